@@ -1,0 +1,79 @@
+#include "core/support/file.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+namespace rx {
+namespace {
+
+/// Closes a descriptor on every way out.
+struct Descriptor {
+  int fd = -1;
+  ~Descriptor() {
+    if (fd >= 0) ::close(fd);
+  }
+};
+
+Failure systemFailure(const char* rule, const std::string& path, const char* what) {
+  return fail(rule, fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
+}
+
+bool writeAll(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return false;
+    bytes.remove_prefix(static_cast<size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::string> readFile(const std::string& path, uint64_t limit) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return systemFailure("file.read", path, "can not be opened");
+  struct stat info = {};
+  if (::fstat(file.fd, &info) != 0) return systemFailure("file.read", path, "can not be read");
+  if (!S_ISREG(info.st_mode)) return fail("file.read", fmt::format("{}: is not a regular file", path));
+  const auto size = static_cast<uint64_t>(info.st_size);
+  if (size > limit) return fail("file.read", fmt::format("{}: has {} bytes, the limit is {}", path, size, limit));
+  std::string bytes(size, '\0');
+  size_t have = 0;
+  while (have < bytes.size()) {
+    const ssize_t got = ::read(file.fd, bytes.data() + have, bytes.size() - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return systemFailure("file.read", path, "can not be read");
+    if (got == 0) break;
+    have += static_cast<size_t>(got);
+  }
+  bytes.resize(have);
+  return bytes;
+}
+
+Result<Unit> writeFile(const std::string& path, std::string_view bytes) {
+  std::string beside = path + ".XXXXXX";
+  {
+    Descriptor file{::mkstemp(beside.data())};
+    if (file.fd < 0) return systemFailure("file.write", path, "can not be created");
+    ::fchmod(file.fd, 0644);
+    if (!writeAll(file.fd, bytes)) {
+      Failure failure = systemFailure("file.write", path, "can not be written");
+      ::unlink(beside.c_str());
+      return failure;
+    }
+  }
+  if (std::rename(beside.c_str(), path.c_str()) != 0) {
+    Failure failure = systemFailure("file.write", path, "can not be replaced");
+    ::unlink(beside.c_str());
+    return failure;
+  }
+  return Unit{};
+}
+
+}  // namespace rx

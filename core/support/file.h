@@ -1,0 +1,19 @@
+// Whole files: read with a limit, written beside the target and renamed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/support/result.h"
+
+namespace rx {
+
+/// The bytes of a file. Fails (rule file.read) when it is missing, not a regular file, or longer than `limit` bytes.
+Result<std::string> readFile(const std::string& path, uint64_t limit = uint64_t{1} << 36);
+
+/// Writes `bytes` to a new file in the same folder and renames it over `path`, so that a reader sees the old
+/// content or the new, never a part. Fails with rule file.write and leaves nothing behind.
+Result<Unit> writeFile(const std::string& path, std::string_view bytes);
+
+}  // namespace rx

@@ -1,0 +1,66 @@
+// Worker threads with stacks of a chosen size, and cancellable tasks.
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/support/cancel.h"
+
+namespace rx {
+
+/// One submitted piece of work; copies refer to the same.
+class Task {
+ public:
+  /// Asks the work to stop: work not yet begun is dropped, running work sees its token.
+  void cancel() const { state_->token.cancel(); }
+  /// Waits until the work ended or was dropped.
+  void wait() const;
+  bool done() const;
+
+ private:
+  friend class ThreadPool;
+  struct State {
+    CancelToken token;
+    std::function<void(const CancelToken&)> work;
+    mutable std::mutex mutex;
+    std::condition_variable finished;
+    bool done = false;
+  };
+  explicit Task(std::shared_ptr<State> state) : state_(std::move(state)) {}
+  std::shared_ptr<State> state_;
+};
+
+/// Runs tasks in the order of submission on `threads` threads (0: one a core). The destructor cancels what waits
+/// and waits for what runs.
+class ThreadPool {
+ public:
+  static constexpr size_t kLargeStack = size_t{64} << 20;
+  explicit ThreadPool(unsigned threads = 0, size_t stackBytes = kLargeStack);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  Task submit(std::function<void(const CancelToken&)> work) { return submit(CancelToken(), std::move(work)); }
+  Task submit(CancelToken token, std::function<void(const CancelToken&)> work);
+  unsigned threadCount() const { return static_cast<unsigned>(threads_.size()); }
+
+ private:
+  void run();
+  static void* threadMain(void* self);
+  std::vector<pthread_t> threads_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::shared_ptr<Task::State>> queue_;
+  bool stopping_ = false;
+};
+
+/// Calls `body(i)` for i in [0, count) on the pool and waits; indices are handed out one by one. A cancelled
+/// token stops further indices.
+void parallelFor(ThreadPool& pool, size_t count, const CancelToken& token, const std::function<void(size_t)>& body);
+
+}  // namespace rx

@@ -1,0 +1,37 @@
+// Statistics of a tensor: what a debugger shows beside a value.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/support/cancel.h"
+#include "core/tensor/host_tensor.h"
+
+namespace rx {
+
+/// min, max and mean are those of the finite elements, and 0 where there are none.
+struct TensorStats {
+  int64_t count = 0;
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  int64_t nanCount = 0;
+  int64_t infCount = 0;
+  int64_t firstNonFinite = -1;  ///< row-major index, -1 when all are finite
+  bool finite() const { return nanCount == 0 && infCount == 0; }
+};
+
+/// One pass over the elements; nothing when cancelled.
+std::optional<TensorStats> tensorStats(const HostTensor& tensor, const CancelToken& token = {});
+
+/// The largest absolute difference and where it is. Equal infinities and NaN beside NaN differ by 0; any other pair
+/// with a non-finite side differs by infinity.
+struct TensorDifference {
+  double maxAbsolute = 0;
+  int64_t index = -1;           ///< of the largest difference, -1 when there is none
+  int64_t firstNonFinite = -1;  ///< first element where one side is not finite and the other differs
+};
+/// Fails with tensor.compare when shapes or types differ.
+Result<TensorDifference> compareTensors(const HostTensor& a, const HostTensor& b);
+
+}  // namespace rx

@@ -1,0 +1,33 @@
+#include "core/tensor/storage.h"
+
+#include <cstdlib>
+#include <cstring>
+
+namespace rx {
+
+Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::byte fill) {
+  constexpr int64_t kLimit = int64_t{1} << 46;
+  if (bytes < 0 || bytes > kLimit) {
+    return fail("tensor.memory", fmt::format("can not allocate {} bytes", bytes));
+  }
+  const size_t rounded = (static_cast<size_t>(bytes) + kAlignment) / kAlignment * kAlignment;
+  void* memory = std::aligned_alloc(kAlignment, rounded);
+  if (!memory) return fail("tensor.memory", fmt::format("the system has no {} bytes left", bytes));
+  std::memset(memory, static_cast<int>(fill), rounded);
+  return make<Storage>(static_cast<std::byte*>(memory), bytes, nullptr, true);
+}
+
+Ref<Storage> Storage::external(const std::byte* data, int64_t bytes, std::shared_ptr<const void> owner) {
+  return make<Storage>(const_cast<std::byte*>(data), bytes, std::move(owner), false);
+}
+
+Storage::~Storage() {
+  if (!owner_ && writable_) std::free(data_);
+}
+
+std::byte* Storage::mutableData() const {
+  RX_ASSERT(writable_, "a mapped storage of {} bytes is written", bytes_);
+  return data_;
+}
+
+}  // namespace rx
