@@ -11,5 +11,6 @@ namespace rx {
 }  // namespace rx
 
 /// RX_ASSERT(condition, "format", args...): checked in every build; the message is evaluated only on failure.
-#define RX_ASSERT(condition, ...) \
-  (static_cast<bool>(condition) ? void() : ::rx::invariantBroken(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__)))
+#define RX_ASSERT(condition, ...)        \
+  (static_cast<bool>(condition) ? void() \
+                                : ::rx::invariantBroken(#condition, __FILE__, __LINE__, ::fmt::format(__VA_ARGS__)))

@@ -64,13 +64,13 @@ struct Unit {};
 #define RX_CONCAT_(a, b) a##b
 #define RX_CONCAT(a, b) RX_CONCAT_(a, b)
 /// RX_TRY(name, expression): unwraps a Result into `auto name`, or returns its failure from this function.
-#define RX_TRY(name, ...)                                    \
-  auto RX_CONCAT(rxTry, __LINE__) = (__VA_ARGS__);           \
+#define RX_TRY(name, ...)                                                       \
+  auto RX_CONCAT(rxTry, __LINE__) = (__VA_ARGS__);                              \
   if (!RX_CONCAT(rxTry, __LINE__)) return RX_CONCAT(rxTry, __LINE__).failure(); \
   auto name = std::move(*RX_CONCAT(rxTry, __LINE__))
 /// RX_CHECK(expression): the same where the value is not needed.
-#define RX_CHECK(...)                                        \
-  do {                                                       \
-    auto rxChecked = (__VA_ARGS__);                          \
-    if (!rxChecked) return rxChecked.failure();              \
+#define RX_CHECK(...)                           \
+  do {                                          \
+    auto rxChecked = (__VA_ARGS__);             \
+    if (!rxChecked) return rxChecked.failure(); \
   } while (false)

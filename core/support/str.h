@@ -41,4 +41,3 @@ template <>
 struct std::hash<rx::Str> {
   size_t operator()(const rx::Str& s) const { return std::hash<std::string_view>()(s.view()); }
 };
-

@@ -1,0 +1,50 @@
+// IRModule: functions by name, attributes, global information, and the sources that spans point into.
+#pragma once
+
+#include <memory>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/ir/relax.h"
+#include "core/support/diagnostic.h"
+
+namespace rx::ir {
+
+struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
+  using Entry = std::pair<relax::GlobalVarRef, BaseFunc>;
+  IRModule() { index(); }
+  /// Entries keep their order; names are unique (a later duplicate is a bug of the caller).
+  IRModule(std::vector<Entry> entries, Attrs attrs, Attrs globalInfos, SourceList sources);
+
+  Array<relax::GlobalVarRef> vars;
+  Array<BaseFunc> functions;  ///< same length as vars
+  Attrs attrs;
+  Attrs globalInfos;  ///< name -> ArrayAttr of GlobalInfo; null = none
+  std::shared_ptr<const SourceList> sources = std::make_shared<SourceList>();
+
+  size_t size() const { return vars.size(); }
+  relax::GlobalVarRef findVar(std::string_view name) const;
+  BaseFunc find(std::string_view name) const;
+  BaseFunc find(const relax::GlobalVar* var) const { return find(var->name.view()); }
+  std::vector<Entry> entries() const;
+  /// A copy with other entries; attributes, infos and sources are kept.
+  Ref<IRModule> with(std::vector<Entry> entries) const;
+  /// A copy with one function replaced (same name) or appended.
+  Ref<IRModule> withFunction(const relax::GlobalVarRef& var, BaseFunc function) const;
+
+  template <class V>
+  static void fields(V&& v) {
+    v("global_vars", &IRModule::vars, Role::Define);
+    v("functions", &IRModule::functions, Role::Child);
+    v("attrs", &IRModule::attrs, Role::Child);
+    v("global_infos", &IRModule::globalInfos, Role::Child);
+  }
+  /// Called by generic rebuilding after fields changed.
+  void index();
+
+ private:
+  std::unordered_map<std::string_view, uint32_t> byName_;
+};
+using Module = Ref<IRModule>;
+
+}  // namespace rx::ir

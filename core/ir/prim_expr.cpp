@@ -1,0 +1,36 @@
+#include "core/ir/prim_expr.h"
+
+#include "core/ir/stmt.h"
+
+namespace rx::tir {
+
+std::string_view Buffer::scope() const {
+  const auto* pointer = data ? as<PointerType>(data->annotation) : nullptr;
+  return pointer && !pointer->scope.empty() ? pointer->scope.view() : std::string_view("global");
+}
+
+PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, value); }
+PrimExpr floatImm(double value, DataType dtype) { return make<FloatImm>(dtype, value); }
+PrimExpr boolImm(bool value) { return make<IntImm>(DataType::Bool(), value ? 1 : 0); }
+
+std::optional<int64_t> asInt(const PrimExpr& expr) {
+  const auto* imm = as<IntImm>(expr);
+  return imm ? std::optional<int64_t>(imm->value) : std::nullopt;
+}
+
+Stmt seq(std::span<const Stmt> statements) {
+  std::vector<Stmt> flat;
+  for (const Stmt& statement : statements) {
+    if (const auto* inner = as<SeqStmt>(statement)) {
+      // A SeqStmt never holds a SeqStmt, so one level is enough.
+      flat.insert(flat.end(), inner->seq.begin(), inner->seq.end());
+    } else if (statement) {
+      flat.push_back(statement);
+    }
+  }
+  if (flat.empty()) return make<Evaluate>(intImm(0, DataType::Int(32)));
+  if (flat.size() == 1) return flat.front();
+  return make<SeqStmt>(Array<Stmt>(std::move(flat)));
+}
+
+}  // namespace rx::tir
