@@ -1,0 +1,134 @@
+#include <QTemporaryDir>
+#include <QTest>
+#include <cmath>
+
+#include "core/support/file.h"
+#include "core/tensor/npy.h"
+
+using namespace rx;
+
+namespace {
+std::string npyText(const std::string& header, const std::string& data) {
+  std::string out("\x93NUMPY\x01\x00", 8);
+  const auto length = static_cast<uint16_t>(header.size());
+  out.append(reinterpret_cast<const char*>(&length), 2);
+  return out + header + data;
+}
+}  // namespace
+
+class NpyTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void roundTripsEveryType();
+  void fortranAndBigEndian();
+  void refusesBadFiles_data();
+  void refusesBadFiles();
+  void archivesRoundTrip_data();
+  void archivesRoundTrip();
+  void damagedArchivesAreRefused();
+  void readsTheSamples();
+};
+
+void NpyTest::roundTripsEveryType() {
+  for (const char* name : {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16",
+                           "float32", "float64", "bfloat16", "float8_e4m3fn"}) {
+    const DataType dtype = *DataType::parse(name);
+    const std::vector<double> values = {0, 1, 1, 0, 1, 0};
+    auto tensor = HostTensor::fromDoubles({2, 3}, dtype, values);
+    QVERIFY(tensor.ok());
+    auto bytes = npyBytes(**tensor);
+    QVERIFY(bytes.ok());
+    auto back = parseNpy(*bytes, dtype);
+    QVERIFY2(back.ok(), name);
+    QVERIFY((*back)->identical(**tensor));
+  }
+  auto empty = HostTensor::allocate({0, 3}, DataType::Float(32));
+  QVERIFY((*parseNpy(*npyBytes(**empty)))->identical(**empty));
+  QCOMPARE((*parseNpy(*npyBytes(*HostTensor::scalar(DataType::Float(64), 2.5))))->at(0), 2.5);
+}
+
+void NpyTest::fortranAndBigEndian() {
+  const std::string data("\0\1\0\2\0\3\0\4\0\5\0\6", 12);
+  auto tensor = parseNpy(npyText("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 3), }\n", data));
+  QVERIFY(tensor.ok());
+  const std::vector<int64_t> expected = {1, 3, 5, 2, 4, 6};
+  for (int64_t i = 0; i < 6; ++i) QCOMPARE((*tensor)->intAt(i), expected[static_cast<size_t>(i)]);
+}
+
+void NpyTest::refusesBadFiles_data() {
+  QTest::addColumn<QByteArray>("header");
+  QTest::addColumn<QString>("rule");
+  QTest::newRow("objects") << QByteArray("{'descr': '|O', 'fortran_order': False, 'shape': (2,), }") << "npy.dtype";
+  QTest::newRow("object8") << QByteArray("{'descr': '|O8', 'fortran_order': False, 'shape': (2,), }") << "npy.dtype";
+  QTest::newRow("complex") << QByteArray("{'descr': '<c8', 'fortran_order': False, 'shape': (2,), }") << "npy.dtype";
+  QTest::newRow("unnamed") << QByteArray("{'descr': '<V1', 'fortran_order': False, 'shape': (2,), }") << "npy.dtype";
+  QTest::newRow("record") << QByteArray("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }")
+                          << "npy.header";
+  QTest::newRow("negative") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }") << "npy.header";
+  QTest::newRow("too large") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }")
+                             << "npy.size";
+  QTest::newRow("overflow")
+      << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904), }")
+      << "npy.size";
+  QTest::newRow("key twice") << QByteArray("{'descr': '<f4', 'descr': '<f4', 'shape': (1,), }") << "npy.header";
+  QTest::newRow("no shape") << QByteArray("{'descr': '<f4', 'fortran_order': False}") << "npy.header";
+  QTest::newRow("cut") << QByteArray("{'descr': '<f4', 'fort") << "npy.header";
+}
+
+void NpyTest::refusesBadFiles() {
+  QFETCH(QByteArray, header);
+  QFETCH(QString, rule);
+  auto result = parseNpy(npyText(header.toStdString(), "12345678"));
+  QVERIFY(!result.ok());
+  QCOMPARE(QString::fromStdString(result.diagnostics()[0].rule), rule);
+}
+
+void NpyTest::archivesRoundTrip_data() {
+  QTest::addColumn<bool>("compress");
+  QTest::newRow("stored") << false;
+  QTest::newRow("deflated") << true;
+}
+
+void NpyTest::archivesRoundTrip() {
+  QFETCH(bool, compress);
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("a.npz").toStdString();
+  auto large = HostTensor::allocate({300, 700}, DataType::Float(32));
+  for (int64_t i = 0; i < 1000; ++i) (*large)->set(i * 7, std::sin(static_cast<double>(i)));
+  const std::vector<NamedTensor> tensors = {{"p_0", *large}, {"x", HostTensor::scalar(DataType::Int(64), 4)}};
+  QVERIFY(writeNpz(path, tensors, compress).ok());
+  auto back = readNpz(path);
+  QVERIFY(back.ok());
+  QCOMPARE(back->size(), size_t{2});
+  QCOMPARE((*back)[0].first, std::string("p_0"));
+  QVERIFY((*back)[0].second->identical(**large));
+  QVERIFY(!writeNpz(path, {tensors[0], tensors[0]}).ok());
+}
+
+void NpyTest::damagedArchivesAreRefused() {
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("a.npz").toStdString();
+  auto tensor = HostTensor::allocate({64}, DataType::Float(32));
+  for (bool compress : {false, true}) {
+    QVERIFY(writeNpz(path, {{"a", *tensor}, {"b", *tensor}}, compress).ok());
+    const std::string whole = *readFile(path);
+    for (size_t cut = 0; cut < whole.size(); ++cut) QVERIFY(!parseNpz(std::string_view(whole).substr(0, cut)).ok());
+    for (size_t at = 0; at < whole.size(); ++at) {
+      for (const char flip : {'\x01', '\x80', '\xff'}) {
+        std::string broken = whole;
+        broken[at] ^= flip;
+        auto result = parseNpz(broken);  // any answer but a crash
+        QVERIFY(result.ok() || !result.diagnostics().empty());
+      }
+    }
+  }
+}
+
+void NpyTest::readsTheSamples() {
+  auto result = readNpz(RX_SOURCE_DIR "/samples/mlp/params.npz");
+  QVERIFY(result.ok());
+  QCOMPARE(result->size(), size_t{4});
+}
+
+QTEST_APPLESS_MAIN(NpyTest)
+#include "tst_npy.moc"
