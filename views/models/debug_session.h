@@ -1,0 +1,90 @@
+// The debugger as the window sees it: owns the engine process, speaks DAP with it, never waits for it, and outlives it.
+#pragma once
+
+#include <QObject>
+#include <functional>
+#include <vector>
+
+#include "views/models/debug_rows.h"
+
+namespace rx::views {
+
+/// An interface, so that panels are tested with a session that is made up; LiveDebugSession is the real one.
+class DebugSession : public QObject {
+  Q_OBJECT
+
+ public:
+  using QObject::QObject;
+
+  virtual RunState state() const = 0;
+  /// True while a trace can be looked at: stopped, ended or died after at least one step.
+  virtual bool hasTrace() const = 0;
+  /// True when everything asked of the engine has been answered.
+  virtual bool idle() const = 0;
+  virtual const StopInfo& stop() const = 0;
+  virtual const RunConfig& config() const = 0;
+  /// Process id of the engine, 0 when it does not run.
+  virtual qint64 engineId() const = 0;
+  /// What the engine said when it died: signal, instruction, binding; empty otherwise.
+  virtual QString deathReport() const = 0;
+  /// Storage in use against the peak: "71 kB of 88 kB peak"; empty when unknown.
+  virtual QString memoryText() const = 0;
+
+  virtual const std::vector<FrameRow>& frames() const = 0;
+  virtual const std::vector<InstructionRow>& instructions() const = 0;
+  virtual const std::vector<RegisterRow>& registers() const = 0;
+  virtual const std::vector<HeapRow>& heap() const = 0;
+  virtual const std::vector<TraceRow>& trace() const = 0;
+  virtual const std::vector<BreakpointRow>& breakpoints() const = 0;
+  virtual const std::vector<LogLine>& log() const = 0;
+
+  /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
+  virtual ValueSummary valueOf(const QString& function, int binding) const = 0;
+  /// Value of a function parameter at the step that is shown.
+  virtual ValueSummary valueOfParam(const QString& function, const QString& name) const = 0;
+  /// Values of symbolic variables in the frame that is shown: "n" -> 17.
+  virtual std::vector<std::pair<QString, qint64>> symbols(const QString& function) const = 0;
+  virtual const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const = 0;
+
+  /// Asks for a part of a tensor; the answer arrives on this thread, or never when `context` is gone. Extents are
+  /// clipped to the tensor and to 10,000 elements.
+  virtual void fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+                          std::function<void(const TensorSlice&)> answer) = 0;
+  /// Writes a whole value as `.npy`; the answer is an error in words or empty.
+  virtual void saveValue(int reference, const QString& path, QObject* context,
+                         std::function<void(const QString&)> answer) = 0;
+
+ public Q_SLOTS:
+  virtual void start(const rx::views::RunConfig& config) = 0;
+  virtual void restart() = 0;
+  virtual void stopEngine() = 0;
+  virtual void continueRun() = 0;
+  virtual void pause() = 0;
+  virtual void stepOver() = 0;
+  virtual void stepInto() = 0;
+  virtual void stepOut() = 0;
+  virtual void stepBack() = 0;
+  virtual void reverseContinue() = 0;
+  virtual void stepInstruction() = 0;
+  virtual void stepInstructionBack() = 0;
+  /// Shows a recorded step without running.
+  virtual void goToStep(int step) = 0;
+  virtual void runTo(const QString& function, int binding) = 0;
+  /// Adds or removes the breakpoint at a binding of a stage.
+  virtual void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) = 0;
+  virtual void setBreakpointEnabled(int id, bool enabled) = 0;
+  virtual void setBreakpointCondition(int id, const QString& condition) = 0;
+  virtual void removeBreakpoint(int id) = 0;
+  virtual void clearBreakpoints() = 0;
+  virtual void setStopOnNonFinite(bool stop) = 0;
+
+ Q_SIGNALS:
+  void stateChanged();
+  /// The shown step, or what is known of it, changed: frames, registers, heap, values.
+  void stopChanged();
+  void traceChanged();
+  void breakpointsChanged();
+  void logChanged();
+};
+
+}  // namespace rx::views

@@ -1,0 +1,112 @@
+// The open module: its sources, its findings, and its pass history, with the work on it done by worker threads. No
+// widgets.
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <vector>
+
+#include "views/models/problem.h"
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+enum class Verdict : uint8_t { Unknown, WellFormed, IllFormed };
+enum class StepState : uint8_t { Pending, Running, Done, Failed };
+
+/// One row of the pass history. Row 0 is the module as imported.
+struct StepRow {
+  int number = 0;
+  QString name;     // "imported", "LegalizeOps"
+  QString options;  // as in the pipeline text: "fuse_opt_level=1"
+  QString help;     // one line
+  StepState state = StepState::Pending;
+  Verdict verdict = Verdict::Unknown;
+  QString verdictReason;  // first finding of the well-formedness check
+  struct Changed {
+    QString function;
+    int netBindings = 0;  // bindings after minus before
+    bool added = false;
+    bool removed = false;
+  };
+  std::vector<Changed> changed;  // empty when the pass changed nothing
+  double milliseconds = 0;
+  qint64 nodes = 0;  // IR nodes after the pass
+};
+
+/// What long work says while it runs.
+struct Progress {
+  QString what;  // "Running passes: FuseOps"
+  int done = 0;
+  int total = 0;  // 0 when unknown
+};
+
+/// An interface, so that panels are tested with a document that is made up; LiveDocument is the real one.
+class Document : public QObject {
+  Q_OBJECT
+
+ public:
+  enum class State { Empty, Opening, Ready, Failed };
+  Q_ENUM(State)
+
+  using QObject::QObject;
+
+  virtual State state() const = 0;
+  virtual QString path() const = 0;    // the module file, or the folder of a dumped history; empty when nothing is open
+  virtual QString folder() const = 0;  // where samples keep params.npz and inputs.npz
+  virtual QString title() const = 0;   // "module.py" or "mlp / module.py"
+  virtual QString dialect() const = 0;          // era that the file was taken for: "v0.25 text"
+  virtual QStringList moduleNames() const = 0;  // modules of the file; more than one lets the user choose
+  virtual QString moduleName() const = 0;
+  virtual QString sourceText() const = 0;  // the file as it is
+  virtual bool isStale() const = 0;        // the file changed and its new text does not open: the previous module stays
+
+  /// Rows of the pass history; row 0 exists as soon as a module is open.
+  virtual const std::vector<StepRow>& steps() const = 0;
+  /// The last stage whose module exists.
+  virtual int lastStage() const = 0;
+  /// Views of a stage. Null while it is not built yet: it is then built and `stageReady` follows. `requestStages`
+  /// false only looks.
+  virtual StageIndexPtr stage(int number, bool request = true) = 0;
+  /// The pipeline that `steps` come from, as pipeline text.
+  virtual QString pipeline() const = 0;
+  /// False for a history read from a folder of dumps, which can not be run again.
+  virtual bool canRunPasses() const = 0;
+
+  virtual const std::vector<ProblemRow>& problems() const = 0;
+  virtual bool busy() const = 0;
+  virtual Progress progress() const = 0;
+
+  /// The `rxs` command that does what the window shows of the selected stage.
+  virtual QString commandLine(int stage) const = 0;
+  /// JSON of a stage's module for the engine (with spans and origins); empty when there is none.
+  virtual QByteArray moduleJson(int stage) const = 0;
+
+ public Q_SLOTS:
+  /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until
+  /// the new one is there, and stays when it fails; then `openFailed` tells why.
+  virtual void open(const QString& path, const QString& moduleName = {}) = 0;
+  /// The file again, the place and the pass history kept as far as they still exist.
+  virtual void reload() = 0;
+  virtual void close() = 0;
+  /// Runs the pipeline as far as stage `number`; stages beyond it stay pending.
+  virtual void runPassesTo(int number) = 0;
+  virtual void setPipeline(const QString& pipeline) = 0;
+  virtual void cancel() = 0;
+  /// Findings of others (weights, engine) shown with ours; replaces earlier ones of the same source.
+  virtual void setProblems(const QString& source, const std::vector<rx::views::ProblemRow>& problems) = 0;
+
+ Q_SIGNALS:
+  void stateChanged();
+  void opened();  // another module is there (or the same one again after a reload)
+  void openFailed(const QString& path, const QString& reason);
+  void stepsChanged();
+  void stageReady(int stage);
+  void problemsChanged();
+  void progressChanged();
+  void fileChanged(const QString& path);
+};
+
+}  // namespace rx::views

@@ -1,0 +1,66 @@
+#include "views/models/problem.h"
+
+namespace rx::views {
+namespace {
+
+QString safe(const std::string& text) { return QString::fromStdString(escapedForDisplay(text)); }
+
+const SourceFile* fileOf(const Span& span, const SourceList& sources) {
+  return span.known() && span.file < sources.size() ? sources[span.file].get() : nullptr;
+}
+
+QString placeText(const Span& span, const SourceList& sources) {
+  const SourceFile* file = fileOf(span, sources);
+  if (!file) return {};
+  const LineColumn at = file->lineColumn(span.begin);
+  return QStringLiteral("%1:%2:%3: ").arg(safe(file->name())).arg(at.line).arg(at.column);
+}
+
+void setPlace(ProblemRow* row, const Span& span, const SourceList& sources) {
+  const SourceFile* file = fileOf(span, sources);
+  if (!file) return;
+  const LineColumn begin = file->lineColumn(span.begin);
+  const LineColumn end = file->lineColumn(span.end);
+  row->file = safe(file->name());
+  row->line = static_cast<int>(begin.line);
+  row->column = static_cast<int>(begin.column);
+  row->endColumn = static_cast<int>(end.line == begin.line ? std::max(end.column, begin.column + 1) : begin.column + 1);
+}
+
+}  // namespace
+
+std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, const SourceList& sources,
+                                    const QString& source, int stage) {
+  std::vector<ProblemRow> rows;
+  rows.reserve(diagnostics.size());
+  for (const Diagnostic& diagnostic : diagnostics) {
+    ProblemRow row;
+    row.severity = diagnostic.severity;
+    row.rule = safe(diagnostic.rule);
+    row.message = safe(diagnostic.message);
+    row.fix = safe(diagnostic.fix);
+    row.context = safe(diagnostic.context);
+    row.source = source;
+    row.stage = stage;
+    setPlace(&row, diagnostic.span, sources);
+    for (const DiagnosticNote& note : diagnostic.notes)
+      row.notes.push_back(placeText(note.span, sources) + safe(note.message));
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+QString problemText(const ProblemRow& problem) {
+  static const char* const kWords[] = {"note", "warning", "error"};
+  QString text;
+  if (problem.line > 0) text += QStringLiteral("%1:%2:%3: ").arg(problem.file).arg(problem.line).arg(problem.column);
+  text += QString::fromLatin1(kWords[static_cast<int>(problem.severity)]);
+  if (!problem.rule.isEmpty()) text += '[' + problem.rule + ']';
+  text += ": " + problem.message;
+  if (!problem.context.isEmpty()) text += "\n  in " + problem.context;
+  for (const QString& note : problem.notes) text += "\n  note: " + note;
+  if (!problem.fix.isEmpty()) text += "\n  fix: " + problem.fix;
+  return text;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,32 @@
+// Findings as the views show them: diagnostics of every layer with their place resolved to file, line and column.
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "core/support/diagnostic.h"
+
+namespace rx::views {
+
+struct ProblemRow {
+  Severity severity = Severity::Error;
+  QString rule;
+  QString message;
+  QString fix;
+  QString context;             // "main, block 2, binding lv3"
+  std::vector<QString> notes;  // one sentence each, its place in front
+  QString file;                // name of the source; empty when the finding has no place
+  int line = 0;                // 1-based, 0 when unknown
+  int column = 0;
+  int endColumn = 0;  // column after the last character on that line
+  int stage = 0;      // the stage whose check found it; 0 for the file itself
+  QString source;     // who says so: "parser", "pass FuseOps", "engine", "weights"
+};
+
+/// Resolves the spans of diagnostics against their sources.
+std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, const SourceList& sources,
+                                    const QString& source, int stage = 0);
+/// The finding as one block of text, as the command line prints it.
+QString problemText(const ProblemRow& problem);
+
+}  // namespace rx::views

@@ -1,0 +1,139 @@
+// A stage of the module as the views see it: its text, and rows for functions, blocks, bindings and symbols with their
+// place in that text. Built once a stage on a worker thread, immutable afterwards, shared by all views.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <memory>
+#include <vector>
+
+#include "views/theme/palette.h"
+
+namespace rx::views {
+
+/// A half-open byte range of StageIndex::text.
+struct TextRange {
+  int begin = 0;
+  int end = 0;
+  bool empty() const { return end <= begin; }
+  bool contains(int offset) const { return begin <= offset && offset < end; }
+  bool operator==(const TextRange&) const = default;
+};
+
+enum class BindingForm : uint8_t { Var, MatchCast, If, Function };
+
+enum class FunctionKind : uint8_t { Relax, Prim, Extern, Relay };
+
+/// What a binding reads. `index` is an ordinal for Binding and a position for Param, else -1.
+struct OperandRow {
+  enum class Kind : uint8_t { Binding, Param, Global, Constant, Symbol };
+  Kind kind = Kind::Binding;
+  int index = -1;
+  QString name;
+  bool operator==(const OperandRow&) const = default;
+};
+
+/// One source binding that a binding comes from. `line` is 1-based in the source file, 0 when unknown.
+struct OriginRow {
+  QString function;
+  QString variable;
+  QString pass;  // the pass that made this binding; empty for the import
+  QString file;
+  int line = 0;
+};
+
+struct BindingRow {
+  int ordinal = 0;  // position in FunctionRow::bindings
+  int block = 0;    // index in FunctionRow::blocks
+  int parent = -1;  // ordinal of the enclosing `if` or local function binding
+  int branch = 0;   // 0 the true branch (or the local function's body), 1 the false branch
+  QString name;     // the variable's name
+  QString label;    // operator or callee without its namespace: "matmul", "call_tir fused_add"
+  QString op;       // full name of the operator: "relax.matmul"; empty for calls of functions and others
+  QString info;     // StructInfo as written in the IR
+  QString shape;    // the shape alone, as written in the IR: "(n, 512)"; empty if not a tensor
+  QString dtype;    // "float32"; empty if not a tensor
+  OpKind kind = OpKind::Other;
+  BindingForm form = BindingForm::Var;
+  bool impure = false;
+  bool dataflowVar = false;
+  std::vector<OperandRow> operands;
+  std::vector<int> usedBy;  // ordinals
+  int line = 0;             // 1-based first line in the text
+  TextRange range;          // the whole binding
+  TextRange nameRange;      // the variable at its definition
+  std::vector<OriginRow> origins;
+};
+
+struct BlockRow {
+  int index = 0;
+  int parent = -1;  // ordinal of the enclosing binding, see BindingRow::parent
+  int branch = 0;
+  bool dataflow = false;
+  int firstLine = 0;  // lines of the block, first to last, 1-based, `with R.dataflow():` and R.output included
+  int lastLine = 0;
+  std::vector<int> bindings;  // ordinals of this block's own bindings
+  std::vector<int> outputs;   // ordinals of a dataflow block's outputs
+};
+
+struct ParamRow {
+  QString name;
+  QString info;
+  QString shape;
+  QString dtype;
+  TextRange nameRange;
+  std::vector<int> usedBy;
+};
+
+/// A symbolic variable and who gives it its value: "x axis 0", "match_cast lv1".
+struct SymbolRow {
+  QString name;
+  QString boundBy;
+  int line = 0;
+};
+
+struct FunctionRow {
+  QString name;
+  FunctionKind kind = FunctionKind::Relax;
+  QString signature;  // short: "(n, 512) f16"
+  QString result;     // StructInfo of the result
+  bool isPrivate = false;
+  bool pure = true;
+  std::vector<ParamRow> params;
+  std::vector<BlockRow> blocks;
+  std::vector<BindingRow> bindings;
+  std::vector<SymbolRow> symbols;
+  std::vector<OperandRow> results;  // what the body returns
+  int firstLine = 0;                // decorator
+  int headLine = 0;                 // `def`
+  int lastLine = 0;
+
+  const BindingRow* binding(int ordinal) const;
+  const BindingRow* bindingNamed(const QString& name) const;
+  /// The innermost binding that covers a 1-based line; null when none does.
+  const BindingRow* bindingAtLine(int line) const;
+};
+
+struct StageIndex {
+  int stage = 0;
+  QString title;                // "imported" or the pass's name
+  QByteArray text;              // UTF-8, as the v0.25 printer writes it
+  std::vector<int> lineStarts;  // byte offset of each line
+  std::vector<FunctionRow> functions;
+  QString hash;  // structural hash of the module, hexadecimal
+
+  const FunctionRow* function(const QString& name) const;
+  const FunctionRow* functionAtLine(int line) const;
+  int lineCount() const { return static_cast<int>(lineStarts.size()); }
+  /// 1-based line of a byte offset.
+  int lineOf(int offset) const;
+  /// Text of a 1-based line without its break.
+  QByteArray line(int number) const;
+};
+
+using StageIndexPtr = std::shared_ptr<const StageIndex>;
+
+/// Fills lineStarts from text.
+void findLines(StageIndex* index);
+
+}  // namespace rx::views

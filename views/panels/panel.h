@@ -1,0 +1,73 @@
+// views/panels: what a dock is. A panel has its own folder views/panels/<id> with its widget (and, where there is logic
+// beyond display, a controller without widgets); it is listed in one row of views/shell/panel_table.cpp.
+#pragma once
+
+#include <QStringList>
+#include <QWidget>
+
+namespace rx::views {
+
+class Document;
+class Selection;
+class DebugSession;
+
+/// Runs rows of the command table. Panels use it for their buttons, so that a button does what menu and key do.
+class Commands {
+ public:
+  virtual ~Commands() = default;
+  /// False when the command does not exist or is not enabled now.
+  virtual bool run(const QString& id, const QStringList& arguments = {}) = 0;
+  virtual bool enabled(const QString& id) const = 0;
+  /// Title and key of a command for labels: "Continue F5".
+  virtual QString label(const QString& id) const = 0;
+};
+
+/// What every panel gets; all outlive the panel.
+struct PanelContext {
+  Document* document = nullptr;
+  Selection* selection = nullptr;
+  DebugSession* debug = nullptr;
+  Commands* commands = nullptr;
+};
+
+class Panel : public QWidget {
+  Q_OBJECT
+
+ public:
+  using QWidget::QWidget;
+  /// The content as text: the script's `dump`, and "copy panel as text".
+  virtual QString dump() const = 0;
+  /// Opens the panel's find bar (Ctrl+F); false when it has none.
+  virtual bool showFind() { return false; }
+  /// Find next (F3) or previous; false when the panel has no find or nothing was found.
+  virtual bool findNext(bool /*forward*/) { return false; }
+  /// Finds a text at once (the script's `edit.find TEXT`): selects the first match; the number of matches, -1 when the
+  /// panel has no find.
+  virtual int find(const QString& /*text*/) { return -1; }
+  /// True while the panel still computes what it shows; the script runner waits for `settled`.
+  virtual bool busy() const { return false; }
+  /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
+  virtual bool command(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }
+
+ Q_SIGNALS:
+  void settled();
+  /// A better title for the tab ("IR · main"); the id stays.
+  void titleChanged(const QString& title);
+  /// Something for the message bar.
+  void message(const QString& text);
+};
+
+/// Where a panel stands in the built-in layouts.
+enum class PanelArea : uint8_t { LeftTop, LeftBottom, Center, CenterRight, Right, Bottom, Strip };
+
+/// A row of the panel table.
+struct PanelRow {
+  const char* id;     // "passes": stable, for scripts, layouts and commands
+  const char* title;  // "Passes"
+  const char* help;   // one sentence
+  PanelArea area;
+  bool startsVisible;
+  Panel* (*make)(const PanelContext& context, QWidget* parent);
+};
+
+}  // namespace rx::views
