@@ -1,0 +1,226 @@
+// Our own requests, each as a tag type: command, Arguments, Body. See requests.h for DAP's.
+#pragma once
+
+#include "core/dap/requests.h"
+#include "core/dap/rx_types.h"
+
+namespace rx::dap {
+
+/// Compiles a module without running it. The following `launch` without a program runs what was loaded.
+struct LoadBody {
+  std::vector<StageInfo> stages;
+  std::vector<std::string> functions;  ///< that can be run
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadBody, stages, functions)
+struct Load {
+  static constexpr const char* kCommand = "rxs/load";
+  using Arguments = LaunchArguments;
+  using Body = LoadBody;
+};
+
+struct StagesBody {
+  std::vector<StageInfo> stages;
+  int64_t selected = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StagesBody, stages, selected)
+struct Stages {
+  static constexpr const char* kCommand = "rxs/stages";
+  using Arguments = Nothing;
+  using Body = StagesBody;
+};
+
+struct StageArguments {
+  int64_t stage = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageArguments, stage)
+/// Chooses the stage by whose bindings the engine steps and names places.
+struct SelectStage {
+  static constexpr const char* kCommand = "rxs/selectStage";
+  using Arguments = StageArguments;
+  using Body = Position;
+};
+
+struct SetBindingBreakpointsArguments {
+  std::vector<BindingBreakpoint> breakpoints;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetBindingBreakpointsArguments, breakpoints)
+/// Replaces all breakpoints at bindings.
+struct SetBindingBreakpoints {
+  static constexpr const char* kCommand = "rxs/setBindingBreakpoints";
+  using Arguments = SetBindingBreakpointsArguments;
+  using Body = BreakpointsBody;
+};
+
+struct PositionRequest {
+  static constexpr const char* kCommand = "rxs/position";
+  using Arguments = Nothing;
+  using Body = Position;
+};
+
+struct GoToArguments {
+  int64_t step = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GoToArguments, step)
+/// Shows a recorded step without running. Ends with a `stopped` event, reason "goto".
+struct GoTo {
+  static constexpr const char* kCommand = "rxs/goto";
+  using Arguments = GoToArguments;
+  using Body = Nothing;
+};
+
+/// Runs to a binding (of `stage`), as a breakpoint that exists once.
+struct RunTo {
+  static constexpr const char* kCommand = "rxs/runTo";
+  using Arguments = BindingBreakpoint;
+  using Body = Nothing;
+};
+
+struct ReverseStepArguments {
+  std::string kind = "over";  ///< "over", "into", "out"
+  std::optional<std::string> granularity;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReverseStepArguments, kind, granularity)
+/// The reverse steps that DAP has no request for; stepBack is kind "over".
+struct ReverseStep {
+  static constexpr const char* kCommand = "rxs/reverseStep";
+  using Arguments = ReverseStepArguments;
+  using Body = Nothing;
+};
+
+struct ProgramBody {
+  std::vector<InstructionInfo> instructions;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramBody, instructions)
+/// The whole bytecode.
+struct ProgramRequest {
+  static constexpr const char* kCommand = "rxs/program";
+  using Arguments = Nothing;
+  using Body = ProgramBody;
+};
+
+struct TimelineArguments {
+  int64_t start = 0;
+  int64_t count = 0;  ///< 0 = all
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineArguments, start, count)
+struct TimelineBody {
+  int64_t total = 0;
+  std::vector<StepInfo> steps;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineBody, total, steps)
+struct Timeline {
+  static constexpr const char* kCommand = "rxs/timeline";
+  using Arguments = TimelineArguments;
+  using Body = TimelineBody;
+};
+
+struct FrameArguments {
+  int64_t frameId = 0;  ///< 0 = the innermost
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FrameArguments, frameId)
+struct RegistersBody {
+  std::vector<RegisterInfo> registers;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersBody, registers)
+struct Registers {
+  static constexpr const char* kCommand = "rxs/registers";
+  using Arguments = FrameArguments;
+  using Body = RegistersBody;
+};
+
+struct ShapeHeapBody {
+  std::vector<HeapSlotInfo> slots;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShapeHeapBody, slots)
+struct ShapeHeap {
+  static constexpr const char* kCommand = "rxs/shapeHeap";
+  using Arguments = FrameArguments;
+  using Body = ShapeHeapBody;
+};
+
+/// Everything that the text and the graph show beside a function of the selected stage.
+struct ValuesBody {
+  std::string function;
+  std::vector<BindingValue> params;  ///< `binding` is the position
+  std::vector<BindingValue> bindings;
+  std::vector<SymbolValue> symbols;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, params, bindings, symbols)
+struct Values {
+  static constexpr const char* kCommand = "rxs/values";
+  using Arguments = FrameArguments;
+  using Body = ValuesBody;
+};
+
+/// A rectangle of a tensor. Empty `begin` and `extent` mean from the start and to the end; both are clipped, and the
+/// product of the extents is at most kMaxSliceElements.
+inline constexpr int64_t kMaxSliceElements = 10000;
+struct SliceArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;  ///< instead of a reference
+  std::vector<int64_t> begin;
+  std::vector<int64_t> extent;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceArguments, reference, expression, begin, extent)
+struct SliceBody {
+  ValueInfo value;
+  std::vector<int64_t> begin;
+  std::vector<int64_t> extent;
+  std::vector<Json> values;  ///< row-major, see jsonNumber
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceBody, value, begin, extent, values)
+struct Slice {
+  static constexpr const char* kCommand = "rxs/slice";
+  using Arguments = SliceArguments;
+  using Body = SliceBody;
+};
+
+struct SaveValueArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  std::string path;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SaveValueArguments, reference, expression, path)
+/// Writes a whole tensor as .npy.
+struct SaveValue {
+  static constexpr const char* kCommand = "rxs/saveValue";
+  using Arguments = SaveValueArguments;
+  using Body = Nothing;
+};
+
+struct MemoryBody {
+  int64_t liveBytes = 0;
+  int64_t peakBytes = 0;
+  std::vector<StorageInfo> storages;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryBody, liveBytes, peakBytes, storages)
+struct Memory {
+  static constexpr const char* kCommand = "rxs/memory";
+  using Arguments = Nothing;
+  using Body = MemoryBody;
+};
+
+struct TraceBody {
+  std::string path;
+  int64_t steps = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceBody, path, steps)
+struct TraceArguments {
+  std::string path;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceArguments, path)
+/// Where the trace of this run is appended to, and how far it is. A trace file is named at `launch`.
+struct Trace {
+  static constexpr const char* kCommand = "rxs/trace";
+  using Arguments = Nothing;
+  using Body = TraceBody;
+};
+
+/// Opens a trace that an earlier engine wrote: its steps can be visited as those of a run that ended.
+struct OpenTrace {
+  static constexpr const char* kCommand = "rxs/openTrace";
+  using Arguments = TraceArguments;
+  using Body = Position;
+};
+
+}  // namespace rx::dap

@@ -1,0 +1,147 @@
+// Shapes of our own `rxs/...` requests: what a debugger of tensor programs shows and DAP has no field for.
+#pragma once
+
+#include "core/dap/types.h"
+
+namespace rx::dap {
+
+/// A number as JSON: NaN and infinities are the texts "nan", "inf", "-inf".
+Json jsonNumber(double value);
+/// The reverse; anything else is NaN.
+double numberFrom(const Json& json);
+
+/// Where the machine, or the look at its past, stands. `binding` is the ordinal of the binding in its function of the
+/// selected stage (a binding comes before those inside its value), -1 between bindings.
+struct Position {
+  int64_t step = 0;      ///< instructions executed before this point
+  int64_t recorded = 0;  ///< instructions recorded so far
+  bool past = false;     ///< looking at a recorded step, not at the newest
+  bool ended = false;    ///< the run is over; the recorded steps can still be visited
+  int64_t stage = 0;
+  std::string vmFunction;
+  int64_t instruction = -1;  ///< index in the whole program
+  std::string text;          ///< the instruction that comes next
+  std::string function;      ///< of the selected stage
+  int64_t binding = -1;
+  std::string variable;
+  int64_t line = 0;   ///< of the binding in the stage's text or source, 0 when unknown
+  int64_t depth = 0;  ///< frames
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Position, step, recorded, past, ended, stage, vmFunction, instruction,
+                                                text, function, binding, variable, line, depth)
+
+/// A value in short. `reference` asks for slices and files (rxs/slice, rxs/saveValue) until the engine moves on.
+/// Statistics are of a tensor's finite elements.
+struct ValueInfo {
+  std::string
+      kind;  ///< "none", "tensor", "shape", "int", "float", "string", "dtype", "tuple", "storage", "closure", ...
+  std::string text;  ///< one line: "Tensor((3, 4), float32)"
+  int64_t reference = 0;
+  std::vector<int64_t> shape;
+  std::string dtype;
+  int64_t bytes = 0;
+  int64_t count = 0;
+  bool hasStats = false;
+  Json min;
+  Json max;
+  Json mean;
+  int64_t nanCount = 0;
+  int64_t infCount = 0;
+  int64_t firstNonFinite = -1;  ///< row-major index
+  int64_t step = -1;            ///< the step that wrote it, -1 for an argument
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValueInfo, kind, text, reference, shape, dtype, bytes, count, hasStats,
+                                                min, max, mean, nanCount, infCount, firstNonFinite, step)
+
+struct StageInfo {
+  int64_t index = 0;
+  std::string title;  ///< "imported" or the pass's name
+  std::string hash;   ///< structural hash, hexadecimal
+  std::vector<std::string> functions;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageInfo, index, title, hash, functions)
+
+struct BindingBreakpoint {
+  int64_t stage = 0;
+  std::string function;
+  int64_t binding = -1;
+  std::optional<std::string> variable;  ///< used where `binding` is -1
+  std::optional<std::string> condition;
+  std::optional<std::string> hitCondition;
+  std::optional<std::string> logMessage;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingBreakpoint, stage, function, binding, variable, condition,
+                                                hitCondition, logMessage)
+
+/// One instruction of the program.
+struct InstructionInfo {
+  int64_t index = 0;
+  std::string function;
+  std::string text;
+  int64_t binding = -1;  ///< of the selected stage
+  std::string bindingFunction;
+  std::string variable;
+  int64_t line = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InstructionInfo, index, function, text, binding, bindingFunction,
+                                                variable, line)
+
+/// One executed instruction.
+struct StepInfo {
+  int64_t step = 0;
+  int64_t instruction = -1;
+  std::string function;
+  std::string what;  ///< callee, or the word for a return or jump
+  std::string bindingFunction;
+  int64_t binding = -1;
+  std::string variable;
+  int64_t depth = 0;
+  double microseconds = 0;
+  bool builtin = false;
+  bool nonFinite = false;  ///< it made a NaN or Inf out of finite inputs
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StepInfo, step, instruction, function, what, bindingFunction, binding,
+                                                variable, depth, microseconds, builtin, nonFinite)
+
+struct RegisterInfo {
+  int64_t index = 0;
+  std::string name;  ///< "%3"
+  std::string variable;
+  ValueInfo value;
+  bool changed = false;  ///< by the step before this point
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegisterInfo, index, name, variable, value, changed)
+
+struct HeapSlotInfo {
+  int64_t slot = 0;
+  std::string expression;
+  std::string origin;  ///< who stored it: "x axis 0", "match_cast z_1"
+  bool set = false;
+  int64_t value = 0;
+  bool changed = false;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeapSlotInfo, slot, expression, origin, set, value, changed)
+
+/// A binding's value in the frame that is shown.
+struct BindingValue {
+  int64_t binding = -1;
+  std::string variable;
+  ValueInfo value;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingValue, binding, variable, value)
+
+struct SymbolValue {
+  std::string name;
+  int64_t value = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SymbolValue, name, value)
+
+/// A storage that is alive at the step that is shown.
+struct StorageInfo {
+  int64_t id = 0;
+  int64_t bytes = 0;
+  std::vector<std::string> registers;  ///< "main %4 (lv2)"
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StorageInfo, id, bytes, registers)
+
+}  // namespace rx::dap
