@@ -1,0 +1,87 @@
+// core/pass: what a pass is (row, options, contract, context), the pipeline text, the runner and its history.
+//
+// A pass is one row of a table (name as in TVM, one line of help, options, contract) and one function from module to
+// module. It never edits its input, turns any failure into diagnostics and polls the cancellation flag.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "core/support/cancel.h"
+#include "core/support/result.h"
+
+namespace rx::pass {
+
+/// Form of an option's value in the pipeline text.
+enum class OptionKind : uint8_t { Bool, Int, Text, TextList, Dict, Any };
+
+/// One option of a pass: its name as in TVM, its form, what it is when left out (as written in the pipeline text).
+struct OptionSpec {
+  const char* name;
+  OptionKind kind;
+  const char* fallback;
+  const char* help;
+};
+
+/// What must hold before a pass and what holds after it.
+enum class Contract : uint8_t {
+  None = 0,
+  NeedsNoDataflow = 1,  ///< runs after ToNonDataflow
+  KeepsNormalForm = 2,  ///< the result is well formed when the input was
+  LowersForVm = 4,      ///< the result may hold forms that only the VM's code generation takes
+};
+
+/// What a pass may look at beside its module and options.
+struct PassContext {
+  std::string target;  ///< as given by --target; empty = none
+  ir::Attrs config;    ///< e.g. relax.backend.use_cuda_graph
+  int optLevel = 2;
+  std::vector<std::string> disabled;  ///< names of passes to leave out
+  std::vector<std::string> required;  ///< names of passes to run whatever the level
+  CancelToken cancel;
+  std::vector<Diagnostic> messages;  ///< notes and warnings of the running pass
+};
+
+using PassFunction = Result<ir::Module> (*)(const ir::Module&, const ir::Attrs& options, PassContext&);
+
+struct PassRow {
+  const char* name;
+  const char* help;
+  std::span<const OptionSpec> options;
+  Contract contract;
+  PassFunction run;
+  /// A named pipeline instead of a function: the text it stands for, empty otherwise.
+  const char* expandsTo = "";
+};
+
+/// A set of rows to look names up in.
+class PassTable {
+ public:
+  explicit PassTable(std::span<const PassRow> rows);
+  const PassRow* find(std::string_view name) const;
+  std::span<const PassRow> rows() const { return rows_; }
+  /// The row name nearest to a misspelt one, or empty.
+  std::string_view nearest(std::string_view name) const;
+
+ private:
+  std::span<const PassRow> rows_;
+};
+
+/// One step of a pipeline: a row and its options (by name; options left out are absent).
+struct PassCall {
+  const PassRow* row = nullptr;
+  ir::Attrs options;
+  /// `FuseOps(fuse_opt_level=1)`
+  std::string text() const;
+};
+
+/// Reads `Name(option=literal, ...), Name(...)`; a name alone is a call without options, a row with `expandsTo` is
+/// replaced by its steps. Literals are those of TVMScript; a tensor is {"ndarray": nested list, "dtype": text}.
+/// Errors (pass.unknown-name, pass.unknown-option, pass.syntax, ...) carry a span into `source`.
+Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text);
+
+}  // namespace rx::pass

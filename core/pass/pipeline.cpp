@@ -1,0 +1,187 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <numeric>
+
+#include "core/pass/literal.h"
+#include "core/pass/pass.h"
+
+namespace rx::pass {
+
+PassTable::PassTable(std::span<const PassRow> rows) : rows_(rows) {}
+
+const PassRow* PassTable::find(std::string_view name) const {
+  auto hit = std::find_if(rows_.begin(), rows_.end(), [&](const PassRow& row) { return row.name == name; });
+  return hit == rows_.end() ? nullptr : &*hit;
+}
+
+namespace {
+
+/// Number of insertions, removals and changes between two short names.
+size_t editDistance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
+    }
+  }
+  return row.back();
+}
+
+struct KindRow {
+  OptionKind kind;
+  const char* name;
+  bool (*accepts)(const NodeRef&);
+};
+bool isTextList(const NodeRef& value) {
+  const auto* list = as<ir::ArrayAttr>(value);
+  return list &&
+         std::all_of(list->items.begin(), list->items.end(), [](const NodeRef& v) { return isa<ir::StrAttr>(v); });
+}
+constexpr KindRow kKinds[] = {
+    {OptionKind::Bool, "True or False", [](const NodeRef& v) { return isa<ir::BoolAttr>(v) || isa<ir::IntAttr>(v); }},
+    {OptionKind::Int, "an integer", [](const NodeRef& v) { return isa<ir::IntAttr>(v); }},
+    {OptionKind::Text, "a text", [](const NodeRef& v) { return isa<ir::StrAttr>(v); }},
+    {OptionKind::TextList, "a list of texts", isTextList},
+    {OptionKind::Dict, "a dictionary", [](const NodeRef& v) { return isa<ir::DictAttrs>(v); }},
+    {OptionKind::Any, "a value", [](const NodeRef&) { return true; }},
+};
+
+class PipelineReader {
+ public:
+  PipelineReader(const PassTable& table, std::string_view text) : table_(table), text_(text) {}
+
+  Result<std::vector<PassCall>> read() {
+    std::vector<PassCall> calls;
+    while (skipSpace(), at_ < text_.size()) {
+      RX_TRY(call, one());
+      if (*call.row->expandsTo) {
+        RX_TRY(steps, PipelineReader(table_, call.row->expandsTo).read());
+        calls.insert(calls.end(), steps.begin(), steps.end());
+      } else {
+        calls.push_back(std::move(call));
+      }
+      skipSpace();
+      if (at_ < text_.size() && text_[at_] == ',') {
+        ++at_;
+      } else if (at_ < text_.size()) {
+        return fail(problem(at_, 1, "pass.syntax", "expected ',' between passes"));
+      }
+    }
+    return calls;
+  }
+
+ private:
+  void skipSpace() {
+    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+  }
+  std::string_view name() {
+    skipSpace();
+    size_t begin = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    return text_.substr(begin, at_ - begin);
+  }
+  Diagnostic problem(size_t at, size_t length, std::string rule, std::string message) const {
+    return errorAt({static_cast<uint32_t>(at), static_cast<uint32_t>(at + length), 0}, std::move(rule),
+                   std::move(message));
+  }
+
+  Result<PassCall> one() {
+    size_t begin = at_;
+    std::string_view passName = name();
+    if (passName.empty()) return fail(problem(at_, 1, "pass.syntax", "expected the name of a pass"));
+    PassCall call;
+    call.row = table_.find(passName);
+    if (!call.row) {
+      Diagnostic unknown =
+          problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
+      if (std::string_view near = table_.nearest(passName); !near.empty())
+        unknown.fix = fmt::format("did you mean '{}'?", near);
+      return fail(std::move(unknown));
+    }
+    skipSpace();
+    if (at_ < text_.size() && text_[at_] == '(') {
+      ++at_;
+      RX_CHECK(options(call));
+    }
+    return call;
+  }
+
+  Result<Unit> options(PassCall& call) {
+    while (true) {
+      skipSpace();
+      if (at_ < text_.size() && text_[at_] == ')') {
+        ++at_;
+        return Unit{};
+      }
+      size_t begin = at_;
+      std::string_view key = name();
+      skipSpace();
+      if (key.empty() || at_ >= text_.size() || text_[at_] != '=') {
+        return fail(problem(begin, 1, "pass.syntax", "expected option=value or ')'"));
+      }
+      ++at_;
+      RX_TRY(value, readLiteral(text_, at_));
+      RX_CHECK(accept(call, key, begin, value));
+      call.options = ir::withAttr(call.options, key, value);
+      skipSpace();
+      if (at_ < text_.size() && text_[at_] == ',') ++at_;
+    }
+  }
+
+  Result<Unit> accept(const PassCall& call, std::string_view key, size_t begin, const NodeRef& value) const {
+    for (const OptionSpec& spec : call.row->options) {
+      if (key != spec.name) continue;
+      for (const KindRow& kind : kKinds) {
+        if (kind.kind != spec.kind || kind.accepts(value) || isa<ir::NullAttr>(value)) continue;
+        return fail(problem(begin, key.size(), "pass.option-kind",
+                            fmt::format("{}: option '{}' takes {}", call.row->name, key, kind.name)));
+      }
+      return Unit{};
+    }
+    Diagnostic unknown =
+        problem(begin, key.size(), "pass.unknown-option", fmt::format("{} has no option '{}'", call.row->name, key));
+    for (const OptionSpec& spec : call.row->options)
+      unknown.fix += fmt::format("{}{}", unknown.fix.empty() ? "its options: " : ", ", spec.name);
+    return fail(std::move(unknown));
+  }
+
+  const PassTable& table_;
+  std::string_view text_;
+  size_t at_ = 0;
+};
+
+}  // namespace
+
+std::string_view PassTable::nearest(std::string_view name) const {
+  std::string_view best;
+  size_t bestDistance = 4;  // further away is no misspelling
+  for (const PassRow& row : rows_) {
+    size_t distance = editDistance(name.substr(0, 64), row.name);
+    if (distance < bestDistance) {
+      bestDistance = distance;
+      best = row.name;
+    }
+  }
+  return best;
+}
+
+std::string PassCall::text() const {
+  std::string out = fmt::format("{}(", row->name);
+  for (size_t i = 0; options && i < options->size(); ++i) {
+    out += fmt::format("{}{}={}", i ? ", " : "", options->keys[i].view(), literalText(options->values[i]));
+  }
+  return out + ")";
+}
+
+Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text) {
+  return PipelineReader(table, text).read();
+}
+
+}  // namespace rx::pass
