@@ -1,0 +1,147 @@
+// The parts of the text view that need no window: lines, tokens, folds, search.
+#include <QtTest>
+
+#include "views/text/decorations.h"
+#include "views/text/folding.h"
+#include "views/text/text_buffer.h"
+#include "views/text/text_search.h"
+#include "views/text/tokenizer.h"
+
+using namespace rx;
+
+namespace {
+
+QStringList tokensOf(const char* line, bool inString = false) {
+  std::vector<Token> tokens;
+  tokenizeLine(line, inString, tokens);
+  const char* names[] = {"keyword", "decorator", "type", "operator", "callee", "string", "number", "comment"};
+  QStringList list;
+  for (const Token& t : tokens)
+    list += QString("%1:%2").arg(names[int(t.kind)], QString::fromUtf8(line).mid(t.begin, t.end - t.begin));
+  return list;
+}
+
+std::vector<TextMatch> search(const TextBufferPtr& buffer, const QString& pattern, SearchOptions options,
+                              uint32_t slice = 3) {
+  TextSearch run(buffer, pattern, options);
+  while (!run.step(slice)) {
+  }
+  return run.matches();
+}
+
+}  // namespace
+
+class TextPartsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void linesOfEveryEnding() {
+    const TextBuffer buffer("a\r\nbc\n\nd");
+    QCOMPARE(buffer.lineCount(), 4u);
+    QCOMPARE(buffer.line(0), std::string_view("a"));
+    QCOMPARE(buffer.line(1), std::string_view("bc"));
+    QCOMPARE(buffer.line(2), std::string_view(""));
+    QCOMPARE(buffer.line(3), std::string_view("d"));
+    QCOMPARE(buffer.line(4), std::string_view());
+    QCOMPARE(buffer.lineOf(0), 0u);
+    QCOMPARE(buffer.lineOf(3), 1u);
+    QCOMPARE(buffer.lineOf(99), 3u);
+    QCOMPARE(buffer.longestLine(), 2u);
+    QCOMPARE(TextBuffer("").lineCount(), 1u);
+    QCOMPARE(TextBuffer("x\n").lineCount(), 1u);
+  }
+  void tripleStringsSpanLines() {
+    const TextBuffer buffer("a = \"\"\"one\ntwo\nthree\"\"\"\nb");
+    QVERIFY(!buffer.beginsInString(0));
+    QVERIFY(buffer.beginsInString(1));
+    QVERIFY(buffer.beginsInString(2));
+    QVERIFY(!buffer.beginsInString(3));
+  }
+  void tokens() {
+    QCOMPARE(tokensOf("lv = R.call_tir(cls.matmul, (x,), out_sinfo=R.Tensor((n, 4), \"float16\"))  # c"),
+             QStringList({"callee:matmul", "type:R.Tensor", "number:4", "string:\"float16\"", "comment:# c"}));
+    QCOMPARE(tokensOf("with R.dataflow():"), QStringList({"keyword:with"}));
+    QCOMPARE(tokensOf("@R.function"), QStringList({"decorator:@R.function"}));
+    QCOMPARE(tokensOf("lv: R.Tensor = R.nn.relu(x)"), QStringList({"type:R.Tensor", "operator:R.nn.relu"}));
+    QCOMPARE(tokensOf("def main(x):"), QStringList({"keyword:def", "callee:main"}));
+    QCOMPARE(tokensOf("x = -1.5e-3 + 7"), QStringList({"number:1.5e-3", "number:7"}));
+    QCOMPARE(tokensOf("b'a\\'b' if"), QStringList({"string:b'a\\'b'", "keyword:if"}));
+    QCOMPARE(tokensOf("still\"\"\" def", true), QStringList({"string:still\"\"\"", "keyword:def"}));
+    QCOMPARE(tokensOf("\"not closed"), QStringList({"string:\"not closed"}));
+    QCOMPARE(tokensOf("R."), QStringList());
+    QCOMPARE(tokensOf("defx(with_)"), QStringList());
+    QCOMPARE(tokensOf("\\"), QStringList());
+  }
+  void tokensNeverLeaveTheLine() {
+    // Every prefix of a line with all kinds of token is scanned to its end.
+    const std::string line = "@R.x \"a\\\"b\" 'c\\' 1e+ \"\"\"x\"\"\" b\"q R.Tensor cls.a é # \\";
+    std::vector<Token> tokens;
+    for (size_t length = 0; length <= line.size(); ++length) {
+      for (bool inString : {false, true}) {
+        tokenizeLine(std::string_view(line).substr(0, length), inString, tokens);
+        uint32_t at = 0;
+        for (const Token& token : tokens) {
+          QVERIFY(token.begin >= at && token.end > token.begin && token.end <= length);
+          at = token.end;
+        }
+      }
+    }
+  }
+  void foldsFollowIndentation() {
+    const TextBuffer buffer("class M:\n    def f():\n        a\n\n        b\n    def g():\n        c\nend\n");
+    const std::vector<FoldRegion> expected = {{0, 6}, {1, 4}, {5, 6}};
+    QVERIFY(foldRegions(buffer) == expected);
+    QVERIFY(foldRegions(TextBuffer("a\nb\n")).empty());
+  }
+  void rowsOfFoldedText() {
+    const TextBuffer buffer("class M:\n    def f():\n        a\n        b\n    def g():\n        c\nend\n");
+    const auto regions = foldRegions(buffer);
+    RowMap rows;
+    rows.setFolded(buffer.lineCount(), regions, {1});
+    QCOMPARE(rows.rowCount(), 5u);
+    QCOMPARE(rows.row(2).line, 4u);
+    QCOMPARE(rows.rowOf(3), 1u);  // hidden: its header
+    QCOMPARE(rows.rowOf(4), 2u);
+    rows.setFolded(buffer.lineCount(), regions, {0, 1});
+    QCOMPARE(rows.rowCount(), 2u);
+    QCOMPARE(rows.row(1).line, 6u);
+    rows.setFolded(buffer.lineCount(), regions, {2});  // not a header: nothing happens
+    QCOMPARE(rows.rowCount(), buffer.lineCount());
+  }
+  void searchInSlices() {
+    const auto buffer = TextBuffer::from("Relu relu\nrelux unrelu relu");
+    const std::vector<TextMatch> all = {{0, 4}, {5, 9}, {10, 14}, {18, 22}, {23, 27}};
+    for (uint32_t slice : {1u, 2u, 7u, 1000u}) QVERIFY(search(buffer, "relu", {}, slice) == all);
+    QCOMPARE(search(buffer, "relu", {true, false, false}).size(), 4u);
+    const std::vector<TextMatch> words = {{0, 4}, {5, 9}, {23, 27}};
+    QVERIFY(search(buffer, "relu", {false, true, false}) == words);
+    QVERIFY(search(buffer, "", {}).empty());
+    QVERIFY(search(buffer, "gelu", {}).empty());
+    QCOMPARE(search(TextBuffer::from("aaaa"), "aa", {}, 1).size(), 2u);
+  }
+  void searchByExpression() {
+    const auto buffer = TextBuffer::from("lv1 = é lv22\nlv = 3");
+    const std::vector<TextMatch> expected = {{0, 3}, {9, 13}};
+    for (uint32_t slice : {1u, 1000u}) QVERIFY(search(buffer, "lv\\d+", {false, false, true}, slice) == expected);
+    TextSearch broken(buffer, "lv(", {false, false, true});
+    QVERIFY(broken.done());
+    QVERIFY(!broken.error().isEmpty());
+    QVERIFY(search(buffer, "z*", {false, false, true}).empty());  // empty matches do not count
+  }
+  void decorationsByPlace() {
+    TextDecorations d;
+    d.links = {{0, 3, 1, LinkRole::Definition}, {5, 7, 2, LinkRole::Use}};
+    d.bands = {{2, 4}};
+    d.notes = {{3, {}, {}}};
+    QCOMPARE(d.linkAt(1)->id, 1u);
+    QCOMPARE(d.linkAt(7)->id, 2u);
+    QVERIFY(!d.linkAt(4));
+    QVERIFY(!d.linkAt(8));
+    QCOMPARE(d.definitionIn(0, 9)->id, 1u);
+    QVERIFY(!d.definitionIn(4, 9));
+    QVERIFY(d.bandOf(2) && d.bandOf(4) && !d.bandOf(5) && !d.bandOf(1));
+    QVERIFY(d.noteOf(3) && !d.noteOf(2));
+  }
+};
+
+QTEST_MAIN(TextPartsTest)
+#include "text_parts_test.moc"

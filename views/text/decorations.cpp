@@ -1,0 +1,47 @@
+#include "views/text/decorations.h"
+
+#include <algorithm>
+
+namespace rx {
+namespace {
+
+template <class T>
+const T* ofLine(const std::vector<T>& rows, uint32_t line) {
+  auto it = std::lower_bound(rows.begin(), rows.end(), line, [](const T& row, uint32_t l) { return row.line < l; });
+  return it != rows.end() && it->line == line ? &*it : nullptr;
+}
+
+template <class T>
+const T* ofOffset(const std::vector<T>& ranges, uint32_t offset) {
+  auto it = std::upper_bound(ranges.begin(), ranges.end(), offset,
+                             [](uint32_t o, const T& range) { return o < range.begin; });
+  if (it == ranges.begin()) return nullptr;
+  --it;
+  return offset <= it->end ? &*it : nullptr;
+}
+
+}  // namespace
+
+const Link* TextDecorations::linkAt(uint32_t offset) const { return ofOffset(links, offset); }
+const Squiggle* TextDecorations::squiggleAt(uint32_t offset) const { return ofOffset(squiggles, offset); }
+const LineNote* TextDecorations::noteOf(uint32_t line) const { return ofLine(notes, line); }
+const GutterMark* TextDecorations::markOf(uint32_t line) const { return ofLine(marks, line); }
+const LineTone* TextDecorations::toneOf(uint32_t line) const { return ofLine(lineTones, line); }
+
+const Link* TextDecorations::definitionIn(uint32_t begin, uint32_t end) const {
+  auto it =
+      std::lower_bound(links.begin(), links.end(), begin, [](const Link& link, uint32_t o) { return link.begin < o; });
+  for (; it != links.end() && it->begin < end; ++it)
+    if (it->role == LinkRole::Definition) return &*it;
+  return nullptr;
+}
+
+const LineBand* TextDecorations::bandOf(uint32_t line) const {
+  auto it =
+      std::upper_bound(bands.begin(), bands.end(), line, [](uint32_t l, const LineBand& b) { return l < b.first; });
+  if (it == bands.begin()) return nullptr;
+  --it;
+  return line <= it->last ? &*it : nullptr;
+}
+
+}  // namespace rx

@@ -1,0 +1,106 @@
+// What a text view draws besides the text: plain data that a controller sets, each list sorted as stated.
+#pragma once
+
+#include <QString>
+#include <cstdint>
+#include <vector>
+
+#include "views/theme/palette.h"
+
+namespace rx {
+
+/// What a clickable range is to its id.
+enum class LinkRole : uint8_t { Definition, Use, Callee };
+
+/// A clickable byte range. All ranges of one id are marked together when one is selected or under the pointer.
+/// Zero is "no id". A range with a kind is written in the colour of that kind of operator.
+struct Link {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  uint64_t id = 0;
+  LinkRole role = LinkRole::Use;
+  bool hasKind = false;
+  OpKind kind = OpKind::Other;
+};
+
+enum class BandKind : uint8_t { Dataflow };
+
+/// Lines `first` to `last` (zero-based, inclusive) tinted as one block.
+struct LineBand {
+  uint32_t first = 0;
+  uint32_t last = 0;
+  BandKind kind = BandKind::Dataflow;
+};
+
+enum class MarkKind : uint8_t { Error, Warning, Note };
+
+/// A wavy underline with its explanation.
+struct Squiggle {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  MarkKind kind = MarkKind::Error;
+  QString tip;
+};
+
+enum class NoteRole : uint8_t {
+  Grey,  ///< shape, type, range
+  Chip,  ///< `n = 17`
+  Error,
+  Warning,
+  Stale,  ///< a value of an earlier run or stage
+};
+
+struct NotePiece {
+  QString text;
+  NoteRole role = NoteRole::Grey;
+};
+
+/// What stands at the end of a line after the program ran over it.
+struct LineNote {
+  uint32_t line = 0;
+  std::vector<NotePiece> pieces;
+  QString tip;
+};
+
+enum class BreakpointState : uint8_t { Enabled, Disabled, Unbound, Conditional };
+
+struct GutterMark {
+  uint32_t line = 0;
+  BreakpointState state = BreakpointState::Enabled;
+};
+
+enum class DiffTone : uint8_t { Added, Removed, Changed };
+
+struct LineTone {
+  uint32_t line = 0;
+  DiffTone tone = DiffTone::Changed;
+};
+
+struct WordTone {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  DiffTone tone = DiffTone::Changed;
+};
+
+/// Sorted by line or by begin; ranges of one list do not overlap (links may touch).
+struct TextDecorations {
+  std::vector<Link> links;
+  std::vector<LineBand> bands;
+  std::vector<Squiggle> squiggles;
+  std::vector<LineNote> notes;
+  std::vector<GutterMark> marks;
+  std::vector<LineTone> lineTones;
+  std::vector<WordTone> wordTones;
+
+  /// Range at a byte offset (its end included when nothing begins there), or null.
+  const Link* linkAt(uint32_t offset) const;
+  /// First definition in [begin, end), or null: what a click anywhere on a line means.
+  const Link* definitionIn(uint32_t begin, uint32_t end) const;
+  const Squiggle* squiggleAt(uint32_t offset) const;
+  const LineNote* noteOf(uint32_t line) const;
+  const GutterMark* markOf(uint32_t line) const;
+  const LineBand* bandOf(uint32_t line) const;
+  const LineTone* toneOf(uint32_t line) const;
+};
+
+}  // namespace rx

@@ -1,0 +1,58 @@
+// Fold regions from indentation, and the rows that are on screen when some are folded.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <vector>
+
+#include "views/text/text_buffer.h"
+
+namespace rx {
+
+/// Lines `header + 1` to `last` disappear when the region is folded. Zero-based.
+struct FoldRegion {
+  uint32_t header = 0;
+  uint32_t last = 0;
+  bool operator==(const FoldRegion&) const = default;
+};
+
+/// Regions sorted by header: a line whose following lines are indented deeper.
+std::vector<FoldRegion> foldRegions(const TextBuffer& buffer);
+
+enum class RowKind : uint8_t {
+  Line,       ///< a line of the text
+  Filler,     ///< nothing: the other side of a comparison has a line here
+  Collapsed,  ///< stands for `count` lines from `line` on
+};
+
+/// One row of the view.
+struct Row {
+  RowKind kind = RowKind::Line;
+  uint32_t line = 0;
+  uint32_t count = 1;
+};
+
+/// Rows of the view to lines of the text and back. Without folds or fillers it holds no table.
+class RowMap {
+ public:
+  void setIdentity(uint32_t lines) {
+    lines_ = lines;
+    rows_.clear();
+  }
+  /// Rows in order of their lines; every line appears at most once.
+  void setRows(std::vector<Row> rows) { rows_ = std::move(rows); }
+  /// All lines but those inside folded regions (`folded` holds headers).
+  void setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded);
+
+  uint32_t rowCount() const { return rows_.empty() ? lines_ : static_cast<uint32_t>(rows_.size()); }
+  Row row(uint32_t index) const { return rows_.empty() ? Row{RowKind::Line, index, 1} : rows_[index]; }
+  /// The row that shows a line, or the nearest one before it where the line is hidden.
+  uint32_t rowOf(uint32_t line) const;
+  bool isIdentity() const { return rows_.empty(); }
+
+ private:
+  uint32_t lines_ = 0;
+  std::vector<Row> rows_;
+};
+
+}  // namespace rx

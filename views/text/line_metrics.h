@@ -1,0 +1,45 @@
+// Where the bytes of one line stand on the screen, and what is drawn for them.
+#pragma once
+
+#include <QFontMetricsF>
+#include <QString>
+#include <string_view>
+#include <vector>
+
+namespace rx {
+
+/// UTF-8 as text that is safe to show: controls and bidirectional overrides become U+FFFD, so that a name from a file
+/// can not reorder or hide what stands beside it. Tabs become one space.
+QString shownText(std::string_view bytes);
+
+/// Columns of a monospaced line. Lines of plain ASCII need no table; others are measured glyph by glyph, up to
+/// `kMaxMeasured` bytes, beyond which nothing of them is shown.
+class LineMetrics {
+ public:
+  LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics);
+
+  /// Distance of a byte from the left edge of the line.
+  qreal xOf(uint32_t byte) const;
+  /// The byte boundary nearest to a distance.
+  uint32_t byteAt(qreal x) const;
+  qreal width() const { return xOf(shownBytes_); }
+  bool simple() const { return simple_; }
+  uint32_t shownBytes() const { return shownBytes_; }
+
+  static constexpr uint32_t kMaxMeasured = 20'000;
+  static constexpr uint32_t kTabColumns = 4;
+
+ private:
+  struct Stop {
+    uint32_t byte;
+    qreal x;
+  };
+  void measure(std::string_view line, const QFontMetricsF& metrics);
+
+  qreal charWidth_;
+  uint32_t shownBytes_;
+  bool simple_ = true;
+  std::vector<Stop> stops_;
+};
+
+}  // namespace rx

@@ -1,0 +1,307 @@
+// Keys, mouse and hovering of the text view.
+#include <QApplication>
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QScrollBar>
+#include <QToolTip>
+#include <QWheelEvent>
+#include <algorithm>
+#include <cmath>
+
+#include "views/text/text_view.h"
+
+namespace rx {
+namespace {
+
+bool isWordByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
+}
+
+bool continuesCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
+
+uint32_t stepOffset(std::string_view text, uint32_t offset, int direction) {
+  if (direction < 0) {
+    while (offset > 0 && continuesCodePoint(text[--offset])) {
+    }
+    return offset;
+  }
+  if (offset < text.size()) ++offset;
+  while (offset < text.size() && continuesCodePoint(text[offset])) ++offset;
+  return offset;
+}
+
+}  // namespace
+
+TextView::Place TextView::placeAt(QPoint position) const {
+  Place place;
+  const qreal y = position.y() + verticalScrollBar()->value();
+  const auto row = static_cast<int64_t>(std::floor(y / lineHeight_));
+  if (rows_.rowCount() == 0) return place;
+  place.row = static_cast<uint32_t>(std::clamp<int64_t>(row, 0, rows_.rowCount() - 1));
+  const Row shown = rows_.row(place.row);
+  place.collapsed = shown.kind == RowKind::Collapsed;
+  const uint32_t line = std::min(shown.line, buffer_->lineCount() - 1);
+  const LineMetrics metrics = metricsOf(line);
+  const qreal x = position.x() - textLeft() + horizontalScrollBar()->value();
+  place.offset = buffer_->lineStart(line) + (shown.kind == RowKind::Line ? metrics.byteAt(x) : 0);
+  place.onText = shown.kind == RowKind::Line && row == place.row && x >= 0 && x <= metrics.width();
+  return place;
+}
+
+const Link* TextView::linkUnder(QPoint position) const {
+  const Place place = placeAt(position);
+  return place.onText && position.x() >= textLeft() ? decorations_.linkAt(place.offset) : nullptr;
+}
+
+bool TextView::foldColumnHit(QPoint position, uint32_t* header) const {
+  if (position.x() < numbersRight() || position.x() >= textLeft()) return false;
+  const Row row = rows_.row(placeAt(position).row);
+  *header = row.line;
+  return row.kind == RowKind::Line && regionAt(row.line);
+}
+
+void TextView::mousePressEvent(QMouseEvent* event) {
+  if (event->button() != Qt::LeftButton) return QAbstractScrollArea::mousePressEvent(event);
+  const QPoint position = event->pos();
+  const Place place = placeAt(position);
+  if (place.collapsed) {
+    Q_EMIT collapsedActivated(place.row);
+    return;
+  }
+  uint32_t header = 0;
+  if (foldColumnHit(position, &header)) return setFolded(header, !isFolded(header));
+  if (position.x() < textLeft()) {
+    if (rows_.row(place.row).kind == RowKind::Line) Q_EMIT gutterClicked(rows_.row(place.row).line);
+    return;
+  }
+  wantedX_ = -1;
+  dragging_ = true;
+  dragged_ = false;
+  setCaret(place.offset, event->modifiers() & Qt::ShiftModifier);
+}
+
+void TextView::mouseMoveEvent(QMouseEvent* event) {
+  if (!dragging_) return hoverTo(event->pos());
+  const Place place = placeAt(event->pos());
+  if (place.offset != caret_) {
+    dragged_ = true;
+    setCaret(place.offset, true);
+  }
+}
+
+void TextView::mouseReleaseEvent(QMouseEvent* event) {
+  if (!dragging_ || event->button() != Qt::LeftButton) return;
+  dragging_ = false;
+  const auto [begin, end] = selection();
+  if (dragged_ || begin != end) return;
+  const Link* link = linkUnder(event->pos());
+  if (!link) {
+    const uint32_t line = caretLine();
+    link = decorations_.definitionIn(buffer_->lineStart(line), buffer_->lineEnd(line) + 1);
+  }
+  activate(link, event->modifiers() & Qt::ControlModifier);
+}
+
+void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
+  const uint32_t offset = placeAt(event->pos()).offset;
+  if (event->pos().x() < textLeft()) return;
+  const std::string_view text = buffer_->text();
+  uint32_t begin = offset, end = offset;
+  while (begin > 0 && isWordByte(text[begin - 1])) --begin;
+  while (end < text.size() && isWordByte(text[end])) ++end;
+  setCaret(begin);
+  setCaret(end, true);
+}
+
+void TextView::hoverTo(QPoint position) {
+  const Link* link = linkUnder(position);
+  const uint64_t id = link ? link->id : 0;
+  const bool gutter = position.x() < textLeft();
+  viewport()->setCursor(link ? Qt::PointingHandCursor : gutter ? Qt::ArrowCursor : Qt::IBeamCursor);
+  if (id == hoveredId_) return;
+  hoveredId_ = id;
+  viewport()->update();
+  Q_EMIT linkHovered(id);
+}
+
+bool TextView::viewportEvent(QEvent* event) {
+  if (event->type() == QEvent::ToolTip) {
+    auto* help = static_cast<QHelpEvent*>(event);
+    const Place place = placeAt(help->pos());
+    QString tip = place.onText ? tipAt(place.offset) : QString();
+    const Row row = rows_.row(place.row);
+    if (const LineNote* note = row.kind == RowKind::Line ? decorations_.noteOf(row.line) : nullptr;
+        note && tip.isEmpty() && !place.onText && help->pos().x() > textLeft())
+      tip = note->tip;
+    QToolTip::showText(help->globalPos(), tip, viewport());
+    return true;
+  }
+  if (event->type() == QEvent::Leave && hoveredId_) {
+    hoveredId_ = 0;
+    viewport()->update();
+    Q_EMIT linkHovered(0);
+  }
+  return QAbstractScrollArea::viewportEvent(event);
+}
+
+void TextView::wheelEvent(QWheelEvent* event) {
+  if (event->modifiers() & Qt::ControlModifier) {
+    setZoom(zoom_ + (event->angleDelta().y() > 0 ? 10 : -10));
+    return event->accept();
+  }
+  QAbstractScrollArea::wheelEvent(event);
+}
+
+void TextView::contextMenuEvent(QContextMenuEvent* event) {
+  const bool mouse = event->reason() == QContextMenuEvent::Mouse;
+  const QPoint at =
+      mouse ? event->globalPos()
+            : viewport()->mapToGlobal(QPoint(qRound(caretX()), qRound((rows_.rowOf(caretLine()) + 1) * lineHeight_) -
+                                                                   verticalScrollBar()->value()));
+  Q_EMIT contextMenuAt(at, mouse ? placeAt(event->pos()).offset : caret_);
+}
+
+uint32_t TextView::wordEdge(uint32_t offset, int direction) const {
+  const std::string_view text = buffer_->text();
+  auto look = [&](uint32_t o) { return direction > 0 ? text[o] : text[o - 1]; };
+  auto inside = [&](uint32_t o) { return direction > 0 ? o < text.size() : o > 0; };
+  auto skip = [&](bool word) {
+    while (inside(offset) && isWordByte(look(offset)) == word) offset += direction;
+  };
+  skip(direction > 0);
+  skip(direction < 0);
+  return offset;
+}
+
+void TextView::moveVertically(int rowStep, bool select) {
+  const qreal x = wantedX_ >= 0 ? wantedX_ : caretX() + horizontalScrollBar()->value();
+  int64_t row = rows_.rowOf(caretLine());
+  const int64_t last = int64_t(rows_.rowCount()) - 1;
+  row = std::clamp<int64_t>(row + rowStep, 0, last);
+  while (row > 0 && row < last && rows_.row(static_cast<uint32_t>(row)).kind != RowKind::Line)
+    row += rowStep > 0 ? 1 : -1;
+  const uint32_t line = std::min(rows_.row(static_cast<uint32_t>(row)).line, buffer_->lineCount() - 1);
+  setCaret(buffer_->lineStart(line) + metricsOf(line).byteAt(x - textLeft()), select);
+  wantedX_ = x;
+}
+
+bool TextView::handleMoveKey(QKeyEvent* event) {
+  struct Move {
+    QKeySequence::StandardKey key, selectKey;
+    void (*run)(TextView&, bool);
+  };
+  static const Move kMoves[] = {
+      {QKeySequence::MoveToNextLine, QKeySequence::SelectNextLine, [](TextView& v, bool s) { v.moveVertically(1, s); }},
+      {QKeySequence::MoveToPreviousLine, QKeySequence::SelectPreviousLine,
+       [](TextView& v, bool s) { v.moveVertically(-1, s); }},
+      {QKeySequence::MoveToNextPage, QKeySequence::SelectNextPage,
+       [](TextView& v, bool s) { v.moveVertically(std::max(1, int(v.viewport()->height() / v.lineHeight_) - 1), s); }},
+      {QKeySequence::MoveToPreviousPage, QKeySequence::SelectPreviousPage,
+       [](TextView& v, bool s) { v.moveVertically(-std::max(1, int(v.viewport()->height() / v.lineHeight_) - 1), s); }},
+      {QKeySequence::MoveToNextChar, QKeySequence::SelectNextChar,
+       [](TextView& v, bool s) {
+         const uint32_t line = v.caretLine();
+         const bool inLine = v.caret_ < v.buffer_->lineEnd(line);
+         if (!inLine && line + 1 == v.buffer_->lineCount()) return;
+         v.setCaret(inLine ? stepOffset(v.buffer_->text(), v.caret_, 1) : v.buffer_->lineStart(line + 1), s);
+       }},
+      {QKeySequence::MoveToPreviousChar, QKeySequence::SelectPreviousChar,
+       [](TextView& v, bool s) { v.setCaret(stepOffset(v.buffer_->text(), v.caret_, -1), s); }},
+      {QKeySequence::MoveToNextWord, QKeySequence::SelectNextWord,
+       [](TextView& v, bool s) { v.setCaret(v.wordEdge(v.caret_, 1), s); }},
+      {QKeySequence::MoveToPreviousWord, QKeySequence::SelectPreviousWord,
+       [](TextView& v, bool s) { v.setCaret(v.wordEdge(v.caret_, -1), s); }},
+      {QKeySequence::MoveToStartOfLine, QKeySequence::SelectStartOfLine,
+       [](TextView& v, bool s) {
+         const std::string_view line = v.buffer_->line(v.caretLine());
+         const uint32_t start = v.buffer_->lineStart(v.caretLine());
+         const size_t text = std::min(line.find_first_not_of(" \t"), line.size());
+         const uint32_t indent = start + static_cast<uint32_t>(text);
+         v.setCaret(v.caret_ == indent ? start : indent, s);
+       }},
+      {QKeySequence::MoveToEndOfLine, QKeySequence::SelectEndOfLine,
+       [](TextView& v, bool s) { v.setCaret(v.buffer_->lineEnd(v.caretLine()), s); }},
+      {QKeySequence::MoveToStartOfDocument, QKeySequence::SelectStartOfDocument,
+       [](TextView& v, bool s) { v.setCaret(0, s); }},
+      {QKeySequence::MoveToEndOfDocument, QKeySequence::SelectEndOfDocument,
+       [](TextView& v, bool s) { v.setCaret(v.buffer_->size(), s); }},
+  };
+  for (const Move& move : kMoves) {
+    const bool select = event->matches(move.selectKey);
+    if (!select && !event->matches(move.key)) continue;
+    const qreal wanted = wantedX_;
+    move.run(*this, select);
+    if (wantedX_ == wanted) wantedX_ = -1;
+    return true;
+  }
+  return false;
+}
+
+bool TextView::handleActionKey(QKeyEvent* event) {
+  struct Action {
+    QKeyCombination keys;
+    void (*run)(TextView&);
+  };
+  const QKeyCombination keys(event->modifiers() & ~Qt::KeypadModifier, Qt::Key(event->key()));
+  static const Action kActions[] = {
+      {Qt::CTRL | Qt::Key_F, [](TextView& v) { v.openFind(); }},
+      {Qt::CTRL | Qt::Key_G, [](TextView& v) { v.openGoToLine(); }},
+      {Qt::Key_F3, [](TextView& v) { v.findNext(1); }},
+      {Qt::SHIFT | Qt::Key_F3, [](TextView& v) { v.findNext(-1); }},
+      {Qt::CTRL | Qt::Key_C, [](TextView& v) { v.copySelection(); }},
+      {Qt::CTRL | Qt::Key_Insert, [](TextView& v) { v.copySelection(); }},
+      {Qt::CTRL | Qt::Key_A, [](TextView& v) { v.selectAll(); }},
+      {Qt::CTRL | Qt::Key_I, [](TextView& v) { v.showTipAtCaret(); }},
+      {Qt::Key_Return, [](TextView& v) { v.activateAtCaret(); }},
+      {Qt::Key_Enter, [](TextView& v) { v.activateAtCaret(); }},
+      {Qt::ALT | Qt::Key_Down, [](TextView& v) { v.moveToDefinition(1); }},
+      {Qt::ALT | Qt::Key_Up, [](TextView& v) { v.moveToDefinition(-1); }},
+      {Qt::ALT | Qt::Key_Equal, [](TextView& v) { v.setZoom(v.zoom() + 10); }},
+      {Qt::ALT | Qt::Key_Plus, [](TextView& v) { v.setZoom(v.zoom() + 10); }},
+      {Qt::ALT | Qt::Key_Minus, [](TextView& v) { v.setZoom(v.zoom() - 10); }},
+      {Qt::ALT | Qt::Key_0, [](TextView& v) { v.setZoom(100); }},
+      {Qt::CTRL | Qt::SHIFT | Qt::Key_BracketLeft, [](TextView& v) { v.setFolded(v.caretLine(), true); }},
+      {Qt::CTRL | Qt::SHIFT | Qt::Key_BracketRight, [](TextView& v) { v.setFolded(v.caretLine(), false); }},
+      {Qt::CTRL | Qt::SHIFT | Qt::Key_BraceLeft, [](TextView& v) { v.setFolded(v.caretLine(), true); }},
+      {Qt::CTRL | Qt::SHIFT | Qt::Key_BraceRight, [](TextView& v) { v.setFolded(v.caretLine(), false); }},
+  };
+  for (const Action& action : kActions)
+    if (action.keys == keys) return action.run(*this), true;
+  if (keys == QKeyCombination(Qt::Key_F12)) {
+    activate(decorations_.linkAt(caret_), true);
+    return true;
+  }
+  return false;
+}
+
+void TextView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && search_) return closeFind();
+  if (handleMoveKey(event) || handleActionKey(event)) return event->accept();
+  QAbstractScrollArea::keyPressEvent(event);
+}
+
+void TextView::resizeEvent(QResizeEvent* event) {
+  QAbstractScrollArea::resizeEvent(event);
+  updateScrollBars();
+  layoutFindBar();
+}
+
+void TextView::changeEvent(QEvent* event) {
+  QAbstractScrollArea::changeEvent(event);
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) applyFont();
+}
+
+void TextView::scrollContentsBy(int, int) { viewport()->update(); }
+
+void TextView::focusInEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusInEvent(event);
+  viewport()->update();
+}
+
+void TextView::focusOutEvent(QFocusEvent* event) {
+  QAbstractScrollArea::focusOutEvent(event);
+  viewport()->update();
+}
+
+}  // namespace rx

@@ -1,0 +1,387 @@
+#include "views/text/text_painter.h"
+
+#include <QLocale>
+#include <QPaintEvent>
+#include <QPainterPath>
+#include <QScrollBar>
+#include <algorithm>
+#include <cmath>
+
+namespace rx {
+namespace {
+
+const QColor& tokenColor(const Palette& theme, TokenKind kind) {
+  constexpr QColor Palette::* kColors[] = {&Palette::keyword, &Palette::decorator, &Palette::type,   &Palette::callee,
+                                           &Palette::callee,  &Palette::string,    &Palette::number, &Palette::comment};
+  return theme.*kColors[static_cast<size_t>(kind)];
+}
+
+const QColor& toneColor(const Palette& theme, DiffTone tone, bool word) {
+  constexpr QColor Palette::* kLines[] = {&Palette::added, &Palette::removed, &Palette::changed};
+  constexpr QColor Palette::* kWords[] = {&Palette::addedWord, &Palette::removedWord, &Palette::changedWord};
+  return theme.*(word ? kWords : kLines)[static_cast<size_t>(tone)];
+}
+
+const QColor& markColor(const Palette& theme, MarkKind kind) {
+  constexpr QColor Palette::* kColors[] = {&Palette::error, &Palette::warning, &Palette::note};
+  return theme.*kColors[static_cast<size_t>(kind)];
+}
+
+struct NoteLook {
+  QColor Palette::* ink;
+  QColor Palette::* fill;  // null: none
+  bool bold;
+  bool italic;
+};
+constexpr NoteLook kNoteLooks[] = {
+    {&Palette::grey, nullptr, false, true},  {&Palette::good, &Palette::goodFill, true, false},
+    {&Palette::error, nullptr, true, false}, {&Palette::warning, nullptr, true, false},
+    {&Palette::stale, nullptr, false, true},
+};
+
+/// First range of a sorted list that may reach past `begin`.
+template <class T>
+auto firstFrom(const std::vector<T>& ranges, uint32_t begin) {
+  auto it = std::lower_bound(ranges.begin(), ranges.end(), begin, [](const T& r, uint32_t o) { return r.begin < o; });
+  while (it != ranges.begin() && std::prev(it)->end > begin) --it;
+  return it;
+}
+
+}  // namespace
+
+TextPainter::TextPainter(const TextView& view, QPainter& painter)
+    : view_(view),
+      painter_(painter),
+      theme_(view.theme_),
+      textLeft_(view.textLeft()),
+      textOrigin_(textLeft_ - view.horizontalScrollBar()->value()),
+      width_(view.viewport()->width()) {}
+
+void TextPainter::paint(const QRect& area) {
+  painter_.fillRect(area, theme_.base);
+  painter_.setFont(view_.viewport()->font());
+  const qreal scroll = view_.verticalScrollBar()->value();
+  const auto first = static_cast<uint32_t>(std::max(0.0, std::floor((area.top() + scroll) / view_.lineHeight_)));
+  const auto last = static_cast<uint32_t>(std::max(0.0, std::ceil((area.bottom() + 1 + scroll) / view_.lineHeight_)));
+  for (uint32_t row = first; row < std::min(last, view_.rows_.rowCount()); ++row) paintRow(row);
+  if (view_.buffer_->size() == 0) paintPlaceholder();
+}
+
+void TextPainter::paintPlaceholder() {
+  painter_.fillRect(view_.viewport()->rect(), theme_.base);
+  painter_.setFont(view_.font());
+  painter_.setPen(theme_.grey);
+  const qreal margin = view_.lineHeight_;
+  const QRectF area = QRectF(view_.viewport()->rect()).adjusted(margin, margin, -margin, -margin);
+  painter_.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, view_.placeholder_);
+}
+
+void TextPainter::paintRow(uint32_t index) {
+  const Row row = view_.rows_.row(index);
+  const QRectF rect(0, index * view_.lineHeight_ - view_.verticalScrollBar()->value(), width_, view_.lineHeight_);
+  if (row.kind == RowKind::Filler) return paintFiller(rect);
+  if (row.kind == RowKind::Collapsed) return paintCollapsed(row, rect);
+  const std::string_view text = view_.buffer_->line(row.line);
+  LineRow line{row.line, view_.buffer_->lineStart(row.line), text, view_.metricsOf(row.line), rect, 0};
+  line.end = std::min(line.metrics.byteAt(width_ - textOrigin_) + 2, line.metrics.shownBytes());
+  paintGround(line);
+  painter_.save();
+  painter_.setClipRect(QRectF(textLeft_ - 1, rect.top(), width_ - textLeft_ + 1, rect.height()));
+  paintRanges(line);
+  paintText(line);
+  paintSquiggles(line);
+  paintNote(line);
+  paintCaret(line);
+  painter_.restore();
+  paintGutter(line);
+}
+
+void TextPainter::paintFiller(const QRectF& rect) {
+  painter_.fillRect(rect, theme_.filler);
+  painter_.fillRect(rect, QBrush(theme_.border, Qt::BDiagPattern));
+}
+
+void TextPainter::paintCollapsed(const Row& row, const QRectF& rect) {
+  painter_.fillRect(rect, theme_.panel);
+  painter_.setPen(theme_.grey);
+  const QString text = TextView::tr("%n unchanged lines", nullptr, static_cast<int>(row.count));
+  const QRectF label = rect.adjusted(textLeft_, 0, 0, 0);
+  painter_.drawText(label, Qt::AlignLeft | Qt::AlignVCenter, QString(QChar(0x22ef)) + QLatin1Char(' ') + text);
+}
+
+void TextPainter::paintGround(const LineRow& row) {
+  if (view_.decorations_.bandOf(row.line)) {
+    painter_.fillRect(row.rect, theme_.dataflow);
+    painter_.fillRect(QRectF(textLeft_ - view_.lineHeight_ * 0.28, row.rect.top(), 2, row.rect.height()),
+                      theme_.dataflowEdge);
+  }
+  if (const LineTone* tone = view_.decorations_.toneOf(row.line))
+    painter_.fillRect(row.rect, toneColor(theme_, tone->tone, false));
+  if (view_.currentLine_ == row.line) {
+    painter_.fillRect(row.rect, theme_.currentLine);
+  } else if (view_.hasFocus() && view_.caretLine() == row.line && !view_.decorations_.toneOf(row.line)) {
+    painter_.fillRect(row.rect, view_.decorations_.bandOf(row.line) ? theme_.sameBinding : theme_.caretLine);
+  }
+}
+
+QRectF TextPainter::rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const {
+  const uint32_t size = static_cast<uint32_t>(row.text.size());
+  const uint32_t from = begin > row.start ? std::min(begin - row.start, size) : 0;
+  const uint32_t to = end > row.start ? std::min(end - row.start, size) : 0;
+  const qreal left = textX(row.metrics.xOf(from));
+  return QRectF(left, row.rect.top(), textX(row.metrics.xOf(to)) - left, row.rect.height());
+}
+
+void TextPainter::paintRanges(const LineRow& row) {
+  const uint32_t lineEnd = row.start + static_cast<uint32_t>(row.text.size());
+  const auto& marks = view_.decorations_;
+  for (auto it = firstFrom(marks.wordTones, row.start); it != marks.wordTones.end() && it->begin < lineEnd; ++it)
+    painter_.fillRect(rangeRect(row, it->begin, it->end), toneColor(theme_, it->tone, true));
+  for (auto it = firstFrom(marks.links, row.start); it != marks.links.end() && it->begin < lineEnd; ++it) {
+    const bool selected = view_.selectedId_ && it->id == view_.selectedId_;
+    if (!selected && !(view_.hoveredId_ && it->id == view_.hoveredId_)) continue;
+    const QRectF rect = rangeRect(row, it->begin, it->end);
+    painter_.fillRect(rect, theme_.sameBinding);
+    if (!selected || it->role != LinkRole::Definition) continue;
+    painter_.setPen(QPen(theme_.accent, 1));
+    painter_.drawRect(rect.adjusted(-0.5, 0.5, 0.5, -0.5));
+  }
+  if (view_.search_) {
+    const auto& matches = view_.search_->matches();
+    for (auto it = firstFrom(matches, row.start); it != matches.end() && it->begin < lineEnd; ++it) {
+      const bool current = it - matches.begin() == view_.currentMatch_;
+      painter_.fillRect(rangeRect(row, it->begin, it->end), current ? theme_.matchCurrent : theme_.match);
+    }
+  }
+  const auto [begin, end] = view_.selection();
+  const bool isMatch = view_.search_ && view_.currentMatch_ >= 0 && !view_.hasFocus();
+  if (begin == end || isMatch || end < row.start || begin > lineEnd) return;
+  QRectF rect = rangeRect(row, begin, end);
+  if (end > lineEnd) rect.setRight(std::max(rect.right(), rect.left()) + view_.charWidth_ * 0.6);
+  painter_.fillRect(rect, theme_.selection);
+}
+
+void TextPainter::paintText(const LineRow& row) {
+  const bool inString = view_.buffer_->beginsInString(row.line);
+  tokenizeLine(row.text.substr(0, row.end), inString, tokens_);
+  // Links with a kind of operator take its colour over that of the token.
+  const auto& links = view_.decorations_.links;
+  auto link = firstFrom(links, row.start);
+  uint32_t at = 0;
+  auto plainTo = [&](uint32_t end) {
+    if (end > at) paintRun(row, at, end, theme_.text, false);
+    at = std::max(at, end);
+  };
+  auto colored = [&](uint32_t begin, uint32_t end, const QColor& color, bool bold) {
+    if (end <= at) return;
+    plainTo(begin);
+    paintRun(row, std::max(begin, at), end, color, bold);
+    at = end;
+  };
+  size_t token = 0;
+  while (true) {
+    while (link != links.end() && (!link->hasKind || link->end <= row.start + at)) ++link;
+    const bool hasLink = link != links.end() && link->begin < row.start + row.end;
+    const bool hasToken = token < tokens_.size();
+    if (!hasLink && !hasToken) break;
+    const uint32_t linkBegin = hasLink ? std::max(link->begin, row.start) - row.start : ~0u;
+    if (hasLink && (!hasToken || linkBegin < tokens_[token].end)) {
+      if (hasToken && tokens_[token].begin < linkBegin)
+        colored(tokens_[token].begin, linkBegin, tokenColor(theme_, tokens_[token].kind), false);
+      colored(linkBegin, std::min(link->end - row.start, row.end), theme_.of(link->kind).line, true);
+      ++link;
+      while (token < tokens_.size() && tokens_[token].end <= at) ++token;
+      continue;
+    }
+    const Token& t = tokens_[token++];
+    colored(t.begin, t.end, tokenColor(theme_, t.kind), t.kind == TokenKind::Callee);
+  }
+  plainTo(row.end);
+  if (row.metrics.shownBytes() < row.text.size() && row.end == row.metrics.shownBytes()) {
+    painter_.setPen(theme_.grey);
+    const QString more =
+        TextView::tr(" … %1 more bytes").arg(QLocale().toString(qulonglong(row.text.size() - row.end)));
+    painter_.drawText(QPointF(textX(row.metrics.width()), row.rect.top() + view_.metrics_.ascent()), more);
+  }
+}
+
+void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold) {
+  if (end <= begin) return;
+  const std::string_view bytes = row.text.substr(begin, end - begin);
+  if (textX(row.metrics.xOf(end)) < textLeft_) return;
+  QFont font = view_.viewport()->font();
+  font.setBold(bold);
+  painter_.setFont(font);
+  painter_.setPen(color);
+  const qreal baseline = row.rect.top() + (row.rect.height() - view_.metrics_.height()) / 2 + view_.metrics_.ascent();
+  // Tabs move what follows them, so a run is drawn in parts between tabs.
+  uint32_t from = 0;
+  while (from < bytes.size()) {
+    const size_t tab = bytes.find('\t', from);
+    const auto to = static_cast<uint32_t>(tab == std::string_view::npos ? bytes.size() : tab);
+    if (to > from)
+      painter_.drawText(QPointF(textX(row.metrics.xOf(begin + from)), baseline),
+                        shownText(bytes.substr(from, to - from)));
+    from = to + 1;
+  }
+}
+
+void TextPainter::paintSquiggles(const LineRow& row) {
+  const auto& squiggles = view_.decorations_.squiggles;
+  const uint32_t lineEnd = row.start + static_cast<uint32_t>(row.text.size());
+  for (auto it = firstFrom(squiggles, row.start); it != squiggles.end() && it->begin <= lineEnd; ++it) {
+    QRectF rect = rangeRect(row, it->begin, it->end);
+    if (rect.width() < view_.charWidth_) rect.setWidth(view_.charWidth_);
+    paintWave(rect.left(), rect.right(), row.rect.bottom() - 1, markColor(theme_, it->kind));
+  }
+}
+
+void TextPainter::paintWave(qreal left, qreal right, qreal y, const QColor& color) {
+  const qreal step = view_.charWidth_ / 3, height = step * 0.8;
+  QPainterPath path(QPointF(left, y));
+  bool up = true;
+  for (qreal x = std::max(left, textLeft_ - step); x < std::min<qreal>(right, width_); x += step, up = !up)
+    path.lineTo(std::min(x + step, right), up ? y - height : y);
+  painter_.save();
+  painter_.setRenderHint(QPainter::Antialiasing);
+  painter_.setPen(QPen(color, std::max(1.0, view_.charWidth_ / 8)));
+  painter_.setBrush(Qt::NoBrush);
+  painter_.drawPath(path);
+  painter_.restore();
+}
+
+void TextPainter::paintNote(const LineRow& row) {
+  qreal x = textX(row.metrics.width()) + view_.charWidth_ * 2;
+  if (const FoldRegion* region = view_.regionAt(row.line); region && view_.isFolded(row.line)) {
+    const QString count =
+        TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
+    x = paintPiece({count, NoteRole::Stale}, x, row.rect);
+  }
+  const LineNote* note = view_.decorations_.noteOf(row.line);
+  if (!note) return;
+  if (x > width_ - view_.charWidth_ * 8 && row.metrics.width() > 0) x = paintPinnedGround(row, *note);
+  for (const NotePiece& piece : note->pieces) {
+    x = paintPiece(piece, x, row.rect);
+    if (x > width_) break;
+  }
+}
+
+qreal TextPainter::paintPinnedGround(const LineRow& row, const LineNote& note) {
+  const qreal left = std::max(textLeft_, width_ - view_.noteWidth(note));
+  const bool current = view_.currentLine_ == row.line;
+  const QColor ground = current                               ? theme_.currentLine
+                        : view_.decorations_.bandOf(row.line) ? theme_.dataflow
+                                                              : theme_.base;
+  QColor clear = ground;
+  clear.setAlpha(0);
+  QLinearGradient fade(left - view_.charWidth_ * 4, 0, left, 0);
+  fade.setColorAt(0, clear);
+  fade.setColorAt(1, ground);
+  painter_.fillRect(QRectF(left - view_.charWidth_ * 4, row.rect.top(), width_, row.rect.height()), fade);
+  return left + view_.charWidth_;
+}
+
+qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, const QRectF& rect) {
+  const NoteLook& look = kNoteLooks[static_cast<size_t>(piece.role)];
+  QFont font = view_.viewport()->font();
+  font.setItalic(look.italic);
+  font.setBold(look.bold);
+  const QString text = shownText(piece.text.toStdString());
+  const qreal width = QFontMetricsF(font).horizontalAdvance(text);
+  const qreal pad = look.fill ? view_.charWidth_ * 0.6 : 0;
+  if (look.fill) {
+    painter_.save();
+    painter_.setRenderHint(QPainter::Antialiasing);
+    painter_.setPen(Qt::NoPen);
+    painter_.setBrush(theme_.*look.fill);
+    const QRectF chip(x, rect.top() + 1, width + pad * 2, rect.height() - 2);
+    painter_.drawRoundedRect(chip, rect.height() * 0.2, rect.height() * 0.2);
+    painter_.restore();
+  }
+  painter_.setFont(font);
+  painter_.setPen(theme_.*look.ink);
+  painter_.drawText(QRectF(x + pad, rect.top(), width + view_.charWidth_, rect.height()), Qt::AlignVCenter, text);
+  return x + width + pad * 2 + view_.charWidth_ * 1.2;
+}
+
+void TextPainter::paintCaret(const LineRow& row) {
+  if (!view_.hasFocus() || view_.caretLine() != row.line) return;
+  const qreal x = textX(row.metrics.xOf(view_.caret_ - row.start));
+  painter_.fillRect(QRectF(x - 0.5, row.rect.top() + 1, std::max(1.5, view_.charWidth_ / 6), row.rect.height() - 2),
+                    theme_.accent);
+}
+
+void TextPainter::paintGutter(const LineRow& row) {
+  const qreal right = view_.numbersRight();
+  const bool current = view_.currentLine_ == row.line;
+  painter_.setFont(view_.viewport()->font());
+  painter_.setPen(current ? theme_.text : theme_.lineNumber);
+  painter_.drawText(QRectF(0, row.rect.top(), right, row.rect.height()), Qt::AlignRight | Qt::AlignVCenter,
+                    QString::number(row.line + 1));
+  if (const GutterMark* mark = view_.decorations_.markOf(row.line)) paintBreakpoint(*mark, row.rect);
+  if (current) {
+    const qreal size = row.rect.height() * 0.3, middle = row.rect.center().y();
+    const qreal left = right + view_.charWidth_ * 0.4;
+    const qreal neck = left + size * 0.9;
+    QPainterPath arrow(QPointF(left, middle - size * 0.35));
+    arrow.lineTo(neck, middle - size * 0.35);
+    arrow.lineTo(neck, middle - size);
+    arrow.lineTo(neck + size, middle);
+    arrow.lineTo(neck, middle + size);
+    arrow.lineTo(neck, middle + size * 0.35);
+    arrow.lineTo(left, middle + size * 0.35);
+    arrow.closeSubpath();
+    painter_.save();
+    painter_.setRenderHint(QPainter::Antialiasing);
+    painter_.fillPath(arrow, theme_.text);
+    painter_.restore();
+  } else {
+    paintFoldMark(row);
+  }
+}
+
+void TextPainter::paintBreakpoint(const GutterMark& mark, const QRectF& rect) {
+  const qreal size = rect.height() * 0.56;
+  const QRectF dot(rect.height() * 0.15, rect.center().y() - size / 2, size, size);
+  painter_.save();
+  painter_.setRenderHint(QPainter::Antialiasing);
+  const bool hollow = mark.state == BreakpointState::Disabled || mark.state == BreakpointState::Unbound;
+  const QColor color = mark.state == BreakpointState::Disabled ? theme_.breakpointOff : theme_.breakpoint;
+  painter_.setPen(
+      QPen(color, std::max(1.0, size / 7), mark.state == BreakpointState::Unbound ? Qt::DotLine : Qt::SolidLine));
+  painter_.setBrush(hollow ? QBrush(Qt::NoBrush) : QBrush(color));
+  painter_.drawEllipse(dot);
+  if (mark.state == BreakpointState::Conditional) {
+    painter_.setPen(QPen(theme_.base, std::max(1.0, size / 6)));
+    painter_.drawLine(QPointF(dot.left() + size * 0.28, dot.center().y()),
+                      QPointF(dot.right() - size * 0.28, dot.center().y()));
+  }
+  painter_.restore();
+}
+
+void TextPainter::paintFoldMark(const LineRow& row) {
+  if (!view_.regionAt(row.line)) return;
+  const qreal size = row.rect.height() * 0.2, middle = row.rect.center().y();
+  const qreal x = view_.numbersRight() + row.rect.height() * 0.75;
+  QPolygonF triangle;
+  if (view_.isFolded(row.line)) {
+    triangle << QPointF(x - size * 0.6, middle - size) << QPointF(x + size * 0.8, middle)
+             << QPointF(x - size * 0.6, middle + size);
+  } else {
+    triangle << QPointF(x - size, middle - size * 0.6) << QPointF(x + size, middle - size * 0.6)
+             << QPointF(x, middle + size * 0.8);
+  }
+  painter_.save();
+  painter_.setRenderHint(QPainter::Antialiasing);
+  painter_.setPen(Qt::NoPen);
+  painter_.setBrush(theme_.lineNumber);
+  painter_.drawPolygon(triangle);
+  painter_.restore();
+}
+
+void TextView::paintEvent(QPaintEvent* event) {
+  QPainter painter(viewport());
+  TextPainter(*this, painter).paint(event->rect());
+}
+
+}  // namespace rx

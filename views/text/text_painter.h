@@ -1,0 +1,57 @@
+// Draws the rows of a text view that are on screen.
+#pragma once
+
+#include <QPainter>
+
+#include "views/text/text_view.h"
+#include "views/text/tokenizer.h"
+
+namespace rx {
+
+/// One paint of one view: made for it and thrown away.
+class TextPainter {
+ public:
+  TextPainter(const TextView& view, QPainter& painter);
+  void paint(const QRect& area);
+
+ private:
+  struct LineRow {
+    uint32_t line;
+    uint32_t start;  // offset of the line's first byte
+    std::string_view text;
+    LineMetrics metrics;
+    QRectF rect;   // the row over the full width
+    uint32_t end;  // bytes of the line beyond this are right of the view
+  };
+  void paintRow(uint32_t index);
+  void paintFiller(const QRectF& rect);
+  void paintCollapsed(const Row& row, const QRectF& rect);
+  void paintGround(const LineRow& row);
+  void paintRanges(const LineRow& row);
+  void paintText(const LineRow& row);
+  void paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold);
+  void paintSquiggles(const LineRow& row);
+  void paintWave(qreal left, qreal right, qreal y, const QColor& color);
+  void paintNote(const LineRow& row);
+  /// A note that would begin right of the view stands over the end of its long line instead; where it begins.
+  qreal paintPinnedGround(const LineRow& row, const LineNote& note);
+  qreal paintPiece(const NotePiece& piece, qreal x, const QRectF& rect);
+  void paintGutter(const LineRow& row);
+  void paintBreakpoint(const GutterMark& mark, const QRectF& rect);
+  void paintFoldMark(const LineRow& row);
+  void paintCaret(const LineRow& row);
+  void paintPlaceholder();
+  /// Fills the part of [begin, end) that is on this line; returns the filled rectangle.
+  QRectF rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const;
+  qreal textX(qreal inLine) const { return textOrigin_ + inLine; }
+
+  const TextView& view_;
+  QPainter& painter_;
+  const Palette& theme_;
+  std::vector<Token> tokens_;
+  qreal textLeft_;    // where the gutter ends
+  qreal textOrigin_;  // where column 0 is, after scrolling
+  int width_;
+};
+
+}  // namespace rx

@@ -1,0 +1,420 @@
+// State, scrolling, folding and search of the text view; text_painter.cpp draws it, text_input.cpp hears keys and
+// mouse.
+#include "views/text/text_view.h"
+
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QScrollBar>
+#include <QToolTip>
+#include <algorithm>
+#include <cmath>
+
+#include "views/text/find_bar.h"
+
+namespace rx {
+namespace {
+
+constexpr uint32_t kSearchSlice = 4u << 20;
+
+template <class T, class Key>
+void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
+  std::erase_if(rows, [&](const T& row) { return key(row) >= limit; });
+  std::sort(rows.begin(), rows.end(), [&](const T& a, const T& b) { return key(a) < key(b); });
+}
+
+template <class T>
+void sortRanges(std::vector<T>& ranges, uint32_t size) {
+  std::erase_if(ranges, [&](const T& r) { return r.begin > size || r.end > size || r.end < r.begin; });
+  std::sort(ranges.begin(), ranges.end(),
+            [](const T& a, const T& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+}
+
+}  // namespace
+
+TextView::TextView(QWidget* parent)
+    : QAbstractScrollArea(parent), theme_(Palette::forQt(palette())), buffer_(TextBuffer::from({})), metrics_(font()) {
+  setFrameShape(QFrame::NoFrame);
+  setFocusPolicy(Qt::StrongFocus);
+  viewport()->setMouseTracking(true);
+  viewport()->setCursor(Qt::IBeamCursor);
+  setAccessibleName(tr("Program text"));
+  findBar_ = new FindBar(this);
+  findBar_->hide();
+  searchTimer_.setInterval(0);
+  connect(&searchTimer_, &QTimer::timeout, this, &TextView::stepSearch);
+  applyFont();
+  rebuildRows();
+}
+
+TextView::~TextView() = default;
+
+void TextView::setTheme(const Palette& palette) {
+  theme_ = palette;
+  findBar_->setTheme(palette);
+  viewport()->update();
+}
+
+void TextView::setPlaceholder(const QString& text) {
+  placeholder_ = text;
+  viewport()->update();
+}
+
+void TextView::setBuffer(TextBufferPtr buffer) {
+  buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
+  decorations_ = {};
+  folded_.clear();
+  fixedRows_ = false;
+  currentLine_.reset();
+  caret_ = anchor_ = 0;
+  wantedX_ = -1;
+  hoveredId_ = 0;
+  regions_ = foldRegions(*buffer_);
+  rebuildRows();
+  verticalScrollBar()->setValue(0);
+  horizontalScrollBar()->setValue(0);
+  if (search_) find(searchPattern_, searchOptions_);
+}
+
+void TextView::applyFont() {
+  QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  // The desktop's own size is the reference: a user who enlarges the interface enlarges the text with it.
+  const QFont ui = QGuiApplication::font();
+  if (ui.pointSizeF() > 0) fixed.setPointSizeF(ui.pointSizeF() * zoom_ / 100.0);
+  fixed.setStyleHint(QFont::Monospace);
+  fixed.setFixedPitch(true);
+  viewport()->setFont(fixed);
+  metrics_ = QFontMetricsF(fixed, viewport());
+  charWidth_ = metrics_.horizontalAdvance(QLatin1Char('0'));
+  lineHeight_ = std::ceil(metrics_.height() * 1.15);
+  updateScrollBars();
+  layoutFindBar();
+  viewport()->update();
+}
+
+void TextView::setZoom(int percent) {
+  percent = std::clamp(percent, 25, 400);
+  if (percent == zoom_) return;
+  const qreal topRow = verticalScrollBar()->value() / lineHeight_;
+  zoom_ = percent;
+  applyFont();
+  verticalScrollBar()->setValue(qRound(topRow * lineHeight_));
+  Q_EMIT zoomChanged(percent);
+}
+
+QSize TextView::sizeHint() const { return QSizeF(charWidth_ * 80, lineHeight_ * 24).toSize(); }
+
+void TextView::updateScrollBars() {
+  const int height = qCeil(rows_.rowCount() * lineHeight_);
+  verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
+  verticalScrollBar()->setPageStep(viewport()->height());
+  verticalScrollBar()->setSingleStep(qRound(lineHeight_));
+  qreal width = buffer_->longestLine() * charWidth_;
+  for (const LineNote& note : decorations_.notes)
+    width = std::max(width, buffer_->line(note.line).size() * charWidth_ + noteWidth(note));
+  const int total = static_cast<int>(std::min(textLeft() + width + charWidth_ * 4, 1e9));
+  horizontalScrollBar()->setRange(0, std::max(0, total - viewport()->width()));
+  horizontalScrollBar()->setPageStep(viewport()->width());
+  horizontalScrollBar()->setSingleStep(qRound(charWidth_ * 3));
+}
+
+void TextView::rebuildRows() {
+  if (!fixedRows_) rows_.setFolded(buffer_->lineCount(), regions_, folded_);
+  updateScrollBars();
+  viewport()->update();
+}
+
+void TextView::setRows(std::vector<Row> rows) {
+  fixedRows_ = true;
+  folded_.clear();
+  regions_.clear();
+  rows_.setRows(std::move(rows));
+  updateScrollBars();
+  viewport()->update();
+}
+
+void TextView::setLinks(std::vector<Link> links) {
+  sortRanges(links, buffer_->size());
+  decorations_.links = std::move(links);
+  viewport()->update();
+}
+
+void TextView::setBands(std::vector<LineBand> bands) {
+  sortAndDrop(bands, buffer_->lineCount(), [](const LineBand& b) { return b.first; });
+  decorations_.bands = std::move(bands);
+  viewport()->update();
+}
+
+void TextView::setSquiggles(std::vector<Squiggle> squiggles) {
+  sortRanges(squiggles, buffer_->size());
+  decorations_.squiggles = std::move(squiggles);
+  viewport()->update();
+}
+
+void TextView::setNotes(std::vector<LineNote> notes) {
+  sortAndDrop(notes, buffer_->lineCount(), [](const LineNote& n) { return n.line; });
+  decorations_.notes = std::move(notes);
+  updateScrollBars();
+  viewport()->update();
+}
+
+void TextView::setMarks(std::vector<GutterMark> marks) {
+  sortAndDrop(marks, buffer_->lineCount(), [](const GutterMark& m) { return m.line; });
+  decorations_.marks = std::move(marks);
+  viewport()->update();
+}
+
+void TextView::setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> words) {
+  sortAndDrop(lines, buffer_->lineCount(), [](const LineTone& t) { return t.line; });
+  sortRanges(words, buffer_->size());
+  decorations_.lineTones = std::move(lines);
+  decorations_.wordTones = std::move(words);
+  viewport()->update();
+}
+
+void TextView::setCurrentLine(std::optional<uint32_t> line) {
+  if (line && *line >= buffer_->lineCount()) line.reset();
+  currentLine_ = line;
+  if (line) revealLine(*line);
+  viewport()->update();
+}
+
+void TextView::setSelectedId(uint64_t id) {
+  selectedId_ = id;
+  viewport()->update();
+}
+
+uint32_t TextView::caretLine() const { return buffer_->lineOf(caret_); }
+
+void TextView::setCaret(uint32_t offset, bool keepAnchor) {
+  caret_ = std::min(offset, buffer_->size());
+  if (!keepAnchor) anchor_ = caret_;
+  const uint32_t line = caretLine();
+  caret_ = std::min(caret_, buffer_->lineEnd(line));
+  unfoldAround(line);
+  const int top = qRound(rows_.rowOf(line) * lineHeight_);
+  QScrollBar* vertical = verticalScrollBar();
+  if (top < vertical->value()) vertical->setValue(top);
+  if (top + lineHeight_ > vertical->value() + viewport()->height())
+    vertical->setValue(qCeil(top + lineHeight_) - viewport()->height());
+  const qreal x = caretX();
+  if (x < textLeft()) horizontalScrollBar()->setValue(qRound(horizontalScrollBar()->value() + x - textLeft()));
+  if (x > viewport()->width() - charWidth_)
+    horizontalScrollBar()->setValue(qCeil(horizontalScrollBar()->value() + x - viewport()->width() + charWidth_ * 2));
+  setAccessibleDescription(tr("Line %1: %2").arg(line + 1).arg(shownText(buffer_->line(line).substr(0, 500))));
+  viewport()->update();
+  Q_EMIT caretMoved(line, caret_);
+}
+
+qreal TextView::caretX() const {
+  const uint32_t line = caretLine();
+  return textLeft() + metricsOf(line).xOf(caret_ - buffer_->lineStart(line)) - horizontalScrollBar()->value();
+}
+
+void TextView::goToLine(uint32_t line) {
+  line = std::min(line, buffer_->lineCount() - 1);
+  revealLine(line);
+  setCaret(buffer_->lineStart(line));
+}
+
+void TextView::revealLine(uint32_t line) {
+  unfoldAround(line);
+  const qreal top = rows_.rowOf(line) * lineHeight_;
+  const int value = verticalScrollBar()->value();
+  if (top >= value && top + lineHeight_ <= value + viewport()->height()) return;
+  verticalScrollBar()->setValue(qRound(top - (viewport()->height() - lineHeight_) / 3));
+}
+
+std::pair<uint32_t, uint32_t> TextView::selection() const { return std::minmax(caret_, anchor_); }
+
+QString TextView::selectedText() const {
+  const auto [begin, end] = selection();
+  const std::string_view bytes = buffer_->text().substr(begin, end - begin);
+  return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+}
+
+void TextView::selectAll() {
+  anchor_ = 0;
+  caret_ = buffer_->size();
+  viewport()->update();
+}
+
+void TextView::copySelection() {
+  const auto [begin, end] = selection();
+  if (begin != end) return QGuiApplication::clipboard()->setText(selectedText());
+  // Without a selection the line is meant.
+  QGuiApplication::clipboard()->setText(shownText(buffer_->line(caretLine())) + QLatin1Char('\n'));
+}
+
+void TextView::activate(const Link* link, bool definition) {
+  if (!link) return;
+  if (definition) {
+    Q_EMIT definitionRequested(link->id);
+  } else {
+    Q_EMIT linkActivated(link->id, link->role);
+  }
+}
+
+void TextView::activateAtCaret() {
+  const Link* link = decorations_.linkAt(caret_);
+  const uint32_t line = caretLine();
+  activate(link ? link : decorations_.definitionIn(buffer_->lineStart(line), buffer_->lineEnd(line) + 1), false);
+}
+
+void TextView::moveToDefinition(int direction) {
+  const auto& links = decorations_.links;
+  const Link* target = nullptr;
+  if (direction > 0) {
+    auto it = std::find_if(links.begin(), links.end(),
+                           [&](const Link& l) { return l.begin > caret_ && l.role == LinkRole::Definition; });
+    if (it != links.end()) target = &*it;
+  } else {
+    auto it = std::find_if(links.rbegin(), links.rend(),
+                           [&](const Link& l) { return l.begin < caret_ && l.role == LinkRole::Definition; });
+    if (it != links.rend()) target = &*it;
+  }
+  if (!target) return;
+  const Link found = *target;
+  setCaret(found.begin);
+  activate(&found, false);
+}
+
+QString TextView::tipAt(uint32_t offset) const {
+  if (const Squiggle* squiggle = decorations_.squiggleAt(offset)) return squiggle->tip;
+  return {};
+}
+
+void TextView::showTipAtCaret() {
+  QString tip = tipAt(caret_);
+  const uint32_t line = caretLine();
+  if (const LineNote* note = decorations_.noteOf(line); tip.isEmpty() && note) tip = note->tip;
+  const QPointF at(caretX(), (rows_.rowOf(line) + 1) * lineHeight_ - verticalScrollBar()->value());
+  if (!tip.isEmpty()) QToolTip::showText(viewport()->mapToGlobal(at.toPoint()), tip, viewport());
+}
+
+const FoldRegion* TextView::regionAt(uint32_t header) const {
+  auto it = std::lower_bound(regions_.begin(), regions_.end(), header,
+                             [](const FoldRegion& r, uint32_t line) { return r.header < line; });
+  return it != regions_.end() && it->header == header ? &*it : nullptr;
+}
+
+void TextView::setFolded(uint32_t header, bool folded) {
+  const FoldRegion* region = regionAt(header);
+  if (!region || folded == folded_.contains(header)) return;
+  if (folded) {
+    folded_.insert(header);
+    const uint32_t line = caretLine();
+    if (line > header && line <= region->last) caret_ = anchor_ = buffer_->lineStart(header);
+  } else {
+    folded_.erase(header);
+  }
+  rebuildRows();
+}
+
+void TextView::foldAll() {
+  for (const FoldRegion& region : regions_) folded_.insert(region.header);
+  caret_ = anchor_ = 0;
+  rebuildRows();
+}
+
+void TextView::unfoldAll() {
+  folded_.clear();
+  rebuildRows();
+}
+
+void TextView::unfoldAround(uint32_t line) {
+  if (folded_.empty()) return;
+  bool changed = false;
+  for (const FoldRegion& region : regions_) {
+    if (region.header >= line) break;
+    if (region.last >= line) changed |= folded_.erase(region.header) > 0;
+  }
+  if (changed) rebuildRows();
+}
+
+void TextView::openFind() {
+  const auto [begin, end] = selection();
+  const bool oneLine = begin != end && buffer_->lineOf(begin) == buffer_->lineOf(end);
+  findBar_->openFind(oneLine ? selectedText() : QString());
+  layoutFindBar();
+}
+
+void TextView::openGoToLine() {
+  findBar_->openGoToLine(buffer_->lineCount(), caretLine());
+  layoutFindBar();
+}
+
+void TextView::closeFind() {
+  findBar_->hide();
+  search_.reset();
+  searchTimer_.stop();
+  currentMatch_ = -1;
+  setFocus();
+  viewport()->update();
+  Q_EMIT searchChanged();
+}
+
+void TextView::find(const QString& pattern, SearchOptions options) {
+  searchPattern_ = pattern;
+  searchOptions_ = options;
+  search_ = std::make_unique<TextSearch>(buffer_, pattern, options);
+  currentMatch_ = -1;
+  selectFirstMatch_ = true;
+  stepSearch();
+  if (!search_->done()) searchTimer_.start();
+}
+
+void TextView::stepSearch() {
+  if (!search_) return searchTimer_.stop();
+  if (search_->step(kSearchSlice)) searchTimer_.stop();
+  const auto& matches = search_->matches();
+  if (selectFirstMatch_ && !matches.empty()) {
+    const uint32_t from = selection().first;
+    auto it = std::lower_bound(matches.begin(), matches.end(), from,
+                               [](const TextMatch& m, uint32_t offset) { return m.begin < offset; });
+    if (it != matches.end() || search_->done()) {
+      selectFirstMatch_ = false;
+      selectMatch(it == matches.end() ? 0 : static_cast<int>(it - matches.begin()));
+    }
+  }
+  viewport()->update();
+  Q_EMIT searchChanged();
+}
+
+void TextView::findNext(int direction) {
+  if (!search_) return openFind();
+  const auto count = static_cast<int>(search_->matches().size());
+  if (count == 0) return;
+  selectMatch(currentMatch_ < 0 ? 0 : (currentMatch_ + direction + count) % count);
+  Q_EMIT searchChanged();
+}
+
+void TextView::selectMatch(int index) {
+  currentMatch_ = index;
+  const TextMatch match = search_->matches()[static_cast<size_t>(index)];
+  revealLine(buffer_->lineOf(match.begin));
+  setCaret(match.begin);
+  anchor_ = match.begin;
+  setCaret(match.end, true);
+}
+
+LineMetrics TextView::metricsOf(uint32_t line) const { return {buffer_->line(line), charWidth_, metrics_}; }
+
+qreal TextView::noteWidth(const LineNote& note) const {
+  qsizetype characters = 4;
+  for (const NotePiece& piece : note.pieces) characters += piece.text.size() + 2;
+  return static_cast<qreal>(characters) * charWidth_;
+}
+
+qreal TextView::numbersRight() const {
+  const auto digits = std::max<qsizetype>(3, QString::number(buffer_->lineCount()).size());
+  return lineHeight_ * 0.9 + static_cast<qreal>(digits) * charWidth_;
+}
+
+qreal TextView::textLeft() const { return std::ceil(numbersRight() + lineHeight_ * 1.6); }
+
+void TextView::layoutFindBar() {
+  if (findBar_ && findBar_->isVisibleTo(this)) findBar_->placeIn(viewport()->geometry());
+}
+
+}  // namespace rx

@@ -1,0 +1,189 @@
+// The text view: paints and scrolls a TextBuffer, and turns keys and clicks into places and ids.
+#pragma once
+
+#include <QAbstractScrollArea>
+#include <QFontMetricsF>
+#include <QTimer>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "views/text/decorations.h"
+#include "views/text/folding.h"
+#include "views/text/line_metrics.h"
+#include "views/text/text_buffer.h"
+#include "views/text/text_search.h"
+#include "views/theme/palette.h"
+
+namespace rx {
+
+class FindBar;
+
+/// Read-only. Lines are zero-based, offsets are bytes of the buffer. All setters may be called at any time; offsets and
+/// lines that the text does not have are dropped.
+class TextView : public QAbstractScrollArea {
+  Q_OBJECT
+ public:
+  explicit TextView(QWidget* parent = nullptr);
+  ~TextView() override;
+
+  void setTheme(const Palette& palette);
+  const Palette& theme() const { return theme_; }
+  /// Replaces the text; decorations, folds, selection and matches of the old one are dropped.
+  void setBuffer(TextBufferPtr buffer);
+  const TextBufferPtr& buffer() const { return buffer_; }
+  /// Shown in the middle while the text is empty: what could be here and how to get it.
+  void setPlaceholder(const QString& text);
+
+  void setLinks(std::vector<Link> links);
+  void setBands(std::vector<LineBand> bands);
+  void setSquiggles(std::vector<Squiggle> squiggles);
+  void setNotes(std::vector<LineNote> notes);
+  void setMarks(std::vector<GutterMark> marks);
+  void setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> words);
+  const TextDecorations& decorations() const { return decorations_; }
+  /// The line about to be executed, with an arrow and a band.
+  void setCurrentLine(std::optional<uint32_t> line);
+  std::optional<uint32_t> currentLine() const { return currentLine_; }
+  /// Marks all ranges of an id; 0 marks none.
+  void setSelectedId(uint64_t id);
+  uint64_t selectedId() const { return selectedId_; }
+  /// Fixes the rows (fillers and collapsed stretches of a comparison); folding is off from then on.
+  void setRows(std::vector<Row> rows);
+  const RowMap& rows() const { return rows_; }
+
+  uint32_t caretOffset() const { return caret_; }
+  uint32_t caretLine() const;
+  /// Moves the caret, unfolds and scrolls to it; with `keepAnchor` the selection grows to it.
+  void setCaret(uint32_t offset, bool keepAnchor = false);
+  void goToLine(uint32_t line);
+  /// Scrolls so that the line is on screen, near the middle where it was not; the caret stays.
+  void revealLine(uint32_t line);
+  QString selectedText() const;
+  /// Byte range of the selection, ordered.
+  std::pair<uint32_t, uint32_t> selection() const;
+  void selectAll();
+  void copySelection();
+  /// Emits what a click on the caret's place would.
+  void activateAtCaret();
+  /// Caret to the next (or previous) definition; what Alt+Down and Alt+Up do.
+  void moveToDefinition(int direction);
+  /// The tooltip of the caret's place, for those who do not hover.
+  void showTipAtCaret();
+  /// What hovering an offset shows: problem, then the full note of its line; empty for none.
+  QString tipAt(uint32_t offset) const;
+
+  void setFolded(uint32_t header, bool folded);
+  bool isFolded(uint32_t header) const { return folded_.contains(header); }
+  void foldAll();
+  void unfoldAll();
+
+  void openFind();
+  void closeFind();
+  void openGoToLine();
+  /// Starts a search; matches appear as they are found.
+  void find(const QString& pattern, SearchOptions options);
+  void findNext(int direction = 1);
+  const TextSearch* search() const { return search_.get(); }
+  /// Index of the current match, or -1.
+  int currentMatch() const { return currentMatch_; }
+
+  /// Per cent of the desktop's monospace font, 25 to 400.
+  int zoom() const { return zoom_; }
+  void setZoom(int percent);
+  qreal lineHeight() const { return lineHeight_; }
+  QSize sizeHint() const override;
+
+ Q_SIGNALS:
+  /// A range (or the definition of the line) was clicked, or Enter pressed on it.
+  void linkActivated(quint64 id, rx::LinkRole role);
+  /// Ctrl+click or F12.
+  void definitionRequested(quint64 id);
+  /// The pointer is over a range; 0 when it left.
+  void linkHovered(quint64 id);
+  void gutterClicked(uint32_t line);
+  void caretMoved(uint32_t line, uint32_t offset);
+  /// A collapsed stretch was asked to open.
+  void collapsedActivated(uint32_t row);
+  void contextMenuAt(const QPoint& globalPosition, uint32_t offset);
+  void zoomChanged(int percent);
+  void searchChanged();
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+  void wheelEvent(QWheelEvent* event) override;
+  void contextMenuEvent(QContextMenuEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  bool viewportEvent(QEvent* event) override;
+  void scrollContentsBy(int dx, int dy) override;
+  void focusInEvent(QFocusEvent* event) override;
+  void focusOutEvent(QFocusEvent* event) override;
+
+ private:
+  friend class TextPainter;
+  struct Place {
+    uint32_t row = 0;
+    uint32_t offset = 0;
+    bool onText = false;  // over a character, not right of the line's end
+    bool collapsed = false;
+  };
+  void applyFont();
+  void updateScrollBars();
+  void rebuildRows();
+  void unfoldAround(uint32_t line);
+  void layoutFindBar();
+  void stepSearch();
+  void selectMatch(int index);
+  Place placeAt(QPoint position) const;
+  bool foldColumnHit(QPoint position, uint32_t* header) const;
+  const FoldRegion* regionAt(uint32_t header) const;
+  const Link* linkUnder(QPoint position) const;
+  void hoverTo(QPoint position);
+  bool handleMoveKey(QKeyEvent* event);
+  bool handleActionKey(QKeyEvent* event);
+  void moveVertically(int rows, bool select);
+  uint32_t wordEdge(uint32_t offset, int direction) const;
+  void activate(const Link* link, bool definition);
+  LineMetrics metricsOf(uint32_t line) const;
+  qreal noteWidth(const LineNote& note) const;
+  /// Left edge of the text in the viewport, before horizontal scrolling.
+  qreal textLeft() const;
+  qreal numbersRight() const;
+  qreal caretX() const;
+
+  Palette theme_;
+  TextBufferPtr buffer_;
+  TextDecorations decorations_;
+  std::vector<FoldRegion> regions_;
+  std::set<uint32_t> folded_;
+  RowMap rows_;
+  bool fixedRows_ = false;
+  QString placeholder_;
+  std::optional<uint32_t> currentLine_;
+  uint64_t selectedId_ = 0;
+  uint64_t hoveredId_ = 0;
+  uint32_t caret_ = 0;
+  uint32_t anchor_ = 0;
+  qreal wantedX_ = -1;
+  bool dragging_ = false;
+  bool dragged_ = false;
+  std::unique_ptr<TextSearch> search_;
+  SearchOptions searchOptions_;
+  QString searchPattern_;
+  int currentMatch_ = -1;
+  bool selectFirstMatch_ = false;
+  QTimer searchTimer_;
+  FindBar* findBar_ = nullptr;
+  int zoom_ = 100;
+  QFontMetricsF metrics_;
+  qreal charWidth_ = 8;
+  qreal lineHeight_ = 16;
+};
+
+}  // namespace rx
