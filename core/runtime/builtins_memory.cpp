@@ -1,0 +1,76 @@
+// Builtins that allocate, view and copy memory. There is one device, the host; device arguments are accepted.
+#include <cstring>
+
+#include "core/runtime/registry.h"
+
+namespace rx::vm {
+namespace {
+
+using Args = std::span<const Value>;
+
+/// alloc_storage(machine, shape, device, dtype[, scope]): bytes of that shape and type.
+Result<Value> allocStorage(CallContext& context, Args args) {
+  const auto bytes = tensorBytes(args[1].asShape(), args[3].asType());
+  if (!bytes) {
+    return fail("vm.shape", fmt::format("storage of shape {} can not be allocated", shapeText(args[1].asShape())));
+  }
+  RX_TRY(storage, Storage::allocate(*bytes, context.memory));
+  return Value::of(std::move(storage));
+}
+
+/// alloc_tensor(storage, byte offset, shape, dtype[, scope or device]).
+Result<Value> allocTensor(CallContext&, Args args) {
+  RX_TRY(tensor, HostTensor::view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), args[3].asType()));
+  return Value::of(std::move(tensor));
+}
+
+Result<Value> reshape(CallContext&, Args args) {
+  RX_TRY(tensor, args[0].tensor().reshaped(args[1].asShape()));
+  return Value::of(std::move(tensor));
+}
+
+Result<Value> createView(CallContext&, Args args) {
+  const HostTensor& tensor = args[0].tensor();
+  const int64_t offset = args[3].asInt();
+  const auto bytes = tensorBytes(args[1].asShape(), args[2].asType());
+  if (offset < 0 || !bytes || offset > tensor.bytes() || *bytes > tensor.bytes() - offset) {
+    return fail("vm.view",
+                fmt::format("a view {} of \"{}\" at byte {} does not lie in {}", shapeText(args[1].asShape()),
+                            args[2].asType().str(), offset, args[0].summary()));
+  }
+  RX_TRY(view, HostTensor::view(tensor.storage(), tensor.byteOffset() + offset, args[1].asShape(), args[2].asType()));
+  return Value::of(std::move(view));
+}
+
+Result<Ref<HostTensor>> copied(CallContext& context, const HostTensor& tensor) {
+  RX_TRY(result, context.tensor(tensor.shape(), tensor.dtype()));
+  result->storage()->markWritten();
+  if (tensor.bytes()) std::memcpy(result->mutableData(), tensor.data(), static_cast<size_t>(tensor.bytes()));
+  return result;
+}
+
+Result<Value> toDevice(CallContext& context, Args args) {
+  RX_TRY(tensor, copied(context, args[0].tensor()));
+  return Value::of(std::move(tensor));
+}
+
+Result<Value> ensureZeroOffset(CallContext& context, Args args) {
+  if (args[0].tensor().byteOffset() == 0) return args[0];
+  return toDevice(context, args);
+}
+
+constexpr BuiltinRow kRows[] = {
+    {"vm.builtin.alloc_storage", "vsid?n", allocStorage},
+    {"vm.builtin.alloc_tensor", "Sisd?a", allocTensor},
+    {"vm.builtin.reshape", "ts", reshape},
+    {"vm.builtin.to_device", "tii?n", toDevice},
+    {"vm.builtin.ensure_zero_offset", "t", ensureZeroOffset},
+    {"runtime.TVMTensorCreateView", "tsdi", createView},
+    {"runtime.TVMArrayCreateView", "tsdi", createView},
+};
+
+}  // namespace
+
+std::span<const BuiltinRow> memoryBuiltins() { return kRows; }
+
+}  // namespace rx::vm

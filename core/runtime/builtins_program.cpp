@@ -1,0 +1,219 @@
+// The functions that TVM registers from Python for operators without a kernel: print, assert, unique, nonzero.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/runtime/registry.h"
+
+namespace rx::vm {
+namespace {
+
+using Args = std::span<const Value>;
+
+/// Python's str.format for "{}" and "{N}", "{{" and "}}"; without a format the values follow each other.
+std::string formatted(const std::string& format, Args values) {
+  std::string out;
+  if (format.empty()) {
+    for (size_t i = 0; i < values.size(); ++i) out += (i ? " " : "") + valueText(values[i]);
+    return out;
+  }
+  size_t next = 0;
+  for (size_t i = 0; i < format.size(); ++i) {
+    const char c = format[i];
+    const bool doubled = i + 1 < format.size() && format[i + 1] == c;
+    if ((c == '{' || c == '}') && doubled) {
+      out += c;
+      ++i;
+      continue;
+    }
+    const size_t close = c == '{' ? format.find('}', i) : std::string::npos;
+    if (close == std::string::npos) {
+      out += c;
+      continue;
+    }
+    size_t index = next;
+    const std::string_view field = std::string_view(format).substr(i + 1, close - i - 1);
+    if (!field.empty() && std::all_of(field.begin(), field.end(), [](char d) { return d >= '0' && d <= '9'; }) &&
+        field.size() < 4) {
+      index = static_cast<size_t>(std::stoi(std::string(field)));
+    } else {
+      ++next;
+    }
+    out += index < values.size() ? valueText(values[index]) : format.substr(i, close - i + 1);
+    i = close;
+  }
+  return out;
+}
+
+Result<Value> printValues(CallContext& context, Args args) {
+  if (context.print && *context.print) (*context.print)(formatted(args[0].asString(), args.subspan(1)) + "\n");
+  return Value();
+}
+
+Result<Value> assertOp(CallContext&, Args args) {
+  const Value& condition = args[0];
+  bool holds = false;
+  if (condition.is(ValueKind::Bool)) {
+    holds = condition.asBool();
+  } else if (condition.is(ValueKind::Int)) {
+    holds = condition.asInt() != 0;
+  } else if (condition.is(ValueKind::Tensor) && condition.tensor().count() == 1 &&
+             condition.tensor().dtype().isBool()) {
+    holds = condition.tensor().intAt(0) != 0;
+  } else {
+    return fail("vm.condition", "assert_op needs one bool, not " + condition.summary());
+  }
+  if (holds) return Value();
+  const std::string text = formatted(args[1].asString(), args.subspan(2));
+  return fail("vm.assertion", text.empty() ? "Assertion Failed" : "Assertion Failed: " + text);
+}
+
+Result<Value> shapeToTensor(CallContext& context, Args args) {
+  const auto& dims = args[0].asShape();
+  RX_TRY(tensor, context.tensor({static_cast<int64_t>(dims.size())}, DataType::Int(64)));
+  tensor->storage()->markWritten();
+  for (size_t i = 0; i < dims.size(); ++i) tensor->setInt(static_cast<int64_t>(i), dims[i]);
+  return Value::of(std::move(tensor));
+}
+
+Result<Value> nonzero(CallContext& context, Args args) {
+  const HostTensor& x = args[0].tensor();
+  std::vector<int64_t> found;
+  for (int64_t i = 0; i < x.count(); ++i) {
+    if (x.at(i) != 0) found.push_back(i);
+  }
+  // A scalar counts as a vector of one, as in NumPy's atleast_1d.
+  const std::vector<int64_t> shape = x.rank() ? x.shape() : std::vector<int64_t>{1};
+  const auto count = static_cast<int64_t>(found.size());
+  RX_TRY(result, context.tensor({static_cast<int64_t>(shape.size()), count}, DataType::Int(64)));
+  result->storage()->markWritten();
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t flat = found[static_cast<size_t>(i)];
+    for (size_t axis = shape.size(); axis-- > 0;) {
+      result->setInt(static_cast<int64_t>(axis) * count + i, flat % shape[axis]);
+      flat /= shape[axis];
+    }
+  }
+  return Value::of(std::move(result));
+}
+
+/// The slices of a tensor along one axis; without an axis, its elements.
+class Slices {
+ public:
+  Slices(const HostTensor& tensor, std::optional<size_t> axis) : tensor_(tensor), axis_(axis) {
+    if (!axis_) return;
+    for (size_t d = *axis_ + 1; d < tensor.shape().size(); ++d) inner_ *= tensor.shape()[d];
+    for (size_t d = 0; d < *axis_; ++d) outer_ *= tensor.shape()[d];
+  }
+  int64_t count() const { return axis_ ? tensor_.shape()[*axis_] : tensor_.count(); }
+  int64_t length() const { return axis_ ? outer_ * inner_ : 1; }
+  int64_t position(int64_t slice, int64_t i) const {
+    return axis_ ? (i / inner_ * count() + slice) * inner_ + i % inner_ : slice;
+  }
+  int compare(int64_t a, int64_t b) const {
+    for (int64_t i = 0; i < length(); ++i) {
+      const double x = tensor_.at(position(a, i));
+      const double y = tensor_.at(position(b, i));
+      if (x < y || (std::isnan(y) && !std::isnan(x))) return -1;
+      if (x > y || (std::isnan(x) && !std::isnan(y))) return 1;
+    }
+    return 0;
+  }
+  /// The shape of the tensor with `n` slices.
+  std::vector<int64_t> shapeOf(int64_t n) const {
+    if (!axis_) return {n};
+    std::vector<int64_t> shape = tensor_.shape();
+    shape[*axis_] = n;
+    return shape;
+  }
+
+ private:
+  const HostTensor& tensor_;
+  std::optional<size_t> axis_;
+  int64_t inner_ = 1;
+  int64_t outer_ = 1;
+};
+
+struct Groups {
+  std::vector<int64_t> first;    ///< a slice of each group, in the order of the result
+  std::vector<int64_t> inverse;  ///< group of each slice
+  std::vector<int64_t> counts;
+};
+
+Groups groupEqual(const Slices& slices, bool sorted) {
+  std::vector<int64_t> order(static_cast<size_t>(slices.count()));
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const int sign = slices.compare(a, b);
+    return sign != 0 ? sign < 0 : a < b;
+  });
+  std::vector<std::vector<int64_t>> groups;
+  for (int64_t slice : order) {
+    if (groups.empty() || slices.compare(groups.back()[0], slice) != 0) groups.emplace_back();
+    groups.back().push_back(slice);
+  }
+  if (!sorted) std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a[0] < b[0]; });
+  Groups result;
+  result.inverse.resize(order.size());
+  for (const auto& group : groups) {
+    for (int64_t slice : group) result.inverse[static_cast<size_t>(slice)] = static_cast<int64_t>(result.first.size());
+    result.first.push_back(group[0]);
+    result.counts.push_back(static_cast<int64_t>(group.size()));
+  }
+  return result;
+}
+
+bool flag(const Value& value) { return value.is(ValueKind::Bool) ? value.asBool() : value.asInt() != 0; }
+
+Result<Value> indexTensor(CallContext& context, const std::vector<int64_t>& values) {
+  RX_TRY(tensor, context.tensor({static_cast<int64_t>(values.size())}, DataType::Int(64)));
+  tensor->storage()->markWritten();
+  for (size_t i = 0; i < values.size(); ++i) tensor->setInt(static_cast<int64_t>(i), values[i]);
+  return Value::of(std::move(tensor));
+}
+
+/// unique(x, sorted, return_index, return_inverse, return_counts[, axis]).
+Result<Value> unique(CallContext& context, Args args) {
+  const HostTensor& x = args[0].tensor();
+  std::optional<size_t> axis;
+  if (args.size() > 5 && args[5].is(ValueKind::Int)) {
+    const int64_t given = args[5].asInt() < 0 ? args[5].asInt() + x.rank() : args[5].asInt();
+    if (given < 0 || given >= x.rank())
+      return fail("vm.axis", fmt::format("axis {} of {}", args[5].asInt(), args[0].summary()));
+    axis = static_cast<size_t>(given);
+  }
+  const Slices slices(x, axis);
+  const Groups groups = groupEqual(slices, flag(args[1]));
+  const auto count = static_cast<int64_t>(groups.first.size());
+  RX_TRY(values, context.tensor(slices.shapeOf(count), x.dtype()));
+  values->storage()->markWritten();
+  const Slices out(*values, axis);
+  for (int64_t g = 0; g < count; ++g) {
+    for (int64_t i = 0; i < slices.length(); ++i) {
+      const std::byte* from = x.data() + slices.position(groups.first[static_cast<size_t>(g)], i) * x.elementBytes();
+      std::copy_n(from, x.elementBytes(), values->mutableData() + out.position(g, i) * x.elementBytes());
+    }
+  }
+  std::vector<Value> results = {Value::of(std::move(values))};
+  const std::vector<int64_t>* extra[] = {&groups.first, &groups.inverse, &groups.counts};
+  for (size_t i = 0; i < 3; ++i) {
+    if (!flag(args[2 + i])) continue;
+    RX_TRY(tensor, indexTensor(context, *extra[i]));
+    results.push_back(std::move(tensor));
+  }
+  return results.size() == 1 ? results[0] : Value::tuple(std::move(results));
+}
+
+constexpr BuiltinRow kRows[] = {
+    {"relax.run.print", "n*", printValues},
+    {"relax.run.assert_op", "an*", assertOp},
+    {"relax.run.shape_to_tensor", "s", shapeToTensor},
+    {"relax.run.nonzero", "t", nonzero},
+    {"relax.run.unique", "tbbbb?a", unique},
+};
+
+}  // namespace
+
+std::span<const BuiltinRow> programBuiltins() { return kRows; }
+
+}  // namespace rx::vm

@@ -1,0 +1,232 @@
+// Builtins of the shape heap and of the checks of values against their annotations.
+#include "core/runtime/registry.h"
+
+namespace rx::vm {
+namespace {
+
+using Args = std::span<const Value>;
+
+/// How match_shape and make_shape treat one dimension (TVM's MatchShapeCode and MakeShapeCode).
+enum MatchCode : int64_t { kEqualsImmediate = 0, kStore = 1, kSkip = 2, kEqualsSlot = 3 };
+enum MakeCode : int64_t { kImmediate = 0, kLoad = 1 };
+
+Failure badProgram(std::string message) { return fail("vm.bad-instruction", std::move(message)); }
+
+Result<int64_t*> heapSlot(const Value& heap, int64_t slot) {
+  if (!heap.is(ValueKind::Tensor) || slot < 0 || slot >= heap.tensor().count()) {
+    return badProgram(fmt::format("shape heap slot {} does not exist", slot));
+  }
+  return reinterpret_cast<int64_t*>(heap.tensor().mutableData()) + slot;
+}
+
+Result<int64_t> intArgument(const Value& value) {
+  if (!value.is(ValueKind::Int)) return badProgram("a code or slot has to be an integer, it is " + value.summary());
+  return value.asInt();
+}
+
+Failure mismatched(CallContext& context, ShapeMismatch mismatch, std::string message) {
+  context.mismatch = std::move(mismatch);
+  return fail("vm.shape-mismatch", std::move(message));
+}
+
+Result<Value> allocShapeHeap(CallContext& context, Args args) {
+  const int64_t slots = args[1].asInt();
+  RX_TRY(heap, context.tensor({slots}, DataType::Int(64)));
+  return Value::of(std::move(heap));
+}
+
+/// Applies one (code, slot or value) pair to the value of a dimension.
+Result<Unit> matchOne(CallContext& context, const Value& heap, int64_t code, int64_t operand, int64_t actual,
+                      ShapeMismatch mismatch) {
+  mismatch.actual = actual;
+  switch (code) {
+    case kEqualsImmediate:
+      mismatch.expected = operand;
+      break;
+    case kStore: {
+      RX_TRY(slot, heapSlot(heap, operand));
+      *slot = actual;
+      return Unit{};
+    }
+    case kSkip:
+      return Unit{};
+    case kEqualsSlot: {
+      RX_TRY(slot, heapSlot(heap, operand));
+      mismatch.expected = *slot;
+      mismatch.slot = operand;
+      break;
+    }
+    default:
+      return badProgram(fmt::format("there is no match code {}", code));
+  }
+  if (mismatch.expected == actual) return Unit{};
+  std::string message = mismatch.axis >= 0
+                            ? fmt::format("axis {} has to be {}, it is {}", mismatch.axis, mismatch.expected, actual)
+                            : fmt::format("the value has to be {}, it is {}", mismatch.expected, actual);
+  return mismatched(context, std::move(mismatch), std::move(message));
+}
+
+Result<Value> matchShape(CallContext& context, Args args) {
+  const Value& value = args[0];
+  const int64_t rank = args[2].asInt();
+  if (rank < 0 || static_cast<uint64_t>(rank) > args.size() || args.size() != 4 + 2 * static_cast<size_t>(rank) ||
+      !args.back().is(ValueKind::String)) {
+    return badProgram("match_shape takes a code and a slot for each dimension, then a text");
+  }
+  ShapeMismatch mismatch;
+  mismatch.context = args.back().asString();
+  if (!value.is(ValueKind::Tensor) && !value.is(ValueKind::Shape)) {
+    mismatch.what = ShapeMismatch::What::Kind;
+    mismatch.expectedText = "a tensor or shape";
+    mismatch.actualText = value.summary();
+    return mismatched(context, std::move(mismatch), "a tensor or shape is needed, this is " + value.summary());
+  }
+  const std::vector<int64_t>& dims = value.is(ValueKind::Tensor) ? value.tensor().shape() : value.asShape();
+  if (static_cast<int64_t>(dims.size()) != rank) {
+    mismatch.what = ShapeMismatch::What::Rank;
+    mismatch.expected = rank;
+    mismatch.actual = static_cast<int64_t>(dims.size());
+    return mismatched(context, std::move(mismatch),
+                      fmt::format("{} dimensions are needed, {} has {}", rank, shapeText(dims), dims.size()));
+  }
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    RX_TRY(code, intArgument(args[3 + 2 * axis]));
+    RX_TRY(operand, intArgument(args[4 + 2 * axis]));
+    mismatch.axis = static_cast<int64_t>(axis);
+    RX_CHECK(matchOne(context, args[1], code, operand, dims[axis], mismatch));
+  }
+  return Value();
+}
+
+Result<Value> matchPrimValue(CallContext& context, Args args) {
+  ShapeMismatch mismatch;
+  mismatch.what = ShapeMismatch::What::Value;
+  mismatch.context = args[4].asString();
+  const int64_t actual = args[0].is(ValueKind::Bool) ? args[0].asBool() : args[0].asInt();
+  RX_CHECK(matchOne(context, args[1], args[2].asInt(), args[3].asInt(), actual, mismatch));
+  return Value();
+}
+
+Result<int64_t> makeOne(const Value& heap, int64_t code, int64_t operand) {
+  if (code == kImmediate) return operand;
+  if (code != kLoad) return badProgram(fmt::format("there is no make code {}", code));
+  RX_TRY(slot, heapSlot(heap, operand));
+  return *slot;
+}
+
+Result<Value> makeShape(CallContext&, Args args) {
+  const int64_t rank = args[1].asInt();
+  if (rank < 0 || static_cast<uint64_t>(rank) > args.size() || args.size() != 2 + 2 * static_cast<size_t>(rank)) {
+    return badProgram("make_shape takes a code and a slot for each dimension");
+  }
+  std::vector<int64_t> dims;
+  for (size_t axis = 0; axis < static_cast<size_t>(rank); ++axis) {
+    RX_TRY(code, intArgument(args[2 + 2 * axis]));
+    RX_TRY(operand, intArgument(args[3 + 2 * axis]));
+    RX_TRY(dim, makeOne(args[0], code, operand));
+    dims.push_back(dim);
+  }
+  return Value::shape(std::move(dims));
+}
+
+Result<Value> makePrimValue(CallContext&, Args args) {
+  RX_TRY(value, makeOne(args[0], args[1].asInt(), args[2].asInt()));
+  return Value::of(value);
+}
+
+Failure wrongKind(CallContext& context, const Value& value, const char* expected, const Value& text) {
+  ShapeMismatch mismatch;
+  mismatch.what = ShapeMismatch::What::Kind;
+  mismatch.expectedText = expected;
+  mismatch.actualText = value.summary();
+  mismatch.context = text.asString();
+  return mismatched(context, std::move(mismatch), fmt::format("{} is needed, this is {}", expected, value.summary()));
+}
+
+Failure wrongRank(CallContext& context, int64_t expected, int64_t actual, const Value& text) {
+  ShapeMismatch mismatch;
+  mismatch.what = ShapeMismatch::What::Rank;
+  mismatch.expected = expected;
+  mismatch.actual = actual;
+  mismatch.context = text.asString();
+  return mismatched(context, std::move(mismatch),
+                    fmt::format("{} dimensions are needed, there are {}", expected, actual));
+}
+
+/// check_tensor_info(value, ndim[, dtype], text): ndim -1 and dtype void match anything.
+Result<Value> checkTensorInfo(CallContext& context, Args args) {
+  const Value& text = args.back();
+  if (!text.is(ValueKind::String)) return badProgram("check_tensor_info ends in a text");
+  if (args.size() == 4 && !args[2].is(ValueKind::Type)) return badProgram("check_tensor_info takes a dtype");
+  if (!args[0].is(ValueKind::Tensor)) return wrongKind(context, args[0], "a tensor", text);
+  const HostTensor& tensor = args[0].tensor();
+  const int64_t rank = args[1].asInt();
+  if (rank != -1 && tensor.rank() != rank) return wrongRank(context, rank, tensor.rank(), text);
+  if (args.size() == 4 && !args[2].asType().isVoid() && args[2].asType() != tensor.dtype()) {
+    ShapeMismatch mismatch;
+    mismatch.what = ShapeMismatch::What::Type;
+    mismatch.expectedText = args[2].asType().str();
+    mismatch.actualText = tensor.dtype().str();
+    mismatch.context = text.asString();
+    std::string message =
+        fmt::format("elements have to be {}, they are {}", mismatch.expectedText, mismatch.actualText);
+    return mismatched(context, std::move(mismatch), std::move(message));
+  }
+  return Value();
+}
+
+Result<Value> checkShapeInfo(CallContext& context, Args args) {
+  if (!args[0].is(ValueKind::Shape)) return wrongKind(context, args[0], "a shape", args[2]);
+  const auto rank = static_cast<int64_t>(args[0].asShape().size());
+  if (args[1].asInt() != -1 && rank != args[1].asInt()) return wrongRank(context, args[1].asInt(), rank, args[2]);
+  return Value();
+}
+
+Result<Value> checkPrimValueInfo(CallContext& context, Args args) {
+  const DataType dtype = args[1].asType();
+  const Value& value = args[0];
+  const bool right = dtype.isVoid()
+                         ? value.is(ValueKind::Int) || value.is(ValueKind::Float) || value.is(ValueKind::Bool)
+                     : dtype.isBool()   ? value.is(ValueKind::Bool) || value.is(ValueKind::Int)
+                     : dtype.isFloat()  ? value.is(ValueKind::Float)
+                     : dtype.isHandle() ? true
+                                        : value.is(ValueKind::Int) || value.is(ValueKind::Bool);
+  if (right) return Value();
+  const std::string expected = dtype.isVoid() ? "a number" : "a value of type " + dtype.str();
+  return wrongKind(context, value, expected.c_str(), args[2]);
+}
+
+Result<Value> checkTupleInfo(CallContext& context, Args args) {
+  const std::string expected = fmt::format("a tuple of {}", args[1].asInt());
+  if (!args[0].is(ValueKind::Tuple) || static_cast<int64_t>(args[0].asTuple().size()) != args[1].asInt()) {
+    return wrongKind(context, args[0], expected.c_str(), args[2]);
+  }
+  return Value();
+}
+
+Result<Value> checkFuncInfo(CallContext& context, Args args) {
+  if (!args[0].is(ValueKind::Closure) && !args[0].is(ValueKind::Function)) {
+    return wrongKind(context, args[0], "a function", args[1]);
+  }
+  return Value();
+}
+
+constexpr uint64_t kHeap = 0b10;
+constexpr BuiltinRow kRows[] = {
+    {"vm.builtin.alloc_shape_heap", "vi", allocShapeHeap},
+    {"vm.builtin.match_shape", "ahi*", matchShape, kHeap},
+    {"vm.builtin.match_prim_value", "bhiin", matchPrimValue, kHeap},
+    {"vm.builtin.make_shape", "hi*", makeShape},
+    {"vm.builtin.make_prim_value", "hii", makePrimValue},
+    {"vm.builtin.check_tensor_info", "aia?a", checkTensorInfo},
+    {"vm.builtin.check_shape_info", "ain", checkShapeInfo},
+    {"vm.builtin.check_prim_value_info", "adn", checkPrimValueInfo},
+    {"vm.builtin.check_tuple_info", "ain", checkTupleInfo},
+    {"vm.builtin.check_func_info", "an", checkFuncInfo},
+};
+
+}  // namespace
+
+std::span<const BuiltinRow> shapeBuiltins() { return kRows; }
+
+}  // namespace rx::vm

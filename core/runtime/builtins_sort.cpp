@@ -1,0 +1,142 @@
+// Sorting functions that TVM's contrib library provides and DispatchSortScan calls; results go into the last tensors.
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/runtime/registry.h"
+
+namespace rx::vm {
+namespace {
+
+using Args = std::span<const Value>;
+
+/// The rows of a tensor along one axis: element j of row r is at base(r) + j * stride.
+struct Rows {
+  int64_t extent = 1;
+  int64_t stride = 1;
+  int64_t count = 1;
+  int64_t base(int64_t row) const { return row / stride * stride * extent + row % stride; }
+};
+
+Result<Rows> rowsOf(const HostTensor& tensor, int64_t axis) {
+  const int64_t given = axis < 0 ? axis + tensor.rank() : axis;
+  if (given < 0 || given >= tensor.rank()) {
+    return fail("vm.axis", fmt::format("axis {} of a tensor {}", axis, shapeText(tensor.shape())));
+  }
+  Rows rows;
+  rows.extent = tensor.shape()[static_cast<size_t>(given)];
+  for (size_t d = static_cast<size_t>(given) + 1; d < tensor.shape().size(); ++d) rows.stride *= tensor.shape()[d];
+  rows.count = rows.extent ? tensor.count() / rows.extent : 0;
+  return rows;
+}
+
+bool flag(const Value& value) {
+  return value.is(ValueKind::Bool) ? value.asBool() : value.is(ValueKind::Int) && value.asInt() != 0;
+}
+
+/// Positions of the first `length` elements of a row in sorted order; equal elements keep theirs.
+std::vector<int64_t> sortedRow(const HostTensor& tensor, const Rows& rows, int64_t row, int64_t length,
+                               bool ascending) {
+  std::vector<double> keys;
+  const int64_t base = rows.base(row);
+  for (int64_t j = 0; j < length; ++j) keys.push_back(tensor.at(base + j * rows.stride));
+  std::vector<int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), 0);
+  auto less = [&](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); };
+  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    const double x = keys[static_cast<size_t>(a)];
+    const double y = keys[static_cast<size_t>(b)];
+    if (less(x, y) || less(y, x)) return ascending ? less(x, y) : less(y, x);
+    return a < b;
+  });
+  return order;
+}
+
+Failure wrongShape(const char* name) {
+  return fail("vm.shape", fmt::format("{}: the result has another shape than the data", name));
+}
+
+/// argsort(data, out, axis, ascending) and sort with the same arguments.
+Result<Value> sortInto(const char* name, Args args, bool indices) {
+  const HostTensor& data = args[0].tensor();
+  const HostTensor& out = args[1].tensor();
+  if (data.shape() != out.shape()) return wrongShape(name);
+  RX_TRY(rows, rowsOf(data, args.size() > 2 ? args[2].asInt() : -1));
+  const bool ascending = args.size() <= 3 || flag(args[3]);
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const auto order = sortedRow(data, rows, row, rows.extent, ascending);
+    const int64_t base = rows.base(row);
+    std::vector<double> values;
+    for (int64_t from : order)
+      values.push_back(indices ? static_cast<double>(from) : data.at(base + from * rows.stride));
+    for (int64_t j = 0; j < rows.extent; ++j) out.set(base + j * rows.stride, values[static_cast<size_t>(j)]);
+  }
+  return Value();
+}
+
+Result<Value> argsort(CallContext&, Args args) { return sortInto("argsort", args, true); }
+Result<Value> sort(CallContext&, Args args) { return sortInto("sort", args, false); }
+
+/// argsort_nms(data, valid counts, out, axis, ascending): only the first `count` elements of a row take part; the
+/// others keep their own position.
+Result<Value> argsortNms(CallContext&, Args args) {
+  const HostTensor& data = args[0].tensor();
+  const HostTensor& valid = args[1].tensor();
+  const HostTensor& out = args[2].tensor();
+  if (data.shape() != out.shape()) return wrongShape("argsort_nms");
+  RX_TRY(rows, rowsOf(data, args[3].asInt()));
+  if (valid.count() < rows.count) return wrongShape("argsort_nms");
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const int64_t length = std::clamp<int64_t>(valid.intAt(row), 0, rows.extent);
+    const auto order = sortedRow(data, rows, row, length, flag(args[4]));
+    for (int64_t j = 0; j < rows.extent; ++j) {
+      out.setInt(rows.base(row) + j * rows.stride, j < length ? order[static_cast<size_t>(j)] : j);
+    }
+  }
+  return Value();
+}
+
+/// topk(data, outs..., k, axis, "both" | "values" | "indices", ascending); k < 1 means all.
+Result<Value> topk(CallContext&, Args args) {
+  size_t tensors = 1;
+  while (tensors < args.size() && args[tensors].is(ValueKind::Tensor)) ++tensors;
+  const size_t outputs = tensors - 1;
+  if (outputs < 1 || outputs > 2 || args.size() != tensors + 4 || !args[tensors].is(ValueKind::Int) ||
+      !args[tensors + 1].is(ValueKind::Int) || !args[tensors + 2].is(ValueKind::String)) {
+    return fail("vm.argument-type", "topk takes data, one or two results, k, axis, what to return, and the order");
+  }
+  const std::string& what = args[tensors + 2].asString();
+  const HostTensor* values = what == "indices" ? nullptr : &args[1].tensor();
+  const HostTensor* indices = what == "values" ? nullptr : &args[outputs].tensor();
+  const HostTensor& data = args[0].tensor();
+  RX_TRY(rows, rowsOf(data, args[tensors + 1].asInt()));
+  const int64_t given = args[tensors].asInt();
+  const int64_t k = given < 1 ? rows.extent : std::min(given, rows.extent);
+  for (const HostTensor* out : {values, indices}) {
+    if (out && (out->rank() != data.rank() || out->count() != rows.count * k)) return wrongShape("topk");
+  }
+  Rows to = rows;
+  to.extent = k;
+  for (int64_t row = 0; row < rows.count; ++row) {
+    const auto order = sortedRow(data, rows, row, rows.extent, flag(args[tensors + 3]));
+    for (int64_t j = 0; j < k; ++j) {
+      const int64_t from = order[static_cast<size_t>(j)];
+      if (values) values->set(to.base(row) + j * to.stride, data.at(rows.base(row) + from * rows.stride));
+      if (indices) indices->setInt(to.base(row) + j * to.stride, from);
+    }
+  }
+  return Value();
+}
+
+constexpr BuiltinRow kRows[] = {
+    {"tvm.contrib.sort.argsort", "tt?ib", argsort, 0b10},
+    {"tvm.contrib.sort.sort", "tt?ib", sort, 0b10},
+    {"tvm.contrib.sort.argsort_nms", "tttib", argsortNms, 0b100},
+    {"tvm.contrib.sort.topk", "tt*", topk, 0b110},
+};
+
+}  // namespace
+
+std::span<const BuiltinRow> sortBuiltins() { return kRows; }
+
+}  // namespace rx::vm

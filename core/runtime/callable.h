@@ -1,0 +1,71 @@
+// Callable: whatever a Call instruction can run that is not bytecode: builtins, packed functions, kernels.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/runtime/value.h"
+#include "core/support/cancel.h"
+
+namespace rx::vm {
+
+/// What a check of a value against its annotation found. The machine adds names and who bound the first value.
+struct ShapeMismatch {
+  enum class What : uint8_t { Dim, Rank, Type, Kind, Value };
+  What what = What::Dim;
+  size_t argument = 0;          ///< index of the checked value among the call's arguments
+  int64_t axis = -1;            ///< for Dim
+  std::optional<int64_t> slot;  ///< the heap slot that holds the expected value
+  int64_t expected = 0;
+  int64_t actual = 0;
+  std::string expectedText;  ///< for Type and Kind
+  std::string actualText;
+  std::string context;  ///< the ErrorContext(...) text of the program, may be empty
+};
+
+/// A call that a packed function asks the machine to make in its place; its result becomes the result.
+struct ClosureCall {
+  Ref<ClosureObject> closure;
+  std::vector<Value> args;
+};
+
+class PackedRegistry;
+
+/// What a call may use, and what it reports beside its result. One a call.
+struct CallContext {
+  std::shared_ptr<MemoryBudget> memory;
+  CancelToken cancel;
+  const PackedRegistry* registry = nullptr;                      ///< functions found by name at run time
+  const std::function<void(std::string_view)>* print = nullptr;  ///< receives what the program prints
+  std::optional<ShapeMismatch> mismatch;                         ///< set by a failing check
+  std::optional<ClosureCall> call;                               ///< set where a closure is to be called
+
+  /// Zeroed or fresh memory within the budget.
+  Result<Ref<HostTensor>> tensor(std::vector<int64_t> shape, DataType dtype) const;
+};
+
+class Callable : public Object {
+ public:
+  virtual std::string_view name() const = 0;
+  virtual Result<Value> call(CallContext& context, std::span<const Value> args) const = 0;
+  /// Whether a call may change the bytes of this argument. Functions that nothing is known about may change all.
+  virtual bool mayWrite(size_t /*argument*/) const { return true; }
+};
+
+/// Finds kernels by name: compiled ones, interpreted ones.
+class KernelProvider {
+ public:
+  virtual ~KernelProvider() = default;
+  /// Null when there is no kernel of this name; a failure when there is one that can not be made to run.
+  virtual Result<Ref<Callable>> find(std::string_view name) = 0;
+};
+
+/// Wraps a C++ function.
+Ref<Callable> makeCallable(std::string name,
+                           std::function<Result<Value>(CallContext&, std::span<const Value>)> function);
+
+}  // namespace rx::vm

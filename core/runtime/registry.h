@@ -1,0 +1,43 @@
+// PackedRegistry: packed functions by name, and the tables of builtins that fill it.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/runtime/callable.h"
+
+namespace rx::vm {
+
+/// One builtin. `signature` has one letter an argument, checked before `run`:
+///   v machine  t tensor  h shape heap or null  s shape  i int  b int or bool  S storage  n string  d dtype
+///   c closure or function  u tuple  a anything  ? the following are optional  * any number of anything (last)
+struct BuiltinRow {
+  const char* name;
+  const char* signature;
+  Result<Value> (*run)(CallContext& context, std::span<const Value> args);
+  uint64_t writes = 0;  ///< bit i: argument i may be written
+};
+
+class PackedRegistry {
+ public:
+  /// With every builtin of this runtime.
+  static PackedRegistry withBuiltins();
+  /// Later functions replace earlier ones of the same name.
+  void add(std::string name, Ref<Callable> function) { functions_[std::move(name)] = std::move(function); }
+  void addTable(std::span<const BuiltinRow> rows);
+  /// Null when there is none.
+  Ref<Callable> find(std::string_view name) const;
+  std::vector<std::string> names() const;
+
+ private:
+  std::map<std::string, Ref<Callable>, std::less<>> functions_;
+};
+
+/// The tables, by what they are about.
+std::span<const BuiltinRow> shapeBuiltins();
+std::span<const BuiltinRow> memoryBuiltins();
+std::span<const BuiltinRow> dataBuiltins();
+std::span<const BuiltinRow> programBuiltins();
+std::span<const BuiltinRow> sortBuiltins();
+
+}  // namespace rx::vm

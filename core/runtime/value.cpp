@@ -1,0 +1,221 @@
+#include "core/runtime/value.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "core/runtime/callable.h"
+
+namespace rx::vm {
+
+std::string_view valueKindName(ValueKind kind) {
+  static constexpr std::array<std::string_view, 14> kNames = {"null",    "int",      "float",   "bool",  "string",
+                                                              "dtype",   "tensor",   "shape",   "tuple", "closure",
+                                                              "storage", "function", "machine", "object"};
+  return kNames[static_cast<size_t>(kind)];
+}
+
+TupleObject::TupleObject(std::vector<Value> i) : items(std::move(i)) {}
+TupleObject::~TupleObject() = default;
+ClosureObject::ClosureObject(uint32_t f, std::string n, std::vector<Value> c)
+    : function(f), name(std::move(n)), captured(std::move(c)) {}
+ClosureObject::~ClosureObject() = default;
+
+Value Value::scalar(ValueKind kind, uint64_t bits) {
+  Value value;
+  value.kind_ = kind;
+  value.bits_ = bits;
+  return value;
+}
+
+Value Value::of(double v) { return scalar(ValueKind::Float, std::bit_cast<uint64_t>(v)); }
+Value Value::of(DataType v) { return scalar(ValueKind::Type, std::bit_cast<uint32_t>(v)); }
+Value Value::of(std::string text) { return Value(ValueKind::String, make<StringObject>(std::move(text))); }
+Value Value::of(Ref<Callable> function) { return Value(ValueKind::Function, std::move(function)); }
+
+int64_t Value::asInt() const {
+  RX_ASSERT(kind_ == ValueKind::Int, "a {} is used as int", valueKindName(kind_));
+  return static_cast<int64_t>(bits_);
+}
+double Value::asFloat() const {
+  RX_ASSERT(kind_ == ValueKind::Float, "a {} is used as float", valueKindName(kind_));
+  return std::bit_cast<double>(bits_);
+}
+bool Value::asBool() const {
+  RX_ASSERT(kind_ == ValueKind::Bool, "a {} is used as bool", valueKindName(kind_));
+  return bits_ != 0;
+}
+DataType Value::asType() const {
+  RX_ASSERT(kind_ == ValueKind::Type, "a {} is used as dtype", valueKindName(kind_));
+  return std::bit_cast<DataType>(static_cast<uint32_t>(bits_));
+}
+Ref<Callable> Value::asFunction() const { return Ref<Callable>(&object<Callable>(ValueKind::Function)); }
+
+bool Value::identical(const Value& other) const {
+  // Pairs still to compare: nesting of tuples is as deep as the program makes it.
+  std::vector<std::pair<const Value*, const Value*>> open = {{this, &other}};
+  while (!open.empty()) {
+    const auto [a, b] = open.back();
+    open.pop_back();
+    if (a->same(*b)) continue;
+    if (a->kind_ != b->kind_) return false;
+    if (a->kind_ == ValueKind::Tensor) {
+      if (!a->tensor().identical(b->tensor())) return false;
+    } else if (a->kind_ == ValueKind::Shape) {
+      if (a->asShape() != b->asShape()) return false;
+    } else if (a->kind_ == ValueKind::String) {
+      if (a->asString() != b->asString()) return false;
+    } else if (a->kind_ == ValueKind::Storage) {
+      const Ref<Storage> x = a->asStorage();
+      const Ref<Storage> y = b->asStorage();
+      if (x->bytes() != y->bytes() || std::memcmp(x->data(), y->data(), static_cast<size_t>(x->bytes())) != 0)
+        return false;
+    } else if (a->kind_ == ValueKind::Tuple || a->kind_ == ValueKind::Closure) {
+      const bool closure = a->kind_ == ValueKind::Closure;
+      if (closure && a->asClosure().function != b->asClosure().function) return false;
+      const auto& x = closure ? a->asClosure().captured : a->asTuple();
+      const auto& y = closure ? b->asClosure().captured : b->asTuple();
+      if (x.size() != y.size()) return false;
+      for (size_t i = 0; i < x.size(); ++i) open.emplace_back(&x[i], &y[i]);
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+std::string Value::summary() const {
+  switch (kind_) {
+    case ValueKind::Int:
+      return fmt::format("{}", asInt());
+    case ValueKind::Float:
+      return fmt::format("{}", asFloat());
+    case ValueKind::Bool:
+      return asBool() ? "true" : "false";
+    case ValueKind::String:
+      return fmt::format("\"{}\"", escapedForDisplay(asString()));
+    case ValueKind::Type:
+      return asType().isVoid() ? "void" : asType().str();
+    case ValueKind::Tensor:
+      return fmt::format("Tensor({}, \"{}\")", shapeText(tensor().shape()), tensor().dtype().str());
+    case ValueKind::Shape:
+      return fmt::format("shape {}", shapeText(asShape()));
+    case ValueKind::Tuple:
+      return fmt::format("tuple of {}", asTuple().size());
+    case ValueKind::Closure:
+      return fmt::format("closure of {} with {} captured", asClosure().name, asClosure().captured.size());
+    case ValueKind::Storage:
+      return fmt::format("storage of {} bytes", asStorage()->bytes());
+    case ValueKind::Function:
+      return fmt::format("function {}", asFunction()->name());
+    case ValueKind::Null:
+    case ValueKind::Machine:
+    case ValueKind::Opaque:
+      break;
+  }
+  return std::string(valueKindName(kind_));
+}
+
+namespace {
+
+std::string elementText(const HostTensor& tensor, int64_t i) {
+  if (tensor.dtype().isBool()) return tensor.intAt(i) ? "True" : "False";
+  if (tensor.dtype().isUInt()) return fmt::format("{}", static_cast<uint64_t>(tensor.intAt(i)));
+  if (!tensor.dtype().isFloat()) return fmt::format("{}", tensor.intAt(i));
+  const double value = tensor.at(i);
+  if (std::isnan(value)) return "nan";
+  std::string text =
+      tensor.dtype().bits >= 64 ? fmt::format("{}", value) : fmt::format("{}", static_cast<float>(value));
+  if (std::isfinite(value) && text.find_first_of(".e") == std::string::npos) text += '.';
+  return text;
+}
+
+/// Prints the elements of one dimension after the other, the nesting held as an index vector.
+class TensorPrinter {
+ public:
+  TensorPrinter(const HostTensor& tensor, int64_t limit) : tensor_(tensor), shorten_(tensor.count() > limit) {}
+  std::string print() {
+    if (tensor_.rank() == 0) return elementText(tensor_, 0);
+    level(0, 0, tensor_.count());
+    return std::move(out_);
+  }
+
+ private:
+  /// Depth is the rank of the tensor, which shapes bound.
+  void level(size_t axis, int64_t offset, int64_t span) {
+    constexpr int64_t kEdge = 3;
+    const int64_t extent = tensor_.shape()[axis];
+    const int64_t inner = extent ? span / extent : 0;
+    const bool last = axis + 1 == tensor_.shape().size();
+    out_ += '[';
+    for (int64_t i = 0; i < extent; ++i) {
+      if (i) separate(axis, last);
+      if (shorten_ && extent > 2 * kEdge && i == kEdge) {
+        out_ += "...";
+        i = extent - kEdge - 1;
+      } else if (last) {
+        out_ += elementText(tensor_, offset + i);
+      } else {
+        level(axis + 1, offset + i * inner, inner);
+      }
+    }
+    out_ += ']';
+  }
+  void separate(size_t axis, bool last) {
+    if (last) {
+      out_ += ' ';
+    } else {
+      out_.append(tensor_.shape().size() - axis - 1, '\n');
+      out_.append(axis + 1, ' ');
+    }
+  }
+  const HostTensor& tensor_;
+  bool shorten_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string tensorText(const HostTensor& tensor, int64_t limit) {
+  constexpr int64_t kMaxRank = 64;
+  if (tensor.rank() > kMaxRank || !isStorable(tensor.dtype())) return Value::of(Ref<HostTensor>(&tensor)).summary();
+  return TensorPrinter(tensor, limit).print();
+}
+
+std::string valueText(const Value& value) {
+  // Closing text and values still to print, last first.
+  std::string out;
+  struct Item {
+    const Value* value;
+    const char* text;
+  };
+  std::vector<Item> open = {{&value, nullptr}};
+  while (!open.empty()) {
+    const Item item = open.back();
+    open.pop_back();
+    if (item.text) {
+      out += item.text;
+    } else if (item.value->is(ValueKind::Tensor)) {
+      out += tensorText(item.value->tensor());
+    } else if (item.value->is(ValueKind::String)) {
+      out += item.value->asString();
+    } else if (item.value->is(ValueKind::Shape)) {
+      out += fmt::format("[{}]", fmt::join(item.value->asShape(), ", "));
+    } else if (item.value->is(ValueKind::Tuple)) {
+      const auto& items = item.value->asTuple();
+      out += '(';
+      open.push_back({nullptr, items.size() == 1 ? ",)" : ")"});
+      for (size_t i = items.size(); i-- > 0;) {
+        open.push_back({&items[i], nullptr});
+        if (i) open.push_back({nullptr, ", "});
+      }
+    } else {
+      out += item.value->summary();
+    }
+  }
+  return out;
+}
+
+}  // namespace rx::vm

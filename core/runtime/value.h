@@ -1,0 +1,127 @@
+// core/runtime: what a running program works with. Values, the functions that instructions call (packed functions,
+// builtins, kernels), their registry, and what a call gets from its surroundings. No global state: a registry is an
+// object that the machine is given.
+//
+// Value: what a register of the machine holds.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/support/str.h"
+#include "core/tensor/host_tensor.h"
+
+namespace rx::vm {
+
+class Callable;
+class Value;
+
+enum class ValueKind : uint8_t {
+  Null,
+  Int,
+  Float,
+  Bool,
+  String,
+  Type,
+  Tensor,
+  Shape,
+  Tuple,
+  Closure,
+  Storage,
+  Function,  ///< a Callable: packed function, builtin or kernel
+  Machine,   ///< stands for the running machine, the first argument of some builtins
+  Opaque,    ///< any other object, only passed around
+};
+std::string_view valueKindName(ValueKind kind);
+
+struct StringObject : Object {
+  explicit StringObject(std::string t) : text(std::move(t)) {}
+  const std::string text;
+};
+struct ShapeObject : Object {
+  explicit ShapeObject(std::vector<int64_t> d) : dims(std::move(d)) {}
+  const std::vector<int64_t> dims;
+};
+struct TupleObject : Object {
+  explicit TupleObject(std::vector<Value> i);
+  ~TupleObject() override;
+  const std::vector<Value> items;
+};
+/// A function of the executable with values for its last parameters.
+struct ClosureObject : Object {
+  ClosureObject(uint32_t f, std::string n, std::vector<Value> c);
+  ~ClosureObject() override;
+  const uint32_t function;  ///< index in the executable's function table
+  const std::string name;
+  const std::vector<Value> captured;
+};
+
+/// 24 bytes; copying shares what is large.
+class Value {
+ public:
+  Value() = default;
+  static Value of(int64_t v) { return scalar(ValueKind::Int, static_cast<uint64_t>(v)); }
+  static Value of(double v);
+  static Value of(bool v) { return scalar(ValueKind::Bool, v); }
+  static Value of(DataType v);
+  static Value of(std::string text);
+  static Value of(const char* text) { return of(std::string(text)); }
+  static Value of(Ref<HostTensor> tensor) { return Value(ValueKind::Tensor, std::move(tensor)); }
+  static Value of(Ref<Storage> storage) { return Value(ValueKind::Storage, std::move(storage)); }
+  static Value of(Ref<Callable> function);
+  static Value of(Ref<ClosureObject> closure) { return Value(ValueKind::Closure, std::move(closure)); }
+  static Value shape(std::vector<int64_t> dims) { return Value(ValueKind::Shape, make<ShapeObject>(std::move(dims))); }
+  static Value tuple(std::vector<Value> items) { return Value(ValueKind::Tuple, make<TupleObject>(std::move(items))); }
+  static Value machine() { return scalar(ValueKind::Machine, 0); }
+  static Value opaque(Ref<Object> object) { return Value(ValueKind::Opaque, std::move(object)); }
+
+  ValueKind kind() const { return kind_; }
+  bool isNull() const { return kind_ == ValueKind::Null; }
+  bool is(ValueKind kind) const { return kind_ == kind; }
+
+  /// Each asserts the kind.
+  int64_t asInt() const;
+  double asFloat() const;
+  bool asBool() const;
+  DataType asType() const;
+  const std::string& asString() const { return object<StringObject>(ValueKind::String).text; }
+  Ref<HostTensor> asTensor() const { return Ref<HostTensor>(&object<HostTensor>(ValueKind::Tensor)); }
+  const HostTensor& tensor() const { return object<HostTensor>(ValueKind::Tensor); }
+  Ref<Storage> asStorage() const { return Ref<Storage>(&object<Storage>(ValueKind::Storage)); }
+  const std::vector<int64_t>& asShape() const { return object<ShapeObject>(ValueKind::Shape).dims; }
+  const std::vector<Value>& asTuple() const { return object<TupleObject>(ValueKind::Tuple).items; }
+  const ClosureObject& asClosure() const { return object<ClosureObject>(ValueKind::Closure); }
+  Ref<Callable> asFunction() const;
+  const Ref<Object>& asObject() const { return object_; }
+
+  /// The very same scalar or object (not the same content).
+  bool same(const Value& other) const {
+    return kind_ == other.kind_ && bits_ == other.bits_ && object_ == other.object_;
+  }
+  /// The same content: tensors byte for byte, tuples item by item, functions by identity.
+  bool identical(const Value& other) const;
+  /// One line: `Tensor((3, 4), "float32")`, `shape (3, 4)`, `42`, `tuple of 3`, ...
+  std::string summary() const;
+
+ private:
+  Value(ValueKind kind, Ref<Object> object) : kind_(object ? kind : ValueKind::Null), object_(std::move(object)) {}
+  static Value scalar(ValueKind kind, uint64_t bits);
+  template <class T>
+  const T& object(ValueKind kind) const {
+    RX_ASSERT(kind_ == kind, "a value of kind {} is used as {}", valueKindName(kind_), valueKindName(kind));
+    return static_cast<const T&>(*object_);
+  }
+
+  ValueKind kind_ = ValueKind::Null;
+  uint64_t bits_ = 0;
+  Ref<Object> object_;
+};
+
+/// The tensor's numbers as NumPy prints them, with at most `limit` elements before the middle is left out.
+std::string tensorText(const HostTensor& tensor, int64_t limit = 1000);
+/// A value as `print` shows it: tensors with their numbers, strings without quotes.
+std::string valueText(const Value& value);
+
+}  // namespace rx::vm

@@ -1,0 +1,148 @@
+#include <QTest>
+
+#include "core/runtime/registry.h"
+
+using namespace rx;
+using namespace rx::vm;
+
+namespace {
+Value tensorOf(std::vector<int64_t> shape, std::vector<double> values, DataType dtype = DataType::Float(32)) {
+  return Value::of(*HostTensor::fromDoubles(std::move(shape), dtype, values));
+}
+Value num(int64_t value) { return Value::of(value); }
+std::vector<double> numbers(const Value& value) {
+  std::vector<double> result;
+  for (int64_t i = 0; i < value.tensor().count(); ++i) result.push_back(value.tensor().at(i));
+  return result;
+}
+}  // namespace
+
+class BuiltinsTest : public QObject {
+  Q_OBJECT
+  PackedRegistry registry_ = PackedRegistry::withBuiltins();
+  CallContext context_;
+  std::string printed_;
+  std::function<void(std::string_view)> print_ = [this](std::string_view text) { printed_ += text; };
+
+  Result<Value> call(const char* name, std::vector<Value> args) {
+    const Ref<Callable> function = registry_.find(name);
+    RX_ASSERT(function, "{}", name);
+    return function->call(context_, args);
+  }
+  std::string ruleOf(const char* name, std::vector<Value> args) {
+    auto result = call(name, std::move(args));
+    return result.ok() ? "" : result.diagnostics()[0].rule;
+  }
+
+ private Q_SLOTS:
+  void init() {
+    context_ = {};
+    context_.memory = std::make_shared<MemoryBudget>(1 << 20);
+    context_.registry = &registry_;
+    context_.print = &print_;
+    printed_.clear();
+  }
+  void shapesAreMatchedAndMade();
+  void argumentsAreChecked();
+  void memoryIsCharged();
+  void printFormats();
+  void uniqueAndNonzero();
+  void sorting();
+  void closures();
+};
+
+void BuiltinsTest::shapesAreMatchedAndMade() {
+  auto heap = call("vm.builtin.alloc_shape_heap", {Value::machine(), num(2)});
+  QVERIFY(heap.ok());
+  const Value x = tensorOf({3, 4}, std::vector<double>(12));
+  const Value y = tensorOf({5, 4}, std::vector<double>(20));
+  QVERIFY(call("vm.builtin.match_shape", {x, *heap, num(2), num(1), num(0), num(0), num(4), Value::of("")}).ok());
+  auto shape = call("vm.builtin.make_shape", {*heap, num(2), num(0), num(7), num(1), num(0)});
+  QCOMPARE(shape->asShape(), (std::vector<int64_t>{7, 3}));
+  QCOMPARE(ruleOf("vm.builtin.match_shape", {y, *heap, num(2), num(3), num(0), num(2), num(0), Value::of("ctx")}),
+           std::string("vm.shape-mismatch"));
+  QVERIFY(context_.mismatch);
+  QCOMPARE(context_.mismatch->axis, int64_t{0});
+  QCOMPARE(context_.mismatch->expected, int64_t{3});
+  QCOMPARE(context_.mismatch->actual, int64_t{5});
+  QCOMPARE(*context_.mismatch->slot, int64_t{0});
+  QVERIFY(call("vm.builtin.check_tensor_info", {y, num(-1), Value::of(DataType::Void()), Value::of("")}).ok());
+}
+
+void BuiltinsTest::argumentsAreChecked() {
+  const Value x = tensorOf({2}, {1, 2});
+  QCOMPARE(ruleOf("vm.builtin.shape_of", {num(1)}), std::string("vm.argument-type"));
+  QCOMPARE(ruleOf("vm.builtin.shape_of", {}), std::string("vm.argument-count"));
+  QCOMPARE(ruleOf("vm.builtin.tuple_getitem", {Value::tuple({}), num(0)}), std::string("vm.tuple-index"));
+  QCOMPARE(ruleOf("vm.builtin.match_shape", {x, Value(), num(1), num(1), num(0), Value::of("")}),
+           std::string("vm.bad-instruction"));
+  QCOMPARE(ruleOf("vm.builtin.match_shape", {x, Value(), num(9), Value::of("")}), std::string("vm.bad-instruction"));
+  QCOMPARE(ruleOf("runtime.TVMTensorCreateView", {x, Value::shape({3}), Value::of(DataType::Float(32)), num(0)}),
+           std::string("vm.view"));
+  QCOMPARE(ruleOf("vm.builtin.check_tensor_info", {x, num(1), Value::of(DataType::Float(16)), Value::of("")}),
+           std::string("vm.shape-mismatch"));
+}
+
+void BuiltinsTest::memoryIsCharged() {
+  const std::vector<Value> args = {Value::machine(), Value::shape({600000}), num(0), Value::of(DataType::UInt(8)),
+                                   Value::of("global")};
+  {
+    auto storage = call("vm.builtin.alloc_storage", args);
+    QVERIFY(storage.ok());
+    QVERIFY(storage->asStorage()->fresh());
+    QCOMPARE(ruleOf("vm.builtin.alloc_storage", args), std::string("vm.memory-budget"));
+    QCOMPARE(
+        ruleOf("vm.builtin.alloc_tensor", {*storage, num(0), Value::shape({200000}), Value::of(DataType::Float(32))}),
+        std::string("tensor.view"));
+  }
+  QCOMPARE(context_.memory->live(), int64_t{0});
+  QVERIFY(call("vm.builtin.alloc_storage", args).ok());
+}
+
+void BuiltinsTest::printFormats() {
+  QVERIFY(call("relax.run.print", {Value::of("Number: {} {{}}"), tensorOf({}, {1.5})}).ok());
+  QVERIFY(call("relax.run.print", {Value::of(""), Value::tuple({tensorOf({2}, {1, 2}), num(3)})}).ok());
+  QCOMPARE(printed_, std::string("Number: 1.5 {}\n([1. 2.], 3)\n"));
+  QCOMPARE(ruleOf("relax.run.assert_op", {tensorOf({}, {0}, DataType::Bool()), Value::of("Number: {}"), num(6)}),
+           std::string("vm.assertion"));
+  QVERIFY(call("relax.run.assert_op", {Value::of(true), Value::of("")}).ok());
+}
+
+void BuiltinsTest::uniqueAndNonzero() {
+  const Value x = tensorOf({2, 3}, {3, 1, 3, 2, 1, 0});
+  auto flat = call("relax.run.unique", {x, Value::of(true), num(0), num(1), num(1)});
+  QCOMPARE(numbers(flat->asTuple()[0]), (std::vector<double>{0, 1, 2, 3}));
+  QCOMPARE(numbers(flat->asTuple()[1]), (std::vector<double>{3, 1, 3, 2, 1, 0}));
+  QCOMPARE(numbers(flat->asTuple()[2]), (std::vector<double>{1, 2, 1, 2}));
+  const Value columns = tensorOf({2, 3}, {1, 0, 1, 2, 0, 2});
+  auto along = call("relax.run.unique", {columns, num(1), num(0), num(0), num(0), num(-1)});
+  QCOMPARE(numbers(*along), (std::vector<double>{0, 1, 0, 2}));
+  QCOMPARE(numbers(*call("relax.run.nonzero", {x})), (std::vector<double>{0, 0, 0, 1, 1, 0, 1, 2, 0, 1}));
+}
+
+void BuiltinsTest::sorting() {
+  const Value x = tensorOf({2, 3}, {3, 1, 2, 5, 6, 4});
+  const Value out = tensorOf({2, 3}, std::vector<double>(6));
+  QVERIFY(call("tvm.contrib.sort.sort", {x, out, num(1), Value::of(true)}).ok());
+  QCOMPARE(numbers(out), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  QVERIFY(call("tvm.contrib.sort.argsort", {x, out, num(0), Value::of(false)}).ok());
+  QCOMPARE(numbers(out), (std::vector<double>{1, 1, 1, 0, 0, 0}));
+  const Value top = tensorOf({2, 2}, std::vector<double>(4));
+  const Value at = tensorOf({2, 2}, std::vector<double>(4), DataType::Int(32));
+  QVERIFY(call("tvm.contrib.sort.topk", {x, top, at, num(2), num(1), Value::of("both"), Value::of(false)}).ok());
+  QCOMPARE(numbers(top), (std::vector<double>{3, 2, 6, 5}));
+  QCOMPARE(numbers(at), (std::vector<double>{0, 2, 1, 0}));
+  QCOMPARE(ruleOf("tvm.contrib.sort.sort", {x, top, num(1), Value::of(true)}), std::string("vm.shape"));
+}
+
+void BuiltinsTest::closures() {
+  const Value base = Value::of(make<ClosureObject>(3, "f", std::vector<Value>{}));
+  auto closure = call("vm.builtin.make_closure", {base, num(8)});
+  QVERIFY(call("vm.builtin.invoke_closure", {Value::machine(), *closure, num(1)}).ok());
+  QCOMPARE(context_.call->args.size(), size_t{1});
+  QCOMPARE(context_.call->closure->captured.size(), size_t{1});
+  QCOMPARE(ruleOf("vm.builtin.make_closure", {num(1)}), std::string("vm.closure"));
+}
+
+QTEST_APPLESS_MAIN(BuiltinsTest)
+#include "tst_builtins.moc"
