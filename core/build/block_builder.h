@@ -1,0 +1,111 @@
+// Builds bindings, blocks and bodies in normal form, with StructInfo, fresh names and origins.
+//
+// A sequence (SeqExpr) is open from beginSeq to endSeq; sequences nest (functions, branches). What is emitted goes to
+// the end of the innermost open sequence; beginDataflow/endDataflow choose the kind of block. Adjacent blocks of a kind
+// merge and empty ones vanish by themselves.
+//
+// Errors are collected, not returned: a value that can not be deduced gets the StructInfo Object, what depends on it is
+// not reported again, and building goes on. Who builds asks failed() at the end.
+#pragma once
+
+#include "core/build/deduce.h"
+#include "core/build/module_context.h"
+
+namespace rx::build {
+
+class BlockBuilder {
+ public:
+  /// `module` may be null: then calls of global functions go by the StructInfo of the GlobalVar.
+  explicit BlockBuilder(ModuleContext* module = nullptr);
+
+  // Sequences and blocks.
+  void beginSeq();
+  /// Closes the sequence with its value (normalized first). `original`: when all came out as it was, it is returned.
+  relax::SeqRef endSeq(const relax::Expr& body, const relax::SeqRef& original = nullptr);
+  void beginDataflow();
+  void endDataflow();
+  bool inDataflow() const { return !seqs_.empty() && seqs_.back().dataflow; }
+  bool inSeq() const { return !seqs_.empty(); }
+
+  // Functions: a scope of symbolic variables (those that the parameters define) and a sequence.
+  void beginFunction(const Array<relax::VarRef>& params);
+  /// `ret` null: the StructInfo of the body, erased to what the parameters define; with `refine`, the StructInfo of the
+  /// body replaces a `ret` that is a base of it.
+  relax::FunctionRef endFunction(const relax::Expr& body, relax::StructInfo ret, bool pure, ir::Attrs attrs = nullptr,
+                                 bool refine = false, const relax::FunctionRef& original = nullptr);
+
+  // Bindings. `name` empty: a fresh "lv" (in a dataflow block) or "gv".
+  /// Binds the normalized value. `annotation`, when given, is the variable's StructInfo; it is checked against the
+  /// value's. In a dataflow block the variable is a DataflowVar.
+  relax::VarRef emit(const relax::Expr& value, Str name = {}, const relax::StructInfo& annotation = nullptr,
+                     Span span = {});
+  /// The same, visible outside its dataflow block.
+  relax::VarRef emitOutput(const relax::Expr& value, Str name = {}, const relax::StructInfo& annotation = nullptr,
+                           Span span = {});
+  relax::VarRef emitMatchCast(const relax::Expr& value, const relax::StructInfo& info, Str name = {}, Span span = {},
+                              bool output = false);
+  /// Appends a binding as it stands (normal, with StructInfo).
+  void emitBinding(relax::Binding binding);
+
+  // Normal form.
+  /// The expression with StructInfo and with all nested computation emitted before it: a value that may be bound.
+  relax::Expr normalize(const relax::Expr& expr);
+  /// The same as a leaf or tuple of leaves: what may stand as an argument.
+  relax::Expr normalizeArgument(const relax::Expr& expr);
+  /// The value that a variable was bound to in an open sequence, or null.
+  relax::Expr lookup(const relax::Var* var) const;
+
+  // Surroundings.
+  op::InferContext& context() { return context_; }
+  ModuleContext* module() { return module_; }
+  NameSupply& names() { return names_; }
+  Str freshName();
+  /// Bindings and calls that are emitted without an origin get this one.
+  void setOrigin(OriginRef origin) { origin_ = std::move(origin); }
+  const OriginRef& origin() const { return origin_; }
+  /// Whether operators' own normal forms (call_tir with an inline tuple, ...) are applied; off while text is read.
+  void setOpNormalization(bool on) { opNormalization_ = on; }
+  /// Makes symbolic variables known to the present scope (of a match_cast, of parameters).
+  void defineSymbols(const relax::StructInfo& info);
+
+  // Errors.
+  void report(Diagnostic diagnostic);
+  bool failed() const { return failed_; }
+  const std::vector<Diagnostic>& diagnostics() const { return diagnostics_; }
+  std::vector<Diagnostic> takeDiagnostics();
+
+ private:
+  struct Seq {
+    std::vector<relax::BlockRef> blocks;
+    std::vector<relax::Binding> open;  ///< bindings of the block under construction
+    std::vector<tir::VarRef> symbols;  ///< symbolic variables defined in this sequence
+    bool dataflow = false;
+    bool function = false;
+    Array<relax::VarRef> params;
+  };
+  relax::VarRef bind(const relax::Expr& value, Str name, const relax::StructInfo& annotation, Span span, bool output);
+  relax::VarRef newVar(Str name, relax::StructInfo info, bool output);
+  relax::StructInfo deduceOrReport(const relax::Expr& expr);
+  relax::Expr normalizeCall(const Ref<relax::Call>& call);
+  relax::Expr normalizeIf(const Ref<relax::If>& node);
+  relax::SeqRef normalizeBranch(const relax::SeqRef& branch);
+  relax::Expr flatten(const relax::SeqRef& seq);
+  void replay(const relax::SeqRef& seq);
+  void replayBinding(const relax::Binding& binding);
+  relax::FunctionRef normalizeFunction(const relax::FunctionRef& function);
+  void closeBlock();
+  relax::StructInfo eraseScope(const relax::StructInfo& info, const Seq& seq);
+
+  ModuleContext* module_;
+  op::InferContext context_;
+  NameSupply names_;
+  std::vector<Seq> seqs_;
+  std::unordered_map<const relax::Var*, relax::Expr> values_;
+  std::unordered_map<const relax::Var*, relax::Expr> replaced_;
+  OriginRef origin_;
+  std::vector<Diagnostic> diagnostics_;
+  bool opNormalization_ = true;
+  bool failed_ = false;
+};
+
+}  // namespace rx::build

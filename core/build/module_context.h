@@ -1,0 +1,72 @@
+// The module while it is being changed: functions by name, unique names, no function twice.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/module.h"
+#include "core/op/infer.h"
+
+namespace rx::build {
+
+/// Gives names that are not taken: "lv", "lv1", "lv2", ...
+class NameSupply {
+ public:
+  /// The hint itself when it is free, else the hint (without its trailing digits) and a number.
+  Str fresh(std::string_view hint);
+  void reserve(std::string_view name) { taken_.emplace(name); }
+  bool taken(std::string_view name) const { return taken_.contains(std::string(name)); }
+
+ private:
+  std::unordered_set<std::string> taken_;
+  std::unordered_map<std::string, int64_t> next_;
+};
+
+/// One step of a module from before to after. Keeps order: changed functions stay in place, new ones come last.
+class ModuleContext : public op::FunctionLookup {
+ public:
+  ModuleContext() : ModuleContext(make<ir::IRModule>()) {}
+  explicit ModuleContext(ir::Module module);
+
+  /// Adds a function under a free name made from `hint`. A function that is structurally equal to one added before is
+  /// not added again: its GlobalVar is returned (unless `always`).
+  relax::GlobalVarRef add(ir::BaseFunc function, std::string_view hint, bool always = false);
+  /// Declares a name before its function is known. `update` gives it the function.
+  relax::GlobalVarRef declare(std::string_view name, relax::StructInfo signature);
+  /// Replaces the function of a name. Where the signature changes the GlobalVar is replaced everywhere by module().
+  void update(const relax::GlobalVarRef& var, ir::BaseFunc function);
+  void remove(std::string_view name);
+  void setAttrs(ir::Attrs attrs) { attrs_ = std::move(attrs); }
+  void setGlobalInfos(ir::Attrs infos) { infos_ = std::move(infos); }
+  const ir::Attrs& globalInfos() const { return infos_; }
+
+  relax::GlobalVarRef find(std::string_view name) const;
+  ir::BaseFunc functionOf(const relax::GlobalVar* var) const override;
+  ir::BaseFunc functionOf(std::string_view name) const;
+  /// Names and functions now, in order; functions that are only declared are left out.
+  std::vector<ir::IRModule::Entry> entries() const;
+  NameSupply& names() { return names_; }
+
+  /// The module as it stands now; the very same as the first when nothing changed.
+  ir::Module module();
+
+ private:
+  struct Slot {
+    relax::GlobalVarRef var;
+    ir::BaseFunc function;  ///< null = declared or removed
+    bool removed = false;
+  };
+  Slot* slotOf(std::string_view name);
+  ir::Module first_;
+  std::vector<Slot> slots_;
+  std::unordered_map<std::string, size_t> index_;
+  std::unordered_multimap<size_t, size_t> byHash_;  ///< structural hash -> slot, of added functions
+  std::unordered_map<const relax::GlobalVar*, relax::GlobalVarRef> replaced_;
+  std::vector<relax::GlobalVarRef> kept_;
+  ir::Attrs attrs_, infos_;
+  NameSupply names_;
+  bool changed_ = false;
+};
+
+}  // namespace rx::build

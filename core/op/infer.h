@@ -1,0 +1,41 @@
+// What StructInfo rules work with: the context, reading of arguments, refusals.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/arith/analyzer.h"
+#include "core/ir/module.h"
+#include "core/ir/relax.h"
+#include "core/support/result.h"
+
+namespace rx::op {
+
+/// Gives the function behind a GlobalVar while a module is being built.
+class FunctionLookup {
+ public:
+  virtual ~FunctionLookup() = default;
+  virtual ir::BaseFunc functionOf(const relax::GlobalVar* var) const = 0;
+};
+
+/// State of a deduction: symbolic integers and the module. Cheap to make; not shared between threads.
+class InferContext {
+ public:
+  explicit InferContext(const FunctionLookup* functions = nullptr) : functions_(functions) {}
+  /// Made at first use. Who builds a function tells it what is known of the function's variables.
+  arith::Analyzer& analyzer() {
+    if (!analyzer_) analyzer_ = std::make_unique<arith::Analyzer>();
+    return *analyzer_;
+  }
+  /// Forgets what is known of variables (a new function starts).
+  void reset() { analyzer_.reset(); }
+  ir::BaseFunc functionOf(const relax::GlobalVar* var) const {
+    return functions_ ? functions_->functionOf(var) : nullptr;
+  }
+
+ private:
+  const FunctionLookup* functions_;
+  std::unique_ptr<arith::Analyzer> analyzer_;
+};
+
+}  // namespace rx::op
