@@ -26,6 +26,7 @@ struct ConstIntBound {
 /// assumption that index arithmetic does not overflow its type.
 class Analyzer {
  public:
+  struct State;
   Analyzer();
   ~Analyzer();
   Analyzer(const Analyzer&) = delete;
@@ -64,7 +65,6 @@ class Analyzer {
   };
 
  private:
-  struct State;
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,106 @@
+#include "core/arith/analyzer.h"
+
+#include <algorithm>
+
+#include "core/arith/fold.h"
+#include "core/arith/linear.h"
+#include "core/arith/state.h"
+
+namespace rx::arith {
+
+using namespace tir;
+
+Analyzer::Analyzer() : state_(std::make_unique<State>()) {}
+Analyzer::~Analyzer() = default;
+
+PrimExpr Analyzer::simplify(const PrimExpr& expr) {
+  if (!expr || isa<IntImm>(expr) || (isa<Var>(expr) && state_->values.empty())) return expr;
+  // A second round sees what the first made; forms are stable after it in practice, and correct in any case.
+  PrimExpr once = simplifyTree(*state_, expr);
+  return once == expr ? once : simplifyTree(*state_, once);
+}
+
+bool Analyzer::canProveEqual(const PrimExpr& a, const PrimExpr& b) {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  auto x = asInt(a), y = asInt(b);
+  if (x && y) return *x == *y;
+  if (sameExpr(a, b)) return true;
+  if (!a->dtype.isIntegral() || !b->dtype.isIntegral() || a->dtype.isBool() != b->dtype.isBool()) return false;
+  PrimExpr left = a, right = b;
+  if (!matchTypes(left, right)) return false;
+  left = simplify(left);
+  right = simplify(right);
+  if (sameExpr(left, right)) return true;
+  if (!isIndexType(left->dtype)) return false;
+  PrimExpr difference = simplify(sub(left, right));
+  if (auto zero = asInt(difference)) return *zero == 0;
+  return state_->bound(difference) == ConstIntBound{0, 0} || samePolynomial(left, right);
+}
+
+bool Analyzer::canProve(const PrimExpr& condition) {
+  if (auto value = asInt(condition)) return *value != 0;
+  PrimExpr simple = simplify(condition);
+  if (auto value = asInt(simple)) return *value != 0;
+  if (const auto* equal = as<EQ>(simple)) return canProveEqual(equal->a, equal->b);
+  if (const auto* both = as<And>(simple)) return canProve(both->a) && canProve(both->b);
+  return false;
+}
+
+bool Analyzer::canProveGreaterEqual(const PrimExpr& expr, int64_t lower) {
+  return constIntBound(simplify(expr)).min >= lower;
+}
+bool Analyzer::canProveLess(const PrimExpr& expr, int64_t upper) { return constIntBound(simplify(expr)).max < upper; }
+
+ConstIntBound Analyzer::constIntBound(const PrimExpr& expr) {
+  if (!expr->dtype.isIntegral()) return {};
+  ConstIntBound direct = state_->bound(expr);
+  if (direct.isConst()) return direct;
+  ConstIntBound other = state_->bound(simplify(expr));
+  return {std::max(direct.min, other.min), std::min(direct.max, other.max)};
+}
+
+void Analyzer::bind(const VarRef& var, const Range& range) {
+  if (isOne(range.extent)) return bind(var, range.min);
+  ConstIntBound low = constIntBound(range.min), size = constIntBound(range.extent);
+  ConstIntBound bound{low.min, ConstIntBound::kPosInf};
+  if (low.max != ConstIntBound::kPosInf && size.max != ConstIntBound::kPosInf) {
+    int64_t top = 0;
+    if (!__builtin_add_overflow(low.max, size.max - 1, &top)) bound.max = top;
+  }
+  state_->kept.push_back(var);
+  if (isZero(range.min) && !isa<IntImm>(range.extent)) state_->below[var.get()] = simplify(range.extent);
+  setBound(var, bound);
+}
+
+void Analyzer::bind(const VarRef& var, const PrimExpr& value) {
+  state_->kept.push_back(var);
+  state_->values[var.get()] = cast(var->dtype, simplify(value));
+  state_->forget();
+}
+
+void Analyzer::setBound(const VarRef& var, ConstIntBound bound) {
+  state_->kept.push_back(var);
+  auto [entry, fresh] = state_->bounds.emplace(var.get(), bound);
+  if (!fresh) {
+    entry->second = {std::max(entry->second.min, bound.min), std::min(entry->second.max, bound.max)};
+  }
+  state_->forget();
+}
+
+Analyzer::Constraint::Constraint(Analyzer& analyzer, const PrimExpr& condition) : analyzer_(analyzer) {
+  PrimExpr simple = analyzer.simplify(condition);
+  State& state = *analyzer.state_;
+  state.marks.push_back({state.facts.size(), state.truths.size()});
+  state.assume(simple);
+}
+
+Analyzer::Constraint::~Constraint() {
+  State& state = *analyzer_.state_;
+  state.facts.resize(state.marks.back().facts);
+  state.truths.resize(state.marks.back().truths);
+  state.marks.pop_back();
+  state.forget();
+}
+
+}  // namespace rx::arith

@@ -1,0 +1,119 @@
+#include "core/arith/equal.h"
+
+#include <bit>
+#include <unordered_set>
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+
+namespace rx::arith {
+
+using namespace tir;
+
+namespace {
+
+/// What a node says without its children; children are compared by the caller.
+bool sameHead(const Node& a, const Node& b) {
+  if (a.kind() != b.kind()) return false;
+  if (const auto* op = as<relax::Op>(&a)) return op->name == as<relax::Op>(&b)->name;
+  if (const auto* global = as<relax::GlobalVar>(&a)) return global->name == as<relax::GlobalVar>(&b)->name;
+  const auto* x = as<ExprNode>(&a);
+  if (!x) return false;
+  const auto* y = as<ExprNode>(&b);
+  if (x->dtype != y->dtype || isa<Var>(x)) return false;
+  if (const auto* imm = as<IntImm>(&a)) return imm->value == as<IntImm>(&b)->value;
+  if (const auto* imm = as<FloatImm>(&a)) {
+    return std::bit_cast<uint64_t>(imm->value) == std::bit_cast<uint64_t>(as<FloatImm>(&b)->value);
+  }
+  if (const auto* imm = as<StringImm>(&a)) return imm->value == as<StringImm>(&b)->value;
+  return !isa<Reduce>(&a);
+}
+
+size_t mix(size_t seed, size_t value) { return seed ^ (value + 0x9e3779b97f4a7c15ULL + (seed << 6) + (seed >> 2)); }
+
+}  // namespace
+
+bool sameExpr(const PrimExpr& a, const PrimExpr& b) {
+  if (a == b) return true;
+  if (!a || !b) return false;
+  std::vector<std::pair<const Node*, const Node*>> open{{a.get(), b.get()}};
+  std::vector<const Node*> left, right;
+  while (!open.empty()) {
+    auto [x, y] = open.back();
+    open.pop_back();
+    if (x == y) continue;
+    if (!x || !y || !sameHead(*x, *y)) return false;
+    left.clear();
+    right.clear();
+    appendChildren(*x, Into::Parts, left);
+    appendChildren(*y, Into::Parts, right);
+    if (left.size() != right.size()) return false;
+    for (size_t i = 0; i < left.size(); ++i) open.push_back({left[i], right[i]});
+  }
+  return true;
+}
+
+bool sameExprs(std::span<const PrimExpr> a, std::span<const PrimExpr> b) {
+  if (a.size() != b.size()) return false;
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!sameExpr(a[i], b[i])) return false;
+  }
+  return true;
+}
+
+size_t hashExpr(const PrimExpr& expr) {
+  size_t hash = 0;
+  std::vector<const Node*> open{expr.get()};
+  while (!open.empty()) {
+    const Node* node = open.back();
+    open.pop_back();
+    if (!node) {
+      hash = mix(hash, 1);
+      continue;
+    }
+    hash = mix(hash, static_cast<size_t>(node->kind()));
+    if (const auto* imm = as<IntImm>(node)) {
+      hash = mix(hash, static_cast<size_t>(imm->value));
+    } else if (const auto* real = as<FloatImm>(node)) {
+      hash = mix(hash, std::bit_cast<uint64_t>(real->value));
+    } else if (const auto* text = as<StringImm>(node)) {
+      hash = mix(hash, std::hash<Str>()(text->value));
+    } else if (const auto* op = as<relax::Op>(node)) {
+      hash = mix(hash, std::hash<Str>()(op->name));
+    } else if (const auto* global = as<relax::GlobalVar>(node)) {
+      hash = mix(hash, std::hash<Str>()(global->name));
+    } else if (isa<Var>(node) || !isa<ExprNode>(node) || isa<Reduce>(node)) {
+      hash = mix(hash, std::hash<const void*>()(node));
+    } else {
+      appendChildren(*node, Into::Parts, open);
+    }
+  }
+  return hash;
+}
+
+PrimExpr substitute(const PrimExpr& expr, const VarMap& map) {
+  if (map.empty() || !expr) return expr;
+  NodeRef result = rewriteNodes(
+      expr, Into::Parts,
+      [&](const NodeRef& node) -> NodeRef {
+        const auto* var = as<Var>(node);
+        if (!var) return nullptr;
+        auto found = map.find(var);
+        return found == map.end() ? node : NodeRef(found->second);
+      },
+      [](const NodeRef& node) { return node; });
+  return rx::cast<ExprNode>(result);
+}
+
+std::vector<VarRef> freeVars(const PrimExpr& expr) {
+  std::vector<VarRef> found;
+  if (!expr) return found;
+  std::unordered_set<const Node*> seen;
+  walk(*expr, Into::Parts, [&](const Node& node) {
+    if (const auto* var = as<Var>(&node); var && seen.insert(var).second) found.push_back(VarRef(var));
+    return !isa<Buffer>(&node);
+  });
+  return found;
+}
+
+}  // namespace rx::arith
