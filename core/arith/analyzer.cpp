@@ -40,11 +40,19 @@ bool Analyzer::canProveEqual(const PrimExpr& a, const PrimExpr& b) {
 
 bool Analyzer::canProve(const PrimExpr& condition) {
   if (auto value = asInt(condition)) return *value != 0;
-  PrimExpr simple = simplify(condition);
-  if (auto value = asInt(simple)) return *value != 0;
-  if (const auto* equal = as<EQ>(simple)) return canProveEqual(equal->a, equal->b);
-  if (const auto* both = as<And>(simple)) return canProve(both->a) && canProve(both->b);
-  return false;
+  std::vector<PrimExpr> open{simplify(condition)};
+  while (!open.empty()) {
+    PrimExpr next = std::move(open.back());
+    open.pop_back();
+    if (auto value = asInt(next); value && *value) continue;
+    if (const auto* both = as<And>(next)) {
+      open.push_back(both->a);
+      open.push_back(both->b);
+    } else if (const auto* equal = as<EQ>(next); !equal || !canProveEqual(equal->a, equal->b)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 bool Analyzer::canProveGreaterEqual(const PrimExpr& expr, int64_t lower) {

@@ -18,12 +18,15 @@ constexpr int64_t kInf = ConstIntBound::kPosInf;
 /// a - b in [low, high] decides a op b, or not.
 std::optional<bool> decide(Kind op, ConstIntBound d) {
   switch (op) {
-    case Kind::tir_LT: return d.max < 0 ? std::optional(true) : d.min >= 0 ? std::optional(false) : std::nullopt;
-    case Kind::tir_LE: return d.max <= 0 ? std::optional(true) : d.min > 0 ? std::optional(false) : std::nullopt;
+    case Kind::tir_LT:
+      return d.max < 0 ? std::optional(true) : d.min >= 0 ? std::optional(false) : std::nullopt;
+    case Kind::tir_LE:
+      return d.max <= 0 ? std::optional(true) : d.min > 0 ? std::optional(false) : std::nullopt;
     case Kind::tir_EQ:
       if (d.min == 0 && d.max == 0) return true;
       return d.min > 0 || d.max < 0 ? std::optional(false) : std::nullopt;
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 

@@ -86,8 +86,7 @@ PrimExpr divideTerm(const Linear& sum, int64_t c) {
 PrimExpr modTerm(const Linear& sum, int64_t c) {
   Split term = sum.terms.front();
   int64_t upper = 0;
-  if (!__builtin_mul_overflow(term.lower, c, &upper) &&
-      (term.upper == Split::kNoUpper || term.upper % upper == 0)) {
+  if (!__builtin_mul_overflow(term.lower, c, &upper) && (term.upper == Split::kNoUpper || term.upper % upper == 0)) {
     term.upper = upper;
     return splitExpr(term, 1);
   }

@@ -1,6 +1,7 @@
 #include "core/arith/equal.h"
 
 #include <bit>
+#include <limits>
 #include <unordered_set>
 
 #include "core/ir/all_nodes.h"
@@ -33,16 +34,26 @@ size_t mix(size_t seed, size_t value) { return seed ^ (value + 0x9e3779b97f4a7c1
 
 }  // namespace
 
-bool sameExpr(const PrimExpr& a, const PrimExpr& b) {
+namespace {
+
+/// `budget` bounds the visits (0 = none left means "not the same"); pairs are remembered once there are many, so that
+/// shared parts are compared once.
+bool sameWithin(const PrimExpr& a, const PrimExpr& b, size_t budget) {
   if (a == b) return true;
   if (!a || !b) return false;
+  constexpr size_t kRemember = 128;
   std::vector<std::pair<const Node*, const Node*>> open{{a.get(), b.get()}};
+  std::unordered_map<const Node*, const Node*> seen;
   std::vector<const Node*> left, right;
-  while (!open.empty()) {
+  for (size_t visits = 0; !open.empty(); ++visits) {
     auto [x, y] = open.back();
     open.pop_back();
     if (x == y) continue;
-    if (!x || !y || !sameHead(*x, *y)) return false;
+    if (visits >= budget || !x || !y || !sameHead(*x, *y)) return false;
+    if (visits > kRemember) {
+      auto [entry, fresh] = seen.emplace(x, y);
+      if (!fresh && entry->second == y) continue;
+    }
     left.clear();
     right.clear();
     appendChildren(*x, Into::Parts, left);
@@ -52,6 +63,11 @@ bool sameExpr(const PrimExpr& a, const PrimExpr& b) {
   }
   return true;
 }
+
+}  // namespace
+
+bool sameExpr(const PrimExpr& a, const PrimExpr& b) { return sameWithin(a, b, std::numeric_limits<size_t>::max()); }
+bool quicklySame(const PrimExpr& a, const PrimExpr& b, size_t visits) { return sameWithin(a, b, visits); }
 
 bool sameExprs(std::span<const PrimExpr> a, std::span<const PrimExpr> b) {
   if (a.size() != b.size()) return false;
@@ -64,7 +80,9 @@ bool sameExprs(std::span<const PrimExpr> a, std::span<const PrimExpr> b) {
 size_t hashExpr(const PrimExpr& expr) {
   size_t hash = 0;
   std::vector<const Node*> open{expr.get()};
-  while (!open.empty()) {
+  // The first nodes tell expressions apart well enough, and make the hash of a deep expression cheap.
+  constexpr int kNodes = 48;
+  for (int visits = 0; !open.empty() && visits < kNodes; ++visits) {
     const Node* node = open.back();
     open.pop_back();
     if (!node) {
@@ -109,10 +127,16 @@ std::vector<VarRef> freeVars(const PrimExpr& expr) {
   std::vector<VarRef> found;
   if (!expr) return found;
   std::unordered_set<const Node*> seen;
-  walk(*expr, Into::Parts, [&](const Node& node) {
-    if (const auto* var = as<Var>(&node); var && seen.insert(var).second) found.push_back(VarRef(var));
-    return !isa<Buffer>(&node);
-  });
+  std::vector<const Node*> open{expr.get()}, children;
+  while (!open.empty()) {
+    const Node* node = open.back();
+    open.pop_back();
+    if (!node || isa<Buffer>(node) || !seen.insert(node).second) continue;
+    if (const auto* var = as<Var>(node)) found.push_back(VarRef(var));
+    children.clear();
+    appendChildren(*node, Into::Parts, children);
+    open.insert(open.end(), children.rbegin(), children.rend());
+  }
   return found;
 }
 

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <unordered_map>
+#include <vector>
 
 #include "core/ir/prim_expr.h"
 
@@ -11,6 +12,8 @@ namespace rx::arith {
 /// Same kinds, types, constants and variables (the same Var objects). Names of buffers are not compared, buffers are
 /// compared by identity.
 bool sameExpr(const tir::PrimExpr& a, const tir::PrimExpr& b);
+/// The same, but "no" after so many visited nodes.
+bool quicklySame(const tir::PrimExpr& a, const tir::PrimExpr& b, size_t visits);
 bool sameExprs(std::span<const tir::PrimExpr> a, std::span<const tir::PrimExpr> b);
 /// Equal for expressions that sameExpr calls equal. Depends on addresses: never let it decide an order that is seen.
 size_t hashExpr(const tir::PrimExpr& expr);

@@ -53,16 +53,20 @@ PrimExpr foldInts(Kind op, DataType type, int64_t a, int64_t b) {
           : op == Kind::tir_FloorDiv ? floorDivInt(a, b)
                                      : floorModInt(a, b);
       break;
-    case Kind::tir_Min: r = std::min(a, b); break;
-    case Kind::tir_Max: r = std::max(a, b); break;
+    case Kind::tir_Min:
+      r = std::min(a, b);
+      break;
+    case Kind::tir_Max:
+      r = std::max(a, b);
+      break;
     default:
       logic = true;
-      r = op == Kind::tir_EQ   ? a == b
-          : op == Kind::tir_NE ? a != b
-          : op == Kind::tir_LT ? a < b
-          : op == Kind::tir_LE ? a <= b
-          : op == Kind::tir_GT ? a > b
-          : op == Kind::tir_GE ? a >= b
+      r = op == Kind::tir_EQ    ? a == b
+          : op == Kind::tir_NE  ? a != b
+          : op == Kind::tir_LT  ? a < b
+          : op == Kind::tir_LE  ? a <= b
+          : op == Kind::tir_GT  ? a > b
+          : op == Kind::tir_GE  ? a >= b
           : op == Kind::tir_And ? (a && b)
                                 : (a || b);
   }
@@ -73,20 +77,34 @@ PrimExpr foldInts(Kind op, DataType type, int64_t a, int64_t b) {
 PrimExpr foldFloats(Kind op, DataType type, double a, double b) {
   auto value = [&](double v) { return floatImm(rounded(type, v), type); };
   switch (op) {
-    case Kind::tir_Add: return value(a + b);
-    case Kind::tir_Sub: return value(a - b);
-    case Kind::tir_Mul: return value(a * b);
-    case Kind::tir_Div: return b == 0 ? nullptr : value(a / b);
-    case Kind::tir_FloorDiv: return b == 0 ? nullptr : value(std::floor(a / b));
-    case Kind::tir_Min: return value(std::min(a, b));
-    case Kind::tir_Max: return value(std::max(a, b));
-    case Kind::tir_EQ: return boolImm(a == b);
-    case Kind::tir_NE: return boolImm(a != b);
-    case Kind::tir_LT: return boolImm(a < b);
-    case Kind::tir_LE: return boolImm(a <= b);
-    case Kind::tir_GT: return boolImm(a > b);
-    case Kind::tir_GE: return boolImm(a >= b);
-    default: return nullptr;
+    case Kind::tir_Add:
+      return value(a + b);
+    case Kind::tir_Sub:
+      return value(a - b);
+    case Kind::tir_Mul:
+      return value(a * b);
+    case Kind::tir_Div:
+      return b == 0 ? nullptr : value(a / b);
+    case Kind::tir_FloorDiv:
+      return b == 0 ? nullptr : value(std::floor(a / b));
+    case Kind::tir_Min:
+      return value(std::min(a, b));
+    case Kind::tir_Max:
+      return value(std::max(a, b));
+    case Kind::tir_EQ:
+      return boolImm(a == b);
+    case Kind::tir_NE:
+      return boolImm(a != b);
+    case Kind::tir_LT:
+      return boolImm(a < b);
+    case Kind::tir_LE:
+      return boolImm(a <= b);
+    case Kind::tir_GT:
+      return boolImm(a > b);
+    case Kind::tir_GE:
+      return boolImm(a >= b);
+    default:
+      return nullptr;
   }
 }
 
@@ -99,20 +117,28 @@ bool isNumber(const PrimExpr& e, double value) {
 /// Neutral and absorbing elements.
 PrimExpr foldNeutral(Kind op, const PrimExpr& a, const PrimExpr& b) {
   switch (op) {
-    case Kind::tir_Add: return isNumber(a, 0) ? b : isNumber(b, 0) ? a : nullptr;
-    case Kind::tir_Sub: return isNumber(b, 0) ? a : nullptr;
-    case Kind::tir_Mul: return isNumber(a, 1) || isNumber(b, 0) ? b : isNumber(b, 1) || isNumber(a, 0) ? a : nullptr;
+    case Kind::tir_Add:
+      return isNumber(a, 0) ? b : isNumber(b, 0) ? a : nullptr;
+    case Kind::tir_Sub:
+      return isNumber(b, 0) ? a : nullptr;
+    case Kind::tir_Mul:
+      return isNumber(a, 1) || isNumber(b, 0) ? b : isNumber(b, 1) || isNumber(a, 0) ? a : nullptr;
     case Kind::tir_Div:
-    case Kind::tir_FloorDiv: return isNumber(b, 1) || (isNumber(a, 0) && !isNumber(b, 0)) ? a : nullptr;
+    case Kind::tir_FloorDiv:
+      return isNumber(b, 1) || (isNumber(a, 0) && !isNumber(b, 0)) ? a : nullptr;
     case Kind::tir_Mod:
     case Kind::tir_FloorMod:
       if (!a->dtype.isIntegral()) return nullptr;
       return isNumber(b, 1) ? constantInt(a->dtype, 0) : isNumber(a, 0) && !isNumber(b, 0) ? a : nullptr;
     case Kind::tir_Min:
-    case Kind::tir_Max: return a == b ? a : nullptr;
-    case Kind::tir_And: return isNumber(a, 1) || isNumber(b, 0) ? b : isNumber(b, 1) || isNumber(a, 0) ? a : nullptr;
-    case Kind::tir_Or: return isNumber(a, 1) || isNumber(b, 0) ? a : isNumber(b, 1) || isNumber(a, 0) ? b : nullptr;
-    default: return nullptr;
+    case Kind::tir_Max:
+      return a == b ? a : nullptr;
+    case Kind::tir_And:
+      return isNumber(a, 1) || isNumber(b, 0) ? b : isNumber(b, 1) || isNumber(a, 0) ? a : nullptr;
+    case Kind::tir_Or:
+      return isNumber(a, 1) || isNumber(b, 0) ? a : isNumber(b, 1) || isNumber(a, 0) ? b : nullptr;
+    default:
+      return nullptr;
   }
 }
 
@@ -122,10 +148,10 @@ PrimExpr makeNode(PrimExpr a, PrimExpr b) {
 }
 using Maker = PrimExpr (*)(PrimExpr, PrimExpr);
 constexpr Maker kMakers[] = {
-    makeNode<Kind::tir_Add>, makeNode<Kind::tir_Sub>, makeNode<Kind::tir_Mul>,      makeNode<Kind::tir_Div>,
+    makeNode<Kind::tir_Add>, makeNode<Kind::tir_Sub>,      makeNode<Kind::tir_Mul>,      makeNode<Kind::tir_Div>,
     makeNode<Kind::tir_Mod>, makeNode<Kind::tir_FloorDiv>, makeNode<Kind::tir_FloorMod>, makeNode<Kind::tir_Min>,
-    makeNode<Kind::tir_Max>, makeNode<Kind::tir_EQ>,  makeNode<Kind::tir_NE>,       makeNode<Kind::tir_LT>,
-    makeNode<Kind::tir_LE>,  makeNode<Kind::tir_GT>,  makeNode<Kind::tir_GE>,       makeNode<Kind::tir_And>,
+    makeNode<Kind::tir_Max>, makeNode<Kind::tir_EQ>,       makeNode<Kind::tir_NE>,       makeNode<Kind::tir_LT>,
+    makeNode<Kind::tir_LE>,  makeNode<Kind::tir_GT>,       makeNode<Kind::tir_GE>,       makeNode<Kind::tir_And>,
     makeNode<Kind::tir_Or>,
 };
 

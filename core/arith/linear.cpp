@@ -12,11 +12,13 @@ using namespace tir;
 bool isIndexType(DataType dtype) { return dtype.isInt() && dtype.lanes == 1 && dtype.bits >= 32; }
 
 std::vector<PrimExpr> factorsOf(const PrimExpr& expr) {
+  // Beyond the limit a product counts as one factor: powers by repeated squaring have too many.
+  constexpr int kProducts = 64;
   std::vector<PrimExpr> factors, open{expr};
-  while (!open.empty()) {
+  for (int visits = 0; !open.empty(); ++visits) {
     PrimExpr next = std::move(open.back());
     open.pop_back();
-    if (const auto* product = as<Mul>(next)) {
+    if (const auto* product = visits < kProducts ? as<Mul>(next) : nullptr) {
       open.push_back(product->b);
       open.push_back(product->a);
     } else {

@@ -1,4 +1,7 @@
-// The simplifier: one pass bottom-up over an explicit stack; sums are taken as a whole, so a chain of n additions costs n.
+// The simplifier: one pass bottom-up over an explicit stack; sums are taken as a whole, so a chain of n additions costs
+// n.
+#include <unordered_set>
+
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
 #include "core/arith/state.h"
@@ -44,14 +47,18 @@ bool openSum(Frame& frame) {
     int64_t scale;
   };
   std::vector<Item> open{{frame.node, 1}};
-  while (!open.empty()) {
+  // A sum that occurs twice in a long sum is simplified by itself once, else doubling sums would take forever.
+  constexpr size_t kRemember = 32;
+  std::unordered_set<const Node*> seen;
+  for (size_t visits = 0; !open.empty(); ++visits) {
     Item item = std::move(open.back());
     open.pop_back();
+    bool again = visits > kRemember && isSum(item.expr.get()) && !seen.insert(item.expr.get()).second;
     if (const auto* imm = as<IntImm>(item.expr)) {
       int64_t value = 0;
       if (__builtin_mul_overflow(imm->value, item.scale, &value)) return false;
       if (__builtin_add_overflow(frame.base, value, &frame.base)) return false;
-    } else if (!isSum(item.expr.get())) {
+    } else if (again || !isSum(item.expr.get())) {
       frame.children.push_back(item.expr);
       frame.scales.push_back(item.scale);
     } else if (const auto* product = as<Mul>(item.expr)) {
@@ -111,7 +118,7 @@ class Simplifier {
       value = rx::cast<ExprNode>(withChildren(frame.node, Into::Parts, frame.done));
       value = simplifyNode(state_, value);
     }
-    if (sameExpr(value, frame.node)) value = frame.node;
+    if (quicklySame(value, frame.node, 4 * frame.children.size() + 16)) value = frame.node;
     if (depth_ == 0) memo_.emplace(frame.node.get(), std::pair(value, frame.node));
     deliver(value);
   }
@@ -211,11 +218,16 @@ PrimExpr negate(const Not* node) {
   const auto* compare = as<BinaryNode>(a);
   if (!compare || compare->a->dtype.isFloat()) return nullptr;
   switch (a->kind()) {
-    case Kind::tir_EQ: return ne(compare->a, compare->b);
-    case Kind::tir_NE: return eq(compare->a, compare->b);
-    case Kind::tir_LT: return le(compare->b, compare->a);
-    case Kind::tir_LE: return lt(compare->b, compare->a);
-    default: return nullptr;
+    case Kind::tir_EQ:
+      return ne(compare->a, compare->b);
+    case Kind::tir_NE:
+      return eq(compare->a, compare->b);
+    case Kind::tir_LT:
+      return le(compare->b, compare->a);
+    case Kind::tir_LE:
+      return lt(compare->b, compare->a);
+    default:
+      return nullptr;
   }
 }
 
@@ -257,18 +269,25 @@ PrimExpr simplifyNode(Analyzer::State& state, const PrimExpr& node) {
   if (const auto* binary = as<BinaryNode>(node)) {
     const PrimExpr &a = binary->a, &b = binary->b;
     switch (kind) {
-      case Kind::tir_Mul: return kept(simplifyProduct(a, b));
-      case Kind::tir_FloorDiv: return kept(simplifyFloorDiv(state, a, b));
-      case Kind::tir_FloorMod: return kept(simplifyFloorMod(state, a, b));
+      case Kind::tir_Mul:
+        return kept(simplifyProduct(a, b));
+      case Kind::tir_FloorDiv:
+        return kept(simplifyFloorDiv(state, a, b));
+      case Kind::tir_FloorMod:
+        return kept(simplifyFloorMod(state, a, b));
       case Kind::tir_Min:
-      case Kind::tir_Max: return kept(simplifyMinMax(state, kind, a, b));
+      case Kind::tir_Max:
+        return kept(simplifyMinMax(state, kind, a, b));
       case Kind::tir_And:
-      case Kind::tir_Or: return kept(simplifyLogic(kind, a, b));
+      case Kind::tir_Or:
+        return kept(simplifyLogic(kind, a, b));
       case Kind::tir_Add:
       case Kind::tir_Sub:
       case Kind::tir_Div:
-      case Kind::tir_Mod: return kept(tryFold(kind, a, b));
-      default: return kept(simplifyCompare(state, kind, a, b));
+      case Kind::tir_Mod:
+        return kept(tryFold(kind, a, b));
+      default:
+        return kept(simplifyCompare(state, kind, a, b));
     }
   }
   if (const auto* inverse = as<Not>(node)) {
