@@ -94,8 +94,8 @@ constexpr BuiltinRow kRows[] = {
     {"vm.builtin.shape_of", "t", shapeOf},
     {"vm.builtin.tensor_to_shape", "t", tensorToShape},
     {"vm.builtin.make_closure", "a*", makeClosure},
-    {"vm.builtin.invoke_closure", "vc*", invokeClosure, kAll},
-    {"vm.builtin.call_tir_dyn", "c*", callTirDyn, kAll},
+    {"vm.builtin.invoke_closure", "vc*", invokeClosure, kAll, 1},
+    {"vm.builtin.call_tir_dyn", "c*", callTirDyn, kAll, 0},
     {"vm.builtin.invoke_debug_func", "ann*", invokeDebugFunc, kAll},
 };
 

@@ -54,6 +54,8 @@ class Callable : public Object {
   virtual Result<Value> call(CallContext& context, std::span<const Value> args) const = 0;
   /// Whether a call may change the bytes of this argument. Functions that nothing is known about may change all.
   virtual bool mayWrite(size_t /*argument*/) const { return true; }
+  /// The same for a given call: functions that only hand their arguments on know more then.
+  virtual bool mayWriteIn(std::span<const Value> /*args*/, size_t argument) const { return mayWrite(argument); }
 };
 
 /// Finds kernels by name: compiled ones, interpreted ones.

@@ -77,6 +77,13 @@ class Builtin final : public Callable {
   }
   bool mayWrite(size_t argument) const override { return argument < 64 && ((row_.writes >> argument) & 1) != 0; }
 
+  bool mayWriteIn(std::span<const Value> args, size_t argument) const override {
+    const auto callee = static_cast<size_t>(row_.forwardsTo);
+    if (row_.forwardsTo < 0 || callee >= args.size()) return mayWrite(argument);
+    return argument > callee && args[callee].is(ValueKind::Function) &&
+           args[callee].asFunction()->mayWriteIn(args.subspan(callee + 1), argument - callee - 1);
+  }
+
  private:
   const BuiltinRow& row_;
 };

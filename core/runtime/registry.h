@@ -16,6 +16,7 @@ struct BuiltinRow {
   const char* signature;
   Result<Value> (*run)(CallContext& context, std::span<const Value> args);
   uint64_t writes = 0;  ///< bit i: argument i may be written
+  int forwardsTo = -1;  ///< index of the argument that is called with those after it
 };
 
 class PackedRegistry {

@@ -1,0 +1,341 @@
+#include <QTest>
+#include <cstring>
+
+#include "core/vm/builder.h"
+#include "core/vm/executable_file.h"
+#include "core/vm/machine.h"
+
+using namespace rx;
+using namespace rx::vm;
+
+namespace {
+
+Value num(int64_t value) { return Value::of(value); }
+Value tensorOf(std::vector<int64_t> shape, std::vector<double> values) {
+  return Value::of(*HostTensor::fromDoubles(std::move(shape), DataType::Float(32), values));
+}
+
+Result<Unit> twoTensors(std::span<const Value> args) {
+  if (args.size() != 2 || !args[0].is(ValueKind::Tensor) || !args[1].is(ValueKind::Tensor) ||
+      args[0].tensor().count() == 0 || args[0].tensor().count() > args[1].tensor().count()) {
+    return fail("test.arguments", "two tensors are needed");
+  }
+  return Unit{};
+}
+
+/// Kernels written in C++: "twice" writes 2 x into its second argument, "bad" writes half and fails.
+class TestKernels : public KernelProvider {
+ public:
+  Result<Ref<Callable>> find(std::string_view name) override {
+    calls = 0;
+    if (name == "twice") {
+      return makeCallable("twice", [this](CallContext&, std::span<const Value> args) -> Result<Value> {
+        ++calls;
+        RX_CHECK(twoTensors(args));
+        for (int64_t i = 0; i < args[0].tensor().count(); ++i) args[1].tensor().set(i, 2 * args[0].tensor().at(i));
+        return Value();
+      });
+    }
+    if (name == "bad") {
+      return makeCallable("bad", [](CallContext&, std::span<const Value> args) -> Result<Value> {
+        RX_CHECK(twoTensors(args));
+        args[1].tensor().set(0, 99);
+        return fail("test.bad", "failed half-way");
+      });
+    }
+    return Ref<Callable>();
+  }
+  int calls = 0;
+};
+
+/// f(x): two applications of "twice" in one planned storage that both reuse.
+Ref<Executable> reusingProgram(const char* second = "twice") {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"x"});
+  b.emitCall("vm.builtin.alloc_storage",
+             {Arg::machine(), b.constant(Value::shape({16})), Arg::imm(0), b.constant(Value::of(DataType::UInt(8))),
+              b.constant(Value::of("global"))},
+             5);
+  for (Word dst : {6, 7}) {
+    b.emitCall("vm.builtin.alloc_tensor",
+               {Arg::reg(5), Arg::imm(0), b.constant(Value::shape({4})), b.constant(Value::of(DataType::Float(32)))},
+               dst);
+  }
+  b.emitCall("twice", {Arg::reg(0), Arg::reg(6)}, kVoidRegister);
+  b.emitCall(second, {Arg::reg(6), Arg::reg(7)}, kVoidRegister);
+  b.emitRet(7);
+  b.endFunction();
+  auto exe = b.finish();
+  RX_ASSERT(exe.ok(), "{}", exe.diagnostics()[0].message);
+  return *exe;
+}
+
+/// loop(n): calls itself until n is zero; even(n) through a closure.
+Ref<Executable> recursiveProgram() {
+  ExecBuilder b;
+  (void)b.beginFunction("loop", 1, {"n"});
+  b.emitCall("vm.builtin.read_if_cond", {Arg::reg(0)}, 1);
+  const Word branch = b.emitIf(1);
+  b.emitCall("minus", {Arg::reg(0), Arg::imm(1)}, 2);
+  b.emitCall("vm.builtin.make_closure", {b.function("loop")}, 3);
+  b.emitCall("vm.builtin.invoke_closure", {Arg::machine(), Arg::reg(3), Arg::reg(2)}, 4);
+  const Word skip = b.emitGoto();
+  b.patch(branch, b.nextInstruction());
+  b.emitCall("vm.builtin.copy", {Arg::imm(42)}, 4);
+  b.patch(skip, b.nextInstruction());
+  b.emitRet(4);
+  b.endFunction();
+  return *b.finish();
+}
+
+MachineOptions withMinus() {
+  auto registry = std::make_shared<PackedRegistry>(PackedRegistry::withBuiltins());
+  registry->add("minus", makeCallable("minus", [](CallContext&, std::span<const Value> args) -> Result<Value> {
+                  return Value::of(args[0].asInt() - args[1].asInt());
+                }));
+  MachineOptions options;
+  options.registry = registry;
+  return options;
+}
+
+/// Everything a debugger can see, as bytes.
+std::string snapshot(const Machine& machine) {
+  std::string out;
+  for (const Frame& frame : machine.frames()) {
+    out += fmt::format("[{}@{}>{}]", frame.function, frame.pc, frame.callerDst);
+    for (const Value& value : frame.registers) {
+      out += value.summary() + ";";
+      if (value.is(ValueKind::Tensor))
+        out.append(reinterpret_cast<const char*>(value.tensor().data()), static_cast<size_t>(value.tensor().bytes()));
+      if (value.is(ValueKind::Storage))
+        out.append(reinterpret_cast<const char*>(value.asStorage()->data()),
+                   static_cast<size_t>(value.asStorage()->bytes()));
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+class MachineTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void stepsBackByteForByte();
+  void neverRunsAgain();
+  void aFaultRestoresMemory();
+  void recursionNeedsNoStack();
+  void budgets();
+  void shapeErrorsNameEverything();
+  void missingFunctionsAreListed();
+  void filesRoundTrip();
+  void brokenFilesAreRefused();
+  void theVerifierRefuses();
+  void texts();
+};
+
+void MachineTest::stepsBackByteForByte() {
+  MachineOptions options;
+  options.kernels = std::make_shared<TestKernels>();
+  options.record = true;
+  auto machine = *Machine::create(reusingProgram(), options);
+  QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
+  std::vector<std::string> before;
+  while (machine->status() == MachineStatus::Running) {
+    before.push_back(snapshot(*machine));
+    machine->step();
+  }
+  QCOMPARE(machine->status(), MachineStatus::Finished);
+  QCOMPARE(machine->result().tensor().at(3), 16.0);
+  for (int round = 0; round < 2; ++round) {
+    for (size_t i = before.size(); i-- > 0;) {
+      QVERIFY(machine->stepBack());
+      QCOMPARE(snapshot(*machine), before[i]);
+    }
+    QVERIFY(!machine->stepBack());
+    for (const std::string& state : before) {
+      QCOMPARE(snapshot(*machine), state);
+      machine->step();
+    }
+    QCOMPARE(machine->status(), MachineStatus::Finished);
+    QCOMPARE(machine->result().tensor().at(3), 16.0);
+  }
+}
+
+void MachineTest::neverRunsAgain() {
+  auto kernels = std::make_shared<TestKernels>();
+  MachineOptions options;
+  options.kernels = kernels;
+  options.record = true;
+  auto machine = *Machine::create(reusingProgram(), options);
+  QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
+  machine->run();
+  QCOMPARE(kernels->calls, 2);
+  while (machine->stepBack()) {
+  }
+  machine->run();
+  QCOMPARE(kernels->calls, 2);
+  QCOMPARE(machine->stepCount(), uint64_t{6});
+}
+
+void MachineTest::aFaultRestoresMemory() {
+  MachineOptions options;
+  options.kernels = std::make_shared<TestKernels>();
+  options.record = true;
+  auto machine = *Machine::create(reusingProgram("bad"), options);
+  QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->pc, size_t{4});
+  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("test.bad"));
+  QCOMPARE(machine->top().registers[3].tensor().at(0), 2.0);
+  QVERIFY(machine->stepBack());
+  QCOMPARE(machine->status(), MachineStatus::Running);
+}
+
+void MachineTest::recursionNeedsNoStack() {
+  MachineOptions options = withMinus();
+  options.limits.maxDepth = 200000;
+  auto machine = *Machine::create(recursiveProgram(), options);
+  QVERIFY(machine->start("loop", {num(100000)}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Finished);
+  QCOMPARE(machine->result().asInt(), int64_t{42});
+}
+
+void MachineTest::budgets() {
+  MachineOptions options = withMinus();
+  options.limits.maxDepth = 50;
+  auto machine = *Machine::create(recursiveProgram(), options);
+  QVERIFY(machine->start("loop", {num(100)}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("vm.depth-budget"));
+  options.limits.maxDepth = 1000;
+  options.limits.maxInstructions = 100;
+  machine = *Machine::create(recursiveProgram(), options);
+  QVERIFY(machine->start("loop", {num(100)}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("vm.instruction-budget"));
+  MachineOptions small;
+  small.kernels = std::make_shared<TestKernels>();
+  small.limits.maxMemory = 8;
+  machine = *Machine::create(reusingProgram(), small);
+  QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("vm.memory-budget"));
+  QVERIFY(!machine->start("f", {}).ok());
+  QVERIFY(!machine->start("g", {}).ok());
+}
+
+void MachineTest::shapeErrorsNameEverything() {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 2, {"x", "y"});
+  b.nameHeapSlot(0, "n");
+  b.emitCall("vm.builtin.alloc_shape_heap", {Arg::machine(), Arg::imm(1)}, 2);
+  b.emitCall("vm.builtin.match_shape",
+             {Arg::reg(0), Arg::reg(2), Arg::imm(2), Arg::imm(1), Arg::imm(0), Arg::imm(0), Arg::imm(4),
+              b.constant(Value::of(""))},
+             kVoidRegister);
+  b.emitCall("vm.builtin.match_shape",
+             {Arg::reg(1), Arg::reg(2), Arg::imm(2), Arg::imm(3), Arg::imm(0), Arg::imm(0), Arg::imm(4),
+              b.constant(Value::of(
+                  "ErrorContext(fn=f, loc=param[1], param=y, annotation=R.Tensor((n, 4), dtype=\"float32\")) "))},
+             kVoidRegister);
+  b.emitRet(1);
+  b.endFunction();
+  auto machine = *Machine::create(*b.finish(), {});
+  QVERIFY(
+      machine->start("f", {tensorOf({3, 4}, std::vector<double>(12)), tensorOf({5, 4}, std::vector<double>(20))}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  const Fault& fault = *machine->fault();
+  QCOMPARE(fault.parameter, std::string("y"));
+  QCOMPARE(fault.symbol, std::string("n"));
+  QCOMPARE(fault.boundBy, std::string("x, axis 0"));
+  QCOMPARE(fault.diagnostics[0].message, std::string("y, axis 0: n is 3 (bound by x, axis 0), but here it is 5"));
+  QCOMPARE(machine->shapeHeap(machine->top())->intAt(0), int64_t{3});
+}
+
+void MachineTest::missingFunctionsAreListed() {
+  auto result = Machine::create(recursiveProgram(), {});
+  QVERIFY(!result.ok());
+  QCOMPARE(result.diagnostics().size(), size_t{1});
+  QVERIFY(result.diagnostics()[0].message.find("\"minus\"") != std::string::npos);
+  QVERIFY(result.diagnostics()[0].message.find("loop") != std::string::npos);
+  MachineOptions late;
+  late.lateLinking = true;
+  auto machine = *Machine::create(recursiveProgram(), late);
+  QVERIFY(machine->start("loop", {num(1)}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+}
+
+void MachineTest::filesRoundTrip() {
+  for (const Ref<Executable>& exe : {reusingProgram(), recursiveProgram()}) {
+    auto bytes = executableBytes(*exe);
+    QVERIFY(bytes.ok());
+    auto back = parseExecutable(*bytes);
+    QVERIFY(back.ok());
+    QCOMPARE((*back)->text(), exe->text());
+    QVERIFY((*back)->parts().debug == exe->parts().debug);
+    QCOMPARE((*back)->registerName(*exe->findFunction(exe->functions()[0].name), 0), exe->registerName(0, 0));
+    QVERIFY(executableBytes(**back).value() == *bytes);
+  }
+}
+
+void MachineTest::brokenFilesAreRefused() {
+  const std::string whole = *executableBytes(*reusingProgram());
+  for (size_t cut = 0; cut < whole.size(); ++cut) {
+    auto result = parseExecutable(std::string_view(whole).substr(0, cut));
+    // Without the section of ours the file is whole again.
+    QVERIFY(!result.ok() || (*result)->parts().debug.empty());
+  }
+  for (size_t at = 0; at < whole.size(); ++at) {
+    for (const char flip : {'\x01', '\x40', '\xff'}) {
+      std::string broken = whole;
+      broken[at] ^= flip;
+      auto result = parseExecutable(broken);
+      if (!result.ok()) continue;
+      MachineOptions options;
+      options.kernels = std::make_shared<TestKernels>();
+      options.limits = {100, 1000, 1 << 20};
+      auto machine = Machine::create(*result, options);
+      if (machine.ok() && (*machine)->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok()) (*machine)->run();
+    }
+  }
+}
+
+void MachineTest::theVerifierRefuses() {
+  auto refused = [](auto&& emit) {
+    ExecBuilder b;
+    (void)b.beginFunction("f", 1, {"x"});
+    emit(b);
+    b.endFunction();
+    auto result = b.finish();
+    return !result.ok() && result.diagnostics()[0].rule == "vm.verify";
+  };
+  QVERIFY(refused([](ExecBuilder& b) { b.emitRet(3); }));
+  QVERIFY(refused([](ExecBuilder& b) { b.emitCall("g", {Arg::reg(0)}, 1); }));
+  QVERIFY(refused([](ExecBuilder& b) { b.patch(b.emitGoto(), 7); }));
+  QVERIFY(refused([](ExecBuilder& b) {
+    b.patch(b.emitIf(0), 1);
+    b.emitRet(0);
+  }));
+  QVERIFY(refused([](ExecBuilder& b) {
+    b.emitCall("g", {Arg::constant(4)}, 1);
+    b.emitRet(1);
+  }));
+  QVERIFY(refused([](ExecBuilder& b) {
+    b.emitCall("f", {}, 1);
+    b.emitRet(1);
+  }));
+  QVERIFY(!refused([](ExecBuilder& b) { b.emitRet(0); }));
+}
+
+void MachineTest::texts() {
+  const std::string text = recursiveProgram()->text();
+  QVERIFY(text.find("@loop:\n  call  vm.builtin.read_if_cond in: %0           dst: %1\n  If    %1, 5\n") !=
+          std::string::npos);
+  QVERIFY(text.find("  goto  2\n") != std::string::npos);
+  QVERIFY(text.find("@minus packed_func;\n") != std::string::npos);
+  QVERIFY(recursiveProgram()->pythonText().find("ib.emit_call(\"minus\", args=[ib.r(0), ib.imm(1)], dst=ib.r(2))") !=
+          std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(MachineTest)
+#include "tst_machine.moc"
