@@ -1,0 +1,75 @@
+// views/canvas: a graph of operations as plain data, its layered layout, and the canvas that shows it.
+//
+// Nothing here knows the IR: a panel fills a GraphModel from its own rows. The layout is plain C++, runs on any thread,
+// is deterministic and can be cancelled.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "views/theme/palette.h"
+
+namespace rx {
+
+enum class NodeShape : uint8_t { Box, Pill };
+
+/// One operation, parameter or result.
+struct GraphNode {
+  uint64_t id = 0;       ///< the panel's own; not 0, unique in the model
+  std::string title;     ///< "q matmul"
+  std::string subtitle;  ///< "(n, 512) f16"
+  OpKind kind = OpKind::Other;
+  NodeShape shape = NodeShape::Box;
+  int region = -1;        ///< index in GraphModel::regions, -1: outside all
+  bool stubOnly = false;  ///< drawn as a label beside each use instead of a node: weights and constants
+  bool impure = false;
+  uint32_t count = 1;   ///< original nodes that a folded layer stands for
+  std::string foldKey;  ///< what has to be equal for two nodes to be the same part of two equal layers; empty: never
+};
+
+/// Indices of nodes; the value flows from `from` to `to`.
+struct GraphEdge {
+  uint32_t from = 0;
+  uint32_t to = 0;
+  bool operator==(const GraphEdge&) const = default;
+};
+
+enum class RegionKind : uint8_t { Dataflow, Branch, Function };
+
+/// A box around nodes and other regions. A parent comes before its children.
+struct GraphRegion {
+  std::string title;
+  RegionKind kind = RegionKind::Dataflow;
+  int parent = -1;
+};
+
+struct GraphModel {
+  std::vector<GraphNode> nodes;
+  std::vector<GraphEdge> edges;
+  std::vector<GraphRegion> regions;
+
+  /// What is wrong with the indices, or an empty text. Everything else takes a model that is right.
+  std::string fault() const;
+};
+
+struct GraphPoint {
+  double x = 0, y = 0;
+};
+struct GraphSize {
+  double width = 0, height = 0;
+};
+/// Left top corner and size.
+struct GraphRect {
+  double x = 0, y = 0, width = 0, height = 0;
+  double right() const { return x + width; }
+  double bottom() const { return y + height; }
+  bool overlaps(const GraphRect& other) const {
+    return x < other.right() && other.x < right() && y < other.bottom() && other.y < bottom();
+  }
+  bool contains(const GraphRect& inner) const {
+    return x <= inner.x && y <= inner.y && inner.right() <= right() && inner.bottom() <= bottom();
+  }
+};
+
+}  // namespace rx

@@ -1,0 +1,44 @@
+// Layered layout of one flat graph: ranks from top to bottom, few crossings, no overlaps.
+#pragma once
+
+#include <optional>
+
+#include "core/support/cancel.h"
+#include "views/canvas/graph_model.h"
+
+namespace rx {
+
+/// Distances in the units of the node sizes.
+struct LayoutOptions {
+  double nodeGap = 24;
+  double rankGap = 36;
+  double regionPad = 14;
+  double regionTitle = 20;
+  int maxSpan = 40;  ///< an edge over more ranks becomes a stub
+  int sweeps = 24;
+};
+
+/// Vertices are numbers below sizes.size(). Edges against the order of a topological sort (cycles) are drawn upwards.
+struct FlatGraph {
+  std::vector<GraphSize> sizes;
+  std::vector<GraphEdge> edges;
+  /// Rank of each vertex, as `rankVertices` made it and the caller may have changed it.
+  std::vector<int> ranks;
+};
+
+struct FlatLayout {
+  std::vector<GraphPoint> centers;
+  /// For each edge the points between its two ends, from `from` to `to`.
+  std::vector<std::vector<GraphPoint>> bends;
+  GraphSize size;
+};
+
+/// Longest path from the top; a vertex without inputs moves down to just above its first use, unless it is `anchored`
+/// (one char a vertex, or empty: none is) because its inputs are outside this graph.
+std::vector<int> rankVertices(size_t vertices, const std::vector<GraphEdge>& edges,
+                              const std::vector<char>& anchored = {});
+
+/// Nothing when cancelled. The same input gives the same layout, bit for bit.
+std::optional<FlatLayout> layoutFlat(const FlatGraph& graph, const LayoutOptions& options, const CancelToken& cancel);
+
+}  // namespace rx
