@@ -3,6 +3,7 @@
 #include "views/canvas/graph_layout.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace rx {
 namespace {
@@ -23,7 +24,7 @@ class Composer {
   }
 
  private:
-  /// One flat graph: the root, or the inside of a region. Vertices are nodes, then regions, then stubs.
+  /// One flat graph: the root, or the inside of a region. Vertices are nodes, then regions.
   struct Level {
     std::vector<uint32_t> nodes;
     std::vector<uint32_t> regions;
@@ -49,6 +50,8 @@ class Composer {
     hidden_.assign(model_.nodes.size(), 0);
     std::vector<char> used(model_.nodes.size());
     for (const GraphEdge& edge : model_.edges) used[edge.from] = 1;
+    // What has inputs is more than a label.
+    for (const GraphEdge& edge : model_.edges) used[edge.to] = 0;
     for (uint32_t n = 0; n < model_.nodes.size(); ++n) {
       hidden_[n] = model_.nodes[n].stubOnly && used[n];
       if (hidden_[n]) continue;
@@ -157,18 +160,41 @@ class Composer {
       one.flat.sizes.push_back(
           {inner.width + 2 * options.regionPad, inner.height + 2 * options.regionPad + options.regionTitle});
     }
-    for (uint32_t s : one.stubs) {
-      const StubBox& stub = result_.stubs[s];
-      const uint32_t target = vertex_[stub.target];
-      one.flat.edges.push_back({static_cast<uint32_t>(one.flat.sizes.size()), target});
-      one.flat.ranks.push_back(one.flat.ranks[target] - 1);
-      one.flat.sizes.push_back(metrics_.stubSizes[stub.source]);
-    }
+    makeRoomForStubs(one);
     auto layout = layoutFlat(one.flat, options, cancel);
     if (!layout) return false;
     one.layout = std::move(*layout);
     widenForTitle(index);
     return true;
+  }
+
+  /// Labels stand in a column left of the node that uses them, so no line to the node crosses them.
+  void makeRoomForStubs(Level& one) {
+    one.flat.leftPads.assign(one.flat.sizes.size(), 0);
+    for (uint32_t s : one.stubs) {
+      const StubBox& stub = result_.stubs[s];
+      const GraphSize label = metrics_.stubSizes[stub.source];
+      StubColumn& column = columns_[stub.target];
+      column.height += label.height + (column.height > 0 ? stubGap() : 0);
+      double& pad = one.flat.leftPads[vertex_[stub.target]];
+      pad = std::max(pad, label.width + stubGap() * 3);
+      double& height = one.flat.sizes[vertex_[stub.target]].height;
+      height = std::max(height, column.height);
+    }
+  }
+
+  double stubGap() const { return metrics_.options.regionPad * 0.3; }
+
+  void placeStubs(const Level& one) {
+    for (uint32_t s : one.stubs) {
+      StubBox& stub = result_.stubs[s];
+      const GraphSize label = metrics_.stubSizes[stub.source];
+      const GraphRect& node = result_.nodes[stub.target];
+      StubColumn& column = columns_[stub.target];
+      stub.box = {node.x - stubGap() * 3 - label.width, node.y + node.height / 2 - column.height / 2 + column.filled,
+                  label.width, label.height};
+      column.filled += label.height + stubGap();
+    }
   }
 
   void widenForTitle(size_t index) {
@@ -202,13 +228,18 @@ class Composer {
         ++vertex;
         return box;
       };
-      for (uint32_t n : one.nodes) result_.nodes[n] = next();
+      for (uint32_t n : one.nodes) {
+        // The cell may be taller than the node, for its labels.
+        const GraphRect cell = next();
+        const double height = metrics_.sizes[n].height;
+        result_.nodes[n] = {cell.x, cell.y + (cell.height - height) / 2, cell.width, height};
+      }
       for (uint32_t r : one.regions) {
         const GraphRect box = result_.regions[r] = next();
         level(static_cast<int>(r)).origin = {box.x + options.regionPad,
                                              box.y + options.regionPad + options.regionTitle};
       }
-      for (uint32_t s : one.stubs) result_.stubs[s].box = next();
+      placeStubs(one);
     }
   }
 
@@ -259,9 +290,15 @@ class Composer {
     }
   }
 
+  /// The labels left of one node.
+  struct StubColumn {
+    double height = 0, filled = 0;
+  };
+
   const GraphModel& model_;
   const GraphMetrics& metrics_;
   GraphLayout result_;
+  std::unordered_map<uint32_t, StubColumn> columns_;
   std::vector<Level> levels_;
   std::vector<int> depth_;
   std::vector<uint32_t> vertex_, regionVertex_;

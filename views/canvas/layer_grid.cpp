@@ -10,7 +10,8 @@ LayerGrid::LayerGrid(const FlatGraph& graph, const LayoutOptions& options) : opt
   const int base = *std::min_element(graph.ranks.begin(), graph.ranks.end());
   for (size_t v = 0; v < graph.sizes.size(); ++v) {
     Cell cell;
-    cell.width = graph.sizes[v].width;
+    cell.left = graph.sizes[v].width / 2 + (graph.leftPads.empty() ? 0 : graph.leftPads[v]);
+    cell.right = graph.sizes[v].width / 2;
     cell.height = graph.sizes[v].height;
     cell.rank = graph.ranks[v] - base;
     cells_.push_back(std::move(cell));
@@ -127,7 +128,7 @@ bool LayerGrid::order(const CancelToken& cancel) {
 
 double LayerGrid::gapBetween(const Cell& left, const Cell& right) const {
   const double gap = left.dummy && right.dummy ? options_.nodeGap * 0.5 : options_.nodeGap;
-  return (left.width + right.width) / 2 + gap;
+  return left.right + right.left + gap;
 }
 
 void LayerGrid::packLayers() {
@@ -179,6 +180,28 @@ void LayerGrid::pullLayer(const std::vector<uint32_t>& layer, Pull pull) {
     for (size_t n = 0; n < pool.count; ++n, ++i) cells_[layer[i]].x = pool.mean() + offset[i];
 }
 
+/// A long chain drifts sideways by many small steps in one direction. Whole layers are shifted back by the mean drift
+/// of their surroundings, which changes no distance within a layer and little between neighbours.
+void LayerGrid::straighten() {
+  constexpr size_t kWindow = 24;
+  if (layers_.size() < kWindow * 2) return;
+  std::vector<double> sums(layers_.size() + 1);
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    double sum = 0, count = 0;
+    for (uint32_t c : layers_[i])
+      if (!cells_[c].dummy) sum += cells_[c].x, ++count;
+    sums[i + 1] = sums[i] + (count > 0 ? sum / count : i > 0 ? sums[i] - sums[i - 1] : 0);
+  }
+  for (size_t i = 0; i < layers_.size(); ++i) {
+    const size_t reach = std::min({kWindow, i, layers_.size() - 1 - i}), from = i - reach, to = i + reach + 1;
+    // Near the ends the window would shrink and follow the zigzag itself, so it keeps its size there.
+    const size_t begin = std::min(from, layers_.size() - kWindow),
+                 end = std::max(to, std::min(kWindow, layers_.size()));
+    const double drift = (sums[end] - sums[begin]) / static_cast<double>(end - begin);
+    for (uint32_t c : layers_[i]) cells_[c].x -= drift;
+  }
+}
+
 bool LayerGrid::placeX(const CancelToken& cancel) {
   packLayers();
   constexpr int kRounds = 8;
@@ -188,11 +211,12 @@ bool LayerGrid::placeX(const CancelToken& cancel) {
     for (size_t i = 0; i < layers_.size(); ++i) pullLayer(layers_[i], settle ? Pull::Both : Pull::Up);
     for (size_t i = layers_.size(); i-- > 0;) pullLayer(layers_[i], settle ? Pull::Both : Pull::Down);
   }
+  straighten();
   double left = 0, right = 0;
   bool first = true;
   for (const Cell& cell : cells_) {
-    left = first ? cell.x - cell.width / 2 : std::min(left, cell.x - cell.width / 2);
-    right = first ? cell.x + cell.width / 2 : std::max(right, cell.x + cell.width / 2);
+    left = first ? cell.x - cell.left : std::min(left, cell.x - cell.left);
+    right = first ? cell.x + cell.right : std::max(right, cell.x + cell.right);
     first = false;
   }
   for (Cell& cell : cells_) cell.x -= left;

@@ -22,7 +22,7 @@ class LayerGrid {
 
  private:
   struct Cell {
-    double width = 0, height = 0, x = 0, y = 0;
+    double left = 0, right = 0, height = 0, x = 0, y = 0;  // extents to both sides of x
     int rank = 0;
     uint32_t place = 0;  // in its layer
     bool dummy = false;
@@ -34,6 +34,7 @@ class LayerGrid {
   void sortLayer(std::vector<uint32_t>& layer, bool byUpper);
   uint64_t crossingsBetween(const std::vector<uint32_t>& upper, size_t lowerSize, std::vector<uint32_t>& tree) const;
   void packLayers();
+  void straighten();
   enum class Pull : uint8_t { Up, Down, Both };
   void pullLayer(const std::vector<uint32_t>& layer, Pull pull);
   double gapBetween(const Cell& left, const Cell& right) const;

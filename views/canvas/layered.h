@@ -21,6 +21,8 @@ struct LayoutOptions {
 /// Vertices are numbers below sizes.size(). Edges against the order of a topological sort (cycles) are drawn upwards.
 struct FlatGraph {
   std::vector<GraphSize> sizes;
+  /// Free space that each vertex needs left of its box (empty: none).
+  std::vector<double> leftPads;
   std::vector<GraphEdge> edges;
   /// Rank of each vertex, as `rankVertices` made it and the caller may have changed it.
   std::vector<int> ranks;

@@ -1,0 +1,219 @@
+// The canvas driven by keys and mouse; with RX_SCREENSHOTS set it leaves pictures in that folder.
+#include "views/canvas/graph_canvas.h"
+
+#include <QAccessible>
+#include <QDir>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "views/canvas/layer_fold.h"
+
+using namespace rx;
+
+namespace {
+
+struct Op {
+  const char* title;
+  const char* subtitle;
+  OpKind kind;
+};
+
+GraphModel attention() {
+  GraphModel m;
+  m.regions.push_back({"dataflow 1", RegionKind::Dataflow, -1});
+  const Op ops[] = {{"x", "(n, 512) f16", OpKind::Parameter},           {"q matmul", "(n, 512) f16", OpKind::Compute},
+                    {"k matmul", "(n, 512) f16", OpKind::Compute},      {"v matmul", "(n, 512) f16", OpKind::Compute},
+                    {"kt transpose", "(512, n) f16", OpKind::Movement}, {"s matmul2", "(n, n) f16", OpKind::Compute},
+                    {"p softmax", "(n, n) f16", OpKind::Reduction},     {"o matmul3", "(n, 512) f16", OpKind::Compute},
+                    {"gv matmul_add", "(n, 512) f16", OpKind::Compute}, {"print", "", OpKind::Impure}};
+  for (const Op& op : ops) {
+    GraphNode n;
+    n.id = m.nodes.size() + 1;
+    n.title = op.title, n.subtitle = op.subtitle, n.kind = op.kind;
+    n.region = m.nodes.empty() || op.kind == OpKind::Impure ? -1 : 0;
+    n.shape = m.nodes.empty() ? NodeShape::Pill : NodeShape::Box;
+    n.impure = op.kind == OpKind::Impure;
+    n.foldKey = n.title;
+    m.nodes.push_back(n);
+  }
+  m.edges = {{0, 1}, {0, 2}, {0, 3}, {2, 4}, {1, 5}, {4, 5}, {5, 6}, {6, 7}, {3, 7}, {7, 8}, {8, 9}};
+  for (const char* weight : {"wq", "wk", "wv"}) {
+    GraphNode n;
+    n.id = m.nodes.size() + 1;
+    n.title = weight, n.kind = OpKind::Constant, n.stubOnly = true;
+    m.edges.push_back({static_cast<uint32_t>(m.nodes.size()), static_cast<uint32_t>(m.nodes.size() - 9)});
+    m.nodes.push_back(n);
+  }
+  return m;
+}
+
+GraphModel layers(uint32_t count) {
+  GraphModel m;
+  m.regions.push_back({"dataflow 1", RegionKind::Dataflow, -1});
+  for (uint32_t i = 0; i < count; ++i) {
+    GraphNode n;
+    n.id = i + 1;
+    n.title = "lv" + std::to_string(i) + " op" + std::to_string(i % 20);
+    n.subtitle = "(n, 4096) f16";
+    n.foldKey = "op" + std::to_string(i % 20);
+    n.kind = static_cast<OpKind>(i % 20 % kOpKindCount);
+    n.region = 0;
+    m.nodes.push_back(n);
+    if (i) m.edges.push_back({i - (i % 5 == 1 || i % 5 == 2 ? i % 5 : 1), i});
+    if (i % 5 == 3) m.edges.push_back({i - 2, i});
+    if (i >= 20 && i % 20 == 0) m.edges.push_back({i - 20, i});
+  }
+  return m;
+}
+
+}  // namespace
+
+class GraphCanvasTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    canvas_ = std::make_unique<GraphCanvas>();
+    canvas_->setTheme(Palette::lightTheme());
+    canvas_->resize(520, 640);
+    canvas_->show();
+    canvas_->setFocus();
+    QVERIFY(QTest::qWaitForWindowActive(canvas_.get()));
+  }
+  void clickSelects() {
+    show(attention());
+    QSignalSpy activated(canvas_.get(), &GraphCanvas::nodeActivated), entered(canvas_.get(), &GraphCanvas::nodeEntered);
+    QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, canvas_->rectOf(6).center().toPoint());
+    QCOMPARE(activated.count(), 1);
+    QCOMPARE(activated[0][0].toULongLong(), 6ull);
+    QCOMPARE(canvas_->selected(), 6u);
+    QTest::mouseDClick(canvas_.get(), Qt::LeftButton, {}, canvas_->rectOf(7).center().toPoint());
+    QCOMPARE(entered.count(), 1);
+    QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, QPoint(2, 2));  // nothing is there
+    QCOMPARE(canvas_->selected(), 6u);
+    QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, canvas_->rectOf(11).center().toPoint());
+    QCOMPARE(canvas_->selected(), 11u);  // a label stands for its source
+  }
+  void arrowsFollowTheEdges() {
+    show(attention());
+    canvas_->setSelected(6);
+    QTest::keyClick(canvas_.get(), Qt::Key_Down);
+    QCOMPARE(canvas_->selected(), 7u);
+    QTest::keyClick(canvas_.get(), Qt::Key_Up);
+    QCOMPARE(canvas_->selected(), 6u);
+    canvas_->setSelected(2);
+    const double left = canvas_->rectOf(2).center().x();
+    QTest::keyClick(canvas_.get(), Qt::Key_Right);
+    QVERIFY(canvas_->selected() != 2u || canvas_->rectOf(2).center().x() > left - 1);
+    canvas_->setSelected(0);
+    QTest::keyClick(canvas_.get(), Qt::Key_Down);
+    QCOMPARE(canvas_->selected(), 1u);
+  }
+  void zoomKeepsThePointUnderTheCursor() {
+    show(attention());
+    const QPointF at = canvas_->rectOf(6).center();
+    QWheelEvent wheel(at, canvas_->mapToGlobal(at), {}, QPoint(0, 120), Qt::NoButton, Qt::ControlModifier,
+                      Qt::NoScrollPhase, false);
+    const double before = canvas_->scale();
+    QCoreApplication::sendEvent(canvas_.get(), &wheel);
+    QVERIFY(canvas_->scale() > before);
+    QVERIFY((canvas_->rectOf(6).center() - at).manhattanLength() < 1);
+    for (int i = 0; i < 100; ++i) QTest::keyClick(canvas_.get(), Qt::Key_Plus);
+    QVERIFY(canvas_->scale() <= 4);
+    QTest::keyClick(canvas_.get(), Qt::Key_Space);
+    for (uint64_t id = 1; id <= 10; ++id) QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(id)));
+  }
+  void selectionFromElsewhereComesIntoView() {
+    show(layers(400));
+    QVERIFY(!QRectF(canvas_->rect()).contains(canvas_->rectOf(390)));
+    canvas_->setSelected(390);
+    QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(390)));
+    canvas_->setSelected(12345);  // not in the graph
+    QVERIFY(canvas_->rectOf(12345).isNull());
+  }
+  void findWalksTheMatches() {
+    show(attention());
+    QCOMPARE(canvas_->find("MATMUL"), 6);
+    QVERIFY(canvas_->findNext(1));
+    QCOMPARE(canvas_->selected(), 2u);
+    QVERIFY(canvas_->findNext(-1));
+    QCOMPARE(canvas_->selected(), 9u);
+    QCOMPARE(canvas_->find("nothing"), 0);
+    QVERIFY(!canvas_->findNext(1));
+  }
+  void aNewModelReplacesARunningLayout() {
+    QSignalSpy laid(canvas_.get(), &GraphCanvas::layoutChanged);
+    canvas_->setModel(layers(20'000));
+    QVERIFY(canvas_->busy());
+    canvas_->setModel(attention());
+    QTRY_VERIFY(!canvas_->busy());
+    QCOMPARE(canvas_->graph()->model.nodes.size(), size_t(13));
+    QTest::qWait(50);
+    QCOMPARE(laid.count(), 1);
+    canvas_->setModel(layers(20'000));
+    canvas_->cancelLayout();
+    QVERIFY(!canvas_->busy());
+    canvas_->setModel(layers(5000));
+    canvas_.reset();  // with the layout running
+  }
+  void aBrokenModelIsRefused() {
+    GraphModel broken = attention();
+    broken.edges.push_back({0, 4711});
+    canvas_->setModel(broken);
+    QTRY_VERIFY(!canvas_->busy());
+    QVERIFY(canvas_->graph()->model.nodes.empty());
+    canvas_->grab();
+  }
+  void nodesHaveNames() {
+    show(attention());
+    canvas_->setMarks({{6, {true, true, false, "(n, n) f16 · 2 Inf"}}});
+    QAccessibleInterface* list = QAccessible::queryAccessibleInterface(canvas_.get());
+    QVERIFY(list);
+    QCOMPARE(list->childCount(), 13);
+    QCOMPARE(list->child(5)->text(QAccessible::Name),
+             QString("s matmul2, (n, n) f16 · 2 Inf, compute, error, current"));
+    QVERIFY(!list->child(13));
+    QVERIFY(list->child(9)->text(QAccessible::Name).contains("impure"));
+  }
+  void pictures() {
+    show(attention());
+    canvas_->setMarks({{6, {true, true, true, "(n, n) f16 · 2 Inf"}}});
+    canvas_->setSelected(8);
+    shoot("light");
+    canvas_->setTheme(Palette::darkTheme());
+    shoot("dark");
+    QFont large = canvas_->font();
+    large.setPointSizeF(large.pointSizeF() * 1.6);
+    canvas_->setFont(large);
+    QTRY_VERIFY(!canvas_->busy());
+    shoot("dark160");
+    canvas_->setFont(QFont());
+    QTRY_VERIFY(!canvas_->busy());
+    canvas_->setTheme(Palette::lightTheme());
+    const GraphModel many = layers(400);
+    show(many);
+    shoot("many");
+    canvas_->fit();
+    shoot("fit");
+    show(foldLayers(many, findLayers(many), {}).model);
+    shoot("folded");
+    canvas_->setPlaceholder("Open a module to see its graph.");
+    show({});
+    shoot("empty");
+  }
+
+ private:
+  void show(GraphModel model) {
+    canvas_->setModel(std::move(model));
+    QTRY_VERIFY(!canvas_->busy());
+  }
+  void shoot(const QString& name) {
+    const QString folder = qEnvironmentVariable("RX_SCREENSHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    QVERIFY(canvas_->grab().save(folder + "/graph_" + name + ".png"));
+  }
+  std::unique_ptr<GraphCanvas> canvas_;
+};
+
+QTEST_MAIN(GraphCanvasTest)
+#include "graph_canvas_test.moc"

@@ -1,0 +1,332 @@
+// State of the canvas: layout jobs, selection, view; graph_painter.cpp draws it, graph_input.cpp hears keys and mouse.
+#include "views/canvas/graph_canvas.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+#include <QThreadPool>
+#include <algorithm>
+#include <cmath>
+
+#include "views/canvas/graph_accessible.h"
+
+namespace rx {
+
+struct GraphCanvas::Job {
+  CancelToken cancel;
+};
+
+namespace {
+
+constexpr double kMinScale = 0.002, kMaxScale = 4;
+
+std::shared_ptr<const LaidGraph> indexed(GraphModel model, GraphLayout layout) {
+  auto graph = std::make_shared<LaidGraph>();
+  const double height = layout.size.height;
+  graph->nodeBands = BandIndex(height, layout.nodes.size());
+  graph->edgeBands = BandIndex(height, layout.edges.size());
+  graph->stubBands = BandIndex(height, layout.stubs.size());
+  for (uint32_t n = 0; n < model.nodes.size(); ++n) {
+    graph->indexOf[model.nodes[n].id] = n;
+    if (layout.nodes[n].width > 0) graph->nodeBands.add(n, layout.nodes[n].y, layout.nodes[n].bottom());
+  }
+  for (uint32_t e = 0; e < layout.edges.size(); ++e) {
+    const auto& points = layout.edges[e].points;
+    const auto [low, high] = std::minmax(points.front().y, points.back().y);
+    graph->edgeBands.add(e, low, high);
+  }
+  for (uint32_t s = 0; s < layout.stubs.size(); ++s)
+    graph->stubBands.add(s, layout.stubs[s].box.y, layout.stubs[s].box.bottom());
+  graph->inputs.resize(model.nodes.size());
+  graph->outputs.resize(model.nodes.size());
+  for (const GraphEdge& edge : model.edges) {
+    graph->outputs[edge.from].push_back(edge.to);
+    graph->inputs[edge.to].push_back(edge.from);
+  }
+  graph->model = std::move(model);
+  graph->layout = std::move(layout);
+  return graph;
+}
+
+}  // namespace
+
+GraphCanvas::GraphCanvas(QWidget* parent) : QWidget(parent), theme_(Palette::forQt(palette())) {
+  setFocusPolicy(Qt::StrongFocus);
+  setMouseTracking(true);
+  setAccessibleName(tr("Dataflow graph"));
+  installGraphAccessibility();
+}
+
+GraphCanvas::~GraphCanvas() { cancelLayout(); }
+
+QSize GraphCanvas::sizeHint() const { return {fontMetrics().averageCharWidth() * 70, fontMetrics().height() * 30}; }
+
+void GraphCanvas::setTheme(const Palette& palette) {
+  theme_ = palette;
+  update();
+}
+
+void GraphCanvas::setPlaceholder(const QString& text) {
+  placeholder_ = text;
+  update();
+}
+
+GraphMetrics GraphCanvas::measure(const GraphModel& model) const {
+  const QFontMetricsF title(font());
+  QFont small = font();
+  small.setPointSizeF(font().pointSizeF() * 0.85);
+  const QFontMetricsF subtitle(small);
+  const double em = title.height();
+  GraphMetrics metrics;
+  metrics.options.nodeGap = em * 1.1;
+  metrics.options.rankGap = em * 1.5;
+  metrics.options.regionPad = em * 0.8;
+  metrics.options.regionTitle = em * 0.9;
+  metrics.sizes.reserve(model.nodes.size());
+  // Names are measured by their letters: 10,000 exact measurements would be the slowest part of a layout.
+  auto width = [](const QFontMetricsF& font, const std::string& text) {
+    if (text.size() > 60) return font.averageCharWidth() * 60;
+    return font.horizontalAdvance(QString::fromStdString(text));
+  };
+  const bool many = model.nodes.size() > 2000;
+  for (const GraphNode& node : model.nodes) {
+    const double text = many ? std::max(title.averageCharWidth() * 1.15 * static_cast<double>(node.title.size()),
+                                        subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.subtitle.size()))
+                             : std::max(width(title, node.title) * 1.06, width(subtitle, node.subtitle));
+    const double lines = title.height() + (node.subtitle.empty() ? 0 : subtitle.height());
+    metrics.sizes.push_back({std::clamp(text + em * 1.2, em * 4, em * 26), lines + em * 0.4});
+    metrics.stubSizes.push_back(
+        {std::min(width(subtitle, node.title) + em * 0.8, em * 14), subtitle.height() + em * 0.1});
+  }
+  return metrics;
+}
+
+void GraphCanvas::setModel(GraphModel model, bool keepView) { startLayout(std::move(model), keepView); }
+
+void GraphCanvas::startLayout(GraphModel model, bool keepView) {
+  cancelLayout();
+  if (const std::string fault = model.fault(); !fault.empty()) {
+    placeholder_ = tr("This graph can not be drawn: %1").arg(QString::fromStdString(fault));
+    model = {};
+  }
+  auto job = std::make_shared<Job>();
+  job_ = job;
+  GraphMetrics metrics = measure(model);
+  QThreadPool::globalInstance()->start(
+      [this, job, keepView, model = std::move(model), metrics = std::move(metrics)]() mutable {
+        auto layout = layoutGraph(model, metrics, job->cancel);
+        std::shared_ptr<const LaidGraph> graph;
+        if (layout) graph = indexed(std::move(model), std::move(*layout));
+        // Cancelling, which the destructor does too, and accepting both happen on the thread of the widgets, so `this`
+        // is alive where the job was not cancelled.
+        if (job->cancel.cancelled() || !qApp) return;
+        QMetaObject::invokeMethod(qApp, [this, job, graph, keepView] {
+          if (job->cancel.cancelled()) return;
+          accept(graph, keepView);
+        });
+      });
+  Q_EMIT busyChanged();
+  update();
+}
+
+void GraphCanvas::cancelLayout() {
+  if (!job_) return;
+  job_->cancel.cancel();
+  job_.reset();
+}
+
+void GraphCanvas::accept(std::shared_ptr<const LaidGraph> graph, bool keepView) {
+  const bool first = !graph_ || graph_->model.nodes.empty();
+  job_.reset();
+  graph_ = std::move(graph);
+  hovered_ = 0;
+  find(findText_);
+  if (!keepView || first) showTop();
+  if (fitted_) fit();
+  if (selected_ && graph_->indexOf.contains(selected_) && (keepView || !first)) reveal(selected_);
+  clampView();
+  update();
+  Q_EMIT busyChanged();
+  Q_EMIT layoutChanged();
+}
+
+/// The whole graph where it stays readable, else its top at full size.
+void GraphCanvas::showTop() {
+  fitted_ = false;
+  viewMoved_ = false;
+  scale_ = 1;
+  if (!graph_ || graph_->layout.size.width <= 0) return;
+  const GraphSize size = graph_->layout.size;
+  const double whole = std::min(width() / size.width, height() / size.height);
+  const double wide = width() / size.width;
+  scale_ = std::clamp(std::max(whole, std::min(wide, 1.0)), 0.75, 1.0);
+  origin_ = QPointF((size.width - width() / scale_) / 2,
+                    size.height * scale_ <= height() ? (size.height - height() / scale_) / 2 : 0);
+}
+
+void GraphCanvas::fit() {
+  if (!graph_ || graph_->layout.size.width <= 0) return;
+  const GraphSize size = graph_->layout.size;
+  scale_ = std::clamp(std::min(width() / size.width, height() / size.height) * 0.97, kMinScale, 1.5);
+  origin_ = QPointF((size.width - width() / scale_) / 2, (size.height - height() / scale_) / 2);
+  fitted_ = true;
+  update();
+}
+
+void GraphCanvas::zoomAt(QPointF anchor, double factor) {
+  const QPointF scene = toScene(anchor);
+  scale_ = std::clamp(scale_ * factor, kMinScale, kMaxScale);
+  origin_ = scene - anchor / scale_;
+  fitted_ = false;
+  viewMoved_ = true;
+  clampView();
+  update();
+}
+
+void GraphCanvas::zoomBy(double factor) {
+  const QRectF at = rectOf(selected_);
+  const QPointF middle = QRectF(rect()).center();
+  zoomAt(at.isValid() && QRectF(rect()).contains(at.center()) ? at.center() : middle, factor);
+}
+
+void GraphCanvas::resetZoom() { zoomBy(1 / scale_); }
+
+/// Keeps at least a part of the graph on screen.
+void GraphCanvas::clampView() {
+  if (!graph_) return;
+  const GraphSize size = graph_->layout.size;
+  const double viewWidth = width() / scale_, viewHeight = height() / scale_;
+  const double keepX = viewWidth * 0.3, keepY = viewHeight * 0.3;
+  origin_.setX(
+      std::clamp(origin_.x(), std::min(0.0, size.width) - viewWidth + keepX, std::max(0.0, size.width - keepX)));
+  origin_.setY(
+      std::clamp(origin_.y(), std::min(0.0, size.height) - viewHeight + keepY, std::max(0.0, size.height - keepY)));
+}
+
+void GraphCanvas::setSelected(uint64_t id) {
+  if (selected_ == id) return;
+  selected_ = id;
+  if (graph_) reveal(id);
+  update();
+}
+
+void GraphCanvas::setMarks(std::unordered_map<uint64_t, NodeMark> marks) {
+  marks_ = std::move(marks);
+  update();
+}
+
+const NodeMark* GraphCanvas::mark(uint64_t id) const {
+  auto it = marks_.find(id);
+  return it == marks_.end() ? nullptr : &it->second;
+}
+
+int GraphCanvas::find(const QString& text) {
+  findText_ = text;
+  found_.clear();
+  if (graph_ && !text.isEmpty()) {
+    for (uint32_t n = 0; n < graph_->model.nodes.size(); ++n) {
+      const GraphNode& node = graph_->model.nodes[n];
+      if (QString::fromStdString(node.title).contains(text, Qt::CaseInsensitive) ||
+          QString::fromStdString(node.subtitle).contains(text, Qt::CaseInsensitive))
+        found_.push_back(n);
+    }
+  }
+  update();
+  return static_cast<int>(found_.size());
+}
+
+bool GraphCanvas::findNext(int direction) {
+  if (found_.empty() || !graph_) return false;
+  auto at = graph_->indexOf.find(selected_);
+  const int64_t from = at == graph_->indexOf.end() ? -1 : int64_t(at->second);
+  if (direction > 0) {
+    auto it = std::upper_bound(found_.begin(), found_.end(), from, [](int64_t a, uint32_t b) { return a < b; });
+    select(it == found_.end() ? found_.front() : *it);
+  } else {
+    auto it = std::lower_bound(found_.begin(), found_.end(), from, [](uint32_t a, int64_t b) { return a < b; });
+    select(it == found_.begin() ? found_.back() : *std::prev(it));
+  }
+  return true;
+}
+
+QRectF GraphCanvas::rectOf(uint64_t id) const {
+  if (!graph_) return {};
+  auto it = graph_->indexOf.find(id);
+  if (it == graph_->indexOf.end()) return {};
+  GraphRect box = graph_->layout.nodes[it->second];
+  if (box.width <= 0) {
+    auto stub = std::find_if(graph_->layout.stubs.begin(), graph_->layout.stubs.end(),
+                             [&](const StubBox& s) { return s.source == it->second; });
+    if (stub == graph_->layout.stubs.end()) return {};
+    box = stub->box;
+  }
+  return {(box.x - origin_.x()) * scale_, (box.y - origin_.y()) * scale_, box.width * scale_, box.height * scale_};
+}
+
+void GraphCanvas::reveal(uint64_t id) {
+  const QRectF at = rectOf(id);
+  const double margin = std::min<double>(fontMetrics().height(), std::min(width(), height()) / 4.0);
+  const QRectF view = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
+  if (!at.isValid() || view.contains(at)) return;
+  QPointF shift;
+  if (at.left() < view.left() || at.right() > view.right()) shift.setX(at.center().x() - view.center().x());
+  if (at.top() < view.top() || at.bottom() > view.bottom()) shift.setY(at.center().y() - view.center().y());
+  origin_ += shift / scale_;
+  fitted_ = false;
+  update();
+}
+
+uint64_t GraphCanvas::idAt(QPointF position) const {
+  if (!graph_) return 0;
+  const QPointF at = toScene(position);
+  auto inside = [&](const GraphRect& box) {
+    return at.x() >= box.x && at.x() < box.right() && at.y() >= box.y && at.y() < box.bottom();
+  };
+  for (uint32_t n : graph_->nodeBands.between(at.y(), at.y()))
+    if (inside(graph_->layout.nodes[n])) return graph_->model.nodes[n].id;
+  for (uint32_t s : graph_->stubBands.between(at.y(), at.y()))
+    if (inside(graph_->layout.stubs[s].box)) return graph_->model.nodes[graph_->layout.stubs[s].source].id;
+  return 0;
+}
+
+QString GraphCanvas::nodeDescription(uint32_t index) const {
+  const GraphNode& node = graph_->model.nodes[index];
+  QStringList parts{QString::fromStdString(node.title)};
+  const NodeMark* state = mark(node.id);
+  const QString subtitle = state && !state->note.isEmpty() ? state->note : QString::fromStdString(node.subtitle);
+  if (!subtitle.isEmpty()) parts += subtitle;
+  const std::string_view kind = opKindName(node.kind);
+  parts += QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
+  if (node.impure) parts += tr("impure");
+  if (state && state->error) parts += tr("error");
+  if (state && state->current) parts += tr("current");
+  if (state && state->breakpoint) parts += tr("breakpoint");
+  return parts.join(QStringLiteral(", "));
+}
+
+QRectF GraphCanvas::minimapRect() const {
+  if (!graph_ || graph_->layout.size.width <= 0) return {};
+  const GraphSize size = graph_->layout.size;
+  const QRectF visible(origin_, QSizeF(width(), height()) / scale_);
+  if (visible.contains(QRectF(0, 0, size.width, size.height))) return {};
+  const double margin = fontMetrics().height() * 0.6;
+  const double factor = std::min(width() * 0.22 / size.width, height() * 0.3 / size.height);
+  // A long thin graph would leave a hair: it keeps a width that can be clicked.
+  const double w = std::max(size.width * factor, fontMetrics().height() * 1.5);
+  const double h = std::max(size.height * factor, fontMetrics().height() * 1.5);
+  return {width() - w - margin, height() - h - margin, w, h};
+}
+
+void GraphCanvas::jumpInMinimap(QPointF position) {
+  const QRectF map = minimapRect();
+  if (!map.isValid()) return;
+  const GraphSize size = graph_->layout.size;
+  const QPointF scene((position.x() - map.left()) / map.width() * size.width,
+                      (position.y() - map.top()) / map.height() * size.height);
+  origin_ = scene - QPointF(width(), height()) / scale_ / 2;
+  fitted_ = false;
+  viewMoved_ = true;
+  clampView();
+  update();
+}
+
+}  // namespace rx

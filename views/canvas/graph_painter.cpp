@@ -1,0 +1,300 @@
+#include "views/canvas/graph_painter.h"
+
+#include <QLocale>
+#include <QPaintEvent>
+#include <algorithm>
+#include <cmath>
+
+namespace rx {
+
+GraphPainter::GraphPainter(const GraphCanvas& canvas, QPainter& painter)
+    : canvas_(canvas),
+      painter_(painter),
+      theme_(canvas.theme_),
+      view_(canvas.origin_, QSizeF(canvas.size()) / canvas.scale_),
+      detail_(canvas.scale_ >= 0.35   ? Detail::Full
+              : canvas.scale_ >= 0.12 ? Detail::Boxes
+              : canvas.scale_ >= 0.05 ? Detail::Blocks
+                                      : Detail::Dots),
+      em_(QFontMetricsF(canvas.font()).height()),
+      font_(canvas.font()),
+      small_(canvas.font()) {
+  font_.setPointSizeF(std::max(1.0, font_.pointSizeF() * canvas.scale_));
+  small_.setPointSizeF(std::max(1.0, canvas.font().pointSizeF() * 0.85 * canvas.scale_));
+}
+
+QRectF GraphPainter::place(const GraphRect& box) const {
+  return {(box.x - view_.left()) * canvas_.scale_, (box.y - view_.top()) * canvas_.scale_, box.width * canvas_.scale_,
+          box.height * canvas_.scale_};
+}
+
+QPointF GraphPainter::place(const GraphPoint& point) const {
+  return {(point.x - view_.left()) * canvas_.scale_, (point.y - view_.top()) * canvas_.scale_};
+}
+
+void GraphPainter::paint() {
+  painter_.fillRect(canvas_.rect(), theme_.base);
+  if (!canvas_.graph_ || canvas_.graph_->model.nodes.empty()) {
+    if (!canvas_.job_) paintPlaceholder();
+  } else {
+    painter_.setRenderHint(QPainter::Antialiasing, detail_ <= Detail::Boxes);
+    paintRegions();
+    if (detail_ != Detail::Dots) paintEdges();
+    if (detail_ <= Detail::Boxes) paintStubs();
+    paintNodes();
+    painter_.setRenderHint(QPainter::Antialiasing, false);
+    paintMinimap();
+  }
+  if (canvas_.job_) paintBusy();
+  if (canvas_.hasFocus()) {
+    painter_.setPen(QPen(theme_.accent, 1));
+    painter_.setBrush(Qt::NoBrush);
+    painter_.drawRect(canvas_.rect().adjusted(0, 0, -1, -1));
+  }
+}
+
+void GraphPainter::paintPlaceholder() {
+  painter_.setPen(theme_.grey);
+  const int margin = canvas_.fontMetrics().height();
+  painter_.drawText(canvas_.rect().adjusted(margin, margin, -margin, -margin), Qt::AlignCenter | Qt::TextWordWrap,
+                    canvas_.placeholder_);
+}
+
+void GraphPainter::paintRegions() {
+  const auto& graph = *canvas_.graph_;
+  for (size_t r = 0; r < graph.model.regions.size(); ++r) {
+    const GraphRect& box = graph.layout.regions[r];
+    const QRectF rect = place(box);
+    if (!rect.intersects(QRectF(canvas_.rect()))) continue;
+    const bool dataflow = graph.model.regions[r].kind == RegionKind::Dataflow;
+    painter_.setPen(QPen(dataflow ? theme_.dataflowEdge : theme_.border, 1, dataflow ? Qt::SolidLine : Qt::DashLine));
+    painter_.setBrush(dataflow ? QBrush(theme_.dataflow) : QBrush(Qt::NoBrush));
+    const double radius = detail_ == Detail::Full ? em() * 0.4 : 0;
+    painter_.drawRoundedRect(rect, radius, radius);
+    if (detail_ != Detail::Full) continue;
+    painter_.setFont(small_);
+    painter_.setPen(theme_.grey);
+    // The title stays on screen while any of the region is.
+    const double top = std::clamp(0.0, rect.top(), std::max(rect.top(), rect.bottom() - em() * 2));
+    const QRectF title(std::max(rect.left(), 0.0) + em() * 0.5, top + em() * 0.3, rect.width() - em(), em() * 1.2);
+    painter_.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(graph.model.regions[r].title));
+  }
+}
+
+void GraphPainter::paintEdges() {
+  const auto& graph = *canvas_.graph_;
+  const auto visible = graph.edgeBands.between(view_.top(), view_.bottom());
+  // Too many to tell apart: the nodes alone say more, and sooner.
+  if (visible.size() > 20'000) return;
+  auto isStrong = [&](uint32_t e) {
+    const GraphEdge& edge = graph.model.edges[graph.layout.edges[e].edge];
+    const uint64_t from = graph.model.nodes[edge.from].id, to = graph.model.nodes[edge.to].id;
+    auto touches = [&](uint64_t id) { return id && (from == id || to == id); };
+    return touches(canvas_.selected_) || touches(canvas_.hovered_);
+  };
+  std::vector<uint32_t> strong;
+  for (uint32_t e : visible) {
+    if (isStrong(e)) {
+      strong.push_back(e);
+    } else {
+      paintEdge(graph.layout.edges[e], false);
+    }
+  }
+  for (uint32_t e : strong) paintEdge(graph.layout.edges[e], true);
+}
+
+void GraphPainter::paintEdge(const EdgePath& path, bool strong) {
+  const auto& points = path.points;
+  painter_.setPen(QPen(strong ? theme_.accent : theme_.grey, strong && detail_ == Detail::Full ? 2 : 1));
+  painter_.setBrush(Qt::NoBrush);
+  if (detail_ != Detail::Full) {
+    for (size_t i = 0; i + 1 < points.size(); ++i) painter_.drawLine(place(points[i]), place(points[i + 1]));
+    return;
+  }
+  QPainterPath line(place(points.front()));
+  for (size_t i = 0; i + 1 < points.size(); ++i) {
+    const QPointF a = place(points[i]), b = place(points[i + 1]);
+    // Segments out of the view are skipped, so that a line of a thousand ranks costs what is seen of it.
+    if (std::max(a.y(), b.y()) < -em() * 4 || std::min(a.y(), b.y()) > canvas_.height() + em() * 4) {
+      line.moveTo(b);
+      continue;
+    }
+    const double bend = std::max((b.y() - a.y()) / 2, em() * 0.5);
+    line.cubicTo(a + QPointF(0, bend), b - QPointF(0, bend), b);
+  }
+  painter_.drawPath(line);
+  const QPointF tip = place(points.back());
+  const double size = em() * 0.22;
+  QPolygonF head;
+  head << tip << tip + QPointF(-size, -size * 1.6) << tip + QPointF(size, -size * 1.6);
+  painter_.setPen(Qt::NoPen);
+  painter_.setBrush(strong ? theme_.accent : theme_.grey);
+  painter_.drawPolygon(head);
+}
+
+void GraphPainter::paintStubs() {
+  const auto& graph = *canvas_.graph_;
+  for (uint32_t s : graph.stubBands.between(view_.top(), view_.bottom())) {
+    const StubBox& stub = graph.layout.stubs[s];
+    const GraphNode& source = graph.model.nodes[stub.source];
+    const QRectF rect = place(stub.box);
+    if (!rect.intersects(QRectF(canvas_.rect()))) continue;
+    const bool strong = source.id == canvas_.selected_ || source.id == canvas_.hovered_;
+    const GraphRect& target = graph.layout.nodes[stub.target];
+    painter_.setPen(QPen(strong ? theme_.accent : theme_.grey, 1));
+    const double y =
+        std::clamp(stub.box.y + stub.box.height / 2, target.y + target.height * 0.25, target.y + target.height * 0.75);
+    painter_.drawLine(QPointF(rect.right(), rect.center().y()), place(GraphPoint{target.x, y}));
+    const KindColors& colors = theme_.of(source.kind);
+    painter_.setPen(QPen(strong ? theme_.accent : colors.line, strong ? 2 : 1));
+    painter_.setBrush(colors.fill);
+    painter_.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
+    if (detail_ != Detail::Full) continue;
+    painter_.setFont(small_);
+    painter_.setPen(theme_.text);
+    const QString text = QFontMetricsF(small_).elidedText(QString::fromStdString(source.title), Qt::ElideMiddle,
+                                                          rect.width() - em() * 0.4);
+    painter_.drawText(rect, Qt::AlignCenter, text);
+  }
+}
+
+bool GraphPainter::isMatch(uint32_t index) const {
+  return std::binary_search(canvas_.found_.begin(), canvas_.found_.end(), index);
+}
+
+void GraphPainter::paintNodes() {
+  const auto& graph = *canvas_.graph_;
+  for (uint32_t n : graph.nodeBands.between(view_.top(), view_.bottom())) {
+    const GraphRect& box = graph.layout.nodes[n];
+    if (box.right() < view_.left() || box.x > view_.right()) continue;
+    paintNode(n);
+  }
+}
+
+void GraphPainter::paintNode(uint32_t index) {
+  const auto& graph = *canvas_.graph_;
+  const GraphNode& node = graph.model.nodes[index];
+  const NodeMark* mark = canvas_.mark(node.id);
+  const QRectF box = place(graph.layout.nodes[index]);
+  const bool error = mark && mark->error, current = mark && mark->current, selected = node.id == canvas_.selected_;
+  const KindColors& colors = theme_.of(node.kind);
+  const QColor line = error || node.impure ? theme_.error : colors.line;
+  const QColor fill = current          ? theme_.currentLine
+                      : isMatch(index) ? theme_.match
+                      : error          ? theme_.errorFill
+                                       : colors.fill;
+  if (detail_ >= Detail::Blocks) {
+    const bool special = error || current || selected;
+    painter_.fillRect(special ? box.adjusted(-1, -1, 1, 1) : box, selected  ? theme_.accent
+                                                                  : special ? line
+                                                                            : colors.line);
+    return;
+  }
+  const double radius = node.shape == NodeShape::Pill ? box.height() / 2 : em() * 0.3;
+  if (node.count > 1) {
+    painter_.setPen(QPen(line, 1));
+    painter_.setBrush(fill);
+    for (int i = 2; i > 0; --i)
+      painter_.drawRoundedRect(box.translated(i * em() * 0.18, i * em() * 0.18), radius, radius);
+  }
+  if (selected) {
+    painter_.setPen(QPen(theme_.accent, std::max(2.0, em() * 0.14)));
+    painter_.setBrush(Qt::NoBrush);
+    const double out = em() * 0.2;
+    painter_.drawRoundedRect(box.adjusted(-out, -out, out, out), radius + out, radius + out);
+  }
+  const bool hovered = node.id == canvas_.hovered_;
+  painter_.setPen(QPen(line, error || hovered ? 2 : 1, node.impure ? Qt::DashLine : Qt::SolidLine));
+  painter_.setBrush(fill);
+  painter_.drawRoundedRect(box, radius, radius);
+  if (detail_ != Detail::Full) return;
+  paintNodeText(node, mark, box, error ? theme_.error : theme_.grey);
+  paintBadges(mark, box);
+}
+
+void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink) {
+  const QString subtitle = mark && !mark->note.isEmpty() ? mark->note : QString::fromStdString(node.subtitle);
+  QFont title = font_;
+  title.setBold(mark && (mark->error || mark->current));
+  const QFontMetricsF titleMetrics(title), smallMetrics(small_);
+  const double height = titleMetrics.height() + (subtitle.isEmpty() ? 0 : smallMetrics.height());
+  const double top = box.center().y() - height / 2;
+  const double width = box.width() - em() * 0.5;
+  painter_.setFont(title);
+  painter_.setPen(theme_.text);
+  painter_.drawText(QRectF(box.left(), top, box.width(), titleMetrics.height()), Qt::AlignCenter,
+                    titleMetrics.elidedText(QString::fromStdString(node.title), Qt::ElideRight, width));
+  if (subtitle.isEmpty()) return;
+  painter_.setFont(small_);
+  painter_.setPen(ink);
+  painter_.drawText(QRectF(box.left(), top + titleMetrics.height(), box.width(), smallMetrics.height()),
+                    Qt::AlignCenter, smallMetrics.elidedText(subtitle, Qt::ElideRight, width));
+}
+
+/// A triangle for an error and a dot for a breakpoint, at the upper corners: shapes, for those who see no colours.
+void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
+  if (!mark) return;
+  const double size = em() * 0.42;
+  if (mark->error) {
+    const QPointF at(box.right(), box.top());
+    QPolygonF triangle;
+    triangle << at + QPointF(0, -size) << at + QPointF(size, size * 0.75) << at + QPointF(-size, size * 0.75);
+    painter_.setPen(QPen(theme_.base, 1));
+    painter_.setBrush(theme_.error);
+    painter_.drawPolygon(triangle);
+    painter_.setPen(QPen(theme_.base, std::max(1.0, size * 0.22)));
+    painter_.drawLine(at + QPointF(0, -size * 0.3), at + QPointF(0, size * 0.2));
+    painter_.drawPoint(at + QPointF(0, size * 0.5));
+  }
+  if (mark->breakpoint) {
+    painter_.setPen(QPen(theme_.base, 1));
+    painter_.setBrush(theme_.breakpoint);
+    painter_.drawEllipse(QPointF(box.left(), box.top()), size * 0.75, size * 0.75);
+  }
+}
+
+void GraphPainter::paintMinimap() {
+  const QRectF map = canvas_.minimapRect();
+  if (!map.isValid()) return;
+  const auto& graph = *canvas_.graph_;
+  const GraphSize size = graph.layout.size;
+  QColor ground = theme_.base;
+  ground.setAlpha(235);
+  painter_.fillRect(map.adjusted(-4, -4, 4, 4), ground);
+  painter_.setPen(theme_.border);
+  painter_.setBrush(Qt::NoBrush);
+  painter_.drawRect(map.adjusted(-4, -4, 4, 4));
+  const double fx = map.width() / size.width, fy = map.height() / size.height;
+  const size_t step = std::max<size_t>(1, graph.model.nodes.size() / 4000);
+  for (size_t n = 0; n < graph.model.nodes.size(); ++n) {
+    const GraphRect& box = graph.layout.nodes[n];
+    const NodeMark* mark = canvas_.mark(graph.model.nodes[n].id);
+    const bool error = mark && mark->error;
+    if (box.width <= 0 || (n % step && !error)) continue;
+    const QRectF dot(map.left() + box.x * fx, map.top() + box.y * fy, std::max(1.0, box.width * fx),
+                     std::max(error ? 2.0 : 1.0, box.height * fy));
+    painter_.fillRect(dot, error ? theme_.error : theme_.of(graph.model.nodes[n].kind).line);
+  }
+  QRectF seen(map.left() + view_.left() * fx, map.top() + view_.top() * fy, view_.width() * fx, view_.height() * fy);
+  seen = seen.intersected(map.adjusted(-3, -3, 3, 3));
+  painter_.setPen(QPen(theme_.accent, 2));
+  painter_.drawRect(seen);
+}
+
+void GraphPainter::paintBusy() {
+  const QString text = GraphCanvas::tr("Arranging the graph…");
+  const QFontMetricsF metrics(canvas_.font());
+  const double pad = metrics.height() * 0.5;
+  const QRectF box(pad, pad, metrics.horizontalAdvance(text) + 2 * pad, metrics.height() + pad);
+  painter_.setFont(canvas_.font());
+  painter_.fillRect(box, theme_.warningFill);
+  painter_.setPen(theme_.warning);
+  painter_.drawText(box, Qt::AlignCenter, text);
+}
+
+void GraphCanvas::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  GraphPainter(*this, painter).paint();
+}
+
+}  // namespace rx

@@ -1,0 +1,42 @@
+// Draws what is on screen of a graph, with less detail the further it is away.
+#pragma once
+
+#include <QPainter>
+
+#include "views/canvas/graph_canvas.h"
+
+namespace rx {
+
+class GraphPainter {
+ public:
+  GraphPainter(const GraphCanvas& canvas, QPainter& painter);
+  void paint();
+
+ private:
+  enum class Detail : uint8_t { Full, Boxes, Blocks, Dots };
+  void paintPlaceholder();
+  void paintRegions();
+  void paintEdges();
+  void paintEdge(const EdgePath& path, bool strong);
+  void paintStubs();
+  void paintNodes();
+  void paintNode(uint32_t index);
+  void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
+  void paintBadges(const NodeMark* mark, const QRectF& box);
+  void paintMinimap();
+  void paintBusy();
+  QRectF place(const GraphRect& box) const;
+  QPointF place(const GraphPoint& point) const;
+  bool isMatch(uint32_t index) const;
+  double em() const { return em_ * canvas_.scale_; }
+
+  const GraphCanvas& canvas_;
+  QPainter& painter_;
+  const Palette& theme_;
+  QRectF view_;  // visible part of the scene
+  Detail detail_;
+  double em_;  // height of the font, in scene units
+  QFont font_, small_;
+};
+
+}  // namespace rx
