@@ -1,13 +1,12 @@
-// Golden texts: every case is a file under tests/golden/<suite>/ and a command line of rxs; what rxs answers (exit code,
-// standard output, standard error) must equal <case>.expected.
+// Golden texts: every case is a file under tests/golden/<suite>/ and a command line of rxs; what rxs answers (exit
+// code, standard output, standard error) must equal <case>.expected.
 //
 // The command is the first line of <case>.cmd, or else of the suite's file `command`; {} stands for the case's file.
 // RX_UPDATE_GOLDEN=1 writes the expectations anew instead of comparing.
-#include <QtTest>
-
 #include <QDir>
 #include <QDirIterator>
 #include <QProcess>
+#include <QtTest>
 
 class TestGolden : public QObject {
   Q_OBJECT
@@ -39,7 +38,8 @@ QString answerOf(const QFileInfo& input) {
   process.setWorkingDirectory(input.path());
   process.start(kRxs, QProcess::splitCommand(commandOf(input)));
   if (!process.waitForFinished(60000)) return "no answer within 60 s\n";
-  if (process.exitStatus() == QProcess::CrashExit) return "crashed\n" + QString::fromUtf8(process.readAllStandardError());
+  if (process.exitStatus() == QProcess::CrashExit)
+    return "crashed\n" + QString::fromUtf8(process.readAllStandardError());
   return QStringLiteral("exit %1\n--- stdout\n%2--- stderr\n%3")
       .arg(process.exitCode())
       .arg(QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()));
@@ -55,7 +55,8 @@ void TestGolden::text_data() {
   paths.sort();
   for (const QString& path : paths) {
     QFileInfo input(path);
-    bool isCase = QFile::exists(input.path() + "/command") || QFile::exists(input.path() + "/" + input.completeBaseName() + ".cmd");
+    bool isCase = QFile::exists(input.path() + "/command") ||
+                  QFile::exists(input.path() + "/" + input.completeBaseName() + ".cmd");
     if (isCase) QTest::newRow(qPrintable(QDir(kRoot).relativeFilePath(path))) << path;
   }
 }
@@ -74,7 +75,8 @@ void TestGolden::text() {
   QVERIFY2(QFile::exists(expectedPath), qPrintable("no expectation beside " + path + "; RX_UPDATE_GOLDEN=1 writes it"));
   QString expected = readAll(expectedPath);
   if (answer != expected) {
-    QFAIL(qPrintable(QStringLiteral("%1 answers otherwise\n=== expected\n%2=== got\n%3").arg(commandOf(input), expected, answer)));
+    QFAIL(qPrintable(
+        QStringLiteral("%1 answers otherwise\n=== expected\n%2=== got\n%3").arg(commandOf(input), expected, answer)));
   }
 }
 
