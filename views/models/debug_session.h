@@ -27,6 +27,8 @@ class DebugSession : public QObject {
   virtual qint64 engineId() const = 0;
   /// What the engine said when it died: signal, instruction, binding; empty otherwise.
   virtual QString deathReport() const = 0;
+  /// The `rxs` command that does this run; empty before the first.
+  virtual QString commandLine() const = 0;
   /// Storage in use against the peak: "71 kB of 88 kB peak"; empty when unknown.
   virtual QString memoryText() const = 0;
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "views/models/place.h"
 #include "views/models/problem.h"
 #include "views/models/stage_index.h"
 
@@ -76,6 +77,10 @@ class Document : public QObject {
   virtual bool canRunPasses() const = 0;
 
   virtual const std::vector<ProblemRow>& problems() const = 0;
+  /// Why the last `open` failed, in a sentence; empty when it did not.
+  virtual QString openError() const = 0;
+  /// Why the last `setPipeline` was refused; empty when it was not. The old pipeline then stays.
+  virtual QString pipelineError() const = 0;
   virtual bool busy() const = 0;
   virtual Progress progress() const = 0;
 
@@ -88,12 +93,16 @@ class Document : public QObject {
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until
   /// the new one is there, and stays when it fails; then `openFailed` tells why.
   virtual void open(const QString& path, const QString& moduleName = {}) = 0;
+  /// Place to go to when the file that is being opened is there.
+  virtual void openAt(const rx::views::Place& place) = 0;
   /// The file again, the place and the pass history kept as far as they still exist.
   virtual void reload() = 0;
   virtual void close() = 0;
   /// Runs the pipeline as far as stage `number`; stages beyond it stay pending.
   virtual void runPassesTo(int number) = 0;
   virtual void setPipeline(const QString& pipeline) = 0;
+  /// Checks that a stage is well-formed; its findings become problems of that stage.
+  virtual void checkStage(int number) = 0;
   virtual void cancel() = 0;
   /// Findings of others (weights, engine) shown with ours; replaces earlier ones of the same source.
   virtual void setProblems(const QString& source, const std::vector<rx::views::ProblemRow>& problems) = 0;

@@ -1,0 +1,173 @@
+// The item models under Qt's model tester, and the controllers and helpers without widgets.
+#include <QAbstractItemModelTester>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "fakes.h"
+#include "views/models/fuzzy.h"
+#include "views/models/list_models.h"
+#include "views/models/module_tree_model.h"
+#include "views/models/numbers.h"
+#include "views/models/selection.h"
+
+using namespace rx::views;
+
+class ModelsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void moduleTree() {
+    ModuleTreeModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QCOMPARE(model.rowCount(), 0);
+    model.setIndex(fakeStage(0, 9));
+    QCOMPARE(model.rowCount(), 2);
+    const QModelIndex main = model.index(0, 0);
+    QCOMPARE(main.data().toString(), QString("main"));
+    QCOMPARE(model.rowCount(main), 1);
+    QCOMPARE(model.rowCount(model.index(0, 0, main)), 9);
+    const QModelIndex found = model.find("main", 4);
+    QCOMPARE(found.data().toString(), QString("lv4"));
+    QCOMPARE(found.data(ModuleTreeModel::kBindingRole).toInt(), 4);
+    QVERIFY(!model.find("absent", 0).isValid());
+    QCOMPARE(model.find("main", 99).data().toString(), QString("main"));
+    model.setIndex(fakeStage(1, 2));
+    QCOMPARE(model.rowCount(model.index(0, 0, model.index(0, 0))), 2);
+    model.setIndex(nullptr);
+    QCOMPARE(model.rowCount(), 0);
+  }
+
+  void passes() {
+    PassModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    StepRow imported;
+    imported.name = "imported";
+    imported.state = StepState::Done;
+    StepRow same;
+    same.number = 1;
+    same.name = "LambdaLift";
+    same.state = StepState::Done;
+    StepRow changed = same;
+    changed.number = 2;
+    changed.name = "LegalizeOps";
+    changed.changed = {{"main", 9, false, false}, {"matmul", 0, true, false}, {"gone", 0, false, true}};
+    changed.verdict = Verdict::IllFormed;
+    changed.verdictReason = "x is not defined";
+    model.setRows({imported, same, changed});
+    QCOMPARE(model.index(1, PassModel::kChanged).data().toString(), QString("same"));
+    QCOMPARE(model.index(2, PassModel::kChanged).data().toString(), QString("main +9, 1 new, 1 gone"));
+    QVERIFY(model.index(2, PassModel::kLamp).data(Qt::ToolTipRole).toString().contains("x is not defined"));
+    // An unchanged pass is grey, a changed one is not.
+    QVERIFY(model.index(1, PassModel::kName).data(Qt::ForegroundRole) !=
+            model.index(2, PassModel::kName).data(Qt::ForegroundRole));
+    model.setRows({imported});
+    QCOMPARE(model.rowCount(), 1);
+  }
+
+  void debuggerLists() {
+    FakeDebug debug;
+    RunConfig config;
+    config.function = "main";
+    debug.start(config);
+    for (int i = 0; i < 4; ++i) debug.stepOver();
+    BytecodeModel bytecode;
+    RegisterModel registers;
+    HeapModel heap;
+    StackModel stack;
+    ProblemModel problems;
+    LogModel log;
+    QAbstractItemModelTester one(&bytecode), two(&registers), three(&heap), four(&stack), five(&problems), six(&log);
+    bytecode.setRows(debug.instructions());
+    registers.setRows(debug.registers());
+    heap.setRows(debug.heap());
+    stack.setRows(debug.frames());
+    log.setRows({{LogLine::Kind::Error, "died"}});
+    QCOMPARE(bytecode.rowCount(), 9);
+    QCOMPARE(heap.index(0, 1).data().toString(), QString("17"));
+    QCOMPARE(registers.index(8, 1).data().toString(), QString("–"));
+    QCOMPARE(stack.index(0, 1).data().toString(), QString("lv4"));
+    ProblemRow problem;
+    problem.message = "y axis 0: 5 does not match n = 3";
+    problem.file = "/tmp/a.py";
+    problem.line = 3;
+    problem.column = 7;
+    problems.setRows({problem});
+    QCOMPARE(problems.index(0, 3).data().toString(), QString("a.py:3:7"));
+  }
+
+  void breakpointBoxes() {
+    BreakpointModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    BreakpointRow row;
+    row.id = 7;
+    row.variable = "lv3";
+    model.setRows({row});
+    int changed = 0;
+    model.onEnable = [&](int id, bool enabled) { changed = enabled ? 0 : id; };
+    QVERIFY(model.setData(model.index(0, 0), Qt::Unchecked, Qt::CheckStateRole));
+    QCOMPARE(changed, 7);
+    QVERIFY(!model.setData(model.index(0, 1), Qt::Unchecked, Qt::CheckStateRole));
+    QVERIFY(!model.setData(model.index(0, 0), "lv4", Qt::EditRole));
+  }
+
+  void selectionHistory() {
+    Selection selection;
+    QSignalSpy changes(&selection, &Selection::changed);
+    selection.selectFunction("main");
+    selection.selectBinding("main", 3, "lv3");
+    selection.selectBinding("main", 3, "lv3");
+    QCOMPARE(changes.count(), 2);
+    selection.selectStep(5);  // time alone is no history
+    QVERIFY(selection.canGoBack());
+    selection.back();
+    QCOMPARE(selection.place().function, QString("main"));
+    QCOMPARE(selection.place().binding, -1);
+    QVERIFY(selection.canGoForward());
+    selection.forward();
+    QCOMPARE(selection.place().variable, QString("lv3"));
+    QCOMPARE(selection.place().step, 5);
+    selection.back();
+    selection.selectFunction("other");
+    QVERIFY(!selection.canGoForward());
+    selection.reset();
+    QVERIFY(!selection.canGoBack());
+  }
+
+  void links() {
+    Place place;
+    place.stage = 2;
+    place.function = "main";
+    place.binding = 4;
+    place.variable = "lv&2";
+    place.step = 9;
+    Place read;
+    QString file;
+    QVERIFY(placeOfLink(linkOf(place, "/a b/mödule.py"), &read, &file));
+    QCOMPARE(read, place);
+    QCOMPARE(file, QString("/a b/mödule.py"));
+    for (const char* bad : {"", "http://open?stage=1", "relaxscope://close?stage=1", "relaxscope://open?stage=x",
+                            "relaxscope://open?stage=-7"}) {
+      QVERIFY2(!placeOfLink(bad, &read, &file), bad);
+    }
+  }
+
+  void fuzzy() {
+    QVERIFY(fuzzyScore("so", "Step Over") > fuzzyScore("so", "Reason"));
+    QVERIFY(fuzzyScore("find", "Find Next") > fuzzyScore("find", "Profile index"));
+    QCOMPARE(fuzzyScore("zz", "Step Over"), -1);
+    QVERIFY(fuzzyScore("", "anything") >= -100);
+  }
+
+  void numbers() {
+    QCOMPARE(grouped(-65504), QString("-65,504"));
+    QCOMPARE(shortNumber(-12.74), QString("-12.74"));
+    QCOMPARE(shortNumber(std::numeric_limits<double>::infinity()), QString("+Inf"));
+    QCOMPARE(shortNumber(std::nan("")), QString("NaN"));
+    QCOMPARE(bytesText(578), QString("578 B"));
+    QCOMPARE(bytesText(71000), QString("71 kB"));
+    QCOMPARE(durationText(0.041), QString("41 µs"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ModelsTest)
+#include "tst_models.moc"

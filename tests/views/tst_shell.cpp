@@ -1,0 +1,205 @@
+// The shell on a made-up document: every row of the command table, the palette, the script runner, layouts, dialogs.
+#include <QAction>
+#include <QDialog>
+#include <QKeySequence>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "fakes.h"
+#include "views/panels/timeline/timeline_panel.h"
+#include "views/shell/actions.h"
+#include "views/shell/command.h"
+#include "views/shell/main_window.h"
+#include "views/shell/palette_popup.h"
+#include "views/shell/panel_table.h"
+#include "views/shell/script_runner.h"
+
+using namespace rx::views;
+
+namespace {
+
+struct Bench {
+  FakeDocument document;
+  Selection selection;
+  FakeDebug debug;
+  Settings settings{Settings::Keep::InMemory};
+  MainWindow window{&document, &selection, &debug, &settings};
+  Bench() {
+    window.resize(1280, 800);
+    window.show();
+  }
+  void open() {
+    document.open("fake.py", {});
+    selection.selectFunction("main");
+  }
+  bool script(const QString& text, QStringList* report = nullptr) {
+    ScriptRunner runner(&window, "script", text);
+    QSignalSpy done(&runner, &ScriptRunner::finished);
+    runner.start();
+    if (!done.wait(20000)) return false;
+    if (report) *report = runner.report();
+    return done.first().first().toBool();
+  }
+};
+
+}  // namespace
+
+class ShellTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void tableIsSound() {
+    QSet<QString> ids;
+    QHash<QString, QString> keys;
+    for (const Command* row : commandTable()) {
+      QVERIFY2(!ids.contains(row->id), row->id);
+      ids.insert(row->id);
+      QVERIFY2(*row->title && *row->help && row->run && row->enabled, row->id);
+      QVERIFY2(QString(row->id).contains('.'), row->id);
+      for (const QString& key : keysOf(*row)) {
+        QVERIFY2(!QKeySequence(key).isEmpty(), row->id);
+        // F5 starts or continues: the two are never enabled together.
+        if (keys.contains(key)) QVERIFY2(key == "F5", qPrintable(key + " " + keys.value(key) + " " + row->id));
+        keys.insert(key, row->id);
+      }
+    }
+    QVERIFY(!findCommand("no.such"));
+  }
+
+  void everyCommandOfAMenuIsInIt() {
+    Bench bench;
+    for (const Command* row : commandTable()) {
+      if (!*row->menu || (*row->arguments && row->arguments[0] != '[') || QString(row->menu).contains("Recent"))
+        continue;
+      QVERIFY2(bench.window.findChild<QAction*>(row->id), row->id);
+    }
+  }
+
+  void commandsWithoutADocument() {
+    Bench bench;
+    QVERIFY(!bench.window.run("pass.next"));
+    QVERIFY(bench.window.lastError().contains("not possible now"));
+    QVERIFY(!bench.window.run("no.such"));
+    QVERIFY(!bench.window.run("file.open", {"/no/such/file.py"}));
+    QVERIFY(bench.window.statusText().contains("no such file"));
+    QVERIFY(bench.window.dump("start").contains("mlp"));
+  }
+
+  void scriptDrivesPassesAndRun() {
+    Bench bench;
+    bench.open();
+    QTemporaryDir folder;
+    const QString text = QString(
+                             "# comment\n"
+                             "pass.next 2\n"
+                             "expect stage 2 LegalizeOps\n"
+                             "select.binding lv3\n"
+                             "expect lv3\n"
+                             "debug.start main\n"
+                             "debug.stepOver 4\n"
+                             "expect step 4\n"
+                             "debug.stepBack 2\n"
+                             "expect step 2\n"
+                             "debug.continue\n"
+                             "expect ended\n"
+                             "debug.goToStep 1\n"
+                             "view.theme dark\n"
+                             "screenshot %1/a.png\n"
+                             "dump passes %1/passes.txt\n")
+                             .arg(folder.path());
+    QStringList report;
+    QVERIFY2(bench.script(text, &report), qPrintable(report.join('\n')));
+    QVERIFY(QFileInfo(folder.filePath("a.png")).size() > 1000);
+    QFile passes(folder.filePath("passes.txt"));
+    QVERIFY(passes.open(QIODevice::ReadOnly));
+    QVERIFY(passes.readAll().contains("LegalizeOps\tmain +1"));
+  }
+
+  void scriptFailures_data() {
+    QTest::addColumn<QString>("text");
+    QTest::newRow("unknown") << "no.such";
+    QTest::newRow("disabled") << "debug.stepOver";
+    QTest::newRow("expect") << "expect a text that the status does not have";
+    QTest::newRow("count") << "pass.next -3";
+    QTest::newRow("binding") << "select.binding absent";
+    QTest::newRow("panel") << "dump absent /tmp/x";
+    QTest::newRow("quote") << "expect \"open";
+    QTest::newRow("line") << "edit.goToLine 100000";
+    QTest::newRow("run argument") << "debug.start main colour=red";
+    QTest::newRow("layout") << "view.layout absent";
+  }
+  void scriptFailures() {
+    QFETCH(QString, text);
+    Bench bench;
+    bench.open();
+    QStringList report;
+    QVERIFY(!bench.script(text + "\nexpect never reached", &report));
+    QCOMPARE(report.size(), 1);
+    QVERIFY(report.first().startsWith("script:1: "));
+  }
+
+  void words() {
+    QString error;
+    QCOMPARE(scriptWords("a \"b c\" d\\ e \"\"", &error), QStringList({"a", "b c", "d e", ""}));
+    QVERIFY(error.isEmpty());
+    scriptWords("\"", &error);
+    QVERIFY(!error.isEmpty());
+  }
+
+  void paletteRanks() {
+    Bench bench;
+    bench.open();
+    const auto all = paletteEntries(bench.window.desk());
+    const auto first = [&](const QString& typed) { return rankedEntries(all, typed, 10).at(0); };
+    QCOMPARE(first("toggle br").command, QString("debug.toggleBreakpoint"));
+    QCOMPARE(first("@lv4").title, QString("lv4"));
+    QCOMPARE(first("#Legal").arguments, QStringList("2"));
+    QCOMPARE(first(":12").arguments, QStringList("12"));
+    QVERIFY(rankedEntries(all, "qqqqxyz", 10).empty());
+    PaletteModel model;
+    QVERIFY(rankedEntries(all, "", 5).size() == 5);
+  }
+
+  void layoutsAndPanels() {
+    Bench bench;
+    bench.open();
+    for (const char* layout : {"view.layoutRead", "view.layoutPasses", "view.layoutDebug"})
+      QVERIFY(bench.window.run(layout));
+    QVERIFY(bench.window.run("view.saveLayout", {"mine"}));
+    QVERIFY(!bench.window.run("view.saveLayout", {"Read"}));
+    QVERIFY(bench.window.run("view.layout", {"mine"}));
+    for (const PanelRow& row : panelTable()) {
+      QVERIFY2(bench.window.run("view.panel", {row.id}), row.id);
+      QVERIFY2(!bench.window.dump(row.id).isNull(), row.id);
+    }
+    QVERIFY(!bench.window.run("view.panel", {"absent"}));
+  }
+
+  void dialogsOpen() {
+    Bench bench;
+    bench.open();
+    for (const char* id : {"debug.start", "export.package", "pass.pipeline", "help.shortcuts", "help.about"}) {
+      QVERIFY2(bench.window.run(id), id);
+      QVERIFY(bench.window.findChild<QDialog*>());
+    }
+    QVERIFY(bench.window.dump("shortcuts").contains("debug.stepOver"));
+  }
+
+  void timelineBarsCoverTheStrip() {
+    std::vector<TraceRow> trace(1000);
+    for (size_t i = 0; i < trace.size(); ++i) trace[i].microseconds = i == 500 ? 1e6 : 1;
+    trace[700].bad = true;
+    const auto bars = timelineBars(trace, 400, 4);
+    QVERIFY(bars.size() <= 100);
+    QCOMPARE(bars.front().first, 0);
+    QCOMPARE(bars.back().last, 999);
+    QVERIFY(std::abs(bars.back().end - 1) < 1e-9);
+    QVERIFY(std::any_of(bars.begin(), bars.end(), [](const TimelineBar& b) { return b.bad; }));
+    for (const TimelineBar& bar : bars) QVERIFY((bar.end - bar.begin) * 400 > 3.9);
+    QVERIFY(timelineBars({}, 400, 4).empty());
+  }
+};
+
+QTEST_MAIN(ShellTest)
+#include "tst_shell.moc"

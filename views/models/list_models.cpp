@@ -1,0 +1,219 @@
+#include "views/models/list_models.h"
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+CellTone greyWhenSame(const StepRow& step) {
+  if (step.state == StepState::Failed) return CellTone::Error;
+  return step.number > 0 && (step.state != StepState::Done || step.changed.empty()) ? CellTone::Grey : CellTone::Normal;
+}
+CellTone alwaysGrey(const StepRow&) { return CellTone::Grey; }
+CellTone changeTone(const StepRow& step) {
+  return step.state == StepState::Done && !step.changed.empty() ? CellTone::Warning : CellTone::Grey;
+}
+CellTone lampTone(const StepRow& step) {
+  return step.verdict == Verdict::WellFormed  ? CellTone::Good
+         : step.verdict == Verdict::IllFormed ? CellTone::Error
+                                              : CellTone::Grey;
+}
+QString lamp(const StepRow& step) {
+  return step.verdict == Verdict::WellFormed  ? QStringLiteral("✓")
+         : step.verdict == Verdict::IllFormed ? QStringLiteral("✗")
+                                              : QString();
+}
+QString passTip(const StepRow& step) {
+  QStringList lines;
+  if (!step.help.isEmpty()) lines << step.help;
+  if (!step.options.isEmpty()) lines << "options: " + step.options;
+  if (step.nodes > 0) lines << QStringLiteral("%1 bindings and statements").arg(grouped(step.nodes));
+  return lines.join('\n');
+}
+QString lampTip(const StepRow& step) {
+  return step.verdict == Verdict::WellFormed  ? QStringLiteral("well-formed")
+         : step.verdict == Verdict::IllFormed ? QStringLiteral("ill-formed: ") + step.verdictReason
+                                              : QStringLiteral("not checked");
+}
+QString timeText(const StepRow& step) {
+  return step.number > 0 && step.state == StepState::Done ? durationText(step.milliseconds) : QString();
+}
+
+constexpr Column<StepRow> kPassColumns[] = {
+    {"#", [](const StepRow& s) { return QString::number(s.number); }, true, true, alwaysGrey},
+    {"pass", [](const StepRow& s) { return s.name; }, false, false, greyWhenSame, passTip},
+    {"changed", changeText, false, false, changeTone, changeText,
+     [](const StepRow& s) { return s.state == StepState::Done && !s.changed.empty(); }},
+    {"time", timeText, true, false, alwaysGrey},
+    {"", lamp, false, false, lampTone, lampTip},
+};
+
+constexpr Column<InstructionRow> kBytecodeColumns[] = {
+    {"pc", [](const InstructionRow& r) { return QStringLiteral("%1").arg(r.index, 2, 10, QChar('0')); }, true, true,
+     [](const InstructionRow&) { return CellTone::Grey; }},
+    {"",
+     [](const InstructionRow& r) {
+       return (r.breakpoint ? QStringLiteral("●") : QString()) + (r.current ? QStringLiteral("➔") : QString());
+     },
+     false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }},
+    {"instruction", [](const InstructionRow& r) { return r.text; }, false, true},
+    {"binding",
+     [](const InstructionRow& r) {
+       if (r.variable.isEmpty()) return QString();
+       return r.line > 0 ? QStringLiteral("%1 · line %2").arg(r.variable).arg(r.line) : r.variable;
+     },
+     false, false, [](const InstructionRow&) { return CellTone::Grey; }},
+};
+
+CellTone valueTone(const RegisterRow& r) {
+  return r.value.bad()   ? CellTone::Error
+         : r.changed     ? CellTone::Accent
+         : r.value.known ? CellTone::Normal
+                         : CellTone::Grey;
+}
+QString valueText(const RegisterRow& r) {
+  if (!r.value.known) return QStringLiteral("–");
+  QString text = r.value.text;
+  if (r.value.nan > 0) text += QStringLiteral("  %1 NaN").arg(grouped(r.value.nan));
+  if (r.value.inf > 0) text += QStringLiteral("  %1 Inf").arg(grouped(r.value.inf));
+  return text;
+}
+constexpr Column<RegisterRow> kRegisterColumns[] = {
+    {"register", [](const RegisterRow& r) { return r.changed ? r.name + QStringLiteral(" ●") : r.name; }, false, true,
+     valueTone},
+    {"value", valueText, false, true, valueTone, valueText},
+    {"range",
+     [](const RegisterRow& r) {
+       return r.value.isTensor && r.value.finite > 0
+                  ? shortNumber(r.value.min) + QStringLiteral(" … ") + shortNumber(r.value.max)
+                  : QString();
+     },
+     true, true, [](const RegisterRow&) { return CellTone::Grey; }},
+    {"binding", [](const RegisterRow& r) { return r.binding; }, false, true},
+};
+
+constexpr Column<HeapRow> kHeapColumns[] = {
+    {"slot",
+     [](const HeapRow& r) {
+       return QStringLiteral("heap[%1]").arg(r.slot) + (r.changed ? QStringLiteral(" ●") : QString());
+     },
+     false, true, [](const HeapRow& r) { return r.changed ? CellTone::Accent : CellTone::Normal; }},
+    {"value", [](const HeapRow& r) { return r.set ? grouped(r.value) : QStringLiteral("not set"); }, true, true,
+     [](const HeapRow& r) { return r.set ? CellTone::Normal : CellTone::Grey; }},
+    {"symbol", [](const HeapRow& r) { return r.expression; }, false, true},
+    {"from", [](const HeapRow& r) { return r.origin; }, false, false, [](const HeapRow&) { return CellTone::Grey; }},
+};
+
+constexpr Column<FrameRow> kStackColumns[] = {
+    {"function", [](const FrameRow& r) { return r.function; }, false, true},
+    {"binding", [](const FrameRow& r) { return r.variable; }, false, true},
+    {"line", [](const FrameRow& r) { return r.line > 0 ? QString::number(r.line) : QString(); }, true, true},
+    {"pc", [](const FrameRow& r) { return r.instruction >= 0 ? QString::number(r.instruction) : QString(); }, true,
+     true, [](const FrameRow&) { return CellTone::Grey; }},
+};
+
+constexpr Column<BreakpointRow> kBreakpointColumns[] = {
+    {"binding", [](const BreakpointRow& r) { return r.variable; }, false, true},
+    {"function", [](const BreakpointRow& r) { return r.function; }, false, true},
+    {"stage", [](const BreakpointRow& r) { return QString::number(r.stage); }, true, true},
+    {"condition", [](const BreakpointRow& r) { return r.condition; }, false, true},
+    {"hits", [](const BreakpointRow& r) { return grouped(r.hits); }, true, true},
+    {"state",
+     [](const BreakpointRow& r) {
+       return !r.enabled            ? QStringLiteral("off")
+              : r.verified          ? QStringLiteral("set")
+              : r.message.isEmpty() ? QStringLiteral("set at the next run")
+                                    : r.message;
+     },
+     false, false, [](const BreakpointRow& r) { return r.verified ? CellTone::Good : CellTone::Grey; }},
+};
+
+CellTone severityTone(const ProblemRow& r) {
+  return r.severity == Severity::Error     ? CellTone::Error
+         : r.severity == Severity::Warning ? CellTone::Warning
+                                           : CellTone::Grey;
+}
+constexpr Column<ProblemRow> kProblemColumns[] = {
+    {"",
+     [](const ProblemRow& r) {
+       return r.severity == Severity::Error     ? QStringLiteral("▲ error")
+              : r.severity == Severity::Warning ? QStringLiteral("△ warning")
+                                                : QStringLiteral("note");
+     },
+     false, false, severityTone},
+    {"message", [](const ProblemRow& r) { return r.message; }, false, false, nullptr, problemText},
+    {"rule", [](const ProblemRow& r) { return r.rule; }, false, true, [](const ProblemRow&) { return CellTone::Grey; }},
+    {"place",
+     [](const ProblemRow& r) {
+       return r.line > 0 ? QStringLiteral("%1:%2:%3").arg(r.file.section('/', -1)).arg(r.line).arg(r.column)
+                         : r.context;
+     },
+     false, false, [](const ProblemRow&) { return CellTone::Grey; }, [](const ProblemRow& r) { return r.file; }},
+    {"found by", [](const ProblemRow& r) { return r.source; }, false, false,
+     [](const ProblemRow&) { return CellTone::Grey; }},
+};
+
+constexpr Column<LogLine> kLogColumns[] = {
+    {"", [](const LogLine& r) { return r.text; }, false, true,
+     [](const LogLine& r) {
+       return r.kind == LogLine::Kind::Error  ? CellTone::Error
+              : r.kind == LogLine::Kind::Note ? CellTone::Grey
+                                              : CellTone::Normal;
+     }},
+};
+
+}  // namespace
+
+QString changeText(const StepRow& step) {
+  if (step.number == 0) return {};
+  if (step.state == StepState::Pending) return QStringLiteral("not run");
+  if (step.state == StepState::Running) return QStringLiteral("running…");
+  if (step.state == StepState::Failed) return QStringLiteral("failed");
+  if (step.changed.empty()) return QStringLiteral("same");
+  QStringList parts;
+  int added = 0;
+  int removed = 0;
+  for (const StepRow::Changed& change : step.changed) {
+    added += change.added;
+    removed += change.removed;
+    if (change.added || change.removed) continue;
+    parts << (change.netBindings == 0 ? change.function
+                                      : QStringLiteral("%1 %2%3")
+                                            .arg(change.function, change.netBindings > 0 ? "+" : "")
+                                            .arg(change.netBindings));
+  }
+  if (added > 0) parts << QStringLiteral("%1 new").arg(added);
+  if (removed > 0) parts << QStringLiteral("%1 gone").arg(removed);
+  return parts.join(QStringLiteral(", "));
+}
+
+PassModel::PassModel(QObject* parent) : RowModel(kPassColumns, parent) {}
+BytecodeModel::BytecodeModel(QObject* parent) : RowModel(kBytecodeColumns, parent) {}
+RegisterModel::RegisterModel(QObject* parent) : RowModel(kRegisterColumns, parent) {}
+HeapModel::HeapModel(QObject* parent) : RowModel(kHeapColumns, parent) {}
+StackModel::StackModel(QObject* parent) : RowModel(kStackColumns, parent) {}
+BreakpointModel::BreakpointModel(QObject* parent) : RowModel(kBreakpointColumns, parent) {}
+ProblemModel::ProblemModel(QObject* parent) : RowModel(kProblemColumns, parent) {}
+LogModel::LogModel(QObject* parent) : RowModel(kLogColumns, parent) {}
+
+Qt::ItemFlags BreakpointModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = RowModel::flags(index);
+  return index.isValid() && index.column() == 0 ? flags | Qt::ItemIsUserCheckable : flags;
+}
+
+QVariant BreakpointModel::data(const QModelIndex& index, int role) const {
+  const BreakpointRow* found = row(index);
+  if (found && role == Qt::CheckStateRole && index.column() == 0) {
+    return static_cast<int>(found->enabled ? Qt::Checked : Qt::Unchecked);
+  }
+  return RowModel::data(index, role);
+}
+
+bool BreakpointModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  const BreakpointRow* found = row(index);
+  if (!found || role != Qt::CheckStateRole || index.column() != 0 || !onEnable) return false;
+  onEnable(found->id, value.toInt() == Qt::Checked);
+  return true;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,64 @@
+// The flat lists of the window as item models: pass history, bytecode, registers, shape heap, call stack, breakpoints,
+// problems, log. Each is RowModel with a table of columns.
+#pragma once
+
+#include <functional>
+
+#include "views/models/debug_rows.h"
+#include "views/models/document.h"
+#include "views/models/problem.h"
+#include "views/models/row_model.h"
+
+namespace rx::views {
+
+class PassModel : public RowModel<StepRow> {
+ public:
+  enum : int { kNumber, kName, kChanged, kTime, kLamp };
+  explicit PassModel(QObject* parent = nullptr);
+};
+
+class BytecodeModel : public RowModel<InstructionRow> {
+ public:
+  explicit BytecodeModel(QObject* parent = nullptr);
+};
+
+class RegisterModel : public RowModel<RegisterRow> {
+ public:
+  explicit RegisterModel(QObject* parent = nullptr);
+};
+
+class HeapModel : public RowModel<HeapRow> {
+ public:
+  explicit HeapModel(QObject* parent = nullptr);
+};
+
+class StackModel : public RowModel<FrameRow> {
+ public:
+  explicit StackModel(QObject* parent = nullptr);
+};
+
+/// Its first column is a check box: enabled or not.
+class BreakpointModel : public RowModel<BreakpointRow> {
+ public:
+  explicit BreakpointModel(QObject* parent = nullptr);
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
+  /// Asked when the user clicks a box; the rows change when the debugger says so.
+  std::function<void(int id, bool enabled)> onEnable;
+};
+
+class ProblemModel : public RowModel<ProblemRow> {
+ public:
+  explicit ProblemModel(QObject* parent = nullptr);
+};
+
+class LogModel : public RowModel<LogLine> {
+ public:
+  explicit LogModel(QObject* parent = nullptr);
+};
+
+/// "main +9, helper -2, 3 new", or "same".
+QString changeText(const StepRow& step);
+
+}  // namespace rx::views

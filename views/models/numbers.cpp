@@ -1,0 +1,39 @@
+#include "views/models/numbers.h"
+
+#include <QLocale>
+#include <array>
+#include <cmath>
+
+namespace rx::views {
+
+QString grouped(qint64 value) { return QLocale(QLocale::English, QLocale::UnitedStates).toString(value); }
+
+QString shortNumber(double value) {
+  if (std::isnan(value)) return QStringLiteral("NaN");
+  if (std::isinf(value)) return value > 0 ? QStringLiteral("+Inf") : QStringLiteral("-Inf");
+  constexpr double kWhole = 9007199254740992.0;
+  const double size = std::fabs(value);
+  if (value == std::floor(value) && size < kWhole && size < 1e9) return grouped(static_cast<qint64>(value));
+  return QString::number(value, 'g', size >= 1e-4 && size < 1e6 ? 6 : 5);
+}
+
+QString bytesText(qint64 bytes) {
+  if (bytes < 1000) return QStringLiteral("%1 B").arg(bytes);
+  static constexpr std::array kUnits = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  double size = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  while (size >= 1000 && unit + 1 < kUnits.size()) {
+    size /= 1000;
+    ++unit;
+  }
+  return QStringLiteral("%1 %2").arg(QString::number(size, 'g', 3), QString::fromLatin1(kUnits[unit]));
+}
+
+QString durationText(double milliseconds) {
+  if (milliseconds < 0.001) return QStringLiteral("%1 ns").arg(qRound(milliseconds * 1e6));
+  if (milliseconds < 1) return QStringLiteral("%1 µs").arg(qRound(milliseconds * 1000));
+  if (milliseconds < 1000) return QStringLiteral("%1 ms").arg(milliseconds, 0, 'g', milliseconds < 100 ? 3 : 4);
+  return QStringLiteral("%1 s").arg(milliseconds / 1000, 0, 'g', 3);
+}
+
+}  // namespace rx::views

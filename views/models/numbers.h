@@ -1,0 +1,17 @@
+// Numbers as the views write them: thousands grouped, units, few significant digits.
+#pragma once
+
+#include <QString>
+
+namespace rx::views {
+
+/// 65504 -> "65,504"
+QString grouped(qint64 value);
+/// Six significant digits, "NaN", "+Inf", "-Inf"; integers up to 2^53 are written whole.
+QString shortNumber(double value);
+/// 71234 -> "71.2 kB" (powers of ten)
+QString bytesText(qint64 bytes);
+/// 0.0412 ms -> "41 µs"
+QString durationText(double milliseconds);
+
+}  // namespace rx::views

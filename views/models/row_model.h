@@ -1,0 +1,139 @@
+// A table model over a vector of rows, its columns given as data. The models of the flat lists (registers, stack,
+// breakpoints, problems, ...) are this class with a table of columns each.
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QColor>
+#include <QFont>
+#include <span>
+#include <vector>
+
+#include "views/theme/palette.h"
+
+namespace rx::views {
+
+/// How a cell looks; colours come from the theme, so that no state is told by colour alone: `mark` is a text in front.
+enum class CellTone : uint8_t { Normal, Grey, Accent, Good, Warning, Error };
+
+inline QColor toneColor(const Palette& palette, CellTone tone) {
+  switch (tone) {
+    case CellTone::Normal:
+      return palette.text;
+    case CellTone::Grey:
+      return palette.grey;
+    case CellTone::Accent:
+      return palette.accent;
+    case CellTone::Good:
+      return palette.good;
+    case CellTone::Warning:
+      return palette.warning;
+    case CellTone::Error:
+      return palette.error;
+  }
+  return palette.text;
+}
+
+/// Roles beside Qt's.
+enum RowRole : int {
+  kMonospaceRole = Qt::UserRole + 1,  // bool: fixed-width cell
+  kCurrentRole,                       // bool: the row where the machine stands
+  kBadgeRole,                         // bool: text drawn as a chip
+};
+
+template <class Row>
+struct Column {
+  const char* title;
+  QString (*text)(const Row& row);
+  bool rightAligned = false;
+  bool monospace = false;
+  CellTone (*tone)(const Row& row) = nullptr;
+  QString (*tip)(const Row& row) = nullptr;
+  bool (*badge)(const Row& row) = nullptr;
+};
+
+template <class Row>
+class RowModel : public QAbstractTableModel {
+ public:
+  using Columns = std::span<const Column<Row>>;
+  RowModel(Columns columns, QObject* parent) : QAbstractTableModel(parent), columns_(columns) {}
+
+  /// Replaces the rows; views keep their selection where rows are only changed in place.
+  void setRows(std::vector<Row> rows) {
+    if (rows.size() == rows_.size() && !rows.empty()) {
+      rows_ = std::move(rows);
+      Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+      return;
+    }
+    beginResetModel();
+    rows_ = std::move(rows);
+    endResetModel();
+  }
+  const std::vector<Row>& rows() const { return rows_; }
+  const Row* row(const QModelIndex& index) const {
+    return index.isValid() && index.row() < static_cast<int>(rows_.size()) ? &rows_[static_cast<size_t>(index.row())]
+                                                                           : nullptr;
+  }
+  void setPalette(const Palette& palette) {
+    palette_ = &palette;
+    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  }
+  /// Row where the machine stands, -1 for none.
+  void setCurrentRow(int row) {
+    current_ = row;
+    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+  }
+  int currentRow() const { return current_; }
+
+  int rowCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(rows_.size());
+  }
+  int columnCount(const QModelIndex& parent = {}) const override {
+    return parent.isValid() ? 0 : static_cast<int>(columns_.size());
+  }
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+    if (orientation != Qt::Horizontal || section < 0 || section >= columnCount()) return {};
+    const Column<Row>& column = columns_[static_cast<size_t>(section)];
+    if (role == Qt::DisplayRole) return QString::fromUtf8(column.title);
+    if (role == Qt::TextAlignmentRole) return alignment(column);
+    return {};
+  }
+  QVariant data(const QModelIndex& index, int role) const override {
+    const Row* found = row(index);
+    if (!found || index.column() >= columnCount()) return {};
+    const Column<Row>& column = columns_[static_cast<size_t>(index.column())];
+    switch (role) {
+      case Qt::DisplayRole:
+        return column.text(*found);
+      case Qt::TextAlignmentRole:
+        return alignment(column);
+      case Qt::ForegroundRole:
+        return toneColor(*palette_, column.tone ? column.tone(*found) : CellTone::Normal);
+      case Qt::ToolTipRole:
+        return column.tip ? column.tip(*found) : QVariant();
+      case Qt::BackgroundRole:
+        return index.row() == current_ ? QVariant(palette_->currentLine) : QVariant();
+      case kMonospaceRole:
+        return column.monospace;
+      case kBadgeRole:
+        return column.badge && column.badge(*found);
+      case kCurrentRole:
+        return index.row() == current_;
+      default:
+        return {};
+    }
+  }
+
+ private:
+  static QVariant alignment(const Column<Row>& column) {
+    return QVariant(Qt::Alignment((column.rightAligned ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter));
+  }
+  Columns columns_;
+  std::vector<Row> rows_;
+  const Palette* palette_ = &Palette::lightTheme();
+  int current_ = -1;
+};
+
+/// The table as text, one row a line, cells parted by tabs: what panels dump.
+QString modelText(const QAbstractItemModel& model);
+
+}  // namespace rx::views

@@ -1,0 +1,53 @@
+#include "views/models/samples.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+
+namespace rx::views {
+namespace {
+
+constexpr int kLevelsUp = 4;  // build/dev/bin is three below the root
+
+QString firstSentence(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QString text = QString::fromUtf8(file.read(4000)).trimmed();
+  const QString line = text.section('\n', 0, 0);
+  const qsizetype end = line.indexOf(QLatin1String(". "));
+  return end < 0 ? line : line.left(end + 1);
+}
+
+}  // namespace
+
+QString samplesFolder() {
+  const QString fromEnvironment = qEnvironmentVariable("RELAXSCOPE_SAMPLES");
+  if (!fromEnvironment.isEmpty()) return QDir(fromEnvironment).exists() ? fromEnvironment : QString();
+  QDir folder(QCoreApplication::applicationDirPath());
+  for (int level = 0; level <= kLevelsUp; ++level) {
+    if (folder.exists("samples/mlp/module.py")) return folder.filePath("samples");
+    if (folder.exists("share/relaxscope/samples/mlp/module.py")) return folder.filePath("share/relaxscope/samples");
+    if (!folder.cdUp()) break;
+  }
+  return {};
+}
+
+std::vector<SampleRow> sampleRows() {
+  std::vector<SampleRow> rows;
+  const QString root = samplesFolder();
+  if (root.isEmpty()) return rows;
+  const QDir folder(root);
+  for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
+    if (!folder.exists(name + "/module.py")) continue;
+    rows.push_back({name, folder.absoluteFilePath(name), firstSentence(folder.filePath(name + "/README.md"))});
+  }
+  return rows;
+}
+
+QString fileBeside(const QString& folder, const QString& name) {
+  if (folder.isEmpty()) return {};
+  const QString path = QDir(folder).filePath(name);
+  return QFile::exists(path) ? path : QString();
+}
+
+}  // namespace rx::views

@@ -1,0 +1,94 @@
+#include "views/panels/bytecode/bytecode_panel.h"
+
+#include <QHeaderView>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/models/selection.h"
+#include "views/panels/list_view.h"
+
+namespace rx::views {
+
+BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      bytecode_(new BytecodeModel(this)),
+      registers_(new RegisterModel(this)),
+      heap_(new HeapModel(this)),
+      bytecodeView_(new ListView(this)),
+      registerView_(new ListView(this)),
+      heapView_(new ListView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* across = new QSplitter(Qt::Horizontal, this);
+  auto* values = new QSplitter(Qt::Vertical, this);
+  across->addWidget(bytecodeView_);
+  across->addWidget(values);
+  values->addWidget(registerView_);
+  values->addWidget(heapView_);
+  values->setStretchFactor(0, 3);
+  values->setStretchFactor(1, 1);
+  across->setStretchFactor(0, 3);
+  across->setStretchFactor(1, 2);
+  across->setHandleWidth(1);
+  values->setHandleWidth(1);
+  layout->addWidget(across);
+  bytecodeView_->setModel(bytecode_);
+  bytecodeView_->setStretchColumn(2);
+  bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (F5)."));
+  bytecodeView_->setAccessibleName(tr("Bytecode"));
+  registerView_->setModel(registers_);
+  registerView_->setStretchColumn(1);
+  registerView_->setEmptyText(tr("Registers of the frame that is shown."));
+  registerView_->setAccessibleName(tr("Registers"));
+  heapView_->setModel(heap_);
+  heapView_->setStretchColumn(2);
+  heapView_->setEmptyText(tr("Shape heap: the values of symbolic dimensions."));
+  heapView_->setAccessibleName(tr("Shape heap"));
+  setFocusProxy(bytecodeView_);
+  connect(bytecodeView_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    if (const InstructionRow* row = bytecode_->row(index)) selectVariable(row->variable);
+  });
+  connect(registerView_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    if (const RegisterRow* row = registers_->row(index)) selectVariable(row->binding);
+  });
+  connect(context.debug, &DebugSession::stopChanged, this, &BytecodePanel::refresh);
+  connect(context.debug, &DebugSession::stateChanged, this, &BytecodePanel::refresh);
+  connect(context.debug, &DebugSession::breakpointsChanged, this, &BytecodePanel::refresh);
+  refresh();
+}
+
+void BytecodePanel::refresh() {
+  const Palette& theme = Palette::forQt(palette());
+  bytecode_->setPalette(theme);
+  registers_->setPalette(theme);
+  heap_->setPalette(theme);
+  const std::vector<InstructionRow>& program = context_.debug->instructions();
+  int current = -1;
+  for (size_t i = 0; i < program.size(); ++i) {
+    if (program[i].current) current = static_cast<int>(i);
+  }
+  bytecode_->setRows(program);
+  bytecode_->setCurrentRow(current);
+  if (current >= 0) bytecodeView_->scrollTo(bytecode_->index(current, 0), QAbstractItemView::EnsureVisible);
+  registers_->setRows(context_.debug->registers());
+  int changed = -1;
+  for (size_t i = 0; i < registers_->rows().size(); ++i) {
+    if (registers_->rows()[i].changed) changed = static_cast<int>(i);
+  }
+  registers_->setCurrentRow(changed);
+  if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
+  heap_->setRows(context_.debug->heap());
+  for (ListView* view : {bytecodeView_, registerView_, heapView_}) view->fitColumns();
+}
+
+void BytecodePanel::selectVariable(const QString& variable) {
+  if (!variable.isEmpty()) context_.commands->run("edit.goToName", {variable});
+}
+
+QString BytecodePanel::dump() const {
+  return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_) + "\n-- shape heap\n" + modelText(*heap_);
+}
+
+}  // namespace rx::views

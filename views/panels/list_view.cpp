@@ -1,0 +1,138 @@
+#include "views/panels/list_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFontDatabase>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QPainter>
+
+#include "views/models/row_model.h"
+
+namespace rx::views {
+namespace {
+
+QFont fixedFont(const QFont& base) {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  font.setPointSizeF(base.pointSizeF());
+  return font;
+}
+
+}  // namespace
+
+void CellDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
+  QStyledItemDelegate::initStyleOption(option, index);
+  if (index.data(kMonospaceRole).toBool()) option->font = fixedFont(option->font);
+  // A selected row keeps the cell's own colour where that says something, and the theme keeps it legible.
+  if (const QVariant ink = index.data(Qt::ForegroundRole); ink.isValid()) {
+    option->palette.setColor(QPalette::HighlightedText, option->palette.color(QPalette::HighlightedText));
+  }
+}
+
+QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  QSize size = QStyledItemDelegate::sizeHint(option, index);
+  if (index.data(kBadgeRole).toBool()) size.rwidth() += option.fontMetrics.averageCharWidth() * 2;
+  return size;
+}
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  if (!index.data(kBadgeRole).toBool()) return QStyledItemDelegate::paint(painter, option, index);
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  const QString text = cell.text;
+  cell.text.clear();
+  QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+  const Palette& theme = Palette::forQt(option.palette);
+  const int space = cell.fontMetrics.averageCharWidth();
+  const int height = cell.fontMetrics.height() + 2;
+  QRect chip(option.rect.left() + space / 2, option.rect.center().y() - height / 2 + 1,
+             std::min(cell.fontMetrics.horizontalAdvance(text) + 2 * space, option.rect.width() - space), height);
+  painter->save();
+  painter->setRenderHint(QPainter::Antialiasing);
+  painter->setPen(Qt::NoPen);
+  painter->setBrush(theme.warningFill);
+  painter->drawRoundedRect(chip, height / 2.0, height / 2.0);
+  painter->setPen(theme.warning);
+  painter->setFont(cell.font);
+  painter->drawText(chip, Qt::AlignCenter, cell.fontMetrics.elidedText(text, Qt::ElideRight, chip.width() - space));
+  painter->restore();
+}
+
+ListView::ListView(QWidget* parent) : QTreeView(parent) {
+  setRootIsDecorated(false);
+  setIndentation(0);
+  setUniformRowHeights(true);
+  setAllColumnsShowFocus(true);
+  setSelectionBehavior(QAbstractItemView::SelectRows);
+  setEditTriggers(QAbstractItemView::NoEditTriggers);
+  setItemDelegate(new CellDelegate(this));
+  setTextElideMode(Qt::ElideRight);
+  header()->setStretchLastSection(false);
+  header()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
+  connect(this, &QTreeView::doubleClicked, this, &ListView::chosen);
+}
+
+void ListView::setModel(QAbstractItemModel* model) {
+  QTreeView::setModel(model);
+  connect(model, &QAbstractItemModel::modelReset, this, &ListView::fitColumns);
+  fitColumns();
+}
+
+void ListView::setStretchColumn(int column) {
+  stretch_ = column;
+  fitColumns();
+}
+
+void ListView::setEmptyText(const QString& text) {
+  emptyText_ = text;
+  viewport()->update();
+}
+
+void ListView::fitColumns() {
+  if (!model() || model()->columnCount() == 0) return;
+  const int columns = model()->columnCount();
+  const int letter = fontMetrics().averageCharWidth();
+  int used = 0;
+  for (int column = 0; column < columns; ++column) {
+    if (column == stretch_) continue;
+    const int wanted = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
+    const int width = std::clamp(wanted + letter, 2 * letter, std::max(viewport()->width() / 2, 12 * letter));
+    header()->resizeSection(column, width);
+    used += width;
+  }
+  if (stretch_ >= 0 && stretch_ < columns) {
+    header()->resizeSection(stretch_, std::max(viewport()->width() - used, 12 * letter));
+  }
+}
+
+void ListView::resizeEvent(QResizeEvent* event) {
+  QTreeView::resizeEvent(event);
+  fitColumns();
+}
+
+void ListView::paintEvent(QPaintEvent* event) {
+  QTreeView::paintEvent(event);
+  if (!model() || model()->rowCount() > 0 || emptyText_.isEmpty()) return;
+  QPainter painter(viewport());
+  painter.setPen(Palette::forQt(palette()).grey);
+  const int space = fontMetrics().averageCharWidth() * 2;
+  painter.drawText(viewport()->rect().adjusted(space, space, -space, -space), Qt::AlignCenter | Qt::TextWordWrap,
+                   emptyText_);
+}
+
+void ListView::keyPressEvent(QKeyEvent* event) {
+  if (event->matches(QKeySequence::Copy) && currentIndex().isValid()) {
+    QStringList cells;
+    for (int column = 0; column < model()->columnCount(); ++column)
+      cells << currentIndex().siblingAtColumn(column).data().toString();
+    QApplication::clipboard()->setText(cells.join('\t'));
+    return;
+  }
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && currentIndex().isValid()) {
+    Q_EMIT chosen(currentIndex());
+    return;
+  }
+  QTreeView::keyPressEvent(event);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,49 @@
+// The table and tree views of the panels: row heights from the font, chips, fixed-width cells, keyboard throughout.
+#pragma once
+
+#include <QLabel>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+
+namespace rx::views {
+
+/// Draws cells with kBadgeRole as a chip and cells with kMonospaceRole in a fixed-width font.
+class CellDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const override;
+
+ protected:
+  void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+};
+
+/// A view for a flat model: no indentation, whole rows selected, Ctrl+C copies the row.
+class ListView : public QTreeView {
+  Q_OBJECT
+
+ public:
+  explicit ListView(QWidget* parent = nullptr);
+  /// The column that takes what the others leave; the others are as wide as their cells (within limits).
+  void setStretchColumn(int column);
+  void setModel(QAbstractItemModel* model) override;
+  /// Text drawn in the middle while there are no rows: what belongs here and how to get it.
+  void setEmptyText(const QString& text);
+  /// Widths from the rows that are there; called when rows were replaced.
+  void fitColumns();
+
+ Q_SIGNALS:
+  /// Enter or double click on a row.
+  void chosen(const QModelIndex& index);
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  QString emptyText_;
+  int stretch_ = -1;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,36 @@
+#include "views/panels/log/log_panel.h"
+
+#include <QHeaderView>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/panels/list_view.h"
+
+namespace rx::views {
+
+LogPanel::LogPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), context_(context), model_(new LogModel(this)), view_(new ListView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(view_);
+  view_->setModel(model_);
+  view_->setStretchColumn(0);
+  view_->header()->hide();
+  view_->setEmptyText(tr("Nothing said yet."));
+  view_->setAccessibleName(tr("Log"));
+  setFocusProxy(view_);
+  connect(context.debug, &DebugSession::logChanged, this, &LogPanel::refresh);
+  refresh();
+}
+
+void LogPanel::refresh() {
+  const bool atEnd = view_->verticalScrollBar()->value() == view_->verticalScrollBar()->maximum();
+  model_->setPalette(Palette::forQt(palette()));
+  model_->setRows(context_.debug->log());
+  if (atEnd) view_->scrollToBottom();
+}
+
+QString LogPanel::dump() const { return modelText(*model_); }
+
+}  // namespace rx::views

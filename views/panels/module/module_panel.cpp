@@ -1,0 +1,138 @@
+#include "views/panels/module/module_panel.h"
+
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "views/models/document.h"
+#include "views/models/row_model.h"
+#include "views/models/selection.h"
+
+namespace rx::views {
+namespace {
+
+/// Name, grey detail, chip.
+class TreeDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    QStyledItemDelegate::paint(painter, option, index);
+    const Palette& theme = Palette::forQt(option.palette);
+    const QFontMetrics metrics(option.font);
+    const int space = metrics.averageCharWidth();
+    QRect rect = option.rect;
+    rect.setLeft(rect.left() + metrics.horizontalAdvance(index.data().toString()) + 2 * space);
+    painter->save();
+    const bool selected = option.state & QStyle::State_Selected;
+    if (const QString chip = index.data(ModuleTreeModel::kChipRole).toString(); !chip.isEmpty()) {
+      const QRect box(rect.left(), rect.center().y() - metrics.height() / 2,
+                      metrics.horizontalAdvance(chip) + 2 * space, metrics.height());
+      painter->setRenderHint(QPainter::Antialiasing);
+      painter->setPen(Qt::NoPen);
+      painter->setBrush(theme.hover);
+      painter->drawRoundedRect(box, box.height() / 2.0, box.height() / 2.0);
+      painter->setPen(theme.text);
+      painter->drawText(box, Qt::AlignCenter, chip);
+      rect.setLeft(box.right() + space);
+    }
+    painter->setPen(selected ? theme.selectionText : theme.grey);
+    const QString detail = index.data(ModuleTreeModel::kDetailRole).toString();
+    if (rect.width() > 3 * space)
+      painter->drawText(rect, Qt::AlignVCenter, metrics.elidedText(detail, Qt::ElideRight, rect.width()));
+    painter->restore();
+  }
+};
+
+}  // namespace
+
+ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      model_(new ModuleTreeModel(this)),
+      view_(new QTreeView(this)),
+      filter_(new QLineEdit(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(filter_);
+  layout->addWidget(view_);
+  filter_->setPlaceholderText(tr("find in the module"));
+  filter_->hide();
+  view_->setModel(model_);
+  view_->setItemDelegate(new TreeDelegate(view_));
+  view_->setUniformRowHeights(true);
+  view_->setHeaderHidden(true);
+  view_->setIndentation(fontMetrics().averageCharWidth() * 2);
+  view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view_->setAccessibleName(tr("Module"));
+  setFocusProxy(view_);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ModulePanel::choose);
+  connect(filter_, &QLineEdit::textEdited, this, [this](const QString& text) { find(text); });
+  connect(filter_, &QLineEdit::returnPressed, this, [this] { filter_->hide(), view_->setFocus(); });
+  connect(context.document, &Document::stageReady, this, &ModulePanel::refresh);
+  connect(context.document, &Document::stateChanged, this, &ModulePanel::refresh);
+  connect(context.document, &Document::opened, this, &ModulePanel::refresh);
+  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    if (place.stage != old.stage) refresh();
+    follow();
+  });
+  refresh();
+}
+
+void ModulePanel::refresh() {
+  const bool open = context_.document->state() == Document::State::Ready;
+  StageIndexPtr index = open ? context_.document->stage(context_.selection->place().stage) : nullptr;
+  if (open && !index) return;  // the old rows stay until the new ones are there
+  if (index == model_->stageIndex()) return;
+  following_ = true;
+  model_->setIndex(std::move(index));
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const QModelIndex function = model_->index(row, 0);
+    if (function.data(ModuleTreeModel::kFunctionRole).toString() == context_.selection->place().function)
+      view_->expand(function);
+  }
+  following_ = false;
+  follow();
+}
+
+void ModulePanel::follow() {
+  const Place& place = context_.selection->place();
+  const QModelIndex index = model_->find(place.function, place.binding);
+  if (!index.isValid() || index == view_->currentIndex()) return;
+  following_ = true;
+  view_->setCurrentIndex(index);
+  view_->scrollTo(index);
+  following_ = false;
+}
+
+void ModulePanel::choose(const QModelIndex& index) {
+  if (following_ || !index.isValid()) return;
+  const QString function = index.data(ModuleTreeModel::kFunctionRole).toString();
+  const int binding = index.data(ModuleTreeModel::kBindingRole).toInt();
+  if (binding >= 0) {
+    context_.selection->selectBinding(function, binding, index.data(ModuleTreeModel::kVariableRole).toString());
+  } else {
+    context_.selection->selectFunction(function);
+  }
+}
+
+bool ModulePanel::showFind() {
+  filter_->show();
+  filter_->setFocus();
+  filter_->selectAll();
+  return true;
+}
+
+int ModulePanel::find(const QString& text) {
+  const QModelIndexList found = model_->match(model_->index(0, 0), Qt::DisplayRole, text, -1,
+                                              Qt::MatchContains | Qt::MatchRecursive | Qt::MatchWrap);
+  if (!found.isEmpty() && !text.isEmpty()) view_->setCurrentIndex(found.first());
+  return static_cast<int>(found.size());
+}
+
+QString ModulePanel::dump() const { return modelText(*model_); }
+
+}  // namespace rx::views

@@ -1,0 +1,32 @@
+// Dock "Module": the functions of the selected stage, their blocks and bindings.
+#pragma once
+
+#include "views/models/module_tree_model.h"
+#include "views/panels/panel.h"
+
+class QLineEdit;
+class QTreeView;
+
+namespace rx::views {
+
+class ModulePanel : public Panel {
+  Q_OBJECT
+
+ public:
+  ModulePanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  bool showFind() override;
+  int find(const QString& text) override;
+
+ private:
+  void refresh();
+  void follow();
+  void choose(const QModelIndex& index);
+  PanelContext context_;
+  ModuleTreeModel* model_;
+  QTreeView* view_;
+  QLineEdit* filter_;
+  bool following_ = false;
+};
+
+}  // namespace rx::views

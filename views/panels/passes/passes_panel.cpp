@@ -1,0 +1,88 @@
+#include "views/panels/passes/passes_panel.h"
+
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "views/models/selection.h"
+#include "views/panels/list_view.h"
+
+namespace rx::views {
+
+PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      model_(new PassModel(this)),
+      view_(new ListView(this)),
+      compare_(new QPushButton(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(view_);
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(6, 4, 6, 4);
+  auto* edit = new QPushButton(tr("Pipeline…"), this);
+  buttons->addWidget(edit);
+  buttons->addWidget(compare_);
+  buttons->addStretch();
+  layout->addLayout(buttons);
+  view_->setModel(model_);
+  view_->setStretchColumn(PassModel::kName);
+  view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
+  view_->setEmptyText(tr("The passes of an open module stand here."));
+  view_->setAccessibleName(tr("Passes"));
+  setFocusProxy(view_);
+  compare_->setText(tr("Compare with 0"));
+  connect(edit, &QPushButton::clicked, this, [this] { context_.commands->run("pass.pipeline"); });
+  connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compare"); });
+  connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);
+  connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+    const StepRow* step = model_->row(index);
+    if (step && index.column() == PassModel::kLamp && step->verdict == Verdict::IllFormed)
+      context_.commands->run("module.check");
+  });
+  connect(context.document, &Document::stepsChanged, this, &PassesPanel::refresh);
+  connect(context.document, &Document::opened, this, &PassesPanel::refresh);
+  connect(context.document, &Document::stateChanged, this, &PassesPanel::refresh);
+  connect(context.selection, &Selection::changed, this, &PassesPanel::follow);
+  refresh();
+}
+
+void PassesPanel::refresh() {
+  model_->setPalette(Palette::forQt(palette()));
+  const bool open = context_.document->state() == Document::State::Ready;
+  following_ = true;
+  model_->setRows(open ? context_.document->steps() : std::vector<StepRow>{});
+  view_->fitColumns();
+  following_ = false;
+  follow();
+}
+
+void PassesPanel::follow() {
+  const int stage = context_.selection->place().stage;
+  model_->setCurrentRow(stage);
+  if (view_->selectionModel()->selectedRows().size() > 1) return;
+  const QModelIndex index = model_->index(stage, 0);
+  if (!index.isValid() || view_->currentIndex().row() == stage) return;
+  following_ = true;
+  view_->setCurrentIndex(index);
+  following_ = false;
+}
+
+void PassesPanel::choose() {
+  if (following_) return;
+  const QModelIndexList rows = view_->selectionModel()->selectedRows();
+  if (rows.size() == 1) {
+    context_.commands->run("pass.goTo", {QString::number(rows.first().row())});
+  } else if (rows.size() == 2) {
+    const int a = std::min(rows[0].row(), rows[1].row());
+    const int b = std::max(rows[0].row(), rows[1].row());
+    context_.commands->run("pass.goTo", {QString::number(b)});
+    context_.commands->run("pass.compare", {QString::number(a)});
+  }
+}
+
+QString PassesPanel::dump() const { return modelText(*model_); }
+
+}  // namespace rx::views

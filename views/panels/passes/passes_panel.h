@@ -1,0 +1,31 @@
+// Dock "Passes": the pass history. Selecting a row shows its result at once; selecting a second one compares the two.
+#pragma once
+
+#include "views/models/list_models.h"
+#include "views/panels/panel.h"
+
+class QPushButton;
+
+namespace rx::views {
+
+class ListView;
+
+class PassesPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  PassesPanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+
+ private:
+  void refresh();
+  void follow();
+  void choose();
+  PanelContext context_;
+  PassModel* model_;
+  ListView* view_;
+  QPushButton* compare_;
+  bool following_ = false;
+};
+
+}  // namespace rx::views

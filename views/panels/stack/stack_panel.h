@@ -1,0 +1,26 @@
+// Dock "Call Stack": the frames of the machine, the innermost first; choosing one goes to its binding.
+#pragma once
+
+#include "views/models/list_models.h"
+#include "views/panels/panel.h"
+
+namespace rx::views {
+
+class ListView;
+
+class StackPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  StackPanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+
+ private:
+  void refresh();
+  void choose(const QModelIndex& index);
+  PanelContext context_;
+  StackModel* model_;
+  ListView* view_;
+};
+
+}  // namespace rx::views

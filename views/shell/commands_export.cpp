@@ -1,0 +1,72 @@
+#include <QFileInfo>
+#include <QSaveFile>
+
+#include "views/models/samples.h"
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+QString package(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("export");
+  QStringList tool = {"build", desk.document.path(), "-o", arguments[0]};
+  if (QFileInfo(desk.document.path()).isDir()) tool[1] = desk.document.path() + "/module.py";
+  const QString params = arguments.value(1, fileBeside(desk.document.folder(), "params.npz"));
+  if (!params.isEmpty()) tool << "--params" << params;
+  return desk.window.runTool(QStringLiteral("Export %1").arg(arguments[0]), tool, {});
+}
+
+QString graph(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("exportGraph");
+  Panel* panel = desk.window.panel("graph");
+  if (!panel) return QStringLiteral("there is no graph panel");
+  return panel->command("export", arguments) ? QString()
+                                             : QStringLiteral("the graph can not be written to %1").arg(arguments[0]);
+}
+
+QString saveText(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("saveText");
+  const StageIndexPtr index = desk.document.stage(desk.selection.place().stage, false);
+  if (!index) return QStringLiteral("the stage is not ready");
+  QSaveFile file(arguments[0]);
+  if (!file.open(QIODevice::WriteOnly) || file.write(index->text) != index->text.size() || !file.commit()) {
+    return QStringLiteral("%1: %2").arg(arguments[0], file.errorString());
+  }
+  desk.window.say(QStringLiteral("Stage %1 is written to %2.").arg(index->stage).arg(arguments[0]));
+  return {};
+}
+
+QString saveValue(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("saveValue");
+  const Place& place = desk.selection.place();
+  const ValueSummary value = place.binding >= 0 ? desk.debug.valueOf(place.function, place.binding)
+                                                : desk.debug.valueOfParam(place.function, place.variable);
+  if (!value.known || !value.isTensor || value.reference == 0)
+    return QStringLiteral("the selected binding has no tensor now");
+  WindowDeeds* window = &desk.window;
+  const QString path = arguments[0];
+  desk.debug.saveValue(value.reference, path, &desk.debug, [window, path](const QString& error) {
+    window->say(error.isEmpty() ? QStringLiteral("The value is written to %1.").arg(path) : error);
+  });
+  return {};
+}
+
+constexpr Command kRows[] = {
+    {"export.package", "Compiled Package…", "Compiles the module to a library that runs without this program.",
+     "Ctrl+Shift+E", "Export", 0, "[FOLDER [PARAMS]]", "build ship library deploy", nullptr, when::open, package,
+     nullptr},
+    {"export.graph", "Graph as SVG, PDF or DOT…", "Writes the graph of the selected function.", "", "Export", 1,
+     "[PATH]", "picture graphviz", nullptr, when::hasFunction, graph, nullptr},
+    {"export.text", "Stage as Text…", "Writes the text of the selected stage.", "Ctrl+S", "Export", 1, "[PATH]",
+     "save script tvmscript", nullptr, when::open, saveText, nullptr},
+    {"export.value", "Value as .npy…", "Writes the value of the selected binding.", "", "Export", 1, "[PATH]",
+     "save numpy tensor", nullptr, when::hasTrace, saveValue, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> exportCommands() { return kRows; }
+
+}  // namespace rx::views

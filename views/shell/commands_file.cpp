@@ -1,0 +1,104 @@
+#include <QDir>
+#include <QFileInfo>
+
+#include "views/models/samples.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+QString openPath(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("open");
+  if (!QFileInfo::exists(arguments[0])) return QStringLiteral("%1: there is no such file").arg(arguments[0]);
+  desk.document.open(arguments[0], arguments.value(1));
+  return {};
+}
+
+QString openOutcome(const Desk& desk) {
+  if (desk.document.state() == Document::State::Failed) return QStringLiteral("the file does not open, see Problems");
+  return desk.document.openError();
+}
+
+QString openFolder(Desk& desk, const QStringList& arguments) {
+  return arguments.isEmpty() ? desk.window.showDialog("openFolder") : openPath(desk, arguments);
+}
+
+QString openSample(Desk& desk, const QStringList& arguments) {
+  const QString folder = samplesFolder();
+  if (arguments.isEmpty() || folder.isEmpty()) return QStringLiteral("there is no samples folder beside the program");
+  return openPath(desk, {QDir(folder).filePath(arguments[0])});
+}
+
+QString openRecent(Desk& desk, const QStringList& arguments) {
+  const QStringList files = desk.settings.recentFiles();
+  const int number = countArgument(arguments);
+  if (number < 1 || number > files.size()) return QStringLiteral("there is no such recent file");
+  return openPath(desk, {files[number - 1]});
+}
+
+QString reload(Desk& desk, const QStringList&) {
+  desk.document.reload();
+  return {};
+}
+
+QString close(Desk& desk, const QStringList&) {
+  desk.debug.stopEngine();
+  desk.document.close();
+  return {};
+}
+
+QString copyLink(Desk& desk, const QStringList&) {
+  desk.window.copyText(linkOf(desk.selection.place(), desk.document.path()), QStringLiteral("link"));
+  return {};
+}
+
+QString openLink(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("openLink");
+  Place place;
+  QString file;
+  if (!placeOfLink(arguments[0], &place, &file)) return QStringLiteral("this is not a relaxscope:// link");
+  if (!file.isEmpty() && QFileInfo(file).absoluteFilePath() != QFileInfo(desk.document.path()).absoluteFilePath()) {
+    if (!QFileInfo::exists(file)) return QStringLiteral("%1: the link's file does not exist").arg(file);
+    desk.document.open(file);
+    desk.document.openAt(place);
+    return {};
+  }
+  if (!when::open(desk)) return QStringLiteral("the link names no file, and none is open");
+  desk.selection.select(place);
+  goToStage(desk, place.stage);
+  desk.selection.select(place);
+  return {};
+}
+
+QString quit(Desk& desk, const QStringList&) {
+  desk.window.quit();
+  return {};
+}
+
+constexpr Command kRows[] = {
+    {"file.open", "Open…", "Opens a module file, or a folder with module.py or with dumped stages.", "Ctrl+O", "File",
+     0, "[PATH [MODULE]]", "load import read", "Open", when::always, openPath, openOutcome},
+    {"file.openFolder", "Open Folder…", "Opens a sample folder or the folder of an `rxs opt --dump`.", "Ctrl+Shift+O",
+     "File", 0, "[PATH]", "dump history stages", nullptr, when::always, openFolder, openOutcome},
+    {"file.sample", "Open Sample", "Opens one of the samples that come with the program.", "", "File/Open Sample", 0,
+     "NAME", "example demo", nullptr, when::always, openSample, openOutcome},
+    {"file.recent", "Open Recent", "Opens a file of the recent list; 1 is the last one.", "", "File/Open Recent", 0,
+     "[NUMBER]", "history last", nullptr, when::always, openRecent, openOutcome},
+    {"file.reload", "Reload", "Reads the file again and keeps the place.", "Ctrl+R", "File", 1, "",
+     "refresh revert again", nullptr, when::open, reload, openOutcome},
+    {"file.close", "Close", "Closes the module and stops its run.", "Ctrl+Shift+W", "File", 1, "", "", nullptr,
+     when::open, close, nullptr},
+    {"file.copyLink", "Copy Link to This Place", "Copies a relaxscope:// link to the selected place and step.",
+     "Ctrl+Shift+L", "File", 2, "", "url share moment", nullptr, when::open, copyLink, nullptr},
+    {"file.openLink", "Open Link…", "Goes to the place of a relaxscope:// link.", "", "File", 2, "[LINK]",
+     "url paste go", nullptr, when::always, openLink, openOutcome},
+    {"file.quit", "Quit", "Closes the window; layout and selection return at the next start.", "Ctrl+Q", "File", 3, "",
+     "exit leave", nullptr, when::always, quit, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> fileCommands() { return kRows; }
+
+}  // namespace rx::views

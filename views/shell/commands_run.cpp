@@ -1,0 +1,145 @@
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+#include "views/shell/run_arguments.h"
+
+namespace rx::views {
+namespace {
+
+QString start(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("run");
+  const StageIndexPtr imported = desk.document.stage(0, false);
+  const FunctionRow* function = imported ? imported->function(arguments[0]) : nullptr;
+  if (!imported) return QStringLiteral("the module is not ready");
+  if (!function) return QStringLiteral("there is no function %1").arg(arguments[0]);
+  RunConfig config = defaultRun(desk.document, arguments[0], desk.selection.place().stage);
+  config.stopOnNonFinite = desk.settings.value("stopOnNonFinite", false).toBool();
+  const QString problem = readRunArguments(desk.document, arguments.mid(1), &config);
+  if (!problem.isEmpty()) return problem;
+  desk.debug.start(config);
+  return {};
+}
+
+QString startOutcome(const Desk& desk) {
+  const RunState state = desk.debug.state();
+  if (state == RunState::Stopped || state == RunState::Ended || state == RunState::Running) return {};
+  const QString report = desk.debug.deathReport();
+  return report.isEmpty() ? QStringLiteral("the run did not start, see Problems") : report;
+}
+
+QString steps(Desk& desk, const QStringList& arguments, StepQueue::Step step) {
+  const int count = countArgument(arguments);
+  if (count < 1) return QStringLiteral("the count must be a positive number");
+  desk.steps.run(step, count);
+  return {};
+}
+
+QString stepOver(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepOver); }
+QString stepInto(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepInto); }
+QString stepOut(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepOut); }
+QString stepBack(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepBack); }
+QString stepInstruction(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepInstruction); }
+QString instructionBack(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::stepInstructionBack); }
+QString continueRun(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::continueRun); }
+QString reverse(Desk& desk, const QStringList& a) { return steps(desk, a, &DebugSession::reverseContinue); }
+
+QString pause(Desk& desk, const QStringList&) {
+  desk.debug.pause();
+  return {};
+}
+
+QString stop(Desk& desk, const QStringList&) {
+  desk.steps.clear();
+  desk.debug.stopEngine();
+  return {};
+}
+
+QString restart(Desk& desk, const QStringList&) {
+  desk.debug.restart();
+  return {};
+}
+
+QString runToCursor(Desk& desk, const QStringList&) {
+  desk.debug.runTo(desk.selection.place().function, desk.selection.place().binding);
+  return {};
+}
+
+QString toggleBreakpoint(Desk& desk, const QStringList& arguments) {
+  const FunctionRow* function = selectedFunction(desk);
+  const BindingRow* binding = selectedBinding(desk);
+  if (!arguments.isEmpty() && function) binding = function->bindingNamed(arguments[0]);
+  if (!function || !binding) return QStringLiteral("there is no binding to stop at");
+  desk.debug.toggleBreakpoint(desk.selection.place().stage, function->name, binding->ordinal, binding->name);
+  return {};
+}
+
+QString clearBreakpoints(Desk& desk, const QStringList&) {
+  desk.debug.clearBreakpoints();
+  return {};
+}
+
+QString stopOnNonFinite(Desk& desk, const QStringList& arguments) {
+  const bool now = desk.settings.value("stopOnNonFinite", false).toBool();
+  if (!arguments.isEmpty() && arguments[0] != "on" && arguments[0] != "off") return QStringLiteral("on or off");
+  const bool on = arguments.isEmpty() ? !now : arguments[0] == "on";
+  desk.settings.setValue("stopOnNonFinite", on);
+  desk.debug.setStopOnNonFinite(on);
+  desk.window.say(on ? QStringLiteral("A run now stops where the first NaN or Inf is made.")
+                     : QStringLiteral("A run no longer stops at NaN or Inf."));
+  return {};
+}
+
+QString goToStep(Desk& desk, const QStringList& arguments) {
+  bool ok = false;
+  const int step = arguments.value(0).toInt(&ok);
+  const int count = static_cast<int>(desk.debug.trace().size());
+  if (!ok || step < 0 || step > count) return QStringLiteral("recorded steps are 0 to %1").arg(count);
+  desk.debug.goToStep(step);
+  return {};
+}
+
+QString aliveOutcome(const Desk& desk) { return desk.debug.deathReport(); }
+
+constexpr Command kRows[] = {
+    {"debug.start", "Run…", "Chooses a function and its inputs and starts it, stopped at the first binding.", "F5",
+     "Run", 0, "[FUNCTION [inputs=FILE] [params=FILE] [seed=N] [stage=N] [SYMBOL=N] [stop=entry|nonfinite|none]]",
+     "debug execute launch begin", "Run", when::canStart, start, startOutcome},
+    {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
+     "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},
+    {"debug.pause", "Pause", "Stops at the next instruction.", "Pause; Ctrl+Alt+Pause", "Run", 0, "", "break interrupt",
+     nullptr, when::running, pause, nullptr},
+    {"debug.stepOver", "Step Over", "Runs until the next binding of the stage.", "F10", "Run", 1, "[COUNT]",
+     "next binding", "Over", when::stopped, stepOver, aliveOutcome},
+    {"debug.stepInto", "Step Into", "Runs into the called function.", "F11", "Run", 1, "[COUNT]", "call enter", "Into",
+     when::stopped, stepInto, aliveOutcome},
+    {"debug.stepOut", "Step Out", "Runs until the function returns.", "Shift+F11", "Run", 1, "[COUNT]", "return finish",
+     "Out", when::stopped, stepOut, aliveOutcome},
+    {"debug.stepBack", "Step Back", "Shows the state before the last binding; nothing runs again.", "Shift+F10", "Run",
+     1, "[COUNT]", "previous reverse undo history", "◀ Back", when::canLookBack, stepBack, nullptr},
+    {"debug.reverseContinue", "Reverse Continue", "Goes back to the breakpoint before, or the start.", "Alt+F5", "Run",
+     1, "", "reverse back history", "◀◀ Reverse", when::canLookBack, reverse, nullptr},
+    {"debug.stepInstruction", "Step Instruction", "Runs one VM instruction.", "Alt+F10", "Run", 2, "[COUNT]",
+     "bytecode vm", nullptr, when::stopped, stepInstruction, aliveOutcome},
+    {"debug.stepInstructionBack", "Step Instruction Back", "Shows the state before the last VM instruction.",
+     "Alt+Shift+F10", "Run", 2, "[COUNT]", "bytecode vm reverse", nullptr, when::canLookBack, instructionBack, nullptr},
+    {"debug.runToCursor", "Run to Selected Binding", "Runs until the selected binding.", "Ctrl+F10", "Run", 2, "",
+     "cursor here", nullptr, when::stopped, runToCursor, aliveOutcome},
+    {"debug.goToStep", "Go to Step", "Shows a recorded step.", "", "", 2, "STEP", "time timeline", nullptr,
+     when::hasTrace, goToStep, nullptr},
+    {"debug.toggleBreakpoint", "Toggle Breakpoint", "Sets or removes a breakpoint at the selected binding.", "F9",
+     "Run", 3, "[NAME]", "stop", nullptr, when::hasFunction, toggleBreakpoint, nullptr},
+    {"debug.clearBreakpoints", "Remove All Breakpoints", "Removes every breakpoint.", "Ctrl+Shift+F9", "Run", 3, "",
+     "delete stop", nullptr, when::hasBreakpoints, clearBreakpoints, nullptr},
+    {"debug.stopOnNonFinite", "Stop at First NaN or Inf", "Whether a run stops where the first NaN or Inf is made.",
+     "Ctrl+Alt+N", "Run", 3, "[on|off]", "infinity overflow exception origin", nullptr, when::always, stopOnNonFinite,
+     nullptr},
+    {"debug.restart", "Restart", "Starts the same run again.", "Ctrl+Shift+F5", "Run", 4, "", "again engine", "⟲",
+     when::canRestart, restart, startOutcome},
+    {"debug.stop", "Stop", "Ends the run and its engine; breakpoints stay.", "Shift+F5", "Run", 4, "",
+     "kill end terminate", "■", when::engineOn, stop, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> runCommands() { return kRows; }
+
+}  // namespace rx::views

@@ -1,0 +1,129 @@
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+QString palette(Desk& desk, const QStringList& arguments) {
+  desk.window.showPalette(arguments.join(' '));
+  return {};
+}
+
+QString panel(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return QStringLiteral("which panel? one of ") + desk.window.panelIds().join(", ");
+  return desk.window.showPanel(arguments[0]);
+}
+
+QString hidePanel(Desk& desk, const QStringList& arguments) {
+  if (!arguments.isEmpty()) return desk.window.hidePanel(arguments[0]);
+  for (const QString& id : desk.window.panelIds()) {
+    if (desk.window.panel(id) == desk.window.focusedPanel()) return desk.window.hidePanel(id);
+  }
+  return QStringLiteral("no panel has the focus");
+}
+
+/// A command of a panel: "view.panelCommand graph fit".
+QString panelCommand(Desk& desk, const QStringList& arguments) {
+  Panel* panel = arguments.size() >= 2 ? desk.window.panel(arguments[0]) : nullptr;
+  if (!panel) return QStringLiteral("which panel and command? panels: ") + desk.window.panelIds().join(", ");
+  return panel->command(arguments[1], arguments.mid(2)) ? QString() : QStringLiteral("the panel refuses this now");
+}
+
+QString nextPanel(Desk& desk, const QStringList&) {
+  desk.window.focusNextPanel(true);
+  return {};
+}
+
+QString previousPanel(Desk& desk, const QStringList&) {
+  desk.window.focusNextPanel(false);
+  return {};
+}
+
+QString layout(Desk& desk, const QStringList& arguments) {
+  return arguments.isEmpty() ? QStringLiteral("which layout? Read, Passes, Debug or one of your own")
+                             : desk.window.applyLayout(arguments.join(' '));
+}
+QString layoutRead(Desk& desk, const QStringList&) { return desk.window.applyLayout("Read"); }
+QString layoutPasses(Desk& desk, const QStringList&) { return desk.window.applyLayout("Passes"); }
+QString layoutDebug(Desk& desk, const QStringList&) { return desk.window.applyLayout("Debug"); }
+
+QString saveLayout(Desk& desk, const QStringList& arguments) {
+  return arguments.isEmpty() ? desk.window.showDialog("saveLayout") : desk.window.saveLayout(arguments.join(' '));
+}
+
+QString setTheme(Desk& desk, const QString& theme) {
+  desk.settings.setTheme(theme);
+  desk.window.applyLook();
+  return {};
+}
+QString theme(Desk& desk, const QStringList& arguments) {
+  static const QStringList kThemes = {"light", "dark", "system"};
+  if (!kThemes.contains(arguments.value(0))) return QStringLiteral("which theme? light, dark or system");
+  return setTheme(desk, arguments[0]);
+}
+QString themeLight(Desk& desk, const QStringList&) { return setTheme(desk, "light"); }
+QString themeDark(Desk& desk, const QStringList&) { return setTheme(desk, "dark"); }
+QString themeSystem(Desk& desk, const QStringList&) { return setTheme(desk, "system"); }
+
+constexpr double kScaleStep = 1.1;
+QString setTextScale(Desk& desk, double scale) {
+  desk.settings.setTextScale(scale);
+  desk.window.applyLook();
+  return {};
+}
+QString larger(Desk& desk, const QStringList&) { return setTextScale(desk, desk.settings.textScale() * kScaleStep); }
+QString smaller(Desk& desk, const QStringList&) { return setTextScale(desk, desk.settings.textScale() / kScaleStep); }
+QString normalSize(Desk& desk, const QStringList&) { return setTextScale(desk, 1); }
+
+QString fullScreen(Desk& desk, const QStringList&) {
+  desk.window.toggleFullScreen();
+  return {};
+}
+
+constexpr Command kRows[] = {
+    {"view.palette", "Command Palette…", "One list for commands, names, passes, samples and panels.",
+     "Ctrl+Shift+P; F1", "View", 0, "[TEXT]", "search everything", nullptr, when::always, palette, nullptr},
+    {"view.panel", "Show Panel", "Shows a panel and gives it the focus.", "", "View/Panels", 1, "PANEL",
+     "dock tab open", nullptr, when::always, panel, nullptr},
+    {"view.closePanel", "Close Panel", "Closes the panel that has the focus.", "Ctrl+W", "View", 1, "[PANEL]",
+     "dock tab hide", nullptr, when::always, hidePanel, nullptr},
+    {"view.nextPanel", "Next Panel", "Moves the focus to the next panel.", "Ctrl+Tab; Ctrl+PgDown", "View", 1, "",
+     "dock tab focus", nullptr, when::always, nextPanel, nullptr},
+    {"view.previousPanel", "Previous Panel", "Moves the focus to the panel before.", "Ctrl+Shift+Tab; Ctrl+PgUp",
+     "View", 1, "", "dock tab focus", nullptr, when::always, previousPanel, nullptr},
+    {"view.panelCommand", "Panel Command", "Runs a command of a panel itself.", "", "", 1, "PANEL COMMAND [ARGUMENT…]",
+     "", nullptr, when::always, panelCommand, nullptr},
+    {"view.layoutRead", "Read", "Module, text, graph and inspector.", "Ctrl+Alt+1", "View/Layouts", 2, "",
+     "layout docks arrange", nullptr, when::always, layoutRead, nullptr},
+    {"view.layoutPasses", "Passes", "Pass list, text, difference and problems.", "Ctrl+Alt+2", "View/Layouts", 2, "",
+     "layout docks arrange", nullptr, when::always, layoutPasses, nullptr},
+    {"view.layoutDebug", "Debug", "Everything of a run: bytecode, registers, stack, timeline.", "Ctrl+Alt+3",
+     "View/Layouts", 2, "", "layout docks arrange", nullptr, when::always, layoutDebug, nullptr},
+    {"view.layout", "Apply Layout", "Arranges the panels as in a layout of that name.", "", "", 2, "NAME",
+     "docks arrange", nullptr, when::always, layout, nullptr},
+    {"view.saveLayout", "Save Layout As…", "Keeps the present arrangement under a name.", "", "View/Layouts", 3,
+     "[NAME]", "docks arrange", nullptr, when::always, saveLayout, nullptr},
+    {"view.themeLight", "Light", "Light colours.", "", "View/Theme", 4, "", "theme colours bright", nullptr,
+     when::always, themeLight, nullptr},
+    {"view.themeDark", "Dark", "Dark colours.", "", "View/Theme", 4, "", "theme colours night", nullptr, when::always,
+     themeDark, nullptr},
+    {"view.themeSystem", "As the Desktop", "Colours as the desktop has them.", "", "View/Theme", 4, "",
+     "theme colours system", nullptr, when::always, themeSystem, nullptr},
+    {"view.theme", "Set Theme", "Sets the colours by name.", "", "", 4, "light|dark|system", "colours", nullptr,
+     when::always, theme, nullptr},
+    {"view.larger", "Larger Text", "Makes all text larger.", "Alt+=; Ctrl++", "View", 5, "", "zoom font size", nullptr,
+     when::always, larger, nullptr},
+    {"view.smaller", "Smaller Text", "Makes all text smaller.", "Alt+-; Ctrl+-", "View", 5, "", "zoom font size",
+     nullptr, when::always, smaller, nullptr},
+    {"view.normalSize", "Normal Text Size", "Text at the desktop's size.", "Alt+0", "View", 5, "", "zoom font reset",
+     nullptr, when::always, normalSize, nullptr},
+    {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",
+     "maximize", nullptr, when::always, fullScreen, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> viewCommands() { return kRows; }
+
+}  // namespace rx::views

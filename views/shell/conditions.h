@@ -1,0 +1,33 @@
+// When commands are enabled: small questions to the controllers, shared by the rows of the command table.
+#pragma once
+
+#include "views/shell/desk.h"
+
+namespace rx::views::when {
+
+inline bool always(const Desk&) { return true; }
+inline bool open(const Desk& desk) { return desk.document.state() == Document::State::Ready; }
+inline bool working(const Desk& desk) { return desk.document.busy(); }
+inline bool canGoBack(const Desk& desk) { return desk.selection.canGoBack(); }
+inline bool canGoForward(const Desk& desk) { return desk.selection.canGoForward(); }
+inline int stageCount(const Desk& desk) { return static_cast<int>(desk.document.steps().size()); }
+inline bool hasNextPass(const Desk& desk) { return open(desk) && desk.selection.place().stage + 1 < stageCount(desk); }
+inline bool hasPreviousPass(const Desk& desk) { return open(desk) && desk.selection.place().stage > 0; }
+inline bool canRunPasses(const Desk& desk) { return open(desk) && desk.document.canRunPasses(); }
+inline bool hasBinding(const Desk& desk) { return selectedBinding(desk) != nullptr; }
+inline bool hasFunction(const Desk& desk) { return selectedFunction(desk) != nullptr; }
+inline bool engineOff(const Desk& desk) {
+  return desk.debug.state() == RunState::Off || desk.debug.state() == RunState::Died ||
+         desk.debug.state() == RunState::Ended;
+}
+inline bool canStart(const Desk& desk) { return open(desk) && engineOff(desk); }
+inline bool stopped(const Desk& desk) { return desk.debug.state() == RunState::Stopped; }
+inline bool running(const Desk& desk) { return desk.debug.state() == RunState::Running; }
+inline bool engineOn(const Desk& desk) { return desk.debug.engineId() != 0; }
+inline bool canRestart(const Desk& desk) { return open(desk) && !desk.debug.config().function.isEmpty(); }
+/// Back over recorded steps also works after the end, and after the engine died.
+inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk.debug.stop().step > 0; }
+inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
+inline bool hasBreakpoints(const Desk& desk) { return !desk.debug.breakpoints().empty(); }
+
+}  // namespace rx::views::when

@@ -1,0 +1,59 @@
+// What commands act on: the controllers, and what only a window can do.
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <functional>
+
+#include "views/models/debug_session.h"
+#include "views/models/document.h"
+#include "views/models/selection.h"
+#include "views/shell/settings.h"
+#include "views/shell/step_queue.h"
+
+namespace rx::views {
+
+class Panel;
+
+/// The window's own deeds. The main window does them; tests of the command table have a window that writes them down.
+/// Functions that can fail answer why, or an empty text.
+class WindowDeeds {
+ public:
+  virtual ~WindowDeeds() = default;
+  virtual QString showDialog(const QString& name) = 0;
+  virtual void showPalette(const QString& prefix) = 0;
+  virtual QString showPanel(const QString& id) = 0;
+  virtual QString hidePanel(const QString& id) = 0;
+  virtual QStringList panelIds() const = 0;
+  virtual Panel* panel(const QString& id) const = 0;
+  /// The panel that has the focus, or the text when none has.
+  virtual Panel* focusedPanel() const = 0;
+  virtual void focusNextPanel(bool forward) = 0;
+  virtual QString applyLayout(const QString& name) = 0;
+  virtual QString saveLayout(const QString& name) = 0;
+  virtual void applyLook() = 0;  // theme or text size changed in the settings
+  virtual void toggleFullScreen() = 0;
+  virtual void say(const QString& text) = 0;
+  virtual void copyText(const QString& text, const QString& what) = 0;
+  virtual void quit() = 0;
+  /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.
+  virtual QString runTool(const QString& title, const QStringList& arguments,
+                          std::function<void(bool ok, const QString& output)> done) = 0;
+};
+
+struct Desk {
+  Document& document;
+  Selection& selection;
+  DebugSession& debug;
+  Settings& settings;
+  StepQueue& steps;
+  WindowDeeds& window;
+};
+
+/// The selected function and binding of the selected stage; null when there is none.
+const FunctionRow* selectedFunction(const Desk& desk);
+const BindingRow* selectedBinding(const Desk& desk);
+/// Shows a stage: selects it and lets the pipeline run as far as it, if it did not yet.
+void goToStage(Desk& desk, int stage);
+
+}  // namespace rx::views

@@ -1,0 +1,110 @@
+#include "views/shell/dialogs.h"
+
+#include <QCoreApplication>
+#include <QDialogButtonBox>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "views/panels/panel.h"
+#include "views/shell/desk.h"
+
+namespace rx::views {
+namespace {
+
+/// Asks for a path and runs a command with it.
+QDialog* pathDialog(Commands* commands, QWidget* parent, const QString& title, const QString& command,
+                    QFileDialog::FileMode mode, QFileDialog::AcceptMode accept, const QString& filter) {
+  auto* dialog = new QFileDialog(parent, title);
+  dialog->setFileMode(mode);
+  dialog->setAcceptMode(accept);
+  if (!filter.isEmpty()) dialog->setNameFilter(filter);
+  QObject::connect(dialog, &QFileDialog::fileSelected, parent,
+                   [commands, command](const QString& path) { commands->run(command, {path}); });
+  return dialog;
+}
+
+QDialog* textDialog(Commands* commands, QWidget* parent, const QString& title, const QString& question,
+                    const QString& command) {
+  auto* dialog = new QInputDialog(parent);
+  dialog->setWindowTitle(title);
+  dialog->setLabelText(question);
+  QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [commands, command](const QString& text) {
+    if (!text.trimmed().isEmpty()) commands->run(command, {text.trimmed()});
+  });
+  return dialog;
+}
+
+QDialog* openDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Open", "file.open", QFileDialog::ExistingFile, QFileDialog::AcceptOpen,
+                    "TVMScript (*.py);;All files (*)");
+}
+QDialog* openFolderDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Open Folder", "file.openFolder", QFileDialog::Directory, QFileDialog::AcceptOpen,
+                    {});
+}
+QDialog* saveTextDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Stage as Text", "export.text", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "TVMScript (*.py)");
+}
+QDialog* saveValueDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Value as .npy", "export.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "NumPy (*.npy)");
+}
+QDialog* exportGraphDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Graph", "export.graph", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "Graph (*.svg *.pdf *.dot)");
+}
+QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
+  return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
+}
+QDialog* saveLayoutDialog(Desk&, Commands* commands, QWidget* parent) {
+  return textDialog(commands, parent, "Save Layout", "Name of the layout:", "view.saveLayout");
+}
+
+QDialog* aboutDialog(Desk&, Commands*, QWidget* parent) {
+  auto* dialog = new QDialog(parent);
+  dialog->setWindowTitle("About relaxscope");
+  auto* column = new QVBoxLayout(dialog);
+  auto* text = new QLabel(
+      QStringLiteral("relaxscope %1\n\nSee, step and ship Relax modules.\n\nThe window never runs compiled code: "
+                     "the engine (rxs dap) does, as a process of its own.\nQt %2")
+          .arg(QCoreApplication::applicationVersion(), QString::fromLatin1(qVersion())),
+      dialog);
+  column->addWidget(text);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  column->addWidget(buttons);
+  return dialog;
+}
+
+struct DialogRow {
+  const char* name;
+  QDialog* (*make)(Desk& desk, Commands* commands, QWidget* parent);
+};
+constexpr DialogRow kRows[] = {
+    {"open", openDialog},
+    {"openFolder", openFolderDialog},
+    {"saveText", saveTextDialog},
+    {"saveValue", saveValueDialog},
+    {"exportGraph", exportGraphDialog},
+    {"openLink", openLinkDialog},
+    {"saveLayout", saveLayoutDialog},
+    {"about", aboutDialog},
+    {"run", makeRunDialog},
+    {"export", makeExportDialog},
+    {"pipeline", makePipelineDialog},
+    {"shortcuts", makeShortcutsDialog},
+};
+
+}  // namespace
+
+QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent) {
+  for (const DialogRow& row : kRows) {
+    if (name == QLatin1String(row.name)) return row.make(desk, commands, parent);
+  }
+  return nullptr;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,26 @@
+// The dialogs, none of them modal: open, new run, pipeline, export, keys, and the small ones that ask for a name.
+#pragma once
+
+#include <QString>
+
+class QDialog;
+class QWidget;
+
+namespace rx::views {
+
+class Commands;
+struct Desk;
+
+/// A dialog by its name ("run", "export", "shortcuts", ...); null when there is none. The caller shows it.
+QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent);
+
+/// One row of the dialog table's makers; each lives in its own file.
+QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
+
+/// All commands with keys and script forms, one a line, cells parted by tabs.
+QString shortcutsText();
+
+}  // namespace rx::views

@@ -1,0 +1,263 @@
+#include "views/shell/dock_area.h"
+
+#include <QApplication>
+#include <QDockWidget>
+#include <QMouseEvent>
+#include <QTabBar>
+#include <QTimer>
+#include <algorithm>
+
+#include "views/shell/dock_title.h"
+#include "views/shell/panel_table.h"
+
+namespace rx::views {
+namespace {
+
+/// A built-in layout: which panels are seen, which lead their tabs, and how the width and height are shared (percent).
+struct Layout {
+  const char* name;
+  const char* hidden;  // ids, separated by blanks
+  const char* front;
+  int left;
+  int text;
+  int graph;
+  int right;
+  int top;
+};
+constexpr Layout kLayouts[] = {
+    {"Read", "bytecode stack breakpoints log timeline values", "module irtext graph inspector problems", 18, 36, 26, 20,
+     78},
+    {"Passes", "bytecode stack breakpoints timeline values", "passes diff problems irtext", 22, 44, 14, 20, 76},
+    {"Debug", "", "module passes irtext graph bytecode inspector", 17, 36, 27, 20, 66},
+};
+
+QStringList words(const char* text) { return QString::fromLatin1(text).split(' ', Qt::SkipEmptyParts); }
+
+}  // namespace
+
+QStringList builtInLayouts() {
+  QStringList names;
+  for (const Layout& layout : kLayouts) names << QString::fromLatin1(layout.name);
+  return names;
+}
+
+DockArea::DockArea(const PanelContext& context, QWidget* parent) : QMainWindow(parent) {
+  setWindowFlags(Qt::Widget);
+  setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
+  setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+  setDocumentMode(true);
+  // Without a central widget the text and the graph are docks as well: they fill the top area.
+  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
+  setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  for (const PanelRow& row : panelTable()) addDock(row, context);
+  connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
+    for (const Slot& slot : slots_) {
+      if (now && slot.panel->isAncestorOf(now)) lastFocused_ = slot.panel;
+    }
+  });
+  applyBuiltIn("Debug");
+}
+
+void DockArea::addDock(const PanelRow& row, const PanelContext& context) {
+  const QString id = QString::fromLatin1(row.id);
+  auto* dock = new QDockWidget(QString::fromUtf8(row.title), this);
+  dock->setObjectName(id);
+  auto* panel = row.make(context, dock);
+  panel->setObjectName(id + "Panel");
+  dock->setWidget(panel);
+  dock->setTitleBarWidget(new DockTitle(dock));
+  dock->setToolTip(QString::fromUtf8(row.help));
+  slots_.push_back({&row, dock, panel});
+  connect(panel, &Panel::titleChanged, dock, &QDockWidget::setWindowTitle);
+  connect(panel, &Panel::message, this, &DockArea::message);
+  connect(panel, &Panel::settled, this, &DockArea::settled);
+  const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateTitles); };
+  connect(dock, &QDockWidget::visibilityChanged, this, later);
+  connect(dock, &QDockWidget::dockLocationChanged, this, later);
+  connect(dock, &QDockWidget::topLevelChanged, this, later);
+}
+
+const DockArea::Slot* DockArea::slot(const QString& id) const {
+  const auto found =
+      std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return id == QLatin1String(s.row->id); });
+  return found == slots_.end() ? nullptr : &*found;
+}
+
+Panel* DockArea::panel(const QString& id) const {
+  const Slot* found = slot(id);
+  return found ? found->panel : nullptr;
+}
+
+QStringList DockArea::ids() const {
+  QStringList ids;
+  for (const Slot& slot : slots_) ids << QString::fromLatin1(slot.row->id);
+  return ids;
+}
+
+QString DockArea::idOf(const Panel* panel) const {
+  for (const Slot& slot : slots_) {
+    if (slot.panel == panel) return QString::fromLatin1(slot.row->id);
+  }
+  return {};
+}
+
+QAction* DockArea::toggleAction(const QString& id) const {
+  const Slot* found = slot(id);
+  return found ? found->dock->toggleViewAction() : nullptr;
+}
+
+bool DockArea::showPanel(const QString& id) {
+  const Slot* found = slot(id);
+  if (!found) return false;
+  found->dock->show();
+  found->dock->raise();
+  found->panel->setFocus(Qt::OtherFocusReason);
+  lastFocused_ = found->panel;
+  return true;
+}
+
+bool DockArea::hidePanel(const QString& id) {
+  const Slot* found = slot(id);
+  if (!found) return false;
+  found->dock->hide();
+  return true;
+}
+
+Panel* DockArea::focused() const {
+  if (lastFocused_ && lastFocused_->isVisible()) return lastFocused_;
+  if (Panel* text = panel("irtext"); text && text->isVisible()) return text;
+  for (const Slot& slot : slots_) {
+    if (slot.panel->isVisible()) return slot.panel;
+  }
+  return nullptr;
+}
+
+void DockArea::focusNext(bool forward) {
+  std::vector<const Slot*> open;
+  for (const Slot& slot : slots_) {
+    if (!slot.dock->isHidden()) open.push_back(&slot);
+  }
+  if (open.empty()) return;
+  const Panel* now = focused();
+  const auto at = std::find_if(open.begin(), open.end(), [now](const Slot* s) { return s->panel == now; });
+  const size_t index = at == open.end() ? 0 : static_cast<size_t>(at - open.begin());
+  const size_t next = (index + (forward ? 1 : open.size() - 1)) % open.size();
+  showPanel(QString::fromLatin1(open[next]->row->id));
+}
+
+void DockArea::arrangeAll() {
+  const auto area = [](PanelArea where) {
+    switch (where) {
+      case PanelArea::LeftTop:
+      case PanelArea::LeftBottom:
+        return Qt::LeftDockWidgetArea;
+      case PanelArea::Center:
+      case PanelArea::CenterRight:
+        return Qt::TopDockWidgetArea;
+      case PanelArea::Right:
+        return Qt::RightDockWidgetArea;
+      case PanelArea::Bottom:
+      case PanelArea::Strip:
+        return Qt::BottomDockWidgetArea;
+    }
+    return Qt::LeftDockWidgetArea;
+  };
+  std::map<PanelArea, QDockWidget*> first;
+  for (const Slot& slot : slots_) removeDockWidget(slot.dock);
+  for (const Slot& slot : slots_) {
+    slot.dock->setFloating(false);
+    if (QDockWidget* leader = first[slot.row->area]) {
+      tabifyDockWidget(leader, slot.dock);
+    } else {
+      first[slot.row->area] = slot.dock;
+      addDockWidget(area(slot.row->area), slot.dock);
+    }
+    slot.dock->show();
+  }
+  if (first[PanelArea::Center] && first[PanelArea::CenterRight]) {
+    splitDockWidget(first[PanelArea::Center], first[PanelArea::CenterRight], Qt::Horizontal);
+  }
+  if (first[PanelArea::Bottom] && first[PanelArea::Strip]) {
+    splitDockWidget(first[PanelArea::Bottom], first[PanelArea::Strip], Qt::Vertical);
+  }
+  // Splitting takes only the leader along; its tabs follow it.
+  for (const Slot& slot : slots_) {
+    QDockWidget* leader = first[slot.row->area];
+    if (leader != slot.dock) tabifyDockWidget(leader, slot.dock);
+  }
+}
+
+bool DockArea::applyBuiltIn(const QString& name) {
+  const auto layout = std::find_if(std::begin(kLayouts), std::end(kLayouts), [&](const Layout& l) {
+    return name.compare(QLatin1String(l.name), Qt::CaseInsensitive) == 0;
+  });
+  if (layout == std::end(kLayouts)) return false;
+  arrangeAll();
+  for (const QString& id : words(layout->hidden)) hidePanel(id);
+  QList<QDockWidget*> across;
+  QList<int> widths;
+  QList<QDockWidget*> down;
+  QList<int> heights;
+  const auto share = [this](const char* id, int percent, int whole, QList<QDockWidget*>* docks, QList<int>* sizes) {
+    const Slot* found = slot(QString::fromLatin1(id));
+    if (!found || found->dock->isHidden()) return;
+    docks->append(found->dock);
+    sizes->append(std::max(1, whole * percent / 100));
+  };
+  share("module", layout->left, width(), &across, &widths);
+  share("irtext", layout->text, width(), &across, &widths);
+  share("graph", layout->graph, width(), &across, &widths);
+  share("inspector", layout->right, width(), &across, &widths);
+  resizeDocks(across, widths, Qt::Horizontal);
+  share("irtext", layout->top, height(), &down, &heights);
+  share("problems", 100 - layout->top - 6, height(), &down, &heights);
+  if (const Slot* strip = slot("timeline"); strip && !strip->dock->isHidden()) {
+    down.append(strip->dock);
+    heights.append(strip->panel->sizeHint().height());
+  }
+  resizeDocks(down, heights, Qt::Vertical);
+  share("module", 42, height(), &(down = {}), &(heights = {}));
+  share("passes", 58, height(), &down, &heights);
+  resizeDocks(down, heights, Qt::Vertical);
+  for (const QString& id : words(layout->front)) {
+    if (const Slot* found = slot(id)) found->dock->raise();
+  }
+  updateTitles();
+  return true;
+}
+
+void DockArea::updateTitles() {
+  for (const Slot& slot : slots_) {
+    bool tabbed = false;
+    for (const QDockWidget* other : tabifiedDockWidgets(slot.dock)) tabbed = tabbed || !other->isHidden();
+    static_cast<DockTitle*>(slot.dock->titleBarWidget())->setTabbed(tabbed && !slot.dock->isFloating());
+  }
+  for (QTabBar* bar : findChildren<QTabBar*>()) {
+    bar->setElideMode(Qt::ElideNone);
+    bar->setExpanding(false);
+    bar->setDrawBase(false);
+    bar->removeEventFilter(this);
+    bar->installEventFilter(this);
+  }
+}
+
+void DockArea::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) updateTitles();
+}
+
+bool DockArea::eventFilter(QObject* watched, QEvent* event) {
+  auto* bar = qobject_cast<QTabBar*>(watched);
+  if (!bar || event->type() != QEvent::MouseButtonRelease) return false;
+  const auto* mouse = static_cast<QMouseEvent*>(event);
+  if (mouse->button() != Qt::MiddleButton) return false;
+  const QString title = bar->tabText(bar->tabAt(mouse->pos()));
+  for (const Slot& slot : slots_) {
+    if (slot.dock->windowTitle() == title) slot.dock->hide();
+  }
+  return true;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,55 @@
+// The docks: every panel of the table in a dock, the built-in layouts, and state that is kept between starts.
+#pragma once
+
+#include <QMainWindow>
+#include <map>
+#include <vector>
+
+#include "views/panels/panel.h"
+
+namespace rx::views {
+
+class DockArea : public QMainWindow {
+  Q_OBJECT
+
+ public:
+  DockArea(const PanelContext& context, QWidget* parent);
+
+  Panel* panel(const QString& id) const;
+  QStringList ids() const;
+  bool showPanel(const QString& id);
+  bool hidePanel(const QString& id);
+  /// The panel with the focus; the one that had it last, else the IR text, when none has.
+  Panel* focused() const;
+  QString idOf(const Panel* panel) const;
+  void focusNext(bool forward);
+  /// Arranges the docks as in a built-in layout; false when there is none of that name.
+  bool applyBuiltIn(const QString& name);
+  QAction* toggleAction(const QString& id) const;
+
+ Q_SIGNALS:
+  void message(const QString& text);
+  void settled();
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Slot {
+    const PanelRow* row;
+    QDockWidget* dock;
+    Panel* panel;
+  };
+  const Slot* slot(const QString& id) const;
+  void addDock(const PanelRow& row, const PanelContext& context);
+  void arrangeAll();
+  void updateTitles();
+  std::vector<Slot> slots_;
+  Panel* lastFocused_ = nullptr;
+};
+
+/// Names of the built-in layouts.
+QStringList builtInLayouts();
+
+}  // namespace rx::views

@@ -1,0 +1,98 @@
+// "Export": writes the compiled package and verifies it, both by `rxs` in processes of their own.
+#include <QCheckBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+
+#include "views/models/samples.h"
+#include "views/panels/panel.h"
+#include "views/shell/desk.h"
+#include "views/shell/dialogs.h"
+
+namespace rx::views {
+namespace {
+
+class ExportDialog : public QDialog {
+ public:
+  ExportDialog(Desk& desk, QWidget* parent)
+      : QDialog(parent), folder_(new QLineEdit(this)), params_(new QLineEdit(this)), output_(new QPlainTextEdit(this)) {
+    setWindowTitle("Export Compiled Package");
+    auto* form = new QFormLayout(this);
+    auto* what = new QLabel(
+        "A folder with the shared library, the parameters, a manifest, a C header and a C runner. It needs neither "
+        "this "
+        "program nor a compiler where it runs. It is verified in a clean process after it was written.",
+        this);
+    what->setWordWrap(true);
+    form->addRow(what);
+    form->addRow("Folder", withBrowse(folder_));
+    form->addRow("Parameters", params_);
+    form->addRow(output_);
+    folder_->setText(QDir(desk.document.folder()).filePath("package"));
+    params_->setText(fileBeside(desk.document.folder(), "params.npz"));
+    params_->setPlaceholderText("empty: no parameters are packed");
+    folder_->setMinimumWidth(fontMetrics().averageCharWidth() * 60);
+    output_->setReadOnly(true);
+    output_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    output_->setPlaceholderText("What the export says stands here.");
+    auto* buttons = new QDialogButtonBox(this);
+    auto* write = buttons->addButton("Write and verify", QDialogButtonBox::ActionRole);
+    write->setProperty("primary", true);
+    buttons->addButton(QDialogButtonBox::Close);
+    form->addRow(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    connect(write, &QPushButton::clicked, this, [this, &desk] { start(desk); });
+  }
+
+ private:
+  QWidget* withBrowse(QLineEdit* edit) {
+    auto* row = new QWidget(this);
+    auto* line = new QHBoxLayout(row);
+    line->setContentsMargins(0, 0, 0, 0);
+    auto* browse = new QPushButton("…", row);
+    line->addWidget(edit);
+    line->addWidget(browse);
+    connect(browse, &QPushButton::clicked, this, [this, edit] {
+      auto* files = new QFileDialog(this, "Folder", edit->text());
+      files->setFileMode(QFileDialog::Directory);
+      files->setAttribute(Qt::WA_DeleteOnClose);
+      connect(files, &QFileDialog::fileSelected, edit, &QLineEdit::setText);
+      files->open();
+    });
+    return row;
+  }
+
+  void start(Desk& desk) {
+    QString module = desk.document.path();
+    if (QFileInfo(module).isDir()) module = QDir(module).filePath("module.py");
+    QStringList tool = {"build", module, "-o", folder_->text(), "--verify"};
+    if (!params_->text().isEmpty()) tool << "--params" << params_->text();
+    output_->setPlainText("$ rxs " + tool.join(' '));
+    const QPointer<ExportDialog> self(this);
+    const QString refused = desk.window.runTool("Export", tool, [self](bool ok, const QString& text) {
+      if (self)
+        self->output_->appendPlainText(text.trimmed() + (ok ? "\nWritten and verified." : "\nNot written, see above."));
+    });
+    if (!refused.isEmpty()) output_->appendPlainText(refused);
+  }
+
+  QLineEdit* folder_;
+  QLineEdit* params_;
+  QPlainTextEdit* output_;
+};
+
+}  // namespace
+
+QDialog* makeExportDialog(Desk& desk, Commands*, QWidget* parent) { return new ExportDialog(desk, parent); }
+
+}  // namespace rx::views

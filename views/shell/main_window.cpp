@@ -1,0 +1,407 @@
+#include "views/shell/main_window.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QCloseEvent>
+#include <QDialog>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMimeData>
+#include <QPainter>
+#include <QStackedWidget>
+#include <QToolBar>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "views/models/samples.h"
+#include "views/shell/actions.h"
+#include "views/shell/dialogs.h"
+#include "views/shell/dock_area.h"
+#include "views/shell/message_bar.h"
+#include "views/shell/palette_popup.h"
+#include "views/shell/start_page.h"
+#include "views/shell/status_strip.h"
+#include "views/shell/style.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kStateVersion = 1;
+
+const Palette& themeOf(const Settings& settings) {
+  static const bool kDesktopIsDark = Palette::forQt(QApplication::palette()).dark;
+  const QString name = settings.theme();
+  const bool dark = name == "dark" || (name == "system" && kDesktopIsDark);
+  return dark ? Palette::darkTheme() : Palette::lightTheme();
+}
+
+}  // namespace
+
+MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* debug, Settings* settings,
+                       QWidget* parent)
+    : QMainWindow(parent),
+      settings_(settings),
+      steps_(new StepQueue(debug, this)),
+      desk_{*document, *selection, *debug, *settings, *steps_, *this},
+      actions_(nullptr),
+      toolbar_(nullptr),
+      stageLabel_(new QLabel(this)),
+      search_(new QLineEdit(this)),
+      messages_(new MessageBar(this, this)),
+      pages_(new QStackedWidget(this)),
+      tool_(new ToolJob(this)) {
+  setObjectName("relaxscope");
+  setWindowTitle("relaxscope");
+  setAcceptDrops(true);
+  applyLook();
+  actions_ = new Actions(desk_, this, this);
+  start_ = new StartPage(desk_, this, pages_);
+  docks_ = new DockArea({document, selection, debug, this}, pages_);
+  pages_->addWidget(start_);
+  pages_->addWidget(docks_);
+  auto* middle = new QWidget(this);
+  auto* column = new QVBoxLayout(middle);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(messages_);
+  column->addWidget(pages_, 1);
+  setCentralWidget(middle);
+  status_ = new StatusStrip(desk_, this, this);
+  setStatusBar(status_);
+  palettePopup_ = new PalettePopup(desk_, this, this);
+  buildToolbar();
+  buildMenus();
+  connectControllers();
+  resize(1600, 1000);
+  restoreState();
+  refresh();
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::buildToolbar() {
+  toolbar_ = addToolBar(tr("Toolbar"));
+  toolbar_->setObjectName("toolbar");
+  toolbar_->setMovable(false);
+  toolbar_->setContextMenuPolicy(Qt::PreventContextMenu);
+  actions_->fillToolbar(toolbar_);
+  stageLabel_->setContentsMargins(6, 0, 6, 0);
+  auto* spacer = new QWidget(toolbar_);
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  toolbar_->addWidget(stageLabel_);
+  toolbar_->addWidget(spacer);
+  search_->setPlaceholderText(tr("Ctrl+Shift+P commands, names, ops…"));
+  search_->setAccessibleName(tr("Open the command palette"));
+  search_->setMaximumWidth(fontMetrics().averageCharWidth() * 38);
+  search_->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
+  search_->setFocusPolicy(Qt::ClickFocus);
+  connect(search_, &QLineEdit::textEdited, this, [this](const QString& text) {
+    search_->clear();
+    showPalette(text);
+  });
+  toolbar_->addWidget(search_);
+}
+
+void MainWindow::buildMenus() {
+  for (const SampleRow& sample : sampleRows()) {
+    QAction* action = actions_->menu("File/Open Sample")->addAction(sample.name);
+    action->setStatusTip(sample.help);
+    connect(action, &QAction::triggered, this, [this, name = sample.name] { run("file.sample", {name}); });
+  }
+  for (const QString& id : docks_->ids()) actions_->menu("View/Panels")->addAction(docks_->toggleAction(id));
+  connect(actions_->menu("View/Layouts"), &QMenu::aboutToShow, this, [this] {
+    QMenu* menu = actions_->menu("View/Layouts");
+    for (QAction* action : menu->actions()) {
+      if (action->property("own").toBool()) delete action;
+    }
+    for (const QString& name : settings_->layoutNames()) {
+      QAction* action = menu->addAction(name);
+      action->setProperty("own", true);
+      connect(action, &QAction::triggered, this, [this, name] { run("view.layout", {name}); });
+    }
+  });
+  connect(settings_, &Settings::recentFilesChanged, this, &MainWindow::fillRecent);
+  fillRecent();
+}
+
+void MainWindow::fillRecent() {
+  QMenu* menu = actions_->menu("File/Open Recent");
+  menu->clear();
+  for (const QString& file : settings_->recentFiles()) {
+    connect(menu->addAction(file), &QAction::triggered, this, [this, file] { run("file.open", {file}); });
+  }
+  if (menu->isEmpty()) menu->addAction(tr("no files yet"))->setEnabled(false);
+}
+
+void MainWindow::connectControllers() {
+  Document* document = &desk_.document;
+  DebugSession* debug = &desk_.debug;
+  for (auto signal :
+       {&Document::stateChanged, &Document::opened, &Document::stepsChanged, &Document::progressChanged}) {
+    connect(document, signal, this, &MainWindow::refresh);
+  }
+  connect(document, &Document::stageReady, this, &MainWindow::refresh);
+  connect(document, &Document::opened, this, &MainWindow::documentOpened);
+  connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
+    messages_->show("open", MessageTone::Error, tr("%1 does not open: %2").arg(path, reason), {"file.open"});
+  });
+  connect(document, &Document::fileChanged, this, [this](const QString& path) {
+    messages_->show("changed", MessageTone::Info, tr("%1 changed on disk.").arg(path), {"file.reload"});
+  });
+  connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
+      desk_.document.runPassesTo(place.stage);
+    }
+    refresh();
+  });
+  connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
+  connect(debug, &DebugSession::stateChanged, this, &MainWindow::showRunState);
+  connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
+  connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
+  connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
+  connect(docks_, &DockArea::message, this, &MainWindow::say);
+}
+
+void MainWindow::refresh() {
+  actions_->refresh();
+  const Document& document = desk_.document;
+  const bool open = document.state() == Document::State::Ready;
+  // A module that is open stays on screen while another is read.
+  const bool keep = document.state() == Document::State::Opening && !document.steps().empty();
+  pages_->setCurrentWidget(open || keep ? static_cast<QWidget*>(docks_) : start_);
+  const int stage = desk_.selection.place().stage;
+  const auto& steps = document.steps();
+  if (open && stage >= 0 && stage < static_cast<int>(steps.size())) {
+    stageLabel_->setText(
+        tr("stage %1 / %2 %3").arg(stage).arg(steps.size() - 1).arg(steps[static_cast<size_t>(stage)].name));
+  } else {
+    stageLabel_->clear();
+  }
+  const QString title =
+      open ? document.title() + (document.dialect().isEmpty() ? QString() : QStringLiteral(" · ") + document.dialect())
+           : QString();
+  setWindowTitle(title.isEmpty() ? QStringLiteral("relaxscope") : title + QStringLiteral(" — relaxscope"));
+}
+
+void MainWindow::documentOpened() {
+  messages_->dismiss("open");
+  messages_->dismiss("changed");
+  settings_->addRecentFile(desk_.document.path());
+  if (desk_.document.isStale()) {
+    messages_->show("stale", MessageTone::Warning,
+                    tr("The file does not open any more; what is shown is its last good text."), {"file.reload"});
+  } else {
+    messages_->dismiss("stale");
+  }
+  refresh();
+}
+
+void MainWindow::followDebugger() {
+  refresh();
+  const StopInfo& stop = desk_.debug.stop();
+  if (stop.function.isEmpty() || desk_.debug.state() == RunState::Running || desk_.debug.state() == RunState::Starting)
+    return;
+  Place place = desk_.selection.place();
+  place.stage = desk_.debug.config().stage;
+  place.function = stop.function;
+  if (stop.binding >= 0) {
+    place.binding = stop.binding;
+    place.variable = stop.variable;
+  }
+  place.step = stop.step;
+  desk_.selection.replace(place);
+}
+
+void MainWindow::showRunState() {
+  const QString topic = "run";
+  switch (desk_.debug.state()) {
+    case RunState::Died:
+      messages_->show(topic, MessageTone::Error, runStateText(desk_.debug) + tr(" The trace so far is kept."),
+                      {"debug.restart", "debug.stepBack"});
+      break;
+    case RunState::Stopped: {
+      const StopInfo& stop = desk_.debug.stop();
+      if (stop.reason == "exception") {
+        messages_->show(topic, MessageTone::Warning, runStateText(desk_.debug),
+                        {"debug.continue", "debug.stepBack", "debug.restart"});
+      } else {
+        messages_->dismiss(topic);
+      }
+      break;
+    }
+    default:
+      messages_->dismiss(topic);
+  }
+}
+
+bool MainWindow::run(const QString& id, const QStringList& arguments) {
+  const Command* row = findCommand(id);
+  if (!row) {
+    lastError_ = tr("there is no command %1").arg(id);
+  } else if (!row->enabled(desk_)) {
+    lastError_ = tr("%1 is not possible now").arg(QString::fromUtf8(row->title));
+  } else {
+    lastError_ = row->run(desk_, arguments);
+  }
+  if (!lastError_.isEmpty()) say(lastError_);
+  return lastError_.isEmpty();
+}
+
+bool MainWindow::enabled(const QString& id) const {
+  const Command* row = findCommand(id);
+  return row && row->enabled(desk_);
+}
+
+QString MainWindow::label(const QString& id) const {
+  const Command* row = findCommand(id);
+  if (!row) return id;
+  const QString key = keysOf(*row).value(0);
+  return key.isEmpty() ? QString::fromUtf8(row->title) : QString::fromUtf8(row->title) + ' ' + key;
+}
+
+QString MainWindow::showDialog(const QString& name) {
+  if (dialog_) dialog_->close();
+  QDialog* dialog = makeDialog(name, desk_, this, this);
+  if (!dialog) return tr("there is no dialog %1").arg(name);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setModal(false);
+  dialog_ = dialog;
+  dialog->show();
+  return {};
+}
+
+void MainWindow::showPalette(const QString& prefix) { palettePopup_->open(prefix); }
+
+QString MainWindow::showPanel(const QString& id) {
+  return docks_->showPanel(id) ? QString() : tr("there is no panel %1; there are: %2").arg(id, panelIds().join(", "));
+}
+QString MainWindow::hidePanel(const QString& id) {
+  return docks_->hidePanel(id) ? QString() : tr("there is no panel %1").arg(id);
+}
+QStringList MainWindow::panelIds() const { return docks_->ids(); }
+Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
+Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
+void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
+
+QString MainWindow::applyLayout(const QString& name) {
+  if (docks_->applyBuiltIn(name)) return {};
+  const QByteArray state = settings_->layout(name);
+  if (state.isEmpty() || !docks_->restoreState(state, kStateVersion)) return tr("there is no layout %1").arg(name);
+  return {};
+}
+
+QString MainWindow::saveLayout(const QString& name) {
+  if (builtInLayouts().contains(name, Qt::CaseInsensitive))
+    return tr("%1 is a built-in layout; take another name").arg(name);
+  settings_->setLayout(name, docks_->saveState(kStateVersion));
+  say(tr("Layout %1 is kept.").arg(name));
+  return {};
+}
+
+void MainWindow::applyLook() {
+  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) {
+    applyStyle(*application, themeOf(*settings_), settings_->textScale());
+  }
+}
+
+void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }
+
+void MainWindow::say(const QString& text) { messages_->show("said", MessageTone::Info, text); }
+
+void MainWindow::copyText(const QString& text, const QString& what) {
+  QApplication::clipboard()->setText(text);
+  say(tr("Copied the %1: %2").arg(what, text.size() > 200 ? text.left(200) + QStringLiteral("…") : text));
+}
+
+void MainWindow::quit() { close(); }
+
+QString MainWindow::runTool(const QString& title, const QStringList& arguments,
+                            std::function<void(bool, const QString&)> done) {
+  toolError_.clear();
+  const QString refused =
+      tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
+        toolError_ = ok ? QString() : title + ": " + output.trimmed();
+        messages_->show("tool", ok ? MessageTone::Info : MessageTone::Error,
+                        ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_);
+        if (done) done(ok, output);
+      });
+  if (refused.isEmpty()) messages_->show("tool", MessageTone::Info, tr("%1: at work…").arg(title));
+  return refused;
+}
+
+bool MainWindow::settled() const {
+  if (desk_.document.busy() || !desk_.debug.idle() || steps_->busy() || tool_->busy()) return false;
+  const RunState state = desk_.debug.state();
+  if (state == RunState::Starting || state == RunState::Running) return false;
+  for (const QString& id : docks_->ids()) {
+    if (docks_->panel(id)->isVisible() && docks_->panel(id)->busy()) return false;
+  }
+  return true;
+}
+
+QString MainWindow::statusText() const {
+  const QString messages = messages_->text();
+  return messages.isEmpty() ? status_->text() : status_->text() + " | " + messages;
+}
+
+QString MainWindow::dump(const QString& what) const {
+  if (const Panel* found = docks_->panel(what)) return found->dump() + QLatin1String("");
+  if (what == "palette") return palettePopup_->dump() + QLatin1String("");
+  if (what == "start") return start_->dump() + QLatin1String("");
+  if (what == "status") return statusText();
+  if (what == "shortcuts") return shortcutsText();
+  return {};
+}
+
+QPixmap MainWindow::picture() {
+  QPixmap pixmap = grab();
+  if (!dialog_ || !dialog_->isVisible()) return pixmap;
+  QPainter painter(&pixmap);
+  const QPoint middle((width() - dialog_->width()) / 2, (height() - dialog_->height()) / 2);
+  painter.drawPixmap(middle, dialog_->grab());
+  return pixmap;
+}
+
+void MainWindow::restoreState() {
+  const QByteArray geometry = settings_->value("geometry").toByteArray();
+  if (!geometry.isEmpty()) restoreGeometry(geometry);
+  docks_->resize(size());
+  const QByteArray docks = settings_->value("docks").toByteArray();
+  if (docks.isEmpty() || !docks_->restoreState(docks, kStateVersion)) docks_->applyBuiltIn("Debug");
+}
+
+void MainWindow::keepState() {
+  settings_->setValue("geometry", saveGeometry());
+  settings_->setValue("docks", docks_->saveState(kStateVersion));
+  settings_->setValue("link", desk_.document.state() == Document::State::Ready
+                                  ? linkOf(desk_.selection.place(), desk_.document.path())
+                                  : QString());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  keepState();
+  if (dialog_) dialog_->close();
+  steps_->clear();
+  tool_->cancel();
+  desk_.debug.stopEngine();
+  event->accept();
+}
+
+void MainWindow::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  actions_->setCompact(false);
+  const int wanted = toolbar_->sizeHint().width();
+  actions_->setCompact(wanted > width());
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  const QList<QUrl> urls = event->mimeData()->urls();
+  if (!urls.isEmpty() && urls.first().isLocalFile()) run("file.open", {urls.first().toLocalFile()});
+}
+
+}  // namespace rx::views

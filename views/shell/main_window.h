@@ -1,0 +1,111 @@
+// The window: menus, toolbar, message bar, docks or the start page, status bar; and what commands ask of a window.
+#pragma once
+
+#include <QMainWindow>
+#include <QPointer>
+
+#include "views/panels/panel.h"
+#include "views/shell/desk.h"
+#include "views/shell/settings.h"
+#include "views/shell/step_queue.h"
+#include "views/shell/tool_job.h"
+
+class QLabel;
+class QLineEdit;
+class QStackedWidget;
+class QToolBar;
+
+namespace rx::views {
+
+class Actions;
+class DockArea;
+class MessageBar;
+class PalettePopup;
+class StartPage;
+class StatusStrip;
+
+class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
+  Q_OBJECT
+
+ public:
+  /// The controllers outlive the window.
+  MainWindow(Document* document, Selection* selection, DebugSession* debug, Settings* settings,
+             QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  // Commands
+  bool run(const QString& id, const QStringList& arguments = {}) override;
+  bool enabled(const QString& id) const override;
+  QString label(const QString& id) const override;
+
+  // WindowDeeds
+  QString showDialog(const QString& name) override;
+  void showPalette(const QString& prefix) override;
+  QString showPanel(const QString& id) override;
+  QString hidePanel(const QString& id) override;
+  QStringList panelIds() const override;
+  Panel* panel(const QString& id) const override;
+  Panel* focusedPanel() const override;
+  void focusNextPanel(bool forward) override;
+  QString applyLayout(const QString& name) override;
+  QString saveLayout(const QString& name) override;
+  void applyLook() override;
+  void toggleFullScreen() override;
+  void say(const QString& text) override;
+  void copyText(const QString& text, const QString& what) override;
+  void quit() override;
+  QString runTool(const QString& title, const QStringList& arguments,
+                  std::function<void(bool, const QString&)> done) override;
+
+  // For the script runner
+  Desk& desk() { return desk_; }
+  /// Why the last command did not run; empty when it did.
+  QString lastError() const { return lastError_; }
+  /// True when nothing is at work: document, engine, steps, panels, tools.
+  bool settled() const;
+  /// Status bar and message bar as text.
+  QString statusText() const;
+  /// Content of a panel, or of "palette", "start", "status", "menus", "shortcuts"; null when there is no such thing.
+  QString dump(const QString& what) const;
+  /// The window as it is on screen, open dialogs laid over it.
+  QPixmap picture();
+  /// The outcome of the last tool run: empty, or its output when it failed.
+  QString toolError() const { return toolError_; }
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void buildToolbar();
+  void buildMenus();
+  void fillRecent();
+  void connectControllers();
+  void refresh();
+  void documentOpened();
+  void followDebugger();
+  void showRunState();
+  void restoreState();
+  void keepState();
+  Settings* settings_;
+  StepQueue* steps_;
+  Desk desk_;
+  Actions* actions_;
+  QToolBar* toolbar_;
+  QLabel* stageLabel_;
+  QLineEdit* search_;
+  MessageBar* messages_;
+  QStackedWidget* pages_;
+  StartPage* start_;
+  DockArea* docks_;
+  StatusStrip* status_;
+  PalettePopup* palettePopup_;
+  ToolJob* tool_;
+  QPointer<QWidget> dialog_;
+  QString lastError_;
+  QString toolError_;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,143 @@
+// What the palette lists, and how it ranks it.
+#include <algorithm>
+
+#include "views/models/fuzzy.h"
+#include "views/models/samples.h"
+#include "views/shell/command.h"
+#include "views/shell/palette_popup.h"
+#include "views/shell/panel_table.h"
+
+namespace rx::views {
+namespace {
+
+struct Prefix {
+  QChar mark;
+  const char* kinds;  // kinds that it keeps, separated by blanks
+};
+constexpr Prefix kPrefixes[] = {{'>', "command"}, {'@', "function binding"}, {'#', "pass"}};
+
+void addCommands(const Desk& desk, std::vector<PaletteEntry>* entries) {
+  for (const Command* command : commandTable()) {
+    const bool needsArguments = *command->arguments && command->arguments[0] != '[';
+    if (needsArguments) continue;
+    PaletteEntry entry;
+    entry.kind = "command";
+    entry.title = QString::fromUtf8(command->title);
+    entry.detail = QString::fromUtf8(command->help);
+    entry.key = QString::fromUtf8(command->key).section(';', 0, 0).trimmed();
+    entry.words = QString::fromUtf8(command->words) + ' ' + QString::fromUtf8(command->id);
+    entry.command = QString::fromUtf8(command->id);
+    entry.enabled = command->enabled(desk);
+    entries->push_back(std::move(entry));
+  }
+}
+
+void addNames(const Desk& desk, std::vector<PaletteEntry>* entries) {
+  const StageIndexPtr index = desk.document.stage(desk.selection.place().stage, false);
+  if (!index) return;
+  for (const FunctionRow& function : index->functions) {
+    entries->push_back({"function", function.name, function.signature, {}, {}, "select.function", {function.name}});
+  }
+  // Bindings of the selected function; another function's are reached through it.
+  if (const FunctionRow* function = selectedFunction(desk)) {
+    for (const BindingRow& binding : function->bindings) {
+      entries->push_back({"binding",
+                          binding.name,
+                          binding.label + "  " + binding.info,
+                          {},
+                          binding.op,
+                          "select.binding",
+                          {binding.name}});
+    }
+  }
+}
+
+void addPlaces(const Desk& desk, std::vector<PaletteEntry>* entries) {
+  for (const StepRow& step : desk.document.steps()) {
+    const QString number = QString::number(step.number);
+    entries->push_back({"pass", number + ' ' + step.name, step.help, {}, {}, "pass.goTo", {number}});
+  }
+  for (const SampleRow& sample : sampleRows()) {
+    entries->push_back({"sample", sample.name, sample.help, {}, "open example", "file.sample", {sample.name}});
+  }
+  for (const PanelRow& panel : panelTable()) {
+    entries->push_back({"panel",
+                        QString::fromUtf8(panel.title),
+                        QString::fromUtf8(panel.help),
+                        {},
+                        "show dock",
+                        "view.panel",
+                        {QString::fromUtf8(panel.id)}});
+  }
+  for (const QString& name : desk.document.moduleNames()) {
+    entries->push_back({"module", name, QStringLiteral("module of this file"), {}, {}, "module.choose", {name}});
+  }
+  const QStringList recent = desk.settings.recentFiles();
+  for (const QString& file : recent) {
+    entries->push_back({"file", file.section('/', -2), file, {}, "recent open", "file.open", {file}});
+  }
+}
+
+}  // namespace
+
+std::vector<PaletteEntry> paletteEntries(const Desk& desk) {
+  std::vector<PaletteEntry> entries;
+  addCommands(desk, &entries);
+  addNames(desk, &entries);
+  addPlaces(desk, &entries);
+  return entries;
+}
+
+std::vector<PaletteEntry> rankedEntries(const std::vector<PaletteEntry>& all, const QString& typed, int limit) {
+  QString text = typed;
+  QStringList kinds;
+  for (const Prefix& prefix : kPrefixes) {
+    if (!text.startsWith(prefix.mark)) continue;
+    kinds = QString::fromLatin1(prefix.kinds).split(' ');
+    text = text.mid(1);
+    break;
+  }
+  if (text.startsWith(':')) {
+    PaletteEntry entry{"line",
+                       QStringLiteral("Go to line ") + text.mid(1).trimmed(),
+                       "of the IR text",
+                       {},
+                       {},
+                       "edit.goToLine",
+                       {text.mid(1).trimmed()}};
+    entry.enabled = text.mid(1).trimmed().toInt() > 0;
+    return {entry};
+  }
+  struct Ranked {
+    int score;
+    const PaletteEntry* entry;
+  };
+  std::vector<Ranked> ranked;
+  for (const PaletteEntry& entry : all) {
+    if (!kinds.isEmpty() && !kinds.contains(entry.kind)) continue;
+    int score = fuzzyScore(text, entry.title);
+    // What is only found through its search words or its help stands below what is found by name.
+    constexpr int kWordsBelow = 2000;
+    if (score < 0) {
+      const int byWords =
+          std::max(fuzzyScore(text, entry.words), entry.words.contains(text, Qt::CaseInsensitive) ? 0 : -1);
+      if (byWords < 0) continue;
+      score = byWords - kWordsBelow;
+    }
+    if (!entry.enabled) score -= 2 * kWordsBelow;
+    ranked.push_back({score, &entry});
+  }
+  if (!text.trimmed().isEmpty()) {
+    std::sort(ranked.begin(), ranked.end(), [](const Ranked& a, const Ranked& b) {
+      return a.score != b.score ? a.score > b.score : a.entry < b.entry;  // the table's order among equals
+    });
+  }
+  std::vector<PaletteEntry> best;
+  for (const Ranked& row : ranked) {
+    if (static_cast<int>(best.size()) == limit) break;
+    best.push_back(*row.entry);
+  }
+  return best;
+}
+
+}  // namespace rx::views

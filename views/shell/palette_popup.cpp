@@ -1,0 +1,204 @@
+#include "views/shell/palette_popup.h"
+
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QListView>
+#include <QPainter>
+#include <QStyledItemDelegate>
+#include <QVBoxLayout>
+
+#include "views/panels/panel.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kMostEntries = 200;
+constexpr int kVisibleRows = 12;
+
+/// Title, grey detail, key at the right, kind at the far right.
+class EntryDelegate : public QStyledItemDelegate {
+ public:
+  using QStyledItemDelegate::QStyledItemDelegate;
+  QSize sizeHint(const QStyleOptionViewItem& option, const QModelIndex&) const override {
+    return {100, option.fontMetrics.height() * 3 / 2};
+  }
+  void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
+    const Palette& theme = Palette::forQt(option.palette);
+    const bool selected = option.state & QStyle::State_Selected;
+    painter->save();
+    painter->fillRect(option.rect, selected ? theme.selection : theme.raised);
+    const QFontMetrics& metrics = option.fontMetrics;
+    QRect rect = option.rect.adjusted(8, 0, -8, 0);
+    const bool enabled = index.data(PaletteModel::kEnabledRole).toBool();
+    const QColor grey = selected ? theme.selectionText : theme.grey;
+    const QString right = index.data(PaletteModel::kKeyRole).toString();
+    const QString kind = index.data(PaletteModel::kKindRole).toString();
+    painter->setPen(grey);
+    const int kindWidth = metrics.horizontalAdvance("command") + 8;
+    painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, kind);
+    rect.setRight(rect.right() - kindWidth);
+    if (!right.isEmpty()) {
+      painter->setPen(selected ? theme.selectionText : theme.text);
+      painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter, right);
+      rect.setRight(rect.right() - metrics.horizontalAdvance(right) - 12);
+    }
+    const QString title = index.data().toString();
+    painter->setPen(!enabled ? grey : selected ? theme.selectionText : theme.text);
+    painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(title, Qt::ElideRight, rect.width()));
+    rect.setLeft(rect.left() + metrics.horizontalAdvance(title) + 14);
+    painter->setPen(grey);
+    QString detail = index.data(PaletteModel::kDetailRole).toString();
+    if (!enabled) detail = QStringLiteral("not now · ") + detail;
+    if (rect.width() > 40)
+      painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter,
+                        metrics.elidedText(detail, Qt::ElideRight, rect.width()));
+    painter->restore();
+  }
+};
+
+}  // namespace
+
+void PaletteModel::setEntries(std::vector<PaletteEntry> entries) {
+  beginResetModel();
+  entries_ = std::move(entries);
+  endResetModel();
+}
+
+const PaletteEntry* PaletteModel::entry(const QModelIndex& index) const {
+  return index.isValid() && index.row() < static_cast<int>(entries_.size())
+             ? &entries_[static_cast<size_t>(index.row())]
+             : nullptr;
+}
+
+int PaletteModel::rowCount(const QModelIndex& parent) const {
+  return parent.isValid() ? 0 : static_cast<int>(entries_.size());
+}
+
+QVariant PaletteModel::data(const QModelIndex& index, int role) const {
+  const PaletteEntry* found = entry(index);
+  if (!found) return {};
+  switch (role) {
+    case Qt::DisplayRole:
+      return found->title;
+    case Qt::AccessibleTextRole:
+      return QStringLiteral("%1, %2, %3").arg(found->title, found->kind, found->detail);
+    case kDetailRole:
+      return found->detail;
+    case kKeyRole:
+      return found->key;
+    case kKindRole:
+      return found->kind;
+    case kEnabledRole:
+      return found->enabled;
+    default:
+      return {};
+  }
+}
+
+PalettePopup::PalettePopup(Desk& desk, Commands* commands, QWidget* window)
+    : QFrame(window),
+      desk_(desk),
+      commands_(commands),
+      edit_(new QLineEdit(this)),
+      list_(new QListView(this)),
+      model_(new PaletteModel(this)) {
+  setObjectName("palette");
+  setFrameShape(QFrame::StyledPanel);
+  setAutoFillBackground(true);
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(6, 6, 6, 6);
+  layout->addWidget(edit_);
+  layout->addWidget(list_);
+  edit_->setPlaceholderText(tr("commands, names, passes, samples, panels   ·   @ names   # passes   : line"));
+  edit_->setAccessibleName(tr("Command palette"));
+  list_->setModel(model_);
+  list_->setItemDelegate(new EntryDelegate(list_));
+  list_->setFocusPolicy(Qt::NoFocus);
+  list_->setUniformItemSizes(true);
+  list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  edit_->installEventFilter(this);
+  connect(edit_, &QLineEdit::textChanged, this, &PalettePopup::refill);
+  connect(list_, &QListView::clicked, this, &PalettePopup::run);
+  hide();
+}
+
+void PalettePopup::open(const QString& prefix) {
+  all_ = paletteEntries(desk_);
+  const QWidget* window = parentWidget();
+  const int width = std::min(window->width() - 40, fontMetrics().averageCharWidth() * 110);
+  const int height =
+      std::min(window->height() - 100, fontMetrics().height() * 3 / 2 * kVisibleRows + edit_->sizeHint().height() + 24);
+  setGeometry((window->width() - width) / 2, fontMetrics().height() * 3, width, height);
+  edit_->setText(prefix);
+  refill(prefix);
+  show();
+  raise();
+  edit_->setFocus();
+}
+
+void PalettePopup::refill(const QString& typed) {
+  model_->setEntries(rankedEntries(all_, typed, kMostEntries));
+  list_->setCurrentIndex(model_->index(0));
+}
+
+void PalettePopup::run(const QModelIndex& index) {
+  const PaletteEntry* found = model_->entry(index);
+  if (!found) return;
+  const PaletteEntry entry = *found;
+  hide();
+  commands_->run(entry.command, entry.arguments);
+}
+
+bool PalettePopup::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != edit_) return QFrame::eventFilter(watched, event);
+  if (event->type() == QEvent::FocusOut) {
+    hide();
+    return false;
+  }
+  if (event->type() != QEvent::KeyPress) return false;
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  const int row = list_->currentIndex().row();
+  const auto moveTo = [this](int to) {
+    list_->setCurrentIndex(model_->index(std::clamp(to, 0, std::max(0, model_->rowCount() - 1))));
+  };
+  switch (key) {
+    case Qt::Key_Escape:
+      hide();
+      return true;
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      run(list_->currentIndex());
+      return true;
+    case Qt::Key_Down:
+      moveTo(row + 1);
+      return true;
+    case Qt::Key_Up:
+      moveTo(row - 1);
+      return true;
+    case Qt::Key_PageDown:
+      moveTo(row + kVisibleRows);
+      return true;
+    case Qt::Key_PageUp:
+      moveTo(row - kVisibleRows);
+      return true;
+    default:
+      return false;
+  }
+}
+
+void PalettePopup::focusOutEvent(QFocusEvent* event) {
+  hide();
+  QFrame::focusOutEvent(event);
+}
+
+QString PalettePopup::dump() const {
+  QStringList lines;
+  for (int row = 0; row < model_->rowCount(); ++row) {
+    const PaletteEntry* entry = model_->entry(model_->index(row));
+    lines << QStringList{entry->kind, entry->title, entry->key, entry->detail}.join('\t');
+  }
+  return lines.join('\n');
+}
+
+}  // namespace rx::views

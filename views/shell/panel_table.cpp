@@ -1,0 +1,38 @@
+#include "views/shell/panel_table.h"
+
+#include "views/panels/breakpoints/breakpoints_panel.h"
+#include "views/panels/bytecode/bytecode_panel.h"
+#include "views/panels/log/log_panel.h"
+#include "views/panels/module/module_panel.h"
+#include "views/panels/passes/passes_panel.h"
+#include "views/panels/problems/problems_panel.h"
+#include "views/panels/stack/stack_panel.h"
+#include "views/panels/timeline/timeline_panel.h"
+
+namespace rx::views {
+namespace {
+
+template <class T>
+Panel* makePanel(const PanelContext& context, QWidget* parent) {
+  return new T(context, parent);
+}
+
+constexpr PanelRow kRows[] = {
+    {"module", "Module", "Functions, blocks and bindings of the stage.", PanelArea::LeftTop, true,
+     makePanel<ModulePanel>},
+    {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
+     makePanel<PassesPanel>},
+    {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
+     makePanel<BytecodePanel>},
+    {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
+    {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
+    {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
+    {"log", "Log", "What the engine says.", PanelArea::Bottom, true, makePanel<LogPanel>},
+    {"timeline", "Timeline", "One bar a recorded step.", PanelArea::Strip, true, makePanel<TimelinePanel>},
+};
+
+}  // namespace
+
+std::span<const PanelRow> panelTable() { return kRows; }
+
+}  // namespace rx::views

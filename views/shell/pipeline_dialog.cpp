@@ -1,0 +1,50 @@
+// "Edit Pipeline": the pipeline as text, one pass a line.
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QFontDatabase>
+#include <QLabel>
+#include <QPlainTextEdit>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "views/panels/panel.h"
+#include "views/shell/desk.h"
+#include "views/shell/dialogs.h"
+
+namespace rx::views {
+
+QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = new QDialog(parent);
+  dialog->setWindowTitle("Pipeline");
+  auto* column = new QVBoxLayout(dialog);
+  auto* help = new QLabel(
+      "Passes with their options as in TVM, separated by commas: FuseOps(fuse_opt_level=1), DeadCodeElimination()",
+      dialog);
+  help->setWordWrap(true);
+  auto* edit = new QPlainTextEdit(dialog);
+  edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  QString text = desk.document.pipeline();
+  edit->setPlainText(text.replace("), ", "),\n"));
+  edit->setMinimumSize(edit->fontMetrics().averageCharWidth() * 70, edit->fontMetrics().height() * 18);
+  auto* refused = new QLabel(dialog);
+  refused->setWordWrap(true);
+  auto* buttons = new QDialogButtonBox(dialog);
+  auto* use = buttons->addButton("Use", QDialogButtonBox::AcceptRole);
+  use->setProperty("primary", true);
+  buttons->addButton(QDialogButtonBox::Cancel);
+  column->addWidget(help);
+  column->addWidget(edit, 1);
+  column->addWidget(refused);
+  column->addWidget(buttons);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [&desk, commands, dialog, edit, refused] {
+    QString typed = edit->toPlainText().simplified();
+    commands->run("pass.pipeline", {typed});
+    const QString error = desk.document.pipelineError();
+    refused->setText(error);
+    if (error.isEmpty()) dialog->close();
+  });
+  return dialog;
+}
+
+}  // namespace rx::views

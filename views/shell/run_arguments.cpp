@@ -1,0 +1,75 @@
+#include "views/shell/run_arguments.h"
+
+#include "views/models/document.h"
+#include "views/models/samples.h"
+
+namespace rx::views {
+namespace {
+
+struct Key {
+  const char* name;
+  QString (*set)(RunConfig* config, const QString& value);
+};
+
+QString setStop(RunConfig* config, const QString& value) {
+  if (value != "entry" && value != "nonfinite" && value != "none")
+    return QStringLiteral("stop is entry, nonfinite or none");
+  config->stopOnEntry = value == "entry";
+  config->stopOnNonFinite = value == "nonfinite";
+  return {};
+}
+
+QString setSeed(RunConfig* config, const QString& value) {
+  bool ok = false;
+  config->seed = value.toUInt(&ok);
+  config->inputsFile.clear();
+  return ok ? QString() : QStringLiteral("seed is a number from 0");
+}
+
+QString setStage(RunConfig* config, const QString& value) {
+  bool ok = false;
+  config->stage = value.toInt(&ok);
+  return ok && config->stage >= 0 ? QString() : QStringLiteral("stage is a number from 0");
+}
+
+constexpr Key kKeys[] = {
+    {"inputs", [](RunConfig* config, const QString& value) { return config->inputsFile = value, QString(); }},
+    {"input", [](RunConfig* config, const QString& value) { return config->inputFiles.append(value), QString(); }},
+    {"params", [](RunConfig* config, const QString& value) { return config->paramsFile = value, QString(); }},
+    {"target", [](RunConfig* config, const QString& value) { return config->target = value, QString(); }},
+    {"seed", setSeed},
+    {"stage", setStage},
+    {"stop", setStop},
+};
+
+}  // namespace
+
+RunConfig defaultRun(const Document& document, const QString& function, int stage) {
+  RunConfig config;
+  config.function = function;
+  config.stage = stage;
+  config.paramsFile = fileBeside(document.folder(), "params.npz");
+  config.inputsFile = fileBeside(document.folder(), "inputs.npz");
+  return config;
+}
+
+QString readRunArguments(const Document&, const QStringList& arguments, RunConfig* config) {
+  for (const QString& argument : arguments) {
+    const QString name = argument.section('=', 0, 0);
+    if (!argument.contains('=')) return QStringLiteral("%1: expected NAME=VALUE").arg(argument);
+    const QString value = argument.section('=', 1);
+    const auto key =
+        std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return name == QLatin1String(k.name); });
+    if (key == std::end(kKeys)) {
+      bool ok = false;
+      value.toLongLong(&ok);
+      if (!ok) return QStringLiteral("%1: neither an option of a run nor the number of a symbol").arg(argument);
+      config->symbolValues.append(argument);
+      continue;
+    }
+    if (const QString problem = key->set(config, value); !problem.isEmpty()) return problem;
+  }
+  return {};
+}
+
+}  // namespace rx::views

@@ -1,0 +1,17 @@
+// The arguments of `debug.start` as a run: "main seed=3 n=17 stop=nonfinite".
+#pragma once
+
+#include <QStringList>
+
+#include "views/models/debug_rows.h"
+
+namespace rx::views {
+
+class Document;
+
+/// What a run of a function takes when nothing else is said: parameters and inputs beside the module, else seed 0.
+RunConfig defaultRun(const Document& document, const QString& function, int stage);
+/// Reads arguments into `config`; the answer is empty, or what is wrong.
+QString readRunArguments(const Document& document, const QStringList& arguments, RunConfig* config);
+
+}  // namespace rx::views

@@ -1,0 +1,154 @@
+#include "views/shell/script_runner.h"
+
+#include <QApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QPixmap>
+#include <QSaveFile>
+
+#include "views/shell/main_window.h"
+
+namespace rx::views {
+namespace {
+
+constexpr qint64 kLimit = 30000;  // milliseconds for one line
+constexpr int kPoll = 5;
+constexpr int kCalmPolls = 3;  // settled this often in a row: queued signals have run in between
+
+QString makeFolder(const QString& path) {
+  const QDir folder = QFileInfo(path).absoluteDir();
+  return folder.mkpath(".") ? QString() : QStringLiteral("%1: the folder can not be made").arg(folder.path());
+}
+
+}  // namespace
+
+QStringList scriptWords(const QString& line, QString* error) {
+  QStringList words;
+  QString word;
+  bool quoted = false;
+  bool begun = false;
+  for (qsizetype i = 0; i < line.size(); ++i) {
+    const QChar c = line[i];
+    if (c == '\\' && i + 1 < line.size()) {
+      word += line[++i];
+      begun = true;
+    } else if (c == '"') {
+      quoted = !quoted;
+      begun = true;
+    } else if (c.isSpace() && !quoted) {
+      if (begun) words << word;
+      word.clear();
+      begun = false;
+    } else {
+      word += c;
+      begun = true;
+    }
+  }
+  if (begun) words << word;
+  *error = quoted ? QStringLiteral("a quote is not closed") : QString();
+  return words;
+}
+
+ScriptRunner::ScriptRunner(MainWindow* window, const QString& name, const QString& text, QObject* parent)
+    : QObject(parent), window_(window), name_(name), lines_(text.split('\n')) {
+  timer_.setInterval(kPoll);
+  connect(&timer_, &QTimer::timeout, this, &ScriptRunner::poll);
+}
+
+void ScriptRunner::start() { QTimer::singleShot(0, this, &ScriptRunner::next); }
+
+void ScriptRunner::next() {
+  while (line_ < lines_.size()) {
+    const QString text = lines_[line_].trimmed();
+    ++line_;
+    if (text.isEmpty() || text.startsWith('#')) continue;
+    QString error;
+    const QStringList words = scriptWords(text, &error);
+    if (!error.isEmpty()) return endLine(error);
+    return begin(words);
+  }
+  finish();
+}
+
+void ScriptRunner::begin(const QStringList& words) {
+  const QStringList arguments = words.mid(1);
+  command_ = nullptr;
+  clock_.start();
+  calm_ = 0;
+  struct Verb {
+    const char* name;
+    QString (ScriptRunner::*run)(const QStringList& arguments);
+  };
+  static constexpr Verb kVerbs[] = {
+      {"screenshot", &ScriptRunner::screenshot}, {"expect", &ScriptRunner::expect}, {"dump", &ScriptRunner::dump}};
+  for (const Verb& verb : kVerbs) {
+    if (words[0] == QLatin1String(verb.name)) return endLine((this->*verb.run)(arguments));
+  }
+  if (words[0] == "quit") {
+    line_ = static_cast<int>(lines_.size());
+    return finish();
+  }
+  command_ = findCommand(words[0]);
+  if (!command_) return endLine(QStringLiteral("there is no command %1").arg(words[0]));
+  if (!window_->run(words[0], arguments)) return endLine(window_->lastError());
+  timer_.start();
+}
+
+void ScriptRunner::poll() {
+  calm_ = window_->settled() ? calm_ + 1 : 0;
+  if (calm_ >= kCalmPolls) {
+    timer_.stop();
+    QString error = command_ && command_->outcome ? command_->outcome(window_->desk()) : QString();
+    if (error.isEmpty() && command_ && qstrncmp(command_->id, "export.", 7) == 0) error = window_->toolError();
+    return endLine(error);
+  }
+  if (clock_.elapsed() > kLimit) {
+    timer_.stop();
+    endLine(QStringLiteral("not settled after 30 s: %1").arg(window_->statusText()));
+  }
+}
+
+void ScriptRunner::endLine(const QString& error) {
+  const QString text = lines_[line_ - 1].trimmed();
+  if (!error.isEmpty()) {
+    failed_ = true;
+    report_ << QStringLiteral("%1:%2: %3: %4").arg(name_).arg(line_).arg(text, error);
+    return finish();
+  }
+  report_ << QStringLiteral("%1:%2: %3: %4 ms").arg(name_).arg(line_).arg(text).arg(clock_.elapsed());
+  QTimer::singleShot(0, this, &ScriptRunner::next);
+}
+
+void ScriptRunner::finish() {
+  if (done_) return;
+  done_ = true;
+  Q_EMIT finished(!failed_);
+}
+
+QString ScriptRunner::screenshot(const QStringList& arguments) {
+  if (arguments.size() != 1) return QStringLiteral("screenshot PATH");
+  if (const QString refused = makeFolder(arguments[0]); !refused.isEmpty()) return refused;
+  QApplication::processEvents();
+  return window_->picture().save(arguments[0]) ? QString() : QStringLiteral("%1 can not be written").arg(arguments[0]);
+}
+
+QString ScriptRunner::expect(const QStringList& arguments) {
+  const QString wanted = arguments.join(' ');
+  const QString status = window_->statusText();
+  return status.contains(wanted, Qt::CaseInsensitive) ? QString() : QStringLiteral("the status is: %1").arg(status);
+}
+
+QString ScriptRunner::dump(const QStringList& arguments) {
+  if (arguments.size() != 2) return QStringLiteral("dump PANEL PATH");
+  const QString text = window_->dump(arguments[0]);
+  if (text.isNull())
+    return QStringLiteral("there is no panel %1; there are: %2").arg(arguments[0], window_->panelIds().join(", "));
+  if (const QString refused = makeFolder(arguments[1]); !refused.isEmpty()) return refused;
+  QSaveFile file(arguments[1]);
+  const QByteArray bytes = text.toUtf8() + '\n';
+  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
+    return file.errorString();
+  return {};
+}
+
+}  // namespace rx::views

@@ -1,0 +1,54 @@
+// Runs a script: one command a line with its arguments. A line ends when its command has settled (engine stopped,
+// workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit.
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QTimer>
+
+#include "views/shell/command.h"
+
+namespace rx::views {
+
+class MainWindow;
+
+/// The words of a line; double quotes keep blanks, a backslash keeps the next character. `#` starts a comment line.
+QStringList scriptWords(const QString& line, QString* error);
+
+class ScriptRunner : public QObject {
+  Q_OBJECT
+
+ public:
+  ScriptRunner(MainWindow* window, const QString& name, const QString& text, QObject* parent = nullptr);
+  void start();
+  bool failed() const { return failed_; }
+  /// Lines that ran, and what went wrong: "script:3: file.open x: there is no such file".
+  const QStringList& report() const { return report_; }
+
+ Q_SIGNALS:
+  void finished(bool ok);
+
+ private:
+  void next();
+  void poll();
+  void begin(const QStringList& words);
+  void endLine(const QString& error);
+  void finish();
+  QString screenshot(const QStringList& arguments);
+  QString expect(const QStringList& arguments);
+  QString dump(const QStringList& arguments);
+  MainWindow* window_;
+  QString name_;
+  QStringList lines_;
+  QStringList report_;
+  int line_ = 0;
+  const Command* command_ = nullptr;
+  QElapsedTimer clock_;
+  QTimer timer_;
+  int calm_ = 0;
+  bool failed_ = false;
+  bool done_ = false;
+};
+
+}  // namespace rx::views

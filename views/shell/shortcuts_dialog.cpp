@@ -1,0 +1,57 @@
+// "Keys and Commands": the command table as a page.
+#include <QDialog>
+#include <QHeaderView>
+#include <QLineEdit>
+#include <QSortFilterProxyModel>
+#include <QVBoxLayout>
+
+#include "views/models/row_model.h"
+#include "views/panels/list_view.h"
+#include "views/shell/actions.h"
+#include "views/shell/command.h"
+#include "views/shell/dialogs.h"
+
+namespace rx::views {
+namespace {
+
+using Row = const Command*;
+constexpr Column<Row> kColumns[] = {
+    {"command", [](const Row& r) { return QString::fromUtf8(r->title); }},
+    {"key", [](const Row& r) { return keysOf(*r).join(QStringLiteral(", ")); }, false, true},
+    {"what it does", [](const Row& r) { return QString::fromUtf8(r->help); }},
+    {"in scripts", [](const Row& r) { return QString::fromUtf8(r->id) + ' ' + QString::fromUtf8(r->arguments); }, false,
+     true, [](const Row&) { return CellTone::Grey; }},
+};
+
+}  // namespace
+
+QString shortcutsText() {
+  RowModel<Row> model(kColumns, nullptr);
+  model.setRows(commandTable());
+  return modelText(model);
+}
+
+QDialog* makeShortcutsDialog(Desk&, Commands*, QWidget* parent) {
+  auto* dialog = new QDialog(parent);
+  dialog->setWindowTitle("Keys and Commands");
+  auto* column = new QVBoxLayout(dialog);
+  auto* filter = new QLineEdit(dialog);
+  filter->setPlaceholderText("filter");
+  auto* model = new RowModel<Row>(kColumns, dialog);
+  model->setPalette(Palette::forQt(dialog->palette()));
+  model->setRows(commandTable());
+  auto* proxy = new QSortFilterProxyModel(dialog);
+  proxy->setSourceModel(model);
+  proxy->setFilterKeyColumn(-1);
+  proxy->setFilterCaseSensitivity(Qt::CaseInsensitive);
+  auto* view = new ListView(dialog);
+  view->setModel(proxy);
+  view->setStretchColumn(2);
+  QObject::connect(filter, &QLineEdit::textChanged, proxy, &QSortFilterProxyModel::setFilterFixedString);
+  column->addWidget(filter);
+  column->addWidget(view);
+  dialog->resize(parent->width() * 4 / 5, parent->height() * 4 / 5);
+  return dialog;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,158 @@
+#include "views/shell/status_strip.h"
+
+#include <QLabel>
+#include <QProgressBar>
+#include <QToolButton>
+
+#include "views/panels/panel.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+
+QString runStateText(const DebugSession& debug) {
+  const StopInfo& stop = debug.stop();
+  const QString why = stop.description.isEmpty() ? stop.reason : stop.description;
+  switch (debug.state()) {
+    case RunState::Off:
+      return QStringLiteral("Not running");
+    case RunState::Starting:
+      return QStringLiteral("Starting…");
+    case RunState::Running:
+      return QStringLiteral("Running…");
+    case RunState::Stopped:
+      return QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why);
+    case RunState::Ended:
+      return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
+    case RunState::Died:
+      return QStringLiteral("Engine died: ") + debug.deathReport();
+  }
+  return {};
+}
+
+StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
+    : QStatusBar(parent),
+      desk_(desk),
+      state_(new QLabel(this)),
+      place_(new QLabel(this)),
+      memory_(new QLabel(this)),
+      engine_(new QLabel(this)),
+      problems_(new QToolButton(this)),
+      progress_(new QProgressBar(this)),
+      cancel_(new QToolButton(this)) {
+  setSizeGripEnabled(false);
+  addWidget(state_);
+  addWidget(place_, 1);
+  addPermanentWidget(progress_);
+  addPermanentWidget(cancel_);
+  addPermanentWidget(memory_);
+  addPermanentWidget(engine_);
+  addPermanentWidget(problems_);
+  progress_->setFixedWidth(fontMetrics().averageCharWidth() * 34);
+  cancel_->setText(tr("Cancel"));
+  problems_->setAutoRaise(true);
+  place_->setMinimumWidth(0);
+  place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  connect(cancel_, &QToolButton::clicked, this, [commands] { commands->run("pass.cancel"); });
+  connect(problems_, &QToolButton::clicked, this, [commands] { commands->run("view.panel", {"problems"}); });
+  const auto update = [this] { refresh(); };
+  connect(&desk.document, &Document::stateChanged, this, update);
+  connect(&desk.document, &Document::progressChanged, this, update);
+  connect(&desk.document, &Document::problemsChanged, this, update);
+  connect(&desk.document, &Document::stepsChanged, this, update);
+  connect(&desk.document, &Document::stageReady, this, update);
+  connect(&desk.selection, &Selection::changed, this, update);
+  connect(&desk.debug, &DebugSession::stateChanged, this, update);
+  connect(&desk.debug, &DebugSession::stopChanged, this, update);
+  refresh();
+}
+
+QString StatusStrip::stateText() const {
+  if (desk_.debug.state() != RunState::Off) return runStateText(desk_.debug);
+  switch (desk_.document.state()) {
+    case Document::State::Empty:
+      return tr("Nothing open");
+    case Document::State::Opening:
+      return tr("Opening…");
+    case Document::State::Failed:
+      return tr("Does not open");
+    case Document::State::Ready:
+      return desk_.document.isStale() ? tr("Stale: the file changed and does not open") : tr("Ready");
+  }
+  return {};
+}
+
+QString StatusStrip::placeText() const {
+  if (desk_.document.state() != Document::State::Ready) return {};
+  const Place& place = desk_.selection.place();
+  QStringList parts;
+  const auto& steps = desk_.document.steps();
+  if (place.stage >= 0 && place.stage < static_cast<int>(steps.size())) {
+    parts << QStringLiteral("stage %1 %2").arg(place.stage).arg(steps[static_cast<size_t>(place.stage)].name);
+  }
+  if (!place.function.isEmpty()) parts << place.function;
+  if (!place.variable.isEmpty()) parts << place.variable;
+  if (desk_.debug.state() != RunState::Off && desk_.debug.stop().step >= 0) {
+    parts << QStringLiteral("step %1 of %2").arg(desk_.debug.stop().step).arg(desk_.debug.trace().size());
+  }
+  return parts.join(QStringLiteral(" · "));
+}
+
+QString StatusStrip::engineText() const {
+  if (desk_.debug.engineId() == 0) return tr("engine off");
+  return tr("engine %1 · %2").arg(desk_.debug.engineId()).arg(desk_.debug.idle() ? tr("idle") : tr("working"));
+}
+
+QString StatusStrip::problemText() const {
+  int errors = 0;
+  int warnings = 0;
+  for (const ProblemRow& problem : desk_.document.problems()) {
+    errors += problem.severity == Severity::Error;
+    warnings += problem.severity == Severity::Warning;
+  }
+  if (errors == 0 && warnings == 0) return tr("no problems");
+  QStringList parts;
+  if (errors > 0) parts << (errors == 1 ? tr("▲ 1 problem") : tr("▲ %1 problems").arg(errors));
+  if (warnings > 0) parts << (warnings == 1 ? tr("△ 1 warning") : tr("△ %1 warnings").arg(warnings));
+  return parts.join(' ');
+}
+
+void StatusStrip::refresh() {
+  const Palette& theme = Palette::forQt(palette());
+  const RunState run = desk_.debug.state();
+  const bool bad = run == RunState::Died || desk_.document.state() == Document::State::Failed;
+  const bool warm = run == RunState::Stopped || desk_.document.isStale();
+  state_->setText(' ' + stateText() + ' ');
+  state_->setStyleSheet(QStringLiteral("QLabel { color: %1; background: %2; border-radius: 4px; padding: 1px 4px; }")
+                            .arg((bad    ? theme.error
+                                  : warm ? theme.warning
+                                         : theme.text)
+                                     .name(),
+                                 (bad    ? theme.errorFill
+                                  : warm ? theme.warningFill
+                                         : theme.panel)
+                                     .name()));
+  place_->setText(placeText());
+  memory_->setText(desk_.debug.memoryText().isEmpty() ? QString() : tr("storage %1").arg(desk_.debug.memoryText()));
+  memory_->setVisible(!memory_->text().isEmpty());
+  engine_->setText(engineText());
+  const QString problems = problemText();
+  problems_->setText(problems);
+  problems_->setStyleSheet(problems.startsWith(QStringLiteral("▲"))
+                               ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name())
+                               : QString());
+  const Progress progress = desk_.document.progress();
+  const bool working = desk_.document.busy() && !progress.what.isEmpty();
+  progress_->setVisible(working);
+  cancel_->setVisible(working);
+  progress_->setRange(0, progress.total);
+  progress_->setValue(progress.done);
+  progress_->setFormat(fontMetrics().elidedText(progress.what, Qt::ElideRight, progress_->width() - 8));
+}
+
+QString StatusStrip::text() const {
+  QStringList parts = {stateText(), placeText(), memory_->text(), engineText(), problemText()};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral(" | "));
+}
+
+}  // namespace rx::views

@@ -1,0 +1,43 @@
+// The status bar: why we stand here, where, memory against its peak, the engine, problems, and work in progress.
+#pragma once
+
+#include <QStatusBar>
+
+#include "views/shell/desk.h"
+
+class QLabel;
+class QProgressBar;
+class QToolButton;
+
+namespace rx::views {
+
+class Commands;
+
+class StatusStrip : public QStatusBar {
+  Q_OBJECT
+
+ public:
+  StatusStrip(Desk& desk, Commands* commands, QWidget* parent);
+  /// Everything that it says, parts separated by " | ": what scripts `expect`.
+  QString text() const;
+
+ private:
+  void refresh();
+  QString stateText() const;
+  QString placeText() const;
+  QString engineText() const;
+  QString problemText() const;
+  Desk& desk_;
+  QLabel* state_;
+  QLabel* place_;
+  QLabel* memory_;
+  QLabel* engine_;
+  QToolButton* problems_;
+  QProgressBar* progress_;
+  QToolButton* cancel_;
+};
+
+/// "Paused: Inf produced", "Ended", "Running…", "Engine died: ..."; also the window's accessible description.
+QString runStateText(const DebugSession& debug);
+
+}  // namespace rx::views

@@ -1,0 +1,99 @@
+#include "views/shell/style.h"
+
+#include <QApplication>
+#include <QFontDatabase>
+#include <QPalette>
+#include <QStyleFactory>
+
+namespace rx::views {
+namespace {
+
+// Sizes are in em and ex of the text, so that text scale and screen scale keep the proportions.
+const char* const kSheet = R"(
+QMainWindow::separator { background: @border; width: 3px; height: 3px; }
+QMainWindow::separator:hover { background: @accent; }
+QMenuBar { background: @panel; border-bottom: 1px solid @border; padding: 1px; }
+QMenuBar::item { padding: 0.3ex 0.7em; background: transparent; }
+QMenuBar::item:selected, QMenu::item:selected { background: @selection; color: @selectionText; }
+QMenu { background: @raised; border: 1px solid @border; }
+QMenu::item { padding: 0.5ex 2em 0.5ex 1.6em; }
+QMenu::item:disabled { color: @grey; }
+QMenu::separator { height: 1px; background: @border; margin: 3px 6px; }
+QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 3px 5px; }
+QToolBar::separator { background: @border; width: 1px; margin: 4px 3px; }
+QToolBar QToolButton, QPushButton, QComboBox { background: @raised; border: 1px solid @border; border-radius: 4px;
+  padding: 0.55ex 0.6em; color: @text; }
+QToolBar QToolButton:hover, QPushButton:hover, QComboBox:hover { background: @hover; border-color: @accent; }
+QToolBar QToolButton:focus, QPushButton:focus, QComboBox:focus { border: 2px solid @accent; }
+QToolBar QToolButton:pressed, QPushButton:pressed { background: @selection; }
+QToolBar QToolButton:disabled, QPushButton:disabled { color: @grey; background: @panel; }
+QToolBar QToolButton:checked { background: @selection; color: @selectionText; }
+QToolBar QToolButton[primary="true"]:enabled, QPushButton[primary="true"]:enabled { background: @accent; color: @onAccent;
+  border-color: @accent; }
+QTabBar { background: @window; }
+QTabBar::tab { background: @window; color: @grey; border: none; border-top: 2px solid transparent; padding: 0.6ex 0.8em; }
+QTabBar::tab:selected { background: @base; color: @text; border-top: 2px solid @accent; }
+QTabBar::tab:hover { color: @text; background: @hover; }
+QTreeView, QTableView, QListView { background: @base; border: none; selection-background-color: @selection;
+  selection-color: @selectionText; outline: none; }
+QTreeView::item, QTableView::item, QListView::item { padding: 0.35ex 0.15em; }
+QHeaderView { background: @base; }
+QHeaderView::section { background: @base; color: @grey; border: none; border-bottom: 1px solid @border;
+  padding: 0.5ex 0.4em; }
+QLineEdit, QPlainTextEdit, QSpinBox { background: @base; color: @text; border: 1px solid @border; border-radius: 4px;
+  padding: 0.5ex 0.4em; selection-background-color: @selection; selection-color: @selectionText; }
+QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus { border-color: @accent; }
+QStatusBar { background: @panel; border-top: 1px solid @border; }
+QStatusBar::item { border: none; }
+QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 2px; }
+QSplitter::handle { background: @border; }
+QScrollBar:vertical { background: @base; width: 0.9em; margin: 0; }
+QScrollBar:horizontal { background: @base; height: 0.9em; margin: 0; }
+QScrollBar::handle { background: @border; border-radius: 3px; margin: 2px; min-width: 2em; min-height: 2em; }
+QScrollBar::handle:hover { background: @grey; }
+QScrollBar::add-line, QScrollBar::sub-line { width: 0; height: 0; }
+QScrollBar::add-page, QScrollBar::sub-page { background: none; }
+QProgressBar { border: 1px solid @border; border-radius: 3px; background: @base; text-align: center; color: @text; }
+QProgressBar::chunk { background: @selection; }
+)";
+
+QString styleSheet(const Palette& palette) {
+  const std::pair<const char*, QColor> colors[] = {
+      {"@selectionText", palette.selectionText},
+      {"@selection", palette.selection},
+      {"@onAccent", palette.onAccent},
+      {"@accent", palette.accent},
+      {"@border", palette.border},
+      {"@window", palette.window},
+      {"@raised", palette.raised},
+      {"@hover", palette.hover},
+      {"@panel", palette.panel},
+      {"@grey", palette.grey},
+      {"@text", palette.text},
+      {"@base", palette.base},
+  };
+  QString sheet = QString::fromLatin1(kSheet);
+  for (const auto& [name, color] : colors) sheet.replace(QLatin1String(name), color.name());
+  return sheet;
+}
+
+}  // namespace
+
+QFont monospaceFont(const QFont& base) {
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  font.setPointSizeF(base.pointSizeF());
+  font.setStyleHint(QFont::Monospace);
+  return font;
+}
+
+void applyStyle(QApplication& application, const Palette& palette, double textScale) {
+  static const double kDesktopSize = QApplication::font().pointSizeF();
+  application.setStyle(QStyleFactory::create("Fusion"));
+  application.setPalette(palette.toQt());
+  QFont font = application.font();
+  font.setPointSizeF((kDesktopSize > 0 ? kDesktopSize : 9) * textScale);
+  application.setFont(font);
+  application.setStyleSheet(styleSheet(palette));
+}
+
+}  // namespace rx::views

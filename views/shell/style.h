@@ -1,0 +1,17 @@
+// The look of the standard widgets: Qt palette, style sheet and fonts made from a theme.
+#pragma once
+
+#include <QFont>
+
+#include "views/theme/palette.h"
+
+class QApplication;
+
+namespace rx::views {
+
+/// Applies theme and text size to the whole program.
+void applyStyle(QApplication& application, const Palette& palette, double textScale);
+/// The fixed-width font for IR, registers and numbers, at the size of `base`.
+QFont monospaceFont(const QFont& base);
+
+}  // namespace rx::views

@@ -1,0 +1,65 @@
+#include "views/shell/tool_job.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
+#include <QProcess>
+#include <QStandardPaths>
+#include <utility>
+
+namespace rx::views {
+
+QString toolPath() {
+  const QString beside = QDir(QCoreApplication::applicationDirPath()).filePath("rxs");
+  if (QFileInfo(beside).isExecutable()) return beside;
+  const QString inBuild = QDir(QCoreApplication::applicationDirPath()).filePath("../bin/rxs");
+  if (QFileInfo(inBuild).isExecutable()) return QFileInfo(inBuild).canonicalFilePath();
+  return QStandardPaths::findExecutable("rxs");
+}
+
+ToolJob::ToolJob(QObject* parent) : QObject(parent) {}
+
+ToolJob::~ToolJob() {
+  done_ = {};
+  cancel();
+}
+
+QString ToolJob::start(const QStringList& arguments, Done done) {
+  if (busy()) return tr("another export is still at work");
+  const QString tool = toolPath();
+  if (tool.isEmpty()) return tr("rxs is not beside this program, and it does the compiling");
+  done_ = std::move(done);
+  output_.clear();
+  process_ = new QProcess(this);
+  process_->setProcessChannelMode(QProcess::MergedChannels);
+  connect(process_, &QProcess::readyRead, this, [this] { output_ += process_->readAll(); });
+  connect(process_, &QProcess::finished, this,
+          [this](int code, QProcess::ExitStatus status) { end(status == QProcess::NormalExit && code == 0); });
+  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) end(false);
+  });
+  process_->start(tool, arguments, QIODevice::ReadOnly);
+  return {};
+}
+
+void ToolJob::end(bool ok) {
+  if (!process_) return;
+  output_ += process_->readAll();
+  if (!ok && output_.isEmpty()) output_ = process_->errorString().toUtf8();
+  process_->deleteLater();
+  process_ = nullptr;
+  const Done done = std::exchange(done_, {});
+  if (done) done(ok, QString::fromUtf8(output_));
+  Q_EMIT finished();
+}
+
+void ToolJob::cancel() {
+  if (!process_) return;
+  process_->disconnect(this);
+  process_->kill();
+  process_->waitForFinished(1000);
+  output_ = tr("cancelled").toUtf8();
+  end(false);
+}
+
+}  // namespace rx::views

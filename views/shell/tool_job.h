@@ -1,0 +1,37 @@
+// Runs the command line program beside the window, for what compiles and executes: export and its verification.
+#pragma once
+
+#include <QObject>
+#include <QStringList>
+#include <functional>
+
+class QProcess;
+
+namespace rx::views {
+
+/// Path of `rxs`: beside this program, else from PATH; empty when there is none.
+QString toolPath();
+
+class ToolJob : public QObject {
+  Q_OBJECT
+
+ public:
+  using Done = std::function<void(bool ok, const QString& output)>;
+  explicit ToolJob(QObject* parent = nullptr);
+  ~ToolJob() override;
+  /// Starts it; one at a time. The answer is empty, or why it can not start.
+  QString start(const QStringList& arguments, Done done);
+  void cancel();
+  bool busy() const { return process_ != nullptr; }
+
+ Q_SIGNALS:
+  void finished();
+
+ private:
+  void end(bool ok);
+  QProcess* process_ = nullptr;
+  QByteArray output_;
+  Done done_;
+};
+
+}  // namespace rx::views
