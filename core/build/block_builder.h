@@ -52,7 +52,7 @@ class BlockBuilder {
   relax::Expr normalize(const relax::Expr& expr);
   /// The same as a leaf or tuple of leaves: what may stand as an argument.
   relax::Expr normalizeArgument(const relax::Expr& expr);
-  /// The value that a variable was bound to in an open sequence, or null.
+  /// The value that a variable was bound to, or null. Kept only while operators' normal forms are applied.
   relax::Expr lookup(const relax::Var* var) const;
 
   // Surroundings.
@@ -77,8 +77,9 @@ class BlockBuilder {
  private:
   struct Seq {
     std::vector<relax::BlockRef> blocks;
-    std::vector<relax::Binding> open;  ///< bindings of the block under construction
-    std::vector<tir::VarRef> symbols;  ///< symbolic variables defined in this sequence
+    std::vector<relax::Binding> open;            ///< bindings of the block under construction
+    std::vector<tir::VarRef> symbols;            ///< symbolic variables defined in this sequence
+    std::unordered_set<const relax::Var*> vars;  ///< shape variables bound in this sequence
     bool dataflow = false;
     bool function = false;
     Array<relax::VarRef> params;
@@ -94,6 +95,9 @@ class BlockBuilder {
   void replayBinding(const relax::Binding& binding);
   relax::FunctionRef normalizeFunction(const relax::FunctionRef& function);
   void closeBlock();
+  void switchTo(bool dataflow);
+  /// True for what could not be deduced, and tuples of it: not reported again.
+  bool isPoison(const relax::StructInfo& info) const;
   relax::StructInfo eraseScope(const relax::StructInfo& info, const Seq& seq);
 
   ModuleContext* module_;
@@ -102,8 +106,10 @@ class BlockBuilder {
   std::vector<Seq> seqs_;
   std::unordered_map<const relax::Var*, relax::Expr> values_;
   std::unordered_map<const relax::Var*, relax::Expr> replaced_;
+  std::vector<relax::VarRef> keep_;  ///< keys of replaced_ stay alive
   OriginRef origin_;
   std::vector<Diagnostic> diagnostics_;
+  relax::StructInfo poison_ = relax::objectSinfo();
   bool opNormalization_ = true;
   bool failed_ = false;
 };

@@ -67,6 +67,7 @@ class ModuleContext : public op::FunctionLookup {
   ir::Attrs attrs_, infos_;
   NameSupply names_;
   bool changed_ = false;
+  bool hashed_ = false;  ///< byHash_ holds what was there first, too
 };
 
 }  // namespace rx::build

@@ -6,6 +6,9 @@
 // visited inherits the origin of that binding, with the name of this pass.
 #pragma once
 
+#include <functional>
+#include <memory>
+
 #include "core/build/block_builder.h"
 
 namespace rx::build {
@@ -20,6 +23,11 @@ class Mutator {
   Result<relax::FunctionRef> rewrite(const relax::FunctionRef& function);
 
   BlockBuilder builder;
+
+  /// A pass that overrides visitPrimExpr says so here.
+  bool changesSymbols = false;
+  /// Whether a declared result gives way to a better deduced one.
+  bool refineReturn = false;
 
  protected:
   /// Any expression. The result may be nested: emitting normalizes it.
@@ -47,11 +55,6 @@ class Mutator {
   /// visitVar change, when a pass says that it changes symbols).
   virtual tir::PrimExpr visitPrimExpr(const tir::PrimExpr& expr) { return expr; }
   virtual relax::StructInfo visitStructInfo(const relax::StructInfo& info);
-  /// A pass that overrides visitPrimExpr says so here.
-  bool changesSymbols = false;
-  /// Fresh parameters and binding variables are made only where needed.
-  bool refineReturn = true;
-
   /// Binds the (new) value in the place of `binding`: the same binding object when nothing changed; otherwise the
   /// variable keeps its name and kind and gets the value's StructInfo; later uses are mapped.
   void rebind(const Ref<relax::VarBinding>& binding, const relax::Expr& value);
@@ -69,7 +72,7 @@ class Mutator {
 
   Str pass_;
   std::unordered_map<const relax::Var*, relax::Expr> vars_;
-  const Origin* lastOrigin_ = nullptr;
+  OriginRef lastOrigin_;
   OriginRef lastInherited_;
 };
 
@@ -77,7 +80,7 @@ class Mutator {
 Result<ir::Module> mutateFunctions(const ir::Module& module,
                                    const std::function<std::unique_ptr<Mutator>(ModuleContext&)>& make);
 
-/// Normal form with StructInfo of a whole module; `refine` replaces declared StructInfo by better deduced ones.
+/// Normal form with StructInfo of a whole module; declared results give way to better deduced ones.
 Result<ir::Module> normalizeModule(const ir::Module& module);
 
 }  // namespace rx::build

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "core/ir/reflect.h"
-#include "core/ir/structural_equal.h"
 
 namespace rx::pass {
 
@@ -30,32 +29,20 @@ int64_t sizeOf(const ir::BaseFunc& function) {
   return count;
 }
 
-namespace {
-template <class Same>
-std::vector<FunctionChange> changes(const ir::Module& before, const ir::Module& after, Same same) {
-  std::vector<FunctionChange> found;
+std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
+  std::vector<FunctionChange> changes;
   using What = FunctionChange::What;
   for (size_t i = 0; i < after->size(); ++i) {
     ir::BaseFunc old = before->find(after->vars[i]->name);
-    const ir::BaseFunc& now = after->functions[i];
-    if (old && same(old, now)) continue;
-    found.push_back({after->vars[i]->name, old ? What::Changed : What::Added, sizeOf(now) - sizeOf(old)});
+    if (old == after->functions[i]) continue;
+    changes.push_back(
+        {after->vars[i]->name, old ? What::Changed : What::Added, sizeOf(after->functions[i]) - sizeOf(old)});
   }
   for (size_t i = 0; i < before->size(); ++i) {
     if (after->find(before->vars[i]->name)) continue;
-    found.push_back({before->vars[i]->name, What::Removed, -sizeOf(before->functions[i])});
+    changes.push_back({before->vars[i]->name, What::Removed, -sizeOf(before->functions[i])});
   }
-  return found;
-}
-}  // namespace
-
-std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
-  return changes(before, after, [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return a == b; });
-}
-
-std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after) {
-  return changes(before, after,
-                 [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return structuralEqual(a, b, FreeVars::ByName); });
+  return changes;
 }
 
 StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOptions& options) {

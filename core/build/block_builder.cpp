@@ -1,0 +1,237 @@
+#include "core/build/block_builder.h"
+
+#include <fmt/format.h>
+
+#include "core/build/op_normalize.h"
+#include "core/op/sinfo_text.h"
+
+namespace rx::build {
+
+using namespace relax;
+
+BlockBuilder::BlockBuilder(ModuleContext* module) : module_(module), context_(module) {}
+
+// Sequences and blocks.
+
+void BlockBuilder::beginSeq() { seqs_.emplace_back(); }
+
+void BlockBuilder::closeBlock() {
+  Seq& seq = seqs_.back();
+  if (seq.open.empty()) return;
+  Array<Binding> bindings(std::move(seq.open));
+  seq.open.clear();
+  if (seq.dataflow) {
+    seq.blocks.push_back(make<DataflowBlock>(std::move(bindings)));
+  } else {
+    seq.blocks.push_back(make<BindingBlock>(std::move(bindings)));
+  }
+}
+
+void BlockBuilder::beginDataflow() { switchTo(true); }
+void BlockBuilder::endDataflow() { switchTo(false); }
+
+void BlockBuilder::switchTo(bool dataflow) {
+  Seq& seq = seqs_.back();
+  if (seq.dataflow == dataflow) return;
+  closeBlock();
+  // A block of the kind that comes now may be the last one still: then it goes on.
+  seq.dataflow = dataflow;
+  if (!seq.blocks.empty() && seq.blocks.back()->isDataflow() == dataflow) {
+    seq.open = seq.blocks.back()->bindings.vector();
+    seq.blocks.pop_back();
+  }
+}
+
+namespace {
+bool sameBindings(const BindingBlock& a, const BindingBlock& b) {
+  if (a.isDataflow() != b.isDataflow() || a.bindings.size() != b.bindings.size()) return false;
+  return std::equal(a.bindings.begin(), a.bindings.end(), b.bindings.begin());
+}
+}  // namespace
+
+SeqRef BlockBuilder::endSeq(const Expr& body, const SeqRef& original) {
+  Expr value = normalizeArgument(body);
+  closeBlock();
+  Seq seq = std::move(seqs_.back());
+  seqs_.pop_back();
+  bool same = original && original->body == value && original->blocks.size() == seq.blocks.size();
+  if (original) {
+    for (size_t i = 0; i < seq.blocks.size() && i < original->blocks.size(); ++i) {
+      if (sameBindings(*seq.blocks[i], *original->blocks[i])) {
+        seq.blocks[i] = original->blocks[i];
+      } else {
+        same = false;
+      }
+    }
+  }
+  // A branch's value may not speak of symbols that only the branch knows.
+  StructInfo info = seq.function ? value->sinfo : eraseScope(value->sinfo, seq);
+  if (same && original->sinfo == info) return original;
+  auto* made = new SeqExpr(Array<BlockRef>(std::move(seq.blocks)), value, info);
+  if (original) made->span = original->span;
+  return SeqRef(made);
+}
+
+StructInfo BlockBuilder::eraseScope(const StructInfo& info, const Seq& seq) {
+  if (!info || (seq.symbols.empty() && seq.vars.empty())) return info;
+  auto symbol = [&](const tir::VarRef& var) -> tir::PrimExpr {
+    for (const tir::VarRef& inner : seq.symbols) {
+      if (inner == var) return nullptr;
+    }
+    return var;
+  };
+  auto variable = [&](const VarRef& var) -> Expr { return seq.vars.contains(var.get()) ? nullptr : Expr(var); };
+  return op::eraseToWellDefined(info, symbol, variable, context_);
+}
+
+void BlockBuilder::defineSymbols(const StructInfo& info) {
+  if (seqs_.empty()) return;
+  for (tir::VarRef& var : op::definableSymbolsIn(info)) {
+    bool known = false;
+    for (const Seq& seq : seqs_) {
+      for (const tir::VarRef& other : seq.symbols) known = known || other == var;
+    }
+    if (!known) {
+      context_.analyzer().markNonNegative(var);
+      seqs_.back().symbols.push_back(std::move(var));
+    }
+  }
+}
+
+// Functions.
+
+void BlockBuilder::beginFunction(const Array<VarRef>& params) {
+  if (seqs_.empty()) context_.reset();
+  beginSeq();
+  Seq& seq = seqs_.back();
+  seq.function = true;
+  seq.params = params;
+  for (const VarRef& param : params) {
+    if (param->sinfo) defineSymbols(param->sinfo);
+  }
+}
+
+FunctionRef BlockBuilder::endFunction(const Expr& body, StructInfo ret, bool pure, ir::Attrs attrs, bool refine,
+                                      const FunctionRef& original) {
+  const Array<VarRef> params = seqs_.back().params;
+  std::vector<tir::VarRef> defined;
+  for (const VarRef& param : params) {
+    if (!param->sinfo) continue;
+    for (tir::VarRef& var : op::definableSymbolsIn(param->sinfo)) defined.push_back(std::move(var));
+  }
+  const Seq scope = {{}, {}, seqs_.back().symbols, seqs_.back().vars, false, true, params};
+  SeqRef seq = endSeq(body, original ? original->body : nullptr);
+  if (seq->sinfo && (!ret || refine)) {
+    auto symbol = [&](const tir::VarRef& var) -> tir::PrimExpr {
+      for (const tir::VarRef& known : defined) {
+        if (known == var) return var;
+      }
+      for (const tir::VarRef& inner : scope.symbols) {
+        if (inner == var) return nullptr;
+      }
+      return var;
+    };
+    auto variable = [&](const VarRef& var) -> Expr { return scope.vars.contains(var.get()) ? nullptr : Expr(var); };
+    StructInfo known = op::eraseToWellDefined(seq->sinfo, symbol, variable, context_);
+    if (!ret || (refine && op::isBaseOf(ret, known, context_) && !op::sameStructInfo(ret, known))) ret = known;
+  }
+  if (!ret) ret = objectSinfo();
+  if (original && original->body == seq && original->params.same(params) && original->retSinfo == ret &&
+      original->isPure == pure && original->attrs == attrs) {
+    return original;
+  }
+  auto* made = new Function(params, seq, ret, pure, std::move(attrs));
+  if (original) made->span = original->span;
+  return FunctionRef(made);
+}
+
+// Bindings.
+
+Str BlockBuilder::freshName() { return names_.fresh(inDataflow() ? "lv" : "gv"); }
+
+VarRef BlockBuilder::newVar(Str name, StructInfo info, bool output) {
+  if (name.empty()) name = names_.fresh(inDataflow() && !output ? "lv" : "gv");
+  if (inDataflow() && !output) return make<DataflowVar>(std::move(name), std::move(info));
+  return make<Var>(std::move(name), std::move(info));
+}
+
+void BlockBuilder::emitBinding(Binding binding) {
+  RX_ASSERT(!seqs_.empty(), "a binding outside a sequence");
+  if (!binding->origin && origin_) {
+    if (const auto* bound = as<VarBinding>(binding)) {
+      auto* copy = new VarBinding(*bound);
+      copy->origin = origin_;
+      binding = Binding(copy);
+    } else {
+      auto* copy = new MatchCast(*as<MatchCast>(binding));
+      copy->origin = origin_;
+      binding = Binding(copy);
+    }
+  }
+  Seq& seq = seqs_.back();
+  if (const auto* bound = as<VarBinding>(binding)) {
+    if (opNormalization_) values_.insert_or_assign(binding->var.get(), bound->value);
+  } else {
+    defineSymbols(as<MatchCast>(binding)->structInfo);
+  }
+  if (binding->var && isa<ShapeStructInfo>(binding->var->sinfo)) seq.vars.insert(binding->var.get());
+  seq.open.push_back(std::move(binding));
+}
+
+VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotation, Span span, bool output) {
+  Expr normal = normalize(value);
+  if (annotation && normal->sinfo && !isPoison(normal->sinfo)) {
+    const op::BaseCheck check = op::baseCheck(annotation, normal->sinfo, context_);
+    if (check == op::BaseCheck::FailL0) {
+      report(errorAt(span.known() ? span : value->span, "relax.annotation",
+                     fmt::format("'{}' is annotated {}, but its value is {}", name.view(), op::sinfoText(annotation),
+                                 op::sinfoText(normal->sinfo))));
+    }
+  }
+  VarRef var = newVar(std::move(name), annotation ? annotation : normal->sinfo, output);
+  auto* binding = new VarBinding(var, std::move(normal));
+  binding->span = span;
+  binding->origin = origin_;
+  emitBinding(Binding(binding));
+  return var;
+}
+
+VarRef BlockBuilder::emit(const Expr& value, Str name, const StructInfo& annotation, Span span) {
+  return bind(value, std::move(name), annotation, span, false);
+}
+
+VarRef BlockBuilder::emitOutput(const Expr& value, Str name, const StructInfo& annotation, Span span) {
+  return bind(value, std::move(name), annotation, span, true);
+}
+
+VarRef BlockBuilder::emitMatchCast(const Expr& value, const StructInfo& info, Str name, Span span, bool output) {
+  Expr normal = normalizeArgument(value);
+  if (normal->sinfo && !isPoison(normal->sinfo) &&
+      op::baseCheck(info, normal->sinfo, context_) == op::BaseCheck::FailL0 &&
+      op::baseCheck(normal->sinfo, info, context_) == op::BaseCheck::FailL0) {
+    report(errorAt(span, "relax.match-cast",
+                   fmt::format("{} can never be {}", op::sinfoText(normal->sinfo), op::sinfoText(info))));
+  }
+  VarRef var = newVar(std::move(name), info, output);
+  auto* binding = new MatchCast(var, std::move(normal), info);
+  binding->span = span;
+  binding->origin = origin_;
+  emitBinding(Binding(binding));
+  return var;
+}
+
+Expr BlockBuilder::lookup(const Var* var) const {
+  auto hit = values_.find(var);
+  return hit == values_.end() ? nullptr : hit->second;
+}
+
+// Errors.
+
+void BlockBuilder::report(Diagnostic diagnostic) {
+  failed_ = failed_ || diagnostic.severity == Severity::Error;
+  diagnostics_.push_back(std::move(diagnostic));
+}
+
+std::vector<Diagnostic> BlockBuilder::takeDiagnostics() { return std::exchange(diagnostics_, {}); }
+
+}  // namespace rx::build

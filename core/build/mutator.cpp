@@ -1,0 +1,291 @@
+#include "core/build/mutator.h"
+
+#include "core/arith/equal.h"
+#include "core/ir/reflect.h"
+#include "core/support/stack.h"
+
+namespace rx::build {
+
+using namespace relax;
+
+Mutator::Mutator(Str pass, ModuleContext* module) : builder(module), pass_(std::move(pass)) {}
+
+Result<FunctionRef> Mutator::rewrite(const FunctionRef& function) {
+  FunctionRef result = visitFunction(function);
+  if (builder.failed()) return fail(builder.takeDiagnostics());
+  return result;
+}
+
+// Expressions.
+
+Expr Mutator::visit(const Expr& expr) {
+  switch (expr->kind()) {
+    case Kind::relax_Var:
+    case Kind::relax_DataflowVar:
+      return visitVar(cast<Var>(expr));
+    case Kind::relax_Constant:
+      return visitConstant(cast<Constant>(expr));
+    case Kind::relax_GlobalVar:
+      return visitGlobalVar(cast<GlobalVar>(expr));
+    case Kind::relax_ShapeExpr:
+      return visitShapeExpr(cast<ShapeExpr>(expr));
+    case Kind::relax_PrimValue:
+      return visitPrimValue(cast<PrimValue>(expr));
+    case Kind::relax_Tuple:
+      return withStack([&] { return visitTuple(cast<Tuple>(expr)); });
+    case Kind::relax_TupleGetItem:
+      return withStack([&] { return visitTupleGetItem(cast<TupleGetItem>(expr)); });
+    case Kind::relax_Call:
+      return withStack([&] { return visitCall(cast<Call>(expr)); });
+    case Kind::relax_If:
+      return withStack([&] { return visitIf(cast<If>(expr)); });
+    case Kind::relax_Function:
+      return withStack([&]() -> Expr { return visitFunction(cast<Function>(expr)); });
+    case Kind::relax_SeqExpr:
+      return withStack([&]() -> Expr { return visitSeq(cast<SeqExpr>(expr)); });
+    default:
+      return expr;
+  }
+}
+
+Expr Mutator::mapped(const VarRef& var) const {
+  auto hit = vars_.find(var.get());
+  return hit == vars_.end() ? Expr(var) : hit->second;
+}
+
+Expr Mutator::valueOf(const Expr& var) const {
+  const auto* name = as<Var>(var);
+  return name ? builder.lookup(name) : nullptr;
+}
+
+Expr Mutator::visitVar(const VarRef& var) { return mapped(var); }
+
+namespace {
+template <class F>
+Array<tir::PrimExpr> mapValues(const Array<tir::PrimExpr>& values, const F& map) {
+  std::vector<tir::PrimExpr> out;
+  bool same = true;
+  for (const tir::PrimExpr& value : values) {
+    out.push_back(map(value));
+    same = same && out.back() == value;
+  }
+  return same ? values : Array<tir::PrimExpr>(std::move(out));
+}
+}  // namespace
+
+Expr Mutator::visitShapeExpr(const Ref<ShapeExpr>& node) {
+  if (!changesSymbols) return node;
+  auto values = mapValues(node->values, [&](const tir::PrimExpr& value) { return visitPrimExpr(value); });
+  if (values.same(node->values)) return node;
+  auto* made = new ShapeExpr(values);
+  made->span = node->span;
+  return Expr(made);
+}
+
+Expr Mutator::visitPrimValue(const Ref<PrimValue>& node) {
+  if (!changesSymbols) return node;
+  tir::PrimExpr value = visitPrimExpr(node->value);
+  if (value == node->value) return node;
+  auto* made = new PrimValue(value);
+  made->span = node->span;
+  return Expr(made);
+}
+
+Expr Mutator::visitTuple(const Ref<Tuple>& node) {
+  std::vector<Expr> items;
+  bool same = true;
+  for (const Expr& item : node->items) {
+    items.push_back(visit(item));
+    same = same && items.back() == item;
+  }
+  if (same) return node;
+  auto* made = new Tuple(Array<Expr>(std::move(items)));
+  made->span = node->span;
+  return Expr(made);
+}
+
+Expr Mutator::visitTupleGetItem(const Ref<TupleGetItem>& node) {
+  Expr tuple = visit(node->tuple);
+  if (tuple == node->tuple) return node;
+  auto* made = new TupleGetItem(tuple, node->index);
+  made->span = node->span;
+  return Expr(made);
+}
+
+Expr Mutator::visitCall(const Ref<Call>& call) {
+  Expr callee = visit(call->op);
+  std::vector<Expr> args;
+  args.reserve(call->args.size());
+  bool same = callee == call->op;
+  for (const Expr& arg : call->args) {
+    args.push_back(visit(arg));
+    same = same && args.back() == arg;
+  }
+  std::vector<StructInfo> infos;
+  bool sameInfos = true;
+  if (changesSymbols) {
+    for (const StructInfo& info : call->sinfoArgs) {
+      infos.push_back(visitStructInfo(info));
+      sameInfos = sameInfos && infos.back() == info;
+    }
+  }
+  if (same && sameInfos) return call;
+  auto* made = new Call(*call);
+  made->op = callee;
+  made->args = Array<Expr>(std::move(args));
+  if (!sameInfos) made->sinfoArgs = Array<StructInfo>(std::move(infos));
+  made->sinfo = nullptr;
+  return Expr(made);
+}
+
+Expr Mutator::visitIf(const Ref<If>& node) {
+  Expr cond = visit(node->cond);
+  SeqRef yes = visitSeq(node->trueBranch);
+  SeqRef no = visitSeq(node->falseBranch);
+  if (cond == node->cond && yes == node->trueBranch && no == node->falseBranch) return node;
+  auto* made = new If(cond, yes, no);
+  made->span = node->span;
+  return Expr(made);
+}
+
+StructInfo Mutator::visitStructInfo(const StructInfo& info) {
+  if (!changesSymbols || !info) return info;
+  auto symbol = [&](const tir::VarRef& var) { return visitPrimExpr(var); };
+  auto variable = [&](const VarRef& var) { return visitVar(var); };
+  return op::eraseToWellDefined(info, symbol, variable, builder.context());
+}
+
+// Functions, sequences, blocks.
+
+FunctionRef Mutator::visitFunction(const FunctionRef& function) {
+  Array<VarRef> params = function->params;
+  StructInfo ret = function->retSinfo;
+  if (changesSymbols) {
+    std::vector<VarRef> renewed;
+    bool same = true;
+    for (const VarRef& param : params) {
+      StructInfo info = visitStructInfo(param->sinfo);
+      if (info == param->sinfo) {
+        renewed.push_back(param);
+        continue;
+      }
+      renewed.push_back(make<Var>(param->name, info));
+      mapVar(param, renewed.back());
+      same = false;
+    }
+    if (!same) params = Array<VarRef>(std::move(renewed));
+    ret = visitStructInfo(ret);
+  }
+  builder.beginFunction(params);
+  for (const BlockRef& block : function->body->blocks) visitBlock(block);
+  Expr body = visit(function->body->body);
+  return builder.endFunction(body, ret, function->isPure, function->attrs, refineReturn, function);
+}
+
+SeqRef Mutator::visitSeq(const SeqRef& seq) {
+  return withStack([&] {
+    builder.beginSeq();
+    for (const BlockRef& block : seq->blocks) visitBlock(block);
+    Expr body = visit(seq->body);
+    return builder.endSeq(body, seq);
+  });
+}
+
+void Mutator::visitBlock(const BlockRef& block) {
+  if (block->isDataflow()) builder.beginDataflow();
+  for (const Binding& binding : block->bindings) visitBinding(binding);
+  if (block->isDataflow()) builder.endDataflow();
+}
+
+OriginRef Mutator::inherited(const OriginRef& origin) {
+  if (!origin || origin->pass == pass_) return origin;
+  if (lastOrigin_ != origin) {
+    lastOrigin_ = origin;
+    lastInherited_ = make<Origin>(origin->sites, pass_);
+  }
+  return lastInherited_;
+}
+
+void Mutator::visitBinding(const Binding& binding) {
+  const OriginRef outer = builder.origin();
+  builder.setOrigin(inherited(binding->origin));
+  if (auto bound = refAs<VarBinding>(binding)) {
+    visitVarBinding(bound);
+  } else {
+    visitMatchCast(cast<MatchCast>(binding));
+  }
+  builder.setOrigin(outer);
+}
+
+void Mutator::visitVarBinding(const Ref<VarBinding>& binding) { rebind(binding, visit(binding->value)); }
+
+void Mutator::rebind(const Ref<VarBinding>& binding, const Expr& value) {
+  Expr normal = builder.normalize(value);
+  VarRef var = binding->var;
+  const StructInfo& info = normal->sinfo;
+  StructInfo declared = visitStructInfo(var->sinfo);
+  if (normal == binding->value && declared == var->sinfo) return builder.emitBinding(binding);
+  // The variable keeps what it says of itself where the new value agrees with it.
+  const bool keeps = declared == var->sinfo && info && (info == declared || op::sameStructInfo(info, declared));
+  if (!keeps) {
+    StructInfo next = info ? info : declared;
+    var = isa<DataflowVar>(binding->var) ? VarRef(make<DataflowVar>(binding->var->name, next))
+                                         : make<Var>(binding->var->name, next);
+    mapVar(binding->var, var);
+  }
+  auto* made = new VarBinding(var, normal);
+  made->span = binding->span;
+  made->origin = builder.origin();
+  builder.emitBinding(Binding(made));
+}
+
+void Mutator::visitMatchCast(const Ref<MatchCast>& binding) {
+  Expr value = builder.normalizeArgument(visit(binding->value));
+  StructInfo info = visitStructInfo(binding->structInfo);
+  if (value == binding->value && info == binding->structInfo) return builder.emitBinding(binding);
+  VarRef var = binding->var;
+  if (!(info == binding->structInfo)) {
+    var = isa<DataflowVar>(binding->var) ? VarRef(make<DataflowVar>(binding->var->name, info))
+                                         : make<Var>(binding->var->name, info);
+    mapVar(binding->var, var);
+  }
+  auto* made = new MatchCast(var, value, info);
+  made->span = binding->span;
+  made->origin = builder.origin();
+  builder.emitBinding(Binding(made));
+}
+
+// Modules.
+
+Result<ir::Module> mutateFunctions(const ir::Module& module,
+                                   const std::function<std::unique_ptr<Mutator>(ModuleContext&)>& make) {
+  ModuleContext context(module);
+  std::vector<Diagnostic> problems;
+  for (const auto& [var, function] : module->entries()) {
+    auto relaxFunction = refAs<Function>(function);
+    if (!relaxFunction) continue;
+    auto mutator = make(context);
+    Result<FunctionRef> result = mutator->rewrite(relaxFunction);
+    if (result) {
+      context.update(var, *result);
+    } else {
+      for (Diagnostic diagnostic : result.diagnostics()) {
+        if (diagnostic.context.empty()) diagnostic.context = var->name.string();
+        problems.push_back(std::move(diagnostic));
+      }
+    }
+  }
+  if (!problems.empty()) return fail(std::move(problems));
+  return context.module();
+}
+
+Result<ir::Module> normalizeModule(const ir::Module& module) {
+  return mutateFunctions(module, [](ModuleContext& context) {
+    // Nodes that are normal already are found so by the builder and stay.
+    auto mutator = std::make_unique<Mutator>(Str("Normalize"), &context);
+    mutator->refineReturn = true;
+    return mutator;
+  });
+}
+
+}  // namespace rx::build
