@@ -85,3 +85,26 @@ PrimFunc::PrimFunc(Array<VarRef> p, Array<BufferRef> m, Stmt b, Type r, ir::Attr
 }
 
 }  // namespace rx::tir
+
+namespace rx::ir {
+
+namespace {
+template <class T>
+BaseFunc copyWith(const BaseFunc& function, Attrs attrs) {
+  T* copy = new T(static_cast<const T&>(*function));
+  copy->attrs = std::move(attrs);
+  return Ref<T>(copy);
+}
+}  // namespace
+
+BaseFunc withFunctionAttrs(const BaseFunc& function, Attrs attrs) {
+  if (isa<relax::Function>(function)) return copyWith<relax::Function>(function, std::move(attrs));
+  if (isa<tir::PrimFunc>(function)) return copyWith<tir::PrimFunc>(function, std::move(attrs));
+  return copyWith<relax::ExternFunc>(function, std::move(attrs));
+}
+
+BaseFunc withFunctionAttr(const BaseFunc& function, Str key, NodeRef value) {
+  return withFunctionAttrs(function, withAttr(function->attrs, std::move(key), std::move(value)));
+}
+
+}  // namespace rx::ir

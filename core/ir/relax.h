@@ -494,3 +494,12 @@ struct PrimFunc : NodeOf<PrimFunc, ir::BaseFuncNode, Kind::tir_PrimFunc> {
 using PrimFuncRef = Ref<PrimFunc>;
 
 }  // namespace rx::tir
+
+namespace rx::ir {
+
+/// A copy of the function with other attributes; kind, signature and body stay.
+BaseFunc withFunctionAttrs(const BaseFunc& function, Attrs attrs);
+/// A copy with one attribute set.
+BaseFunc withFunctionAttr(const BaseFunc& function, Str key, NodeRef value);
+
+}  // namespace rx::ir

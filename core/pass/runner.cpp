@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ir/reflect.h"
+#include "core/ir/structural_equal.h"
 
 namespace rx::pass {
 
@@ -29,20 +30,32 @@ int64_t sizeOf(const ir::BaseFunc& function) {
   return count;
 }
 
-std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
-  std::vector<FunctionChange> changes;
+namespace {
+template <class Same>
+std::vector<FunctionChange> changes(const ir::Module& before, const ir::Module& after, Same same) {
+  std::vector<FunctionChange> found;
   using What = FunctionChange::What;
   for (size_t i = 0; i < after->size(); ++i) {
     ir::BaseFunc old = before->find(after->vars[i]->name);
-    if (old == after->functions[i]) continue;
-    changes.push_back(
-        {after->vars[i]->name, old ? What::Changed : What::Added, sizeOf(after->functions[i]) - sizeOf(old)});
+    const ir::BaseFunc& now = after->functions[i];
+    if (old && same(old, now)) continue;
+    found.push_back({after->vars[i]->name, old ? What::Changed : What::Added, sizeOf(now) - sizeOf(old)});
   }
   for (size_t i = 0; i < before->size(); ++i) {
     if (after->find(before->vars[i]->name)) continue;
-    changes.push_back({before->vars[i]->name, What::Removed, -sizeOf(before->functions[i])});
+    found.push_back({before->vars[i]->name, What::Removed, -sizeOf(before->functions[i])});
   }
-  return changes;
+  return found;
+}
+}  // namespace
+
+std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
+  return changes(before, after, [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return a == b; });
+}
+
+std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after) {
+  return changes(before, after,
+                 [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return structuralEqual(a, b, FreeVars::ByName); });
 }
 
 StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOptions& options) {

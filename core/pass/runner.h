@@ -58,6 +58,8 @@ StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOpti
 
 /// Functions that differ between two modules by identity, in the order of `after`, removed ones last.
 std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after);
+/// The same by structure, for modules that were read apart from each other.
+std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after);
 /// Bindings of a Relax function or statements of a PrimFunc.
 int64_t sizeOf(const ir::BaseFunc& function);
 

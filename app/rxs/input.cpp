@@ -1,0 +1,65 @@
+#include "app/rxs/input.h"
+
+#include <cstdio>
+#include <filesystem>
+
+#include "app/rxs/verbs.h"
+#include "core/support/file.h"
+
+namespace rx::cli {
+
+void addInputOptions(CLI::App& command, InputOptions& options) {
+  command.add_option("file", options.path, "a TVMScript file, or a folder that holds module.py")->required();
+  command.add_option("--module", options.module, "name of the module or function, where the file holds several");
+}
+
+std::string moduleFile(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return path;
+  return (std::filesystem::path(path) / "module.py").string();
+}
+
+std::string besideModule(const std::string& path, const char* name) {
+  std::error_code error;
+  std::filesystem::path beside = std::filesystem::path(moduleFile(path)).parent_path() / name;
+  return std::filesystem::is_regular_file(beside, error) ? beside.string() : std::string();
+}
+
+ir::Module openModule(const InputOptions& options) {
+  std::string path = moduleFile(options.path);
+  Result<std::string> text = readFile(path);
+  if (!text) {
+    report(text.diagnostics(), {});
+    return nullptr;
+  }
+  auto source = make<SourceFile>(path, std::move(*text));
+  script::ParseOptions parse;
+  parse.name = options.module;
+  Result<ir::Module> module = script::parseModule(source, parse);
+  if (!module) {
+    report(module.diagnostics(), {source});
+    return nullptr;
+  }
+  return *module;
+}
+
+void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
+  std::string text = renderDiagnostics(diagnostics, sources);
+  std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+int refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
+  report(diagnostics, sources);
+  return kNo;
+}
+
+int writeText(const std::string& path, const std::string& text) {
+  if (path.empty() || path == "-") {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    return kYes;
+  }
+  Result<Unit> written = writeFile(path, text);
+  return written ? kYes : refuse(written.diagnostics());
+}
+
+}  // namespace rx::cli

@@ -1,0 +1,35 @@
+// What the verbs share: opening a module from a path, and writing diagnostics.
+#pragma once
+
+#include <string>
+
+#include "core/ir/module.h"
+#include "core/script/parse.h"
+#include "core/support/diagnostic.h"
+
+namespace rx::cli {
+
+/// Options that every verb with an input module has.
+struct InputOptions {
+  std::string path;    ///< a file, or a folder with module.py (a sample)
+  std::string module;  ///< name of the module or function where the file holds several
+};
+void addInputOptions(CLI::App& command, InputOptions& options);
+
+/// The file that a path stands for: the path itself, or module.py of a folder.
+std::string moduleFile(const std::string& path);
+/// A file beside the module ("params.npz"); empty when there is none.
+std::string besideModule(const std::string& path, const char* name);
+
+/// Reads the module; its diagnostics (errors, warnings, notes) are written to standard error. Null when refused.
+ir::Module openModule(const InputOptions& options);
+
+/// Writes diagnostics to standard error in the form FILE:LINE:COLUMN: error[RULE]: MESSAGE.
+void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources);
+/// The same, and kNo.
+int refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources = {});
+
+/// Writes the text to a file (beside it and renamed), or to standard output for "-" and "".
+int writeText(const std::string& path, const std::string& text);
+
+}  // namespace rx::cli

@@ -1,0 +1,43 @@
+// rxs: every engine verb of relaxscope on the command line.
+#include <cstdio>
+
+#include "app/rxs/verbs.h"
+#include "core/support/thread_pool.h"
+
+namespace {
+
+using namespace rx::cli;
+
+constexpr Verb kVerbs[] = {
+    {"check", "read a file and say whether its modules are well formed", setupCheck},
+    {"print", "read a file, deduce, and write it as canonical text or JSON", setupPrint},
+    {"equal", "compare two files structurally; say the first difference", setupEqual},
+    {"opt", "apply passes, step by step", setupOpt},
+    {"run", "compile and run a function", setupRun},
+    {"build", "compile and export a package that runs without this program", setupBuild},
+    {"dap", "serve the Debug Adapter Protocol", setupDap},
+};
+
+int runVerb(int argc, char** argv) {
+  CLI::App app("rxs: read, check, transform, run, debug and export Relax modules", "rxs");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", RX_VERSION);
+  std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
+  for (const Verb& verb : kVerbs) {
+    CLI::App* command = app.add_subcommand(verb.name, verb.help);
+    actions.emplace_back(command, verb.setup(*command));
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kYes : kWrongUse;
+  }
+  for (auto& [command, action] : actions) {
+    if (command->parsed()) return action();
+  }
+  return kWrongUse;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) { return runVerb(argc, argv); }

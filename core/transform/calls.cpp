@@ -1,0 +1,35 @@
+#include "core/transform/calls.h"
+
+namespace rx::transform {
+
+Ref<relax::Call> callOf(const relax::Expr& expr, std::string_view name) {
+  const auto* call = as<relax::Call>(expr);
+  const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+  return op && op->name == name ? Ref<relax::Call>(call) : nullptr;
+}
+
+bool isOp(const relax::Expr& expr, std::string_view name) { return static_cast<bool>(callOf(expr, name)); }
+
+relax::Expr primInt(int64_t value) { return make<relax::PrimValue>(tir::intImm(value)); }
+relax::Expr textImm(std::string_view text) { return make<relax::StringImm>(Str(text)); }
+relax::Expr typeImm(DataType dtype) { return make<relax::DataTypeImm>(dtype); }
+
+Ref<relax::Call> callPacked(std::string_view name, std::vector<relax::Expr> args, Array<relax::StructInfo> sinfoArgs) {
+  return make<relax::Call>(make<relax::ExternFunc>(Str(name)), Array<relax::Expr>(std::move(args)), nullptr,
+                           std::move(sinfoArgs));
+}
+
+void emitVoid(build::BlockBuilder& builder, const relax::Expr& call) { builder.emit(call, "_"); }
+
+std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple) {
+  if (const auto* literal = as<relax::Tuple>(tuple)) return literal->items.vector();
+  const auto* info = tuple ? as<relax::TupleStructInfo>(tuple->sinfo) : nullptr;
+  if (!info) return {tuple};
+  std::vector<relax::Expr> fields;
+  for (size_t i = 0; i < info->items.size(); ++i) {
+    fields.push_back(make<relax::TupleGetItem>(tuple, static_cast<int64_t>(i), info->items[i]));
+  }
+  return fields;
+}
+
+}  // namespace rx::transform

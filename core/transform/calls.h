@@ -1,0 +1,28 @@
+// Small makers and tests that several passes share.
+#pragma once
+
+#include <string_view>
+
+#include "core/build/mutator.h"
+#include "core/op/make_call.h"
+
+namespace rx::transform {
+
+/// True for a call of the operator with this full name.
+bool isOp(const relax::Expr& expr, std::string_view name);
+/// The call when the expression is one of that operator, else null.
+Ref<relax::Call> callOf(const relax::Expr& expr, std::string_view name);
+
+relax::Expr primInt(int64_t value);
+relax::Expr textImm(std::string_view text);
+relax::Expr typeImm(DataType dtype);
+/// Call of a packed function by name.
+Ref<relax::Call> callPacked(std::string_view name, std::vector<relax::Expr> args,
+                            Array<relax::StructInfo> sinfoArgs = {});
+/// A call that returns nothing, bound to `_`.
+void emitVoid(build::BlockBuilder& builder, const relax::Expr& call);
+
+/// Fields of a tuple expression; a variable of tuple StructInfo gives TupleGetItems, anything else itself.
+std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple);
+
+}  // namespace rx::transform

@@ -1,0 +1,159 @@
+// KillAfterLastUse: after the binding that uses a value last, the value is freed. First trivial aliases are removed, so
+// that a value has one name and its last use is seen.
+#include <unordered_set>
+
+#include "core/ir/reflect.h"
+#include "core/transform/calls.h"
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+namespace {
+
+/// `lv = alloc`: later uses of lv become uses of alloc. Aliases stay where the kind of value would be lost (a variable
+/// that widens its StructInfo) and where they end a branch, since the branch's variable is the result of the If.
+class AliasRemover : public build::Mutator {
+ public:
+  explicit AliasRemover(build::ModuleContext& module) : Mutator("KillAfterLastUse", &module) {}
+
+ protected:
+  void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
+    relax::Expr value = visit(binding->value);
+    if (isa<relax::Var>(value) && op::sameStructInfo(value->sinfo, binding->var->sinfo))
+      return mapVar(binding->var, value);
+    rebind(binding, value);
+  }
+};
+
+/// Kinds of values that are freed, in the order in which they are freed after one binding.
+enum class Freed : uint8_t { Tensor, Storage, Object };
+struct FreeRow {
+  Freed what;
+  const char* op;
+};
+constexpr FreeRow kFrees[] = {{Freed::Tensor, "relax.memory.kill_tensor"},
+                              {Freed::Storage, "relax.memory.kill_storage"},
+                              {Freed::Object, "relax.vm.kill_object"}};
+
+using Uses = std::unordered_map<const relax::Var*, const relax::Var*>;
+
+/// Last uses of one sequence: for every variable that a binding of it defines and that its result does not use.
+struct SeqUses {
+  std::vector<relax::VarRef> defined;
+  Uses lastUse;  ///< variable -> variable of the binding that uses it last
+  std::unordered_map<const relax::Var*, Freed> kinds;
+};
+
+bool isVoid(const relax::StructInfo& info) {
+  const auto* tuple = as<relax::TupleStructInfo>(info);
+  return tuple && tuple->items.empty();
+}
+
+/// Shapes, scalars, functions and empty tuples own nothing that is worth freeing early.
+std::optional<Freed> kindOf(const relax::VarBinding& binding) {
+  if (isOp(binding.value, "relax.memory.alloc_storage") || isOp(binding.value, "relax.vm.alloc_storage"))
+    return Freed::Storage;
+  const relax::StructInfo& info = binding.var->sinfo;
+  if (!info || isVoid(info)) return std::nullopt;
+  if (isa<relax::TensorStructInfo>(info)) return Freed::Tensor;
+  if (isa<relax::TupleStructInfo>(info) || isa<relax::ObjectStructInfo>(info)) return Freed::Object;
+  return std::nullopt;
+}
+
+class UseCollector {
+ public:
+  explicit UseCollector(const relax::SeqExpr& seq) {
+    for (const relax::BlockRef& block : seq.blocks) {
+      for (const relax::Binding& binding : block->bindings) add(*binding);
+    }
+    // What the sequence gives back lives on, and so does what was freed by hand or stands for the same memory.
+    noteUses(*seq.body, nullptr);
+  }
+  SeqUses take() { return std::move(uses_); }
+
+ private:
+  void add(const relax::BindingNode& binding) {
+    const auto* plain = as<relax::VarBinding>(&binding);
+    const Node& value = plain ? static_cast<const Node&>(*plain->value) : *as<relax::MatchCast>(&binding)->value;
+    noteUses(value, binding.var.get());
+    if (plain && isKill(plain->value)) return;
+    if (plain && isa<relax::Constant>(plain->value)) return;
+    std::optional<Freed> kind = plain ? kindOf(*plain) : std::nullopt;
+    if (!kind) return;
+    uses_.defined.push_back(binding.var);
+    uses_.kinds[binding.var.get()] = *kind;
+    uses_.lastUse[binding.var.get()] = binding.var.get();
+  }
+
+  static bool isKill(const relax::Expr& value) {
+    for (const FreeRow& row : kFrees) {
+      if (isOp(value, row.op)) return true;
+    }
+    return false;
+  }
+
+  /// `at` null: used by the result, never freed here.
+  void noteUses(const Node& value, const relax::Var* at) {
+    const auto* call = as<relax::Call>(&value);
+    bool kills = call && isKill(Ref<relax::Call>(call));
+    walk(value, Into::Parts, [&](const Node& node) {
+      const auto* var = as<relax::Var>(&node);
+      if (!var) return true;
+      auto known = uses_.lastUse.find(var);
+      if (known != uses_.lastUse.end()) known->second = kills ? nullptr : at;
+      return false;
+    });
+  }
+
+  SeqUses uses_;
+};
+
+class KillInserter : public build::Mutator {
+ public:
+  explicit KillInserter(build::ModuleContext& module) : Mutator("KillAfterLastUse", &module) {}
+
+ protected:
+  relax::SeqRef visitSeq(const relax::SeqRef& seq) override {
+    SeqUses uses = UseCollector(*seq).take();
+    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
+    for (const FreeRow& row : kFrees) {
+      for (const relax::VarRef& var : uses.defined) {
+        const relax::Var* last = uses.lastUse[var.get()];
+        if (uses.kinds[var.get()] == row.what && last) freed[last].push_back(var);
+      }
+    }
+    stack_.push_back({std::move(freed), std::move(uses.kinds)});
+    relax::SeqRef result = Mutator::visitSeq(seq);
+    stack_.pop_back();
+    return result;
+  }
+
+  void visitBinding(const relax::Binding& binding) override {
+    Mutator::visitBinding(binding);
+    if (stack_.empty()) return;
+    auto hit = stack_.back().freed.find(binding->var.get());
+    if (hit == stack_.back().freed.end()) return;
+    for (const relax::VarRef& var : hit->second) {
+      const char* op = kFrees[static_cast<size_t>(stack_.back().kinds[var.get()])].op;
+      emitVoid(builder, op::makeCall(op, {mapped(var)}));
+    }
+  }
+
+ private:
+  struct Scope {
+    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
+    std::unordered_map<const relax::Var*, Freed> kinds;
+  };
+  std::vector<Scope> stack_;
+};
+
+}  // namespace
+
+Result<ir::Module> killAfterLastUse(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+  RX_TRY(plain, build::mutateFunctions(
+                    module, [](build::ModuleContext& context) { return std::make_unique<AliasRemover>(context); }));
+  return build::mutateFunctions(plain,
+                                [](build::ModuleContext& context) { return std::make_unique<KillInserter>(context); });
+}
+
+}  // namespace rx::transform

@@ -1,0 +1,170 @@
+// LowerRuntimeBuiltin: what is left of memory, shape and closure operators becomes calls of the VM's builtins.
+//
+// One row an operator: its name and the function that makes what stands in its place.
+#include "core/transform/calls.h"
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+namespace {
+
+using relax::Call;
+using relax::Expr;
+
+struct LowerContext {
+  const build::ModuleContext& module;
+};
+
+std::vector<Expr> argsOf(const Call& call) { return call.args.vector(); }
+
+/// The same arguments to a packed function, with the StructInfo of the call.
+Expr toPacked(const Call& call, std::string_view name) { return callPacked(name, argsOf(call), {call.sinfo}); }
+
+Expr lowerReshape(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.reshape"); }
+Expr lowerShapeOf(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.shape_of"); }
+Expr lowerTensorToShape(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.tensor_to_shape"); }
+
+Expr lowerShapeToTensor(const Call& call, LowerContext&) { return toPacked(call, "relax.run.shape_to_tensor"); }
+
+Expr lowerCallTirDyn(const Call& call, LowerContext&) {
+  std::vector<Expr> args{call.args[0]};
+  for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
+  return callPacked("vm.builtin.call_tir_dyn", std::move(args), {relax::voidSinfo()});
+}
+
+Expr lowerMakeClosure(const Call& call, LowerContext&) {
+  std::vector<Expr> args{call.args[0]};
+  for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
+  return callPacked("vm.builtin.make_closure", std::move(args), {relax::objectSinfo()});
+}
+
+Expr lowerInvokeClosure(const Call& call, LowerContext&) {
+  std::vector<Expr> args{call.args[0]};
+  for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
+  Expr packed = make<relax::Tuple>(Array<Expr>(std::move(args)));
+  Expr builtin = make<relax::ExternFunc>("vm.builtin.invoke_closure");
+  return make<Call>(op::opRef("relax.call_builtin_with_ctx"), Array<Expr>{builtin, packed}, nullptr, call.sinfoArgs,
+                    call.sinfo);
+}
+
+Expr lowerAllocStorage(const Call& call, LowerContext&) {
+  // The VM's form has the type before the scope, and storage is bytes.
+  return op::makeCall("relax.vm.alloc_storage", {call.args[0], call.args[1], typeImm(DataType::UInt(8)), call.args[2]});
+}
+
+Expr lowerAllocTensor(const Call& call, LowerContext&) {
+  std::vector<Expr> args = argsOf(call);
+  if (args.size() == 4) args.push_back(primInt(0));
+  return op::makeCall("relax.vm.alloc_tensor", std::move(args));
+}
+
+Expr lowerKill(const Call& call, LowerContext&) { return op::makeCall("relax.vm.kill_object", {call.args[0]}); }
+
+/// Device type numbers of DLPack for the kinds of targets.
+struct DeviceRow {
+  std::string_view kind;
+  int64_t type;
+};
+constexpr DeviceRow kDevices[] = {{"llvm", 1},  {"c", 1},     {"cuda", 2},     {"opencl", 4}, {"vulkan", 7},
+                                  {"metal", 8}, {"rocm", 10}, {"hexagon", 16}, {"webgpu", 15}};
+
+int64_t deviceTypeOf(const ir::VDevice& device) {
+  std::string_view kind;
+  if (const auto* text = as<ir::StrAttr>(device.target)) kind = text->value.view();
+  if (const auto* dict = as<ir::DictAttrs>(device.target)) {
+    const auto* name = as<ir::StrAttr>(dict->get("kind"));
+    if (name) kind = name->value.view();
+  }
+  for (const DeviceRow& row : kDevices) {
+    if (kind.substr(0, kind.find_first_of(" :")) == row.kind) return row.type;
+  }
+  return 1;
+}
+
+Expr lowerToVDevice(const Call& call, LowerContext&) {
+  NodeRef attr = ir::attrOf(call.attrs, "dst_vdevice");
+  const auto* device = as<ir::VDevice>(attr);
+  if (!device) return Ref<Call>(&call);
+  std::vector<Expr> args{call.args[0], primInt(deviceTypeOf(*device)), primInt(device->vdeviceId),
+                         textImm(device->memoryScope)};
+  auto external = make<relax::ExternFunc>("vm.builtin.to_device");
+  return make<Call>(external, Array<Expr>(std::move(args)), call.attrs, Array<relax::StructInfo>{call.sinfo},
+                    call.sinfo);
+}
+
+bool isVoidTuple(const Expr& expr) {
+  const auto* tuple = as<relax::Tuple>(expr);
+  return tuple && tuple->items.empty();
+}
+
+/// An empty tuple stands for "unchanged": shape and type are then those of the argument.
+Expr lowerView(const Call& call, LowerContext&) {
+  const auto* data = as<relax::TensorStructInfo>(call.args[0]->sinfo);
+  Expr shape = call.args[1], dtype = call.args[2], offset = call.args[3];
+  if (isVoidTuple(shape)) {
+    if (!data || !data->shape) return Ref<Call>(&call);
+    shape = data->shape;
+  }
+  if (isVoidTuple(dtype)) {
+    if (!data || data->dtype.isVoid()) return Ref<Call>(&call);
+    dtype = typeImm(data->dtype);
+  }
+  if (isVoidTuple(offset)) offset = primInt(0);
+  auto lowered = callPacked("runtime.TVMTensorCreateView", {call.args[0], shape, dtype, offset});
+  return make<Call>(lowered->op, lowered->args, nullptr, Array<relax::StructInfo>(), call.sinfo);
+}
+
+Expr lowerEnsureZeroOffset(const Call& call, LowerContext&) {
+  auto lowered = callPacked("vm.builtin.ensure_zero_offset", argsOf(call));
+  return make<Call>(lowered->op, lowered->args, nullptr, Array<relax::StructInfo>(), call.sinfo);
+}
+
+struct LowerRow {
+  std::string_view op;
+  Expr (*lower)(const Call&, LowerContext&);
+};
+constexpr LowerRow kRows[] = {
+    {"relax.reshape", lowerReshape},
+    {"relax.shape_of", lowerShapeOf},
+    {"relax.tensor_to_shape", lowerTensorToShape},
+    {"relax.shape_to_tensor", lowerShapeToTensor},
+    {"relax.vm.call_tir_dyn", lowerCallTirDyn},
+    {"relax.make_closure", lowerMakeClosure},
+    {"relax.invoke_closure", lowerInvokeClosure},
+    {"relax.memory.alloc_storage", lowerAllocStorage},
+    {"relax.memory.alloc_tensor", lowerAllocTensor},
+    {"relax.memory.kill_storage", lowerKill},
+    {"relax.memory.kill_tensor", lowerKill},
+    {"relax.memory.view", lowerView},
+    {"relax.memory.ensure_zero_offset", lowerEnsureZeroOffset},
+    {"relax.to_vdevice", lowerToVDevice},
+};
+
+class BuiltinLowerer : public build::Mutator {
+ public:
+  explicit BuiltinLowerer(build::ModuleContext& module) : Mutator("LowerRuntimeBuiltin", &module), context_{module} {}
+
+ protected:
+  Expr visitCall(const Ref<Call>& node) override {
+    Expr visited = Mutator::visitCall(node);
+    auto call = refAs<Call>(visited);
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    if (!op) return visited;
+    for (const LowerRow& row : kRows) {
+      if (op->name == row.op) return row.lower(*call, context_);
+    }
+    return visited;
+  }
+
+ private:
+  LowerContext context_;
+};
+
+}  // namespace
+
+Result<ir::Module> lowerRuntimeBuiltin(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+  return build::mutateFunctions(
+      module, [](build::ModuleContext& context) { return std::make_unique<BuiltinLowerer>(context); });
+}
+
+}  // namespace rx::transform

@@ -1,0 +1,48 @@
+#include "core/transform/passes.h"
+
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+namespace {
+
+using pass::OptionKind;
+using pass::OptionSpec;
+using pass::PassRow;
+
+constexpr std::span<const OptionSpec> kNone = {};
+constexpr OptionSpec kLegalizeOpsRows[] = {
+    {"skip_ops", OptionKind::TextList, "[]", "operators that stay as they are"},
+    {"enable_warning", OptionKind::Bool, "False", "say which operators have no legalization"},
+};
+constexpr std::span<const OptionSpec> kLegalizeOps = kLegalizeOpsRows;
+constexpr OptionSpec kVmShapeLowerRows[] = {
+    {"emit_err_ctx", OptionKind::Bool, "True", "name function, parameter and annotation in run-time errors"},
+};
+constexpr std::span<const OptionSpec> kVmShapeLower = kVmShapeLowerRows;
+
+// The order is that of TVM's default build; LambdaLift comes first because a user's module may hold local functions.
+constexpr const char* kDefaultPipeline =
+    "LambdaLift(), DispatchSampling(), DispatchSortScan(), LegalizeOps(), RewriteDataflowReshape(), ToNonDataflow(), "
+    "RemovePurityChecking(), CallTIRRewrite(), StaticPlanBlockMemory(), RewriteCUDAGraph(), LowerAllocTensor(), "
+    "KillAfterLastUse(), LowerRuntimeBuiltin(), ComputePrimValue(), VMShapeLower(), AttachGlobalSymbol()";
+
+constexpr PassRow kRows[] = {
+#define RX_PASS(Name, function, options, contract, help) {#Name, help, options, pass::Contract::contract, function},
+#include "core/transform/passes.def"
+    // The name that LowerRuntimeBuiltin had before v0.18.
+    {"VMBuiltinLower", "older name of LowerRuntimeBuiltin", kNone, pass::Contract::LowersForVm, lowerRuntimeBuiltin},
+    {"default", "the default build pipeline", kNone, pass::Contract::None, nullptr, kDefaultPipeline},
+    {"default_build", "the default build pipeline", kNone, pass::Contract::None, nullptr, kDefaultPipeline},
+};
+
+}  // namespace
+
+const pass::PassTable& passTable() {
+  static const pass::PassTable table{std::span<const PassRow>(kRows)};
+  return table;
+}
+
+std::string_view defaultPipeline() { return kDefaultPipeline; }
+
+}  // namespace rx::transform

@@ -1,0 +1,115 @@
+#include "core/vm/codegen_slots.h"
+
+namespace rx::vm {
+namespace {
+
+using SlotTexts = std::map<int64_t, std::string>;
+
+/// The dimensions in `annotation=R.Tensor((n, 4), dtype="float32")` or `R.Shape([n, 4])`, split at top-level commas.
+std::vector<std::string> annotationDims(std::string_view context) {
+  size_t at = context.find("annotation=");
+  if (at == std::string_view::npos) return {};
+  at = context.find_first_of("([", context.find('(', at) + 1);
+  if (at == std::string_view::npos) return {};
+  std::vector<std::string> dims(1);
+  int depth = 0;
+  for (++at; at < context.size(); ++at) {
+    const char c = context[at];
+    if (depth == 0 && (c == ')' || c == ']')) break;
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (c == ',' && depth == 0) {
+      dims.emplace_back();
+    } else if (c != ' ' || !dims.back().empty()) {
+      dims.back() += c;
+    }
+  }
+  return dims;
+}
+
+std::vector<std::string> sinfoDims(const relax::StructInfo& info, const ExprText& text) {
+  Array<tir::PrimExpr> values;
+  if (const auto* tensor = as<relax::TensorStructInfo>(info)) {
+    if (const auto* shape = as<relax::ShapeExpr>(tensor->shape)) values = shape->values;
+  } else if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
+    values = shape->values;
+  } else if (const auto* prim = as<relax::PrimStructInfo>(info)) {
+    if (prim->value) values = {prim->value};
+  }
+  std::vector<std::string> dims;
+  for (const tir::PrimExpr& value : values) dims.push_back(text(value));
+  return dims;
+}
+
+std::optional<int64_t> intArg(const relax::Call& call, size_t i) {
+  const auto* value = i < call.args.size() ? as<relax::PrimValue>(call.args[i]) : nullptr;
+  return value ? tir::asInt(value->value) : std::nullopt;
+}
+
+/// The pairs (code, slot) from `first` on; those with the code 1 (store, load) name their slot.
+void name(SlotTexts& slots, const relax::Call& call, size_t first, const std::vector<std::string>& dims) {
+  for (size_t axis = 0; axis < dims.size(); ++axis) {
+    const auto code = intArg(call, first + 2 * axis);
+    const auto slot = intArg(call, first + 2 * axis + 1);
+    if (code == 1 && slot && !dims[axis].empty()) slots.emplace(*slot, dims[axis]);
+  }
+}
+
+struct NamingRow {
+  std::string_view callee;
+  size_t first;     ///< index of the first code
+  bool fromResult;  ///< the names are those of the result's StructInfo; else of the first argument
+};
+constexpr NamingRow kRows[] = {
+    {"vm.builtin.match_shape", 3, false},
+    {"vm.builtin.match_prim_value", 2, false},
+    {"vm.builtin.make_shape", 2, true},
+    {"vm.builtin.make_prim_value", 1, true},
+};
+
+void nameFrom(SlotTexts& slots, const relax::Call& call, const relax::Var& result,
+              const std::map<const relax::ExprNode*, const relax::Var*>& aliases, const ExprText& exprText) {
+  const auto* callee = as<relax::ExternFunc>(call.op);
+  if (!callee || call.args.empty()) return;
+  for (const NamingRow& row : kRows) {
+    if (callee->globalSymbol != row.callee) continue;
+    if (row.fromResult) return name(slots, call, row.first, sinfoDims(result.sinfo, exprText));
+    if (const auto* text = as<relax::StringImm>(call.args.back()))
+      name(slots, call, row.first, annotationDims(text->value.view()));
+    // A match_cast leaves `y = x` behind, and y knows the new symbols.
+    const auto alias = aliases.find(call.args[0].get());
+    if (alias != aliases.end()) name(slots, call, row.first, sinfoDims(alias->second->sinfo, exprText));
+    name(slots, call, row.first, sinfoDims(call.args[0]->sinfo, exprText));
+  }
+}
+
+}  // namespace
+
+SlotTexts heapSlotTexts(const relax::Function& function, const ExprText& exprText) {
+  std::vector<const relax::VarBinding*> bindings;
+  std::vector<const relax::SeqExpr*> open = {function.body.get()};
+  std::map<const relax::ExprNode*, const relax::Var*> aliases;
+  while (!open.empty()) {
+    const relax::SeqExpr* seq = open.back();
+    open.pop_back();
+    for (const relax::BlockRef& block : seq->blocks) {
+      for (const relax::Binding& binding : block->bindings) {
+        const auto* plain = as<relax::VarBinding>(binding);
+        if (!plain) continue;
+        bindings.push_back(plain);
+        if (isa<relax::Var>(plain->value)) aliases.emplace(plain->value.get(), plain->var.get());
+        if (const auto* branch = as<relax::If>(plain->value)) {
+          open.push_back(branch->falseBranch.get());
+          open.push_back(branch->trueBranch.get());
+        }
+      }
+    }
+  }
+  SlotTexts slots;
+  for (const relax::VarBinding* binding : bindings) {
+    if (const auto* call = as<relax::Call>(binding->value)) nameFrom(slots, *call, *binding->var, aliases, exprText);
+  }
+  return slots;
+}
+
+}  // namespace rx::vm

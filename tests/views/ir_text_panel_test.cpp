@@ -1,0 +1,151 @@
+// The IR text panel over a made-up session; with RX_SCREENSHOTS set it leaves pictures in that folder.
+#include "views/panels/ir_text/ir_text_panel.h"
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "made_up_session.h"
+#include "views/panels/ir_text/run_notes.h"
+#include "views/panels/ir_text/stage_links.h"
+#include "views/text/text_view.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class IrTextPanelTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    desk_ = std::make_unique<MadeUpDesk>();
+    panel_ = std::make_unique<IrTextPanel>(desk_->context, nullptr);
+    panel_->setPalette(Palette::lightTheme().toQt());
+    panel_->resize(1000, 420);
+    panel_->show();
+  }
+  void cleanup() {
+    panel_.reset();
+    desk_.reset();
+  }
+  void idsComeBack() {
+    for (const LinkTarget& target :
+         {LinkTarget{LinkTarget::Kind::Binding, 7, 123456}, LinkTarget{LinkTarget::Kind::Param, 0, 0},
+          LinkTarget{LinkTarget::Kind::Function, 3, -1}})
+      QVERIFY(linkTarget(linkId(target)) == target);
+    QVERIFY(linkTarget(0) == LinkTarget{});
+  }
+  void linksAreTheNames() {
+    const StageIndexPtr stage = madeUpStage(1);
+    const auto links = stageLinks(*stage);
+    auto texts = [&](LinkRole role, LinkTarget target) {
+      QStringList list;
+      for (const Link& link : links)
+        if (link.role == role && link.id == linkId(target))
+          list += QString::fromUtf8(stage->text.mid(int(link.begin), int(link.end - link.begin)));
+      return list;
+    };
+    QCOMPARE(texts(LinkRole::Definition, {LinkTarget::Kind::Binding, 1, 0}), QStringList({"q"}));
+    QCOMPARE(texts(LinkRole::Use, {LinkTarget::Kind::Binding, 1, 0}), QStringList({"q"}));
+    QCOMPARE(texts(LinkRole::Use, {LinkTarget::Kind::Param, 1, 0}), QStringList({"x", "x", "x"}));
+    QCOMPARE(texts(LinkRole::Use, {LinkTarget::Kind::Binding, 1, 6}), QStringList({"o"}));  // in `return o`
+    QCOMPARE(texts(LinkRole::Callee, {LinkTarget::Kind::Function, 0, -1}), QStringList({"matmul", "matmul", "matmul"}));
+    uint32_t at = 0;
+    for (const Link& link : links) {
+      QVERIFY(link.begin >= at);
+      at = link.end;
+    }
+  }
+  void linksOfABrokenIndexStayInside() {
+    auto stage = std::make_shared<StageIndex>(*madeUpStage(0));
+    stage->functions[0].bindings[0].range = {-5, 1 << 30};
+    stage->functions[0].bindings[1].nameRange = {1 << 29, 1 << 30};
+    for (const Link& link : stageLinks(*stage)) QVERIFY(link.end <= uint32_t(stage->text.size()));
+  }
+  void clickSelectsAndSelectionScrolls() {
+    const TextView& view = *panel_->view();
+    desk_->selection.selectBinding("main", 4, "s");
+    QCOMPARE(view.selectedId(), linkId({LinkTarget::Kind::Binding, 0, 4}));
+    panel_->view()->setCaret(0);
+    panel_->view()->moveToDefinition(1);
+    QVERIFY(desk_->selection.place().variable == "x");
+    QTest::keyClick(panel_->view(), Qt::Key_End, Qt::ControlModifier);
+    panel_->view()->moveToDefinition(-1);
+    QCOMPARE(desk_->selection.place().binding, 6);
+  }
+  void aBindingIsFoundByNameInAnotherStage() {
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->selection.selectStage(2);  // there s is number 3
+    QCOMPARE(panel_->view()->selectedId(), linkId({LinkTarget::Kind::Binding, 1, 3}));
+  }
+  void aRunWritesItsValues() {
+    desk_->selection.selectFunction("main");
+    QVERIFY(panel_->view()->decorations().notes.empty());
+    desk_->debug.stopAt(4);
+    const QString text = panel_->dump();
+    QVERIFY2(text.contains("2 Inf  of 289 · first at [4, 11]"), qPrintable(text));
+    QVERIFY(text.contains("n = 17  bound by x axis 0"));
+    QVERIFY(text.contains("(17, 512) float16  -3.125 … 2.90625"));
+    QVERIFY(text.contains("<== current"));
+    desk_->selection.selectStage(1);  // the run is of stage 0
+    QVERIFY(!panel_->dump().contains("<== current"));
+    QVERIFY(panel_->view()->decorations().notes.empty());
+  }
+  void breakpointsStandAtBindings() {
+    QSignalSpy message(panel_.get(), &Panel::message);
+    QVERIFY(panel_->command("goToLine", {"1"}));
+    QVERIFY(panel_->command("toggleBreakpoint", {}));
+    QCOMPARE(message.count(), 1);
+    QVERIFY(desk_->debug.breakpoints().empty());
+    const int line = desk_->document.stage(0)->function("main")->binding(2)->line;
+    QVERIFY(panel_->command("goToLine", {QString::number(line)}));
+    QVERIFY(panel_->command("toggleBreakpoint", {}));
+    QCOMPARE(desk_->debug.breakpoints().size(), size_t(1));
+    QCOMPARE(panel_->view()->decorations().marks.size(), size_t(1));
+    QVERIFY(!panel_->command("goToLine", {"0"}));
+    QVERIFY(!panel_->command("goToLine", {"99999"}));
+    QVERIFY(!panel_->command("noSuchCommand", {}));
+  }
+  void problemsAreUnderlined() {
+    ProblemRow problem;
+    problem.line = desk_->document.stage(0)->function("main")->binding(5)->line;
+    problem.column = 13, problem.endColumn = 14, problem.message = "softmax of an Inf", problem.rule = "test";
+    desk_->document.addProblem(problem);
+    QCOMPARE(panel_->view()->decorations().squiggles.size(), size_t(1));
+    problem.line = 4000;
+    desk_->document.addProblem(problem);
+    problem.line = 3, problem.stage = 2;
+    desk_->document.addProblem(problem);
+    QCOMPARE(panel_->view()->decorations().squiggles.size(), size_t(1));
+  }
+  void theOldTextStaysWhileTheNewIsMade() {
+    desk_->document.setMissing(2);
+    desk_->selection.selectStage(2);
+    QVERIFY(panel_->busy());
+    QVERIFY(panel_->view()->buffer()->size() > 0);
+    QSignalSpy settled(panel_.get(), &Panel::settled);
+    desk_->document.setMissing(-1);
+    QVERIFY(!panel_->busy());
+    QCOMPARE(settled.count(), 1);
+  }
+  void pictures() {
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->debug.stopAt(4);
+    desk_->debug.toggleBreakpoint(0, "main", 4, "s");
+    shoot("light");
+    panel_->setPalette(Palette::darkTheme().toQt());
+    shoot("dark");
+  }
+
+ private:
+  void shoot(const QString& name) {
+    const QString folder = qEnvironmentVariable("RX_SCREENSHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    QVERIFY(panel_->grab().save(folder + "/ir_" + name + ".png"));
+  }
+  std::unique_ptr<MadeUpDesk> desk_;
+  std::unique_ptr<IrTextPanel> panel_;
+};
+
+QTEST_MAIN(IrTextPanelTest)
+#include "ir_text_panel_test.moc"

@@ -1,0 +1,272 @@
+#include "views/panels/ir_text/ir_text_panel.h"
+
+#include <QEvent>
+#include <QLabel>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/models/selection.h"
+#include "views/panels/ir_text/run_notes.h"
+#include "views/panels/ir_text/stage_links.h"
+#include "views/text/text_view.h"
+
+namespace rx::views {
+
+IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), context_(context), banner_(new QLabel(this)), view_(new TextView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(banner_);
+  layout->addWidget(view_, 1);
+  banner_->setAutoFillBackground(true);
+  banner_->setWordWrap(true);
+  banner_->setMargin(fontMetrics().height() / 4);
+  banner_->hide();
+  setFocusProxy(view_);
+  connect(view_, &TextView::linkActivated, this, [this](quint64 id) { activate(id); });
+  connect(view_, &TextView::definitionRequested, this, &IrTextPanel::activate);
+  connect(view_, &TextView::gutterClicked, this, &IrTextPanel::toggleBreakpoint);
+  connect(view_, &TextView::contextMenuAt, this, &IrTextPanel::contextMenu);
+  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    if (place.stage != old.stage) return showStage();
+    showSelection(!(place == selecting_));
+  });
+  connect(context.document, &Document::opened, this, [this] {
+    stage_.reset();
+    showStage();
+  });
+  connect(context.document, &Document::stageReady, this, [this](int) { showStage(); });
+  connect(context.document, &Document::stateChanged, this, &IrTextPanel::showStage);
+  connect(context.document, &Document::problemsChanged, this, &IrTextPanel::showProblems);
+  connect(context.debug, &DebugSession::stopChanged, this, &IrTextPanel::showRun);
+  connect(context.debug, &DebugSession::stateChanged, this, &IrTextPanel::showRun);
+  connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
+  applyTheme();
+  showStage();
+}
+
+void IrTextPanel::changeEvent(QEvent* event) {
+  Panel::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) applyTheme();
+}
+
+void IrTextPanel::applyTheme() {
+  const Palette& theme = Palette::forQt(palette());
+  view_->setTheme(theme);
+  QPalette colors = banner_->palette();
+  colors.setColor(QPalette::Window, theme.warningFill);
+  colors.setColor(QPalette::WindowText, theme.warning);
+  banner_->setPalette(colors);
+}
+
+void IrTextPanel::showBanner(const QString& text) {
+  banner_->setText(text);
+  banner_->setVisible(!text.isEmpty());
+}
+
+/// What stands here while there is no text: why, and what to do.
+void IrTextPanel::showEmptyState() {
+  const QString reason = context_.document->state() == Document::State::Opening ? tr("Reading the module…")
+                         : context_.document->state() == Document::State::Failed
+                             ? tr("The file could not be opened. The Problems panel says where and why.")
+                             : tr("No module is open. Ctrl+O opens one; the samples are in the File menu.");
+  view_->setPlaceholder(reason);
+  if (view_->buffer()->size() > 0) view_->setBuffer(nullptr);
+  showBanner({});
+}
+
+void IrTextPanel::showStage() {
+  const int wanted = context_.selection->place().stage;
+  const bool open = context_.document->state() == Document::State::Ready || context_.document->lastStage() >= 0;
+  StageIndexPtr stage = open ? context_.document->stage(wanted) : nullptr;
+  if (!stage && stage_ && open) {
+    // The previous text stays, marked, until the wanted one is there.
+    return showBanner(tr("Stage %1 is being made; this is still stage %2.").arg(wanted).arg(stage_->stage));
+  }
+  if (!stage) {
+    stage_.reset();
+    showEmptyState();
+    return updateTitle();
+  }
+  showBanner({});
+  if (stage == stage_) return showSelection(true);
+  const bool first = !stage_;
+  stage_ = stage;
+  const uint32_t topLine = first ? 0 : view_->caretLine();
+  view_->setBuffer(TextBuffer::from(stage->text.toStdString()));
+  view_->setLinks(stageLinks(*stage));
+  view_->setBands(stageBands(*stage));
+  if (!first) view_->goToLine(topLine);
+  showProblems();
+  showRun();
+  showSelection(true);
+  Q_EMIT settled();
+}
+
+void IrTextPanel::showSelection(bool scroll) {
+  updateTitle();
+  if (!stage_) return;
+  const Place& place = context_.selection->place();
+  for (size_t f = 0; f < stage_->functions.size(); ++f) {
+    const FunctionRow& function = stage_->functions[f];
+    if (function.name != place.function) continue;
+    const BindingRow* binding = function.binding(place.binding);
+    if (binding && !place.variable.isEmpty() && binding->name != place.variable) binding = nullptr;
+    if (!binding && !place.variable.isEmpty()) binding = function.bindingNamed(place.variable);
+    LinkTarget target{LinkTarget::Kind::Function, static_cast<int>(f), -1};
+    int line = function.headLine;
+    if (binding) {
+      target = {LinkTarget::Kind::Binding, static_cast<int>(f), binding->ordinal};
+      line = binding->line;
+    } else {
+      for (size_t p = 0; p < function.params.size(); ++p)
+        if (function.params[p].name == place.variable)
+          target = {LinkTarget::Kind::Param, static_cast<int>(f), static_cast<int>(p)};
+    }
+    view_->setSelectedId(linkId(target));
+    if (scroll && line > 0) {
+      view_->revealLine(static_cast<uint32_t>(line - 1));
+      if (view_->caretLine() != static_cast<uint32_t>(line - 1))
+        view_->setCaret(
+            view_->buffer()->lineStart(std::min(static_cast<uint32_t>(line - 1), view_->buffer()->lineCount() - 1)));
+    }
+    return;
+  }
+  view_->setSelectedId(0);
+}
+
+void IrTextPanel::showRun() {
+  if (!stage_) return;
+  view_->setNotes(runNotes(*stage_, *context_.debug));
+  view_->setMarks(breakpointMarks(*stage_, *context_.debug));
+  const auto line = currentLine(*stage_, *context_.debug);
+  if (line != view_->currentLine()) view_->setCurrentLine(line);
+}
+
+void IrTextPanel::showProblems() {
+  if (!stage_) return;
+  std::vector<Squiggle> squiggles;
+  for (const ProblemRow& problem : context_.document->problems()) {
+    if (problem.stage != stage_->stage || problem.line < 1 || problem.line > stage_->lineCount()) continue;
+    // Places in the file itself are places in this text only where the text is the file's.
+    if (problem.stage == 0 && context_.document->sourceText().toUtf8() != stage_->text) continue;
+    const QByteArray line = stage_->line(problem.line);
+    const auto start = static_cast<uint32_t>(stage_->lineStarts[static_cast<size_t>(problem.line - 1)]);
+    const QString decoded = QString::fromUtf8(line);
+    auto byteOf = [&](int column) {
+      return static_cast<uint32_t>(decoded.left(std::clamp<qsizetype>(column - 1, 0, decoded.size())).toUtf8().size());
+    };
+    const uint32_t begin = start + byteOf(problem.column);
+    const uint32_t end = problem.endColumn > problem.column ? start + byteOf(problem.endColumn)
+                                                            : start + static_cast<uint32_t>(line.size());
+    const MarkKind kind = problem.severity == Severity::Error     ? MarkKind::Error
+                          : problem.severity == Severity::Warning ? MarkKind::Warning
+                                                                  : MarkKind::Note;
+    squiggles.push_back({begin, std::max(begin, end), kind, problemText(problem)});
+  }
+  view_->setSquiggles(std::move(squiggles));
+}
+
+void IrTextPanel::activate(quint64 id) {
+  const LinkTarget target = linkTarget(id);
+  if (!stage_ || target.function < 0 || target.function >= static_cast<int>(stage_->functions.size())) return;
+  const FunctionRow& function = stage_->functions[static_cast<size_t>(target.function)];
+  Place place = context_.selection->place();
+  place.function = function.name;
+  place.binding = -1;
+  place.variable.clear();
+  if (target.kind == LinkTarget::Kind::Binding) {
+    const BindingRow* binding = function.binding(target.index);
+    if (!binding) return;
+    place.binding = binding->ordinal;
+    place.variable = binding->name;
+  } else if (target.kind == LinkTarget::Kind::Param) {
+    if (target.index < 0 || target.index >= static_cast<int>(function.params.size())) return;
+    place.variable = function.params[static_cast<size_t>(target.index)].name;
+  }
+  const bool here = target.kind == LinkTarget::Kind::Binding &&
+                    function.binding(target.index)->line == static_cast<int>(view_->caretLine()) + 1;
+  selecting_ = here || target.kind == LinkTarget::Kind::Param ? place : Place{};
+  context_.selection->select(place);
+  selecting_ = {};
+}
+
+void IrTextPanel::toggleBreakpoint(uint32_t line) {
+  if (!stage_) return;
+  const FunctionRow* function = stage_->functionAtLine(static_cast<int>(line) + 1);
+  const BindingRow* binding = function ? function->bindingAtLine(static_cast<int>(line) + 1) : nullptr;
+  if (!binding) {
+    Q_EMIT message(tr("A breakpoint stands at a binding; line %1 has none.").arg(line + 1));
+    return;
+  }
+  context_.debug->toggleBreakpoint(stage_->stage, function->name, binding->ordinal, binding->name);
+}
+
+void IrTextPanel::contextMenu(const QPoint& position, uint32_t offset) {
+  const uint32_t line = view_->buffer()->lineOf(offset);
+  QMenu menu(this);
+  const Link* link = view_->decorations().linkAt(offset);
+  if (link && link->id) menu.addAction(tr("Go to Definition\tF12"), this, [this, id = link->id] { activate(id); });
+  menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, line] { toggleBreakpoint(line); });
+  menu.addSeparator();
+  menu.addAction(tr("Copy\tCtrl+C"), view_, &TextView::copySelection);
+  menu.addAction(tr("Find…\tCtrl+F"), view_, &TextView::openFind);
+  menu.addAction(tr("Go to Line…"), view_, &TextView::openGoToLine);
+  menu.addSeparator();
+  menu.addAction(tr("Fold All"), view_, &TextView::foldAll);
+  menu.addAction(tr("Unfold All"), view_, &TextView::unfoldAll);
+  menu.exec(position);
+}
+
+void IrTextPanel::updateTitle() {
+  const QString function = context_.selection->place().function;
+  Q_EMIT titleChanged(stage_ && !function.isEmpty() ? tr("IR · %1").arg(function) : tr("IR"));
+}
+
+QString IrTextPanel::dump() const {
+  if (!stage_) return {};
+  QString text;
+  for (uint32_t line = 0; line < view_->buffer()->lineCount(); ++line) {
+    const std::string_view bytes = view_->buffer()->line(line);
+    text += QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    if (view_->currentLine() == line) text += QStringLiteral("  <== current");
+    if (const LineNote* note = view_->decorations().noteOf(line))
+      for (const NotePiece& piece : note->pieces) text += QStringLiteral("  ") + piece.text;
+    text += QLatin1Char('\n');
+  }
+  return text;
+}
+
+bool IrTextPanel::showFind() {
+  view_->openFind();
+  return true;
+}
+
+bool IrTextPanel::findNext(bool forward) {
+  view_->findNext(forward ? 1 : -1);
+  return view_->search() && view_->currentMatch() >= 0;
+}
+
+int IrTextPanel::find(const QString& text) { return view_->findAll(text); }
+
+bool IrTextPanel::busy() const {
+  if (context_.document->state() != Document::State::Ready) return false;
+  return !stage_ || stage_->stage != context_.selection->place().stage;
+}
+
+bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("goToLine") && arguments.isEmpty()) return view_->openGoToLine(), true;
+  if (name == QLatin1String("goToLine")) {
+    const uint line = arguments[0].toUInt();
+    if (line < 1 || line > view_->buffer()->lineCount()) return false;
+    return view_->goToLine(line - 1), true;
+  }
+  if (name == QLatin1String("toggleBreakpoint")) return toggleBreakpoint(view_->caretLine()), true;
+  if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
+  if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;
+  return false;
+}
+
+}  // namespace rx::views

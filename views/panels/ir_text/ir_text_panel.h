@@ -1,0 +1,54 @@
+// Dock "IR": the text of the selected stage. Clicks select, the selection scrolls, a run writes its values beside the
+// lines.
+#pragma once
+
+#include "views/models/document.h"
+#include "views/models/place.h"
+#include "views/models/stage_index.h"
+#include "views/panels/panel.h"
+
+class QLabel;
+
+namespace rx {
+class TextView;
+}
+
+namespace rx::views {
+
+class IrTextPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  IrTextPanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  bool showFind() override;
+  bool findNext(bool forward) override;
+  int find(const QString& text) override;
+  bool busy() const override;
+  /// goToLine LINE, toggleBreakpoint, foldAll, unfoldAll.
+  bool command(const QString& name, const QStringList& arguments) override;
+  TextView* view() const { return view_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  void applyTheme();
+  void showStage();
+  void showSelection(bool scroll);
+  void showRun();
+  void showProblems();
+  void showEmptyState();
+  void showBanner(const QString& text);
+  void activate(quint64 id);
+  void toggleBreakpoint(uint32_t line);
+  void contextMenu(const QPoint& position, uint32_t offset);
+  void updateTitle();
+  PanelContext context_;
+  QLabel* banner_;
+  TextView* view_;
+  StageIndexPtr stage_;
+  Place selecting_;  // what a click here just selected: the text must not jump
+};
+
+}  // namespace rx::views

@@ -1,0 +1,124 @@
+#include "views/panels/ir_text/run_notes.h"
+
+#include <QCoreApplication>
+#include <map>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("RunNotes", source); }
+
+QString indexText(const std::vector<qint64>& index) {
+  QStringList parts;
+  for (qint64 i : index) parts += QString::number(i);
+  return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
+}
+
+QString shapeText(const ValueSummary& value) {
+  return value.shape.isEmpty() ? value.text : value.shape + QLatin1Char(' ') + value.dtype;
+}
+
+void addNote(std::map<uint32_t, LineNote>& notes, int line, std::vector<NotePiece> pieces, const QString& tip) {
+  if (line < 1) return;
+  LineNote& note = notes[static_cast<uint32_t>(line - 1)];
+  note.line = static_cast<uint32_t>(line - 1);
+  note.pieces.insert(note.pieces.end(), pieces.begin(), pieces.end());
+  note.tip += note.tip.isEmpty() ? tip : QLatin1Char('\n') + tip;
+}
+
+void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function, const DebugSession& debug) {
+  for (const auto& [name, value] : debug.symbols(function.name)) {
+    const auto row = std::find_if(function.symbols.begin(), function.symbols.end(),
+                                  [&, n = name](const SymbolRow& symbol) { return symbol.name == n; });
+    const bool known = row != function.symbols.end();
+    const QString chip = QStringLiteral("%1 = %2").arg(name, grouped(value));
+    std::vector<NotePiece> pieces{{chip, NoteRole::Chip}};
+    const QString boundBy = known && !row->boundBy.isEmpty() ? text("bound by %1").arg(row->boundBy) : QString();
+    if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey});
+    addNote(notes, known && row->line > 0 ? row->line : function.headLine, std::move(pieces), chip + ' ' + boundBy);
+  }
+}
+
+}  // namespace
+
+QString badText(const ValueSummary& value) {
+  QStringList parts;
+  if (value.nan > 0) parts += grouped(value.nan) + QStringLiteral(" NaN");
+  if (value.inf > 0) parts += grouped(value.inf) + QStringLiteral(" Inf");
+  return parts.join(QStringLiteral(", "));
+}
+
+std::vector<NotePiece> valuePieces(const ValueSummary& value) {
+  if (!value.isTensor) return {{value.text, NoteRole::Grey}};
+  std::vector<NotePiece> pieces{{shapeText(value), NoteRole::Grey}};
+  if (value.bad()) {
+    pieces.push_back({badText(value), NoteRole::Error});
+    QString rest = text("of %1").arg(grouped(value.count));
+    if (!value.firstBad.empty()) rest += text(" · first at %1").arg(indexText(value.firstBad));
+    pieces.push_back({rest, NoteRole::Grey});
+  } else if (value.finite > 0) {
+    pieces.push_back({value.count == 1 ? shortNumber(value.min)
+                                       : shortNumber(value.min) + QStringLiteral(" … ") + shortNumber(value.max),
+                      NoteRole::Grey});
+  }
+  return pieces;
+}
+
+QString valueTip(const ValueSummary& value) {
+  QStringList lines{value.variable.isEmpty() ? value.text : value.variable + QStringLiteral(": ") + value.text};
+  if (value.isTensor && value.finite > 0) {
+    lines +=
+        text("min %1, max %2, mean %3").arg(shortNumber(value.min), shortNumber(value.max), shortNumber(value.mean));
+    lines += text("%1 elements, %2").arg(grouped(value.count), bytesText(value.bytes));
+  }
+  if (value.bad()) lines += badText(value) + text(" · first at %1").arg(indexText(value.firstBad));
+  if (value.step >= 0) lines += text("written by step %1").arg(value.step);
+  return lines.join(QLatin1Char('\n'));
+}
+
+std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debug) {
+  std::map<uint32_t, LineNote> notes;
+  if (!debug.hasTrace() || debug.config().stage != stage.stage) return {};
+  for (const FunctionRow& function : stage.functions) {
+    if (function.kind != FunctionKind::Relax) continue;
+    addSymbols(notes, function, debug);
+    for (const BindingRow& binding : function.bindings) {
+      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
+      if (value.known) addNote(notes, binding.line, valuePieces(value), valueTip(value));
+    }
+  }
+  std::vector<LineNote> result;
+  for (auto& [line, note] : notes) result.push_back(std::move(note));
+  return result;
+}
+
+std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {
+  std::vector<GutterMark> marks;
+  for (const BreakpointRow& row : debug.breakpoints()) {
+    if (row.stage != stage.stage) continue;
+    const FunctionRow* function = stage.function(row.function);
+    const BindingRow* binding = function ? function->binding(row.binding) : nullptr;
+    if (!binding || binding->line < 1) continue;
+    const bool asked = debug.state() != RunState::Off;
+    const BreakpointState state = !row.enabled               ? BreakpointState::Disabled
+                                  : asked && !row.verified   ? BreakpointState::Unbound
+                                  : !row.condition.isEmpty() ? BreakpointState::Conditional
+                                                             : BreakpointState::Enabled;
+    marks.push_back({static_cast<uint32_t>(binding->line - 1), state});
+  }
+  return marks;
+}
+
+std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug) {
+  if (!debug.hasTrace() || debug.config().stage != stage.stage) return std::nullopt;
+  const StopInfo& stop = debug.stop();
+  const FunctionRow* function = stage.function(stop.function);
+  const BindingRow* binding = function ? function->binding(stop.binding) : nullptr;
+  const int line = binding ? binding->line : stop.line;
+  if (line < 1) return std::nullopt;
+  return static_cast<uint32_t>(line - 1);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,26 @@
+// What a run adds to the text of its stage: values at the ends of lines, breakpoints, the current line.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "views/models/debug_session.h"
+#include "views/models/stage_index.h"
+#include "views/text/decorations.h"
+
+namespace rx::views {
+
+/// Shape, type and range of a value, what is bad about it first in words: "2 Inf" "of 289 · first at [4, 11]".
+std::vector<NotePiece> valuePieces(const ValueSummary& value);
+/// The whole of it, a line a fact.
+QString valueTip(const ValueSummary& value);
+/// "2 Inf", "1 NaN, 2 Inf"; empty when all is finite.
+QString badText(const ValueSummary& value);
+
+/// Notes of all functions of the stage that have values; none when the run is of another stage.
+std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debug);
+std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug);
+/// Zero-based line of the binding that the machine stands at.
+std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug);
+
+}  // namespace rx::views

@@ -1,0 +1,29 @@
+// Which bytes of a stage's text can be clicked, and what each means.
+#pragma once
+
+#include <vector>
+
+#include "views/models/stage_index.h"
+#include "views/text/decorations.h"
+
+namespace rx::views {
+
+/// What an id of a link names: a function, or one of its parameters or bindings.
+struct LinkTarget {
+  enum class Kind : uint8_t { None, Function, Param, Binding };
+  Kind kind = Kind::None;
+  int function = -1;  // index in StageIndex::functions
+  int index = -1;     // position of the parameter, ordinal of the binding
+  bool operator==(const LinkTarget&) const = default;
+};
+
+uint64_t linkId(const LinkTarget& target);
+LinkTarget linkTarget(uint64_t id);
+
+/// Definitions, uses, callees and operators (these with colour, without id) of all functions, in text order.
+std::vector<Link> stageLinks(const StageIndex& stage);
+
+/// Lines of dataflow blocks.
+std::vector<LineBand> stageBands(const StageIndex& stage);
+
+}  // namespace rx::views
