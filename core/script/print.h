@@ -47,7 +47,7 @@ inline PrintResult printModule(const ir::Module& module, const PrintOptions& opt
 std::string printExpr(const relax::Expr& expr);
 std::string printStructInfo(const relax::StructInfo& info);
 std::string printPrimExpr(const tir::PrimExpr& expr);
-/// Any node; `main.body... : X instead of Y` for a Difference is differenceText (core/script/difference.h).
+/// Any node. For a Difference there is differenceText (core/script/difference.h).
 std::string printNode(const Node& node);
 
 }  // namespace rx::script
