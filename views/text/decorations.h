@@ -13,7 +13,8 @@ namespace rx {
 enum class LinkRole : uint8_t { Definition, Use, Callee };
 
 /// A clickable byte range. All ranges of one id are marked together when one is selected or under the pointer.
-/// Zero is "no id". A range with a kind is written in the colour of that kind of operator.
+/// Zero is "no id": such a range is coloured but can not be clicked. A range with a kind is written in the colour of
+/// that kind of operator.
 struct Link {
   uint32_t begin = 0;
   uint32_t end = 0;

@@ -51,7 +51,7 @@ TextView::Place TextView::placeAt(QPoint position) const {
 
 const Link* TextView::linkUnder(QPoint position) const {
   const Place place = placeAt(position);
-  return place.onText && position.x() >= textLeft() ? decorations_.linkAt(place.offset) : nullptr;
+  return place.onText && position.x() >= textLeft() ? targetAt(place.offset) : nullptr;
 }
 
 bool TextView::foldColumnHit(QPoint position, uint32_t* header) const {
@@ -269,7 +269,7 @@ bool TextView::handleActionKey(QKeyEvent* event) {
   for (const Action& action : kActions)
     if (action.keys == keys) return action.run(*this), true;
   if (keys == QKeyCombination(Qt::Key_F12)) {
-    activate(decorations_.linkAt(caret_), true);
+    activate(targetAt(caret_), true);
     return true;
   }
   return false;

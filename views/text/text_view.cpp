@@ -255,8 +255,13 @@ void TextView::activate(const Link* link, bool definition) {
   }
 }
 
+const Link* TextView::targetAt(uint32_t offset) const {
+  const Link* link = decorations_.linkAt(offset);
+  return link && link->id ? link : nullptr;
+}
+
 void TextView::activateAtCaret() {
-  const Link* link = decorations_.linkAt(caret_);
+  const Link* link = targetAt(caret_);
   const uint32_t line = caretLine();
   activate(link ? link : decorations_.definitionIn(buffer_->lineStart(line), buffer_->lineEnd(line) + 1), false);
 }
@@ -379,6 +384,12 @@ void TextView::stepSearch() {
   }
   viewport()->update();
   Q_EMIT searchChanged();
+}
+
+int TextView::findAll(const QString& pattern, SearchOptions options) {
+  find(pattern, options);
+  while (!search_->done()) stepSearch();
+  return static_cast<int>(search_->matches().size());
 }
 
 void TextView::findNext(int direction) {

@@ -83,6 +83,8 @@ class TextView : public QAbstractScrollArea {
   void openGoToLine();
   /// Starts a search; matches appear as they are found.
   void find(const QString& pattern, SearchOptions options);
+  /// Searches the whole text before it returns; the number of matches (at most TextSearch::kMaxMatches).
+  int findAll(const QString& pattern, SearchOptions options = {});
   void findNext(int direction = 1);
   const TextSearch* search() const { return search_.get(); }
   /// Index of the current match, or -1.
@@ -144,6 +146,8 @@ class TextView : public QAbstractScrollArea {
   bool foldColumnHit(QPoint position, uint32_t* header) const;
   const FoldRegion* regionAt(uint32_t header) const;
   const Link* linkUnder(QPoint position) const;
+  /// The range at an offset that can be clicked: one with an id.
+  const Link* targetAt(uint32_t offset) const;
   void hoverTo(QPoint position);
   bool handleMoveKey(QKeyEvent* event);
   bool handleActionKey(QKeyEvent* event);
