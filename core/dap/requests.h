@@ -269,12 +269,13 @@ struct LaunchArguments {
   std::optional<Json> symbols;  ///< symbol name to value, for generated inputs
   std::string passes;           ///< a pipeline to run instead of the default one
   bool stopOnEntry = false;
+  bool stopOnEnd = false;  ///< at the end a `stopped` event with reason "end" instead of `terminated`
   bool noDebug = false;
   std::string trace;             ///< file to append the trace to
   std::optional<int64_t> stage;  ///< the stage whose bindings are stepped; 0 is the imported one
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchArguments, program, ir, module, function, params, inputs, seed,
-                                                symbols, passes, stopOnEntry, noDebug, trace, stage)
+                                                symbols, passes, stopOnEntry, stopOnEnd, noDebug, trace, stage)
 struct Launch {
   static constexpr const char* kCommand = "launch";
   using Arguments = LaunchArguments;

@@ -200,6 +200,18 @@ struct Memory {
   using Body = MemoryBody;
 };
 
+/// The result of a run that finished; `items` are those of a tuple.
+struct ResultBody {
+  ValueInfo value;
+  std::vector<ValueInfo> items;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ResultBody, value, items)
+struct ResultRequest {
+  static constexpr const char* kCommand = "rxs/result";
+  using Arguments = Nothing;
+  using Body = ResultBody;
+};
+
 struct TraceBody {
   std::string path;
   int64_t steps = 0;

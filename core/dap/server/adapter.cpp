@@ -1,0 +1,98 @@
+#include "core/dap/server/adapter.h"
+
+namespace rx::dap {
+
+template <class Arguments, auto Method>
+Result<Json> Adapter::call(Adapter& adapter, const Json& arguments) {
+  if constexpr (std::is_same_v<Arguments, Json>) {
+    return (adapter.*Method)(arguments);
+  } else {
+    RX_TRY(decoded, decode<Arguments>(arguments, "arguments"));
+    RX_TRY(body, (adapter.*Method)(decoded));
+    return encode(body);
+  }
+}
+
+#define RX_HANDLER(command, needs, Arguments, method) \
+  {command, Needs::needs, &Adapter::call<Arguments, &Adapter::method>}
+
+const Adapter::Handler Adapter::kHandlers[] = {
+    RX_HANDLER("initialize", Nothing, Json, initialize),
+    RX_HANDLER("rxs/load", Initialized, LaunchArguments, load),
+    RX_HANDLER("launch", Initialized, LaunchArguments, launch),
+    RX_HANDLER("rxs/openTrace", Initialized, TraceArguments, openTrace),
+    RX_HANDLER("restart", Stopped, dap::Nothing, restart),
+    RX_HANDLER("configurationDone", Session, dap::Nothing, configurationDone),
+    RX_HANDLER("disconnect", Nothing, dap::Nothing, disconnect),
+    RX_HANDLER("terminate", Nothing, dap::Nothing, disconnect),
+    RX_HANDLER("threads", Initialized, Json, threads),
+    RX_HANDLER("pause", Session, ThreadArguments, pause),
+    RX_HANDLER("setBreakpoints", Session, SetBreakpointsArguments, setBreakpoints),
+    RX_HANDLER("setFunctionBreakpoints", Session, SetFunctionBreakpointsArguments, setFunctionBreakpoints),
+    RX_HANDLER("setInstructionBreakpoints", Session, SetInstructionBreakpointsArguments, setInstructionBreakpoints),
+    RX_HANDLER("setDataBreakpoints", Session, SetDataBreakpointsArguments, setDataBreakpoints),
+    RX_HANDLER("setExceptionBreakpoints", Session, SetExceptionBreakpointsArguments, setExceptionBreakpoints),
+    RX_HANDLER("rxs/setBindingBreakpoints", Session, SetBindingBreakpointsArguments, setBindingBreakpoints),
+    RX_HANDLER("rxs/stages", Session, dap::Nothing, stages),
+    RX_HANDLER("rxs/program", Session, dap::Nothing, program),
+    RX_HANDLER("rxs/trace", Session, dap::Nothing, trace),
+    RX_HANDLER("source", Session, SourceArguments, source),
+    RX_HANDLER("disassemble", Session, DisassembleArguments, disassemble),
+    RX_HANDLER("dataBreakpointInfo", Stopped, DataBreakpointInfoArguments, dataBreakpointInfo),
+    RX_HANDLER("continue", Stopped, ThreadArguments, go),
+    RX_HANDLER("reverseContinue", Stopped, ThreadArguments, reverseGo),
+    RX_HANDLER("next", Stopped, StepArguments, next),
+    RX_HANDLER("stepIn", Stopped, StepArguments, stepIn),
+    RX_HANDLER("stepOut", Stopped, StepArguments, stepOut),
+    RX_HANDLER("stepBack", Stopped, StepArguments, stepBack),
+    RX_HANDLER("rxs/reverseStep", Stopped, ReverseStepArguments, reverseStep),
+    RX_HANDLER("rxs/goto", Stopped, GoToArguments, goTo),
+    RX_HANDLER("rxs/runTo", Stopped, BindingBreakpoint, runTo),
+    RX_HANDLER("rxs/selectStage", Stopped, StageArguments, selectStage),
+    RX_HANDLER("rxs/position", Stopped, dap::Nothing, positionRequest),
+    RX_HANDLER("stackTrace", Stopped, StackTraceArguments, stackTrace),
+    RX_HANDLER("scopes", Stopped, ScopesArguments, scopes),
+    RX_HANDLER("variables", Stopped, VariablesArguments, variables),
+    RX_HANDLER("evaluate", Stopped, EvaluateArguments, evaluate),
+    RX_HANDLER("readMemory", Stopped, ReadMemoryArguments, readMemory),
+    RX_HANDLER("exceptionInfo", Stopped, Json, exceptionInfo),
+    RX_HANDLER("rxs/timeline", Stopped, TimelineArguments, timeline),
+    RX_HANDLER("rxs/registers", Stopped, FrameArguments, registers),
+    RX_HANDLER("rxs/shapeHeap", Stopped, FrameArguments, shapeHeap),
+    RX_HANDLER("rxs/values", Stopped, FrameArguments, values),
+    RX_HANDLER("rxs/slice", Stopped, SliceArguments, slice),
+    RX_HANDLER("rxs/saveValue", Stopped, SaveValueArguments, saveValue),
+    RX_HANDLER("rxs/memory", Stopped, dap::Nothing, memory),
+    RX_HANDLER("rxs/result", Stopped, dap::Nothing, result),
+};
+#undef RX_HANDLER
+
+Adapter::Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel)
+    : host_(std::move(host)), emit_(std::move(emit)), poll_(std::move(poll)), cancel_(std::move(cancel)) {}
+
+Result<Unit> Adapter::allowed(const Handler& handler) const {
+  if (handler.needs == Needs::Nothing) return Unit();
+  if (!initialized_) return fail("dap.sequence", "the first request is `initialize`");
+  if (handler.needs == Needs::Initialized) return Unit();
+  if (!session_) return fail("dap.sequence", std::string("`") + handler.command + "` needs a program: send `launch`");
+  if (handler.needs == Needs::Session) return Unit();
+  if (running_) return fail("dap.running", std::string("`") + handler.command + "` needs the program to be stopped");
+  if (!configured_) return fail("dap.sequence", "the run starts with `configurationDone`");
+  return Unit();
+}
+
+Result<Json> Adapter::handle(const Request& request) {
+  for (const Handler& handler : kHandlers) {
+    if (request.command != handler.command) continue;
+    RX_CHECK(allowed(handler));
+    return handler.run(*this, request.arguments);
+  }
+  return fail("dap.unknown-request", "there is no request `" + escapedForDisplay(request.command) + "`");
+}
+
+void Adapter::finish() {
+  // What a motion starts may answer further requests, which set their own continuation.
+  while (after_) std::exchange(after_, nullptr)();
+}
+
+}  // namespace rx::dap

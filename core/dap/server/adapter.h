@@ -1,0 +1,144 @@
+// Adapter: answers requests over one debug session. Runs on the server's worker thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+
+#include "core/dap/server/host.h"
+#include "core/debug/frame_environment.h"
+#include "core/debug/session.h"
+
+namespace rx::dap {
+
+class Adapter {
+ public:
+  using Emit = std::function<void(const char* event, Json body)>;
+  /// `poll` is called while the program runs: it may answer other requests through handle(), and says whether to
+  /// pause.
+  Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel);
+
+  /// The answer to a request. What it starts (running the program) happens in finish(), after the answer is sent.
+  Result<Json> handle(const Request& request);
+  void finish();
+  bool running() const { return running_; }
+  /// A `disconnect` or `terminate` was answered.
+  bool done() const { return done_; }
+
+ private:
+  /// When a request may be answered.
+  enum class Needs : uint8_t { Nothing, Initialized, Session, Stopped };
+  struct Handler {
+    const char* command;
+    Needs needs;
+    Result<Json> (*run)(Adapter&, const Json& arguments);
+  };
+  static const Handler kHandlers[];
+  template <class Arguments, auto Method>
+  static Result<Json> call(Adapter& adapter, const Json& arguments);
+  Result<Unit> allowed(const Handler& handler) const;
+
+  // lifecycle.cpp
+  Result<Json> initialize(const Json& arguments);
+  Result<LoadBody> load(const LaunchArguments& arguments);
+  Result<Nothing> launch(const LaunchArguments& arguments);
+  Result<Nothing> restart(const Nothing&);
+  Result<Nothing> configurationDone(const Nothing&);
+  Result<Nothing> disconnect(const Nothing&);
+  Result<Position> openTrace(const TraceArguments& arguments);
+  Result<TraceBody> trace(const Nothing&);
+  Result<Json> threads(const Json&);
+  Result<StagesBody> stages(const Nothing&);
+  Result<Position> selectStage(const StageArguments& arguments);
+  Result<SourceBody> source(const SourceArguments& arguments);
+  Result<Unit> startRun();
+
+  // breakpoints.cpp
+  Result<BreakpointsBody> setBreakpoints(const SetBreakpointsArguments& arguments);
+  Result<BreakpointsBody> setFunctionBreakpoints(const SetFunctionBreakpointsArguments& arguments);
+  Result<BreakpointsBody> setInstructionBreakpoints(const SetInstructionBreakpointsArguments& arguments);
+  Result<BreakpointsBody> setDataBreakpoints(const SetDataBreakpointsArguments& arguments);
+  Result<BreakpointsBody> setBindingBreakpoints(const SetBindingBreakpointsArguments& arguments);
+  Result<Nothing> setExceptionBreakpoints(const SetExceptionBreakpointsArguments& arguments);
+  Result<DataBreakpointInfoBody> dataBreakpointInfo(const DataBreakpointInfoArguments& arguments);
+  /// Who set a breakpoint: each kind of request replaces its own.
+  enum class Setter : uint8_t { Source, Function, Instruction, Data, Binding };
+  void clear(Setter setter, const std::string& source = {});
+  Breakpoint add(Setter setter, debug::Breakpoint breakpoint, const std::string& source = {});
+  Result<debug::StagePlace> placeOf(const BindingBreakpoint& wanted) const;
+
+  // motion.cpp
+  Result<Nothing> go(const ThreadArguments&);
+  Result<Nothing> reverseGo(const ThreadArguments&);
+  Result<Nothing> next(const StepArguments& arguments);
+  Result<Nothing> stepIn(const StepArguments& arguments);
+  Result<Nothing> stepOut(const StepArguments& arguments);
+  Result<Nothing> stepBack(const StepArguments& arguments);
+  Result<Nothing> reverseStep(const ReverseStepArguments& arguments);
+  Result<Nothing> goTo(const GoToArguments& arguments);
+  Result<Nothing> runTo(const BindingBreakpoint& arguments);
+  Result<Nothing> pause(const ThreadArguments&);
+  Result<Nothing> move(bool forward, debug::Motion motion, const std::optional<std::string>& granularity);
+  void run(std::function<debug::Stop()> motion);
+  void report(const debug::Stop& stop);
+  Position position() const;
+
+  // inspect.cpp
+  Result<StackTraceBody> stackTrace(const StackTraceArguments& arguments);
+  Result<ScopesBody> scopes(const ScopesArguments& arguments);
+  Result<VariablesBody> variables(const VariablesArguments& arguments);
+  Result<EvaluateBody> evaluate(const EvaluateArguments& arguments);
+  Result<DisassembleBody> disassemble(const DisassembleArguments& arguments);
+  Result<ReadMemoryBody> readMemory(const ReadMemoryArguments& arguments);
+  Result<Json> exceptionInfo(const Json&);
+  Result<int> activationOf(int64_t frameId) const;
+
+  // values.cpp
+  Result<Position> positionRequest(const Nothing&) { return position(); }
+  Result<ProgramBody> program(const Nothing&);
+  Result<TimelineBody> timeline(const TimelineArguments& arguments);
+  Result<RegistersBody> registers(const FrameArguments& arguments);
+  Result<ShapeHeapBody> shapeHeap(const FrameArguments& arguments);
+  Result<ValuesBody> values(const FrameArguments& arguments);
+  Result<SliceBody> slice(const SliceArguments& arguments);
+  Result<Nothing> saveValue(const SaveValueArguments& arguments);
+  Result<MemoryBody> memory(const Nothing&);
+  Result<ResultBody> result(const Nothing&);
+  Result<debug::ValueRef> refFor(int64_t reference, const std::optional<std::string>& expression);
+  ValueInfo infoOf(const debug::ValueRef& ref, const debug::Value& value);
+  ValueInfo infoOf(const debug::ValueRef& ref);
+
+  /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid for the whole
+  /// run, since they name the state that they were given at.
+  enum class ScopeKind : uint8_t { Bindings, Arguments, Registers, Heap, Value };
+  struct Container {
+    ScopeKind kind = ScopeKind::Value;
+    debug::ValueRef ref;  ///< of a scope only state and activation
+  };
+  int64_t reference(Container container);
+  Result<Container> container(int64_t reference) const;
+  int64_t referenceFor(const debug::ValueRef& ref, const debug::Value& value);
+  Variable variableOf(const std::string& name, const debug::ValueRef& ref);
+  Source sourceOf(const debug::StageBinding* binding) const;
+
+  Host host_;
+  Emit emit_;
+  std::function<bool()> poll_;
+  CancelToken cancel_;
+  bool initialized_ = false;
+  bool configured_ = false;
+  bool running_ = false;
+  bool done_ = false;
+  std::shared_ptr<LoadedProgram> loaded_;
+  LaunchArguments launch_;
+  std::string tracePath_;
+  std::unique_ptr<debug::Session> session_;
+  debug::Stop lastStop_;
+  std::function<void()> after_;
+  int nextBreakpoint_ = 1;
+  std::map<int, std::pair<Setter, std::string>> setters_;
+  std::vector<Container> containers_;
+  std::map<std::string, int64_t> containerNumbers_;
+};
+
+}  // namespace rx::dap

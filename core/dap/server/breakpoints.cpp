@@ -1,0 +1,203 @@
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "core/dap/server/adapter.h"
+#include "core/dap/server/names.h"
+
+namespace rx::dap {
+
+namespace {
+
+/// The number of the source that a client's path means: the same path, or else the only one of the same file name.
+int sourceNumber(const std::vector<std::string>& files, const std::string& path) {
+  int found = -1;
+  for (size_t i = 0; i < files.size(); ++i) {
+    if (files[i] == path) return static_cast<int>(i);
+    if (std::filesystem::path(files[i]).filename() != std::filesystem::path(path).filename()) continue;
+    found = found == -1 ? static_cast<int>(i) : -2;
+  }
+  return found;
+}
+
+debug::Breakpoint refused(std::string why) {
+  debug::Breakpoint breakpoint;
+  breakpoint.message = std::move(why);
+  return breakpoint;
+}
+
+}  // namespace
+
+void Adapter::clear(Setter setter, const std::string& source) {
+  std::erase_if(session_->breakpoints(), [&](const debug::Breakpoint& b) {
+    auto it = setters_.find(b.id);
+    return it != setters_.end() && it->second == std::pair(setter, source);
+  });
+}
+
+Breakpoint Adapter::add(Setter setter, debug::Breakpoint breakpoint, const std::string& source) {
+  breakpoint.id = nextBreakpoint_++;
+  Breakpoint answer{breakpoint.id, breakpoint.verified(), {}, {}, {}, {}};
+  if (!breakpoint.verified()) answer.message = breakpoint.message;
+  if (!breakpoint.instructions.empty()) {
+    answer.instructionReference = instructionReference(breakpoint.instructions.front());
+    const debug::StageMap map(session_->program(), 0);
+    const debug::Stage& imported = *session_->program().stages.front();
+    if (const auto* binding = imported.binding(map.placeOf(breakpoint.instructions.front()));
+        binding && binding->line > 0) {
+      answer.line = binding->line;
+      answer.source = sourceOf(binding);
+    }
+  }
+  setters_[breakpoint.id] = {setter, source};
+  session_->breakpoints().push_back(std::move(breakpoint));
+  return answer;
+}
+
+Result<BreakpointsBody> Adapter::setBreakpoints(const SetBreakpointsArguments& arguments) {
+  std::string path = arguments.source.path.value_or(arguments.source.name.value_or(""));
+  clear(Setter::Source, path);
+  BreakpointsBody body;
+  const debug::Stage& imported = *session_->program().stages.front();
+  int file = sourceNumber(imported.files(), path);
+  for (const SourceBreakpoint& wanted : arguments.breakpoints) {
+    debug::Breakpoint breakpoint;
+    if (file < 0) {
+      breakpoint = refused("the program was not read from this file");
+    } else {
+      debug::StagePlace place = imported.placeAtLine(
+          static_cast<uint32_t>(file), static_cast<uint32_t>(std::clamp<int64_t>(wanted.line, 0, UINT32_MAX)));
+      breakpoint =
+          place.known() ? session_->bindingBreakpoint(0, place) : refused("no binding stands at or after this line");
+    }
+    breakpoint.logMessage = wanted.logMessage.value_or("");
+    debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
+    body.breakpoints.push_back(add(Setter::Source, std::move(breakpoint), path));
+  }
+  return body;
+}
+
+Result<BreakpointsBody> Adapter::setFunctionBreakpoints(const SetFunctionBreakpointsArguments& arguments) {
+  clear(Setter::Function);
+  BreakpointsBody body;
+  for (const FunctionBreakpoint& wanted : arguments.breakpoints) {
+    debug::Breakpoint breakpoint;
+    breakpoint.kind = debug::BreakKind::Function;
+    int function = session_->program().functionIndex(wanted.name);
+    if (function < 0) {
+      breakpoint.message = "the program has no function of this name";
+    } else {
+      breakpoint.instructions = {session_->program().functions[static_cast<size_t>(function)].begin};
+    }
+    debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
+    body.breakpoints.push_back(add(Setter::Function, std::move(breakpoint)));
+  }
+  return body;
+}
+
+Result<BreakpointsBody> Adapter::setInstructionBreakpoints(const SetInstructionBreakpointsArguments& arguments) {
+  clear(Setter::Instruction);
+  BreakpointsBody body;
+  auto count = static_cast<int64_t>(session_->program().instructions.size());
+  for (const InstructionBreakpoint& wanted : arguments.breakpoints) {
+    debug::Breakpoint breakpoint;
+    breakpoint.kind = debug::BreakKind::Instruction;
+    auto index = instructionIndex(wanted.instructionReference);
+    int64_t at = 0;
+    if (!index || __builtin_add_overflow(*index, wanted.offset.value_or(0), &at) || at < 0 || at >= count) {
+      breakpoint.message = "there is no such instruction";
+    } else {
+      breakpoint.instructions = {at};
+    }
+    debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
+    body.breakpoints.push_back(add(Setter::Instruction, std::move(breakpoint)));
+  }
+  return body;
+}
+
+Result<debug::StagePlace> Adapter::placeOf(const BindingBreakpoint& wanted) const {
+  const auto& stages = session_->program().stages;
+  if (wanted.stage < 0 || wanted.stage >= static_cast<int64_t>(stages.size()))
+    return fail("debug.stage", "there is no stage " + std::to_string(wanted.stage));
+  const debug::Stage& stage = *stages[static_cast<size_t>(wanted.stage)];
+  int function = stage.functionIndex(wanted.function);
+  if (function < 0) return fail("debug.place", "the stage has no function of this name");
+  if (wanted.binding >= 0 || !wanted.variable) {
+    debug::StagePlace place{function, static_cast<int>(std::clamp<int64_t>(wanted.binding, -1, INT32_MAX))};
+    if (!stage.binding(place)) return fail("debug.place", "the function has no such binding");
+    return place;
+  }
+  for (const debug::StageBinding& binding : stage.functions()[static_cast<size_t>(function)].bindings)
+    if (binding.variable.view() == *wanted.variable) return debug::StagePlace{function, binding.ordinal};
+  return fail("debug.place", "the function has no variable of this name");
+}
+
+Result<BreakpointsBody> Adapter::setBindingBreakpoints(const SetBindingBreakpointsArguments& arguments) {
+  clear(Setter::Binding);
+  BreakpointsBody body;
+  for (const BindingBreakpoint& wanted : arguments.breakpoints) {
+    Result<debug::StagePlace> place = placeOf(wanted);
+    debug::Breakpoint breakpoint = place ? session_->bindingBreakpoint(static_cast<int>(wanted.stage), *place)
+                                         : refused(place.diagnostics().front().message);
+    breakpoint.logMessage = wanted.logMessage.value_or("");
+    debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
+    body.breakpoints.push_back(add(Setter::Binding, std::move(breakpoint)));
+  }
+  return body;
+}
+
+Result<Nothing> Adapter::setExceptionBreakpoints(const SetExceptionBreakpointsArguments& arguments) {
+  debug::ExceptionFilters filters{false, false, false};
+  const std::pair<const char*, bool*> known[] = {
+      {"nonfinite", &filters.nonFinite}, {"matchCast", &filters.matchCast}, {"error", &filters.error}};
+  for (const std::string& name : arguments.filters) {
+    auto it = std::find_if(std::begin(known), std::end(known), [&](const auto& row) { return name == row.first; });
+    if (it == std::end(known))
+      return fail("dap.arguments", "there is no exception filter `" + escapedForDisplay(name) + "`");
+    *it->second = true;
+  }
+  session_->filters() = filters;
+  return Nothing();
+}
+
+Result<DataBreakpointInfoBody> Adapter::dataBreakpointInfo(const DataBreakpointInfoArguments& arguments) {
+  int activation = -1;
+  if (arguments.variablesReference) {
+    RX_TRY(scope, container(*arguments.variablesReference));
+    activation = scope.ref.activation;
+  } else {
+    RX_TRY(found, activationOf(arguments.frameId.value_or(0)));
+    activation = found;
+  }
+  debug::FrameEnvironment environment(*session_, activation);
+  auto ref = environment.find(arguments.name);
+  if (!ref) return DataBreakpointInfoBody{{}, "`" + escapedForDisplay(arguments.name) + "` is no value here", {}};
+  return DataBreakpointInfoBody{std::to_string(ref->activation) + ":" + std::to_string(ref->reg),
+                                "%" + std::to_string(ref->reg) + " and the memory of its tensor",
+                                {"read", "write", "readWrite"}};
+}
+
+Result<BreakpointsBody> Adapter::setDataBreakpoints(const SetDataBreakpointsArguments& arguments) {
+  clear(Setter::Data);
+  BreakpointsBody body;
+  for (const DataBreakpoint& wanted : arguments.breakpoints) {
+    debug::Breakpoint breakpoint;
+    breakpoint.kind = debug::BreakKind::Data;
+    debug::DataWatch& watch = breakpoint.watch;
+    const char *begin = wanted.dataId.data(), *end = begin + wanted.dataId.size();
+    auto first = std::from_chars(begin, end, watch.activation);
+    bool colon = first.ec == std::errc() && first.ptr != end && *first.ptr == ':';
+    auto second = colon ? std::from_chars(first.ptr + 1, end, watch.reg) : first;
+    bool known = colon && second.ec == std::errc() && second.ptr == end && watch.activation >= 0 && watch.reg >= 0 &&
+                 watch.activation < static_cast<int>(session_->history().activations().size());
+    if (!known) breakpoint.message = "there is no such data";
+    std::string access = wanted.accessType.value_or("write");
+    watch.read = access != "write";
+    watch.write = access != "read";
+    debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
+    body.breakpoints.push_back(add(Setter::Data, std::move(breakpoint)));
+  }
+  return body;
+}
+
+}  // namespace rx::dap

@@ -1,0 +1,32 @@
+// core/dap/server: the answering end of the protocol, what `rxs dap` is. It owns a debug session, runs it on a thread
+// of its own, and gets compiled programs from a Host, so that it does not depend on passes and code generation itself.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/dap/rx_requests.h"
+#include "core/debug/machine_history.h"
+#include "core/support/cancel.h"
+
+namespace rx::dap {
+
+/// A compiled module, shared by the runs of it.
+struct LoadedProgram {
+  Ref<vm::Executable> executable;
+  std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
+  std::vector<std::shared_ptr<const debug::Stage>> stages;  ///< at least the imported one
+  std::vector<std::string> texts;                           ///< printed text of each stage, may be shorter
+  std::vector<std::string> functions;                       ///< that a user may run
+};
+
+struct Host {
+  /// Compiles what the arguments name (program, ir, module, passes). May take long; polls the token.
+  std::function<Result<std::shared_ptr<LoadedProgram>>(const LaunchArguments&, const CancelToken&)> load;
+  /// The values of the function's parameters, from files or the seed, checked by name.
+  std::function<Result<std::vector<vm::Value>>(const LoadedProgram&, const LaunchArguments&)> arguments;
+};
+
+}  // namespace rx::dap

@@ -1,0 +1,129 @@
+// Running, stepping and the events that they end in.
+#include "core/dap/server/adapter.h"
+
+namespace rx::dap {
+
+namespace {
+
+struct StopRow {
+  debug::StopKind kind;
+  const char* reason;
+};
+constexpr StopRow kReasons[] = {
+    {debug::StopKind::Entry, "entry"},
+    {debug::StopKind::Step, "step"},
+    {debug::StopKind::Breakpoint, "breakpoint"},
+    {debug::StopKind::DataBreakpoint, "data breakpoint"},
+    {debug::StopKind::Exception, "exception"},
+    {debug::StopKind::Pause, "pause"},
+    {debug::StopKind::GoTo, "goto"},
+    {debug::StopKind::End, "end"},
+};
+
+Result<debug::Granularity> granularityOf(const std::optional<std::string>& name) {
+  if (!name || *name == "statement") return debug::Granularity::Statement;
+  if (*name == "line") return debug::Granularity::Line;
+  if (*name == "instruction") return debug::Granularity::Instruction;
+  return fail("dap.arguments", "there is no granularity `" + escapedForDisplay(*name) + "`");
+}
+
+}  // namespace
+
+void Adapter::run(std::function<debug::Stop()> motion) {
+  running_ = true;
+  after_ = [this, motion = std::move(motion)] {
+    debug::Stop stop = motion();
+    running_ = false;
+    if (!done_) report(stop);
+  };
+}
+
+void Adapter::report(const debug::Stop& stop) {
+  lastStop_ = stop;
+  bool over = stop.kind == debug::StopKind::End;
+  if (over && !launch_.stopOnEnd && loaded_) {
+    bool failed = session_->history().end() == debug::RunEnd::Failed;
+    emit_("exited", {{"exitCode", failed ? 1 : 0}});
+    emit_("terminated", Json::object());
+    return;
+  }
+  const char* reason = "step";
+  for (const StopRow& row : kReasons)
+    if (row.kind == stop.kind) reason = row.reason;
+  Json body = {{"reason", reason}, {"threadId", 1}, {"allThreadsStopped", true}, {"rxs", encode(position())}};
+  if (!stop.description.empty()) body["description"] = body["text"] = stop.description;
+  if (!stop.breakpoints.empty()) body["hitBreakpointIds"] = stop.breakpoints;
+  if (!stop.diagnostics.empty()) body["diagnostics"] = errorBody(stop.diagnostics)["diagnostics"];
+  emit_("stopped", std::move(body));
+}
+
+Position Adapter::position() const {
+  Position p;
+  debug::History& history = session_->history();
+  p.step = session_->state();
+  p.recorded = history.recorded();
+  p.past = session_->past();
+  p.ended = session_->ended();
+  p.stage = session_->map().stage();
+  p.depth = history.depth(p.step);
+  debug::Next next = history.next(p.step);
+  p.instruction = next.instruction;
+  if (next.instruction < 0) return p;
+  const debug::Instruction& instruction = session_->program().instructions[static_cast<size_t>(next.instruction)];
+  p.text = instruction.text;
+  p.vmFunction = session_->program().functions[static_cast<size_t>(instruction.function)].name;
+  debug::StagePlace place = session_->placeAt(p.step);
+  if (const debug::StageBinding* binding = session_->stage().binding(place)) {
+    p.function = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
+    p.binding = place.ordinal;
+    p.variable = binding->variable.string();
+    p.line = binding->line;
+  }
+  return p;
+}
+
+Result<Nothing> Adapter::move(bool forward, debug::Motion motion, const std::optional<std::string>& granularity) {
+  RX_TRY(by, granularityOf(granularity));
+  run([=, this] { return forward ? session_->forward(motion, by, poll_) : session_->backward(motion, by, poll_); });
+  return Nothing();
+}
+
+Result<Nothing> Adapter::go(const ThreadArguments&) { return move(true, debug::Motion::Continue, {}); }
+Result<Nothing> Adapter::reverseGo(const ThreadArguments&) { return move(false, debug::Motion::Continue, {}); }
+Result<Nothing> Adapter::next(const StepArguments& a) { return move(true, debug::Motion::Over, a.granularity); }
+Result<Nothing> Adapter::stepIn(const StepArguments& a) { return move(true, debug::Motion::Into, a.granularity); }
+Result<Nothing> Adapter::stepOut(const StepArguments& a) { return move(true, debug::Motion::Out, a.granularity); }
+Result<Nothing> Adapter::stepBack(const StepArguments& a) { return move(false, debug::Motion::Over, a.granularity); }
+
+Result<Nothing> Adapter::reverseStep(const ReverseStepArguments& arguments) {
+  static constexpr std::pair<std::string_view, debug::Motion> kinds[] = {
+      {"over", debug::Motion::Over}, {"into", debug::Motion::Into}, {"out", debug::Motion::Out}};
+  for (const auto& [name, motion] : kinds)
+    if (arguments.kind == name) return move(false, motion, arguments.granularity);
+  return fail("dap.arguments", "there is no reverse step `" + escapedForDisplay(arguments.kind) + "`");
+}
+
+Result<Nothing> Adapter::goTo(const GoToArguments& arguments) {
+  RX_TRY(stop, session_->goTo(arguments.step));
+  after_ = [this, stop = std::move(stop)] { report(stop); };
+  return Nothing();
+}
+
+Result<Nothing> Adapter::runTo(const BindingBreakpoint& arguments) {
+  RX_TRY(place, placeOf(arguments));
+  int stage = static_cast<int>(arguments.stage);
+  if (debug::Breakpoint b = session_->bindingBreakpoint(stage, place); !b.verified())
+    return fail("debug.place", b.message);
+  run([=, this] {
+    auto stop = session_->runTo(stage, place, poll_);
+    return stop ? *stop : debug::Stop{debug::StopKind::Step, stop.diagnostics().front().message, {}, {}};
+  });
+  return Nothing();
+}
+
+Result<Nothing> Adapter::pause(const ThreadArguments&) {
+  // The wish itself reaches the run through the server's poll; stopped already is no error.
+  return Nothing();
+}
+
+}  // namespace rx::dap

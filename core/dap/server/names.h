@@ -1,0 +1,31 @@
+// How instructions and memory are named in the protocol.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
+#include <string>
+
+namespace rx::dap {
+
+/// "0x0000000c": the index of an instruction in the whole program, as DAP's address.
+inline std::string instructionReference(int64_t index) { return fmt::format("0x{:08x}", index); }
+
+/// The reverse; a decimal number is understood too.
+inline std::optional<int64_t> instructionIndex(std::string_view text) {
+  int base = 10;
+  if (text.starts_with("0x")) {
+    base = 16;
+    text.remove_prefix(2);
+  }
+  int64_t index = 0;
+  auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index, base);
+  if (error != std::errc() || end != text.data() + text.size() || index < 0) return {};
+  return index;
+}
+
+/// "memory:7": the bytes of the tensor with this reference.
+inline constexpr std::string_view kMemoryPrefix = "memory:";
+
+}  // namespace rx::dap

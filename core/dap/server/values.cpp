@@ -1,0 +1,272 @@
+// Our own requests about values: registers, shape heap, slices, memory, the timeline.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dap/server/adapter.h"
+#include "core/tensor/npy.h"
+
+namespace rx::dap {
+
+ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value) {
+  ValueInfo info;
+  info.kind = debug::valueKindName(value.kind);
+  info.text = debug::valueText(value);
+  info.reference = referenceFor(ref, value);
+  info.step = session_->writerOf(ref);
+  if (value.kind == debug::ValueKind::Shape) info.shape = value.shape;
+  if (value.kind != debug::ValueKind::Tensor) return info;
+  info.shape = value.tensor->shape();
+  info.dtype = value.tensor->dtype().str();
+  info.bytes = value.tensor->bytes();
+  info.count = value.tensor->count();
+  if (auto stats = session_->statsOf(ref, value)) {
+    info.hasStats = true;
+    info.min = jsonNumber(stats->min);
+    info.max = jsonNumber(stats->max);
+    info.mean = jsonNumber(stats->mean);
+    info.nanCount = stats->nanCount;
+    info.infCount = stats->infCount;
+    info.firstNonFinite = stats->firstNonFinite;
+  }
+  return info;
+}
+
+ValueInfo Adapter::infoOf(const debug::ValueRef& ref) {
+  // Reads the bytes too where no step kept the statistics.
+  Result<debug::Value> value = session_->read(ref);
+  if (value) return infoOf(ref, *value);
+  ValueInfo info;
+  info.kind = "none";
+  info.text = value.diagnostics().front().message;
+  return info;
+}
+
+Result<ProgramBody> Adapter::program(const Nothing&) {
+  ProgramBody body;
+  const auto& program = session_->program();
+  for (size_t i = 0; i < program.instructions.size(); ++i) {
+    InstructionInfo row;
+    row.index = static_cast<int64_t>(i);
+    row.function = program.functions[static_cast<size_t>(program.instructions[i].function)].name;
+    row.text = program.instructions[i].text;
+    debug::StagePlace place = session_->placeOf(row.index);
+    if (const auto* binding = session_->stage().binding(place)) {
+      row.binding = place.ordinal;
+      row.bindingFunction = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
+      row.variable = binding->variable.string();
+      row.line = binding->line;
+    }
+    body.instructions.push_back(std::move(row));
+  }
+  return body;
+}
+
+Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
+  static constexpr const char* words[] = {"call", "return", "goto", "if"};
+  TimelineBody body;
+  debug::History& history = session_->history();
+  body.total = history.recorded();
+  int64_t from = std::clamp<int64_t>(arguments.start, 0, body.total);
+  int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
+  for (int64_t s = from; s < to; ++s) {
+    const debug::StepRecord& record = history.steps()[static_cast<size_t>(s)];
+    const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
+    StepInfo row;
+    row.step = s;
+    row.instruction = record.instruction;
+    row.function = session_->program().functions[static_cast<size_t>(instruction.function)].name;
+    row.what = instruction.callee.empty() ? words[static_cast<size_t>(instruction.op)] : instruction.callee;
+    debug::StagePlace place = session_->placeOf(record.instruction);
+    if (const auto* binding = session_->stage().binding(place)) {
+      row.binding = place.ordinal;
+      row.bindingFunction = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
+      row.variable = binding->variable.string();
+    }
+    row.depth = history.depth(s);
+    row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
+    row.builtin = instruction.builtin || instruction.op != debug::OpKind::Call || instruction.calledFunction >= 0;
+    row.nonFinite = record.nonFinite;
+    body.steps.push_back(std::move(row));
+  }
+  return body;
+}
+
+Result<RegistersBody> Adapter::registers(const FrameArguments& arguments) {
+  RX_TRY(activation, activationOf(arguments.frameId));
+  debug::History& history = session_->history();
+  const auto& function =
+      session_->program()
+          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  int64_t state = session_->state();
+  const debug::StepRecord* last = state > 0 ? &history.steps()[static_cast<size_t>(state - 1)] : nullptr;
+  RegistersBody body;
+  for (int reg = 0; reg < function.registers; ++reg) {
+    debug::ValueRef ref{state, activation, reg, {}};
+    RegisterInfo row;
+    row.index = reg;
+    row.name = fmt::format("%{}", reg);
+    row.variable = function.registerNames[static_cast<size_t>(reg)];
+    row.value = infoOf(ref);
+    if (last) {
+      row.changed = last->dstActivation == activation && last->dst == reg;
+      for (const debug::Produced& produced : last->produced)
+        row.changed = row.changed || (last->activation == activation && produced.reg == reg);
+    }
+    body.registers.push_back(std::move(row));
+  }
+  return body;
+}
+
+Result<ShapeHeapBody> Adapter::shapeHeap(const FrameArguments& arguments) {
+  RX_TRY(activation, activationOf(arguments.frameId));
+  debug::History& history = session_->history();
+  const auto& function =
+      session_->program()
+          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  int64_t state = session_->state();
+  auto slots = session_->heapOf(activation, state);
+  auto before = state > history.oldest() && history.lastStateOf(activation, state - 1) >= 0
+                    ? session_->heapOf(activation, state - 1)
+                    : std::vector<std::optional<int64_t>>(slots.size());
+  ShapeHeapBody body;
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const debug::HeapSlot& slot = function.heap[i];
+    body.slots.push_back({static_cast<int64_t>(i), slot.expression, slot.origin, slots[i].has_value(),
+                          slots[i].value_or(0), slots[i] != before[i]});
+  }
+  return body;
+}
+
+Result<ValuesBody> Adapter::values(const FrameArguments& arguments) {
+  RX_TRY(activation, activationOf(arguments.frameId));
+  debug::History& history = session_->history();
+  const auto& function =
+      session_->program()
+          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  ValuesBody body;
+  body.function = function.name;
+  int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
+  for (int i = 0; i < function.arguments; ++i)
+    body.params.push_back({i, function.registerNames[static_cast<size_t>(i)],
+                           infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}})});
+  for (const auto& [place, ref] : session_->valuesOf(activation)) {
+    const auto* binding = session_->stage().binding(place);
+    Result<debug::Value> value = session_->describe(ref);
+    if (value) body.bindings.push_back({place.ordinal, binding->variable.string(), infoOf(ref, *value)});
+  }
+  auto slots = session_->heapOf(activation, session_->state());
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i] && !function.heap[i].expression.empty())
+      body.symbols.push_back({function.heap[i].expression, *slots[i]});
+  return body;
+}
+
+Result<debug::ValueRef> Adapter::refFor(int64_t number, const std::optional<std::string>& expression) {
+  if (!expression) {
+    RX_TRY(where, container(number));
+    if (where.kind != ScopeKind::Value) return fail("dap.reference", "a scope is no value");
+    return where.ref;
+  }
+  RX_TRY(activation, activationOf(0));
+  debug::FrameEnvironment environment(*session_, activation);
+  if (auto ref = environment.find(*expression)) return *ref;
+  RX_TRY(quantity, debug::evaluate(*expression, environment));
+  const auto* handle = std::get_if<debug::Handle>(&quantity);
+  if (!handle || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
+    return fail("dap.value", "`" + escapedForDisplay(*expression) + "` is no tensor");
+  return environment.refOf(*handle);
+}
+
+Result<SliceBody> Adapter::slice(const SliceArguments& arguments) {
+  RX_TRY(ref, refFor(arguments.reference, arguments.expression));
+  RX_TRY(value, session_->read(ref));
+  if (value.kind != debug::ValueKind::Tensor) return fail("dap.value", "the value is no tensor");
+  const HostTensor& tensor = *value.tensor;
+  size_t rank = static_cast<size_t>(tensor.rank());
+  for (const auto* part : {&arguments.begin, &arguments.extent})
+    if (!part->empty() && part->size() != rank)
+      return fail("dap.arguments", fmt::format("the tensor has {} dimensions, `begin` and `extent` must too", rank));
+  SliceBody body;
+  int64_t room = kMaxSliceElements;
+  // The last dimensions are the dense ones, so they get the room first.
+  std::vector<int64_t> begin(rank), extent(rank);
+  for (size_t i = rank; i-- > 0;) {
+    int64_t size = tensor.shape()[i];
+    begin[i] = arguments.begin.empty() ? 0 : std::clamp<int64_t>(arguments.begin[i], 0, size);
+    int64_t wanted = arguments.extent.empty() ? size : std::max<int64_t>(arguments.extent[i], 0);
+    extent[i] = std::min({wanted, size - begin[i], room});
+    if (extent[i] > 0) room /= extent[i];
+  }
+  int64_t count = 1;
+  for (int64_t e : extent) count *= e;
+  std::vector<int64_t> at = begin;
+  for (int64_t n = 0; n < count; ++n) {
+    int64_t flat = 0;
+    for (size_t i = 0; i < rank; ++i) flat = flat * tensor.shape()[i] + at[i];
+    body.values.push_back(tensor.dtype().isIntegral() ? Json(tensor.intAt(flat)) : jsonNumber(tensor.at(flat)));
+    for (size_t i = rank; i-- > 0;) {
+      if (++at[i] < begin[i] + extent[i]) break;
+      at[i] = begin[i];
+    }
+  }
+  body.begin = std::move(begin);
+  body.extent = std::move(extent);
+  body.value = infoOf(ref, value);
+  return body;
+}
+
+Result<Nothing> Adapter::saveValue(const SaveValueArguments& arguments) {
+  if (arguments.path.empty()) return fail("dap.arguments", "`path` names the file to write");
+  RX_TRY(ref, refFor(arguments.reference, arguments.expression));
+  RX_TRY(value, session_->read(ref));
+  if (value.kind != debug::ValueKind::Tensor) return fail("dap.value", "only a tensor can be saved as .npy");
+  RX_CHECK(writeNpy(arguments.path, *value.tensor));
+  return Nothing();
+}
+
+Result<MemoryBody> Adapter::memory(const Nothing&) {
+  MemoryBody body;
+  debug::History& history = session_->history();
+  int64_t state = session_->state();
+  for (const debug::LiveStorage& storage : history.liveAt(state)) {
+    body.liveBytes += storage.bytes;
+    body.storages.push_back({static_cast<int64_t>(storage.id), storage.bytes, {}});
+  }
+  body.peakBytes = std::max(history.peakBytes(), body.liveBytes);
+  for (const debug::Next& frame : history.frames(state)) {
+    const auto& function =
+        session_->program()
+            .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(frame.activation)].function)];
+    for (int reg = 0; reg < function.registers; ++reg) {
+      debug::Value value = history.registerAt(state, frame.activation, reg);
+      if (value.kind != debug::ValueKind::Tensor && value.kind != debug::ValueKind::Storage) continue;
+      for (StorageInfo& storage : body.storages)
+        if (storage.id == static_cast<int64_t>(value.storage))
+          storage.registers.push_back(
+              fmt::format("{} %{} {}", function.name, reg, function.registerNames[static_cast<size_t>(reg)]));
+    }
+  }
+  return body;
+}
+
+Result<ResultBody> Adapter::result(const Nothing&) {
+  debug::History& history = session_->history();
+  if (history.end() != debug::RunEnd::Finished) return fail("dap.sequence", "the run has no result yet");
+  // The value that the last return read; its register can be asked for parts like any other.
+  const debug::StepRecord& last = history.steps().back();
+  const auto& registers = session_->program().instructions[static_cast<size_t>(last.instruction)].arguments;
+  ResultBody body;
+  if (registers.empty()) return body;
+  debug::ValueRef ref{history.recorded() - 1, last.activation, registers.front(), {}};
+  RX_TRY(value, session_->read(ref));
+  body.value = infoOf(ref, value);
+  for (size_t i = 0; i < value.items.size(); ++i) {
+    debug::ValueRef item = ref;
+    item.path.push_back(static_cast<int>(i));
+    body.items.push_back(infoOf(item));
+  }
+  return body;
+}
+
+}  // namespace rx::dap

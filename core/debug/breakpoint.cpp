@@ -1,0 +1,69 @@
+#include "core/debug/breakpoint.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace rx::debug {
+
+namespace {
+
+struct Comparison {
+  std::string_view op;
+  bool (*holds)(int64_t hits, int64_t count);
+};
+constexpr Comparison kComparisons[] = {
+    {"==", [](int64_t a, int64_t b) { return a == b; }}, {">=", [](int64_t a, int64_t b) { return a >= b; }},
+    {"<=", [](int64_t a, int64_t b) { return a <= b; }}, {">", [](int64_t a, int64_t b) { return a > b; }},
+    {"<", [](int64_t a, int64_t b) { return a < b; }},   {"%", [](int64_t a, int64_t b) { return a % b == 0; }},
+};
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
+  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
+  return text;
+}
+
+}  // namespace
+
+bool HitCondition::holds(int64_t hits) const {
+  for (const Comparison& comparison : kComparisons)
+    if (comparison.op == op) return comparison.holds(hits, count);
+  return true;
+}
+
+Result<HitCondition> parseHitCondition(std::string_view text) {
+  std::string_view rest = trimmed(text);
+  HitCondition condition;
+  for (const Comparison& comparison : kComparisons) {
+    if (!rest.starts_with(comparison.op)) continue;
+    condition.op = comparison.op;
+    rest = trimmed(rest.substr(comparison.op.size()));
+    break;
+  }
+  auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), condition.count);
+  if (error != std::errc() || end != rest.data() + rest.size() || condition.count < 1)
+    return fail("debug.hit-condition", "`" + escapedForDisplay(text) + "` is not a count such as 5, `>= 3` or `% 2`");
+  return condition;
+}
+
+bool Breakpoint::at(int64_t instruction) const {
+  return std::binary_search(instructions.begin(), instructions.end(), instruction);
+}
+
+void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& condition,
+                   const std::optional<std::string>& hitCondition) {
+  if (condition && !trimmed(*condition).empty()) {
+    breakpoint.condition = *condition;
+    if (auto checked = checkExpression(*condition); !checked)
+      breakpoint.message = checked.diagnostics().front().message;
+  }
+  if (hitCondition && !trimmed(*hitCondition).empty()) {
+    if (auto parsed = parseHitCondition(*hitCondition)) {
+      breakpoint.hitCondition = *parsed;
+    } else {
+      breakpoint.message = parsed.diagnostics().front().message;
+    }
+  }
+}
+
+}  // namespace rx::debug

@@ -1,0 +1,56 @@
+// Breakpoints of every kind, as the session checks them.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/debug/expression.h"
+
+namespace rx::debug {
+
+enum class BreakKind : uint8_t {
+  Binding,      ///< before the first work of a binding, once each time it is evaluated
+  Instruction,  ///< before an instruction
+  Function,     ///< before the first instruction of a function
+  Data,         ///< after a step that writes (or reads) a register or the memory that its tensor lies in
+};
+
+/// "5" and "== 5" (the fifth time), ">= 3", "> 3", "< 3", "<= 3", "% 2" (every second time).
+struct HitCondition {
+  std::string op = "==";
+  int64_t count = 0;
+  bool holds(int64_t hits) const;
+};
+/// Fails with `debug.hit-condition`.
+Result<HitCondition> parseHitCondition(std::string_view text);
+
+/// A register of one frame that is watched.
+struct DataWatch {
+  int activation = -1;
+  int reg = -1;
+  bool read = false;
+  bool write = true;
+};
+
+struct Breakpoint {
+  int id = 0;
+  BreakKind kind = BreakKind::Binding;
+  std::vector<int64_t> instructions;  ///< sorted; empty = not verified
+  DataWatch watch;
+  std::string condition;  ///< empty = always
+  std::optional<HitCondition> hitCondition;
+  std::string logMessage;  ///< not empty: writes instead of stopping
+  std::string message;     ///< why it can not be hit
+  std::set<int64_t> hits;  ///< states where it was reached with its condition true
+
+  bool verified() const { return message.empty(); }
+  bool at(int64_t instruction) const;
+};
+
+/// Sets hit condition and checks the form of the condition; what is wrong becomes `message`.
+void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& condition,
+                   const std::optional<std::string>& hitCondition);
+
+}  // namespace rx::debug

@@ -1,0 +1,58 @@
+// Expressions of conditions, log points and watches: names, registers, members and arithmetic over numbers. They read
+// what the machine holds and never call anything.
+//
+//   or      := and ("||" and)*            and     := compare ("&&" compare)*
+//   compare := sum (("=="|"!="|"<"|"<="|">"|">=") sum)?
+//   sum     := product (("+"|"-") product)*
+//   product := unary (("*"|"/"|"//"|"%") unary)*     unary := ("-"|"!"|"not")* postfix
+//   postfix := primary ("." name | "[" or ("," or)* "]")*
+//   primary := number | "text" | name | "%" digits | "(" or ")"
+//
+// `and`, `or`, `True`, `False` of Python are understood. Division by zero and overflow are errors.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/support/result.h"
+
+namespace rx::debug {
+
+/// Something that the environment holds (a tensor, a tuple, ...), by a number that the environment gave out.
+struct Handle {
+  int64_t id = 0;
+  bool operator==(const Handle&) const = default;
+};
+using Quantity = std::variant<bool, int64_t, double, std::string, Handle>;
+
+/// Where names get their values.
+class Environment {
+ public:
+  virtual ~Environment() = default;
+  /// A variable, symbol or register ("%3"). Fails with `debug.unknown-name`.
+  virtual Result<Quantity> lookUp(std::string_view name) = 0;
+  /// `value.name`: shape, dtype, min, max, mean, nan, inf, size, ndim, bytes.
+  virtual Result<Quantity> member(Handle value, std::string_view name) = 0;
+  /// An element of a tensor, shape or tuple.
+  virtual Result<Quantity> element(Handle value, const std::vector<int64_t>& index) = 0;
+};
+
+/// Nesting of parentheses and operators that an expression may have.
+inline constexpr int kMaxExpressionDepth = 50;
+inline constexpr size_t kMaxExpressionLength = 4096;
+
+/// Fails with `debug.expression` (not an expression, or operands that do not fit) or what the environment says.
+Result<Quantity> evaluate(std::string_view text, Environment& environment);
+/// Checks the form alone.
+Result<Unit> checkExpression(std::string_view text);
+/// A number that is not 0, a text that is not empty, any handle.
+bool truthOf(const Quantity& quantity);
+std::string quantityText(const Quantity& quantity);
+
+/// Replaces each `{expression}` of a log message by its value; an expression that fails shows why in its place.
+std::string interpolate(std::string_view message, Environment& environment);
+
+}  // namespace rx::debug

@@ -1,0 +1,107 @@
+// History: a run as a sequence of states. State s is what holds after s instructions; step s leads from state s to
+// s + 1. A live machine can add steps at the end; a trace file can not. Looking at an old state never runs anything.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/debug/program.h"
+#include "core/debug/value.h"
+
+namespace rx::debug {
+
+/// A tensor that a step wrote, with its statistics right after the step.
+struct Produced {
+  int reg = -1;  ///< register of the step's frame that holds it
+  Value value;   ///< the description; its bytes are those of later states once the machine went on
+  TensorStats stats;
+};
+
+/// What one executed instruction did.
+struct StepRecord {
+  int64_t instruction = -1;
+  int activation = -1;     ///< the frame it ran in
+  int dst = -1;            ///< register that it set, -1 for none
+  int dstActivation = -1;  ///< the frame of that register: a return sets one of the caller
+  Value value;             ///< what it set, as Produced::value
+  std::vector<Produced> produced;
+  bool nonFinite = false;  ///< made a NaN or Inf out of finite inputs
+  int64_t nanoseconds = 0;
+};
+
+/// One frame that existed: the call of a function. Activations are numbered in the order of their calls.
+struct Activation {
+  int function = 0;
+  int parent = -1;        ///< the calling activation, -1 for the outermost
+  int64_t callStep = -1;  ///< the step of the call in the parent
+};
+
+/// The next instruction at a state.
+struct Next {
+  int64_t instruction = -1;
+  int activation = -1;
+};
+
+enum class RunEnd : uint8_t { Open, Finished, Failed, Cut };
+
+/// Memory that is alive at a state.
+struct LiveStorage {
+  uint64_t id = 0;
+  int64_t bytes = 0;
+};
+
+class History {
+ public:
+  virtual ~History() = default;
+
+  virtual const Program& program() const = 0;
+  const std::vector<StepRecord>& steps() const { return steps_; }
+  int64_t recorded() const { return static_cast<int64_t>(steps_.size()); }
+  const std::vector<Activation>& activations() const { return activations_; }
+
+  /// Whether the run goes on after the last recorded state: Open (advance can be called or the trace was cut by a
+  /// living engine), Finished, Failed (see failure()), Cut (a trace whose engine died).
+  RunEnd end() const { return end_; }
+  const std::vector<Diagnostic>& failure() const { return failure_; }
+  /// The first state that can still be looked at: a machine that ran out of room for the past forgets the oldest.
+  virtual int64_t oldest() const { return 0; }
+  /// Whether advance() may be called.
+  virtual bool canAdvance() const = 0;
+  /// Executes one instruction at the last state and records it. A failure of the program ends the run; it is not a
+  /// failure of this call.
+  virtual void advance() = 0;
+
+  /// What comes next at a state; instruction -1 after the end of the run.
+  Next next(int64_t state) const;
+  /// Frames at a state, innermost first: their activation and next (or calling) instruction.
+  std::vector<Next> frames(int64_t state) const;
+  int depth(int64_t state) const;
+  /// The newest state not after `state` at which the frame exists, -1 when there is none.
+  int64_t lastStateOf(int activation, int64_t state) const;
+
+  /// A register of a frame at a state; of a frame that has returned, as it was at its end. Tensors have the bytes of
+  /// that state until the next call of a method that is not const.
+  virtual Value registerAt(int64_t state, int activation, int reg) = 0;
+  /// The result of the run once it finished.
+  virtual Value result() = 0;
+  virtual std::vector<LiveStorage> liveAt(int64_t state) = 0;
+  /// The most bytes that were alive at once so far.
+  virtual int64_t peakBytes() const = 0;
+
+ protected:
+  /// Keeps activations and what comes next in step with a record; `pushed` is the function that it entered (-1 none),
+  /// `next` the instruction that follows (-1 at the end).
+  void append(StepRecord record, int pushed, int64_t next);
+  /// The outermost call, before any step.
+  void begin(int function, int64_t instruction);
+  void finish(RunEnd end, std::vector<Diagnostic> failure = {});
+
+  std::vector<StepRecord> steps_;
+  std::vector<Activation> activations_;
+  std::vector<int> depths_;  ///< of each activation
+  Next last_;                ///< what comes next at the last state
+  RunEnd end_ = RunEnd::Open;
+  std::vector<Diagnostic> failure_;
+};
+
+}  // namespace rx::debug

@@ -1,0 +1,116 @@
+// The part of Session that finds and reads values.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/debug/session.h"
+
+namespace rx::debug {
+
+namespace {
+
+/// The register that holds what a step gave: the tensor that a kernel wrote, else what the call returned.
+int resultRegister(const StepRecord& record, const Instruction& instruction) {
+  if (!record.produced.empty()) return record.produced.back().reg;
+  return instruction.dst;
+}
+
+}  // namespace
+
+std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation) {
+  std::vector<std::pair<StagePlace, ValueRef>> found;
+  if (activation < 0) return found;
+  std::vector<StagePlace> seen;
+  // From the frame's last state that is not after the shown one, back to its first.
+  int64_t last = state_;
+  while (last >= 0 && history_->next(last).activation != activation) --last;
+  for (int64_t step = last; step >= 0; step = previous(step)) {
+    int64_t after = step < history_->recorded() ? following(step) : -1;
+    if (after < 0 || after > state_) continue;
+    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
+    StagePlace place = map_.placeOf(record.instruction);
+    int reg = resultRegister(record, instruction);
+    if (!map_.significant(record.instruction) || reg < 0) continue;
+    if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
+    seen.push_back(place);
+    found.push_back({place, ValueRef{after, activation, reg, {}}});
+  }
+  std::reverse(found.begin(), found.end());
+  return found;
+}
+
+std::optional<ValueRef> Session::valueOf(int activation, StagePlace place) {
+  for (auto& [where, ref] : valuesOf(activation))
+    if (where == place) return ref;
+  return {};
+}
+
+Result<Value> Session::read(const ValueRef& ref) {
+  if (ref.state < history_->oldest() || ref.state > history_->recorded() || ref.activation < 0 ||
+      ref.activation >= static_cast<int>(history_->activations().size()))
+    return fail("debug.value", "the value is not part of this run");
+  const VmFunction& function =
+      program().functions[static_cast<size_t>(history_->activations()[static_cast<size_t>(ref.activation)].function)];
+  if (ref.reg < 0 || ref.reg >= function.registers)
+    return fail("debug.value", fmt::format("{} has no register %{}", function.name, ref.reg));
+  Value value = history_->registerAt(ref.state, ref.activation, ref.reg);
+  for (int item : ref.path) {
+    if (item < 0 || static_cast<size_t>(item) >= value.items.size())
+      return fail("debug.value", fmt::format("the tuple has no item {}", item));
+    Value inner = value.items[static_cast<size_t>(item)];
+    value = std::move(inner);
+  }
+  return value;
+}
+
+Result<Value> Session::describe(const ValueRef& ref) {
+  if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded()) {
+    const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
+    if (record.dstActivation == ref.activation && record.dst == ref.reg) return record.value;
+    if (record.activation == ref.activation)
+      for (const Produced& produced : record.produced)
+        if (produced.reg == ref.reg) return produced.value;
+  }
+  return read(ref);
+}
+
+std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) const {
+  if (value.kind != ValueKind::Tensor) return {};
+  if (ref.path.empty() && ref.state > 0) {
+    const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
+    if (record.activation == ref.activation)
+      for (const Produced& produced : record.produced)
+        if (produced.reg == ref.reg) return produced.stats;
+  }
+  return tensorStats(*value.tensor);
+}
+
+int64_t Session::writerOf(const ValueRef& ref) const {
+  for (int64_t step = ref.state - 1; step >= 0; --step) {
+    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    if (record.dstActivation == ref.activation && record.dst == ref.reg) return step;
+    if (record.activation != ref.activation) continue;
+    for (const Produced& produced : record.produced)
+      if (produced.reg == ref.reg) return step;
+  }
+  return -1;
+}
+
+std::vector<std::optional<int64_t>> Session::heapOf(int activation, int64_t state) {
+  const VmFunction& function =
+      program().functions[static_cast<size_t>(history_->activations()[static_cast<size_t>(activation)].function)];
+  std::vector<std::optional<int64_t>> slots(function.heap.size());
+  if (function.heapRegister < 0) return slots;
+  Value heap = history_->registerAt(state, activation, function.heapRegister);
+  if (heap.kind != ValueKind::Tensor || heap.tensor->dtype() != DataType::Int(64)) return slots;
+  // Fresh memory has a fixed content, so a slot that still has it was not stored.
+  int64_t fresh = 0;
+  std::memset(&fresh, static_cast<int>(Storage::kFreshFill), sizeof fresh);
+  for (size_t i = 0; i < slots.size() && static_cast<int64_t>(i) < heap.tensor->count(); ++i)
+    if (int64_t number = heap.tensor->intAt(static_cast<int64_t>(i)); number != fresh) slots[i] = number;
+  return slots;
+}
+
+}  // namespace rx::debug

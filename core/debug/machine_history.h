@@ -1,0 +1,50 @@
+// MachineHistory: a live run. The machine's recorder moves it back and forth; this class keeps what each step did.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+
+#include "core/debug/history.h"
+#include "core/debug/trace_writer.h"
+#include "core/vm/machine.h"
+
+namespace rx::debug {
+
+/// The rows of an executable, seen through its debug section; `stages` are the module's, the last what was compiled.
+Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<const Stage>> stages);
+
+class MachineHistory : public History {
+ public:
+  /// Takes a machine that records and has been started (Machine::start). `trace` may be null.
+  MachineHistory(std::unique_ptr<vm::Machine> machine, Program program, std::unique_ptr<TraceWriter> trace = nullptr);
+
+  const Program& program() const override { return program_; }
+  int64_t oldest() const override;
+  bool canAdvance() const override { return end_ == RunEnd::Open; }
+  void advance() override;
+  Value registerAt(int64_t state, int activation, int reg) override;
+  Value result() override;
+  std::vector<LiveStorage> liveAt(int64_t state) override;
+  int64_t peakBytes() const override { return peak_; }
+  const TraceWriter* trace() const { return trace_.get(); }
+  const vm::Machine& machine() const { return *machine_; }
+
+ private:
+  void seek(int64_t state);
+  Value valueOf(const vm::Value& value);
+  uint64_t storageId(const Storage& storage);
+  void takeStep(int64_t nanoseconds);
+  void findProduced(StepRecord& record, const vm::StepRecord& step, size_t frame);
+  bool madeNonFinite(const StepRecord& record, size_t frame);
+  std::vector<WrittenMemory> written(const vm::StepRecord& step);
+  std::vector<Value> argumentsOf(const vm::Frame& frame);
+  void collect(const vm::Value& value, std::unordered_map<uint64_t, int64_t>& live);
+
+  std::unique_ptr<vm::Machine> machine_;
+  Program program_;
+  std::unique_ptr<TraceWriter> trace_;
+  std::unordered_map<const Storage*, uint64_t> storageIds_;
+  int64_t peak_ = 0;
+};
+
+}  // namespace rx::debug

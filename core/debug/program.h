@@ -1,0 +1,76 @@
+// Program: the executable as the debugger shows it. Plain rows, so that a trace file can carry them and outlive the
+// machine; core/debug does not need the executable itself.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/debug/stage.h"
+
+namespace rx::debug {
+
+enum class OpKind : uint8_t { Call, Ret, Goto, If };
+
+/// One VM instruction.
+struct Instruction {
+  OpKind op = OpKind::Call;
+  int function = 0;            ///< index into Program::functions
+  std::string text;            ///< "call  alloc_tensor in: %9, i0 dst: %10"
+  std::string callee;          ///< Call: the name of what is called
+  int calledFunction = -1;     ///< Call of a VM function: its index
+  int dst = -1;                ///< register written, -1 for none
+  std::vector<int> arguments;  ///< registers read, in order
+  std::vector<OriginSite> sites;
+  std::string variable;  ///< of the final stage
+  bool builtin = false;  ///< a function of the runtime, not a compiled kernel
+  /// Management of memory and checks that the compiler added: stepping by bindings passes over it.
+  bool housekeeping = false;
+};
+
+/// A slot of a function's shape heap.
+struct HeapSlot {
+  std::string expression;  ///< "n * 4"
+  std::string origin;      ///< what stores it: "x axis 0"
+};
+
+struct VmFunction {
+  std::string name;
+  int64_t begin = 0;  ///< instructions [begin, end)
+  int64_t end = 0;
+  int arguments = 0;
+  int registers = 0;
+  std::vector<std::string> registerNames;  ///< variable of each register, empty where none
+  int heapRegister = -1;
+  std::vector<HeapSlot> heap;
+};
+
+struct Program {
+  std::vector<Instruction> instructions;
+  std::vector<VmFunction> functions;
+  std::vector<std::shared_ptr<const Stage>> stages;  ///< 0 is the imported one, the last what was compiled
+
+  int functionIndex(std::string_view name) const;
+};
+
+/// The instructions of a program seen from one stage: which binding each belongs to, and which instructions run for a
+/// binding.
+class StageMap {
+ public:
+  StageMap(const Program& program, int stage);
+
+  int stage() const { return stage_; }
+  /// The binding that best names an instruction; invalid for what belongs to none.
+  StagePlace placeOf(int64_t instruction) const { return places_[static_cast<size_t>(instruction)]; }
+  /// True when the instruction does work of a binding that stepping stops at.
+  bool significant(int64_t instruction) const { return significant_[static_cast<size_t>(instruction)]; }
+  /// Every instruction that came from the binding, in order; management only where there is nothing else.
+  std::vector<int64_t> instructionsOf(const Program& program, StagePlace place) const;
+
+ private:
+  int stage_;
+  std::vector<StagePlace> places_;
+  std::vector<bool> significant_;
+};
+
+}  // namespace rx::debug

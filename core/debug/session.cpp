@@ -1,0 +1,251 @@
+#include "core/debug/session.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/debug/frame_environment.h"
+
+namespace rx::debug {
+
+namespace {
+
+/// How often a long run asks whether it shall pause.
+constexpr int kPollEvery = 16;
+
+}  // namespace
+
+Session::Session(std::unique_ptr<History> history, int stage)
+    : history_(std::move(history)), map_(history_->program(), stage) {}
+
+Result<Unit> Session::selectStage(int64_t stage) {
+  if (stage < 0 || stage >= static_cast<int64_t>(program().stages.size()))
+    return fail("debug.stage", fmt::format("there is no stage {}; the last is {}", stage, program().stages.size() - 1));
+  map_ = StageMap(program(), static_cast<int>(stage));
+  return Unit();
+}
+
+StagePlace Session::placeOf(int64_t instruction) const {
+  return instruction < 0 ? StagePlace() : map_.placeOf(instruction);
+}
+
+StagePlace Session::placeAt(int64_t state) const { return placeOf(history_->next(state).instruction); }
+
+void Session::indexStates() const {
+  lastOfActivation_.resize(history_->activations().size(), -1);
+  following_.resize(static_cast<size_t>(history_->recorded()), -1);
+  // The last state's neighbours are found anew when it gets a step: its frame is not known to end there.
+  for (int64_t s = static_cast<int64_t>(previous_.size()); s <= history_->recorded(); ++s) {
+    int activation = history_->next(s).activation;
+    if (activation < 0) {
+      previous_.push_back(-1);
+      continue;
+    }
+    int64_t& last = lastOfActivation_[static_cast<size_t>(activation)];
+    if (last >= 0 && last < history_->recorded()) following_[static_cast<size_t>(last)] = s;
+    previous_.push_back(last);
+    last = s;
+  }
+}
+
+int64_t Session::previous(int64_t state) const {
+  if (static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
+  return previous_[static_cast<size_t>(state)];
+}
+
+int64_t Session::following(int64_t step) const {
+  if (static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
+  return following_[static_cast<size_t>(step)];
+}
+
+bool Session::startsStatement(int64_t state, bool byLine) const {
+  int64_t instruction = history_->next(state).instruction;
+  if (instruction < 0 || !map_.significant(instruction)) return false;
+  StagePlace here = map_.placeOf(instruction);
+  for (int64_t before = previous(state); before >= 0; before = previous(before)) {
+    int64_t earlier = history_->next(before).instruction;
+    if (!map_.significant(earlier)) continue;
+    StagePlace there = map_.placeOf(earlier);
+    if (!byLine) return !(there == here);
+    const StageBinding *a = stage().binding(here), *b = stage().binding(there);
+    return a->line != b->line || a->file != b->file;
+  }
+  return true;
+}
+
+bool Session::entersSet(int64_t state, const Breakpoint& breakpoint) const {
+  for (int64_t before = previous(state); before >= 0; before = previous(before)) {
+    int64_t earlier = history_->next(before).instruction;
+    if (breakpoint.at(earlier)) return false;
+    if (map_.significant(earlier)) return true;
+  }
+  return true;
+}
+
+Session::Until Session::until(Motion motion, Granularity granularity) const {
+  if (motion == Motion::Continue) return [](int64_t) { return false; };
+  // After the last return the outermost function is still what "over" is about.
+  int start = std::max(1, history_->depth(state_));
+  // Back out of a function is to before its call; forward out is to behind it: both are a smaller depth.
+  if (motion == Motion::Out) return [this, start](int64_t s) { return history_->depth(s) < start; };
+  bool into = motion == Motion::Into;
+  return [this, start, into, granularity](int64_t s) {
+    if (!into && history_->depth(s) > start) return false;
+    return granularity == Granularity::Instruction || startsStatement(s, granularity == Granularity::Line);
+  };
+}
+
+Stop Session::forward(Motion motion, Granularity granularity, const Poll& poll) {
+  return run(Direction::Forward, until(motion, granularity), poll);
+}
+
+Stop Session::backward(Motion motion, Granularity granularity, const Poll& poll) {
+  return run(Direction::Backward, until(motion, granularity), poll);
+}
+
+Stop Session::atEnd() const {
+  switch (history_->end()) {
+    case RunEnd::Failed: {
+      const auto& why = history_->failure();
+      bool cast = why.front().rule.starts_with("vm.match");
+      bool stop = cast ? filters_.matchCast : filters_.error;
+      return {stop ? StopKind::Exception : StopKind::End, why.front().message, {}, why};
+    }
+    case RunEnd::Cut:
+      return {StopKind::End, "the trace ends here: the engine that wrote it died", {}, {}};
+    case RunEnd::Finished:
+      return {StopKind::End, "the run is over", {}, {}};
+    case RunEnd::Open:
+      break;
+  }
+  return {StopKind::End, "the trace ends here", {}, {}};
+}
+
+Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
+  for (int moves = 0;; ++moves) {
+    if (poll && moves % kPollEvery == 0 && poll()) return {StopKind::Pause, "paused", {}, {}};
+    if (direction == Direction::Forward) {
+      if (state_ == history_->recorded()) {
+        if (!history_->canAdvance()) return atEnd();
+        history_->advance();
+        if (state_ == history_->recorded()) continue;  // the instruction failed: the run has ended here
+      }
+      ++state_;
+    } else {
+      if (state_ <= history_->oldest())
+        return {StopKind::Entry, state_ ? "older steps were dropped to save memory" : "the start of the run", {}, {}};
+      --state_;
+    }
+    if (auto stop = crossed(direction == Direction::Forward ? state_ - 1 : state_)) return *stop;
+    if (auto stop = reached(state_)) return *stop;
+    if (until(state_)) return {StopKind::Step, {}, {}, {}};
+  }
+}
+
+std::optional<Stop> Session::crossed(int64_t step) {
+  Stop stop{StopKind::DataBreakpoint, {}, {}, {}};
+  for (Breakpoint& breakpoint : breakpoints_) {
+    if (breakpoint.kind != BreakKind::Data || !breakpoint.verified() || !watchHit(breakpoint, step)) continue;
+    stop.breakpoints.push_back(breakpoint.id);
+    stop.description = fmt::format("step {} touched %{}", step, breakpoint.watch.reg);
+  }
+  if (!stop.breakpoints.empty()) return stop;
+  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  if (!filters_.nonFinite || !record.nonFinite) return {};
+  stop.kind = StopKind::Exception;
+  StagePlace place = placeOf(record.instruction);
+  const StageBinding* binding = stage().binding(place);
+  const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
+  for (const Produced& produced : record.produced) {
+    if (produced.stats.finite()) continue;
+    stop.description = fmt::format("{}: {} made {} of {} elements NaN and {} Inf out of finite inputs, the first at {}",
+                                   binding ? binding->variable.view() : std::string_view(instruction.variable),
+                                   instruction.callee, produced.stats.nanCount, produced.stats.count,
+                                   produced.stats.infCount, produced.stats.firstNonFinite);
+    break;
+  }
+  return stop;
+}
+
+bool Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
+  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  const DataWatch& watch = breakpoint.watch;
+  if (watch.read && record.activation == watch.activation) {
+    const auto& arguments = program().instructions[static_cast<size_t>(record.instruction)].arguments;
+    if (std::find(arguments.begin(), arguments.end(), watch.reg) != arguments.end()) return true;
+  }
+  if (!watch.write) return false;
+  if (record.dstActivation == watch.activation && record.dst == watch.reg) return true;
+  if (record.produced.empty()) return false;
+  // Another register, or another function, may have written the memory that the watched tensor lies in.
+  if (history_->next(step).activation < watch.activation) return false;
+  Value watched = history_->registerAt(step + 1, watch.activation, watch.reg);
+  if (watched.kind != ValueKind::Tensor && watched.kind != ValueKind::Storage) return false;
+  for (const Produced& produced : record.produced) {
+    Value written = history_->registerAt(step + 1, record.activation, produced.reg);
+    if (written.storage == watched.storage && written.kind == ValueKind::Tensor) return true;
+  }
+  return false;
+}
+
+bool Session::hits(Breakpoint& breakpoint, int64_t state) {
+  if (breakpoint.kind == BreakKind::Data || !breakpoint.verified()) return false;
+  Next next = history_->next(state);
+  if (next.instruction < 0 || !breakpoint.at(next.instruction)) return false;
+  if (breakpoint.kind == BreakKind::Binding && !entersSet(state, breakpoint)) return false;
+  if (breakpoint.kind == BreakKind::Function && previous(state) >= 0) return false;
+  FrameEnvironment environment(*this, next.activation);
+  if (!breakpoint.condition.empty()) {
+    Result<Quantity> holds = evaluate(breakpoint.condition, environment);
+    // A condition that can not be evaluated stops, so that nobody waits for a breakpoint that never comes.
+    if (holds && !truthOf(*holds)) return false;
+  }
+  breakpoint.hits.insert(state);
+  auto count = std::distance(breakpoint.hits.begin(), breakpoint.hits.find(state)) + 1;
+  if (breakpoint.hitCondition && !breakpoint.hitCondition->holds(count)) return false;
+  if (breakpoint.logMessage.empty()) return true;
+  if (onLog_) onLog_(interpolate(breakpoint.logMessage, environment));
+  return false;
+}
+
+std::optional<Stop> Session::reached(int64_t state) {
+  Stop stop{StopKind::Breakpoint, {}, {}, {}};
+  for (Breakpoint& breakpoint : breakpoints_)
+    if (hits(breakpoint, state)) stop.breakpoints.push_back(breakpoint.id);
+  if (stop.breakpoints.empty()) return {};
+  return stop;
+}
+
+Result<Stop> Session::goTo(int64_t state) {
+  if (state < history_->oldest() || state > history_->recorded())
+    return fail("debug.step", fmt::format("step {} is not recorded; steps {} to {} are", state, history_->oldest(),
+                                          history_->recorded()));
+  state_ = state;
+  return Stop{StopKind::GoTo, {}, {}, {}};
+}
+
+Breakpoint Session::bindingBreakpoint(int stage, StagePlace place) const {
+  Breakpoint breakpoint;
+  if (stage < 0 || stage >= static_cast<int>(program().stages.size())) {
+    breakpoint.message = fmt::format("there is no stage {}", stage);
+    return breakpoint;
+  }
+  const Stage& rows = *program().stages[static_cast<size_t>(stage)];
+  if (!rows.binding(place)) {
+    breakpoint.message = "the stage has no such binding";
+    return breakpoint;
+  }
+  breakpoint.instructions = stage == map_.stage() ? map_.instructionsOf(program(), place)
+                                                  : StageMap(program(), stage).instructionsOf(program(), place);
+  if (breakpoint.instructions.empty())
+    breakpoint.message = "no instruction came from this binding: the passes removed it";
+  return breakpoint;
+}
+
+Result<Stop> Session::runTo(int stage, StagePlace place, const Poll& poll) {
+  Breakpoint target = bindingBreakpoint(stage, place);
+  if (!target.verified()) return fail("debug.place", target.message);
+  return run(Direction::Forward, [&](int64_t s) { return hits(target, s); }, poll);
+}
+
+}  // namespace rx::debug

@@ -1,0 +1,130 @@
+// core/debug: what a debugger does with a run. A Session moves over the states of a History, forward by executing or by
+// walking what is recorded, backward by walking alone, and stops at breakpoints, at bindings of the selected stage, and
+// where a value went wrong. It belongs to one thread; nothing here knows a protocol or a window.
+#pragma once
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/debug/breakpoint.h"
+#include "core/debug/history.h"
+
+namespace rx::debug {
+
+enum class Granularity : uint8_t { Statement, Line, Instruction };
+enum class Motion : uint8_t { Over, Into, Out, Continue };
+
+enum class StopKind : uint8_t { Entry, Step, Breakpoint, DataBreakpoint, Exception, Pause, GoTo, End };
+
+/// Why the session stands still. `breakpoints` are the ids that were hit; `diagnostics` say why a run failed.
+struct Stop {
+  StopKind kind = StopKind::Step;
+  std::string description;
+  std::vector<int> breakpoints;
+  std::vector<Diagnostic> diagnostics;
+};
+
+/// What the session stops at beside breakpoints.
+struct ExceptionFilters {
+  bool nonFinite = false;  ///< a step made a NaN or Inf out of finite inputs
+  bool matchCast = true;   ///< a shape or type check of the program failed
+  bool error = true;       ///< any other failure
+};
+
+/// A value in the run: register of a frame at a state, then items of tuples.
+struct ValueRef {
+  int64_t state = 0;
+  int activation = -1;
+  int reg = -1;
+  std::vector<int> path;
+};
+
+class Session {
+ public:
+  /// Called before each move; true stops with StopKind::Pause.
+  using Poll = std::function<bool()>;
+  using OnLog = std::function<void(const std::string&)>;
+
+  explicit Session(std::unique_ptr<History> history, int stage = 0);
+
+  History& history() { return *history_; }
+  const Program& program() const { return history_->program(); }
+  const Stage& stage() const { return *program().stages[static_cast<size_t>(map_.stage())]; }
+  const StageMap& map() const { return map_; }
+  /// Chooses the stage that places are named in; fails with `debug.stage`.
+  Result<Unit> selectStage(int64_t stage);
+
+  int64_t state() const { return state_; }
+  /// Looking at a state that is not the newest.
+  bool past() const { return state_ < history_->recorded(); }
+  /// Nothing comes after the newest state.
+  bool ended() const { return !history_->canAdvance(); }
+
+  Stop forward(Motion motion, Granularity granularity, const Poll& poll = {});
+  Stop backward(Motion motion, Granularity granularity, const Poll& poll = {});
+  /// Shows a state without running; fails with `debug.step` outside what is recorded.
+  Result<Stop> goTo(int64_t state);
+  /// Forward to the next time that a binding of a stage is evaluated; fails with `debug.place`.
+  Result<Stop> runTo(int stage, StagePlace place, const Poll& poll = {});
+
+  std::vector<Breakpoint>& breakpoints() { return breakpoints_; }
+  ExceptionFilters& filters() { return filters_; }
+  void onLog(OnLog log) { onLog_ = std::move(log); }
+  /// A breakpoint at a binding; not verified when nothing of the program came from it.
+  Breakpoint bindingBreakpoint(int stage, StagePlace place) const;
+
+  /// The binding of the selected stage that the next instruction at a state belongs to.
+  StagePlace placeAt(int64_t state) const;
+  /// The same for the caller frames of a state.
+  StagePlace placeOf(int64_t instruction) const;
+
+  /// Where the value of a binding of the selected stage is, seen from a frame at the current state; nothing when it
+  /// was not computed there yet.
+  std::optional<ValueRef> valueOf(int activation, StagePlace place);
+  /// The same for all bindings of the stage that have one, by ordinal, in one walk.
+  std::vector<std::pair<StagePlace, ValueRef>> valuesOf(int activation);
+  Result<Value> read(const ValueRef& ref);
+  /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
+  Result<Value> describe(const ValueRef& ref);
+  /// Statistics of a tensor, remembered from the step that wrote it where there was one.
+  std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value) const;
+  /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument.
+  int64_t writerOf(const ValueRef& ref) const;
+  /// The shape heap of a frame at the current state: number and whether it was stored yet, by slot.
+  std::vector<std::optional<int64_t>> heapOf(int activation, int64_t state);
+
+ private:
+  friend class FrameEnvironment;
+  using Until = std::function<bool(int64_t state)>;
+  enum class Direction : int { Forward = 1, Backward = -1 };
+
+  Stop run(Direction direction, const Until& until, const Poll& poll);
+  std::optional<Stop> crossed(int64_t step);
+  std::optional<Stop> reached(int64_t state);
+  bool hits(Breakpoint& breakpoint, int64_t state);
+  bool watchHit(const Breakpoint& breakpoint, int64_t step);
+  Stop atEnd() const;
+  Until until(Motion motion, Granularity granularity) const;
+  bool startsStatement(int64_t state, bool byLine) const;
+  bool entersSet(int64_t state, const Breakpoint& breakpoint) const;
+  /// The state before `state` in the same frame, -1 for its first.
+  int64_t previous(int64_t state) const;
+  /// The state after step `step` in the same frame, -1 while it is not there.
+  int64_t following(int64_t step) const;
+  void indexStates() const;
+
+  std::unique_ptr<History> history_;
+  StageMap map_;
+  int64_t state_ = 0;
+  std::vector<Breakpoint> breakpoints_;
+  ExceptionFilters filters_;
+  OnLog onLog_;
+  // Grows with the recording: neighbours of each state within its frame.
+  mutable std::vector<int64_t> previous_;
+  mutable std::vector<int64_t> following_;
+  mutable std::vector<int64_t> lastOfActivation_;
+};
+
+}  // namespace rx::debug

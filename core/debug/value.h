@@ -1,0 +1,45 @@
+// Value: what a register of the machine holds, as the debugger shows it. A copy of the description, not of the data:
+// tensors refer to their bytes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/tensor/host_tensor.h"
+#include "core/tensor/stats.h"
+
+namespace rx::debug {
+
+enum class ValueKind : uint8_t {
+  None,
+  Tensor,
+  Shape,
+  Int,
+  Float,
+  String,
+  DType,
+  Tuple,
+  Storage,
+  Closure,
+  Object,
+  kCount
+};
+/// "none", "tensor", ...
+std::string_view valueKindName(ValueKind kind);
+
+struct Value {
+  ValueKind kind = ValueKind::None;
+  Ref<HostTensor> tensor;      ///< Tensor
+  std::vector<int64_t> shape;  ///< Shape: the numbers
+  int64_t integer = 0;         ///< Int; of a Storage its size in bytes
+  double real = 0;             ///< Float
+  std::string text;            ///< String, DType; name of a Closure or Object
+  std::vector<Value> items;    ///< Tuple; what a Closure captured
+  Ref<Storage> memory;         ///< Storage
+  uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
+};
+
+/// One line: `Tensor((3, 4), float32)`, `(3, 12)`, `5`, `"text"`, `tuple of 2`.
+std::string valueText(const Value& value);
+
+}  // namespace rx::debug

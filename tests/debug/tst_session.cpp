@@ -1,0 +1,318 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/debug/frame_environment.h"
+#include "core/debug/trace_history.h"
+#include "core/support/file.h"
+#include "small_program.h"
+
+using namespace rx;
+using namespace rx::debug;
+
+namespace {
+
+struct FakeEnvironment : Environment {
+  Result<Quantity> lookUp(std::string_view name) override {
+    if (name == "n") return Quantity(int64_t{3});
+    if (name == "t") return Quantity(Handle{7});
+    return fail("debug.unknown-name", "unknown");
+  }
+  Result<Quantity> member(Handle, std::string_view name) override {
+    return name == "max" ? Result<Quantity>(Quantity(2.5)) : fail("debug.member", "no member");
+  }
+  Result<Quantity> element(Handle, const std::vector<int64_t>& index) override { return Quantity(index[0] * 10); }
+};
+
+/// "main lv" of where a session stands, or "end".
+QString where(Session& s) {
+  const StageBinding* binding = s.stage().binding(s.placeAt(s.state()));
+  Next next = s.history().next(s.state());
+  if (next.instruction < 0) return "end";
+  int function = s.program().instructions[size_t(next.instruction)].function;
+  return QString::fromStdString(s.program().functions[size_t(function)].name + " " +
+                                (binding ? binding->variable.string() : "-"));
+}
+
+std::string bytesOf(Session& s, int64_t state, int activation, int reg) {
+  Value value = s.history().registerAt(state, activation, reg);
+  if (value.kind != ValueKind::Tensor) return std::string(valueKindName(value.kind));
+  return {reinterpret_cast<const char*>(value.tensor->data()), size_t(value.tensor->bytes())};
+}
+
+}  // namespace
+
+class TestSession : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void expressions_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("result");
+    for (auto [text, result] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"1 + 2 * 3", "7"},
+             {"(1 + 2) * 3", "9"},
+             {"-7 // 2", "-4"},
+             {"-7 % 2", "1"},
+             {"7 / 2", "3.5"},
+             {"n * 4 == 12", "True"},
+             {"n > 3 || t.max > 2", "True"},
+             {"not n == 3", "False"},
+             {"t[2]", "20"},
+             {"'a' == 'a'", "True"},
+             {"1e3", "1000"},
+             {"n and True", "True"},
+             {"--n", "3"},
+             {"", "!debug.expression"},
+             {"1 +", "!debug.expression"},
+             {"m", "!debug.unknown-name"},
+             {"1 // 0", "!debug.expression"},
+             {"n.x", "!debug.expression"},
+             {"9223372036854775807 + 1", "!debug.expression"},
+             {"1 2", "!debug.expression"},
+             {"99999999999999999999999e999", "!debug.expression"},
+             {"'open", "!debug.expression"},
+             {"t.who", "!debug.member"}})
+      QTest::newRow(text) << text << result;
+    QTest::newRow("deep") << QString(5000, '(') << "!debug.expression";
+    QTest::newRow("deep minus") << QString(5000, '!') + "0" << "!debug.expression";
+  }
+  void expressions() {
+    QFETCH(QString, text);
+    QFETCH(QString, result);
+    FakeEnvironment environment;
+    Result<Quantity> value = evaluate(text.toStdString(), environment);
+    QCOMPARE(QString::fromStdString(value ? quantityText(*value) : "!" + value.diagnostics().front().rule), result);
+  }
+
+  void hitConditions() {
+    QVERIFY(parseHitCondition("3")->holds(3) && !parseHitCondition("3")->holds(4));
+    QVERIFY(parseHitCondition(">= 2")->holds(5) && !parseHitCondition(">=2")->holds(1));
+    QVERIFY(parseHitCondition("% 2")->holds(4) && !parseHitCondition("%2")->holds(3));
+    for (const char* wrong : {"", "x", "0", "-1", "3 3", "=> 2"}) QVERIFY2(!parseHitCondition(wrong), wrong);
+  }
+
+  void stepsOverIntoOutAndBack() {
+    Session s(test::smallRun());
+    QStringList seen;
+    auto step = [&](Motion motion, bool forward = true) {
+      Stop stop = forward ? s.forward(motion, Granularity::Statement) : s.backward(motion, Granularity::Statement);
+      seen << where(s) + (stop.kind == StopKind::End ? "!" : "");
+    };
+    for (int i = 0; i < 5; ++i) step(Motion::Over);
+    QCOMPARE(seen, (QStringList{"main lv", "main h", "main lv1", "main lv2", "end!"}));
+    seen.clear();
+    for (int i = 0; i < 5; ++i) step(Motion::Over, false);
+    QCOMPARE(seen, (QStringList{"main lv2", "main lv1", "main h", "main lv", "main -"}));
+    seen.clear();
+    step(Motion::Over);
+    step(Motion::Over);
+    step(Motion::Into);
+    step(Motion::Out);
+    step(Motion::Out, false);
+    QCOMPARE(seen[2], "helper r");
+    QCOMPARE(seen[3], "main lv1");
+    QCOMPARE(s.history().depth(s.state()), 1);
+    seen.clear();
+    QCOMPARE(s.state(), int64_t(0));
+    step(Motion::Over);
+    step(Motion::Over);
+    step(Motion::Into);
+    step(Motion::Out, false);
+    QCOMPARE(seen.last(), "main h");
+  }
+
+  void instructionSteps() {
+    Session s(test::smallRun());
+    for (int64_t i = 1; i <= 6; ++i) {
+      s.forward(Motion::Over, Granularity::Instruction);
+      if (s.history().depth(s.state()) == 1 && i <= 5) QCOMPARE(s.state(), i);
+    }
+    // The sixth is the call of helper: over it, not into it.
+    QCOMPARE(s.history().depth(s.state()), 1);
+    QVERIFY(s.state() > 6);
+    s.backward(Motion::Over, Granularity::Instruction);
+    QCOMPARE(s.state(), 5);
+    s.forward(Motion::Into, Granularity::Instruction);
+    QCOMPARE(s.history().depth(s.state()), 2);
+  }
+
+  void backIsByteForByte() {
+    Session s(test::smallRun());
+    std::vector<std::vector<std::string>> live;
+    auto look = [&] {
+      std::vector<std::string> registers;
+      for (const Next& frame : s.history().frames(s.state())) {
+        int function = s.history().activations()[size_t(frame.activation)].function;
+        for (int reg = 0; reg < s.program().functions[size_t(function)].registers; ++reg)
+          registers.push_back(bytesOf(s, s.state(), frame.activation, reg));
+      }
+      return registers;
+    };
+    live.push_back(look());
+    while (s.forward(Motion::Into, Granularity::Instruction).kind != StopKind::End) live.push_back(look());
+    QVERIFY(live.size() > 12);
+    for (int64_t state = int64_t(live.size()) - 1; state >= 0; --state) {
+      QVERIFY(s.goTo(state).ok());
+      QCOMPARE(look(), live[size_t(state)]);
+    }
+    QVERIFY(!s.goTo(-1));
+    QVERIFY(!s.goTo(100000));
+  }
+
+  void valuesKeepWhatTheyWere() {
+    Session s(test::smallRun());
+    s.forward(Motion::Continue, Granularity::Statement);
+    // lv2 has been written over lv, which still is what it was when it was computed.
+    auto ref = s.valueOf(0, {0, 0});
+    QVERIFY(ref);
+    QCOMPARE(s.read(*ref)->tensor->at(1), 6.0);
+    auto last = s.valueOf(0, {0, 3});
+    QVERIFY(last);
+    QVERIFY(std::isinf(s.read(*last)->tensor->at(1)));
+    QCOMPARE(s.statsOf(*last, *s.read(*last))->infCount, int64_t(2));
+    QVERIFY(!s.read({0, 0, 99, {}}));
+    QVERIFY(!s.read({0, 5, 0, {}}));
+    auto heap = s.heapOf(0, s.history().recorded());
+    QCOMPARE(heap.size(), size_t(1));
+    QCOMPARE(*heap[0], int64_t(2));
+    QVERIFY(!s.heapOf(0, 1)[0]);
+    QCOMPARE(s.program().functions[size_t(s.program().functionIndex("main"))].heap[0].origin, std::string("x axis 0"));
+    QVERIFY(s.goTo(4).ok());
+    QVERIFY(!s.valueOf(0, {0, 0}));
+  }
+
+  void namesInAFrame() {
+    Session s(test::smallRun());
+    QVERIFY(s.runTo(0, {0, 2}).ok());
+    FrameEnvironment environment(s, 0);
+    auto text = [&](const char* expression) {
+      auto value = evaluate(expression, environment);
+      return QString::fromStdString(value ? quantityText(*value) : "!" + value.diagnostics().front().rule);
+    };
+    QCOMPARE(text("lv[1] + h[0]"), "10");
+    QCOMPARE(text("x.shape[0] == n"), "True");
+    QCOMPARE(text("%3.max"), "6");
+    QCOMPARE(text("lv.dtype"), "float32");
+    QCOMPARE(text("lv2"), "!debug.unknown-name");
+    QCOMPARE(text("%99"), "!debug.unknown-name");
+    QCOMPARE(text("lv[2]"), "!debug.index");
+    QCOMPARE(text("lv.colour"), "!debug.member");
+  }
+
+  void breakpoints() {
+    Session s(test::smallRun());
+    std::vector<int> hit;
+    auto add = [&](Breakpoint b, const char* condition = "") {
+      b.id = int(s.breakpoints().size()) + 1;
+      setConditions(b, std::string(condition), {});
+      s.breakpoints().push_back(b);
+    };
+    add(s.bindingBreakpoint(0, {0, 1}));                  // h
+    add(s.bindingBreakpoint(0, {1, 0}), "a[0] == 2");     // r
+    add(s.bindingBreakpoint(0, {0, 3}), "lv1.inf == 0");  // lv2, never
+    Breakpoint entry;
+    entry.kind = BreakKind::Function;
+    entry.instructions = {s.program().functions[size_t(s.program().functionIndex("helper"))].begin};
+    add(entry);
+    QStringList seen;
+    for (;;) {
+      Stop stop = s.forward(Motion::Continue, Granularity::Statement);
+      if (stop.kind == StopKind::End) break;
+      QCOMPARE(stop.kind, StopKind::Breakpoint);
+      seen << where(s) + QString(" %1").arg(stop.breakpoints.front());
+    }
+    QCOMPARE(seen, (QStringList{"main h 1", "helper r 4", "helper r 2"}));
+    QCOMPARE(s.backward(Motion::Continue, Granularity::Statement).breakpoints, std::vector<int>{2});
+    QVERIFY(!s.bindingBreakpoint(0, {0, 99}).verified());
+    QVERIFY(!s.bindingBreakpoint(4, {0, 0}).verified());
+    Breakpoint wrong = s.bindingBreakpoint(0, {0, 0});
+    setConditions(wrong, std::string("1 +"), {});
+    QVERIFY(!wrong.verified());
+  }
+
+  void nonFinite() {
+    Session s(test::smallRun());
+    s.filters().nonFinite = true;
+    Stop stop = s.forward(Motion::Continue, Granularity::Statement);
+    QCOMPARE(stop.kind, StopKind::Exception);
+    QVERIFY2(stop.description.starts_with("lv1: over made 0 of 2 elements NaN and 2 Inf"), stop.description.c_str());
+    // lv2 only passes the Inf on.
+    QCOMPARE(s.forward(Motion::Continue, Granularity::Statement).kind, StopKind::End);
+    // From a bad value back to the step that made it.
+    QCOMPARE(s.backward(Motion::Continue, Granularity::Statement).kind, StopKind::Exception);
+    QCOMPARE(where(s), "main lv1");
+  }
+
+  void dataBreakpoint() {
+    Session s(test::smallRun());
+    QVERIFY(s.runTo(0, {0, 1}).ok());
+    Breakpoint b;
+    b.id = 1;
+    b.kind = BreakKind::Data;
+    b.watch = {0, 3, false, true};  // lv, whose memory lv2 reuses
+    s.breakpoints().push_back(b);
+    Stop stop = s.forward(Motion::Continue, Granularity::Statement);
+    QCOMPARE(stop.kind, StopKind::DataBreakpoint);
+    int64_t wrote = s.history().steps()[size_t(s.state() - 1)].instruction;
+    QCOMPARE(s.program().instructions[size_t(wrote)].variable, std::string("lv2"));
+  }
+
+  void failureIsAStop() {
+    Session s(test::smallRun({}, 2));
+    Stop stop = s.forward(Motion::Continue, Granularity::Statement);
+    QCOMPARE(stop.kind, StopKind::Exception);
+    QVERIFY(!stop.diagnostics.empty());
+    QVERIFY(s.ended());
+    QCOMPARE(s.state(), s.history().recorded());
+    QVERIFY(s.state() > 0);
+    QCOMPARE(s.backward(Motion::Over, Granularity::Instruction).kind, StopKind::Step);
+  }
+
+  void traceOutlivesTheRun() {
+    QTemporaryDir folder;
+    std::string path = folder.filePath("run.rxtrace").toStdString();
+    Session live(test::smallRun(path));
+    live.forward(Motion::Continue, Granularity::Statement);
+    auto opened = TraceHistory::open(path);
+    QVERIFY(opened.ok());
+    Session replay(std::move(*opened));
+    QCOMPARE(replay.history().recorded(), live.history().recorded());
+    QCOMPARE(replay.history().end(), RunEnd::Finished);
+    for (int64_t state = 0; state <= live.history().recorded(); ++state) {
+      QVERIFY(live.goTo(state).ok() && replay.goTo(state).ok());
+      QCOMPARE(where(replay), where(live));
+      auto frames = live.history().frames(state);
+      QCOMPARE(replay.history().frames(state).size(), frames.size());
+      for (const Next& frame : frames) {
+        int function = live.history().activations()[size_t(frame.activation)].function;
+        for (int reg = 0; reg < live.program().functions[size_t(function)].registers; ++reg)
+          QCOMPARE(bytesOf(replay, state, frame.activation, reg), bytesOf(live, state, frame.activation, reg));
+      }
+    }
+    // Cut anywhere, it is read up to there, or refused; damaged, it never does harm.
+    std::string whole = *readFile(path);
+    int64_t most = 0;
+    for (size_t size = 0; size < whole.size(); size += 7) {
+      QVERIFY(writeFile(path, std::string_view(whole).substr(0, size)).ok());
+      auto cut = TraceHistory::open(path);
+      if (cut) most = std::max(most, (*cut)->recorded());
+      if (cut) QCOMPARE((*cut)->canAdvance(), false);
+    }
+    QVERIFY(most + 1 >= live.history().recorded());
+    for (size_t at = 0; at < whole.size(); at += 5) {
+      std::string damaged = whole;
+      damaged[at] = char(damaged[at] ^ 0x41);
+      QVERIFY(writeFile(path, damaged).ok());
+      auto bad = TraceHistory::open(path);
+      if (!bad) continue;
+      Session s(std::move(*bad));
+      s.forward(Motion::Continue, Granularity::Statement);
+      for (int64_t state = 0; state <= s.history().recorded(); ++state)
+        for (const Next& frame : s.history().frames(state)) (void)s.history().registerAt(state, frame.activation, 0);
+    }
+    QVERIFY(!TraceHistory::open(folder.filePath("missing").toStdString()));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestSession)
+#include "tst_session.moc"
