@@ -301,7 +301,7 @@ qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, const QRectF& rec
   painter_.setFont(font);
   painter_.setPen(theme_.*look.ink);
   painter_.drawText(QRectF(x + pad, rect.top(), width + view_.charWidth_, rect.height()), Qt::AlignVCenter, text);
-  return x + width + pad * 2 + view_.charWidth_ * 1.2;
+  return x + width + pad * 2 + view_.charWidth_ * 1.5;
 }
 
 void TextPainter::paintCaret(const LineRow& row) {

@@ -1,0 +1,144 @@
+// The graph panel over a made-up session; with RX_SCREENSHOTS set it leaves pictures in that folder.
+#include "views/panels/graph/graph_panel.h"
+
+#include <QDir>
+#include <QSignalSpy>
+#include <QtTest>
+
+#include "made_up_session.h"
+#include "views/panels/graph/graph_builder.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+FunctionRow branching() {
+  FunctionRow f;
+  f.name = "f";
+  f.params.resize(2);
+  f.params[0].name = "c", f.params[1].name = "x";
+  f.blocks = {{0, -1, 0, false, 1, 9, {0, 3}, {}}, {1, 0, 0, true, 2, 3, {1}, {}}, {2, 0, 1, false, 4, 5, {2}, {}}};
+  for (int i = 0; i < 4; ++i) {
+    BindingRow b;
+    b.ordinal = i;
+    b.name = QString("b%1").arg(i);
+    f.bindings.push_back(b);
+  }
+  f.bindings[0].form = BindingForm::If;
+  f.bindings[0].operands = {{OperandRow::Kind::Param, 0, "c"}};
+  f.bindings[1].block = 1, f.bindings[1].parent = 0, f.bindings[1].branch = 0;
+  f.bindings[1].operands = {{OperandRow::Kind::Param, 1, "x"}, {OperandRow::Kind::Constant, -1, "1.5"}};
+  f.bindings[2].block = 2, f.bindings[2].parent = 0, f.bindings[2].branch = 1;
+  f.bindings[2].operands = {{OperandRow::Kind::Param, 1, "x"}, {OperandRow::Kind::Binding, 77, "gone"}};
+  f.bindings[3].operands = {{OperandRow::Kind::Binding, 0, "b0"}, {OperandRow::Kind::Binding, 0, "b0"}};
+  f.results = {{OperandRow::Kind::Binding, 3, "b3"}};
+  return f;
+}
+
+}  // namespace
+
+class GraphPanelTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    desk_ = std::make_unique<MadeUpDesk>();
+    panel_ = std::make_unique<GraphPanel>(desk_->context, nullptr);
+    panel_->setPalette(Palette::lightTheme().toQt());
+    panel_->resize(460, 620);
+    panel_->show();
+    QTRY_VERIFY(!panel_->busy());
+  }
+  void cleanup() {
+    panel_.reset();
+    desk_.reset();
+  }
+  void idsComeBack() {
+    const NodeTarget target{NodeTarget::Kind::Param, 12};
+    QVERIFY(nodeTarget(nodeId(target)) == target);
+    QVERIFY(nodeTarget(uint64_t(1) << 63 | nodeId(target)) == NodeTarget{});
+    QVERIFY(nodeTarget(0) == NodeTarget{});
+  }
+  void typesAreShort() {
+    QCOMPARE(shortDtype("float16"), QString("f16"));
+    QCOMPARE(shortDtype("bfloat16"), QString("bf16"));
+    QCOMPARE(shortDtype("int64"), QString("i64"));
+    QCOMPARE(shortDtype("float8_e4m3fn"), QString("f8_e4m3fn"));
+    QCOMPARE(shortDtype("bool"), QString("bool"));
+    QCOMPARE(shortDtype("int"), QString("int"));
+  }
+  void branchesBecomeRegions() {
+    const GraphModel model = buildGraph(branching());
+    QVERIFY2(model.fault().empty(), model.fault().c_str());
+    QCOMPARE(model.regions.size(), size_t(3));
+    QCOMPARE(model.regions[0].title, std::string("if b0: true"));
+    QCOMPARE(model.regions[1].parent, 0);
+    QCOMPARE(model.nodes.size(), size_t(2 + 4 + 1 + 1));  // parameters, bindings, one constant, the result
+    int intoIf = 0;
+    for (const GraphEdge& edge : model.edges)
+      intoIf += model.nodes[edge.to].id == nodeId({NodeTarget::Kind::Binding, 0});
+    QCOMPARE(intoIf, 3);  // the condition and both branches
+  }
+  void aBrokenIndexStillDraws() {
+    FunctionRow f = branching();
+    f.blocks[0].parent = 0;  // a loop
+    f.bindings[2].block = 99;
+    QVERIFY(buildGraph(f).fault().empty());
+  }
+  void clickSelectsAndSelectionFollows() {
+    desk_->selection.selectFunction("main");
+    QTRY_VERIFY(!panel_->busy());
+    desk_->selection.selectBinding("main", 4, "s");
+    QCOMPARE(panel_->canvas()->selected(), nodeId({NodeTarget::Kind::Binding, 4}));
+    const QPoint at = panel_->canvas()->rectOf(nodeId({NodeTarget::Kind::Binding, 5})).center().toPoint();
+    QTest::mouseClick(panel_->canvas(), Qt::LeftButton, {}, at);
+    QCOMPARE(desk_->selection.place().variable, QString("p"));
+    desk_->selection.selectBinding("main", -1, "wq");
+    QCOMPARE(panel_->canvas()->selected(), nodeId({NodeTarget::Kind::Param, 1}));
+    QCOMPARE(panel_->find("matmul"), 5);
+    QCOMPARE(panel_->find("zzz"), 0);
+  }
+  void functionsWithoutGraphSaySo() {
+    desk_->selection.selectStage(1);
+    desk_->selection.selectFunction("matmul");
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY(panel_->canvas()->graph()->model.nodes.empty());
+    QVERIFY(panel_->dump().isEmpty());
+  }
+  void aRunMarksTheNodes() {
+    desk_->selection.selectFunction("main");
+    desk_->debug.stopAt(4);
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY2(panel_->dump().contains("s matmul  (n, n) f16 · 2 Inf  error  current  <- q matmul, kt permute_dims"),
+             qPrintable(panel_->dump()));
+    desk_->selection.selectStage(2);
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY(!panel_->dump().contains("error"));
+  }
+  void commands() {
+    for (const char* name : {"fit", "zoomIn", "zoomOut", "reset", "fold", "unfold"}) QVERIFY(panel_->command(name, {}));
+    QVERIFY(!panel_->command("explode", {}));
+  }
+  void pictures() {
+    desk_->selection.selectFunction("main");
+    QTRY_VERIFY(!panel_->busy());
+    desk_->selection.selectBinding("main", 4, "s");
+    desk_->debug.stopAt(4);
+    shoot("light");
+    panel_->setPalette(Palette::darkTheme().toQt());
+    shoot("dark");
+  }
+
+ private:
+  void shoot(const QString& name) {
+    const QString folder = qEnvironmentVariable("RX_SCREENSHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    QVERIFY(panel_->grab().save(folder + "/graphpanel_" + name + ".png"));
+  }
+  std::unique_ptr<MadeUpDesk> desk_;
+  std::unique_ptr<GraphPanel> panel_;
+};
+
+QTEST_MAIN(GraphPanelTest)
+#include "graph_panel_test.moc"

@@ -1,0 +1,205 @@
+#include "views/panels/graph/graph_builder.h"
+
+#include <QCoreApplication>
+#include <QHash>
+#include <algorithm>
+#include <map>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kIndexBits = 40;
+
+QString text(const char* source) { return QCoreApplication::translate("Graph", source); }
+
+QString shapeAndType(const QString& shape, const QString& dtype, const QString& info) {
+  if (!shape.isEmpty()) return dtype.isEmpty() ? shape : shape + QLatin1Char(' ') + shortDtype(dtype);
+  return info.size() > 28 ? info.left(27) + QChar(0x2026) : info;
+}
+
+class Builder {
+ public:
+  explicit Builder(const FunctionRow& function) : function_(function) {}
+
+  GraphModel run() {
+    for (size_t p = 0; p < function_.params.size(); ++p) addParam(static_cast<int>(p));
+    for (const BindingRow& binding : function_.bindings) addBinding(binding);
+    for (const BindingRow& binding : function_.bindings) addEdges(binding);
+    addBranchResults();
+    addResult();
+    return std::move(model_);
+  }
+
+ private:
+  uint32_t addNode(const NodeTarget& target, GraphNode node) {
+    node.id = nodeId(target);
+    nodes_[node.id] = static_cast<uint32_t>(model_.nodes.size());
+    model_.nodes.push_back(std::move(node));
+    return static_cast<uint32_t>(model_.nodes.size() - 1);
+  }
+
+  void addParam(int index) {
+    const ParamRow& param = function_.params[static_cast<size_t>(index)];
+    GraphNode node;
+    node.title = param.name.toStdString();
+    node.subtitle = shapeAndType(param.shape, param.dtype, param.info).toStdString();
+    node.kind = OpKind::Parameter;
+    node.shape = NodeShape::Pill;
+    node.stubOnly = index > 0;
+    addNode({NodeTarget::Kind::Param, index}, std::move(node));
+  }
+
+  /// Region of a block, made when its first binding comes; -1 for what stands directly in the function.
+  int regionOfBlock(int index) {
+    if (index < 0 || index >= static_cast<int>(function_.blocks.size())) return -1;
+    if (auto it = blockRegions_.find(index); it != blockRegions_.end()) return it->second;
+    const BlockRow& block = function_.blocks[static_cast<size_t>(index)];
+    int region = block.parent < 0 ? -1 : regionOfBranch(block.parent, block.branch);
+    if (block.dataflow) {
+      model_.regions.push_back(
+          {text("dataflow %1").arg(++dataflowBlocks_).toStdString(), RegionKind::Dataflow, region});
+      region = static_cast<int>(model_.regions.size()) - 1;
+    }
+    return blockRegions_[index] = region;
+  }
+
+  int regionOfBranch(int parent, int branch) {
+    if (auto it = branchRegions_.find({parent, branch}); it != branchRegions_.end()) return it->second;
+    const BindingRow* owner = function_.binding(parent);
+    // Blocks stand after the block of their owner in the text, but a broken index must not make a loop.
+    int outer = -1;
+    if (owner && !open_.contains(parent)) {
+      open_.insert(parent, true);
+      outer = regionOfBlock(owner->block);
+      open_.remove(parent);
+    }
+    const bool isIf = owner && owner->form == BindingForm::If;
+    const QString name = owner ? owner->name : QString();
+    const QString title = !isIf         ? text("function %1").arg(name)
+                          : branch == 0 ? text("if %1: true").arg(name)
+                                        : text("if %1: false").arg(name);
+    model_.regions.push_back({title.toStdString(), isIf ? RegionKind::Branch : RegionKind::Function, outer});
+    return branchRegions_[{parent, branch}] = static_cast<int>(model_.regions.size()) - 1;
+  }
+
+  void addBinding(const BindingRow& binding) {
+    GraphNode node;
+    QString label = binding.label;
+    // "call_tir fused_add": the callee says what happens.
+    if (const qsizetype space = label.lastIndexOf(QLatin1Char(' ')); space >= 0) label = label.mid(space + 1);
+    if (binding.form == BindingForm::If && label.isEmpty()) label = QStringLiteral("if");
+    node.title = (label.isEmpty() ? binding.name : binding.name + QLatin1Char(' ') + label).toStdString();
+    node.subtitle = shapeAndType(binding.shape, binding.dtype, binding.info).toStdString();
+    node.kind = binding.kind;
+    node.impure = binding.impure;
+    node.region = regionOfBlock(binding.block);
+    node.foldKey = (label + '|' + binding.info).toStdString();
+    addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));
+  }
+
+  void connect(const OperandRow& operand, uint32_t to) {
+    NodeTarget target{NodeTarget::Kind::None, operand.index};
+    if (operand.kind == OperandRow::Kind::Binding) target.kind = NodeTarget::Kind::Binding;
+    if (operand.kind == OperandRow::Kind::Param) target.kind = NodeTarget::Kind::Param;
+    if (operand.kind == OperandRow::Kind::Constant && !operand.name.isEmpty()) {
+      GraphNode node;
+      node.title = operand.name.left(24).toStdString();
+      node.kind = OpKind::Constant;
+      node.stubOnly = true;
+      const uint32_t from = addNode({NodeTarget::Kind::Constant, constants_++}, std::move(node));
+      return model_.edges.push_back({from, to});
+    }
+    auto it = nodes_.find(nodeId(target));
+    if (target.kind == NodeTarget::Kind::None || it == nodes_.end() || it->second == to) return;
+    const GraphEdge edge{it->second, to};
+    if (std::find(model_.edges.rbegin(), model_.edges.rbegin() + std::min<ptrdiff_t>(16, std::ssize(model_.edges)),
+                  edge) == model_.edges.rbegin() + std::min<ptrdiff_t>(16, std::ssize(model_.edges)))
+      model_.edges.push_back(edge);
+  }
+
+  void addEdges(const BindingRow& binding) {
+    const uint32_t to = nodes_.at(nodeId({NodeTarget::Kind::Binding, binding.ordinal}));
+    for (const OperandRow& operand : binding.operands) connect(operand, to);
+  }
+
+  /// The value of an `if` comes from the last binding of each branch.
+  void addBranchResults() {
+    std::map<std::pair<int, int>, int> last;
+    for (const BindingRow& binding : function_.bindings)
+      if (binding.parent >= 0) last[{binding.parent, binding.branch}] = binding.ordinal;
+    for (const auto& [branch, ordinal] : last) {
+      const BindingRow* owner = function_.binding(branch.first);
+      if (owner && owner->form == BindingForm::If)
+        connect({OperandRow::Kind::Binding, ordinal, {}},
+                nodes_.at(nodeId({NodeTarget::Kind::Binding, owner->ordinal})));
+    }
+  }
+
+  void addResult() {
+    if (function_.results.empty()) return;
+    GraphNode node;
+    node.title = text("return").toStdString();
+    node.kind = OpKind::Output;
+    node.shape = NodeShape::Pill;
+    const uint32_t to = addNode({NodeTarget::Kind::Result, 0}, std::move(node));
+    for (const OperandRow& operand : function_.results) connect(operand, to);
+  }
+
+  const FunctionRow& function_;
+  GraphModel model_;
+  std::unordered_map<uint64_t, uint32_t> nodes_;
+  std::map<int, int> blockRegions_;
+  std::map<std::pair<int, int>, int> branchRegions_;
+  QHash<int, bool> open_;
+  int dataflowBlocks_ = 0;
+  int constants_ = 0;
+};
+
+}  // namespace
+
+uint64_t nodeId(const NodeTarget& target) {
+  return (uint64_t(target.kind) << kIndexBits) | (uint64_t(uint32_t(target.index)) + 1);
+}
+
+NodeTarget nodeTarget(uint64_t id) {
+  const uint64_t kind = id >> kIndexBits;
+  if (kind == 0 || kind > uint64_t(NodeTarget::Kind::Result)) return {};
+  return {static_cast<NodeTarget::Kind>(kind), static_cast<int>(static_cast<uint32_t>(id) - 1)};
+}
+
+QString shortDtype(const QString& dtype) {
+  static const std::pair<const char*, const char*> kPrefixes[] = {
+      {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
+  for (const auto& [prefix, shortPrefix] : kPrefixes)
+    if (dtype.startsWith(QLatin1String(prefix)) && dtype.size() > static_cast<qsizetype>(qstrlen(prefix)) &&
+        dtype[static_cast<qsizetype>(qstrlen(prefix))].isDigit())
+      return QLatin1String(shortPrefix) + dtype.mid(static_cast<qsizetype>(qstrlen(prefix)));
+  return dtype;
+}
+
+GraphModel buildGraph(const FunctionRow& function) { return Builder(function).run(); }
+
+std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const DebugSession& debug) {
+  std::unordered_map<uint64_t, NodeMark> marks;
+  for (const BreakpointRow& row : debug.breakpoints())
+    if (row.stage == stage && row.function == function.name && row.enabled)
+      marks[nodeId({NodeTarget::Kind::Binding, row.binding})].breakpoint = true;
+  if (!debug.hasTrace() || debug.config().stage != stage) return marks;
+  for (const BindingRow& binding : function.bindings) {
+    const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
+    if (!value.known || !value.bad()) continue;
+    NodeMark& mark = marks[nodeId({NodeTarget::Kind::Binding, binding.ordinal})];
+    mark.error = true;
+    QStringList bad;
+    if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
+    if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
+    mark.note = shapeAndType(binding.shape, binding.dtype, binding.info) + QStringLiteral(" · ") + bad.join(", ");
+  }
+  if (debug.stop().function == function.name && debug.stop().binding >= 0)
+    marks[nodeId({NodeTarget::Kind::Binding, debug.stop().binding})].current = true;
+  return marks;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,33 @@
+// The graph of a function: bindings as nodes, blocks and branches as regions.
+#pragma once
+
+#include <unordered_map>
+
+#include "views/canvas/graph_canvas.h"
+#include "views/models/debug_session.h"
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+/// What a node of the graph stands for.
+struct NodeTarget {
+  enum class Kind : uint8_t { None, Binding, Param, Constant, Result };
+  Kind kind = Kind::None;
+  int index = -1;
+  bool operator==(const NodeTarget&) const = default;
+};
+
+uint64_t nodeId(const NodeTarget& target);
+/// None for the id of a folded layer.
+NodeTarget nodeTarget(uint64_t id);
+
+/// "float16" -> "f16"; other names as they are.
+QString shortDtype(const QString& dtype);
+
+/// The first parameter is a node, the others are labels beside their uses, as are constants.
+GraphModel buildGraph(const FunctionRow& function);
+
+/// State of a run on the nodes of its stage: errors, the current binding, breakpoints, shapes with what is bad.
+std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const DebugSession& debug);
+
+}  // namespace rx::views

@@ -1,0 +1,270 @@
+#include "views/panels/graph/graph_panel.h"
+
+#include <QEvent>
+#include <QKeyEvent>
+#include <QLineEdit>
+#include <QMenu>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/models/selection.h"
+#include "views/panels/graph/graph_builder.h"
+
+namespace rx::views {
+namespace {
+
+/// Smaller graphs are read whole; folding them would only hide.
+constexpr size_t kFoldFrom = 80;
+
+}  // namespace
+
+GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent), context_(context), canvas_(new GraphCanvas(this)), find_(new QLineEdit(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->addWidget(canvas_);
+  setFocusProxy(canvas_);
+  find_->setPlaceholderText(tr("Find in the graph"));
+  find_->setAccessibleName(find_->placeholderText());
+  find_->setClearButtonEnabled(true);
+  find_->installEventFilter(this);
+  find_->hide();
+  connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
+    if (canvas_->find(text) > 0) canvas_->findNext(1);
+  });
+  connect(canvas_, &GraphCanvas::nodeActivated, this, &GraphPanel::activate);
+  connect(canvas_, &GraphCanvas::nodeEntered, this, &GraphPanel::enter);
+  connect(canvas_, &GraphCanvas::contextMenuAt, this, &GraphPanel::contextMenu);
+  connect(canvas_, &GraphCanvas::layoutChanged, this, [this] {
+    showSelection();
+    Q_EMIT settled();
+  });
+  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    if (place.stage != old.stage || place.function != old.function) return showFunction();
+    showSelection();
+  });
+  connect(context.document, &Document::opened, this, [this] {
+    stage_.reset();
+    showFunction();
+  });
+  connect(context.document, &Document::stateChanged, this, &GraphPanel::showFunction);
+  connect(context.document, &Document::stageReady, this, [this](int) { showFunction(); });
+  connect(context.debug, &DebugSession::stopChanged, this, &GraphPanel::showRun);
+  connect(context.debug, &DebugSession::stateChanged, this, &GraphPanel::showRun);
+  connect(context.debug, &DebugSession::breakpointsChanged, this, &GraphPanel::showRun);
+  canvas_->setTheme(Palette::forQt(palette()));
+  showFunction();
+}
+
+void GraphPanel::changeEvent(QEvent* event) {
+  Panel::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) canvas_->setTheme(Palette::forQt(palette()));
+}
+
+void GraphPanel::showFunction() {
+  const Place& place = context_.selection->place();
+  const bool open = context_.document->lastStage() >= 0;
+  const StageIndexPtr stage = open ? context_.document->stage(place.stage) : nullptr;
+  if (open && !stage) return;  // the previous picture stays until the stage is there
+  if (stage && stage == stage_ && place.function == function_) return;
+  const bool sameFunction = stage_ && place.function == function_;
+  stage_ = stage;
+  function_ = place.function;
+  whole_ = {};
+  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
+  if (!open) {
+    canvas_->setPlaceholder(tr("The graph of the selected function stands here."));
+  } else if (!function) {
+    canvas_->setPlaceholder(tr("Select a function in the module to see its graph."));
+  } else if (function->kind == FunctionKind::Prim) {
+    canvas_->setPlaceholder(tr("%1 is a TIR function: its loops are in the text.").arg(function->name));
+  } else if (function->kind == FunctionKind::Extern) {
+    canvas_->setPlaceholder(tr("%1 is an external function: its body is not part of the module.").arg(function->name));
+  } else {
+    whole_ = buildGraph(*function);
+    canvas_->setPlaceholder(tr("%1 binds nothing.").arg(function->name));
+  }
+  runs_ = whole_.nodes.size() >= kFoldFrom ? findLayers(whole_) : std::vector<LayerRun>();
+  if (!sameFunction) openRuns_.clear();
+  std::erase_if(openRuns_, [&](size_t run) { return run >= runs_.size(); });
+  Q_EMIT titleChanged(function ? tr("Graph · %1").arg(function->name) : tr("Graph"));
+  showGraph(sameFunction);
+}
+
+void GraphPanel::showGraph(bool keepView) {
+  folded_ = foldLayers(whole_, runs_, openRuns_);
+  canvas_->setModel(GraphModel(folded_.model), keepView);
+  showRun();
+}
+
+uint64_t GraphPanel::shownId(uint64_t id) const {
+  for (uint32_t n = 0; n < whole_.nodes.size(); ++n)
+    if (whole_.nodes[n].id == id) return folded_.model.nodes[folded_.shownBy[n]].id;
+  return 0;
+}
+
+void GraphPanel::showSelection() {
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
+  if (!function) return;
+  const Place& place = context_.selection->place();
+  const BindingRow* binding = function->binding(place.binding);
+  if (binding && !place.variable.isEmpty() && binding->name != place.variable) binding = nullptr;
+  if (!binding && !place.variable.isEmpty()) binding = function->bindingNamed(place.variable);
+  uint64_t id = binding ? nodeId({NodeTarget::Kind::Binding, binding->ordinal}) : 0;
+  for (size_t p = 0; p < function->params.size() && !binding; ++p)
+    if (function->params[p].name == place.variable) id = nodeId({NodeTarget::Kind::Param, static_cast<int>(p)});
+  canvas_->setSelected(id ? shownId(id) : 0);
+}
+
+void GraphPanel::showRun() {
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
+  if (!function) return canvas_->setMarks({});
+  auto marks = runMarks(stage_->stage, *function, *context_.debug);
+  // A folded layer shows what is wrong inside it.
+  for (uint32_t n = 0; n < whole_.nodes.size(); ++n) {
+    const uint64_t shown = folded_.model.nodes[folded_.shownBy[n]].id;
+    auto it = marks.find(whole_.nodes[n].id);
+    if (shown == whole_.nodes[n].id || it == marks.end()) continue;
+    const NodeMark inner = it->second;
+    NodeMark& outer = marks[shown];
+    outer.error |= inner.error, outer.current |= inner.current, outer.breakpoint |= inner.breakpoint;
+  }
+  canvas_->setMarks(std::move(marks));
+}
+
+void GraphPanel::activate(quint64 id) {
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
+  if (!function) return;
+  const NodeTarget target = nodeTarget(id);
+  if (target.kind == NodeTarget::Kind::Binding) {
+    const BindingRow* binding = function->binding(target.index);
+    if (binding) context_.selection->selectBinding(function_, binding->ordinal, binding->name);
+  } else if (target.kind == NodeTarget::Kind::Param && target.index < static_cast<int>(function->params.size())) {
+    context_.selection->selectBinding(function_, -1, function->params[static_cast<size_t>(target.index)].name);
+  }
+}
+
+void GraphPanel::enter(quint64 id) {
+  if (auto it = folded_.runOf.find(id); it != folded_.runOf.end()) {
+    openRuns_.insert(it->second);
+    return showGraph(true);
+  }
+  // Into the function that the binding calls, if it is one of the module.
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
+  const NodeTarget target = nodeTarget(id);
+  const BindingRow* binding =
+      function && target.kind == NodeTarget::Kind::Binding ? function->binding(target.index) : nullptr;
+  if (!binding) return;
+  for (const OperandRow& operand : binding->operands)
+    if (operand.kind == OperandRow::Kind::Global && stage_->function(operand.name))
+      return context_.selection->selectFunction(operand.name);
+}
+
+void GraphPanel::contextMenu(const QPoint& position, quint64 id) {
+  QMenu menu(this);
+  const NodeTarget target = nodeTarget(id);
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
+  if (target.kind == NodeTarget::Kind::Binding && function && function->binding(target.index)) {
+    menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, index = target.index] {
+      const FunctionRow* row = stage_->function(function_);
+      context_.debug->toggleBreakpoint(stage_->stage, function_, index, row->binding(index)->name);
+    });
+    menu.addSeparator();
+  }
+  menu.addAction(tr("Fit\tSpace"), this, [this] { command(QStringLiteral("fit"), {}); });
+  menu.addAction(tr("Actual Size\t0"), this, [this] { command(QStringLiteral("reset"), {}); });
+  if (!runs_.empty()) {
+    menu.addAction(tr("Fold Repeated Layers"), this, [this] { command(QStringLiteral("fold"), {}); });
+    menu.addAction(tr("Show All Layers"), this, [this] { command(QStringLiteral("unfold"), {}); });
+  }
+  menu.addSeparator();
+  menu.addAction(tr("Export the Graph…"), this, [this] { context_.commands->run(QStringLiteral("export.graph")); });
+  menu.exec(position);
+}
+
+bool GraphPanel::command(const QString& name, const QStringList&) {
+  if (name == QLatin1String("fit")) return canvas_->fit(), true;
+  if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
+  if (name == QLatin1String("zoomOut")) return canvas_->zoomBy(0.8), true;
+  if (name == QLatin1String("reset")) return canvas_->resetZoom(), true;
+  if (name == QLatin1String("fold")) {
+    openRuns_.clear();
+    return showGraph(true), true;
+  }
+  if (name == QLatin1String("unfold")) {
+    for (size_t run = 0; run < runs_.size(); ++run) openRuns_.insert(run);
+    return showGraph(true), true;
+  }
+  return false;
+}
+
+bool GraphPanel::busy() const {
+  const bool waits = context_.document->state() == Document::State::Ready &&
+                     (!stage_ || stage_->stage != context_.selection->place().stage);
+  return canvas_->busy() || waits;
+}
+
+QString GraphPanel::dump() const {
+  QString text;
+  std::vector<QStringList> inputs(folded_.model.nodes.size());
+  for (const GraphEdge& edge : folded_.model.edges)
+    inputs[edge.to] += QString::fromStdString(folded_.model.nodes[edge.from].title);
+  for (size_t n = 0; n < folded_.model.nodes.size(); ++n) {
+    const GraphNode& node = folded_.model.nodes[n];
+    QStringList parts{QString::fromStdString(node.title), QString::fromStdString(node.subtitle)};
+    const NodeMark* mark = canvas_->mark(node.id);
+    if (mark && !mark->note.isEmpty()) parts[1] = mark->note;
+    if (mark && mark->error) parts += QStringLiteral("error");
+    if (mark && mark->current) parts += QStringLiteral("current");
+    if (!inputs[n].isEmpty()) parts += QStringLiteral("<- ") + inputs[n].join(QStringLiteral(", "));
+    parts.removeAll(QString());
+    text += parts.join(QStringLiteral("  ")) + QLatin1Char('\n');
+  }
+  return text;
+}
+
+bool GraphPanel::showFind() {
+  find_->show();
+  find_->raise();
+  placeFind();
+  find_->setFocus(Qt::ShortcutFocusReason);
+  find_->selectAll();
+  return true;
+}
+
+bool GraphPanel::findNext(bool forward) { return canvas_->findNext(forward ? 1 : -1); }
+
+int GraphPanel::find(const QString& text) {
+  const int count = canvas_->find(text);
+  if (count > 0) canvas_->findNext(1);
+  return count;
+}
+
+void GraphPanel::closeFind() {
+  find_->hide();
+  canvas_->find({});
+  canvas_->setFocus();
+}
+
+void GraphPanel::placeFind() {
+  const int gap = fontMetrics().height() / 2;
+  find_->resize(std::min(fontMetrics().averageCharWidth() * 30, width() - 2 * gap), find_->sizeHint().height());
+  find_->move(width() - find_->width() - gap, gap);
+}
+
+void GraphPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  placeFind();
+}
+
+bool GraphPanel::eventFilter(QObject* object, QEvent* event) {
+  if (object == find_ && event->type() == QEvent::KeyPress) {
+    auto* key = static_cast<QKeyEvent*>(event);
+    if (key->key() == Qt::Key_Escape) return closeFind(), true;
+    if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter || key->key() == Qt::Key_F3)
+      return canvas_->findNext(key->modifiers() & Qt::ShiftModifier ? -1 : 1), true;
+  }
+  return Panel::eventFilter(object, event);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,63 @@
+// Dock "Graph": the dataflow of the selected function.
+#pragma once
+
+#include <set>
+
+#include "views/canvas/layer_fold.h"
+#include "views/models/document.h"
+#include "views/models/place.h"
+#include "views/panels/panel.h"
+
+class QLabel;
+class QLineEdit;
+
+namespace rx {
+class GraphCanvas;
+}
+
+namespace rx::views {
+
+class GraphPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  GraphPanel(const PanelContext& context, QWidget* parent);
+  /// A node a line with its inputs.
+  QString dump() const override;
+  bool showFind() override;
+  bool findNext(bool forward) override;
+  int find(const QString& text) override;
+  bool busy() const override;
+  /// fit, zoomIn, zoomOut, reset, fold, unfold.
+  bool command(const QString& name, const QStringList& arguments) override;
+  GraphCanvas* canvas() const { return canvas_; }
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* object, QEvent* event) override;
+
+ private:
+  void showFunction();
+  void showGraph(bool keepView);
+  void showSelection();
+  void showRun();
+  void activate(quint64 id);
+  void enter(quint64 id);
+  void contextMenu(const QPoint& position, quint64 id);
+  void closeFind();
+  void placeFind();
+  /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.
+  uint64_t shownId(uint64_t id) const;
+  PanelContext context_;
+  GraphCanvas* canvas_;
+  QLineEdit* find_;
+  StageIndexPtr stage_;
+  QString function_;
+  GraphModel whole_;
+  std::vector<LayerRun> runs_;
+  std::set<size_t> openRuns_;
+  FoldedGraph folded_;
+};
+
+}  // namespace rx::views
