@@ -2,6 +2,8 @@
 
 #include "views/panels/breakpoints/breakpoints_panel.h"
 #include "views/panels/bytecode/bytecode_panel.h"
+#include "views/panels/graph/graph_panel.h"
+#include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/log/log_panel.h"
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
@@ -22,6 +24,8 @@ constexpr PanelRow kRows[] = {
      makePanel<ModulePanel>},
     {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
      makePanel<PassesPanel>},
+    {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
+    {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
     {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
      makePanel<BytecodePanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},

@@ -195,7 +195,9 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
     QStringList bad;
     if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
     if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
-    mark.note = shapeAndType(binding.shape, binding.dtype, binding.info) + QStringLiteral(" · ") + bad.join(", ");
+    // What is wrong comes first: a narrow node cuts the end off.
+    mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
+                (binding.shape.isEmpty() ? binding.info : binding.shape);
   }
   if (debug.stop().function == function.name && debug.stop().binding >= 0)
     marks[nodeId({NodeTarget::Kind::Binding, debug.stop().binding})].current = true;
