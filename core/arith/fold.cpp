@@ -277,12 +277,13 @@ PrimExpr cast(DataType dtype, PrimExpr value) {
 
 PrimExpr constant(DataType dtype, double value) {
   if (dtype.lanes > 1) return broadcastTo(constant(dtype.element(), value), dtype.lanes);
-  if (dtype.isFloat()) return floatImm(rounded(dtype, value), dtype);
+  // As TVM has it: a constant keeps the digits it was written with, only computed ones are rounded to their type.
+  if (dtype.isFloat()) return floatImm(value, dtype);
   return intImm(toInt64(value), dtype);
 }
 PrimExpr constantInt(DataType dtype, int64_t value) {
   if (dtype.lanes > 1) return broadcastTo(constantInt(dtype.element(), value), dtype.lanes);
-  return dtype.isFloat() ? floatImm(rounded(dtype, static_cast<double>(value)), dtype) : intImm(value, dtype);
+  return dtype.isFloat() ? floatImm(static_cast<double>(value), dtype) : intImm(value, dtype);
 }
 
 namespace {

@@ -1,6 +1,7 @@
 #include "core/arith/linear.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
@@ -208,11 +209,19 @@ PrimExpr Linear::build() {
   mergeSplits();
   PrimExpr result = intImm(0, dtype);
   auto number = [&](int64_t value) { return intImm(value, dtype); };
-  for (const Split& term : terms) {
+  std::vector<size_t> order(terms.size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(), [&](size_t i, size_t j) {
+    const Split &a = terms[i], &b = terms[j];
+    return std::tie(b.scale, b.lower, b.upper, i) < std::tie(a.scale, a.lower, a.upper, j);
+  });
+  for (size_t i : order) {
+    const Split& term = terms[i];
     if (term.scale > 0) result = arith::add(result, splitExpr(term, term.scale));
   }
   if (constant > 0) result = arith::add(result, number(constant));
-  for (const Split& term : terms) {
+  for (size_t i : order) {
+    const Split& term = terms[i];
     if (term.scale < 0 && term.scale != std::numeric_limits<int64_t>::min()) {
       result = arith::sub(result, splitExpr(term, -term.scale));
     } else if (term.scale < 0) {

@@ -38,7 +38,8 @@ class Linear {
   void addLinear(const Linear& other, int64_t scale);
   /// Joins x/c*c + x%c.
   void mergeSplits();
-  /// The sum written out: positive terms, positive constant, then what is subtracted.
+  /// The sum written out: positive terms (largest scale first, then largest divisor), positive constant, then what is
+  /// subtracted.
   tir::PrimExpr build();
 
  private:

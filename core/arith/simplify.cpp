@@ -216,8 +216,15 @@ PrimExpr negate(const Not* node) {
   if (const auto* imm = as<IntImm>(a)) return boolImm(imm->value == 0);
   if (const auto* inner = as<Not>(a)) return inner->a;
   const auto* compare = as<BinaryNode>(a);
-  if (!compare || compare->a->dtype.isFloat()) return nullptr;
+  if (!compare) return nullptr;
+  auto inverse = [](const PrimExpr& e) {
+    auto inner = make<Not>(e);
+    PrimExpr simple = negate(inner.get());
+    return simple ? simple : PrimExpr(inner);
+  };
   switch (a->kind()) {
+    case Kind::tir_And: return logicalOr(inverse(compare->a), inverse(compare->b));
+    case Kind::tir_Or: return logicalAnd(inverse(compare->a), inverse(compare->b));
     case Kind::tir_EQ:
       return ne(compare->a, compare->b);
     case Kind::tir_NE:

@@ -1,0 +1,54 @@
+// The families of legalizations, one file each, and what they share.
+#pragma once
+
+#include "core/legalize/legalize.h"
+#include "core/legalize/lowering.h"
+
+namespace rx::legalize {
+
+std::span<const LegalizeRow> elementwiseRows();
+std::span<const LegalizeRow> reduceRows();
+std::span<const LegalizeRow> manipulateRows();
+std::span<const LegalizeRow> createRows();
+std::span<const LegalizeRow> indexRows();
+std::span<const LegalizeRow> nnRows();
+std::span<const LegalizeRow> convRows();
+
+using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
+
+/// The broadcast shape of two, or nothing where they do not fit.
+std::optional<Shape> broadcastShape(arith::Analyzer& analyzer, const Shape& a, const Shape& b);
+/// The element of `t` that stands at these indices of a broadcast shape.
+PrimExpr broadcastRead(arith::Analyzer& analyzer, const Tensor& t, const Shape& out, const Indices& indices);
+PrimExpr broadcastRead(arith::Analyzer& analyzer, const Operand& t, const Shape& out, const Indices& indices);
+
+// Stages that many operators use.
+Tensor unaryStage(Lowering& l, const Tensor& x, const std::function<PrimExpr(PrimExpr)>& f, std::string name = "compute");
+/// Elementwise with broadcasting; the shapes must fit.
+Tensor binaryStage(Lowering& l, const Operand& a, const Operand& b, Binary f, std::string name);
+inline Operand operandOf(const Tensor& t) { return {t, nullptr}; }
+inline Operand operandOf(PrimExpr e) { return {{}, std::move(e)}; }
+
+/// The axes of a reduction, sorted, non-negative, without duplicates; all where none are given.
+std::optional<std::vector<size_t>> reduceAxes(const std::optional<std::vector<int64_t>>& axes, size_t rank);
+using Reducer = PrimExpr (*)(PrimExpr, const std::vector<te::IterRef>&);
+Tensor reduceStage(Lowering& l, const Tensor& x, const std::vector<size_t>& axes, bool keepdims, Reducer reducer,
+                   std::string name = {});
+/// Number of elements over these axes, of this type.
+PrimExpr elementsOver(const Tensor& x, const std::vector<size_t>& axes, DataType dtype);
+Tensor meanStage(Lowering& l, const Tensor& x, const std::vector<size_t>& axes, bool keepdims);
+
+Tensor reshapeStage(Lowering& l, const Tensor& x, Shape shape, std::string name = "T_reshape");
+Tensor transposeStage(Lowering& l, const Tensor& x, std::vector<size_t> axes);
+Tensor squeezeStage(Lowering& l, const Tensor& x, const std::vector<size_t>& axes);
+Tensor castStage(Lowering& l, const Tensor& x, DataType dtype, std::string name = "T_cast");
+Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis);
+PrimExpr ravel(const Indices& indices, const Shape& shape);
+Indices unravel(PrimExpr flat, const Shape& shape);
+/// Padding with a value: per dimension how much before and after.
+Tensor padStage(Lowering& l, const Tensor& x, const Shape& before, const Shape& after, PrimExpr value,
+                std::string name = "pad_temp", std::vector<std::string> axes = {"i"});
+
+bool isConstOne(const PrimExpr& e);
+
+}  // namespace rx::legalize

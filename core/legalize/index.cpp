@@ -1,0 +1,155 @@
+// Operators that read at computed places: take, gather, dynamic slices, quantization parameters by axis.
+#include <limits>
+
+#include "core/legalize/families.h"
+#include "core/op/make_call.h"
+
+namespace rx::legalize {
+
+using namespace te;
+
+namespace {
+
+Outcome take(Lowering& l) {
+  Tensor x = l.arg(0);
+  Operand indices = l.operand(1);
+  auto given = l.optionalInt("axis");
+  if (!given && x.rank() != 1) return refuse(l.call, "an axis is needed for more than one dimension");
+  auto axis = normalAxis(given.value_or(0), x.rank());
+  if (!axis) return refuse(l.call, "the axis is out of range");
+  std::string_view mode = l.strAttr("mode");
+  size_t inner = indices.dims().size();
+  Shape shape = x.dims();
+  Shape middle = indices.dims();
+  shape.erase(shape.begin() + static_cast<std::ptrdiff_t>(*axis));
+  shape.insert(shape.begin() + static_cast<std::ptrdiff_t>(*axis), middle.begin(), middle.end());
+  PrimExpr size = x.dim(*axis);
+  auto body = [&](const Indices& i) {
+    Indices at(i.begin() + static_cast<std::ptrdiff_t>(*axis), i.begin() + static_cast<std::ptrdiff_t>(*axis + inner));
+    PrimExpr place = indices.isScalar() ? indices.scalar : indices.tensor(at);
+    if (mode == "wrap") {
+      place = arith::truncMod(arith::add(arith::truncMod(place, size), size), size);
+    } else if (mode == "clip") {
+      place = arith::min(arith::max(arith::constantInt(place->dtype, 0), place), arith::sub(size, i64(1)));
+    }
+    Indices in(i.begin(), i.begin() + static_cast<std::ptrdiff_t>(*axis));
+    in.push_back(place);
+    in.insert(in.end(), i.begin() + static_cast<std::ptrdiff_t>(*axis + inner), i.end());
+    if (mode != "nan") return x(in);
+    PrimExpr valid = arith::logicalAnd(arith::ge(place, arith::constantInt(place->dtype, 0)), arith::lt(place, size));
+    return ifThenElse(valid, x(in), tir::floatImm(std::numeric_limits<double>::quiet_NaN(), x.dtype()));
+  };
+  return l.finish("take", l.graph.compute(shape, body, {"T_take"}));
+}
+
+Outcome gatherElements(Lowering& l) {
+  Tensor x = l.arg(0), indices = l.arg(1);
+  auto axis = normalAxis(l.intAttr("axis"), x.rank());
+  if (!axis || indices.rank() != x.rank()) return refuse(l.call, "axis or rank do not fit");
+  auto body = [&](const Indices& i) {
+    Indices in = i;
+    in[*axis] = indices(i);
+    return x(in);
+  };
+  return l.finish("gather", l.graph.compute(indices.dims(), body, {"T_gather"}));
+}
+
+Outcome gatherNd(Lowering& l) {
+  Tensor x = l.arg(0), given = l.arg(1);
+  // The last dimension of the indices, which holds the coordinates, comes first.
+  std::vector<size_t> axes{given.rank() - 1};
+  for (size_t i = 0; i + 1 < given.rank(); ++i) axes.push_back(i);
+  Tensor indices = transposeStage(l, given, axes);
+  auto depth = tir::asInt(indices.dim(0));
+  int64_t batch = l.intAttr("batch_dims");
+  if (!depth || batch < 0 || batch + *depth > static_cast<int64_t>(x.rank())) {
+    return refuse(l.call, "the depth of the indices is not known");
+  }
+  Shape shape(indices.shape().begin() + 1, indices.shape().end());
+  size_t outer = shape.size(), first = static_cast<size_t>(batch + *depth);
+  for (size_t i = first; i < x.rank(); ++i) shape.push_back(x.dim(i));
+  auto body = [&](const Indices& i) {
+    Indices in(i.begin(), i.begin() + batch);
+    for (int64_t d = 0; d < *depth; ++d) {
+      Indices at{i64(d)};
+      at.insert(at.end(), i.begin(), i.begin() + static_cast<std::ptrdiff_t>(outer));
+      in.push_back(indices(at));
+    }
+    in.insert(in.end(), i.begin() + static_cast<std::ptrdiff_t>(outer), i.end());
+    return x(in);
+  };
+  return l.finish("te_gather_nd", l.graph.compute(shape, body, {"T_gather_nd"}));
+}
+
+/// Reads a quantization parameter: one for all, or one an element of the axis.
+PrimExpr parameter(const Operand& p, const Indices& i, size_t axis) {
+  if (p.isScalar()) return p.scalar;
+  if (p.tensor.rank() == 0) return p.tensor({});
+  return p.tensor({isConstOne(p.tensor.dim(0)) ? i64(0) : i[axis]});
+}
+bool isZeroParameter(const Operand& p) { return p.isScalar() && arith::isZero(p.scalar); }
+
+PrimExpr clampTo(PrimExpr value, DataType type) {
+  auto bound = [&](const PrimExpr& e) { return arith::cast(value->dtype, e); };
+  return arith::max(arith::min(value, bound(arith::maxValue(type))), bound(arith::minValue(type)));
+}
+
+Outcome quantize(Lowering& l) {
+  Tensor x = l.arg(0);
+  Operand scale = l.operand(1, true), zero = l.operand(2, true);
+  auto axis = normalAxis(l.intAttr("axis", -1), x.rank());
+  DataType type = l.dtypeAttr("out_dtype");
+  if (!axis) return refuse(l.call, "the axis is out of range");
+  auto body = [&](const Indices& i) {
+    PrimExpr value = arith::div(x(i), parameter(scale, i, *axis));
+    if (!type.isFloat()) value = math("round", value);
+    PrimExpr shift = parameter(zero, i, *axis);
+    value = arith::add(value, arith::cast(value->dtype, shift));
+    return arith::cast(type, clampTo(value, type));
+  };
+  return l.finish("quantize", l.graph.compute(x.dims(), body, {"quantized", {"i"}}));
+}
+
+Outcome dequantize(Lowering& l) {
+  Tensor x = l.arg(0);
+  Operand scale = l.operand(1, true), zero = l.operand(2, true);
+  auto axis = normalAxis(l.intAttr("axis", -1), x.rank());
+  DataType type = l.dtypeAttr("out_dtype");
+  if (!axis) return refuse(l.call, "the axis is out of range");
+  DataType wide = DataType::Float(32);
+  auto body = [&](const Indices& i) {
+    PrimExpr value = x(i);
+    if (!x.dtype().isFloat()) {
+      value = arith::cast(DataType::Int(32), value);
+      if (!isZeroParameter(zero)) {
+        value = arith::sub(value, arith::cast(DataType::Int(32), parameter(zero, i, *axis)));
+      }
+    } else if (!isZeroParameter(zero)) {
+      value = arith::sub(value, arith::cast(value->dtype, parameter(zero, i, *axis)));
+    }
+    value = arith::mul(arith::cast(wide, value), arith::cast(wide, parameter(scale, i, *axis)));
+    if (type == DataType::Float(32)) return value;
+    return arith::cast(type, clampTo(value, type));
+  };
+  return l.finish("dequantize", l.graph.compute(x.dims(), body, {"dequantized", {"i"}}));
+}
+
+relax::Expr packed(std::string_view name, const relax::Expr& argument, const relax::StructInfo& result) {
+  return op::makeCall("relax.call_pure_packed", {make<relax::ExternFunc>(Str(name)), argument}, {}, {result});
+}
+
+Outcome shapeToTensor(Lowering& l) {
+  return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo);
+}
+
+constexpr LegalizeRow kRows[] = {
+    {"relax.take", take},           {"relax.gather_elements", gatherElements},
+    {"relax.gather_nd", gatherNd},  {"relax.quantize", quantize},
+    {"relax.dequantize", dequantize}, {"relax.shape_to_tensor", shapeToTensor},
+};
+
+}  // namespace
+
+std::span<const LegalizeRow> indexRows() { return kRows; }
+
+}  // namespace rx::legalize

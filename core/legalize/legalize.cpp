@@ -1,0 +1,73 @@
+#include "core/legalize/legalize.h"
+
+#include <unordered_map>
+
+#include "core/legalize/families.h"
+#include "core/legalize/lowering.h"
+#include "core/op/op_table.h"
+
+namespace rx::legalize {
+
+namespace {
+
+bool known(const relax::StructInfo& root) {
+  std::vector<relax::StructInfo> open{root};
+  while (!open.empty()) {
+    relax::StructInfo info = std::move(open.back());
+    open.pop_back();
+    if (const auto* tuple = as<relax::TupleStructInfo>(info)) {
+      open.insert(open.end(), tuple->items.begin(), tuple->items.end());
+    } else if (const auto* tensor = as<relax::TensorStructInfo>(info)) {
+      if (!isa<relax::ShapeExpr>(tensor->shape)) return false;
+    } else if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
+      if (!shape->known) return false;
+    }
+  }
+  return true;
+}
+
+const std::vector<LegalizeRow>& table() {
+  // Made once and never changed.
+  static const std::vector<LegalizeRow> kRows = [] {
+    std::vector<LegalizeRow> rows;
+    for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows}) {
+      std::span<const LegalizeRow> part = family();
+      rows.insert(rows.end(), part.begin(), part.end());
+    }
+    return rows;
+  }();
+  return kRows;
+}
+
+}  // namespace
+
+std::span<const LegalizeRow> allLegalizations() { return table(); }
+
+const LegalizeRow* findLegalization(std::string_view op) {
+  static const std::unordered_map<std::string_view, const LegalizeRow*> kIndex = [] {
+    std::unordered_map<std::string_view, const LegalizeRow*> index;
+    for (const LegalizeRow& row : table()) index.emplace(row.op, &row);
+    return index;
+  }();
+  auto found = kIndex.find(op);
+  return found == kIndex.end() ? nullptr : found->second;
+}
+
+bool shapesKnown(const relax::Call& call) {
+  const op::OpRow* row = op::rowOf(call);
+  if (row && row->has(op::kNoShapesNeeded)) return true;
+  for (const relax::Expr& arg : call.args) {
+    if (!arg->sinfo || !known(arg->sinfo)) return false;
+  }
+  return call.sinfo && ((row && row->has(op::kDataDependent)) || known(call.sinfo));
+}
+
+Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder) {
+  const auto* op = as<relax::Op>(call.op);
+  const LegalizeRow* row = op ? findLegalization(op->name.view()) : nullptr;
+  if (!row || !shapesKnown(call)) return relax::Expr();
+  Lowering lowering(call, builder);
+  return row->run(lowering);
+}
+
+}  // namespace rx::legalize

@@ -1,0 +1,32 @@
+// The legalization of operators: a table by operator name.
+#pragma once
+
+#include <span>
+
+#include "core/build/block_builder.h"
+
+namespace rx::legalize {
+
+class Lowering;
+using LegalizeFn = Result<relax::Expr> (*)(Lowering&);
+
+/// One operator and its function.
+struct LegalizeRow {
+  std::string_view op;  ///< "relax.add"
+  LegalizeFn run;
+};
+std::span<const LegalizeRow> allLegalizations();
+/// The row of an operator, or null where it has none.
+const LegalizeRow* findLegalization(std::string_view op);
+
+/// Whether the shapes that a legalization needs are known: of all arguments and of the result, as the operator's row
+/// asks for.
+bool shapesKnown(const relax::Call& call);
+
+/// The call as a call_tir of a PrimFunc that is added to the builder's module (functions that are equal are added
+/// once), or as simpler operators. The call and its arguments have StructInfo; arguments are leaves. Further bindings
+/// are emitted through the builder. Null (not a failure) when the operator has no legalization or its shapes are not
+/// known: the call then stays as it is. Fails with legalize.refused where the operator can not be written this way.
+Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder);
+
+}  // namespace rx::legalize
