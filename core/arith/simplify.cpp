@@ -223,8 +223,10 @@ PrimExpr negate(const Not* node) {
     return simple ? simple : PrimExpr(inner);
   };
   switch (a->kind()) {
-    case Kind::tir_And: return logicalOr(inverse(compare->a), inverse(compare->b));
-    case Kind::tir_Or: return logicalAnd(inverse(compare->a), inverse(compare->b));
+    case Kind::tir_And:
+      return logicalOr(inverse(compare->a), inverse(compare->b));
+    case Kind::tir_Or:
+      return logicalAnd(inverse(compare->a), inverse(compare->b));
     case Kind::tir_EQ:
       return ne(compare->a, compare->b);
     case Kind::tir_NE:

@@ -94,8 +94,7 @@ Outcome convolution(Lowering& l, const ConvKind& kind) {
   auto body = [&](const Indices& i) {
     Indices from(x.rank()), weight(w.rank());
     from[n] = i[n];
-    from[c] = groups == 1 ? varOf(rc)
-                          : arith::add(arith::mul(arith::floorDiv(i[c], outPerGroup), perGroup), varOf(rc));
+    from[c] = groups == 1 ? varOf(rc) : arith::add(arith::mul(arith::floorDiv(i[c], outPerGroup), perGroup), varOf(rc));
     weight[o] = i[c];
     weight[in] = varOf(rc);
     for (size_t s = 0; s < spatial; ++s) {
@@ -160,8 +159,7 @@ Outcome pool(Lowering& l, const PoolKind& kind) {
   auto read = [&](const Indices& i) {
     Indices in = i;
     for (size_t s = 0; s < spatial; ++s) {
-      in[axes[s]] =
-          arith::add(scaled(i[axes[s]], window->strides[s]), scaled(varOf(windows[s]), window->dilation[s]));
+      in[axes[s]] = arith::add(scaled(i[axes[s]], window->strides[s]), scaled(varOf(windows[s]), window->dilation[s]));
     }
     return source(in);
   };
@@ -244,7 +242,8 @@ Outcome adaptive(Lowering& l, std::string_view spatial, const char* function) {
     for (size_t axis : axes) count = arith::mul(count, arith::cast(x.dtype(), length(i[axis], axis)));
     return arith::div(total(i), count);
   };
-  return l.finish(function, l.graph.compute(shape, average, {"adaptive_pool_avg", {}, scheduleRule("adaptive_pool_avg")}));
+  return l.finish(function,
+                  l.graph.compute(shape, average, {"adaptive_pool_avg", {}, scheduleRule("adaptive_pool_avg")}));
 }
 Outcome adaptive1d(Lowering& l) { return adaptive(l, "W", "adaptive_avg_pool1d"); }
 Outcome adaptive2d(Lowering& l) { return adaptive(l, "HW", "adaptive_avg_pool2d"); }

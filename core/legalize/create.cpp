@@ -101,10 +101,12 @@ Outcome oneHot(Lowering& l) {
 }
 
 constexpr LegalizeRow kRows[] = {
-    {"relax.full", full},           {"relax.full_like", full},         {"relax.zeros", filled<0>},
-    {"relax.zeros_like", filled<0>}, {"relax.ones", filled<1>},        {"relax.ones_like", filled<1>},
-    {"relax.arange", arange},       {"relax.tril", triangle<false>},   {"relax.triu", triangle<true>},
-    {"relax.eye", eye},             {"relax.eye_like", eye},           {"relax.one_hot", oneHot},
+    {"relax.full", full},           {"relax.full_like", full},
+    {"relax.zeros", filled<0>},     {"relax.zeros_like", filled<0>},
+    {"relax.ones", filled<1>},      {"relax.ones_like", filled<1>},
+    {"relax.arange", arange},       {"relax.tril", triangle<false>},
+    {"relax.triu", triangle<true>}, {"relax.eye", eye},
+    {"relax.eye_like", eye},        {"relax.one_hot", oneHot},
 };
 
 }  // namespace

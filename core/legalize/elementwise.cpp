@@ -59,12 +59,11 @@ Tensor unaryStage(Lowering& l, const Tensor& x, const std::function<PrimExpr(Pri
 Tensor binaryStage(Lowering& l, const Operand& a, const Operand& b, Binary f, std::string name) {
   auto shape = broadcastShape(l.analyzer, a.dims(), b.dims());
   RX_ASSERT(shape, "operands of {} do not broadcast", name);
-  return l.graph.compute(
-      *shape,
-      [&](const Indices& i) {
-        return f(broadcastRead(l.analyzer, a, *shape, i), broadcastRead(l.analyzer, b, *shape, i));
-      },
-      {std::move(name)});
+  return l.graph.compute(*shape,
+                         [&](const Indices& i) {
+                           return f(broadcastRead(l.analyzer, a, *shape, i), broadcastRead(l.analyzer, b, *shape, i));
+                         },
+                         {std::move(name)});
 }
 
 Tensor castStage(Lowering& l, const Tensor& x, DataType dtype, std::string name) {

@@ -23,7 +23,8 @@ PrimExpr broadcastRead(arith::Analyzer& analyzer, const Tensor& t, const Shape& 
 PrimExpr broadcastRead(arith::Analyzer& analyzer, const Operand& t, const Shape& out, const Indices& indices);
 
 // Stages that many operators use.
-Tensor unaryStage(Lowering& l, const Tensor& x, const std::function<PrimExpr(PrimExpr)>& f, std::string name = "compute");
+Tensor unaryStage(Lowering& l, const Tensor& x, const std::function<PrimExpr(PrimExpr)>& f,
+                  std::string name = "compute");
 /// Elementwise with broadcasting; the shapes must fit.
 Tensor binaryStage(Lowering& l, const Operand& a, const Operand& b, Binary f, std::string name);
 inline Operand operandOf(const Tensor& t) { return {t, nullptr}; }

@@ -138,14 +138,11 @@ relax::Expr packed(std::string_view name, const relax::Expr& argument, const rel
   return op::makeCall("relax.call_pure_packed", {make<relax::ExternFunc>(Str(name)), argument}, {}, {result});
 }
 
-Outcome shapeToTensor(Lowering& l) {
-  return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo);
-}
+Outcome shapeToTensor(Lowering& l) { return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo); }
 
 constexpr LegalizeRow kRows[] = {
-    {"relax.take", take},           {"relax.gather_elements", gatherElements},
-    {"relax.gather_nd", gatherNd},  {"relax.quantize", quantize},
-    {"relax.dequantize", dequantize}, {"relax.shape_to_tensor", shapeToTensor},
+    {"relax.take", take},         {"relax.gather_elements", gatherElements}, {"relax.gather_nd", gatherNd},
+    {"relax.quantize", quantize}, {"relax.dequantize", dequantize},          {"relax.shape_to_tensor", shapeToTensor},
 };
 
 }  // namespace

@@ -155,7 +155,9 @@ Shape Lowering::shapeArg(const relax::Expr& expr) {
   Shape out;
   const auto* shape = as<relax::ShapeExpr>(expr);
   const auto* info = as<relax::ShapeStructInfo>(expr->sinfo);
-  std::span<const PrimExpr> values = shape ? shape->values.span() : info ? info->values.span() : std::span<const PrimExpr>();
+  std::span<const PrimExpr> values = shape  ? shape->values.span()
+                                     : info ? info->values.span()
+                                            : std::span<const PrimExpr>();
   for (const PrimExpr& value : values) {
     out.push_back(inside(value));
     extras_.push_back(out.back());
@@ -219,12 +221,12 @@ Outcome Lowering::finish(std::string_view name, const std::vector<Tensor>& outpu
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::vector<PrimExpr> shape;
     for (const PrimExpr& dim : outputs[i].shape()) shape.push_back(arith::substitute(dim, toCaller_));
-    const auto* field =
-        ownTuple && i < ownTuple->items.size() ? as<relax::TensorStructInfo>(ownTuple->items[i]) : own;
+    const auto* field = ownTuple && i < ownTuple->items.size() ? as<relax::TensorStructInfo>(ownTuple->items[i]) : own;
     infos.push_back(make<relax::TensorStructInfo>(relax::Expr(make<relax::ShapeExpr>(Array<PrimExpr>(shape))),
                                                   outputs[i].dtype(), field ? field->vdevice : nullptr));
   }
-  relax::StructInfo out = infos.size() == 1 && !ownTuple ? infos[0] : relax::tupleSinfo(Array<relax::StructInfo>(infos));
+  relax::StructInfo out =
+      infos.size() == 1 && !ownTuple ? infos[0] : relax::tupleSinfo(Array<relax::StructInfo>(infos));
   relax::Expr vars = symbols.empty() ? nullptr : relax::Expr(make<relax::ShapeExpr>(Array<PrimExpr>(symbols)));
   return relax::Expr(op::makeCallTir(global, args_, out, vars));
 }

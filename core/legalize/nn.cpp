@@ -20,20 +20,20 @@ Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis) {
     i.erase(i.begin() + static_cast<std::ptrdiff_t>(axis));
     return i;
   };
-  Tensor top = l.graph.compute(
-      reduced, [&](const Indices& i) { return maximum(x(insert(i, varOf(k1))), {k1}); }, {"T_softmax_maxelem", {"i"}});
-  Tensor powers = l.graph.compute(
-      x.dims(), [&](const Indices& i) { return math("exp", arith::sub(x(i), top(without(i)))); },
-      {"T_softmax_exp", {"i"}});
-  Tensor total = l.graph.compute(
-      reduced, [&](const Indices& i) { return sum(powers(insert(i, varOf(k2))), {k2}); }, {"T_softmax_expsum", {"i"}});
+  Tensor top = l.graph.compute(reduced, [&](const Indices& i) { return maximum(x(insert(i, varOf(k1))), {k1}); },
+                               {"T_softmax_maxelem", {"i"}});
+  Tensor powers =
+      l.graph.compute(x.dims(), [&](const Indices& i) { return math("exp", arith::sub(x(i), top(without(i)))); },
+                      {"T_softmax_exp", {"i"}});
+  Tensor total = l.graph.compute(reduced, [&](const Indices& i) { return sum(powers(insert(i, varOf(k2))), {k2}); },
+                                 {"T_softmax_expsum", {"i"}});
   return l.graph.compute(
       x.dims(), [&](const Indices& i) { return arith::div(powers(i), total(without(i))); },
       {"T_softmax_norm", {"i"}, ir::withAttr(nullptr, "axis", ir::intAttr(static_cast<int64_t>(axis)))});
 }
 
-Tensor padStage(Lowering& l, const Tensor& x, const Shape& before, const Shape& after, PrimExpr value,
-                std::string name, std::vector<std::string> axes) {
+Tensor padStage(Lowering& l, const Tensor& x, const Shape& before, const Shape& after, PrimExpr value, std::string name,
+                std::vector<std::string> axes) {
   Shape shape;
   for (size_t i = 0; i < x.rank(); ++i) {
     shape.push_back(l.analyzer.simplify(arith::add(arith::add(x.dim(i), before[i]), after[i])));
@@ -108,8 +108,8 @@ Outcome prelu(Lowering& l) {
   if (!axis || slope.rank() != 1) return refuse(l.call, "the axis is out of range");
   if (isConstOne(slope.dim(0)) && !isConstOne(x.dim(*axis))) {
     Tensor one = slope;
-    slope = l.graph.compute({x.dim(*axis)}, [&](const Indices&) { return one({i64(0)}); },
-                            {"slope_broadcasted", {"c"}});
+    slope =
+        l.graph.compute({x.dim(*axis)}, [&](const Indices&) { return one({i64(0)}); }, {"slope_broadcasted", {"c"}});
   }
   auto body = [&](const Indices& i) { return leaky(x(i), slope({i[*axis]})); };
   return l.finish("prelu", l.graph.compute(x.dims(), body, {"compute", {"i"}}));
@@ -138,18 +138,15 @@ Outcome logSoftmax(Lowering& l) {
     i.erase(i.begin() + at);
     return i;
   };
-  Tensor top = l.graph.compute(
-      reduced, [&](const Indices& i) { return maximum(x(insert(i, varOf(k1))), {k1}); }, {"T_softmax_maxelem", {"i"}});
+  Tensor top = l.graph.compute(reduced, [&](const Indices& i) { return maximum(x(insert(i, varOf(k1))), {k1}); },
+                               {"T_softmax_maxelem", {"i"}});
   Tensor total = l.graph.compute(
-      reduced,
-      [&](const Indices& i) { return sum(math("exp", arith::sub(x(insert(i, varOf(k2))), top(i))), {k2}); },
+      reduced, [&](const Indices& i) { return sum(math("exp", arith::sub(x(insert(i, varOf(k2))), top(i))), {k2}); },
       {"compute", {"i"}});
   ir::Attrs attrs = ir::withAttr(nullptr, "axis", ir::intAttr(static_cast<int64_t>(*axis)));
   Tensor out = l.graph.compute(
       x.dims(),
-      [&](const Indices& i) {
-        return arith::sub(arith::sub(x(i), top(without(i))), math("log", total(without(i))));
-      },
+      [&](const Indices& i) { return arith::sub(arith::sub(x(i), top(without(i))), math("log", total(without(i)))); },
       {"compute", {"i"}, attrs});
   return l.finish("log_softmax", out);
 }
@@ -183,13 +180,12 @@ Outcome layerNorm(Lowering& l) {
   std::string name = given.buffer->name.string();
   Tensor total = l.graph.compute(outer, [&](const Indices& i) { return sum(load(full(i, k1)), k1); }, {name + "_sum"});
   Tensor mean = l.graph.compute(outer, [&](const Indices& i) { return arith::div(total(i), count); }, {name + "_mean"});
-  Tensor spread = l.graph.compute(
-      outer,
-      [&](const Indices& i) {
-        PrimExpr d = arith::sub(load(full(i, k2)), mean(i));
-        return sum(arith::mul(d, d), k2);
-      },
-      {name + "_var_sum"});
+  Tensor spread = l.graph.compute(outer,
+                                  [&](const Indices& i) {
+                                    PrimExpr d = arith::sub(load(full(i, k2)), mean(i));
+                                    return sum(arith::mul(d, d), k2);
+                                  },
+                                  {name + "_var_sum"});
   double epsilon = l.floatAttr("epsilon", 1e-5);
   bool scale = l.boolAttr("scale", true), center = l.boolAttr("center", true);
   auto body = [&](const Indices& i) {
@@ -216,12 +212,12 @@ Outcome rmsNorm(Lowering& l) {
   PrimExpr count = arith::constantInt(wide, 1);
   for (size_t axis : *axes) count = arith::mul(count, arith::cast(wide, given.dim(axis)));
   double epsilon = l.floatAttr("epsilon", 1e-5);
-  Tensor inverse = l.graph.compute(
-      total.dims(),
-      [&](const Indices& i) {
-        return math("rsqrt", arith::add(arith::div(total(i), count), arith::constant(wide, epsilon)));
-      },
-      {"rsqrt"});
+  Tensor inverse =
+      l.graph.compute(total.dims(),
+                      [&](const Indices& i) {
+                        return math("rsqrt", arith::add(arith::div(total(i), count), arith::constant(wide, epsilon)));
+                      },
+                      {"rsqrt"});
   Tensor scale = castStage(l, weight, wide);
   auto reduced = [&](size_t i) { return std::find(axes->begin(), axes->end(), i) != axes->end(); };
   auto body = [&](const Indices& i) {
@@ -285,8 +281,8 @@ Outcome groupNorm(Lowering& l) {
     }
     PrimExpr mean = arith::div(moments[0](out), elements);
     PrimExpr variance = arith::sub(arith::div(moments[1](out), elements), arith::mul(mean, mean));
-    PrimExpr e = arith::mul(arith::sub(value(i), mean),
-                            math("rsqrt", arith::add(variance, arith::constant(wide, epsilon))));
+    PrimExpr e =
+        arith::mul(arith::sub(value(i), mean), math("rsqrt", arith::add(variance, arith::constant(wide, epsilon))));
     if (type != wide) e = arith::cast(type, e);
     Indices in{i[*channel], i[*channel + 1]};
     if (scale) e = arith::mul(e, g(in));
@@ -369,7 +365,6 @@ Outcome crossEntropy(Lowering& l) {
   }
   return l.finish("cross_entropy_with_logits", negative);
 }
-
 
 constexpr LegalizeRow kRows[] = {
     {"relax.nn.gelu", gelu},

@@ -49,10 +49,14 @@ Interval evaluate(arith::Analyzer& analyzer, const PrimExpr& e, int depth = 0) {
   const auto* binary = as<BinaryNode>(e);
   if (!binary) return {};
   Interval a = sub(binary->a), b = sub(binary->b);
-  auto both = [&](const PrimExpr& x, const PrimExpr& y) { return x && y ? arith::makeBinary(e->kind(), x, y) : nullptr; };
+  auto both = [&](const PrimExpr& x, const PrimExpr& y) {
+    return x && y ? arith::makeBinary(e->kind(), x, y) : nullptr;
+  };
   switch (e->kind()) {
-    case Kind::tir_Add: return {both(a.min, b.min), both(a.max, b.max)};
-    case Kind::tir_Sub: return {both(a.min, b.max), both(a.max, b.min)};
+    case Kind::tir_Add:
+      return {both(a.min, b.min), both(a.max, b.max)};
+    case Kind::tir_Sub:
+      return {both(a.min, b.max), both(a.max, b.min)};
     case Kind::tir_Min: {
       Interval out{both(a.min, b.min), both(a.max, b.max)};
       if (!out.max) out.max = a.max ? a.max : b.max;
@@ -63,7 +67,8 @@ Interval evaluate(arith::Analyzer& analyzer, const PrimExpr& e, int depth = 0) {
       if (!out.min) out.min = a.min ? a.min : b.min;
       return out;
     }
-    default: return {};
+    default:
+      return {};
   }
 }
 

@@ -1,9 +1,9 @@
 // core/legalize: operators as tensor expressions, and those as TIR functions.
 //
 // te.h is the small language of tensor expressions: a Graph owns stages (parameters, computations over a grid, blocks
-// of statements), a Tensor is one result of a stage. A Tensor is a TIR buffer, and reading it is a BufferLoad, so bodies
-// are plain TIR. function.h turns a graph into a PrimFunc as TVM 0.25 does; lowering.h gives a call of an operator its
-// tensors and makes the call_tir; the families (elementwise.cpp, ...) hold one function an operator.
+// of statements), a Tensor is one result of a stage. A Tensor is a TIR buffer, and reading it is a BufferLoad, so
+// bodies are plain TIR. function.h turns a graph into a PrimFunc as TVM 0.25 does; lowering.h gives a call of an
+// operator its tensors and makes the call_tir; the families (elementwise.cpp, ...) hold one function an operator.
 #pragma once
 
 #include <functional>
@@ -45,11 +45,11 @@ struct Stage {
   StageKind kind = StageKind::Param;
   Str name;
   std::vector<Tensor> outputs;
-  std::vector<IterRef> axes;    ///< Compute
-  std::vector<PrimExpr> body;   ///< Compute: a value an output, or one Reduce an output
-  ir::Attrs attrs;              ///< Compute: annotations of the block
-  tir::Stmt statement;          ///< Extern
-  std::vector<Tensor> inputs;   ///< Extern: what it reads, in order
+  std::vector<IterRef> axes;   ///< Compute
+  std::vector<PrimExpr> body;  ///< Compute: a value an output, or one Reduce an output
+  ir::Attrs attrs;             ///< Compute: annotations of the block
+  tir::Stmt statement;         ///< Extern
+  std::vector<Tensor> inputs;  ///< Extern: what it reads, in order
   /// Where the element of the grid is written; empty = at the grid's own indices. Its results index `outputs[0]`, whose
   /// shape then differs from the grid.
   std::function<Indices(const Indices&)> writeMap;
