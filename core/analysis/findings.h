@@ -1,0 +1,86 @@
+// Collects findings with the place that is being checked; private to core/analysis.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/support/diagnostic.h"
+
+namespace rx::analysis {
+
+class Findings {
+ public:
+  explicit Findings(size_t most) : most_(most) {}
+
+  /// Where the checker is; names live as long as the module.
+  std::string_view function;
+  size_t block = 0;          ///< one-based; 0 = outside of blocks
+  std::string_view binding;  ///< variable, or empty
+  Span place;                ///< of the binding or statement: used where a node has no place of its own
+
+  void error(Span span, std::string rule, std::string message) { add(Severity::Error, span, rule, message); }
+  void warning(Span span, std::string rule, std::string message) { add(Severity::Warning, span, rule, message); }
+  void note(std::string message, Span span) {
+    if (!list_.empty()) list_.back().notes.push_back({std::move(message), span});
+  }
+  /// A diagnostic of another layer, put in this context.
+  void take(Diagnostic diagnostic, Span span) {
+    if (!diagnostic.span.known()) diagnostic.span = span.known() ? span : place;
+    diagnostic.context = context();
+    if (!full()) list_.push_back(std::move(diagnostic));
+  }
+  bool full() const { return list_.size() >= most_; }
+  std::vector<Diagnostic> release() { return std::move(list_); }
+
+ private:
+  std::string context() const {
+    std::string text(function);
+    if (block) text += fmt::format(", block {}", block);
+    if (!binding.empty()) text += fmt::format(", binding {}", binding);
+    return text;
+  }
+  void add(Severity severity, Span span, std::string& rule, std::string& message) {
+    Diagnostic d;
+    d.severity = severity;
+    d.rule = std::move(rule);
+    d.message = std::move(message);
+    take(std::move(d), span);
+  }
+  size_t most_;
+  std::vector<Diagnostic> list_;
+};
+
+/// A set of nodes that grows in a scope and shrinks when the scope is left.
+template <class T, class Value>
+class ScopedMap {
+ public:
+  bool add(const T* key, Value value) {
+    if (!map_.emplace(key, value).second) return false;
+    log_.push_back(key);
+    return true;
+  }
+  const Value* find(const T* key) const {
+    auto at = map_.find(key);
+    return at == map_.end() ? nullptr : &at->second;
+  }
+  size_t mark() const { return log_.size(); }
+  void leave(size_t mark) {
+    while (log_.size() > mark) {
+      map_.erase(log_.back());
+      log_.pop_back();
+    }
+  }
+  void clear() {
+    map_.clear();
+    log_.clear();
+  }
+
+ private:
+  std::unordered_map<const T*, Value> map_;
+  std::vector<const T*> log_;
+};
+
+}  // namespace rx::analysis

@@ -1,0 +1,92 @@
+// Well-formedness of Relax functions; private to core/analysis.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/analysis/findings.h"
+#include "core/analysis/well_formed.h"
+#include "core/op/infer.h"
+#include "core/op/lattice.h"
+
+namespace rx::analysis {
+
+class RelaxChecker : public op::FunctionLookup {
+ public:
+  RelaxChecker(const ir::IRModule& module, const WellFormedOptions& options, Findings& findings);
+  void check(const relax::GlobalVar& name, const relax::Function& function);
+  ir::BaseFunc functionOf(const relax::GlobalVar* var) const override { return module_.find(var); }
+
+ private:
+  /// Where a variable may be used.
+  struct Visible {
+    uint32_t functionDepth;
+    uint32_t dataflow;  ///< the dataflow block, 0 = none
+  };
+  /// Work that waits: nesting costs list entries, never stack.
+  struct Task {
+    enum Kind : uint8_t { Blocks, Bindings, EndBlock, Value, EnterScope, LeaveScope, EndFunction } kind;
+    const Node* node = nullptr;
+    size_t at = 0;
+    size_t block = 0;  ///< of Bindings: one-based place in the body
+  };
+  struct Scope {
+    size_t vars, symbols;
+  };
+  struct FunctionState {
+    const relax::Function* function;
+    bool pure;          ///< no impure call may be in it
+    uint32_t dataflow;  ///< number of the open dataflow block, 0 = none
+  };
+
+  void run();
+  void step(Task task);
+  void beginFunction(const relax::Function& function);
+  void checkParams(const relax::Function& function);
+  void blocks(const Task& task);
+  void bindings(const Task& task);
+  void binding(const relax::BindingNode& binding);
+  void varBinding(const relax::VarBinding& binding);
+  void matchCast(const relax::MatchCast& binding);
+  void define(const relax::Var& var, Span span);
+  Scope enter() const { return {vars_.mark(), symbols_.mark()}; }
+
+  // Expressions: what may be bound, and leaves.
+  void value(const relax::Expr& e);
+  void leaf(const relax::Expr& e, std::string_view role);
+  void use(const relax::Var& var, Span span);
+  void useGlobal(const relax::GlobalVar& var, Span span, bool called);
+  void call(const relax::Call& call);
+  void callPurity(const relax::Call& call);
+  void callStructInfo(const relax::Call& call);
+  void callTir(const relax::Call& call);
+  void callTirInplace(const relax::Call& call, const Array<relax::StructInfo>& outputs, const relax::Tuple& args);
+
+  // StructInfo and symbols.
+  enum class Mode { Use, Define };
+  void sinfo(const relax::StructInfo& info, Mode mode, Span span);
+  void defineSymbols(const Node& info);
+  void prim(const tir::PrimExpr& e, Span span);
+  void form(const Node& info, Span span);
+  bool ok() const { return errors_ == 0; }
+
+  const ir::IRModule& module_;
+  const WellFormedOptions& options_;
+  Findings& findings_;
+  op::InferContext context_;
+  std::vector<Task> tasks_;
+  std::vector<FunctionState> functions_;
+  ScopedMap<relax::Var, Visible> vars_;
+  ScopedMap<tir::Var, bool> symbols_;
+  std::unordered_map<const relax::Var*, std::string_view> boundIn_;  ///< all of the module: each binds once
+  std::unordered_map<const tir::Var*, const relax::GlobalVar*> symbolOf_;
+  std::unordered_set<const Node*> reported_;  ///< undefined variables, once each
+  std::unordered_set<const Node*> formed_;    ///< StructInfo whose form was checked
+  std::vector<Scope> scopes_;
+  const relax::GlobalVar* name_ = nullptr;
+  const Node* lastInfo_ = nullptr;  ///< checked last in this scope
+  uint32_t dataflowBlocks_ = 0;
+  size_t errors_ = 0;  ///< of the binding being checked: a call of wrong arguments is not deduced
+};
+
+}  // namespace rx::analysis

@@ -1,0 +1,187 @@
+// Calls: operands, effects, what they give, and what the call_tir family asks of its PrimFunc.
+#include <set>
+
+#include "core/analysis/purity.h"
+#include "core/analysis/relax_checker.h"
+#include "core/build/deduce.h"
+#include "core/op/op_table.h"
+#include "core/op/sinfo_text.h"
+
+namespace rx::analysis {
+
+using namespace relax;
+
+void RelaxChecker::call(const Call& call) {
+  if (const auto* global = as<GlobalVar>(call.op)) {
+    useGlobal(*global, call.span, true);
+  } else if (const auto* var = as<Var>(call.op)) {
+    use(*var, call.span);
+  } else if (isa<tir::PrimFunc>(call.op) || isa<Function>(call.op)) {
+    ++errors_;
+    findings_.error(call.span, "relax.inline-function", "a function has to be named before it is called");
+  } else if (!isa<Op>(call.op) && !isa<ExternFunc>(call.op)) {
+    leaf(call.op, "the callee");
+  }
+  for (const Expr& arg : call.args) {
+    if (isa<tir::PrimFunc>(arg)) {
+      ++errors_;
+      findings_.error(call.span, "relax.inline-primfunc",
+                      "a PrimFunc may not be written inside a Relax function; make it a member of the module");
+      continue;
+    }
+    leaf(arg, "an argument");
+  }
+  for (const StructInfo& info : call.sinfoArgs) sinfo(info, Mode::Use, call.span);
+  callPurity(call);
+  if (!options_.checkStructInfo || !ok()) return;
+  callStructInfo(call);
+  callTir(call);
+}
+
+void RelaxChecker::callPurity(const Call& call) {
+  const FunctionState& state = functions_.back();
+  if (!state.dataflow && !state.pure) return;
+  if (!isImpureCall(call, &module_)) return;
+  if (state.dataflow) {
+    findings_.error(call.span, "relax.impure-in-dataflow", "a dataflow block may not hold a call that has effects");
+  } else {
+    findings_.error(call.span, "relax.impure-call",
+                    "the function is declared pure, but this call may have effects; declare it pure=False");
+  }
+}
+
+void RelaxChecker::callStructInfo(const Call& call) {
+  if (const auto* global = as<GlobalVar>(call.op); global && !module_.find(global) && !global->sinfo) return;
+  Result<StructInfo> found = build::deduceCall(call, context_);
+  if (!found) {
+    ++errors_;
+    for (const Diagnostic& d : found.diagnostics()) findings_.take(d, call.span);
+    return;
+  }
+  if (call.sinfo && call.sinfo != *found && op::baseCheck(call.sinfo, *found, context_) == op::BaseCheck::FailL0) {
+    ++errors_;
+    findings_.error(
+        call.span, "relax.struct-info",
+        fmt::format("the call is annotated {}, but gives {}", op::sinfoText(call.sinfo), op::sinfoText(*found)));
+  }
+}
+
+void RelaxChecker::callTir(const Call& call) {
+  static const std::set<std::string_view> kFamily = {"relax.call_tir", "relax.call_tir_inplace",
+                                                     "relax.call_tir_with_grad"};
+  const auto* op = as<Op>(call.op);
+  if (!op || !kFamily.contains(op->name.view()) || call.args.size() < 2 || call.sinfoArgs.size() != 1) return;
+  const auto* tuple = as<Tuple>(call.args[1]);
+  if (!tuple) return;
+  const auto* listed = as<TupleStructInfo>(call.sinfoArgs[0]);
+  const Array<StructInfo> outputs = listed ? listed->items : Array<StructInfo>{call.sinfoArgs[0]};
+  for (const StructInfo& info : outputs) {
+    if (isa<DTensorStructInfo>(info)) return;
+  }
+  for (const Expr& arg : tuple->items) {
+    if (isa<DTensorStructInfo>(arg->sinfo)) return;
+  }
+  const bool inplace = op->name == "relax.call_tir_inplace";
+  if (inplace) callTirInplace(call, outputs, *tuple);
+  const auto* global = as<GlobalVar>(call.args[0]);
+  const ir::BaseFunc callee = global ? module_.find(global) : nullptr;
+  if (!callee || !ok()) return;
+  const auto* prim = as<tir::PrimFunc>(callee);
+  const auto* signature = as<FuncStructInfo>(callee->sinfo);
+  if (!prim || !signature || !signature->paramsKnown) {
+    return findings_.error(call.span, "relax.call-tir-callee", fmt::format("'{}' is no PrimFunc", global->name.view()));
+  }
+  // The parameters are inputs, outputs, then trailing integers.
+  const size_t inputs = tuple->items.size();
+  size_t integers = 0;
+  if (call.args.size() > 2) {
+    const auto* shape = as<ShapeStructInfo>(call.args[2]->sinfo);
+    if (!shape || shape->ndim < 0) return;
+    integers = static_cast<size_t>(shape->ndim);
+  }
+  const NodeRef indexAttr = ir::attrOf(call.attrs, "inplace_indices");
+  const auto* indices = inplace ? as<ir::ArrayAttr>(indexAttr) : nullptr;
+  size_t fresh = outputs.size();
+  std::vector<int64_t> places(outputs.size(), -1);
+  for (size_t k = 0; indices && k < indices->items.size() && k < places.size(); ++k) {
+    const auto* imm = as<tir::IntImm>(indices->items[k]);
+    const auto* number = as<ir::IntAttr>(indices->items[k]);
+    places[k] = imm ? imm->value : number ? number->value : -1;
+    if (places[k] >= 0) --fresh;
+  }
+  const auto& params = signature->params;
+  if (params.size() != inputs + fresh + integers) {
+    return findings_.error(
+        call.span, "relax.call-tir-count",
+        fmt::format("'{}' has {} parameters, but the call gives {} inputs, {} outputs and {} integers",
+                    global->name.view(), params.size(), inputs, fresh, integers));
+  }
+  std::vector<StructInfo> dummy(params.begin(), params.begin() + static_cast<std::ptrdiff_t>(inputs));
+  dummy.insert(dummy.end(), params.end() - static_cast<std::ptrdiff_t>(integers), params.end());
+  std::vector<StructInfo> results;
+  size_t next = inputs;
+  for (int64_t place : places) {
+    if (place >= 0 && static_cast<size_t>(place) >= inputs) return;
+    results.push_back(place >= 0 ? params[static_cast<size_t>(place)] : params[next++]);
+  }
+  std::vector<Expr> args(tuple->items.begin(), tuple->items.end());
+  if (integers > 0) {
+    const auto* shape = as<ShapeStructInfo>(call.args[2]->sinfo);
+    for (size_t k = 0; k < integers; ++k) {
+      if (!shape->known) return;
+      args.push_back(make<PrimValue>(shape->values[k]));
+    }
+  }
+  auto callType =
+      make<FuncStructInfo>(Array<StructInfo>(std::move(dummy)), tupleSinfo(Array<StructInfo>(results)), true);
+  Result<StructInfo> derived = op::deriveCallResult(*callType, args, call, context_);
+  if (!derived) {
+    for (Diagnostic d : derived.diagnostics()) {
+      d.rule = "relax.call-tir-argument";
+      findings_.take(std::move(d), call.span);
+    }
+    return;
+  }
+  const auto* gives = as<TupleStructInfo>(*derived);
+  for (size_t k = 0; gives && k < gives->items.size(); ++k) {
+    if (op::baseCheck(gives->items[k], outputs[k], context_) > op::BaseCheck::FailL1) continue;
+    findings_.error(call.span, "relax.call-tir-output",
+                    fmt::format("output {} of '{}' is {}, but the call says {}", k, global->name.view(),
+                                op::sinfoText(gives->items[k]), op::sinfoText(outputs[k])));
+  }
+}
+
+void RelaxChecker::callTirInplace(const Call& call, const Array<StructInfo>& outputs, const Tuple& args) {
+  const NodeRef attr = ir::attrOf(call.attrs, "inplace_indices");
+  const auto* indices = as<ir::ArrayAttr>(attr);
+  auto refuse = [&](std::string message) {
+    ++errors_;
+    findings_.error(call.span, "relax.inplace", std::move(message));
+  };
+  if (!indices || indices->items.size() != outputs.size()) {
+    return refuse(fmt::format("there must be one in-place index for each of the {} outputs", outputs.size()));
+  }
+  std::set<int64_t> seen;
+  for (size_t k = 0; k < indices->items.size(); ++k) {
+    const auto* imm = as<tir::IntImm>(indices->items[k]);
+    const auto* number = as<ir::IntAttr>(indices->items[k]);
+    const int64_t index = imm ? imm->value : number ? number->value : -2;
+    if (index == -1) continue;
+    if (index < 0 || static_cast<size_t>(index) >= args.items.size()) {
+      return refuse(fmt::format("in-place index {} is not one of the {} arguments", index, args.items.size()));
+    }
+    if (!seen.insert(index).second) return refuse(fmt::format("argument {} is overwritten by two outputs", index));
+    const StructInfo& given = args.items[static_cast<size_t>(index)]->sinfo;
+    const auto* in = as<TensorStructInfo>(given);
+    const auto* out = as<TensorStructInfo>(outputs[k]);
+    const bool sameType = in && out && in->dtype == out->dtype && in->shape && out->shape &&
+                          op::baseCheck(outputs[k], given, context_) == op::BaseCheck::Pass;
+    if (!sameType) {
+      return refuse(fmt::format("argument {} is {}, so output {} of {} can not take its place", index,
+                                op::sinfoText(given), k, op::sinfoText(outputs[k])));
+    }
+  }
+  if (seen.empty()) refuse("at least one output has to take the place of an argument");
+}
+
+}  // namespace rx::analysis
