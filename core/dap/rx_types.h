@@ -24,11 +24,15 @@ struct Position {
   std::string function;      ///< of the selected stage
   int64_t binding = -1;
   std::string variable;
-  int64_t line = 0;   ///< of the binding in the stage's text or source, 0 when unknown
-  int64_t depth = 0;  ///< frames
+  int64_t line = 0;          ///< of the binding in the stage's text or source, 0 when unknown
+  int64_t depth = 0;         ///< frames
+  std::string doneFunction;  ///< the binding that the step before this point worked for
+  int64_t doneBinding = -1;
+  std::string doneVariable;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Position, step, recorded, past, ended, stage, vmFunction, instruction,
-                                                text, function, binding, variable, line, depth)
+                                                text, function, binding, variable, line, depth, doneFunction,
+                                                doneBinding, doneVariable)
 
 /// A value in short. `reference` asks for slices and files (rxs/slice, rxs/saveValue) until the engine moves on.
 /// Statistics are of a tensor's finite elements.

@@ -89,8 +89,15 @@ Session::Until Session::until(Motion motion, Granularity granularity) const {
   // Back out of a function is to before its call; forward out is to behind it: both are a smaller depth.
   if (motion == Motion::Out) return [this, start](int64_t s) { return history_->depth(s) < start; };
   bool into = motion == Motion::Into;
-  return [this, start, into, granularity](int64_t s) {
+  // From the management that precedes a binding's work, the next binding is another one, not that work.
+  Next from = history_->next(state_);
+  bool before = from.instruction >= 0 && !map_.significant(from.instruction) && placeOf(from.instruction).known();
+  return [this, start, into, granularity, from, before](int64_t s) {
     if (!into && history_->depth(s) > start) return false;
+    if (before && granularity != Granularity::Instruction) {
+      Next next = history_->next(s);
+      if (next.activation == from.activation && placeOf(next.instruction) == placeOf(from.instruction)) return false;
+    }
     return granularity == Granularity::Instruction || startsStatement(s, granularity == Granularity::Line);
   };
 }

@@ -66,6 +66,14 @@ Position Adapter::position() const {
   p.ended = session_->ended();
   p.stage = session_->map().stage();
   p.depth = history.depth(p.step);
+  if (p.step > 0) {
+    debug::StagePlace done = session_->placeAt(p.step - 1);
+    if (const debug::StageBinding* binding = session_->stage().binding(done)) {
+      p.doneFunction = session_->stage().functions()[static_cast<size_t>(done.function)].name.string();
+      p.doneBinding = done.ordinal;
+      p.doneVariable = binding->variable.string();
+    }
+  }
   debug::Next next = history.next(p.step);
   p.instruction = next.instruction;
   if (next.instruction < 0) return p;

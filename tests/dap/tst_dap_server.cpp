@@ -1,0 +1,410 @@
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/debug/trace_history.h"
+#include "engine_pair.h"
+
+using namespace rx;
+using namespace rx::dap;
+using rx::test::EnginePair;
+
+namespace {
+
+/// Runs one line of a script against an engine that stands at the start of `small`; returns what `=>` is compared with.
+class Script {
+ public:
+  explicit Script(EnginePair& pair) : pair_(pair) {}
+
+  QString run(const QString& line) {
+    QStringList words = line.split(' ', Qt::SkipEmptyParts);
+    QString verb = words.takeFirst();
+    QString rest = line.mid(verb.size()).trimmed();
+    if (verb == "break") return breakpoint(words, rest);
+    if (verb == "clear") return clear();
+    if (verb == "function")
+      return verified("setFunctionBreakpoints", {{"breakpoints", {{{"name", rest.toStdString()}}}}});
+    if (verb == "address") {
+      std::string address = QString("0x%1").arg(rest.toInt(), 0, 16).toStdString();
+      return verified("setInstructionBreakpoints", {{"breakpoints", {{{"instructionReference", address}}}}});
+    }
+    if (verb == "filters") {
+      Json list = Json::array();
+      for (const QString& word : words) list.push_back(word.toStdString());
+      return granted("setExceptionBreakpoints", {{"filters", list}});
+    }
+    if (verb == "watch") return watch(rest);
+    if (verb == "evaluate") {
+      auto answer = pair_.ask("evaluate", {{"expression", rest.toStdString()}});
+      return answer ? text((*answer)["result"]) : refusal(answer);
+    }
+    if (verb == "stack") {
+      auto answer = pair_.ask("stackTrace", {{"threadId", 1}});
+      QStringList names;
+      for (const Json& frame : answer ? (*answer)["stackFrames"] : Json::array()) names << text(frame["name"]);
+      return names.join(' ');
+    }
+    if (verb == "heap") {
+      auto answer = pair_.ask("rxs/shapeHeap");
+      QStringList slots;
+      for (const Json& slot : answer ? (*answer)["slots"] : Json::array())
+        slots << text(slot["expression"]) + "=" + QString::number(slot["value"].get<int64_t>());
+      return slots.join(' ');
+    }
+    if (verb == "result") return result();
+    if (verb == "producer") {
+      auto answer = pair_.ask("rxs/position");
+      return answer ? text((*answer)["doneVariable"]) : refusal(answer);
+    }
+    return motion(verb, words);
+  }
+
+ private:
+  static QString text(const Json& json) {
+    return QString::fromStdString(json.is_string() ? json.get<std::string>() : json.dump());
+  }
+  static QString refusal(const Result<Json>& answer) {
+    return "!" + QString::fromStdString(answer.diagnostics().front().rule);
+  }
+  QString granted(const char* command, Json arguments) {
+    auto answer = pair_.ask(command, std::move(arguments));
+    return answer ? QString() : refusal(answer);
+  }
+  QString verified(const char* command, Json arguments) {
+    auto answer = pair_.ask(command, std::move(arguments));
+    if (!answer) return refusal(answer);
+    const Json& last = (*answer)["breakpoints"].back();
+    return last["verified"].get<bool>() ? QString() : text(last["message"]);
+  }
+  QString breakpoint(const QStringList& words, const QString& rest) {
+    Json row = {{"stage", 0}, {"function", words[0].toStdString()}, {"variable", words[1].toStdString()}};
+    if (words.size() > 3 && words[2] == "if") row["condition"] = rest.mid(rest.indexOf(" if ") + 4).toStdString();
+    if (words.size() > 3 && words[2] == "hit") row["hitCondition"] = words[3].toStdString();
+    rows_.push_back(row);
+    return verified("rxs/setBindingBreakpoints", {{"breakpoints", rows_}});
+  }
+  QString clear() {
+    rows_ = Json::array();
+    granted("setFunctionBreakpoints", {{"breakpoints", Json::array()}});
+    return granted("rxs/setBindingBreakpoints", {{"breakpoints", rows_}});
+  }
+  QString watch(const QString& name) {
+    auto info = pair_.ask("dataBreakpointInfo", {{"name", name.toStdString()}});
+    if (!info || !info->contains("dataId")) return "!";
+    return verified("setDataBreakpoints", {{"breakpoints", {{{"dataId", (*info)["dataId"]}}}}});
+  }
+  QString result() {
+    auto answer = pair_.ask("rxs/result");
+    if (!answer) return refusal(answer);
+    auto slice = pair_.ask("rxs/slice", {{"reference", (*answer)["value"]["reference"]}});
+    QStringList numbers;
+    for (const Json& number : slice ? (*slice)["values"] : Json::array()) numbers << text(number);
+    return numbers.join(' ');
+  }
+  QString motion(const QString& verb, const QStringList& words) {
+    Json arguments = {{"threadId", 1}};
+    std::string command = verb.toStdString();
+    if (verb == "reverse") {
+      command = "rxs/reverseStep";
+      arguments["kind"] = words[0].toStdString();
+    } else if (verb == "goto") {
+      command = "rxs/goto";
+      arguments["step"] = words[0].toInt();
+    } else if (verb == "runTo") {
+      command = "rxs/runTo";
+      arguments = {{"stage", 0}, {"function", words[0].toStdString()}, {"variable", words[1].toStdString()}};
+    } else if (!words.isEmpty()) {
+      arguments["granularity"] = words[0].toStdString();
+    }
+    auto answer = pair_.ask(command, arguments);
+    if (!answer) return refusal(answer);
+    Json stop = pair_.event("stopped");
+    if (!stop.is_object()) return text(stop);
+    auto word = [&](const char* name) {
+      std::string value = stop["rxs"][name].get<std::string>();
+      return QString::fromStdString(value.empty() ? "-" : value);
+    };
+    return text(stop["reason"]) + " " + word("vmFunction") + " " + word("variable");
+  }
+
+  EnginePair& pair_;
+  Json rows_ = Json::array();
+};
+
+}  // namespace
+
+class TestDapServer : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void scripts_data() {
+    QTest::addColumn<QString>("file");
+    QTest::addColumn<QString>("mode");
+    QDir folder(RX_SOURCE_DIR "/tests/dap/scripts");
+    QStringList names = folder.entryList({"*.txt"});
+    QVERIFY(names.size() >= 5);
+    for (const QString& name : names)
+      for (const char* mode : {"live", "recorded", "replayed"})
+        QTest::newRow(qPrintable(name + " " + mode)) << folder.filePath(name) << mode;
+  }
+  void scripts() {
+    QFETCH(QString, file);
+    QFETCH(QString, mode);
+    QTemporaryDir folder;
+    Json options = {{"stopOnEntry", true}, {"stopOnEnd", true}, {"trace", folder.filePath("t").toStdString()}};
+    auto pair = std::make_unique<EnginePair>();
+    pair->launch("small", options);
+    QCOMPARE(pair->event("stopped")["reason"], Json("entry"));
+    if (mode != "live") {
+      QVERIFY(pair->ask("continue").ok());
+      QCOMPARE(pair->event("stopped")["reason"], Json("end"));
+      if (mode == "replayed") {
+        pair = std::make_unique<EnginePair>();
+        QVERIFY(pair->ask("initialize").ok());
+        QVERIFY(pair->ask("rxs/openTrace", {{"path", options["trace"]}}).ok());
+      }
+      QVERIFY(pair->ask("rxs/goto", {{"step", 0}}).ok());
+      pair->event("stopped");
+    }
+    QFile script(file);
+    QVERIFY(script.open(QIODevice::ReadOnly));
+    Script runner(*pair);
+    int number = 0;
+    for (const QByteArray& raw : script.readAll().split('\n')) {
+      ++number;
+      QString line = QString::fromUtf8(raw).trimmed();
+      if (line.isEmpty() || line.startsWith('#')) continue;
+      QStringList sides = line.split("=>");
+      QString got = runner.run(sides[0].trimmed());
+      QString expected = sides.size() > 1 ? sides[1].trimmed() : QString();
+      QVERIFY2(got == expected, qPrintable(QString("line %1: %2: got %3").arg(number).arg(line, got)));
+    }
+  }
+
+  void wrongSequence() {
+    EnginePair pair;
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}}), std::string("dap.sequence"));
+    QCOMPARE(pair.refusal("initialize"), std::string());
+    QCOMPARE(pair.refusal("initialize"), std::string("dap.sequence"));
+    QCOMPARE(pair.refusal("next"), std::string("dap.sequence"));
+    QCOMPARE(pair.refusal("configurationDone"), std::string("dap.sequence"));
+    QCOMPARE(pair.refusal("launch"), std::string("dap.arguments"));
+    QCOMPARE(pair.refusal("launch", {{"program", "missing"}}), std::string("file.read"));
+    QCOMPARE(pair.refusal("launch", {{"program", 7}}), std::string("dap.arguments"));
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}, {"function", "nobody"}}), std::string("vm.no-function"));
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}, {"stage", 3}}), std::string("debug.stage"));
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}, {"trace", "/nowhere/t"}}), std::string("trace.file"));
+    QCOMPARE(pair.refusal("nonsense"), std::string("dap.unknown-request"));
+    QCOMPARE(pair.refusal("rxs/openTrace", {{"path", "/nowhere"}}), std::string("file.read"));
+    // After all that it still works.
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}, {"stopOnEntry", true}}), std::string());
+    QCOMPARE(pair.refusal("next"), std::string("dap.sequence"));
+    QCOMPARE(pair.refusal("configurationDone"), std::string());
+    QCOMPARE(pair.event("stopped")["reason"], Json("entry"));
+    QCOMPARE(pair.refusal("configurationDone"), std::string("dap.sequence"));
+  }
+
+  void unknownNumbers() {
+    EnginePair pair;
+    pair.launch("small", {{"stopOnEntry", true}});
+    pair.event("stopped");
+    for (auto [command, arguments, rule] : std::initializer_list<std::tuple<const char*, Json, const char*>>{
+             {"scopes", {{"frameId", 77}}, "dap.frame"},
+             {"variables", {{"variablesReference", 77}}, "dap.reference"},
+             {"variables", {{"variablesReference", -1}}, "dap.reference"},
+             {"readMemory", {{"memoryReference", "memory:5"}, {"count", 4}}, "dap.reference"},
+             {"readMemory", {{"memoryReference", "x"}, {"count", 4}}, "dap.reference"},
+             {"disassemble", {{"memoryReference", "x"}, {"instructionCount", 4}}, "dap.reference"},
+             {"disassemble", {{"memoryReference", "0x0"}, {"instructionCount", 9000000}}, "dap.arguments"},
+             {"rxs/slice", {{"reference", 99}}, "dap.reference"},
+             {"rxs/slice", {{"expression", "x"}, {"begin", {0, 0}}}, "dap.arguments"},
+             {"rxs/slice", {{"expression", "nobody"}}, "debug.unknown-name"},
+             {"rxs/saveValue", {{"expression", "x"}, {"path", "/nowhere/x.npy"}}, "file.write"},
+             {"rxs/selectStage", {{"stage", -1}}, "debug.stage"},
+             {"rxs/result", {}, "dap.sequence"},
+             {"source", {{"sourceReference", 9}}, "dap.arguments"},
+             {"exceptionInfo", {{"threadId", 1}}, "dap.sequence"},
+             {"evaluate", {{"expression", "1 +"}}, "debug.expression"}})
+      QCOMPARE(QString::fromStdString(command + (" " + pair.refusal(command, arguments))),
+               QString("%1 %2").arg(command, rule));
+  }
+
+  void malformedMessages() {
+    EnginePair pair;
+    pair.server.feed("Content-Length: oops\r\n\r\n");
+    pair.server.feed(frame(Json("text")));
+    pair.server.feed(frame(Json{{"seq", 5}, {"type", "request"}}));
+    pair.server.feed(frame(Json{{"seq", 6}, {"type", "event"}, {"event", "x"}}));
+    QVERIFY(pair.ask("initialize").ok());
+    // One wrong header, and three answers to requests that the client never sent.
+    QCOMPARE(pair.events.size(), size_t(1));
+    QCOMPARE(pair.problems.size(), size_t(3));
+  }
+
+  void pauseWhileRunning() {
+    EnginePair pair;
+    pair.launch("spin");
+    QCOMPARE(pair.refusal("next"), std::string("dap.running"));
+    QCOMPARE(pair.refusal("launch", {{"program", "small"}}), std::string("dap.running"));
+    QCOMPARE(pair.refusal("setInstructionBreakpoints", {{"breakpoints", Json::array()}}), std::string());
+    QVERIFY(pair.ask("threads").ok());
+    QVERIFY(pair.ask("pause").ok());
+    Json stop = pair.event("stopped");
+    QCOMPARE(stop["reason"], Json("pause"));
+    int64_t before = stop["rxs"]["recorded"].get<int64_t>();
+    QVERIFY(pair.ask("setInstructionBreakpoints", {{"breakpoints", {{{"instructionReference", "0x1"}}}}}).ok());
+    QVERIFY(pair.ask("continue").ok());
+    QCOMPARE(pair.event("stopped")["reason"], Json("breakpoint"));
+    QVERIFY(pair.ask("setInstructionBreakpoints", {{"breakpoints", Json::array()}}).ok());
+    QVERIFY(pair.ask("continue").ok());
+    QVERIFY(pair.ask("disconnect").ok());
+    QVERIFY(pair.server.waitDone(std::chrono::seconds(5)));
+    QVERIFY(before > 0);
+  }
+
+  void endsAndStartsAgain() {
+    EnginePair pair;
+    pair.launch("small");
+    QCOMPARE(pair.event("exited")["exitCode"], Json(0));
+    QVERIFY(pair.event("terminated").is_object());
+    QVERIFY(
+        pair.ask("rxs/setBindingBreakpoints", {{"breakpoints", {{{"stage", 0}, {"function", "main"}, {"binding", 2}}}}})
+            .ok());
+    QVERIFY(pair.ask("restart").ok());
+    Json stop = pair.event("stopped");
+    QCOMPARE(stop["rxs"]["variable"], Json("lv1"));
+    QCOMPARE(stop["hitBreakpointIds"].size(), size_t(1));
+  }
+
+  void failureTellsWhy() {
+    EnginePair pair;
+    pair.launch("wrong rank");
+    Json stop = pair.event("stopped");
+    QCOMPARE(stop["reason"], Json("exception"));
+    QVERIFY(!stop["diagnostics"][0]["message"].get<std::string>().empty());
+    auto info = pair.ask("exceptionInfo", {{"threadId", 1}});
+    QVERIFY(info.ok());
+    QVERIFY((*info)["exceptionId"].get<std::string>().starts_with("vm."));
+    QVERIFY(pair.ask("stackTrace").ok());
+    QVERIFY(pair.ask("setExceptionBreakpoints", {{"filters", Json::array()}}).ok());
+    QVERIFY(pair.ask("restart").ok());
+    QCOMPARE(pair.event("exited")["exitCode"], Json(1));
+  }
+
+  void valuesScopesAndMemory() {
+    EnginePair pair;
+    QTemporaryDir folder;
+    pair.launch("small", {{"stopOnEntry", true}});
+    pair.event("stopped");
+    QVERIFY(pair.ask("rxs/runTo", {{"function", "main"}, {"variable", "lv2"}}).ok());
+    pair.event("stopped");
+    auto scopes = pair.ask("scopes", {{"frameId", 1}});
+    QCOMPARE((*scopes)["scopes"].size(), size_t(4));
+    std::map<std::string, Json> variables;
+    for (const Json& scope : (*scopes)["scopes"]) {
+      auto list = pair.ask("variables", {{"variablesReference", scope["variablesReference"]}});
+      variables[scope["name"].get<std::string>()] = (*list)["variables"];
+    }
+    QCOMPARE(variables["Bindings"].size(), size_t(3));
+    QCOMPARE(variables["Bindings"][0]["name"], Json("lv"));
+    QCOMPARE(variables["Shape heap"][0]["value"], Json("2"));
+    QCOMPARE(variables["Arguments"][0]["name"], Json("x"));
+    Json lv = variables["Bindings"][0];
+    auto element =
+        pair.ask("variables", {{"variablesReference", lv["variablesReference"]}, {"start", 1}, {"count", 1}});
+    QCOMPARE((*element)["variables"].size(), size_t(1));
+    QCOMPARE((*element)["variables"][0]["name"], Json("[1]"));
+    QCOMPARE((*element)["variables"][0]["value"], Json("6"));
+    auto memory = pair.ask("readMemory", {{"memoryReference", lv["memoryReference"]}, {"count", 100}});
+    QCOMPARE((*memory)["unreadableBytes"], Json(92));
+    float numbers[2] = {2, 6};
+    QCOMPARE(QByteArray::fromBase64(QByteArray::fromStdString((*memory)["data"].get<std::string>())),
+             QByteArray(reinterpret_cast<char*>(numbers), 8));
+    auto values = pair.ask("rxs/values");
+    QCOMPARE((*values)["bindings"].size(), size_t(3));
+    QCOMPARE((*values)["bindings"][2]["value"]["infCount"], Json(2));
+    QCOMPARE((*values)["symbols"][0]["name"], Json("n"));
+    QCOMPARE((*values)["params"][0]["value"]["max"], Json(3.0));
+    auto live = pair.ask("rxs/memory");
+    QVERIFY((*live)["liveBytes"].get<int64_t>() >= 24);
+    auto timeline = pair.ask("rxs/timeline");
+    int bad = 0;
+    for (const Json& step : (*timeline)["steps"]) bad += step["nonFinite"].get<bool>();
+    QCOMPARE(bad, 1);
+    auto program = pair.ask("rxs/program");
+    QCOMPARE((*program)["instructions"][4]["variable"], Json("lv"));
+    auto code =
+        pair.ask("disassemble", {{"memoryReference", "0x1"}, {"instructionOffset", -2}, {"instructionCount", 4}});
+    QCOMPARE((*code)["instructions"].size(), size_t(4));
+    QCOMPARE((*code)["instructions"][0]["presentationHint"], Json("invalid"));
+    QCOMPARE((*code)["instructions"][1]["symbol"], Json("main"));
+    std::string path = folder.filePath("x.npy").toStdString();
+    QVERIFY(pair.ask("rxs/saveValue", {{"expression", "lv"}, {"path", path}}).ok());
+    QCOMPARE(QFileInfo(QString::fromStdString(path)).size(), qint64(128 + 8));
+    auto line = pair.ask("setBreakpoints",
+                         {{"source", {{"path", "/else/small.py"}}}, {"breakpoints", {{{"line", 3}}, {{"line", 99}}}}});
+    QCOMPARE((*line)["breakpoints"][0]["verified"], Json(true));
+    QCOMPARE((*line)["breakpoints"][0]["line"], Json(3));
+    QCOMPARE((*line)["breakpoints"][1]["verified"], Json(false));
+    QVERIFY(pair.ask("reverseContinue").ok());
+    QCOMPARE(pair.event("stopped")["rxs"]["variable"], Json("h"));
+  }
+
+  void killedEngineLeavesItsTrace() {
+    QTemporaryDir folder;
+    std::string trace = folder.filePath("spin.rxtrace").toStdString();
+    QProcess engine;
+    Client client([&](std::string bytes) { engine.write(bytes.data(), qint64(bytes.size())); });
+    engine.start(RX_BINARY_DIR "/tests/test_engine", {});
+    QVERIFY(engine.waitForStarted());
+    client.request("initialize", {});
+    client.request("launch", {{"program", "spin"}, {"trace", trace}});
+    client.request("configurationDone", {});
+    bool failedLater = false;
+    client.request("threads", {});
+    QTRY_VERIFY_WITH_TIMEOUT((client.feed(engine.readAllStandardOutput().toStdString()), client.pending() == 0), 10000);
+    QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(QString::fromStdString(trace)).size() > 20000, 10000);
+    engine.kill();
+    QVERIFY(engine.waitForFinished());
+    QCOMPARE(engine.exitStatus(), QProcess::CrashExit);
+    client.closed("the engine was killed");
+    client.request("next", {}, [&](Result<Json> answer) { failedLater = !answer; });
+    QVERIFY(failedLater);
+    auto history = debug::TraceHistory::open(trace);
+    QVERIFY(history.ok());
+    QVERIFY((*history)->recorded() > 10);
+    QCOMPARE((*history)->end(), debug::RunEnd::Cut);
+    // Another engine shows the steps of the dead one.
+    EnginePair pair;
+    QVERIFY(pair.ask("initialize").ok());
+    auto position = pair.ask("rxs/openTrace", {{"path", trace}});
+    QVERIFY(position.ok());
+    QCOMPARE((*position)["ended"], Json(true));
+    QVERIFY(pair.ask("stepBack", {{"granularity", "instruction"}}).ok());
+    QCOMPARE(pair.event("stopped")["reason"], Json("step"));
+    QCOMPARE(pair.refusal("restart"), std::string("dap.sequence"));
+  }
+
+  void engineOverStandardInput() {
+    QTemporaryDir folder;
+    QProcess engine;
+    engine.start(RX_BINARY_DIR "/tests/test_engine", {"", folder.filePath("log")});
+    engine.write(QByteArray::fromStdString(frame(toJson(Request{1, "initialize", {}})) +
+                                           frame(toJson(Request{2, "disconnect", {}}))));
+    QVERIFY(engine.waitForFinished(10000));
+    QCOMPARE(engine.exitCode(), 0);
+    QVERIFY(engine.readAllStandardOutput().contains("supportsStepBack"));
+    QFile log(folder.filePath("log"));
+    QVERIFY(log.open(QIODevice::ReadOnly));
+    QCOMPARE(log.readAll().count('\n'), 4);
+    // The client is gone without a word.
+    QProcess other;
+    other.start(RX_BINARY_DIR "/tests/test_engine", {});
+    other.closeWriteChannel();
+    QVERIFY(other.waitForFinished(10000));
+    QCOMPARE(other.exitCode(), 0);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestDapServer)
+#include "tst_dap_server.moc"
