@@ -1,0 +1,358 @@
+// Calls of intrinsics, by one table; and of packed functions, through the host.
+#include "core/codegen/emitter.h"
+#include "core/codegen/host.h"
+
+namespace rx::codegen {
+
+/// The handlers that the rows of the table name.
+struct Intrinsics {
+  using Args = const Array<tir::PrimExpr>&;
+  struct Row {
+    std::string_view name;
+    llvm::Value* (*emit)(Emitter& e, const tir::Call& call, const Row& row);
+    int minArgs = 1;
+    const char* function = nullptr;  ///< C library name without the f of the float form
+    unsigned id = 0;                 ///< LLVM's intrinsic
+  };
+  static const Row* find(std::string_view name);
+
+  static std::vector<llvm::Value*> values(Emitter& e, Args args) {
+    std::vector<llvm::Value*> result;
+    for (const tir::PrimExpr& arg : args) {
+      result.push_back(e.expr(arg));
+      if (!result.back()) return {};
+    }
+    return result;
+  }
+  static llvm::Value* math(Emitter& e, const tir::Call& call, const Row& row) {
+    auto args = values(e, call.args);
+    return args.empty() ? nullptr : e.mathCall(row.function, call.dtype, std::move(args));
+  }
+  static llvm::Value* unary(Emitter& e, const tir::Call& call, const Row& row) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    if (!call.dtype.isFloat()) return value;  // rounding an integer
+    return e.rounded(e.builder_.CreateUnaryIntrinsic(row.id, value), call.dtype);
+  }
+  static llvm::Value* absolute(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value || call.dtype.isUInt()) return value;
+    if (call.dtype.isFloat()) return e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+    return e.builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, e.builder_.getFalse());
+  }
+  static llvm::Value* rsqrt(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    llvm::Value* root = e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value);
+    return e.rounded(e.builder_.CreateFDiv(e.number(call.dtype, 1), root), call.dtype);
+  }
+  static llvm::Value* sigmoid(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    llvm::Value* exponential = e.mathCall("exp", call.dtype, {e.builder_.CreateFNeg(value)});
+    llvm::Value* one = e.number(call.dtype, 1);
+    return e.rounded(e.builder_.CreateFDiv(one, e.builder_.CreateFAdd(one, exponential)), call.dtype);
+  }
+  static llvm::Value* classify(Emitter& e, const tir::Call& call, const Row& row) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    const bool isFloat = call.args[0]->dtype.isFloat();
+    llvm::Type* type = e.registerType(DataType::Bool(call.args[0]->dtype.lanes));
+    if (!isFloat) return llvm::ConstantInt::get(type, row.name == "isfinite");
+    if (row.name == "isnan") return e.builder_.CreateFCmpUNO(value, value);
+    llvm::Value* magnitude = e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
+    llvm::Value* infinity = llvm::ConstantFP::getInfinity(value->getType());
+    return row.name == "isinf" ? e.builder_.CreateFCmpOEQ(magnitude, infinity)
+                               : e.builder_.CreateFCmpONE(magnitude, infinity);
+  }
+  static llvm::Value* pow(Emitter& e, const tir::Call& call, const Row& row) {
+    if (call.dtype.isFloat()) return math(e, call, row);
+    auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    const DataType real = DataType::Float(64, call.dtype.lanes);
+    for (size_t i = 0; i < args.size(); ++i) args[i] = e.convert(args[i], call.args[i]->dtype, real);
+    return e.convert(e.mathCall(row.function, real, args), real, call.dtype);
+  }
+  static llvm::Value* bitwise(Emitter& e, const tir::Call& call, const Row& row) {
+    auto args = values(e, call.args);
+    if (args.empty() || args.size() != 2 || args[0]->getType() != args[1]->getType())
+      return args.empty() ? nullptr : e.refuse(call.span, "both sides have to be integers of one type");
+    auto op = static_cast<llvm::Instruction::BinaryOps>(row.id);
+    const bool shifts = op == llvm::Instruction::Shl || op == llvm::Instruction::AShr;
+    if (!shifts) return e.builder_.CreateBinOp(op, args[0], args[1]);
+    if (op == llvm::Instruction::AShr && !call.dtype.isInt()) op = llvm::Instruction::LShr;
+    // A shift by the width or more has no defined result in LLVM; here its low bits count.
+    llvm::Value* amount = e.builder_.CreateAnd(
+        args[1], llvm::ConstantInt::get(args[1]->getType(), static_cast<uint64_t>(call.dtype.bits - 1)));
+    return e.builder_.CreateBinOp(op, args[0], amount);
+  }
+  static llvm::Value* bitwiseNot(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    return value ? e.builder_.CreateNot(value) : nullptr;
+  }
+  static llvm::Value* popcount(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    return value ? e.convert(e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, value), call.args[0]->dtype,
+                             call.dtype)
+                 : nullptr;
+  }
+  static llvm::Value* clz(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    return value ? e.convert(e.builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, value, e.builder_.getFalse()),
+                             call.args[0]->dtype, call.dtype)
+                 : nullptr;
+  }
+  static llvm::Value* ifThenElse(Emitter& e, const tir::Call& call, const Row&) {
+    return e.choose(call.args[0], call.args[1], call.args[2]);
+  }
+  static llvm::Value* first(Emitter& e, const tir::Call& call, const Row&) { return e.expr(call.args[0]); }
+  static llvm::Value* nothing(Emitter& e, const tir::Call&, const Row&) { return e.builder_.getInt32(0); }
+  static llvm::Value* reinterpret(Emitter& e, const tir::Call& call, const Row&) {
+    const DataType from = call.args[0]->dtype;
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    if (from.isHandle() && call.dtype.isHandle()) return value;
+    if (from.bits != call.dtype.bits || from.lanes != call.dtype.lanes || from.lanes != 1)
+      return e.refuse(call.span, "reinterpret needs two scalar types of one size");
+    llvm::Value* raw = e.toMemory(value, from);
+    return e.fromMemory(e.builder_.CreateBitCast(raw, e.memoryType(call.dtype)), call.dtype);
+  }
+  static llvm::Value* largeUInt(Emitter& e, const tir::Call& call, const Row&) {
+    const auto low = tir::asInt(call.args[0]);
+    const auto high = tir::asInt(call.args[1]);
+    if (!low || !high) return e.refuse(call.span, "large_uint_imm needs two constants");
+    return llvm::ConstantInt::get(e.registerType(call.dtype),
+                                  static_cast<uint64_t>(*high) << 32 | static_cast<uint32_t>(*low));
+  }
+  static llvm::Value* fma(Emitter& e, const tir::Call& call, const Row&) {
+    auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    return e.rounded(
+        e.builder_.CreateIntrinsic(llvm::Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}),
+        call.dtype);
+  }
+  static llvm::Value* addressOf(Emitter& e, const tir::Call& call, const Row&) {
+    const auto* load = as<tir::BufferLoad>(call.args[0]);
+    if (!load) return e.refuse(call.span, "address_of needs an element of a buffer");
+    std::vector<llvm::Value*> indices;
+    for (const tir::PrimExpr& i : load->indices) {
+      llvm::Value* value = e.expr(i);
+      if (!value) return nullptr;
+      indices.push_back(e.index(value, i->dtype));
+    }
+    const auto state = e.buffer(*load->buffer);
+    llvm::Value* flat = state ? e.flatIndex(*load->buffer, *state, indices) : nullptr;
+    return flat ? e.elementPointer(*load->buffer, *state, flat) : nullptr;
+  }
+  /// access_ptr(type, data, offset, extent, mode): a pointer `offset` elements into the data.
+  static llvm::Value* accessPtr(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* data = e.expr(call.args[1]);
+    llvm::Value* offset = e.expr(call.args[2]);
+    if (!data || !offset) return nullptr;
+    return e.builder_.CreateGEP(e.memoryType(call.args[0]->dtype), data, e.index(offset, call.args[2]->dtype));
+  }
+  static llvm::Value* stackShape(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::IRBuilder<> entry(&e.function_->getEntryBlock(), e.function_->getEntryBlock().begin());
+    auto* memory = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt64Ty(), std::max<size_t>(call.args.size(), 1)));
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      llvm::Value* dim = e.expr(call.args[i]);
+      if (!dim) return nullptr;
+      e.builder_.CreateStore(e.index(dim, call.args[i]->dtype),
+                             e.builder_.CreateConstGEP1_64(e.builder_.getInt64Ty(), memory, i));
+    }
+    return memory;
+  }
+  static llvm::Value* result(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    if (!value) return nullptr;
+    const DataType dtype = call.args[0]->dtype;
+    if (dtype.isFloat())
+      value =
+          e.builder_.CreateBitCast(e.builder_.CreateFPCast(value, e.builder_.getDoubleTy()), e.builder_.getInt64Ty());
+    e.builder_.CreateStore(dtype.isFloat() ? value : e.index(value, dtype), e.result_);
+    e.returnCode(e.builder_.getInt32(0));
+    return e.builder_.getInt32(0);
+  }
+  static llvm::Value* packed(Emitter& e, const tir::Call& call, const Row&) { return e.callPacked(call); }
+};
+
+const Intrinsics::Row* Intrinsics::find(std::string_view name) {
+  namespace I = llvm::Intrinsic;
+  using B = llvm::Instruction;
+  static const Row kRows[] = {
+      {"exp", math, 1, "exp"},
+      {"exp2", math, 1, "exp2"},
+      {"exp10", math, 1, "exp10"},
+      {"log", math, 1, "log"},
+      {"log2", math, 1, "log2"},
+      {"log10", math, 1, "log10"},
+      {"log1p", math, 1, "log1p"},
+      {"tanh", math, 1, "tanh"},
+      {"sinh", math, 1, "sinh"},
+      {"cosh", math, 1, "cosh"},
+      {"tan", math, 1, "tan"},
+      {"sin", math, 1, "sin"},
+      {"cos", math, 1, "cos"},
+      {"asin", math, 1, "asin"},
+      {"acos", math, 1, "acos"},
+      {"atan", math, 1, "atan"},
+      {"asinh", math, 1, "asinh"},
+      {"acosh", math, 1, "acosh"},
+      {"atanh", math, 1, "atanh"},
+      {"erf", math, 1, "erf"},
+      {"atan2", math, 2, "atan2"},
+      {"hypot", math, 2, "hypot"},
+      {"fmod", math, 2, "fmod"},
+      {"copysign", math, 2, "copysign"},
+      {"nextafter", math, 2, "nextafter"},
+      {"pow", pow, 2, "pow"},
+      {"sqrt", unary, 1, nullptr, I::sqrt},
+      {"floor", unary, 1, nullptr, I::floor},
+      {"ceil", unary, 1, nullptr, I::ceil},
+      {"trunc", unary, 1, nullptr, I::trunc},
+      {"round", unary, 1, nullptr, I::round},
+      {"nearbyint", unary, 1, nullptr, I::nearbyint},
+      {"fabs", absolute},
+      {"abs", absolute},
+      {"rsqrt", rsqrt},
+      {"sigmoid", sigmoid},
+      {"isnan", classify},
+      {"isinf", classify},
+      {"isfinite", classify},
+      {"bitwise_and", bitwise, 2, nullptr, B::And},
+      {"bitwise_or", bitwise, 2, nullptr, B::Or},
+      {"bitwise_xor", bitwise, 2, nullptr, B::Xor},
+      {"shift_left", bitwise, 2, nullptr, B::Shl},
+      {"shift_right", bitwise, 2, nullptr, B::AShr},
+      {"bitwise_not", bitwiseNot},
+      {"popcount", popcount},
+      {"clz", clz},
+      {"if_then_else", ifThenElse, 3},
+      {"likely", first},
+      {"reinterpret", reinterpret},
+      {"large_uint_imm", largeUInt, 2},
+      {"fma", fma, 3},
+      {"address_of", addressOf},
+      {"tvm_access_ptr", accessPtr, 4},
+      {"tvm_stack_make_shape", stackShape, 0},
+      {"ret", result},
+      {"tvm_call_packed", packed},
+      {"call_packed", packed},
+      {"assume", nothing},
+      {"prefetch", nothing},
+      {"tvm_call_cpacked", packed},
+      {"undef", nothing, 0},
+  };
+  for (const Row& row : kRows) {
+    if (row.name == name) return &row;
+  }
+  return nullptr;
+}
+
+llvm::Value* Emitter::call(const tir::Call& node) {
+  const auto* op = as<relax::Op>(node.op);
+  if (!op) return refuse(node.span, "a kernel that calls another function of the module has no machine code");
+  std::string_view name = op->name.view();
+  for (const std::string_view prefix : {"tirx.", "tir.", "builtin."}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  const Intrinsics::Row* row = Intrinsics::find(name);
+  if (!row) return refuse(node.span, fmt::format("the intrinsic {} has no machine code on the CPU", op->name.view()));
+  if (static_cast<int>(node.args.size()) < row->minArgs)
+    return refuse(node.span, fmt::format("{} takes {} arguments", name, row->minArgs));
+  return row->emit(*this, node, *row);
+}
+
+/// The C library's function, lane by lane; 16-bit and smaller types are computed as float and rounded.
+llvm::Value* Emitter::mathCall(const char* function, DataType dtype, std::vector<llvm::Value*> args) {
+  const bool wide = dtype.code == TypeCode::Float && dtype.bits == 64;
+  llvm::Type* type = wide ? builder_.getDoubleTy() : builder_.getFloatTy();
+  const std::string name = std::string(function) + (wide ? "" : "f");
+  const auto callee = module_.getOrInsertFunction(
+      name, llvm::FunctionType::get(type, std::vector<llvm::Type*>(args.size(), type), false));
+  llvm::Type* resultType = registerType(dtype.element());
+  auto scalar = [&](int lane) {
+    std::vector<llvm::Value*> one;
+    for (llvm::Value* arg : args) {
+      llvm::Value* element = dtype.lanes > 1 ? builder_.CreateExtractElement(arg, static_cast<uint64_t>(lane)) : arg;
+      one.push_back(builder_.CreateFPCast(element, type));
+    }
+    return rounded(builder_.CreateFPCast(builder_.CreateCall(callee, one), resultType), dtype.element());
+  };
+  if (dtype.lanes == 1) return scalar(0);
+  llvm::Value* result = llvm::PoisonValue::get(registerType(dtype));
+  for (int lane = 0; lane < dtype.lanes; ++lane)
+    result = builder_.CreateInsertElement(result, scalar(lane), static_cast<uint64_t>(lane));
+  return result;
+}
+
+/// Writes the arguments as an array of PackedArg (six 64-bit words each).
+llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
+  llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+  const size_t count = node.args.size() - first;
+  auto* memory =
+      entry.CreateAlloca(llvm::ArrayType::get(entry.getInt64Ty(), std::max<size_t>(count * kPackedArgWords, 1)));
+  auto put = [&](size_t arg, size_t word, llvm::Value* value) {
+    if (value->getType()->isPointerTy()) value = builder_.CreatePtrToInt(value, builder_.getInt64Ty());
+    builder_.CreateStore(value,
+                         builder_.CreateConstGEP1_64(builder_.getInt64Ty(), memory, arg * kPackedArgWords + word));
+  };
+  for (size_t i = 0; i < count; ++i) {
+    const tir::PrimExpr& arg = node.args[first + i];
+    const auto* array = as<tir::Call>(arg);
+    const auto* op = array ? as<relax::Op>(array->op) : nullptr;
+    if (op && op->name.view().ends_with("tvm_stack_make_array") && array->args.size() == 6) {
+      // data, shape, strides (0: compact), rank, an element that shows the type, offset in elements
+      llvm::Value* data = expr(array->args[0]);
+      llvm::Value* shape = expr(array->args[1]);
+      llvm::Value* rank = expr(array->args[3]);
+      llvm::Value* offset = expr(array->args[5]);
+      if (!data || !shape || !rank || !offset) return nullptr;
+      if (!tir::asInt(array->args[2]))
+        return refuse(node.span, "an argument with strides can not be handed to a packed function");
+      put(i, 0, i64(static_cast<int64_t>(PackedKind::Tensor)));
+      put(i, 1, data);
+      put(i, 2, shape);
+      put(i, 3, index(rank, array->args[3]->dtype));
+      put(i, 4, i64(packedType(array->args[4]->dtype)));
+      put(i, 5, index(offset, array->args[5]->dtype));
+      continue;
+    }
+    llvm::Value* value = expr(arg);
+    if (!value) return nullptr;
+    PackedKind kind = PackedKind::Int;
+    if (isa<tir::StringImm>(arg)) {
+      kind = PackedKind::String;
+    } else if (arg->dtype.isFloat()) {
+      kind = PackedKind::Float;
+      value = builder_.CreateBitCast(builder_.CreateFPCast(value, builder_.getDoubleTy()), builder_.getInt64Ty());
+    } else if (arg->dtype.isBool()) {
+      kind = PackedKind::Bool;
+      value = index(value, arg->dtype);
+    } else if (arg->dtype.isIntegral()) {
+      value = index(value, arg->dtype);
+    } else {
+      return refuse(node.span, "a raw pointer can not be handed to a packed function");
+    }
+    put(i, 0, i64(static_cast<int64_t>(kind)));
+    put(i, 1, value);
+  }
+  return memory;
+}
+
+llvm::Value* Emitter::callPacked(const tir::Call& node) {
+  const auto* name = as<tir::StringImm>(node.args[0]);
+  if (!name) return refuse(node.span, "a packed function is called by its name");
+  llvm::Value* args = packedArgs(node, 1);
+  if (!args) return nullptr;
+  llvm::Type* pointer = builder_.getPtrTy();
+  const auto callHost =
+      host("rx_call_packed", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
+  llvm::Value* code =
+      builder_.CreateCall(callHost, {host_, builder_.CreateGlobalString(std::string(name->value.view())), args,
+                                     i64(static_cast<int64_t>(node.args.size()) - 1)});
+  failWhen(builder_.CreateICmpNE(code, builder_.getInt32(0)), "");
+  return code;
+}
+
+}  // namespace rx::codegen

@@ -1,0 +1,290 @@
+// Statements, and the two functions of a kernel: the entry that unpacks the arguments, and the body.
+#include "core/codegen/emitter.h"
+#include "core/support/stack.h"
+
+namespace rx::codegen {
+
+Emitter::Emitter(llvm::Module& module, const Signature& signature, const KernelOptions& options)
+    : module_(module), context_(module.getContext()), builder_(context_), signature_(signature), options_(options) {}
+
+Result<Unit> Emitter::run(const std::string& name) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  const tir::PrimFunc& primFunc = *signature_.function();
+  auto* entryType =
+      llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
+  auto* entry = llvm::Function::Create(entryType, llvm::Function::ExternalLinkage, name, module_);
+
+  std::vector<llvm::Type*> bodyTypes;
+  for (const KernelArgument& param : signature_.params()) {
+    bodyTypes.push_back(param.place == KernelArgument::Place::Buffer ? pointer
+                        : param.place == KernelArgument::Place::Int  ? static_cast<llvm::Type*>(builder_.getInt64Ty())
+                                                                     : builder_.getDoubleTy());
+  }
+  bodyTypes.insert(bodyTypes.end(), signature_.symbols().size(), builder_.getInt64Ty());
+  bodyTypes.insert(bodyTypes.end(), {pointer, pointer});
+  auto* bodyType = llvm::FunctionType::get(builder_.getInt32Ty(), bodyTypes, false);
+  function_ = llvm::Function::Create(bodyType, llvm::Function::InternalLinkage, name + ".body", module_);
+
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry));
+  std::vector<llvm::Value*> args;
+  auto element = [&](unsigned list, llvm::Type* type, size_t i) {
+    return builder_.CreateLoad(type, builder_.CreateConstGEP1_64(type, entry->getArg(list), i));
+  };
+  for (const KernelArgument& param : signature_.params()) {
+    const auto list = static_cast<unsigned>(param.place);
+    args.push_back(element(list, bodyTypes[args.size()], param.index));
+  }
+  for (size_t i = 0; i < signature_.symbols().size(); ++i)
+    args.push_back(element(1, builder_.getInt64Ty(), signature_.intParamCount() + i));
+  args.push_back(entry->getArg(3));
+  args.push_back(entry->getArg(4));
+  builder_.CreateRet(builder_.CreateCall(function_, args));
+
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  result_ = function_->getArg(function_->arg_size() - 2);
+  host_ = function_->getArg(function_->arg_size() - 1);
+  const bool noalias =
+      ir::boolAttrOf(primFunc.attrs, "tirx.noalias", ir::boolAttrOf(primFunc.attrs, "tir.noalias", false));
+  for (size_t i = 0; i < primFunc.params.size(); ++i) {
+    llvm::Argument* arg = function_->getArg(static_cast<unsigned>(i));
+    const tir::VarRef& param = primFunc.params[i];
+    if (signature_.params()[i].place == KernelArgument::Place::Int) {
+      vars_[param.get()] = param->dtype.isBool() ? builder_.CreateICmpNE(arg, i64(0))
+                                                 : builder_.CreateTrunc(arg, registerType(param->dtype));
+    } else if (signature_.params()[i].place == KernelArgument::Place::Real) {
+      vars_[param.get()] = rounded(builder_.CreateFPTrunc(arg, registerType(param->dtype)), param->dtype);
+    } else {
+      if (noalias) arg->addAttr(llvm::Attribute::NoAlias);
+      vars_[param.get()] = arg;
+      if (primFunc.buffers[i]) vars_[primFunc.buffers[i]->data.get()] = arg;
+    }
+  }
+  for (size_t i = 0; i < signature_.symbols().size(); ++i) {
+    const tir::VarRef& symbol = signature_.symbols()[i];
+    llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
+    vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
+  }
+  for (const tir::BufferRef& param : primFunc.buffers) {
+    if (!param) continue;
+    llvm::Value* bytes = i64(param->dtype.bytes());
+    for (const tir::PrimExpr& extent : param->shape) {
+      llvm::Value* value = expr(extent);
+      if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
+    }
+    limits_[param->data.get()] = bytes;
+    buffers_[param.get()] = makeState(*param, vars_[param->data.get()]);
+  }
+  stmt(primFunc.body);
+  leaveScope(0);
+  builder_.CreateRet(builder_.getInt32(0));
+  if (!diagnostics_.empty()) return fail(diagnostics_);
+  return Unit{};
+}
+
+void Emitter::stmt(const tir::Stmt& node) {
+  withStack([&] { stmtHere(node); });
+}
+
+void Emitter::stmtHere(const tir::Stmt& node) {
+  using Handler = void (*)(Emitter&, const tir::Stmt&);
+  static const std::unordered_map<Kind, Handler> kHandlers = {
+      {Kind::tir_Evaluate, [](Emitter& e, const tir::Stmt& n) { e.expr(as<tir::Evaluate>(n)->value); }},
+      {Kind::tir_Bind,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* bind = as<tir::Bind>(n);
+         if (llvm::Value* value = e.expr(bind->value)) e.vars_[bind->var.get()] = value;
+         if (const auto* source = as<tir::Var>(bind->value); source && e.limits_.count(source))
+           e.limits_[bind->var.get()] = e.limits_[source];
+       }},
+      {Kind::tir_BufferStore, [](Emitter& e, const tir::Stmt& n) { e.store(*as<tir::BufferStore>(n)); }},
+      {Kind::tir_Allocate,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* allocate = as<tir::Allocate>(n);
+         llvm::Value* bytes = e.i64(allocate->dtype.bytes());
+         for (const tir::PrimExpr& extent : allocate->extents) {
+           llvm::Value* value = e.expr(extent);
+           if (value) bytes = e.builder_.CreateMul(bytes, e.index(value, extent->dtype));
+         }
+         e.vars_[allocate->var.get()] = e.allocateBytes(bytes);
+         e.limits_[allocate->var.get()] = bytes;
+       }},
+      {Kind::tir_AllocBuffer, [](Emitter& e, const tir::Stmt& n) { e.allocate(*as<tir::AllocBuffer>(n)->buffer); }},
+      {Kind::tir_DeclBuffer,
+       [](Emitter& e, const tir::Stmt& n) {
+         const tir::Buffer& declared = *as<tir::DeclBuffer>(n)->buffer;
+         const auto base = e.vars_.find(declared.data.get());
+         if (base == e.vars_.end()) return e.allocate(declared);
+         llvm::Value* pointer = base->second;
+         e.buffers_[&declared] = e.makeState(declared, pointer);
+       }},
+      {Kind::tir_AssertStmt,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* check = as<tir::AssertStmt>(n);
+         std::string message;
+         for (const tir::PrimExpr& part : check->message) {
+           if (const auto* text = as<tir::StringImm>(part)) message += text->value.view();
+         }
+         if (llvm::Value* holds = e.expr(check->condition))
+           e.failWhen(e.builder_.CreateNot(holds), "assertion failed: " + message);
+       }},
+      {Kind::tir_AttrStmt,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* attr = as<tir::AttrStmt>(n);
+         const auto* iter = as<tir::IterVar>(attr->node);
+         const bool launches = iter && (attr->key == "thread_extent" || attr->key == "virtual_thread");
+         if (!launches) return e.stmt(attr->body);
+         // On the host the threads of a launch run one after the other.
+         llvm::Value* extent = e.expr(attr->value);
+         if (extent)
+           e.loop(iter->var, llvm::ConstantInt::get(e.registerType(iter->var->dtype), 0),
+                  e.convert(extent, attr->value->dtype, iter->var->dtype), nullptr, [&] { e.stmt(attr->body); });
+       }},
+      {Kind::tir_SeqStmt,
+       [](Emitter& e, const tir::Stmt& n) {
+         const size_t held = e.hostAllocations_.size();
+         for (const tir::Stmt& part : as<tir::SeqStmt>(n)->seq) e.stmt(part);
+         e.leaveScope(held);
+       }},
+      {Kind::tir_IfThenElse,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* branch = as<tir::IfThenElse>(n);
+         llvm::Value* condition = e.expr(branch->condition);
+         if (!condition) return;
+         condition = e.convert(condition, branch->condition->dtype, DataType::Bool());
+         if (branch->elseCase)
+           return e.ifThen(condition, [&] { e.stmt(branch->thenCase); }, [&] { e.stmt(branch->elseCase); });
+         e.ifThen(condition, [&] { e.stmt(branch->thenCase); });
+       }},
+      {Kind::tir_For,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* node = as<tir::For>(n);
+         llvm::Value* first = e.expr(node->min);
+         llvm::Value* extent = e.expr(node->extent);
+         llvm::Value* step = node->step ? e.expr(node->step) : nullptr;
+         if (!first || !extent) return;
+         if (node->threadBinding) e.vars_[node->threadBinding->var.get()] = nullptr;
+         const DataType type = node->loopVar->dtype;
+         e.loop(node->loopVar, e.convert(first, node->min->dtype, type), e.convert(extent, node->extent->dtype, type),
+                step ? e.convert(step, node->step->dtype, type) : nullptr, [&] {
+                  if (node->threadBinding) e.vars_[node->threadBinding->var.get()] = e.vars_[node->loopVar.get()];
+                  e.stmt(node->body);
+                });
+       }},
+      {Kind::tir_While,
+       [](Emitter& e, const tir::Stmt& n) {
+         const auto* node = as<tir::While>(n);
+         auto* head = llvm::BasicBlock::Create(e.context_, "while", e.function_);
+         auto* body = llvm::BasicBlock::Create(e.context_, "do", e.function_);
+         auto* end = llvm::BasicBlock::Create(e.context_, "done", e.function_);
+         e.builder_.CreateBr(head);
+         e.builder_.SetInsertPoint(head);
+         llvm::Value* condition = e.expr(node->condition);
+         e.builder_.CreateCondBr(condition ? condition : e.builder_.getFalse(), body, end);
+         e.builder_.SetInsertPoint(body);
+         e.stmt(node->body);
+         e.builder_.CreateBr(head);
+         e.builder_.SetInsertPoint(end);
+       }},
+      {Kind::tir_Block, [](Emitter& e, const tir::Stmt& n) { e.block(*as<tir::Block>(n)); }},
+      {Kind::tir_BlockRealize, [](Emitter& e, const tir::Stmt& n) { e.blockRealize(*as<tir::BlockRealize>(n)); }},
+  };
+  const auto found = kHandlers.find(node->kind());
+  if (found == kHandlers.end())
+    return void(refuse(node->span, fmt::format("{} has no machine code", kindName(node->kind()))));
+  found->second(*this, node);
+}
+
+void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, llvm::Value* step,
+                   const std::function<void()>& body) {
+  auto* head = llvm::BasicBlock::Create(context_, "loop", function_);
+  auto* inside = llvm::BasicBlock::Create(context_, "body", function_);
+  auto* end = llvm::BasicBlock::Create(context_, "end", function_);
+  auto* before = builder_.GetInsertBlock();
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  // The counter runs over [0, extent), so that no sum of start and extent can overflow.
+  auto* counter = builder_.CreatePHI(extent->getType(), 2);
+  counter->addIncoming(llvm::ConstantInt::get(extent->getType(), 0), before);
+  builder_.CreateCondBr(builder_.CreateICmpSLT(counter, extent), inside, end);
+  builder_.SetInsertPoint(inside);
+  llvm::Value* distance = step ? builder_.CreateMul(counter, step) : counter;
+  vars_[var.get()] = builder_.CreateAdd(first, distance);
+  const size_t held = hostAllocations_.size();
+  body();
+  leaveScope(held);
+  counter->addIncoming(builder_.CreateAdd(counter, llvm::ConstantInt::get(extent->getType(), 1), "", true, true),
+                       builder_.GetInsertBlock());
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(end);
+}
+
+void Emitter::ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no) {
+  auto* yesBlock = llvm::BasicBlock::Create(context_, "then", function_);
+  auto* noBlock = no ? llvm::BasicBlock::Create(context_, "else", function_) : nullptr;
+  auto* join = llvm::BasicBlock::Create(context_, "join", function_);
+  builder_.CreateCondBr(condition, yesBlock, no ? noBlock : join);
+  for (auto [start, part] : {std::pair(yesBlock, &yes), std::pair(noBlock, &no)}) {
+    if (!start) continue;
+    builder_.SetInsertPoint(start);
+    const size_t held = hostAllocations_.size();
+    (*part)();
+    leaveScope(held);
+    builder_.CreateBr(join);
+  }
+  builder_.SetInsertPoint(join);
+}
+
+void Emitter::blockRealize(const tir::BlockRealize& node) {
+  const tir::Block& inner = *node.block;
+  for (size_t i = 0; i < inner.iterVars.size() && i < node.iterValues.size(); ++i) {
+    llvm::Value* value = expr(node.iterValues[i]);
+    if (!value) return;
+    vars_[inner.iterVars[i]->var.get()] = convert(value, node.iterValues[i]->dtype, inner.iterVars[i]->var->dtype);
+  }
+  const auto known = tir::asInt(node.predicate);
+  if (!node.predicate || known == 1) return block(inner);
+  if (llvm::Value* predicate = expr(node.predicate)) ifThen(predicate, [&] { block(inner); });
+}
+
+void Emitter::block(const tir::Block& node) {
+  const size_t held = hostAllocations_.size();
+  for (const tir::BufferRef& allocated : node.allocBuffers) allocate(*allocated);
+  for (const auto& match : node.matchBuffers) matchBuffer(*match);
+  if (node.init) {
+    llvm::Value* atStart = builder_.getTrue();
+    for (const auto& iter : node.iterVars) {
+      if (iter->iterType != tir::IterType::CommReduce) continue;
+      llvm::Value* first = expr(iter->dom->min);
+      if (!first) return;
+      atStart = builder_.CreateAnd(
+          atStart,
+          builder_.CreateICmpEQ(vars_[iter->var.get()], convert(first, iter->dom->min->dtype, iter->var->dtype)));
+    }
+    ifThen(atStart, [&] { stmt(node.init); });
+  }
+  stmt(node.body);
+  leaveScope(held);
+}
+
+/// Ends the kernel with a message; an empty one means that the host has noted the reason already.
+void Emitter::failWhen(llvm::Value* condition, const std::string& message) {
+  auto* failing = llvm::BasicBlock::Create(context_, "fail", function_);
+  auto* next = llvm::BasicBlock::Create(context_, "next", function_);
+  auto* weights = llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20);
+  builder_.CreateCondBr(condition, failing, next, weights);
+  builder_.SetInsertPoint(failing);
+  if (!message.empty()) {
+    const auto report = host("rx_report", builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()});
+    builder_.CreateCall(report, {host_, builder_.CreateGlobalString(message)});
+  }
+  builder_.CreateRet(builder_.getInt32(1));
+  builder_.SetInsertPoint(next);
+}
+
+/// Returns from the middle; what follows in the text can not be reached.
+void Emitter::returnCode(llvm::Value* code) {
+  builder_.CreateRet(code);
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "after", function_));
+}
+
+}  // namespace rx::codegen

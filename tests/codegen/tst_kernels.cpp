@@ -1,0 +1,313 @@
+#include <QTest>
+#include <cmath>
+
+#include "core/codegen/kernels.h"
+#include "core/codegen/shape_value.h"
+#include "core/ir/all_nodes.h"
+#include "core/runtime/registry.h"
+
+using namespace rx;
+using namespace rx::tir;
+
+namespace {
+
+const DataType kI64 = DataType::Int(64);
+const DataType kF32 = DataType::Float(32);
+
+PrimExpr num(int64_t value) { return intImm(value); }
+VarRef var(const char* name, DataType dtype = kI64) { return make<Var>(name, dtype); }
+BufferRef bufferOf(const char* name, Array<PrimExpr> shape, DataType dtype = kF32) {
+  auto* buffer = new Buffer();
+  buffer->name = name;
+  buffer->dtype = dtype;
+  buffer->shape = std::move(shape);
+  buffer->data = make<Var>(name, DataType::Handle());
+  return BufferRef(buffer);
+}
+PrimExpr load(const BufferRef& buffer, Array<PrimExpr> indices) {
+  return make<BufferLoad>(buffer, std::move(indices), buffer->dtype);
+}
+Stmt store(const BufferRef& buffer, PrimExpr value, Array<PrimExpr> indices) {
+  return make<BufferStore>(buffer, std::move(value), std::move(indices));
+}
+Stmt loop(const VarRef& i, PrimExpr extent, Stmt body) {
+  return make<For>(i, num(0), std::move(extent), ForKind::Serial, std::move(body));
+}
+PrimExpr intrinsic(const char* name, Array<PrimExpr> args, DataType dtype) {
+  return make<tir::Call>(dtype, make<relax::Op>(std::string("tirx.") + name, 0U), std::move(args));
+}
+PrimFuncRef func(std::vector<BufferRef> buffers, Stmt body, std::vector<VarRef> scalars = {}) {
+  std::vector<VarRef> params;
+  for (const BufferRef& buffer : buffers) params.push_back(make<Var>(buffer->name, DataType::Handle()));
+  for (const VarRef& scalar : scalars) {
+    params.push_back(scalar);
+    buffers.push_back(nullptr);
+  }
+  return make<PrimFunc>(Array<VarRef>(params), Array<BufferRef>(buffers), std::move(body), nullptr);
+}
+vm::Value tensor(std::vector<int64_t> shape, std::vector<double> values, DataType dtype = kF32) {
+  return vm::Value::of(*HostTensor::fromDoubles(std::move(shape), dtype, values));
+}
+vm::Value zeros(std::vector<int64_t> shape, DataType dtype = kF32) {
+  return vm::Value::of(*HostTensor::allocate(std::move(shape), dtype));
+}
+std::vector<double> numbers(const vm::Value& value) {
+  std::vector<double> result;
+  for (int64_t i = 0; i < value.tensor().count(); ++i) result.push_back(value.tensor().at(i));
+  return result;
+}
+
+/// C[i, j] = sum over k of A[i, k] * B[k, j], as a block with an init.
+PrimFuncRef matmul(DataType dtype) {
+  const VarRef n = var("n");
+  const BufferRef a = bufferOf("A", {n, num(3)}, dtype);
+  const BufferRef b = bufferOf("B", {num(3), num(2)}, dtype);
+  const BufferRef c = bufferOf("C", {n, num(2)}, dtype);
+  const VarRef i = var("i"), j = var("j"), k = var("k"), vi = var("vi"), vj = var("vj"), vk = var("vk");
+  auto* block = new Block();
+  auto iter = [&](const VarRef& v, PrimExpr extent, IterType type) {
+    return make<IterVar>(make<Range>(num(0), std::move(extent)), v, type);
+  };
+  block->iterVars = {iter(vi, n, IterType::DataPar), iter(vj, num(2), IterType::DataPar),
+                     iter(vk, num(3), IterType::CommReduce)};
+  block->name = "matmul";
+  block->init = store(c, dtype.isFloat() ? floatImm(0, dtype) : intImm(0, dtype), {vi, vj});
+  block->body = store(c, make<Add>(load(c, {vi, vj}), make<Mul>(load(a, {vi, vk}), load(b, {vk, vj}))), {vi, vj});
+  const Stmt realize = make<BlockRealize>(Array<PrimExpr>{i, j, k}, boolImm(true), Ref<Block>(block));
+  return func({a, b, c}, loop(i, n, loop(j, num(2), loop(k, num(3), realize))));
+}
+
+/// out[i] = f(x[i])
+PrimFuncRef elementwise(DataType dtype, const std::function<PrimExpr(PrimExpr)>& f, DataType outType) {
+  const VarRef n = var("n"), i = var("i");
+  const BufferRef x = bufferOf("x", {n}, dtype);
+  const BufferRef out = bufferOf("out", {n}, outType);
+  return func({x, out}, loop(i, n, store(out, f(load(x, {i})), {i})));
+}
+
+}  // namespace
+
+class KernelsTest : public QObject {
+  Q_OBJECT
+  vm::PackedRegistry registry_ = vm::PackedRegistry::withBuiltins();
+
+  Result<vm::Value> run(const PrimFuncRef& function, std::vector<vm::Value> args, int level = 0) {
+    const auto module = make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{make<relax::GlobalVar>("k"), function}},
+                                           nullptr, nullptr, SourceList{});
+    codegen::KernelOptions options;
+    options.optLevel = level;
+    auto kernel = codegen::makeJitKernels(module, options)->find("k");
+    if (!kernel) return kernel.failure();
+    vm::CallContext context;
+    context.memory = std::make_shared<MemoryBudget>(1 << 24);
+    context.registry = &registry_;
+    return (*kernel)->call(context, args);
+  }
+  std::string ruleOf(const PrimFuncRef& function, std::vector<vm::Value> args) {
+    auto result = run(function, std::move(args));
+    return result.ok() ? "" : result.diagnostics()[0].rule;
+  }
+
+ private Q_SLOTS:
+  void reductionsWithSymbolicShapes_data();
+  void reductionsWithSymbolicShapes();
+  void halfRoundsEveryStep();
+  void integerDivision();
+  void mathFunctions();
+  void smallFloats();
+  void argumentsAreChecked();
+  void accessesAreChecked();
+  void allocationsAndViews();
+  void packedCalls();
+  void deepAndLongPrograms();
+  void whatHasNoCodeIsRefused();
+  void texts();
+};
+
+void KernelsTest::reductionsWithSymbolicShapes_data() {
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<int>("level");
+  for (const char* type : {"float32", "float64", "float16", "bfloat16", "int32", "int8", "uint8", "int64"}) {
+    for (int level : {0, 2}) QTest::addRow("%s O%d", type, level) << type << level;
+  }
+}
+
+void KernelsTest::reductionsWithSymbolicShapes() {
+  QFETCH(QString, type);
+  QFETCH(int, level);
+  const DataType dtype = *DataType::parse(type.toStdString());
+  const vm::Value c = zeros({2, 2}, dtype);
+  auto result = run(matmul(dtype),
+                    {tensor({2, 3}, {1, 2, 3, 4, 5, 6}, dtype), tensor({3, 2}, {1, 0, 0, 1, 2, 3}, dtype), c}, level);
+  QVERIFY2(result.ok(), result.ok() ? "" : result.diagnostics()[0].message.c_str());
+  QCOMPARE(numbers(c), (std::vector<double>{7, 11, 16, 23}));
+}
+
+void KernelsTest::halfRoundsEveryStep() {
+  const DataType half = DataType::Float(16);
+  const vm::Value c = zeros({1, 2}, half);
+  // 60000 + 5536 passes the largest half, so the sum is infinite although the next step would bring it back.
+  QVERIFY(run(matmul(half), {tensor({1, 3}, {60000, 10000, -30000}, half), tensor({3, 2}, {1, 0, 1, 0, 1, 1}, half), c})
+              .ok());
+  QVERIFY(std::isinf(numbers(c)[0]));
+  QCOMPARE(numbers(c)[1], -30000.0);
+}
+
+void KernelsTest::integerDivision() {
+  const DataType i32 = DataType::Int(32);
+  struct Case {
+    std::function<PrimExpr(PrimExpr)> f;
+    std::vector<double> expected;
+  };
+  const PrimExpr three = intImm(3, i32);
+  const PrimExpr zero = intImm(0, i32);
+  for (const Case& c : std::vector<Case>{
+           {[&](PrimExpr x) -> PrimExpr { return make<FloorDiv>(x, three); }, {-3, -1, 2}},
+           {[&](PrimExpr x) -> PrimExpr { return make<FloorMod>(x, three); }, {2, 2, 1}},
+           {[&](PrimExpr x) -> PrimExpr { return make<Div>(x, three); }, {-2, 0, 2}},
+           {[&](PrimExpr x) -> PrimExpr { return make<Mod>(x, three); }, {-1, -1, 1}},
+           {[&](PrimExpr x) -> PrimExpr { return make<FloorMod>(x, make<Sub>(zero, three)); }, {-1, -1, -2}},
+           {[&](PrimExpr x) -> PrimExpr { return make<Mod>(x, make<Mul>(x, zero)); }, {0, 0, 0}}}) {
+    const vm::Value out = zeros({3}, i32);
+    QVERIFY(run(elementwise(i32, c.f, i32), {tensor({3}, {-7, -1, 7}, i32), out}).ok());
+    QCOMPARE(numbers(out), c.expected);
+  }
+}
+
+void KernelsTest::mathFunctions() {
+  struct Case {
+    const char* name;
+    double (*f)(double);
+  };
+  for (const Case& c : {Case{"exp", std::exp}, Case{"tanh", std::tanh}, Case{"erf", std::erf}, Case{"sqrt", std::sqrt},
+                        Case{"log", std::log}, Case{"floor", std::floor},
+                        Case{"sigmoid", [](double x) { return 1 / (1 + std::exp(-x)); }},
+                        Case{"rsqrt", [](double x) { return 1 / std::sqrt(x); }},
+                        Case{"fabs", [](double x) { return std::fabs(x); }}}) {
+    for (const DataType dtype : {kF32, DataType::Float(64), DataType::Float(16)}) {
+      const vm::Value out = zeros({3}, dtype);
+      QVERIFY(run(elementwise(
+                      dtype, [&](PrimExpr x) { return intrinsic(c.name, {x}, dtype); }, dtype),
+                  {tensor({3}, {0.25, 1, 2.5}, dtype), out})
+                  .ok());
+      const std::vector<double> expected = {c.f(0.25), c.f(1), c.f(2.5)};
+      for (size_t i = 0; i < 3; ++i)
+        QVERIFY2(std::fabs(numbers(out)[i] - expected[i]) <= (dtype.bits == 16 ? 1e-2 : 1e-6), c.name);
+    }
+  }
+}
+
+void KernelsTest::smallFloats() {
+  const DataType fp8 = *DataType::parse("float8_e4m3fn");
+  const vm::Value out = zeros({2}, fp8);
+  QVERIFY(run(elementwise(
+                  kF32,
+                  [&](PrimExpr x) -> PrimExpr {
+                    const PrimExpr y = make<Cast>(fp8, x);
+                    return make<Add>(y, y);
+                  },
+                  fp8),
+              {tensor({2}, {1.06, 300}), out})
+              .ok());
+  QCOMPARE(numbers(out)[0], 2.0);
+  QVERIFY(std::isnan(numbers(out)[1]));
+}
+
+void KernelsTest::argumentsAreChecked() {
+  const PrimFuncRef f = matmul(kF32);
+  const vm::Value a = zeros({2, 3}), b = zeros({3, 2}), c = zeros({2, 2});
+  QCOMPARE(ruleOf(f, {a, b, c}), std::string());
+  QCOMPARE(ruleOf(f, {a, b}), std::string("vm.argument-count"));
+  QCOMPARE(ruleOf(f, {a, b, zeros({5, 2})}), std::string("vm.kernel-argument"));
+  QCOMPARE(ruleOf(f, {a, zeros({2, 2}), c}), std::string("vm.kernel-argument"));
+  QCOMPARE(ruleOf(f, {a, zeros({3, 2}, kI64), c}), std::string("vm.kernel-argument"));
+  QCOMPARE(ruleOf(f, {a, vm::Value::of(int64_t{1}), c}), std::string("vm.kernel-argument"));
+}
+
+void KernelsTest::accessesAreChecked() {
+  const VarRef i = var("i");
+  const BufferRef x = bufferOf("x", {num(4)});
+  const BufferRef out = bufferOf("out", {num(4)});
+  const PrimFuncRef f = func({x, out}, loop(i, num(4), store(out, load(x, {make<Add>(i, num(1))}), {i})));
+  auto result = run(f, {zeros({4}), zeros({4})});
+  QVERIFY(!result.ok());
+  QVERIFY(result.diagnostics()[0].message.find("index of x is out of range") != std::string::npos);
+}
+
+void KernelsTest::allocationsAndViews() {
+  // A large and a small temporary, and a view of a row of the input.
+  const VarRef i = var("i"), r = var("r"), j = var("j");
+  const BufferRef x = bufferOf("x", {num(2), num(3)});
+  const BufferRef out = bufferOf("out", {num(2), num(3)});
+  const BufferRef large = bufferOf("large", {num(100000)});
+  const BufferRef small = bufferOf("small", {num(3)});
+  const BufferRef row = bufferOf("row", {num(3)});
+  auto* inner = new Block();
+  inner->iterVars = {make<IterVar>(make<Range>(num(0), num(2)), r, IterType::DataPar)};
+  inner->allocBuffers = {large, small};
+  inner->matchBuffers = {make<MatchBufferRegion>(
+      row, make<BufferRegion>(x, Array<Ref<Range>>{make<Range>(r, num(1)), make<Range>(num(0), num(3))}))};
+  const std::vector<Stmt> body = {
+      loop(j, num(3), store(large, make<Add>(load(row, {j}), floatImm(1)), {make<Mul>(j, num(1000))})),
+      loop(j, num(3), store(small, load(large, {make<Mul>(j, num(1000))}), {j})),
+      loop(j, num(3), store(out, load(small, {j}), {r, j}))};
+  inner->body = seq(body);
+  const PrimFuncRef f =
+      func({x, out}, loop(i, num(2), make<BlockRealize>(Array<PrimExpr>{i}, boolImm(true), Ref<Block>(inner))));
+  const vm::Value result = zeros({2, 3});
+  QVERIFY(run(f, {tensor({2, 3}, {1, 2, 3, 4, 5, 6}), result}).ok());
+  QCOMPARE(numbers(result), (std::vector<double>{2, 3, 4, 5, 6, 7}));
+}
+
+void KernelsTest::packedCalls() {
+  const BufferRef x = bufferOf("x", {num(2), num(3)});
+  const BufferRef out = bufferOf("out", {num(2), num(3)});
+  auto array = [&](const BufferRef& b) {
+    return intrinsic("tvm_stack_make_array",
+                     {b->data, intrinsic("tvm_stack_make_shape", {num(2), num(3)}, DataType::Handle()),
+                      intImm(0, DataType::Int(32)), intImm(2, DataType::Int(32)), floatImm(0), num(0)},
+                     DataType::Handle());
+  };
+  auto callSort = [&](const char* name) -> Stmt {
+    return make<Evaluate>(intrinsic(
+        "tvm_call_packed", {make<StringImm>(name), array(x), array(out), intImm(1, DataType::Int(32)), boolImm(true)},
+        DataType::Int(32)));
+  };
+  const vm::Value result = zeros({2, 3});
+  QVERIFY(run(func({x, out}, callSort("tvm.contrib.sort.sort")), {tensor({2, 3}, {3, 1, 2, 6, 5, 4}), result}).ok());
+  QCOMPARE(numbers(result), (std::vector<double>{1, 2, 3, 4, 5, 6}));
+  QVERIFY(!run(func({x, out}, callSort("no.such")), {zeros({2, 3}), zeros({2, 3})}).ok());
+}
+
+void KernelsTest::deepAndLongPrograms() {
+  const BufferRef x = bufferOf("x", {num(1)});
+  const BufferRef out = bufferOf("out", {num(1)});
+  PrimExpr sum = load(x, {num(0)});
+  for (int i = 0; i < 20000; ++i) sum = make<Add>(sum, floatImm(1));
+  const vm::Value result = zeros({1});
+  QVERIFY(run(func({x, out}, store(out, sum, {num(0)})), {zeros({1}), result}).ok());
+  QCOMPARE(numbers(result)[0], 20000.0);
+  Stmt nest = store(out, make<Add>(load(out, {num(0)}), floatImm(1)), {num(0)});
+  for (int i = 0; i < 1000; ++i) nest = loop(var("i"), num(1), nest);
+  QVERIFY(run(func({x, out}, nest), {zeros({1}), result}).ok());
+  QCOMPARE(numbers(result)[0], 20001.0);
+}
+
+void KernelsTest::whatHasNoCodeIsRefused() {
+  const PrimFuncRef f = elementwise(kF32, [&](PrimExpr x) { return intrinsic("no_such_thing", {x}, kF32); }, kF32);
+  QCOMPARE(ruleOf(f, {zeros({1}), zeros({1})}), std::string("codegen.unsupported"));
+  const PrimFuncRef stray = elementwise(kF32, [&](PrimExpr) -> PrimExpr { return var("y", kF32); }, kF32);
+  QCOMPARE(ruleOf(stray, {zeros({1}), zeros({1})}), std::string("codegen.unsupported"));
+  QVERIFY(!codegen::shapeValue(make<FloorDiv>(num(1), num(0)), {}));
+  QCOMPARE(*codegen::shapeValue(make<FloorMod>(num(-7), num(3)), {}), int64_t{2});
+}
+
+void KernelsTest::texts() {
+  auto text = codegen::kernelText(matmul(kF32), "matmul", {});
+  QVERIFY(text.ok());
+  QVERIFY(text->llvm.find("define i32 @matmul") != std::string::npos);
+  QVERIFY(text->assembly.find("matmul:") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(KernelsTest)
+#include "tst_kernels.moc"
