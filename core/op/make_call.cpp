@@ -302,7 +302,14 @@ Result<Unit> convert(BoundCall& bound) {
     const OpParam& param = row.params[i];
     NodeRef& value = bound.values[i];
     if (param.variadic) {
-      if (!value) value = ir::arrayAttr({});
+      const auto* list = as<ir::ArrayAttr>(value);
+      if (!value || isa<ir::NullAttr>(value)) {
+        value = ir::arrayAttr({});
+      } else if (!list) {
+        value = ir::arrayAttr({value});
+      } else if (list->items.size() == 1 && isa<ir::ArrayAttr>(list->items[0])) {
+        value = list->items[0];
+      }
       continue;
     }
     if (!value) {
@@ -326,38 +333,43 @@ Result<Unit> convert(BoundCall& bound) {
   return Unit{};
 }
 
+Result<Array<relax::StructInfo>> sinfosOf(const OpRow& row, const NodeRef& value) {
+  std::vector<relax::StructInfo> infos;
+  if (auto one = refAs<relax::StructInfoNode>(value)) return Array<relax::StructInfo>{one};
+  if (const auto* list = as<ir::ArrayAttr>(value)) {
+    for (const NodeRef& item : list->items) {
+      if (!isa<relax::StructInfoNode>(item)) return refuse(row, "sinfo_args needs StructInfo");
+      infos.push_back(cast<relax::StructInfoNode>(item));
+    }
+  } else if (value && !isa<ir::NullAttr>(value)) {
+    return refuse(row, "sinfo_args needs StructInfo");
+  }
+  return Array<relax::StructInfo>(std::move(infos));
+}
+
 Result<Ref<relax::Call>> assemble(const BoundCall& bound) {
   const OpRow& row = *bound.row;
   std::vector<Expr> args;
   Array<relax::StructInfo> sinfoArgs;
+  for (uint16_t index : row.argParams) {
+    const OpParam& param = row.params[index];
+    const NodeRef& value = bound.values[index];
+    if (!value) continue;
+    if (!param.variadic) {
+      args.push_back(cast<relax::ExprNode>(value));
+      continue;
+    }
+    for (const NodeRef& item : cast<ir::ArrayAttr>(value)->items) {
+      Expr expr = toExpr(item);
+      if (!expr) return refuse(row, fmt::format("parameter '{}' needs {}", param.name.view(), wanted(param.kind)));
+      args.push_back(std::move(expr));
+    }
+  }
   for (size_t i = 0; i < row.params.size(); ++i) {
     const OpParam& param = row.params[i];
-    const NodeRef& value = bound.values[i];
-    if (!value || isAttribute(param.kind)) continue;
-    if (param.kind == ParamKind::Sinfo) {
-      sinfoArgs = {cast<relax::StructInfoNode>(value)};
-    } else if (param.kind == ParamKind::Sinfos) {
-      std::vector<relax::StructInfo> infos;
-      if (const auto* list = as<ir::ArrayAttr>(value)) {
-        for (const NodeRef& item : list->items) {
-          if (!isa<relax::StructInfoNode>(item)) return refuse(row, "sinfo_args needs StructInfo");
-          infos.push_back(cast<relax::StructInfoNode>(item));
-        }
-      } else if (isa<relax::StructInfoNode>(value)) {
-        infos.push_back(cast<relax::StructInfoNode>(value));
-      } else if (!isa<ir::NullAttr>(value)) {
-        return refuse(row, "sinfo_args needs StructInfo");
-      }
-      sinfoArgs = Array<relax::StructInfo>(std::move(infos));
-    } else if (param.variadic) {
-      for (const NodeRef& item : cast<ir::ArrayAttr>(value)->items) {
-        Expr expr = toExpr(item);
-        if (!expr) return refuse(row, fmt::format("parameter '{}' needs {}", param.name.view(), wanted(param.kind)));
-        args.push_back(std::move(expr));
-      }
-    } else {
-      args.push_back(cast<relax::ExprNode>(value));
-    }
+    if (param.kind != ParamKind::Sinfo && param.kind != ParamKind::Sinfos) continue;
+    RX_TRY(infos, sinfosOf(row, bound.values[i]));
+    sinfoArgs = std::move(infos);
   }
   bool allDefault = row.defaultAttrs != nullptr;
   for (size_t i = 0; allDefault && i < row.attrParams.size(); ++i) {

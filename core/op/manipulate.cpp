@@ -1,5 +1,6 @@
 // Operators that change shapes: one tensor in, the same elements out.
 #include "core/op/families.h"
+#include "core/op/layout_transform.h"
 #include "core/op/rules.h"
 
 namespace rx::op {
@@ -249,6 +250,24 @@ Inferred inferFlip(const Call& call, InferContext&) {
   return infoAt(call, 0);
 }
 
+Result<Unit> makeLayoutTransform(BoundCall& bound, InferContext&) {
+  for (std::string_view param : {"axis_separators", "input_axis_separators"}) {
+    if (isa<ir::NullAttr>(bound.get(param))) bound.set(param, ir::arrayAttr({}));
+  }
+  // A number of the text is a value of the data's type.
+  const NodeRef pad = bound.get("pad_value");
+  const auto* expr = as<relax::ExprNode>(bound.get("x"));
+  const auto* data = expr ? as<TensorStructInfo>(expr->sinfo) : nullptr;
+  if (!pad || isa<ir::NullAttr>(pad) || isa<relax::ExprNode>(pad)) return Unit{};
+  Expr value = toExpr(pad);
+  if (const auto* prim = as<relax::PrimValue>(value)) {
+    const bool typed = isa<tir::ExprNode>(pad);
+    if (!typed && data && !data->dtype.isVoid()) value = make<relax::PrimValue>(arith::cast(data->dtype, prim->value));
+  }
+  if (value) bound.set("pad_value", value);
+  return Unit{};
+}
+
 constexpr OpSpec kRows[] = {
     {"relax.broadcast_to", "x: expr, shape: shape", inferBroadcastTo, "The tensor broadcast to a shape."},
     {"relax.expand_dims", "x: expr, axis: ints", inferExpandDims, "New dimensions of length 1."},
@@ -261,6 +280,9 @@ constexpr OpSpec kRows[] = {
     {"relax.collapse_sum_to", "data: expr, shape: shape", inferCollapseSumTo, "Sums down to a shape."},
     {"relax.repeat", "data: expr, repeats: int, axis: int? = None", inferRepeat, "Each element several times."},
     {"relax.tile", "data: expr, repeats: prims_attr", inferTile, "The whole tensor several times."},
+    {"relax.layout_transform",
+     "x: expr, index_map: attr, pad_value: attr? = None, axis_separators: attr = [], input_axis_separators: attr = []",
+     inferLayoutTransform, "Elements moved by an index map.", makeLayoutTransform},
     {"relax.flip", "data: expr, axis: int", inferFlip, "One dimension reversed."},
 };
 

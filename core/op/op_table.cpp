@@ -17,20 +17,19 @@ struct Table {
   Table();
 };
 
-/// Attributes in printed order: that of attrOrder, or of the signature.
-std::vector<uint16_t> attributeOrder(const OpRow& row) {
+/// Parameters of a kind in the order of `names` (separated by blanks), or of the signature.
+std::vector<uint16_t> orderOf(const OpRow& row, std::string_view names, bool (*wanted)(ParamKind)) {
   std::vector<uint16_t> order;
-  std::string_view text = row.spec.attrOrder;
-  while (!text.empty()) {
-    const size_t blank = std::min(text.find(' '), text.size());
-    const int index = row.paramIndex(text.substr(0, blank));
-    RX_ASSERT(index >= 0, "attribute order of {}", row.name());
+  while (!names.empty()) {
+    const size_t blank = std::min(names.find(' '), names.size());
+    const int index = row.paramIndex(names.substr(0, blank));
+    RX_ASSERT(index >= 0, "parameter order of {}", row.name());
     order.push_back(static_cast<uint16_t>(index));
-    text.remove_prefix(std::min(blank + 1, text.size()));
+    names.remove_prefix(std::min(blank + 1, names.size()));
   }
   if (!order.empty()) return order;
   for (size_t i = 0; i < row.params.size(); ++i) {
-    if (isAttribute(row.params[i].kind)) order.push_back(static_cast<uint16_t>(i));
+    if (wanted(row.params[i].kind)) order.push_back(static_cast<uint16_t>(i));
   }
   return order;
 }
@@ -46,12 +45,15 @@ ir::Attrs defaultsOf(const OpRow& row) {
 }
 
 Table::Table() {
-  for (auto* family : {unaryOps, binaryOps, createOps, manipulateOps, gatherOps}) {
+  for (auto* family :
+       {unaryOps, binaryOps, createOps, manipulateOps, gatherOps, indexOps, linearAlgebraOps, statisticalOps, searchOps,
+        nnOps, normOps, convOps, poolOps, imageOps, visionOps, gradOps, distributedOps, coreOps, memoryOps}) {
     for (const OpSpec& spec : family()) {
       OpRow row;
       row.spec = spec;
       row.params = parseSignature(spec.signature);
-      row.attrParams = attributeOrder(row);
+      row.attrParams = orderOf(row, spec.attrOrder, isAttribute);
+      row.argParams = orderOf(row, spec.argOrder, isArgument);
       row.defaultAttrs = defaultsOf(row);
       row.op = make<relax::Op>(Str(spec.name), static_cast<uint32_t>(rows.size()));
       rows.push_back(std::move(row));
@@ -62,6 +64,9 @@ Table::Table() {
     RX_ASSERT(fresh, "two rows of operator {}", rows[i].name());
     byName.emplace(rows[i].spec.name.substr(std::string_view("relax.").size()), i);
   }
+  // The text's name of call_tir with distributed tensors.
+  byName.emplace("relax.dist.call_tir", byName.at("relax.call_tir"));
+  byName.emplace("dist.call_tir", byName.at("relax.call_tir"));
 }
 
 const Table& table() {

@@ -57,6 +57,7 @@ struct OpSpec {
   MakeRule make = nullptr;
   uint32_t flags = kPure;
   std::string_view attrOrder = {};  ///< attribute names in printed order, where it is not the signature's
+  std::string_view argOrder = {};   ///< argument names in the order of Call::args, where it is not the signature's
 };
 
 enum class ParamKind : uint8_t {
@@ -96,6 +97,7 @@ struct OpRow {
   OpSpec spec;
   std::vector<OpParam> params;       ///< in signature order
   std::vector<uint16_t> attrParams;  ///< params that are attributes, in printed order
+  std::vector<uint16_t> argParams;   ///< params that are arguments, in the order of Call::args
   ir::Attrs defaultAttrs;            ///< all attributes at their defaults; null where one has none or there are none
   relax::OpRef op;
 
