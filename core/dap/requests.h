@@ -257,7 +257,8 @@ struct SourceText {
 };
 
 /// What to run; the fields beyond DAP's are ours. `program` is a TVMScript file or a module as JSON text in a file;
-/// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz files.
+/// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz
+/// files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are taken.
 struct LaunchArguments {
   std::string program;
   std::optional<std::string> ir;
@@ -265,17 +266,19 @@ struct LaunchArguments {
   std::string function = "main";
   std::string params;
   std::string inputs;
-  std::optional<int64_t> seed;  ///< makes the inputs that no file gives; also needs values for free symbols
-  std::optional<Json> symbols;  ///< symbol name to value, for generated inputs
-  std::string passes;           ///< a pipeline to run instead of the default one
+  std::vector<std::string> inputFiles;  ///< one .npy for each parameter that no .npz gives, in order
+  std::optional<int64_t> seed;          ///< makes the inputs that no file gives
+  std::optional<Json> symbols;          ///< symbol name to value, for generated inputs
+  std::string passes;                   ///< a pipeline to run instead of the default one
   bool stopOnEntry = false;
   bool stopOnEnd = false;  ///< at the end a `stopped` event with reason "end" instead of `terminated`
   bool noDebug = false;
   std::string trace;             ///< file to append the trace to
   std::optional<int64_t> stage;  ///< the stage whose bindings are stepped; 0 is the imported one
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchArguments, program, ir, module, function, params, inputs, seed,
-                                                symbols, passes, stopOnEntry, stopOnEnd, noDebug, trace, stage)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchArguments, program, ir, module, function, params, inputs,
+                                                inputFiles, seed, symbols, passes, stopOnEntry, stopOnEnd, noDebug,
+                                                trace, stage)
 struct Launch {
   static constexpr const char* kCommand = "launch";
   using Arguments = LaunchArguments;
