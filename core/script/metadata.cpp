@@ -4,6 +4,8 @@
 #include <cstring>
 #include <vector>
 
+#include "core/script/base64.h"
+
 namespace rx::script {
 
 namespace {
@@ -28,19 +30,6 @@ uint8_t dlpackCode(DataType d) {
   }
 }
 
-std::string base64(std::span<const std::byte> bytes) {
-  static constexpr char kDigits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (size_t k = 0; k < bytes.size(); k += 3) {
-    const size_t left = std::min<size_t>(3, bytes.size() - k);
-    uint32_t word = 0;
-    for (size_t j = 0; j < 3; ++j) word = word << 8 | (j < left ? std::to_integer<uint32_t>(bytes[k + j]) : 0);
-    for (size_t j = 0; j < 4; ++j) out += j <= left ? kDigits[word >> (18 - 6 * j) & 63] : '=';
-  }
-  return out;
-}
-
 /// A tensor as TVM saves it: magic, reserved word, device, rank, type, shape, byte count, data.
 std::string tensorBlob(const HostTensor& tensor) {
   std::vector<std::byte> blob;
@@ -61,7 +50,7 @@ std::string tensorBlob(const HostTensor& tensor) {
   put(tensor.bytes());
   const auto data = tensor.byteSpan();
   blob.insert(blob.end(), data.begin(), data.end());
-  return base64(blob);
+  return base64Of(blob);
 }
 
 class Json {

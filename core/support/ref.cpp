@@ -5,27 +5,25 @@
 namespace rx {
 
 namespace {
-/// Objects of this thread whose last reference is gone but that are not deleted yet.
-struct Graveyard {
-  std::vector<const Object*> waiting;
-  bool draining = false;
-};
-thread_local Graveyard graveyard;
+/// Objects of this thread whose last reference is gone but that are not deleted yet; null while none is being deleted.
+/// A plain pointer: static tables release objects after the thread's own variables are gone.
+thread_local std::vector<const Object*>* graveyard = nullptr;
 }  // namespace
 
 void Object::destroy(const Object* object) {
-  if (graveyard.draining) {
-    graveyard.waiting.push_back(object);
+  if (graveyard) {
+    graveyard->push_back(object);
     return;
   }
-  graveyard.draining = true;
+  std::vector<const Object*> waiting;
+  graveyard = &waiting;
   delete object;
-  while (!graveyard.waiting.empty()) {
-    const Object* next = graveyard.waiting.back();
-    graveyard.waiting.pop_back();
+  while (!waiting.empty()) {
+    const Object* next = waiting.back();
+    waiting.pop_back();
     delete next;
   }
-  graveyard.draining = false;
+  graveyard = nullptr;
 }
 
 }  // namespace rx

@@ -1,7 +1,9 @@
 #include <QTest>
 
 #include "core/ir/all_nodes.h"
+#include "core/op/op_table.h"
 #include "core/script/difference.h"
+#include "core/script/json.h"
 #include "core/script/print.h"
 
 using namespace rx;
@@ -10,7 +12,7 @@ namespace {
 
 constexpr DataType kF32 = DataType::Float(32);
 tir::PrimExpr i64(int64_t v) { return tir::intImm(v); }
-relax::OpRef op(const char* name) { return make<relax::Op>(Str(name), 0); }
+relax::OpRef op(const char* name) { return op::opRef(name); }
 
 ir::Attrs named(const char* symbol) {
   return make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{"global_symbol", ir::strAttr(symbol)}});
@@ -81,6 +83,8 @@ class PrintTest : public QObject {
   void whatWouldFoldIsWrittenAsACall();
   void deepExpressionsDoNotRecurse();
   void differences();
+  void jsonGivesTheModuleBack();
+  void hostileJsonIsRefused();
 };
 
 void PrintTest::aModule() {
@@ -170,6 +174,40 @@ void PrintTest::differences() {
   const auto difference = firstDifference(a, b, FreeVars::ByName);
   QVERIFY(difference);
   QCOMPARE(script::differenceText(*difference), std::string("b.value:\n  left:  1\n  right: 2"));
+}
+
+void PrintTest::jsonGivesTheModuleBack() {
+  const ir::Module module = sample();
+  const std::string json = script::moduleToJson(module);
+  const Result<ir::Module> again = script::moduleFromJson(json);
+  QVERIFY2(again.ok(), again.ok() ? "" : again.diagnostics()[0].message.c_str());
+  QVERIFY(structuralEqual(module, *again));
+  QCOMPARE(script::moduleToJson(*again), json);
+  QCOMPARE(script::printModule(*again).text, script::printModule(module).text);
+}
+
+void PrintTest::hostileJsonIsRefused() {
+  const std::string json = script::moduleToJson(sample());
+  for (size_t k = 0; k < json.size(); k += 7) {
+    const Result<ir::Module> cut = script::moduleFromJson(std::string_view(json).substr(0, k));
+    QVERIFY(!cut.ok());
+  }
+  // Numbers are indices, sizes and values: changing each one is refused or gives some module, and never crashes.
+  for (size_t k = 0; k < json.size(); ++k) {
+    if (json[k] < '0' || json[k] > '9') continue;
+    std::string changed = json;
+    changed[k] = changed[k] == '9' ? '0' : '9';
+    const Result<ir::Module> result = script::moduleFromJson(changed);
+    if (result.ok()) QVERIFY(!script::printModule(*result).text.empty());
+  }
+  const char* refused[] = {
+      "",
+      "[]",
+      "{\"format\":\"relaxscope-ir\"}",
+      R"({"format":"relaxscope-ir","version":1,"nodes":[{"node":"relax.expr.Tuple","fields":[0]}],"root":0})",
+      R"({"format":"relaxscope-ir","version":1,"nodes":[{"node":"tirx.Add","a":0}],"root":0})",
+      R"({"format":"relaxscope-ir","version":1,"nodes":[{"node":"nothing"}],"root":0})"};
+  for (const char* text : refused) QVERIFY2(!script::moduleFromJson(text).ok(), text);
 }
 
 QTEST_GUILESS_MAIN(PrintTest)
