@@ -1,6 +1,7 @@
 #include "core/support/file.h"
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -54,6 +55,25 @@ Result<std::string> readFile(const std::string& path, uint64_t limit) {
   }
   bytes.resize(have);
   return bytes;
+}
+
+MappedFile::~MappedFile() {
+  if (data_) ::munmap(data_, size_);
+}
+
+Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return systemFailure("file.read", path, "can not be opened");
+  struct stat info = {};
+  if (::fstat(file.fd, &info) != 0) return systemFailure("file.read", path, "can not be read");
+  if (!S_ISREG(info.st_mode)) return fail("file.read", fmt::format("{}: is not a regular file", path));
+  std::shared_ptr<MappedFile> mapped(new MappedFile());
+  mapped->size_ = static_cast<size_t>(info.st_size);
+  if (mapped->size_ == 0) return std::shared_ptr<const MappedFile>(mapped);
+  void* data = ::mmap(nullptr, mapped->size_, PROT_READ, MAP_PRIVATE, file.fd, 0);
+  if (data == MAP_FAILED) return systemFailure("file.read", path, "can not be mapped");
+  mapped->data_ = data;
+  return std::shared_ptr<const MappedFile>(mapped);
 }
 
 Result<Unit> writeFile(const std::string& path, std::string_view bytes) {
