@@ -1,0 +1,275 @@
+#include "views/text/diff_view.h"
+
+#include <QCoreApplication>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QScrollBar>
+#include <QSplitter>
+#include <QStackedLayout>
+#include <QThreadPool>
+#include <QToolButton>
+#include <algorithm>
+
+#include "views/text/text_view.h"
+
+namespace rx {
+
+struct DiffView::Job {
+  CancelToken cancel;
+};
+
+namespace {
+
+constexpr uint32_t kContext = 3;        // equal lines that stay around a change
+constexpr uint32_t kCollapseFrom = 10;  // shorter equal stretches stay whole
+
+}  // namespace
+
+DiffView::DiffView(QWidget* parent)
+    : QWidget(parent),
+      theme_(Palette::forQt(palette())),
+      left_(new TextView(this)),
+      right_(new TextView(this)),
+      leftTitle_(new QLabel(this)),
+      rightTitle_(new QLabel(this)),
+      summary_(new QLabel(this)),
+      message_(new QLabel(this)) {
+  auto* head = new QHBoxLayout;
+  const int gap = fontMetrics().height() / 3;
+  head->setContentsMargins(gap, gap / 2, gap, gap / 2);
+  head->addWidget(summary_, 1);
+  collapse_ = addButton(Qt::NoArrow, tr("Collapse equal lines"));
+  collapse_->setText(tr("Changes only"));
+  collapse_->setCheckable(true);
+  collapse_->setChecked(true);
+  previous_ = addButton(Qt::UpArrow, tr("Previous change (Shift+F7)"));
+  next_ = addButton(Qt::DownArrow, tr("Next change (F7)"));
+  for (QToolButton* button : {collapse_, previous_, next_}) head->addWidget(button);
+  auto* splitter = new QSplitter(Qt::Horizontal, this);
+  splitter->setHandleWidth(1);
+  splitter->setChildrenCollapsible(false);
+  for (auto [title, view] : {std::pair{leftTitle_, left_}, std::pair{rightTitle_, right_}}) {
+    auto* side = new QWidget(splitter);
+    auto* column = new QVBoxLayout(side);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    title->setContentsMargins(gap, gap / 2, gap, gap / 2);
+    title->setTextInteractionFlags(Qt::NoTextInteraction);
+    QFont bold = title->font();
+    bold.setBold(true);
+    title->setFont(bold);
+    column->addWidget(title);
+    column->addWidget(view, 1);
+    view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
+    splitter->addWidget(side);
+    connect(view, &TextView::collapsedActivated, this, [this](uint32_t row) {
+      const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), row);
+      if (it == collapsedRows_.end()) return;
+      expanded_.insert(collapsedFrom_[static_cast<size_t>(it - collapsedRows_.begin())]);
+      showRows();
+    });
+  }
+  auto* body = new QWidget(this);
+  auto* column = new QVBoxLayout(body);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(head);
+  column->addWidget(splitter, 1);
+  message_->setAlignment(Qt::AlignCenter);
+  message_->setWordWrap(true);
+  message_->setAutoFillBackground(true);
+  message_->setMargin(fontMetrics().height());
+  stack_ = new QStackedLayout(this);
+  stack_->addWidget(body);
+  stack_->addWidget(message_);
+  setFocusProxy(right_);
+  const auto follow = [this](QScrollBar* from, QScrollBar* to) {
+    connect(from, &QScrollBar::valueChanged, this, [this, to](int value) {
+      if (syncing_) return;
+      syncing_ = true;
+      to->setValue(value);
+      syncing_ = false;
+    });
+  };
+  follow(left_->verticalScrollBar(), right_->verticalScrollBar());
+  follow(right_->verticalScrollBar(), left_->verticalScrollBar());
+  follow(left_->horizontalScrollBar(), right_->horizontalScrollBar());
+  follow(right_->horizontalScrollBar(), left_->horizontalScrollBar());
+  connect(left_, &TextView::zoomChanged, right_, &TextView::setZoom);
+  connect(right_, &TextView::zoomChanged, left_, &TextView::setZoom);
+  connect(previous_, &QToolButton::clicked, this, [this] { goToChange(-1); });
+  connect(next_, &QToolButton::clicked, this, [this] { goToChange(1); });
+  connect(collapse_, &QToolButton::toggled, this, &DiffView::setCollapsed);
+  left_->setAccessibleName(tr("Before"));
+  right_->setAccessibleName(tr("After"));
+  setTheme(theme_);
+}
+
+DiffView::~DiffView() { cancel(); }
+
+QToolButton* DiffView::addButton(Qt::ArrowType arrow, const QString& tip) {
+  auto* button = new QToolButton(this);
+  button->setArrowType(arrow);
+  button->setAutoRaise(true);
+  button->setToolTip(tip);
+  button->setAccessibleName(tip);
+  return button;
+}
+
+void DiffView::setTheme(const Palette& palette) {
+  theme_ = palette;
+  left_->setTheme(palette);
+  right_->setTheme(palette);
+  QPalette colors = palette.toQt();
+  colors.setColor(QPalette::Window, palette.base);
+  colors.setColor(QPalette::WindowText, palette.grey);
+  message_->setPalette(colors);
+  summary_->setPalette(colors);
+}
+
+void DiffView::showMessage(const QString& text) {
+  message_->setText(text);
+  stack_->setCurrentIndex(text.isEmpty() ? 0 : 1);
+}
+
+QString DiffView::message() const { return stack_->currentIndex() == 1 ? message_->text() : QString(); }
+
+void DiffView::cancel() {
+  if (job_) job_->cancel.cancel();
+  job_.reset();
+}
+
+void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle) {
+  cancel();
+  leftTitle_->setText(leftTitle);
+  rightTitle_->setText(rightTitle);
+  auto job = std::make_shared<Job>();
+  job_ = job;
+  summary_->setText(tr("Comparing…"));
+  QThreadPool::globalInstance()->start([this, job, left, right] {
+    auto diff = diffTexts(*left, *right, job->cancel);
+    if (!diff || !qApp) return;
+    std::shared_ptr<const TextDiff> shared = std::make_shared<TextDiff>(std::move(*diff));
+    // Cancelling and accepting happen on the thread of the widgets, so `this` is alive where it was not cancelled.
+    QMetaObject::invokeMethod(qApp, [this, job, shared, left, right] {
+      if (!job->cancel.cancelled()) accept(shared, left, right);
+    });
+  });
+}
+
+void DiffView::accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right) {
+  job_.reset();
+  diff_ = std::move(diff);
+  expanded_.clear();
+  currentChange_ = -1;
+  left_->setBuffer(left);
+  right_->setBuffer(right);
+  std::vector<LineTone> leftTones, rightTones;
+  for (const DiffRow& row : diff_->rows) {
+    if (!row.changed) continue;
+    const bool both = row.left >= 0 && row.right >= 0;
+    if (row.left >= 0)
+      leftTones.push_back({static_cast<uint32_t>(row.left), both ? DiffTone::Changed : DiffTone::Removed});
+    if (row.right >= 0)
+      rightTones.push_back({static_cast<uint32_t>(row.right), both ? DiffTone::Changed : DiffTone::Added});
+  }
+  left_->setDiffTones(std::move(leftTones), diff_->leftWords);
+  right_->setDiffTones(std::move(rightTones), diff_->rightWords);
+  showRows();
+  showSummary();
+  if (!diff_->changes.empty()) goToChange(1);
+  Q_EMIT compared();
+}
+
+void DiffView::setCollapsed(bool collapsed) {
+  collapsed_ = collapsed;
+  collapse_->setChecked(collapsed);
+  expanded_.clear();
+  showRows();
+}
+
+void DiffView::showRows() {
+  if (!diff_) return;
+  const auto& rows = diff_->rows;
+  std::vector<Row> left, right;
+  collapsedRows_.clear();
+  collapsedFrom_.clear();
+  viewRows_.assign(rows.size(), 0);
+  uint32_t nextLeft = 0, nextRight = 0;
+  for (uint32_t i = 0; i < rows.size();) {
+    uint32_t end = i;
+    while (end < rows.size() && !rows[end].changed) ++end;
+    const uint32_t from = i == 0 ? i : i + kContext, to = end == rows.size() ? end : end - std::min(end, kContext);
+    const bool collapse = collapsed_ && end - i >= kCollapseFrom && to > from + 1 && !expanded_.contains(i);
+    const uint32_t stop = std::max(end, i + 1), first = i;
+    for (; i < stop; ++i) {
+      if (collapse && i >= from && i < to) {
+        viewRows_[i] = static_cast<uint32_t>(left.size() - (i > from ? 1 : 0));
+        if (i > from) continue;
+        collapsedRows_.push_back(static_cast<uint32_t>(left.size()));
+        collapsedFrom_.push_back(first);
+        left.push_back({RowKind::Collapsed, static_cast<uint32_t>(rows[i].left), to - from});
+        right.push_back({RowKind::Collapsed, static_cast<uint32_t>(rows[i].right), to - from});
+        continue;
+      }
+      viewRows_[i] = static_cast<uint32_t>(left.size());
+      if (rows[i].left >= 0) nextLeft = static_cast<uint32_t>(rows[i].left);
+      if (rows[i].right >= 0) nextRight = static_cast<uint32_t>(rows[i].right);
+      left.push_back({rows[i].left >= 0 ? RowKind::Line : RowKind::Filler, nextLeft, 1});
+      right.push_back({rows[i].right >= 0 ? RowKind::Line : RowKind::Filler, nextRight, 1});
+      if (rows[i].left >= 0) ++nextLeft;
+      if (rows[i].right >= 0) ++nextRight;
+    }
+  }
+  left_->setRows(std::move(left));
+  right_->setRows(std::move(right));
+}
+
+void DiffView::showSummary() {
+  if (!diff_) return;
+  if (diff_->changes.empty()) {
+    summary_->setText(tr("No difference"));
+  } else {
+    QStringList parts;
+    if (diff_->edited) parts += tr("%n changed", nullptr, static_cast<int>(diff_->edited));
+    if (diff_->added) parts += tr("%n added", nullptr, static_cast<int>(diff_->added));
+    if (diff_->removed) parts += tr("%n removed", nullptr, static_cast<int>(diff_->removed));
+    const QString where = currentChange_ < 0 ? QString() : tr("change %1 of ").arg(currentChange_ + 1);
+    summary_->setText(
+        tr("%1%2 · lines: %3").arg(where).arg(diff_->changes.size()).arg(parts.join(QStringLiteral(", "))));
+  }
+  previous_->setEnabled(!diff_->changes.empty());
+  next_->setEnabled(!diff_->changes.empty());
+}
+
+bool DiffView::goToChange(int direction) {
+  if (!diff_ || diff_->changes.empty()) return false;
+  const auto count = static_cast<int>(diff_->changes.size());
+  currentChange_ = currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count;
+  const uint32_t first = diff_->changes[static_cast<size_t>(currentChange_)];
+  const qreal top = viewRows_[first] * right_->lineHeight();
+  QScrollBar* bar = right_->verticalScrollBar();
+  const int height = right_->viewport()->height();
+  if (top < bar->value() || top + right_->lineHeight() * 2 > bar->value() + height)
+    bar->setValue(static_cast<int>(top - right_->lineHeight() * (kContext + 1)));
+  for (auto [view, side] : {std::pair{left_, &DiffRow::left}, std::pair{right_, &DiffRow::right}}) {
+    // The caret goes where the change begins on that side, so that reading and copying start there.
+    const int32_t line = diff_->rows[first].*side;
+    const int keep = bar->value();
+    if (line >= 0) view->setCaret(view->buffer()->lineStart(static_cast<uint32_t>(line)));
+    bar->setValue(keep);
+  }
+  showSummary();
+  return true;
+}
+
+void DiffView::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_F7) {
+    goToChange(event->modifiers() & Qt::ShiftModifier ? -1 : 1);
+    return;
+  }
+  QWidget::keyPressEvent(event);
+}
+
+}  // namespace rx

@@ -1,0 +1,80 @@
+// Two texts side by side, scrolled together, with equal stretches collapsed.
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <set>
+
+#include "views/text/text_diff.h"
+#include "views/theme/palette.h"
+
+class QLabel;
+class QStackedLayout;
+class QToolButton;
+
+namespace rx {
+
+class TextView;
+
+class DiffView : public QWidget {
+  Q_OBJECT
+ public:
+  explicit DiffView(QWidget* parent = nullptr);
+  ~DiffView() override;
+
+  void setTheme(const Palette& palette);
+  /// Starts the comparison on a worker; what is shown stays until it is there. Null buffers show `message` alone.
+  void compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle);
+  /// Shows a text in place of the comparison; empty shows the comparison again.
+  void showMessage(const QString& text);
+  QString message() const;
+  bool busy() const { return bool(job_); }
+  /// Null until the first comparison is there.
+  const TextDiff* diff() const { return diff_.get(); }
+  TextView* left() const { return left_; }
+  TextView* right() const { return right_; }
+
+  /// To the next (or previous) change; false when there is none.
+  bool goToChange(int direction);
+  /// Index of the change last gone to, -1 before.
+  int currentChange() const { return currentChange_; }
+  void setCollapsed(bool collapsed);
+  bool isCollapsed() const { return collapsed_; }
+
+ Q_SIGNALS:
+  void compared();
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  struct Job;
+  void accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right);
+  void showRows();
+  void showSummary();
+  void cancel();
+  QToolButton* addButton(Qt::ArrowType arrow, const QString& tip);
+
+  Palette theme_;
+  TextView* left_;
+  TextView* right_;
+  QLabel* leftTitle_;
+  QLabel* rightTitle_;
+  QLabel* summary_;
+  QLabel* message_;
+  QToolButton* previous_;
+  QToolButton* next_;
+  QToolButton* collapse_;
+  QStackedLayout* stack_;
+  std::shared_ptr<const TextDiff> diff_;
+  std::shared_ptr<Job> job_;
+  std::set<uint32_t> expanded_;          // first rows of equal stretches that were opened
+  std::vector<uint32_t> collapsedRows_;  // view rows that stand for a stretch, and
+  std::vector<uint32_t> collapsedFrom_;  // the first row of each
+  std::vector<uint32_t> viewRows_;       // view row of each row of the comparison
+  bool collapsed_ = true;
+  bool syncing_ = false;
+  int currentChange_ = -1;
+};
+
+}  // namespace rx
