@@ -2,6 +2,7 @@
 
 #include "views/panels/breakpoints/breakpoints_panel.h"
 #include "views/panels/bytecode/bytecode_panel.h"
+#include "views/panels/diff/diff_panel.h"
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/log/log_panel.h"
@@ -25,6 +26,7 @@ constexpr PanelRow kRows[] = {
     {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
      makePanel<PassesPanel>},
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
+    {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
     {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
      makePanel<BytecodePanel>},
