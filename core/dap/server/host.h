@@ -18,7 +18,7 @@ struct LoadedProgram {
   Ref<vm::Executable> executable;
   std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
   std::vector<std::shared_ptr<const debug::Stage>> stages;  ///< at least the imported one
-  std::function<std::string(size_t)> text;                  ///< printed text of a stage; may be empty
+  std::vector<std::string> texts;                           ///< printed text of each stage, may be shorter
   std::vector<std::string> functions;                       ///< that a user may run
 };
 
