@@ -81,7 +81,7 @@ class FakeDocument : public Document {
   bool busy() const override { return false; }
   Progress progress() const override { return {}; }
   QString commandLine(int stage) const override { return QStringLiteral("rxs opt fake.py # stage %1").arg(stage); }
-  QByteArray moduleJson(int) const override { return {}; }
+  QString programPath() override { return {}; }
   void open(const QString& path, const QString&) override {
     path_ = path;
     state_ = State::Ready;
@@ -186,6 +186,7 @@ class FakeDebug : public DebugSession {
   void stepInstruction() override { stepOver(); }
   void stepInstructionBack() override { stepBack(); }
   void goToStep(int step) override { moveTo(step, "goto"); }
+  void selectStage(int) override {}
   void runTo(const QString&, int binding) override { moveTo(binding, "step"); }
   void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) override {
     BreakpointRow row;

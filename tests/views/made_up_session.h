@@ -165,19 +165,19 @@ class MadeUpDocument : public Document {
   QString pipeline() const override { return "LegalizeOps, FuseOps"; }
   bool canRunPasses() const override { return true; }
   const std::vector<ProblemRow>& problems() const override { return problems_; }
-  QString openError() const { return {}; }
-  QString pipelineError() const { return {}; }
+  QString openError() const override { return {}; }
+  QString pipelineError() const override { return {}; }
   bool busy() const override { return false; }
   Progress progress() const override { return {}; }
   QString commandLine(int) const override { return {}; }
-  QByteArray moduleJson(int) const override { return {}; }
+  QString programPath() override { return {}; }
   void open(const QString&, const QString&) override {}
-  void openAt(const Place&) {}
+  void openAt(const Place&) override {}
   void reload() override {}
   void close() override {}
   void runPassesTo(int) override {}
   void setPipeline(const QString&) override {}
-  void checkStage(int) {}
+  void checkStage(int) override {}
   void cancel() override {}
   void setProblems(const QString&, const std::vector<ProblemRow>&) override {}
 
@@ -211,7 +211,7 @@ class MadeUpDebug : public DebugSession {
   const RunConfig& config() const override { return config_; }
   qint64 engineId() const override { return 0; }
   QString deathReport() const override { return {}; }
-  QString commandLine() const { return {}; }
+  QString commandLine() const override { return {}; }
   QString memoryText() const override { return {}; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
   const std::vector<InstructionRow>& instructions() const override { return instructions_; }
@@ -293,6 +293,7 @@ class MadeUpDebug : public DebugSession {
   void stepInstruction() override {}
   void stepInstructionBack() override {}
   void goToStep(int) override {}
+  void selectStage(int) override {}
   void runTo(const QString&, int) override {}
   void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) override {
     BreakpointRow row;

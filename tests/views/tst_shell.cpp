@@ -176,6 +176,36 @@ class ShellTest : public QObject {
     QVERIFY(!bench.window.run("view.panel", {"absent"}));
   }
 
+  /// Pictures to look at, in build/.../screenshots.
+  void pictures_data() {
+    QTest::addColumn<QSize>("size");
+    QTest::addColumn<QString>("theme");
+    QTest::newRow("1280-light") << QSize(1280, 800) << "light";
+    QTest::newRow("1280-dark") << QSize(1280, 800) << "dark";
+    QTest::newRow("1920-light") << QSize(1920, 1080) << "light";
+  }
+  void pictures() {
+    QFETCH(QSize, size);
+    QFETCH(QString, theme);
+    Bench bench;
+    bench.settings.setTheme(theme);
+    bench.window.applyLook();
+    bench.window.resize(size);
+    const QString where = QString("%1/screenshots/shell-%2").arg(RX_BINARY_DIR, QTest::currentDataTag());
+    QStringList report;
+    QVERIFY2(bench.script("screenshot " + where + "-start.png", &report), qPrintable(report.join('\n')));
+    bench.open();
+    QVERIFY2(bench.script("debug.start main\ndebug.stepOver 7\nscreenshot " + where +
+                              "-debug.png\nview.palette step\nscreenshot " + where + "-palette.png\n",
+                          &report),
+             qPrintable(report.join('\n')));
+    QVERIFY2(bench.script("view.layoutRead\nhelp.shortcuts\nscreenshot " + where + "-keys.png\n", &report),
+             qPrintable(report.join('\n')));
+    QVERIFY2(bench.script("view.layoutPasses\ndebug.stop\npass.last\ndebug.start\nscreenshot " + where + "-run.png\n",
+                          &report),
+             qPrintable(report.join('\n')));
+  }
+
   void dialogsOpen() {
     Bench bench;
     bench.open();

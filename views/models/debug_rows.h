@@ -89,7 +89,8 @@ struct BreakpointRow {
   QString variable;
   QString condition;
   int hits = 0;
-  QString message;  // why it is not verified
+  QString message;   // why it is not verified
+  int engineId = 0;  // its number in the engine that runs
 };
 
 /// One recorded step: a VM instruction that ran.

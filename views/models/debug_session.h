@@ -71,6 +71,8 @@ class DebugSession : public QObject {
   virtual void stepInstructionBack() = 0;
   /// Shows a recorded step without running.
   virtual void goToStep(int step) = 0;
+  /// Steps and names places by the bindings of another stage from now on.
+  virtual void selectStage(int stage) = 0;
   virtual void runTo(const QString& function, int binding) = 0;
   /// Adds or removes the breakpoint at a binding of a stage.
   virtual void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) = 0;

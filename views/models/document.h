@@ -86,8 +86,9 @@ class Document : public QObject {
 
   /// The `rxs` command that does what the window shows of the selected stage.
   virtual QString commandLine(int stage) const = 0;
-  /// JSON of a stage's module for the engine (with spans and origins); empty when there is none.
-  virtual QByteArray moduleJson(int stage) const = 0;
+  /// File with the module as the engine takes it: the open file, or a copy of its text where the file has changed
+  /// since.
+  virtual QString programPath() = 0;
 
  public Q_SLOTS:
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until

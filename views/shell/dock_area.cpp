@@ -25,10 +25,10 @@ struct Layout {
   int top;
 };
 constexpr Layout kLayouts[] = {
-    {"Read", "bytecode stack breakpoints log timeline values", "module irtext graph inspector problems", 18, 36, 26, 20,
+    {"Read", "bytecode stack breakpoints log timeline values", "module ir graph inspector problems", 18, 36, 26, 20,
      78},
-    {"Passes", "bytecode stack breakpoints timeline values", "passes diff problems irtext", 22, 44, 14, 20, 76},
-    {"Debug", "", "module passes irtext graph bytecode inspector", 17, 36, 27, 20, 66},
+    {"Passes", "bytecode stack breakpoints timeline values", "passes diff problems ir", 22, 44, 14, 20, 76},
+    {"Debug", "", "module passes ir graph bytecode inspector", 17, 36, 27, 20, 66},
 };
 
 QStringList words(const char* text) { return QString::fromLatin1(text).split(' ', Qt::SkipEmptyParts); }
@@ -127,7 +127,7 @@ bool DockArea::hidePanel(const QString& id) {
 
 Panel* DockArea::focused() const {
   if (lastFocused_ && lastFocused_->isVisible()) return lastFocused_;
-  if (Panel* text = panel("irtext"); text && text->isVisible()) return text;
+  if (Panel* text = panel("ir"); text && text->isVisible()) return text;
   for (const Slot& slot : slots_) {
     if (slot.panel->isVisible()) return slot.panel;
   }
@@ -196,36 +196,58 @@ bool DockArea::applyBuiltIn(const QString& name) {
   if (layout == std::end(kLayouts)) return false;
   arrangeAll();
   for (const QString& id : words(layout->hidden)) hidePanel(id);
-  QList<QDockWidget*> across;
-  QList<int> widths;
-  QList<QDockWidget*> down;
-  QList<int> heights;
-  const auto share = [this](const char* id, int percent, int whole, QList<QDockWidget*>* docks, QList<int>* sizes) {
-    const Slot* found = slot(QString::fromLatin1(id));
-    if (!found || found->dock->isHidden()) return;
-    docks->append(found->dock);
-    sizes->append(std::max(1, whole * percent / 100));
-  };
-  share("module", layout->left, width(), &across, &widths);
-  share("irtext", layout->text, width(), &across, &widths);
-  share("graph", layout->graph, width(), &across, &widths);
-  share("inspector", layout->right, width(), &across, &widths);
-  resizeDocks(across, widths, Qt::Horizontal);
-  share("irtext", layout->top, height(), &down, &heights);
-  share("problems", 100 - layout->top - 6, height(), &down, &heights);
-  if (const Slot* strip = slot("timeline"); strip && !strip->dock->isHidden()) {
-    down.append(strip->dock);
-    heights.append(strip->panel->sizeHint().height());
-  }
-  resizeDocks(down, heights, Qt::Vertical);
-  share("module", 42, height(), &(down = {}), &(heights = {}));
-  share("passes", 58, height(), &down, &heights);
-  resizeDocks(down, heights, Qt::Vertical);
   for (const QString& id : words(layout->front)) {
     if (const Slot* found = slot(id)) found->dock->raise();
   }
+  builtIn_ = QString::fromLatin1(layout->name);
+  shareSizes();
   updateTitles();
   return true;
+}
+
+bool DockArea::restoreLayout(const QByteArray& state, int version) {
+  if (!restoreState(state, version)) return false;
+  builtIn_.clear();
+  updateTitles();
+  return true;
+}
+
+void DockArea::shareSizes() {
+  const auto layout = std::find_if(std::begin(kLayouts), std::end(kLayouts),
+                                   [&](const Layout& l) { return builtIn_ == QLatin1String(l.name); });
+  if (layout == std::end(kLayouts)) return;
+  struct Share {
+    const char* id;
+    int percent;
+  };
+  const auto apply = [this](std::initializer_list<Share> shares, Qt::Orientation orientation) {
+    QList<QDockWidget*> docks;
+    QList<int> sizes;
+    const int whole = orientation == Qt::Horizontal ? width() : height();
+    for (const Share& share : shares) {
+      const Slot* found = slot(QString::fromLatin1(share.id));
+      if (!found || found->dock->isHidden()) continue;
+      docks.append(found->dock);
+      sizes.append(std::max(1, whole * share.percent / 100));
+    }
+    resizeDocks(docks, sizes, orientation);
+  };
+  apply({{"module", layout->left}, {"ir", layout->text}, {"graph", layout->graph}, {"inspector", layout->right}},
+        Qt::Horizontal);
+  constexpr int kStrip = 6;
+  apply({{"ir", layout->top}, {"problems", 100 - layout->top - kStrip}, {"timeline", kStrip}}, Qt::Vertical);
+  apply({{"module", 42}, {"passes", 58}}, Qt::Vertical);
+}
+
+void DockArea::resizeEvent(QResizeEvent* event) {
+  QMainWindow::resizeEvent(event);
+  shareSizes();
+}
+
+bool DockArea::event(QEvent* event) {
+  // A press that reaches the area itself is on a separator: from now on the sizes are the user's.
+  if (event->type() == QEvent::MouseButtonPress) builtIn_.clear();
+  return QMainWindow::event(event);
 }
 
 void DockArea::updateTitles() {

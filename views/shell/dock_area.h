@@ -25,6 +25,8 @@ class DockArea : public QMainWindow {
   void focusNext(bool forward);
   /// Arranges the docks as in a built-in layout; false when there is none of that name.
   bool applyBuiltIn(const QString& name);
+  /// Restores a state of saveState; the sizes are then its own.
+  bool restoreLayout(const QByteArray& state, int version);
   QAction* toggleAction(const QString& id) const;
 
  Q_SIGNALS:
@@ -33,6 +35,8 @@ class DockArea : public QMainWindow {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool event(QEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
@@ -44,9 +48,11 @@ class DockArea : public QMainWindow {
   const Slot* slot(const QString& id) const;
   void addDock(const PanelRow& row, const PanelContext& context);
   void arrangeAll();
+  void shareSizes();
   void updateTitles();
   std::vector<Slot> slots_;
   Panel* lastFocused_ = nullptr;
+  QString builtIn_;  // the layout whose proportions follow the window's size; empty once the user changed them
 };
 
 /// Names of the built-in layouts.

@@ -147,12 +147,15 @@ void MainWindow::connectControllers() {
     messages_->show("open", MessageTone::Error, tr("%1 does not open: %2").arg(path, reason), {"file.open"});
   });
   connect(document, &Document::fileChanged, this, [this](const QString& path) {
+    // A run goes on with the text that it was started with; without one the new text is shown at once.
+    if (desk_.debug.state() == RunState::Off) return desk_.document.reload();
     messages_->show("changed", MessageTone::Info, tr("%1 changed on disk.").arg(path), {"file.reload"});
   });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
       desk_.document.runPassesTo(place.stage);
     }
+    if (place.stage != old.stage) desk_.debug.selectStage(place.stage);
     refresh();
   });
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
@@ -287,7 +290,7 @@ void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
 QString MainWindow::applyLayout(const QString& name) {
   if (docks_->applyBuiltIn(name)) return {};
   const QByteArray state = settings_->layout(name);
-  if (state.isEmpty() || !docks_->restoreState(state, kStateVersion)) return tr("there is no layout %1").arg(name);
+  if (state.isEmpty() || !docks_->restoreLayout(state, kStateVersion)) return tr("there is no layout %1").arg(name);
   return {};
 }
 
@@ -368,7 +371,7 @@ void MainWindow::restoreState() {
   if (!geometry.isEmpty()) restoreGeometry(geometry);
   docks_->resize(size());
   const QByteArray docks = settings_->value("docks").toByteArray();
-  if (docks.isEmpty() || !docks_->restoreState(docks, kStateVersion)) docks_->applyBuiltIn("Debug");
+  if (docks.isEmpty() || !docks_->restoreLayout(docks, kStateVersion)) docks_->applyBuiltIn("Debug");
 }
 
 void MainWindow::keepState() {

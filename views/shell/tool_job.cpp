@@ -1,21 +1,11 @@
 #include "views/shell/tool_job.h"
 
-#include <QCoreApplication>
-#include <QDir>
-#include <QFileInfo>
 #include <QProcess>
-#include <QStandardPaths>
 #include <utility>
 
-namespace rx::views {
+#include "views/models/tool_path.h"
 
-QString toolPath() {
-  const QString beside = QDir(QCoreApplication::applicationDirPath()).filePath("rxs");
-  if (QFileInfo(beside).isExecutable()) return beside;
-  const QString inBuild = QDir(QCoreApplication::applicationDirPath()).filePath("../bin/rxs");
-  if (QFileInfo(inBuild).isExecutable()) return QFileInfo(inBuild).canonicalFilePath();
-  return QStandardPaths::findExecutable("rxs");
-}
+namespace rx::views {
 
 ToolJob::ToolJob(QObject* parent) : QObject(parent) {}
 

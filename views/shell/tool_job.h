@@ -9,9 +9,6 @@ class QProcess;
 
 namespace rx::views {
 
-/// Path of `rxs`: beside this program, else from PATH; empty when there is none.
-QString toolPath();
-
 class ToolJob : public QObject {
   Q_OBJECT
 

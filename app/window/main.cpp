@@ -1,0 +1,143 @@
+// relaxscope: the window. `relaxscope [FILES] [--script FILE] [--size 1280x800] [--scale 1.5] [--theme light|dark]`.
+#include <QApplication>
+#include <QCommandLineParser>
+#include <QFile>
+#include <QTextStream>
+#include <QTimer>
+#include <cstdio>
+
+#include "views/session/live_debug.h"
+#include "views/session/live_document.h"
+#include "views/shell/main_window.h"
+#include "views/shell/script_runner.h"
+
+namespace {
+
+using namespace rx::views;
+
+constexpr int kFailed = 1;
+constexpr int kWrongUse = 2;
+
+int wrongUse(const QString& text) {
+  std::fprintf(stderr, "relaxscope: %s\n", qPrintable(text));
+  return kWrongUse;
+}
+
+/// The scale must be known before Qt starts, so this option is read from the raw arguments.
+QString scaleArgument(int argc, char** argv) {
+  for (int i = 1; i < argc; ++i) {
+    const QString argument = QString::fromLocal8Bit(argv[i]);
+    if (argument.startsWith("--scale=")) return argument.mid(8);
+    if (argument == "--scale" && i + 1 < argc) return QString::fromLocal8Bit(argv[i + 1]);
+  }
+  return {};
+}
+
+bool readSize(const QString& text, QSize* size) {
+  const QStringList parts = text.split('x');
+  bool wide = false;
+  bool high = false;
+  if (parts.size() != 2) return false;
+  *size = QSize(parts[0].toInt(&wide), parts[1].toInt(&high));
+  constexpr int kLeast = 200;
+  constexpr int kMost = 16000;
+  return wide && high && size->width() >= kLeast && size->height() >= kLeast && size->width() <= kMost && size->height() <= kMost;
+}
+
+struct Options {
+  QStringList files;
+  QString script;
+  QString scriptText;
+  QString theme;
+  QSize size;
+};
+
+/// Reads the command line; the answer is empty, or what is wrong with it.
+QString readOptions(const QApplication& application, Options* options) {
+  QCommandLineParser parser;
+  parser.setApplicationDescription("See, step and ship Relax modules.");
+  parser.addHelpOption();
+  parser.addVersionOption();
+  parser.addPositionalArgument("FILES", "module files, sample folders, folders of stages, or a relaxscope:// link");
+  parser.addOption({"script", "Runs the commands of a file, one a line, and ends with 0 when all succeeded.", "FILE"});
+  parser.addOption({"size", "Size of the window in device-independent pixels.", "WIDTHxHEIGHT"});
+  parser.addOption({"scale", "Scale of everything on screen, also fractional.", "FACTOR"});
+  parser.addOption({"theme", "light or dark.", "THEME"});
+  parser.process(application);
+  options->files = parser.positionalArguments();
+  options->script = parser.value("script");
+  options->theme = parser.value("theme");
+  if (parser.isSet("theme") && options->theme != "light" && options->theme != "dark") return "--theme is light or dark";
+  if (parser.isSet("size") && !readSize(parser.value("size"), &options->size)) return "--size is WIDTHxHEIGHT, 200 to 16000 each";
+  if (!parser.isSet("script")) return {};
+  QFile file(options->script);
+  if (!file.open(QIODevice::ReadOnly)) return options->script + ": " + file.errorString();
+  options->scriptText = QString::fromUtf8(file.readAll());
+  return {};
+}
+
+void openFiles(MainWindow& window, const QStringList& files, bool restore) {
+  Desk& desk = window.desk();
+  const QString link = desk.settings.value("link").toString();
+  if (!files.isEmpty()) {
+    const QString& first = files.first();
+    window.run(first.startsWith("relaxscope:") ? "file.openLink" : "file.open", {first});
+  } else if (restore && !link.isEmpty()) {
+    window.run("file.openLink", {link});
+  }
+}
+
+int runScript(MainWindow& window, const Options& options) {
+  ScriptRunner runner(&window, options.script, options.scriptText);
+  QObject::connect(&runner, &ScriptRunner::finished, &window, [&](bool ok) {
+    for (const QString& line : runner.report()) std::fprintf(ok ? stdout : stderr, "%s\n", qPrintable(line));
+    window.close();
+    QCoreApplication::exit(ok ? 0 : kFailed);
+  });
+  // The script begins when the files of the command line are open.
+  auto* wait = new QTimer(&window);
+  QObject::connect(wait, &QTimer::timeout, &window, [&, wait] {
+    if (!window.settled()) return;
+    wait->stop();
+    runner.start();
+  });
+  wait->start(10);
+  return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const QString scale = scaleArgument(argc, argv);
+  if (!scale.isEmpty()) {
+    bool ok = false;
+    const double factor = scale.toDouble(&ok);
+    if (!ok || factor < 0.25 || factor > 4) return wrongUse("--scale is a factor from 0.25 to 4");
+    qputenv("QT_SCALE_FACTOR", scale.toUtf8());
+  }
+  QGuiApplication::setHighDpiScaleFactorRoundingPolicy(Qt::HighDpiScaleFactorRoundingPolicy::PassThrough);
+  QApplication application(argc, argv);
+  QApplication::setOrganizationName("relaxscope");
+  QApplication::setApplicationName("relaxscope");
+  QApplication::setApplicationVersion(RX_VERSION);
+  Options options;
+  if (const QString wrong = readOptions(application, &options); !wrong.isEmpty()) return wrongUse(wrong);
+
+  const bool scripted = !options.scriptText.isNull() && !options.script.isEmpty();
+  Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
+  if (!options.theme.isEmpty()) settings.setTheme(options.theme);
+  if (scripted && options.theme.isEmpty()) settings.setTheme("light");
+  LiveDocument document;
+  Selection selection;
+  LiveDebug debug(&document);
+  MainWindow window(&document, &selection, &debug, &settings);
+  QObject::connect(&document, &LiveDocument::placeAsked, &window, [&window](const Place& place) {
+    window.desk().selection.select(place);
+    goToStage(window.desk(), place.stage);
+    window.desk().selection.select(place);
+  });
+  if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
+  window.show();
+  openFiles(window, options.files, !scripted);
+  return scripted ? runScript(window, options) : QApplication::exec();
+}

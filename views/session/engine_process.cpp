@@ -1,0 +1,60 @@
+#include "views/session/engine_process.h"
+
+#include "views/models/tool_path.h"
+
+namespace rx::views {
+
+EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
+  client_ = std::make_unique<dap::Client>([this](std::string bytes) {
+    if (process_.state() == QProcess::Running) process_.write(bytes.data(), static_cast<qint64>(bytes.size()));
+  });
+  client_->onEvent(
+      [this](const dap::Event& received) { Q_EMIT told(QString::fromStdString(received.event), received.body); });
+  client_->onProblem([this](const std::vector<Diagnostic>& diagnostics) {
+    for (const Diagnostic& diagnostic : diagnostics) Q_EMIT said(QString::fromStdString(diagnostic.message));
+  });
+  connect(&process_, &QProcess::readyReadStandardOutput, this, [this] {
+    const QByteArray bytes = process_.readAllStandardOutput();
+    client_->feed(std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+  });
+  connect(&process_, &QProcess::readyReadStandardError, this,
+          [this] { Q_EMIT said(QString::fromUtf8(process_.readAllStandardError()).trimmed()); });
+  connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
+    end(status == QProcess::CrashExit ? tr("killed by signal %1").arg(code) : tr("exit code %1").arg(code));
+  });
+  connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) end(tr("did not start: %1").arg(process_.errorString()));
+  });
+}
+
+EngineProcess::~EngineProcess() {
+  process_.disconnect(this);
+  gone_ = true;
+  client_->closed("the window closed it");
+  if (process_.state() == QProcess::NotRunning) return;
+  process_.kill();
+  // A killed child is reaped at once; the limit is for one that hangs in the kernel.
+  constexpr int kReapLimit = 500;
+  process_.waitForFinished(kReapLimit);
+}
+
+QString EngineProcess::start() {
+  const QString tool = toolPath();
+  if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
+  process_.start(tool, {"dap"});
+  // Requests may be sent before the child runs: QProcess keeps them only once it is running, so wait for that here.
+  constexpr int kStartLimit = 2000;
+  if (!process_.waitForStarted(kStartLimit)) return tr("%1 does not start: %2").arg(tool, process_.errorString());
+  return {};
+}
+
+void EngineProcess::end(const QString& how) {
+  if (gone_) return;
+  gone_ = true;
+  const QByteArray rest = process_.readAllStandardOutput();
+  client_->feed(std::string_view(rest.constData(), static_cast<size_t>(rest.size())));
+  client_->closed(how.toStdString());
+  Q_EMIT gone(how);
+}
+
+}  // namespace rx::views

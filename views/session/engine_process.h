@@ -1,0 +1,38 @@
+// The engine as a child process with a DAP client on its pipes. Never waits for it.
+#pragma once
+
+#include <QObject>
+#include <QProcess>
+#include <memory>
+
+#include "core/dap/client.h"
+
+namespace rx::views {
+
+class EngineProcess : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit EngineProcess(QObject* parent = nullptr);
+  /// Kills a child that still runs, without a signal.
+  ~EngineProcess() override;
+  /// Starts `rxs dap`; the answer is empty, or why it can not be tried.
+  QString start();
+  dap::Client& client() { return *client_; }
+  qint64 id() const { return process_.processId(); }
+
+ Q_SIGNALS:
+  void told(const QString& name, const rx::dap::Json& body);
+  /// Text that the engine wrote to standard error.
+  void said(const QString& text);
+  /// The process is gone; `how` is in words: "killed by signal 9", "exit code 3", "did not start: ...".
+  void gone(const QString& how);
+
+ private:
+  void end(const QString& how);
+  QProcess process_;
+  std::unique_ptr<dap::Client> client_;
+  bool gone_ = false;
+};
+
+}  // namespace rx::views

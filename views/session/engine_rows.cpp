@@ -1,0 +1,96 @@
+#include "views/session/engine_rows.h"
+
+#include <cmath>
+
+namespace rx::views {
+namespace {
+
+std::vector<qint64> unravel(qint64 index, const std::vector<int64_t>& shape) {
+  std::vector<qint64> at(shape.size(), 0);
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (shape[axis] <= 0) return {};
+    at[axis] = index % shape[axis];
+    index /= shape[axis];
+  }
+  return at;
+}
+
+QString shapeText(const std::vector<int64_t>& shape) {
+  QStringList parts;
+  for (const int64_t dim : shape) parts << QString::number(dim);
+  return '(' + parts.join(", ") + (parts.size() == 1 ? ",)" : ")");
+}
+
+}  // namespace
+
+QString qtText(const std::string& text) { return QString::fromStdString(text); }
+
+ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) {
+  ValueSummary value;
+  value.known = info.kind != "none" && !info.kind.empty();
+  value.isTensor = info.kind == "tensor";
+  value.reference = static_cast<int>(info.reference);
+  value.variable = qtText(variable);
+  value.text = qtText(info.text);
+  value.dtype = qtText(info.dtype);
+  value.bytes = info.bytes;
+  value.count = info.count;
+  value.step = static_cast<int>(info.step);
+  if (!value.isTensor) return value;
+  value.shape = shapeText(info.shape);
+  value.text = value.shape + ' ' + value.dtype;
+  value.nan = info.nanCount;
+  value.inf = info.infCount;
+  value.finite = info.hasStats ? info.count - info.nanCount - info.infCount : 0;
+  value.min = dap::numberFrom(info.min);
+  value.max = dap::numberFrom(info.max);
+  value.mean = dap::numberFrom(info.mean);
+  if (info.firstNonFinite >= 0) value.firstBad = unravel(info.firstNonFinite, info.shape);
+  return value;
+}
+
+RegisterRow rowOf(const dap::RegisterInfo& info) {
+  return {qtText(info.name), qtText(info.variable), summaryOf(info.value, info.variable), info.changed};
+}
+
+HeapRow rowOf(const dap::HeapSlotInfo& info) {
+  return {static_cast<int>(info.slot), info.set,    info.value, qtText(info.expression),
+          qtText(info.origin),         info.changed};
+}
+
+TraceRow rowOf(const dap::StepInfo& info) {
+  TraceRow row;
+  row.step = static_cast<int>(info.step);
+  row.what = qtText(info.what);
+  row.function = qtText(info.bindingFunction.empty() ? info.function : info.bindingFunction);
+  row.variable = qtText(info.variable);
+  row.binding = static_cast<int>(info.binding);
+  row.instruction = static_cast<int>(info.instruction);
+  row.microseconds = std::isfinite(info.microseconds) ? info.microseconds : 0;
+  row.builtin = info.builtin;
+  row.bad = info.nonFinite;
+  return row;
+}
+
+InstructionRow rowOf(const dap::InstructionInfo& info) {
+  InstructionRow row;
+  row.index = static_cast<int>(info.index);
+  row.function = qtText(info.function);
+  row.text = qtText(info.text);
+  row.variable = qtText(info.variable);
+  row.line = static_cast<int>(info.line);
+  return row;
+}
+
+QString textOf(const std::vector<Diagnostic>& diagnostics) {
+  QStringList parts;
+  for (const Diagnostic& diagnostic : diagnostics) {
+    QString text = qtText(diagnostic.message);
+    for (const DiagnosticNote& note : diagnostic.notes) text += "; " + qtText(note.message);
+    if (!diagnostic.fix.empty()) text += " (" + qtText(diagnostic.fix) + ')';
+    parts << text;
+  }
+  return parts.join('\n');
+}
+
+}  // namespace rx::views

@@ -1,0 +1,18 @@
+// From the engine's answers to the rows that the views show.
+#pragma once
+
+#include "core/dap/rx_requests.h"
+#include "views/models/debug_rows.h"
+
+namespace rx::views {
+
+QString qtText(const std::string& text);
+ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable);
+RegisterRow rowOf(const dap::RegisterInfo& info);
+HeapRow rowOf(const dap::HeapSlotInfo& info);
+TraceRow rowOf(const dap::StepInfo& info);
+InstructionRow rowOf(const dap::InstructionInfo& info);
+/// Diagnostics as one text, for messages.
+QString textOf(const std::vector<Diagnostic>& diagnostics);
+
+}  // namespace rx::views

@@ -1,0 +1,549 @@
+#include "views/session/live_debug.h"
+
+#include <QPointer>
+#include <algorithm>
+
+#include "views/session/engine_rows.h"
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+constexpr size_t kMostLog = 5000;
+
+dap::StepArguments by(const char* granularity) {
+  dap::StepArguments arguments;
+  arguments.granularity = granularity;
+  return arguments;
+}
+
+/// The longest sentence about a stop that the engine gave: story 4's message is in the diagnostics.
+QString descriptionOf(const dap::Json& body) {
+  const auto text = body.find("description");
+  return text != body.end() && text->is_string() ? qtText(text->get<std::string>()) : QString();
+}
+
+}  // namespace
+
+LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {}
+
+LiveDebug::~LiveDebug() = default;
+
+bool LiveDebug::hasTrace() const {
+  return !trace_.empty() && (state_ == RunState::Stopped || state_ == RunState::Ended || state_ == RunState::Died);
+}
+
+template <class R>
+void LiveDebug::ask(const typename R::Arguments& arguments, std::function<void(const typename R::Body&)> take) {
+  ++asked_;
+  engine_->client().call<R>(arguments, [this, take = std::move(take)](Result<typename R::Body> body) {
+    if (body) {
+      take(*body);
+    } else if (state_ != RunState::Died) {
+      note(LogLine::Kind::Error, textOf(body.diagnostics()));
+    }
+    answered();
+  });
+}
+
+template <class R>
+void LiveDebug::move(const typename R::Arguments& arguments) {
+  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  setState(RunState::Running);
+  engine_->client().call<R>(arguments, [this](Result<typename R::Body> body) {
+    if (body || state_ != RunState::Running) return;
+    note(LogLine::Kind::Error, textOf(body.diagnostics()));
+    setState(RunState::Stopped);
+  });
+}
+
+template <class R>
+void LiveDebug::look(const typename R::Arguments& arguments) {
+  if (engine_) return move<R>(arguments);
+  openTraceThen([this, arguments] { move<R>(arguments); });
+}
+
+bool LiveDebug::makeEngine() {
+  dropEngine();
+  engine_ = std::make_unique<EngineProcess>();
+  connect(engine_.get(), &EngineProcess::told, this, &LiveDebug::takeEvent);
+  connect(engine_.get(), &EngineProcess::gone, this, &LiveDebug::engineGone);
+  connect(engine_.get(), &EngineProcess::said, this, [this](const QString& text) { note(LogLine::Kind::Error, text); });
+  const QString refused = engine_->start();
+  if (refused.isEmpty()) return true;
+  engine_.reset();
+  fail({errorAt({}, "engine.start", refused.toStdString())});
+  return false;
+}
+
+void LiveDebug::dropEngine() {
+  if (!engine_) return;
+  engine_->disconnect(this);
+  const std::unique_ptr<EngineProcess> old = std::move(engine_);
+  asked_ = 0;
+}
+
+void LiveDebug::start(const RunConfig& config) {
+  config_ = config;
+  stopOnNonFinite_ = config.stopOnNonFinite || stopOnNonFinite_;
+  death_.clear();
+  memory_.clear();
+  stop_ = {};
+  frames_.clear();
+  program_.clear();
+  registers_.clear();
+  heap_.clear();
+  trace_.clear();
+  values_.clear();
+  params_.clear();
+  symbols_.clear();
+  document_->setProblems("run", {});
+  if (!makeEngine()) return;
+  note(LogLine::Kind::Note, tr("engine %1 started: %2").arg(engine_->id()).arg(commandLine()));
+  setState(RunState::Starting);
+  Q_EMIT traceChanged();
+  Q_EMIT stopChanged();
+  launch();
+}
+
+void LiveDebug::restart() { start(config_); }
+
+void LiveDebug::launch() {
+  configured_ = false;
+  tracePath_ = traces_.filePath(QStringLiteral("run_%1.rxtrace").arg(++runs_));
+  dap::LaunchArguments launch;
+  launch.program = document_->programPath().toStdString();
+  launch.module = document_->moduleName().toStdString();
+  launch.function = config_.function.toStdString();
+  launch.params = config_.paramsFile.toStdString();
+  launch.inputs = config_.inputsFile.toStdString();
+  if (config_.inputsFile.isEmpty()) launch.seed = config_.seed;
+  dap::Json symbols = dap::Json::object();
+  for (const QString& value : config_.symbolValues) {
+    symbols[value.section('=', 0, 0).toStdString()] = value.section('=', 1).toLongLong();
+  }
+  if (!symbols.empty()) launch.symbols = symbols;
+  if (document_->canRunPasses()) launch.passes = document_->pipeline().toStdString();
+  launch.stopOnEntry = config_.stopOnEntry;
+  launch.stopOnEnd = true;
+  launch.trace = tracePath_.toStdString();
+  launch.stage = config_.stage;
+  engine_->client().request(
+      "initialize",
+      {{"clientID", "relaxscope"}, {"adapterID", "rxs"}, {"linesStartAt1", true}, {"columnsStartAt1", true}});
+  engine_->client().call<dap::Launch>(launch, [this](Result<dap::Nothing> body) {
+    if (!body) fail(body.diagnostics());
+  });
+}
+
+void LiveDebug::fail(const std::vector<Diagnostic>& diagnostics) {
+  if (state_ == RunState::Died) return;
+  document_->setProblems("run", problemRows(diagnostics, {}, tr("run")));
+  const QString text = textOf(diagnostics);
+  note(LogLine::Kind::Error, text);
+  stop_.description = text;
+  death_ = text;
+  dropEngine();
+  setState(RunState::Off);
+}
+
+void LiveDebug::configure() {
+  sendFilters();
+  sendBreakpoints();
+  configured_ = true;
+  engine_->client().request("configurationDone", dap::Json::object(), [this](Result<dap::Json> body) {
+    if (!body) return fail(body.diagnostics());
+    if (state_ == RunState::Starting) setState(RunState::Running);
+  });
+}
+
+void LiveDebug::sendFilters() {
+  if (!engine_) return;
+  dap::SetExceptionBreakpointsArguments arguments;
+  arguments.filters = {"matchCast", "error"};
+  if (stopOnNonFinite_) arguments.filters.push_back("nonfinite");
+  ask<dap::SetExceptionBreakpoints>(arguments, [](const dap::Nothing&) {});
+}
+
+void LiveDebug::sendBreakpoints() {
+  if (!engine_) return;
+  dap::SetBindingBreakpointsArguments arguments;
+  std::vector<int> ids;
+  for (const BreakpointRow& row : breakpoints_) {
+    if (!row.enabled) continue;
+    dap::BindingBreakpoint sent;
+    sent.stage = row.stage;
+    sent.function = row.function.toStdString();
+    sent.binding = row.binding;
+    if (!row.condition.isEmpty()) sent.condition = row.condition.toStdString();
+    arguments.breakpoints.push_back(sent);
+    ids.push_back(row.id);
+  }
+  ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
+    for (size_t i = 0; i < ids.size() && i < body.breakpoints.size(); ++i) {
+      for (BreakpointRow& row : breakpoints_) {
+        if (row.id != ids[i]) continue;
+        row.engineId = static_cast<int>(body.breakpoints[i].id);
+        row.verified = body.breakpoints[i].verified;
+        row.message = qtText(body.breakpoints[i].message.value_or(""));
+      }
+    }
+    Q_EMIT breakpointsChanged();
+  });
+}
+
+void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
+  if (name == "initialized") return configure();
+  if (name == "stopped") return takeStop(body);
+  if (name == "output") {
+    const std::string text = body.is_object() && body.contains("output") && body["output"].is_string()
+                                 ? body["output"].get<std::string>()
+                                 : "";
+    const bool error = body.is_object() && body.value("category", dap::Json("")) == "stderr";
+    return note(error ? LogLine::Kind::Error : LogLine::Kind::Output, qtText(text).trimmed());
+  }
+  if (name == "terminated" && state_ != RunState::Died) {
+    stop_.reason = "end";
+    setState(RunState::Ended);
+    askAll();
+  }
+}
+
+void LiveDebug::takeStop(const dap::Json& body) {
+  if (!body.is_object()) return;
+  stop_ = {};
+  stop_.reason = qtText(body.value("reason", std::string("step")));
+  stop_.description = descriptionOf(body);
+  if (const auto hits = body.find("hitBreakpointIds"); hits != body.end() && hits->is_array()) {
+    for (const dap::Json& id : *hits) {
+      for (BreakpointRow& row : breakpoints_) row.hits += id.is_number_integer() && row.engineId == id.get<int>();
+    }
+    Q_EMIT breakpointsChanged();
+  }
+  if (const auto at = body.find("rxs"); at != body.end()) {
+    if (const Result<dap::Position> position = dap::decode<dap::Position>(*at, "stopped")) takePosition(*position);
+  }
+  if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
+    ProblemRow row;
+    row.message = stop_.description;
+    row.rule = "run.stopped";
+    row.source = "run";
+    row.stage = config_.stage;
+    row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
+    row.line = stop_.line;
+    document_->setProblems("run", {row});
+  }
+  askAll();
+}
+
+void LiveDebug::takePosition(const dap::Position& position) {
+  stop_.function = qtText(position.function);
+  stop_.binding = static_cast<int>(position.binding);
+  stop_.variable = qtText(position.variable);
+  stop_.step = static_cast<int>(position.step);
+  stop_.instruction = static_cast<int>(position.instruction);
+  stop_.line = lineOf(stop_.function, stop_.binding);
+  lastText_ = qtText(position.text);
+  const bool atEnd = position.ended && !position.past;
+  if (atEnd && stop_.description.isEmpty())
+    stop_.description = stop_.reason == "end" ? tr("the function returned") : QString();
+  setState(atEnd ? RunState::Ended : RunState::Stopped);
+}
+
+int LiveDebug::lineOf(const QString& function, int binding) const {
+  const StageIndexPtr index = document_->stage(config_.stage, false);
+  const FunctionRow* row = index ? index->function(function) : nullptr;
+  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  return found ? found->line : 0;
+}
+
+void LiveDebug::askAll() {
+  if (!engine_) return;
+  if (program_.empty()) {
+    ask<dap::ProgramRequest>({}, [this](const dap::ProgramBody& body) {
+      program_.clear();
+      for (const dap::InstructionInfo& info : body.instructions) {
+        program_.push_back(rowOf(info));
+        program_.back().line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
+      }
+    });
+  }
+  ask<dap::StackTrace>({}, [this](const dap::StackTraceBody& body) { takeFrames(body); });
+  ask<dap::Registers>({}, [this](const dap::RegistersBody& body) {
+    registers_.clear();
+    for (const dap::RegisterInfo& info : body.registers) registers_.push_back(rowOf(info));
+  });
+  ask<dap::ShapeHeap>({}, [this](const dap::ShapeHeapBody& body) {
+    heap_.clear();
+    for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
+  });
+  ask<dap::Values>({}, [this](const dap::ValuesBody& body) {
+    valuesFunction_ = qtText(body.function);
+    values_.clear();
+    params_.clear();
+    symbols_.clear();
+    for (const dap::BindingValue& value : body.bindings)
+      values_[static_cast<int>(value.binding)] = summaryOf(value.value, value.variable);
+    for (const dap::BindingValue& value : body.params)
+      params_[qtText(value.variable)] = summaryOf(value.value, value.variable);
+    for (const dap::SymbolValue& symbol : body.symbols) symbols_.emplace_back(qtText(symbol.name), symbol.value);
+  });
+  dap::TimelineArguments timeline;
+  timeline.start = static_cast<int64_t>(trace_.size());
+  ask<dap::Timeline>(timeline, [this, from = trace_.size()](const dap::TimelineBody& body) {
+    if (from != trace_.size() || body.steps.empty()) return;
+    for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
+    Q_EMIT traceChanged();
+  });
+  ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
+    memory_ =
+        body.peakBytes > 0 ? tr("%1 of %2 peak").arg(bytesText(body.liveBytes), bytesText(body.peakBytes)) : QString();
+  });
+}
+
+void LiveDebug::takeFrames(const dap::StackTraceBody& body) {
+  frames_.clear();
+  for (const dap::StackFrame& frame : body.stackFrames) {
+    FrameRow row;
+    row.id = static_cast<int>(frame.id);
+    row.function = qtText(frame.name);
+    row.line = static_cast<int>(frame.line);
+    frames_.push_back(row);
+  }
+  if (frames_.empty()) return;
+  FrameRow& inner = frames_.front();
+  inner.variable = stop_.variable;
+  inner.binding = stop_.binding;
+  inner.line = stop_.line;
+  inner.instruction = stop_.instruction;
+}
+
+void LiveDebug::answered() {
+  if (asked_ > 0) --asked_;
+  if (asked_ > 0) return;
+  for (InstructionRow& row : program_) {
+    row.current = row.index == stop_.instruction;
+    row.breakpoint = std::any_of(breakpoints_.begin(), breakpoints_.end(), [&](const BreakpointRow& b) {
+      return b.enabled && !row.variable.isEmpty() && b.variable == row.variable;
+    });
+  }
+  Q_EMIT stopChanged();
+}
+
+void LiveDebug::engineGone(const QString& how) {
+  if (!engine_) return;
+  const bool starting = state_ == RunState::Starting;
+  engine_->disconnect(this);
+  engine_.release()->deleteLater();
+  asked_ = 0;
+  if (state_ == RunState::Off) return;
+  death_ = how;
+  if (!starting) {
+    if (!lastText_.isEmpty()) death_ += tr(" after instruction %1: %2").arg(stop_.instruction).arg(lastText_);
+    if (!stop_.variable.isEmpty()) death_ += tr(", binding %1 of %2").arg(stop_.variable, stop_.function);
+  }
+  death_ += '.';
+  note(LogLine::Kind::Error, tr("The engine is gone: %1").arg(death_));
+  ProblemRow row;
+  row.message = tr("The engine is gone: %1").arg(death_);
+  row.rule = "engine.gone";
+  row.source = "run";
+  row.fix = tr("Restart runs it again; the steps recorded so far can be looked at.");
+  document_->setProblems("run", {row});
+  setState(RunState::Died);
+  Q_EMIT stopChanged();
+}
+
+void LiveDebug::openTraceThen(std::function<void()> then) {
+  if (tracePath_.isEmpty() || trace_.empty()) return;
+  const QString report = death_;
+  if (!makeEngine()) return;
+  death_ = report;
+  engine_->client().request("initialize", {{"clientID", "relaxscope"}, {"adapterID", "rxs"}});
+  ask<dap::OpenTrace>({tracePath_.toStdString()}, [this, then = std::move(then)](const dap::Position& position) {
+    takePosition(position);
+    dap::StageArguments stage;
+    stage.stage = config_.stage;
+    engine_->client().call<dap::SelectStage>(stage);
+    then();
+  });
+}
+
+void LiveDebug::stopEngine() {
+  if (state_ == RunState::Off) return;
+  dropEngine();
+  setState(RunState::Off);
+  Q_EMIT stopChanged();
+}
+
+void LiveDebug::continueRun() { move<dap::Continue>({}); }
+void LiveDebug::stepOver() { move<dap::Next>(by("statement")); }
+void LiveDebug::stepInto() { move<dap::StepIn>(by("statement")); }
+void LiveDebug::stepOut() { move<dap::StepOut>(by("statement")); }
+void LiveDebug::stepInstruction() { move<dap::Next>(by("instruction")); }
+void LiveDebug::stepBack() { look<dap::StepBack>(by("statement")); }
+void LiveDebug::stepInstructionBack() { look<dap::StepBack>(by("instruction")); }
+void LiveDebug::reverseContinue() { look<dap::ReverseContinue>({}); }
+void LiveDebug::goToStep(int step) { look<dap::GoTo>({step}); }
+
+void LiveDebug::pause() {
+  if (engine_) engine_->client().call<dap::Pause>({});
+}
+
+void LiveDebug::selectStage(int stage) {
+  if (stage == config_.stage || state_ == RunState::Off) return;
+  config_.stage = stage;
+  if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  program_.clear();
+  dap::StageArguments arguments;
+  arguments.stage = stage;
+  ask<dap::SelectStage>(arguments, [this](const dap::Position& position) {
+    takePosition(position);
+    askAll();
+  });
+}
+
+void LiveDebug::runTo(const QString& function, int binding) {
+  dap::BindingBreakpoint place;
+  place.stage = config_.stage;
+  place.function = function.toStdString();
+  place.binding = binding;
+  move<dap::RunTo>(place);
+}
+
+const BreakpointRow* LiveDebug::breakpointAt(int stage, const QString& function, int binding) const {
+  const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(), [&](const BreakpointRow& row) {
+    return row.stage == stage && row.function == function && row.binding == binding;
+  });
+  return found == breakpoints_.end() ? nullptr : &*found;
+}
+
+void LiveDebug::toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) {
+  if (const BreakpointRow* found = breakpointAt(stage, function, binding)) return removeBreakpoint(found->id);
+  BreakpointRow row;
+  row.id = nextBreakpoint_++;
+  row.stage = stage;
+  row.function = function;
+  row.binding = binding;
+  row.variable = variable;
+  breakpoints_.push_back(row);
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
+}
+
+void LiveDebug::setBreakpointEnabled(int id, bool enabled) {
+  for (BreakpointRow& row : breakpoints_) {
+    if (row.id == id) row.enabled = enabled;
+  }
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
+}
+
+void LiveDebug::setBreakpointCondition(int id, const QString& condition) {
+  for (BreakpointRow& row : breakpoints_) {
+    if (row.id == id) row.condition = condition;
+  }
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
+}
+
+void LiveDebug::removeBreakpoint(int id) {
+  std::erase_if(breakpoints_, [id](const BreakpointRow& row) { return row.id == id; });
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
+}
+
+void LiveDebug::clearBreakpoints() {
+  breakpoints_.clear();
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
+}
+
+void LiveDebug::setStopOnNonFinite(bool stop) {
+  stopOnNonFinite_ = stop;
+  if (configured_) sendFilters();
+}
+
+ValueSummary LiveDebug::valueOf(const QString& function, int binding) const {
+  const auto found = values_.find(binding);
+  return function == valuesFunction_ && found != values_.end() ? found->second : ValueSummary();
+}
+
+ValueSummary LiveDebug::valueOfParam(const QString& function, const QString& name) const {
+  const auto found = params_.find(name);
+  return function == valuesFunction_ && found != params_.end() ? found->second : ValueSummary();
+}
+
+std::vector<std::pair<QString, qint64>> LiveDebug::symbols(const QString& function) const {
+  return function == valuesFunction_ ? symbols_ : std::vector<std::pair<QString, qint64>>();
+}
+
+void LiveDebug::fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+                           std::function<void(const TensorSlice&)> answer) {
+  const QPointer<QObject> alive(context);
+  if (!engine_) {
+    TensorSlice none;
+    none.error = tr("The engine does not run.");
+    QMetaObject::invokeMethod(context, [answer = std::move(answer), none] { answer(none); }, Qt::QueuedConnection);
+    return;
+  }
+  dap::SliceArguments arguments;
+  arguments.reference = reference;
+  arguments.begin.assign(begin.begin(), begin.end());
+  arguments.extent.assign(extent.begin(), extent.end());
+  engine_->client().call<dap::Slice>(arguments, [alive, answer = std::move(answer)](Result<dap::SliceBody> body) {
+    if (!alive) return;
+    TensorSlice slice;
+    if (!body) {
+      slice.error = textOf(body.diagnostics());
+      return answer(slice);
+    }
+    slice.shape.assign(body->value.shape.begin(), body->value.shape.end());
+    slice.begin.assign(body->begin.begin(), body->begin.end());
+    slice.extent.assign(body->extent.begin(), body->extent.end());
+    for (const dap::Json& value : body->values) slice.values.push_back(dap::numberFrom(value));
+    slice.dtype = qtText(body->value.dtype);
+    answer(slice);
+  });
+}
+
+void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
+                          std::function<void(const QString&)> answer) {
+  if (!engine_) return answer(tr("The engine does not run."));
+  const QPointer<QObject> alive(context);
+  dap::SaveValueArguments arguments;
+  arguments.reference = reference;
+  arguments.path = path.toStdString();
+  ++asked_;
+  engine_->client().call<dap::SaveValue>(arguments,
+                                         [this, alive, answer = std::move(answer)](Result<dap::Nothing> body) {
+                                           if (asked_ > 0) --asked_;
+                                           if (alive) answer(body ? QString() : textOf(body.diagnostics()));
+                                         });
+}
+
+QString LiveDebug::commandLine() const {
+  if (config_.function.isEmpty()) return {};
+  QStringList words = {"rxs", "run", document_->path(), "--function", config_.function};
+  if (!config_.paramsFile.isEmpty()) words << "--params" << config_.paramsFile;
+  if (config_.inputsFile.isEmpty()) {
+    words << "--seed" << QString::number(config_.seed);
+  } else {
+    words << "--inputs" << config_.inputsFile;
+  }
+  return words.join(' ');
+}
+
+void LiveDebug::setState(RunState state) {
+  state_ = state;
+  Q_EMIT stateChanged();
+}
+
+void LiveDebug::note(LogLine::Kind kind, const QString& text) {
+  if (text.isEmpty()) return;
+  for (const QString& line : text.split('\n')) log_.push_back({kind, line});
+  if (log_.size() > kMostLog) log_.erase(log_.begin(), log_.end() - static_cast<std::ptrdiff_t>(kMostLog));
+  Q_EMIT logChanged();
+}
+
+}  // namespace rx::views

@@ -1,0 +1,127 @@
+// The debug session over a real engine: `rxs dap` as a child process. Everything is asked asynchronously; what is known
+// of a stop is shown when all of it has arrived. When the engine dies the rows stay, and the recorded trace is opened
+// by a fresh engine as soon as somebody wants to look at an earlier step.
+#pragma once
+
+#include <QTemporaryDir>
+#include <map>
+
+#include "views/models/debug_session.h"
+#include "views/models/document.h"
+#include "views/session/engine_process.h"
+
+namespace rx::views {
+
+class LiveDebug : public DebugSession {
+  Q_OBJECT
+
+ public:
+  explicit LiveDebug(Document* document, QObject* parent = nullptr);
+  ~LiveDebug() override;
+
+  RunState state() const override { return state_; }
+  bool hasTrace() const override;
+  bool idle() const override { return asked_ == 0 && state_ != RunState::Starting && state_ != RunState::Running; }
+  const StopInfo& stop() const override { return stop_; }
+  const RunConfig& config() const override { return config_; }
+  qint64 engineId() const override { return engine_ ? engine_->id() : 0; }
+  QString deathReport() const override { return death_; }
+  QString commandLine() const override;
+  QString memoryText() const override { return memory_; }
+  const std::vector<FrameRow>& frames() const override { return frames_; }
+  const std::vector<InstructionRow>& instructions() const override { return program_; }
+  const std::vector<RegisterRow>& registers() const override { return registers_; }
+  const std::vector<HeapRow>& heap() const override { return heap_; }
+  const std::vector<TraceRow>& trace() const override { return trace_; }
+  const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
+  const std::vector<LogLine>& log() const override { return log_; }
+  ValueSummary valueOf(const QString& function, int binding) const override;
+  ValueSummary valueOfParam(const QString& function, const QString& name) const override;
+  std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
+  const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const override;
+  void fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+                  std::function<void(const TensorSlice&)> answer) override;
+  void saveValue(int reference, const QString& path, QObject* context,
+                 std::function<void(const QString&)> answer) override;
+
+  void start(const RunConfig& config) override;
+  void restart() override;
+  void stopEngine() override;
+  void continueRun() override;
+  void pause() override;
+  void stepOver() override;
+  void stepInto() override;
+  void stepOut() override;
+  void stepBack() override;
+  void reverseContinue() override;
+  void stepInstruction() override;
+  void stepInstructionBack() override;
+  void goToStep(int step) override;
+  void selectStage(int stage) override;
+  void runTo(const QString& function, int binding) override;
+  void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) override;
+  void setBreakpointEnabled(int id, bool enabled) override;
+  void setBreakpointCondition(int id, const QString& condition) override;
+  void removeBreakpoint(int id) override;
+  void clearBreakpoints() override;
+  void setStopOnNonFinite(bool stop) override;
+
+ private:
+  bool makeEngine();
+  void dropEngine();
+  void launch();
+  void configure();
+  void takeEvent(const QString& name, const dap::Json& body);
+  void takeStop(const dap::Json& body);
+  void takePosition(const dap::Position& position);
+  void takeFrames(const dap::StackTraceBody& body);
+  void engineGone(const QString& how);
+  void fail(const std::vector<Diagnostic>& diagnostics);
+  void askAll();
+  void answered();
+  void sendBreakpoints();
+  void sendFilters();
+  void setState(RunState state);
+  void note(LogLine::Kind kind, const QString& text);
+  int lineOf(const QString& function, int binding) const;
+  void openTraceThen(std::function<void()> then);
+
+  /// Asks a request whose answer belongs to what is shown; `take` gets the body of a success.
+  template <class R>
+  void ask(const typename R::Arguments& arguments, std::function<void(const typename R::Body&)> take);
+  /// Asks for a motion: the machine runs until a `stopped` event.
+  template <class R>
+  void move(const typename R::Arguments& arguments);
+  /// The same over recorded steps, which a dead engine's trace has too.
+  template <class R>
+  void look(const typename R::Arguments& arguments);
+
+  Document* document_;
+  std::unique_ptr<EngineProcess> engine_;
+  RunState state_ = RunState::Off;
+  RunConfig config_;
+  StopInfo stop_;
+  QString death_;
+  QString memory_;
+  QString lastText_;  // instruction that comes next, for the report of a death
+  QString tracePath_;
+  std::vector<FrameRow> frames_;
+  std::vector<InstructionRow> program_;
+  std::vector<RegisterRow> registers_;
+  std::vector<HeapRow> heap_;
+  std::vector<TraceRow> trace_;
+  std::vector<BreakpointRow> breakpoints_;
+  std::vector<LogLine> log_;
+  QString valuesFunction_;
+  std::map<int, ValueSummary> values_;
+  std::map<QString, ValueSummary> params_;
+  std::vector<std::pair<QString, qint64>> symbols_;
+  int asked_ = 0;
+  int nextBreakpoint_ = 1;
+  int runs_ = 0;
+  bool stopOnNonFinite_ = false;
+  bool configured_ = false;
+  QTemporaryDir traces_;
+};
+
+}  // namespace rx::views

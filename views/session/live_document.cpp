@@ -1,0 +1,388 @@
+#include "views/session/live_document.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QRegularExpression>
+
+#include "core/script/print.h"
+#include "core/transform/passes.h"
+#include "views/session/stage_builder.h"
+#include "views/session/worker.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kChangeDelay = 150;  // milliseconds: editors write a file in several goes
+
+QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+
+/// What stands between the parentheses of a call text.
+QString optionsOf(const QString& call) {
+  const qsizetype open = call.indexOf('(');
+  return open < 0 ? QString() : call.mid(open + 1, call.size() - open - 2);
+}
+
+/// A shell word.
+QString quoted(const QString& text) {
+  static const QRegularExpression kPlain("^[A-Za-z0-9_./=+:@%-]+$");
+  if (kPlain.match(text).hasMatch()) return text;
+  QString inner = text;
+  return '\'' + inner.replace("'", "'\\''") + '\'';
+}
+
+void fill(StepRow* row, const pass::StepRecord& record) {
+  row->state = record.failed() ? StepState::Failed : StepState::Done;
+  row->milliseconds = record.milliseconds;
+  row->nodes = record.nodesAfter;
+  row->changed.clear();
+  using What = pass::FunctionChange::What;
+  for (const pass::FunctionChange& change : record.changes) {
+    row->changed.push_back(
+        {qt(change.name), static_cast<int>(change.netSize), change.what == What::Added, change.what == What::Removed});
+  }
+  row->verdict = !record.verified            ? Verdict::Unknown
+                 : hasErrors(record.verdict) ? Verdict::IllFormed
+                                             : Verdict::WellFormed;
+  const std::vector<Diagnostic>& why = record.failed() ? record.messages : record.verdict;
+  for (const Diagnostic& diagnostic : why) {
+    if (diagnostic.severity == Severity::Error) row->verdictReason = qt(diagnostic.message);
+  }
+}
+
+}  // namespace
+
+LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
+  pool_.setMaxThreadCount(2);
+  pipeline_ = qt(transform::defaultPipeline());
+  changeTimer_.setSingleShot(true);
+  changeTimer_.setInterval(kChangeDelay);
+  connect(&watcher_, &QFileSystemWatcher::fileChanged, &changeTimer_, qOverload<>(&QTimer::start));
+  connect(&changeTimer_, &QTimer::timeout, this, &LiveDocument::noteFileChange);
+}
+
+LiveDocument::~LiveDocument() {
+  cancelToken_.cancel();
+  pool_.waitForDone();
+}
+
+void LiveDocument::open(const QString& path, const QString& moduleName) { startReading(path, moduleName, false); }
+
+void LiveDocument::reload() {
+  if (!opened_.path.isEmpty()) startReading(opened_.path, opened_.moduleName, true);
+}
+
+void LiveDocument::startReading(const QString& path, const QString& moduleName, bool again) {
+  const int number = ++reading_;
+  opening_ = true;
+  openError_.clear();
+  if (!again) hasOpenPlace_ = false;
+  if (state_ != State::Ready) state_ = State::Opening;
+  setProgress(tr("Opening %1").arg(QFileInfo(path).fileName()), 0, 0);
+  Q_EMIT stateChanged();
+  cancelToken_ = CancelToken();
+  runOnWorker(
+      pool_, this, [path, moduleName, token = cancelToken_] { return readModule(path, moduleName, token); },
+      [this, number, again](OpenedModule opened) {
+        if (number == reading_) finishReading(std::move(opened), again);
+      });
+}
+
+void LiveDocument::finishReading(OpenedModule opened, bool again) {
+  opening_ = false;
+  setProgress({}, 0, 0);
+  if (opened.ok) {
+    stale_ = false;
+    adopt(std::move(opened));
+    return;
+  }
+  openError_ = opened.error;
+  if (state_ == State::Ready) {
+    stale_ = again;
+  } else {
+    state_ = State::Failed;
+    opened_.path = opened.path;
+  }
+  setProblems("reader", opened.problems);
+  Q_EMIT stateChanged();
+  Q_EMIT openFailed(opened.path, opened.error);
+}
+
+void LiveDocument::adopt(OpenedModule opened) {
+  ++generation_;
+  opened_ = std::move(opened);
+  state_ = State::Ready;
+  stages_.clear();
+  building_.clear();
+  problems_ = opened_.problems;
+  resetSteps();
+  watch();
+  stage(0);
+  Q_EMIT stateChanged();
+  Q_EMIT stepsChanged();
+  Q_EMIT problemsChanged();
+  Q_EMIT this->opened();
+  if (hasOpenPlace_) Q_EMIT placeAsked(openPlace_);
+  hasOpenPlace_ = false;
+}
+
+void LiveDocument::resetSteps() {
+  records_.clear();
+  steps_.clear();
+  lastStage_ = target_ = 0;
+  StepRow imported;
+  imported.name = tr("imported");
+  imported.help = tr("The module as it was read.");
+  imported.state = StepState::Done;
+  imported.verdict = hasErrors(opened_.verdict) ? Verdict::IllFormed : Verdict::WellFormed;
+  for (const Diagnostic& finding : opened_.verdict) {
+    if (imported.verdictReason.isEmpty()) imported.verdictReason = qt(finding.message);
+  }
+  steps_.push_back(imported);
+  if (opened_.isHistory) {
+    records_ = opened_.history.steps;
+    for (size_t i = 0; i < records_.size(); ++i) {
+      StepRow row;
+      row.number = static_cast<int>(i) + 1;
+      row.name = qt(records_[i].name);
+      row.options = optionsOf(qt(records_[i].call));
+      fill(&row, records_[i]);
+      steps_.push_back(row);
+    }
+    lastStage_ = target_ = static_cast<int>(records_.size());
+    return;
+  }
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), pipeline_.toStdString());
+  calls_ = calls ? *calls : std::vector<pass::PassCall>();
+  for (size_t i = 0; i < calls_.size(); ++i) {
+    StepRow row;
+    row.number = static_cast<int>(i) + 1;
+    row.name = QString::fromUtf8(calls_[i].row->name);
+    row.help = QString::fromUtf8(calls_[i].row->help);
+    row.options = optionsOf(qt(calls_[i].text()));
+    steps_.push_back(row);
+  }
+}
+
+void LiveDocument::close() {
+  cancelToken_.cancel();
+  ++generation_;
+  ++reading_;
+  opening_ = false;
+  opened_ = OpenedModule();
+  steps_.clear();
+  records_.clear();
+  calls_.clear();
+  stages_.clear();
+  building_.clear();
+  problems_.clear();
+  lastStage_ = target_ = 0;
+  stale_ = false;
+  state_ = State::Empty;
+  watch();
+  setProgress({}, 0, 0);
+  Q_EMIT stateChanged();
+  Q_EMIT stepsChanged();
+  Q_EMIT problemsChanged();
+}
+
+ir::Module LiveDocument::moduleOf(int stage) const {
+  if (stage == 0) return opened_.history.imported;
+  const size_t at = static_cast<size_t>(stage) - 1;
+  return stage > 0 && at < records_.size() ? records_[at].after : ir::Module();
+}
+
+StageIndexPtr LiveDocument::stage(int number, bool request) {
+  if (const auto found = stages_.find(number); found != stages_.end()) return found->second;
+  const ir::Module module = moduleOf(number);
+  if (!request || !module || building_.count(number)) return nullptr;
+  // Where nothing changed, the rows of the stage before serve as they are.
+  if (number > 0 && module == moduleOf(number - 1)) {
+    if (const auto before = stages_.find(number - 1); before != stages_.end()) {
+      auto same = std::make_shared<StageIndex>(*before->second);
+      same->stage = number;
+      same->title = steps_[static_cast<size_t>(number)].name;
+      stages_[number] = same;
+      return same;
+    }
+  }
+  building_.insert(number);
+  const QString title = steps_[static_cast<size_t>(number)].name;
+  runOnWorker(
+      pool_, this, [number, title, module] { return buildStage(number, title, module); },
+      [this, number, generation = generation_](StageIndexPtr built) {
+        if (generation != generation_) return;
+        building_.erase(number);
+        stages_[number] = std::move(built);
+        Q_EMIT stageReady(number);
+        Q_EMIT progressChanged();
+      });
+  return nullptr;
+}
+
+void LiveDocument::runPassesTo(int number) {
+  if (!canRunPasses()) return;
+  const bool idle = target_ <= lastStage_;
+  target_ = std::max(target_, std::min(number, static_cast<int>(calls_.size())));
+  if (idle && target_ > lastStage_) {
+    cancelToken_ = CancelToken();
+    runNextPass();
+  }
+}
+
+void LiveDocument::runNextPass() {
+  if (target_ <= lastStage_) {
+    setProgress({}, 0, 0);
+    return;
+  }
+  const int number = lastStage_ + 1;
+  const size_t at = static_cast<size_t>(number) - 1;
+  steps_[static_cast<size_t>(number)].state = StepState::Running;
+  setProgress(tr("Pass %1: %2").arg(number).arg(steps_[static_cast<size_t>(number)].name), number - 1, target_);
+  Q_EMIT stepsChanged();
+  pass::RunOptions options;
+  options.context.cancel = cancelToken_;
+  options.verify = checkModule;
+  runOnWorker(
+      pool_, this,
+      [module = moduleOf(lastStage_), call = calls_[at], options] { return pass::runStep(module, call, options); },
+      [this, number, generation = generation_](pass::StepRecord record) {
+        if (generation == generation_) takeStep(number, std::move(record));
+      });
+}
+
+void LiveDocument::takeStep(int number, pass::StepRecord record) {
+  StepRow& row = steps_[static_cast<size_t>(number)];
+  const bool cancelled = record.failed() && cancelToken_.cancelled();
+  if (cancelled) {
+    row.state = StepState::Pending;
+    target_ = lastStage_;
+  } else {
+    fill(&row, record);
+    const SourceList& sources = *opened_.history.imported->sources;
+    std::vector<Diagnostic> said = record.messages;
+    // The result has no text of its own that a span could point into, but its bindings have origins in the source.
+    said.insert(said.end(), record.verdict.begin(), record.verdict.end());
+    setProblems(tr("pass %1").arg(row.name), problemRows(said, sources, tr("pass %1").arg(row.name), number));
+    if (record.failed()) {
+      target_ = lastStage_;
+    } else {
+      records_.push_back(std::move(record));
+      lastStage_ = number;
+      if (lastStage_ == target_) stage(lastStage_);
+    }
+  }
+  if (target_ <= lastStage_) setProgress({}, 0, 0);
+  Q_EMIT stepsChanged();
+  runNextPass();
+}
+
+void LiveDocument::setPipeline(const QString& pipeline) {
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), pipeline.toStdString());
+  if (!calls) {
+    const Diagnostic& first = calls.diagnostics().front();
+    pipelineError_ = qt(first.message) + (first.fix.empty() ? QString() : QStringLiteral(" (%1)").arg(qt(first.fix)));
+    return;
+  }
+  pipelineError_.clear();
+  pipeline_ = pipeline;
+  cancelToken_.cancel();
+  ++generation_;
+  building_.clear();
+  checking_ = 0;
+  const StageIndexPtr imported = stages_.count(0) ? stages_[0] : nullptr;
+  stages_.clear();
+  if (imported) stages_[0] = imported;
+  std::erase_if(problems_, [](const ProblemRow& row) { return row.source.startsWith("pass "); });
+  resetSteps();
+  stage(0);
+  Q_EMIT stepsChanged();
+  Q_EMIT problemsChanged();
+}
+
+void LiveDocument::checkStage(int number) {
+  const ir::Module module = moduleOf(number);
+  if (!module) return;
+  ++checking_;
+  runOnWorker(
+      pool_, this, [module] { return checkModule(module); },
+      [this, number, generation = generation_](std::vector<Diagnostic> found) {
+        if (generation != generation_) return;
+        --checking_;
+        StepRow& row = steps_[static_cast<size_t>(number)];
+        row.verdict = hasErrors(found) ? Verdict::IllFormed : Verdict::WellFormed;
+        row.verdictReason = found.empty() ? QString() : qt(found.front().message);
+        setProblems(tr("check"), problemRows(found, *opened_.history.imported->sources, tr("check"), number));
+        Q_EMIT stepsChanged();
+      });
+}
+
+void LiveDocument::cancel() {
+  cancelToken_.cancel();
+  target_ = lastStage_;
+  if (opening_) {
+    ++reading_;
+    opening_ = false;
+    if (state_ == State::Opening) state_ = State::Empty;
+    openError_ = tr("cancelled");
+    Q_EMIT stateChanged();
+  }
+  for (StepRow& row : steps_) {
+    if (row.state == StepState::Running) row.state = StepState::Pending;
+  }
+  ++generation_;
+  building_.clear();
+  checking_ = 0;
+  setProgress({}, 0, 0);
+  Q_EMIT stepsChanged();
+}
+
+void LiveDocument::setProblems(const QString& source, const std::vector<ProblemRow>& problems) {
+  const size_t before = problems_.size();
+  std::erase_if(problems_, [&](const ProblemRow& row) { return row.source == source; });
+  if (problems.empty() && problems_.size() == before) return;
+  problems_.insert(problems_.end(), problems.begin(), problems.end());
+  Q_EMIT problemsChanged();
+}
+
+void LiveDocument::setProgress(const QString& what, int done, int total) {
+  progress_ = {what, done, total};
+  Q_EMIT progressChanged();
+}
+
+QString LiveDocument::commandLine(int stage) const {
+  if (state_ != State::Ready) return {};
+  QString line = "rxs ";
+  const QString module = opened_.moduleNames.size() > 1 ? " --module " + quoted(opened_.moduleName) : QString();
+  if (stage <= 0 || opened_.isHistory) return line + "print " + quoted(opened_.path) + module;
+  QStringList calls;
+  for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
+    calls << qt(calls_[static_cast<size_t>(i)].text());
+  return line + "opt " + quoted(opened_.path) + module + " --passes " + quoted(calls.join(", "));
+}
+
+QString LiveDocument::programPath() {
+  if (state_ != State::Ready) return {};
+  if (!opened_.isHistory) {
+    QFile file(opened_.file);
+    if (file.open(QIODevice::ReadOnly) && QString::fromUtf8(file.readAll()) == opened_.sourceText) return opened_.file;
+  }
+  // The text that is open, not the file as it is now: what is stepped is what is shown.
+  const QString path = copies_.filePath(QStringLiteral("module_%1.py").arg(generation_));
+  QFile copy(path);
+  if (!copy.open(QIODevice::WriteOnly)) return {};
+  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(opened_.history.imported).text)
+                               : opened_.sourceText.toUtf8());
+  return path;
+}
+
+void LiveDocument::watch() {
+  if (!watcher_.files().isEmpty()) watcher_.removePaths(watcher_.files());
+  if (!opened_.file.isEmpty() && !opened_.isHistory && QFileInfo::exists(opened_.file)) watcher_.addPath(opened_.file);
+}
+
+void LiveDocument::noteFileChange() {
+  watch();  // an editor that renames over the file ends the watch
+  if (state_ == State::Ready && QFileInfo::exists(opened_.file)) Q_EMIT fileChanged(opened_.file);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,100 @@
+// The document over the real core: reads, runs passes and builds stage views on worker threads.
+#pragma once
+
+#include <QFileSystemWatcher>
+#include <QTemporaryDir>
+#include <QThreadPool>
+#include <QTimer>
+#include <map>
+#include <set>
+
+#include "core/pass/runner.h"
+#include "views/models/document.h"
+#include "views/session/module_reader.h"
+
+namespace rx::views {
+
+class LiveDocument : public Document {
+  Q_OBJECT
+
+ public:
+  explicit LiveDocument(QObject* parent = nullptr);
+  ~LiveDocument() override;
+
+  State state() const override { return state_; }
+  QString path() const override { return opened_.path; }
+  QString folder() const override { return opened_.folder; }
+  QString title() const override { return opened_.title; }
+  QString dialect() const override { return opened_.dialect; }
+  QStringList moduleNames() const override { return opened_.moduleNames; }
+  QString moduleName() const override { return opened_.moduleName; }
+  QString sourceText() const override { return opened_.sourceText; }
+  bool isStale() const override { return stale_; }
+  const std::vector<StepRow>& steps() const override { return steps_; }
+  int lastStage() const override { return lastStage_; }
+  StageIndexPtr stage(int number, bool request = true) override;
+  QString pipeline() const override { return pipeline_; }
+  bool canRunPasses() const override { return state_ == State::Ready && !opened_.isHistory; }
+  const std::vector<ProblemRow>& problems() const override { return problems_; }
+  QString openError() const override { return openError_; }
+  QString pipelineError() const override { return pipelineError_; }
+  bool busy() const override { return opening_ || target_ > lastStage_ || !building_.empty() || checking_ > 0; }
+  Progress progress() const override { return progress_; }
+  QString commandLine(int stage) const override;
+  QString programPath() override;
+
+  void open(const QString& path, const QString& moduleName = {}) override;
+  void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
+  void reload() override;
+  void close() override;
+  void runPassesTo(int number) override;
+  void setPipeline(const QString& pipeline) override;
+  void checkStage(int number) override;
+  void cancel() override;
+  void setProblems(const QString& source, const std::vector<ProblemRow>& problems) override;
+
+ Q_SIGNALS:
+  /// The place to go to, after a file was opened through a link.
+  void placeAsked(const rx::views::Place& place);
+
+ private:
+  void startReading(const QString& path, const QString& moduleName, bool again);
+  void finishReading(OpenedModule opened, bool again);
+  void adopt(OpenedModule opened);
+  void resetSteps();
+  void runNextPass();
+  void takeStep(int number, pass::StepRecord record);
+  ir::Module moduleOf(int stage) const;
+  void watch();
+  void noteFileChange();
+  void setProgress(const QString& what, int done, int total);
+
+  State state_ = State::Empty;
+  OpenedModule opened_;
+  std::vector<StepRow> steps_;
+  std::vector<pass::PassCall> calls_;
+  std::vector<pass::StepRecord> records_;
+  std::map<int, StageIndexPtr> stages_;
+  std::set<int> building_;
+  std::vector<ProblemRow> problems_;
+  QString pipeline_;
+  QString pipelineError_;
+  QString openError_;
+  Progress progress_;
+  CancelToken cancelToken_;
+  int lastStage_ = 0;
+  int target_ = 0;
+  int checking_ = 0;
+  int generation_ = 0;  // of the module: work for an older one is thrown away
+  int reading_ = 0;     // number of the newest read
+  bool opening_ = false;
+  bool stale_ = false;
+  bool hasOpenPlace_ = false;
+  Place openPlace_;
+  QThreadPool pool_;
+  QFileSystemWatcher watcher_;
+  QTimer changeTimer_;
+  QTemporaryDir copies_;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,33 @@
+// Reads what the user opens: a module file, a sample folder, a folder of dumped stages. Runs on any thread.
+#pragma once
+
+#include <QStringList>
+
+#include "core/pass/runner.h"
+#include "views/models/problem.h"
+
+namespace rx::views {
+
+struct OpenedModule {
+  bool ok = false;
+  QString path;    // as asked for
+  QString file;    // the text file that was read; empty for a history
+  QString folder;  // where params.npz and inputs.npz would be
+  QString title;
+  QString dialect;
+  QString moduleName;
+  QStringList moduleNames;
+  QString sourceText;
+  pass::History history;  // one stage for a file
+  bool isHistory = false;
+  std::vector<ProblemRow> problems;
+  std::vector<Diagnostic> verdict;  // of the imported module
+  QString error;                    // one sentence when it is not ok
+};
+
+OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel);
+
+/// The well-formedness check that the pass runner uses too.
+std::vector<Diagnostic> checkModule(const ir::Module& module);
+
+}  // namespace rx::views

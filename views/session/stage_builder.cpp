@@ -1,0 +1,390 @@
+#include "views/session/stage_builder.h"
+
+#include <unordered_map>
+
+#include "core/ir/structural_hash.h"
+#include "core/op/op_table.h"
+#include "core/script/print.h"
+#include "views/session/op_kinds.h"
+
+namespace rx::views {
+namespace {
+
+QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
+QString qt(const Str& text) { return qt(text.view()); }
+QString qt(const std::string& text) { return QString::fromStdString(text); }
+
+/// Short form of a data type for signatures: "float16" is f16.
+QString shortDType(const QString& dtype) {
+  QString text = dtype;
+  return text.replace("bfloat", "bf").replace("float", "f").replace("uint", "u").replace("int", "i");
+}
+
+struct ShapeText {
+  QString shape;
+  QString dtype;
+};
+
+/// The shape alone, "(n, 512)", and the dtype of a tensor; "ndim 2" where only that is known.
+ShapeText shapeOf(const relax::StructInfo& info) {
+  ShapeText text;
+  const auto* tensor = as<relax::TensorStructInfo>(info);
+  if (!tensor) return text;
+  text.dtype = qt(tensor->dtype.str());
+  if (const auto* shape = as<relax::ShapeExpr>(tensor->shape)) {
+    QStringList parts;
+    for (const tir::PrimExpr& dim : shape->values) parts << qt(script::printPrimExpr(dim));
+    text.shape = '(' + parts.join(", ") + (parts.size() == 1 ? ",)" : ")");
+  } else if (tensor->ndim >= 0) {
+    text.shape = QStringLiteral("ndim %1").arg(tensor->ndim);
+  }
+  return text;
+}
+
+QString infoText(const relax::StructInfo& info) { return info ? qt(script::printStructInfo(info)) : QString(); }
+
+using Anchors = std::unordered_map<const Node*, TextRange>;
+
+/// Walks one function. Nesting (branches, local functions) uses a stack of its own.
+class FunctionWalk {
+ public:
+  FunctionWalk(const ir::IRModule& module, const Anchors& anchors, StageIndex* index, FunctionRow* row)
+      : module_(module), anchors_(anchors), index_(index), row_(row) {}
+
+  void run(const relax::Function& function) {
+    for (size_t i = 0; i < function.params.size(); ++i) addParam(function.params[i], static_cast<int>(i));
+    std::vector<Frame> stack;
+    push(&stack, function.body.get(), -1, 0);
+    while (!stack.empty()) {
+      Frame& frame = stack.back();
+      if (frame.block >= frame.seq->blocks.size()) {
+        stack.pop_back();
+        continue;
+      }
+      const relax::BindingBlock& block = *frame.seq->blocks[frame.block];
+      if (frame.binding == 0) frame.row = openBlock(block, frame.parent, frame.branch);
+      if (frame.binding >= block.bindings.size()) {
+        ++frame.block;
+        frame.binding = 0;
+        continue;
+      }
+      const relax::BindingNode& binding = *block.bindings[frame.binding];
+      const int blockRow = frame.row;
+      const int parent = frame.parent;
+      const int branch = frame.branch;
+      ++frame.binding;
+      // `frame` is not used below: pushing may move it.
+      const int ordinal = addBinding(binding, block.isDataflow(), blockRow, parent, branch);
+      if (const auto* value = as<relax::VarBinding>(&binding)) enter(&stack, *value, ordinal);
+    }
+    addOperands(function.body->body, &row_->results);
+    finish();
+  }
+
+ private:
+  struct Frame {
+    const relax::SeqExpr* seq;
+    int parent;
+    int branch;
+    size_t block = 0;
+    size_t binding = 0;
+    int row = -1;
+  };
+
+  static void push(std::vector<Frame>* stack, const relax::SeqExpr* seq, int parent, int branch) {
+    if (seq) stack->push_back({seq, parent, branch});
+  }
+
+  void enter(std::vector<Frame>* stack, const relax::VarBinding& binding, int ordinal) {
+    if (const auto* branch = as<relax::If>(binding.value)) {
+      push(stack, branch->falseBranch.get(), ordinal, 1);
+      push(stack, branch->trueBranch.get(), ordinal, 0);
+    } else if (const auto* local = as<relax::Function>(binding.value)) {
+      for (const relax::VarRef& param : local->params)
+        names_[param.get()] = {OperandRow::Kind::Param, -1, qt(param->name)};
+      push(stack, local->body.get(), ordinal, 0);
+    }
+  }
+
+  TextRange rangeOf(const Node* node) const {
+    const auto found = anchors_.find(node);
+    return found == anchors_.end() ? TextRange{} : found->second;
+  }
+
+  void addParam(const relax::VarRef& param, int position) {
+    names_[param.get()] = {OperandRow::Kind::Param, position, qt(param->name)};
+    ParamRow row;
+    row.name = qt(param->name);
+    row.info = infoText(param->sinfo);
+    const ShapeText shape = shapeOf(param->sinfo);
+    row.shape = shape.shape;
+    row.dtype = shape.dtype;
+    row.nameRange = rangeOf(param.get());
+    row_->params.push_back(row);
+    addSymbols(param->sinfo, row.name, index_->lineOf(row.nameRange.begin));
+  }
+
+  /// A symbolic variable is bound where it stands alone as a dimension for the first time.
+  void addSymbols(const relax::StructInfo& info, const QString& what, int line) {
+    const auto* tensor = as<relax::TensorStructInfo>(info);
+    const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
+    const auto* shapeInfo = as<relax::ShapeStructInfo>(info);
+    const Array<tir::PrimExpr> dims = shape                           ? shape->values
+                                      : shapeInfo && shapeInfo->known ? shapeInfo->values
+                                                                      : Array<tir::PrimExpr>();
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      const auto* var = as<tir::Var>(dims[axis]);
+      if (!var || !symbols_.emplace(var, true).second) continue;
+      row_->symbols.push_back({qt(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line});
+    }
+  }
+
+  int openBlock(const relax::BindingBlock& block, int parent, int branch) {
+    BlockRow row;
+    row.index = static_cast<int>(row_->blocks.size());
+    row.parent = parent;
+    row.branch = branch;
+    row.dataflow = block.isDataflow();
+    const TextRange range = rangeOf(&block);
+    if (!range.empty()) {
+      row.firstLine = index_->lineOf(range.begin);
+      row.lastLine = index_->lineOf(range.end - 1);
+    }
+    row_->blocks.push_back(row);
+    return row.index;
+  }
+
+  int addBinding(const relax::BindingNode& binding, bool dataflow, int block, int parent, int branch) {
+    const int ordinal = static_cast<int>(row_->bindings.size());
+    BindingRow row;
+    row.ordinal = ordinal;
+    row.block = block;
+    row.parent = parent;
+    row.branch = branch;
+    row.name = qt(binding.var->name);
+    row.info = infoText(binding.var->sinfo);
+    const ShapeText shape = shapeOf(binding.var->sinfo);
+    row.shape = shape.shape;
+    row.dtype = shape.dtype;
+    row.dataflowVar = isa<relax::DataflowVar>(binding.var);
+    row.range = rangeOf(&binding);
+    row.nameRange = rangeOf(binding.var.get());
+    row.line = row.range.empty() ? 0 : index_->lineOf(row.range.begin);
+    addOrigins(binding, &row);
+    if (const auto* cast = as<relax::MatchCast>(&binding)) {
+      row.form = BindingForm::MatchCast;
+      row.label = "match_cast";
+      row.kind = OpKind::Other;
+      addOperands(cast->value, &row.operands);
+      addSymbols(cast->structInfo, QStringLiteral("match_cast ") + row.name, row.line);
+    } else if (const auto* value = as<relax::VarBinding>(&binding)) {
+      describe(value->value, &row);
+    }
+    if (row.kind == OpKind::Other && !dataflow && row.impure) row.kind = OpKind::Impure;
+    names_[binding.var.get()] = {OperandRow::Kind::Binding, ordinal, row.name};
+    BlockRow& blockRow = row_->blocks[static_cast<size_t>(block)];
+    blockRow.bindings.push_back(ordinal);
+    if (dataflow && !row.dataflowVar) blockRow.outputs.push_back(ordinal);
+    row_->bindings.push_back(std::move(row));
+    return ordinal;
+  }
+
+  void addOrigins(const relax::BindingNode& binding, BindingRow* row) const {
+    if (!binding.origin) return;
+    const SourceList& sources = *module_.sources;
+    for (const OriginSite& site : binding.origin->sites) {
+      OriginRow origin;
+      origin.function = qt(site.function);
+      origin.variable = qt(site.name);
+      origin.pass = qt(binding.origin->pass);
+      if (site.span.known() && site.span.file < sources.size()) {
+        origin.file = qt(sources[site.span.file]->name());
+        origin.line = static_cast<int>(sources[site.span.file]->lineColumn(site.span.begin).line);
+      }
+      row->origins.push_back(origin);
+    }
+  }
+
+  void describe(const relax::Expr& value, BindingRow* row) {
+    if (const auto* call = as<relax::Call>(value)) return describeCall(*call, row);
+    struct FormRow {
+      Kind kind;
+      const char* label;
+      OpKind color;
+      BindingForm form;
+    };
+    static constexpr FormRow kForms[] = {
+        {Kind::relax_If, "if", OpKind::Control, BindingForm::If},
+        {Kind::relax_Function, "function", OpKind::Control, BindingForm::Function},
+        {Kind::relax_Constant, "constant", OpKind::Constant, BindingForm::Var},
+        {Kind::relax_Tuple, "tuple", OpKind::Tuple, BindingForm::Var},
+        {Kind::relax_TupleGetItem, "item", OpKind::Tuple, BindingForm::Var},
+        {Kind::relax_ShapeExpr, "shape", OpKind::Other, BindingForm::Var},
+        {Kind::relax_PrimValue, "number", OpKind::Constant, BindingForm::Var},
+    };
+    row->label = "alias";
+    for (const FormRow& form : kForms) {
+      if (value->kind() != form.kind) continue;
+      row->label = QString::fromLatin1(form.label);
+      row->kind = form.color;
+      row->form = form.form;
+    }
+    if (const auto* branch = as<relax::If>(value)) return addOperands(branch->cond, &row->operands);
+    if (!isa<relax::Function>(value)) addOperands(value, &row->operands);
+  }
+
+  void describeCall(const relax::Call& call, BindingRow* row) {
+    addOperands(Ref<relax::ExprNode>(&call), &row->operands);
+    if (const auto* op = as<relax::Op>(call.op)) {
+      row->op = qt(op->name);
+      row->label = row->op.startsWith("relax.") ? row->op.mid(6) : row->op;
+      row->kind = opKindOf(op->name);
+      if (const op::OpRow* known = op::rowOf(op)) {
+        row->impure = !known->pure();
+        const auto* callee =
+            known->has(op::kCallsFunction) && !call.args.empty() ? as<relax::GlobalVar>(call.args[0]) : nullptr;
+        if (callee) {
+          row->label += ' ' + qt(callee->name);
+          if (row->kind == OpKind::Compute) row->kind = kernelKindOf(callee->name);
+        }
+      }
+      if (row->impure && row->kind == OpKind::Other) row->kind = OpKind::Impure;
+      return;
+    }
+    row->kind = OpKind::Control;
+    if (const auto* global = as<relax::GlobalVar>(call.op)) row->label = qt(global->name);
+    if (const auto* var = as<relax::Var>(call.op)) row->label = qt(var->name);
+    if (const auto* external = as<relax::ExternFunc>(call.op)) {
+      row->label = qt(external->globalSymbol);
+      row->impure = true;
+      row->kind = OpKind::Impure;
+    }
+    if (const auto* info = call.op->sinfo ? as<relax::FuncStructInfo>(call.op->sinfo) : nullptr)
+      row->impure = !info->purity;
+  }
+
+  /// What an expression reads, in text order, each once. Tuples are looked into without recursion.
+  void addOperands(const relax::Expr& root, std::vector<OperandRow>* out) const {
+    std::vector<relax::Expr> left{root};
+    const auto add = [out](OperandRow row) {
+      for (const OperandRow& have : *out) {
+        if (have == row) return;
+      }
+      out->push_back(std::move(row));
+    };
+    while (!left.empty()) {
+      const relax::Expr expr = left.back();
+      left.pop_back();
+      if (!expr) continue;
+      if (isa<relax::Var>(expr)) {
+        const auto known = names_.find(expr.get());
+        add(known != names_.end() ? known->second
+                                  : OperandRow{OperandRow::Kind::Binding, -1, qt(cast<relax::Var>(expr)->name)});
+      } else if (const auto* global = as<relax::GlobalVar>(expr)) {
+        add({OperandRow::Kind::Global, -1, qt(global->name)});
+      } else if (isa<relax::Constant>(expr)) {
+        add({OperandRow::Kind::Constant, -1, infoText(expr->sinfo)});
+      } else if (const auto* call = as<relax::Call>(expr)) {
+        for (size_t i = call->args.size(); i-- > 0;) left.push_back(call->args[i]);
+        left.push_back(call->op);
+      } else if (const auto* tuple = as<relax::Tuple>(expr)) {
+        for (size_t i = tuple->items.size(); i-- > 0;) left.push_back(tuple->items[i]);
+      } else if (const auto* item = as<relax::TupleGetItem>(expr)) {
+        left.push_back(item->tuple);
+      } else if (const auto* shape = as<relax::ShapeExpr>(expr)) {
+        for (const tir::PrimExpr& dim : shape->values) {
+          if (const auto* var = as<tir::Var>(dim)) add({OperandRow::Kind::Symbol, -1, qt(var->name)});
+        }
+      }
+    }
+  }
+
+  /// Uses are the operands seen from the other side; blocks without an anchor span their bindings' lines.
+  void finish() {
+    for (const BindingRow& row : row_->bindings) {
+      for (const OperandRow& operand : row.operands) {
+        if (operand.index < 0) continue;
+        const size_t at = static_cast<size_t>(operand.index);
+        if (operand.kind == OperandRow::Kind::Binding) row_->bindings[at].usedBy.push_back(row.ordinal);
+        if (operand.kind == OperandRow::Kind::Param) row_->params[at].usedBy.push_back(row.ordinal);
+      }
+    }
+    for (BlockRow& block : row_->blocks) {
+      if (block.firstLine > 0 || block.bindings.empty()) continue;
+      block.firstLine = row_->bindings[static_cast<size_t>(block.bindings.front())].line - (block.dataflow ? 1 : 0);
+      const TextRange& last = row_->bindings[static_cast<size_t>(block.bindings.back())].range;
+      block.lastLine = last.empty() ? block.firstLine : index_->lineOf(last.end - 1) + (block.dataflow ? 1 : 0);
+    }
+  }
+
+  const ir::IRModule& module_;
+  const Anchors& anchors_;
+  StageIndex* index_;
+  FunctionRow* row_;
+  std::unordered_map<const Node*, OperandRow> names_;
+  std::unordered_map<const tir::Var*, bool> symbols_;
+};
+
+FunctionKind kindOf(const ir::BaseFunc& function) {
+  if (isa<relax::Function>(function)) return FunctionKind::Relax;
+  if (isa<tir::PrimFunc>(function)) return FunctionKind::Prim;
+  return FunctionKind::Extern;
+}
+
+QString signatureOf(const ir::BaseFunc& function) {
+  if (const auto* relaxFunction = as<relax::Function>(function)) {
+    const ShapeText shape = shapeOf(relaxFunction->retSinfo);
+    return shape.shape.isEmpty() ? infoText(relaxFunction->retSinfo) : shape.shape + ' ' + shortDType(shape.dtype);
+  }
+  if (const auto* prim = as<tir::PrimFunc>(function)) {
+    QStringList names;
+    for (size_t i = 0; i < prim->params.size(); ++i) {
+      const bool buffer = i < prim->buffers.size() && prim->buffers[i];
+      names << qt(buffer ? prim->buffers[i]->name : prim->params[i]->name);
+    }
+    return '(' + names.join(", ") + ')';
+  }
+  if (const auto* external = as<relax::ExternFunc>(function)) return qt(external->globalSymbol);
+  return {};
+}
+
+}  // namespace
+
+StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module) {
+  auto index = std::make_shared<StageIndex>();
+  index->stage = number;
+  index->title = title;
+  script::PrintOptions options;
+  options.wantAnchors = true;
+  const script::PrintResult printed = script::printModule(module, options);
+  index->text = QByteArray(printed.text.data(), static_cast<qsizetype>(printed.text.size()));
+  findLines(index.get());
+  Anchors anchors;
+  for (const script::Anchor& anchor : printed.anchors) {
+    anchors.emplace(anchor.node, TextRange{static_cast<int>(anchor.begin), static_cast<int>(anchor.end)});
+  }
+  for (size_t i = 0; i < module->size(); ++i) {
+    const ir::BaseFunc& function = module->functions[i];
+    FunctionRow row;
+    row.name = qt(module->vars[i]->name);
+    row.kind = kindOf(function);
+    row.signature = signatureOf(function);
+    if (const auto found = anchors.find(function.get()); found != anchors.end()) {
+      row.firstLine = index->lineOf(found->second.begin);
+      row.lastLine = index->lineOf(found->second.end - 1);
+      row.headLine = row.firstLine;
+      while (row.headLine < row.lastLine && !index->line(row.headLine).trimmed().startsWith("def ")) ++row.headLine;
+    }
+    if (const auto* relaxFunction = as<relax::Function>(function)) {
+      row.result = infoText(relaxFunction->retSinfo);
+      row.pure = relaxFunction->isPure;
+      row.isPrivate = index->line(row.firstLine).contains("private");
+      FunctionWalk(*module, anchors, index.get(), &row).run(*relaxFunction);
+    }
+    index->functions.push_back(std::move(row));
+  }
+  index->hash = QString::number(structuralHash(module), 16);
+  return index;
+}
+
+}  // namespace rx::views

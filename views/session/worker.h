@@ -1,0 +1,29 @@
+// Work off the UI thread: a function runs on a pool thread, its result arrives on the owner's thread, or nowhere when
+// the owner is gone or has asked for something newer.
+#pragma once
+
+#include <QMetaObject>
+#include <QPointer>
+#include <QThreadPool>
+#include <memory>
+#include <utility>
+
+namespace rx::views {
+
+/// Runs `work` on the pool, then `done(result)` on the thread of `owner`.
+template <class Work, class Done>
+void runOnWorker(QThreadPool& pool, QObject* owner, Work work, Done done) {
+  const QPointer<QObject> alive(owner);
+  pool.start([alive, work = std::move(work), done = std::move(done)]() mutable {
+    auto result = std::make_shared<decltype(work())>(work());
+    if (!alive) return;
+    QMetaObject::invokeMethod(
+        alive.data(),
+        [alive, result, done = std::move(done)]() mutable {
+          if (alive) done(std::move(*result));
+        },
+        Qt::QueuedConnection);
+  });
+}
+
+}  // namespace rx::views
