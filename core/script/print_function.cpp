@@ -17,6 +17,10 @@ void Printer::declareSymbols(const relax::StructInfo& info, std::vector<std::str
   walk(*info, Into::Parts, [&](const Node& node) {
     const auto* var = as<tir::Var>(&node);
     if (!var || !names_.find(var).empty()) return true;
+    if (era(Dialect::V027)) {
+      typeVar(names_.define(var, var->name.view()));
+      return true;
+    }
     usesT_ = true;
     Printer side(options_);
     side.varCreation(*var);
@@ -52,7 +56,8 @@ void Printer::function(const relax::Function& func, std::string_view name, bool 
     params.push_back(names_.define(param.get(), param->name.view()));
     if (outermost) declareSymbols(param->sinfo, symbols);
   }
-  signature_ = outermost;
+  // In v0.27 symbols are Python names of the file, before they are texts in a signature.
+  signature_ = outermost && !era(Dialect::V027);
   for (size_t k = 0; k < params.size(); ++k) {
     if (k) text(", ");
     text(params[k]);

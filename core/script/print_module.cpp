@@ -123,11 +123,14 @@ std::string Printer::header() const {
       head += "# Metadata omitted: constants are not part of this text.\n";
     }
   }
+  if (!typeVars_.empty()) head += "# from typing import TypeVar\n";
   if (usesI_) head += "# from tvm.script import ir as I\n";
   if (usesT_ && era(Dialect::V018)) head += "# from tvm.script import tir as T\n";
   if (usesT_ && !era(Dialect::V018)) head += "# from tvm.script import tirx as T\n# from tvm.tirx.layout import Axis\n";
   if (usesR_) head += "# from tvm.script import relax as R\n";
-  return head + "\n";
+  head += "\n";
+  for (const std::string& name : typeVars_) head += name + " = TypeVar(\"" + name + "\")\n";
+  return head;
 }
 
 }  // namespace rx::script

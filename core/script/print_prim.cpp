@@ -359,6 +359,10 @@ void Printer::varCreation(const tir::Var& var) {
 
 std::string_view Printer::declareFree(const tir::Var& var) {
   std::string_view name = names_.defineForFunction(&var, var.name.view());
+  if (functionDepth_ > 0 && era(Dialect::V027)) {
+    typeVar(name);
+    return name;
+  }
   // The declaration is written by a printer of its own, since this one may be in the middle of a line.
   Printer side(options_);
   side.varCreation(var);

@@ -81,8 +81,27 @@ void Printer::runExpr(const void* p, uint64_t flags) {
 
 void Printer::relaxVar(const relax::Var& var) {
   std::string_view name = names_.find(&var);
-  // A variable that nothing defined keeps its name, so that reading the text tells so.
-  text(name.empty() ? var.name.view() : name);
+  if (name.empty()) name = loose_ || functionDepth_ == 0 ? var.name.view() : declareFreeVar(var);
+  text(name);
+}
+
+std::string_view Printer::declareFreeVar(const relax::Var& var) {
+  const std::string_view name = names_.defineForFunction(&var, var.name.view());
+  // A printer of its own writes the declaration: this one may be in the middle of a line.
+  Printer side(options_);
+  side.names_ = names_;
+  side.module_ = module_;
+  side.bareInt_ = bareInt_;
+  side.functionDepth_ = 1;
+  side.topIndent_ = topIndent_;
+  if (var.sinfo) side.sinfo(var.sinfo);
+  side.drain();
+  for (const Insertion& insertion : side.insertions_) insertions_.push_back({top_, insertion.text});
+  for (const std::string& symbol : side.typeVars_) typeVar(symbol);
+  usesT_ = usesT_ || side.usesT_;
+  insertions_.push_back({top_, "\n" + std::string(static_cast<size_t>(topIndent_) * 4, ' ') + std::string(name) + ": " +
+                                   (var.sinfo ? side.out_ : std::string("R.Object"))});
+  return name;
 }
 
 void Printer::globalVar(const relax::GlobalVar& var) {

@@ -8,7 +8,10 @@ void Printer::runSinfo(const void* p, uint64_t) {
   const Node* node = static_cast<const Node*>(p);
   if (!node || isa<relax::ObjectStructInfo>(node)) return r(sinfoWord("Object", "Any"));
   if (const auto* v = as<relax::PrimStructInfo>(node)) {
-    if (era(Dialect::V027)) return t(keep(v->dtype.str()));
+    if (era(Dialect::V027)) {
+      if (v->value) warn("v0.27 has no primitive value of known content (R.Prim(value=...)); its type is written");
+      return t(keep(v->dtype.str()));
+    }
     r("Prim(");
     if (v->value) {
       text("value=");

@@ -124,6 +124,10 @@ void Printer::warn(std::string message) {
   if (warned_.insert(message).second) warnings_.push_back(warningAt({}, "script.dialect", std::move(message)));
 }
 
+void Printer::typeVar(std::string_view name) {
+  if (std::find(typeVars_.begin(), typeVars_.end(), name) == typeVars_.end()) typeVars_.emplace_back(name);
+}
+
 void Printer::t(std::string_view name) {
   usesT_ = true;
   text("T.");

@@ -127,6 +127,9 @@ class Printer {
   /// Declares a variable that nothing defined, at the top of the function.
   std::string_view declareFree(const tir::Var& var);
   std::string_view declareFreeBuffer(const tir::Buffer& buffer);
+  void typeVar(std::string_view name);
+  /// A variable that nothing binds is declared by its annotation alone.
+  std::string_view declareFreeVar(const relax::Var& var);
 
   // --- TIR statements and functions (print_stmt.cpp, print_block.cpp, print_primfunc.cpp)
   void primFunc(const tir::PrimFunc& func, std::string_view name);
@@ -227,6 +230,7 @@ class Printer {
   std::vector<Insertion> insertions_;
   std::vector<Diagnostic> warnings_;
   std::unordered_set<std::string> warned_;
+  std::vector<std::string> typeVars_;  ///< v0.27: symbols of the file
 
   const ir::IRModule* module_ = nullptr;
   std::shared_ptr<const std::vector<uint32_t>> order_;  ///< members as they are printed
