@@ -83,6 +83,9 @@ Inferred inferFma(const Call& call, InferContext& context) {
     }
   }
   RX_TRY(device, commonDevice(call, infos));
+  if (infos[0]->shape && infos[0]->shape == infos[1]->shape && infos[0]->shape == infos[2]->shape) {
+    return withType(infoAt(call, 0), *infos[0], dtype, device);
+  }
   const Array<PrimExpr>* first = dimsOf(*infos[0]);
   bool known = first != nullptr;
   for (const TensorStructInfo* info : infos) {

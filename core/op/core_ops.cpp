@@ -74,7 +74,7 @@ Inferred inferInplacePacked(const Call& call, InferContext& context) {
 Inferred inferShapeOf(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   if (const auto* shape = as<ShapeExpr>(data->shape)) return shape->sinfo;
-  if (const Array<PrimExpr>* dims = dimsOf(*data)) return make<ShapeStructInfo>(*dims);
+  if (const Array<PrimExpr>* dims = valuesOf(*data)) return make<ShapeStructInfo>(*dims);
   return make<ShapeStructInfo>(data->ndim);
 }
 

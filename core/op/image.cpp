@@ -43,7 +43,7 @@ Inferred inferResize(const Call& call, InferContext&) {
   RX_TRY(dims, plainDims(call, 0, layout, kPlain));
   DataType type = typeAttr(call, "out_dtype");
   if (type.isVoid()) type = data->dtype;
-  if (!dims || !size->known) return tensorOfRank(layout.rank(), type, data->vdevice);
+  if (!dims || !isa<ShapeExpr>(call.args[1])) return tensorOfRank(layout.rank(), type, data->vdevice);
   for (size_t i = 0; i < N; ++i) (*dims)[2 + i] = size->values[i];
   return tensor(layout.fromPlain(kPlain, *dims), type, data->vdevice);
 }
@@ -73,7 +73,7 @@ Inferred inferAffineGrid(const Call& call, InferContext& context) {
                matchValues((*dims)[2], int64(3), context) == Match::Different)) {
     return refuse(call, fmt::format("argument 'data' must have shape (batch, 2, 3), but has {}", shapeText(*dims)));
   }
-  if (!dims || !size->known) return tensorOfRank(4, data->dtype, data->vdevice);
+  if (!dims || !isa<ShapeExpr>(call.args[1])) return tensorOfRank(4, data->dtype, data->vdevice);
   return tensor({(*dims)[0], int64(2), size->values[0], size->values[1]}, data->dtype, data->vdevice);
 }
 

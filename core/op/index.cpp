@@ -128,7 +128,10 @@ Inferred inferStridedSlice(const Call& call, InferContext& context) {
     RX_TRY(normal, normalAxes(call, axes, data->ndim));
     axes = normal;
   }
-  if (known && axes.empty()) return infoAt(call, 0);
+  if (known && axes.empty()) {
+    const Array<PrimExpr>* values = dimsOf(*data) ? nullptr : valuesOf(*data);
+    return values ? tensor(values->vector(), data->dtype, data->vdevice) : infoAt(call, 0);
+  }
   const auto* shape = as<ShapeExpr>(data->shape);
   for (size_t i = 1; i < lists.size(); ++i) known = known && lists[i].values;
   if (!known || !shape) return tensorOfRank(data->ndim, data->dtype, data->vdevice);

@@ -52,7 +52,8 @@ Dims Layout::toPlain(std::string_view plain, std::span<const PrimExpr> dims) con
   for (char c : plain) {
     PrimExpr length = int64(1);
     for (size_t i = 0; i < parts_.size(); ++i) {
-      if (parts_[i].letter == c) length = arith::mul(length, dims[i]);
+      if (parts_[i].letter != c) continue;
+      length = arith::mul(length, parts_[i].factor > 0 ? int64(parts_[i].factor) : dims[i]);
     }
     out.push_back(length);
   }

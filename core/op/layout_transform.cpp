@@ -106,7 +106,7 @@ Inferred inferLayoutTransform(const Call& call, InferContext& context) {
     return refuse(call, fmt::format("the index map takes {} indices, the data has {} dimensions",
                                     map->initialIndices.size(), data->ndim));
   }
-  const Array<PrimExpr>* dims = dimsOf(*data);
+  const Array<PrimExpr>* dims = valuesOf(*data);
   auto mapped = dims ? mapShape(*map, *dims, context) : std::nullopt;
   if (!mapped) return tensorOfRank(rank, data->dtype, data->vdevice);
   return tensor(std::move(*mapped), data->dtype, data->vdevice);

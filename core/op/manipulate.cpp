@@ -13,7 +13,7 @@ Inferred inferBroadcastTo(const Call& call, InferContext& context) {
   if (knownRank(*data) && target->ndim != kUnknownDim && target->ndim < data->ndim) {
     return refuse(call, fmt::format("can not broadcast {} dimensions to {}", data->ndim, target->ndim));
   }
-  const Array<PrimExpr>* from = dimsOf(*data);
+  const Array<PrimExpr>* from = valuesOf(*data);
   if (from && target->known) {
     for (size_t i = 1; i <= from->size(); ++i) {
       const PrimExpr& old = (*from)[from->size() - i];
@@ -51,7 +51,7 @@ Inferred inferSqueeze(const Call& call, InferContext&) {
   const auto axes = intsOrNone(call, "axis");
   if (axes && axes->empty()) return infoAt(call, 0);
   if (!knownRank(*data)) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
-  const Array<PrimExpr>* dims = dimsOf(*data);
+  const Array<PrimExpr>* dims = valuesOf(*data);
   std::vector<bool> drop(static_cast<size_t>(data->ndim));
   if (axes) {
     RX_TRY(normal, normalAxes(call, *axes, data->ndim));
@@ -73,7 +73,11 @@ Inferred inferSqueeze(const Call& call, InferContext&) {
   for (size_t i = 0; i < drop.size(); ++i) {
     if (!drop[i]) out.push_back((*dims)[i]);
   }
-  if (isa<relax::Var>(data->shape) && out.size() == dims->size()) return infoAt(call, 0);
+  if (isa<relax::Var>(data->shape)) {
+    // The result of a shape variable is that variable or a rank.
+    if (out.size() == dims->size()) return infoAt(call, 0);
+    return tensorOfRank(axes ? static_cast<int64_t>(out.size()) : kUnknownDim, data->dtype, data->vdevice);
+  }
   return tensor(std::move(out), data->dtype, data->vdevice);
 }
 
@@ -92,7 +96,8 @@ Inferred inferPermuteDims(const Call& call, InferContext&) {
   if (axes && knownRank(*data) && static_cast<int64_t>(axes->size()) != data->ndim) {
     return refuse(call, fmt::format("{} axes are given for {} dimensions", axes->size(), data->ndim));
   }
-  const int64_t rank = knownRank(*data) || !axes ? data->ndim : static_cast<int64_t>(axes->size());
+  if (axes && !knownRank(*data)) return refuse(call, "axes are given for an unknown number of dimensions");
+  const int64_t rank = data->ndim;
   if (rank == kUnknownDim) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
   std::vector<int64_t> order;
   if (axes) {
@@ -103,7 +108,7 @@ Inferred inferPermuteDims(const Call& call, InferContext&) {
   }
   bool identity = true;
   for (size_t i = 0; i < order.size(); ++i) identity = identity && order[i] == static_cast<int64_t>(i);
-  if (identity && knownRank(*data)) return infoAt(call, 0);
+  if (identity) return infoAt(call, 0);
   const Array<PrimExpr>* dims = dimsOf(*data);
   if (!dims) return tensorOfRank(data->ndim, data->dtype, data->vdevice);
   Dims out;
@@ -134,7 +139,7 @@ Result<Unit> makeReshape(BoundCall& bound, InferContext& context) {
   if (inferred < 0 && !zeros) return Unit{};
   const auto* expr = as<relax::ExprNode>(bound.get("x"));
   const auto* data = expr ? as<TensorStructInfo>(expr->sinfo) : nullptr;
-  const Array<PrimExpr>* from = data ? dimsOf(*data) : nullptr;
+  const Array<PrimExpr>* from = data ? valuesOf(*data) : nullptr;
   if (!from) return refuse("the new shape has -1 or 0, which needs an input of known shape");
   Dims dims = shape->values.vector();
   PrimExpr others = int64(1);
@@ -158,7 +163,7 @@ Result<Unit> makeReshape(BoundCall& bound, InferContext& context) {
 Inferred inferReshape(const Call& call, InferContext& context) {
   RX_TRY(data, tensorAt(call, 0));
   RX_TRY(target, shapeAt(call, 1));
-  const Array<PrimExpr>* from = dimsOf(*data);
+  const Array<PrimExpr>* from = valuesOf(*data);
   if (from && target->known) {
     const PrimExpr before = product(*from, context), after = product(target->values, context);
     if (matchValues(before, after, context) == Match::Different) {
@@ -175,16 +180,16 @@ Inferred inferReshape(const Call& call, InferContext& context) {
 Inferred inferCollapseTo(const Call& call, InferContext& context, const Array<PrimExpr>* target, int64_t rank,
                          const Expr& shape) {
   RX_TRY(data, tensorAt(call, 0));
-  if (knownRank(*data) && rank != kUnknownDim && rank > data->ndim) {
+  if (knownRank(*data) && target && rank > data->ndim) {
     return refuse(call, fmt::format("can not sum {} dimensions to {}", data->ndim, rank));
   }
-  const Array<PrimExpr>* from = dimsOf(*data);
+  const Array<PrimExpr>* from = valuesOf(*data);
   if (from && target) {
     for (size_t i = 1; i <= target->size(); ++i) {
       const PrimExpr& now = (*target)[target->size() - i];
       const PrimExpr& old = (*from)[from->size() - i];
       if (isConstInt(now, 1)) continue;
-      if (matchValues(old, now, context) == Match::Different) {
+      if (matchValues(old, now, context) != Match::Equal) {
         return refuse(call, fmt::format("can not sum {} to {}", shapeText(*from), shapeText(*target)));
       }
     }
@@ -195,12 +200,13 @@ Inferred inferCollapseTo(const Call& call, InferContext& context, const Array<Pr
 
 Inferred inferCollapseSumTo(const Call& call, InferContext& context) {
   RX_TRY(target, shapeAt(call, 1));
-  return inferCollapseTo(call, context, target->known ? &target->values : nullptr, target->ndim, call.args[1]);
+  return inferCollapseTo(call, context, isa<ShapeExpr>(call.args[1]) ? &target->values : nullptr, target->ndim,
+                         call.args[1]);
 }
 
 Inferred inferCollapseSumLike(const Call& call, InferContext& context) {
   RX_TRY(like, tensorAt(call, 1));
-  return inferCollapseTo(call, context, dimsOf(*like), like->ndim, like->shape);
+  return inferCollapseTo(call, context, valuesOf(*like), like->ndim, like->shape);
 }
 
 Inferred inferRepeat(const Call& call, InferContext& context) {

@@ -68,6 +68,14 @@ Result<Conv> readConv(const Call& call, std::string_view kernelPlain) {
   return conv;
 }
 
+Result<Unit> needDivisible(const Call& call, const PrimExpr& channels, const PrimExpr& groups, std::string_view which,
+                           InferContext& context) {
+  const auto rest = tir::asInt(simplify(arith::floorMod(channels, groups), context));
+  if (!rest || *rest == 0) return Unit{};
+  return refuse(
+      call, fmt::format("{} {} channels can not be split in {} groups", primText(channels), which, primText(groups)));
+}
+
 template <size_t N>
 Inferred inferConv(const Call& call, InferContext& context) {
   RX_TRY(conv, readConv<N>(call, kKernel[N]));
@@ -77,9 +85,7 @@ Inferred inferConv(const Call& call, InferContext& context) {
     return refuse(call, fmt::format("data has {} channels, but the kernel takes {} in {} groups", primText(in[1]),
                                     primText(kernel[1]), primText(conv.groups)));
   }
-  if (const auto outs = tir::asInt(kernel[0]); outs && *outs % intAttr(call, "groups") != 0) {
-    return refuse(call, fmt::format("{} output channels can not be split in {} groups", *outs, primText(conv.groups)));
-  }
+  RX_CHECK(needDivisible(call, kernel[0], conv.groups, "output", context));
   Dims out{in[0], kernel[0]};
   for (size_t i = 0; i < N; ++i) {
     const PrimExpr window =
@@ -101,10 +107,7 @@ Inferred inferTranspose(const Call& call, InferContext& context) {
     return refuse(call,
                   fmt::format("data has {} channels, but the kernel takes {}", primText(in[1]), primText(kernel[0])));
   }
-  if (const auto channels = tir::asInt(kernel[0]); channels && *channels % intAttr(call, "groups") != 0) {
-    return refuse(call,
-                  fmt::format("{} input channels can not be split in {} groups", *channels, primText(conv.groups)));
-  }
+  RX_CHECK(needDivisible(call, kernel[0], conv.groups, "input", context));
   for (size_t i = 0; i < N; ++i) {
     if (conv.strides[i] <= extra[i]) {
       return refuse(call, fmt::format("output_padding {} must be less than the stride {}", extra[i], conv.strides[i]));

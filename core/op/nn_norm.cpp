@@ -6,11 +6,12 @@ namespace rx::op {
 
 namespace {
 
-/// Checks types and lengths of the parameters against `axes` of the data; true when all shapes are known to fit.
+/// Checks types and lengths of the parameters against `axes` of the data; refuses what can not fit. False where it is not sure that lengths fit.
 Result<bool> checkParams(const Call& call, const std::vector<const TensorStructInfo*>& infos,
                          const std::vector<int64_t>& axes, InferContext& context) {
   const TensorStructInfo& data = *infos[0];
   RX_CHECK(needFloat(call, 0));
+  bool sure = true;
   const int64_t count = static_cast<int64_t>(axes.size());
   std::vector<int64_t> normal;
   if (knownRank(data)) {
@@ -18,7 +19,6 @@ Result<bool> checkParams(const Call& call, const std::vector<const TensorStructI
     normal = found;
   }
   const Array<PrimExpr>* dims = dimsOf(data);
-  bool sure = dims != nullptr;
   for (size_t i = 1; i < infos.size(); ++i) {
     const TensorStructInfo& info = *infos[i];
     if (info.dtype != data.dtype) {
@@ -31,10 +31,7 @@ Result<bool> checkParams(const Call& call, const std::vector<const TensorStructI
                             info.ndim == kUnknownDim ? std::string("an unknown number") : std::to_string(info.ndim)));
     }
     const Array<PrimExpr>* lengths = dimsOf(info);
-    if (!lengths || !dims) {
-      sure = false;
-      continue;
-    }
+    if (!lengths || !dims) continue;
     for (size_t k = 0; k < lengths->size(); ++k) {
       const PrimExpr& wanted = (*dims)[static_cast<size_t>(normal[k])];
       const Match match = matchValues(wanted, (*lengths)[k], context);
@@ -56,6 +53,7 @@ Result<bool> checkParams(const Call& call, const std::vector<const TensorStructI
   return sure;
 }
 
+/// The data's StructInfo, or its rank where it is not sure that all fits.
 StructInfo likeData(const Call& call, const TensorStructInfo& data, bool sure) {
   return sure ? infoAt(call, 0) : tensorOfRank(data.ndim, data.dtype, data.vdevice);
 }
@@ -63,10 +61,10 @@ StructInfo likeData(const Call& call, const TensorStructInfo& data, bool sure) {
 Inferred inferBatchNorm(const Call& call, InferContext& context) {
   RX_TRY(infos, tensorsOf(call, 5));
   RX_TRY(sure, checkParams(call, infos, {intAttr(call, "axis")}, context));
-  const TensorStructInfo& data = *infos[0];
   if (!sure) {
+    const TensorStructInfo& data = *infos[0];
     StructInfo vector = tensorOfRank(1, data.dtype, data.vdevice);
-    return relax::tupleSinfo({tensorOfRank(data.ndim, data.dtype, data.vdevice), vector, vector});
+    return relax::tupleSinfo({likeData(call, data, false), vector, vector});
   }
   return relax::tupleSinfo({infoAt(call, 0), infoAt(call, 3), infoAt(call, 4)});
 }

@@ -74,8 +74,13 @@ Result<PrimExpr> primAt(const Call& call, size_t index) {
 }
 
 const Array<PrimExpr>* dimsOf(const TensorStructInfo& info) {
+  const auto* literal = as<ShapeExpr>(info.shape);
+  return literal ? &literal->values : nullptr;
+}
+
+const Array<PrimExpr>* valuesOf(const TensorStructInfo& info) {
   if (!info.shape) return nullptr;
-  if (const auto* literal = as<ShapeExpr>(info.shape)) return &literal->values;
+  if (const Array<PrimExpr>* dims = dimsOf(info)) return dims;
   const auto* shape = as<ShapeStructInfo>(info.shape->sinfo);
   return shape && shape->known ? &shape->values : nullptr;
 }

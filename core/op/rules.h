@@ -45,8 +45,10 @@ Result<const ShapeStructInfo*> shapeAt(const Call& call, size_t index);
 /// The value of a PrimValue argument where it is known; null otherwise. Refuses anything that is no number.
 Result<PrimExpr> primAt(const Call& call, size_t index);
 
-/// The dimensions of a tensor, null where they are not known (a shape variable with known values counts).
+/// The dimensions that a tensor's StructInfo states, null where it states none or a shape variable.
 const Array<PrimExpr>* dimsOf(const TensorStructInfo& info);
+/// The same, and those of a shape variable with known values.
+const Array<PrimExpr>* valuesOf(const TensorStructInfo& info);
 inline bool knownRank(const TensorStructInfo& info) { return info.ndim != kUnknownDim; }
 /// Refuses a known rank other than `rank`.
 Result<Unit> needRank(const Call& call, size_t index, int64_t rank);

@@ -30,8 +30,8 @@ Inferred inferWhere(const Call& call, InferContext& context) {
   RX_TRY(cond, operandAt(call, 0));
   RX_TRY(a, operandAt(call, 1));
   RX_TRY(b, operandAt(call, 2));
-  if (!cond.type.isVoid() && !cond.type.isBool()) {
-    return refuse(call, fmt::format("argument 'condition' must be bool, but is {}", cond.type.str()));
+  if (!cond.type.isBool()) {
+    return refuse(call, fmt::format("argument 'condition' must be bool, but is {}", dtypeText(cond.type)));
   }
   RX_TRY(type, commonType(call, a.type, b.type));
   RX_TRY(first, commonDevice(call, cond.device, a.device));
