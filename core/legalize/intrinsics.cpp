@@ -51,6 +51,7 @@ constexpr std::string_view kNames[] = {
     "tvm_stack_make_array",
     "tvm_stack_make_shape",
     "reinterpret",
+    "ret",
 };
 
 }  // namespace

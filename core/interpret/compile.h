@@ -1,0 +1,67 @@
+// The compiler from TIR to a Program: expressions lane by lane, statements in order.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/interpret/program.h"
+
+namespace rx::interpret {
+
+class Compiler {
+ public:
+  Result<Program> run(const tir::PrimFunc& function);
+
+ private:
+  // Expressions (compile_expr.cpp): the register that holds lane `lane`.
+  uint32_t expr(const tir::PrimExpr& e, int lane = 0);
+  uint32_t exprHere(const tir::PrimExpr& e, int lane);
+  uint32_t binary(const tir::BinaryNode& node, int lane);
+  uint32_t logic(const tir::BinaryNode& node, int lane);
+  uint32_t choose(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no, int lane, DataType type);
+  uint32_t load(const tir::BufferLoad& node, int lane);
+  uint32_t call(const tir::Call& node, int lane);
+  uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
+  uint32_t castTo(uint32_t value, DataType from, DataType to);
+  uint32_t packedCall(const tir::Call& node);
+  PackedArg packedArg(const tir::PrimExpr& e);
+  uint32_t pointer(const tir::PrimExpr& e);
+  int64_t access(const tir::BufferRef& buffer, const Array<tir::PrimExpr>& indices, int lane);
+
+  // Statements (compile_stmt.cpp).
+  void stmt(const tir::Stmt& s);
+  void stmtHere(const tir::Stmt& s);
+  void loop(const tir::For& node);
+  void store(const tir::BufferStore& node);
+  void realize(const tir::BlockRealize& node);
+  void matchRegion(const tir::MatchBufferRegion& match);
+  void attr(const tir::AttrStmt& node);
+  void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
+                   const tir::PrimExpr& step, const tir::Stmt& body);
+  void params(const tir::PrimFunc& function);
+  void defineBuffer(const tir::BufferRef& buffer, uint32_t pointer);
+  void allocateBuffer(const tir::BufferRef& buffer);
+
+  // Parts.
+  uint32_t fresh() { return program_.registers++; }
+  uint32_t constant(int64_t value);
+  size_t emit(Instr instr);
+  void patch(size_t at) { program_.code[at].imm = static_cast<int64_t>(program_.code.size()); }
+  uint32_t variable(const tir::Var* var, int lane = 0);
+  uint32_t bufferSlot(const tir::BufferRef& buffer);
+  void fail(std::string rule, std::string message, Span span = {});
+  /// Puts an instruction that ends the run with this message.
+  void failAtRun(std::string rule, std::string message);
+
+  Program program_;
+  std::unordered_map<const tir::Var*, std::vector<uint32_t>> variables_;
+  std::unordered_map<const tir::Var*, uint32_t> pointers_;
+  std::unordered_map<const tir::Buffer*, uint32_t> buffers_;
+  struct LoopExits {
+    std::vector<size_t> breaks, continues;
+  };
+  std::vector<LoopExits> loops_;
+  std::unordered_map<const tir::Var*, uint32_t> threads_;
+  std::vector<Diagnostic> errors_;
+};
+
+}  // namespace rx::interpret

@@ -1,0 +1,312 @@
+#include <fmt/format.h>
+
+#include "core/interpret/compile.h"
+#include "core/ir/all_nodes.h"
+#include "core/support/stack.h"
+
+namespace rx::interpret {
+
+using namespace tir;
+
+namespace {
+
+std::string_view shortName(const Call& call) {
+  const auto* op = as<relax::Op>(call.op);
+  if (!op) return {};
+  std::string_view name = op->name.view();
+  for (std::string_view prefix : {"tirx.", "tir."}) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return name;
+}
+
+template <class Row>
+int64_t indexOf(std::span<const Row> table, std::string_view name) {
+  for (size_t i = 0; i < table.size(); ++i) {
+    if (table[i].name == name) return static_cast<int64_t>(i);
+  }
+  return -1;
+}
+
+bool isFloat(DataType type) { return type.isFloat(); }
+
+struct BitOp {
+  std::string_view name;
+  Kind kind;  ///< stands for the operation in IntBinary
+};
+// Bit operations have no node kind of their own; the kinds of the logic nodes are free in IntBinary.
+constexpr BitOp kBitOps[] = {
+    {"bitwise_and", Kind::tir_And}, {"bitwise_or", Kind::tir_Or},   {"bitwise_xor", Kind::tir_NE},
+    {"shift_left", Kind::tir_LT},   {"shift_right", Kind::tir_GT}, {"pow", Kind::tir_Not},
+};
+
+}  // namespace
+
+uint32_t Compiler::expr(const PrimExpr& e, int lane) {
+  return withStack([&] { return exprHere(e, lane); });
+}
+
+uint32_t Compiler::constant(int64_t value) {
+  uint32_t dst = fresh();
+  emit({.code = Code::ConstI, .dst = dst, .imm = value});
+  return dst;
+}
+
+uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
+  DataType type = e->dtype.element();
+  if (const auto* imm = as<IntImm>(e)) return constant(imm->value);
+  if (const auto* imm = as<FloatImm>(e)) {
+    uint32_t dst = fresh();
+    emit({.code = Code::ConstF, .dst = dst, .immF = roundTo(type, imm->value)});
+    return dst;
+  }
+  if (const auto* var = as<Var>(e)) return variable(var, lane);
+  if (const auto* node = as<BinaryNode>(e)) return binary(*node, lane);
+  if (const auto* node = as<tir::Cast>(e)) return castTo(expr(node->value, lane), node->value->dtype.element(), type);
+  if (const auto* node = as<BufferLoad>(e)) return load(*node, lane);
+  if (const auto* node = as<Call>(e)) return call(*node, lane);
+  if (const auto* node = as<Select>(e)) {
+    return choose(node->condition, node->trueValue, node->falseValue, lane, type);
+  }
+  if (const auto* node = as<Not>(e)) {
+    uint32_t dst = fresh();
+    uint32_t a = expr(node->a, lane);
+    emit({.code = Code::Not, .dst = dst, .a = a});
+    return dst;
+  }
+  if (const auto* node = as<Broadcast>(e)) return expr(node->value, 0);
+  if (const auto* node = as<Ramp>(e)) {
+    uint32_t base = expr(node->base), stride = expr(node->stride), index = constant(lane), dst = fresh();
+    emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .type = type, .dst = dst, .a = stride, .b = index});
+    emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = dst, .a = base, .b = dst});
+    return dst;
+  }
+  if (const auto* node = as<Let>(e)) {
+    int lanes = std::max<int>(node->var->dtype.lanes, 1);
+    std::vector<uint32_t> values;
+    for (int k = 0; k < lanes; ++k) values.push_back(expr(node->value, k));
+    variables_[node->var.get()] = std::move(values);
+    return expr(node->body, lane);
+  }
+  if (const auto* node = as<Shuffle>(e)) {
+    auto at = static_cast<size_t>(lane) < node->indices.size() ? asInt(node->indices[static_cast<size_t>(lane)])
+                                                               : std::nullopt;
+    int64_t rest = at.value_or(-1);
+    for (const PrimExpr& vector : node->vectors) {
+      int64_t lanes = std::max<int>(vector->dtype.lanes, 1);
+      if (rest >= 0 && rest < lanes) return expr(vector, static_cast<int>(rest));
+      rest -= lanes;
+    }
+    fail("interpret.unavailable", "a shuffle picks a lane that does not exist", e->span);
+    return 0;
+  }
+  fail("interpret.unavailable", fmt::format("an expression of kind {} can not be run", kindName(e->kind())), e->span);
+  return 0;
+}
+
+uint32_t Compiler::binary(const BinaryNode& node, int lane) {
+  Kind kind = node.kind();
+  if (kind == Kind::tir_And || kind == Kind::tir_Or) return logic(node, lane);
+  DataType type = node.a->dtype.element();
+  bool compare = kind >= Kind::tir_EQ;
+  uint32_t a = expr(node.a, lane), b = expr(node.b, lane), dst = fresh();
+  Code code = isFloat(type) ? (compare ? Code::FloatCompare : Code::FloatBinary)
+                            : (compare ? Code::IntCompare : Code::IntBinary);
+  emit({.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b});
+  return dst;
+}
+
+uint32_t Compiler::logic(const BinaryNode& node, int lane) {
+  // The right side is evaluated only where it decides: it may load what the left side guards.
+  uint32_t dst = fresh(), a = expr(node.a, lane);
+  emit({.code = Code::Move, .dst = dst, .a = a});
+  size_t skip = emit({.code = node.kind() == Kind::tir_And ? Code::JumpIfNot : Code::JumpIf, .a = dst});
+  uint32_t b = expr(node.b, lane);
+  emit({.code = Code::Move, .dst = dst, .a = b});
+  patch(skip);
+  return dst;
+}
+
+uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no, int lane, DataType) {
+  uint32_t dst = fresh(), test = expr(c, c->dtype.lanes > 1 ? lane : 0);
+  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+  uint32_t a = expr(yes, lane);
+  emit({.code = Code::Move, .dst = dst, .a = a});
+  size_t toEnd = emit({.code = Code::Jump});
+  patch(toElse);
+  uint32_t b = expr(no, lane);
+  emit({.code = Code::Move, .dst = dst, .a = b});
+  patch(toEnd);
+  return dst;
+}
+
+uint32_t Compiler::castTo(uint32_t value, DataType from, DataType to) {
+  uint32_t dst = fresh();
+  Code code = isFloat(from) ? (isFloat(to) ? Code::CastFloatToFloat : Code::CastFloatToInt)
+                            : (isFloat(to) ? Code::CastIntToFloat : Code::CastIntToInt);
+  emit({.code = code, .type = to, .type2 = from, .dst = dst, .a = value});
+  return dst;
+}
+
+int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices, int lane) {
+  Access access{bufferSlot(buffer), {}};
+  for (const PrimExpr& index : indices) access.indices.push_back(expr(index, index->dtype.lanes > 1 ? lane : 0));
+  program_.accesses.push_back(std::move(access));
+  return static_cast<int64_t>(program_.accesses.size()) - 1;
+}
+
+uint32_t Compiler::load(const BufferLoad& node, int lane) {
+  uint32_t dst = fresh();
+  size_t skip = 0;
+  if (node.predicate) {
+    emit({.code = Code::ConstI, .dst = dst, .imm = 0});
+    uint32_t test = expr(node.predicate, lane);
+    skip = emit({.code = Code::JumpIfNot, .a = test});
+  }
+  int64_t at = access(node.buffer, node.indices, lane);
+  emit({.code = Code::Load, .type = node.buffer->dtype.element(), .dst = dst, .imm = at});
+  if (node.predicate) patch(skip);
+  return dst;
+}
+
+uint32_t Compiler::mathCall(std::string_view name, const Call& node, int lane) {
+  DataType type = node.dtype.element();
+  uint32_t a = expr(node.args[0], lane);
+  DataType argType = node.args[0]->dtype.element();
+  uint32_t dst = fresh();
+  if (int64_t row = indexOf(testTable(), name); row >= 0) {
+    if (!isFloat(argType)) return constant(name == "isfinite" ? 1 : 0);
+    emit({.code = Code::FloatTest, .dst = dst, .a = a, .imm = row});
+  } else if (int64_t whole = indexOf(intUnaryTable(), name); whole >= 0 && !isFloat(argType)) {
+    emit({.code = Code::IntUnary, .type = type, .type2 = argType, .dst = dst, .a = a, .imm = whole});
+  } else if (int64_t unary = indexOf(unaryTable(), name); unary >= 0) {
+    if (!isFloat(argType)) a = castTo(a, argType, DataType::Float(64));
+    emit({.code = Code::Unary, .type = type, .dst = dst, .a = a, .imm = unary});
+    if (!isFloat(type)) emit({.code = Code::CastFloatToInt, .type = type, .dst = dst, .a = dst});
+  } else {
+    int64_t pair = indexOf(pairTable(), name);
+    uint32_t b = expr(node.args[1], lane);
+    if (!isFloat(node.args[1]->dtype)) b = castTo(b, node.args[1]->dtype.element(), DataType::Float(64));
+    if (!isFloat(argType)) a = castTo(a, argType, DataType::Float(64));
+    emit({.code = Code::FloatPair, .type = type, .dst = dst, .a = a, .b = b, .imm = pair});
+    if (!isFloat(type)) emit({.code = Code::CastFloatToInt, .type = type, .dst = dst, .a = dst});
+  }
+  return dst;
+}
+
+uint32_t Compiler::call(const Call& node, int lane) {
+  std::string_view name = shortName(node);
+  size_t count = node.args.size();
+  DataType type = node.dtype.element();
+  if (name == "if_then_else" && count == 3) return choose(node.args[0], node.args[1], node.args[2], lane, type);
+  if ((name == "likely" || name == "tvm_thread_invariant") && count == 1) return expr(node.args[0], lane);
+  if ((name == "assume" || name == "ignore_loop_partition") && count == 1) {
+    return name == "assume" ? constant(0) : expr(node.args[0], lane);
+  }
+  if (name == "large_uint_imm" && count == 2) {
+    auto low = asInt(node.args[0]), high = asInt(node.args[1]);
+    if (low && high) return constant(static_cast<int64_t>(static_cast<uint64_t>(*high) << 32 | static_cast<uint64_t>(*low)));
+  }
+  for (const BitOp& op : kBitOps) {
+    if (name != op.name || count != 2 || isFloat(node.args[0]->dtype)) continue;
+    uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane), dst = fresh();
+    emit({.code = Code::IntBinary, .kind = op.kind, .type = type, .dst = dst, .a = a, .b = b});
+    return dst;
+  }
+  if (name == "reinterpret" && count == 1) {
+    uint32_t dst = fresh(), a = expr(node.args[0], lane);
+    emit({.code = Code::Reinterpret, .type = type, .type2 = node.args[0]->dtype.element(), .dst = dst, .a = a});
+    return dst;
+  }
+  bool unary = count == 1 && (indexOf(unaryTable(), name) >= 0 || indexOf(intUnaryTable(), name) >= 0 ||
+                              indexOf(testTable(), name) >= 0);
+  if (unary || (count == 2 && indexOf(pairTable(), name) >= 0)) return mathCall(name, node, lane);
+  if (name == "ret" && count <= 1) {
+    uint32_t value = count == 1 ? expr(node.args[0]) : 0;
+    emit({.code = Code::Return, .type = count ? node.args[0]->dtype : type, .a = value, .b = count == 1});
+    return value;
+  }
+  if (name == "thread_return") {
+    emit({.code = Code::Return});
+    return 0;
+  }
+  if ((name == "break_loop" || name == "continue_loop") && !loops_.empty()) {
+    size_t at = emit({.code = Code::Jump});
+    (name == "break_loop" ? loops_.back().breaks : loops_.back().continues).push_back(at);
+    return 0;
+  }
+  if (name == "tvm_call_packed" || name == "tvm_call_cpacked" || name == "call_packed") return packedCall(node);
+  if (name.empty()) {
+    failAtRun("interpret.unavailable", "calls of other functions of the module from TIR can not be run here");
+  } else {
+    failAtRun("interpret.unavailable", fmt::format("the intrinsic {} has no meaning on a host", name));
+  }
+  return constant(0);
+}
+
+uint32_t Compiler::pointer(const PrimExpr& e) {
+  if (const auto* var = as<Var>(e)) {
+    if (auto found = pointers_.find(var); found != pointers_.end()) return found->second;
+  }
+  const auto* node = as<Call>(e);
+  std::string_view name = node ? shortName(*node) : std::string_view();
+  const auto* element = node && name == "address_of" && node->args.size() == 1 ? as<BufferLoad>(node->args[0]) : nullptr;
+  if (element) {
+    int64_t at = access(element->buffer, element->indices, 0);
+    uint32_t slot = program_.pointers++;
+    emit({.code = Code::AddressOf, .dst = slot, .imm = at});
+    return slot;
+  }
+  fail("interpret.unavailable", "a pointer that is no buffer's data can not be used here", e->span);
+  return 0;
+}
+
+PackedArg Compiler::packedArg(const PrimExpr& e) {
+  PackedArg arg;
+  if (const auto* text = as<tir::StringImm>(e)) {
+    arg.what = PackedArg::What::Text;
+    arg.text = text->value;
+    return arg;
+  }
+  const auto* node = as<Call>(e);
+  if (node && shortName(*node) == "tvm_stack_make_array" && node->args.size() == 6) {
+    arg.what = PackedArg::What::Tensor;
+    arg.pointer = pointer(node->args[0]);
+    const auto* shape = as<Call>(node->args[1]);
+    if (shape) {
+      for (const PrimExpr& dim : shape->args) arg.shape.push_back(expr(dim));
+    }
+    arg.type = node->args[4]->dtype;
+    arg.hasOffset = true;
+    arg.offset = expr(node->args[5]);
+    return arg;
+  }
+  if (e->dtype.isHandle()) {
+    arg.what = PackedArg::What::Pointer;
+    arg.pointer = pointer(e);
+    return arg;
+  }
+  arg.what = isFloat(e->dtype) ? PackedArg::What::Float : e->dtype.isBool() ? PackedArg::What::Bool : PackedArg::What::Int;
+  arg.reg = expr(e);
+  return arg;
+}
+
+uint32_t Compiler::packedCall(const Call& node) {
+  PackedSite site;
+  const auto* name = node.args.empty() ? nullptr : as<tir::StringImm>(node.args[0]);
+  if (!name) {
+    failAtRun("interpret.unavailable", "a packed call without a name");
+    return constant(0);
+  }
+  site.name = name->value.string();
+  for (size_t i = 1; i < node.args.size(); ++i) site.args.push_back(packedArg(node.args[i]));
+  program_.calls.push_back(std::move(site));
+  uint32_t dst = fresh();
+  emit({.code = Code::Packed,
+        .type = node.dtype,
+        .dst = dst,
+        .imm = static_cast<int64_t>(program_.calls.size()) - 1});
+  return dst;
+}
+
+}  // namespace rx::interpret

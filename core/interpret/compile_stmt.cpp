@@ -1,0 +1,383 @@
+#include <fmt/format.h>
+
+#include "core/interpret/compile.h"
+#include "core/ir/all_nodes.h"
+#include "core/support/stack.h"
+
+namespace rx::interpret {
+
+using namespace tir;
+
+size_t Compiler::emit(Instr instr) {
+  program_.code.push_back(instr);
+  return program_.code.size() - 1;
+}
+
+void Compiler::fail(std::string rule, std::string message, Span span) {
+  errors_.push_back(errorAt(span, std::move(rule), std::move(message)));
+}
+
+void Compiler::failAtRun(std::string rule, std::string message) {
+  program_.messages.push_back({std::move(rule), std::move(message)});
+  emit({.code = Code::Fail, .imm = static_cast<int64_t>(program_.messages.size()) - 1});
+}
+
+uint32_t Compiler::variable(const Var* var, int lane) {
+  auto found = variables_.find(var);
+  if (found == variables_.end()) {
+    fail("interpret.undefined", fmt::format("the variable {} has no value here", var->name.view()), var->span);
+    return 0;
+  }
+  const std::vector<uint32_t>& lanes = found->second;
+  return lanes[std::min(static_cast<size_t>(lane), lanes.size() - 1)];
+}
+
+uint32_t Compiler::bufferSlot(const BufferRef& buffer) {
+  auto found = buffers_.find(buffer.get());
+  if (found != buffers_.end()) return found->second;
+  // A buffer over data that is known needs no declaration of its own.
+  if (auto data = pointers_.find(buffer->data.get()); data != pointers_.end()) {
+    defineBuffer(buffer, data->second);
+    uint32_t slot = buffers_[buffer.get()];
+    // Not remembered: the next use may be reached without passing here.
+    buffers_.erase(buffer.get());
+    return slot;
+  }
+  fail("interpret.undefined", fmt::format("the buffer {} is not defined here", buffer->name.view()), buffer->span);
+  return 0;
+}
+
+void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
+  auto [entry, isNew] = buffers_.emplace(buffer.get(), static_cast<uint32_t>(program_.bufferNames.size()));
+  if (isNew) {
+    program_.bufferNames.push_back(buffer->name);
+    program_.bufferTypes.push_back(buffer->dtype.element());
+  }
+  BufferDefinition definition{entry->second, pointer, {}, {}, false, 0};
+  for (const PrimExpr& dim : buffer->shape) definition.dims.push_back(expr(dim));
+  // Vector elements count as a last dimension that the index does not have.
+  if (buffer->dtype.lanes > 1) fail("interpret.unavailable", "buffers of vector elements can not be run", buffer->span);
+  for (const PrimExpr& stride : buffer->strides) definition.strides.push_back(expr(stride));
+  if (buffer->elemOffset) {
+    definition.hasOffset = true;
+    definition.offset = expr(buffer->elemOffset);
+  }
+  pointers_.emplace(buffer->data.get(), pointer);
+  program_.definitions.push_back(std::move(definition));
+  emit({.code = Code::DefineBuffer, .imm = static_cast<int64_t>(program_.definitions.size()) - 1});
+}
+
+void Compiler::allocateBuffer(const BufferRef& buffer) {
+  Allocation allocation{program_.pointers++, buffer->dtype.element(), {}, buffer->name};
+  for (const PrimExpr& dim : buffer->shape) allocation.extents.push_back(expr(dim));
+  uint32_t slot = allocation.pointer;
+  program_.allocations.push_back(std::move(allocation));
+  emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
+  pointers_[buffer->data.get()] = slot;
+  for (const PrimExpr& e : {buffer->elemOffset}) {
+    const auto* var = as<Var>(e);
+    if (var && !variables_.contains(var)) variables_[var] = {constant(0)};
+  }
+  defineBuffer(buffer, slot);
+}
+
+void Compiler::params(const PrimFunc& function) {
+  auto bindDim = [&](const PrimExpr& e, size_t param, size_t axis) {
+    const auto* var = as<Var>(e);
+    if (!var || variables_.contains(var)) return false;
+    uint32_t dst = fresh();
+    emit({.code = Code::ParamDim, .dst = dst, .b = static_cast<uint32_t>(axis), .imm = static_cast<int64_t>(param)});
+    variables_[var] = {dst};
+    return true;
+  };
+  std::vector<std::vector<size_t>> bound(function.params.size());
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const VarRef& param = function.params[i];
+    const BufferRef& buffer = function.buffers[i];
+    program_.paramNames.push_back(buffer ? buffer->name : param->name);
+    if (!buffer && !param->dtype.isHandle()) {
+      uint32_t dst = fresh();
+      emit({.code = Code::ParamScalar, .type = param->dtype, .dst = dst, .imm = static_cast<int64_t>(i)});
+      variables_[param.get()] = {dst};
+      continue;
+    }
+    uint32_t slot = program_.pointers++;
+    pointers_[param.get()] = slot;
+    if (buffer) pointers_[buffer->data.get()] = slot;
+    emit({.code = Code::ParamTensor,
+          .type = buffer ? buffer->dtype.element() : DataType::Void(),
+          .dst = slot,
+          .a = buffer ? 1u : 0u,
+          .b = buffer ? static_cast<uint32_t>(buffer->shape.size()) : 0u,
+          .imm = static_cast<int64_t>(i)});
+    if (!buffer) continue;
+    for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
+      if (bindDim(buffer->shape[axis], i, axis)) bound[i].push_back(axis);
+    }
+    // Strides and offset of an argument are those of a dense tensor.
+    if (const auto* var = as<Var>(buffer->elemOffset); var && !variables_.contains(var)) variables_[var] = {constant(0)};
+  }
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const BufferRef& buffer = function.buffers[i];
+    if (!buffer) continue;
+    std::vector<uint32_t> dims;
+    for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
+      uint32_t value = expr(buffer->shape[axis]);
+      dims.push_back(value);
+      if (std::find(bound[i].begin(), bound[i].end(), axis) != bound[i].end()) continue;
+      emit({.code = Code::CheckDim, .a = value, .b = static_cast<uint32_t>(axis), .imm = static_cast<int64_t>(i)});
+    }
+    // Symbolic strides take the row-major values.
+    for (size_t k = 0; k < buffer->strides.size() && buffer->strides.size() == dims.size(); ++k) {
+      const auto* var = as<Var>(buffer->strides[k]);
+      if (!var || variables_.contains(var)) continue;
+      uint32_t stride = constant(1);
+      for (size_t j = k + 1; j < dims.size(); ++j) {
+        uint32_t next = fresh();
+        emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .dst = next, .a = stride, .b = dims[j]});
+        stride = next;
+      }
+      variables_[var] = {stride};
+    }
+    defineBuffer(buffer, pointers_[buffer->data.get()]);
+  }
+}
+
+void Compiler::stmt(const Stmt& s) {
+  withStack([&] { stmtHere(s); });
+}
+
+void Compiler::stmtHere(const Stmt& s) {
+  if (!s) return;
+  switch (s->kind()) {
+    case Kind::tir_Evaluate: {
+      const PrimExpr& value = as<Evaluate>(s)->value;
+      if (!isa<IntImm>(value)) expr(value);
+      return;
+    }
+    case Kind::tir_Bind: {
+      const auto* node = as<Bind>(s);
+      if (node->var->dtype.isHandle()) {
+        pointers_[node->var.get()] = pointer(node->value);
+        return;
+      }
+      std::vector<uint32_t> values;
+      for (int lane = 0; lane < std::max<int>(node->var->dtype.lanes, 1); ++lane) {
+        uint32_t dst = fresh(), value = expr(node->value, lane);
+        emit({.code = Code::Move, .dst = dst, .a = value});
+        values.push_back(dst);
+      }
+      variables_[node->var.get()] = std::move(values);
+      return;
+    }
+    case Kind::tir_BufferStore: return store(*as<BufferStore>(s));
+    case Kind::tir_Allocate: {
+      const auto* node = as<Allocate>(s);
+      Allocation allocation{program_.pointers++, node->dtype.element(), {}, node->var->name};
+      for (const PrimExpr& extent : node->extents) allocation.extents.push_back(expr(extent));
+      allocation.extents.push_back(constant(std::max<int>(node->dtype.lanes, 1)));
+      pointers_[node->var.get()] = allocation.pointer;
+      program_.allocations.push_back(std::move(allocation));
+      emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
+      return;
+    }
+    case Kind::tir_AllocBuffer: return allocateBuffer(as<AllocBuffer>(s)->buffer);
+    case Kind::tir_DeclBuffer: {
+      const BufferRef& buffer = as<DeclBuffer>(s)->buffer;
+      auto data = pointers_.find(buffer->data.get());
+      if (data == pointers_.end()) return allocateBuffer(buffer);
+      return defineBuffer(buffer, data->second);
+    }
+    case Kind::tir_AssertStmt: {
+      const auto* node = as<AssertStmt>(s);
+      std::string text;
+      for (const PrimExpr& part : node->message) {
+        if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
+      }
+      program_.messages.push_back({"interpret.assert", text.empty() ? "an assertion does not hold" : text});
+      auto message = static_cast<int64_t>(program_.messages.size()) - 1;
+      uint32_t test = expr(node->condition);
+      emit({.code = Code::Assert, .a = test, .imm = message});
+      return;
+    }
+    case Kind::tir_AttrStmt: return attr(*as<AttrStmt>(s));
+    case Kind::tir_SeqStmt:
+      for (const Stmt& each : as<SeqStmt>(s)->seq) stmt(each);
+      return;
+    case Kind::tir_IfThenElse: {
+      const auto* node = as<IfThenElse>(s);
+      uint32_t test = expr(node->condition);
+      size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+      stmt(node->thenCase);
+      if (!node->elseCase) return patch(toElse);
+      size_t toEnd = emit({.code = Code::Jump});
+      patch(toElse);
+      stmt(node->elseCase);
+      return patch(toEnd);
+    }
+    case Kind::tir_For: return loop(*as<For>(s));
+    case Kind::tir_While: {
+      const auto* node = as<While>(s);
+      auto start = static_cast<int64_t>(program_.code.size());
+      uint32_t test = expr(node->condition);
+      size_t out = emit({.code = Code::JumpIfNot, .a = test});
+      loops_.emplace_back();
+      stmt(node->body);
+      emit({.code = Code::Jump, .imm = start});
+      patch(out);
+      for (size_t at : loops_.back().breaks) patch(at);
+      for (size_t at : loops_.back().continues) program_.code[at].imm = start;
+      loops_.pop_back();
+      return;
+    }
+    case Kind::tir_BlockRealize: return realize(*as<BlockRealize>(s));
+    default:
+      fail("interpret.unavailable", fmt::format("a statement of kind {} can not be run", kindName(s->kind())), s->span);
+  }
+}
+
+void Compiler::store(const BufferStore& node) {
+  int lanes = std::max<int>(node.value->dtype.lanes, 1);
+  for (const PrimExpr& index : node.indices) lanes = std::max<int>(lanes, index->dtype.lanes);
+  std::vector<uint32_t> values;
+  // All lanes are read before the first is written.
+  for (int lane = 0; lane < lanes; ++lane) {
+    uint32_t value = expr(node.value, lane);
+    values.push_back(castTo(value, node.value->dtype.element(), node.buffer->dtype.element()));
+  }
+  for (int lane = 0; lane < lanes; ++lane) {
+    size_t skip = 0;
+    if (node.predicate) {
+      uint32_t test = expr(node.predicate, lane);
+      skip = emit({.code = Code::JumpIfNot, .a = test});
+    }
+    int64_t at = access(node.buffer, node.indices, lane);
+    emit({.code = Code::Store, .type = node.buffer->dtype.element(), .a = values[static_cast<size_t>(lane)], .imm = at});
+    if (node.predicate) patch(skip);
+  }
+}
+
+void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const PrimExpr& step,
+                           const Stmt& body) {
+  uint32_t index = fresh(), test = fresh(), end = fresh();
+  uint32_t first = expr(min), count = expr(extent), by = step ? expr(step) : constant(1);
+  emit({.code = Code::Move, .dst = index, .a = first});
+  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = end, .a = first, .b = count});
+  variables_[var.get()] = {index};
+  auto start = static_cast<int64_t>(program_.code.size());
+  emit({.code = Code::IntCompare, .kind = Kind::tir_LT, .dst = test, .a = index, .b = end});
+  size_t out = emit({.code = Code::JumpIfNot, .a = test});
+  loops_.emplace_back();
+  stmt(body);
+  for (size_t at : loops_.back().continues) patch(at);
+  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = index, .a = index, .b = by});
+  emit({.code = Code::Jump, .imm = start});
+  patch(out);
+  for (size_t at : loops_.back().breaks) patch(at);
+  loops_.pop_back();
+}
+
+void Compiler::loop(const For& node) {
+  // Every kind of loop may run in order: parallel, vectorized and thread-bound iterations do not depend on each other.
+  if (node.threadBinding) {
+    const Var* thread = node.threadBinding->var.get();
+    if (!variables_.contains(thread)) {
+      uint32_t zero = constant(0);
+      variables_[thread] = {zero};
+    }
+  }
+  countedLoop(node.loopVar, node.min, node.extent, node.step, node.body);
+}
+
+void Compiler::attr(const AttrStmt& node) {
+  const auto* thread = as<IterVar>(node.node);
+  std::string_view key = node.key.view();
+  if (!thread || (key != "thread_extent" && key != "virtual_thread")) return stmt(node.body);
+  // A launch runs its body for every index. The same thread launched again inside itself keeps its index.
+  if (threads_.contains(thread->var.get())) return stmt(node.body);
+  threads_[thread->var.get()] = 1;
+  countedLoop(thread->var, intImm(0, node.value->dtype), node.value, nullptr, node.body);
+  threads_.erase(thread->var.get());
+}
+
+void Compiler::matchRegion(const MatchBufferRegion& match) {
+  const BufferRef& to = match.buffer;
+  Match plan;
+  plan.from = bufferSlot(match.source->buffer);
+  for (const Ref<Range>& range : match.source->region) plan.mins.push_back(expr(range->min));
+  // Leading dimensions of extent one may be missing in the view.
+  size_t skipped = match.source->region.size() - std::min(match.source->region.size(), to->shape.size());
+  for (size_t i = 0; i < to->shape.size(); ++i) {
+    const auto* var = as<Var>(to->shape[i]);
+    size_t axis = i + skipped;
+    if (var && !variables_.contains(var) && axis < match.source->region.size()) {
+      variables_[var] = {expr(match.source->region[axis]->extent)};
+    }
+    plan.dims.push_back(expr(to->shape[i]));
+  }
+  auto [entry, isNew] = buffers_.emplace(to.get(), static_cast<uint32_t>(program_.bufferNames.size()));
+  if (isNew) {
+    program_.bufferNames.push_back(to->name);
+    program_.bufferTypes.push_back(to->dtype.element());
+  }
+  plan.to = entry->second;
+  uint32_t slot = plan.to;
+  program_.matches.push_back(std::move(plan));
+  emit({.code = Code::MatchRegion, .imm = static_cast<int64_t>(program_.matches.size()) - 1});
+  for (size_t i = 0; i < to->strides.size(); ++i) {
+    const auto* var = as<Var>(to->strides[i]);
+    if (!var || variables_.contains(var)) continue;
+    uint32_t dst = fresh();
+    emit({.code = Code::MatchStride, .dst = dst, .b = static_cast<uint32_t>(i), .imm = slot});
+    variables_[var] = {dst};
+  }
+  if (const auto* var = as<Var>(to->elemOffset); var && !variables_.contains(var)) {
+    uint32_t dst = fresh();
+    emit({.code = Code::MatchOffset, .dst = dst, .imm = slot});
+    variables_[var] = {dst};
+  }
+}
+
+void Compiler::realize(const BlockRealize& node) {
+  const Block& block = *node.block;
+  uint32_t enabled = expr(node.predicate);
+  size_t skip = emit({.code = Code::JumpIfNot, .a = enabled});
+  if (block.iterVars.size() != node.iterValues.size()) {
+    fail("interpret.undefined", "a block has another number of values than iteration variables", node.span);
+    return;
+  }
+  for (size_t i = 0; i < block.iterVars.size(); ++i) {
+    uint32_t dst = fresh(), value = expr(node.iterValues[i]);
+    emit({.code = Code::Move, .dst = dst, .a = value});
+    variables_[block.iterVars[i]->var.get()] = {dst};
+  }
+  for (const Ref<MatchBufferRegion>& match : block.matchBuffers) matchRegion(*match);
+  for (const BufferRef& buffer : block.allocBuffers) allocateBuffer(buffer);
+  if (block.init) {
+    // The first visit of an element: every reduction variable at the start of its range.
+    std::vector<size_t> skips;
+    for (const Ref<IterVar>& iter : block.iterVars) {
+      if (iter->iterType != IterType::CommReduce) continue;
+      uint32_t test = fresh(), first = expr(iter->dom->min);
+      uint32_t value = variable(iter->var.get());
+      emit({.code = Code::IntCompare, .kind = Kind::tir_EQ, .dst = test, .a = value, .b = first});
+      skips.push_back(emit({.code = Code::JumpIfNot, .a = test}));
+    }
+    stmt(block.init);
+    for (size_t at : skips) patch(at);
+  }
+  stmt(block.body);
+  patch(skip);
+}
+
+Result<Program> Compiler::run(const PrimFunc& function) {
+  params(function);
+  stmt(function.body);
+  emit({.code = Code::Return});
+  if (!errors_.empty()) return rx::fail(std::move(errors_));
+  return std::move(program_);
+}
+
+Result<Program> compile(const PrimFunc& function) { return Compiler().run(function); }
+
+}  // namespace rx::interpret

@@ -1,0 +1,89 @@
+// core/interpret: the reference interpreter, slow, simple and exact. TIR of any stage over host tensors, and Relax of
+// any stage (operators through their legalization). It is the oracle: constant folding, kernel stepping and tests use
+// it, and every compiled kernel can be compared with it.
+//
+// A PrimFunc is first compiled to a flat list of instructions over registers (program.h), so its depth costs no native
+// stack and budget and cancellation are checked in one loop. Floating point is rounded to its type after every
+// operation; integers wrap to theirs. An access outside of a buffer is a diagnostic (interpret.bounds).
+#pragma once
+
+#include <functional>
+#include <variant>
+
+#include "core/ir/module.h"
+#include "core/support/cancel.h"
+#include "core/tensor/host_tensor.h"
+
+namespace rx::interpret {
+
+class Value;
+struct FunctionValue;
+
+/// Values of a tuple.
+struct TupleValue : Object {
+  explicit TupleValue(std::vector<Value> v);
+  ~TupleValue() override;
+  std::vector<Value> items;
+};
+/// Memory that tensors are allocated in.
+struct StorageValue : Object {
+  explicit StorageValue(Ref<Storage> s) : storage(std::move(s)) {}
+  Ref<Storage> storage;
+};
+
+using ShapeValue = std::vector<int64_t>;
+
+/// What a Relax variable holds: nothing, a tensor, a shape, a number, text, a type, a tuple, a function, storage.
+class Value : public std::variant<std::monostate, Ref<HostTensor>, ShapeValue, int64_t, double, bool, std::string,
+                                  DataType, Ref<TupleValue>, Ref<FunctionValue>, Ref<StorageValue>> {
+ public:
+  using variant::variant;
+  template <class T>
+  const T* get() const {
+    return std::get_if<T>(static_cast<const variant*>(this));
+  }
+  bool isNull() const { return index() == 0; }
+  /// `Tensor((3, 4), "float32")`, `shape (3, 4)`, `42`, `tuple of 3`, ...
+  std::string summary() const;
+};
+
+/// A function as a value: of the module, of the outside, or a closure.
+struct FunctionValue : Object {
+  relax::Expr function;         ///< GlobalVar, ExternFunc or Function
+  std::vector<Value> captured;  ///< of make_closure: values of the last parameters
+  Ref<Object> environment;      ///< of a local function: what it sees
+};
+
+/// Calls a packed function by name.
+using PackedCall = std::function<Result<Value>(std::string_view name, std::span<const Value> args)>;
+/// Told of each Relax binding and its value.
+using Observer = std::function<void(const relax::Function& function, const relax::Binding& binding, const Value& value)>;
+
+struct Options {
+  CancelToken cancel;
+  int64_t maxSteps = int64_t{1} << 40;    ///< instructions of TIR and bindings of Relax
+  int64_t maxBytes = int64_t{16} << 30;   ///< of allocated tensors alive at one time
+  int64_t maxDepth = 10000;               ///< nested calls of Relax functions
+  PackedCall packed = {};
+  Observer observer = {};
+};
+
+/// Runs a PrimFunc on its arguments, one a parameter: tensors for buffers, numbers for scalars; what it writes is
+/// written in place (a tensor over read-only storage must not be an output). The result is null, or the number of a
+/// function that returns one. `module` is needed where it calls other functions of its module.
+/// Fails with interpret.argument (count, rank, type, a dimension that does not fit), interpret.bounds,
+/// interpret.division, interpret.assert, interpret.budget, interpret.cancelled, interpret.memory,
+/// interpret.unavailable (an intrinsic that has no meaning on a host).
+Result<Value> runPrimFunc(const tir::PrimFunc& function, std::span<const Value> args, const Options& options,
+                          const ir::Module& module = nullptr);
+
+/// Runs a Relax function of the module (or a PrimFunc) on values. Shapes are checked against the annotations; a
+/// mismatch says the parameter, the axis, the symbol, both values and who bound the first (interpret.shape).
+Result<Value> runFunction(const ir::Module& module, std::string_view name, std::span<const Value> args,
+                          const Options& options);
+
+/// The value of an expression without free variables, as constant folding needs it: constants, calls of operators and
+/// call_tir of functions of the module.
+Result<Value> evaluate(const ir::Module& module, const relax::Expr& expr, const Options& options);
+
+}  // namespace rx::interpret

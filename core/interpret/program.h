@@ -1,0 +1,156 @@
+// What a PrimFunc is compiled to: instructions over registers, buffers and pointers that are known by number.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/interpret/interpret.h"
+#include "core/ir/stmt.h"
+
+namespace rx::interpret {
+
+union Reg {
+  int64_t i;
+  double f;
+};
+
+enum class Code : uint8_t {
+  ConstI,       ///< dst = imm
+  ConstF,       ///< dst = immF
+  Move,         ///< dst = a
+  IntBinary,    ///< dst = a (kind) b, wrapped to type
+  FloatBinary,  ///< dst = a (kind) b, rounded to type
+  IntCompare,
+  FloatCompare,
+  Not,
+  CastIntToInt,
+  CastIntToFloat,
+  CastFloatToInt,
+  CastFloatToFloat,
+  Unary,         ///< dst = table[imm](a), floating point
+  FloatPair,     ///< dst = table[imm](a, b), floating point
+  IntUnary,      ///< dst = table[imm](a)
+  FloatTest,     ///< dst = table[imm](a), bool of a float
+  Reinterpret,   ///< dst = bits of a (type2) as type
+  Load,          ///< dst = accesses[imm]
+  Store,         ///< accesses[imm] = a
+  Jump,          ///< to imm
+  JumpIf,        ///< when a is true
+  JumpIfNot,     ///< when a is false
+  ParamScalar,   ///< dst = argument imm as type
+  ParamTensor,   ///< pointer dst = argument imm; checks rank b and type
+  ParamDim,      ///< dst = dimension b of argument imm
+  CheckDim,      ///< dimension b of argument imm equals a
+  DefineBuffer,  ///< buffers[definitions[imm]]
+  MatchRegion,   ///< buffer view of a region, matches[imm]
+  MatchStride,   ///< dst = stride b of buffer imm
+  MatchOffset,   ///< dst = offset of matches[imm]
+  Allocate,      ///< pointer of allocations[imm]
+  AddressOf,     ///< pointer dst = accesses[imm]
+  PointerMove,   ///< pointer dst = pointer a
+  Packed,        ///< calls[imm]
+  Assert,        ///< a holds, else messages[imm]
+  Return,        ///< ends; a is the value when b is 1
+  Fail,          ///< ends with messages[imm]
+};
+
+struct Instr {
+  Code code;
+  Kind kind = Kind::kCount;  ///< of a binary operation
+  DataType type = DataType::Int(64);
+  DataType type2 = DataType::Int(64);
+  uint32_t dst = 0, a = 0, b = 0;
+  int64_t imm = 0;
+  double immF = 0;
+};
+
+/// Element of a buffer at indices in registers.
+struct Access {
+  uint32_t buffer;
+  std::vector<uint32_t> indices;
+};
+struct BufferDefinition {
+  uint32_t buffer, pointer;
+  std::vector<uint32_t> dims, strides;  ///< registers; no strides = row-major
+  bool hasOffset = false;
+  uint32_t offset = 0;
+};
+/// A view of a region: buffer `to` over buffer `from` at mins.
+struct Match {
+  uint32_t to, from;
+  std::vector<uint32_t> mins, dims;
+};
+struct Allocation {
+  uint32_t pointer;
+  DataType type;
+  std::vector<uint32_t> extents;
+  Str name;
+};
+/// Argument of a packed call: a register, a text, or a tensor made of a pointer and a shape.
+struct PackedArg {
+  enum class What { Int, Float, Bool, Text, Tensor, Pointer } what = What::Int;
+  uint32_t reg = 0;
+  Str text;
+  uint32_t pointer = 0;
+  DataType type = DataType::Int(64);
+  std::vector<uint32_t> shape;
+  uint32_t offset = 0;
+  bool hasOffset = false;
+};
+struct PackedSite {
+  std::string name;
+  std::vector<PackedArg> args;
+};
+struct Message {
+  std::string rule, text;
+};
+
+struct Program {
+  std::vector<Instr> code;
+  std::vector<Access> accesses;
+  std::vector<BufferDefinition> definitions;
+  std::vector<Match> matches;
+  std::vector<Allocation> allocations;
+  std::vector<PackedSite> calls;
+  std::vector<Message> messages;
+  std::vector<Str> bufferNames;
+  std::vector<DataType> bufferTypes;
+  std::vector<Str> paramNames;
+  uint32_t registers = 0, pointers = 0;
+};
+
+Result<Program> compile(const tir::PrimFunc& function);
+Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
+
+// Tables of intrinsics (intrinsics.cpp).
+using UnaryFn = double (*)(double);
+using PairFn = double (*)(double, double);
+using IntUnaryFn = int64_t (*)(int64_t value, DataType type);
+using TestFn = bool (*)(double);
+struct UnaryRow {
+  std::string_view name;
+  UnaryFn run;
+};
+struct PairRow {
+  std::string_view name;
+  PairFn run;
+};
+struct IntUnaryRow {
+  std::string_view name;
+  IntUnaryFn run;
+};
+struct TestRow {
+  std::string_view name;
+  TestFn run;
+};
+std::span<const UnaryRow> unaryTable();
+std::span<const PairRow> pairTable();
+std::span<const IntUnaryRow> intUnaryTable();
+std::span<const TestRow> testTable();
+
+/// A value rounded to a floating-point type; wrapped to an integer type.
+double roundTo(DataType type, double value);
+int64_t wrapTo(DataType type, int64_t value);
+
+}  // namespace rx::interpret

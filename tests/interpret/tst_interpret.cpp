@@ -1,0 +1,239 @@
+#include <QtTest>
+#include <cmath>
+
+#include "core/arith/fold.h"
+#include "core/build/block_builder.h"
+#include "core/interpret/interpret.h"
+#include "core/legalize/legalize.h"
+#include "core/op/make_call.h"
+#include "core/op/op_table.h"
+
+using namespace rx;
+using namespace rx::relax;
+using interpret::Value;
+
+namespace {
+
+tir::PrimExpr c(int64_t v) { return tir::intImm(v); }
+StructInfo info(std::vector<tir::PrimExpr> shape, DataType type = DataType::Float(32)) {
+  return tensorSinfo(shape, type);
+}
+Ref<HostTensor> tensor(std::vector<int64_t> shape, std::vector<double> values, DataType type = DataType::Float(32)) {
+  return *HostTensor::fromDoubles(std::move(shape), type, values);
+}
+std::vector<double> numbers(const Value& value) {
+  std::vector<double> out;
+  const auto* t = value.get<Ref<HostTensor>>();
+  for (int64_t i = 0; t && i < (*t)->count(); ++i) out.push_back((*t)->at(i));
+  return out;
+}
+Expr shapeExpr(std::vector<int64_t> dims) {
+  std::vector<tir::PrimExpr> out;
+  for (int64_t d : dims) out.push_back(c(d));
+  return make<ShapeExpr>(Array<tir::PrimExpr>(out));
+}
+Expr constant(Ref<HostTensor> t) {
+  std::vector<tir::PrimExpr> shape;
+  for (int64_t d : t->shape()) shape.push_back(c(d));
+  return make<Constant>(t, tensorSinfo(shape, t->dtype()));
+}
+/// The value of one operator on constants.
+Result<Value> run(std::string_view op, std::vector<Expr> args, std::initializer_list<op::Keyword> attrs = {}) {
+  return interpret::evaluate(make<ir::IRModule>(), op::makeCall(op, std::move(args), attrs), {});
+}
+bool near(const Value& value, std::vector<double> expected, double tolerance = 1e-6) {
+  std::vector<double> got = numbers(value);
+  if (got.size() != expected.size()) return false;
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (!(std::fabs(got[i] - expected[i]) <= tolerance)) return false;
+  }
+  return true;
+}
+
+/// out[i] = in[i + shift]
+tir::PrimFuncRef shifted(int64_t shift) {
+  using namespace tir;
+  auto buffer = [](const char* name) {
+    Buffer b;
+    b.data = make<tir::Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(DataType::Float(32)), "global"));
+    b.dtype = DataType::Float(32);
+    b.shape = Array<PrimExpr>{c(4)};
+    b.name = name;
+    return BufferRef(make<Buffer>(b));
+  };
+  BufferRef in = buffer("in"), out = buffer("out");
+  auto i = make<tir::Var>("i", DataType::Int(64));
+  PrimExpr at = make<Add>(i, c(shift));
+  Stmt store = make<BufferStore>(out, make<BufferLoad>(in, Array<PrimExpr>{at}, DataType::Float(32)), Array<PrimExpr>{i});
+  Stmt loop = make<For>(i, c(0), c(4), ForKind::Serial, store);
+  auto p = make<tir::Var>("p", DataType::Handle()), q = make<tir::Var>("q", DataType::Handle());
+  return make<PrimFunc>(Array<tir::VarRef>{p, q}, Array<BufferRef>{in, out}, loop, nullptr);
+}
+
+}  // namespace
+
+class InterpretTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyLegalizationHasAnOperator();
+  void elementwise();
+  void broadcasting();
+  void reductions();
+  void moves();
+  void networks();
+  void halfPrecisionRounds();
+  void integersWrap();
+  void boundsAreChecked();
+  void argumentsAreChecked();
+  void budgetsAndCancel();
+  void shapesAreCheckedWithNames();
+  void recursionHasALimit();
+};
+
+void InterpretTest::everyLegalizationHasAnOperator() {
+  for (const legalize::LegalizeRow& row : legalize::allLegalizations()) {
+    QVERIFY2(op::findOp(row.op), std::string(row.op).c_str());
+  }
+}
+
+void InterpretTest::elementwise() {
+  Expr x = constant(tensor({3}, {-1, 0, 2}));
+  QVERIFY(near(*run("relax.nn.relu", {x}), {0, 0, 2}));
+  QVERIFY(near(*run("relax.exp", {x}), {std::exp(-1.0), 1, std::exp(2.0)}));
+  QVERIFY(near(*run("relax.sigmoid", {x}), {1 / (1 + std::exp(1.0)), 0.5, 1 / (1 + std::exp(-2.0))}));
+  QVERIFY(near(*run("relax.nn.gelu", {x}), {-0.15865526, 0, 1.9544997}));
+  QVERIFY(near(*run("relax.astype", {x}, {{"dtype", ir::typeAttr(DataType::Int(32))}}), {-1, 0, 2}));
+}
+
+void InterpretTest::broadcasting() {
+  Expr x = constant(tensor({2, 3}, {1, 2, 3, 4, 5, 6})), y = constant(tensor({3}, {10, 20, 30}));
+  QVERIFY(near(*run("relax.add", {x, y}), {11, 22, 33, 14, 25, 36}));
+  QVERIFY(near(*run("relax.multiply", {x, constant(tensor({}, {2}))}), {2, 4, 6, 8, 10, 12}));
+  QVERIFY(near(*run("relax.greater", {x, constant(tensor({2, 1}, {2, 4}))}), {0, 0, 1, 0, 1, 1}));
+  QVERIFY(!run("relax.add", {x, constant(tensor({2}, {1, 2}))}));
+}
+
+void InterpretTest::reductions() {
+  Expr x = constant(tensor({2, 3}, {1, 5, 3, 4, 2, 6}));
+  auto axis = ir::intArrayAttr(std::vector<int64_t>{1});
+  QVERIFY(near(*run("relax.sum", {x}, {{"axis", axis}}), {9, 12}));
+  QVERIFY(near(*run("relax.mean", {x}, {{"axis", axis}}), {3, 4}));
+  QVERIFY(near(*run("relax.max", {x}), {6}));
+  QVERIFY(near(*run("relax.argmax", {x}, {{"axis", ir::intAttr(1)}}), {1, 2}));
+  QVERIFY(near(*run("relax.variance", {x}, {{"axis", axis}}), {8.0 / 3, 8.0 / 3}));
+  Expr w = constant(tensor({3, 2}, {1, 0, 0, 1, 1, 1}));
+  QVERIFY(near(*run("relax.matmul", {x, w}), {4, 8, 10, 8}));
+}
+
+void InterpretTest::moves() {
+  Expr x = constant(tensor({2, 3}, {1, 2, 3, 4, 5, 6}));
+  QVERIFY(near(*run("relax.permute_dims", {x}), {1, 4, 2, 5, 3, 6}));
+  QVERIFY(near(*run("relax.reshape", {x, shapeExpr({3, 2})}), {1, 2, 3, 4, 5, 6}));
+  auto pair = make<Tuple>(Array<Expr>{x, x}, tupleSinfo({x->sinfo, x->sinfo}));
+  QVERIFY(near(*run("relax.concat", {pair}, {{"axis", ir::intAttr(1)}}), {1, 2, 3, 1, 2, 3, 4, 5, 6, 4, 5, 6}));
+  Expr places = constant(tensor({2}, {1, 0}, DataType::Int(64)));
+  QVERIFY(near(*run("relax.take", {x, places}, {{"axis", ir::intAttr(1)}}), {2, 1, 5, 4}));
+  QVERIFY(near(*run("relax.broadcast_to", {constant(tensor({1, 2}, {7, 8})), shapeExpr({2, 2})}), {7, 8, 7, 8}));
+  QVERIFY(near(*run("relax.flip", {x}, {{"axis", ir::intAttr(1)}}), {3, 2, 1, 6, 5, 4}));
+}
+
+void InterpretTest::networks() {
+  Expr x = constant(tensor({1, 3}, {1, 2, 3}));
+  double e1 = std::exp(-2.0), e2 = std::exp(-1.0), sum = e1 + e2 + 1;
+  QVERIFY(near(*run("relax.nn.softmax", {x}), {e1 / sum, e2 / sum, 1 / sum}));
+  std::vector<double> image(16), ones(9, 1);
+  for (size_t i = 0; i < 16; ++i) image[i] = static_cast<double>(i);
+  Expr data = constant(tensor({1, 1, 4, 4}, image)), kernel = constant(tensor({1, 1, 3, 3}, ones));
+  QVERIFY(near(*run("relax.nn.conv2d", {data, kernel}), {45, 54, 81, 90}));
+  auto two = ir::intArrayAttr(std::vector<int64_t>{2, 2});
+  QVERIFY(near(*run("relax.nn.max_pool2d", {data}, {{"pool_size", two}, {"strides", two}}), {5, 7, 13, 15}));
+}
+
+void InterpretTest::halfPrecisionRounds() {
+  // 2048 + 1 is not a half: each addition rounds to even.
+  DataType half = DataType::Float(16);
+  Expr x = constant(tensor({3}, {2048, 1, 1}, half));
+  QVERIFY(near(*run("relax.sum", {x}), {2048}));
+  QVERIFY(std::isinf(numbers(*run("relax.multiply", {x, x}))[0]));
+}
+
+void InterpretTest::integersWrap() {
+  DataType byte = DataType::Int(8);
+  Expr x = constant(tensor({2}, {127, -128}, byte)), one = constant(tensor({2}, {1, -1}, byte));
+  QVERIFY(near(*run("relax.add", {x, one}), {-128, 127}));
+  auto zero = run("relax.floor_divide", {x, constant(tensor({2}, {0, 1}, byte))});
+  QVERIFY(!zero);
+  QCOMPARE(zero.diagnostics()[0].rule, std::string("interpret.division"));
+}
+
+void InterpretTest::boundsAreChecked() {
+  std::vector<Value> args{tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})};
+  QVERIFY(interpret::runPrimFunc(*shifted(0), args, {}));
+  QVERIFY(near(args[1], {1, 2, 3, 4}));
+  auto outside = interpret::runPrimFunc(*shifted(1), args, {});
+  QVERIFY(!outside);
+  QCOMPARE(outside.diagnostics()[0].rule, std::string("interpret.bounds"));
+  QVERIFY(QString::fromStdString(outside.diagnostics()[0].message).contains("index 4"));
+}
+
+void InterpretTest::argumentsAreChecked() {
+  auto wrong = [](std::vector<Value> args) {
+    auto result = interpret::runPrimFunc(*shifted(0), args, {});
+    return !result && result.diagnostics()[0].rule == "interpret.argument";
+  };
+  QVERIFY(wrong({}));
+  QVERIFY(wrong({tensor({5}, {1, 2, 3, 4, 5}), tensor({4}, {0, 0, 0, 0})}));
+  QVERIFY(wrong({tensor({4}, {1, 2, 3, 4}, DataType::Float(16)), tensor({4}, {0, 0, 0, 0})}));
+  QVERIFY(wrong({Value(int64_t{1}), tensor({4}, {0, 0, 0, 0})}));
+}
+
+void InterpretTest::budgetsAndCancel() {
+  std::vector<Value> args{tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})};
+  interpret::Options few;
+  few.maxSteps = 5;
+  auto result = interpret::runPrimFunc(*shifted(0), args, few);
+  QVERIFY(!result && result.diagnostics()[0].rule == "interpret.budget");
+  interpret::Options cancelled;
+  cancelled.cancel.cancel();
+  auto stopped = interpret::evaluate(make<ir::IRModule>(),
+                                     op::makeCall("relax.exp", {constant(tensor({1}, {1}))}), cancelled);
+  QVERIFY(!stopped && stopped.diagnostics()[0].rule == "interpret.cancelled");
+}
+
+void InterpretTest::shapesAreCheckedWithNames() {
+  auto n = make<tir::Var>("n", DataType::Int(64));
+  build::ModuleContext module;
+  build::BlockBuilder builder(&module);
+  auto x = make<relax::Var>("x", info({n, c(4)})), y = make<relax::Var>("y", info({n, c(4)}));
+  builder.beginFunction({x, y});
+  relax::VarRef sum = builder.emit(op::makeCall("relax.add", {x, y}));
+  module.add(builder.endFunction(sum, nullptr, true), "f");
+  QVERIFY(!builder.failed());
+  std::vector<Value> good{tensor({1, 4}, {1, 2, 3, 4}), tensor({1, 4}, {1, 1, 1, 1})};
+  auto result = interpret::runFunction(module.module(), "f", good, {});
+  QVERIFY(result);
+  QVERIFY(near(*result, {2, 3, 4, 5}));
+  std::vector<Value> bad{tensor({1, 4}, {1, 2, 3, 4}), tensor({2, 4}, std::vector<double>(8))};
+  auto refused = interpret::runFunction(module.module(), "f", bad, {});
+  QVERIFY(!refused);
+  QString message = QString::fromStdString(refused.diagnostics()[0].message);
+  for (const char* part : {"parameter y", "axis 0", "n is 2", "but 1", "parameter x"}) QVERIFY2(message.contains(part), qPrintable(message));
+}
+
+void InterpretTest::recursionHasALimit() {
+  build::ModuleContext module;
+  auto signature = make<FuncStructInfo>(Array<StructInfo>{info({c(1)})}, info({c(1)}), true);
+  relax::GlobalVarRef self = module.declare("loop", signature);
+  build::BlockBuilder builder(&module);
+  auto x = make<relax::Var>("x", info({c(1)}));
+  builder.beginFunction({x});
+  relax::VarRef again = builder.emit(make<Call>(self, Array<Expr>{x}));
+  module.update(self, builder.endFunction(again, info({c(1)}), true));
+  std::vector<Value> args{tensor({1}, {1})};
+  auto result = interpret::runFunction(module.module(), "loop", args, {});
+  QVERIFY(!result);
+  QCOMPARE(result.diagnostics()[0].rule, std::string("interpret.budget"));
+}
+
+QTEST_APPLESS_MAIN(InterpretTest)
+#include "tst_interpret.moc"
