@@ -36,7 +36,7 @@ struct BitOp {
 };
 // Bit operations have no node kind of their own; the kinds of the logic nodes are free in IntBinary.
 constexpr BitOp kBitOps[] = {
-    {"bitwise_and", Kind::tir_And}, {"bitwise_or", Kind::tir_Or},   {"bitwise_xor", Kind::tir_NE},
+    {"bitwise_and", Kind::tir_And}, {"bitwise_or", Kind::tir_Or},  {"bitwise_xor", Kind::tir_NE},
     {"shift_left", Kind::tir_LT},   {"shift_right", Kind::tir_GT}, {"pow", Kind::tir_Not},
 };
 
@@ -205,7 +205,8 @@ uint32_t Compiler::call(const Call& node, int lane) {
   }
   if (name == "large_uint_imm" && count == 2) {
     auto low = asInt(node.args[0]), high = asInt(node.args[1]);
-    if (low && high) return constant(static_cast<int64_t>(static_cast<uint64_t>(*high) << 32 | static_cast<uint64_t>(*low)));
+    if (low && high)
+      return constant(static_cast<int64_t>(static_cast<uint64_t>(*high) << 32 | static_cast<uint64_t>(*low)));
   }
   for (const BitOp& op : kBitOps) {
     if (name != op.name || count != 2 || isFloat(node.args[0]->dtype)) continue;
@@ -250,7 +251,8 @@ uint32_t Compiler::pointer(const PrimExpr& e) {
   }
   const auto* node = as<Call>(e);
   std::string_view name = node ? shortName(*node) : std::string_view();
-  const auto* element = node && name == "address_of" && node->args.size() == 1 ? as<BufferLoad>(node->args[0]) : nullptr;
+  const auto* element =
+      node && name == "address_of" && node->args.size() == 1 ? as<BufferLoad>(node->args[0]) : nullptr;
   if (element) {
     int64_t at = access(element->buffer, element->indices, 0);
     uint32_t slot = program_.pointers++;
@@ -286,7 +288,9 @@ PackedArg Compiler::packedArg(const PrimExpr& e) {
     arg.pointer = pointer(e);
     return arg;
   }
-  arg.what = isFloat(e->dtype) ? PackedArg::What::Float : e->dtype.isBool() ? PackedArg::What::Bool : PackedArg::What::Int;
+  arg.what = isFloat(e->dtype)   ? PackedArg::What::Float
+             : e->dtype.isBool() ? PackedArg::What::Bool
+                                 : PackedArg::What::Int;
   arg.reg = expr(e);
   return arg;
 }
@@ -302,10 +306,7 @@ uint32_t Compiler::packedCall(const Call& node) {
   for (size_t i = 1; i < node.args.size(); ++i) site.args.push_back(packedArg(node.args[i]));
   program_.calls.push_back(std::move(site));
   uint32_t dst = fresh();
-  emit({.code = Code::Packed,
-        .type = node.dtype,
-        .dst = dst,
-        .imm = static_cast<int64_t>(program_.calls.size()) - 1});
+  emit({.code = Code::Packed, .type = node.dtype, .dst = dst, .imm = static_cast<int64_t>(program_.calls.size()) - 1});
   return dst;
 }
 

@@ -115,7 +115,8 @@ void Compiler::params(const PrimFunc& function) {
       if (bindDim(buffer->shape[axis], i, axis)) bound[i].push_back(axis);
     }
     // Strides and offset of an argument are those of a dense tensor.
-    if (const auto* var = as<Var>(buffer->elemOffset); var && !variables_.contains(var)) variables_[var] = {constant(0)};
+    if (const auto* var = as<Var>(buffer->elemOffset); var && !variables_.contains(var))
+      variables_[var] = {constant(0)};
   }
   for (size_t i = 0; i < function.params.size(); ++i) {
     const BufferRef& buffer = function.buffers[i];
@@ -170,7 +171,8 @@ void Compiler::stmtHere(const Stmt& s) {
       variables_[node->var.get()] = std::move(values);
       return;
     }
-    case Kind::tir_BufferStore: return store(*as<BufferStore>(s));
+    case Kind::tir_BufferStore:
+      return store(*as<BufferStore>(s));
     case Kind::tir_Allocate: {
       const auto* node = as<Allocate>(s);
       Allocation allocation{program_.pointers++, node->dtype.element(), {}, node->var->name};
@@ -181,7 +183,8 @@ void Compiler::stmtHere(const Stmt& s) {
       emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
       return;
     }
-    case Kind::tir_AllocBuffer: return allocateBuffer(as<AllocBuffer>(s)->buffer);
+    case Kind::tir_AllocBuffer:
+      return allocateBuffer(as<AllocBuffer>(s)->buffer);
     case Kind::tir_DeclBuffer: {
       const BufferRef& buffer = as<DeclBuffer>(s)->buffer;
       auto data = pointers_.find(buffer->data.get());
@@ -200,7 +203,8 @@ void Compiler::stmtHere(const Stmt& s) {
       emit({.code = Code::Assert, .a = test, .imm = message});
       return;
     }
-    case Kind::tir_AttrStmt: return attr(*as<AttrStmt>(s));
+    case Kind::tir_AttrStmt:
+      return attr(*as<AttrStmt>(s));
     case Kind::tir_SeqStmt:
       for (const Stmt& each : as<SeqStmt>(s)->seq) stmt(each);
       return;
@@ -215,7 +219,8 @@ void Compiler::stmtHere(const Stmt& s) {
       stmt(node->elseCase);
       return patch(toEnd);
     }
-    case Kind::tir_For: return loop(*as<For>(s));
+    case Kind::tir_For:
+      return loop(*as<For>(s));
     case Kind::tir_While: {
       const auto* node = as<While>(s);
       auto start = static_cast<int64_t>(program_.code.size());
@@ -230,7 +235,8 @@ void Compiler::stmtHere(const Stmt& s) {
       loops_.pop_back();
       return;
     }
-    case Kind::tir_BlockRealize: return realize(*as<BlockRealize>(s));
+    case Kind::tir_BlockRealize:
+      return realize(*as<BlockRealize>(s));
     default:
       fail("interpret.unavailable", fmt::format("a statement of kind {} can not be run", kindName(s->kind())), s->span);
   }
@@ -252,7 +258,8 @@ void Compiler::store(const BufferStore& node) {
       skip = emit({.code = Code::JumpIfNot, .a = test});
     }
     int64_t at = access(node.buffer, node.indices, lane);
-    emit({.code = Code::Store, .type = node.buffer->dtype.element(), .a = values[static_cast<size_t>(lane)], .imm = at});
+    emit(
+        {.code = Code::Store, .type = node.buffer->dtype.element(), .a = values[static_cast<size_t>(lane)], .imm = at});
     if (node.predicate) patch(skip);
   }
 }

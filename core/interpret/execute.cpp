@@ -1,9 +1,9 @@
 // The loop that runs a Program.
+#include <fmt/format.h>
+
 #include <bit>
 #include <cmath>
 #include <cstring>
-
-#include <fmt/format.h>
 
 #include "core/arith/fold.h"
 #include "core/interpret/program.h"
@@ -49,7 +49,8 @@ class Machine {
     constexpr int64_t kPoll = 1 << 14;
     while (pc < program_.code.size()) {
       if (--left <= 0) return rx::fail("interpret.budget", "the run takes more steps than allowed");
-      if (left % kPoll == 0 && options_.cancel.cancelled()) return rx::fail("interpret.cancelled", "the run was cancelled");
+      if (left % kPoll == 0 && options_.cancel.cancelled())
+        return rx::fail("interpret.cancelled", "the run was cancelled");
       const Instr& in = program_.code[pc++];
       if (in.code == Code::Return) return in.b ? result(in) : Value();
       if (in.code == Code::Jump) {
@@ -78,47 +79,94 @@ class Machine {
   void step(const Instr& in) {
     Reg& dst = regs_[in.dst];
     switch (in.code) {
-      case Code::ConstI: dst.i = in.imm; return;
-      case Code::ConstF: dst.f = in.immF; return;
-      case Code::Move: dst = regs_[in.a]; return;
-      case Code::IntBinary: dst.i = wrapTo(in.type, intBinary(in, regs_[in.a].i, regs_[in.b].i)); return;
-      case Code::FloatBinary: dst.f = floatBinary(in, regs_[in.a].f, regs_[in.b].f); return;
-      case Code::IntCompare: dst.i = intCompare(in, regs_[in.a].i, regs_[in.b].i); return;
-      case Code::FloatCompare: dst.i = compare(in.kind, regs_[in.a].f, regs_[in.b].f); return;
-      case Code::Not: dst.i = !regs_[in.a].i; return;
-      case Code::CastIntToInt: dst.i = wrapTo(in.type, regs_[in.a].i); return;
-      case Code::CastIntToFloat: dst.f = toFloat(in, regs_[in.a].i); return;
-      case Code::CastFloatToInt: dst.i = toInt(in.type, regs_[in.a].f); return;
-      case Code::CastFloatToFloat: dst.f = roundTo(in.type, regs_[in.a].f); return;
-      case Code::Unary: dst.f = roundTo(in.type, unaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f)); return;
+      case Code::ConstI:
+        dst.i = in.imm;
+        return;
+      case Code::ConstF:
+        dst.f = in.immF;
+        return;
+      case Code::Move:
+        dst = regs_[in.a];
+        return;
+      case Code::IntBinary:
+        dst.i = wrapTo(in.type, intBinary(in, regs_[in.a].i, regs_[in.b].i));
+        return;
+      case Code::FloatBinary:
+        dst.f = floatBinary(in, regs_[in.a].f, regs_[in.b].f);
+        return;
+      case Code::IntCompare:
+        dst.i = intCompare(in, regs_[in.a].i, regs_[in.b].i);
+        return;
+      case Code::FloatCompare:
+        dst.i = compare(in.kind, regs_[in.a].f, regs_[in.b].f);
+        return;
+      case Code::Not:
+        dst.i = !regs_[in.a].i;
+        return;
+      case Code::CastIntToInt:
+        dst.i = wrapTo(in.type, regs_[in.a].i);
+        return;
+      case Code::CastIntToFloat:
+        dst.f = toFloat(in, regs_[in.a].i);
+        return;
+      case Code::CastFloatToInt:
+        dst.i = toInt(in.type, regs_[in.a].f);
+        return;
+      case Code::CastFloatToFloat:
+        dst.f = roundTo(in.type, regs_[in.a].f);
+        return;
+      case Code::Unary:
+        dst.f = roundTo(in.type, unaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f));
+        return;
       case Code::FloatPair:
         dst.f = roundTo(in.type, pairTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f, regs_[in.b].f));
         return;
       case Code::IntUnary:
         dst.i = wrapTo(in.type, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].i, in.type2));
         return;
-      case Code::FloatTest: dst.i = testTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f); return;
-      case Code::Reinterpret: return reinterpret(in);
-      case Code::Load: return load(in);
-      case Code::Store: return store(in);
-      default: return rare(in);
+      case Code::FloatTest:
+        dst.i = testTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f);
+        return;
+      case Code::Reinterpret:
+        return reinterpret(in);
+      case Code::Load:
+        return load(in);
+      case Code::Store:
+        return store(in);
+      default:
+        return rare(in);
     }
   }
 
   void rare(const Instr& in) {
     switch (in.code) {
-      case Code::ParamScalar: return paramScalar(in);
-      case Code::ParamTensor: return paramTensor(in);
-      case Code::ParamDim: return paramDim(in);
-      case Code::CheckDim: return checkDim(in);
-      case Code::DefineBuffer: return define(program_.definitions[static_cast<size_t>(in.imm)]);
-      case Code::MatchRegion: return match(program_.matches[static_cast<size_t>(in.imm)]);
-      case Code::MatchStride: regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].strides[in.b]; return;
-      case Code::MatchOffset: regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].offset; return;
-      case Code::Allocate: return allocate(program_.allocations[static_cast<size_t>(in.imm)]);
-      case Code::AddressOf: return addressOf(in);
-      case Code::PointerMove: pointers_[in.dst] = pointers_[in.a]; return;
-      case Code::Packed: return packed(in);
+      case Code::ParamScalar:
+        return paramScalar(in);
+      case Code::ParamTensor:
+        return paramTensor(in);
+      case Code::ParamDim:
+        return paramDim(in);
+      case Code::CheckDim:
+        return checkDim(in);
+      case Code::DefineBuffer:
+        return define(program_.definitions[static_cast<size_t>(in.imm)]);
+      case Code::MatchRegion:
+        return match(program_.matches[static_cast<size_t>(in.imm)]);
+      case Code::MatchStride:
+        regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].strides[in.b];
+        return;
+      case Code::MatchOffset:
+        regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].offset;
+        return;
+      case Code::Allocate:
+        return allocate(program_.allocations[static_cast<size_t>(in.imm)]);
+      case Code::AddressOf:
+        return addressOf(in);
+      case Code::PointerMove:
+        pointers_[in.dst] = pointers_[in.a];
+        return;
+      case Code::Packed:
+        return packed(in);
       case Code::Assert:
         if (regs_[in.a].i) return;
         [[fallthrough]];
@@ -134,20 +182,31 @@ class Machine {
     auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     bool big = isUnsigned64(in.type);
     switch (in.kind) {
-      case Kind::tir_Add: return static_cast<int64_t>(x + y);
-      case Kind::tir_Sub: return static_cast<int64_t>(x - y);
-      case Kind::tir_Mul: return static_cast<int64_t>(x * y);
-      case Kind::tir_Min: return big ? static_cast<int64_t>(std::min(x, y)) : std::min(a, b);
-      case Kind::tir_Max: return big ? static_cast<int64_t>(std::max(x, y)) : std::max(a, b);
-      case Kind::tir_And: return a & b;
-      case Kind::tir_Or: return a | b;
-      case Kind::tir_NE: return a ^ b;
-      case Kind::tir_LT: return b < 0 || b >= 64 ? 0 : static_cast<int64_t>(x << y);
+      case Kind::tir_Add:
+        return static_cast<int64_t>(x + y);
+      case Kind::tir_Sub:
+        return static_cast<int64_t>(x - y);
+      case Kind::tir_Mul:
+        return static_cast<int64_t>(x * y);
+      case Kind::tir_Min:
+        return big ? static_cast<int64_t>(std::min(x, y)) : std::min(a, b);
+      case Kind::tir_Max:
+        return big ? static_cast<int64_t>(std::max(x, y)) : std::max(a, b);
+      case Kind::tir_And:
+        return a & b;
+      case Kind::tir_Or:
+        return a | b;
+      case Kind::tir_NE:
+        return a ^ b;
+      case Kind::tir_LT:
+        return b < 0 || b >= 64 ? 0 : static_cast<int64_t>(x << y);
       case Kind::tir_GT:
         if (b < 0 || b >= 64) return a < 0 && !big ? -1 : 0;
         return big ? static_cast<int64_t>(x >> y) : a >> b;
-      case Kind::tir_Not: return power(a, b);
-      default: return divide(in, a, b);
+      case Kind::tir_Not:
+        return power(a, b);
+      default:
+        return divide(in, a, b);
     }
   }
   static int64_t power(int64_t a, int64_t b) {
@@ -176,28 +235,52 @@ class Machine {
   static double floatBinary(const Instr& in, double a, double b) {
     double r = 0;
     switch (in.kind) {
-      case Kind::tir_Add: r = a + b; break;
-      case Kind::tir_Sub: r = a - b; break;
-      case Kind::tir_Mul: r = a * b; break;
-      case Kind::tir_Div: r = a / b; break;
-      case Kind::tir_Mod: r = std::fmod(a, b); break;
-      case Kind::tir_FloorDiv: r = std::floor(a / b); break;
-      case Kind::tir_FloorMod: r = a - std::floor(a / b) * b; break;
+      case Kind::tir_Add:
+        r = a + b;
+        break;
+      case Kind::tir_Sub:
+        r = a - b;
+        break;
+      case Kind::tir_Mul:
+        r = a * b;
+        break;
+      case Kind::tir_Div:
+        r = a / b;
+        break;
+      case Kind::tir_Mod:
+        r = std::fmod(a, b);
+        break;
+      case Kind::tir_FloorDiv:
+        r = std::floor(a / b);
+        break;
+      case Kind::tir_FloorMod:
+        r = a - std::floor(a / b) * b;
+        break;
       // As select(a < b, a, b) does it: a NaN on either side gives the right operand.
-      case Kind::tir_Min: r = a < b ? a : b; break;
-      default: r = a > b ? a : b; break;
+      case Kind::tir_Min:
+        r = a < b ? a : b;
+        break;
+      default:
+        r = a > b ? a : b;
+        break;
     }
     return roundTo(in.type, r);
   }
   template <class T>
   static bool compare(Kind kind, T a, T b) {
     switch (kind) {
-      case Kind::tir_EQ: return a == b;
-      case Kind::tir_NE: return a != b;
-      case Kind::tir_LT: return a < b;
-      case Kind::tir_LE: return a <= b;
-      case Kind::tir_GT: return a > b;
-      default: return a >= b;
+      case Kind::tir_EQ:
+        return a == b;
+      case Kind::tir_NE:
+        return a != b;
+      case Kind::tir_LT:
+        return a < b;
+      case Kind::tir_LE:
+        return a <= b;
+      case Kind::tir_GT:
+        return a > b;
+      default:
+        return a >= b;
     }
   }
   static bool intCompare(const Instr& in, int64_t a, int64_t b) {
@@ -205,7 +288,8 @@ class Machine {
     return compare(in.kind, a, b);
   }
   static double toFloat(const Instr& in, int64_t v) {
-    return roundTo(in.type, isUnsigned64(in.type2) ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v));
+    return roundTo(in.type,
+                   isUnsigned64(in.type2) ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v));
   }
   static int64_t toInt(DataType type, double v) {
     if (type.isBool()) return v != 0;
@@ -243,7 +327,8 @@ class Machine {
     }
     int64_t byte = at * view.elementBytes;
     if (at < 0 || byte + view.elementBytes > view.bytes) {
-      fail("interpret.bounds", fmt::format("an access to {} leaves its memory of {} bytes", name(access.buffer), view.bytes));
+      fail("interpret.bounds",
+           fmt::format("an access to {} leaves its memory of {} bytes", name(access.buffer), view.bytes));
       return nullptr;
     }
     return view.data + byte;
@@ -386,8 +471,8 @@ class Machine {
       real = *f;
       isReal = true;
     } else {
-      return fail("interpret.argument", fmt::format("{} must be a number, not {}", paramName(static_cast<size_t>(in.imm)),
-                                                    value->summary()));
+      return fail("interpret.argument",
+                  fmt::format("{} must be a number, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
     }
     if (in.type.isFloat()) {
       regs_[in.dst].f = roundTo(in.type, isReal ? real : static_cast<double>(whole));
@@ -400,7 +485,8 @@ class Machine {
     const Value* value = argument(in);
     if (!value) return nullptr;
     if (const auto* tensor = value->get<Ref<HostTensor>>(); tensor && *tensor) return tensor->get();
-    fail("interpret.argument", fmt::format("{} must be a tensor, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
+    fail("interpret.argument",
+         fmt::format("{} must be a tensor, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
     return nullptr;
   }
 
@@ -414,8 +500,8 @@ class Machine {
                     fmt::format("{} has {} dimensions, the function wants {}", paramName(i), tensor->rank(), in.b));
       }
       if (tensor->dtype() != in.type) {
-        return fail("interpret.argument", fmt::format("{} is {}, the function wants {}", paramName(i),
-                                                      tensor->dtype().str(), in.type.str()));
+        return fail("interpret.argument",
+                    fmt::format("{} is {}, the function wants {}", paramName(i), tensor->dtype().str(), in.type.str()));
       }
     }
     pointers_[in.dst] = {tensor->storage(), tensor->byteOffset()};
@@ -439,10 +525,18 @@ class Machine {
     std::vector<Value> values;
     for (const PackedArg& arg : site.args) {
       switch (arg.what) {
-        case PackedArg::What::Int: values.emplace_back(regs_[arg.reg].i); break;
-        case PackedArg::What::Float: values.emplace_back(regs_[arg.reg].f); break;
-        case PackedArg::What::Bool: values.emplace_back(regs_[arg.reg].i != 0); break;
-        case PackedArg::What::Text: values.emplace_back(arg.text.string()); break;
+        case PackedArg::What::Int:
+          values.emplace_back(regs_[arg.reg].i);
+          break;
+        case PackedArg::What::Float:
+          values.emplace_back(regs_[arg.reg].f);
+          break;
+        case PackedArg::What::Bool:
+          values.emplace_back(regs_[arg.reg].i != 0);
+          break;
+        case PackedArg::What::Text:
+          values.emplace_back(arg.text.string());
+          break;
         default: {
           const Pointer& pointer = pointers_[arg.pointer];
           std::vector<int64_t> shape;
@@ -480,8 +574,8 @@ Result<Value> execute(const Program& program, std::span<const Value> args, const
 Result<Value> runPrimFunc(const tir::PrimFunc& function, std::span<const Value> args, const Options& options,
                           const ir::Module&) {
   if (args.size() != function.params.size()) {
-    return rx::fail("interpret.argument", fmt::format("the function takes {} arguments and got {}",
-                                                      function.params.size(), args.size()));
+    return rx::fail("interpret.argument",
+                    fmt::format("the function takes {} arguments and got {}", function.params.size(), args.size()));
   }
   RX_TRY(program, compile(function));
   return execute(program, args, options);

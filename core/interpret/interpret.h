@@ -57,13 +57,14 @@ struct FunctionValue : Object {
 /// Calls a packed function by name.
 using PackedCall = std::function<Result<Value>(std::string_view name, std::span<const Value> args)>;
 /// Told of each Relax binding and its value.
-using Observer = std::function<void(const relax::Function& function, const relax::Binding& binding, const Value& value)>;
+using Observer =
+    std::function<void(const relax::Function& function, const relax::Binding& binding, const Value& value)>;
 
 struct Options {
   CancelToken cancel;
-  int64_t maxSteps = int64_t{1} << 40;    ///< instructions of TIR and bindings of Relax
-  int64_t maxBytes = int64_t{16} << 30;   ///< of allocated tensors alive at one time
-  int64_t maxDepth = 10000;               ///< nested calls of Relax functions
+  int64_t maxSteps = int64_t{1} << 40;   ///< instructions of TIR and bindings of Relax
+  int64_t maxBytes = int64_t{16} << 30;  ///< of allocated tensors alive at one time
+  int64_t maxDepth = 10000;              ///< nested calls of Relax functions
   PackedCall packed = {};
   Observer observer = {};
 };

@@ -130,7 +130,9 @@ Result<Value> makeClosure(RelaxRunner&, const Call&, Args args, const Env&) {
   return Value(held);
 }
 
-Result<Value> invokeClosure(RelaxRunner& r, const Call&, Args args, const Env&) { return r.apply(args[0], itemsOf(args[1])); }
+Result<Value> invokeClosure(RelaxRunner& r, const Call&, Args args, const Env&) {
+  return r.apply(args[0], itemsOf(args[1]));
+}
 
 Result<Value> allocTensor(RelaxRunner& r, const Call&, Args args, const Env&) {
   RX_TRY(shape, shapeOf(args[0], "alloc_tensor"));
@@ -170,7 +172,8 @@ Result<Value> shapeOfTensor(RelaxRunner&, const Call&, Args args, const Env&) {
 Result<Value> tensorToShape(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "tensor_to_shape"));
   if (tensor->rank() != 1 || !tensor->dtype().isIntegral()) {
-    return fail("interpret.argument", "tensor_to_shape: a list of integers is needed and there is " + args[0].summary());
+    return fail("interpret.argument",
+                "tensor_to_shape: a list of integers is needed and there is " + args[0].summary());
   }
   ShapeValue dims;
   for (int64_t i = 0; i < tensor->count(); ++i) dims.push_back(tensor->intAt(i));

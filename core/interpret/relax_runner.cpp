@@ -62,7 +62,8 @@ Result<Ref<Storage>> RelaxRunner::newStorage(int64_t bytes) {
 Result<Ref<HostTensor>> RelaxRunner::newTensor(std::vector<int64_t> shape, DataType dtype) {
   auto bytes = tensorBytes(shape, dtype);
   if (!bytes || !isStorable(dtype)) {
-    return fail("interpret.memory", fmt::format("a tensor of shape {} and type {} can not be made", shapeText(shape), dtype.str()));
+    return fail("interpret.memory",
+                fmt::format("a tensor of shape {} and type {} can not be made", shapeText(shape), dtype.str()));
   }
   RX_TRY(storage, newStorage(*bytes));
   return HostTensor::view(storage, 0, std::move(shape), dtype);
@@ -110,7 +111,8 @@ Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<co
 }
 
 Result<Value> RelaxRunner::callPacked(std::string_view name, std::span<const Value> args) {
-  if (!options_.packed) return fail("interpret.unavailable", fmt::format("the packed function {} is not known here", name));
+  if (!options_.packed)
+    return fail("interpret.unavailable", fmt::format("the packed function {} is not known here", name));
   return options_.packed(name, args);
 }
 
@@ -131,8 +133,8 @@ Result<Unit> RelaxRunner::bindDim(const tir::PrimExpr& dim, int64_t actual, cons
   if (!check) return Unit{};
   if (known) {
     if (known->value == actual) return Unit{};
-    return fail("interpret.shape", fmt::format("{}: {} is {} here, but {} (bound by {})", place, var->name.view(), actual,
-                                               known->value, known->boundBy));
+    return fail("interpret.shape", fmt::format("{}: {} is {} here, but {} (bound by {})", place, var->name.view(),
+                                               actual, known->value, known->boundBy));
   }
   RX_TRY(wanted, evalInt(dim, env));
   if (wanted == actual) return Unit{};
@@ -141,7 +143,8 @@ Result<Unit> RelaxRunner::bindDim(const tir::PrimExpr& dim, int64_t actual, cons
     const Symbol* symbol = env->symbol(each.get());
     if (symbol) symbols += fmt::format("; {} = {} was bound by {}", each->name.view(), symbol->value, symbol->boundBy);
   }
-  return fail("interpret.shape", fmt::format("{}: the value has {}, the annotation says {}{}", place, actual, wanted, symbols));
+  return fail("interpret.shape",
+              fmt::format("{}: the value has {}, the annotation says {}{}", place, actual, wanted, symbols));
 }
 
 Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const std::string& what, const Env& env,
@@ -152,9 +155,11 @@ Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const
   if (const auto* tuple = as<TupleStructInfo>(info)) {
     const auto* items = value.get<Ref<TupleValue>>();
     if (!items) return wrong("a tuple");
-    if ((*items)->items.size() != tuple->items.size()) return wrong(fmt::format("a tuple of {}", tuple->items.size()).c_str());
+    if ((*items)->items.size() != tuple->items.size())
+      return wrong(fmt::format("a tuple of {}", tuple->items.size()).c_str());
     for (size_t i = 0; i < tuple->items.size(); ++i) {
-      RX_CHECK(withStack([&] { return bind(tuple->items[i], (*items)->items[i], fmt::format("{}[{}]", what, i), env, check); }));
+      RX_CHECK(withStack(
+          [&] { return bind(tuple->items[i], (*items)->items[i], fmt::format("{}[{}]", what, i), env, check); }));
     }
     return Unit{};
   }
@@ -181,7 +186,8 @@ Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const
   const auto* held = value.get<Ref<HostTensor>>();
   if (!held || !*held) return wrong("a tensor");
   const HostTensor& actual = **held;
-  if (!tensor->dtype.isVoid() && tensor->dtype != actual.dtype()) return wrong(("a tensor of " + tensor->dtype.str()).c_str());
+  if (!tensor->dtype.isVoid() && tensor->dtype != actual.dtype())
+    return wrong(("a tensor of " + tensor->dtype.str()).c_str());
   if (tensor->ndim >= 0 && tensor->ndim != actual.rank()) {
     return wrong(fmt::format("a tensor of {} dimensions", tensor->ndim).c_str());
   }
@@ -193,13 +199,14 @@ Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const
   return Unit{};
 }
 
-Result<RelaxRunner::Frame> RelaxRunner::enter(const FunctionRef& function, std::span<const Value> args, const Env& outer,
-                                              int depth) {
+Result<RelaxRunner::Frame> RelaxRunner::enter(const FunctionRef& function, std::span<const Value> args,
+                                              const Env& outer, int depth) {
   if (depth > options_.maxDepth) {
     return fail("interpret.budget", fmt::format("more than {} calls are nested (interpret.depth)", options_.maxDepth));
   }
   if (args.size() != function->params.size()) {
-    return fail("interpret.argument", fmt::format("the function takes {} arguments and got {}", function->params.size(), args.size()));
+    return fail("interpret.argument",
+                fmt::format("the function takes {} arguments and got {}", function->params.size(), args.size()));
   }
   auto* fresh = new Environment();
   Env env(fresh);
@@ -208,7 +215,8 @@ Result<RelaxRunner::Frame> RelaxRunner::enter(const FunctionRef& function, std::
   for (bool check : {false, true}) {
     for (size_t i = 0; i < args.size(); ++i) {
       const relax::VarRef& param = function->params[i];
-      if (param->sinfo) RX_CHECK(bind(param->sinfo, args[i], fmt::format("parameter {}", param->name.view()), env, check));
+      if (param->sinfo)
+        RX_CHECK(bind(param->sinfo, args[i], fmt::format("parameter {}", param->name.view()), env, check));
       env->vars[param.get()] = args[i];
     }
   }
@@ -229,7 +237,8 @@ Result<RelaxRunner::Started> RelaxRunner::startApply(const Value& callee, std::v
   if (isa<GlobalVar>(target.function)) {
     function = functionOf(target.function);
     if (!function) {
-      return fail("interpret.undefined", fmt::format("the module has no function {}", as<GlobalVar>(target.function)->name.view()));
+      return fail("interpret.undefined",
+                  fmt::format("the module has no function {}", as<GlobalVar>(target.function)->name.view()));
     }
   }
   if (const auto* kernel = as<tir::PrimFunc>(function)) {
@@ -269,7 +278,8 @@ Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& f
     } else {
       return fail("interpret.argument", "a condition must be one truth value, not " + test.summary());
     }
-    return Started{Frame{from.function, yes ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth}, Value()};
+    return Started{Frame{from.function, yes ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth},
+                   Value()};
   }
   if (const auto* call = as<Call>(expr)) {
     if (isa<Op>(call->op)) {

@@ -64,7 +64,8 @@ class RelaxRunner {
   Result<Started> startApply(const Value& callee, std::vector<Value> args, int depth);
   Result<Frame> enter(const relax::FunctionRef& function, std::span<const Value> args, const Env& outer, int depth);
   /// Checks a value against a StructInfo and binds the symbols that it defines. `what` names it: "parameter x".
-  Result<Unit> bind(const relax::StructInfo& info, const Value& value, const std::string& what, const Env& env, bool check);
+  Result<Unit> bind(const relax::StructInfo& info, const Value& value, const std::string& what, const Env& env,
+                    bool check);
   Result<Unit> bindDim(const tir::PrimExpr& dim, int64_t actual, const std::string& what, int64_t axis, const Env& env,
                        bool check);
   Result<Value> operatorCall(const relax::Call& call, const Env& env);
