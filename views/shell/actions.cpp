@@ -23,7 +23,7 @@ QString shortKey(const QString& key) {
 constexpr const char* kToolbar[] = {"file.open",      nullptr,         "pass.previous",  "pass.next",
                                     nullptr,          "debug.start",   "debug.continue", "debug.stepOver",
                                     "debug.stepInto", "debug.stepOut", "debug.stepBack", "debug.reverseContinue",
-                                    "debug.restart",  "debug.stop"};
+                                    "debug.restart",  "debug.stop",    nullptr,          "debug.stopOnNonFinite"};
 
 }  // namespace
 
@@ -57,7 +57,11 @@ void Actions::addRow(const Command& row) {
   for (const QString& key : keysOf(row)) keys << QKeySequence(key, QKeySequence::PortableText);
   action->setShortcuts(keys);
   action->setShortcutContext(Qt::WindowShortcut);
-  connect(action, &QAction::triggered, this, [this, id] { commands_->run(id); });
+  action->setCheckable(row.checked != nullptr);
+  connect(action, &QAction::triggered, this, [this, id] {
+    commands_->run(id);
+    refresh();
+  });
   actions_.insert(id, action);
   window_->addAction(action);
   const QString path = QString::fromUtf8(row.menu);
@@ -84,7 +88,11 @@ void Actions::fillToolbar(QToolBar* toolbar) {
     button->setAccessibleName(QString::fromUtf8(row->title));
     button->setFocusPolicy(Qt::TabFocus);
     button->setProperty("primary", qstrcmp(id, "debug.start") == 0 || qstrcmp(id, "debug.continue") == 0);
-    connect(button, &QToolButton::clicked, this, [this, id] { commands_->run(QString::fromLatin1(id)); });
+    button->setCheckable(row->checked != nullptr);
+    connect(button, &QToolButton::clicked, this, [this, id] {
+      commands_->run(QString::fromLatin1(id));
+      refresh();
+    });
     QAction* place = toolbar->addWidget(button);
     button->setProperty("place", QVariant::fromValue(place));
     buttons_.emplace_back(row, button);
@@ -104,10 +112,15 @@ void Actions::setCompact(bool compact) {
 }
 
 void Actions::refresh() {
-  for (const Command* row : commandTable()) actions_.value(QString::fromUtf8(row->id))->setEnabled(row->enabled(desk_));
+  for (const Command* row : commandTable()) {
+    QAction* action = actions_.value(QString::fromUtf8(row->id));
+    action->setEnabled(row->enabled(desk_));
+    if (row->checked) action->setChecked(row->checked(desk_));
+  }
   const bool canStart = commands_->enabled("debug.start");
   for (const auto& [row, button] : buttons_) {
     button->setEnabled(row->enabled(desk_));
+    if (row->checked) button->setChecked(row->checked(desk_));
     // Run and Continue share one place and one key.
     auto* place = button->property("place").value<QAction*>();
     if (qstrcmp(row->id, "debug.start") == 0) place->setVisible(canStart || desk_.debug.state() == RunState::Off);

@@ -24,6 +24,8 @@ struct Command {
   QString (*run)(Desk& desk, const QStringList& arguments);
   /// Asked when everything it started has settled; empty, or why it did not succeed. May be null.
   QString (*outcome)(const Desk& desk);
+  /// For what is on or off: its state. Null for what is done once.
+  bool (*checked)(const Desk& desk) = nullptr;
 };
 
 /// Rows of one menu each, in menu order.

@@ -28,6 +28,10 @@ inline bool canRestart(const Desk& desk) { return open(desk) && !desk.debug.conf
 /// Back over recorded steps also works after the end, and after the engine died.
 inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk.debug.stop().step > 0; }
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
+inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
+inline bool isLight(const Desk& desk) { return desk.settings.theme() == "light"; }
+inline bool isDark(const Desk& desk) { return desk.settings.theme() == "dark"; }
+inline bool isSystem(const Desk& desk) { return desk.settings.theme() == "system"; }
 inline bool hasBreakpoints(const Desk& desk) { return !desk.debug.breakpoints().empty(); }
 
 }  // namespace rx::views::when

@@ -166,26 +166,26 @@ void DockArea::arrangeAll() {
   };
   std::map<PanelArea, QDockWidget*> first;
   for (const Slot& slot : slots_) removeDockWidget(slot.dock);
+  // Leaders first, split before anything is tabbed: splitting a tabbed dock would only add a tab.
   for (const Slot& slot : slots_) {
     slot.dock->setFloating(false);
-    if (QDockWidget* leader = first[slot.row->area]) {
-      tabifyDockWidget(leader, slot.dock);
-    } else {
-      first[slot.row->area] = slot.dock;
-      addDockWidget(area(slot.row->area), slot.dock);
-    }
+    QDockWidget*& leader = first[slot.row->area];
+    if (leader) continue;
+    leader = slot.dock;
+    addDockWidget(area(slot.row->area), slot.dock);
     slot.dock->show();
   }
-  if (first[PanelArea::Center] && first[PanelArea::CenterRight]) {
-    splitDockWidget(first[PanelArea::Center], first[PanelArea::CenterRight], Qt::Horizontal);
-  }
-  if (first[PanelArea::Bottom] && first[PanelArea::Strip]) {
-    splitDockWidget(first[PanelArea::Bottom], first[PanelArea::Strip], Qt::Vertical);
-  }
-  // Splitting takes only the leader along; its tabs follow it.
+  const auto split = [&](PanelArea a, PanelArea b, Qt::Orientation orientation) {
+    if (first[a] && first[b]) splitDockWidget(first[a], first[b], orientation);
+  };
+  split(PanelArea::LeftTop, PanelArea::LeftBottom, Qt::Vertical);
+  split(PanelArea::Center, PanelArea::CenterRight, Qt::Horizontal);
+  split(PanelArea::Bottom, PanelArea::Strip, Qt::Vertical);
   for (const Slot& slot : slots_) {
     QDockWidget* leader = first[slot.row->area];
-    if (leader != slot.dock) tabifyDockWidget(leader, slot.dock);
+    if (leader == slot.dock) continue;
+    tabifyDockWidget(leader, slot.dock);
+    slot.dock->show();
   }
 }
 
@@ -223,13 +223,17 @@ void DockArea::shareSizes() {
   const auto apply = [this](std::initializer_list<Share> shares, Qt::Orientation orientation) {
     QList<QDockWidget*> docks;
     QList<int> sizes;
-    const int whole = orientation == Qt::Horizontal ? width() : height();
+    int sum = 0;
     for (const Share& share : shares) {
       const Slot* found = slot(QString::fromLatin1(share.id));
       if (!found || found->dock->isHidden()) continue;
       docks.append(found->dock);
-      sizes.append(std::max(1, whole * share.percent / 100));
+      sizes.append(share.percent);
+      sum += share.percent;
     }
+    // What hidden docks would take goes to the others in proportion.
+    const int whole = orientation == Qt::Horizontal ? width() : height();
+    for (int& size : sizes) size = std::max(1, whole * size / sum);
     resizeDocks(docks, sizes, orientation);
   };
   apply({{"module", layout->left}, {"ir", layout->text}, {"graph", layout->graph}, {"inspector", layout->right}},

@@ -18,6 +18,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/style.h"
 
 namespace rx::views {
 namespace {
@@ -47,7 +48,7 @@ class ExportDialog : public QDialog {
     output_->setPlaceholderText("What the export says stands here.");
     auto* buttons = new QDialogButtonBox(this);
     auto* write = buttons->addButton("Write and verify", QDialogButtonBox::ActionRole);
-    write->setProperty("primary", true);
+    markPrimary(write);
     buttons->addButton(QDialogButtonBox::Close);
     form->addRow(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);

@@ -361,8 +361,18 @@ QPixmap MainWindow::picture() {
   QPixmap pixmap = grab();
   if (!dialog_ || !dialog_->isVisible()) return pixmap;
   QPainter painter(&pixmap);
+  // The window manager's frame is not part of the grab: a title and a line stand for it.
+  const Palette& theme = Palette::forQt(palette());
+  const int bar = fontMetrics().height() * 3 / 2;
   const QPoint middle((width() - dialog_->width()) / 2, (height() - dialog_->height()) / 2);
+  const QRect frame(middle.x() - 1, middle.y() - bar - 1, dialog_->width() + 2, dialog_->height() + bar + 2);
+  painter.fillRect(frame, theme.window);
+  painter.setPen(theme.text);
+  painter.drawText(QRect(frame.left() + bar / 2, frame.top(), frame.width() - bar, bar), Qt::AlignVCenter,
+                   dialog_->windowTitle());
   painter.drawPixmap(middle, dialog_->grab());
+  painter.setPen(theme.border);
+  painter.drawRect(frame);
   return pixmap;
 }
 

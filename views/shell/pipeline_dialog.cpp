@@ -10,6 +10,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/style.h"
 
 namespace rx::views {
 
@@ -30,7 +31,7 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   refused->setWordWrap(true);
   auto* buttons = new QDialogButtonBox(dialog);
   auto* use = buttons->addButton("Use", QDialogButtonBox::AcceptRole);
-  use->setProperty("primary", true);
+  markPrimary(use);
   buttons->addButton(QDialogButtonBox::Cancel);
   column->addWidget(help);
   column->addWidget(edit, 1);

@@ -15,6 +15,7 @@
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/run_arguments.h"
+#include "views/shell/style.h"
 
 namespace rx::views {
 namespace {
@@ -51,7 +52,7 @@ class RunDialog : public QDialog {
     says_->setWordWrap(true);
     auto* buttons = new QDialogButtonBox(this);
     auto* start = buttons->addButton("Run", QDialogButtonBox::AcceptRole);
-    start->setProperty("primary", true);
+    markPrimary(start);
     start->setDefault(true);
     buttons->addButton(QDialogButtonBox::Cancel);
     form->addRow(buttons);

@@ -3,7 +3,9 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
+#include <QStyle>
 #include <QStyleFactory>
+#include <QWidget>
 
 namespace rx::views {
 namespace {
@@ -21,10 +23,10 @@ QMenu::item:disabled { color: @grey; }
 QMenu::separator { height: 1px; background: @border; margin: 3px 6px; }
 QToolBar { background: @panel; border: none; border-bottom: 1px solid @border; spacing: 4px; padding: 3px 5px; }
 QToolBar::separator { background: @border; width: 1px; margin: 4px 3px; }
-QToolBar QToolButton, QPushButton, QComboBox { background: @raised; border: 1px solid @border; border-radius: 4px;
+QToolBar QToolButton, QPushButton { background: @raised; border: 1px solid @border; border-radius: 4px;
   padding: 0.55ex 0.6em; color: @text; }
-QToolBar QToolButton:hover, QPushButton:hover, QComboBox:hover { background: @hover; border-color: @accent; }
-QToolBar QToolButton:focus, QPushButton:focus, QComboBox:focus { border: 2px solid @accent; }
+QToolBar QToolButton:hover, QPushButton:hover { background: @hover; border-color: @accent; }
+QToolBar QToolButton:focus, QPushButton:focus { border: 2px solid @accent; }
 QToolBar QToolButton:pressed, QPushButton:pressed { background: @selection; }
 QToolBar QToolButton:disabled, QPushButton:disabled { color: @grey; background: @panel; }
 QToolBar QToolButton:checked { background: @selection; color: @selectionText; }
@@ -40,9 +42,9 @@ QTreeView::item, QTableView::item, QListView::item { padding: 0.35ex 0.15em; }
 QHeaderView { background: @base; }
 QHeaderView::section { background: @base; color: @grey; border: none; border-bottom: 1px solid @border;
   padding: 0.5ex 0.4em; }
-QLineEdit, QPlainTextEdit, QSpinBox { background: @base; color: @text; border: 1px solid @border; border-radius: 4px;
+QLineEdit, QPlainTextEdit { background: @base; color: @text; border: 1px solid @border; border-radius: 4px;
   padding: 0.5ex 0.4em; selection-background-color: @selection; selection-color: @selectionText; }
-QLineEdit:focus, QPlainTextEdit:focus, QSpinBox:focus { border-color: @accent; }
+QLineEdit:focus, QPlainTextEdit:focus { border-color: @accent; }
 QStatusBar { background: @panel; border-top: 1px solid @border; }
 QStatusBar::item { border: none; }
 QToolTip { background: @raised; color: @text; border: 1px solid @border; padding: 2px; }
@@ -78,6 +80,12 @@ QString styleSheet(const Palette& palette) {
 }
 
 }  // namespace
+
+void markPrimary(QWidget* button) {
+  button->setProperty("primary", true);
+  button->style()->unpolish(button);
+  button->style()->polish(button);
+}
 
 QFont monospaceFont(const QFont& base) {
   QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);

@@ -6,11 +6,14 @@
 #include "views/theme/palette.h"
 
 class QApplication;
+class QWidget;
 
 namespace rx::views {
 
 /// Applies theme and text size to the whole program.
 void applyStyle(QApplication& application, const Palette& palette, double textScale);
+/// Draws a button as the one that goes on.
+void markPrimary(QWidget* button);
 /// The fixed-width font for IR, registers and numbers, at the size of `base`.
 QFont monospaceFont(const QFont& base);
 
