@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 
 #include "core/debug/session.h"
 
@@ -21,7 +22,7 @@ int resultRegister(const StepRecord& record, const Instruction& instruction) {
 std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation) {
   std::vector<std::pair<StagePlace, ValueRef>> found;
   if (activation < 0) return found;
-  std::vector<StagePlace> seen;
+  std::set<std::pair<int, int>> seen;
   // From the frame's last state that is not after the shown one, back to its first.
   int64_t last = state_;
   while (last >= 0 && history_->next(last).activation != activation) --last;
@@ -33,8 +34,7 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation) {
     StagePlace place = map_.placeOf(record.instruction);
     int reg = resultRegister(record, instruction);
     if (!map_.significant(record.instruction) || reg < 0) continue;
-    if (std::find(seen.begin(), seen.end(), place) != seen.end()) continue;
-    seen.push_back(place);
+    if (!seen.insert({place.function, place.ordinal}).second) continue;
     found.push_back({place, ValueRef{after, activation, reg, {}}});
   }
   std::reverse(found.begin(), found.end());
@@ -68,7 +68,9 @@ Result<Value> Session::read(const ValueRef& ref) {
 Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded()) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
-    if (record.dstActivation == ref.activation && record.dst == ref.reg) return record.value;
+    // A tensor whose statistics the step did not keep has to be read for them.
+    if (record.dstActivation == ref.activation && record.dst == ref.reg && record.value.kind != ValueKind::Tensor)
+      return record.value;
     if (record.activation == ref.activation)
       for (const Produced& produced : record.produced)
         if (produced.reg == ref.reg) return produced.value;
@@ -76,7 +78,21 @@ Result<Value> Session::describe(const ValueRef& ref) {
   return read(ref);
 }
 
-std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) const {
+void Session::indexWrites() {
+  for (; writesIndexed_ < history_->recorded(); ++writesIndexed_)
+    for (const Produced& produced : history_->steps()[static_cast<size_t>(writesIndexed_)].produced)
+      writes_[produced.value.storage].push_back(writesIndexed_);
+}
+
+int64_t Session::lastWrite(uint64_t storage, int64_t state) {
+  indexWrites();
+  auto it = writes_.find(storage);
+  if (it == writes_.end()) return -1;
+  auto after = std::lower_bound(it->second.begin(), it->second.end(), state);
+  return after == it->second.begin() ? -1 : *std::prev(after);
+}
+
+std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) {
   if (value.kind != ValueKind::Tensor) return {};
   if (ref.path.empty() && ref.state > 0) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
@@ -84,7 +100,14 @@ std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& va
       for (const Produced& produced : record.produced)
         if (produced.reg == ref.reg) return produced.stats;
   }
-  return tensorStats(*value.tensor);
+  // Weights and other values are asked for at every stop; they change only where a step wrote their memory.
+  const HostTensor& tensor = *value.tensor;
+  DataType type = tensor.dtype();
+  std::array<int64_t, 5> key{static_cast<int64_t>(value.storage), lastWrite(value.storage, ref.state),
+                             tensor.byteOffset(), tensor.count(), static_cast<int64_t>(type.code) << 8 | type.bits};
+  auto [it, added] = stats_.try_emplace(key);
+  if (added) it->second = *tensorStats(tensor);
+  return it->second;
 }
 
 int64_t Session::writerOf(const ValueRef& ref) const {

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <unordered_map>
 
 #include "core/debug/breakpoint.h"
 #include "core/debug/history.h"
@@ -89,7 +91,7 @@ class Session {
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);
   /// Statistics of a tensor, remembered from the step that wrote it where there was one.
-  std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value) const;
+  std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value);
   /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument.
   int64_t writerOf(const ValueRef& ref) const;
   /// The shape heap of a frame at the current state: number and whether it was stored yet, by slot.
@@ -114,6 +116,8 @@ class Session {
   /// The state after step `step` in the same frame, -1 while it is not there.
   int64_t following(int64_t step) const;
   void indexStates() const;
+  void indexWrites();
+  int64_t lastWrite(uint64_t storage, int64_t state);
 
   std::unique_ptr<History> history_;
   StageMap map_;
@@ -125,6 +129,9 @@ class Session {
   mutable std::vector<int64_t> previous_;
   mutable std::vector<int64_t> following_;
   mutable std::vector<int64_t> lastOfActivation_;
+  std::unordered_map<uint64_t, std::vector<int64_t>> writes_;  ///< steps that wrote a storage
+  int64_t writesIndexed_ = 0;
+  std::map<std::array<int64_t, 5>, TensorStats> stats_;  ///< by storage, its last write, offset, count, type
 };
 
 }  // namespace rx::debug

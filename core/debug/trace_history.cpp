@@ -8,6 +8,10 @@ namespace rx::debug {
 
 namespace {
 
+/// Memory that a damaged trace may name is not made up to any size.
+constexpr int64_t kMaxMemory = int64_t{1} << 30;
+constexpr const char* kNotKept = "the trace does not keep memory of this size";
+
 Failure damaged(std::string why) { return fail("trace.damaged", "the trace is damaged: " + std::move(why)); }
 
 }  // namespace
@@ -127,7 +131,7 @@ bool TraceHistory::takeStep(TraceIn& in) {
     return false;
   Flat value = in.value();
   if (!sound(value)) return false;
-  record.value = rebuilt(value, recorded());
+  record.value = described(value);
   if (record.dst >= 0) {
     if (record.dstActivation < 0 || record.dstActivation >= static_cast<int>(registers_.size())) return false;
     auto& frame = registers_[static_cast<size_t>(record.dstActivation)];
@@ -141,7 +145,7 @@ bool TraceHistory::takeStep(TraceIn& in) {
     p.stats = in.stats();
     Flat flat = in.value();
     if (!in.ok() || !sound(flat)) return false;
-    p.value = rebuilt(flat, recorded());
+    p.value = described(flat);
     record.produced.push_back(std::move(p));
   }
   append(std::move(record), pushed, next);
@@ -161,7 +165,8 @@ bool TraceHistory::takeStep(TraceIn& in) {
       return false;
     it->second.writes.push_back(std::move(write));
   }
-  if (in.ok()) {
+  ValueKind kind = steps_.back().value.kind;
+  if (in.ok() && (kind == ValueKind::Storage || kind == ValueKind::Tensor)) {
     int64_t live = 0;
     for (const LiveStorage& storage : liveAt(recorded())) live += storage.bytes;
     peak_ = std::max(peak_, live);
@@ -190,13 +195,37 @@ bool TraceHistory::takeEnd(TraceIn& in) {
   return true;
 }
 
+Value TraceHistory::described(const Flat& flat) {
+  Value value = flat.value;
+  for (const Flat& item : flat.items) value.items.push_back(described(item));
+  if (value.kind != ValueKind::Tensor) return value;
+  Memory& memory = memory_.at(flat.value.storage);
+  if (!memory.first && memory.form != 2 && memory.bytes <= kMaxMemory) {
+    if (auto storage = Storage::allocate(memory.bytes)) {
+      memory.first = *storage;
+      if (!memory.content.empty())
+        std::memcpy(memory.first->mutableData(), memory.content.data(), memory.content.size());
+    }
+  }
+  auto tensor = memory.first ? HostTensor::view(memory.first, flat.offset, flat.shape, flat.dtype)
+                             : Result<Ref<HostTensor>>(fail("trace.not-kept", kNotKept));
+  if (tensor) {
+    value.tensor = *tensor;
+  } else {
+    value.kind = ValueKind::Object;
+    value.text = tensor.diagnostics().front().message;
+  }
+  return value;
+}
+
 Value TraceHistory::rebuilt(const Flat& flat, int64_t state) const {
   Value value = flat.value;
   for (const Flat& item : flat.items) value.items.push_back(rebuilt(item, state));
   if (value.kind != ValueKind::Tensor) return value;
   const Memory& memory = memory_.at(flat.value.storage);
-  auto tensor = memory.form == 2 ? fail("trace.not-kept", "the trace does not keep memory of this size")
-                                 : HostTensor::allocate(flat.shape, flat.dtype, Storage::kFreshFill);
+  auto tensor = memory.form == 2 || memory.bytes > kMaxMemory
+                    ? Result<Ref<HostTensor>>(fail("trace.not-kept", kNotKept))
+                    : HostTensor::allocate(flat.shape, flat.dtype, Storage::kFreshFill);
   if (!tensor) {
     value.kind = ValueKind::Object;
     value.text = tensor.diagnostics().front().message;

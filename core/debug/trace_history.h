@@ -34,6 +34,7 @@ class TraceHistory : public History {
     uint8_t form = 0;  ///< 0 fresh, 1 `content`, 2 not kept
     std::string content;
     std::vector<Write> writes;  ///< in the order of the steps
+    Ref<Storage> first;         ///< the content as memory, made when a description needs it
   };
   struct Set {
     int64_t state;  ///< from this state on
@@ -48,6 +49,8 @@ class TraceHistory : public History {
   bool takeArguments(TraceIn& in, int activation);
   bool sound(const Flat& value) const;
   Value rebuilt(const Flat& flat, int64_t state) const;
+  /// The value with the right type and shape, but the bytes that its memory had at first.
+  Value described(const Flat& flat);
   const Flat* find(int64_t state, int activation, int reg) const;
   void collect(const Flat& value, std::vector<LiveStorage>& live) const;
 

@@ -147,9 +147,12 @@ Result<ValuesBody> Adapter::values(const FrameArguments& arguments) {
   ValuesBody body;
   body.function = function.name;
   int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
-  for (int i = 0; i < function.arguments; ++i)
-    body.params.push_back({i, function.registerNames[static_cast<size_t>(i)],
-                           infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}})});
+  for (int i = 0; i < function.arguments; ++i) {
+    // As it is now, which costs no walk back; a parameter that was dropped after its last use, as it came.
+    ValueInfo info = infoOf(debug::ValueRef{session_->state(), activation, i, {}});
+    if (info.kind == "none") info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}});
+    body.params.push_back({i, function.registerNames[static_cast<size_t>(i)], std::move(info)});
+  }
   for (const auto& [place, ref] : session_->valuesOf(activation)) {
     const auto* binding = session_->stage().binding(place);
     Result<debug::Value> value = session_->describe(ref);
