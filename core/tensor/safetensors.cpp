@@ -148,7 +148,19 @@ Result<Unit> writeSafetensors(const std::string& path, const std::vector<NamedTe
   Json header = Json::object();
   std::set<std::string_view> names;
   std::string data;
-  for (const auto& [name, tensor] : tensors) {
+  // Larger elements first, so that all are at their natural alignment without gaps, which the format does not allow.
+  std::vector<const NamedTensor*> order;
+  for (const NamedTensor& tensor : tensors) order.push_back(&tensor);
+  for (size_t i = 1; i < order.size(); ++i) {
+    const auto* moved = order[i];
+    const auto at = std::upper_bound(order.begin(), order.begin() + static_cast<int64_t>(i), moved,
+                                     [](const NamedTensor* a, const NamedTensor* b) {
+                                       return a->second->elementBytes() > b->second->elementBytes();
+                                     });
+    std::rotate(at, order.begin() + static_cast<int64_t>(i), order.begin() + static_cast<int64_t>(i) + 1);
+  }
+  for (const NamedTensor* entry : order) {
+    const auto& [name, tensor] = *entry;
     if (name.empty() || name == "__metadata__" || !names.insert(name).second) {
       return fail("safetensors.name", fmt::format("\"{}\" is empty, reserved, or used twice", escapedForDisplay(name)));
     }

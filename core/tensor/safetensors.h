@@ -16,8 +16,9 @@ Result<std::vector<NamedTensor>> readSafetensors(const std::string& path);
 /// The same from memory that `owner` keeps alive.
 Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes, std::shared_ptr<const void> owner);
 
-/// Data is written in the order given without gaps, and begins at a multiple of 64 bytes. Fails with safetensors.name
-/// for an empty or repeated name, safetensors.type for an element type that the format has no name for.
+/// Data is written without gaps, larger elements first, and begins at a multiple of 64 bytes. Fails with
+/// safetensors.name for an empty or repeated name, safetensors.type for an element type that the format has no name
+/// for.
 Result<Unit> writeSafetensors(const std::string& path, const std::vector<NamedTensor>& tensors);
 
 }  // namespace rx
