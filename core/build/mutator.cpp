@@ -177,9 +177,13 @@ FunctionRef Mutator::visitFunction(const FunctionRef& function) {
     ret = visitStructInfo(ret);
   }
   builder.beginFunction(params);
-  for (const BlockRef& block : function->body->blocks) visitBlock(block);
-  Expr body = visit(function->body->body);
+  Expr body = visitBody(function->body);
   return builder.endFunction(body, ret, function->isPure, function->attrs, refineReturn, function);
+}
+
+Expr Mutator::visitBody(const SeqRef& body) {
+  for (const BlockRef& block : body->blocks) visitBlock(block);
+  return visit(body->body);
 }
 
 SeqRef Mutator::visitSeq(const SeqRef& seq) {

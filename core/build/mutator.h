@@ -44,7 +44,9 @@ class Mutator {
   /// A function in a function; the outermost one too.
   virtual relax::FunctionRef visitFunction(const relax::FunctionRef& function);
 
-  /// Sequences of functions and branches: opens a sequence, visits the blocks, closes it.
+  /// The body of a function, whose sequence is open already: visits the blocks and returns the value.
+  virtual relax::Expr visitBody(const relax::SeqRef& body);
+  /// Sequences of branches: opens a sequence, visits the blocks, closes it.
   virtual relax::SeqRef visitSeq(const relax::SeqRef& seq);
   virtual void visitBlock(const relax::BlockRef& block);
   virtual void visitBinding(const relax::Binding& binding);

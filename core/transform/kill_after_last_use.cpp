@@ -114,16 +114,15 @@ class KillInserter : public build::Mutator {
 
  protected:
   relax::SeqRef visitSeq(const relax::SeqRef& seq) override {
-    SeqUses uses = UseCollector(*seq).take();
-    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
-    for (const FreeRow& row : kFrees) {
-      for (const relax::VarRef& var : uses.defined) {
-        const relax::Var* last = uses.lastUse[var.get()];
-        if (uses.kinds[var.get()] == row.what && last) freed[last].push_back(var);
-      }
-    }
-    stack_.push_back({std::move(freed), std::move(uses.kinds)});
+    enter(*seq);
     relax::SeqRef result = Mutator::visitSeq(seq);
+    stack_.pop_back();
+    return result;
+  }
+
+  relax::Expr visitBody(const relax::SeqRef& body) override {
+    enter(*body);
+    relax::Expr result = Mutator::visitBody(body);
     stack_.pop_back();
     return result;
   }
@@ -140,6 +139,18 @@ class KillInserter : public build::Mutator {
   }
 
  private:
+  void enter(const relax::SeqExpr& seq) {
+    SeqUses uses = UseCollector(seq).take();
+    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
+    for (const FreeRow& row : kFrees) {
+      for (const relax::VarRef& var : uses.defined) {
+        const relax::Var* last = uses.lastUse[var.get()];
+        if (uses.kinds[var.get()] == row.what && last) freed[last].push_back(var);
+      }
+    }
+    stack_.push_back({std::move(freed), std::move(uses.kinds)});
+  }
+
   struct Scope {
     std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
     std::unordered_map<const relax::Var*, Freed> kinds;

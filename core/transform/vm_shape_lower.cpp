@@ -45,27 +45,25 @@ class ShapeLowerer : public build::Mutator {
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
     slots_ = std::make_unique<ShapeSlots>(*function);
     function_ = function;
-    entry_ = true;
     return Mutator::visitFunction(function);
   }
 
   /// The function's own sequence begins with the heap and the checks of the parameters and ends with the check of the
   /// result; what a branch stores is not known after it.
   relax::SeqRef visitSeq(const relax::SeqRef& seq) override {
-    if (!entry_) {
-      std::vector<bool> before = slots_->snapshot();
-      relax::SeqRef branch = Mutator::visitSeq(seq);
-      slots_->restore(before);
-      return branch;
-    }
-    entry_ = false;
-    builder.beginSeq();
+    std::vector<bool> before = slots_->snapshot();
+    relax::SeqRef branch = Mutator::visitSeq(seq);
+    slots_->restore(before);
+    return branch;
+  }
+
+  Expr visitBody(const relax::SeqRef& body) override {
     emitHeap();
     matchParams();
-    for (const relax::BlockRef& block : seq->blocks) visitBlock(block);
-    Expr result = builder.normalizeArgument(visit(seq->body));
+    for (const relax::BlockRef& block : body->blocks) visitBlock(block);
+    Expr result = builder.normalizeArgument(visit(body->body));
     matchResult(result);
-    return builder.endSeq(result);
+    return result;
   }
 
   Expr visitShapeExpr(const Ref<relax::ShapeExpr>& shape) override {
@@ -324,7 +322,6 @@ class ShapeLowerer : public build::Mutator {
   relax::FunctionRef function_;
   std::unique_ptr<ShapeSlots> slots_;
   Expr heap_;
-  bool entry_ = false;
 };
 
 }  // namespace

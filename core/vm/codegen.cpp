@@ -59,7 +59,7 @@ class FunctionGenerator {
     }
     next_ = static_cast<Word>(names.size());
     RX_CHECK(builder_.beginFunction(symbol, next_, std::move(names)));
-    for (const auto& [slot, text] : heapSlotTexts(function_, exprText_)) builder_.nameHeapSlot(slot, text);
+    for (const auto& [slot, text] : heapSlotTexts(module_, function_, exprText_)) builder_.nameHeapSlot(slot, text);
     push(function_.body.get(), Part::Body);
     while (!levels_.empty()) RX_CHECK(advance());
     builder_.endFunction();

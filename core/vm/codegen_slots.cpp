@@ -1,5 +1,8 @@
 #include "core/vm/codegen_slots.h"
 
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+
 namespace rx::vm {
 namespace {
 
@@ -46,12 +49,12 @@ std::optional<int64_t> intArg(const relax::Call& call, size_t i) {
   return value ? tir::asInt(value->value) : std::nullopt;
 }
 
-/// The pairs (code, slot) from `first` on; those with the code 1 (store, load) name their slot.
+/// The pairs (code, slot) from `first` on; those with the codes 1 (store, load) and 3 (equals) name their slot.
 void name(SlotTexts& slots, const relax::Call& call, size_t first, const std::vector<std::string>& dims) {
   for (size_t axis = 0; axis < dims.size(); ++axis) {
     const auto code = intArg(call, first + 2 * axis);
     const auto slot = intArg(call, first + 2 * axis + 1);
-    if (code == 1 && slot && !dims[axis].empty()) slots.emplace(*slot, dims[axis]);
+    if ((code == 1 || code == 3) && slot && !dims[axis].empty()) slots.emplace(*slot, dims[axis]);
   }
 }
 
@@ -83,9 +86,33 @@ void nameFrom(SlotTexts& slots, const relax::Call& call, const relax::Var& resul
   }
 }
 
+/// The slots that a host function of the module stores: `H[2] = H[0] * 4` is named by what slot 0 holds.
+void nameComputed(SlotTexts& slots, const ir::IRModule& module, const relax::Call& call, const ExprText& exprText) {
+  const auto* callee = as<relax::GlobalVar>(call.op);
+  const auto function = callee ? refAs<tir::PrimFunc>(module.find(callee)) : nullptr;
+  if (!function || call.args.size() != 1 || function->buffers.size() != 1 || !function->buffers[0]) return;
+  const tir::BufferRef heap = function->buffers[0];
+  walk(*function->body, Into::Parts, [&](const Node& node) {
+    const auto* store = as<tir::BufferStore>(&node);
+    if (!store || store->buffer != heap || store->indices.size() != 1) return true;
+    const auto slot = tir::asInt(store->indices[0]);
+    const NodeRef named = rewriteNodes(
+        store->value, Into::Parts, [](const NodeRef&) { return NodeRef(); },
+        [&](const NodeRef& part) -> NodeRef {
+          const auto* load = as<tir::BufferLoad>(part);
+          const auto from =
+              load && load->buffer == heap && load->indices.size() == 1 ? tir::asInt(load->indices[0]) : std::nullopt;
+          if (!from || !slots.count(*from)) return part;
+          return make<tir::Var>(slots[*from], load->dtype);
+        });
+    if (slot) slots.emplace(*slot, exprText(cast<tir::ExprNode>(named)));
+    return true;
+  });
+}
+
 }  // namespace
 
-SlotTexts heapSlotTexts(const relax::Function& function, const ExprText& exprText) {
+SlotTexts heapSlotTexts(const ir::IRModule& module, const relax::Function& function, const ExprText& exprText) {
   std::vector<const relax::VarBinding*> bindings;
   std::vector<const relax::SeqExpr*> open = {function.body.get()};
   std::map<const relax::ExprNode*, const relax::Var*> aliases;
@@ -109,6 +136,11 @@ SlotTexts heapSlotTexts(const relax::Function& function, const ExprText& exprTex
   for (const relax::VarBinding* binding : bindings) {
     if (const auto* call = as<relax::Call>(binding->value)) nameFrom(slots, *call, *binding->var, aliases, exprText);
   }
+  for (const relax::VarBinding* binding : bindings) {
+    if (const auto* call = as<relax::Call>(binding->value)) nameComputed(slots, module, *call, exprText);
+  }
+  for (auto entry = slots.begin(); entry != slots.end();)
+    entry = entry->second.empty() ? slots.erase(entry) : std::next(entry);
   return slots;
 }
 
