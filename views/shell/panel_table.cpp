@@ -4,6 +4,7 @@
 #include "views/panels/bytecode/bytecode_panel.h"
 #include "views/panels/diff/diff_panel.h"
 #include "views/panels/graph/graph_panel.h"
+#include "views/panels/inspector/inspector_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/log/log_panel.h"
 #include "views/panels/module/module_panel.h"
@@ -11,6 +12,7 @@
 #include "views/panels/problems/problems_panel.h"
 #include "views/panels/stack/stack_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
+#include "views/panels/values/values_panel.h"
 
 namespace rx::views {
 namespace {
@@ -28,10 +30,13 @@ constexpr PanelRow kRows[] = {
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
+    {"inspector", "Inspector", "Structure, value, origin and uses of the selected thing.", PanelArea::Right, true,
+     makePanel<InspectorPanel>},
     {"bytecode", "Bytecode", "Program, registers and shape heap of the run.", PanelArea::Bottom, true,
      makePanel<BytecodePanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
     {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
+    {"values", "Values", "Numbers of the selected binding.", PanelArea::Bottom, true, makePanel<ValuesPanel>},
     {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
     {"log", "Log", "What the engine says.", PanelArea::Bottom, true, makePanel<LogPanel>},
     {"timeline", "Timeline", "One bar a recorded step.", PanelArea::Strip, true, makePanel<TimelinePanel>},

@@ -1,0 +1,97 @@
+// The inspector over a made-up session; with RX_SCREENSHOTS set it leaves pictures in that folder.
+#include "views/panels/inspector/inspector_panel.h"
+
+#include <QDir>
+#include <QTextBrowser>
+#include <QtTest>
+
+#include "made_up_session.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class InspectorPanelTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() {
+    desk_ = std::make_unique<MadeUpDesk>();
+    panel_ = std::make_unique<InspectorPanel>(desk_->context, nullptr);
+    panel_->setPalette(Palette::lightTheme().toQt());
+    panel_->resize(380, 760);
+    panel_->show();
+  }
+  void cleanup() {
+    panel_.reset();
+    desk_.reset();
+  }
+  void nothingSelectedSaysWhatCouldBe() {
+    QVERIFY(panel_->dump().contains("Select a function or a binding"));
+    QVERIFY(!panel_->command("follow", {"nonsense"}));
+    QVERIFY(!panel_->command("follow", {"binding:main"}));
+    QVERIFY(!panel_->command("jump", {}));
+  }
+  void aBindingWithoutARun() {
+    desk_->selection.selectBinding("main", 4, "s");
+    const QString text = panel_->dump();
+    QVERIFY2(text.startsWith("s  DataflowVar  main · dataflow 1 · line 13\n"), qPrintable(text));
+    QVERIFY(text.contains("R.Tensor((n, n), dtype=\"float16\")"));
+    QVERIFY(text.contains("inputs: q kt"));
+    QVERIFY(text.contains("Used by\n  p softmax line 14"));
+    QVERIFY(text.contains("when the program runs"));
+  }
+  void whereTheInfCameFrom() {
+    desk_->debug.stopAt(4);
+    desk_->selection.selectBinding("main", 4, "s");
+    QTRY_VERIFY(!panel_->busy());
+    const QString text = panel_->dump();
+    QVERIFY2(text.contains("Origin of the Inf\n  made here"), qPrintable(text));
+    QVERIFY(text.contains("largest inputs: q max 3.125 · kt max 3.125"));
+    QVERIFY(text.contains("n = 17 → (17, 17), 578 B"));
+    QVERIFY(text.contains("NaN / Inf: 0 / 2 of 289"));
+    QVERIFY(text.contains("65,504 is the largest float16"));
+    QVERIFY(text.contains("+Inf"));  // in the table
+    shoot("light");
+    panel_->setPalette(Palette::darkTheme().toQt());
+    shoot("dark");
+  }
+  void linksLead() {
+    desk_->selection.selectBinding("main", 4, "s");
+    QVERIFY(panel_->command("follow", {"binding:main:q"}));
+    QCOMPARE(desk_->selection.place().binding, 0);
+    QVERIFY(panel_->command("follow", {"binding:main:wq"}));
+    QCOMPARE(desk_->selection.place().binding, -1);
+    QVERIFY(panel_->dump().startsWith("wq  Parameter  main"));
+    desk_->selection.selectStage(1);
+    desk_->selection.selectBinding("main", 5, "p");
+    QVERIFY(panel_->dump().contains("p attention.py line 32 made by LegalizeOps"));
+    QVERIFY(panel_->command("follow", {"stage:0:main:p"}));
+    QCOMPARE(desk_->selection.place().stage, 0);
+    QCOMPARE(desk_->selection.place().variable, QString("p"));
+  }
+  void aFunction() {
+    desk_->debug.stopAt(4);
+    desk_->selection.selectFunction("main");
+    const QString text = panel_->dump();
+    QVERIFY2(text.startsWith("main  Relax function  line 6"), qPrintable(text));
+    QVERIFY(text.contains("wq: R.Tensor((512, 512), dtype=\"float16\")"));
+    QVERIFY(text.contains("n: n = 17 bound by x axis 0"));
+    shoot("function");
+  }
+  void textIsNeverMarkup() {
+    desk_->selection.selectBinding("main", -1, "<b>x</b>");
+    QVERIFY(!panel_->browser()->toHtml().contains("<b>x</b>"));
+  }
+
+ private:
+  void shoot(const QString& name) {
+    const QString folder = qEnvironmentVariable("RX_SCREENSHOTS");
+    if (folder.isEmpty()) return;
+    QDir().mkpath(folder);
+    QVERIFY(panel_->grab().save(folder + "/inspector_" + name + ".png"));
+  }
+  std::unique_ptr<MadeUpDesk> desk_;
+  std::unique_ptr<InspectorPanel> panel_;
+};
+
+QTEST_MAIN(InspectorPanelTest)
+#include "inspector_panel_test.moc"

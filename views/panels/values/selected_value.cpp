@@ -1,0 +1,56 @@
+#include "views/panels/values/selected_value.h"
+
+#include <QCoreApplication>
+
+#include "views/models/document.h"
+#include "views/models/selection.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("SelectedValue", source); }
+
+}  // namespace
+
+const FunctionRow* functionOf(const StageIndex* stage, const QString& name) {
+  return stage ? stage->function(name) : nullptr;
+}
+
+const BindingRow* bindingOf(const FunctionRow* function, int ordinal, const QString& variable) {
+  if (!function) return nullptr;
+  const BindingRow* binding = function->binding(ordinal);
+  if (binding && (variable.isEmpty() || binding->name == variable)) return binding;
+  return variable.isEmpty() ? nullptr : function->bindingNamed(variable);
+}
+
+SelectedValue selectedValue(const PanelContext& context) {
+  SelectedValue result;
+  const Place& place = context.selection->place();
+  if (!context.debug->hasTrace()) {
+    result.absent = text("Values appear here when the program runs (F5).");
+    return result;
+  }
+  const int stage = context.debug->config().stage;
+  if (stage != place.stage) {
+    result.absent = text("The run shows stage %1; its values stand there.").arg(stage);
+    return result;
+  }
+  const StageIndexPtr index = context.document->stage(place.stage, false);
+  const FunctionRow* function = functionOf(index.get(), place.function);
+  if (const BindingRow* binding = bindingOf(function, place.binding, place.variable)) {
+    result.value = context.debug->valueOf(function->name, binding->ordinal);
+    if (result.value.variable.isEmpty()) result.value.variable = binding->name;
+    if (!result.value.known) result.absent = text("%1 has not been computed yet.").arg(binding->name);
+    return result;
+  }
+  if (function && !place.variable.isEmpty()) {
+    result.value = context.debug->valueOfParam(function->name, place.variable);
+    if (result.value.variable.isEmpty()) result.value.variable = place.variable;
+    if (!result.value.known) result.absent = text("%1 has no value in this frame.").arg(place.variable);
+    return result;
+  }
+  result.absent = text("Select a binding to see its value.");
+  return result;
+}
+
+}  // namespace rx::views
