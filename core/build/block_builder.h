@@ -86,6 +86,7 @@ class BlockBuilder {
   };
   relax::VarRef bind(const relax::Expr& value, Str name, const relax::StructInfo& annotation, Span span, bool output);
   relax::VarRef newVar(Str name, relax::StructInfo info, bool output);
+  relax::StructInfo deducedCall(const Ref<relax::Call>& call);
   relax::StructInfo deduceOrReport(const relax::Expr& expr);
   relax::Expr normalizeCall(const Ref<relax::Call>& call);
   relax::Expr normalizeIf(const Ref<relax::If>& node);

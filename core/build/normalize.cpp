@@ -80,6 +80,13 @@ Array<Expr> mapped(const Array<Expr>& items, const F& normal) {
 }
 }  // namespace
 
+StructInfo BlockBuilder::deducedCall(const Ref<Call>& call) {
+  for (const Expr& arg : call->args) {
+    if (isPoison(arg->sinfo)) return poison_;
+  }
+  return deduceOrReport(call);
+}
+
 Expr BlockBuilder::normalizeCall(const Ref<Call>& call) {
   Expr callee = isLeaf(call->op.get()) ? call->op : normalizeArgument(call->op);
   if (!replaced_.empty() && isa<Var>(callee)) callee = normalizeArgument(callee);
@@ -87,19 +94,19 @@ Expr BlockBuilder::normalizeCall(const Ref<Call>& call) {
   Ref<Call> normal = call;
   const bool changed = !(callee == call->op) || !args.same(call->args);
   const bool origin = !call->origin && origin_;
-  if (changed || !call->sinfo || origin) {
+  if (!changed && !call->sinfo) {
+    // A call without StructInfo is still being made: nobody relies on it yet, so it is completed in place.
+    auto* open = const_cast<Call*>(call.get());
+    if (origin) open->origin = origin_;
+    open->sinfo = deducedCall(call);
+  } else if (changed || origin) {
     auto* made = new Call(*call);
     made->op = std::move(callee);
     made->args = std::move(args);
     if (changed) made->sinfo = nullptr;
     if (origin) made->origin = origin_;
     normal = Ref<Call>(made);
-    if (!made->sinfo) {
-      bool poisoned = false;
-      for (const Expr& arg : made->args) poisoned = poisoned || isPoison(arg->sinfo);
-      // Nobody else holds the new node yet, so it may still be completed.
-      made->sinfo = poisoned ? poison_ : deduceOrReport(normal);
-    }
+    if (!made->sinfo) made->sinfo = deducedCall(normal);
   }
   if (!opNormalization_) return normal;
   Expr special = normalizeOperator(normal, *this);

@@ -41,13 +41,10 @@ Inferred inferBroadcast(const Call& call, InferContext& context, const Operand& 
   const auto* x = literal(a.tensor);
   const auto* y = literal(b.tensor);
   if (!x || !y) return tensorOfRank(ndim, dtype, device);
+  if (a.tensor && plainlyInto(*x, *y)) return withType(infoAt(call, 0), *a.tensor, dtype, device);
+  if (b.tensor && plainlyInto(*y, *x)) return withType(infoAt(call, 1), *b.tensor, dtype, device);
   RX_TRY(dims, broadcast(call, *x, *y, context));
   if (!dims) return tensorOfRank(ndim, dtype, device);
-  auto same = [&](const Array<PrimExpr>& other) {
-    return other.size() == dims->size() && std::equal(dims->begin(), dims->end(), other.begin());
-  };
-  if (a.tensor && same(*x)) return withType(infoAt(call, 0), *a.tensor, dtype, device);
-  if (b.tensor && same(*y)) return withType(infoAt(call, 1), *b.tensor, dtype, device);
   return tensor(std::move(*dims), dtype, device);
 }
 

@@ -30,6 +30,10 @@ Inferred inferMatmul(const Call& call, InferContext& context) {
     return refuse(call, fmt::format("the last dimension of x1 is {}, but x2 has {} rows (shapes {} and {})",
                                     primText(inner), primText(other), shapeText(x->values), shapeText(y->values)));
   }
+  // A square right-hand matrix leaves the shape of the left side as it is.
+  if (b->ndim == 2 && a->ndim >= 2 && plainlyEqual(x->values.back(), y->values.back())) {
+    return withType(infoAt(call, 0), *a, type, device);
+  }
   auto batch = [](const Array<PrimExpr>& dims) { return dims.span().first(dims.size() < 2 ? 0 : dims.size() - 2); };
   RX_TRY(dims, broadcast(call, batch(x->values), batch(y->values), context));
   if (!dims) return tensorOfRank(rank, type, device);

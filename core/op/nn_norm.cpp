@@ -6,7 +6,8 @@ namespace rx::op {
 
 namespace {
 
-/// Checks types and lengths of the parameters against `axes` of the data; refuses what can not fit. False where it is not sure that lengths fit.
+/// Checks types and lengths of the parameters against `axes` of the data; refuses what can not fit. False where it is
+/// not sure that lengths fit.
 Result<bool> checkParams(const Call& call, const std::vector<const TensorStructInfo*>& infos,
                          const std::vector<int64_t>& axes, InferContext& context) {
   const TensorStructInfo& data = *infos[0];

@@ -202,6 +202,16 @@ Result<std::vector<int64_t>> normalAxes(const Call& call, const std::vector<int6
   return normal;
 }
 
+bool plainlyInto(std::span<const PrimExpr> a, std::span<const PrimExpr> b) {
+  if (b.size() > a.size()) return false;
+  for (size_t i = 1; i <= b.size(); ++i) {
+    const PrimExpr& x = a[a.size() - i];
+    const PrimExpr& y = b[b.size() - i];
+    if (!plainlyEqual(x, y) && !isConstInt(y, 1)) return false;
+  }
+  return true;
+}
+
 Result<std::optional<Dims>> broadcast(const Call& call, std::span<const PrimExpr> a, std::span<const PrimExpr> b,
                                       InferContext& context) {
   const size_t rank = std::max(a.size(), b.size());

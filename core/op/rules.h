@@ -103,6 +103,16 @@ inline bool isConstInt(const PrimExpr& expr, int64_t value) {
   return imm && imm->value == value;
 }
 
+/// The same object or the same constant: equal without asking the analyzer.
+inline bool plainlyEqual(const PrimExpr& a, const PrimExpr& b) {
+  if (a == b) return true;
+  const auto* x = as<tir::IntImm>(a);
+  const auto* y = as<tir::IntImm>(b);
+  return x && y && x->value == y->value && x->dtype == y->dtype;
+}
+/// True when broadcasting `b` to `a` plainly gives `a`: the common case, which needs no new shape.
+bool plainlyInto(std::span<const PrimExpr> a, std::span<const PrimExpr> b);
+
 /// Rules that many rows share.
 Inferred inferFirstArg(const Call& call, InferContext& context);
 Inferred inferObject(const Call& call, InferContext& context);
