@@ -1,0 +1,295 @@
+// The reader of one module or function: evaluates the syntax tree to IR. Expressions are read here for TIR and Relax
+// alike (reader_*.cpp); statements by the readers of each (tir_*.cpp, relax_*.cpp).
+//
+// Python values are attribute nodes (IntAttr, FloatAttr, BoolAttr, StrAttr, NullAttr, ArrayAttr for tuples and lists,
+// DictAttrs); everything else is IR.
+#pragma once
+
+#include <optional>
+#include <unordered_map>
+
+#include "core/ir/module.h"
+#include "core/op/tir_intrinsics.h"
+#include "core/script/parse.h"
+#include "core/script/scope.h"
+#include "core/script/syntax.h"
+
+namespace rx::script {
+
+/// What a text's spelling says about its age, gathered before it is read.
+struct EraHints {
+  Era era = Era::V025;
+  bool statementAllocation = true;  ///< T.alloc_buffer is a statement (v0.24), not a block's allocation
+};
+
+class Reader;
+/// Values of a call's arguments. A value that failed is null (and was reported).
+struct Args {
+  NodeId call = kNoNode;
+  std::vector<NodeRef> values;    ///< positional
+  std::vector<NodeId> nodes;      ///< the same; kNoNode for those that come from a `*`
+  std::vector<std::pair<NameId, NodeRef>> keywords;
+  std::vector<NodeId> keywordNodes;
+  bool failed = false;
+};
+using Handler = NodeRef (Reader::*)(const Args& args, uint32_t row);
+
+/// A lambda or a macro that was not called yet.
+struct Loop;
+struct Frame;
+
+class Reader {
+ public:
+  Reader(std::string_view text, uint32_t file, Names& names, const EraHints& hints, const ParseOptions& options);
+  ~Reader();
+
+  // What is read.
+  ir::Module readModule(uint32_t begin, uint32_t end, NameId& name);
+  ir::Module readFunction(uint32_t begin, uint32_t end);
+
+  std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
+  bool failed() const { return failed_; }
+
+ private:
+  friend struct Tables;
+
+  // Reporting.
+  NodeRef error(Span span, std::string rule, std::string message, std::string fix = {});
+  NodeRef error(NodeId node, std::string rule, std::string message, std::string fix = {}) {
+    return error(spanOf(node), std::move(rule), std::move(message), std::move(fix));
+  }
+  void warning(Span span, std::string rule, std::string message);
+  void takeSyntaxErrors();
+  Span spanOf(NodeId node) const { return node ? syntax_->spanOf(node) : statementSpan_; }
+  const SynNode& at(NodeId id) const { return syntax_->node(id); }
+  std::string nameText(NameId id) const { return std::string(names_.text(id)); }
+
+  // Expressions (reader_expr.cpp).
+  NodeRef eval(NodeId id);
+  NodeRef evalName(NodeId id);
+  NodeRef evalAttr(NodeId id);
+  NodeRef evalIndex(NodeId id);
+  NodeRef evalBinary(NodeId id);
+  NodeRef evalUnary(NodeId id);
+  NodeRef evalList(const SynNode& node);
+  NodeRef evalDict(const SynNode& node);
+  NodeRef evalLambda(NodeId id);
+  NodeRef evalLogic(NodeId id);
+  NodeRef evalCall(NodeId id);
+  NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
+  NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
+  NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
+  bool readArgs(NodeId call, Args& args);
+  bool isAlias(NodeId id, std::string_view alias) const;
+  /// "axis.remap" of T.axis.remap; empty when the callee is not a path that starts with the alias.
+  bool dottedPath(NodeId callee, NameId& base, std::string& path) const;
+  /// Binds arguments to parameter names; refuses unknown, double and missing ones (the first `required`).
+  bool bind(const Args& args, std::span<const std::string_view> params, size_t required, NodeRef* out);
+  template <size_t N>
+  bool bind(const Args& args, const std::string_view (&params)[N], size_t required, NodeRef (&out)[N]) {
+    return bind(args, std::span<const std::string_view>(params, N), required, out);
+  }
+
+  // Conversions; null and reported when the value is something else.
+  tir::PrimExpr toPrim(const NodeRef& value, NodeId at);
+  tir::PrimExpr tryPrim(const NodeRef& value);
+  Array<tir::PrimExpr> toPrims(const NodeRef& value, NodeId at, bool& ok);
+  std::optional<int64_t> toInt(const NodeRef& value, NodeId at);
+  std::optional<Str> toText(const NodeRef& value, NodeId at);
+  std::optional<DataType> toType(const NodeRef& value, NodeId at);
+  ir::Attrs toDict(const NodeRef& value, NodeId at);
+  NodeRef attrValue(const NodeRef& value);
+  ir::Attrs attrDict(const NodeRef& value, NodeId at);
+  static bool isNone(const NodeRef& v) { return !v || isa<ir::NullAttr>(v); }
+
+  // T. calls (tir_calls.cpp, tir_buffers.cpp).
+  NodeRef callT(NodeId id, const std::string& path, NodeId callee);
+  NodeRef tDtype(const Args& args, DataType dtype);
+  NodeRef tHandle(const Args& args, uint32_t row);
+  NodeRef tVar(const Args& args, uint32_t row);
+  NodeRef tBinaryNode(const Args& args, uint32_t row);
+  NodeRef tBinaryMaker(const Args& args, uint32_t row);
+  NodeRef tMinMax(const Args& args, uint32_t row);
+  NodeRef tNot(const Args& args, uint32_t row);
+  NodeRef tSelect(const Args& args, uint32_t row);
+  NodeRef tIfThenElse(const Args& args, uint32_t row);
+  NodeRef tCastNode(const Args& args, uint32_t row);
+  NodeRef tCast(const Args& args, uint32_t row);
+  NodeRef tRamp(const Args& args, uint32_t row);
+  NodeRef tBroadcast(const Args& args, uint32_t row);
+  NodeRef tShuffle(const Args& args, uint32_t row);
+  NodeRef tLimit(const Args& args, uint32_t row);
+  NodeRef tCeilDiv(const Args& args, uint32_t row);
+  NodeRef tConst(const Args& args, uint32_t row);
+  NodeRef tLet(const Args& args, uint32_t row);
+  NodeRef tImm(const Args& args, uint32_t row);
+  NodeRef tString(const Args& args, uint32_t row);
+  NodeRef tRounding(const Args& args, uint32_t row);
+  NodeRef tAbs(const Args& args, uint32_t row);
+  NodeRef tBits(const Args& args, uint32_t row);
+  NodeRef tPow(const Args& args, uint32_t row);
+  NodeRef tIsNan(const Args& args, uint32_t row);
+  NodeRef tAddressOf(const Args& args, uint32_t row);
+  NodeRef tTypeAnnotation(const Args& args, uint32_t row);
+  NodeRef tIdentity(const Args& args, uint32_t row);
+  NodeRef tTarget(const Args& args, uint32_t row);
+  NodeRef tIndexMap(const Args& args, uint32_t row);
+  NodeRef tCommReducer(const Args& args, uint32_t row);
+  NodeRef tRange(const Args& args, uint32_t row);
+  NodeRef tBuffer(const Args& args, uint32_t row);
+  NodeRef tMatchBuffer(const Args& args, uint32_t row);
+  NodeRef tAllocBuffer(const Args& args, uint32_t row);
+  NodeRef tBlockAllocBuffer(const Args& args, uint32_t row);
+  NodeRef tDeclBuffer(const Args& args, uint32_t row);
+  NodeRef tAllocate(const Args& args, uint32_t row);
+  NodeRef tAllocateConst(const Args& args, uint32_t row);
+  NodeRef tEnvThread(const Args& args, uint32_t row);
+  NodeRef tLaunchThread(const Args& args, uint32_t row);
+  NodeRef tAttr(const Args& args, uint32_t row);
+  NodeRef tAttrDict(const Args& args);
+  NodeRef tRealize(const Args& args, uint32_t row);
+  NodeRef tLetStmt(const Args& args, uint32_t row);
+  NodeRef tBind(const Args& args, uint32_t row);
+  NodeRef tAssert(const Args& args, uint32_t row);
+  NodeRef tEvaluate(const Args& args, uint32_t row);
+  NodeRef tBufferStore(const Args& args, uint32_t row);
+  NodeRef tFuncAttr(const Args& args, uint32_t row);
+  NodeRef tReads(const Args& args, uint32_t row);
+  NodeRef tWrites(const Args& args, uint32_t row);
+  NodeRef tWhere(const Args& args, uint32_t row);
+  NodeRef tBlockAttr(const Args& args, uint32_t row);
+  NodeRef tAxis(const Args& args, uint32_t row);
+  NodeRef tRemap(const Args& args, uint32_t row);
+  NodeRef tReturn(const Args& args, uint32_t row);
+  NodeRef intrinsic(const op::TirIntrinsic& row, const Args& args);
+  NodeRef bufferMethod(const tir::BufferRef& buffer, std::string_view method, const Args& args);
+  NodeRef exprMethod(const tir::PrimExpr& value, std::string_view method, const Args& args);
+
+  // Buffers (tir_buffers.cpp).
+  tir::BufferRef makeBuffer(std::span<const NodeRef> values, NodeId at, Str scope);
+  tir::BufferRef bufferFromArgs(const Args& args, size_t skip, Str scope);
+  NodeRef loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId at, tir::PrimExpr predicate);
+  /// Indices as expressions: slices become ramps.
+  bool toIndices(const tir::BufferRef& buffer, std::span<const NodeRef> values, NodeId at,
+                 std::vector<tir::PrimExpr>& out);
+  std::vector<NodeRef> evalIndices(const SynNode& index, bool& ok);
+  Ref<tir::BufferRegion> regionOf(const NodeRef& value, NodeId at);
+  void storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeRef value, NodeId at,
+               tir::PrimExpr predicate);
+
+  // TIR functions and statements (tir_statements.cpp, tir_complete.cpp).
+  ir::BaseFunc readPrimFunc(const Statement& head, bool isPrivate, bool sTir);
+  bool tirParams(const Statement& head, std::vector<tir::VarRef>& params, std::vector<tir::BufferRef>& buffers);
+  void tirBody();
+  void tirStatement(Statement& s);
+  void tirFor(const Statement& s);
+  void tirWith(const Statement& s);
+  bool tirWithItem(NodeId context, NodeId target);
+  void tirAssign(NodeId target, NodeId value);
+  void tirAnnAssign(const Statement& s);
+  void tirAugAssign(const Statement& s);
+  void tirBindTarget(NodeId target, NodeRef value, NodeId valueNode);
+  NodeRef tirBindName(NameId name, NodeRef value, NodeId at);
+  bool tirLoop(NodeId call, Frame& frame);
+  void emit(tir::Stmt stmt);
+  void emitImplicit(Frame frame);
+  Frame& top();
+  Frame* blockFrame();
+  Frame* functionFrame();
+  void closeFrame();
+  tir::Stmt finishFrame(Frame& frame);
+  void endBlock();
+  tir::Stmt completeBody(tir::Stmt body, std::vector<tir::BufferRef> rootAllocs,
+                         std::span<const tir::BufferRef> buffers);
+  template <class T>
+  static Ref<T> withSpan(Ref<T> node, Span span) {
+    const_cast<T*>(node.get())->span = span;
+    return node;
+  }
+  static void rename(const NodeRef& value, const Str& name);
+
+  // Types (reader_types.cpp): annotations of parameters.
+  NodeRef evalAnnotation(NodeId id);
+  tir::Type toTirType(const NodeRef& value);
+
+  // Relax (relax_*.cpp).
+  struct Relax;
+  NodeRef callR(NodeId id, const std::string& path, NodeId callee);
+  NodeRef callI(NodeId id, const std::string& path, NodeId callee);
+  NodeRef callValue(NodeId id, const NodeRef& callee);
+  NodeRef relaxAttr(const NodeRef& value, NameId name, NodeId id);
+  NodeRef relaxIndex(const NodeRef& value, const SynNode& index, NodeId id);
+  NodeRef relaxBinary(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
+  NodeRef relaxMethod(const NodeRef& value, NameId method, NodeId id);
+  NodeRef moduleMember(NameId name, NodeId at);
+  std::unique_ptr<Relax> relax_;
+  ir::BaseFunc readRelaxFunction(const Statement& head, bool isPrivate, bool pure, bool local);
+  friend struct Relax;
+
+  std::string_view text_;
+  uint32_t file_;
+  Names& names_;
+  EraHints hints_;
+  ParseOptions options_;
+  Syntax* syntax_ = nullptr;
+  std::unique_ptr<Syntax> ownSyntax_;
+  Scope scope_;
+  Span statementSpan_;
+  std::vector<Diagnostic> diagnostics_;
+  bool failed_ = false;
+  bool tooMany_ = false;
+
+  // TIR state.
+  std::vector<Frame> frames_;
+  bool inTir_ = false;
+  std::unordered_map<const tir::Var*, Ref<tir::IterVar>> threads_;
+  std::vector<tir::VarRef> tirParams_;
+  std::vector<tir::BufferRef> tirBuffers_;
+  std::vector<std::pair<Str, NodeRef>> tirAttrs_;
+  NameId kT_, kR_, kI_;
+  bool lone_ = false;
+  NodeRef moduleMarker_;
+};
+
+/// A loop of a `for` that is being read.
+struct Loop {
+  tir::VarRef var;
+  tir::PrimExpr min, extent, step;
+};
+
+enum class FrameKind : uint8_t { Function, For, While, If, Else, Block, Init, Attr, Splice };
+
+/// A statement that is being read, with what was read of its body.
+struct Frame {
+  explicit Frame(FrameKind k) : kind(k) {}
+  FrameKind kind;
+  bool implicit = false;  ///< closes with the frame around it
+  bool scoped = true;     ///< opened a scope of names
+  std::vector<tir::Stmt> stmts;
+  Span span;
+  // For
+  std::vector<Loop> loops;
+  tir::ForKind forKind = tir::ForKind::Serial;
+  Str threadTag;
+  ir::Attrs annotations;
+  // While, If (condition), Attr (value)
+  tir::PrimExpr value;
+  tir::Stmt thenCase;
+  // Attr
+  NodeRef node;
+  Str key;
+  // Block
+  Str name;
+  bool noRealize = false;
+  std::vector<Ref<tir::IterVar>> iterVars;
+  std::vector<tir::PrimExpr> iterValues;
+  std::vector<Ref<tir::BufferRegion>> reads, writes;
+  bool readsGiven = false, writesGiven = false;
+  std::vector<tir::BufferRef> allocs;
+  std::vector<Ref<tir::MatchBufferRegion>> matches;
+  std::vector<std::pair<Str, NodeRef>> attrs;
+  tir::PrimExpr where;
+  tir::Stmt init;
+};
+
+}  // namespace rx::script
