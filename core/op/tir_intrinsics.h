@@ -26,7 +26,8 @@ struct TirIntrinsic {
 };
 
 std::span<const TirIntrinsic> tirIntrinsics();
-/// By short name ("exp", "tvm_call_packed") or by full name of any era ("tir.exp", "tirx.exp"); null when there is none.
+/// By short name ("exp", "tvm_call_packed") or by full name of any era ("tir.exp", "tirx.exp"); null when there is
+/// none.
 const TirIntrinsic* findTirIntrinsic(std::string_view name);
 /// The row of an operator node; null for a Relax operator or an intrinsic of another table.
 const TirIntrinsic* tirIntrinsicOf(const relax::Op* op);

@@ -16,7 +16,8 @@ size_t sequenceLength(std::string_view text, size_t at) {
   if (c >= 0xC2 && c <= 0xDF) return continues(at + 1) ? 2 : 0;
   if (c >= 0xE0 && c <= 0xEF) {
     uint32_t second = byte(at + 1);
-    bool valid = continues(at + 1) && continues(at + 2) && !(c == 0xE0 && second < 0xA0) && !(c == 0xED && second > 0x9F);
+    bool valid =
+        continues(at + 1) && continues(at + 2) && !(c == 0xE0 && second < 0xA0) && !(c == 0xED && second > 0x9F);
     return valid ? 3 : 0;
   }
   if (c >= 0xF0 && c <= 0xF4) {
@@ -79,8 +80,9 @@ std::vector<Diagnostic> checkEncoding(std::string_view text, uint32_t file) {
   if (bad == std::string_view::npos) return {};
   uint32_t at = static_cast<uint32_t>(bad);
   bool nul = text[bad] == '\0';
-  Diagnostic d = errorAt({at, at + 1, file}, "script.encoding",
-                         nul ? "the text holds a NUL byte; this is not a text file" : "the text is not UTF-8 from here");
+  Diagnostic d =
+      errorAt({at, at + 1, file}, "script.encoding",
+              nul ? "the text holds a NUL byte; this is not a text file" : "the text is not UTF-8 from here");
   if (!nul) d.fix = "save the file as UTF-8";
   return {d};
 }

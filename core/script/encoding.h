@@ -7,7 +7,8 @@
 
 namespace rx::script {
 
-/// Offset of the first byte that is not UTF-8 (overlong forms and surrogates included) or is NUL; npos when all is fine.
+/// Offset of the first byte that is not UTF-8 (overlong forms and surrogates included) or is NUL; npos when all is
+/// fine.
 size_t firstBadByte(std::string_view text);
 /// Appends a code point as UTF-8.
 void appendUtf8(std::string& out, uint32_t codePoint);

@@ -25,10 +25,11 @@ constexpr std::array<uint8_t, 256> makeClasses() {
 constexpr std::array<uint8_t, 256> kClasses = makeClasses();
 uint8_t classOf(char c) { return kClasses[static_cast<uint8_t>(c)]; }
 
-constexpr std::string_view kKeywords[] = {
-    "False",  "None", "True",    "and",  "as",   "assert", "async",  "await",    "break", "class", "continue", "def",
-    "del",    "elif", "else",    "except", "finally", "for", "from", "global", "if", "import", "in", "is",
-    "lambda", "nonlocal", "not", "or", "pass", "raise", "return", "try", "while", "with", "yield"};
+constexpr std::string_view kKeywords[] = {"False",  "None",   "True",    "and",      "as",       "assert", "async",
+                                          "await",  "break",  "class",   "continue", "def",      "del",    "elif",
+                                          "else",   "except", "finally", "for",      "from",     "global", "if",
+                                          "import", "in",     "is",      "lambda",   "nonlocal", "not",    "or",
+                                          "pass",   "raise",  "return",  "try",      "while",    "with",   "yield"};
 static_assert(std::size(kKeywords) == static_cast<size_t>(Keyword::kCount));
 
 struct Punctuation {
@@ -38,29 +39,52 @@ struct Punctuation {
 };
 /// Longest first among those with the same first character.
 constexpr Punctuation kPunctuation[] = {
-    {"...", Tok::Ellipsis, {}},    {"//=", Tok::AugAssign, Tok::DoubleSlash},
-    {"**=", Tok::AugAssign, Tok::DoubleStar}, {"<<=", Tok::AugAssign, Tok::LShift},
-    {">>=", Tok::AugAssign, Tok::RShift}, {"//", Tok::DoubleSlash, {}},
-    {"**", Tok::DoubleStar, {}},   {"<<", Tok::LShift, {}},
-    {">>", Tok::RShift, {}},       {"<=", Tok::Le, {}},
-    {">=", Tok::Ge, {}},           {"==", Tok::EqEq, {}},
-    {"!=", Tok::NotEq, {}},        {"->", Tok::Arrow, {}},
-    {":=", Tok::Walrus, {}},       {"+=", Tok::AugAssign, Tok::Plus},
-    {"-=", Tok::AugAssign, Tok::Minus}, {"*=", Tok::AugAssign, Tok::Star},
-    {"/=", Tok::AugAssign, Tok::Slash}, {"%=", Tok::AugAssign, Tok::Percent},
-    {"&=", Tok::AugAssign, Tok::Amp}, {"|=", Tok::AugAssign, Tok::Pipe},
-    {"^=", Tok::AugAssign, Tok::Caret}, {"@=", Tok::AugAssign, Tok::At},
-    {"(", Tok::LParen, {}},        {")", Tok::RParen, {}},
-    {"[", Tok::LBracket, {}},      {"]", Tok::RBracket, {}},
-    {"{", Tok::LBrace, {}},        {"}", Tok::RBrace, {}},
-    {",", Tok::Comma, {}},         {":", Tok::Colon, {}},
-    {".", Tok::Dot, {}},           {";", Tok::Semicolon, {}},
-    {"@", Tok::At, {}},            {"=", Tok::Assign, {}},
-    {"+", Tok::Plus, {}},          {"-", Tok::Minus, {}},
-    {"*", Tok::Star, {}},          {"/", Tok::Slash, {}},
-    {"%", Tok::Percent, {}},       {"&", Tok::Amp, {}},
-    {"|", Tok::Pipe, {}},          {"^", Tok::Caret, {}},
-    {"~", Tok::Tilde, {}},         {"<", Tok::Lt, {}},
+    {"...", Tok::Ellipsis, {}},
+    {"//=", Tok::AugAssign, Tok::DoubleSlash},
+    {"**=", Tok::AugAssign, Tok::DoubleStar},
+    {"<<=", Tok::AugAssign, Tok::LShift},
+    {">>=", Tok::AugAssign, Tok::RShift},
+    {"//", Tok::DoubleSlash, {}},
+    {"**", Tok::DoubleStar, {}},
+    {"<<", Tok::LShift, {}},
+    {">>", Tok::RShift, {}},
+    {"<=", Tok::Le, {}},
+    {">=", Tok::Ge, {}},
+    {"==", Tok::EqEq, {}},
+    {"!=", Tok::NotEq, {}},
+    {"->", Tok::Arrow, {}},
+    {":=", Tok::Walrus, {}},
+    {"+=", Tok::AugAssign, Tok::Plus},
+    {"-=", Tok::AugAssign, Tok::Minus},
+    {"*=", Tok::AugAssign, Tok::Star},
+    {"/=", Tok::AugAssign, Tok::Slash},
+    {"%=", Tok::AugAssign, Tok::Percent},
+    {"&=", Tok::AugAssign, Tok::Amp},
+    {"|=", Tok::AugAssign, Tok::Pipe},
+    {"^=", Tok::AugAssign, Tok::Caret},
+    {"@=", Tok::AugAssign, Tok::At},
+    {"(", Tok::LParen, {}},
+    {")", Tok::RParen, {}},
+    {"[", Tok::LBracket, {}},
+    {"]", Tok::RBracket, {}},
+    {"{", Tok::LBrace, {}},
+    {"}", Tok::RBrace, {}},
+    {",", Tok::Comma, {}},
+    {":", Tok::Colon, {}},
+    {".", Tok::Dot, {}},
+    {";", Tok::Semicolon, {}},
+    {"@", Tok::At, {}},
+    {"=", Tok::Assign, {}},
+    {"+", Tok::Plus, {}},
+    {"-", Tok::Minus, {}},
+    {"*", Tok::Star, {}},
+    {"/", Tok::Slash, {}},
+    {"%", Tok::Percent, {}},
+    {"&", Tok::Amp, {}},
+    {"|", Tok::Pipe, {}},
+    {"^", Tok::Caret, {}},
+    {"~", Tok::Tilde, {}},
+    {"<", Tok::Lt, {}},
     {">", Tok::Gt, {}},
 };
 
@@ -267,7 +291,8 @@ Token Lexer::string(uint32_t begin, std::string_view prefix) {
     ++at_;
   }
   at_ = at_ > end_ ? end_ : at_;
-  error(begin, at_, "script.string", "this text has no closing quote", triple ? "close it with three quotes" : "close it");
+  error(begin, at_, "script.string", "this text has no closing quote",
+        triple ? "close it with three quotes" : "close it");
   return make(formatted ? Tok::FString : Tok::String, begin);
 }
 

@@ -10,9 +10,14 @@
 
 #include "core/ir/module.h"
 #include "core/op/tir_intrinsics.h"
+#include "core/script/metadata_read.h"
 #include "core/script/parse.h"
 #include "core/script/scope.h"
 #include "core/script/syntax.h"
+
+namespace rx::op {
+struct OpRow;
+}
 
 namespace rx::script {
 
@@ -26,8 +31,8 @@ class Reader;
 /// Values of a call's arguments. A value that failed is null (and was reported).
 struct Args {
   NodeId call = kNoNode;
-  std::vector<NodeRef> values;    ///< positional
-  std::vector<NodeId> nodes;      ///< the same; kNoNode for those that come from a `*`
+  std::vector<NodeRef> values;  ///< positional
+  std::vector<NodeId> nodes;    ///< the same; kNoNode for those that come from a `*`
   std::vector<std::pair<NameId, NodeRef>> keywords;
   std::vector<NodeId> keywordNodes;
   bool failed = false;
@@ -47,6 +52,11 @@ class Reader {
   ir::Module readModule(uint32_t begin, uint32_t end, NameId& name);
   ir::Module readFunction(uint32_t begin, uint32_t end);
 
+  /// The metadata block of the file, a text literal; read when something refers to it.
+  void useMetadata(std::string_view literal, Span span) {
+    metadataLiteral_ = literal;
+    metadataSpan_ = span;
+  }
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
   bool failed() const { return failed_; }
 
@@ -212,19 +222,79 @@ class Reader {
   NodeRef evalAnnotation(NodeId id);
   tir::Type toTirType(const NodeRef& value);
 
-  // Relax (relax_*.cpp).
+  // Relax calls and values (relax_calls.cpp).
   struct Relax;
+  friend struct RelaxTables;
   NodeRef callR(NodeId id, const std::string& path, NodeId callee);
   NodeRef callI(NodeId id, const std::string& path, NodeId callee);
   NodeRef callValue(NodeId id, const NodeRef& callee);
+  NodeRef callOp(const op::OpRow& row, const Args& args);
   NodeRef relaxAttr(const NodeRef& value, NameId name, NodeId id);
   NodeRef relaxIndex(const NodeRef& value, const SynNode& index, NodeId id);
   NodeRef relaxBinary(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
   NodeRef relaxMethod(const NodeRef& value, NameId method, NodeId id);
   NodeRef moduleMember(NameId name, NodeId at);
+  NodeRef externalFunction(NodeId node);
+  NodeRef rConst(const Args& args, uint32_t row);
+  NodeRef rPrimValue(const Args& args, uint32_t row);
+  NodeRef rStr(const Args& args, uint32_t row);
+  NodeRef rDtype(const Args& args, uint32_t row);
+  NodeRef rShape(const Args& args, uint32_t row);
+  NodeRef rTuple(const Args& args, uint32_t row);
+  NodeRef rTupleGetItem(const Args& args, uint32_t row);
+  NodeRef rMatchCast(const Args& args, uint32_t row);
+  NodeRef rMatchShape(const Args& args, uint32_t row);
+  NodeRef rExternFunc(const Args& args, uint32_t row);
+  NodeRef rDevice(const Args& args, uint32_t row);
+  NodeRef rCallPacked(const Args& args, uint32_t row);
+  NodeRef rCallTirOld(const Args& args, uint32_t row);
+  NodeRef rFuncAttr(const Args& args, uint32_t row);
+  NodeRef rOutput(const Args& args, uint32_t row);
+  NodeRef rDeviceMesh(const Args& args, uint32_t row);
+  NodeRef rEmitWithSinfo(const Args& args, uint32_t row);
+  NodeRef rLinear(const Args& args, uint32_t row);
+  NodeRef rRelu6(const Args& args, uint32_t row);
+  NodeRef rMaskedFill(const Args& args, uint32_t row);
+  NodeRef metadataRef(NodeId id);
+
+  // StructInfo (relax_sinfo.cpp).
+  NodeRef sTensor(const Args& args, uint32_t row);
+  NodeRef sDTensor(const Args& args, uint32_t row);
+  NodeRef sShape(const Args& args, uint32_t row);
+  NodeRef sPrim(const Args& args, uint32_t row);
+  NodeRef sTuple(const Args& args, uint32_t row);
+  NodeRef sCallable(const Args& args, uint32_t row);
+  NodeRef sObject(const Args& args, uint32_t row);
+  relax::StructInfo toSinfo(const NodeRef& value, NodeId at);
+  bool toDims(const NodeRef& value, NodeId at, std::vector<tir::PrimExpr>& dims);
+  tir::PrimExpr dimOf(const NodeRef& value, NodeId at);
+  NodeRef vdeviceOf(const NodeRef& value, NodeId at);
+  NodeRef meshOf(const NodeRef& value, NodeId at);
+  Ref<ir::Placement> placementOf(const NodeRef& value, NodeId at);
+
+  // Relax functions and statements (relax_statements.cpp).
+  bool relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, relax::StructInfo& ret);
+  relax::FunctionRef readRelaxFunction(const Statement& head, bool isPrivate, bool pure);
+  void relaxBody();
+  void relaxStatement(Statement& s);
+  void relaxAssign(NodeId target, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
+  void relaxBind(NameId name, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
+  void bindExpr(NameId name, const relax::Expr& value, const relax::StructInfo& annotation, Span span);
+  void flushPending();
+  void openDataflow(const Statement& s);
+  void closeDataflow();
+  void closeRelaxFrame();
+  bool openFunction(const Statement& head, bool isPrivate, bool pure, bool local);
+  relax::FunctionRef closeFunction();
+  void takeBuilderErrors(Span span);
   std::unique_ptr<Relax> relax_;
-  ir::BaseFunc readRelaxFunction(const Statement& head, bool isPrivate, bool pure, bool local);
-  friend struct Relax;
+
+  // Modules (module_reader.cpp).
+  struct Member;
+  bool decorators(const Statement& s, std::string& kind, bool& isPrivate, bool& pure, bool& sTir);
+  void readMembers(std::vector<Member>& members);
+  void classStatement(const Statement& s, std::vector<Member>& members);
+  ir::Module finishModule();
 
   std::string_view text_;
   uint32_t file_;
@@ -248,6 +318,9 @@ class Reader {
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
   NameId kT_, kR_, kI_;
   bool lone_ = false;
+  std::string_view metadataLiteral_;
+  Span metadataSpan_;
+  std::unique_ptr<Metadata> metadata_;
   NodeRef moduleMarker_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/arith/fold.h"
+#include "core/op/op_table.h"
 #include "core/script/reader.h"
 #include "core/support/stack.h"
 
@@ -140,7 +141,8 @@ NodeRef Reader::evalAttr(NodeId id) {
     if (name == "shape") return ir::arrayAttr(Array<NodeRef>(buffer->shape));
     if (name == "strides") return ir::arrayAttr(Array<NodeRef>(buffer->strides));
     if (name == "dtype") return ir::strAttr(Str(buffer->dtype.str()));
-    if (name == "elem_offset") return buffer->elemOffset ? NodeRef(buffer->elemOffset) : NodeRef(tir::intImm(0, DataType::Int(32)));
+    if (name == "elem_offset")
+      return buffer->elemOffset ? NodeRef(buffer->elemOffset) : NodeRef(tir::intImm(0, DataType::Int(32)));
     return error(id, "tir.attribute", "a buffer has no attribute '" + std::string(name) + "' here");
   }
   if (const auto* expr = as<tir::ExprNode>(value)) {
@@ -149,6 +151,14 @@ NodeRef Reader::evalAttr(NodeId id) {
   }
   if (const auto* iter = as<tir::IterVar>(value); iter && name == "var") return iter->var;
   if (isa<relax::ExprNode>(value)) return relaxAttr(value, node.b, id);
+  if (const auto* part = as<ir::DictAttrs>(value); part && part->get("relax.dtype")) {
+    std::string op = "relax.inspect.tensor_dtype_" + std::string(name == "type_code" ? "code" : name);
+    Args args;
+    args.call = id;
+    args.values = {part->get("relax.dtype")};
+    args.nodes = {kNoNode};
+    if (const op::OpRow* row = op::findOp(op)) return callOp(*row, args);
+  }
   return error(id, "script.attribute", "'" + std::string(name) + "' is not an attribute of this value");
 }
 
@@ -371,7 +381,12 @@ NodeRef Reader::compare(Tok op, NodeRef a, NodeRef b, NodeId at) {
   bool xi = false, yi = false;
   if (pythonNumber(a, x, i, xi) && pythonNumber(b, y, j, yi)) {
     if (xi && yi) x = i < j ? -1 : i > j, y = 0;
-    bool r = op == Tok::Lt ? x < y : op == Tok::Gt ? x > y : op == Tok::Le ? x <= y : op == Tok::Ge ? x >= y : op == Tok::EqEq ? x == y : x != y;
+    bool r = op == Tok::Lt     ? x < y
+             : op == Tok::Gt   ? x > y
+             : op == Tok::Le   ? x <= y
+             : op == Tok::Ge   ? x >= y
+             : op == Tok::EqEq ? x == y
+                               : x != y;
     return ir::boolAttr(r);
   }
   if (isa<relax::ExprNode>(a) || isa<relax::ExprNode>(b)) return relaxBinary(op, a, b, at);
@@ -473,7 +488,8 @@ NodeRef Reader::evalLogic(NodeId id) {
     NodeRef value = eval(node.a);
     if (!value) return nullptr;
     if (const auto* b = as<ir::BoolAttr>(value)) return ir::boolAttr(!b->value);
-    if (isa<relax::ExprNode>(value)) return error(id, "relax.operator", "'not' does not apply to a Relax value", "write R.logical_not(x)");
+    if (isa<relax::ExprNode>(value))
+      return error(id, "relax.operator", "'not' does not apply to a Relax value", "write R.logical_not(x)");
     PrimExpr p = toPrim(value, node.a);
     if (!p) return nullptr;
     if (!p->dtype.isBool()) return error(id, "tir.type", "a truth value is needed here, not " + p->dtype.str());
@@ -619,7 +635,8 @@ NodeRef Reader::evalCall(NodeId id) {
         if (text == "bool") return ir::boolAttr(real != 0);
         return ir::intAttr(isInt ? integer : static_cast<int64_t>(std::clamp(real, -9.2e18, 9.2e18)));
       }
-      if (const auto* word = args.values.size() == 1 ? as<ir::StrAttr>(args.values[0]) : nullptr; word && text == "float") {
+      if (const auto* word = args.values.size() == 1 ? as<ir::StrAttr>(args.values[0]) : nullptr;
+          word && text == "float") {
         std::string_view w = word->value.view();
         if (w == "inf" || w == "+inf") return ir::floatAttr(INFINITY);
         if (w == "-inf") return ir::floatAttr(-INFINITY);
@@ -654,6 +671,10 @@ PrimExpr Reader::tryPrim(const NodeRef& v) {
   if (const auto* s = as<ir::StrAttr>(v)) return make<tir::StringImm>(s->value);
   if (const auto* x = as<tir::IterVar>(v)) return x->var;
   if (const auto* p = as<relax::PrimValue>(v)) return p->value;
+  if (const auto* x = as<relax::Var>(v)) {  // a symbolic parameter stands for its value
+    const auto* prim = as<relax::PrimStructInfo>(x->sinfo);
+    if (prim && prim->value) return prim->value;
+  }
   if (const auto* region = as<tir::BufferRegion>(v)) {
     std::vector<PrimExpr> indices;
     int16_t lanes = 1;
@@ -666,12 +687,14 @@ PrimExpr Reader::tryPrim(const NodeRef& v) {
       DataType type = range->min->dtype;
       if (extent && *extent > 1 && *extent <= INT16_MAX) {
         lanes = static_cast<int16_t>(*extent);
-        indices.push_back(make<tir::Ramp>(range->min, arith::constantInt(type, 1), tir::intImm(*extent, DataType::Int(32)), type.withLanes(lanes)));
+        indices.push_back(make<tir::Ramp>(range->min, arith::constantInt(type, 1),
+                                          tir::intImm(*extent, DataType::Int(32)), type.withLanes(lanes)));
         continue;
       }
       return nullptr;
     }
-    return make<tir::BufferLoad>(region->buffer, Array<PrimExpr>(std::move(indices)), region->buffer->dtype.withLanes(lanes));
+    return make<tir::BufferLoad>(region->buffer, Array<PrimExpr>(std::move(indices)),
+                                 region->buffer->dtype.withLanes(lanes));
   }
   return nullptr;
 }

@@ -872,8 +872,8 @@ NodeId Syntax::bracketed(Tok open) {
     if (open == Tok::LParen && !comma && scratch_.size() - mark == 1) {
       result = scratch_[mark];
     } else {
-      result = addList(open == Tok::LParen ? Syn::Tuple : Syn::List, begin, lastEnd_, 0,
-                       std::span(scratch_).subspan(mark));
+      result =
+          addList(open == Tok::LParen ? Syn::Tuple : Syn::List, begin, lastEnd_, 0, std::span(scratch_).subspan(mark));
     }
   }
   scratch_.resize(mark);

@@ -14,33 +14,33 @@ constexpr NodeId kNoNode = 0;  ///< node 0 is never used
 
 enum class Syn : uint8_t {
   None,
-  Name,      ///< name
-  Int,       ///< value of the text; `wide` when it does not fit int64
+  Name,  ///< name
+  Int,   ///< value of the text; `wide` when it does not fit int64
   Float,
-  Text,      ///< a string (adjacent literals joined at evaluation: kids)
+  Text,  ///< a string (adjacent literals joined at evaluation: kids)
   True,
   False,
   NoneLit,
   Ellipsis,
-  Attr,      ///< a . name
-  Call,      ///< a ( kids )
-  Keyword,   ///< name = a (an argument)
-  Star,      ///< * a
+  Attr,     ///< a . name
+  Call,     ///< a ( kids )
+  Keyword,  ///< name = a (an argument)
+  Star,     ///< * a
   DoubleStar,
-  Index,     ///< a [ kids ]; a tuple index is several kids; `tuple` in op when there was a comma
-  Slice,     ///< a : b : c
+  Index,  ///< a [ kids ]; a tuple index is several kids; `tuple` in op when there was a comma
+  Slice,  ///< a : b : c
   Tuple,
   List,
-  Dict,      ///< kids: key, value, key, value
-  Binary,    ///< a op b
-  Unary,     ///< op a
-  Compare,   ///< a op b
-  And,       ///< kids
+  Dict,     ///< kids: key, value, key, value
+  Binary,   ///< a op b
+  Unary,    ///< op a
+  Compare,  ///< a op b
+  And,      ///< kids
   Or,
   Not,
-  IfExp,     ///< a if b else c
-  Lambda,    ///< kids: parameter names (Name nodes), then the body last
-  Python,    ///< something that only Python can evaluate; name tells what (f-string, comprehension, ...)
+  IfExp,   ///< a if b else c
+  Lambda,  ///< kids: parameter names (Name nodes), then the body last
+  Python,  ///< something that only Python can evaluate; name tells what (f-string, comprehension, ...)
 };
 
 struct SynNode {
@@ -55,28 +55,28 @@ struct SynNode {
 };
 
 enum class StmtKind : uint8_t {
-  End,       ///< of the text
-  BlockEnd,  ///< of the innermost block
-  Expr,      ///< a
-  Assign,    ///< kids of a: targets; b: value
-  AnnAssign, ///< a: target, b: annotation, c: value or none
-  AugAssign, ///< a op= b
-  Return,    ///< a or none
-  For,       ///< a: target, b: iterable
-  While,     ///< a
-  If,        ///< a
-  Elif,      ///< a
+  End,        ///< of the text
+  BlockEnd,   ///< of the innermost block
+  Expr,       ///< a
+  Assign,     ///< kids of a: targets; b: value
+  AnnAssign,  ///< a: target, b: annotation, c: value or none
+  AugAssign,  ///< a op= b
+  Return,     ///< a or none
+  For,        ///< a: target, b: iterable
+  While,      ///< a
+  If,         ///< a
+  Elif,       ///< a
   Else,
-  With,      ///< kids of a: items; each is a Tuple of (context, target or none) in a and b
-  Assert,    ///< a, b: message or none
-  Def,       ///< name, params, a: return annotation or none, decorators
-  Class,     ///< name, decorators
+  With,    ///< kids of a: items; each is a Tuple of (context, target or none) in a and b
+  Assert,  ///< a, b: message or none
+  Def,     ///< name, params, a: return annotation or none, decorators
+  Class,   ///< name, decorators
   Pass,
   Break,
   Continue,
-  Import,    ///< import and from
-  Other,     ///< try, raise, del, global, ...: name is the keyword
-  Error,     ///< could not be read; reported
+  Import,  ///< import and from
+  Other,   ///< try, raise, del, global, ...: name is the keyword
+  Error,   ///< could not be read; reported
 };
 
 struct Param {
@@ -104,8 +104,8 @@ class Syntax {
  public:
   Syntax(std::string_view text, uint32_t begin, uint32_t end, uint32_t file, Names& names);
 
-  /// The next statement. A compound statement (For, While, If, Elif, Else, With, Def, Class) is followed by those of its
-  /// body, up to its BlockEnd. Invalidates all nodes.
+  /// The next statement. A compound statement (For, While, If, Elif, Else, With, Def, Class) is followed by those of
+  /// its body, up to its BlockEnd. Invalidates all nodes.
   void next(Statement& out);
   /// Skips the body of the compound statement just read, without its BlockEnd.
   void skipBody();

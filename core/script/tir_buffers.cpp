@@ -2,6 +2,7 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/op/op_table.h"
 #include "core/script/reader.h"
 
 namespace rx::script {
@@ -9,8 +10,9 @@ namespace rx::script {
 using tir::PrimExpr;
 
 namespace {
-constexpr std::string_view kBufferParams[] = {"shape", "dtype", "data", "strides", "elem_offset", "scope", "align",
-                                              "offset_factor", "buffer_type", "axis_separators", "layout"};
+constexpr std::string_view kBufferParams[] = {"shape",       "dtype",           "data",  "strides",
+                                              "elem_offset", "scope",           "align", "offset_factor",
+                                              "buffer_type", "axis_separators", "layout"};
 constexpr size_t kBufferParamCount = std::size(kBufferParams);
 }  // namespace
 
@@ -54,8 +56,9 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   }
   if (isNone(v[2])) {
     DataType element = buffer->dtype.isBool() ? DataType::Int(8) : buffer->dtype;
-    buffer->data = make<tir::Var>(Str(), DataType::Handle(),
-                                  make<tir::PointerType>(make<tir::PrimType>(element), scope.empty() ? Str("global") : scope));
+    buffer->data =
+        make<tir::Var>(Str(), DataType::Handle(),
+                       make<tir::PointerType>(make<tir::PrimType>(element), scope.empty() ? Str("global") : scope));
   } else if (const auto* data = as<tir::Var>(v[2])) {
     buffer->data = Ref<tir::Var>(data);
   } else {
@@ -70,10 +73,9 @@ tir::BufferRef Reader::bufferFromArgs(const Args& args, size_t skip, Str scope) 
   NodeRef values[kBufferParamCount];
   Args rest;
   rest.call = args.call;
-  rest.values.assign(args.values.begin() + static_cast<std::ptrdiff_t>(std::min(skip, args.values.size())), args.values.end());
+  rest.values.assign(args.values.begin() + static_cast<std::ptrdiff_t>(std::min(skip, args.values.size())),
+                     args.values.end());
   rest.keywords = args.keywords;
-  static const NameId kNothing = Names::kNone;
-  (void)kNothing;
   std::erase_if(rest.keywords, [&](const auto& k) { return names_.text(k.first) == "annotations"; });
   if (!bind(rest, kBufferParams, 1, values)) return nullptr;
   if (isa<ir::DictAttrs>(values[10])) values[10] = nullptr;
@@ -94,7 +96,8 @@ NodeRef Reader::tMatchBuffer(const Args& args, uint32_t) {
       tirBuffers_[i] = buffer;
       return buffer;
     }
-    return error(args.call, "tir.buffer", "only a parameter can be matched to a buffer", "write T.decl_buffer(..., data=...)");
+    return error(args.call, "tir.buffer", "only a parameter can be matched to a buffer",
+                 "write T.decl_buffer(..., data=...)");
   }
   Frame* block = blockFrame();
   Ref<tir::BufferRegion> region = regionOf(source, args.call);
@@ -173,7 +176,9 @@ std::vector<NodeRef> Reader::evalIndices(const SynNode& index, bool& ok) {
         parts[i] = ids[i] ? eval(ids[i]) : ir::nullAttr();
         ok &= parts[i] != nullptr;
       }
-      if (ok) values.push_back(make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str("begin"), parts[0]}, {Str("end"), parts[1]}, {Str("step"), parts[2]}}));
+      if (ok)
+        values.push_back(make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{
+            {Str("begin"), parts[0]}, {Str("end"), parts[1]}, {Str("step"), parts[2]}}));
       continue;
     }
     if (item.kind == Syn::Star) {
@@ -206,7 +211,8 @@ bool Reader::toIndices(const tir::BufferRef& buffer, std::span<const NodeRef> va
                        std::vector<PrimExpr>& out) {
   if (values.size() != buffer->shape.size() && !(buffer->shape.empty() && values.size() == 1)) {
     error(at, "tir.index-count",
-          "the buffer has " + std::to_string(buffer->shape.size()) + " dimensions, but " + std::to_string(values.size()) + " indices are given");
+          "the buffer has " + std::to_string(buffer->shape.size()) + " dimensions, but " +
+              std::to_string(values.size()) + " indices are given");
     return false;
   }
   for (size_t i = 0; i < values.size(); ++i) {
@@ -254,7 +260,8 @@ NodeRef Reader::loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indice
   std::vector<PrimExpr> out;
   if (!toIndices(buffer, indices, at, out)) return nullptr;
   DataType type = loadedType(*buffer, out);
-  return withSpan(make<tir::BufferLoad>(buffer, Array<PrimExpr>(std::move(out)), type, std::move(predicate)), spanOf(at));
+  return withSpan(make<tir::BufferLoad>(buffer, Array<PrimExpr>(std::move(out)), type, std::move(predicate)),
+                  spanOf(at));
 }
 
 NodeRef Reader::evalIndex(NodeId id) {
@@ -297,13 +304,23 @@ NodeRef Reader::evalIndex(NodeId id) {
         region.push_back(make<tir::Range>(p, arith::constantInt(p->dtype.element(), 1)));
         continue;
       }
-      PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, id);
-      PrimExpr begin = isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toPrim(slice.begin, id);
-      if (!begin || !end || !arith::matchTypes(begin, end)) return error(id, "tir.type", "these bounds have no common type");
+      PrimExpr end =
+          isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, id);
+      PrimExpr begin =
+          isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toPrim(slice.begin, id);
+      if (!begin || !end || !arith::matchTypes(begin, end))
+        return error(id, "tir.type", "these bounds have no common type");
       arith::Analyzer analyzer;
       region.push_back(make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin))));
     }
     return make<tir::BufferRegion>(buffer, Array<Ref<tir::Range>>(std::move(region)));
+  }
+  if (const auto* part = as<ir::DictAttrs>(value); part && part->get("relax.strides") && indices.size() == 1) {
+    Args args;
+    args.call = id;
+    args.values = {part->get("relax.strides"), indices[0]};
+    args.nodes = {kNoNode, kNoNode};
+    if (const op::OpRow* row = op::findOp("relax.inspect.tensor_stride_i")) return callOp(*row, args);
   }
   if (const auto* array = as<ir::ArrayAttr>(value)) {
     auto size = static_cast<int64_t>(array->items.size());
@@ -323,7 +340,8 @@ NodeRef Reader::evalIndex(NodeId id) {
       auto index = toInt(indices[0], id);
       if (!index) return nullptr;
       int64_t i = *index < 0 ? *index + size : *index;
-      if (i < 0 || i >= size) return error(id, "script.index", "the index is out of range, the length is " + std::to_string(size));
+      if (i < 0 || i >= size)
+        return error(id, "script.index", "the index is out of range, the length is " + std::to_string(size));
       return array->items[static_cast<size_t>(i)];
     }
   }
@@ -335,7 +353,8 @@ Ref<tir::BufferRegion> Reader::regionOf(const NodeRef& value, NodeId at) {
   if (isa<tir::Buffer>(value)) {
     auto buffer = refAs<tir::Buffer>(value);
     std::vector<Ref<tir::Range>> region;
-    for (const PrimExpr& dim : buffer->shape) region.push_back(make<tir::Range>(arith::constantInt(dim->dtype, 0), dim));
+    for (const PrimExpr& dim : buffer->shape)
+      region.push_back(make<tir::Range>(arith::constantInt(dim->dtype, 0), dim));
     return make<tir::BufferRegion>(buffer, Array<Ref<tir::Range>>(std::move(region)));
   }
   if (const auto* load = as<tir::BufferLoad>(value)) {
@@ -373,7 +392,8 @@ void Reader::storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices,
   } else if (v->dtype != type) {
     v = arith::cast(type, v);
   }
-  emit(withSpan(make<tir::BufferStore>(buffer, v, Array<PrimExpr>(std::move(out)), std::move(predicate)), statementSpan_));
+  emit(withSpan(make<tir::BufferStore>(buffer, v, Array<PrimExpr>(std::move(out)), std::move(predicate)),
+                statementSpan_));
 }
 
 NodeRef Reader::tBufferStore(const Args& args, uint32_t) {
@@ -381,7 +401,8 @@ NodeRef Reader::tBufferStore(const Args& args, uint32_t) {
   static constexpr std::string_view kNames[] = {"buffer", "value", "indices", "predicate"};
   if (!bind(args, kNames, 3, v)) return nullptr;
   const auto* list = as<ir::ArrayAttr>(v[2]);
-  if (!isa<tir::Buffer>(v[0]) || !list) return error(args.call, "script.argument", "a buffer and a list of indices are needed here");
+  if (!isa<tir::Buffer>(v[0]) || !list)
+    return error(args.call, "script.argument", "a buffer and a list of indices are needed here");
   PrimExpr predicate = isNone(v[3]) ? nullptr : toPrim(v[3], args.call);
   storeTo(refAs<tir::Buffer>(v[0]), list->items.vector(), v[1], args.call, predicate);
   return ir::nullAttr();
@@ -398,12 +419,14 @@ NodeRef Reader::bufferMethod(const tir::BufferRef& buffer, std::string_view meth
     const auto* list = as<ir::ArrayAttr>(v[0]);
     std::vector<NodeRef> indices = list ? list->items.vector() : std::vector<NodeRef>{v[0]};
     PrimExpr predicate = isNone(v[2]) ? nullptr : toPrim(v[2], args.call);
-    auto type = load ? (isNone(v[1]) ? std::optional<DataType>(buffer->dtype) : toType(v[1], args.call)) : DataType::Void();
+    auto type =
+        load ? (isNone(v[1]) ? std::optional<DataType>(buffer->dtype) : toType(v[1], args.call)) : DataType::Void();
     PrimExpr stored = load ? nullptr : toPrim(v[1], args.call);
     int16_t lanes = load ? (type ? type->lanes : int16_t{1}) : (stored ? stored->dtype.lanes : int16_t{1});
     PrimExpr last = indices.empty() ? nullptr : tryPrim(indices.back());
     if (last && last->dtype.isScalar() && lanes > 1) {
-      indices.back() = make<tir::Ramp>(last, arith::constantInt(last->dtype, 1), tir::intImm(lanes, DataType::Int(32)), last->dtype.withLanes(lanes));
+      indices.back() = make<tir::Ramp>(last, arith::constantInt(last->dtype, 1), tir::intImm(lanes, DataType::Int(32)),
+                                       last->dtype.withLanes(lanes));
     }
     if (load) return loadOf(buffer, std::move(indices), args.call, predicate);
     if (!stored) return nullptr;

@@ -28,7 +28,8 @@ enum Scope : uint32_t { kGlobalScope, kLocalScope, kSharedScope };
 enum LoopRow : uint32_t { kLoopOutsideFor };
 
 /// Names that belong to TileLang, a third dialect with the same prefix.
-constexpr std::string_view kTileLang[] = {"Kernel", "Tensor", "copy", "alloc_fragment", "Pipelined", "gemm", "Parallel", "use_swizzle"};
+constexpr std::string_view kTileLang[] = {"Kernel",    "Tensor", "copy",     "alloc_fragment",
+                                          "Pipelined", "gemm",   "Parallel", "use_swizzle"};
 }  // namespace
 
 const Tables::Row* Tables::find(std::string_view name) {
@@ -180,14 +181,16 @@ NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
   }
   for (std::string_view tile : kTileLang) {
     if (name == tile) {
-      return error(callee, "script.tilelang", "T." + path + " belongs to TileLang, another language with the same prefix",
+      return error(callee, "script.tilelang",
+                   "T." + path + " belongs to TileLang, another language with the same prefix",
                    "lower it with TileLang and open the TVMScript that it prints");
     }
   }
   if (size_t dot = path.find('.'); dot != std::string::npos) {  // T.ptx.ldmatrix: moved out of the root in v0.25
     std::string flat = path;
     for (char& c : flat) c = c == '.' ? '_' : c;
-    if (const op::TirIntrinsic* row = op::findTirIntrinsic(flat)) return readArgs(id, args) ? intrinsic(*row, args) : nullptr;
+    if (const op::TirIntrinsic* row = op::findTirIntrinsic(flat))
+      return readArgs(id, args) ? intrinsic(*row, args) : nullptr;
   }
   return error(callee, "tir.unknown-name", "T." + path + " is not a name of TVMScript");
 }
@@ -265,8 +268,8 @@ NodeRef Reader::tBinaryNode(const Args& args, uint32_t row) {
     return error(args.call, "tir.type", "both operands must have one type");
   }
   switch (static_cast<Kind>(row)) {
-#define RX_CASE(Name)      \
-  case Kind::tir_##Name:   \
+#define RX_CASE(Name)    \
+  case Kind::tir_##Name: \
     return make<tir::Name>(a, b);
     RX_CASE(Add)
     RX_CASE(Sub)
@@ -307,8 +310,10 @@ NodeRef Reader::tBinaryMaker(const Args& args, uint32_t row) {
     PrimExpr next = toPrim(args.values[i], args.call);
     if (!next) return nullptr;
     if (!arith::matchTypes(result, next)) return error(args.call, "tir.type", "the operands have no common type");
-    bool division = kind == Kind::tir_Div || kind == Kind::tir_Mod || kind == Kind::tir_FloorDiv || kind == Kind::tir_FloorMod;
-    if (division && next->dtype.isIntegral() && tir::asInt(next) == 0) return error(args.call, "tir.division", "division by zero");
+    bool division =
+        kind == Kind::tir_Div || kind == Kind::tir_Mod || kind == Kind::tir_FloorDiv || kind == Kind::tir_FloorMod;
+    if (division && next->dtype.isIntegral() && tir::asInt(next) == 0)
+      return error(args.call, "tir.division", "division by zero");
     result = arith::makeBinary(kind, result, next);
   }
   return result;
@@ -341,7 +346,8 @@ NodeRef Reader::tSelect(const Args& args, uint32_t) {
   PrimExpr c = toPrim(v[0], args.call), a = toPrim(v[1], args.call), b = toPrim(v[2], args.call);
   if (!c || !a || !b) return nullptr;
   if (a->dtype != b->dtype && !arith::matchTypes(a, b)) {
-    return error(args.call, "tir.type", "both values of T.Select must have one type, not " + a->dtype.str() + " and " + b->dtype.str());
+    return error(args.call, "tir.type",
+                 "both values of T.Select must have one type, not " + a->dtype.str() + " and " + b->dtype.str());
   }
   return make<tir::Select>(c, a, b);
 }
@@ -378,7 +384,8 @@ NodeRef Reader::tCast(const Args& args, uint32_t) {
 namespace {
 /// Lanes of a vector: a constant, or a multiple of T.vscale().
 std::optional<int16_t> lanesOf(const PrimExpr& e) {
-  if (auto n = tir::asInt(e)) return *n >= 1 && *n <= INT16_MAX ? std::optional<int16_t>(static_cast<int16_t>(*n)) : std::nullopt;
+  if (auto n = tir::asInt(e))
+    return *n >= 1 && *n <= INT16_MAX ? std::optional<int16_t>(static_cast<int16_t>(*n)) : std::nullopt;
   auto isVscale = [](const PrimExpr& x) {
     const auto* call = as<tir::Call>(x);
     const auto* op = call ? as<relax::Op>(call->op) : nullptr;
@@ -404,7 +411,9 @@ NodeRef Reader::tRamp(const Args& args, uint32_t) {
   if (!base || !stride || !lanes) return nullptr;
   if (stride->dtype != base->dtype) stride = arith::cast(base->dtype, stride);
   auto count = lanesOf(lanes);
-  if (!count) return error(args.call, "tir.lanes", "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
+  if (!count)
+    return error(args.call, "tir.lanes",
+                 "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
   return make<tir::Ramp>(base, stride, lanes, base->dtype.withLanes(*count));
 }
 
@@ -415,7 +424,9 @@ NodeRef Reader::tBroadcast(const Args& args, uint32_t) {
   PrimExpr value = toPrim(v[0], args.call), lanes = toPrim(v[1], args.call);
   if (!value || !lanes) return nullptr;
   auto count = lanesOf(lanes);
-  if (!count) return error(args.call, "tir.lanes", "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
+  if (!count)
+    return error(args.call, "tir.lanes",
+                 "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
   return make<tir::Broadcast>(value, lanes, value->dtype.withLanes(*count));
 }
 
@@ -437,7 +448,8 @@ NodeRef Reader::tLimit(const Args& args, uint32_t row) {
   if (!type) return nullptr;
   if (row == 2 && type->isFloat()) return make<tir::FloatImm>(*type, INFINITY);
   if (row == 3 && type->isFloat()) return make<tir::FloatImm>(*type, NAN);
-  if (!type->isFloat() && !type->isIntegral()) return error(args.call, "script.dtype", type->str() + " has no such value");
+  if (!type->isFloat() && !type->isIntegral())
+    return error(args.call, "script.dtype", type->str() + " has no such value");
   return row == 1 || row == 2 ? arith::maxValue(*type) : arith::minValue(*type);
 }
 
@@ -515,7 +527,9 @@ NodeRef Reader::tAbs(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "one value is needed here");
   PrimExpr x = toPrim(args.values[0], args.call);
   if (!x) return nullptr;
-  if (const auto* i = as<tir::IntImm>(x)) return arith::constantInt(x->dtype, i->value < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(i->value)) : i->value);
+  if (const auto* i = as<tir::IntImm>(x))
+    return arith::constantInt(x->dtype,
+                              i->value < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(i->value)) : i->value);
   if (const auto* f = as<tir::FloatImm>(x)) return make<tir::FloatImm>(x->dtype, std::fabs(f->value));
   if (x->dtype.isUInt() || x->dtype.isBool()) return x;
   if (x->dtype.isInt()) return make<tir::Select>(arith::ge(x, arith::constantInt(x->dtype, 0)), x, arith::neg(x));
@@ -625,7 +639,8 @@ NodeRef Reader::evalLambda(NodeId id) {
   for (NodeId kid : kids) {
     if (at(kid).kind != Syn::Name) {
       scope_.pop();
-      return error(kid, "script.python", "an index map of any number of indices needs Python to be run", "name each index");
+      return error(kid, "script.python", "an index map of any number of indices needs Python to be run",
+                   "name each index");
     }
     vars.push_back(make<tir::Var>(names_.str(at(kid).a), DataType::Int(32)));
     scope_.define(at(kid).a, vars.back());
@@ -645,13 +660,15 @@ NodeRef Reader::evalLambda(NodeId id) {
   } else {
     add(value);
   }
-  return ok ? NodeRef(make<tir::IndexMap>(Array<tir::VarRef>(std::move(vars)), Array<PrimExpr>(std::move(flat)))) : nullptr;
+  return ok ? NodeRef(make<tir::IndexMap>(Array<tir::VarRef>(std::move(vars)), Array<PrimExpr>(std::move(flat))))
+            : nullptr;
 }
 
 NodeRef Reader::tCommReducer(const Args& args, uint32_t) {
   const SynNode node = at(args.call);
   std::vector<NodeId> kids(syntax_->kids(node).begin(), syntax_->kids(node).end());
-  if (kids.size() != 2) return error(args.call, "script.argument", "T.comm_reducer needs a lambda and a list of identities");
+  if (kids.size() != 2)
+    return error(args.call, "script.argument", "T.comm_reducer needs a lambda and a list of identities");
   NodeId lambda = at(kids[0]).kind == Syn::Keyword ? at(kids[0]).a : kids[0];
   NodeId identities = at(kids[1]).kind == Syn::Keyword ? at(kids[1]).a : kids[1];
   if (at(lambda).kind != Syn::Lambda) return error(lambda, "script.argument", "a lambda is needed here");
@@ -677,7 +694,8 @@ NodeRef Reader::tCommReducer(const Args& args, uint32_t) {
   ok = value != nullptr;
   Array<PrimExpr> result = toPrims(value, body, ok);
   if (!ok) return nullptr;
-  return make<tir::CommReducer>(Array<tir::VarRef>(std::move(lhs)), Array<tir::VarRef>(std::move(rhs)), result, identity);
+  return make<tir::CommReducer>(Array<tir::VarRef>(std::move(lhs)), Array<tir::VarRef>(std::move(rhs)), result,
+                                identity);
 }
 
 NodeRef Reader::tRange(const Args& args, uint32_t) {
@@ -708,7 +726,8 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
     } else if (std::find(std::begin(kParams), std::end(kParams), text) != std::end(kParams)) {
       values.push_back(value);
     } else {
-      return error(args.call, "script.argument", "T." + std::string(row.text) + " has no argument '" + std::string(text) + "'");
+      return error(args.call, "script.argument",
+                   "T." + std::string(row.text) + " has no argument '" + std::string(text) + "'");
     }
   }
   auto takeType = [&](size_t at) {
@@ -720,9 +739,13 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
     bool first = isa<ir::StrAttr>(values.front()) || isa<ir::TypeAttr>(values.front());
     takeType(first || values.size() < 2 ? 0 : values.size() - 1);
   }
-  if (!given && row.typePlace == op::TirTypePlace::Last && values.size() > static_cast<size_t>(row.minArgs)) takeType(values.size() - 1);
-  if (values.size() < static_cast<size_t>(row.minArgs) || (row.maxArgs >= 0 && values.size() > static_cast<size_t>(row.maxArgs))) {
-    return error(args.call, "script.argument", "T." + std::string(row.text) + " can not be called with " + std::to_string(values.size()) + " arguments");
+  if (!given && row.typePlace == op::TirTypePlace::Last && values.size() > static_cast<size_t>(row.minArgs))
+    takeType(values.size() - 1);
+  if (values.size() < static_cast<size_t>(row.minArgs) ||
+      (row.maxArgs >= 0 && values.size() > static_cast<size_t>(row.maxArgs))) {
+    return error(
+        args.call, "script.argument",
+        "T." + std::string(row.text) + " can not be called with " + std::to_string(values.size()) + " arguments");
   }
   std::vector<PrimExpr> prims;
   for (const NodeRef& value : values) {
@@ -741,7 +764,8 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
       type = prims[1]->dtype;
       break;
     case op::TirType::Given: {
-      if (!given) return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
+      if (!given)
+        return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
       auto parsed = toType(given, args.call);
       if (!parsed) return nullptr;
       type = *parsed;

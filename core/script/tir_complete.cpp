@@ -200,7 +200,8 @@ class Detector {
         expression(store->value);
         expression(store->predicate);
       } else if (isa<tir::AllocBuffer>(node) || isa<tir::DeclBuffer>(node)) {
-        local_.push_back(isa<tir::AllocBuffer>(node) ? as<tir::AllocBuffer>(node)->buffer.get() : as<tir::DeclBuffer>(node)->buffer.get());
+        local_.push_back(isa<tir::AllocBuffer>(node) ? as<tir::AllocBuffer>(node)->buffer.get()
+                                                     : as<tir::DeclBuffer>(node)->buffer.get());
       } else if (isa<tir::ExprNode>(node)) {
         expression(PrimExpr(static_cast<const tir::ExprNode*>(node)));
       } else {
@@ -289,10 +290,8 @@ class Detector {
         bool sameMin = a.min == dims[i].min || analyzer_.canProveEqual(a.min, dims[i].min);
         bool sameMax = a.max == dims[i].max || analyzer_.canProveEqual(a.max, dims[i].max);
         if (sameMin && sameMax) continue;
-        bool isPoint = false;
         PrimExpr low = sameMin ? a.min : pick(a.min, dims[i].min, true);
         PrimExpr high = sameMax ? a.max : pick(a.max, dims[i].max, false);
-        (void)isPoint;
         a = {low, high};
       }
       return;
@@ -322,19 +321,9 @@ class Detector {
           ranges.push_back(make<tir::Range>(analyzer_.simplify(d.min), analyzer_.simplify(size)));
         }
       }
-      // A reduction reads what it writes: where both are the very same part, only the write counts.
+      // A block with an init reads what it writes by itself: only the write counts.
       bool same = false;
-      for (size_t w = 0; except && w < except->size() && !block_.iterVars.empty(); ++w) {
-        const Access& write = (*except)[w];
-        if (write.buffer != access.buffer || !block_.init) continue;
-        same = true;
-        for (size_t i = 0; i < write.dims.size() && same; ++i) {
-          same = write.dims[i].known() && access.dims[i].known() &&
-                 analyzer_.canProveEqual(write.dims[i].min, access.dims[i].min) &&
-                 analyzer_.canProveEqual(write.dims[i].max, access.dims[i].max);
-        }
-        if (same) break;
-      }
+      for (size_t w = 0; except && block_.init && w < except->size(); ++w) same |= (*except)[w].buffer == access.buffer;
       if (!same) out.push_back(make<tir::BufferRegion>(access.buffer, Array<Ref<tir::Range>>(std::move(ranges))));
     }
     return Array<Ref<tir::BufferRegion>>(std::move(out));

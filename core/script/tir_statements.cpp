@@ -65,9 +65,12 @@ Stmt Reader::finishFrame(Frame& f) {
         const Loop& loop = f.loops[i];
         Ref<tir::IterVar> thread;
         if (f.forKind == tir::ForKind::ThreadBinding) {
-          thread = make<tir::IterVar>(nullptr, make<tir::Var>(Str("iter"), loop.var->dtype), tir::IterType::ThreadIndex, f.threadTag);
+          thread = make<tir::IterVar>(nullptr, make<tir::Var>(Str("iter"), loop.var->dtype), tir::IterType::ThreadIndex,
+                                      f.threadTag);
         }
-        result = withSpan(make<tir::For>(loop.var, loop.min, loop.extent, f.forKind, result, thread, f.annotations, loop.step), f.span);
+        result = withSpan(
+            make<tir::For>(loop.var, loop.min, loop.extent, f.forKind, result, thread, f.annotations, loop.step),
+            f.span);
       }
       return result;
     }
@@ -115,8 +118,10 @@ void Reader::closeFrame() {
     if (Frame* block = blockFrame()) block->init = tir::seq(frame.stmts);
     return;
   }
-  if (frame.kind == FrameKind::Block && !frame.iterVars.empty() && frame.iterValues.size() != frame.iterVars.size() && !frame.noRealize) {
-    error(frame.span, "tir.block", "every axis of a block needs a value, unless the block is written with no_realize=True");
+  if (frame.kind == FrameKind::Block && !frame.iterVars.empty() && frame.iterValues.size() != frame.iterVars.size() &&
+      !frame.noRealize) {
+    error(frame.span, "tir.block",
+          "every axis of a block needs a value, unless the block is written with no_realize=True");
     return;
   }
   emit(finishFrame(frame));
@@ -198,7 +203,8 @@ void Reader::tirStatement(Statement& s) {
     }
     case StmtKind::Assign:
       if (s.items.size() > 1) {
-        error(statementSpan_, "script.unsupported", "assignments like 'a = b = c' are not understood", "write one assignment each");
+        error(statementSpan_, "script.unsupported", "assignments like 'a = b = c' are not understood",
+              "write one assignment each");
         return;
       }
       return tirAssign(s.items[0], s.b);
@@ -247,13 +253,16 @@ void Reader::tirStatement(Statement& s) {
       if (!s.a) return;
       NodeRef value = eval(s.a);
       PrimExpr p = value && !isNone(value) ? toPrim(value, s.a) : nullptr;
-      if (p) emit(withSpan(make<tir::Evaluate>(make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p})), statementSpan_));
+      if (p)
+        emit(withSpan(make<tir::Evaluate>(make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p})),
+                      statementSpan_));
       return;
     }
     case StmtKind::Break:
     case StmtKind::Continue: {
       auto op = op::tirOp(s.kind == StmtKind::Break ? "break_loop" : "continue_loop");
-      return emit(withSpan(make<tir::Evaluate>(make<tir::Call>(DataType::Int(32), op, Array<PrimExpr>())), statementSpan_));
+      return emit(
+          withSpan(make<tir::Evaluate>(make<tir::Call>(DataType::Int(32), op, Array<PrimExpr>())), statementSpan_));
     }
     case StmtKind::Def:
       error(statementSpan_, "script.unsupported", "a function inside a TIR function is not understood");
@@ -271,9 +280,12 @@ struct LoopRow {
   std::string_view name;
   tir::ForKind kind;
 };
-constexpr LoopRow kLoops[] = {{"serial", tir::ForKind::Serial},         {"parallel", tir::ForKind::Parallel},
-                              {"vectorized", tir::ForKind::Vectorized}, {"unroll", tir::ForKind::Unrolled},
-                              {"thread_binding", tir::ForKind::ThreadBinding}, {"grid", tir::ForKind::Serial}};
+constexpr LoopRow kLoops[] = {{"serial", tir::ForKind::Serial},
+                              {"parallel", tir::ForKind::Parallel},
+                              {"vectorized", tir::ForKind::Vectorized},
+                              {"unroll", tir::ForKind::Unrolled},
+                              {"thread_binding", tir::ForKind::ThreadBinding},
+                              {"grid", tir::ForKind::Serial}};
 }  // namespace
 
 bool Reader::tirLoop(NodeId call, Frame& frame) {
@@ -290,7 +302,8 @@ bool Reader::tirLoop(NodeId call, Frame& frame) {
     if (r.name == (path == "range" ? "serial" : path == "thread_binding" ? "thread_binding" : path)) row = &r;
   }
   if (!row) {
-    error(call, "tir.loop", "'" + path + "' is no loop of TIR", "use T.grid, T.serial, T.parallel, T.vectorized, T.unroll, T.thread_binding or range");
+    error(call, "tir.loop", "'" + path + "' is no loop of TIR",
+          "use T.grid, T.serial, T.parallel, T.vectorized, T.unroll, T.thread_binding or range");
     return false;
   }
   Args args;
@@ -385,7 +398,8 @@ void Reader::tirFor(const Statement& s) {
     }
     scope_.define(at(targets[0]).a, ir::arrayAttr(std::move(vars)));
   } else if (targets.size() != frame.loops.size()) {
-    error(s.a, "tir.loop", std::to_string(targets.size()) + " variables for " + std::to_string(frame.loops.size()) + " loops");
+    error(s.a, "tir.loop",
+          std::to_string(targets.size()) + " variables for " + std::to_string(frame.loops.size()) + " loops");
   } else {
     for (size_t i = 0; i < targets.size(); ++i) {
       if (at(targets[i]).kind != Syn::Name) {
@@ -497,8 +511,8 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
   if (this->at(at).kind == Syn::Call || isa<tir::Var>(value)) {
     // T.Var("n", "int64") names itself; a variable of the program that is bound again is a value.
     std::string_view text = syntax_->textOf(at);
-    if (text.starts_with("T.Var(") || text.starts_with("T.SizeVar(") || text.starts_with("T.env_thread") || text.starts_with("T.launch_thread") ||
-        text.starts_with("T.allocate")) {
+    if (text.starts_with("T.Var(") || text.starts_with("T.SizeVar(") || text.starts_with("T.env_thread") ||
+        text.starts_with("T.launch_thread") || text.starts_with("T.allocate")) {
       scope_.define(name, value);
       return value;
     }
@@ -615,7 +629,8 @@ NodeRef Reader::tLaunchThread(const Args& args, uint32_t) {
   if (found == threads_.end()) return error(args.call, "tir.thread", "this is no thread of T.env_thread");
   Ref<tir::IterVar>& iter = found->second;
   if (!iter->dom) {
-    iter = make<tir::IterVar>(make<tir::Range>(arith::constantInt(extent->dtype, 0), extent), var, iter->iterType, iter->threadTag);
+    iter = make<tir::IterVar>(make<tir::Range>(arith::constantInt(extent->dtype, 0), extent), var, iter->iterType,
+                              iter->threadTag);
   } else {
     arith::Analyzer analyzer;
     PrimExpr a = iter->dom->extent, b = extent;
@@ -718,7 +733,9 @@ NodeRef Reader::tAllocate(const Args& args, uint32_t) {
   auto scope = isNone(v[2]) ? std::optional<Str>(Str("global")) : toText(v[2], args.call);
   PrimExpr condition = isNone(v[3]) ? PrimExpr(tir::boolImm(true)) : toPrim(v[3], args.call);
   if (!ok || !type || !scope || !condition) return nullptr;
-  auto var = make<tir::Var>(Str(), DataType::Handle(), make<tir::PointerType>(make<tir::PrimType>(*type), scope->empty() ? Str("global") : *scope));
+  auto var =
+      make<tir::Var>(Str(), DataType::Handle(),
+                     make<tir::PointerType>(make<tir::PrimType>(*type), scope->empty() ? Str("global") : *scope));
   emit(withSpan(make<tir::Allocate>(var, *type, extents, condition, attrDict(v[4], args.call)), statementSpan_));
   return var;
 }
@@ -732,7 +749,8 @@ NodeRef Reader::tAllocateConst(const Args& args, uint32_t) {
   auto type = toType(v[1], args.call);
   const auto* data = as<ir::ArrayAttr>(v[0]);
   if (!ok || !type || !data) return error(args.call, "script.argument", "T.allocate_const needs a list of numbers");
-  auto var = make<tir::Var>(Str(), DataType::Handle(), make<tir::PointerType>(make<tir::PrimType>(*type), Str("global")));
+  auto var =
+      make<tir::Var>(Str(), DataType::Handle(), make<tir::PointerType>(make<tir::PrimType>(*type), Str("global")));
   // The constant's content is an annotation of the allocation.
   auto annotations = make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str("constant"), attrValue(v[0])}});
   emit(withSpan(make<tir::Allocate>(var, *type, extents, tir::boolImm(true), annotations), statementSpan_));
@@ -752,7 +770,8 @@ NodeRef Reader::tAssert(const Args& args, uint32_t) {
     if (text) parts.push_back(make<tir::StringImm>(*text));
   };
   const NodeRef& message = args.values[1];
-  if (const auto* pair = as<ir::ArrayAttr>(message); pair && pair->items.size() == 2 && isa<ir::ArrayAttr>(pair->items[1])) {
+  if (const auto* pair = as<ir::ArrayAttr>(message);
+      pair && pair->items.size() == 2 && isa<ir::ArrayAttr>(pair->items[1])) {
     auto name = toText(pair->items[0], args.call);
     if (!name) return nullptr;
     kind = *name;
@@ -762,13 +781,16 @@ NodeRef Reader::tAssert(const Args& args, uint32_t) {
   } else {
     part(message);
   }
-  if (ok) emit(withSpan(make<tir::AssertStmt>(test, make<tir::StringImm>(kind), Array<PrimExpr>(std::move(parts))), statementSpan_));
+  if (ok)
+    emit(withSpan(make<tir::AssertStmt>(test, make<tir::StringImm>(kind), Array<PrimExpr>(std::move(parts))),
+                  statementSpan_));
   return nothing();
 }
 
 NodeRef Reader::tEvaluate(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "T.evaluate takes one value");
-  PrimExpr p = isa<tir::Buffer>(args.values[0]) ? PrimExpr(as<tir::Buffer>(args.values[0])->data) : toPrim(args.values[0], args.call);
+  PrimExpr p = isa<tir::Buffer>(args.values[0]) ? PrimExpr(as<tir::Buffer>(args.values[0])->data)
+                                                : toPrim(args.values[0], args.call);
   if (p) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
   return nothing();
 }
@@ -780,7 +802,8 @@ NodeRef Reader::tReturn(const Args& args, uint32_t) {
 }
 
 NodeRef Reader::tFuncAttr(const Args& args, uint32_t) {
-  if (args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0])) return error(args.call, "script.argument", "T.func_attr takes a dictionary");
+  if (args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0]))
+    return error(args.call, "script.argument", "T.func_attr takes a dictionary");
   auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
   for (size_t i = 0; i < dict->size(); ++i) tirAttrs_.emplace_back(dict->keys[i], dict->values[i]);
   return nothing();
@@ -814,7 +837,8 @@ NodeRef Reader::tWrites(const Args& args, uint32_t) {
 
 NodeRef Reader::tWhere(const Args& args, uint32_t) {
   Frame* block = blockFrame();
-  if (!block || args.values.size() != 1) return error(args.call, "tir.block", "T.where takes one condition, inside a block");
+  if (!block || args.values.size() != 1)
+    return error(args.call, "tir.block", "T.where takes one condition, inside a block");
   if (block->where) return error(args.call, "tir.block", "the block has T.where already");
   block->where = toPrim(args.values[0], args.call);
   return nothing();
@@ -866,10 +890,13 @@ NodeRef Reader::tRemap(const Args& args, uint32_t) {
   Frame* block = blockFrame();
   auto kinds = toText(v[0], args.call);
   const auto* list = as<ir::ArrayAttr>(v[1]);
-  if (!block || !kinds || !list) return error(args.call, "tir.block", "T.axis.remap takes kinds and a list of loop variables, inside a block");
+  if (!block || !kinds || !list)
+    return error(args.call, "tir.block", "T.axis.remap takes kinds and a list of loop variables, inside a block");
   std::string_view letters = kinds->view();
   if (letters.size() != list->items.size()) {
-    return error(args.call, "tir.block", std::to_string(letters.size()) + " kinds for " + std::to_string(list->items.size()) + " loop variables");
+    return error(
+        args.call, "tir.block",
+        std::to_string(letters.size()) + " kinds for " + std::to_string(list->items.size()) + " loop variables");
   }
   std::vector<NodeRef> vars;
   for (size_t i = 0; i < letters.size(); ++i) {
@@ -880,13 +907,17 @@ NodeRef Reader::tRemap(const Args& args, uint32_t) {
       for (const Loop& l : frames_[f].loops) {
         if (l.var == loopVar) loop = &l;
       }
-      if (frames_[f].kind == FrameKind::Attr && isa<tir::IterVar>(frames_[f].node) && as<tir::IterVar>(frames_[f].node)->var == loopVar) {
-        thread = {as<tir::IterVar>(frames_[f].node)->var, arith::constantInt(frames_[f].value->dtype, 0), frames_[f].value, nullptr};
+      if (frames_[f].kind == FrameKind::Attr && isa<tir::IterVar>(frames_[f].node) &&
+          as<tir::IterVar>(frames_[f].node)->var == loopVar) {
+        thread = {as<tir::IterVar>(frames_[f].node)->var, arith::constantInt(frames_[f].value->dtype, 0),
+                  frames_[f].value, nullptr};
         loop = &thread;
       }
     }
     if (!loop) return error(args.call, "tir.block", "T.axis.remap needs variables of the loops around the block");
-    tir::IterType type = letters[i] == 'R' ? tir::IterType::CommReduce : letters[i] == 'O' ? tir::IterType::Ordered : tir::IterType::DataPar;
+    tir::IterType type = letters[i] == 'R'   ? tir::IterType::CommReduce
+                         : letters[i] == 'O' ? tir::IterType::Ordered
+                                             : tir::IterType::DataPar;
     if (letters[i] != 'S' && letters[i] != 'R' && letters[i] != 'O') {
       return error(args.call, "tir.block", std::string("'") + letters[i] + "' is no kind of axis; S and R are");
     }
@@ -905,7 +936,8 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
   for (const Param& param : head.params) {
     statementSpan_ = {param.begin, param.end, file_};
     if (!param.annotation) {
-      error(statementSpan_, "script.annotation", "the parameter '" + nameText(param.name) + "' has no annotation", "write T.handle, T.Buffer(...) or a type such as T.int32");
+      error(statementSpan_, "script.annotation", "the parameter '" + nameText(param.name) + "' has no annotation",
+            "write T.handle, T.Buffer(...) or a type such as T.int32");
       return false;
     }
     NodeRef value = evalAnnotation(param.annotation);
@@ -938,7 +970,8 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
 NodeRef Reader::evalAnnotation(NodeId id) {
   NodeRef value = eval(id);
   if (!value) return nullptr;
-  if (const auto* type = as<ir::TypeAttr>(value); type && type->value.isHandle()) return make<tir::Var>(Str(), DataType::Handle());
+  if (const auto* type = as<ir::TypeAttr>(value); type && type->value.isHandle())
+    return make<tir::Var>(Str(), DataType::Handle());
   return value;
 }
 
@@ -947,7 +980,8 @@ tir::Type Reader::toTirType(const NodeRef& value) {
   if (const auto* text = as<ir::StrAttr>(value)) {
     if (auto type = DataType::parse(text->value.view())) return make<tir::PrimType>(*type);
   }
-  if (const auto* var = as<tir::Var>(value)) return var->annotation ? var->annotation : tir::Type(make<tir::PrimType>(var->dtype));
+  if (const auto* var = as<tir::Var>(value))
+    return var->annotation ? var->annotation : tir::Type(make<tir::PrimType>(var->dtype));
   return nullptr;
 }
 
@@ -985,12 +1019,15 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
       bool symbol = false;
       for (const auto& [key, value] : tirAttrs_) symbol |= key == "global_symbol";
       if (symbol && isPrivate) {
-        error(span, "tir.private", "a private function can not have the attribute 'global_symbol'", "remove the attribute, or private=True");
+        error(span, "tir.private", "a private function can not have the attribute 'global_symbol'",
+              "remove the attribute, or private=True");
       }
       if (!isPrivate && !symbol) tirAttrs_.emplace_back(Str("global_symbol"), ir::strAttr(names_.str(head.name)));
       ir::Attrs attrs;
       if (!tirAttrs_.empty()) attrs = make<ir::DictAttrs>(tirAttrs_);
-      result = withSpan(make<tir::PrimFunc>(Array<tir::VarRef>(tirParams_), Array<tir::BufferRef>(tirBuffers_), body, ret, attrs), span);
+      result = withSpan(
+          make<tir::PrimFunc>(Array<tir::VarRef>(tirParams_), Array<tir::BufferRef>(tirBuffers_), body, ret, attrs),
+          span);
     }
   }
   frames_.clear();

@@ -1,0 +1,208 @@
+#include "core/script/metadata_read.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "core/script/base64.h"
+#include "core/script/relax_reader.h"
+
+namespace rx::script {
+
+using Json = nlohmann::json;
+
+Result<Ref<HostTensor>> tensorFromBlob(std::span<const std::byte> blob) {
+  size_t at = 0;
+  auto read = [&](auto& value) {
+    if (blob.size() - at < sizeof(value)) return false;
+    std::memcpy(&value, blob.data() + at, sizeof(value));
+    at += sizeof(value);
+    return true;
+  };
+  auto broken = [] { return fail("script.metadata", "the data of a constant is damaged"); };
+  uint64_t magic = 0, reserved = 0;
+  int32_t device = 0, id = 0, ndim = 0;
+  uint8_t code = 0, bits = 0;
+  uint16_t lanes = 0;
+  if (!read(magic) || magic != 0xDD5E40F096B4A13FULL || !read(reserved) || !read(device) || !read(id) || !read(ndim) ||
+      !read(code) || !read(bits) || !read(lanes))
+    return broken();
+  if (ndim < 0 || ndim > 64 || lanes != 1) return broken();
+  std::vector<int64_t> shape(static_cast<size_t>(ndim));
+  for (int64_t& d : shape) {
+    if (!read(d) || d < 0) return broken();
+  }
+  static constexpr TypeCode kCodes[] = {TypeCode::Int,    TypeCode::UInt,   TypeCode::Float, TypeCode::Handle,
+                                        TypeCode::BFloat, TypeCode::Handle, TypeCode::Bool};
+  if (code >= std::size(kCodes)) return broken();
+  DataType type{kCodes[code], bits, 1};
+  if (code == 1 && bits == 1) type = DataType::Bool();
+  int64_t bytes = 0;
+  auto expected = tensorBytes(shape, type);
+  if (!read(bytes) || !expected || bytes != *expected || blob.size() - at < static_cast<size_t>(bytes)) return broken();
+  return HostTensor::fromBytes(shape, type, blob.subspan(at, static_cast<size_t>(bytes)));
+}
+
+namespace {
+
+/// The nodes of either format behind one view.
+class Graph {
+ public:
+  explicit Graph(const Json& json) : json_(json) {
+    fresh_ = json.contains("root_index");
+    nodes_ = json.value("nodes", Json::array());
+    blobs_ = json.value("b64ndarrays", Json::array());
+  }
+
+  Result<Metadata> read() {
+    int64_t root = json_.value(fresh_ ? "root_index" : "root", int64_t{-1});
+    Metadata out;
+    const Json* map = node(root);
+    if (!map) return fail("script.metadata", "the metadata block has no root");
+    std::vector<std::pair<std::string, int64_t>> entries;
+    if (fresh_) {
+      const Json& data = map->at("data");
+      for (size_t i = 0; i + 1 < data.size(); i += 2)
+        entries.emplace_back(text(data[i].get<int64_t>()), data[i + 1].get<int64_t>());
+    } else {
+      const Json keys = map->value("keys", Json::array()), data = map->value("data", Json::array());
+      for (size_t i = 0; i < keys.size() && i < data.size(); ++i)
+        entries.emplace_back(keys[i].get<std::string>(), data[i].get<int64_t>());
+    }
+    for (const auto& [key, index] : entries) {
+      const Json* list = node(index);
+      if (!list) return fail("script.metadata", "the metadata block refers to a node that it does not have");
+      std::vector<NodeRef> values;
+      for (const Json& item : list->value("data", Json::array())) {
+        values.push_back(value(item.get<int64_t>()));
+        if (!error_.empty()) return fail("script.metadata", error_);
+      }
+      out.emplace(key, std::move(values));
+    }
+    return out;
+  }
+
+ private:
+  const Json* node(int64_t index) const {
+    if (index < 0 || static_cast<size_t>(index) >= nodes_.size() || !nodes_[static_cast<size_t>(index)].is_object())
+      return nullptr;
+    return &nodes_[static_cast<size_t>(index)];
+  }
+  std::string typeOf(const Json& n) const { return n.value(fresh_ ? "type" : "type_key", std::string()); }
+  std::string text(int64_t index) const {
+    const Json* n = node(index);
+    if (!n) return {};
+    return fresh_ ? n->value("data", std::string()) : n->value("repr_str", std::string());
+  }
+  /// A field that refers to a node.
+  const Json* field(const Json& n, const char* name) const {
+    const Json& fields = n.at(fresh_ ? "data" : "attrs");
+    if (!fields.contains(name)) return nullptr;
+    const Json& f = fields.at(name);
+    return node(f.is_string() ? std::stoll(f.get<std::string>()) : f.get<int64_t>());
+  }
+
+  NodeRef value(int64_t index) {
+    const Json* n = node(index);
+    if (!n) return nullptr;
+    std::string type = typeOf(*n);
+    if (type == "relax.expr.Constant") return constant(*n);
+    if (type == "ffi.String" || type == "runtime.String") return ir::strAttr(Str(text(index)));
+    if (type == "relax.expr.StringImm" || type == "tirx.StringImm" || type == "tir.StringImm") {
+      const Json& fields = n->at(fresh_ ? "data" : "attrs");
+      if (!fields.contains("value")) return nullptr;
+      const Json& v = fields.at("value");
+      std::string s = fresh_ ? (v.is_string() ? v.get<std::string>() : text(v.get<int64_t>()))
+                             : text(std::stoll(v.get<std::string>()));
+      return type.starts_with("relax") ? NodeRef(make<relax::StringImm>(Str(s)))
+                                       : NodeRef(make<tir::StringImm>(Str(s)));
+    }
+    return nullptr;
+  }
+
+  NodeRef constant(const Json& n) {
+    const Json& fields = n.at(fresh_ ? "data" : "attrs");
+    std::string encoded;
+    if (fresh_) {
+      const Json* data = field(n, "data");
+      if (!data || !data->contains("data") || !data->at("data").is_string()) return damaged();
+      encoded = data->at("data").get<std::string>();
+    } else {
+      if (!fields.contains("data")) return damaged();
+      size_t blob = static_cast<size_t>(std::stoull(fields.at("data").get<std::string>()));
+      if (blob >= blobs_.size()) return damaged();
+      encoded = blobs_[blob].get<std::string>();
+    }
+    auto bytes = bytesOfBase64(encoded);
+    if (!bytes) return damaged();
+    auto tensor = tensorFromBlob(*bytes);
+    if (!tensor) return damaged();
+    std::vector<tir::PrimExpr> dims;
+    for (int64_t d : (*tensor)->shape()) dims.push_back(tir::intImm(d, DataType::Int(64)));
+    return make<relax::Constant>(*tensor, relax::tensorSinfo(dims, (*tensor)->dtype()));
+  }
+  NodeRef damaged() {
+    error_ = "a constant of the metadata block is damaged";
+    return nullptr;
+  }
+
+  const Json& json_;
+  Json nodes_, blobs_;
+  bool fresh_ = false;
+  std::string error_;
+};
+
+}  // namespace
+
+Result<Metadata> readMetadata(std::string_view json) {
+  // nlohmann's exceptions end here.
+  try {
+    Json parsed = Json::parse(json.begin(), json.end());
+    return Graph(parsed).read();
+  } catch (const std::exception& e) {
+    return fail("script.metadata", std::string("the metadata block can not be read: ") + e.what());
+  }
+}
+
+NodeRef Reader::metadataRef(NodeId id) {
+  // metadata["relax.expr.Constant"][3]
+  const SynNode outer = at(id);
+  const SynNode inner = at(outer.a);
+  if (outer.kind != Syn::Index || inner.kind != Syn::Index || outer.b != 1 || inner.b != 1) {
+    return error(id, "script.metadata", "a reference to metadata is written metadata[\"type\"][index]");
+  }
+  NodeRef key = eval(syntax_->kids(inner)[0]);
+  NodeRef index = eval(syntax_->kids(outer)[0]);
+  auto type = key ? toText(key, id) : std::nullopt;
+  auto number = index ? toInt(index, id) : std::nullopt;
+  if (!type || !number) return nullptr;
+  if (metadataLiteral_.empty()) {
+    // Left out of the text: a constant that only its use tells about.
+    auto constant = make<relax::Constant>(
+        Ref<HostTensor>(), relax::StructInfo(make<relax::TensorStructInfo>(DataType::Void(), relax::kUnknownDim)));
+    const_cast<relax::Constant*>(constant.get())->unresolved = Str(syntax_->textOf(id));
+    return withSpan(constant, spanOf(id));
+  }
+  if (!metadata_) {
+    metadata_ = std::make_unique<Metadata>();
+    auto read = readMetadata(decodeString(metadataLiteral_));
+    if (!read) {
+      for (Diagnostic d : read.diagnostics()) {
+        d.span = metadataSpan_;
+        diagnostics_.push_back(std::move(d));
+      }
+      failed_ = true;
+    } else {
+      *metadata_ = std::move(*read);
+    }
+  }
+  auto found = metadata_->find(type->view());
+  if (found == metadata_->end() || *number < 0 || static_cast<size_t>(*number) >= found->second.size()) {
+    return error(id, "script.metadata",
+                 "the metadata block has no " + type->string() + " number " + std::to_string(*number));
+  }
+  const NodeRef& value = found->second[static_cast<size_t>(*number)];
+  return value ? value
+               : error(id, "script.metadata", "a " + type->string() + " of the metadata block can not stand here");
+}
+
+}  // namespace rx::script

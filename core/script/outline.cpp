@@ -1,0 +1,230 @@
+#include "core/script/outline.h"
+
+#include <cstring>
+
+namespace rx::script {
+
+namespace {
+
+bool identChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+
+/// Walks the logical lines of a text: brackets, texts and comments are skipped over.
+class Lines {
+ public:
+  explicit Lines(std::string_view text) : text_(text) {}
+  /// The next logical line with something on it; false at the end.
+  bool next() {
+    while (at_ < text_.size()) {
+      lineBegin = at_;
+      indent = 0;
+      while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) {
+        indent = text_[at_] == '\t' ? indent / 8 * 8 + 8 : indent + 1;
+        ++at_;
+      }
+      begin = at_;
+      bool empty = at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#';
+      skip();
+      if (!empty) return true;
+    }
+    return false;
+  }
+  std::string_view line() const { return text_.substr(begin, at_ - begin); }
+  uint32_t lineBegin = 0, begin = 0, indent = 0;
+  uint32_t end() const { return at_; }
+
+ private:
+  void skip() {
+    uint32_t depth = 0;
+    while (at_ < text_.size()) {
+      char c = text_[at_];
+      switch (c) {
+        case '\n':
+          ++at_;
+          if (depth == 0) return;
+          break;
+        case '#': {
+          const void* hit = std::memchr(text_.data() + at_, '\n', text_.size() - at_);
+          at_ = hit ? static_cast<uint32_t>(static_cast<const char*>(hit) - text_.data())
+                    : static_cast<uint32_t>(text_.size());
+          break;
+        }
+        case '"':
+        case '\'':
+          skipText(c);
+          break;
+        case '\\':
+          at_ += 2;
+          break;
+        case '(':
+        case '[':
+        case '{':
+          ++depth;
+          ++at_;
+          break;
+        case ')':
+        case ']':
+        case '}':
+          depth -= depth > 0;
+          ++at_;
+          break;
+        default:
+          ++at_;
+      }
+    }
+    at_ = static_cast<uint32_t>(std::min<size_t>(at_, text_.size()));
+  }
+  void skipText(char quote) {
+    bool triple = at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote;
+    at_ += triple ? 3 : 1;
+    while (at_ < text_.size()) {
+      char c = text_[at_];
+      if (c == '\\') {
+        at_ += 2;
+        continue;
+      }
+      if (c == '\n' && !triple) return;
+      if (c == quote && (!triple || (at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote))) {
+        at_ += triple ? 3 : 1;
+        return;
+      }
+      ++at_;
+    }
+  }
+  std::string_view text_;
+  uint32_t at_ = 0;
+};
+
+/// The identifier after a keyword ("class", "def"), or empty.
+std::string_view nameAfter(std::string_view line, std::string_view keyword) {
+  if (!line.starts_with(keyword) || line.size() <= keyword.size() || line[keyword.size()] != ' ') return {};
+  size_t begin = line.find_first_not_of(' ', keyword.size());
+  if (begin == std::string_view::npos) return {};
+  size_t end = begin;
+  while (end < line.size() && identChar(line[end])) ++end;
+  return line.substr(begin, end - begin);
+}
+
+/// What a decorator announces; false for others.
+bool announces(std::string_view line, OutlineUnit::Kind& kind) {
+  line.remove_prefix(1);
+  size_t end = 0;
+  while (end < line.size() && (identChar(line[end]) || line[end] == '.')) ++end;
+  std::string_view path = line.substr(0, end);
+  size_t dot = path.rfind('.');
+  std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
+  std::string_view base = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
+  if (last == "ir_module") return kind = OutlineUnit::Kind::Module, true;
+  if (last == "prim_func") return kind = OutlineUnit::Kind::PrimFunc, true;
+  if (last == "function" && (base == "R" || base.ends_with("relax"))) return kind = OutlineUnit::Kind::Relax, true;
+  return false;
+}
+
+bool has(std::string_view text, std::string_view word) {
+  return memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
+}
+
+}  // namespace
+
+Outline outlineOf(std::string_view text) {
+  Outline out;
+  Lines lines(text);
+  bool announced = false, decorated = false, inUnit = false;
+  uint32_t announcedIndent = 0;
+  OutlineUnit unit;
+  uint32_t decoratorBegin = 0;
+  struct Def {
+    uint32_t indent;
+    std::string_view name;
+  };
+  std::vector<Def> defs;
+  while (lines.next()) {
+    std::string_view line = lines.line();
+    if (inUnit) {
+      if (lines.indent > announcedIndent) continue;
+      unit.end = lines.lineBegin;
+      out.units.push_back(unit);
+      inUnit = false;
+    }
+    while (!defs.empty() && lines.indent <= defs.back().indent) defs.pop_back();
+    if (line[0] == '@') {
+      if (!decorated) decoratorBegin = lines.lineBegin;
+      decorated = true;
+      OutlineUnit::Kind kind;
+      if (announces(line, kind)) {
+        announced = true;
+        unit.kind = kind;
+      }
+      continue;
+    }
+    std::string_view name = nameAfter(line, "class");
+    bool isClass = !name.empty();
+    if (!isClass) name = nameAfter(line, "def");
+    if (announced && !name.empty()) {
+      unit.name = name;
+      unit.begin = decoratorBegin;
+      unit.function = defs.empty() ? std::string_view() : defs.back().name;
+      announcedIndent = lines.indent;
+      inUnit = true;
+      announced = decorated = false;
+      continue;
+    }
+    announced = decorated = false;
+    if (!name.empty()) {
+      defs.push_back({lines.indent, name});
+      continue;
+    }
+    if (line.starts_with("metadata") && has(line, "load_json")) {
+      size_t open = line.find("\"\"\"");
+      size_t close = line.rfind("\"\"\"");
+      if (open != std::string_view::npos && close > open) {
+        out.metadataBegin = lines.begin + static_cast<uint32_t>(open);
+        out.metadataEnd = lines.begin + static_cast<uint32_t>(close) + 3;
+        continue;
+      }
+    }
+    if (line.starts_with("import ") || line.starts_with("from ")) {
+      out.tileLang |= has(line, "tilelang");
+      continue;
+    }
+    if (!out.skipped++) out.firstSkipped = lines.begin;
+  }
+  if (inUnit) {
+    unit.end = static_cast<uint32_t>(text.size());
+    out.units.push_back(unit);
+  }
+  return out;
+}
+
+Era eraOf(std::string_view text) {
+  struct Hint {
+    std::string_view word;
+    Era era;
+  };
+  // Later eras first: a text is as young as its youngest spelling.
+  static constexpr Hint kYoung[] = {{"out_ty=", Era::V027},  {"R.Any", Era::V027},       {"ty_args=", Era::V027},
+                                    {"s_tir=", Era::V025},   {"T.let[", Era::V025},      {"tvm.tirx.layout", Era::V025},
+                                    {"T.sblock", Era::V024}, {"import tirx", Era::V024}, {"\"tirx.", Era::V024}};
+  for (const Hint& hint : kYoung) {
+    if (has(text, hint.word)) return hint.era;
+  }
+  static constexpr Hint kOld[] = {{" Tensor[", Era::Rfc2022},
+                                  {"relax.match_shape", Era::Rfc2022},
+                                  {"type_args=", Era::Mid2022},
+                                  {": Tensor(", Era::Mid2022},
+                                  {"= relax.call_tir", Era::Mid2022},
+                                  {"R.match_shape", Era::Late2022},
+                                  {"T.var(\"int64\")", Era::Late2022},
+                                  {"T.block(", Era::V016},
+                                  {"T.block_attr", Era::V016},
+                                  {"\"tir.", Era::V016},
+                                  {"from tvm.script import tir ", Era::V016}};
+  for (const Hint& hint : kOld) {
+    if (has(text, hint.word)) return hint.era;
+  }
+  return Era::V025;
+}
+
+}  // namespace rx::script

@@ -1,0 +1,32 @@
+// The outline of a file: where its modules and functions are, found without reading them or the code around them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/script/parse.h"
+
+namespace rx::script {
+
+struct OutlineUnit {
+  enum class Kind : uint8_t { Module, Relax, PrimFunc };
+  Kind kind = Kind::Module;
+  std::string_view name;
+  std::string_view function;  ///< the Python function around it, or empty
+  uint32_t begin = 0;         ///< start of the line of its first decorator
+  uint32_t end = 0;           ///< start of the first line behind it
+};
+
+struct Outline {
+  std::vector<OutlineUnit> units;
+  uint32_t metadataBegin = 0, metadataEnd = 0;  ///< the literal in metadata = ...load_json("""...""") with its quotes
+  uint32_t skipped = 0;                         ///< lines of other code
+  uint32_t firstSkipped = 0;                    ///< where the first of them is
+  bool tileLang = false;
+};
+Outline outlineOf(std::string_view text);
+
+/// The era that the spellings of a text belong to.
+Era eraOf(std::string_view text);
+
+}  // namespace rx::script

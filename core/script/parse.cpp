@@ -1,0 +1,141 @@
+#include "core/script/parse.h"
+
+#include "core/script/metadata_read.h"
+#include "core/script/outline.h"
+#include "core/script/reader.h"
+#include "core/support/stack.h"
+
+namespace rx::script {
+
+std::string_view eraName(Era era) {
+  static constexpr std::string_view kNames[] = {"2022 (RFC)", "mid 2022", "late 2022",  "v0.16-v0.22",
+                                                "v0.24",      "v0.25",    "v0.26-v0.27"};
+  return kNames[static_cast<size_t>(era)];
+}
+
+const ParsedUnit* ParsedFile::find(std::string_view name) const {
+  const ParsedUnit* found = nullptr;
+  for (const ParsedUnit& unit : units) {
+    if (name.empty() ? (units.size() == 1 || unit.name == "Module") : unit.name == name) found = &unit;
+  }
+  return found || !name.empty() || units.empty() ? found : &units.back();
+}
+
+namespace {
+
+struct Prepared {
+  std::string_view text;
+  Outline outline;
+  EraHints hints;
+  std::vector<Diagnostic> diagnostics;
+  bool ok = false;
+};
+
+Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
+  Prepared p;
+  p.text = source->text();
+  if (p.text.size() >= UINT32_MAX - 16) {
+    p.diagnostics.push_back(errorAt({}, "script.size", "the text is larger than 4 GB"));
+    return p;
+  }
+  p.diagnostics = checkEncoding(p.text, options.fileIndex);
+  if (!p.diagnostics.empty()) return p;
+  p.outline = outlineOf(p.text);
+  p.hints.era = eraOf(p.text);
+  p.hints.statementAllocation = p.hints.era >= Era::V024;
+  if (p.outline.units.empty()) {
+    Span place{0, p.text.empty() ? 0u : 1u, options.fileIndex};
+    p.diagnostics.push_back(
+        p.outline.tileLang
+            ? errorAt(place, "script.tilelang", "this is TileLang, another language with the prefix T")
+            : errorAt(place, "script.no-module", "the text holds no module and no function of TVMScript"));
+    p.diagnostics.back().fix =
+        "a module is a class behind @I.ir_module, a function stands behind @R.function or @T.prim_func";
+    return p;
+  }
+  if (p.outline.skipped) {
+    Diagnostic note =
+        errorAt({p.outline.firstSkipped, p.outline.firstSkipped + 1, options.fileIndex}, "script.skipped",
+                std::to_string(p.outline.skipped) + " statements of other code are skipped, the first one here");
+    note.severity = Severity::Note;
+    p.diagnostics.push_back(note);
+  }
+  p.ok = true;
+  return p;
+}
+
+ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOptions& options) {
+  ParsedUnit unit;
+  unit.name = outline.name;
+  unit.function = outline.function;
+  unit.span = {outline.begin, outline.end, options.fileIndex};
+  unit.isModule = outline.kind == OutlineUnit::Kind::Module;
+  unit.isPrimFunc = outline.kind == OutlineUnit::Kind::PrimFunc;
+  Names names;
+  internKeywords(names);
+  EraHints hints = p.hints;
+  Reader reader(p.text, options.fileIndex, names, hints, options);
+  if (p.outline.metadataEnd)
+    reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
+                       {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
+  NameId name = 0;
+  unit.module = unit.isModule ? reader.readModule(outline.begin, outline.end, name)
+                              : reader.readFunction(outline.begin, outline.end);
+  unit.diagnostics = std::move(reader.diagnostics());
+  if (reader.failed()) unit.module = nullptr;
+  if (!unit.module && !hasErrors(unit.diagnostics)) {
+    unit.diagnostics.push_back(errorAt(unit.span, "script.refused", "this could not be read"));
+  }
+  return unit;
+}
+
+ir::Module withSource(const ir::Module& module, const Ref<SourceFile>& source, uint32_t index) {
+  SourceList sources(index + 1, source);
+  return make<ir::IRModule>(module->entries(), module->attrs, module->globalInfos, std::move(sources));
+}
+
+}  // namespace
+
+ParsedFile parseSource(const Ref<SourceFile>& source, const ParseOptions& options) {
+  return withStack([&] {
+    ParsedFile file;
+    file.source = source;
+    Prepared p = prepare(source, options);
+    file.diagnostics = std::move(p.diagnostics);
+    file.era = p.hints.era;
+    if (!p.ok) return file;
+    for (const OutlineUnit& outline : p.outline.units) {
+      file.units.push_back(readUnit(p, outline, options));
+      ParsedUnit& unit = file.units.back();
+      if (unit.module) unit.module = withSource(unit.module, source, options.fileIndex);
+    }
+    return file;
+  });
+}
+
+Result<ir::Module> parseModule(const Ref<SourceFile>& source, const ParseOptions& options) {
+  return withStack([&]() -> Result<ir::Module> {
+    Prepared p = prepare(source, options);
+    if (!p.ok) return fail(std::move(p.diagnostics));
+    const OutlineUnit* chosen = nullptr;
+    const auto& units = p.outline.units;
+    for (const OutlineUnit& unit : units) {
+      if (options.name.empty() ? (units.size() == 1 || unit.name == "Module") : unit.name == options.name)
+        chosen = &unit;
+    }
+    if (!chosen && options.name.empty()) chosen = &units.back();
+    if (!chosen) {
+      std::string known;
+      for (const OutlineUnit& unit : units) known += (known.empty() ? "" : ", ") + std::string(unit.name);
+      Diagnostic d = errorAt({0, 1, options.fileIndex}, "script.no-module",
+                             "the text holds nothing called '" + options.name + "'");
+      d.fix = "it holds " + known;
+      return fail(d);
+    }
+    ParsedUnit unit = readUnit(p, *chosen, options);
+    if (!unit.module) return fail(std::move(unit.diagnostics));
+    return withSource(unit.module, source, options.fileIndex);
+  });
+}
+
+}  // namespace rx::script
