@@ -6,10 +6,13 @@
 
 namespace rx::script {
 
-void Printer::dtypeText(DataType dtype) {
-  text("\"");
-  text(dtype.isVoid() ? std::string_view("void") : keep(dtype.str()));
-  text("\"");
+void Printer::dtypeText(DataType dtype) { text(dtypeQuoted(dtype)); }
+
+std::string_view Printer::dtypeQuoted(DataType dtype) {
+  if (dtype == lastDtype_ && !lastDtypeText_.empty()) return lastDtypeText_;
+  lastDtype_ = dtype;
+  lastDtypeText_ = keep(dtype.isVoid() ? "\"void\"" : '"' + dtype.str() + '"');
+  return lastDtypeText_;
 }
 
 void Printer::runAttr(const void* p, uint64_t) {

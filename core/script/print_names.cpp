@@ -1,6 +1,6 @@
 #include "core/script/print_names.h"
 
-#include <array>
+#include "core/ir/structural_hash.h"
 
 namespace rx::script {
 
@@ -32,17 +32,37 @@ std::string asIdentifier(std::string_view text) {
 }  // namespace
 
 NameScopes::NameScopes() {
-  for (std::string_view name : kReserved) reserve(name);
+  for (std::string_view name : kReserved) used_[use(name, false)].holders = 1;
 }
 
-void NameScopes::reserve(std::string_view name) { used_[name].holders = 1; }
+uint64_t NameScopes::hashOf(std::string_view name) { return hashBytes(0, name.data(), name.size()); }
+
+void NameScopes::setName(const Node* node, std::string_view name) {
+  const uint64_t hash = hashOf(node);
+  if (const uint32_t at = findNode(node, hash); at != HashIndex::kNone) {
+    named_[at].name = name;
+    return;
+  }
+  named_.push_back({node, name});
+  nodeIndex_.add(hash, static_cast<uint32_t>(named_.size() - 1), [&](uint32_t at) { return hashOf(named_[at].node); });
+}
+
+uint32_t NameScopes::use(std::string_view name, bool copies) {
+  const uint64_t hash = hashOf(name);
+  const uint32_t found = usedIndex_.find(hash, [&](uint32_t at) { return used_[at].name == name; });
+  if (found != HashIndex::kNone) return found;
+  used_.push_back({copies ? std::string_view(texts_.emplace_back(name)) : name, 1, 0});
+  const auto at = static_cast<uint32_t>(used_.size() - 1);
+  usedIndex_.add(hash, at, [&](uint32_t other) { return hashOf(used_[other].name); });
+  return at;
+}
 
 void NameScopes::leave() {
   auto undo = [&](std::vector<Entry>& log, size_t mark) {
     while (log.size() > mark) {
       const Entry& entry = log.back();
       --used_[entry.name].holders;
-      if (entry.hint.data() != entry.name.data()) used_[entry.hint].next = entry.oldNext;
+      if (entry.hint != entry.name) used_[entry.hint].next = entry.oldNext;
       log.pop_back();
     }
   };
@@ -54,33 +74,38 @@ void NameScopes::leave() {
 std::string_view NameScopes::fresh(std::string_view hint, bool forFunction) {
   if (!isIdentifier(hint)) hint = texts_.emplace_back(asIdentifier(hint));
   auto& log = forFunction ? functionLog_ : log_;
-  auto at = used_.emplace(hint, Used{}).first;
-  if (at->second.holders == 0) {
-    at->second.holders = 1;
-    log.push_back({hint, hint, 0});
-    return hint;
+  const uint32_t base = use(hint, false);
+  if (used_[base].holders == 0) {
+    used_[base].holders = 1;
+    log.push_back({base, base, 0});
+    return used_[base].name;
   }
-  Used& base = at->second;
-  const uint32_t oldNext = base.next;
+  const uint32_t oldNext = used_[base].next;
+  std::string candidate;
   for (;;) {
-    std::string candidate = std::string(hint) + '_' + std::to_string(base.next++);
-    auto other = used_.find(candidate);
-    if (other != used_.end() && other->second.holders > 0) continue;
-    std::string_view name = texts_.emplace_back(std::move(candidate));
-    used_[name].holders = 1;
-    log.push_back({name, hint, oldNext});
-    return name;
+    candidate = hint;
+    candidate += '_';
+    candidate += std::to_string(used_[base].next++);
+    const uint32_t at = use(candidate, true);
+    if (used_[at].holders > 0) continue;
+    used_[at].holders = 1;
+    log.push_back({at, base, oldNext});
+    return used_[at].name;
   }
 }
 
 std::string_view NameScopes::define(const Node* node, std::string_view hint) {
-  return names_[node] = fresh(hint, marks_.empty());
+  const std::string_view name = fresh(hint, marks_.empty());
+  setName(node, name);
+  return name;
 }
 
 std::string_view NameScopes::defineForFunction(const Node* node, std::string_view hint) {
-  return names_[node] = fresh(hint, true);
+  const std::string_view name = fresh(hint, true);
+  setName(node, name);
+  return name;
 }
 
-void NameScopes::alias(const Node* node, std::string text) { names_[node] = texts_.emplace_back(std::move(text)); }
+void NameScopes::alias(const Node* node, std::string text) { setName(node, texts_.emplace_back(std::move(text))); }
 
 }  // namespace rx::script

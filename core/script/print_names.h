@@ -4,12 +4,52 @@
 #include <deque>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "core/ir/node.h"
 
 namespace rx::script {
+
+/// Open-addressing index from a hash to the position of an entry in a list of the owner; entries are never removed.
+class HashIndex {
+ public:
+  HashIndex() : slots_(64) {}
+  /// The position whose entry `same` accepts, or kNone.
+  static constexpr uint32_t kNone = 0xffffffff;
+  template <class Same>
+  uint32_t find(uint64_t hash, Same&& same) const {
+    for (size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
+      const Slot& slot = slots_[at];
+      if (slot.position == kNone) return kNone;
+      if (slot.hash == static_cast<uint32_t>(hash >> 32) && same(slot.position)) return slot.position;
+    }
+  }
+  /// Adds a position that `find` does not give; `hashOf` gives the hash of any position when the table grows.
+  template <class HashOf>
+  void add(uint64_t hash, uint32_t position, HashOf&& hashOf) {
+    if (++size_ * 2 > slots_.size()) {
+      std::vector<Slot> old(slots_.size() * 4);
+      old.swap(slots_);
+      for (const Slot& slot : old) {
+        if (slot.position != kNone) place(hashOf(slot.position), slot.position);
+      }
+    }
+    place(hash, position);
+  }
+
+ private:
+  struct Slot {
+    uint32_t hash = 0;
+    uint32_t position = kNone;
+  };
+  void place(uint64_t hash, uint32_t position) {
+    size_t at = hash & (slots_.size() - 1);
+    while (slots_[at].position != kNone) at = (at + 1) & (slots_.size() - 1);
+    slots_[at] = {static_cast<uint32_t>(hash >> 32), position};
+  }
+  std::vector<Slot> slots_;
+  size_t size_ = 0;
+};
 
 class NameScopes {
  public:
@@ -26,25 +66,38 @@ class NameScopes {
   void alias(const Node* node, std::string text);
   /// The name, empty when the node was never defined.
   std::string_view find(const Node* node) const {
-    auto at = names_.find(node);
-    return at == names_.end() ? std::string_view() : at->second;
+    const uint32_t at = findNode(node, hashOf(node));
+    return at == HashIndex::kNone ? std::string_view() : named_[at].name;
   }
 
  private:
-  std::string_view fresh(std::string_view hint, bool forFunction);
-  void reserve(std::string_view name);
-
+  struct Named {
+    const Node* node;
+    std::string_view name;
+  };
   struct Used {
+    std::string_view name;
     uint32_t next = 1;     ///< first suffix that may be free
-    uint32_t holders = 0;  ///< scopes that hold the name itself
+    uint32_t holders = 0;  ///< scopes that hold the name
   };
   struct Entry {
-    std::string_view name;
-    std::string_view hint;
+    uint32_t name, hint;  ///< positions in used_
     uint32_t oldNext;
   };
-  std::unordered_map<const Node*, std::string_view> names_;
-  std::unordered_map<std::string_view, Used> used_;
+  static uint64_t hashOf(const Node* node) { return reinterpret_cast<uintptr_t>(node) * 0x9e3779b97f4a7c15ULL >> 4; }
+  static uint64_t hashOf(std::string_view name);
+  uint32_t findNode(const Node* node, uint64_t hash) const {
+    return nodeIndex_.find(hash, [&](uint32_t at) { return named_[at].node == node; });
+  }
+  void setName(const Node* node, std::string_view name);
+  /// Position of the name in used_, added when it is new.
+  uint32_t use(std::string_view name, bool copies);
+  std::string_view fresh(std::string_view hint, bool forFunction);
+
+  std::vector<Named> named_;
+  HashIndex nodeIndex_;
+  std::vector<Used> used_;
+  HashIndex usedIndex_;
   std::deque<std::string> texts_;
   std::vector<Entry> log_;
   std::vector<Entry> functionLog_;

@@ -99,6 +99,7 @@ class Printer {
   void dict(const ir::Attrs& attrs);
   void runDict(const void* p, uint64_t x);
   void dtypeText(DataType dtype);
+  std::string_view dtypeQuoted(DataType dtype);
   void indexMap(const tir::IndexMap& map);
   void target(const NodeRef& value);
   std::string vdeviceText(const ir::VDevice& device) const;
@@ -235,7 +236,9 @@ class Printer {
   const ir::IRModule* module_ = nullptr;
   std::shared_ptr<const std::vector<uint32_t>> order_;  ///< members as they are printed
   bool wroteHeader_ = false;
-  bool loose_ = false;  ///< a message: nothing is declared
+  DataType lastDtype_;
+  std::string_view lastDtypeText_;  ///< quoted
+  bool loose_ = false;              ///< a message: nothing is declared
   bool usesT_ = false, usesR_ = false, usesI_ = false;
   DataType bareInt_ = DataType::Int(32);  ///< integers of this type need no wrapper
   // State of the function being printed
