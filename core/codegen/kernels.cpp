@@ -61,10 +61,10 @@ class Kernel final : public vm::Callable {
     int64_t result = 0;
     if (entry(bound.buffers.data(), bound.ints.data(), bound.reals.data(), &result, &host) != 0)
       return host.failure(name_);
-    const auto* type = as<tir::PrimType>(signature.function()->retType);
-    if (!type || type->dtype.isVoid()) return vm::Value();
-    if (type->dtype.isFloat()) return vm::Value::of(std::bit_cast<double>(result));
-    return type->dtype.isBool() ? vm::Value::of(result != 0) : vm::Value::of(result);
+    const DataType type = signature.resultType();
+    if (type.isVoid() || type.isHandle()) return vm::Value();
+    if (type.isFloat()) return vm::Value::of(std::bit_cast<double>(result));
+    return type.isBool() ? vm::Value::of(result != 0) : vm::Value::of(result);
   }
 
  private:

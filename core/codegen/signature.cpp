@@ -80,6 +80,13 @@ Result<Signature> Signature::of(const tir::PrimFuncRef& function) {
     addSymbols(buffer->strides, known, result.symbols_);
     if (buffer->elemOffset) addSymbols({buffer->elemOffset}, known, result.symbols_);
   }
+  if (const auto* type = as<tir::PrimType>(function->retType)) result.resultType_ = type->dtype;
+  walk(*function->body, Into::Parts, [&](const Node& node) {
+    const auto* call = as<tir::Call>(&node);
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    if (op && op->name.view().ends_with(".ret") && call->args.size() == 1) result.resultType_ = call->args[0]->dtype;
+    return result.resultType_.isVoid();
+  });
   const auto written = writtenPointers(*function);
   for (size_t i = 0; i < function->params.size(); ++i) {
     const Node* pointer = function->buffers[i] ? function->buffers[i]->data.get() : function->params[i].get();

@@ -42,6 +42,9 @@ class Signature {
   /// Parameters that the body may write.
   bool mayWrite(size_t param) const { return param < written_.size() && written_[param]; }
 
+  /// Type of the value that the body returns (T.ret); void without one.
+  DataType resultType() const { return resultType_; }
+
   /// Binds symbolic variables from the arguments' shapes and checks every shape, type and scalar, so that the machine
   /// code only gets what its parameters promise. Fails with vm.kernel-argument (or vm.argument-count).
   Result<BoundArguments> bind(std::string_view name, std::span<const vm::Value> args) const;
@@ -55,6 +58,7 @@ class Signature {
   std::vector<tir::VarRef> symbols_;
   std::vector<bool> written_;
   size_t intParams_ = 0;
+  DataType resultType_ = DataType::Void();
 };
 
 }  // namespace rx::codegen

@@ -119,6 +119,7 @@ class KernelsTest : public QObject {
   void accessesAreChecked();
   void allocationsAndViews();
   void packedCalls();
+  void scalarsInAndOut();
   void deepAndLongPrograms();
   void whatHasNoCodeIsRefused();
   void texts();
@@ -277,6 +278,18 @@ void KernelsTest::packedCalls() {
   QVERIFY(run(func({x, out}, callSort("tvm.contrib.sort.sort")), {tensor({2, 3}, {3, 1, 2, 6, 5, 4}), result}).ok());
   QCOMPARE(numbers(result), (std::vector<double>{1, 2, 3, 4, 5, 6}));
   QVERIFY(!run(func({x, out}, callSort("no.such")), {zeros({2, 3}), zeros({2, 3})}).ok());
+}
+
+void KernelsTest::scalarsInAndOut() {
+  const VarRef a = var("a"), x = var("x", kF32);
+  const PrimExpr sum = make<Add>(a, num(2));
+  auto result =
+      run(func({}, make<Evaluate>(intrinsic("ret", {sum}, DataType::Void())), {a}), {vm::Value::of(int64_t{40})});
+  QCOMPARE(result->asInt(), int64_t{42});
+  auto half = run(func({}, make<Evaluate>(intrinsic("ret", {make<Mul>(x, floatImm(0.5))}, DataType::Void())), {x}),
+                  {vm::Value::of(5.0)});
+  QCOMPARE(half->asFloat(), 2.5);
+  QCOMPARE(ruleOf(func({}, make<Evaluate>(num(0)), {a}), {vm::Value::of("x")}), std::string("vm.kernel-argument"));
 }
 
 void KernelsTest::deepAndLongPrograms() {
