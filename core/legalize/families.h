@@ -13,6 +13,7 @@ std::span<const LegalizeRow> createRows();
 std::span<const LegalizeRow> indexRows();
 std::span<const LegalizeRow> nnRows();
 std::span<const LegalizeRow> convRows();
+std::span<const LegalizeRow> attentionRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 

@@ -1,4 +1,5 @@
 // Operators that read at computed places: take, gather, dynamic slices, quantization parameters by axis.
+#include <algorithm>
 #include <limits>
 
 #include "core/legalize/families.h"
@@ -138,11 +139,54 @@ relax::Expr packed(std::string_view name, const relax::Expr& argument, const rel
   return op::makeCall("relax.call_pure_packed", {make<relax::ExternFunc>(Str(name)), argument}, {}, {result});
 }
 
+/// Operators whose result is found by a function of the runtime.
+template <const auto& kName>
+Outcome byPacked(Lowering& l) {
+  std::vector<relax::Expr> args{make<relax::ExternFunc>(Str(kName))};
+  args.insert(args.end(), l.call.args.begin(), l.call.args.end());
+  return relax::Expr(op::makeCall("relax.call_pure_packed", std::move(args), {}, {l.call.sinfo}));
+}
+constexpr char kNonzero[] = "relax.run.nonzero", kUnique[] = "relax.run.unique";
+
+relax::Expr dpsPacked(Lowering& l, std::string_view name, std::vector<relax::Expr> args) {
+  std::vector<relax::StructInfo> infos;
+  for (const relax::Expr& arg : args) infos.push_back(arg->sinfo);
+  relax::Expr tuple = make<relax::Tuple>(Array<relax::Expr>(std::move(args)),
+                                         relax::tupleSinfo(Array<relax::StructInfo>(std::move(infos))));
+  return op::makeCall("relax.call_dps_packed", {make<relax::ExternFunc>(Str(name)), tuple}, {}, {l.call.sinfo});
+}
+
+Outcome allReduce(Lowering& l) {
+  constexpr std::string_view kKinds[] = {"sum", "prod", "min", "max", "avg"};
+  auto found = std::find(std::begin(kKinds), std::end(kKinds), l.strAttr("op_type"));
+  if (found == std::end(kKinds)) return refuse(l.call, "the kind of reduction is not known");
+  relax::Expr kind = make<relax::ShapeExpr>(Array<PrimExpr>{i64(found - std::begin(kKinds))});
+  relax::Expr group = make<relax::PrimValue>(tir::intImm(l.boolAttr("in_group", true)));
+  return dpsPacked(l, "runtime.disco.allreduce", {l.call.args[0], kind, group});
+}
+Outcome allGather(Lowering& l) {
+  relax::Expr group = make<relax::PrimValue>(tir::intImm(l.boolAttr("in_group", true)));
+  return dpsPacked(l, "runtime.disco.allgather", {l.call.args[0], group});
+}
+Outcome broadcastFromWorker(Lowering& l) {
+  relax::Expr group = make<relax::PrimValue>(tir::intImm(0));
+  return dpsPacked(l, "runtime.disco.broadcast_from_worker0", {l.call.args[0], group});
+}
+
 Outcome shapeToTensor(Lowering& l) { return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo); }
 
 constexpr LegalizeRow kRows[] = {
-    {"relax.take", take},         {"relax.gather_elements", gatherElements}, {"relax.gather_nd", gatherNd},
-    {"relax.quantize", quantize}, {"relax.dequantize", dequantize},          {"relax.shape_to_tensor", shapeToTensor},
+    {"relax.nonzero", byPacked<kNonzero>},
+    {"relax.unique", byPacked<kUnique>},
+    {"relax.ccl.allreduce", allReduce},
+    {"relax.ccl.allgather", allGather},
+    {"relax.ccl.broadcast_from_worker0", broadcastFromWorker},
+    {"relax.take", take},
+    {"relax.gather_elements", gatherElements},
+    {"relax.gather_nd", gatherNd},
+    {"relax.quantize", quantize},
+    {"relax.dequantize", dequantize},
+    {"relax.shape_to_tensor", shapeToTensor},
 };
 
 }  // namespace
