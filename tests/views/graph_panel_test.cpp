@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "made_up_session.h"
+#include "views/canvas/graph_dot.h"
 #include "views/panels/graph/graph_builder.h"
 
 using namespace rx;
@@ -114,6 +115,42 @@ class GraphPanelTest : public QObject {
     desk_->selection.selectStage(2);
     QTRY_VERIFY(!panel_->busy());
     QVERIFY(!panel_->dump().contains("error"));
+  }
+  void theGraphIsWritten() {
+    QTemporaryDir folder;
+    QSignalSpy message(panel_.get(), &Panel::message);
+    QVERIFY(!panel_->command("export", {folder.filePath("early.dot")}));  // no function is selected
+    desk_->selection.selectFunction("main");
+    QTRY_VERIFY(!panel_->busy());
+    const QString dot = folder.filePath("main.dot");
+    QVERIFY(panel_->command("export", {dot}));
+    QFile file(dot);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray text = file.readAll();
+    QVERIFY(text.contains("subgraph cluster_0"));
+    QVERIFY(text.contains("label=\"s matmul\\n(n, n) f16\""));
+    QVERIFY(!panel_->command("export", {folder.filePath("main.xyz")}));
+    QVERIFY(!panel_->command("export", {folder.filePath("missing/main.dot")}));
+    QVERIFY(!panel_->command("export", {}));
+    if (QStandardPaths::findExecutable("dot").isEmpty()) {
+      QVERIFY(!panel_->command("export", {folder.filePath("main.svg")}));
+      return;
+    }
+    QVERIFY(panel_->command("export", {folder.filePath("main.svg")}));
+    QVERIFY(!panel_->command("export", {folder.filePath("second.svg")}));  // one at a time
+    QTRY_VERIFY(!panel_->busy());
+    QFile picture(folder.filePath("main.svg"));
+    QVERIFY(picture.open(QIODevice::ReadOnly));
+    QVERIFY(picture.readAll().contains("softmax"));
+  }
+  void namesAreQuoted() {
+    GraphModel model;
+    GraphNode node;
+    node.id = 1;
+    node.title = "a\"];\nevil [label=\"\\N";
+    model.nodes.push_back(node);
+    const std::string dot = dotText(model, Palette::lightTheme(), "f\"");
+    QVERIFY(dot.find("label=\"a\\\"];evil [label=\\\"\\\\N\"") != std::string::npos);
   }
   void commands() {
     for (const char* name : {"fit", "zoomIn", "zoomOut", "reset", "fold", "unfold"}) QVERIFY(panel_->command(name, {}));

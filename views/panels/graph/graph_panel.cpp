@@ -6,9 +6,11 @@
 #include <QMenu>
 #include <QVBoxLayout>
 
+#include "views/canvas/graph_dot.h"
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
 #include "views/panels/graph/graph_builder.h"
+#include "views/panels/graph/graph_export.h"
 
 namespace rx::views {
 namespace {
@@ -19,7 +21,11 @@ constexpr size_t kFoldFrom = 80;
 }  // namespace
 
 GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), canvas_(new GraphCanvas(this)), find_(new QLineEdit(this)) {
+    : Panel(parent),
+      context_(context),
+      canvas_(new GraphCanvas(this)),
+      export_(new GraphExport(this)),
+      find_(new QLineEdit(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(canvas_);
@@ -182,7 +188,25 @@ void GraphPanel::contextMenu(const QPoint& position, quint64 id) {
   menu.exec(position);
 }
 
-bool GraphPanel::command(const QString& name, const QStringList&) {
+/// What is on screen, folded layers as they are, in the colours of paper.
+bool GraphPanel::writeTo(const QString& path) {
+  QString error;
+  if (folded_.model.nodes.empty()) {
+    Q_EMIT message(tr("There is no graph to write."));
+    return false;
+  }
+  const std::string dot = dotText(folded_.model, Palette::lightTheme(), function_.toStdString());
+  const auto done = [this, path](const QString& failure) {
+    Q_EMIT message(failure.isEmpty() ? tr("The graph is written to %1.").arg(path) : failure);
+    Q_EMIT settled();
+  };
+  if (export_->start(path, QByteArray::fromStdString(dot), done, &error)) return true;
+  Q_EMIT message(error);
+  return false;
+}
+
+bool GraphPanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("export")) return arguments.size() == 1 && writeTo(arguments[0]);
   if (name == QLatin1String("fit")) return canvas_->fit(), true;
   if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
   if (name == QLatin1String("zoomOut")) return canvas_->zoomBy(0.8), true;
@@ -201,7 +225,7 @@ bool GraphPanel::command(const QString& name, const QStringList&) {
 bool GraphPanel::busy() const {
   const bool waits = context_.document->state() == Document::State::Ready &&
                      (!stage_ || stage_->stage != context_.selection->place().stage);
-  return canvas_->busy() || waits;
+  return canvas_->busy() || export_->busy() || waits;
 }
 
 QString GraphPanel::dump() const {

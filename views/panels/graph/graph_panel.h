@@ -17,6 +17,8 @@ class GraphCanvas;
 
 namespace rx::views {
 
+class GraphExport;
+
 class GraphPanel : public Panel {
   Q_OBJECT
 
@@ -28,7 +30,7 @@ class GraphPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
-  /// fit, zoomIn, zoomOut, reset, fold, unfold.
+  /// fit, zoomIn, zoomOut, reset, fold, unfold, export PATH.
   bool command(const QString& name, const QStringList& arguments) override;
   GraphCanvas* canvas() const { return canvas_; }
 
@@ -45,12 +47,14 @@ class GraphPanel : public Panel {
   void activate(quint64 id);
   void enter(quint64 id);
   void contextMenu(const QPoint& position, quint64 id);
+  bool writeTo(const QString& path);
   void closeFind();
   void placeFind();
   /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.
   uint64_t shownId(uint64_t id) const;
   PanelContext context_;
   GraphCanvas* canvas_;
+  GraphExport* export_;
   QLineEdit* find_;
   StageIndexPtr stage_;
   QString function_;

@@ -202,13 +202,14 @@ class Inspector {
     std::vector<InspectionPiece> inputs;
     for (const OperandRow& operand : binding_->operands) {
       if (inputs.size() == kMostRows) break;
+      if (operand.name.isEmpty()) continue;
       if (operand.kind == OperandRow::Kind::Global)
         row(operation, text("calls"),
             {{operand.name, InkRole::Code,
               stage_->function(operand.name) ? QStringLiteral("function:") + operand.name : QString()}});
       else if (operand.kind == OperandRow::Kind::Binding || operand.kind == OperandRow::Kind::Param)
         inputs.push_back({operand.name, InkRole::Code, bindingTarget(operand.name)});
-      else if (!operand.name.isEmpty())
+      else
         inputs.push_back({operand.name, InkRole::Grey, {}});
     }
     if (!inputs.empty()) row(operation, text("inputs"), std::move(inputs));
