@@ -53,7 +53,7 @@ class FunctionMaker {
     root.allocBuffers = Array<BufferRef>(std::move(allocated));
     root.body = seq(body);
     Stmt whole = rx::make<BlockRealize>(Array<PrimExpr>(), boolImm(true), rx::make<Block>(root));
-    std::vector<std::pair<Str, NodeRef>> attrs{{"tirx.noalias", ir::boolAttr(true)}, {"s_tir", ir::boolAttr(true)}};
+    std::vector<std::pair<Str, NodeRef>> attrs{{"tirx.noalias", ir::boolAttr(true)}};
     return rx::make<PrimFunc>(Array<VarRef>(std::move(vars)), Array<BufferRef>(std::move(buffers)), whole, nullptr,
                               rx::make<ir::DictAttrs>(attrs));
   }

@@ -16,7 +16,9 @@ PrimExpr Tensor::operator()(Indices indices) const {
 
 BufferRef makeBuffer(Shape shape, DataType dtype, Str name) {
   Buffer buffer;
-  buffer.data = make<Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(dtype), Str("global")));
+  // Truth values lie in memory as bytes.
+  DataType stored = dtype.isBool() ? DataType::Int(8) : dtype;
+  buffer.data = make<Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(stored), Str("global")));
   buffer.dtype = dtype;
   buffer.shape = Array<PrimExpr>(std::move(shape));
   buffer.name = std::move(name);
