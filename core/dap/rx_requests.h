@@ -98,6 +98,36 @@ struct ProgramRequest {
   using Body = ProgramBody;
 };
 
+/// A binding of some stage that belongs to what was asked for.
+struct OriginPlace {
+  int64_t stage = 0;
+  std::string function;
+  int64_t binding = -1;
+  std::string variable;
+  std::string pass;  ///< that made it, empty for an imported one
+  int64_t line = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginPlace, stage, function, binding, variable, pass, line)
+struct OriginArguments {
+  std::optional<int64_t> instruction;  ///< else the binding
+  int64_t stage = 0;
+  std::string function;
+  int64_t binding = -1;
+  std::optional<std::string> variable;  ///< used where `binding` is -1
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginArguments, instruction, stage, function, binding, variable)
+struct OriginBody {
+  std::vector<OriginPlace> places;    ///< every binding, of all stages, that shares a source binding; by stage
+  std::vector<int64_t> instructions;  ///< that work for it
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginBody, places, instructions)
+/// Where an instruction or a binding came from, and what became of it: stage by stage, down to the bytecode.
+struct OriginRequest {
+  static constexpr const char* kCommand = "rxs/origin";
+  using Arguments = OriginArguments;
+  using Body = OriginBody;
+};
+
 struct TimelineArguments {
   int64_t start = 0;
   int64_t count = 0;  ///< 0 = all

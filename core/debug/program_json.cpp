@@ -33,7 +33,8 @@ Json stageJson(const Stage& stage) {
     Json params = Json::array(), bindings = Json::array();
     for (const Str& param : function.params) params.push_back(param.string());
     for (const StageBinding& b : function.bindings)
-      bindings.push_back({b.parent, b.variable.string(), b.file, b.line, b.lastLine, sitesJson(b.sites)});
+      bindings.push_back(
+          {b.parent, b.variable.string(), b.file, b.line, b.lastLine, sitesJson(b.sites), b.pass.string()});
     functions.push_back({{"name", function.name.string()}, {"params", params}, {"bindings", bindings}});
   }
   return {{"title", stage.title()}, {"hash", stage.hash()}, {"files", stage.files()}, {"functions", functions}};
@@ -54,6 +55,7 @@ std::shared_ptr<const Stage> stageFrom(const Json& json) {
       binding.line = b.at(3).get<uint32_t>();
       binding.lastLine = b.at(4).get<uint32_t>();
       binding.sites = Array<OriginSite>(sitesFrom(b.at(5)));
+      binding.pass = b.at(6).get<std::string>();
       function.bindings.push_back(std::move(binding));
     }
     functions.push_back(std::move(function));

@@ -89,6 +89,7 @@ void Stage::addFunction(Str name, const relax::FunctionRef& function) {
     binding.sites = node->origin && !node->origin->sites.empty()
                         ? node->origin->sites
                         : Array<OriginSite>{{name, blockNumber.back(), inBlock, node->var->name, node->span}};
+    if (node->origin) binding.pass = node->origin->pass;
     row.bindings.push_back(std::move(binding));
     int ordinal = row.bindings.back().ordinal;
     for (const relax::SeqExpr* sequence : inside(valueOf(node))) {

@@ -20,6 +20,7 @@ struct StageBinding {
   uint32_t line = 0;            ///< one-based first line there, 0 when unknown
   uint32_t lastLine = 0;
   Array<OriginSite> sites;  ///< source bindings it came from; its own place when it carries none
+  Str pass;                 ///< the pass that made it, empty for an imported one
 };
 
 struct StageFunction {

@@ -1,3 +1,7 @@
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -338,6 +342,12 @@ class TestDapServer : public QObject {
     QCOMPARE((*code)["instructions"].size(), size_t(4));
     QCOMPARE((*code)["instructions"][0]["presentationHint"], Json("invalid"));
     QCOMPARE((*code)["instructions"][1]["symbol"], Json("main"));
+    auto origin = pair.ask("rxs/origin", {{"instruction", 4}});
+    QCOMPARE((*origin)["places"].size(), size_t(1));
+    QCOMPARE((*origin)["places"][0]["variable"], Json("lv"));
+    QCOMPARE((*origin)["instructions"], Json({2, 3, 4}));
+    QCOMPARE(pair.refusal("rxs/origin", {{"instruction", 400}}), std::string("dap.reference"));
+    QCOMPARE(pair.refusal("rxs/origin", {{"function", "main"}, {"binding", 9}}), std::string("debug.place"));
     std::string path = folder.filePath("x.npy").toStdString();
     QVERIFY(pair.ask("rxs/saveValue", {{"expression", "lv"}, {"path", path}}).ok());
     QCOMPARE(QFileInfo(QString::fromStdString(path)).size(), qint64(128 + 8));
@@ -383,6 +393,29 @@ class TestDapServer : public QObject {
     QVERIFY(pair.ask("stepBack", {{"granularity", "instruction"}}).ok());
     QCOMPARE(pair.event("stopped")["reason"], Json("step"));
     QCOMPARE(pair.refusal("restart"), std::string("dap.sequence"));
+  }
+
+  void engineOverASocket() {
+    QProcess engine;
+    engine.start(RX_BINARY_DIR "/tests/test_engine", {"--listen"});
+    QTRY_VERIFY_WITH_TIMEOUT(engine.bytesAvailable() > 0 || engine.waitForReadyRead(10), 10000);
+    QByteArray said = engine.readLine().trimmed();
+    QVERIFY2(said.startsWith("listening on 127.0.0.1:"), said.constData());
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(said.mid(said.lastIndexOf(':') + 1).toUShort());
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    int client = ::socket(AF_INET, SOCK_STREAM, 0);
+    QCOMPARE(::connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    std::string asked = frame(toJson(Request{1, "initialize", {}})) + frame(toJson(Request{2, "disconnect", {}}));
+    QCOMPARE(::write(client, asked.data(), asked.size()), ssize_t(asked.size()));
+    std::string got;
+    char buffer[4096];
+    for (ssize_t n; (n = ::read(client, buffer, sizeof buffer)) > 0;) got.append(buffer, size_t(n));
+    ::close(client);
+    QVERIFY(got.find("supportsStepBack") != std::string::npos);
+    QVERIFY(engine.waitForFinished(10000));
+    QCOMPARE(engine.exitCode(), 0);
   }
 
   void engineOverStandardInput() {

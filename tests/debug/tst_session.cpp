@@ -292,14 +292,14 @@ class TestSession : public QObject {
     // Cut anywhere, it is read up to there, or refused; damaged, it never does harm.
     std::string whole = *readFile(path);
     int64_t most = 0;
-    for (size_t size = 0; size < whole.size(); size += 7) {
+    for (size_t size = 0; size < whole.size(); size += 11) {
       QVERIFY(writeFile(path, std::string_view(whole).substr(0, size)).ok());
       auto cut = TraceHistory::open(path);
       if (cut) most = std::max(most, (*cut)->recorded());
       if (cut) QCOMPARE((*cut)->canAdvance(), false);
     }
     QVERIFY(most + 1 >= live.history().recorded());
-    for (size_t at = 0; at < whole.size(); at += 5) {
+    for (size_t at = 0; at < whole.size(); at += 13) {
       std::string damaged = whole;
       damaged[at] = char(damaged[at] ^ 0x41);
       QVERIFY(writeFile(path, damaged).ok());

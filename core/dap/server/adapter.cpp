@@ -35,6 +35,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/setBindingBreakpoints", Session, SetBindingBreakpointsArguments, setBindingBreakpoints),
     RX_HANDLER("rxs/stages", Session, dap::Nothing, stages),
     RX_HANDLER("rxs/program", Session, dap::Nothing, program),
+    RX_HANDLER("rxs/origin", Session, OriginArguments, origin),
     RX_HANDLER("rxs/trace", Session, dap::Nothing, trace),
     RX_HANDLER("source", Session, SourceArguments, source),
     RX_HANDLER("disassemble", Session, DisassembleArguments, disassemble),

@@ -96,6 +96,7 @@ class Adapter {
   // values.cpp
   Result<Position> positionRequest(const Nothing&) { return position(); }
   Result<ProgramBody> program(const Nothing&);
+  Result<OriginBody> origin(const OriginArguments& arguments);
   Result<TimelineBody> timeline(const TimelineArguments& arguments);
   Result<RegistersBody> registers(const FrameArguments& arguments);
   Result<ShapeHeapBody> shapeHeap(const FrameArguments& arguments);

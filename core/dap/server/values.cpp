@@ -62,6 +62,36 @@ Result<ProgramBody> Adapter::program(const Nothing&) {
   return body;
 }
 
+Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
+  const debug::Program& program = session_->program();
+  std::vector<OriginSite> sites;
+  if (arguments.instruction) {
+    int64_t index = *arguments.instruction;
+    if (index < 0 || index >= static_cast<int64_t>(program.instructions.size()))
+      return fail("dap.reference", fmt::format("there is no instruction {}", index));
+    sites = program.instructions[static_cast<size_t>(index)].sites;
+  } else {
+    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}};
+    RX_TRY(place, placeOf(wanted));
+    sites = program.stages[static_cast<size_t>(arguments.stage)]->binding(place)->sites.vector();
+  }
+  auto shares = [&](std::span<const OriginSite> other) {
+    return std::any_of(other.begin(), other.end(), [&](const OriginSite& site) {
+      return std::find(sites.begin(), sites.end(), site) != sites.end();
+    });
+  };
+  OriginBody body;
+  for (size_t s = 0; s < program.stages.size(); ++s)
+    for (const debug::StageFunction& function : program.stages[s]->functions())
+      for (const debug::StageBinding& binding : function.bindings)
+        if (shares(binding.sites))
+          body.places.push_back({static_cast<int64_t>(s), function.name.string(), binding.ordinal,
+                                 binding.variable.string(), binding.pass.string(), binding.line});
+  for (size_t i = 0; i < program.instructions.size(); ++i)
+    if (shares(program.instructions[i].sites)) body.instructions.push_back(static_cast<int64_t>(i));
+  return body;
+}
+
 Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
   static constexpr const char* words[] = {"call", "return", "goto", "if"};
   TimelineBody body;
