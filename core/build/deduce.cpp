@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/op/distributed_infer.h"
 #include "core/op/op_table.h"
 #include "core/op/sinfo_text.h"
 
@@ -24,7 +25,12 @@ bool isPureCall(const Call& call, const op::InferContext& context) {
 }
 
 Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
-  if (const op::OpRow* row = op::rowOf(call)) return row->spec.infer(call, context);
+  if (const op::OpRow* row = op::rowOf(call)) {
+    if (op::hasDistributedArg(call)) {
+      if (op::InferRule rule = op::distributedRule(*row)) return rule(call, context);
+    }
+    return row->spec.infer(call, context);
+  }
   StructInfo info = calleeSinfo(call.op, context);
   if (isa<Op>(call.op)) {
     return fail(errorAt(call.span, "relax.call", fmt::format("{} is no Relax operator", as<Op>(call.op)->name.view())));
