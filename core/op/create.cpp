@@ -3,6 +3,7 @@
 
 #include "core/op/families.h"
 #include "core/op/rules.h"
+#include "core/op/tir_intrinsics.h"
 #include "core/tensor/host_tensor.h"
 
 namespace rx::op {
@@ -117,7 +118,8 @@ Inferred inferArange(const Call& call, InferContext& context) {
     if (const auto* imm = as<tir::FloatImm>(quotient)) {
       count = int64(static_cast<int64_t>(std::ceil(imm->value)));
     } else {
-      return tensorOfRank(1, type, nullptr);
+      auto up = make<tir::Call>(DataType::Float(32), tirOp("ceil"), Array<PrimExpr>{quotient});
+      count = make<tir::Cast>(DataType::Int(64), up);
     }
   }
   if (count->dtype != DataType::Int(64)) count = arith::cast(DataType::Int(64), count);

@@ -82,10 +82,10 @@ PrimExpr canonicalIndex(PrimExpr index, const PrimExpr& length, const PrimExpr& 
   if (a && b && a == b) return index;
   const PrimExpr zero = int64(0), minusOne = int64(-1);
   const PrimExpr backwards = arith::lt(stride, zero);
-  const PrimExpr low = arith::select(backwards, minusOne, zero);
-  const PrimExpr high = arith::select(backwards, arith::sub(length, int64(1)), length);
+  const PrimExpr low = ifThenElse(backwards, minusOne, zero);
+  const PrimExpr high = ifThenElse(backwards, arith::sub(length, int64(1)), length);
   const auto constant = tir::asInt(index);
-  if (!constant || *constant < 0) index = arith::select(arith::lt(index, zero), arith::add(index, length), index);
+  if (!constant || *constant < 0) index = ifThenElse(arith::lt(index, zero), arith::add(index, length), index);
   return arith::min(arith::max(index, low), high);
 }
 
@@ -97,8 +97,8 @@ PrimExpr sliceLength(PrimExpr begin, PrimExpr end, const PrimExpr& stride, const
   if (auto constant = tir::asInt(stride)) {
     return *constant < 0 ? ceilDiv(arith::sub(begin, end), int64(-*constant)) : ceilDiv(arith::sub(end, begin), stride);
   }
-  return arith::select(arith::lt(stride, int64(0)), ceilDiv(arith::sub(begin, end), arith::neg(stride)),
-                       ceilDiv(arith::sub(end, begin), stride));
+  return ifThenElse(arith::lt(stride, int64(0)), ceilDiv(arith::sub(begin, end), arith::neg(stride)),
+                    ceilDiv(arith::sub(end, begin), stride));
 }
 
 Inferred inferStridedSlice(const Call& call, InferContext& context) {

@@ -41,7 +41,7 @@ Inferred inferPool(const Call& call, InferContext& context) {
       // A window that would start in the padding at the end does not count.
       const PrimExpr start = arith::mul(arith::sub(count, int64(1)), int64(strides[i]));
       const PrimExpr outside = arith::ge(start, arith::add(in, int64(padding[i])));
-      count = arith::select(simplify(outside, context), arith::sub(count, int64(1)), count);
+      count = ifThenElse(simplify(outside, context), arith::sub(count, int64(1)), count);
     }
     out.push_back(simplify(count, context));
   }

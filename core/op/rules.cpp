@@ -1,5 +1,7 @@
 #include "core/op/rules.h"
 
+#include "core/op/tir_intrinsics.h"
+
 namespace rx::op {
 
 Failure refuse(const Call& call, std::string message) {
@@ -278,6 +280,11 @@ PrimExpr product(std::span<const PrimExpr> dims, InferContext& context) {
   PrimExpr all = int64(1);
   for (const PrimExpr& dim : dims) all = arith::mul(all, dim);
   return simplify(all, context);
+}
+
+PrimExpr ifThenElse(const PrimExpr& condition, const PrimExpr& a, const PrimExpr& b) {
+  if (const auto* known = as<tir::IntImm>(condition)) return known->value ? a : b;
+  return make<tir::Call>(a->dtype, tirOp("if_then_else"), Array<PrimExpr>{condition, a, b});
 }
 
 PrimExpr ceilDiv(const PrimExpr& a, const PrimExpr& b) {

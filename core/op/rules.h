@@ -103,6 +103,9 @@ inline bool isConstInt(const PrimExpr& expr, int64_t value) {
   return imm && imm->value == value;
 }
 
+/// `T.if_then_else(condition, a, b)`, folded where the condition is a constant.
+PrimExpr ifThenElse(const PrimExpr& condition, const PrimExpr& a, const PrimExpr& b);
+
 /// The same object or the same constant: equal without asking the analyzer.
 inline bool plainlyEqual(const PrimExpr& a, const PrimExpr& b) {
   if (a == b) return true;
