@@ -188,7 +188,8 @@ ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
     return nullptr;
   }
   scope_.push();
-  auto var = relax_->module.declare(names_.text(s.name), relax::objectSinfo());
+  // The name of a lone function is not part of it; only a public one carries its own.
+  auto var = relax_->module.declare(isPrivate ? std::string_view("main") : names_.text(s.name), relax::objectSinfo());
   if (kind == "relax") scope_.define(s.name, var);
   ir::BaseFunc function;
   if (kind == "tir") {

@@ -103,6 +103,8 @@ class Reader {
   // Conversions; null and reported when the value is something else.
   tir::PrimExpr toPrim(const NodeRef& value, NodeId at);
   tir::PrimExpr tryPrim(const NodeRef& value);
+  /// Lanes of a vector: a constant, or a multiple of T.vscale() (negative); nothing for anything else.
+  static std::optional<int16_t> vectorLanes(const tir::PrimExpr& e);
   Array<tir::PrimExpr> toPrims(const NodeRef& value, NodeId at, bool& ok);
   std::optional<int64_t> toInt(const NodeRef& value, NodeId at);
   std::optional<Str> toText(const NodeRef& value, NodeId at);
@@ -316,6 +318,8 @@ class Reader {
   std::vector<tir::VarRef> tirParams_;
   std::vector<tir::BufferRef> tirBuffers_;
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
+  Ref<tir::Block> rootBlock_;  ///< the block that may be the root of the function
+  bool rootReadsGiven_ = false, rootWritesGiven_ = false;
   NameId kT_, kR_, kI_;
   bool lone_ = false;
   std::string_view metadataLiteral_;

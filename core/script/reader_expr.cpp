@@ -236,6 +236,16 @@ bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt)
 }
 }  // namespace
 
+namespace {
+/// A plain integer beside an integer of a type has that type.
+void adoptType(const NodeRef& value, PrimExpr& made, const PrimExpr& other) {
+  const auto* i = as<ir::IntAttr>(value);
+  if (!i || !other->dtype.isUInt() || i->value < 0) return;
+  if (other->dtype.bits < 63 && i->value >> other->dtype.bits) return;
+  made = arith::constantInt(other->dtype, i->value);
+}
+}  // namespace
+
 NodeRef Reader::pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at) {
   double x = 0, y = 0;
   int64_t i = 0, j = 0;
@@ -329,6 +339,8 @@ NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {
   if (isa<relax::ExprNode>(a) || isa<relax::ExprNode>(b)) return relaxBinary(op, a, b, at);
   PrimExpr x = toPrim(a, at), y = toPrim(b, at);
   if (!x || !y) return nullptr;
+  adoptType(a, x, y);
+  adoptType(b, y, x);
   bool shift = op == Tok::LShift || op == Tok::RShift || op == Tok::Amp || op == Tok::Pipe || op == Tok::Caret;
   if (!arith::matchTypes(x, y)) {
     return error(at, "tir.type", "operands of " + x->dtype.str() + " and " + y->dtype.str() + " have no common type");
@@ -392,6 +404,8 @@ NodeRef Reader::compare(Tok op, NodeRef a, NodeRef b, NodeId at) {
   if (isa<relax::ExprNode>(a) || isa<relax::ExprNode>(b)) return relaxBinary(op, a, b, at);
   PrimExpr p = toPrim(a, at), q = toPrim(b, at);
   if (!p || !q) return nullptr;
+  adoptType(a, p, q);
+  adoptType(b, q, p);
   if (!arith::matchTypes(p, q)) {
     return error(at, "tir.type", "values of " + p->dtype.str() + " and " + q->dtype.str() + " can not be compared");
   }
@@ -691,7 +705,10 @@ PrimExpr Reader::tryPrim(const NodeRef& v) {
                                           tir::intImm(*extent, DataType::Int(32)), type.withLanes(lanes)));
         continue;
       }
-      return nullptr;
+      auto scalable = vectorLanes(range->extent);
+      if (!scalable) return nullptr;
+      lanes = *scalable;
+      indices.push_back(make<tir::Ramp>(range->min, arith::constantInt(type, 1), range->extent, type.withLanes(lanes)));
     }
     return make<tir::BufferLoad>(region->buffer, Array<PrimExpr>(std::move(indices)),
                                  region->buffer->dtype.withLanes(lanes));

@@ -5,6 +5,7 @@
 
 #include "core/arith/fold.h"
 #include "core/script/relax_reader.h"
+#include "core/script/target_form.h"
 
 namespace rx::script {
 
@@ -311,6 +312,7 @@ NodeRef Reader::rPrimValue(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "R.prim_value takes one value");
   const NodeRef& v = args.values[0];
   if (const auto* i = as<ir::IntAttr>(v)) return make<relax::PrimValue>(tir::intImm(i->value, DataType::Int(64)));
+  if (const auto* b = as<ir::BoolAttr>(v)) return make<relax::PrimValue>(tir::intImm(b->value, DataType::Int(64)));
   if (const auto* f = as<ir::FloatAttr>(v))
     return make<relax::PrimValue>(PrimExpr(make<tir::FloatImm>(DataType::Float(64), f->value)));
   if (isa<relax::PrimValue>(v)) return v;
@@ -458,6 +460,9 @@ NodeRef Reader::rCallPacked(const Args& args, uint32_t) {
         infos.push_back(toSinfo(value, args.call));
         if (!infos.back()) return nullptr;
       }
+    } else if (text == "attrs_type_key" && isa<ir::StrAttr>(value) &&
+               as<ir::StrAttr>(value)->value.view().ends_with("ir.DictAttrs")) {
+      continue;  // plain attributes
     } else {
       attrs.emplace_back(names_.str(name), attrValue(value));
     }
@@ -719,6 +724,8 @@ constexpr InspectRow kInspect[] = {
 
 NodeRef Reader::relaxAttr(const NodeRef& value, NameId name, NodeId id) {
   std::string text = nameText(name);
+  if ((text == "struct_info" || text == "ty") && as<relax::ExprNode>(value)->sinfo)
+    return as<relax::ExprNode>(value)->sinfo;
   if (text == "dtype" || text == "strides") {
     // Marks the attribute; its part is read by the attribute or index around it.
     return make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str("relax." + text), value}});
@@ -777,7 +784,7 @@ NodeRef Reader::callI(NodeId id, const std::string& path, NodeId callee) {
     auto index = isNone(v[1]) ? std::optional<int64_t>(0) : toInt(v[1], id);
     auto scope = isNone(v[2]) ? std::optional<Str>(Str("global")) : toText(v[2], id);
     if (!index || !scope) return nullptr;
-    NodeRef target = isNone(v[0]) ? ir::strAttr(Str("")) : attrValue(v[0]);
+    NodeRef target = isNone(v[0]) ? ir::strAttr(Str("")) : targetForm(attrValue(v[0]));
     return make<ir::VDevice>(target, *index, *scope);
   }
   if (path == "Range") return tRange(args, 0);

@@ -444,7 +444,7 @@ relax::FunctionRef Reader::closeFunction() {
   if (!frame.isPrivate && !symbol) frame.attrs.emplace_back(Str("global_symbol"), ir::strAttr(names_.str(frame.name)));
   ir::Attrs attrs;
   if (!frame.attrs.empty()) attrs = make<ir::DictAttrs>(frame.attrs);
-  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs);
+  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, true);
   takeBuilderErrors(frame.span);
   if (!function) return nullptr;
   const_cast<relax::Function*>(function.get())->span = frame.span;
@@ -641,7 +641,10 @@ void Reader::relaxStatement(Statement& s) {
       if (at(s.items[0]).kind == Syn::Name && !scope_.lookup(at(s.items[0]).a)) {
         scope_.define(at(s.items[0]).a, make<relax::Var>(names_.str(at(s.items[0]).a), relax::objectSinfo()));
       }
-      frame.lastName = at(s.items[0]).kind == Syn::Name ? at(s.items[0]).a : Names::kNone;
+      if (at(s.items[0]).kind == Syn::Name) {
+        frame.lastName = at(s.items[0]).a;
+        frame.lastVar = refAs<relax::Var>(scope_.lookup(frame.lastName));
+      }
       return;
     }
     case StmtKind::AnnAssign: {

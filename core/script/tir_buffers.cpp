@@ -410,6 +410,21 @@ NodeRef Reader::tBufferStore(const Args& args, uint32_t) {
 
 NodeRef Reader::bufferMethod(const tir::BufferRef& buffer, std::string_view method, const Args& args) {
   if (method == "scope") return ir::strAttr(Str(buffer->scope()));
+  if (method == "view") {
+    Args decl;
+    decl.call = args.call;
+    std::vector<NodeRef> shape = args.values;
+    NodeRef type = ir::typeAttr(buffer->dtype);
+    if (!shape.empty() && isa<ir::StrAttr>(shape.back())) {
+      type = shape.back();
+      shape.pop_back();
+    }
+    if (shape.size() == 1 && isa<ir::ArrayAttr>(shape[0])) shape = as<ir::ArrayAttr>(shape[0])->items.vector();
+    if (shape.empty()) shape = Array<NodeRef>(buffer->shape).vector();
+    decl.values = {ir::arrayAttr(std::move(shape)), type, buffer->data};
+    decl.keywords.emplace_back(names_.intern("scope"), ir::strAttr(Str(buffer->scope())));
+    return tDeclBuffer(decl, 0);
+  }
   if (method == "vload" || method == "vstore") {
     NodeRef v[3];
     static constexpr std::string_view kLoad[] = {"begin", "dtype", "predicate"};

@@ -6,6 +6,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/script/reader.h"
+#include "core/script/target_form.h"
 
 namespace rx::script {
 
@@ -381,9 +382,7 @@ NodeRef Reader::tCast(const Args& args, uint32_t) {
   return type && x ? NodeRef(arith::cast(*type, x)) : nullptr;
 }
 
-namespace {
-/// Lanes of a vector: a constant, or a multiple of T.vscale().
-std::optional<int16_t> lanesOf(const PrimExpr& e) {
+std::optional<int16_t> Reader::vectorLanes(const PrimExpr& e) {
   if (auto n = tir::asInt(e))
     return *n >= 1 && *n <= INT16_MAX ? std::optional<int16_t>(static_cast<int16_t>(*n)) : std::nullopt;
   auto isVscale = [](const PrimExpr& x) {
@@ -401,7 +400,6 @@ std::optional<int16_t> lanesOf(const PrimExpr& e) {
   }
   return std::nullopt;
 }
-}  // namespace
 
 NodeRef Reader::tRamp(const Args& args, uint32_t) {
   NodeRef v[3];
@@ -410,7 +408,7 @@ NodeRef Reader::tRamp(const Args& args, uint32_t) {
   PrimExpr base = toPrim(v[0], args.call), stride = toPrim(v[1], args.call), lanes = toPrim(v[2], args.call);
   if (!base || !stride || !lanes) return nullptr;
   if (stride->dtype != base->dtype) stride = arith::cast(base->dtype, stride);
-  auto count = lanesOf(lanes);
+  auto count = vectorLanes(lanes);
   if (!count)
     return error(args.call, "tir.lanes",
                  "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
@@ -423,7 +421,7 @@ NodeRef Reader::tBroadcast(const Args& args, uint32_t) {
   if (!bind(args, kNames, 2, v)) return nullptr;
   PrimExpr value = toPrim(v[0], args.call), lanes = toPrim(v[1], args.call);
   if (!value || !lanes) return nullptr;
-  auto count = lanesOf(lanes);
+  auto count = vectorLanes(lanes);
   if (!count)
     return error(args.call, "tir.lanes",
                  "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
@@ -595,12 +593,12 @@ NodeRef Reader::tTarget(const Args& args, uint32_t) {
   if (args.values.empty()) return error(args.call, "script.argument", "a target is needed here");
   NodeRef host = args.keywords.empty() ? NodeRef() : args.keywords[0].second;
   if (args.values.size() > 1) host = args.values[1];
-  NodeRef target = attrValue(args.values[0]);
+  NodeRef target = targetForm(attrValue(args.values[0]));
   if (isNone(host)) return target;
   if (const auto* text = as<ir::StrAttr>(target)) {
     target = make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str("kind"), ir::strAttr(text->value)}});
   }
-  return ir::withAttr(refAs<ir::DictAttrs>(target), Str("host"), attrValue(host));
+  return ir::withAttr(refAs<ir::DictAttrs>(target), Str("host"), targetForm(attrValue(host)));
 }
 
 NodeRef Reader::tIndexMap(const Args& args, uint32_t) {

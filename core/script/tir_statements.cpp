@@ -95,7 +95,13 @@ Stmt Reader::finishFrame(Frame& f) {
       block->body = body;
       block->span = f.span;
       if (!f.readsGiven || !f.writesGiven) detectRegions(*block, f.readsGiven, f.writesGiven);
+      bool readsGiven = f.readsGiven, writesGiven = f.writesGiven;
       auto ref = Ref<tir::Block>(block.release());
+      if (f.iterVars.empty() && !frames_.empty() && frames_.back().kind == FrameKind::Function) {
+        rootBlock_ = ref;
+        rootReadsGiven_ = readsGiven;
+        rootWritesGiven_ = writesGiven;
+      }
       if (f.noRealize) return ref;
       PrimExpr where = f.where ? f.where : tir::boolImm(true);
       return withSpan(make<tir::BlockRealize>(Array<PrimExpr>(f.iterValues), where, ref), f.span);
@@ -1015,6 +1021,14 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
     tirBody();
     if (!frames_.empty() && frames_[0].kind == FrameKind::Function) {
       Frame frame = std::move(frames_[0]);
+      // A block that is the whole body is the root: its regions are not detected.
+      const auto* realize = frame.stmts.size() == 1 ? as<tir::BlockRealize>(frame.stmts[0]) : nullptr;
+      if (realize && rootBlock_ && realize->block == rootBlock_ && frame.allocs.empty()) {
+        auto* root = const_cast<tir::Block*>(rootBlock_.get());
+        if (!rootReadsGiven_) root->reads = {};
+        if (!rootWritesGiven_) root->writes = {};
+      }
+      rootBlock_ = nullptr;
       Stmt body = completeFunction(tir::seq(frame.stmts), frame.allocs);
       bool symbol = false;
       for (const auto& [key, value] : tirAttrs_) symbol |= key == "global_symbol";
