@@ -94,8 +94,9 @@ GraphMetrics GraphCanvas::measure(const GraphModel& model) const {
                              : std::max(width(title, node.title) * 1.06, width(subtitle, node.subtitle));
     const double lines = title.height() + (node.subtitle.empty() ? 0 : subtitle.height());
     metrics.sizes.push_back({std::clamp(text + em * 1.2, em * 4, em * 26), lines + em * 0.4});
-    metrics.stubSizes.push_back(
-        {std::min(width(subtitle, node.title) + em * 0.8, em * 14), subtitle.height() + em * 0.1});
+    const double label = many ? subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.title.size())
+                              : width(subtitle, node.title);
+    metrics.stubSizes.push_back({std::min(label + em * 0.8, em * 14), subtitle.height() + em * 0.1});
   }
   return metrics;
 }

@@ -55,11 +55,16 @@ TextPainter::TextPainter(const TextView& view, QPainter& painter)
       theme_(view.theme_),
       textLeft_(view.textLeft()),
       textOrigin_(textLeft_ - view.horizontalScrollBar()->value()),
-      width_(view.viewport()->width()) {}
+      width_(view.viewport()->width()) {
+  fonts_[0] = fonts_[1] = view.viewport()->font();
+  fonts_[1].setBold(true);
+  baseline_ = (view.lineHeight_ - view.metrics_.height()) / 2 + view.metrics_.ascent();
+}
 
 void TextPainter::paint(const QRect& area) {
   painter_.fillRect(area, theme_.base);
   painter_.setFont(view_.viewport()->font());
+  fontSet_ = -1;
   const qreal scroll = view_.verticalScrollBar()->value();
   const auto first = static_cast<uint32_t>(std::max(0.0, std::floor((area.top() + scroll) / view_.lineHeight_)));
   const auto last = static_cast<uint32_t>(std::max(0.0, std::ceil((area.bottom() + 1 + scroll) / view_.lineHeight_)));
@@ -70,6 +75,7 @@ void TextPainter::paint(const QRect& area) {
 void TextPainter::paintPlaceholder() {
   painter_.fillRect(view_.viewport()->rect(), theme_.base);
   painter_.setFont(view_.font());
+  fontSet_ = -1;
   painter_.setPen(theme_.grey);
   const qreal margin = view_.lineHeight_;
   const QRectF area = QRectF(view_.viewport()->rect()).adjusted(margin, margin, -margin, -margin);
@@ -86,6 +92,7 @@ void TextPainter::paintRow(uint32_t index) {
   line.end = std::min(line.metrics.byteAt(width_ - textOrigin_) + 2, line.metrics.shownBytes());
   paintGround(line);
   painter_.save();
+  fontSet_ = -1;  // the row before gave its font back
   painter_.setClipRect(QRectF(textLeft_ - 1, rect.top(), width_ - textLeft_ + 1, rect.height()));
   paintRanges(line);
   paintText(line);
@@ -205,15 +212,19 @@ void TextPainter::paintText(const LineRow& row) {
   }
 }
 
+void TextPainter::useFont(bool bold) {
+  if (fontSet_ == int(bold)) return;
+  fontSet_ = int(bold);
+  painter_.setFont(fonts_[bold]);
+}
+
 void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold) {
   if (end <= begin) return;
   const std::string_view bytes = row.text.substr(begin, end - begin);
   if (textX(row.metrics.xOf(end)) < textLeft_) return;
-  QFont font = view_.viewport()->font();
-  font.setBold(bold);
-  painter_.setFont(font);
+  useFont(bold);
   painter_.setPen(color);
-  const qreal baseline = row.rect.top() + (row.rect.height() - view_.metrics_.height()) / 2 + view_.metrics_.ascent();
+  const qreal baseline = row.rect.top() + baseline_;
   // Tabs move what follows them, so a run is drawn in parts between tabs.
   uint32_t from = 0;
   while (from < bytes.size()) {
@@ -299,6 +310,7 @@ qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, const QRectF& rec
     painter_.restore();
   }
   painter_.setFont(font);
+  fontSet_ = -1;
   painter_.setPen(theme_.*look.ink);
   painter_.drawText(QRectF(x + pad, rect.top(), width + view_.charWidth_, rect.height()), Qt::AlignVCenter, text);
   return x + width + pad * 2 + view_.charWidth_ * 1.5;
@@ -315,6 +327,7 @@ void TextPainter::paintGutter(const LineRow& row) {
   const qreal right = view_.numbersRight();
   const bool current = view_.currentLine_ == row.line;
   painter_.setFont(view_.viewport()->font());
+  fontSet_ = -1;
   painter_.setPen(current ? theme_.text : theme_.lineNumber);
   painter_.drawText(QRectF(0, row.rect.top(), right, row.rect.height()), Qt::AlignRight | Qt::AlignVCenter,
                     QString::number(row.line + 1));

@@ -29,6 +29,7 @@ class TextPainter {
   void paintGround(const LineRow& row);
   void paintRanges(const LineRow& row);
   void paintText(const LineRow& row);
+  void useFont(bool bold);
   void paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold);
   void paintSquiggles(const LineRow& row);
   void paintWave(qreal left, qreal right, qreal y, const QColor& color);
@@ -49,8 +50,11 @@ class TextPainter {
   QPainter& painter_;
   const Palette& theme_;
   std::vector<Token> tokens_;
-  qreal textLeft_;    // where the gutter ends
-  qreal textOrigin_;  // where column 0 is, after scrolling
+  QFont fonts_[2];  // regular, bold: choosing a font is dearer than drawing with it
+  int fontSet_ = -1;
+  qreal baseline_ = 0;  // in its row
+  qreal textLeft_;      // where the gutter ends
+  qreal textOrigin_;    // where column 0 is, after scrolling
   int width_;
 };
 
