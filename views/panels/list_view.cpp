@@ -96,7 +96,7 @@ void ListView::fitColumns() {
   for (int column = 0; column < columns; ++column) {
     if (column == stretch_) continue;
     const int wanted = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
-    const int width = std::clamp(wanted + letter, 2 * letter, std::max(viewport()->width() / 2, 12 * letter));
+    const int width = std::clamp(wanted + letter, 2 * letter, std::max(viewport()->width() / 3, 12 * letter));
     header()->resizeSection(column, width);
     used += width;
   }

@@ -5,6 +5,7 @@
 #include <QCloseEvent>
 #include <QDialog>
 #include <QLabel>
+#include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMimeData>
@@ -181,6 +182,7 @@ void MainWindow::refresh() {
   } else {
     stageLabel_->clear();
   }
+  fitToolbar();
   const QString title =
       open ? document.title() + (document.dialect().isEmpty() ? QString() : QStringLiteral(" · ") + document.dialect())
            : QString();
@@ -403,8 +405,19 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  fitToolbar();
+}
+
+void MainWindow::fitToolbar() {
+  if (!toolbar_) return;
+  // With keys on the buttons when they fit, beside the stage's name and a search field of some width.
   actions_->setCompact(false);
-  const int wanted = toolbar_->sizeHint().width();
+  int wanted = 0;
+  for (const QAction* action : toolbar_->actions()) {
+    const QWidget* widget = toolbar_->widgetForAction(const_cast<QAction*>(action));
+    if (!widget || !action->isVisible()) continue;
+    wanted += std::max(widget->sizeHint().width(), widget->minimumWidth()) + toolbar_->layout()->spacing();
+  }
   actions_->setCompact(wanted > width());
 }
 

@@ -82,6 +82,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void buildToolbar();
   void buildMenus();
   void fillRecent();
+  void fitToolbar();
   void connectControllers();
   void refresh();
   void documentOpened();
