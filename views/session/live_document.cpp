@@ -202,6 +202,7 @@ StageIndexPtr LiveDocument::stage(int number, bool request) {
       same->stage = number;
       same->title = steps_[static_cast<size_t>(number)].name;
       stages_[number] = same;
+      QMetaObject::invokeMethod(this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
       return same;
     }
   }
