@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "made_up_session.h"
+#include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
 #include "views/text/text_view.h"
@@ -116,6 +117,18 @@ class IrTextPanelTest : public QObject {
     problem.line = 3, problem.stage = 2;
     desk_->document.addProblem(problem);
     QCOMPARE(panel_->view()->decorations().squiggles.size(), size_t(1));
+  }
+  void hoveringTells() {
+    const std::string text = desk_->document.stage(0)->text.toStdString();
+    const auto at = [&](const char* what) { return static_cast<uint32_t>(text.find(what)); };
+    QVERIFY2(panel_->view()->tipAt(at("R.nn.softmax") + 4).startsWith("relax.nn.softmax("),
+             qPrintable(panel_->view()->tipAt(at("R.nn.softmax") + 4)));
+    QCOMPARE(panel_->view()->tipAt(at("(x, wq") + 4), QString("parameter wq: R.Tensor((512, 512), dtype=\"float16\")"));
+    QCOMPARE(panel_->view()->tipAt(at(" q: R") + 1), QString("q: R.Tensor((n, 512), dtype=\"float16\")"));
+    desk_->debug.stopAt(4);
+    QVERIFY(panel_->view()->tipAt(at(" s: R") + 1).contains("2 Inf · first at [4, 11]"));
+    QVERIFY(panel_->view()->tipAt(0).isEmpty());
+    QVERIFY(operatorTip("relax.no_such_op").isEmpty());
   }
   void theOldTextStaysWhileTheNewIsMade() {
     desk_->document.setMissing(2);

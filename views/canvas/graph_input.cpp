@@ -108,7 +108,7 @@ bool GraphCanvas::event(QEvent* event) {
     auto* help = static_cast<QHelpEvent*>(event);
     const uint64_t id = idAt(QPointF(help->pos()));
     auto it = graph_->indexOf.find(id);
-    QToolTip::showText(help->globalPos(), it == graph_->indexOf.end() ? QString() : nodeDescription(it->second), this);
+    QToolTip::showText(help->globalPos(), it == graph_->indexOf.end() ? QString() : nodeDescription(it->second).toHtmlEscaped(), this);
     return true;
   }
   return QWidget::event(event);

@@ -35,6 +35,11 @@ QString shownText(std::string_view bytes) {
   return text;
 }
 
+QString plainTip(const QString& text) {
+  if (text.isEmpty()) return {};
+  return QStringLiteral("<div style='white-space:pre-wrap'>%1</div>").arg(text.toHtmlEscaped());
+}
+
 LineMetrics::LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics)
     : charWidth_(charWidth), shownBytes_(static_cast<uint32_t>(line.size())) {
   simple_ = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7f; });

@@ -12,6 +12,9 @@ namespace rx {
 /// can not reorder or hide what stands beside it. Tabs become one space.
 QString shownText(std::string_view bytes);
 
+/// A tooltip that shows a text as it is, never as markup; empty stays empty.
+QString plainTip(const QString& text);
+
 /// Columns of a monospaced line. Lines of plain ASCII need no table; others are measured glyph by glyph, up to
 /// `kMaxMeasured` bytes, beyond which nothing of them is shown.
 class LineMetrics {

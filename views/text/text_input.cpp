@@ -134,7 +134,7 @@ bool TextView::viewportEvent(QEvent* event) {
     if (const LineNote* note = row.kind == RowKind::Line ? decorations_.noteOf(row.line) : nullptr;
         note && tip.isEmpty() && !place.onText && help->pos().x() > textLeft())
       tip = note->tip;
-    QToolTip::showText(help->globalPos(), tip, viewport());
+    QToolTip::showText(help->globalPos(), plainTip(tip), viewport());
     return true;
   }
   if (event->type() == QEvent::Leave && hoveredId_) {

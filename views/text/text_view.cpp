@@ -286,7 +286,7 @@ void TextView::moveToDefinition(int direction) {
 
 QString TextView::tipAt(uint32_t offset) const {
   if (const Squiggle* squiggle = decorations_.squiggleAt(offset)) return squiggle->tip;
-  return {};
+  return tipSource_ ? tipSource_(offset) : QString();
 }
 
 void TextView::showTipAtCaret() {
@@ -294,7 +294,7 @@ void TextView::showTipAtCaret() {
   const uint32_t line = caretLine();
   if (const LineNote* note = decorations_.noteOf(line); tip.isEmpty() && note) tip = note->tip;
   const QPointF at(caretX(), (rows_.rowOf(line) + 1) * lineHeight_ - verticalScrollBar()->value());
-  if (!tip.isEmpty()) QToolTip::showText(viewport()->mapToGlobal(at.toPoint()), tip, viewport());
+  if (!tip.isEmpty()) QToolTip::showText(viewport()->mapToGlobal(at.toPoint()), plainTip(tip), viewport());
 }
 
 const FoldRegion* TextView::regionAt(uint32_t header) const {

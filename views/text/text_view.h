@@ -4,6 +4,7 @@
 #include <QAbstractScrollArea>
 #include <QFontMetricsF>
 #include <QTimer>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
@@ -70,8 +71,10 @@ class TextView : public QAbstractScrollArea {
   void moveToDefinition(int direction);
   /// The tooltip of the caret's place, for those who do not hover.
   void showTipAtCaret();
-  /// What hovering an offset shows: problem, then the full note of its line; empty for none.
+  /// What hovering an offset shows: the problem there, else what the tip source says; empty for none.
   QString tipAt(uint32_t offset) const;
+  /// Asked for places that no squiggle covers; plain text.
+  void setTipSource(std::function<QString(uint32_t offset)> source) { tipSource_ = std::move(source); }
 
   void setFolded(uint32_t header, bool folded);
   bool isFolded(uint32_t header) const { return folded_.contains(header); }
@@ -169,6 +172,7 @@ class TextView : public QAbstractScrollArea {
   RowMap rows_;
   bool fixedRows_ = false;
   QString placeholder_;
+  std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;
   uint64_t selectedId_ = 0;
   uint64_t hoveredId_ = 0;

@@ -7,6 +7,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
 #include "views/text/text_view.h"
@@ -43,6 +44,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   connect(context.debug, &DebugSession::stopChanged, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::stateChanged, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
+  view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
   applyTheme();
   showStage();
 }
@@ -191,6 +193,35 @@ void IrTextPanel::activate(quint64 id) {
   selecting_ = here || target.kind == LinkTarget::Kind::Param ? place : Place{};
   context_.selection->select(place);
   selecting_ = {};
+}
+
+/// Names say what they are bound to, operators show their row of the operator table.
+QString IrTextPanel::tipAt(uint32_t offset) const {
+  const Link* link = view_->decorations().linkAt(offset);
+  if (!stage_ || !link) return {};
+  const LinkTarget target = linkTarget(link->id);
+  if (target.kind == LinkTarget::Kind::None) {
+    const int line = static_cast<int>(view_->buffer()->lineOf(offset)) + 1;
+    const FunctionRow* function = stage_->functionAtLine(line);
+    const BindingRow* binding = function ? function->bindingAtLine(line) : nullptr;
+    return binding ? operatorTip(binding->op) : QString();
+  }
+  if (target.function < 0 || target.function >= static_cast<int>(stage_->functions.size())) return {};
+  const FunctionRow& function = stage_->functions[static_cast<size_t>(target.function)];
+  if (target.kind == LinkTarget::Kind::Function) return function.name + QLatin1Char(' ') + function.signature;
+  if (target.kind == LinkTarget::Kind::Param) {
+    if (target.index < 0 || target.index >= static_cast<int>(function.params.size())) return {};
+    const ParamRow& param = function.params[static_cast<size_t>(target.index)];
+    return tr("parameter %1: %2").arg(param.name, param.info);
+  }
+  const BindingRow* binding = function.binding(target.index);
+  if (!binding) return {};
+  QString tip = binding->name + QStringLiteral(": ") + binding->info;
+  const ValueSummary value = context_.debug->hasTrace() && context_.debug->config().stage == stage_->stage
+                                 ? context_.debug->valueOf(function.name, binding->ordinal)
+                                 : ValueSummary();
+  if (value.known) tip += QLatin1Char('\n') + valueTip(value);
+  return tip;
 }
 
 void IrTextPanel::toggleBreakpoint(uint32_t line) {

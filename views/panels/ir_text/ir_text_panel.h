@@ -42,6 +42,7 @@ class IrTextPanel : public Panel {
   void showBanner(const QString& text);
   void activate(quint64 id);
   void toggleBreakpoint(uint32_t line);
+  QString tipAt(uint32_t offset) const;
   void contextMenu(const QPoint& position, uint32_t offset);
   void updateTitle();
   PanelContext context_;
