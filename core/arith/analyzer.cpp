@@ -20,6 +20,16 @@ PrimExpr Analyzer::simplify(const PrimExpr& expr) {
   return once == expr ? once : simplifyTree(*state_, once);
 }
 
+namespace {
+/// Sets a flag for a scope.
+struct Flag {
+  explicit Flag(bool& f) : flag(f), before(f) { flag = true; }
+  ~Flag() { flag = before; }
+  bool& flag;
+  bool before;
+};
+}  // namespace
+
 bool Analyzer::canProveEqual(const PrimExpr& a, const PrimExpr& b) {
   if (a == b) return true;
   if (!a || !b) return false;
@@ -27,6 +37,7 @@ bool Analyzer::canProveEqual(const PrimExpr& a, const PrimExpr& b) {
   if (x && y) return *x == *y;
   if (sameExpr(a, b)) return true;
   if (!a->dtype.isIntegral() || !b->dtype.isIntegral() || a->dtype.isBool() != b->dtype.isBool()) return false;
+  Flag proving(state_->proving);
   PrimExpr left = a, right = b;
   if (!matchTypes(left, right)) return false;
   left = simplify(left);
@@ -40,6 +51,7 @@ bool Analyzer::canProveEqual(const PrimExpr& a, const PrimExpr& b) {
 
 bool Analyzer::canProve(const PrimExpr& condition) {
   if (auto value = asInt(condition)) return *value != 0;
+  Flag proving(state_->proving);
   std::vector<PrimExpr> open{simplify(condition)};
   while (!open.empty()) {
     PrimExpr next = std::move(open.back());

@@ -37,11 +37,31 @@ bool neverZero(const Linear& sum) {
   return g > 1 && sum.constant % g != 0;
 }
 
-/// Whether some term of both sides vanished in the difference.
-size_t termsOf(const PrimExpr& e) {
-  Linear sum(e->dtype);
-  sum.addExpr(e, 1);
-  return sum.terms.size();
+/// Two sums: what both have is taken away, and the constant stands, positive, on one side.
+PrimExpr compareSums(Kind op, const PrimExpr& a, const PrimExpr& b, const Linear& difference) {
+  Linear left(a->dtype), right(a->dtype);
+  left.addExpr(a, 1);
+  right.addExpr(b, 1);
+  if (left.overflow || right.overflow) return nullptr;
+  bool shared = difference.terms.size() != left.terms.size() + right.terms.size();
+  bool tidy = (left.constant == 0 || right.constant == 0) && left.constant >= 0 && right.constant >= 0;
+  bool unit = op == Kind::tir_LE && difference.constant == 1;
+  if (!shared && !unit && (tidy || op == Kind::tir_EQ)) return nullptr;
+  if (shared) {
+    left = right = Linear(a->dtype);
+    for (Split term : difference.terms) {
+      bool positive = term.scale > 0;
+      if (!positive) term.scale = -term.scale;
+      (positive ? left : right).add(std::move(term));
+    }
+  }
+  left.constant = std::max<int64_t>(difference.constant, 0);
+  right.constant = std::max<int64_t>(-difference.constant, 0);
+  if (unit) {
+    left.constant = 0;
+    op = Kind::tir_LT;
+  }
+  return makeBinary(op, left.build(), right.build());
 }
 
 /// The simplified comparison, made where no rule applies.
@@ -80,9 +100,22 @@ PrimExpr simplifyCompare(Analyzer::State& state, Kind op, const PrimExpr& a, con
     if (op == Kind::tir_EQ) return boolImm(false);
     return boolImm(low == &a);
   }
-  bool constSide = isa<IntImm>(a) || isa<IntImm>(b);
-  if (!constSide && difference.terms.size() == termsOf(a) + termsOf(b)) return nullptr;
-  if (constSide && difference.constant == -(asInt(a) ? -*asInt(a) : *asInt(b)) && difference.terms.size() == 1 &&
+  if (!isa<IntImm>(a) && !isa<IntImm>(b)) return compareSums(op, a, b, difference);
+  if (difference.terms.size() > 1) {
+    // The constant gathers on its own side.
+    Linear rest(a->dtype);
+    bool constLeft = isa<IntImm>(a);
+    for (Split term : difference.terms) {
+      if (constLeft) term.scale = -term.scale;
+      rest.add(std::move(term));
+    }
+    PrimExpr number = intImm(constLeft ? difference.constant : -difference.constant, a->dtype);
+    PrimExpr sum = rest.build();
+    bool same = constLeft ? *asInt(number) == *asInt(a) : *asInt(number) == *asInt(b);
+    if (same) return nullptr;
+    return constLeft ? makeBinary(op, number, sum) : makeBinary(op, sum, number);
+  }
+  if (difference.constant == -(asInt(a) ? -*asInt(a) : *asInt(b)) && difference.terms.size() == 1 &&
       std::abs(difference.terms[0].scale) == 1) {
     return nullptr;
   }

@@ -204,7 +204,9 @@ struct SymbolicParts {
   Linear quotient, rest;
 };
 
-std::optional<SymbolicParts> separateSymbolic(const PrimExpr& a, const PrimExpr& b) {
+std::optional<SymbolicParts> separateSymbolic(Analyzer::State& state, const PrimExpr& a, const PrimExpr& b) {
+  // A divisor that may be negative is left alone, as TVM does, unless only a proof is wanted.
+  if (!state.proving && state.bound(b).min < 0) return std::nullopt;
   Linear sum(a->dtype), divisor(a->dtype);
   sum.addExpr(a, 1);
   divisor.addExpr(b, 1);
@@ -230,8 +232,8 @@ PrimExpr simplifyFloorDiv(Analyzer::State& state, const PrimExpr& a, const PrimE
   if (PrimExpr folded = tryFold(Kind::tir_FloorDiv, a, b)) return folded;
   if (!isIndexType(a->dtype)) return nullptr;
   if (auto c = asInt(b)) return *c > 0 ? divideConst(state, a, *c) : nullptr;
-  if (sameIndex(a, b)) return intImm(1, a->dtype);
-  auto parts = separateSymbolic(a, b);
+  if (sameIndex(a, b) && (state.proving || state.bound(b).min >= 0)) return intImm(1, a->dtype);
+  auto parts = separateSymbolic(state, a, b);
   if (!parts) return nullptr;
   if (parts->rest.isConst() && parts->rest.constant == 0) return parts->quotient.build();
   if (belowDivisor(state, parts->rest, b)) return parts->quotient.build();
@@ -245,8 +247,8 @@ PrimExpr simplifyFloorMod(Analyzer::State& state, const PrimExpr& a, const PrimE
   if (PrimExpr folded = tryFold(Kind::tir_FloorMod, a, b)) return folded;
   if (!isIndexType(a->dtype)) return nullptr;
   if (auto c = asInt(b)) return *c > 0 ? modConst(state, a, *c) : nullptr;
-  if (sameIndex(a, b)) return intImm(0, a->dtype);
-  auto parts = separateSymbolic(a, b);
+  if (sameIndex(a, b) && (state.proving || state.bound(b).min >= 0)) return intImm(0, a->dtype);
+  auto parts = separateSymbolic(state, a, b);
   if (!parts) return nullptr;
   if (parts->rest.isConst() && parts->rest.constant == 0) return intImm(0, a->dtype);
   if (belowDivisor(state, parts->rest, b)) return parts->rest.build();

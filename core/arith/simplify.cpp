@@ -76,11 +76,46 @@ bool openSum(Frame& frame) {
   return true;
 }
 
+/// min(x + c, y) - x is min(c, y - x), where that leaves one variable less; max likewise.
+void absorbIntoMin(Linear& sum) {
+  for (size_t m = 0; m < sum.terms.size(); ++m) {
+    PrimExpr index = sum.terms[m].index;
+    const auto* node = as<BinaryNode>(index);
+    bool whole = sum.terms[m].scale == 1 && sum.terms[m].lower == 1 && sum.terms[m].upper == Split::kNoUpper;
+    if (!whole || (index->kind() != Kind::tir_Min && index->kind() != Kind::tir_Max)) continue;
+    for (size_t k = 0; k < sum.terms.size(); ++k) {
+      const Split& taken = sum.terms[k];
+      bool alone = sum.terms.size() == 2 || (taken.scale == -1 && isa<Var>(taken.index));
+      if (k == m || taken.scale >= 0 || !alone) continue;
+      Linear a(sum.dtype), b(sum.dtype);
+      a.addExpr(node->a, 1);
+      b.addExpr(node->b, 1);
+      a.add(taken);
+      b.add(taken);
+      std::erase_if(a.terms, [](const Split& t) { return t.scale == 0; });
+      std::erase_if(b.terms, [](const Split& t) { return t.scale == 0; });
+      if (a.overflow || b.overflow || (!a.isConst() && !b.isConst())) continue;
+      bool first = a.isConst();
+      PrimExpr joined = makeBinary(index->kind(), (first ? a : b).build(), (first ? b : a).build());
+      Linear out(sum.dtype);
+      for (size_t i = 0; i < sum.terms.size(); ++i) {
+        if (i != m && i != k) out.add(sum.terms[i]);
+      }
+      out.addExpr(joined, 1);
+      out.addConst(sum.constant);
+      sum = std::move(out);
+      return;
+    }
+  }
+}
+
 PrimExpr closeSum(const Frame& frame) {
   Linear sum(frame.node->dtype);
   for (size_t i = 0; i < frame.done.size(); ++i) sum.addExpr(rx::cast<ExprNode>(frame.done[i]), frame.scales[i]);
   sum.addConst(frame.base);
   if (sum.overflow) return frame.node;
+  sum.mergeSplits();
+  if (sum.terms.size() <= 8) absorbIntoMin(sum);
   PrimExpr built = sum.build();
   return sum.overflow ? frame.node : built;
 }
@@ -198,7 +233,6 @@ PrimExpr simplifyMinMax(Analyzer::State& state, Kind op, const PrimExpr& a, cons
     if (bound.max <= 0) return isMin ? a : b;
     if (bound.min >= 0) return isMin ? b : a;
   }
-  if (isa<IntImm>(a)) return makeBinary(op, b, a);
   const auto* inner = as<BinaryNode>(a);
   if (inner && a->kind() == op && isa<IntImm>(inner->b) && isa<IntImm>(b)) {
     return makeBinary(op, inner->a, makeBinary(op, inner->b, b));

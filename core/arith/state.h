@@ -27,6 +27,8 @@ struct Analyzer::State {
     size_t facts, truths;
   };
   std::vector<Mark> marks;
+  /// Only equality is asked for: divisions by what is not known to be positive may be simplified too.
+  bool proving = false;
   /// Bounds of nodes under the present facts; the second member keeps the key alive.
   std::unordered_map<const Node*, std::pair<ConstIntBound, tir::PrimExpr>> cache;
 

@@ -83,7 +83,7 @@ Outcome convolution(Lowering& l, const ConvKind& kind) {
   std::vector<IterRef> reduce, windows;
   for (size_t s = 0; s < spatial; ++s) windows.push_back(reduceAxis(kernelSize[s], kind.windowNames[s]));
   // Channels-last kernels run over the window first.
-  bool channelsLast = c == x.rank() - 1 && groups == 1;
+  bool channelsLast = c == x.rank() - 1;
   if (!channelsLast) reduce.push_back(rc);
   reduce.insert(reduce.end(), windows.begin(), windows.end());
   if (channelsLast) reduce.push_back(rc);

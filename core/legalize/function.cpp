@@ -130,7 +130,8 @@ class FunctionMaker {
       for (const IterRef& axis : reduce->axis) addAxis(nest, axis, IterType::CommReduce);
     }
     if (nest.iters.empty()) {
-      DataType type = DataType::Int(32);
+      // The variable of a lone block takes the type of the indices in it, where there are any.
+      DataType type = DataType::Int(indexes(stage) ? 64 : 32);
       nest.iters.push_back(rx::make<IterVar>(rx::make<Range>(intImm(0, type), intImm(1, type)),
                                              rx::make<Var>(Str("vi"), type), IterType::DataPar));
       nest.bindings.push_back(i64(0));
@@ -139,7 +140,9 @@ class FunctionMaker {
     for (const IterRef& axis : stage.axes) target.push_back(nest.toBlock[axis->var.get()]);
     if (stage.writeMap) {
       target = stage.writeMap(target);
-      for (PrimExpr& e : target) e = analyzer_.simplify(e);
+      arith::Analyzer ranged;
+      for (const IterRef& iter : nest.iters) ranged.bind(iter->var, *iter->dom);
+      for (PrimExpr& e : target) e = ranged.simplify(e);
     }
     Block block;
     block.name = stage.name;
@@ -151,6 +154,18 @@ class FunctionMaker {
       block.body = rx::make<BufferStore>(stage.outputs.front().buffer, value, Array<PrimExpr>(target));
     }
     return closeNest(nest, std::move(block));
+  }
+
+  static bool indexes(const Stage& stage) {
+    bool found = false;
+    for (const PrimExpr& e : stage.body) {
+      walk(*e, Into::Parts, [&](const Node& node) {
+        const auto* load = as<BufferLoad>(&node);
+        found = found || (load && !load->indices.empty());
+        return !found && !isa<Buffer>(&node);
+      });
+    }
+    return found;
   }
 
   void reduceBody(const Stage& stage, const Reduce& reduce, const Nest& nest, const std::vector<PrimExpr>& target,

@@ -148,6 +148,19 @@ Outcome byPacked(Lowering& l) {
 }
 constexpr char kNonzero[] = "relax.run.nonzero", kUnique[] = "relax.run.unique";
 
+/// Statements that only the runtime can do; the text comes where the operator has it.
+template <const auto& kName>
+Outcome byImpurePacked(Lowering& l) {
+  std::vector<relax::Expr> args = l.call.args.vector();
+  auto call = make<relax::Call>(make<relax::ExternFunc>(Str(kName)), Array<relax::Expr>(std::move(args)), nullptr,
+                                Array<relax::StructInfo>{relax::voidSinfo()});
+  return relax::Expr(call);
+}
+constexpr char kPrint[] = "relax.run.print", kAssert[] = "relax.run.assert_op";
+
+/// Marks that mean nothing to a kernel.
+Outcome itself(Lowering& l) { return l.call.args[0]; }
+
 relax::Expr dpsPacked(Lowering& l, std::string_view name, std::vector<relax::Expr> args) {
   std::vector<relax::StructInfo> infos;
   for (const relax::Expr& arg : args) infos.push_back(arg->sinfo);
@@ -176,8 +189,13 @@ Outcome broadcastFromWorker(Lowering& l) {
 Outcome shapeToTensor(Lowering& l) { return packed("relax.run.shape_to_tensor", l.call.args[0], l.call.sinfo); }
 
 constexpr LegalizeRow kRows[] = {
-    {"relax.nonzero", byPacked<kNonzero>},
-    {"relax.unique", byPacked<kUnique>},
+    {"relax.print", byImpurePacked<kPrint>, true},
+    {"relax.assert_op", byImpurePacked<kAssert>, true},
+    {"relax.grad.no_grad", itself, true},
+    {"relax.grad.start_checkpoint", itself, true},
+    {"relax.grad.end_checkpoint", itself, true},
+    {"relax.nonzero", byPacked<kNonzero>, true},
+    {"relax.unique", byPacked<kUnique>, true},
     {"relax.ccl.allreduce", allReduce},
     {"relax.ccl.allgather", allGather},
     {"relax.ccl.broadcast_from_worker0", broadcastFromWorker},
@@ -186,7 +204,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.gather_nd", gatherNd},
     {"relax.quantize", quantize},
     {"relax.dequantize", dequantize},
-    {"relax.shape_to_tensor", shapeToTensor},
+    {"relax.shape_to_tensor", shapeToTensor, true},
 };
 
 }  // namespace

@@ -66,7 +66,7 @@ bool shapesKnown(const relax::Call& call) {
 Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder) {
   const auto* op = as<relax::Op>(call.op);
   const LegalizeRow* row = op ? findLegalization(op->name.view()) : nullptr;
-  if (!row || !shapesKnown(call)) return relax::Expr();
+  if (!row || (!row->anyShape && !shapesKnown(call))) return relax::Expr();
   Lowering lowering(call, builder);
   return row->run(lowering);
 }

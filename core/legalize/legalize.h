@@ -14,6 +14,7 @@ using LegalizeFn = Result<relax::Expr> (*)(Lowering&);
 struct LegalizeRow {
   std::string_view op;  ///< "relax.add"
   LegalizeFn run;
+  bool anyShape = false;  ///< written even where shapes are not known
 };
 std::span<const LegalizeRow> allLegalizations();
 /// The row of an operator, or null where it has none.

@@ -181,8 +181,6 @@ Outcome split(Lowering& l) {
   Tensor x = l.arg(0);
   auto axis = normalAxis(l.intAttr("axis"), x.rank());
   if (!axis) return refuse(l.call, "the axis is out of range");
-  const auto* infos = as<relax::TupleStructInfo>(l.call.sinfo);
-  if (!infos) return refuse(l.call, "the parts are not known");
   NodeRef sections = ir::attrOf(l.call.attrs, "indices_or_sections");
   bool list = isa<ir::ArrayAttr>(sections);
   std::vector<PrimExpr> starts{i64(0)};

@@ -57,7 +57,8 @@ Tensor reduceStage(Lowering& l, const Tensor& x, const std::vector<size_t>& axes
                    std::string name) {
   Reduction r(x, axes, keepdims);
   if (name.empty()) name = x.buffer->name.string() + "_red";
-  return l.graph.compute(r.shape, [&](const Indices& i) { return reducer(x(r.input(i)), r.iters); }, {name});
+  auto body = [&](const Indices& i) { return r.iters.empty() ? x(r.input(i)) : reducer(x(r.input(i)), r.iters); };
+  return l.graph.compute(r.shape, body, {name});
 }
 
 PrimExpr elementsOver(const Tensor& x, const std::vector<size_t>& axes, DataType dtype) {

@@ -153,10 +153,12 @@ PrimExpr reduceOne(PrimExpr value, PrimExpr identity, const std::vector<IterRef>
 }  // namespace
 
 PrimExpr sum(PrimExpr value, const std::vector<IterRef>& axes) {
+  if (value->dtype.isBool()) return any(std::move(value), axes);
   PrimExpr zero = constantInt(value->dtype, 0);
   return reduceOne(std::move(value), std::move(zero), axes, arith::add);
 }
 PrimExpr product(PrimExpr value, const std::vector<IterRef>& axes) {
+  if (value->dtype.isBool()) return all(std::move(value), axes);
   PrimExpr one = constantInt(value->dtype, 1);
   return reduceOne(std::move(value), std::move(one), axes, arith::mul);
 }

@@ -51,6 +51,24 @@ class Legalizer : public build::Mutator {
     return visited;
   }
 
+  relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
+    relax::FunctionRef result = Mutator::visitFunction(function);
+    if (result == function || !result->body->sinfo) return result;
+    // What the kernels return is what the function returns, also where the declaration said something else.
+    std::unordered_set<const tir::Var*> symbols;
+    std::unordered_set<const relax::Var*> variables;
+    for (const relax::VarRef& param : result->params) {
+      variables.insert(param.get());
+      if (!param->sinfo) continue;
+      for (const tir::VarRef& var : op::definableSymbolsIn(param->sinfo)) symbols.insert(var.get());
+    }
+    relax::StructInfo known = op::eraseToKnown(result->body->sinfo, symbols, variables, builder.context());
+    if (op::isBaseOf(known, result->retSinfo, builder.context())) return result;
+    auto* made = new relax::Function(result->params, result->body, known, result->isPure, result->attrs);
+    made->span = result->span;
+    return relax::FunctionRef(made);
+  }
+
  private:
   const Options& options_;
   pass::PassContext& context_;
