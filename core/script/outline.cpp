@@ -116,7 +116,7 @@ bool announces(std::string_view line, OutlineUnit::Kind& kind) {
   size_t dot = path.rfind('.');
   std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
   std::string_view base = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
-  if (last == "ir_module") return kind = OutlineUnit::Kind::Module, true;
+  if (last == "ir_module" || last == "rewriter") return kind = OutlineUnit::Kind::Module, true;
   if (last == "prim_func") return kind = OutlineUnit::Kind::PrimFunc, true;
   if (last == "function" && (base == "R" || base.ends_with("relax"))) return kind = OutlineUnit::Kind::Relax, true;
   return false;
@@ -185,6 +185,11 @@ Outline outlineOf(std::string_view text) {
         continue;
       }
     }
+    if (size_t equal = line.find(" = ");
+        equal != std::string_view::npos && line.substr(equal + 3).find("TypeVar(") < 8) {
+      out.typeVars.push_back(line.substr(0, equal));
+      continue;
+    }
     if (line.starts_with("import ") || line.starts_with("from ")) {
       out.tileLang |= has(line, "tilelang");
       continue;
@@ -198,7 +203,8 @@ Outline outlineOf(std::string_view text) {
   return out;
 }
 
-Era eraOf(std::string_view text) {
+Era eraOf(std::string_view text, bool& certain) {
+  certain = true;
   struct Hint {
     std::string_view word;
     Era era;
@@ -224,7 +230,9 @@ Era eraOf(std::string_view text) {
   for (const Hint& hint : kOld) {
     if (has(text, hint.word)) return hint.era;
   }
-  return Era::V025;
+  certain = false;
+  // Without s_tir a function of v0.25 would be of the tile level: a plain one is older.
+  return has(text, "T.prim_func") && has(text, "T.alloc_buffer") ? Era::V016 : Era::V025;
 }
 
 }  // namespace rx::script

@@ -22,11 +22,13 @@ struct Outline {
   uint32_t metadataBegin = 0, metadataEnd = 0;  ///< the literal in metadata = ...load_json("""...""") with its quotes
   uint32_t skipped = 0;                         ///< lines of other code
   uint32_t firstSkipped = 0;                    ///< where the first of them is
+  std::vector<std::string_view>
+      typeVars;  ///< names of `n = TypeVar("n")`: symbolic variables of every function (v0.26)
   bool tileLang = false;
 };
 Outline outlineOf(std::string_view text);
 
 /// The era that the spellings of a text belong to.
-Era eraOf(std::string_view text);
+Era eraOf(std::string_view text, bool& certain);
 
 }  // namespace rx::script

@@ -41,7 +41,8 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   p.diagnostics = checkEncoding(p.text, options.fileIndex);
   if (!p.diagnostics.empty()) return p;
   p.outline = outlineOf(p.text);
-  p.hints.era = eraOf(p.text);
+  bool certain = false;
+  p.hints.era = eraOf(p.text, certain);
   p.hints.statementAllocation = p.hints.era >= Era::V024;
   if (p.outline.units.empty()) {
     Span place{0, p.text.empty() ? 0u : 1u, options.fileIndex};
@@ -78,6 +79,7 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
   if (p.outline.metadataEnd)
     reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
                        {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
+  reader.useTypeVars(p.outline.typeVars);
   NameId name = 0;
   unit.module = unit.isModule ? reader.readModule(outline.begin, outline.end, name)
                               : reader.readFunction(outline.begin, outline.end);

@@ -57,6 +57,10 @@ class Reader {
     metadataLiteral_ = literal;
     metadataSpan_ = span;
   }
+  /// Names of symbolic variables that the file declares for all its functions.
+  void useTypeVars(std::span<const std::string_view> names) {
+    for (std::string_view name : names) typeVars_.push_back(names_.intern(name));
+  }
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
   bool failed() const { return failed_; }
 
@@ -322,6 +326,8 @@ class Reader {
   bool rootReadsGiven_ = false, rootWritesGiven_ = false;
   NameId kT_, kR_, kI_;
   bool lone_ = false;
+  std::vector<NameId> typeVars_;
+  void defineTypeVars();
   std::string_view metadataLiteral_;
   Span metadataSpan_;
   std::unique_ptr<Metadata> metadata_;

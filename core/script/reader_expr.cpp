@@ -95,6 +95,10 @@ NodeRef Reader::eval(NodeId id) {
 NodeRef Reader::evalName(NodeId id) {
   NameId name = at(id).a;
   const NodeRef& value = scope_.lookup(name);
+  if (const auto* var = as<relax::Var>(value)) {  // a void value is the empty tuple
+    const auto* tuple = as<relax::TupleStructInfo>(var->sinfo);
+    if (tuple && tuple->items.empty()) return make<relax::Tuple>(Array<relax::Expr>());
+  }
   if (value) return value;
   std::string text = nameText(name);
   if (name == kT_ || name == kR_ || name == kI_) {
@@ -602,6 +606,16 @@ NodeRef Reader::evalCall(NodeId id) {
       std::string_view root = names_.text(base);
       if (root == "tvm" || root == "tir" || root == "tirx" || root == "relax" || root == "np" || root == "topi" ||
           root == "te" || root == "torch" || root == "math" || root == "relay" || root == "os") {
+        static constexpr std::pair<std::string_view, int64_t> kDevices[] = {{"cpu", 1},    {"cuda", 2},  {"opencl", 4},
+                                                                            {"vulkan", 7}, {"metal", 8}, {"rocm", 10}};
+        for (const auto& [device, type] : kDevices) {
+          if (root != "tvm" || path != device) continue;
+          Args args;
+          if (!readArgs(id, args)) return nullptr;
+          NodeRef index = args.values.empty() ? ir::intAttr(0) : args.values[0];
+          return make<ir::DictAttrs>(
+              std::vector<std::pair<Str, NodeRef>>{{Str("device_type"), ir::intAttr(type)}, {Str("index"), index}});
+        }
         if (root == "relax") return callR(id, path, callee);
         if (root == "tir" || root == "tirx") return callT(id, path, callee);
         return error(id, "script.python",

@@ -65,6 +65,20 @@ struct RelaxTables {
 };
 
 namespace {
+/// A Python value as an argument of a function: truth values are integers there.
+Expr argumentOf(const NodeRef& value) {
+  if (const auto* b = as<ir::BoolAttr>(value)) return op::toExpr(ir::intAttr(b->value));
+  if (const auto* list = as<ir::ArrayAttr>(value)) {
+    std::vector<Expr> items;
+    for (const NodeRef& item : list->items) {
+      items.push_back(argumentOf(item));
+      if (!items.back()) return nullptr;
+    }
+    return make<relax::Tuple>(Array<Expr>(std::move(items)));
+  }
+  return op::toExpr(value);
+}
+
 /// Names that need Python to be run.
 constexpr std::string_view kPythonNames[] = {"emit_te", "call_te", "rewriter", "macro", "te"};
 }  // namespace
@@ -131,6 +145,11 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
 NodeRef Reader::callOp(const op::OpRow& row, const Args& args) {
   std::vector<NodeRef> positional = args.values;
   std::vector<op::Keyword> keywords;
+  std::vector<StructInfo> extra;  // type arguments that a printed allocation carries beyond its signature
+  bool takesSinfo = false;
+  for (const op::OpParam& param : row.params) {
+    takesSinfo |= param.kind == op::ParamKind::Sinfo || param.kind == op::ParamKind::Sinfos;
+  }
   keywords.reserve(args.keywords.size());
   for (size_t i = 0; i < args.keywords.size(); ++i) {
     std::string_view name = names_.text(args.keywords[i].first);
@@ -146,6 +165,16 @@ NodeRef Reader::callOp(const op::OpRow& row, const Args& args) {
     if (name == "device_mesh" && isa<ir::StrAttr>(value)) value = meshOf(value, args.keywordNodes[i]);
     if (name == "placement" && isa<ir::StrAttr>(value)) value = placementOf(value, args.keywordNodes[i]);
     if (!value) return nullptr;
+    if ((name == "sinfo_args" || name == "ty_args") && !takesSinfo) {
+      const auto* list = as<ir::ArrayAttr>(value);
+      for (size_t k = 0; list && k < list->items.size(); ++k)
+        extra.push_back(toSinfo(list->items[k], args.keywordNodes[i]));
+      if (!list) extra.push_back(toSinfo(value, args.keywordNodes[i]));
+      for (const auto& info : extra) {
+        if (!info) return nullptr;
+      }
+      continue;
+    }
     keywords.push_back({name, value});
   }
   for (size_t i = 0; i < positional.size(); ++i) {
@@ -178,6 +207,10 @@ NodeRef Reader::callOp(const op::OpRow& row, const Args& args) {
     }
     return nullptr;
   }
+  if (!extra.empty()) {
+    const relax::Call& call = **made;
+    made = make<relax::Call>(call.op, call.args, call.attrs, Array<StructInfo>(std::move(extra)), call.sinfo);
+  }
   return withSpan(*made, spanOf(args.call));
 }
 
@@ -205,7 +238,7 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
   if (!isa<relax::ExprNode>(callee)) return error(id, "relax.call", "this value can not be called");
   std::vector<Expr> values;
   for (const NodeRef& value : args.values) {
-    values.push_back(op::toExpr(value));
+    values.push_back(argumentOf(value));
     if (!values.back()) return error(id, "script.argument", "an argument is no Relax value");
   }
   if (!args.keywords.empty()) return error(id, "script.argument", "a function of the module takes no named arguments");
@@ -342,7 +375,7 @@ NodeRef Reader::rShape(const Args& args, uint32_t) {
 NodeRef Reader::rTuple(const Args& args, uint32_t) {
   std::vector<Expr> items;
   for (const NodeRef& value : args.values) {
-    items.push_back(op::toExpr(value));
+    items.push_back(argumentOf(value));
     if (!items.back()) return error(args.call, "script.argument", "a field of the tuple is no Relax value");
   }
   return make<relax::Tuple>(Array<Expr>(std::move(items)));
@@ -443,7 +476,7 @@ NodeRef Reader::rCallPacked(const Args& args, uint32_t) {
   }
   std::vector<Expr> values;
   for (size_t i = 1; i < args.values.size(); ++i) {
-    values.push_back(op::toExpr(args.values[i]));
+    values.push_back(argumentOf(args.values[i]));
     if (!values.back()) return error(args.call, "script.argument", "an argument is no Relax value");
   }
   std::vector<StructInfo> infos;

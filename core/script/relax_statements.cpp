@@ -321,6 +321,7 @@ void symbolsOf(Syntax& syntax, NodeId id, std::vector<std::pair<NameId, NodeId>>
 /// Evaluates parameters and return annotation in the present scope, which gets the parameters and symbolic variables.
 bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, StructInfo& ret) {
   bool ok = true;
+  defineTypeVars();
   relax_->symbolicTexts = true;
   // Only texts inside lists are dimensions; a type such as "float32" stands outside of any.
   auto collect = [&](NodeId annotation) {
@@ -491,6 +492,9 @@ void Reader::closeRelaxFrame() {
   RelaxFrame branch = std::move(relax_->frames.back());
   relax_->frames.pop_back();
   scope_.pop();
+  if (const auto* tuple = body ? as<relax::TupleStructInfo>(body->sinfo) : nullptr; tuple && tuple->items.empty()) {
+    body = make<relax::Tuple>(Array<Expr>());
+  }
   if (!body) {
     error(branch.span, "relax.branch", "a branch must end with a binding",
           "bind the result of both branches to one name");
@@ -618,6 +622,10 @@ void Reader::relaxStatement(Statement& s) {
       Expr expr = op::toExpr(value);
       if (!expr) {
         error(statementSpan_, "relax.statement", "this does nothing as a statement");
+        return;
+      }
+      if (frame.kind == RelaxFrameKind::Then || frame.kind == RelaxFrameKind::Else) {
+        frame.pending = {true, names_.intern("_"), expr, nullptr, statementSpan_};
         return;
       }
       relax::VarRef var = relax_->builder.emit(expr, names_.str(names_.intern("_")), nullptr, statementSpan_);

@@ -389,6 +389,8 @@ void Reader::storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices,
     PrimExpr lanes = tir::intImm(type.lanes, DataType::Int(32));
     if (const auto* ramp = out.empty() ? nullptr : as<tir::Ramp>(out.back())) lanes = ramp->lanes;
     v = make<tir::Broadcast>(v, lanes, type);
+  } else if (const auto* broadcast = v->dtype != type ? as<tir::Broadcast>(v) : nullptr) {
+    v = make<tir::Broadcast>(arith::cast(type.element(), broadcast->value), broadcast->lanes, type);
   } else if (v->dtype != type) {
     v = arith::cast(type, v);
   }

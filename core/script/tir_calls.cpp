@@ -354,8 +354,8 @@ NodeRef Reader::tSelect(const Args& args, uint32_t) {
 }
 
 NodeRef Reader::tIfThenElse(const Args& args, uint32_t) {
-  NodeRef v[3];
-  static constexpr std::string_view kNames[] = {"cond", "t", "f"};
+  NodeRef v[4];
+  static constexpr std::string_view kNames[] = {"cond", "t", "f", "dtype"};
   if (!bind(args, kNames, 3, v)) return nullptr;
   PrimExpr c = toPrim(v[0], args.call), a = toPrim(v[1], args.call), b = toPrim(v[2], args.call);
   if (!c || !a || !b) return nullptr;
@@ -401,6 +401,15 @@ std::optional<int16_t> Reader::vectorLanes(const PrimExpr& e) {
   return std::nullopt;
 }
 
+namespace {
+/// Scalable lanes in one order: T.vscale() * factor.
+PrimExpr plainLanes(const PrimExpr& lanes, int16_t count) {
+  const auto* mul = as<tir::Mul>(lanes);
+  if (count >= 0 || !mul || !tir::asInt(mul->a)) return lanes;
+  return make<tir::Mul>(mul->b, mul->a);
+}
+}  // namespace
+
 NodeRef Reader::tRamp(const Args& args, uint32_t) {
   NodeRef v[3];
   static constexpr std::string_view kNames[] = {"base", "stride", "lanes"};
@@ -412,7 +421,7 @@ NodeRef Reader::tRamp(const Args& args, uint32_t) {
   if (!count)
     return error(args.call, "tir.lanes",
                  "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
-  return make<tir::Ramp>(base, stride, lanes, base->dtype.withLanes(*count));
+  return make<tir::Ramp>(base, stride, plainLanes(lanes, *count), base->dtype.withLanes(*count));
 }
 
 NodeRef Reader::tBroadcast(const Args& args, uint32_t) {
@@ -425,7 +434,7 @@ NodeRef Reader::tBroadcast(const Args& args, uint32_t) {
   if (!count)
     return error(args.call, "tir.lanes",
                  "the lanes of a vector must be a positive constant or a multiple of T.vscale()");
-  return make<tir::Broadcast>(value, lanes, value->dtype.withLanes(*count));
+  return make<tir::Broadcast>(value, plainLanes(lanes, *count), value->dtype.withLanes(*count));
 }
 
 NodeRef Reader::tShuffle(const Args& args, uint32_t) {
@@ -584,8 +593,10 @@ NodeRef Reader::tAddressOf(const Args& args, uint32_t) {
 }
 
 NodeRef Reader::tTypeAnnotation(const Args& args, uint32_t) {
-  if (args.values.size() != 1) return error(args.call, "script.argument", "one type is needed here");
-  auto type = toType(args.values[0], args.call);
+  NodeRef v[1];
+  static constexpr std::string_view kNames[] = {"dtype"};
+  if (!bind(args, kNames, 1, v)) return nullptr;
+  auto type = toType(v[0], args.call);
   return type ? make<tir::Call>(*type, op::tirOp("type_annotation"), Array<PrimExpr>()) : nullptr;
 }
 

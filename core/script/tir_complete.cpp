@@ -148,13 +148,11 @@ class Detector {
   explicit Detector(const tir::Block& block) : block_(block) {
     for (const auto& buffer : block.allocBuffers) local_.push_back(buffer.get());
     for (const auto& match : block.matchBuffers) {
-      local_.push_back(match->buffer.get());
       matched_.push_back(match.get());
     }
   }
 
   void run() {
-    for (const auto* match : matched_) access(reads_, match->source->buffer, match->source->region.span(), false);
     if (block_.init) visit(block_.init);
     visit(block_.body);
   }
@@ -240,7 +238,7 @@ class Detector {
         for (const auto& r : region->region) {
           ranges.push_back(make<tir::Range>(arith::substitute(r->min, map), arith::substitute(r->extent, map)));
         }
-        access(into, region->buffer, ranges, true);
+        access(into, region->buffer, ranges);
       }
     };
     take(reads_, block.reads);
@@ -257,12 +255,26 @@ class Detector {
         ranges.push_back(make<tir::Range>(index, arith::constantInt(index->dtype, 1)));
       }
     }
-    access(into, buffer, ranges, true);
+    access(into, buffer, ranges);
   }
 
-  void access(std::vector<Access>& into, const tir::BufferRef& buffer, std::span<const Ref<tir::Range>> ranges, bool) {
+  void access(std::vector<Access>& into, const tir::BufferRef& buffer, std::span<const Ref<tir::Range>> ranges) {
     for (const tir::Buffer* own : local_) {
       if (own == buffer.get()) return;
+    }
+    // What is done to another view of a region is done to the region.
+    for (const tir::MatchBufferRegion* match : matched_) {
+      if (match->buffer != buffer) continue;
+      const auto& source = match->source->region;
+      if (source.size() < ranges.size()) return;
+      size_t offset = source.size() - ranges.size();
+      std::vector<Ref<tir::Range>> mapped(source.begin(), source.begin() + static_cast<std::ptrdiff_t>(offset));
+      for (size_t i = 0; i < ranges.size(); ++i) {
+        tir::PrimExpr a = source[i + offset]->min, b = ranges[i]->min;
+        if (!arith::matchTypes(a, b)) return;
+        mapped.push_back(make<tir::Range>(arith::add(a, b), ranges[i]->extent));
+      }
+      return access(into, match->source->buffer, mapped);
     }
     Relaxer relax(domain_);
     std::vector<Interval> dims;

@@ -938,6 +938,13 @@ NodeRef Reader::tRemap(const Args& args, uint32_t) {
 
 // Functions -----------------------------------------------------------------------------------------------------------
 
+/// Each function has variables of its own for the names that the file declares.
+void Reader::defineTypeVars() {
+  for (NameId name : typeVars_) {
+    if (!scope_.lookup(name)) scope_.define(name, make<tir::Var>(names_.str(name), DataType::Int(64)));
+  }
+}
+
 bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, std::vector<tir::BufferRef>& buffers) {
   for (const Param& param : head.params) {
     statementSpan_ = {param.begin, param.end, file_};
@@ -1001,6 +1008,7 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   tirParams_.clear();
   tirBuffers_.clear();
   frames_.clear();
+  defineTypeVars();
   bool ok = tirParams(head, tirParams_, tirBuffers_);
   tir::Type ret;
   if (ok && head.a) {
@@ -1012,8 +1020,6 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   if (!ok) {
     failed_ = true;
     syntax_->skipBody();
-    Statement end;
-    syntax_->next(end);
   } else {
     Frame function(FrameKind::Function);
     function.scoped = false;
