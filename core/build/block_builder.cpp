@@ -84,7 +84,7 @@ StructInfo BlockBuilder::eraseScope(const StructInfo& info, const Seq& seq) {
   return op::eraseToWellDefined(info, symbol, variable, context_);
 }
 
-void BlockBuilder::defineSymbols(const StructInfo& info) {
+void BlockBuilder::defineSymbols(const StructInfo& info, bool nonNegative) {
   if (seqs_.empty()) return;
   for (tir::VarRef& var : op::definableSymbolsIn(info)) {
     bool known = false;
@@ -92,7 +92,7 @@ void BlockBuilder::defineSymbols(const StructInfo& info) {
       for (const tir::VarRef& other : seq.symbols) known = known || other == var;
     }
     if (!known) {
-      context_.analyzer().markNonNegative(var);
+      if (nonNegative) context_.analyzer().markNonNegative(var);
       seqs_.back().symbols.push_back(std::move(var));
     }
   }
@@ -107,7 +107,7 @@ void BlockBuilder::beginFunction(const Array<VarRef>& params) {
   seq.function = true;
   seq.params = params;
   for (const VarRef& param : params) {
-    if (param->sinfo) defineSymbols(param->sinfo);
+    if (param->sinfo) defineSymbols(param->sinfo, true);
   }
 }
 
@@ -188,7 +188,9 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
                                  op::sinfoText(normal->sinfo))));
     }
   }
-  VarRef var = newVar(std::move(name), annotation ? annotation : normal->sinfo, output);
+  // The variable says what its annotation says; what a tuple literal holds is known better from itself.
+  const bool annotated = annotation && !isa<Tuple>(normal);
+  VarRef var = newVar(std::move(name), annotated ? annotation : normal->sinfo, output);
   auto* binding = new VarBinding(var, std::move(normal));
   binding->span = span;
   binding->origin = origin_;

@@ -30,9 +30,9 @@ class BlockBuilder {
   // Functions: a scope of symbolic variables (those that the parameters define) and a sequence.
   void beginFunction(const Array<relax::VarRef>& params);
   /// `ret` null: the StructInfo of the body, erased to what the parameters define; with `refine`, the StructInfo of the
-  /// body replaces a `ret` that is a base of it.
+  /// body replaces a `ret` that is a base of it, as TVM does whenever a function is made.
   relax::FunctionRef endFunction(const relax::Expr& body, relax::StructInfo ret, bool pure, ir::Attrs attrs = nullptr,
-                                 bool refine = false, const relax::FunctionRef& original = nullptr);
+                                 bool refine = true, const relax::FunctionRef& original = nullptr);
 
   // Bindings. `name` empty: a fresh "lv" (in a dataflow block) or "gv".
   /// Binds the normalized value. `annotation`, when given, is the variable's StructInfo; it is checked against the
@@ -65,8 +65,9 @@ class BlockBuilder {
   const OriginRef& origin() const { return origin_; }
   /// Whether operators' own normal forms (call_tir with an inline tuple, ...) are applied; off while text is read.
   void setOpNormalization(bool on) { opNormalization_ = on; }
-  /// Makes symbolic variables known to the present scope (of a match_cast, of parameters).
-  void defineSymbols(const relax::StructInfo& info);
+  /// Makes symbolic variables known to the present scope (of a match_cast, of parameters). Those of parameters are
+  /// known not to be negative, as in TVM.
+  void defineSymbols(const relax::StructInfo& info, bool nonNegative = false);
 
   // Errors.
   void report(Diagnostic diagnostic);

@@ -286,9 +286,7 @@ Result<ir::Module> mutateFunctions(const ir::Module& module,
 Result<ir::Module> normalizeModule(const ir::Module& module) {
   return mutateFunctions(module, [](ModuleContext& context) {
     // Nodes that are normal already are found so by the builder and stay.
-    auto mutator = std::make_unique<Mutator>(Str("Normalize"), &context);
-    mutator->refineReturn = true;
-    return mutator;
+    return std::make_unique<Mutator>(Str("Normalize"), &context);
   });
 }
 

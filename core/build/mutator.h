@@ -27,7 +27,7 @@ class Mutator {
   /// A pass that overrides visitPrimExpr says so here.
   bool changesSymbols = false;
   /// Whether a declared result gives way to a better deduced one.
-  bool refineReturn = false;
+  bool refineReturn = true;
 
  protected:
   /// Any expression. The result may be nested: emitting normalizes it.

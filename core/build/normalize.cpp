@@ -137,7 +137,7 @@ FunctionRef BlockBuilder::normalizeFunction(const FunctionRef& function) {
   return withStack([&] {
     beginFunction(function->params);
     replay(function->body);
-    return endFunction(function->body->body, function->retSinfo, function->isPure, function->attrs, false, function);
+    return endFunction(function->body->body, function->retSinfo, function->isPure, function->attrs, true, function);
   });
 }
 

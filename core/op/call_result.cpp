@@ -4,6 +4,7 @@
 
 #include "core/arith/equal.h"
 #include "core/op/base_check.h"
+#include "core/op/op_table.h"
 #include "core/op/sinfo_text.h"
 
 namespace rx::op {
@@ -62,8 +63,10 @@ std::string calleeName(const Expr& callee) {
 Result<StructInfo> deriveCallResult(const FuncStructInfo& callee, std::span<const Expr> args, const Call& call,
                                     InferContext& context) {
   if (!callee.paramsKnown) {
-    if (callee.deriveFunc.empty()) return callee.ret;
-    // The one derivation rule of TVM: the StructInfo that the call itself carries.
+    // Derivation by name: as a view of the arguments, or (by default) what the call itself carries.
+    if (callee.deriveFunc == "tvm.relax.struct_info.infer_view_sinfo" && call.args.begin() == args.data()) {
+      return findOp("relax.memory.view")->spec.infer(call, context);
+    }
     if (call.sinfoArgs.empty()) return callee.ret;
     return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
   }

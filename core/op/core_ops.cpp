@@ -93,7 +93,6 @@ Inferred inferTensorToShape(const Call& call, InferContext&) {
 
 Inferred inferShapeToTensor(const Call& call, InferContext&) {
   RX_TRY(shape, shapeAt(call, 0));
-  if (shape->ndim == kUnknownDim) return tensorOfRank(1, DataType::Int(64), nullptr);
   return tensor({int64(shape->ndim)}, DataType::Int(64), nullptr);
 }
 

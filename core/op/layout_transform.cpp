@@ -54,11 +54,7 @@ class Ranger {
       return {ready(arith::floorDiv(a.low, b.low)), ready(arith::floorDiv(a.high, b.low))};
     }
     if (kind == Kind::tir_FloorMod || kind == Kind::tir_Mod) {
-      // Where the range stays in one period the remainder is the value.
-      if (context_.analyzer().canProve(arith::lt(a.high, b.low)) &&
-          context_.analyzer().canProveGreaterEqual(a.low, 0)) {
-        return a;
-      }
+      // A range that is shorter than the period is padded to it, as an index map pads.
       return {int64(0), ready(arith::sub(b.low, int64(1)))};
     }
     return {};

@@ -218,6 +218,8 @@ NodeRef converted(const OpParam& param, const NodeRef& value) {
       if (const auto* text = as<ir::StrAttr>(value)) return make<relax::ExternFunc>(text->value);
       return toExpr(value);
     case ParamKind::Shape:
+      // `R.tuple()` is what stands for an argument that is not given.
+      if (const auto* tuple = as<relax::Tuple>(value); tuple && param.optional && tuple->items.empty()) return value;
       return toShape(value);
     case ParamKind::Tuple:
       return toExpr(value);

@@ -65,6 +65,13 @@ Inferred inferView(const Call& call, InferContext& context) {
       return refuse(call, fmt::format("argument 'relative_byte_offset' must not be negative, but is {}", *constant));
     }
   }
+  const auto shift = offset ? tir::asInt(offset) : std::nullopt;
+  const bool unknownType = type.isVoid() || data->dtype.isVoid();
+  const bool shorter = hasShape || (hasType && (unknownType || type.bytes() < data->dtype.bytes()));
+  if (shift && *shift > 0 && !shorter) {
+    return refuse(call,
+                  fmt::format("the view starts at byte {} and is not shorter: it ends outside the tensor", *shift));
+  }
   const Array<PrimExpr>* from = dimsOf(*data);
   const Array<PrimExpr>* to = hasShape ? (target->known ? &target->values : nullptr) : from;
   const PrimExpr before = bytesOf(from, data->dtype, context), after = bytesOf(to, type, context);
