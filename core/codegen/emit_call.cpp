@@ -162,7 +162,30 @@ struct Intrinsics {
     }
     return memory;
   }
+  static llvm::Value* ldexp(Emitter& e, const tir::Call& call, const Row&) {
+    auto args = values(e, call.args);
+    if (args.empty()) return nullptr;
+    llvm::Type* exponent = e.registerType(DataType::Int(32, call.dtype.lanes));
+    args[1] = e.convert(args[1], call.args[1]->dtype, DataType::Int(32, call.dtype.lanes));
+    return e.rounded(e.builder_.CreateIntrinsic(llvm::Intrinsic::ldexp, {args[0]->getType(), exponent}, args),
+                     call.dtype);
+  }
+  static llvm::Value* isNull(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    return value && value->getType()->isPointerTy() ? e.builder_.CreateIsNull(value) : nullptr;
+  }
+  /// break and continue; what follows in the text can not be reached.
+  static llvm::Value* leaveLoop(Emitter& e, const tir::Call& call, const Row& row) {
+    if (e.loops_.empty()) return e.refuse(call.span, fmt::format("{} stands outside a loop", row.name));
+    e.builder_.CreateBr(row.name == "break_loop" ? e.loops_.back().end : e.loops_.back().next);
+    e.builder_.SetInsertPoint(llvm::BasicBlock::Create(e.context_, "after", e.function_));
+    return e.builder_.getInt32(0);
+  }
   static llvm::Value* result(Emitter& e, const tir::Call& call, const Row&) {
+    if (call.args.empty()) {
+      e.returnCode(e.builder_.getInt32(0));
+      return e.builder_.getInt32(0);
+    }
     llvm::Value* value = e.expr(call.args[0]);
     if (!value) return nullptr;
     const DataType dtype = call.args[0]->dtype;
@@ -210,7 +233,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"floor", unary, 1, nullptr, I::floor},
       {"ceil", unary, 1, nullptr, I::ceil},
       {"trunc", unary, 1, nullptr, I::trunc},
-      {"round", unary, 1, nullptr, I::round},
+      {"round", unary, 1, nullptr, I::nearbyint},
       {"nearbyint", unary, 1, nullptr, I::nearbyint},
       {"fabs", absolute},
       {"abs", absolute},
@@ -229,13 +252,18 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"clz", clz},
       {"if_then_else", ifThenElse, 3},
       {"likely", first},
+      {"ignore_loop_partition", first},
+      {"ldexp", ldexp, 2},
+      {"isnullptr", isNull},
+      {"break_loop", leaveLoop, 0},
+      {"continue_loop", leaveLoop, 0},
       {"reinterpret", reinterpret},
       {"large_uint_imm", largeUInt, 2},
       {"fma", fma, 3},
       {"address_of", addressOf},
       {"tvm_access_ptr", accessPtr, 4},
       {"tvm_stack_make_shape", stackShape, 0},
-      {"ret", result},
+      {"ret", result, 0},
       {"tvm_call_packed", packed},
       {"call_packed", packed},
       {"assume", nothing},

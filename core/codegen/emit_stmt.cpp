@@ -181,7 +181,9 @@ void Emitter::stmtHere(const tir::Stmt& node) {
          llvm::Value* condition = e.expr(node->condition);
          e.builder_.CreateCondBr(condition ? condition : e.builder_.getFalse(), body, end);
          e.builder_.SetInsertPoint(body);
+         e.loops_.push_back({head, end});
          e.stmt(node->body);
+         e.loops_.pop_back();
          e.builder_.CreateBr(head);
          e.builder_.SetInsertPoint(end);
        }},
@@ -209,9 +211,14 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   builder_.SetInsertPoint(inside);
   llvm::Value* distance = step ? builder_.CreateMul(counter, step) : counter;
   vars_[var.get()] = builder_.CreateAdd(first, distance);
+  auto* next = llvm::BasicBlock::Create(context_, "next", function_);
+  loops_.push_back({next, end});
   const size_t held = hostAllocations_.size();
   body();
   leaveScope(held);
+  loops_.pop_back();
+  builder_.CreateBr(next);
+  builder_.SetInsertPoint(next);
   counter->addIncoming(builder_.CreateAdd(counter, llvm::ConstantInt::get(extent->getType(), 1), "", true, true),
                        builder_.GetInsertBlock());
   builder_.CreateBr(head);

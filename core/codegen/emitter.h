@@ -108,6 +108,12 @@ class Emitter {
   std::unordered_map<const tir::Buffer*, BufferState> buffers_;
   std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< elements behind a pointer, in bytes
   std::vector<llvm::Value*> hostAllocations_;
+  /// Where `continue` and `break` of the innermost loop go.
+  struct LoopTargets {
+    llvm::BasicBlock* next;
+    llvm::BasicBlock* end;
+  };
+  std::vector<LoopTargets> loops_;
   int64_t stackBytes_ = 0;
   std::vector<Diagnostic> diagnostics_;
 };

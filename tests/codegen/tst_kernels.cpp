@@ -120,6 +120,7 @@ class KernelsTest : public QObject {
   void allocationsAndViews();
   void packedCalls();
   void scalarsInAndOut();
+  void loopsAreLeft();
   void deepAndLongPrograms();
   void whatHasNoCodeIsRefused();
   void texts();
@@ -290,6 +291,21 @@ void KernelsTest::scalarsInAndOut() {
                   {vm::Value::of(5.0)});
   QCOMPARE(half->asFloat(), 2.5);
   QCOMPARE(ruleOf(func({}, make<Evaluate>(num(0)), {a}), {vm::Value::of("x")}), std::string("vm.kernel-argument"));
+}
+
+void KernelsTest::loopsAreLeft() {
+  // Copies the elements up to the first 4, without the 2s.
+  const VarRef i = var("i");
+  const BufferRef x = bufferOf("x", {num(6)});
+  const BufferRef out = bufferOf("out", {num(6)});
+  auto leave = [](const char* how) -> Stmt { return make<Evaluate>(intrinsic(how, {}, DataType::Int(32))); };
+  auto is = [&](double value) -> PrimExpr { return make<EQ>(load(x, {i}), floatImm(value)); };
+  const std::vector<Stmt> body = {make<IfThenElse>(is(4), leave("break_loop")),
+                                  make<IfThenElse>(is(2), leave("continue_loop")), store(out, load(x, {i}), {i})};
+  const vm::Value result = zeros({6});
+  QVERIFY(run(func({x, out}, loop(i, num(6), seq(body))), {tensor({6}, {1, 2, 3, 4, 5, 6}), result}).ok());
+  QCOMPARE(numbers(result), (std::vector<double>{1, 0, 3, 0, 0, 0}));
+  QCOMPARE(ruleOf(func({x, out}, leave("break_loop")), {zeros({6}), zeros({6})}), std::string("codegen.unsupported"));
 }
 
 void KernelsTest::deepAndLongPrograms() {
