@@ -25,22 +25,24 @@ std::string besideModule(const std::string& path, const char* name) {
   return std::filesystem::is_regular_file(beside, error) ? beside.string() : std::string();
 }
 
-ir::Module openModule(const InputOptions& options) {
+ir::Module openModule(const InputOptions& options) { return openUnit(options).module; }
+
+script::ParsedUnit openUnit(const InputOptions& options) {
   std::string path = moduleFile(options.path);
   Result<std::string> text = readFile(path);
   if (!text) {
     report(text.diagnostics(), {});
-    return nullptr;
+    return {};
   }
   auto source = make<SourceFile>(path, std::move(*text));
   script::ParseOptions parse;
   parse.name = options.module;
-  Result<ir::Module> module = script::parseModule(source, parse);
-  if (!module) {
-    report(module.diagnostics(), {source});
-    return nullptr;
+  Result<script::ParsedUnit> unit = script::parseUnit(source, parse);
+  if (!unit) {
+    report(unit.diagnostics(), {source});
+    return {};
   }
-  return *module;
+  return *unit;
 }
 
 void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {

@@ -23,6 +23,8 @@ std::string besideModule(const std::string& path, const char* name);
 
 /// Reads the module; its diagnostics (errors, warnings, notes) are written to standard error. Null when refused.
 ir::Module openModule(const InputOptions& options);
+/// The same with what the text holds: a module, or a function on its own. `module` is null when refused.
+script::ParsedUnit openUnit(const InputOptions& options);
 
 /// Writes diagnostics to standard error in the form FILE:LINE:COLUMN: error[RULE]: MESSAGE.
 void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources);

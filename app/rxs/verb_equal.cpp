@@ -19,11 +19,11 @@ std::function<int()> setupEqual(CLI::App& command) {
   command.add_flag("--map-free-vars", arguments->mapFreeVars, "variables that neither side defines may be matched");
   return [arguments] {
     arguments->rhs.module = arguments->lhs.module;
-    ir::Module lhs = openModule(arguments->lhs);
-    ir::Module rhs = openModule(arguments->rhs);
-    if (!lhs || !rhs) return kNo;
+    script::ParsedUnit lhs = openUnit(arguments->lhs);
+    script::ParsedUnit rhs = openUnit(arguments->rhs);
+    if (!lhs.module || !rhs.module) return kNo;
     FreeVars rule = arguments->mapFreeVars ? FreeVars::Map : FreeVars::ByName;
-    std::optional<Difference> difference = firstDifference(lhs, rhs, rule);
+    std::optional<Difference> difference = script::firstDifference(lhs, rhs, rule);
     if (!difference) return kYes;
     writeText("-", script::differenceText(*difference) + "\n");
     return kNo;

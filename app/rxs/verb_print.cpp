@@ -29,12 +29,13 @@ std::function<int()> setupPrint(CLI::App& command) {
   command.add_flag("--no-metadata", arguments->hideMetadata, "leave out the data of constants");
   command.add_flag("--no-annotations", arguments->hideAnnotations, "leave out StructInfo that deduction gives again");
   return [arguments] {
-    ir::Module module = openModule(arguments->input);
+    script::ParsedUnit unit = openUnit(arguments->input);
+    const ir::Module& module = unit.module;
     if (!module) return kNo;
     if (arguments->json) return writeText("-", script::moduleToJson(module) + "\n");
     arguments->print.showMetadata = !arguments->hideMetadata;
     arguments->print.showAnnotations = !arguments->hideAnnotations;
-    script::PrintResult printed = script::printModule(module, arguments->print);
+    script::PrintResult printed = script::printUnit(unit, arguments->print);
     report(printed.warnings, *module->sources);
     return writeText("-", printed.text + "\n");
   };

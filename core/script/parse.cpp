@@ -116,7 +116,13 @@ ParsedFile parseSource(const Ref<SourceFile>& source, const ParseOptions& option
 }
 
 Result<ir::Module> parseModule(const Ref<SourceFile>& source, const ParseOptions& options) {
-  return withStack([&]() -> Result<ir::Module> {
+  Result<ParsedUnit> unit = parseUnit(source, options);
+  if (!unit) return unit.failure();
+  return unit->module;
+}
+
+Result<ParsedUnit> parseUnit(const Ref<SourceFile>& source, const ParseOptions& options) {
+  return withStack([&]() -> Result<ParsedUnit> {
     Prepared p = prepare(source, options);
     if (!p.ok) return fail(std::move(p.diagnostics));
     const OutlineUnit* chosen = nullptr;
@@ -136,7 +142,8 @@ Result<ir::Module> parseModule(const Ref<SourceFile>& source, const ParseOptions
     }
     ParsedUnit unit = readUnit(p, *chosen, options);
     if (!unit.module) return fail(std::move(unit.diagnostics));
-    return withSource(unit.module, source, options.fileIndex);
+    unit.module = withSource(unit.module, source, options.fileIndex);
+    return unit;
   });
 }
 

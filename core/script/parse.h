@@ -69,5 +69,7 @@ ParsedFile parseSource(const Ref<SourceFile>& source, const ParseOptions& option
 
 /// Reads one module: all errors of it when it is refused. Its `sources` holds the source.
 Result<ir::Module> parseModule(const Ref<SourceFile>& source, const ParseOptions& options = {});
+/// The same with what it was: a module, or a function on its own.
+Result<ParsedUnit> parseUnit(const Ref<SourceFile>& source, const ParseOptions& options = {});
 
 }  // namespace rx::script

@@ -10,6 +10,8 @@
 
 namespace rx::script {
 
+struct ParsedUnit;
+
 /// Eras of the text that can be written; what they can not say is a warning.
 enum class Dialect : uint8_t { V018, V025, V027 };
 
@@ -42,6 +44,9 @@ PrintResult print(const NodeRef& node, const PrintOptions& options = {});
 inline PrintResult printModule(const ir::Module& module, const PrintOptions& options = {}) {
   return print(module, options);
 }
+
+/// A unit of text as it was: a function on its own is printed on its own.
+PrintResult printUnit(const ParsedUnit& unit, PrintOptions options = {});
 
 /// One-line texts for messages and tables. Variables are printed by their own names.
 std::string printExpr(const relax::Expr& expr);

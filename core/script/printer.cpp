@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/script/parse.h"
+
 namespace rx::script {
 
 void Printer::drain() {
@@ -191,6 +193,12 @@ std::string Printer::runLoose(const Node& node) {
 }
 
 PrintResult print(const NodeRef& node, const PrintOptions& options) { return Printer(options).run(node); }
+
+PrintResult printUnit(const ParsedUnit& unit, PrintOptions options) {
+  if (unit.isModule || !unit.module || unit.module->size() != 1) return print(unit.module, options);
+  options.functionName = unit.module->vars[0]->name.string();
+  return print(unit.module->functions[0], options);
+}
 
 std::string printNode(const Node& node) { return Printer(PrintOptions{}).runLoose(node); }
 std::string printExpr(const relax::Expr& e) { return e ? printNode(*e) : "None"; }
