@@ -1,0 +1,130 @@
+/* The C interface of the package. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxs_internal.h"
+
+int rxs_open(const char* params_path, rxs_session** out) {
+  rxs_session* s = calloc(1, sizeof *s);
+  *out = s;
+  if (!s) return 1;
+  if (setjmp(s->fail)) return 1;
+  rxs_load_program(s);
+  if (params_path) rxs_load_params(s, params_path);
+  return 0;
+}
+
+const char* rxs_error(const rxs_session* s) { return s ? s->error : "out of memory"; }
+
+static int runnable(const rxs_function* f) { return f->kind == 1; }
+
+int32_t rxs_function_count(const rxs_session* s) {
+  int32_t n = 0;
+  for (int64_t i = 0; i < s->function_count; ++i) n += runnable(&s->functions[i]);
+  return n;
+}
+
+const char* rxs_function_name(const rxs_session* s, int32_t index) {
+  for (int64_t i = 0; i < s->function_count; ++i) {
+    if (runnable(&s->functions[i]) && index-- == 0) return s->functions[i].name;
+  }
+  return NULL;
+}
+
+static int64_t find_function(rxs_session* s, const char* name) {
+  for (int64_t i = 0; i < s->function_count; ++i) {
+    if (runnable(&s->functions[i]) && !strcmp(s->functions[i].name, name)) return i;
+  }
+  rxs_fail(s, "there is no function \"%s\"", name);
+}
+
+static rxs_value input_value(rxs_session* s, const rxs_tensor* t) {
+  int64_t bytes = rxs_checked_bytes(s, t->shape, t->rank, t->dtype);
+  rxs_object* storage = rxs_new_storage(s, bytes);
+  if (bytes) memcpy(storage->as.storage.data, t->data, (size_t)bytes);
+  return rxs_tensor_value(s, storage, 0, t->shape, t->rank, t->dtype);
+}
+
+static rxs_value weight(rxs_session* s, const rxs_function* f, int64_t position) {
+  for (int64_t i = 0; i < s->param_count; ++i) {
+    if (position < f->param_count && !strcmp(s->param_names[i], f->params[position])) {
+      rxs_retain(s->params[i]);
+      return s->params[i];
+    }
+  }
+  rxs_fail(s, "argument %lld of %s (%s) is neither given nor among the weights", (long long)position, f->name,
+           position < f->param_count ? f->params[position] : "?");
+}
+
+static void add_output(rxs_session* s, const rxs_tensor* t) {
+  if (s->output_count == s->output_capacity) {
+    int32_t capacity = s->output_capacity ? s->output_capacity * 2 : 8;
+    const rxs_tensor** grown = realloc(s->outputs, (size_t)capacity * sizeof *grown);
+    if (!grown) rxs_fail(s, "out of memory");
+    s->outputs = grown;
+    s->output_capacity = capacity;
+  }
+  s->outputs[s->output_count++] = t;
+}
+
+/* Results nest as deep as the function's return type, which the text that it came from bounds. */
+static void collect(rxs_session* s, rxs_value v) {
+  if (v.kind == RXS_TENSOR) add_output(s, &v.as.object->as.tensor.view);
+  for (int64_t i = 0; v.kind == RXS_TUPLE && i < v.as.object->as.tuple.count; ++i) collect(s, v.as.object->as.tuple.items[i]);
+}
+
+int rxs_run(rxs_session* s, const char* function, const rxs_tensor* inputs, int32_t input_count, const rxs_tensor** outputs,
+            int32_t* output_count) {
+  s->error[0] = 0;
+  s->output_count = 0;
+  rxs_release(&s->result);
+  if (setjmp(s->fail)) return 1;
+  int64_t index = find_function(s, function);
+  const rxs_function* f = &s->functions[index];
+  if (input_count > f->arg_count) rxs_fail(s, "%s takes %lld arguments, %d were given", function, (long long)f->arg_count, input_count);
+  rxs_value* args = rxs_allocate(s, f->arg_count * (int64_t)sizeof(rxs_value));
+  for (int64_t i = 0; i < f->arg_count; ++i) args[i] = i < input_count ? input_value(s, &inputs[i]) : weight(s, f, i);
+  s->result = rxs_execute(s, index, args, f->arg_count);
+  for (int64_t i = 0; i < f->arg_count; ++i) rxs_release(&args[i]);
+  free(args);
+  collect(s, s->result);
+  free(s->output_views);
+  s->output_views = rxs_allocate(s, s->output_count * (int64_t)sizeof(rxs_tensor));
+  for (int32_t i = 0; i < s->output_count; ++i) s->output_views[i] = *s->outputs[i];
+  *outputs = s->output_views;
+  *output_count = s->output_count;
+  return 0;
+}
+
+void rxs_close(rxs_session* s) {
+  if (!s) return;
+  rxs_release(&s->result);
+  for (int64_t i = 0; i < s->param_count; ++i) {
+    rxs_release(&s->params[i]);
+    free(s->param_names[i]);
+  }
+  for (int64_t i = 0; i < s->constant_count; ++i) rxs_release(&s->constants[i]);
+  for (int64_t i = 0; s->functions && i < s->function_count; ++i) {
+    for (int64_t p = 0; s->functions[i].params && p < s->functions[i].param_count; ++p) free(s->functions[i].params[p]);
+    free(s->functions[i].params);
+    free(s->functions[i].name);
+  }
+  while (s->frame_count) {
+    rxs_frame* frame = &s->frames[--s->frame_count];
+    const rxs_function* f = &s->functions[frame->function];
+    int64_t registers = f->register_count > f->arg_count ? f->register_count : f->arg_count;
+    for (int64_t i = 0; i < registers; ++i) rxs_release(&frame->registers[i]);
+    free(frame->registers);
+  }
+  free(s->frames);
+  free(s->functions);
+  free(s->constants);
+  free(s->offsets);
+  free(s->words);
+  free(s->params);
+  free(s->param_names);
+  free(s->params_file);
+  free(s->outputs);
+  free(s->output_views);
+  free(s);
+}

@@ -1,0 +1,125 @@
+/* Inside of the package runtime: values, the program, the machine. */
+#ifndef RXS_INTERNAL_H
+#define RXS_INTERNAL_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+
+#include "rxs_package.h"
+
+typedef enum { RXS_NULL, RXS_INT, RXS_FLOAT, RXS_STRING, RXS_TYPE, RXS_TENSOR, RXS_SHAPE, RXS_TUPLE, RXS_CLOSURE, RXS_STORAGE } rxs_kind;
+
+struct rxs_object;
+/* What a register holds. Objects are counted. */
+typedef struct {
+  rxs_kind kind;
+  union {
+    int64_t integer;
+    double real;
+    rxs_dtype dtype;
+    struct rxs_object* object;
+  } as;
+} rxs_value;
+
+/* One object of any kind; `count` items follow as the kind says. */
+typedef struct rxs_object {
+  int64_t references;
+  rxs_kind kind;
+  union {
+    struct { char* text; } string;
+    struct { int64_t count; int64_t* dims; } shape;
+    struct { int64_t count; rxs_value* items; } tuple;
+    struct { int64_t function; int64_t count; rxs_value* captured; } closure;
+    struct { int64_t bytes; unsigned char* data; int owned; } storage;
+    struct { rxs_tensor view; struct rxs_object* storage; } tensor;
+  } as;
+} rxs_object;
+
+/* How compiled code is called: one entry an argument. Scalars are in `bits`; tensors have data and shape. */
+typedef struct {
+  void* data;
+  const int64_t* shape;
+  int64_t bits;
+} rxs_kernel_arg;
+typedef int32_t (*rxs_kernel)(const rxs_kernel_arg* args);
+
+/* Made by the exporter and linked in: kernels by name, and the program. */
+typedef struct {
+  const char* name;
+  rxs_kernel run;
+} rxs_kernel_row;
+extern const rxs_kernel_row rxs_kernels[];
+extern const int64_t rxs_kernel_count;
+extern const unsigned char rxs_program_bytes[];
+extern const int64_t rxs_program_size;
+
+typedef struct {
+  int32_t kind; /* 0 packed, 1 bytecode */
+  char* name;
+  int64_t start, end, arg_count, register_count;
+  int64_t param_count;
+  char** params;
+  int32_t builtin;    /* row of the builtin table, or -1 */
+  rxs_kernel kernel;  /* or NULL */
+} rxs_function;
+
+typedef struct {
+  int64_t function, pc, destination;
+  rxs_value* registers;
+} rxs_frame;
+
+struct rxs_session {
+  char error[512];
+  jmp_buf fail;
+  rxs_function* functions;
+  int64_t function_count;
+  rxs_value* constants;
+  int64_t constant_count;
+  int64_t* offsets;
+  int64_t offset_count;
+  int64_t* words;
+  int64_t word_count;
+  rxs_frame* frames;
+  int64_t frame_count, frame_capacity;
+  rxs_value* params; /* weights by position after the inputs; see rxs_params.c */
+  char** param_names;
+  int64_t param_count;
+  unsigned char* params_file;
+  int64_t params_size;
+  rxs_value result;
+  const rxs_tensor** outputs;
+  rxs_tensor* output_views;
+  int32_t output_count, output_capacity;
+  /* A call that a builtin asks the machine to make in its place. */
+  int64_t pending_function;
+  rxs_value* pending_args;
+  int64_t pending_count;
+};
+
+/* Ends the running call of the API with a message. */
+_Noreturn void rxs_fail(rxs_session* s, const char* format, ...);
+
+void* rxs_allocate(rxs_session* s, int64_t bytes);
+rxs_object* rxs_new(rxs_session* s, rxs_kind kind);
+void rxs_retain(rxs_value v);
+void rxs_release(rxs_value* v);
+rxs_value rxs_int(int64_t v);
+rxs_value rxs_of(rxs_object* object);
+rxs_value rxs_shape_value(rxs_session* s, const int64_t* dims, int64_t count);
+rxs_value rxs_tuple_value(rxs_session* s, const rxs_value* items, int64_t count);
+rxs_value rxs_string_value(rxs_session* s, const char* text, int64_t length);
+/* A view into storage (which it keeps), checked against its bounds. */
+rxs_value rxs_tensor_value(rxs_session* s, rxs_object* storage, int64_t offset, const int64_t* shape, int64_t rank, rxs_dtype dtype);
+rxs_object* rxs_new_storage(rxs_session* s, int64_t bytes);
+/* Elements times element size, or a failure when it overflows or is negative. */
+int64_t rxs_checked_bytes(rxs_session* s, const int64_t* shape, int64_t rank, rxs_dtype dtype);
+
+typedef rxs_value (*rxs_builtin)(rxs_session* s, const rxs_value* args, int64_t count);
+int32_t rxs_find_builtin(const char* name);
+rxs_value rxs_call_builtin(rxs_session* s, int32_t row, const rxs_value* args, int64_t count);
+
+void rxs_load_program(rxs_session* s);
+void rxs_load_params(rxs_session* s, const char* path);
+rxs_value rxs_execute(rxs_session* s, int64_t function, const rxs_value* args, int64_t count);
+
+#endif

@@ -1,0 +1,95 @@
+/* Runs a function of a package: rxs_runner PARAMS FUNCTION OUTPUT_PREFIX INPUT.npy...
+ * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rxs_package.h"
+
+static const struct {
+  const char* name;
+  rxs_dtype type;
+} types[] = {{"<f8", {2, 64, 1}}, {"<f4", {2, 32, 1}}, {"<f2", {2, 16, 1}}, {"<i8", {0, 64, 1}}, {"<i4", {0, 32, 1}}, {"<i2", {0, 16, 1}},
+             {"|i1", {0, 8, 1}},  {"<u8", {1, 64, 1}}, {"<u4", {1, 32, 1}}, {"<u2", {1, 16, 1}}, {"|u1", {1, 8, 1}},  {"|b1", {6, 8, 1}}};
+
+static int stop(const char* what, const char* which) {
+  fprintf(stderr, "rxs_runner: %s: %s\n", which, what);
+  return 1;
+}
+
+static int read_npy(const char* path, rxs_tensor* t) {
+  unsigned char head[10];
+  char text[4096];
+  FILE* file = fopen(path, "rb");
+  if (!file) return stop("can not be opened", path);
+  size_t length = fread(head, 1, 10, file) == 10 && !memcmp(head, "\x93NUMPY\x01", 7) ? head[8] + 256u * head[9] : sizeof text;
+  if (length >= sizeof text || fread(text, 1, length, file) != length) return stop("is no .npy file of version 1", path);
+  text[length] = 0;
+  const char* descr = strstr(text, "'descr': '");
+  const char* shape = strstr(text, "'shape': (");
+  if (!descr || !shape || !strstr(text, "'fortran_order': False")) return stop("has a header that is not supported", path);
+  memset(t, 0, sizeof *t);
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (!strncmp(descr + 10, types[i].name, strlen(types[i].name))) t->dtype = types[i].type;
+  }
+  if (!t->dtype.bits) return stop("has an element type that is not supported", path);
+  for (const char* at = shape + 10; *at && *at != ')';) {
+    char* end;
+    long long dim = strtoll(at, &end, 10);
+    if (end == at || dim < 0 || t->rank == RXS_MAX_RANK) break;
+    t->shape[t->rank++] = dim;
+    at = end;
+    while (*at == ',' || *at == ' ') ++at;
+  }
+  size_t bytes = (size_t)rxs_tensor_bytes(t);
+  t->data = malloc(bytes ? bytes : 1);
+  int whole = t->data && fread(t->data, 1, bytes, file) == bytes;
+  fclose(file);
+  return whole ? 0 : stop("is cut off", path);
+}
+
+static int write_npy(const char* path, const rxs_tensor* t) {
+  const char* descr = NULL;
+  for (size_t i = 0; i < sizeof types / sizeof *types; ++i) {
+    if (types[i].type.code == t->dtype.code && types[i].type.bits == t->dtype.bits) descr = types[i].name;
+  }
+  if (!descr) return stop("has an element type that .npy does not have", path);
+  char text[4096];
+  int n = snprintf(text, sizeof text, "{'descr': '%s', 'fortran_order': False, 'shape': (", descr);
+  for (int32_t i = 0; i < t->rank; ++i) n += snprintf(text + n, sizeof text - (size_t)n, "%lld,%s", (long long)t->shape[i], i + 1 < t->rank ? " " : "");
+  n += snprintf(text + n, sizeof text - (size_t)n, "), }");
+  while ((n + 11) % 64) text[n++] = ' ';
+  text[n++] = '\n';
+  FILE* file = fopen(path, "wb");
+  if (!file) return stop("can not be written", path);
+  unsigned char head[10] = {0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(n & 255), (unsigned char)(n >> 8)};
+  size_t bytes = (size_t)rxs_tensor_bytes(t);
+  int whole = fwrite(head, 1, 10, file) == 10 && fwrite(text, 1, (size_t)n, file) == (size_t)n && fwrite(t->data, 1, bytes, file) == bytes;
+  return fclose(file) || !whole ? stop("can not be written", path) : 0;
+}
+
+int main(int argc, char** argv) {
+  if (argc < 4) {
+    fprintf(stderr, "use: rxs_runner PARAMS|- FUNCTION OUTPUT_PREFIX INPUT.npy...\n");
+    return 2;
+  }
+  rxs_session* session = NULL;
+  if (rxs_open(strcmp(argv[1], "-") ? argv[1] : NULL, &session)) return stop(rxs_error(session), argv[1]);
+  int count = argc - 4;
+  rxs_tensor* inputs = calloc((size_t)count + 1, sizeof *inputs);
+  for (int i = 0; i < count; ++i) {
+    if (read_npy(argv[4 + i], &inputs[i])) return 1;
+  }
+  const rxs_tensor* outputs = NULL;
+  int32_t output_count = 0;
+  if (rxs_run(session, argv[2], inputs, count, &outputs, &output_count)) return stop(rxs_error(session), argv[2]);
+  for (int32_t i = 0; i < output_count; ++i) {
+    char path[4096];
+    snprintf(path, sizeof path, "%s%d.npy", argv[3], i);
+    if (write_npy(path, &outputs[i])) return 1;
+  }
+  for (int i = 0; i < count; ++i) free(inputs[i].data);
+  free(inputs);
+  rxs_close(session);
+  return 0;
+}
