@@ -9,6 +9,7 @@ int rxs_open(const char* params_path, rxs_session** out) {
   *out = s;
   if (!s) return 1;
   if (setjmp(s->fail)) return 1;
+  rxs_load_kernels(s);
   rxs_load_program(s);
   if (params_path) rxs_load_params(s, params_path);
   return 0;
@@ -116,6 +117,7 @@ void rxs_close(rxs_session* s) {
     for (int64_t i = 0; i < registers; ++i) rxs_release(&frame->registers[i]);
     free(frame->registers);
   }
+  rxs_free_kernels(s);
   free(s->frames);
   free(s->functions);
   free(s->constants);

@@ -35,23 +35,35 @@ typedef struct rxs_object {
   } as;
 } rxs_object;
 
-/* How compiled code is called: one entry an argument. Scalars are in `bits`; tensors have data and shape. */
-typedef struct {
-  void* data;
-  const int64_t* shape;
-  int64_t bits;
-} rxs_kernel_arg;
-typedef int32_t (*rxs_kernel)(const rxs_kernel_arg* args);
+/* Compiled code: pointers to the data of its tensors, integer arguments followed by the symbols that shapes bind, real
+ * arguments, a place for a scalar result, and the session for what it calls back. 0 when it went well. */
+typedef int32_t (*rxs_kernel)(void** buffers, const int64_t* ints, const double* reals, int64_t* result, void* session);
 
-/* Made by the exporter and linked in: kernels by name, and the program. */
-typedef struct {
-  const char* name;
-  rxs_kernel run;
-} rxs_kernel_row;
-extern const rxs_kernel_row rxs_kernels[];
-extern const int64_t rxs_kernel_count;
+/* Made by the exporter and linked in: the kernels (their names and parameters are in rxs_kernel_info, in this order) and
+ * the program. */
+extern const rxs_kernel rxs_kernels[];
+extern const unsigned char rxs_kernel_info[];
+extern const int64_t rxs_kernel_info_size;
 extern const unsigned char rxs_program_bytes[];
 extern const int64_t rxs_program_size;
+
+/* A dimension as a kernel's parameter declares it: 0 this constant, 1 binds or equals the symbol, 2 anything. */
+typedef struct {
+  int64_t code, value;
+} rxs_dim;
+typedef struct {
+  int64_t place; /* 0 tensor, 1 integer, 2 real */
+  rxs_dtype dtype;
+  int64_t rank;
+  rxs_dim* dims;
+} rxs_kernel_param;
+typedef struct {
+  char* name;
+  rxs_kernel run;
+  int64_t result; /* 0 nothing, 1 integer, 2 real */
+  int64_t symbol_count, param_count;
+  rxs_kernel_param* params;
+} rxs_kernel_row;
 
 typedef struct {
   int32_t kind; /* 0 packed, 1 bytecode */
@@ -60,7 +72,7 @@ typedef struct {
   int64_t param_count;
   char** params;
   int32_t builtin;    /* row of the builtin table, or -1 */
-  rxs_kernel kernel;  /* or NULL */
+  const rxs_kernel_row* kernel; /* or NULL */
 } rxs_function;
 
 typedef struct {
@@ -71,6 +83,8 @@ typedef struct {
 struct rxs_session {
   char error[512];
   jmp_buf fail;
+  rxs_kernel_row* kernels;
+  int64_t kernel_count;
   rxs_function* functions;
   int64_t function_count;
   rxs_value* constants;
@@ -118,6 +132,21 @@ typedef rxs_value (*rxs_builtin)(rxs_session* s, const rxs_value* args, int64_t 
 int32_t rxs_find_builtin(const char* name);
 rxs_value rxs_call_builtin(rxs_session* s, int32_t row, const rxs_value* args, int64_t count);
 
+/* Reading of the linked-in parts; fails when it runs past the end. */
+typedef struct {
+  rxs_session* s;
+  const unsigned char* at;
+  const unsigned char* end;
+} rxs_reader;
+void rxs_take(rxs_reader* r, void* to, int64_t bytes);
+int64_t rxs_word(rxs_reader* r);
+int64_t rxs_count(rxs_reader* r, int64_t each);
+char* rxs_text(rxs_reader* r);
+rxs_dtype rxs_type(rxs_reader* r);
+
+void rxs_load_kernels(rxs_session* s);
+void rxs_free_kernels(rxs_session* s);
+rxs_value rxs_call_kernel(rxs_session* s, const rxs_kernel_row* kernel, const rxs_value* args, int64_t count);
 void rxs_load_program(rxs_session* s);
 void rxs_load_params(rxs_session* s, const char* path);
 rxs_value rxs_execute(rxs_session* s, int64_t function, const rxs_value* args, int64_t count);

@@ -67,21 +67,6 @@ static void pop_frame(rxs_session* s) {
   free(frame->registers);
 }
 
-static void call_kernel(rxs_session* s, const rxs_function* f, const rxs_value* args, int64_t count) {
-  rxs_kernel_arg* list = rxs_allocate(s, count * (int64_t)sizeof(rxs_kernel_arg));
-  for (int64_t i = 0; i < count; ++i) {
-    if (args[i].kind == RXS_TENSOR) {
-      list[i].data = args[i].as.object->as.tensor.view.data;
-      list[i].shape = args[i].as.object->as.tensor.view.shape;
-    } else {
-      list[i].bits = args[i].as.integer;
-    }
-  }
-  int32_t status = f->kernel(list);
-  free(list);
-  if (status) rxs_fail(s, "kernel %s refuses its arguments (code %d)", f->name, status);
-}
-
 static void call(rxs_session* s, const int64_t* code) {
   int64_t destination = code[1], count = code[3];
   const rxs_function* f = &s->functions[code[2]];
@@ -94,7 +79,7 @@ static void call(rxs_session* s, const int64_t* code) {
   if (f->kind == 1) {
     push_frame(s, code[2], args, count, destination);
   } else if (f->kernel) {
-    call_kernel(s, f, args, count);
+    result = rxs_call_kernel(s, f->kernel, args, count);
     write_register(&s->frames[s->frame_count - 1], destination, result);
   } else {
     s->pending_function = -1;
@@ -104,7 +89,9 @@ static void call(rxs_session* s, const int64_t* code) {
       if (s->functions[target].kind == 1) {
         push_frame(s, target, s->pending_args, s->pending_count, destination);
       } else {
-        call_kernel(s, &s->functions[target], s->pending_args, s->pending_count);
+        if (!s->functions[target].kernel) rxs_fail(s, "%s can not be called as a closure", s->functions[target].name);
+        result = rxs_call_kernel(s, s->functions[target].kernel, s->pending_args, s->pending_count);
+        write_register(&s->frames[s->frame_count - 1], destination, result);
       }
       free(s->pending_args);
       s->pending_args = NULL;
