@@ -42,6 +42,7 @@ script::ParsedUnit openUnit(const InputOptions& options) {
     report(unit.diagnostics(), {source});
     return {};
   }
+  giveOwnOrigins(*unit->module);
   return *unit;
 }
 

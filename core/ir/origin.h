@@ -30,6 +30,13 @@ class Origin : public Object {
 };
 using OriginRef = Ref<Origin>;
 
+namespace ir {
+struct IRModule;
+}
+/// Gives every binding of the Relax functions that has no origin its own place as origin, so that passes carry it on.
+/// For the reader of a module, before it hands the module out: the nodes are still its own.
+void giveOwnOrigins(const ir::IRModule& module);
+
 /// Union of the sites of both; null counts as empty. The result names `pass`.
 OriginRef mergeOrigins(const OriginRef& a, const OriginRef& b, const Str& pass);
 

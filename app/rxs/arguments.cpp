@@ -1,0 +1,226 @@
+#include "app/rxs/arguments.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/codegen/shape_value.h"
+#include "core/script/print.h"
+
+namespace rx::cli {
+
+namespace {
+
+/// The value that a symbolic dimension without a given value takes in generated tensors.
+constexpr int64_t kGeneratedDimension = 4;
+
+struct Bound {
+  int64_t value;
+  std::string by;  ///< "x, axis 0"
+};
+
+class Gatherer {
+ public:
+  Gatherer(const relax::Function& function, std::string_view name, const ArgumentSources& sources)
+      : function_(function), name_(name), sources_(sources), state_(sources.seed.value_or(0)) {
+    for (const auto& [key, value] : sources.params) byName_[key] = value;
+    for (const auto& [key, value] : sources.inputs) byName_[key] = value;
+  }
+
+  Result<std::vector<vm::Value>> gather() {
+    // What files give binds the symbols; what is generated then follows them.
+    for (const relax::VarRef& param : function_.params) bindGiven(param->name.string(), param->sinfo);
+    std::vector<vm::Value> values;
+    for (const relax::VarRef& param : function_.params) values.push_back(value(param->name.string(), param->sinfo));
+    noteUnused();
+    if (!problems_.empty()) return fail(std::move(problems_));
+    return values;
+  }
+
+ private:
+  void problem(std::string rule, std::string message, std::string fix = {}) {
+    Diagnostic d = errorAt({}, std::move(rule), std::move(message));
+    d.context = std::string(name_);
+    d.fix = std::move(fix);
+    problems_.push_back(std::move(d));
+  }
+
+  Ref<HostTensor> given(const std::string& name) {
+    auto hit = byName_.find(name);
+    if (hit == byName_.end()) return nullptr;
+    used_.insert(name);
+    return hit->second;
+  }
+
+  void bindGiven(const std::string& name, const relax::StructInfo& info) {
+    if (const auto* tuple = as<relax::TupleStructInfo>(info)) {
+      for (size_t i = 0; i < tuple->items.size(); ++i) bindGiven(fmt::format("{}.{}", name, i), tuple->items[i]);
+      return;
+    }
+    Ref<HostTensor> tensor = given(name);
+    if (tensor) check(name, info, *tensor);
+  }
+
+  void check(const std::string& name, const relax::StructInfo& info, const HostTensor& tensor) {
+    if (const auto* prim = as<relax::PrimStructInfo>(info)) {
+      if (tensor.count() == 1 && prim->value && prim->dtype.isIntegral()) bindDim(name, -1, prim->value, tensor.intAt(0));
+      return;
+    }
+    if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
+      for (size_t i = 0; shape->known && i < shape->values.size() && static_cast<int64_t>(i) < tensor.count(); ++i) {
+        bindDim(name, static_cast<int64_t>(i), shape->values[i], tensor.intAt(static_cast<int64_t>(i)));
+      }
+      return;
+    }
+    const auto* expected = as<relax::TensorStructInfo>(info);
+    if (!expected) return;
+    if (!expected->dtype.isVoid() && expected->dtype != tensor.dtype()) {
+      problem("run.argument-dtype", fmt::format("{} has to have elements of type {}, the file gives {}", name, expected->dtype.str(),
+                                                tensor.dtype().str()));
+    }
+    if (expected->ndim != relax::kUnknownDim && expected->ndim != tensor.rank()) {
+      return problem("run.argument-rank", fmt::format("{} has to have {} dimensions, the file gives {}", name, expected->ndim,
+                                                      shapeText(tensor.shape())));
+    }
+    const auto* shape = as<relax::ShapeExpr>(expected->shape);
+    for (size_t i = 0; shape && i < shape->values.size(); ++i) {
+      bindDim(name, static_cast<int64_t>(i), shape->values[i], tensor.shape()[i]);
+    }
+  }
+
+  void bindDim(const std::string& name, int64_t axis, const tir::PrimExpr& dim, int64_t actual) {
+    std::string place = axis < 0 ? name : fmt::format("{}, axis {}", name, axis);
+    const auto* var = as<tir::Var>(dim);
+    if (var && bound_.emplace(var, Bound{actual, place}).second) {
+      values_[var] = actual;
+      return;
+    }
+    std::optional<int64_t> expected = codegen::shapeValue(dim, values_);
+    if (!expected || *expected == actual) return;
+    std::string text = script::printPrimExpr(dim);
+    if (var) {
+      problem("run.argument-shape", fmt::format("{} is {}, but {} = {} was bound by {}", place, actual, text, *expected, bound_[var].by),
+              fmt::format("give {} and {} the same size", place, bound_[var].by));
+    } else if (tir::asInt(dim)) {
+      problem("run.argument-shape", fmt::format("{} has to be {}, it is {}", place, *expected, actual));
+    } else {
+      problem("run.argument-shape", fmt::format("{} has to be {} = {}, it is {}", place, text, *expected, actual));
+    }
+  }
+
+  vm::Value value(const std::string& name, const relax::StructInfo& info) {
+    if (const auto* tuple = as<relax::TupleStructInfo>(info)) {
+      std::vector<vm::Value> items;
+      for (size_t i = 0; i < tuple->items.size(); ++i) items.push_back(value(fmt::format("{}.{}", name, i), tuple->items[i]));
+      return vm::Value::tuple(std::move(items));
+    }
+    Ref<HostTensor> tensor = given(name);
+    if (!tensor && sources_.seed) tensor = generated(info);
+    if (!tensor) {
+      problem("run.missing-argument", fmt::format("no value is given for {}: {}", name, script::printStructInfo(info)),
+              "name it in the .npz, or generate it with --seed");
+      return {};
+    }
+    if (isa<relax::ShapeStructInfo>(info)) return shapeOf(*tensor);
+    if (const auto* prim = as<relax::PrimStructInfo>(info)) return scalarOf(*prim, *tensor);
+    return vm::Value::of(tensor);
+  }
+
+  static vm::Value shapeOf(const HostTensor& tensor) {
+    std::vector<int64_t> dims;
+    for (int64_t i = 0; i < tensor.count(); ++i) dims.push_back(tensor.intAt(i));
+    return vm::Value::shape(std::move(dims));
+  }
+
+  vm::Value scalarOf(const relax::PrimStructInfo& info, const HostTensor& tensor) {
+    if (tensor.count() != 1) {
+      problem("run.argument-rank", fmt::format("a single number is needed, the file gives {}", shapeText(tensor.shape())));
+      return {};
+    }
+    if (info.dtype.isFloat()) return vm::Value::of(tensor.at(0));
+    return info.dtype.isBool() ? vm::Value::of(tensor.intAt(0) != 0) : vm::Value::of(tensor.intAt(0));
+  }
+
+  int64_t dimension(const tir::PrimExpr& dim) {
+    if (const auto* var = as<tir::Var>(dim)) {
+      auto set = sources_.symbols.find(var->name.string());
+      values_.emplace(var, set == sources_.symbols.end() ? kGeneratedDimension : set->second);
+    }
+    return codegen::shapeValue(dim, values_).value_or(kGeneratedDimension);
+  }
+
+  Ref<HostTensor> generated(const relax::StructInfo& info) {
+    if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
+      std::vector<int64_t> dims(static_cast<size_t>(std::max<int64_t>(shape->ndim, 0)), kGeneratedDimension);
+      for (size_t i = 0; shape->known && i < dims.size(); ++i) dims[i] = dimension(shape->values[i]);
+      auto made = HostTensor::fromInts({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims);
+      return made ? *made : nullptr;
+    }
+    if (const auto* prim = as<relax::PrimStructInfo>(info)) {
+      return HostTensor::scalarInt(DataType::Int(64), prim->value ? dimension(prim->value) : kGeneratedDimension);
+    }
+    const auto* tensor = as<relax::TensorStructInfo>(info);
+    if (!tensor) return nullptr;
+    std::vector<int64_t> dims(static_cast<size_t>(std::max<int64_t>(tensor->ndim, 0)), kGeneratedDimension);
+    const auto* shape = as<relax::ShapeExpr>(tensor->shape);
+    for (size_t i = 0; shape && i < dims.size(); ++i) dims[i] = dimension(shape->values[i]);
+    DataType dtype = tensor->dtype.isVoid() ? DataType::Float(32) : tensor->dtype;
+    auto made = HostTensor::allocate(dims, dtype);
+    if (!made) {
+      problems_.insert(problems_.end(), made.diagnostics().begin(), made.diagnostics().end());
+      return nullptr;
+    }
+    // Floats lie in [-1, 1), small integers in [0, 4): both keep sums small and indices in range of generated shapes.
+    for (int64_t i = 0; i < (*made)->count(); ++i) {
+      uint64_t random = next();
+      if (dtype.isFloat()) {
+        (*made)->set(i, static_cast<double>(random >> 11) * 0x1.0p-52 - 1.0);
+      } else {
+        (*made)->setInt(i, static_cast<int64_t>(random >> 33) % (dtype.isBool() ? 2 : kGeneratedDimension));
+      }
+    }
+    return *made;
+  }
+
+  /// splitmix64: the same numbers for the same seed everywhere.
+  uint64_t next() {
+    uint64_t z = (state_ += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+  void noteUnused() {
+    std::string names;
+    for (const relax::VarRef& param : function_.params) names += fmt::format("{}{}", names.empty() ? "" : ", ", param->name.view());
+    for (const auto& [name, tensor] : byName_) {
+      if (used_.contains(name)) continue;
+      problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\"", name_, name), "its parameters: " + names);
+    }
+  }
+
+  const relax::Function& function_;
+  std::string_view name_;
+  const ArgumentSources& sources_;
+  uint64_t state_;
+  std::map<std::string, Ref<HostTensor>> byName_;
+  std::set<std::string> used_;
+  std::unordered_map<const tir::Var*, int64_t> values_;
+  std::unordered_map<const tir::Var*, Bound> bound_;
+  std::vector<Diagnostic> problems_;
+};
+
+}  // namespace
+
+Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
+                                               const ArgumentSources& sources) {
+  return Gatherer(function, name, sources).gather();
+}
+
+Result<std::vector<NamedTensor>> readArrays(const std::string& path) {
+  if (path.empty()) return std::vector<NamedTensor>();
+  return readNpz(path);
+}
+
+}  // namespace rx::cli

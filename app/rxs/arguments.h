@@ -1,0 +1,30 @@
+// The arguments of a run: from .npz files by parameter name, or generated from a seed; checked against the signature.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "core/ir/relax.h"
+#include "core/runtime/value.h"
+#include "core/tensor/npy.h"
+
+namespace rx::cli {
+
+struct ArgumentSources {
+  std::vector<NamedTensor> inputs;            ///< asked first
+  std::vector<NamedTensor> params;
+  std::optional<uint64_t> seed;               ///< makes what no file gives
+  std::map<std::string, int64_t> symbols;     ///< values of symbolic variables for generated tensors
+};
+
+/// One value for each parameter. Diagnostics: run.missing-argument, run.unknown-argument (a name that the function does
+/// not have, with the nearest one), run.argument-dtype, run.argument-rank, run.argument-shape (axis, symbol, both values
+/// and who bound the first). All of them at once.
+Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
+                                               const ArgumentSources& sources);
+
+/// Tuples are named by position: "x.0", "x.1".
+Result<std::vector<NamedTensor>> readArrays(const std::string& path);
+
+}  // namespace rx::cli

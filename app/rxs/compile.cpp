@@ -1,0 +1,32 @@
+#include "app/rxs/compile.h"
+
+#include "core/script/print.h"
+#include "core/transform/passes.h"
+#include "core/vm/codegen.h"
+
+namespace rx::cli {
+
+Result<CompiledModule> compileModule(const ir::Module& module, const CompileOptions& options) {
+  RX_TRY(calls, pass::parsePipeline(transform::passTable(), options.passes));
+  pass::RunOptions run;
+  run.context.target = options.target;
+  run.context.cancel = options.cancel;
+  CompiledModule compiled;
+  compiled.history = pass::runPipeline(module, calls, run);
+  if (!compiled.history.steps.empty() && compiled.history.steps.back().failed()) {
+    std::vector<Diagnostic> why = compiled.history.steps.back().messages;
+    for (Diagnostic& diagnostic : why) {
+      if (diagnostic.context.empty()) diagnostic.context = "pass " + compiled.history.steps.back().name;
+    }
+    return fail(std::move(why));
+  }
+  RX_TRY(executable, vm::generateExecutable(compiled.lowered(), [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); }));
+  compiled.executable = std::move(executable);
+  codegen::KernelOptions kernels;
+  kernels.optLevel = options.optLevel;
+  kernels.checkAccess = options.optLevel == 0;
+  compiled.kernels = codegen::makeJitKernels(compiled.lowered(), kernels, codegen::makeKernelCache());
+  return compiled;
+}
+
+}  // namespace rx::cli

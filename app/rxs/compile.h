@@ -1,0 +1,30 @@
+// From a module to something that runs: the pipeline, bytecode and kernels. What run, build and dap share.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/codegen/kernels.h"
+#include "core/pass/runner.h"
+#include "core/vm/executable.h"
+
+namespace rx::cli {
+
+struct CompileOptions {
+  std::string passes = "default";
+  std::string target = "llvm";
+  int optLevel = 2;  ///< of machine code; 0 for stepping
+  CancelToken cancel;
+};
+
+struct CompiledModule {
+  pass::History history;  ///< stage 0 is the module, the last is what was compiled
+  Ref<vm::Executable> executable;
+  std::shared_ptr<vm::KernelProvider> kernels;
+  const ir::Module& lowered() const { return history.stage(history.steps.size()); }
+};
+
+/// Fails with the diagnostics of the pass that failed, of code generation, or with pass.syntax and its kin.
+Result<CompiledModule> compileModule(const ir::Module& module, const CompileOptions& options);
+
+}  // namespace rx::cli

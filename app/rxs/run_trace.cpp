@@ -1,0 +1,103 @@
+#include "app/rxs/run_trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "core/support/file.h"
+#include "core/tensor/npy.h"
+#include "core/tensor/stats.h"
+
+namespace rx::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+/// JSON has no NaN and no infinity.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", value)); }
+
+/// Names become file names: letters, digits, '_', '-' and '.' only.
+std::string fileName(std::string text) {
+  for (char& c : text) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '-' && c != '.') c = '_';
+  }
+  return text.substr(0, 80);
+}
+
+class TraceFolder {
+ public:
+  explicit TraceFolder(std::string folder) : folder_(std::move(folder)) {}
+
+  Result<Unit> addStep(const vm::Executable& program, const vm::StepRecord& step, const std::vector<vm::Value>& made) {
+    const vm::DebugSite* site = program.site(step.pc);
+    const OriginSite* origin = site && site->origin && !site->origin->sites.empty() ? &site->origin->sites.back() : nullptr;
+    std::string binding = origin ? origin->name.string() : site ? site->variable : std::string();
+    std::string function = program.function(step.function).name;
+    for (const vm::Value& value : made) {
+      const HostTensor& tensor = value.tensor();
+      std::string name = fileName(fmt::format("{:05}_{}_{}", rows_.size(), function, binding)) + ".npy";
+      RX_CHECK(writeNpy((folder_ / name).string(), tensor));
+      TensorStats stats = tensorStats(tensor).value_or(TensorStats{});
+      rows_.push_back({{"file", name}, {"step", step.step}, {"function", function}, {"binding", binding},
+                       {"instruction", program.instructionText(step.pc)}, {"shape", tensor.shape()}, {"dtype", tensor.dtype().str()},
+                       {"min", number(stats.min)}, {"max", number(stats.max)}, {"mean", number(stats.mean)},
+                       {"nan", stats.nanCount}, {"inf", stats.infCount}});
+    }
+    return Unit{};
+  }
+  Result<Unit> finish() const {
+    return writeFile((folder_ / "trace.json").string(), Json{{"format", "relaxscope trace"}, {"version", 1}, {"values", rows_}}.dump(1) + "\n");
+  }
+
+ private:
+  fs::path folder_;
+  Json rows_ = Json::array();
+};
+
+/// Tensors that a Call wrote: those whose storage it changed, or what it returned.
+std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& step, const std::vector<vm::Value>& arguments) {
+  std::vector<vm::Value> made;
+  for (const vm::Value& argument : arguments) {
+    if (!argument.is(vm::ValueKind::Tensor)) continue;
+    bool written = std::any_of(step.memory.begin(), step.memory.end(),
+                               [&](const auto& write) { return write.storage == argument.tensor().storage(); });
+    if (written) made.push_back(argument);
+  }
+  if (made.empty() && step.frames == vm::StepRecord::Frames::Same && !machine.frames().empty()) {
+    for (const auto& write : step.registers) {
+      if (write.after.is(vm::ValueKind::Tensor)) made.push_back(write.after);
+    }
+  }
+  return made;
+}
+
+}  // namespace
+
+Result<Unit> runTraced(vm::Machine& machine, const std::string& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
+  TraceFolder trace(folder);
+  while (machine.status() == vm::MachineStatus::Running) {
+    const vm::Instruction& instruction = machine.executable().instruction(machine.pc());
+    std::vector<vm::Value> arguments;
+    for (size_t i = 0; i < instruction.args.size(); ++i) {
+      vm::Arg argument = instruction.arg(i);
+      if (argument.kind != vm::ArgKind::Register || argument.value < 0) continue;
+      if (argument.value < static_cast<vm::Word>(machine.top().registers.size())) {
+        arguments.push_back(machine.top().registers[static_cast<size_t>(argument.value)]);
+      }
+    }
+    vm::MachineStatus status = machine.step();
+    const vm::StepRecord* step = machine.lastStep();
+    if (step && status != vm::MachineStatus::Faulted) RX_CHECK(trace.addStep(machine.executable(), *step, madeBy(machine, *step, arguments)));
+  }
+  return trace.finish();
+}
+
+}  // namespace rx::cli

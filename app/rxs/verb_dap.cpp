@@ -1,0 +1,84 @@
+// rxs dap: the debug engine. Compiles what a client names and serves it.
+#include <fmt/format.h>
+
+#include "app/rxs/arguments.h"
+#include "app/rxs/compile.h"
+#include "app/rxs/input.h"
+#include "app/rxs/verbs.h"
+#include "core/dap/server/run_dap.h"
+#include "core/script/json.h"
+#include "core/script/print.h"
+#include "core/support/file.h"
+
+namespace rx::cli {
+
+namespace {
+
+Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
+  if (launch.ir) return script::moduleFromJson(*launch.ir);
+  RX_TRY(text, readFile(moduleFile(launch.program)));
+  auto source = make<SourceFile>(moduleFile(launch.program), std::move(text));
+  script::ParseOptions options;
+  options.name = launch.module;
+  return script::parseModule(source, options);
+}
+
+Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CancelToken& cancel) {
+  RX_TRY(module, moduleOf(launch));
+  giveOwnOrigins(*module);
+  CompileOptions options;
+  options.optLevel = 0;
+  options.cancel = cancel;
+  if (!launch.passes.empty()) options.passes = launch.passes;
+  RX_TRY(compiled, compileModule(module, options));
+  auto program = std::make_shared<dap::LoadedProgram>();
+  program->executable = compiled.executable;
+  program->kernels = compiled.kernels;
+  for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
+    std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
+    program->stages.push_back(std::make_shared<debug::Stage>(title, compiled.history.stage(i)));
+    program->texts.push_back(script::printModule(compiled.history.stage(i)).text);
+  }
+  for (size_t i = 0; i < module->size(); ++i) {
+    if (isa<relax::Function>(module->functions[i])) program->functions.push_back(module->vars[i]->name.string());
+  }
+  return program;
+}
+
+Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch) {
+  auto function = refAs<relax::Function>(program.stages.front()->module()->find(launch.function));
+  if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
+  ArgumentSources sources;
+  RX_TRY(inputs, readArrays(launch.inputs));
+  RX_TRY(params, readArrays(launch.params));
+  sources.inputs = std::move(inputs);
+  sources.params = std::move(params);
+  if (launch.seed) sources.seed = static_cast<uint64_t>(*launch.seed);
+  if (launch.symbols && launch.symbols->is_object()) {
+    for (const auto& [name, value] : launch.symbols->items()) {
+      if (value.is_number_integer()) sources.symbols[name] = value.get<int64_t>();
+    }
+  }
+  return gatherArguments(*function, launch.function, sources);
+}
+
+}  // namespace
+
+std::function<int()> setupDap(CLI::App& command) {
+  struct Arguments {
+    uint16_t port = 0;
+    std::string log;
+  };
+  auto arguments_ = std::make_shared<Arguments>();
+  CLI::Option* listen = command.add_option("--listen", arguments_->port, "wait for one client on this port of the loopback interface (0: any)");
+  command.add_option("--log", arguments_->log, "file that gets every message");
+  return [arguments_, listen] {
+    dap::DapOptions options;
+    if (listen->count()) options.listen = arguments_->port;
+    options.log = arguments_->log;
+    options.host = {load, arguments};
+    return dap::runDap(std::move(options));
+  };
+}
+
+}  // namespace rx::cli

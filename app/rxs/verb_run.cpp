@@ -1,0 +1,165 @@
+// rxs run: compiles a module for the CPU and runs a function of it.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "app/rxs/arguments.h"
+#include "app/rxs/compile.h"
+#include "app/rxs/input.h"
+#include "app/rxs/run_json.h"
+#include "app/rxs/run_trace.h"
+#include "app/rxs/verbs.h"
+#include "core/tensor/stats.h"
+
+namespace rx::cli {
+
+namespace {
+
+struct RunArguments {
+  InputOptions input;
+  std::string function = "main", json, out, inputs, params, expect, trace, passes = "default";
+  std::optional<uint64_t> seed;
+  std::vector<std::string> symbols;
+  int optLevel = 2;
+};
+
+/// Largest differences from an expected result that count as rounding, by element type.
+double toleranceOf(DataType dtype) {
+  if (dtype == DataType::Float(64)) return 1e-9;
+  if (dtype == DataType::Float(32)) return 1e-5;
+  return dtype.isFloat() ? 2e-2 : 0;
+}
+
+void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
+  if (!value.is(vm::ValueKind::Tuple)) return out.push_back(value);
+  for (const vm::Value& item : value.asTuple()) flatten(item, out);
+}
+
+void describe(size_t index, const vm::Value& value) {
+  fmt::print("out_{}: {}", index, value.summary());
+  if (value.is(vm::ValueKind::Tensor)) {
+    TensorStats stats = tensorStats(value.tensor()).value_or(TensorStats{});
+    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean, stats.nanCount,
+               stats.infCount, vm::tensorText(value.tensor(), 40));
+  }
+  fmt::print("\n");
+}
+
+/// True when each result equals its array: `out` for a single one, `out_0`, `out_1`, ... for several.
+bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTensor>& expected) {
+  bool same = results.size() == expected.size();
+  if (!same) fmt::print("the expectation holds {} arrays, the run gives {}\n", expected.size(), results.size());
+  for (size_t i = 0; same && i < results.size(); ++i) {
+    const auto& [name, want] = expected[i];
+    if (!results[i].is(vm::ValueKind::Tensor)) continue;
+    Result<TensorDifference> difference = compareTensors(results[i].tensor(), *want);
+    if (!difference) {
+      report(difference.diagnostics(), {});
+      return false;
+    }
+    double limit = toleranceOf(want->dtype());
+    TensorStats scale = tensorStats(*want).value_or(TensorStats{});
+    limit *= std::max(1.0, std::max(std::fabs(scale.min), std::fabs(scale.max)));
+    bool close = difference->firstNonFinite < 0 && difference->maxAbsolute <= limit;
+    fmt::print("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit, close ? "equal" : "differs");
+    same &= close;
+  }
+  return same;
+}
+
+Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const relax::Function& function) {
+  if (!arguments.json.empty()) return readJsonArguments(arguments.json, function);
+  ArgumentSources sources;
+  sources.seed = arguments.seed;
+  bool generate = arguments.seed.has_value();
+  std::string inputs = arguments.inputs.empty() && !generate ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
+  std::string params = arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params;
+  RX_TRY(given, readArrays(inputs));
+  RX_TRY(weights, readArrays(generate && arguments.params.empty() ? std::string() : params));
+  sources.inputs = std::move(given);
+  sources.params = std::move(weights);
+  for (const std::string& text : arguments.symbols) {
+    size_t equals = text.find('=');
+    char* end = nullptr;
+    long long value = equals == std::string::npos ? 0 : std::strtoll(text.c_str() + equals + 1, &end, 10);
+    if (!end || *end || value < 0) return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
+    sources.symbols[text.substr(0, equals)] = value;
+  }
+  return gatherArguments(function, arguments.function, sources);
+}
+
+int finish(const RunArguments& arguments, const vm::Machine& machine) {
+  if (!arguments.out.empty()) {
+    Result<Unit> written = writeJsonResult(arguments.out, machine.result());
+    if (!written) return refuse(written.diagnostics());
+  }
+  std::vector<vm::Value> results;
+  flatten(machine.result(), results);
+  if (arguments.json.empty()) {
+    for (size_t i = 0; i < results.size(); ++i) describe(i, results[i]);
+  }
+  bool defaults = arguments.json.empty() && arguments.inputs.empty() && arguments.params.empty() && !arguments.seed && arguments.function == "main";
+  std::string expect = arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected.npz") : arguments.expect;
+  if (expect.empty()) return kYes;
+  Result<std::vector<NamedTensor>> arrays = readArrays(expect);
+  if (!arrays) return refuse(arrays.diagnostics());
+  return compare(results, *arrays) ? kYes : kNo;
+}
+
+int runRun(const RunArguments& arguments) {
+  ir::Module module = openModule(arguments.input);
+  if (!module) return kNo;
+  auto function = refAs<relax::Function>(module->find(arguments.function));
+  if (!function) {
+    std::string names;
+    for (const relax::GlobalVarRef& var : module->vars) names += fmt::format("{}{}", names.empty() ? "" : ", ", var->name.view());
+    Diagnostic missing = errorAt({}, "run.no-function", fmt::format("the module has no Relax function \"{}\"", arguments.function));
+    missing.fix = "--func with one of: " + names;
+    return refuse({missing});
+  }
+  Result<std::vector<vm::Value>> values = valuesFor(arguments, *function);
+  if (!values) return refuse(values.diagnostics());
+  CompileOptions options;
+  options.passes = arguments.passes;
+  options.optLevel = arguments.optLevel;
+  Result<CompiledModule> compiled = compileModule(module, options);
+  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
+
+  vm::MachineOptions machineOptions;
+  machineOptions.kernels = compiled->kernels;
+  machineOptions.print = [](std::string_view text) { fmt::print("{}", text); };
+  machineOptions.record = !arguments.trace.empty();
+  Result<std::unique_ptr<vm::Machine>> machine = vm::Machine::create(compiled->executable, std::move(machineOptions));
+  if (!machine) return refuse(machine.diagnostics(), *module->sources);
+  Result<Unit> started = (*machine)->start(arguments.function, std::move(*values));
+  if (!started) return refuse(started.diagnostics());
+  if (arguments.trace.empty()) {
+    (*machine)->run();
+  } else {
+    Result<Unit> traced = runTraced(**machine, arguments.trace);
+    if (!traced) return refuse(traced.diagnostics());
+  }
+  if (const vm::Fault* fault = (*machine)->fault()) return refuse(fault->diagnostics, *module->sources);
+  return finish(arguments, **machine);
+}
+
+}  // namespace
+
+std::function<int()> setupRun(CLI::App& command) {
+  auto arguments = std::make_shared<RunArguments>();
+  addInputOptions(command, arguments->input);
+  command.add_option("--func", arguments->function, "function to run (default main)");
+  command.add_option("--inputs", arguments->inputs, ".npz with inputs by parameter name (default: inputs.npz beside the module)");
+  command.add_option("--params", arguments->params, ".npz with weights by parameter name (default: params.npz beside the module)");
+  command.add_option("--seed", arguments->seed, "generate what no file gives, the same for the same number");
+  command.add_option("--symbol", arguments->symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
+  command.add_option("--args", arguments->json, "JSON with the arguments");
+  command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
+  command.add_option("--expect", arguments->expect, ".npz to compare the result with (default: expected.npz beside the module)");
+  command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
+  command.add_option("--passes", arguments->passes, "pipeline to compile with");
+  command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2");
+  return [arguments] { return runRun(*arguments); };
+}
+
+}  // namespace rx::cli
