@@ -64,7 +64,8 @@ class Gatherer {
 
   void check(const std::string& name, const relax::StructInfo& info, const HostTensor& tensor) {
     if (const auto* prim = as<relax::PrimStructInfo>(info)) {
-      if (tensor.count() == 1 && prim->value && prim->dtype.isIntegral()) bindDim(name, -1, prim->value, tensor.intAt(0));
+      if (tensor.count() == 1 && prim->value && prim->dtype.isIntegral())
+        bindDim(name, -1, prim->value, tensor.intAt(0));
       return;
     }
     if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
@@ -76,12 +77,12 @@ class Gatherer {
     const auto* expected = as<relax::TensorStructInfo>(info);
     if (!expected) return;
     if (!expected->dtype.isVoid() && expected->dtype != tensor.dtype()) {
-      problem("run.argument-dtype", fmt::format("{} has to have elements of type {}, the file gives {}", name, expected->dtype.str(),
-                                                tensor.dtype().str()));
+      problem("run.argument-dtype", fmt::format("{} has to have elements of type {}, the file gives {}", name,
+                                                expected->dtype.str(), tensor.dtype().str()));
     }
     if (expected->ndim != relax::kUnknownDim && expected->ndim != tensor.rank()) {
-      return problem("run.argument-rank", fmt::format("{} has to have {} dimensions, the file gives {}", name, expected->ndim,
-                                                      shapeText(tensor.shape())));
+      return problem("run.argument-rank", fmt::format("{} has to have {} dimensions, the file gives {}", name,
+                                                      expected->ndim, shapeText(tensor.shape())));
     }
     const auto* shape = as<relax::ShapeExpr>(expected->shape);
     for (size_t i = 0; shape && i < shape->values.size(); ++i) {
@@ -100,7 +101,8 @@ class Gatherer {
     if (!expected || *expected == actual) return;
     std::string text = script::printPrimExpr(dim);
     if (var) {
-      problem("run.argument-shape", fmt::format("{} is {}, but {} = {} was bound by {}", place, actual, text, *expected, bound_[var].by),
+      problem("run.argument-shape",
+              fmt::format("{} is {}, but {} = {} was bound by {}", place, actual, text, *expected, bound_[var].by),
               fmt::format("give {} and {} the same size", place, bound_[var].by));
     } else if (tir::asInt(dim)) {
       problem("run.argument-shape", fmt::format("{} has to be {}, it is {}", place, *expected, actual));
@@ -112,7 +114,8 @@ class Gatherer {
   vm::Value value(const std::string& name, const relax::StructInfo& info) {
     if (const auto* tuple = as<relax::TupleStructInfo>(info)) {
       std::vector<vm::Value> items;
-      for (size_t i = 0; i < tuple->items.size(); ++i) items.push_back(value(fmt::format("{}.{}", name, i), tuple->items[i]));
+      for (size_t i = 0; i < tuple->items.size(); ++i)
+        items.push_back(value(fmt::format("{}.{}", name, i), tuple->items[i]));
       return vm::Value::tuple(std::move(items));
     }
     Ref<HostTensor> tensor = given(name);
@@ -135,7 +138,8 @@ class Gatherer {
 
   vm::Value scalarOf(const relax::PrimStructInfo& info, const HostTensor& tensor) {
     if (tensor.count() != 1) {
-      problem("run.argument-rank", fmt::format("a single number is needed, the file gives {}", shapeText(tensor.shape())));
+      problem("run.argument-rank",
+              fmt::format("a single number is needed, the file gives {}", shapeText(tensor.shape())));
       return {};
     }
     if (info.dtype.isFloat()) return vm::Value::of(tensor.at(0));
@@ -193,10 +197,12 @@ class Gatherer {
 
   void noteUnused() {
     std::string names;
-    for (const relax::VarRef& param : function_.params) names += fmt::format("{}{}", names.empty() ? "" : ", ", param->name.view());
+    for (const relax::VarRef& param : function_.params)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", param->name.view());
     for (const auto& [name, tensor] : byName_) {
       if (used_.contains(name)) continue;
-      problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\"", name_, name), "its parameters: " + names);
+      problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\"", name_, name),
+              "its parameters: " + names);
     }
   }
 

@@ -12,15 +12,15 @@
 namespace rx::cli {
 
 struct ArgumentSources {
-  std::vector<NamedTensor> inputs;            ///< asked first
+  std::vector<NamedTensor> inputs;  ///< asked first
   std::vector<NamedTensor> params;
-  std::optional<uint64_t> seed;               ///< makes what no file gives
-  std::map<std::string, int64_t> symbols;     ///< values of symbolic variables for generated tensors
+  std::optional<uint64_t> seed;            ///< makes what no file gives
+  std::map<std::string, int64_t> symbols;  ///< values of symbolic variables for generated tensors
 };
 
 /// One value for each parameter. Diagnostics: run.missing-argument, run.unknown-argument (a name that the function does
-/// not have, with the nearest one), run.argument-dtype, run.argument-rank, run.argument-shape (axis, symbol, both values
-/// and who bound the first). All of them at once.
+/// not have, with the nearest one), run.argument-dtype, run.argument-rank, run.argument-shape (axis, symbol, both
+/// values and who bound the first). All of them at once.
 Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
                                                const ArgumentSources& sources);
 

@@ -20,7 +20,8 @@ Result<CompiledModule> compileModule(const ir::Module& module, const CompileOpti
     }
     return fail(std::move(why));
   }
-  RX_TRY(executable, vm::generateExecutable(compiled.lowered(), [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); }));
+  RX_TRY(executable, vm::generateExecutable(compiled.lowered(),
+                                            [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); }));
   compiled.executable = std::move(executable);
   codegen::KernelOptions kernels;
   kernels.optLevel = options.optLevel;

@@ -19,10 +19,12 @@ namespace fs = std::filesystem;
 constexpr int kMaxValueNesting = 64;
 
 Result<vm::Value> valueOf(const Json& json, const relax::StructInfo& info, const fs::path& folder, int depth) {
-  if (depth > kMaxValueNesting) return fail("run.arguments", fmt::format("values nest deeper than {}", kMaxValueNesting));
+  if (depth > kMaxValueNesting)
+    return fail("run.arguments", fmt::format("values nest deeper than {}", kMaxValueNesting));
   const auto* tensorInfo = as<relax::TensorStructInfo>(info);
   if (json.is_object()) {
-    if (!json.contains("file") || !json["file"].is_string()) return fail("run.arguments", "an object has to name a \"file\"");
+    if (!json.contains("file") || !json["file"].is_string())
+      return fail("run.arguments", "an object has to name a \"file\"");
     // Only files beside the arguments are opened.
     fs::path name = fs::path(json["file"].get<std::string>()).filename();
     RX_TRY(tensor, readNpy((folder / name).string(), tensorInfo ? tensorInfo->dtype : DataType::Void()));
@@ -69,13 +71,20 @@ Result<Json> jsonOf(const vm::Value& value, const fs::path& folder, int& files) 
       }
       return list;
     }
-    case vm::ValueKind::Shape: return Json(value.asShape());
-    case vm::ValueKind::Int: return Json(value.asInt());
-    case vm::ValueKind::Bool: return Json(value.asBool());
-    case vm::ValueKind::Float: return Json(value.asFloat());
-    case vm::ValueKind::String: return Json(value.asString());
-    case vm::ValueKind::Null: return Json(nullptr);
-    default: return Json(value.summary());
+    case vm::ValueKind::Shape:
+      return Json(value.asShape());
+    case vm::ValueKind::Int:
+      return Json(value.asInt());
+    case vm::ValueKind::Bool:
+      return Json(value.asBool());
+    case vm::ValueKind::Float:
+      return Json(value.asFloat());
+    case vm::ValueKind::String:
+      return Json(value.asString());
+    case vm::ValueKind::Null:
+      return Json(nullptr);
+    default:
+      return Json(value.summary());
   }
 }
 
@@ -89,7 +98,8 @@ Result<std::vector<vm::Value>> readJsonArguments(const std::string& path, const 
   }
   const Json& args = json["args"];
   if (args.size() != function.params.size()) {
-    return fail("run.argument-count", fmt::format("the function takes {} arguments, {} were given", function.params.size(), args.size()));
+    return fail("run.argument-count",
+                fmt::format("the function takes {} arguments, {} were given", function.params.size(), args.size()));
   }
   std::vector<vm::Value> values;
   for (size_t i = 0; i < args.size(); ++i) {

@@ -35,7 +35,8 @@ class TraceFolder {
 
   Result<Unit> addStep(const vm::Executable& program, const vm::StepRecord& step, const std::vector<vm::Value>& made) {
     const vm::DebugSite* site = program.site(step.pc);
-    const OriginSite* origin = site && site->origin && !site->origin->sites.empty() ? &site->origin->sites.back() : nullptr;
+    const OriginSite* origin =
+        site && site->origin && !site->origin->sites.empty() ? &site->origin->sites.back() : nullptr;
     std::string binding = origin ? origin->name.string() : site ? site->variable : std::string();
     std::string function = program.function(step.function).name;
     for (const vm::Value& value : made) {
@@ -43,15 +44,24 @@ class TraceFolder {
       std::string name = fileName(fmt::format("{:05}_{}_{}", rows_.size(), function, binding)) + ".npy";
       RX_CHECK(writeNpy((folder_ / name).string(), tensor));
       TensorStats stats = tensorStats(tensor).value_or(TensorStats{});
-      rows_.push_back({{"file", name}, {"step", step.step}, {"function", function}, {"binding", binding},
-                       {"instruction", program.instructionText(step.pc)}, {"shape", tensor.shape()}, {"dtype", tensor.dtype().str()},
-                       {"min", number(stats.min)}, {"max", number(stats.max)}, {"mean", number(stats.mean)},
-                       {"nan", stats.nanCount}, {"inf", stats.infCount}});
+      rows_.push_back({{"file", name},
+                       {"step", step.step},
+                       {"function", function},
+                       {"binding", binding},
+                       {"instruction", program.instructionText(step.pc)},
+                       {"shape", tensor.shape()},
+                       {"dtype", tensor.dtype().str()},
+                       {"min", number(stats.min)},
+                       {"max", number(stats.max)},
+                       {"mean", number(stats.mean)},
+                       {"nan", stats.nanCount},
+                       {"inf", stats.infCount}});
     }
     return Unit{};
   }
   Result<Unit> finish() const {
-    return writeFile((folder_ / "trace.json").string(), Json{{"format", "relaxscope trace"}, {"version", 1}, {"values", rows_}}.dump(1) + "\n");
+    return writeFile((folder_ / "trace.json").string(),
+                     Json{{"format", "relaxscope trace"}, {"version", 1}, {"values", rows_}}.dump(1) + "\n");
   }
 
  private:
@@ -60,7 +70,8 @@ class TraceFolder {
 };
 
 /// Tensors that a Call wrote: those whose storage it changed, or what it returned.
-std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& step, const std::vector<vm::Value>& arguments) {
+std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& step,
+                              const std::vector<vm::Value>& arguments) {
   std::vector<vm::Value> made;
   for (const vm::Value& argument : arguments) {
     if (!argument.is(vm::ValueKind::Tensor)) continue;
@@ -95,7 +106,8 @@ Result<Unit> runTraced(vm::Machine& machine, const std::string& folder) {
     }
     vm::MachineStatus status = machine.step();
     const vm::StepRecord* step = machine.lastStep();
-    if (step && status != vm::MachineStatus::Faulted) RX_CHECK(trace.addStep(machine.executable(), *step, madeBy(machine, *step, arguments)));
+    if (step && status != vm::MachineStatus::Faulted)
+      RX_CHECK(trace.addStep(machine.executable(), *step, madeBy(machine, *step, arguments)));
   }
   return trace.finish();
 }

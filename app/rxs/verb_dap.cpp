@@ -70,7 +70,8 @@ std::function<int()> setupDap(CLI::App& command) {
     std::string log;
   };
   auto arguments_ = std::make_shared<Arguments>();
-  CLI::Option* listen = command.add_option("--listen", arguments_->port, "wait for one client on this port of the loopback interface (0: any)");
+  CLI::Option* listen = command.add_option("--listen", arguments_->port,
+                                           "wait for one client on this port of the loopback interface (0: any)");
   command.add_option("--log", arguments_->log, "file that gets every message");
   return [arguments_, listen] {
     dap::DapOptions options;

@@ -39,8 +39,8 @@ void describe(size_t index, const vm::Value& value) {
   fmt::print("out_{}: {}", index, value.summary());
   if (value.is(vm::ValueKind::Tensor)) {
     TensorStats stats = tensorStats(value.tensor()).value_or(TensorStats{});
-    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean, stats.nanCount,
-               stats.infCount, vm::tensorText(value.tensor(), 40));
+    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean,
+               stats.nanCount, stats.infCount, vm::tensorText(value.tensor(), 40));
   }
   fmt::print("\n");
 }
@@ -61,7 +61,8 @@ bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTenso
     TensorStats scale = tensorStats(*want).value_or(TensorStats{});
     limit *= std::max(1.0, std::max(std::fabs(scale.min), std::fabs(scale.max)));
     bool close = difference->firstNonFinite < 0 && difference->maxAbsolute <= limit;
-    fmt::print("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit, close ? "equal" : "differs");
+    fmt::print("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit,
+               close ? "equal" : "differs");
     same &= close;
   }
   return same;
@@ -72,7 +73,8 @@ Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const re
   ArgumentSources sources;
   sources.seed = arguments.seed;
   bool generate = arguments.seed.has_value();
-  std::string inputs = arguments.inputs.empty() && !generate ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
+  std::string inputs =
+      arguments.inputs.empty() && !generate ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
   std::string params = arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params;
   RX_TRY(given, readArrays(inputs));
   RX_TRY(weights, readArrays(generate && arguments.params.empty() ? std::string() : params));
@@ -82,7 +84,8 @@ Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const re
     size_t equals = text.find('=');
     char* end = nullptr;
     long long value = equals == std::string::npos ? 0 : std::strtoll(text.c_str() + equals + 1, &end, 10);
-    if (!end || *end || value < 0) return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
+    if (!end || *end || value < 0)
+      return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
     sources.symbols[text.substr(0, equals)] = value;
   }
   return gatherArguments(function, arguments.function, sources);
@@ -98,8 +101,10 @@ int finish(const RunArguments& arguments, const vm::Machine& machine) {
   if (arguments.json.empty()) {
     for (size_t i = 0; i < results.size(); ++i) describe(i, results[i]);
   }
-  bool defaults = arguments.json.empty() && arguments.inputs.empty() && arguments.params.empty() && !arguments.seed && arguments.function == "main";
-  std::string expect = arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected.npz") : arguments.expect;
+  bool defaults = arguments.json.empty() && arguments.inputs.empty() && arguments.params.empty() && !arguments.seed &&
+                  arguments.function == "main";
+  std::string expect =
+      arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected.npz") : arguments.expect;
   if (expect.empty()) return kYes;
   Result<std::vector<NamedTensor>> arrays = readArrays(expect);
   if (!arrays) return refuse(arrays.diagnostics());
@@ -112,8 +117,10 @@ int runRun(const RunArguments& arguments) {
   auto function = refAs<relax::Function>(module->find(arguments.function));
   if (!function) {
     std::string names;
-    for (const relax::GlobalVarRef& var : module->vars) names += fmt::format("{}{}", names.empty() ? "" : ", ", var->name.view());
-    Diagnostic missing = errorAt({}, "run.no-function", fmt::format("the module has no Relax function \"{}\"", arguments.function));
+    for (const relax::GlobalVarRef& var : module->vars)
+      names += fmt::format("{}{}", names.empty() ? "" : ", ", var->name.view());
+    Diagnostic missing =
+        errorAt({}, "run.no-function", fmt::format("the module has no Relax function \"{}\"", arguments.function));
     missing.fix = "--func with one of: " + names;
     return refuse({missing});
   }
@@ -149,13 +156,16 @@ std::function<int()> setupRun(CLI::App& command) {
   auto arguments = std::make_shared<RunArguments>();
   addInputOptions(command, arguments->input);
   command.add_option("--func", arguments->function, "function to run (default main)");
-  command.add_option("--inputs", arguments->inputs, ".npz with inputs by parameter name (default: inputs.npz beside the module)");
-  command.add_option("--params", arguments->params, ".npz with weights by parameter name (default: params.npz beside the module)");
+  command.add_option("--inputs", arguments->inputs,
+                     ".npz with inputs by parameter name (default: inputs.npz beside the module)");
+  command.add_option("--params", arguments->params,
+                     ".npz with weights by parameter name (default: params.npz beside the module)");
   command.add_option("--seed", arguments->seed, "generate what no file gives, the same for the same number");
   command.add_option("--symbol", arguments->symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
   command.add_option("--args", arguments->json, "JSON with the arguments");
   command.add_option("--out", arguments->out, "folder for result.json and the tensors of the result");
-  command.add_option("--expect", arguments->expect, ".npz to compare the result with (default: expected.npz beside the module)");
+  command.add_option("--expect", arguments->expect,
+                     ".npz to compare the result with (default: expected.npz beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
   command.add_option("--passes", arguments->passes, "pipeline to compile with");
   command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2");

@@ -156,4 +156,39 @@ Result<std::string> kernelObject(const ir::Module& module, const std::string& pr
   return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);
 }
 
+namespace {
+
+void addData(llvm::Module& module, const ObjectData& data) {
+  llvm::Constant* bytes = llvm::ConstantDataArray::getString(module.getContext(), data.bytes, /*AddNull=*/false);
+  auto* global =
+      new llvm::GlobalVariable(module, bytes->getType(), true, llvm::GlobalValue::ExternalLinkage, bytes, data.name);
+  global->setAlignment(llvm::Align(16));
+  global->setVisibility(llvm::GlobalValue::HiddenVisibility);
+}
+
+}  // namespace
+
+Result<std::string> packageObject(const ir::Module& module, const std::string& table,
+                                  const std::vector<ObjectData>& data, const KernelOptions& options) {
+  RX_TRY(prepared, prepare(options));
+  std::vector<llvm::Constant*> entries;
+  for (size_t i = 0; i < module->size(); ++i) {
+    const auto function = refAs<tir::PrimFunc>(module->functions[i]);
+    if (!function) continue;
+    RX_TRY(signature, Signature::of(function));
+    const std::string name = fmt::format("rxs_kernel_{}", i);
+    RX_CHECK(emitInto(*prepared.module, signature, name, options));
+    llvm::Function* entry = prepared.module->getFunction(name);
+    entry->setVisibility(llvm::GlobalValue::HiddenVisibility);
+    entries.push_back(entry);
+  }
+  auto* type = llvm::ArrayType::get(llvm::PointerType::getUnqual(prepared.module->getContext()), entries.size());
+  auto* array = new llvm::GlobalVariable(*prepared.module, type, true, llvm::GlobalValue::ExternalLinkage,
+                                         llvm::ConstantArray::get(type, entries), table);
+  array->setVisibility(llvm::GlobalValue::HiddenVisibility);
+  for (const ObjectData& item : data) addData(*prepared.module, item);
+  optimize(*prepared.module, *prepared.machine, options.optLevel);
+  return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);
+}
+
 }  // namespace rx::codegen

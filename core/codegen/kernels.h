@@ -32,6 +32,16 @@ struct KernelText {
 };
 Result<KernelText> kernelText(const tir::PrimFuncRef& function, const std::string& name, const KernelOptions& options);
 
+/// Bytes that an object file holds under a C name.
+struct ObjectData {
+  std::string name;
+  std::string bytes;
+};
+/// An object file with every PrimFunc of the module (in module order), an array of pointers to them named `table`, and
+/// read-only data. All of it is hidden: only what is linked into the same library sees it.
+Result<std::string> packageObject(const ir::Module& module, const std::string& table,
+                                  const std::vector<ObjectData>& data, const KernelOptions& options);
+
 /// An object file (ELF) that holds every PrimFunc of the module as `<prefix><symbol>` with the KernelEntry signature.
 /// The host functions that the code calls (rx_*) have to be supplied by who links it.
 Result<std::string> kernelObject(const ir::Module& module, const std::string& prefix, const KernelOptions& options);

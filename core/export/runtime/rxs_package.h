@@ -13,6 +13,7 @@ extern "C" {
 #endif
 
 #define RXS_MAX_RANK 64
+#define RXS_API __attribute__((visibility("default")))
 
 /* Element type: DLPack's codes (0 int, 1 uint, 2 float, 4 bfloat, 6 bool), bits of an element, lanes (1). */
 typedef struct {
@@ -33,22 +34,22 @@ typedef struct rxs_session rxs_session;
 
 /* Opens the program of this library with the weights of a safetensors file (NULL: none are bound; then every argument
  * is given to rxs_run). On failure *out is a session that only rxs_error and rxs_close accept, or NULL without memory. */
-int rxs_open(const char* params_path, rxs_session** out);
-void rxs_close(rxs_session* session);
+RXS_API int rxs_open(const char* params_path, rxs_session** out);
+RXS_API void rxs_close(rxs_session* session);
 /* Why the last call on this session failed; "" after a success. */
-const char* rxs_error(const rxs_session* session);
+RXS_API const char* rxs_error(const rxs_session* session);
 
 /* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. Results stay valid until the
  * next rxs_run or rxs_close; a tuple gives one output each, nested ones in order. */
-int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
+RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
             const rxs_tensor** outputs, int32_t* output_count);
 
 /* Names of the functions that can be run: 0 .. rxs_function_count - 1. */
-int32_t rxs_function_count(const rxs_session* session);
-const char* rxs_function_name(const rxs_session* session, int32_t index);
+RXS_API int32_t rxs_function_count(const rxs_session* session);
+RXS_API const char* rxs_function_name(const rxs_session* session, int32_t index);
 
 /* Bytes of a tensor's elements. */
-int64_t rxs_tensor_bytes(const rxs_tensor* tensor);
+RXS_API int64_t rxs_tensor_bytes(const rxs_tensor* tensor);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,14 @@
+// The table of kernels as the package runtime reads it: names, parameters, dimensions.
+#pragma once
+
+#include <string>
+
+#include "core/ir/module.h"
+#include "core/support/result.h"
+
+namespace rx::exporter {
+
+/// In the order of packageObject's table. Fails with the diagnostics of codegen::Signature.
+Result<std::string> kernelInfo(const ir::Module& lowered);
+
+}  // namespace rx::exporter
