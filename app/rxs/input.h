@@ -7,6 +7,10 @@
 #include "core/script/parse.h"
 #include "core/support/diagnostic.h"
 
+namespace CLI {
+class App;
+}
+
 namespace rx::cli {
 
 /// Options that every verb with an input module has.

@@ -15,6 +15,7 @@ constexpr Verb kVerbs[] = {
     {"opt", "apply passes, step by step", setupOpt},
     {"run", "compile and run a function", setupRun},
     {"build", "compile and export a package that runs without this program", setupBuild},
+    {"package", "run a function of an exported package", setupPackage},
     {"dap", "serve the Debug Adapter Protocol", setupDap},
 };
 
