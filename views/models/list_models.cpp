@@ -41,11 +41,11 @@ QString timeText(const StepRow& step) {
 
 constexpr Column<StepRow> kPassColumns[] = {
     {"#", [](const StepRow& s) { return QString::number(s.number); }, true, true, alwaysGrey},
+    {"", lamp, false, false, lampTone, lampTip},
     {"pass", [](const StepRow& s) { return s.name; }, false, false, greyWhenSame, passTip},
     {"changed", changeText, false, false, changeTone, changeText,
      [](const StepRow& s) { return s.state == StepState::Done && !s.changed.empty(); }},
     {"time", timeText, true, false, alwaysGrey},
-    {"", lamp, false, false, lampTone, lampTip},
 };
 
 constexpr Column<InstructionRow> kBytecodeColumns[] = {

@@ -13,7 +13,7 @@ namespace rx::views {
 
 class PassModel : public RowModel<StepRow> {
  public:
-  enum : int { kNumber, kName, kChanged, kTime, kLamp };
+  enum : int { kNumber, kLamp, kName, kChanged, kTime };
   explicit PassModel(QObject* parent = nullptr);
 };
 

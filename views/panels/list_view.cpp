@@ -88,21 +88,34 @@ void ListView::setEmptyText(const QString& text) {
   viewport()->update();
 }
 
+void ListView::setLessImportant(int column) {
+  lessImportant_ = column;
+  fitColumns();
+}
+
 void ListView::fitColumns() {
   if (!model() || model()->columnCount() == 0) return;
   const int columns = model()->columnCount();
   const int letter = fontMetrics().averageCharWidth();
+  const int least = 10 * letter;  // of the stretched column
+  const int whole = viewport()->width();
+  const auto wanted = [&](int column) {
+    const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter;
+    // One column takes at most what leaves the others room; with one to stretch the rest may be wide.
+    return std::clamp(content, 2 * letter, std::max(whole / (columns > 4 ? 3 : 2), 26 * letter));
+  };
   int used = 0;
+  for (int column = 0; column < columns; ++column) used += column == stretch_ ? least : wanted(column);
+  const bool narrow = lessImportant_ >= 0 && used > whole;
+  if (lessImportant_ >= 0) setColumnHidden(lessImportant_, narrow);
+  used = 0;
   for (int column = 0; column < columns; ++column) {
-    if (column == stretch_) continue;
-    const int wanted = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column));
-    const int width = std::clamp(wanted + letter, 2 * letter, std::max(viewport()->width() / 3, 12 * letter));
+    if (column == stretch_ || (narrow && column == lessImportant_)) continue;
+    const int width = wanted(column);
     header()->resizeSection(column, width);
     used += width;
   }
-  if (stretch_ >= 0 && stretch_ < columns) {
-    header()->resizeSection(stretch_, std::max(viewport()->width() - used, 12 * letter));
-  }
+  if (stretch_ >= 0 && stretch_ < columns) header()->resizeSection(stretch_, std::max(whole - used, least));
 }
 
 void ListView::resizeEvent(QResizeEvent* event) {

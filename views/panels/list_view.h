@@ -26,6 +26,8 @@ class ListView : public QTreeView {
   explicit ListView(QWidget* parent = nullptr);
   /// The column that takes what the others leave; the others are as wide as their cells (within limits).
   void setStretchColumn(int column);
+  /// A column that is left out while the view is too narrow for all.
+  void setLessImportant(int column);
   void setModel(QAbstractItemModel* model) override;
   /// Text drawn in the middle while there are no rows: what belongs here and how to get it.
   void setEmptyText(const QString& text);
@@ -44,6 +46,7 @@ class ListView : public QTreeView {
  private:
   QString emptyText_;
   int stretch_ = -1;
+  int lessImportant_ = -1;
 };
 
 }  // namespace rx::views

@@ -142,6 +142,7 @@ void MainWindow::connectControllers() {
        {&Document::stateChanged, &Document::opened, &Document::stepsChanged, &Document::progressChanged}) {
     connect(document, signal, this, &MainWindow::refresh);
   }
+  connect(document, &Document::stageReady, this, &MainWindow::chooseFunction);
   connect(document, &Document::stageReady, this, &MainWindow::refresh);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
@@ -193,6 +194,15 @@ void MainWindow::documentOpened() {
   messages_->dismiss("open");
   messages_->dismiss("changed");
   settings_->addRecentFile(desk_.document.path());
+  const QString what = desk_.document.path() + '\n' + desk_.document.moduleName();
+  if (what != opened_) {
+    opened_ = what;
+    steps_->clear();
+    desk_.debug.stopEngine();
+    desk_.selection.reset();
+  } else if (desk_.selection.place().stage > 0) {
+    desk_.document.runPassesTo(desk_.selection.place().stage);
+  }
   if (desk_.document.isStale()) {
     messages_->show("stale", MessageTone::Warning,
                     tr("The file does not open any more; what is shown is its last good text."), {"file.reload"});
@@ -200,6 +210,21 @@ void MainWindow::documentOpened() {
     messages_->dismiss("stale");
   }
   refresh();
+}
+
+void MainWindow::chooseFunction(int stage) {
+  const Place& place = desk_.selection.place();
+  const StageIndexPtr index = stage == place.stage ? desk_.document.stage(stage, false) : nullptr;
+  if (!index || index->functions.empty() || index->function(place.function)) return;
+  // What most people look for first: main, else the first Relax function, else whatever there is.
+  const FunctionRow* first = index->function("main");
+  for (const FunctionRow& function : index->functions) {
+    if (!first && function.kind == FunctionKind::Relax) first = &function;
+  }
+  Place next;
+  next.stage = stage;
+  next.function = (first ? first : &index->functions.front())->name;
+  desk_.selection.replace(next);
 }
 
 void MainWindow::followDebugger() {

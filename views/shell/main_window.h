@@ -86,6 +86,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void connectControllers();
   void refresh();
   void documentOpened();
+  /// Selects a function when the selected one is not in the stage that became ready.
+  void chooseFunction(int stage);
   void followDebugger();
   void showRunState();
   void restoreState();
@@ -105,6 +107,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   PalettePopup* palettePopup_;
   ToolJob* tool_;
   QPointer<QWidget> dialog_;
+  QString opened_;  // path and module of the last document, to tell a reload from another one
   QString lastError_;
   QString toolError_;
 };

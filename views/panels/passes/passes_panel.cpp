@@ -28,7 +28,8 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   buttons->addStretch();
   layout->addLayout(buttons);
   view_->setModel(model_);
-  view_->setStretchColumn(PassModel::kName);
+  view_->setStretchColumn(PassModel::kChanged);
+  view_->setLessImportant(PassModel::kTime);
   view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view_->setEmptyText(tr("The passes of an open module stand here."));
   view_->setAccessibleName(tr("Passes"));
