@@ -54,6 +54,15 @@ class DiffPanelTest : public QObject {
     QVERIFY(panel_->dump().contains("-            kt:"));
     QVERIFY(!panel_->dump().contains("+            q:"));
   }
+  void aPassThatChangedNothingSaysSo() {
+    desk_->document.repeatStage(1);
+    desk_->selection.selectStage(2);
+    QTRY_VERIFY(!panel_->busy());
+    QCOMPARE(panel_->view()->message(), QString("No difference between 1 LegalizeOps and 2 FuseOps."));
+    desk_->selection.selectStage(1);
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY(panel_->view()->message().isEmpty());
+  }
   void aStageThatIsNotThereYet() {
     desk_->selection.selectStage(1);
     QTRY_VERIFY(!panel_->busy());

@@ -68,6 +68,13 @@ class GraphPanelTest : public QObject {
     QCOMPARE(shortDtype("bool"), QString("bool"));
     QCOMPARE(shortDtype("int"), QString("int"));
   }
+  void constantsAreShort() {
+    QCOMPARE(constantLabel("R.Tensor((), dtype=\"float16\")"), QString("const f16"));
+    QCOMPARE(constantLabel("R.Tensor((3, 3), dtype=\"int64\")"), QString("const (3, 3) i64"));
+    QCOMPARE(constantLabel("1.5"), QString("1.5"));
+    QCOMPARE(constantLabel("R.Tensor(ndim=2)"), QString("R.Tensor(ndim=2)"));
+    QVERIFY(constantLabel(QString(1000, 'x')).size() <= 24);
+  }
   void branchesBecomeRegions() {
     const GraphModel model = buildGraph(branching());
     QVERIFY2(model.fault().empty(), model.fault().c_str());

@@ -189,6 +189,12 @@ class MadeUpDocument : public Document {
     missing_ = stage;
     if (stage < 0) Q_EMIT stageReady(0);
   }
+  /// The stage after `stage` is equal to it.
+  void repeatStage(int stage) {
+    auto copy = std::make_shared<StageIndex>(*stages_[size_t(stage)]);
+    copy->stage = stage + 1;
+    stages_[size_t(stage) + 1] = copy;
+  }
   void addProblem(const ProblemRow& row) {
     problems_.push_back(row);
     Q_EMIT problemsChanged();

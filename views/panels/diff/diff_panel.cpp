@@ -22,7 +22,13 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stageReady, this, [this](int) { refresh(); });
   connect(context.document, &Document::opened, this, &DiffPanel::refresh);
   connect(context.document, &Document::stateChanged, this, &DiffPanel::refresh);
-  connect(view_, &DiffView::compared, this, &Panel::settled);
+  connect(view_, &DiffView::compared, this, [this] {
+    const bool same = view_->diff()->changes.empty() && left_ && right_;
+    if (same)
+      view_->showMessage(
+          tr("No difference between %1 and %2.").arg(stageTitle(left_->stage), stageTitle(right_->stage)));
+    Q_EMIT settled();
+  });
   for (TextView* side : {view_->left(), view_->right()})
     connect(side, &TextView::caretMoved, this, [this, side](uint32_t line, uint32_t) {
       if (side->hasFocus()) selectAt(side, line);
@@ -69,8 +75,8 @@ void DiffPanel::refresh() {
   Q_EMIT titleChanged(tr("Diff %1 ↔ %2").arg(left).arg(right));
   const StageIndexPtr before = context_.document->stage(left), after = context_.document->stage(right);
   if (!before || !after) return;  // stageReady follows; what is shown stays until then
-  view_->showMessage({});
   if (before == left_ && after == right_) return;
+  view_->showMessage({});
   left_ = before;
   right_ = after;
   view_->compare(TextBuffer::from(before->text.toStdString()), TextBuffer::from(after->text.toStdString()),

@@ -2,6 +2,7 @@
 
 #include <QCoreApplication>
 #include <QHash>
+#include <QRegularExpression>
 #include <algorithm>
 #include <map>
 
@@ -105,7 +106,7 @@ class Builder {
     if (operand.kind == OperandRow::Kind::Param) target.kind = NodeTarget::Kind::Param;
     if (operand.kind == OperandRow::Kind::Constant && !operand.name.isEmpty()) {
       GraphNode node;
-      node.title = operand.name.left(24).toStdString();
+      node.title = constantLabel(operand.name).toStdString();
       node.kind = OpKind::Constant;
       node.stubOnly = true;
       const uint32_t from = addNode({NodeTarget::Kind::Constant, constants_++}, std::move(node));
@@ -177,6 +178,15 @@ QString shortDtype(const QString& dtype) {
         dtype[static_cast<qsizetype>(qstrlen(prefix))].isDigit())
       return QLatin1String(shortPrefix) + dtype.mid(static_cast<qsizetype>(qstrlen(prefix)));
   return dtype;
+}
+
+QString constantLabel(const QString& name) {
+  static const QRegularExpression kTensor(QStringLiteral("^R\\.Tensor\\((\\([^()]*\\)).*?\"([a-z0-9_]+)\""));
+  const QRegularExpressionMatch match = kTensor.match(name);
+  if (!match.hasMatch()) return name.size() > 24 ? name.left(23) + QChar(0x2026) : name;
+  const QString shape = match.captured(1);
+  return (shape == QLatin1String("()") ? QStringLiteral("const ") : QStringLiteral("const %1 ").arg(shape)) +
+         shortDtype(match.captured(2));
 }
 
 GraphModel buildGraph(const FunctionRow& function) { return Builder(function).run(); }

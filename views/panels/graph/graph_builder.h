@@ -24,6 +24,9 @@ NodeTarget nodeTarget(uint64_t id);
 /// "float16" -> "f16"; other names as they are.
 QString shortDtype(const QString& dtype);
 
+/// Label of a constant from what the index calls it, which may be its StructInfo: "const f16", "const (3, 3) f32".
+QString constantLabel(const QString& name);
+
 /// The first parameter is a node, the others are labels beside their uses, as are constants.
 GraphModel buildGraph(const FunctionRow& function);
 
