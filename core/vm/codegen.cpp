@@ -112,9 +112,12 @@ class FunctionGenerator {
   Result<Unit> bind(const relax::BindingNode& binding) {
     const auto* plain = as<relax::VarBinding>(&binding);
     if (!plain) {
-      return fail(
-          errorAt(binding.span, "vm.codegen",
-                  fmt::format("match_cast of {} is not lowered (VMShapeLower does that)", binding.var->name.view())));
+      // Its checks were emitted before it; what is left gives the value another name.
+      const auto& match = static_cast<const relax::MatchCast&>(binding);
+      RX_TRY(reg, value(match.value, match.var.get()));
+      registers_[match.var.get()] = reg;
+      builder_.nameRegister(reg, match.var->name.string());
+      return Unit{};
     }
     if (const auto* branch = as<relax::If>(plain->value)) return beginIf(*plain, *branch);
     RX_TRY(reg, value(plain->value, plain->var.get()));

@@ -1,0 +1,135 @@
+// Every sample through the command line, as a person runs it: check, all passes, run against the independent result,
+// the package against this process, and the runs that must be refused.
+#include <QDir>
+#include <QProcess>
+#include <QtTest>
+
+class TestSamples : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void sample_data();
+  void sample();
+  void package_data();
+  void package();
+  void packageRunsWithTheRunner();
+  void refusesWrongInputs();
+  void refusesAFailingMatchCast();
+  void dumpsStagesThatReadBack();
+  void tracesEveryBinding();
+};
+
+namespace {
+
+struct Answer {
+  int code = -1;
+  QString out, err;
+};
+
+Answer rxs(const QStringList& arguments) {
+  QProcess process;
+  process.setWorkingDirectory(RX_SOURCE_DIR);
+  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
+  Answer answer;
+  if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) return answer;
+  answer.code = process.exitCode();
+  answer.out = QString::fromUtf8(process.readAllStandardOutput());
+  answer.err = QString::fromUtf8(process.readAllStandardError());
+  return answer;
+}
+
+void addSamples() {
+  QTest::addColumn<QString>("folder");
+  const QStringList names = QDir(RX_SOURCE_DIR "/samples").entryList(QDir::Dirs | QDir::NoDotAndDotDot);
+  for (const QString& name : names) {
+    if (QFile::exists(RX_SOURCE_DIR "/samples/" + name + "/expected.npz"))
+      QTest::newRow(qPrintable(name)) << "samples/" + name;
+  }
+}
+
+}  // namespace
+
+void TestSamples::sample_data() { addSamples(); }
+void TestSamples::sample() {
+  QFETCH(QString, folder);
+  Answer check = rxs({"check", folder});
+  QVERIFY2(check.code == 0, qPrintable(check.err));
+  Answer passes = rxs({"opt", folder, "--list"});
+  QVERIFY2(passes.code == 0, qPrintable(passes.err));
+  QVERIFY2(!passes.out.contains("ill-formed"), qPrintable(passes.out));
+  for (const char* level : {"0", "2"}) {
+    Answer run = rxs({"run", folder, "--opt-level", level});
+    QVERIFY2(run.code == 0, qPrintable(run.out + run.err));
+    QVERIFY2(run.out.contains(": equal"), qPrintable(run.out));
+  }
+}
+
+void TestSamples::package_data() { addSamples(); }
+void TestSamples::package() {
+  QFETCH(QString, folder);
+  QTemporaryDir target;
+  Answer build = rxs({"build", folder, "-o", target.path(), "--verify"});
+  QVERIFY2(build.code == 0, qPrintable(build.err));
+  QVERIFY2(build.out.contains("equal, byte for byte"), qPrintable(build.out));
+}
+
+void TestSamples::packageRunsWithTheRunner() {
+  const QString compiler =
+      QStandardPaths::findExecutable("cc").isEmpty() ? QStringLiteral("clang-19") : QStringLiteral("cc");
+  QTemporaryDir target;
+  Answer build = rxs({"build", "samples/mlp", "-o", target.path()});
+  QVERIFY2(build.code == 0, qPrintable(build.err));
+  QProcess cc;
+  cc.setWorkingDirectory(target.path());
+  cc.start(compiler, {"rxs_runner.c", "-o", "runner", "-L.", "-l:libmodel.so", "-Wl,-rpath,$ORIGIN"});
+  QVERIFY(cc.waitForFinished(60000));
+  QVERIFY2(cc.exitCode() == 0, cc.readAllStandardError().constData());
+  QProcess runner;
+  runner.setWorkingDirectory(target.path());
+  runner.start(target.filePath("runner"), {"params.safetensors", "nothing", "out"});
+  QVERIFY(runner.waitForFinished(60000));
+  QCOMPARE(runner.exitCode(), 1);
+  QVERIFY(runner.readAllStandardError().contains("there is no function \"nothing\""));
+}
+
+void TestSamples::refusesWrongInputs() {
+  Answer run = rxs({"run", "samples/dynamic", "--inputs", "samples/dynamic/inputs_mismatch.npz"});
+  QCOMPARE(run.code, 1);
+  // The message names both places, both values and who bound the first.
+  QVERIFY2(run.err.contains("run.argument-shape") && run.err.contains("was bound by"), qPrintable(run.err));
+  Answer missing = rxs({"run", "samples/mlp", "--inputs", "samples/dynamic/inputs.npz"});
+  QCOMPARE(missing.code, 1);
+  QVERIFY2(missing.err.contains("error[run."), qPrintable(missing.err));
+}
+
+void TestSamples::refusesAFailingMatchCast() {
+  Answer run = rxs({"run", "samples/dynamic", "--inputs", "samples/dynamic/inputs_bad_cast.npz"});
+  QCOMPARE(run.code, 1);
+  QVERIFY2(run.err.contains("error["), qPrintable(run.err));
+}
+
+void TestSamples::dumpsStagesThatReadBack() {
+  QTemporaryDir target;
+  Answer dump = rxs({"opt", "samples/attention", "--dump", target.path()});
+  QVERIFY2(dump.code == 0, qPrintable(dump.err));
+  const QStringList stages = QDir(target.path()).entryList({"*.py"}, QDir::Files, QDir::Name);
+  QCOMPARE(stages.size(), 17);
+  for (const QString& stage : stages) {
+    Answer print = rxs({"print", target.filePath(stage)});
+    QVERIFY2(print.code == 0, qPrintable(stage + ": " + print.err));
+  }
+}
+
+void TestSamples::tracesEveryBinding() {
+  QTemporaryDir target;
+  Answer run = rxs({"run", "samples/mlp", "--trace", target.path()});
+  QVERIFY2(run.code == 0, qPrintable(run.err));
+  const QStringList files = QDir(target.path()).entryList({"*.npy"}, QDir::Files, QDir::Name);
+  for (const char* binding : {"lv1", "lv2", "lv3", "lv4", "lv5", "gv"}) {
+    QVERIFY2(!files.filter(QStringLiteral("_%1.npy").arg(binding)).isEmpty(),
+             qPrintable(QStringLiteral("%1 not in %2").arg(binding, files.join(' '))));
+  }
+}
+
+QTEST_GUILESS_MAIN(TestSamples)
+#include "tst_samples.moc"
