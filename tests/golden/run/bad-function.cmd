@@ -1,0 +1,1 @@
+run {} --func nothing --seed 1
