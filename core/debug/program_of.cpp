@@ -52,11 +52,13 @@ OpKind opOf(vm::Opcode op) {
   return OpKind::Call;
 }
 
-void setSite(Instruction& row, const vm::DebugSite& site, const std::string& function) {
+/// Where origins are carried, an instruction without one was added by a pass (the checks of parameters, say) and belongs
+/// to no source binding; only a program without any origins names its own bindings.
+void setSite(Instruction& row, const vm::DebugSite& site, const std::string& function, bool originsCarried) {
   row.variable = site.variable;
   if (site.origin) {
     row.sites = site.origin->sites.vector();
-  } else if (site.known) {
+  } else if (site.known && !originsCarried) {
     row.sites = {{function, site.block, site.binding, site.variable, site.span}};
   }
 }
@@ -116,6 +118,9 @@ Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<
     findHeap(function, executable, i);
     program.functions.push_back(std::move(function));
   }
+  const auto& sites = executable.parts().debug.instructions;
+  const bool originsCarried =
+      std::any_of(sites.begin(), sites.end(), [](const vm::DebugSite& site) { return site.origin != nullptr; });
   for (size_t pc = 0; pc < executable.instructionCount(); ++pc) {
     const vm::Instruction& instruction = executable.instruction(pc);
     Instruction row;
@@ -125,7 +130,7 @@ Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<
     row.text = executable.instructionText(pc);
     row.arguments = registersOf(instruction);
     if (const vm::DebugSite* site = executable.site(pc))
-      setSite(row, *site, program.functions[static_cast<size_t>(row.function)].name);
+      setSite(row, *site, program.functions[static_cast<size_t>(row.function)].name, originsCarried);
     if (instruction.op == vm::Opcode::Call) {
       const vm::FunctionInfo& callee = executable.function(static_cast<size_t>(instruction.function));
       row.callee = callee.name;
