@@ -1,6 +1,7 @@
 #include "views/panels/ir_text/run_notes.h"
 
 #include <QCoreApplication>
+#include <algorithm>
 #include <map>
 
 #include "views/models/numbers.h"
@@ -32,12 +33,13 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
   for (const auto& [name, value] : debug.symbols(function.name)) {
     const auto row = std::find_if(function.symbols.begin(), function.symbols.end(),
                                   [&, n = name](const SymbolRow& symbol) { return symbol.name == n; });
-    const bool known = row != function.symbols.end();
+    // Slots of computed expressions stand in the shape heap; here only what the text binds has a chip.
+    if (row == function.symbols.end()) continue;
     const QString chip = QStringLiteral("%1 = %2").arg(name, grouped(value));
     std::vector<NotePiece> pieces{{chip, NoteRole::Chip}};
-    const QString boundBy = known && !row->boundBy.isEmpty() ? text("bound by %1").arg(row->boundBy) : QString();
+    const QString boundBy = row->boundBy.isEmpty() ? QString() : text("bound by %1").arg(row->boundBy);
     if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey});
-    addNote(notes, known && row->line > 0 ? row->line : function.headLine, std::move(pieces), chip + ' ' + boundBy);
+    addNote(notes, std::max(row->line, function.headLine), std::move(pieces), chip + ' ' + boundBy);
   }
 }
 
