@@ -44,6 +44,16 @@ class DiffPanelTest : public QObject {
     QVERIFY(!panel_->command("sideways", {}));
     QVERIFY(panel_->find("call_tir") > 0);
   }
+  void theSelectedFunctionComesFirst() {
+    desk_->selection.selectFunction("main");
+    desk_->selection.selectStage(1);
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY(panel_->view()->currentChange() > 0);  // the first one is the added kernel
+    const uint32_t line = panel_->view()->right()->caretLine() + 1;
+    const FunctionRow* main = desk_->document.stage(1)->function("main");
+    QVERIFY(int(line) >= main->firstLine && int(line) <= main->lastLine);
+    QVERIFY(!panel_->view()->goToChangeIn(5000, 6000));
+  }
   void twoStagesOfChoice() {
     desk_->selection.selectStage(2);
     desk_->selection.setCompareStage(0);

@@ -246,7 +246,26 @@ void DiffView::showSummary() {
 bool DiffView::goToChange(int direction) {
   if (!diff_ || diff_->changes.empty()) return false;
   const auto count = static_cast<int>(diff_->changes.size());
-  currentChange_ = currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count;
+  showChange(currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count);
+  return true;
+}
+
+bool DiffView::goToChangeIn(uint32_t first, uint32_t last) {
+  if (!diff_) return false;
+  uint32_t right = 0;  // lines of the right text before the row
+  size_t change = 0;
+  for (uint32_t row = 0; row < diff_->rows.size(); ++row) {
+    if (change < diff_->changes.size() && diff_->changes[change] == row) {
+      if (right >= first && right <= last) return showChange(static_cast<int>(change)), true;
+      ++change;
+    }
+    if (diff_->rows[row].right >= 0) ++right;
+  }
+  return false;
+}
+
+void DiffView::showChange(int index) {
+  currentChange_ = index;
   const uint32_t first = diff_->changes[static_cast<size_t>(currentChange_)];
   const qreal top = viewRows_[first] * right_->lineHeight();
   QScrollBar* bar = right_->verticalScrollBar();
@@ -261,7 +280,6 @@ bool DiffView::goToChange(int direction) {
     bar->setValue(keep);
   }
   showSummary();
-  return true;
 }
 
 void DiffView::keyPressEvent(QKeyEvent* event) {

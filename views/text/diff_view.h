@@ -36,6 +36,8 @@ class DiffView : public QWidget {
 
   /// To the next (or previous) change; false when there is none.
   bool goToChange(int direction);
+  /// To the first change between two lines of the right text (zero-based, inclusive); false when there is none.
+  bool goToChangeIn(uint32_t first, uint32_t last);
   /// Index of the change last gone to, -1 before.
   int currentChange() const { return currentChange_; }
   void setCollapsed(bool collapsed);
@@ -52,6 +54,7 @@ class DiffView : public QWidget {
   void accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right);
   void showRows();
   void showSummary();
+  void showChange(int index);
   void cancel();
   QToolButton* addButton(Qt::ArrowType arrow, const QString& tip);
 

@@ -27,6 +27,11 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
     if (same)
       view_->showMessage(
           tr("No difference between %1 and %2.").arg(stageTitle(left_->stage), stageTitle(right_->stage)));
+    // What the pass did to the selected function comes before the functions that it added.
+    const FunctionRow* function = right_ ? right_->function(context_.selection->place().function) : nullptr;
+    if (!same && function && function->firstLine > 0)
+      view_->goToChangeIn(static_cast<uint32_t>(function->firstLine - 1),
+                          static_cast<uint32_t>(function->lastLine - 1));
     Q_EMIT settled();
   });
   for (TextView* side : {view_->left(), view_->right()})
