@@ -165,8 +165,9 @@ PrimExpr modConst(Analyzer::State& state, const PrimExpr& a, int64_t c) {
   Linear folded(a->dtype);
   bool changed = false;
   for (Split term : rest.terms) {
-    changed |= term.scale >= c;
-    if (term.scale >= c) term.scale %= c;
+    bool reducible = rest.terms.size() <= 2 && term.scale >= c;
+    changed |= reducible;
+    if (reducible) term.scale %= c;
     folded.add(std::move(term));
   }
   folded.constant = floorModInt(rest.constant, c);

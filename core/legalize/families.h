@@ -14,6 +14,7 @@ std::span<const LegalizeRow> indexRows();
 std::span<const LegalizeRow> nnRows();
 std::span<const LegalizeRow> convRows();
 std::span<const LegalizeRow> attentionRows();
+std::span<const LegalizeRow> scatterRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 

@@ -48,17 +48,25 @@ class FunctionMaker {
       }
       body.push_back(stage->kind == StageKind::Extern ? externBlock(*stage) : computeNest(*stage));
     }
+    if (allocated.empty() && body.size() == 1 && order_.back()->kind == StageKind::Extern) {
+      // A lone block of statements is the root itself.
+      return finish(vars, buffers, body.front());
+    }
     Block root;
     root.name = "root";
     root.allocBuffers = Array<BufferRef>(std::move(allocated));
     root.body = seq(body);
     Stmt whole = rx::make<BlockRealize>(Array<PrimExpr>(), boolImm(true), rx::make<Block>(root));
+    return finish(vars, buffers, whole);
+  }
+
+ private:
+  static PrimFuncRef finish(std::vector<VarRef> vars, std::vector<BufferRef> buffers, const Stmt& whole) {
     std::vector<std::pair<Str, NodeRef>> attrs{{"tirx.noalias", ir::boolAttr(true)}};
     return rx::make<PrimFunc>(Array<VarRef>(std::move(vars)), Array<BufferRef>(std::move(buffers)), whole, nullptr,
                               rx::make<ir::DictAttrs>(attrs));
   }
 
- private:
   /// Appends the stage after all that it reads, in the order in which it reads them.
   void order(const Stage* root) {
     struct Frame {
@@ -141,7 +149,11 @@ class FunctionMaker {
     if (stage.writeMap) {
       target = stage.writeMap(target);
       arith::Analyzer ranged;
-      for (const IterRef& iter : nest.iters) ranged.bind(iter->var, *iter->dom);
+      for (const IterRef& iter : nest.iters) {
+        // A variable of one value keeps its name.
+        auto extent = asInt(iter->dom->extent);
+        if (extent && *extent > 0) ranged.setBound(iter->var, {0, *extent - 1});
+      }
       for (PrimExpr& e : target) e = ranged.simplify(e);
     }
     Block block;

@@ -30,8 +30,8 @@ const std::vector<LegalizeRow>& table() {
   // Made once and never changed.
   static const std::vector<LegalizeRow> kRows = [] {
     std::vector<LegalizeRow> rows;
-    for (auto family :
-         {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows, attentionRows}) {
+    for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows,
+                        attentionRows, scatterRows}) {
       std::span<const LegalizeRow> part = family();
       rows.insert(rows.end(), part.begin(), part.end());
     }

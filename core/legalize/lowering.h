@@ -47,7 +47,8 @@ class Lowering {
   // Arguments. Each call makes a new parameter of the function, in this order.
   size_t argCount() const { return call.args.size(); }
   Tensor arg(size_t i) { return tensor(call.args[i]); }
-  Tensor tensor(const relax::Expr& expr);
+  /// `offset`: the parameter may start anywhere in its memory (blocks of statements take it so).
+  Tensor tensor(const relax::Expr& expr, bool offset = false);
   /// Fields of a tuple argument, each a parameter.
   std::vector<Tensor> tensors(const relax::Expr& tuple);
   /// A tensor, or a scalar where the argument is a number (or, with `constants`, a constant without dimensions).

@@ -192,9 +192,9 @@ Outcome split(Lowering& l) {
       ends.push_back(i64(index));
     }
   } else if (auto count = l.optionalInt("indices_or_sections"); count && *count > 0) {
-    PrimExpr step = l.analyzer.simplify(arith::floorDiv(arith::add(size, i64(*count - 1)), i64(*count)));
+    PrimExpr step = arith::floorDiv(arith::sub(arith::add(size, i64(*count)), i64(1)), i64(*count));
     for (int64_t k = 1; k < *count; ++k) {
-      starts.push_back(l.analyzer.simplify(arith::mul(step, i64(k))));
+      starts.push_back(arith::mul(step, i64(k)));
       ends.push_back(starts.back());
     }
   } else {
@@ -204,7 +204,7 @@ Outcome split(Lowering& l) {
   std::vector<Tensor> parts;
   for (size_t k = 0; k < starts.size(); ++k) {
     Shape shape = x.dims();
-    shape[*axis] = l.analyzer.simplify(arith::sub(ends[k], starts[k]));
+    shape[*axis] = arith::sub(ends[k], starts[k]);
     auto body = [&](const Indices& i) {
       Indices in = i;
       in[*axis] = arith::add(in[*axis], starts[k]);

@@ -14,12 +14,16 @@ PrimExpr Tensor::operator()(Indices indices) const {
   return make<BufferLoad>(buffer, Array<PrimExpr>(std::move(indices)), buffer->dtype);
 }
 
-BufferRef makeBuffer(Shape shape, DataType dtype, Str name) {
+BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset) {
   Buffer buffer;
   // Truth values lie in memory as bytes.
   DataType stored = dtype.isBool() ? DataType::Int(8) : dtype;
   buffer.data = make<Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(stored), Str("global")));
   buffer.dtype = dtype;
+  if (offset) {
+    DataType index = shape.empty() ? DataType::Int(32) : shape.front()->dtype;
+    buffer.elemOffset = make<Var>(Str(name.string() + "_elem_offset"), index);
+  }
   buffer.shape = Array<PrimExpr>(std::move(shape));
   buffer.name = std::move(name);
   return make<Buffer>(buffer);
@@ -57,10 +61,10 @@ std::unique_ptr<Stage> gridStage(const Shape& shape, const Form& form, Indices& 
 
 }  // namespace
 
-Tensor Graph::param(Shape shape, DataType dtype, Str name) {
+Tensor Graph::param(Shape shape, DataType dtype, Str name, bool offset) {
   auto stage = std::make_unique<Stage>();
   stage->name = name;
-  Tensor tensor{makeBuffer(std::move(shape), dtype, std::move(name))};
+  Tensor tensor{makeBuffer(std::move(shape), dtype, std::move(name), offset)};
   stage->outputs = {tensor};
   owner_[tensor.buffer.get()] = stage.get();
   stages_.push_back(std::move(stage));

@@ -64,7 +64,7 @@ struct Form {
 
 class Graph {
  public:
-  Tensor param(Shape shape, DataType dtype, Str name);
+  Tensor param(Shape shape, DataType dtype, Str name, bool offset = false);
   Tensor compute(Shape shape, const Body& body, Form form);
   /// Several results over one grid: every body is a Reduce with the same axes.
   std::vector<Tensor> computeMany(Shape shape, const Bodies& bodies, Form form);
@@ -82,7 +82,7 @@ class Graph {
 };
 
 /// A buffer with its data pointer.
-tir::BufferRef makeBuffer(Shape shape, DataType dtype, Str name);
+tir::BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset = false);
 
 /// An axis to reduce over: [0, extent).
 IterRef reduceAxis(PrimExpr extent, std::string name);

@@ -72,6 +72,7 @@ void ArithTest::divides() {
   a.bind(i, Range(c(0), c(8)));
   a.bind(j, Range(c(0), c(4)));
   a.bind(k, Range(c(0), n));
+  a.markNonNegative(n);
   PrimExpr flat = add(mul(i, c(4)), j);
   QVERIFY(sameExpr(a.simplify(floorDiv(flat, c(4))), i));
   QVERIFY(sameExpr(a.simplify(floorMod(flat, c(4))), j));
