@@ -411,7 +411,7 @@ void shareDefaults(BoundCall& bound) {
 
 Expr toShape(const NodeRef& value) {
   if (const auto* list = as<ir::ArrayAttr>(value)) return shapeOf(list->items);
-  if (const auto* tuple = as<relax::Tuple>(value)) {
+  if (const auto* tuple = as<relax::Tuple>(value); tuple && !tuple->items.empty()) {
     if (Expr shape = shapeOf(tuple->items)) return shape;
   }
   if (isa<ir::IntAttr>(value) || isa<tir::ExprNode>(value)) return shapeOf(std::vector<NodeRef>{value});

@@ -182,6 +182,7 @@ class Reader {
   NodeRef exprMethod(const tir::PrimExpr& value, std::string_view method, const Args& args);
 
   // Buffers (tir_buffers.cpp).
+  NodeRef textDims(const NodeRef& shape, NodeId at);
   tir::BufferRef makeBuffer(std::span<const NodeRef> values, NodeId at, Str scope);
   tir::BufferRef bufferFromArgs(const Args& args, size_t skip, Str scope);
   NodeRef loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId at, tir::PrimExpr predicate);

@@ -170,6 +170,16 @@ void Reader::relaxAssign(NodeId target, NodeRef value, NodeId valueNode, const S
   }
 }
 
+namespace {
+/// What may be the value of a branch without a binding of its own.
+bool isLeafOrTuple(const Expr& e) {
+  Kind k = e->kind();
+  return (isa<relax::Var>(e) && !isa<relax::DataflowVar>(e)) || k == Kind::relax_Tuple || k == Kind::relax_Constant ||
+         k == Kind::relax_ShapeExpr || k == Kind::relax_PrimValue || k == Kind::relax_StringImm ||
+         k == Kind::relax_DataTypeImm || k == Kind::relax_GlobalVar || k == Kind::relax_ExternFunc;
+}
+}  // namespace
+
 // Dataflow ------------------------------------------------------------------------------------------------------------
 
 namespace {
@@ -476,12 +486,12 @@ void Reader::closeRelaxFrame() {
     closeFunction();
     return;
   }
-  // A branch: its last binding names and gives its value; a plain name bound last is the value itself.
+  // A branch: its last binding names and gives its value; a leaf bound last is the value itself.
   NameId name = frame.lastName;
   Expr body = frame.lastVar;
   if (frame.pending.set) {
     name = frame.pending.name;
-    if (isa<relax::Var>(frame.pending.value) && !isa<relax::DataflowVar>(frame.pending.value)) {
+    if (isLeafOrTuple(frame.pending.value)) {
       body = frame.pending.value;
       frame.pending = {};
     } else {

@@ -16,11 +16,36 @@ constexpr std::string_view kBufferParams[] = {"shape",       "dtype",           
 constexpr size_t kBufferParamCount = std::size(kBufferParams);
 }  // namespace
 
+/// Dimensions that a signature writes as texts (v0.26: parameters that come later), evaluated.
+NodeRef Reader::textDims(const NodeRef& shape, NodeId at) {
+  const auto* list = as<ir::ArrayAttr>(shape);
+  bool any = false;
+  for (size_t i = 0; list && i < list->items.size(); ++i) any |= isa<ir::StrAttr>(list->items[i]);
+  if (!any) return shape;
+  std::vector<NodeRef> dims;
+  for (const NodeRef& item : list->items) {
+    const auto* text = as<ir::StrAttr>(item);
+    size_t inside =
+        text && !text->value.empty() ? syntax_->textOf(at).find(text->value.view()) : std::string_view::npos;
+    if (!text || inside == std::string_view::npos) {
+      dims.push_back(item);
+      continue;
+    }
+    uint32_t begin = this->at(at).begin + static_cast<uint32_t>(inside);
+    NodeId expr = syntax_->expressionIn(begin, begin + static_cast<uint32_t>(text->value.view().size()));
+    takeSyntaxErrors();
+    NodeRef value = expr ? eval(expr) : nullptr;
+    if (!value) return nullptr;
+    dims.push_back(value);
+  }
+  return ir::arrayAttr(std::move(dims));
+}
+
 /// `values` in the order of kBufferParams; `scope` where the text names none.
 tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str scope) {
   auto buffer = std::make_unique<tir::Buffer>();
   bool ok = true;
-  buffer->shape = toPrims(v[0], at, ok);
+  buffer->shape = toPrims(textDims(v[0], at), at, ok);
   auto type = isNone(v[1]) ? std::optional<DataType>(DataType::Float(32)) : toType(v[1], at);
   if (!type || !ok) return nullptr;
   buffer->dtype = *type;

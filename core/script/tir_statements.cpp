@@ -946,6 +946,13 @@ void Reader::defineTypeVars() {
 }
 
 bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, std::vector<tir::BufferRef>& buffers) {
+  // Scalars first: dimensions may be written over parameters that come later.
+  for (const Param& param : head.params) {
+    if (!param.annotation || at(param.annotation).kind != Syn::Attr) continue;
+    NodeRef value = evalAnnotation(param.annotation);
+    if (const auto* type = as<ir::TypeAttr>(value))
+      scope_.define(param.name, make<tir::Var>(names_.str(param.name), type->value));
+  }
   for (const Param& param : head.params) {
     statementSpan_ = {param.begin, param.end, file_};
     if (!param.annotation) {
@@ -970,7 +977,8 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
     } else {
       auto type = toType(value, param.annotation);
       if (!type) return false;
-      auto var = make<tir::Var>(name, *type);
+      tir::VarRef var = refAs<tir::Var>(scope_.lookup(param.name));
+      if (!var || var->dtype != *type || at(param.annotation).kind != Syn::Attr) var = make<tir::Var>(name, *type);
       params.push_back(var);
       buffers.push_back(nullptr);
       scope_.define(param.name, var);
