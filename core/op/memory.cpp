@@ -74,7 +74,11 @@ Inferred inferView(const Call& call, InferContext& context) {
   }
   const Array<PrimExpr>* from = dimsOf(*data);
   const Array<PrimExpr>* to = hasShape ? (target->known ? &target->values : nullptr) : from;
-  const PrimExpr before = bytesOf(from, data->dtype, context), after = bytesOf(to, type, context);
+  // Of one and the same unknown type the elements count.
+  const bool sameType = !hasType && data->dtype.isVoid() && shift && *shift == 0;
+  const DataType unit = DataType::Int(8);
+  const PrimExpr before = bytesOf(from, sameType ? unit : data->dtype, context);
+  const PrimExpr after = bytesOf(to, sameType ? unit : type, context);
   if (before && after) {
     const PrimExpr end = offset ? simplify(arith::add(after, offset), context) : after;
     if (context.analyzer().canProve(arith::gt(end, before))) {

@@ -106,6 +106,9 @@ class Graph {
     if (!n) return nullptr;
     std::string type = typeOf(*n);
     if (type == "relax.expr.Constant") return constant(*n);
+    if (type == "ffi.Tensor" && n->contains("data") && n->at("data").is_string()) {
+      return tensorOf(n->at("data").get<std::string>());
+    }
     if (type == "ffi.String" || type == "runtime.String") return ir::strAttr(Str(text(index)));
     if (type == "relax.expr.StringImm" || type == "tirx.StringImm" || type == "tir.StringImm") {
       const Json& fields = n->at(fresh_ ? "data" : "attrs");
@@ -132,6 +135,9 @@ class Graph {
       if (blob >= blobs_.size()) return damaged();
       encoded = blobs_[blob].get<std::string>();
     }
+    return tensorOf(encoded);
+  }
+  NodeRef tensorOf(const std::string& encoded) {
     auto bytes = bytesOfBase64(encoded);
     if (!bytes) return damaged();
     auto tensor = tensorFromBlob(*bytes);

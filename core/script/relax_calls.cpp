@@ -1,6 +1,7 @@
 // Calls of `R.` and `I.`, calls of functions, sugar on Relax values. Operators are rows of core/op; what is irregular
 // stands in the table below.
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "core/arith/fold.h"
@@ -303,6 +304,13 @@ NodeRef Reader::rConst(const Args& args, uint32_t) {
     if (const auto* imm = as<tir::FloatImm>(value)) {
       if (!given) given = ir::typeAttr(imm->dtype);
       value = ir::floatAttr(imm->value);
+    }
+    // What is not finite is written as text.
+    if (const auto* text = as<ir::StrAttr>(value)) {
+      const std::string t = text->value.string();  // the value replaces the node that holds it
+      if (t == "inf") value = ir::floatAttr(std::numeric_limits<double>::infinity());
+      if (t == "-inf") value = ir::floatAttr(-std::numeric_limits<double>::infinity());
+      if (t == "nan" || t == "-nan") value = ir::floatAttr(std::numeric_limits<double>::quiet_NaN());
     }
     real |= isa<ir::FloatAttr>(value);
     boolean &= isa<ir::BoolAttr>(value);
