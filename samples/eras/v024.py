@@ -1,0 +1,23 @@
+# v0.24: tirx, sblock, allocation as a statement.
+from tvm.script import ir as I
+from tvm.script import relax as R
+from tvm.script import tirx as T
+
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def double(A: T.Buffer((T.int64(4),), "float32"), B: T.Buffer((T.int64(4),), "float32")):
+        T.func_attr({"tirx.noalias": True})
+        for i in range(T.int64(4)):
+            with T.sblock("double"):
+                vi = T.axis.spatial(T.int64(4), i)
+                T.reads(A[vi])
+                T.writes(B[vi])
+                B[vi] = A[vi] + A[vi]
+
+    @R.function
+    def main(x: R.Tensor((4,), dtype="float32")) -> R.Tensor((4,), dtype="float32"):
+        cls = Module
+        y = R.call_tir(cls.double, (x,), out_sinfo=R.Tensor((4,), dtype="float32"))
+        return y

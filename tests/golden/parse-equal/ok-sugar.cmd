@@ -1,0 +1,1 @@
+equal ok-sugar.py ok-sugar-plain.txt

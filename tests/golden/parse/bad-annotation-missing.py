@@ -1,0 +1,4 @@
+@R.function
+def main(x, y):
+    z = R.add(x, y)
+    return z
