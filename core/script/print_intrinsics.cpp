@@ -30,6 +30,8 @@ constexpr std::string_view kTypeFirst[] = {"call_extern",
                                            "ptx_mma",
                                            "ptx_mma_sp",
                                            "reinterpret",
+                                           "texture2d_load",
+                                           "texture2d_store",
                                            "vectorcombine",
                                            "vectorhigh",
                                            "vectorlow"};
