@@ -83,6 +83,59 @@ Result<Value> invokeDebugFunc(CallContext& context, Args args) {
   return args[0];
 }
 
+/// DLPack's number of an element type.
+Result<Value> typeCode(CallContext&, Args args) {
+  static constexpr std::pair<TypeCode, int64_t> kCodes[] = {
+      {TypeCode::Int, 0},
+      {TypeCode::UInt, 1},
+      {TypeCode::Float, 2},
+      {TypeCode::Handle, 3},
+      {TypeCode::BFloat, 4},
+      {TypeCode::Bool, 6},
+      {TypeCode::Float8E3M4, 7},
+      {TypeCode::Float8E4M3, 8},
+      {TypeCode::Float8E4M3B11FNUZ, 9},
+      {TypeCode::Float8E4M3FN, 10},
+      {TypeCode::Float8E4M3FNUZ, 11},
+      {TypeCode::Float8E5M2, 12},
+      {TypeCode::Float8E5M2FNUZ, 13},
+      {TypeCode::Float8E8M0FNU, 14},
+      {TypeCode::Float6E2M3FN, 15},
+      {TypeCode::Float6E3M2FN, 16},
+      {TypeCode::Float4E2M1FN, 17},
+  };
+  for (const auto& [ours, number] : kCodes) {
+    if (ours == args[0].tensor().dtype().code) return Value::of(number);
+  }
+  return fail("vm.dtype", "an element type without a number: " + args[0].summary());
+}
+
+Result<Value> typeBits(CallContext&, Args args) { return Value::of(int64_t{args[0].tensor().dtype().bits}); }
+Result<Value> typeLanes(CallContext&, Args args) { return Value::of(int64_t{args[0].tensor().dtype().lanes}); }
+Result<Value> rankOf(CallContext&, Args args) { return Value::of(args[0].tensor().rank()); }
+/// The tensor's own pointer is at its first element, so nothing is left to add.
+Result<Value> noOffset(CallContext&, Args) { return Value::of(int64_t{0}); }
+
+Result<size_t> axisOf(Args args) {
+  const int64_t axis = args[1].asInt();
+  if (axis < 0 || axis >= args[0].tensor().rank()) {
+    return fail("vm.axis", fmt::format("axis {} of {}", axis, args[0].summary()));
+  }
+  return static_cast<size_t>(axis);
+}
+
+Result<Value> extentOf(CallContext&, Args args) {
+  RX_TRY(axis, axisOf(args));
+  return Value::of(args[0].tensor().shape()[axis]);
+}
+
+Result<Value> strideOf(CallContext&, Args args) {
+  RX_TRY(axis, axisOf(args));
+  int64_t stride = 1;
+  for (size_t d = axis + 1; d < args[0].tensor().shape().size(); ++d) stride *= args[0].tensor().shape()[d];
+  return Value::of(stride);
+}
+
 constexpr uint64_t kAll = ~uint64_t{0};
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.copy", "a", copyValue},
@@ -92,6 +145,14 @@ constexpr BuiltinRow kRows[] = {
     {"vm.builtin.tuple_reset_item", "ui", tupleResetItem},
     {"vm.builtin.read_if_cond", "a", readIfCond},
     {"vm.builtin.shape_of", "t", shapeOf},
+    {"rx.inspect.tensor_dtype_code", "t", typeCode},
+    {"rx.inspect.tensor_dtype_bits", "t", typeBits},
+    {"rx.inspect.tensor_dtype_lanes", "t", typeLanes},
+    {"rx.inspect.tensor_ndim", "t", rankOf},
+    {"rx.inspect.tensor_shape_i", "ti", extentOf},
+    {"rx.inspect.tensor_stride_i", "ti", strideOf},
+    {"rx.inspect.tensor_byte_offset", "t", noOffset},
+    {"rx.inspect.tensor_elem_offset", "t", noOffset},
     {"vm.builtin.tensor_to_shape", "t", tensorToShape},
     {"vm.builtin.make_closure", "a*", makeClosure},
     {"vm.builtin.invoke_closure", "vc*", invokeClosure, kAll, 1},

@@ -204,7 +204,37 @@ Result<Value> unique(CallContext& context, Args args) {
   return results.size() == 1 ? results[0] : Value::tuple(std::move(results));
 }
 
+/// multinomial_from_uniform(probabilities (n, k), uniform (m, 1)[, row of each sample (m, 1)]): for each sample the
+/// first index whose cumulative probability passes it, the last one where none does.
+Result<Value> multinomial(CallContext& context, Args args) {
+  const HostTensor& weights = args[0].tensor();
+  const HostTensor& samples = args[1].tensor();
+  const HostTensor* rows = args.size() > 2 ? &args[2].tensor() : nullptr;
+  if (weights.rank() != 2 || weights.shape()[1] == 0 || (rows && rows->count() != samples.count())) {
+    return fail("vm.shape", "multinomial_from_uniform takes (n, k) probabilities and one row for each sample");
+  }
+  RX_TRY(result, context.tensor({samples.count(), 1}, DataType::Int(64)));
+  result->storage()->markWritten();
+  const int64_t choices = weights.shape()[1];
+  for (int64_t i = 0; i < samples.count(); ++i) {
+    const int64_t row = rows ? rows->intAt(i) : i;
+    if (row < 0 || row >= weights.shape()[0])
+      return fail("vm.shape", fmt::format("there are no probabilities for row {}", row));
+    double sum = 0;
+    int64_t chosen = choices - 1;
+    for (int64_t j = 0; j < choices; ++j) {
+      sum += weights.at(row * choices + j);
+      if (samples.at(i) >= sum) continue;
+      chosen = j;
+      break;
+    }
+    result->setInt(i, chosen);
+  }
+  return Value::of(std::move(result));
+}
+
 constexpr BuiltinRow kRows[] = {
+    {"vm.builtin.multinomial_from_uniform", "tt?t", multinomial},
     {"relax.run.print", "n*", printValues},
     {"relax.run.assert_op", "an*", assertOp},
     {"relax.run.shape_to_tensor", "s", shapeToTensor},

@@ -29,6 +29,14 @@ constexpr IntrinsicRow kIntrinsics[] = {
     {"relax.reshape", "vm.builtin.reshape", false, false},
     {"relax.shape_of", "vm.builtin.shape_of", false, false},
     {"relax.tensor_to_shape", "vm.builtin.tensor_to_shape", false, false},
+    {"relax.inspect.tensor_dtype_code", "rx.inspect.tensor_dtype_code", false, false},
+    {"relax.inspect.tensor_dtype_bits", "rx.inspect.tensor_dtype_bits", false, false},
+    {"relax.inspect.tensor_dtype_lanes", "rx.inspect.tensor_dtype_lanes", false, false},
+    {"relax.inspect.tensor_ndim", "rx.inspect.tensor_ndim", false, false},
+    {"relax.inspect.tensor_shape_i", "rx.inspect.tensor_shape_i", false, false},
+    {"relax.inspect.tensor_stride_i", "rx.inspect.tensor_stride_i", false, false},
+    {"relax.inspect.tensor_byte_offset", "rx.inspect.tensor_byte_offset", false, false},
+    {"relax.inspect.tensor_elem_offset", "rx.inspect.tensor_elem_offset", false, false},
 };
 constexpr std::string_view kKillObject = "relax.vm.kill_object";
 constexpr std::string_view kCallBuiltin = "relax.call_builtin_with_ctx";

@@ -49,6 +49,8 @@ class BuiltinsTest : public QObject {
   void uniqueAndNonzero();
   void sorting();
   void closures();
+  void inspection();
+  void sampling();
 };
 
 void BuiltinsTest::shapesAreMatchedAndMade() {
@@ -142,6 +144,24 @@ void BuiltinsTest::closures() {
   QCOMPARE(context_.call->args.size(), size_t{1});
   QCOMPARE(context_.call->closure->captured.size(), size_t{1});
   QCOMPARE(ruleOf("vm.builtin.make_closure", {num(1)}), std::string("vm.closure"));
+}
+
+void BuiltinsTest::inspection() {
+  const Value x = tensorOf({2, 3}, {1, 2, 3, 4, 5, 6}, DataType::Float(16));
+  QCOMPARE(call("rx.inspect.tensor_ndim", {x})->asInt(), int64_t{2});
+  QCOMPARE(call("rx.inspect.tensor_dtype_code", {x})->asInt(), int64_t{2});
+  QCOMPARE(call("rx.inspect.tensor_dtype_bits", {x})->asInt(), int64_t{16});
+  QCOMPARE(call("rx.inspect.tensor_shape_i", {x, num(1)})->asInt(), int64_t{3});
+  QCOMPARE(call("rx.inspect.tensor_stride_i", {x, num(0)})->asInt(), int64_t{3});
+  QCOMPARE(ruleOf("rx.inspect.tensor_shape_i", {x, num(2)}), std::string("vm.axis"));
+}
+
+void BuiltinsTest::sampling() {
+  const Value weights = tensorOf({2, 3}, {0.25, 0.5, 0.25, 0, 0, 1});
+  auto chosen = call("vm.builtin.multinomial_from_uniform", {weights, tensorOf({2, 1}, {0.5, 0.5})});
+  QCOMPARE(numbers(*chosen), (std::vector<double>{1, 2}));
+  QCOMPARE(ruleOf("vm.builtin.multinomial_from_uniform", {weights, tensorOf({3, 1}, {0, 0, 0})}),
+           std::string("vm.shape"));
 }
 
 QTEST_APPLESS_MAIN(BuiltinsTest)
