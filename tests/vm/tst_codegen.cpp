@@ -113,7 +113,8 @@ void CodegenTest::refusesWhatIsNotLowered() {
   QCOMPARE(vm::generateExecutable(moduleOf({{"f", symbolic}})).diagnostics()[0].rule, std::string("vm.codegen"));
   const auto cast =
       make<Function>(Array<relax::VarRef>{x}, seqOf({make<MatchCast>(y, x, objectSinfo())}, y), objectSinfo(), true);
-  QVERIFY(!vm::generateExecutable(moduleOf({{"f", cast}})).ok());
+  // The checks of a match_cast are calls before it; what is left is another name for the value.
+  QVERIFY(vm::generateExecutable(moduleOf({{"f", cast}})).ok());
   const auto stray = make<Function>(Array<relax::VarRef>{x}, seqOf({}, y), objectSinfo(), true);
   QVERIFY(!vm::generateExecutable(moduleOf({{"f", stray}})).ok());
   const auto missing =
