@@ -1,0 +1,190 @@
+// The engine as the window starts it: `rxs dap` on every sample, to the end, against the expected output, and back.
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <deque>
+
+#include "core/dap/client.h"
+#include "core/tensor/npy.h"
+
+using namespace rx;
+using namespace rx::dap;
+
+namespace {
+
+std::string samplePath(const QString& name, const char* file = "") {
+  return (QString(RX_SOURCE_DIR "/samples/") + name + "/" + file).toStdString();
+}
+
+/// `rxs dap` and a client on its pipes.
+class Engine {
+ public:
+  Engine() : client([this](std::string bytes) { process.write(bytes.data(), qint64(bytes.size())); }) {
+    process.start(RX_BINARY_DIR "/bin/rxs", {"dap"});
+    client.onEvent([this](const Event& event) { events.push_back(event); });
+  }
+  ~Engine() {
+    process.kill();
+    process.waitForFinished();
+  }
+
+  bool pump(const std::function<bool()>& ready) {
+    QElapsedTimer time;
+    time.start();
+    while (!ready() && time.elapsed() < 60000 && process.state() != QProcess::NotRunning) {
+      process.waitForReadyRead(50);
+      client.feed(process.readAllStandardOutput().toStdString());
+    }
+    return ready();
+  }
+  Result<Json> ask(const std::string& command, Json arguments = {}) {
+    std::optional<Result<Json>> answer;
+    client.request(command, std::move(arguments), [&](Result<Json> a) { answer = std::move(a); });
+    if (!pump([&] { return answer.has_value(); }))
+      return fail("test.time", "no answer to " + command + ": " + process.readAllStandardError().toStdString());
+    return *answer;
+  }
+  /// The next `stopped` event's body, null when there is none.
+  Json stop() {
+    Json body;
+    pump([&] {
+      while (!events.empty() && body.is_null()) {
+        if (events.front().event == "stopped") body = events.front().body;
+        events.pop_front();
+      }
+      return !body.is_null();
+    });
+    return body;
+  }
+  Json move(const char* command, Json arguments = {{"threadId", 1}}) {
+    auto answer = ask(command, std::move(arguments));
+    return answer ? stop() : Json(answer.diagnostics().front().message);
+  }
+  /// The first thing that goes wrong when a sample is launched, else "".
+  std::string launch(const QString& sample, const char* inputs = "inputs.npz", Json more = Json::object()) {
+    more["program"] = samplePath(sample, "module.py");
+    more["params"] = samplePath(sample, "params.npz");
+    more["inputs"] = samplePath(sample, inputs);
+    more["stopOnEnd"] = true;
+    if (!more.contains("stopOnEntry")) more["stopOnEntry"] = true;
+    for (auto& [command, arguments] :
+         std::vector<std::pair<std::string, Json>>{{"initialize", {}}, {"launch", more}, {"configurationDone", {}}})
+      if (auto answer = ask(command, arguments); !answer)
+        return answer.diagnostics().front().rule + ": " + answer.diagnostics().front().message;
+    return {};
+  }
+
+  QProcess process;
+  std::deque<Event> events;
+  Client client;
+};
+
+/// Where two tensors differ by more than the tolerance (relative to the larger, and absolute), else "".
+QString difference(const HostTensor& got, const HostTensor& expected, double tolerance) {
+  if (got.shape() != expected.shape() || got.dtype() != expected.dtype())
+    return QString::fromStdString("shape or type: " + shapeText(got.shape()) + " " + got.dtype().str());
+  for (int64_t i = 0; i < got.count(); ++i) {
+    double a = got.at(i), b = expected.at(i);
+    bool same = std::isfinite(a) && std::isfinite(b)
+                    ? std::abs(a - b) <= tolerance * std::max({1.0, std::abs(a), std::abs(b)})
+                    : (std::isnan(a) && std::isnan(b)) || a == b;
+    if (!same) return QString("element %1: %2 instead of %3").arg(i).arg(a).arg(b);
+  }
+  return {};
+}
+
+}  // namespace
+
+class TestDapSamples : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void resultIsTheExpectedOne_data() {
+    QTest::addColumn<QString>("sample");
+    QTest::addColumn<QString>("inputs");
+    QTest::addColumn<QString>("expected");
+    QTest::addColumn<double>("tolerance");
+    for (const char* name : {"mlp", "dynamic", "branch", "simplenet", "attention", "attention_fp16", "scan"})
+      QTest::newRow(name) << name << "inputs.npz" << "expected.npz"
+                          << (QLatin1String(name) == QLatin1String("attention_fp16") ? 2e-2 : 1e-5);
+    QTest::newRow("branch, false") << "branch" << "inputs_false.npz" << "expected_false.npz" << 1e-5;
+  }
+  void resultIsTheExpectedOne() {
+    QFETCH(QString, sample);
+    QFETCH(QString, inputs);
+    QFETCH(QString, expected);
+    QFETCH(double, tolerance);
+    Engine engine;
+    QCOMPARE(QString::fromStdString(engine.launch(sample, qPrintable(inputs))), QString());
+    QCOMPARE(engine.stop()["reason"], Json("entry"));
+    // Over every binding to the end: no two stops in a row are at the same one.
+    std::vector<Json> stops;
+    for (Json stop = engine.move("next"); stop.is_object(); stop = engine.move("next")) {
+      stops.push_back(stop["rxs"]);
+      QVERIFY2(stop["reason"] != Json("exception"), stop.dump().c_str());
+      if (stop["reason"] == Json("end")) break;
+      QVERIFY(stops.size() < 200);
+      if (stops.size() > 1) QVERIFY(stops[stops.size() - 2]["binding"] != stop["rxs"]["binding"]);
+    }
+    QVERIFY(stops.size() > 1);
+    QCOMPARE(stops.back()["ended"], Json(true));
+    auto result = engine.ask("rxs/result");
+    QVERIFY(result.ok());
+    auto wanted = readNpz(samplePath(sample, qPrintable(expected)));
+    QVERIFY(wanted.ok());
+    QTemporaryDir folder;
+    for (const auto& [name, tensor] : *wanted) {
+      const Json& value = name == "out" ? (*result)["value"] : (*result)["items"][size_t(std::stoi(name.substr(4)))];
+      std::string path = folder.filePath("value.npy").toStdString();
+      auto saved = engine.ask("rxs/saveValue", {{"reference", value["reference"]}, {"path", path}});
+      QVERIFY2(saved.ok(), value.dump().c_str());
+      QCOMPARE(difference(**readNpy(path), *tensor, tolerance), QString());
+    }
+    // And back over the same bindings.
+    for (size_t i = stops.size() - 1; i-- > 0;) {
+      Json stop = engine.move("stepBack");
+      QCOMPARE(stop["rxs"]["variable"], stops[i]["variable"]);
+      QCOMPARE(stop["rxs"]["step"], stops[i]["step"]);
+    }
+  }
+
+  void firstInfIsInTheScores() {
+    Engine engine;
+    QCOMPARE(QString::fromStdString(engine.launch("attention_fp16")), QString());
+    engine.stop();
+    QVERIFY(engine.ask("setExceptionBreakpoints", {{"filters", {"nonfinite"}}}).ok());
+    Json stop = engine.move("continue");
+    QCOMPARE(stop["reason"], Json("exception"));
+    QVERIFY2(stop["description"].get<std::string>().find("finite inputs") != std::string::npos, stop.dump().c_str());
+    QCOMPARE(stop["rxs"]["doneFunction"], Json("main"));
+  }
+
+  void brokenSymbolIsExplained() {
+    Engine engine;
+    QCOMPARE(QString::fromStdString(engine.launch("dynamic", "inputs_bad_cast.npz")), QString());
+    engine.stop();
+    Json stop = engine.move("continue");
+    QCOMPARE(stop["reason"], Json("exception"));
+    std::string why = stop["description"].get<std::string>();
+    for (const char* part : {"3", "4"}) QVERIFY2(why.find(part) != std::string::npos, why.c_str());
+  }
+
+  void wrongFilesAreRefused() {
+    {
+      Engine engine;
+      std::string why = engine.launch("mlp", "nothing.npz");
+      QVERIFY2(!why.empty() && !why.starts_with("test."), why.c_str());
+    }
+    Engine engine;
+    Json more = {{"function", "nobody"}};
+    std::string why = engine.launch("mlp", "inputs.npz", more);
+    QVERIFY2(!why.empty() && !why.starts_with("test."), why.c_str());
+    auto missing = engine.ask("launch", {{"program", "/nowhere/module.py"}});
+    QVERIFY(!missing);
+    QCOMPARE(missing.diagnostics().front().rule, std::string("file.read"));
+  }
+};
+
+QTEST_GUILESS_MAIN(TestDapSamples)
+#include "tst_dap_samples.moc"
