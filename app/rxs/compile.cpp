@@ -25,7 +25,8 @@ Result<CompiledModule> compileModule(const ir::Module& module, const CompileOpti
   compiled.executable = std::move(executable);
   codegen::KernelOptions kernels;
   kernels.optLevel = options.optLevel;
-  kernels.checkAccess = options.optLevel == 0;
+  // Indices may depend on data; a wrong one has to end in a message, not in a crash.
+  kernels.checkAccess = true;
   compiled.kernels = codegen::makeJitKernels(compiled.lowered(), kernels, codegen::makeKernelCache());
   return compiled;
 }
