@@ -323,6 +323,7 @@ class Reader {
   std::vector<tir::VarRef> tirParams_;
   std::vector<tir::BufferRef> tirBuffers_;
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
+  bool newSymbols_ = false;    ///< a name that is not defined may define a dimension (2022)
   Ref<tir::Block> rootBlock_;  ///< the block that may be the root of the function
   bool rootReadsGiven_ = false, rootWritesGiven_ = false;
   NameId kT_, kR_, kI_;

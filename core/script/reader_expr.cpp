@@ -101,6 +101,12 @@ NodeRef Reader::evalName(NodeId id) {
   }
   if (value) return value;
   std::string text = nameText(name);
+  if (hints_.era == Era::Rfc2022 && newSymbols_) {
+    // The first text let a new name in a shape define a dimension; `_` is one that is not known.
+    NodeRef symbol = make<tir::Var>(names_.str(name), DataType::Int(64));
+    if (text != "_") scope_.define(name, symbol);
+    return symbol;
+  }
   if (name == kT_ || name == kR_ || name == kI_) {
     return error(id, "script.syntax", "'" + text + "' is the dialect itself, not a value");
   }

@@ -103,8 +103,10 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
       return error(callee, "relax.unknown-name", "R." + path + " can not stand without a call here");
     }
     // Square brackets of 2022: the items are the arguments.
-    if (!readArgs(id, args)) return nullptr;
-    return (this->*row->handler)(args, 0);
+    newSymbols_ |= path == "match_shape";
+    bool read = readArgs(id, args);
+    if (path == "match_shape") newSymbols_ = false;
+    return read ? (this->*row->handler)(args, 0) : nullptr;
   }
   for (std::string_view name : kPythonNames) {
     if (path == name) {

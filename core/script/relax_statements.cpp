@@ -332,7 +332,7 @@ void symbolsOf(Syntax& syntax, NodeId id, std::vector<std::pair<NameId, NodeId>>
 bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, StructInfo& ret) {
   bool ok = true;
   defineTypeVars();
-  relax_->symbolicTexts = true;
+  relax_->symbolicTexts = newSymbols_ = true;
   // Only texts inside lists are dimensions; a type such as "float32" stands outside of any.
   auto collect = [&](NodeId annotation) {
     std::vector<NodeId> stack{annotation};
@@ -396,7 +396,7 @@ bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& p
     ret = value ? toSinfo(value, head.a) : nullptr;
     ok &= ret != nullptr;
   }
-  relax_->symbolicTexts = false;
+  relax_->symbolicTexts = newSymbols_ = false;
   return ok;
 }
 
