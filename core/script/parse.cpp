@@ -1,5 +1,7 @@
 #include "core/script/parse.h"
 
+#include <optional>
+
 #include "core/script/metadata_read.h"
 #include "core/script/outline.h"
 #include "core/script/reader.h"
@@ -65,6 +67,14 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   return p;
 }
 
+/// Reading nests natively up to kMaxNesting levels: it gets a stack that is large enough, whatever the caller has.
+template <class Body>
+auto onOwnStack(Body&& body) -> decltype(body()) {
+  std::optional<decltype(body())> value;
+  runOnNewStack([&] { value.emplace(body()); });
+  return std::move(*value);
+}
+
 ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOptions& options) {
   ParsedUnit unit;
   unit.name = outline.name;
@@ -99,7 +109,7 @@ ir::Module withSource(const ir::Module& module, const Ref<SourceFile>& source, u
 }  // namespace
 
 ParsedFile parseSource(const Ref<SourceFile>& source, const ParseOptions& options) {
-  return withStack([&] {
+  return onOwnStack([&] {
     ParsedFile file;
     file.source = source;
     Prepared p = prepare(source, options);
