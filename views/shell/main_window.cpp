@@ -229,7 +229,15 @@ void MainWindow::chooseFunction(int stage) {
 
 void MainWindow::followDebugger() {
   refresh();
-  const StopInfo& stop = desk_.debug.stop();
+  StopInfo stop = desk_.debug.stop();
+  // Between bindings, after an exception, the binding that the last step worked for is the one to look at.
+  const std::vector<TraceRow>& trace = desk_.debug.trace();
+  if (stop.binding < 0 && stop.reason == "exception" && stop.step > 0 && stop.step <= static_cast<int>(trace.size())) {
+    const TraceRow& last = trace[static_cast<size_t>(stop.step) - 1];
+    stop.function = last.function;
+    stop.binding = last.binding;
+    stop.variable = last.variable;
+  }
   if (stop.function.isEmpty() || desk_.debug.state() == RunState::Running || desk_.debug.state() == RunState::Starting)
     return;
   Place place = desk_.selection.place();
