@@ -13,7 +13,6 @@ tir::PrimFuncRef computeFunction(const tir::PrimExpr& value, const std::vector<t
   std::vector<tir::BufferRef> buffers(vars.size());
   tir::Stmt body = make<tir::Evaluate>(make<tir::Call>(value->dtype, op::tirOp("ret"), Array<tir::PrimExpr>{value}));
   auto attrs = ir::withAttr(nullptr, "tirx.is_host_func", ir::boolAttr(true));
-  attrs = ir::withAttr(attrs, "s_tir", ir::boolAttr(true));
   return make<tir::PrimFunc>(Array<tir::VarRef>(vars), Array<tir::BufferRef>(std::move(buffers)), body,
                              tir::Type(make<tir::PrimType>(value->dtype)), attrs);
 }

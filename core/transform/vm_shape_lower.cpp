@@ -296,7 +296,6 @@ class ShapeLowerer : public build::Mutator {
       stores.push_back(make<tir::BufferStore>(heap, value, Array<PrimExpr>{slotIndex(index)}));
     }
     auto attrs = ir::withAttr(nullptr, "tirx.is_host_func", ir::boolAttr(true));
-    attrs = ir::withAttr(attrs, "s_tir", ir::boolAttr(true));
     return make<tir::PrimFunc>(Array<tir::VarRef>{param}, Array<tir::BufferRef>{heap}, tir::seq(stores), tir::Type(),
                                attrs);
   }
