@@ -132,7 +132,7 @@ Result<ir::Module> parseModule(const Ref<SourceFile>& source, const ParseOptions
 }
 
 Result<ParsedUnit> parseUnit(const Ref<SourceFile>& source, const ParseOptions& options) {
-  return withStack([&]() -> Result<ParsedUnit> {
+  return onOwnStack([&]() -> Result<ParsedUnit> {
     Prepared p = prepare(source, options);
     if (!p.ok) return fail(std::move(p.diagnostics));
     const OutlineUnit* chosen = nullptr;
