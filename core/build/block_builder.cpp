@@ -9,7 +9,9 @@ namespace rx::build {
 
 using namespace relax;
 
-BlockBuilder::BlockBuilder(ModuleContext* module) : module_(module), context_(module) {}
+BlockBuilder::BlockBuilder(ModuleContext* module) : module_(module), context_(module) {
+  context_.lookup = [this](const Var* var) { return lookup(var); };
+}
 
 // Sequences and blocks.
 
@@ -84,7 +86,7 @@ StructInfo BlockBuilder::eraseScope(const StructInfo& info, const Seq& seq) {
   return op::eraseToWellDefined(info, symbol, variable, context_);
 }
 
-void BlockBuilder::defineSymbols(const StructInfo& info, bool nonNegative) {
+void BlockBuilder::defineSymbols(const StructInfo& info) {
   if (seqs_.empty()) return;
   for (tir::VarRef& var : op::definableSymbolsIn(info)) {
     bool known = false;
@@ -92,7 +94,7 @@ void BlockBuilder::defineSymbols(const StructInfo& info, bool nonNegative) {
       for (const tir::VarRef& other : seq.symbols) known = known || other == var;
     }
     if (!known) {
-      if (nonNegative) context_.analyzer().markNonNegative(var);
+      context_.analyzer().markNonNegative(var);
       seqs_.back().symbols.push_back(std::move(var));
     }
   }
@@ -107,7 +109,7 @@ void BlockBuilder::beginFunction(const Array<VarRef>& params) {
   seq.function = true;
   seq.params = params;
   for (const VarRef& param : params) {
-    if (param->sinfo) defineSymbols(param->sinfo, true);
+    if (param->sinfo) defineSymbols(param->sinfo);
   }
 }
 
@@ -170,7 +172,7 @@ void BlockBuilder::emitBinding(Binding binding) {
   }
   Seq& seq = seqs_.back();
   if (const auto* bound = as<VarBinding>(binding)) {
-    if (opNormalization_) values_.insert_or_assign(binding->var.get(), bound->value);
+    if (opNormalization_ || !isa<Call>(bound->value)) values_.insert_or_assign(binding->var.get(), bound->value);
   } else {
     defineSymbols(as<MatchCast>(binding)->structInfo);
   }
@@ -178,19 +180,24 @@ void BlockBuilder::emitBinding(Binding binding) {
   seq.open.push_back(std::move(binding));
 }
 
+void BlockBuilder::checkAnnotation(const Str& name, const StructInfo& annotation, const StructInfo& info, Span span) {
+  if (!info || isPoison(info) || op::baseCheck(annotation, info, context_) != op::BaseCheck::FailL0) return;
+  report(errorAt(span, "relax.annotation",
+                 fmt::format("'{}' is annotated {}, but its value is {}", name.view(), op::sinfoText(annotation),
+                             op::sinfoText(info))));
+}
+
 VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotation, Span span, bool output) {
+  const bool open = isa<Call>(value) && !value->sinfo;
   Expr normal = normalize(value);
-  if (annotation && normal->sinfo && !isPoison(normal->sinfo)) {
-    const op::BaseCheck check = op::baseCheck(annotation, normal->sinfo, context_);
-    if (check == op::BaseCheck::FailL0) {
-      report(errorAt(span.known() ? span : value->span, "relax.annotation",
-                     fmt::format("'{}' is annotated {}, but its value is {}", name.view(), op::sinfoText(annotation),
-                                 op::sinfoText(normal->sinfo))));
-    }
+  StructInfo info = normal->sinfo;
+  // TVM's rule, which its texts rely on: an annotation is the StructInfo of a call that has none yet, and says nothing
+  // of a call whose nested arguments had to be bound first, nor of a value that knows its own.
+  if (annotation && (!open || normal == value)) {
+    checkAnnotation(name, annotation, info, span.known() ? span : value->span);
+    if (open) info = annotation;
   }
-  // The variable says what its annotation says; what a tuple literal holds is known better from itself.
-  const bool annotated = annotation && !isa<Tuple>(normal);
-  VarRef var = newVar(std::move(name), annotated ? annotation : normal->sinfo, output);
+  VarRef var = newVar(std::move(name), std::move(info), output);
   auto* binding = new VarBinding(var, std::move(normal));
   binding->span = span;
   binding->origin = origin_;

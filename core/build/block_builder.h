@@ -17,6 +17,8 @@ class BlockBuilder {
  public:
   /// `module` may be null: then calls of global functions go by the StructInfo of the GlobalVar.
   explicit BlockBuilder(ModuleContext* module = nullptr);
+  BlockBuilder(const BlockBuilder&) = delete;
+  BlockBuilder& operator=(const BlockBuilder&) = delete;
 
   // Sequences and blocks.
   void beginSeq();
@@ -35,8 +37,9 @@ class BlockBuilder {
                                  bool refine = true, const relax::FunctionRef& original = nullptr);
 
   // Bindings. `name` empty: a fresh "lv" (in a dataflow block) or "gv".
-  /// Binds the normalized value. `annotation`, when given, is the variable's StructInfo; it is checked against the
-  /// value's. In a dataflow block the variable is a DataflowVar.
+  /// Binds the normalized value. `annotation`, when given, is checked against the value's StructInfo and becomes that
+  /// of the variable where the value is a call without nested computation. In a dataflow block the variable is a
+  /// DataflowVar.
   relax::VarRef emit(const relax::Expr& value, Str name = {}, const relax::StructInfo& annotation = nullptr,
                      Span span = {});
   /// The same, visible outside its dataflow block.
@@ -52,7 +55,7 @@ class BlockBuilder {
   relax::Expr normalize(const relax::Expr& expr);
   /// The same as a leaf or tuple of leaves: what may stand as an argument.
   relax::Expr normalizeArgument(const relax::Expr& expr);
-  /// The value that a variable was bound to, or null. Kept only while operators' normal forms are applied.
+  /// The value that a variable was bound to, or null. Calls are kept only while operators' normal forms are applied.
   relax::Expr lookup(const relax::Var* var) const;
 
   // Surroundings.
@@ -67,7 +70,7 @@ class BlockBuilder {
   void setOpNormalization(bool on) { opNormalization_ = on; }
   /// Makes symbolic variables known to the present scope (of a match_cast, of parameters). Those of parameters are
   /// known not to be negative, as in TVM.
-  void defineSymbols(const relax::StructInfo& info, bool nonNegative = false);
+  void defineSymbols(const relax::StructInfo& info);
 
   // Errors.
   void report(Diagnostic diagnostic);
@@ -87,6 +90,7 @@ class BlockBuilder {
   };
   relax::VarRef bind(const relax::Expr& value, Str name, const relax::StructInfo& annotation, Span span, bool output);
   relax::VarRef newVar(Str name, relax::StructInfo info, bool output);
+  void checkAnnotation(const Str& name, const relax::StructInfo& annotation, const relax::StructInfo& info, Span span);
   relax::StructInfo deducedCall(const Ref<relax::Call>& call);
   relax::StructInfo deduceOrReport(const relax::Expr& expr);
   relax::Expr normalizeCall(const Ref<relax::Call>& call);

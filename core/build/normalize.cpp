@@ -51,6 +51,10 @@ StructInfo BlockBuilder::deduceOrReport(const Expr& expr) {
 
 Expr BlockBuilder::normalizeArgument(const Expr& expr) {
   if (isLeaf(expr.get())) {
+    // A variable of nothing stands for the empty tuple.
+    if (const auto* tuple = isa<Var>(expr) ? as<TupleStructInfo>(expr->sinfo) : nullptr) {
+      if (tuple->items.empty()) return make<Tuple>(Array<Expr>(), expr->sinfo);
+    }
     auto hit = replaced_.empty() ? replaced_.end() : replaced_.find(as<Var>(expr));
     return hit == replaced_.end() ? expr : hit->second;
   }

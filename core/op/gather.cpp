@@ -81,7 +81,6 @@ Inferred inferConcat(const Call& call, InferContext& context) {
   PrimExpr& sum = dims[static_cast<size_t>(normal)];
   for (size_t i = 1; i < joined.shapes.size(); ++i)
     sum = arith::add(sum, (*joined.shapes[i])[static_cast<size_t>(normal)]);
-  sum = simplify(sum, context);
   return tensor(std::move(dims), joined.dtype, joined.device);
 }
 

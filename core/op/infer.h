@@ -1,6 +1,7 @@
 // What StructInfo rules work with: the context, reading of arguments, refusals.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -29,6 +30,18 @@ class InferContext {
   }
   /// Forgets what is known of variables (a new function starts).
   void reset() { analyzer_.reset(); }
+  /// What a variable is bound to, through variables; the expression itself where that is not known.
+  relax::Expr resolve(relax::Expr expr) const {
+    for (int steps = 0; lookup && steps < 1000; ++steps) {
+      const auto* var = as<relax::Var>(expr);
+      relax::Expr value = var ? lookup(var) : nullptr;
+      if (!value) break;
+      expr = std::move(value);
+    }
+    return expr;
+  }
+  /// Set by who builds: the value of a variable, or null.
+  std::function<relax::Expr(const relax::Var*)> lookup;
   ir::BaseFunc functionOf(const relax::GlobalVar* var) const {
     return functions_ ? functions_->functionOf(var) : nullptr;
   }

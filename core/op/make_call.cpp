@@ -22,7 +22,7 @@ Expr toExpr(const NodeRef& value) {
   if (auto expr = refAs<relax::ExprNode>(value)) return expr;
   if (auto prim = refAs<tir::ExprNode>(value)) return make<relax::PrimValue>(prim);
   if (const auto* number = as<ir::IntAttr>(value)) return make<relax::PrimValue>(tir::intImm(number->value));
-  if (const auto* truth = as<ir::BoolAttr>(value)) return make<relax::PrimValue>(tir::boolImm(truth->value));
+  if (const auto* truth = as<ir::BoolAttr>(value)) return make<relax::PrimValue>(tir::intImm(truth->value ? 1 : 0));
   if (const auto* real = as<ir::FloatAttr>(value)) {
     return make<relax::PrimValue>(tir::floatImm(real->value, DataType::Float(64)));
   }
@@ -194,7 +194,7 @@ NodeRef asSinfo(const NodeRef& value) {
       if (!info) return nullptr;
       items.push_back(info);
     }
-    return relax::tupleSinfo(std::move(items));
+    return items.size() == 1 ? NodeRef(items[0]) : NodeRef(relax::tupleSinfo(std::move(items)));
   }
   return nullptr;
 }
@@ -289,7 +289,12 @@ Result<Unit> place(BoundCall& bound, std::span<const NodeRef> positional, std::s
     bound.values[next++] = positional[i];
   }
   for (const Keyword& keyword : keywords) {
-    const int index = row.paramIndex(canonicalKeyword(keyword.name));
+    const std::string_view name = canonicalKeyword(keyword.name);
+    const int index = row.paramIndex(name);
+    if (index < 0 && name == "sinfo_args") {
+      bound.sinfoArgs = keyword.value;
+      continue;
+    }
     if (index < 0) return refuse(row, fmt::format("has no parameter '{}'", keyword.name));
     NodeRef& slot = bound.values[static_cast<size_t>(index)];
     if (slot) return refuse(row, fmt::format("parameter '{}' is given twice", keyword.name));
@@ -373,6 +378,10 @@ Result<Ref<relax::Call>> assemble(const BoundCall& bound) {
     RX_TRY(infos, sinfosOf(row, bound.values[i]));
     sinfoArgs = std::move(infos);
   }
+  if (bound.sinfoArgs) {
+    RX_TRY(infos, sinfosOf(row, bound.sinfoArgs));
+    sinfoArgs = std::move(infos);
+  }
   bool allDefault = row.defaultAttrs != nullptr;
   for (size_t i = 0; allDefault && i < row.attrParams.size(); ++i) {
     const uint16_t index = row.attrParams[i];
@@ -433,7 +442,7 @@ Result<Ref<relax::Call>> bindCall(const OpRow& row, std::span<const NodeRef> pos
       return make<relax::Call>(row.op, Array<Expr>(std::move(args)));
     }
   }
-  BoundCall bound{&row, std::vector<NodeRef>(row.params.size())};
+  BoundCall bound{&row, std::vector<NodeRef>(row.params.size()), nullptr};
   RX_CHECK(place(bound, positional, keywords));
   RX_CHECK(convert(bound));
   if (row.spec.make) RX_CHECK(row.spec.make(bound, context));

@@ -17,6 +17,7 @@ namespace rx::op {
 struct BoundCall {
   const OpRow* row = nullptr;
   std::vector<NodeRef> values;
+  NodeRef sinfoArgs;  ///< StructInfo that a text gives to a call of an operator that has no such parameter
   /// By name; null when not given. The parameter must exist.
   const NodeRef& get(std::string_view param) const;
   void set(std::string_view param, NodeRef value);

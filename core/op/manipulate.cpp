@@ -81,13 +81,13 @@ Inferred inferSqueeze(const Call& call, InferContext&) {
   return tensor(std::move(out), data->dtype, data->vdevice);
 }
 
-Inferred inferFlatten(const Call& call, InferContext& context) {
+Inferred inferFlatten(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   if (data->ndim == 0) return tensor({int64(1)}, data->dtype, data->vdevice);
   if (data->ndim == 1) return infoAt(call, 0);
   const Array<PrimExpr>* dims = dimsOf(*data);
   if (!dims) return tensorOfRank(1, data->dtype, data->vdevice);
-  return tensor({product(*dims, context)}, data->dtype, data->vdevice);
+  return tensor({product(*dims)}, data->dtype, data->vdevice);
 }
 
 Inferred inferPermuteDims(const Call& call, InferContext&) {
@@ -154,7 +154,7 @@ Result<Unit> makeReshape(BoundCall& bound, InferContext& context) {
   if (inferred >= 0) {
     if (isConstInt(simplify(others, context), 0))
       return refuse("-1 can not be found: the other dimensions hold 0 elements");
-    dims[static_cast<size_t>(inferred)] = simplify(arith::floorDiv(product(*from, context), others), context);
+    dims[static_cast<size_t>(inferred)] = simplify(arith::floorDiv(product(*from), others), context);
   }
   bound.set("shape", make<ShapeExpr>(Array<PrimExpr>(std::move(dims))));
   return Unit{};
@@ -165,7 +165,7 @@ Inferred inferReshape(const Call& call, InferContext& context) {
   RX_TRY(target, shapeAt(call, 1));
   const Array<PrimExpr>* from = valuesOf(*data);
   if (from && target->known) {
-    const PrimExpr before = product(*from, context), after = product(target->values, context);
+    const PrimExpr before = product(*from), after = product(target->values);
     if (matchValues(before, after, context) == Match::Different) {
       return refuse(call, fmt::format("{} elements of shape {} do not fit shape {}", primText(before), shapeText(*from),
                                       shapeText(target->values)));
@@ -220,8 +220,7 @@ Inferred inferRepeat(const Call& call, InferContext& context) {
   }
   const Array<PrimExpr>* dims = dimsOf(*data);
   if (!dims) return tensorOfRank(axis ? data->ndim : 1, data->dtype, data->vdevice);
-  if (!axis)
-    return tensor({simplify(arith::mul(product(*dims, context), repeats), context)}, data->dtype, data->vdevice);
+  if (!axis) return tensor({simplify(arith::mul(product(*dims), repeats), context)}, data->dtype, data->vdevice);
   Dims out = dims->vector();
   PrimExpr& dim = out[static_cast<size_t>(*normal)];
   dim = simplify(arith::mul(dim, repeats), context);

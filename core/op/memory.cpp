@@ -33,7 +33,7 @@ Result<Unit> makeView(BoundCall& bound, InferContext&) {
 /// Bytes of a shape, null where they are not known.
 PrimExpr bytesOf(const Array<PrimExpr>* dims, DataType type, InferContext& context) {
   if (!dims || type.isVoid()) return nullptr;
-  return simplify(arith::mul(product(*dims, context), int64(type.bytes())), context);
+  return simplify(arith::mul(product(*dims), int64(type.bytes())), context);
 }
 
 Inferred inferView(const Call& call, InferContext& context) {
@@ -47,7 +47,8 @@ Inferred inferView(const Call& call, InferContext& context) {
   }
   DataType type = data->dtype;
   if (hasType) {
-    const auto* given = as<relax::DataTypeImm>(call.args[2]);
+    const Expr value = context.resolve(call.args[2]);
+    const auto* given = as<relax::DataTypeImm>(value);
     if (!given && !isa<relax::ObjectStructInfo>(infoAt(call, 2))) {
       return refuse(call, fmt::format("argument 'dtype' must be a data type, but is {}", sinfoText(infoAt(call, 2))));
     }

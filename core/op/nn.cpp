@@ -82,7 +82,7 @@ Inferred inferPixelShuffle(const Call& call, InferContext& context) {
   return tensor(std::move(dims), data->dtype, data->vdevice);
 }
 
-Inferred inferBatchFlatten(const Call& call, InferContext& context) {
+Inferred inferBatchFlatten(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   if (!knownRank(*data)) return tensorOfRank(2, data->dtype, data->vdevice);
   if (data->ndim < 2)
@@ -90,7 +90,7 @@ Inferred inferBatchFlatten(const Call& call, InferContext& context) {
   if (data->ndim == 2) return infoAt(call, 0);
   const Array<PrimExpr>* from = dimsOf(*data);
   if (!from) return tensorOfRank(2, data->dtype, data->vdevice);
-  return tensor({(*from)[0], product(from->span().subspan(1), context)}, data->dtype, data->vdevice);
+  return tensor({(*from)[0], product(from->span().subspan(1))}, data->dtype, data->vdevice);
 }
 
 Inferred inferCrossEntropy(const Call& call, InferContext& context) {

@@ -276,10 +276,10 @@ PrimExpr simplify(const PrimExpr& expr, InferContext& context) {
 
 PrimExpr int64(int64_t value) { return tir::intImm(value); }
 
-PrimExpr product(std::span<const PrimExpr> dims, InferContext& context) {
+PrimExpr product(std::span<const PrimExpr> dims) {
   PrimExpr all = int64(1);
   for (const PrimExpr& dim : dims) all = arith::mul(all, dim);
-  return simplify(all, context);
+  return all;
 }
 
 PrimExpr ifThenElse(const PrimExpr& condition, const PrimExpr& a, const PrimExpr& b) {

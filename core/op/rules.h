@@ -95,8 +95,8 @@ Result<Device> commonDevice(const Call& call, std::span<const TensorStructInfo* 
 
 PrimExpr simplify(const PrimExpr& expr, InferContext& context);
 PrimExpr int64(int64_t value);
-/// Product of dimensions, simplified; 1 of none.
-PrimExpr product(std::span<const PrimExpr> dims, InferContext& context);
+/// Product of dimensions, folded but not simplified, as texts have it; 1 of none.
+PrimExpr product(std::span<const PrimExpr> dims);
 PrimExpr ceilDiv(const PrimExpr& a, const PrimExpr& b);
 inline bool isConstInt(const PrimExpr& expr, int64_t value) {
   const auto* imm = as<tir::IntImm>(expr);

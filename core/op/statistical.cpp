@@ -49,7 +49,7 @@ Inferred inferMedian(const Call& call, InferContext&) {
   return relax::tupleSinfo({values, indices});
 }
 
-Inferred inferScan(const Call& call, InferContext& context) {
+Inferred inferScan(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   const DataType asked = typeAttr(call, "dtype");
   const DataType type = asked.isVoid() ? data->dtype : asked;
@@ -59,7 +59,7 @@ Inferred inferScan(const Call& call, InferContext& context) {
   }
   const Array<PrimExpr>* dims = dimsOf(*data);
   if (!dims) return tensorOfRank(1, type, data->vdevice);
-  return tensor({product(*dims, context)}, type, data->vdevice);
+  return tensor({product(*dims)}, type, data->vdevice);
 }
 
 constexpr std::string_view kReduce = "x: expr, axis: ints? = None, keepdims: bool = False";
