@@ -58,7 +58,7 @@ class WindowTest : public QObject {
                "view.layoutDebug\n"
                "debug.start main\n"
                "expect Paused\n"
-               "debug.stepOver 3\n"
+               "debug.stepOver 1\n"
                "screenshot %2-debug.png\n"
                "debug.continue\n"
                "expect Ended\n"
@@ -74,7 +74,11 @@ class WindowTest : public QObject {
     QTest::addColumn<QString>("sample");
     const QStringList samples = QDir(RX_SOURCE_DIR "/samples").entryList(QDir::Dirs | QDir::NoDotAndDotDot);
     QVERIFY(samples.size() >= 6);
-    for (const QString& sample : samples) QTest::newRow(qPrintable(sample)) << sample;
+    for (const QString& sample : samples) {
+      // What has no expected result (the texts of the eras) is there to be read, not to be run.
+      if (QFile::exists(RX_SOURCE_DIR "/samples/" + sample + "/expected.npz"))
+        QTest::newRow(qPrintable(sample)) << sample;
+    }
   }
   void samples() {
     QFETCH(QString, sample);
