@@ -92,6 +92,7 @@ class Reader {
   NodeRef evalCall(NodeId id);
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
+  static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
   bool readArgs(NodeId call, Args& args);
   bool isAlias(NodeId id, std::string_view alias) const;
@@ -341,6 +342,9 @@ struct Loop {
   tir::VarRef var;
   tir::PrimExpr min, extent, step;
 };
+
+/// Open statements of one function: bounded like all real nesting.
+constexpr size_t kMaxOpen = 4 * kMaxNesting;
 
 enum class FrameKind : uint8_t { Function, For, While, If, Else, Block, Init, Attr, Splice };
 

@@ -57,4 +57,13 @@ struct Reader::Relax {
   Relax() { builder.setOpNormalization(false); }
 };
 
+/// A Python value as an argument of a function: truth values are integers there; null for what can not be one.
+relax::Expr argumentOf(const NodeRef& value);
+
+/// May start, or stand inside, a name.
+inline bool identStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
+inline bool identPart(char c) { return identStart(c) || (c >= '0' && c <= '9'); }
+
 }  // namespace rx::script

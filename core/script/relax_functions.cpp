@@ -1,0 +1,299 @@
+// Functions of Relax: signature, opening, closing.
+#include <algorithm>
+#include <cstring>
+
+#include "core/script/relax_reader.h"
+
+namespace rx::script {
+
+using relax::Expr;
+using relax::StructInfo;
+using tir::PrimExpr;
+
+namespace {
+/// What may be the value of a branch without a binding of its own.
+bool isLeafOrTuple(const Expr& e) {
+  Kind k = e->kind();
+  return (isa<relax::Var>(e) && !isa<relax::DataflowVar>(e)) || k == Kind::relax_Tuple || k == Kind::relax_Constant ||
+         k == Kind::relax_ShapeExpr || k == Kind::relax_PrimValue || k == Kind::relax_StringImm ||
+         k == Kind::relax_DataTypeImm || k == Kind::relax_GlobalVar || k == Kind::relax_ExternFunc;
+}
+}  // namespace
+
+namespace {
+/// The names of dimensions that stand alone in texts of a signature.
+void symbolsOf(Syntax& syntax, NodeId id, std::vector<std::pair<NameId, NodeId>>& out) {
+  std::vector<NodeId> stack{id};
+  while (!stack.empty()) {
+    NodeId next = stack.back();
+    stack.pop_back();
+    if (!next) continue;
+    const SynNode& n = syntax.node(next);
+    switch (n.kind) {
+      case Syn::Text: {
+        std::string_view text;
+        if (syntax.plainText(next, text) && !text.empty() && identStart(text[0]) &&
+            std::all_of(text.begin(), text.end(), identPart)) {
+          out.emplace_back(syntax.names().intern(text), next);
+        }
+        break;
+      }
+      case Syn::Call:
+      case Syn::Index:
+      case Syn::Tuple:
+      case Syn::List: {
+        auto kids = syntax.kids(n);
+        for (size_t i = kids.size(); i-- > 0;) stack.push_back(kids[i]);
+        break;
+      }
+      case Syn::Keyword:
+        if (syntax.names().text(n.b) != "dtype" && syntax.names().text(n.b) != "vdevice" &&
+            syntax.names().text(n.b) != "device_mesh" && syntax.names().text(n.b) != "placement" &&
+            syntax.names().text(n.b) != "derive_func") {
+          stack.push_back(n.a);
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+}  // namespace
+
+/// Evaluates parameters and return annotation in the present scope, which gets the parameters and symbolic variables.
+bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, StructInfo& ret) {
+  bool ok = true;
+  defineTypeVars();
+  relax_->symbolicTexts = newSymbols_ = true;
+  // Only texts inside lists are dimensions; a type such as "float32" stands outside of any.
+  auto collect = [&](NodeId annotation) {
+    std::vector<NodeId> stack{annotation};
+    std::vector<std::pair<NameId, NodeId>> found;
+    while (!stack.empty()) {
+      NodeId id = stack.back();
+      stack.pop_back();
+      if (!id) continue;
+      const SynNode n = at(id);
+      if (n.kind == Syn::Tuple || n.kind == Syn::List) {
+        symbolsOf(*syntax_, id, found);
+        continue;
+      }
+      if (n.kind == Syn::Keyword) {
+        std::string_view key = names_.text(n.b);
+        if (key == "value") symbolsOf(*syntax_, n.a, found);
+        stack.push_back(n.a);
+        continue;
+      }
+      if (n.kind == Syn::Call || n.kind == Syn::Index) {
+        auto kids = syntax_->kids(n);
+        for (size_t i = kids.size(); i-- > 0;) stack.push_back(kids[i]);
+      }
+    }
+    for (const auto& [name, node] : found) {
+      if (DataType::parse(names_.text(name)) || scope_.lookup(name)) continue;
+      scope_.define(name, make<tir::Var>(names_.str(name), DataType::Int(64)));
+    }
+  };
+  // Parameters are visible to the annotations that follow them, and to those before in texts.
+  for (const Param& param : head.params) collect(param.annotation);
+  for (const Param& param : head.params) {
+    Span span{param.begin, param.end, file_};
+    statementSpan_ = span;
+    if (!param.annotation) {
+      error(span, "relax.annotation", "the parameter '" + nameText(param.name) + "' has no annotation",
+            "write R.Tensor(...), R.Shape(...), R.Prim(...) or R.Object");
+      ok = false;
+      continue;
+    }
+    NodeRef value = eval(param.annotation);
+    StructInfo info = value ? toSinfo(value, param.annotation) : nullptr;
+    if (!info) {
+      ok = false;
+      continue;
+    }
+    const auto* prim = as<relax::PrimStructInfo>(info);
+    if (isa<ir::TypeAttr>(value) && prim && prim->dtype == DataType::Int(64)) {
+      // `n: T.int64` (v0.26): the parameter is a symbolic variable itself.
+      PrimExpr known = tryPrim(scope_.lookup(param.name));
+      if (!known) known = make<tir::Var>(names_.str(param.name), DataType::Int(64));
+      info = make<relax::PrimStructInfo>(known);
+    }
+    auto var = withSpan(make<relax::Var>(names_.str(param.name), info), span);
+    params.push_back(var);
+    scope_.define(param.name, var);
+  }
+  if (head.a) {
+    collect(head.a);
+    NodeRef value = eval(head.a);
+    ret = value ? toSinfo(value, head.a) : nullptr;
+    ok &= ret != nullptr;
+  }
+  relax_->symbolicTexts = newSymbols_ = false;
+  return ok;
+}
+
+bool Reader::openFunction(const Statement& head, bool isPrivate, bool pure, bool local) {
+  statementSpan_ = {head.begin, head.end, file_};
+  RelaxFrame frame(RelaxFrameKind::Function);
+  frame.span = statementSpan_;
+  frame.name = head.name;
+  frame.pure = pure;
+  frame.isPrivate = isPrivate || local;
+  frame.local = local;
+  std::vector<relax::VarRef> params;
+  relax::StructInfo ret;
+  scope_.push();
+  bool ok = relaxSignature(head, params, ret);
+  if (!ok) {
+    scope_.pop();
+    return false;
+  }
+  frame.ret = ret;
+  if (local) {
+    std::vector<StructInfo> infos;
+    for (const auto& p : params) infos.push_back(p->sinfo);
+    auto signature =
+        make<relax::FuncStructInfo>(Array<StructInfo>(std::move(infos)), ret ? ret : relax::objectSinfo(), pure);
+    frame.self = make<relax::Var>(names_.str(head.name), signature);
+    scope_.define(head.name, frame.self);
+    for (const Param& p : head.params) {
+      if (p.name != head.name) continue;
+      for (const auto& v : params) {
+        if (v->name == names_.text(p.name)) scope_.define(p.name, v);
+      }
+    }
+  }
+  relax_->frames.push_back(std::move(frame));
+  relax_->builder.beginFunction(Array<relax::VarRef>(std::move(params)));
+  return true;
+}
+
+relax::FunctionRef Reader::closeFunction() {
+  RelaxFrame frame = std::move(relax_->frames.back());
+  relax_->frames.pop_back();
+  scope_.pop();
+  Expr output = frame.output;
+  if (!output) {
+    error(frame.span, "relax.no-return", "the function '" + nameText(frame.name) + "' returns nothing",
+          "end it with a return");
+    output = make<relax::Tuple>(Array<Expr>());
+  }
+  bool symbol = false;
+  for (const auto& [key, value] : frame.attrs) symbol |= key == "global_symbol";
+  if (symbol && frame.isPrivate && !frame.local) {
+    error(frame.span, "relax.private", "a private function can not have the attribute 'global_symbol'",
+          "remove the attribute, or private=True");
+  }
+  if (!frame.isPrivate && !symbol) frame.attrs.emplace_back(Str("global_symbol"), ir::strAttr(names_.str(frame.name)));
+  ir::Attrs attrs;
+  if (!frame.attrs.empty()) attrs = make<ir::DictAttrs>(frame.attrs);
+  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, true);
+  takeBuilderErrors(frame.span);
+  if (!function) return nullptr;
+  const_cast<relax::Function*>(function.get())->span = frame.span;
+  if (!frame.local || relax_->frames.empty()) return function;
+  // A local function is bound to the variable that its own body calls, unless its signature became better known.
+  relax::VarRef self = frame.self;
+  RelaxFrame& outer = relax_->frames.back();
+  bool flow = outer.kind == RelaxFrameKind::Dataflow;
+  bool output2 = false;
+  for (const auto& [out, begin] : outer.outputs) output2 |= out == frame.name;
+  if (!op::sameStructInfo(self->sinfo, function->sinfo) || (flow && !output2)) {
+    self = flow && !output2 ? relax::VarRef(make<relax::DataflowVar>(names_.str(frame.name), function->sinfo))
+                            : make<relax::Var>(names_.str(frame.name), function->sinfo);
+  }
+  auto binding = make<relax::VarBinding>(self, Expr(function));
+  const_cast<relax::VarBinding*>(binding.get())->span = frame.span;
+  relax_->builder.emitBinding(binding);
+  scope_.define(frame.name, self);
+  outer.lastVar = self;
+  outer.lastName = frame.name;
+  return function;
+}
+
+void Reader::closeRelaxFrame() {
+  RelaxFrame& frame = relax_->frames.back();
+  if (frame.kind == RelaxFrameKind::Dataflow) return closeDataflow();
+  if (frame.kind == RelaxFrameKind::Function) {
+    closeFunction();
+    return;
+  }
+  // A branch: its last binding names and gives its value; a leaf bound last is the value itself.
+  NameId name = frame.lastName;
+  Expr body = frame.lastVar;
+  if (frame.pending.set) {
+    name = frame.pending.name;
+    if (isLeafOrTuple(frame.pending.value)) {
+      body = frame.pending.value;
+      frame.pending = {};
+    } else {
+      flushPending();
+      body = relax_->frames.back().lastVar;
+    }
+  }
+  RelaxFrame branch = std::move(relax_->frames.back());
+  relax_->frames.pop_back();
+  scope_.pop();
+  if (const auto* tuple = body ? as<relax::TupleStructInfo>(body->sinfo) : nullptr; tuple && tuple->items.empty()) {
+    body = make<relax::Tuple>(Array<Expr>());
+  }
+  if (!body) {
+    error(branch.span, "relax.branch", "a branch must end with a binding",
+          "bind the result of both branches to one name");
+    body = make<relax::Tuple>(Array<Expr>());
+  }
+  relax::SeqRef seq = relax_->builder.endSeq(body);
+  takeBuilderErrors(branch.span);
+  if (branch.kind == RelaxFrameKind::Then) {
+    if (!syntax_->atElse()) {
+      error(branch.span, "relax.branch", "an 'if' of Relax needs an 'else'", "bind the same name in both branches");
+      return;
+    }
+    RelaxFrame other(RelaxFrameKind::Else);
+    other.span = branch.span;
+    other.cond = branch.cond;
+    other.thenBranch = seq;
+    other.thenName = name;
+    scope_.push();
+    relax_->builder.beginSeq();
+    relax_->frames.push_back(std::move(other));
+    return;
+  }
+  if (branch.thenName != name && name != Names::kNone && branch.thenName != Names::kNone) {
+    error(branch.span, "relax.branch",
+          "both branches must end by binding the same name: the first binds '" + nameText(branch.thenName) +
+              "', the other '" + nameText(name) + "'");
+  }
+  if (name == Names::kNone || branch.thenName == Names::kNone) return;
+  Expr choice = withSpan(make<relax::If>(branch.cond, branch.thenBranch, seq), branch.span);
+  Span saved = statementSpan_;
+  statementSpan_ = branch.span;
+  RelaxFrame& outer = relax_->frames.back();
+  if (outer.kind == RelaxFrameKind::Then || outer.kind == RelaxFrameKind::Else) {
+    outer.pending = {true, name, choice, nullptr, branch.span};
+  } else {
+    bindExpr(name, choice, nullptr, branch.span);
+  }
+  statementSpan_ = saved;
+}
+
+relax::FunctionRef Reader::readRelaxFunction(const Statement& head, bool isPrivate, bool pure) {
+  relax_->frames.clear();
+  if (!openFunction(head, isPrivate, pure, false)) {
+    failed_ = true;
+    syntax_->skipBody();
+    return nullptr;
+  }
+  relaxBody();
+  relax::FunctionRef function;
+  while (!relax_->frames.empty()) {
+    if (relax_->frames.size() == 1) {
+      function = closeFunction();
+    } else {
+      closeRelaxFrame();
+    }
+  }
+  return function;
+}
+
+}  // namespace rx::script

@@ -1,0 +1,140 @@
+// Calls of `T.` inside a block: what it reads and writes, its predicate and its axes.
+#include <algorithm>
+
+#include "core/arith/analyzer.h"
+#include "core/arith/fold.h"
+#include "core/script/reader.h"
+#include "core/script/tir_complete.h"
+
+namespace rx::script {
+
+using tir::PrimExpr;
+using tir::Stmt;
+
+namespace {
+/// The value of a `with` or statement that opened a frame without a name for it.
+NodeRef nothing() { return ir::nullAttr(); }
+}  // namespace
+
+NodeRef Reader::tReads(const Args& args, uint32_t) {
+  Frame* block = blockFrame();
+  if (!block) return error(args.call, "tir.block", "T.reads stands outside of any block");
+  std::vector<NodeRef> values = args.values;
+  if (values.size() == 1 && isa<ir::ArrayAttr>(values[0])) values = as<ir::ArrayAttr>(values[0])->items.vector();
+  if (block->readsGiven) return error(args.call, "tir.block", "the block has T.reads already");
+  block->readsGiven = true;
+  for (const NodeRef& value : values) {
+    if (auto region = regionOf(value, args.call)) block->reads.push_back(region);
+  }
+  return nothing();
+}
+
+NodeRef Reader::tWrites(const Args& args, uint32_t) {
+  Frame* block = blockFrame();
+  if (!block) return error(args.call, "tir.block", "T.writes stands outside of any block");
+  std::vector<NodeRef> values = args.values;
+  if (values.size() == 1 && isa<ir::ArrayAttr>(values[0])) values = as<ir::ArrayAttr>(values[0])->items.vector();
+  if (block->writesGiven) return error(args.call, "tir.block", "the block has T.writes already");
+  block->writesGiven = true;
+  for (const NodeRef& value : values) {
+    if (auto region = regionOf(value, args.call)) block->writes.push_back(region);
+  }
+  return nothing();
+}
+
+NodeRef Reader::tWhere(const Args& args, uint32_t) {
+  Frame* block = blockFrame();
+  if (!block || args.values.size() != 1)
+    return error(args.call, "tir.block", "T.where takes one condition, inside a block");
+  if (block->where) return error(args.call, "tir.block", "the block has T.where already");
+  block->where = toPrim(args.values[0], args.call);
+  return nothing();
+}
+
+NodeRef Reader::tBlockAttr(const Args& args, uint32_t) {
+  Frame* block = blockFrame();
+  if (!block || args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0])) {
+    return error(args.call, "tir.block", "T.sblock_attr takes a dictionary, inside a block");
+  }
+  auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
+  for (size_t i = 0; i < dict->size(); ++i) block->attrs.emplace_back(dict->keys[i], dict->values[i]);
+  return nothing();
+}
+
+NodeRef Reader::tAxis(const Args& args, uint32_t row) {
+  NodeRef v[3];
+  static constexpr std::string_view kNames[] = {"dom", "binding", "dtype"};
+  if (!bind(args, kNames, 1, v)) return nullptr;
+  Frame* block = blockFrame();
+  if (!block) return error(args.call, "tir.block", "an axis stands outside of any block");
+  Ref<tir::Range> dom;
+  if (const auto* pair = as<ir::ArrayAttr>(v[0]); pair && pair->items.size() == 2) {
+    PrimExpr begin = toPrim(pair->items[0], args.call), end = toPrim(pair->items[1], args.call);
+    if (!begin || !end || !arith::matchTypes(begin, end)) return nullptr;
+    arith::Analyzer analyzer;
+    dom = make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin)));
+  } else if (isa<tir::Range>(v[0])) {
+    dom = refAs<tir::Range>(v[0]);
+  } else {
+    PrimExpr extent = toPrim(v[0], args.call);
+    if (!extent) return nullptr;
+    dom = make<tir::Range>(arith::constantInt(extent->dtype, 0), extent);
+  }
+  auto var = make<tir::Var>(Str(), dom->extent->dtype);
+  block->iterVars.push_back(make<tir::IterVar>(dom, var, static_cast<tir::IterType>(row)));
+  if (!isNone(v[1])) {
+    PrimExpr value = toPrim(v[1], args.call);
+    if (!value) return nullptr;
+    block->iterValues.push_back(value);
+  }
+  return var;
+}
+
+NodeRef Reader::tRemap(const Args& args, uint32_t) {
+  NodeRef v[3];
+  static constexpr std::string_view kNames[] = {"kinds", "bindings", "dtype"};
+  if (!bind(args, kNames, 2, v)) return nullptr;
+  Frame* block = blockFrame();
+  auto kinds = toText(v[0], args.call);
+  const auto* list = as<ir::ArrayAttr>(v[1]);
+  if (!block || !kinds || !list)
+    return error(args.call, "tir.block", "T.axis.remap takes kinds and a list of loop variables, inside a block");
+  std::string_view letters = kinds->view();
+  if (letters.size() != list->items.size()) {
+    return error(
+        args.call, "tir.block",
+        std::to_string(letters.size()) + " kinds for " + std::to_string(list->items.size()) + " loop variables");
+  }
+  std::vector<NodeRef> vars;
+  for (size_t i = 0; i < letters.size(); ++i) {
+    PrimExpr loopVar = toPrim(list->items[i], args.call);
+    const Loop* loop = nullptr;
+    Loop thread;
+    for (size_t f = frames_.size(); f-- > 0 && !loop && loopVar;) {
+      for (const Loop& l : frames_[f].loops) {
+        if (l.var == loopVar) loop = &l;
+      }
+      if (frames_[f].kind == FrameKind::Attr && isa<tir::IterVar>(frames_[f].node) &&
+          as<tir::IterVar>(frames_[f].node)->var == loopVar) {
+        thread = {as<tir::IterVar>(frames_[f].node)->var, arith::constantInt(frames_[f].value->dtype, 0),
+                  frames_[f].value, nullptr};
+        loop = &thread;
+      }
+    }
+    if (!loop) return error(args.call, "tir.block", "T.axis.remap needs variables of the loops around the block");
+    tir::IterType type = letters[i] == 'R'   ? tir::IterType::CommReduce
+                         : letters[i] == 'O' ? tir::IterType::Ordered
+                                             : tir::IterType::DataPar;
+    if (letters[i] != 'S' && letters[i] != 'R' && letters[i] != 'O') {
+      return error(args.call, "tir.block", std::string("'") + letters[i] + "' is no kind of axis; S and R are");
+    }
+    auto var = make<tir::Var>(Str(), loop->extent->dtype);
+    block->iterVars.push_back(make<tir::IterVar>(make<tir::Range>(loop->min, loop->extent), var, type));
+    block->iterValues.push_back(loopVar);
+    vars.push_back(var);
+  }
+  if (vars.size() == 1) return vars[0];
+  return ir::arrayAttr(std::move(vars));
+}
+
+}  // namespace rx::script

@@ -1,0 +1,104 @@
+// Intrinsics of TIR by their rows, and what may be written after a dot on an expression.
+#include <cmath>
+
+#include "core/arith/analyzer.h"
+#include "core/arith/equal.h"
+#include "core/arith/fold.h"
+#include "core/script/reader.h"
+#include "core/script/target_form.h"
+
+namespace rx::script {
+
+using tir::PrimExpr;
+
+NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
+  std::vector<NodeRef> values = args.values;
+  DataType type = DataType::Void();
+  NodeRef given;
+  // What else may be named: in the order of the makers of Python.
+  static constexpr std::string_view kParams[] = {"x", "value", "arr", "index", "field", "args", "cond"};
+  for (const auto& [name, value] : args.keywords) {
+    std::string_view text = names_.text(name);
+    if (text == "dtype") {
+      given = value;
+    } else if (std::find(std::begin(kParams), std::end(kParams), text) != std::end(kParams)) {
+      values.push_back(value);
+    } else {
+      return error(args.call, "script.argument",
+                   "T." + std::string(row.text) + " has no argument '" + std::string(text) + "'");
+    }
+  }
+  auto takeType = [&](size_t at) {
+    given = values[at];
+    values.erase(values.begin() + static_cast<std::ptrdiff_t>(at));
+  };
+  if (!given && row.typePlace == op::TirTypePlace::First && !values.empty()) {
+    // T.reinterpret(value, "float32") of older eras has the type last.
+    bool first = isa<ir::StrAttr>(values.front()) || isa<ir::TypeAttr>(values.front());
+    takeType(first || values.size() < 2 ? 0 : values.size() - 1);
+  }
+  if (!given && row.typePlace == op::TirTypePlace::Last && values.size() > static_cast<size_t>(row.minArgs))
+    takeType(values.size() - 1);
+  if (values.size() < static_cast<size_t>(row.minArgs) ||
+      (row.maxArgs >= 0 && values.size() > static_cast<size_t>(row.maxArgs))) {
+    return error(
+        args.call, "script.argument",
+        "T." + std::string(row.text) + " can not be called with " + std::to_string(values.size()) + " arguments");
+  }
+  std::vector<PrimExpr> prims;
+  for (const NodeRef& value : values) {
+    if (const auto* buffer = as<tir::Buffer>(value)) {  // a buffer stands for its data pointer
+      prims.push_back(buffer->data);
+      continue;
+    }
+    prims.push_back(toPrim(value, args.call));
+    if (!prims.back()) return nullptr;
+  }
+  switch (row.type) {
+    case op::TirType::Arg0:
+      type = prims.empty() ? DataType::Void() : prims[0]->dtype;
+      break;
+    case op::TirType::Arg1:
+      type = prims[1]->dtype;
+      break;
+    case op::TirType::Given: {
+      if (!given)
+        return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
+      auto parsed = toType(given, args.call);
+      if (!parsed) return nullptr;
+      type = *parsed;
+      break;
+    }
+    case op::TirType::Bool:
+      type = DataType::Bool(prims.empty() ? int16_t{1} : prims[0]->dtype.lanes);
+      break;
+    case op::TirType::Int32:
+      type = DataType::Int(32);
+      break;
+    case op::TirType::UInt32:
+      type = DataType::UInt(32);
+      break;
+    case op::TirType::Handle:
+      type = DataType::Handle();
+      break;
+    case op::TirType::Void:
+      break;
+  }
+  if (given && row.type != op::TirType::Given) {
+    auto parsed = toType(given, args.call);
+    if (!parsed) return nullptr;
+    type = *parsed;
+  }
+  return withSpan(make<tir::Call>(type, row.op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
+}
+
+NodeRef Reader::exprMethod(const PrimExpr& value, std::string_view method, const Args& args) {
+  if (method == "astype" && args.values.size() == 1) {
+    auto type = toType(args.values[0], args.call);
+    return type ? NodeRef(arith::cast(*type, value)) : nullptr;
+  }
+  if (method == "equal" && args.values.size() == 1) return compare(Tok::EqEq, value, args.values[0], args.call);
+  return error(args.call, "script.attribute", "an expression of TIR has no method '" + std::string(method) + "'");
+}
+
+}  // namespace rx::script
