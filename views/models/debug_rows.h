@@ -117,8 +117,7 @@ struct RunConfig {
   QString function;
   int stage = 0;           // stage whose bindings stepping goes by
   QString paramsFile;      // .npz; empty: parameters are inputs too
-  QString inputsFile;      // .npz, or empty for generated ones
-  QStringList inputFiles;  // one .npy an input, instead of inputsFile
+  QString inputsFile;      // .npz, or one .npy named after its parameter; empty: generated
   unsigned seed = 0;
   QStringList symbolValues;  // "n=17" for generated inputs
   QString target = QStringLiteral("cpu");

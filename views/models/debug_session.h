@@ -25,8 +25,11 @@ class DebugSession : public QObject {
   virtual const RunConfig& config() const = 0;
   /// Process id of the engine, 0 when it does not run.
   virtual qint64 engineId() const = 0;
-  /// What the engine said when it died: signal, instruction, binding; empty otherwise.
+  /// What the engine said when it died: signal, instruction, binding; empty otherwise. It stays while the recorded
+  /// trace is looked at.
   virtual QString deathReport() const = 0;
+  /// True when what is shown is read from the trace of an engine that died.
+  virtual bool replays() const { return false; }
   /// The `rxs` command that does this run; empty before the first.
   virtual QString commandLine() const = 0;
   /// Storage in use against the peak: "71 kB of 88 kB peak"; empty when unknown.

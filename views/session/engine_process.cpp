@@ -38,6 +38,15 @@ EngineProcess::~EngineProcess() {
   process_.waitForFinished(kReapLimit);
 }
 
+void EngineProcess::retire() {
+  gone_ = true;
+  disconnect();
+  process_.disconnect(this);
+  if (process_.state() == QProcess::NotRunning) return deleteLater();
+  connect(&process_, &QProcess::finished, this, &QObject::deleteLater);
+  process_.kill();
+}
+
 QString EngineProcess::start() {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
@@ -53,8 +62,9 @@ void EngineProcess::end(const QString& how) {
   gone_ = true;
   const QByteArray rest = process_.readAllStandardOutput();
   client_->feed(std::string_view(rest.constData(), static_cast<size_t>(rest.size())));
-  client_->closed(how.toStdString());
+  // First the news, then the answers to what was asked: whoever reads those knows why they fail.
   Q_EMIT gone(how);
+  client_->closed(how.toStdString());
 }
 
 }  // namespace rx::views

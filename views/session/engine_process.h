@@ -20,6 +20,9 @@ class EngineProcess : public QObject {
   QString start();
   dap::Client& client() { return *client_; }
   qint64 id() const { return process_.processId(); }
+  /// Kills the child without a signal to anybody and deletes this object once it is reaped; open requests get no
+  /// answer.
+  void retire();
 
  Q_SIGNALS:
   void told(const QString& name, const rx::dap::Json& body);

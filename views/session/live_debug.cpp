@@ -1,10 +1,11 @@
 #include "views/session/live_debug.h"
 
+#include <QFile>
 #include <QPointer>
 #include <algorithm>
 
-#include "views/session/engine_rows.h"
 #include "views/models/numbers.h"
+#include "views/session/engine_rows.h"
 
 namespace rx::views {
 namespace {
@@ -36,31 +37,34 @@ bool LiveDebug::hasTrace() const {
 template <class R>
 void LiveDebug::ask(const typename R::Arguments& arguments, std::function<void(const typename R::Body&)> take) {
   ++asked_;
-  engine_->client().call<R>(arguments, [this, take = std::move(take)](Result<typename R::Body> body) {
-    if (body) {
-      take(*body);
-    } else if (state_ != RunState::Died) {
-      note(LogLine::Kind::Error, textOf(body.diagnostics()));
-    }
-    answered();
-  });
+  engine_->client().call<R>(arguments,
+                            [this, engine = engines_, take = std::move(take)](Result<typename R::Body> body) {
+                              if (engine != engines_) return;
+                              if (body) {
+                                take(*body);
+                              } else {
+                                note(LogLine::Kind::Error, textOf(body.diagnostics()));
+                              }
+                              answered();
+                            });
 }
 
 template <class R>
 void LiveDebug::move(const typename R::Arguments& arguments) {
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
+  const RunState before = state_;
   setState(RunState::Running);
-  engine_->client().call<R>(arguments, [this](Result<typename R::Body> body) {
-    if (body || state_ != RunState::Running) return;
+  engine_->client().call<R>(arguments, [this, before, engine = engines_](Result<typename R::Body> body) {
+    if (body || engine != engines_ || state_ != RunState::Running) return;
     note(LogLine::Kind::Error, textOf(body.diagnostics()));
-    setState(RunState::Stopped);
+    setState(before);
   });
 }
 
 template <class R>
 void LiveDebug::look(const typename R::Arguments& arguments) {
-  if (engine_) return move<R>(arguments);
-  openTraceThen([this, arguments] { move<R>(arguments); });
+  if (!engine_) openTrace();
+  move<R>(arguments);  // behind the opening, in the order in which the engine is asked
 }
 
 bool LiveDebug::makeEngine() {
@@ -78,16 +82,19 @@ bool LiveDebug::makeEngine() {
 
 void LiveDebug::dropEngine() {
   if (!engine_) return;
-  engine_->disconnect(this);
-  const std::unique_ptr<EngineProcess> old = std::move(engine_);
+  // Not deleted here: this may run inside of an answer of its client.
+  engine_.release()->retire();
+  ++engines_;
   asked_ = 0;
+  replays_ = false;
 }
 
 void LiveDebug::start(const RunConfig& config) {
   config_ = config;
-  stopOnNonFinite_ = config.stopOnNonFinite || stopOnNonFinite_;
+  stopOnNonFinite_ = config.stopOnNonFinite;
   death_.clear();
   memory_.clear();
+  lastText_.clear();
   stop_ = {};
   frames_.clear();
   program_.clear();
@@ -131,8 +138,8 @@ void LiveDebug::launch() {
   engine_->client().request(
       "initialize",
       {{"clientID", "relaxscope"}, {"adapterID", "rxs"}, {"linesStartAt1", true}, {"columnsStartAt1", true}});
-  engine_->client().call<dap::Launch>(launch, [this](Result<dap::Nothing> body) {
-    if (!body) fail(body.diagnostics());
+  engine_->client().call<dap::Launch>(launch, [this, engine = engines_](Result<dap::Nothing> body) {
+    if (!body && engine == engines_) fail(body.diagnostics());
   });
 }
 
@@ -151,10 +158,12 @@ void LiveDebug::configure() {
   sendFilters();
   sendBreakpoints();
   configured_ = true;
-  engine_->client().request("configurationDone", dap::Json::object(), [this](Result<dap::Json> body) {
-    if (!body) return fail(body.diagnostics());
-    if (state_ == RunState::Starting) setState(RunState::Running);
-  });
+  engine_->client().request("configurationDone", dap::Json::object(),
+                            [this, engine = engines_](Result<dap::Json> body) {
+                              if (engine != engines_) return;
+                              if (!body) return fail(body.diagnostics());
+                              if (state_ == RunState::Starting) setState(RunState::Running);
+                            });
 }
 
 void LiveDebug::sendFilters() {
@@ -202,7 +211,7 @@ void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
     const bool error = body.is_object() && body.value("category", dap::Json("")) == "stderr";
     return note(error ? LogLine::Kind::Error : LogLine::Kind::Output, qtText(text).trimmed());
   }
-  if (name == "terminated" && state_ != RunState::Died) {
+  if (name == "terminated") {
     stop_.reason = "end";
     setState(RunState::Ended);
     askAll();
@@ -221,7 +230,10 @@ void LiveDebug::takeStop(const dap::Json& body) {
     Q_EMIT breakpointsChanged();
   }
   if (const auto at = body.find("rxs"); at != body.end()) {
-    if (const Result<dap::Position> position = dap::decode<dap::Position>(*at, "stopped")) takePosition(*position);
+    if (const Result<dap::Position> position = dap::decode<dap::Position>(*at, "stopped")) {
+      takePosition(*position);
+      setState(atEnd(*position) ? RunState::Ended : RunState::Stopped);
+    }
   }
   if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
     ProblemRow row;
@@ -244,10 +256,10 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
   lastText_ = qtText(position.text);
-  const bool atEnd = position.ended && !position.past;
-  if (atEnd && stop_.description.isEmpty())
-    stop_.description = stop_.reason == "end" ? tr("the function returned") : QString();
-  setState(atEnd ? RunState::Ended : RunState::Stopped);
+  if (atEnd(position) && stop_.description.isEmpty())
+    stop_.description = replays_                ? tr("the recorded trace ends here")
+                        : stop_.reason == "end" ? tr("the function returned")
+                                                : QString();
 }
 
 int LiveDebug::lineOf(const QString& function, int binding) const {
@@ -332,41 +344,80 @@ void LiveDebug::answered() {
 
 void LiveDebug::engineGone(const QString& how) {
   if (!engine_) return;
-  const bool starting = state_ == RunState::Starting;
-  engine_->disconnect(this);
+  const bool reader = replays_;
   engine_.release()->deleteLater();
+  ++engines_;
   asked_ = 0;
+  replays_ = false;
   if (state_ == RunState::Off) return;
-  death_ = how;
-  if (!starting) {
-    if (!lastText_.isEmpty()) death_ += tr(" after instruction %1: %2").arg(stop_.instruction).arg(lastText_);
-    if (!stop_.variable.isEmpty()) death_ += tr(", binding %1 of %2").arg(stop_.variable, stop_.function);
+  if (!reader) {
+    diedHow_ = how;
+    diedIn_ = state_;
   }
-  death_ += '.';
-  note(LogLine::Kind::Error, tr("The engine is gone: %1").arg(death_));
+  note(LogLine::Kind::Error,
+       reader ? tr("The reader of the trace is gone: %1").arg(how) : tr("The engine is gone: %1").arg(how));
+  reportDeath();
+  setState(RunState::Died);
+  Q_EMIT stopChanged();
+  if (!reader) openTrace();  // a reader that died is started again only when somebody wants to look
+}
+
+QString LiveDebug::deathPlace() const {
+  if (diedIn_ == RunState::Starting) return tr(" while it started");
+  if (diedIn_ == RunState::Ended) return tr(" after the end of the run");
+  if (lastText_.isEmpty()) return tr(" before the first stop");
+  QString place = diedIn_ == RunState::Running ? tr(" in or after instruction %1: %2")
+                                               : tr(" while it stood at instruction %1: %2");
+  place = place.arg(stop_.instruction).arg(lastText_);
+  return stop_.variable.isEmpty() ? place : place + tr(", binding %1 of %2").arg(stop_.variable, stop_.function);
+}
+
+void LiveDebug::reportDeath() {
+  death_ = diedHow_ + deathPlace() + '.';
   ProblemRow row;
   row.message = tr("The engine is gone: %1").arg(death_);
   row.rule = "engine.gone";
   row.source = "run";
+  row.stage = config_.stage;
+  row.line = stop_.line;
+  row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
   row.fix = tr("Restart runs it again; the steps recorded so far can be looked at.");
   document_->setProblems("run", {row});
-  setState(RunState::Died);
-  Q_EMIT stopChanged();
 }
 
-void LiveDebug::openTraceThen(std::function<void()> then) {
-  if (tracePath_.isEmpty() || trace_.empty()) return;
-  const QString report = death_;
-  if (!makeEngine()) return;
-  death_ = report;
+/// The trace that the dead engine wrote, read by a fresh one. Nothing happens where no step was recorded.
+void LiveDebug::openTrace() {
+  if (!QFile::exists(tracePath_) || !makeEngine()) return;
+  replays_ = true;
   engine_->client().request("initialize", {{"clientID", "relaxscope"}, {"adapterID", "rxs"}});
-  ask<dap::OpenTrace>({tracePath_.toStdString()}, [this, then = std::move(then)](const dap::Position& position) {
-    takePosition(position);
-    dap::StageArguments stage;
-    stage.stage = config_.stage;
-    engine_->client().call<dap::SelectStage>(stage);
-    then();
-  });
+  ++asked_;
+  engine_->client().call<dap::OpenTrace>(
+      {tracePath_.toStdString()}, [this, engine = engines_](Result<dap::Position> position) {
+        if (engine != engines_) return;
+        if (position) {
+          traceOpened(*position);
+        } else {
+          note(LogLine::Kind::Note, tr("Nothing was recorded: %1").arg(textOf(position.diagnostics())));
+          dropEngine();
+          setState(RunState::Died);
+        }
+        answered();
+      });
+}
+
+void LiveDebug::traceOpened(const dap::Position& position) {
+  sendFilters();
+  sendBreakpoints();
+  const auto show = [this](const dap::Position& at) {
+    stop_.reason = "end";
+    stop_.description = tr("the trace ends here");
+    takePosition(at);
+    reportDeath();  // the last recorded step is nearer to the death than the last stop
+    askAll();
+    Q_EMIT stateChanged();
+  };
+  if (config_.stage == position.stage) return show(position);
+  ask<dap::SelectStage>({config_.stage}, show);
 }
 
 void LiveDebug::stopEngine() {
@@ -399,6 +450,7 @@ void LiveDebug::selectStage(int stage) {
   arguments.stage = stage;
   ask<dap::SelectStage>(arguments, [this](const dap::Position& position) {
     takePosition(position);
+    if (state_ != RunState::Died) setState(atEnd(position) ? RunState::Ended : RunState::Stopped);
     askAll();
   });
 }
@@ -460,7 +512,7 @@ void LiveDebug::clearBreakpoints() {
 }
 
 void LiveDebug::setStopOnNonFinite(bool stop) {
-  stopOnNonFinite_ = stop;
+  stopOnNonFinite_ = config_.stopOnNonFinite = stop;
   if (configured_) sendFilters();
 }
 
@@ -515,11 +567,11 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
   arguments.reference = reference;
   arguments.path = path.toStdString();
   ++asked_;
-  engine_->client().call<dap::SaveValue>(arguments,
-                                         [this, alive, answer = std::move(answer)](Result<dap::Nothing> body) {
-                                           if (asked_ > 0) --asked_;
-                                           if (alive) answer(body ? QString() : textOf(body.diagnostics()));
-                                         });
+  engine_->client().call<dap::SaveValue>(
+      arguments, [this, alive, engine = engines_, answer = std::move(answer)](Result<dap::Nothing> body) {
+        if (engine == engines_ && asked_ > 0) --asked_;
+        if (alive) answer(body ? QString() : textOf(body.diagnostics()));
+      });
 }
 
 QString LiveDebug::commandLine() const {

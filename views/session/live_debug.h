@@ -1,6 +1,6 @@
 // The debug session over a real engine: `rxs dap` as a child process. Everything is asked asynchronously; what is known
-// of a stop is shown when all of it has arrived. When the engine dies the rows stay, and the recorded trace is opened
-// by a fresh engine as soon as somebody wants to look at an earlier step.
+// of a stop is shown when all of it has arrived. When the engine dies the rows stay, and a fresh engine reads the trace
+// that the dead one recorded, so that every step until then can be looked at.
 #pragma once
 
 #include <QTemporaryDir>
@@ -26,6 +26,7 @@ class LiveDebug : public DebugSession {
   const RunConfig& config() const override { return config_; }
   qint64 engineId() const override { return engine_ ? engine_->id() : 0; }
   QString deathReport() const override { return death_; }
+  bool replays() const override { return replays_; }
   QString commandLine() const override;
   QString memoryText() const override { return memory_; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
@@ -74,6 +75,7 @@ class LiveDebug : public DebugSession {
   void takeEvent(const QString& name, const dap::Json& body);
   void takeStop(const dap::Json& body);
   void takePosition(const dap::Position& position);
+  static bool atEnd(const dap::Position& position) { return position.ended && !position.past; }
   void takeFrames(const dap::StackTraceBody& body);
   void engineGone(const QString& how);
   void fail(const std::vector<Diagnostic>& diagnostics);
@@ -84,7 +86,10 @@ class LiveDebug : public DebugSession {
   void setState(RunState state);
   void note(LogLine::Kind kind, const QString& text);
   int lineOf(const QString& function, int binding) const;
-  void openTraceThen(std::function<void()> then);
+  void openTrace();
+  void traceOpened(const dap::Position& position);
+  QString deathPlace() const;
+  void reportDeath();
 
   /// Asks a request whose answer belongs to what is shown; `take` gets the body of a success.
   template <class R>
@@ -105,6 +110,8 @@ class LiveDebug : public DebugSession {
   QString memory_;
   QString lastText_;  // instruction that comes next, for the report of a death
   QString tracePath_;
+  QString diedHow_;  // "killed by signal 9"
+  RunState diedIn_ = RunState::Off;
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;
   std::vector<RegisterRow> registers_;
@@ -117,10 +124,12 @@ class LiveDebug : public DebugSession {
   std::map<QString, ValueSummary> params_;
   std::vector<std::pair<QString, qint64>> symbols_;
   int asked_ = 0;
+  int engines_ = 0;  // answers of an earlier engine are told by this number
   int nextBreakpoint_ = 1;
   int runs_ = 0;
   bool stopOnNonFinite_ = false;
   bool configured_ = false;
+  bool replays_ = false;
   QTemporaryDir traces_;
 };
 

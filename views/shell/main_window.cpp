@@ -162,6 +162,7 @@ void MainWindow::connectControllers() {
   });
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::showRunState);
+  connect(debug, &DebugSession::traceChanged, this, &MainWindow::showRunState);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
@@ -253,11 +254,21 @@ void MainWindow::followDebugger() {
 
 void MainWindow::showRunState() {
   const QString topic = "run";
-  switch (desk_.debug.state()) {
-    case RunState::Died:
-      messages_->show(topic, MessageTone::Error, runStateText(desk_.debug) + tr(" The trace so far is kept."),
-                      {"debug.restart", "debug.stepBack"});
-      break;
+  const RunState state = desk_.debug.state();
+  if (!desk_.debug.deathReport().isEmpty() && state != RunState::Off && state != RunState::Starting) {
+    if (state == RunState::Running) return;
+    const QString kept = desk_.debug.hasTrace()
+                             ? desk_.debug.trace().size() == 1
+                                   ? tr(" 1 recorded step is kept.")
+                                   : tr(" %1 recorded steps are kept.").arg(desk_.debug.trace().size())
+                             : tr(" No step was recorded.");
+    const QStringList ways = desk_.debug.hasTrace()
+                                 ? QStringList{"debug.restart", "debug.stepBack", "debug.reverseContinue"}
+                                 : QStringList{"debug.restart"};
+    return messages_->show(topic, MessageTone::Error, tr("Engine died: %1").arg(desk_.debug.deathReport()) + kept,
+                           ways);
+  }
+  switch (state) {
     case RunState::Stopped: {
       const StopInfo& stop = desk_.debug.stop();
       if (stop.reason == "exception") {

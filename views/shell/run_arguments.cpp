@@ -15,7 +15,7 @@ QString setStop(RunConfig* config, const QString& value) {
   if (value != "entry" && value != "nonfinite" && value != "none")
     return QStringLiteral("stop is entry, nonfinite or none");
   config->stopOnEntry = value == "entry";
-  config->stopOnNonFinite = value == "nonfinite";
+  if (value != "entry") config->stopOnNonFinite = value == "nonfinite";  // at the entry the setting stands
   return {};
 }
 
@@ -34,7 +34,6 @@ QString setStage(RunConfig* config, const QString& value) {
 
 constexpr Key kKeys[] = {
     {"inputs", [](RunConfig* config, const QString& value) { return config->inputsFile = value, QString(); }},
-    {"input", [](RunConfig* config, const QString& value) { return config->inputFiles.append(value), QString(); }},
     {"params", [](RunConfig* config, const QString& value) { return config->paramsFile = value, QString(); }},
     {"target", [](RunConfig* config, const QString& value) { return config->target = value, QString(); }},
     {"seed", setSeed},

@@ -99,6 +99,7 @@ QString StatusStrip::placeText() const {
 
 QString StatusStrip::engineText() const {
   if (desk_.debug.engineId() == 0) return tr("engine off");
+  if (desk_.debug.replays()) return tr("engine dead · reading its trace");
   return tr("engine %1 · %2").arg(desk_.debug.engineId()).arg(desk_.debug.idle() ? tr("idle") : tr("working"));
 }
 

@@ -10,6 +10,7 @@ StepQueue::StepQueue(DebugSession* debug, QObject* parent) : QObject(parent), de
 void StepQueue::run(Step step, int count) {
   step_ = step;
   left_ = count;
+  afterDeath_ = debug_->state() == RunState::Died;
   advance();
 }
 
@@ -17,12 +18,15 @@ void StepQueue::advance() {
   if (left_ <= 0 || !debug_->idle()) return;
   const RunState state = debug_->state();
   if (state == RunState::Starting || state == RunState::Running) return;
-  if (state == RunState::Off || state == RunState::Died) {
+  const bool died = state == RunState::Died;
+  // A death in the middle ends the steps; steps that were asked for after it go over the recorded trace.
+  if (state == RunState::Off || (died && !afterDeath_)) {
     left_ = 0;
     return;
   }
   --left_;
   (debug_->*step_)();
+  if (died && debug_->idle() && debug_->state() == RunState::Died) left_ = 0;  // there is nothing to look at
 }
 
 }  // namespace rx::views

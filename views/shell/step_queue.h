@@ -23,6 +23,7 @@ class StepQueue : public QObject {
   DebugSession* debug_;
   Step step_ = nullptr;
   int left_ = 0;
+  bool afterDeath_ = false;
 };
 
 }  // namespace rx::views

@@ -1,0 +1,182 @@
+// The engine killed with signal 9 at any moment: the window goes on, shows what was recorded until then and looks back
+// over it, says what happened, and starts the run again. Everything goes through the command table of a real window
+// with a real engine.
+#include <QRandomGenerator>
+#include <QtTest>
+#include <csignal>
+
+#include "views/session/live_debug.h"
+#include "views/session/live_document.h"
+#include "views/shell/main_window.h"
+
+using namespace rx::views;
+
+namespace {
+
+constexpr int kPatience = 30000;  // milliseconds, for a machine that is busy with other work
+
+struct Bench {
+  Settings settings{Settings::Keep::InMemory};
+  LiveDocument document;
+  Selection selection;
+  LiveDebug debug{&document};
+  MainWindow window{&document, &selection, &debug, &settings};
+
+  Bench() {
+    window.resize(1280, 800);
+    window.show();
+  }
+  bool settle() {
+    return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
+  }
+  bool open(const char* sample) {
+    return window.run("file.open", {QStringLiteral(RX_SOURCE_DIR "/samples/") + sample}) && settle();
+  }
+  bool does(const QString& id, const QStringList& arguments = {}) { return window.run(id, arguments) && settle(); }
+  void kill() {
+    if (const qint64 engine = debug.engineId(); engine > 0) ::kill(static_cast<pid_t>(engine), SIGKILL);
+  }
+  bool killAndSettle() {
+    const qint64 victim = debug.engineId();
+    kill();
+    return QTest::qWaitFor(
+        [&] { return debug.engineId() != victim && debug.state() == RunState::Died && window.settled(); }, kPatience);
+  }
+  /// What must hold after a death at any moment.
+  bool lives(QString* why) {
+    const auto no = [why, this](const char* what) {
+      *why = QStringLiteral("%1 (%2)").arg(QString::fromLatin1(what), window.statusText());
+      return false;
+    };
+    if (debug.state() != RunState::Died) return no("the state is not Died");
+    if (!window.statusText().contains("Engine died")) return no("the window does not say it");
+    if (debug.deathReport().isEmpty()) return no("there is no report");
+    bool listed = false;
+    for (const ProblemRow& problem : document.problems()) listed = listed || problem.rule == "engine.gone";
+    if (!listed) return no("the problem list does not name it");
+    if (debug.hasTrace()) {
+      const int last = debug.stop().step;
+      if (last < 1 || last != static_cast<int>(debug.trace().size())) return no("the last recorded step is not shown");
+      if (!does("debug.stepInstructionBack")) return no("no step back");
+      if (debug.stop().step != last - 1 || debug.registers().empty()) return no("the step back shows nothing");
+      if (!does("debug.goToStep", {"0"}) || debug.stop().step != 0) return no("no way to the start");
+      if (!does("debug.stepInstruction") || debug.stop().step != 1) return no("no step over the recorded trace");
+      if (last > 1 && !does("debug.continue")) return no("no way on over the recorded trace");
+      if (debug.stop().step != last) return no("the trace does not end where it ended");
+      if (!window.statusText().contains("Engine died")) return no("the report is gone while the trace is looked at");
+    }
+    if (window.enabled("pass.first") && !does("pass.first")) return no("no way to the imported module");
+    if (!does("pass.next") || !does("pass.first")) return no("no pass after the death");
+    if (!does("debug.restart")) return no("no restart");
+    if (debug.state() != RunState::Stopped && debug.state() != RunState::Ended) return no("the restart does not run");
+    return debug.deathReport().isEmpty() || no("the report stands after the restart");
+  }
+};
+
+}  // namespace
+
+class EngineDeathTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { qputenv("RELAXSCOPE_RXS", RX_BINARY_DIR "/bin/rxs"); }
+
+  void whereItStands_data() {
+    QTest::addColumn<QStringList>("commands");
+    QTest::addColumn<bool>("recorded");
+    QTest::newRow("at the entry") << QStringList{} << false;
+    QTest::newRow("after a step") << QStringList{"debug.stepOver"} << true;
+    QTest::newRow("after an instruction") << QStringList{"debug.stepInstruction"} << true;
+    QTest::newRow("looking back") << QStringList{"debug.stepOver", "debug.stepOver", "debug.stepBack"} << true;
+    QTest::newRow("at the end") << QStringList{"debug.continue"} << true;
+    QTest::newRow("by another stage") << QStringList{"pass.last", "debug.stepOver"} << true;
+  }
+  void whereItStands() {
+    QFETCH(QStringList, commands);
+    QFETCH(bool, recorded);
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    for (const QString& command : commands) QVERIFY2(bench.does(command), qPrintable(command));
+    const size_t steps = bench.debug.trace().size();
+    QVERIFY(bench.killAndSettle());
+    QCOMPARE(bench.debug.hasTrace(), recorded);
+    QCOMPARE(bench.debug.trace().size(), steps);
+    QString why;
+    QVERIFY2(bench.lives(&why), qPrintable(why));
+  }
+
+  /// At moments that a seed draws, while it starts, compiles, runs, steps forward and back, and answers.
+  void atAnyMoment_data() {
+    QTest::addColumn<quint32>("seed");
+    for (quint32 seed = 1; seed <= 16; ++seed) QTest::addRow("seed %u", seed) << seed;
+  }
+  void atAnyMoment() {
+    QFETCH(quint32, seed);
+    QRandomGenerator random(seed);
+    const char* samples[] = {"attention", "branch", "mlp", "dynamic"};
+    Bench bench;
+    QVERIFY(bench.open(samples[random.bounded(4)]));
+    QVERIFY(bench.window.run("debug.start", {"main", random.bounded(2) ? "stop=none" : "stop=entry"}));
+    const char* motions[] = {"debug.stepOver", "debug.stepInstruction", "debug.stepBack",
+                             "debug.continue", "debug.stepInto",        "debug.reverseContinue"};
+    // Some of these are refused in the state that the run is in: that is part of it.
+    const int before = random.bounded(4);
+    for (int i = 0; i < before; ++i) {
+      if (random.bounded(3)) QTest::qWait(random.bounded(120));
+      bench.window.run(motions[random.bounded(6)], {QString::number(1 + random.bounded(5))});
+    }
+    QTest::qWait(random.bounded(150));
+    if (bench.debug.engineId() == 0) QFAIL("the engine ended by itself");
+    QVERIFY2(bench.killAndSettle(), qPrintable(bench.window.statusText()));
+    QString why;
+    QVERIFY2(bench.lives(&why), qPrintable(why));
+  }
+
+  /// The fresh engine that reads the trace can die too.
+  void theReaderOfTheTrace() {
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    const size_t steps = bench.debug.trace().size();
+    QVERIFY(bench.killAndSettle());
+    QVERIFY(bench.debug.replays());
+    QVERIFY(bench.killAndSettle());
+    QVERIFY(!bench.debug.replays());
+    QCOMPARE(bench.debug.trace().size(), steps);
+    QString why;
+    QVERIFY2(bench.lives(&why), qPrintable(why));
+  }
+
+  void whileNothingRunsNothingIsSaid() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stop"));
+    QTest::qWait(100);
+    QCOMPARE(bench.debug.state(), RunState::Off);
+    QVERIFY(bench.debug.deathReport().isEmpty());
+  }
+
+  /// Values of a dead run are the bytes that were there.
+  void valuesAreThoseThatWere() {
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY(bench.does("debug.stepInstructionBack"));
+    QVERIFY(bench.does("debug.stepInstruction"));
+    const auto& before = bench.debug.registers();
+    QStringList was;
+    for (const RegisterRow& row : before) was << row.name + row.value.text + QString::number(row.value.mean, 'g', 17);
+    QVERIFY(bench.killAndSettle());
+    QStringList is;
+    for (const RegisterRow& row : bench.debug.registers())
+      is << row.name + row.value.text + QString::number(row.value.mean, 'g', 17);
+    QCOMPARE(is, was);
+  }
+};
+
+QTEST_MAIN(EngineDeathTest)
+#include "tst_engine_death.moc"
