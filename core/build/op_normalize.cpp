@@ -50,29 +50,9 @@ const TensorStructInfo* inspected(const Ref<Call>& call) {
 }
 Expr number(int64_t value, DataType type) { return make<PrimValue>(tir::intImm(value, type)); }
 
-/// TVM's number of a type code, as `tensor_dtype_code` gives it.
-int64_t typeCodeNumber(DataType type) {
-  switch (type.code) {
-    case TypeCode::Int:
-      return 0;
-    case TypeCode::UInt:
-      return 1;
-    case TypeCode::Float:
-      return 2;
-    case TypeCode::Handle:
-      return 3;
-    case TypeCode::BFloat:
-      return 4;
-    case TypeCode::Bool:
-      return 6;
-    default:
-      return 7 + static_cast<int64_t>(type.code) - static_cast<int64_t>(TypeCode::Float8E3M4);
-  }
-}
-
 Expr knownCode(const Ref<Call>& call, BlockBuilder&) {
   const auto* info = inspected(call);
-  return info && !info->dtype.isVoid() ? number(typeCodeNumber(info->dtype), DataType::UInt(8)) : Expr(call);
+  return info && !info->dtype.isVoid() ? number(info->dtype.dlpackCode(), DataType::UInt(8)) : Expr(call);
 }
 Expr knownBits(const Ref<Call>& call, BlockBuilder&) {
   const auto* info = inspected(call);

@@ -10,26 +10,6 @@ namespace rx::script {
 
 namespace {
 
-/// Code of a type in the DLPack header of a tensor.
-uint8_t dlpackCode(DataType d) {
-  switch (d.code) {
-    case TypeCode::Int:
-      return 0;
-    case TypeCode::UInt:
-      return 1;
-    case TypeCode::Float:
-      return 2;
-    case TypeCode::Handle:
-      return 3;
-    case TypeCode::BFloat:
-      return 4;
-    case TypeCode::Bool:
-      return 6;
-    default:
-      return static_cast<uint8_t>(7 + (static_cast<int>(d.code) - static_cast<int>(TypeCode::Float8E3M4)));
-  }
-}
-
 /// A tensor as TVM saves it: magic, reserved word, device, rank, type, shape, byte count, data.
 std::string tensorBlob(const HostTensor& tensor) {
   std::vector<std::byte> blob;
@@ -43,7 +23,7 @@ std::string tensorBlob(const HostTensor& tensor) {
   put(int32_t{1});
   put(int32_t{0});
   put(static_cast<int32_t>(tensor.rank()));
-  put(dlpackCode(tensor.dtype()));
+  put(tensor.dtype().dlpackCode());
   put(tensor.dtype().bits);
   put(static_cast<uint16_t>(tensor.dtype().lanes));
   for (int64_t dim : tensor.shape()) put(dim);

@@ -47,24 +47,20 @@ void Printer::call(const relax::Call& call) {
       {"relax.hint_on_device", &Printer::callHint},
   };
   const auto* op = as<relax::Op>(call.op);
-  bool first = true;
   if (!op) {
     if (isa<relax::ExternFunc>(call.op)) return callPacked(call);
     expr(call.op);
-    text("(");
-    for (const relax::Expr& arg : call.args) {
-      if (!first) text(", ");
-      first = false;
-      expr(arg);
-    }
-    callAttrs(call.attrs, first);
-    sinfoArgs(call.sinfoArgs, first);
-    return text(")");
+    return callArguments(call);
   }
   std::string_view name = op->name.view();
   if (auto special = kSpecial.find(name); special != kSpecial.end()) return (this->*special->second)(call);
   if (name.starts_with("relax.")) name.remove_prefix(6);
   r(name);
+  callArguments(call);
+}
+
+void Printer::callArguments(const relax::Call& call) {
+  bool first = true;
   text("(");
   for (const relax::Expr& arg : call.args) {
     if (!first) text(", ");

@@ -184,6 +184,7 @@ class Printer {
   void globalVar(const relax::GlobalVar& var);
   void call(const relax::Call& call);
   void callTir(const relax::Call& call);
+  void callArguments(const relax::Call& call);
   void callPacked(const relax::Call& call);
   void callFunctionFirst(const relax::Call& call);
   void callPrint(const relax::Call& call);

@@ -97,4 +97,23 @@ std::string DataType::str() const {
   return lanes < 0 ? fmt::format("{}xvscalex{}", name, -lanes) : fmt::format("{}x{}", name, lanes);
 }
 
+uint8_t DataType::dlpackCode() const {
+  switch (code) {
+    case TypeCode::Int:
+      return 0;
+    case TypeCode::UInt:
+      return 1;
+    case TypeCode::Float:
+      return 2;
+    case TypeCode::Handle:
+      return 3;
+    case TypeCode::BFloat:
+      return 4;
+    case TypeCode::Bool:
+      return 6;
+    default:
+      return static_cast<uint8_t>(7 + (static_cast<int>(code) - static_cast<int>(TypeCode::Float8E3M4)));
+  }
+}
+
 }  // namespace rx

@@ -60,6 +60,8 @@ struct DataType {
   bool isIntegral() const { return isInt() || isUInt() || isBool(); }
   DataType withLanes(int16_t n) const { return {code, bits, n}; }
   DataType element() const { return withLanes(1); }
+  /// Number of the type code in the DLPack standard, with TVM's numbers for the small float formats.
+  uint8_t dlpackCode() const;
   /// Bytes of one value with all its lanes, sub-byte elements rounded up (fixed lanes only).
   int64_t bytes() const { return (int64_t{bits} * (lanes < 0 ? -lanes : lanes) + 7) / 8; }
   bool operator==(const DataType&) const = default;

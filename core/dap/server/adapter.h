@@ -92,6 +92,7 @@ class Adapter {
   Result<ReadMemoryBody> readMemory(const ReadMemoryArguments& arguments);
   Result<Json> exceptionInfo(const Json&);
   Result<int> activationOf(int64_t frameId) const;
+  const debug::VmFunction& functionOf(int activation) const;
 
   // values.cpp
   Result<Position> positionRequest(const Nothing&) { return position(); }

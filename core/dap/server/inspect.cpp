@@ -67,6 +67,11 @@ Result<int> Adapter::activationOf(int64_t frameId) const {
   return fail("dap.frame", "there is no frame " + std::to_string(frameId) + " here");
 }
 
+const debug::VmFunction& Adapter::functionOf(int activation) const {
+  const auto function = session_->history().activations()[static_cast<size_t>(activation)].function;
+  return session_->program().functions[static_cast<size_t>(function)];
+}
+
 Source Adapter::sourceOf(const debug::StageBinding* binding) const {
   const auto& files = session_->stage().files();
   Source source;
@@ -129,9 +134,7 @@ int64_t Adapter::referenceFor(const debug::ValueRef& ref, const debug::Value& va
 
 Result<ScopesBody> Adapter::scopes(const ScopesArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
-  const auto& function =
-      session_->program()
-          .functions[static_cast<size_t>(session_->history().activations()[static_cast<size_t>(activation)].function)];
+  const debug::VmFunction& function = functionOf(activation);
   debug::ValueRef at{session_->state(), activation, -1, {}};
   ScopesBody body;
   auto add = [&](const char* name, ScopeKind kind, int64_t count, const char* hint) {
@@ -173,8 +176,7 @@ Result<VariablesBody> Adapter::variables(const VariablesArguments& arguments) {
   RX_TRY(scope, container(arguments.variablesReference));
   VariablesBody body;
   const debug::ValueRef& ref = scope.ref;
-  const auto& function = session_->program().functions[static_cast<size_t>(
-      session_->history().activations()[static_cast<size_t>(ref.activation)].function)];
+  const debug::VmFunction& function = functionOf(ref.activation);
   auto each = [&](int64_t size, auto&& make) {
     auto [from, to] = page(arguments.start, arguments.count, size);
     for (int64_t i = from; i < to; ++i) body.variables.push_back(make(i));

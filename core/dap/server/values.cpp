@@ -125,9 +125,7 @@ Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
 Result<RegistersBody> Adapter::registers(const FrameArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   debug::History& history = session_->history();
-  const auto& function =
-      session_->program()
-          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  const debug::VmFunction& function = functionOf(activation);
   int64_t state = session_->state();
   const debug::StepRecord* last = state > 0 ? &history.steps()[static_cast<size_t>(state - 1)] : nullptr;
   RegistersBody body;
@@ -151,9 +149,7 @@ Result<RegistersBody> Adapter::registers(const FrameArguments& arguments) {
 Result<ShapeHeapBody> Adapter::shapeHeap(const FrameArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   debug::History& history = session_->history();
-  const auto& function =
-      session_->program()
-          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  const debug::VmFunction& function = functionOf(activation);
   int64_t state = session_->state();
   auto slots = session_->heapOf(activation, state);
   auto before = state > history.oldest() && history.lastStateOf(activation, state - 1) >= 0
@@ -171,9 +167,7 @@ Result<ShapeHeapBody> Adapter::shapeHeap(const FrameArguments& arguments) {
 Result<ValuesBody> Adapter::values(const FrameArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   debug::History& history = session_->history();
-  const auto& function =
-      session_->program()
-          .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(activation)].function)];
+  const debug::VmFunction& function = functionOf(activation);
   ValuesBody body;
   body.function = function.name;
   int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
