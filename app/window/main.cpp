@@ -41,7 +41,8 @@ bool readSize(const QString& text, QSize* size) {
   *size = QSize(parts[0].toInt(&wide), parts[1].toInt(&high));
   constexpr int kLeast = 200;
   constexpr int kMost = 16000;
-  return wide && high && size->width() >= kLeast && size->height() >= kLeast && size->width() <= kMost && size->height() <= kMost;
+  return wide && high && size->width() >= kLeast && size->height() >= kLeast && size->width() <= kMost &&
+         size->height() <= kMost;
 }
 
 struct Options {
@@ -68,7 +69,8 @@ QString readOptions(const QApplication& application, Options* options) {
   options->script = parser.value("script");
   options->theme = parser.value("theme");
   if (parser.isSet("theme") && options->theme != "light" && options->theme != "dark") return "--theme is light or dark";
-  if (parser.isSet("size") && !readSize(parser.value("size"), &options->size)) return "--size is WIDTHxHEIGHT, 200 to 16000 each";
+  if (parser.isSet("size") && !readSize(parser.value("size"), &options->size))
+    return "--size is WIDTHxHEIGHT, 200 to 16000 each";
   if (!parser.isSet("script")) return {};
   QFile file(options->script);
   if (!file.open(QIODevice::ReadOnly)) return options->script + ": " + file.errorString();
@@ -89,8 +91,11 @@ void openFiles(MainWindow& window, const QStringList& files, bool restore) {
 
 int runScript(MainWindow& window, const Options& options) {
   ScriptRunner runner(&window, options.script, options.scriptText);
+  QObject::connect(&runner, &ScriptRunner::reported, &window, [&](const QString& line) {
+    std::fprintf(runner.failed() ? stderr : stdout, "%s\n", qPrintable(line));
+    std::fflush(stdout);
+  });
   QObject::connect(&runner, &ScriptRunner::finished, &window, [&](bool ok) {
-    for (const QString& line : runner.report()) std::fprintf(ok ? stdout : stderr, "%s\n", qPrintable(line));
     window.close();
     QCoreApplication::exit(ok ? 0 : kFailed);
   });

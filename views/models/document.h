@@ -61,8 +61,13 @@ class Document : public QObject {
   virtual QString dialect() const = 0;          // era that the file was taken for: "v0.25 text"
   virtual QStringList moduleNames() const = 0;  // modules of the file; more than one lets the user choose
   virtual QString moduleName() const = 0;
-  virtual QString sourceText() const = 0;  // the file as it is
-  virtual bool isStale() const = 0;        // the file changed and its new text does not open: the previous module stays
+  virtual QString sourceText() const = 0;  // the file as it was read
+  /// Name of that file, as problems of the reader carry it; empty for a folder of stages.
+  virtual QString sourceFile() const { return path(); }
+  /// The file that the last `open` or `reload` refused, and its text as far as there is one; empty when none was.
+  virtual QString refusedFile() const { return {}; }
+  virtual QString refusedText() const { return {}; }
+  virtual bool isStale() const = 0;  // the file changed and its new text does not open: the previous module stays
 
   /// Rows of the pass history; row 0 exists as soon as a module is open.
   virtual const std::vector<StepRow>& steps() const = 0;
@@ -89,6 +94,9 @@ class Document : public QObject {
   /// File with the module as the engine takes it: the open file, or a copy of its text where the file has changed
   /// since.
   virtual QString programPath() = 0;
+  /// What `rxs` needs behind a verb to work on the open module: the file, `--module` where it holds several, `--passes`
+  /// where the pipeline is not the default one.
+  virtual QStringList programArguments() { return {programPath()}; }
 
  public Q_SLOTS:
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until

@@ -153,6 +153,25 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
      [](const ProblemRow&) { return CellTone::Grey; }},
 };
 
+constexpr Column<SymbolLine> kSymbolColumns[] = {
+    {"symbol", [](const SymbolLine& r) { return r.symbol.name; }, false, true},
+    {"value", [](const SymbolLine& r) { return r.hasValue ? grouped(r.value) : QStringLiteral("–"); }, true, true,
+     [](const SymbolLine& r) { return r.hasValue ? CellTone::Good : CellTone::Grey; }},
+    {"bound by",
+     [](const SymbolLine& r) { return r.symbol.boundBy.isEmpty() ? QStringLiteral("nothing") : r.symbol.boundBy; },
+     false, false, [](const SymbolLine& r) { return r.symbol.boundBy.isEmpty() ? CellTone::Error : CellTone::Normal; },
+     [](const SymbolLine& r) { return r.symbol.line > 0 ? QStringLiteral("line %1").arg(r.symbol.line) : QString(); }},
+    {"bounds", [](const SymbolLine& r) { return r.symbol.bounds; }, false, true},
+    {"used in", [](const SymbolLine& r) { return usesText(r.symbol); }, false, false,
+     [](const SymbolLine&) { return CellTone::Grey; },
+     [](const SymbolLine& r) {
+       QStringList lines;
+       for (const SymbolUseRow& use : r.symbol.uses)
+         lines << (use.variable.isEmpty() ? QStringLiteral("result") : use.variable) + QStringLiteral(": ") + use.text;
+       return lines.join('\n');
+     }},
+};
+
 constexpr Column<LogLine> kLogColumns[] = {
     {"", [](const LogLine& r) { return r.text; }, false, true,
      [](const LogLine& r) {
@@ -187,6 +206,20 @@ QString changeText(const StepRow& step) {
   return parts.join(QStringLiteral(", "));
 }
 
+QString usesText(const SymbolRow& symbol) {
+  if (symbol.uses.empty()) return QStringLiteral("nowhere else");
+  QStringList names;
+  for (const SymbolUseRow& use : symbol.uses) {
+    const QString name = use.variable.isEmpty() ? QStringLiteral("result") : use.variable;
+    if (!names.contains(name)) names << name;
+  }
+  const qsizetype places = names.size();
+  constexpr qsizetype kShown = 12;
+  QString text = QStringList(names.mid(0, kShown)).join(QStringLiteral(", "));
+  if (places > kShown) text += QStringLiteral(", …");
+  return QStringLiteral("%1 %2: %3").arg(places).arg(places == 1 ? "place" : "places", text);
+}
+
 PassModel::PassModel(QObject* parent) : RowModel(kPassColumns, parent) {}
 BytecodeModel::BytecodeModel(QObject* parent) : RowModel(kBytecodeColumns, parent) {}
 RegisterModel::RegisterModel(QObject* parent) : RowModel(kRegisterColumns, parent) {}
@@ -194,6 +227,7 @@ HeapModel::HeapModel(QObject* parent) : RowModel(kHeapColumns, parent) {}
 StackModel::StackModel(QObject* parent) : RowModel(kStackColumns, parent) {}
 BreakpointModel::BreakpointModel(QObject* parent) : RowModel(kBreakpointColumns, parent) {}
 ProblemModel::ProblemModel(QObject* parent) : RowModel(kProblemColumns, parent) {}
+SymbolModel::SymbolModel(QObject* parent) : RowModel(kSymbolColumns, parent) {}
 LogModel::LogModel(QObject* parent) : RowModel(kLogColumns, parent) {}
 
 Qt::ItemFlags BreakpointModel::flags(const QModelIndex& index) const {

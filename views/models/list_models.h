@@ -53,6 +53,21 @@ class ProblemModel : public RowModel<ProblemRow> {
   explicit ProblemModel(QObject* parent = nullptr);
 };
 
+/// A symbolic variable of the selected function with its value in the frame that is shown.
+struct SymbolLine {
+  SymbolRow symbol;
+  bool hasValue = false;
+  qint64 value = 0;
+};
+
+class SymbolModel : public RowModel<SymbolLine> {
+ public:
+  explicit SymbolModel(QObject* parent = nullptr);
+};
+
+/// "4 places: x, q, k, gv".
+QString usesText(const SymbolRow& symbol);
+
 class LogModel : public RowModel<LogLine> {
  public:
   explicit LogModel(QObject* parent = nullptr);

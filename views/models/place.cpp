@@ -1,5 +1,6 @@
 #include "views/models/place.h"
 
+#include <QRegularExpression>
 #include <QUrl>
 #include <QUrlQuery>
 
@@ -55,6 +56,13 @@ bool placeOfLink(const QString& link, Place* place, QString* file) {
   *file = query.queryItemValue("file", QUrl::FullyDecoded);
   *place = read;
   return true;
+}
+
+QString shellWord(const QString& text) {
+  static const QRegularExpression kPlain("^[A-Za-z0-9_./=+:@%,-]+$");
+  if (kPlain.match(text).hasMatch()) return text;
+  QString inner = text;
+  return '\'' + inner.replace("'", "'\\''") + '\'';
 }
 
 }  // namespace rx::views

@@ -21,6 +21,9 @@ struct Place {
 /// The part of a place that a history entry is made for (a new stage or function or binding, not a time step).
 bool sameSpot(const Place& a, const Place& b);
 
+/// A shell word: quoted where it has to be.
+QString shellWord(const QString& text);
+
 /// `relaxscope://open?file=...&stage=2&function=main&binding=4&variable=lv2&step=9`; absent parts are left out.
 QString linkOf(const Place& place, const QString& file);
 /// Reads a link; false when the text is not one. `file` gets the file part, empty if none.

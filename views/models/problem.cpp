@@ -1,5 +1,8 @@
 #include "views/models/problem.h"
 
+#include <QStringList>
+#include <algorithm>
+
 namespace rx::views {
 namespace {
 
@@ -48,6 +51,34 @@ std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, 
     rows.push_back(std::move(row));
   }
   return rows;
+}
+
+ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bool sameText) {
+  ProblemPlace place;
+  const QStringList parts = problem.context.split(QStringLiteral(", "));
+  static const QString kBinding = QStringLiteral("binding ");
+  if (!problem.context.isEmpty()) place.function = parts.front();
+  if (parts.back().startsWith(kBinding)) place.variable = parts.back().mid(kBinding.size());
+  if (!stage) return place;
+  const FunctionRow* function = stage->function(place.function);
+  const BindingRow* binding = function ? function->bindingNamed(place.variable) : nullptr;
+  if (problem.line > 0 && problem.line <= stage->lineCount() && (problem.file.isEmpty() || sameText)) {
+    place.line = problem.line;
+    place.column = std::max(1, problem.column);
+    place.endColumn = problem.endColumn;
+  } else if (binding && binding->line > 0) {
+    const int start = stage->lineStarts[static_cast<size_t>(binding->line - 1)];
+    const QString line = QString::fromUtf8(stage->line(binding->line));
+    place.line = binding->line;
+    place.column = 1 + static_cast<int>(QString::fromUtf8(stage->text.mid(start, binding->range.begin - start)).size());
+    place.endColumn = 1 + static_cast<int>(line.size());
+  } else if (function) {
+    place.line = function->headLine;
+  }
+  if (place.line < 1) return place;
+  const int length = static_cast<int>(QString::fromUtf8(stage->line(place.line)).size());
+  if (place.endColumn <= place.column) place.endColumn = std::max(place.column + 1, length + 1);
+  return place;
 }
 
 QString problemText(const ProblemRow& problem) {

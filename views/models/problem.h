@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/support/diagnostic.h"
+#include "views/models/stage_index.h"
 
 namespace rx::views {
 
@@ -26,6 +27,19 @@ struct ProblemRow {
 /// Resolves the spans of diagnostics against their sources.
 std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, const SourceList& sources,
                                     const QString& source, int stage = 0);
+/// Where a finding stands in the text of a stage: lines and columns from 1.
+struct ProblemPlace {
+  QString function;
+  QString variable;  // the binding, empty for the whole function
+  int line = 0;      // 0 when the stage does not have it
+  int column = 1;
+  int endColumn = 1;
+};
+
+/// The function and binding of a finding's context ("main, block 2, binding lv3") and, where the stage is given, their
+/// lines in its text. The finding's own line counts in the file that it names, so it is used only for a finding
+/// without a file, or where that file's text is the stage's (`sameText`).
+ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bool sameText = false);
 /// The finding as one block of text, as the command line prints it.
 QString problemText(const ProblemRow& problem);
 

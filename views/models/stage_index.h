@@ -85,11 +85,20 @@ struct ParamRow {
   std::vector<int> usedBy;
 };
 
+/// One place where a symbolic variable is used.
+struct SymbolUseRow {
+  QString variable;  // the binding or parameter; empty for the annotation of the result
+  QString text;      // "n * 4"
+};
+
 /// A symbolic variable and who gives it its value: "x axis 0", "match_cast lv1".
 struct SymbolRow {
   QString name;
   QString boundBy;
   int line = 0;
+  QString binder;  // the parameter or binding that binds it
+  QString bounds;  // "0 ≤ n ≤ 2,048"; empty when nothing is known
+  std::vector<SymbolUseRow> uses;
 };
 
 struct FunctionRow {

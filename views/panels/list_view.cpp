@@ -5,6 +5,7 @@
 #include <QFontDatabase>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QLineEdit>
 #include <QPainter>
 
 #include "views/models/row_model.h"
@@ -121,6 +122,78 @@ void ListView::fitColumns() {
 void ListView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();
+  placeFind();
+}
+
+void ListView::placeFind() {
+  if (!find_) return;
+  const int width = std::min(fontMetrics().averageCharWidth() * 30, viewport()->width());
+  find_->setGeometry(viewport()->geometry().right() - width, viewport()->geometry().top(), width,
+                     find_->sizeHint().height());
+}
+
+void ListView::openFind() {
+  if (!find_) {
+    find_ = new QLineEdit(this);
+    find_->setAccessibleName(tr("Find"));
+    find_->setPlaceholderText(tr("find; Enter next, Esc close"));
+    find_->installEventFilter(this);
+    connect(find_, &QLineEdit::textEdited, this, &ListView::find);
+  }
+  placeFind();
+  find_->show();
+  find_->raise();
+  find_->selectAll();
+  find_->setFocus();
+}
+
+bool ListView::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != find_ || event->type() != QEvent::KeyPress) return QTreeView::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (key->key() == Qt::Key_Escape) {
+    find_->hide();
+    setFocus();
+    return true;
+  }
+  if (key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter)
+    return findNext(!key->modifiers().testFlag(Qt::ShiftModifier)), true;
+  return false;
+}
+
+bool ListView::holds(int row) const {
+  for (int column = 0; column < model()->columnCount(); ++column) {
+    if (model()->index(row, column).data().toString().contains(pattern_, Qt::CaseInsensitive)) return true;
+  }
+  return false;
+}
+
+int ListView::find(const QString& text) {
+  pattern_ = text;
+  if (!model() || text.isEmpty()) return 0;
+  const int rows = model()->rowCount();
+  const int start = std::max(0, currentIndex().row());
+  int found = 0;
+  int first = -1;
+  for (int i = 0; i < rows; ++i) {
+    const int row = (start + i) % rows;
+    if (!holds(row)) continue;
+    ++found;
+    if (first < 0) first = row;
+  }
+  if (first >= 0) setCurrentIndex(model()->index(first, 0));
+  return found;
+}
+
+bool ListView::findNext(bool forward) {
+  if (!model() || pattern_.isEmpty()) return false;
+  const int rows = model()->rowCount();
+  for (int i = 1; i <= rows; ++i) {
+    const int row = (std::max(0, currentIndex().row()) + (forward ? i : rows - i) + rows) % rows;
+    if (!holds(row)) continue;
+    setCurrentIndex(model()->index(row, 0));
+    return true;
+  }
+  return false;
 }
 
 void ListView::paintEvent(QPaintEvent* event) {

@@ -5,6 +5,8 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 
+class QLineEdit;
+
 namespace rx::views {
 
 /// Draws cells with kBadgeRole as a chip and cells with kMonospaceRole in a fixed-width font.
@@ -33,6 +35,12 @@ class ListView : public QTreeView {
   void setEmptyText(const QString& text);
   /// Widths from the rows that are there; called when rows were replaced.
   void fitColumns();
+  /// The field of Ctrl+F in the corner: rows that hold its text are found as one types, Enter goes on, Esc closes.
+  void openFind();
+  /// Makes the first row from the current one on that holds a text in any cell current; how many rows hold it.
+  int find(const QString& text);
+  /// The next or previous row with the text of the last find, around the end; false when there is none.
+  bool findNext(bool forward);
 
  Q_SIGNALS:
   /// Enter or double click on a row.
@@ -42,8 +50,13 @@ class ListView : public QTreeView {
   void paintEvent(QPaintEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
+  bool holds(int row) const;
+  void placeFind();
+  QLineEdit* find_ = nullptr;
+  QString pattern_;
   QString emptyText_;
   int stretch_ = -1;
   int lessImportant_ = -1;

@@ -8,6 +8,7 @@
 namespace rx::views {
 
 class Document;
+class ListView;
 class Selection;
 class DebugSession;
 
@@ -37,13 +38,14 @@ class Panel : public QWidget {
   using QWidget::QWidget;
   /// The content as text: the script's `dump`, and "copy panel as text".
   virtual QString dump() const = 0;
+  // A panel with lists finds in the one that has the focus, else in its first; panels with texts have their own find.
   /// Opens the panel's find bar (Ctrl+F); false when it has none.
-  virtual bool showFind() { return false; }
+  virtual bool showFind();
   /// Find next (F3) or previous; false when the panel has no find or nothing was found.
-  virtual bool findNext(bool /*forward*/) { return false; }
+  virtual bool findNext(bool forward);
   /// Finds a text at once (the script's `edit.find TEXT`): selects the first match; the number of matches, -1 when the
   /// panel has no find.
-  virtual int find(const QString& /*text*/) { return -1; }
+  virtual int find(const QString& text);
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
   /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
@@ -55,6 +57,9 @@ class Panel : public QWidget {
   void titleChanged(const QString& title);
   /// Something for the message bar.
   void message(const QString& text);
+
+ private:
+  ListView* listToSearch() const;
 };
 
 /// Where a panel stands in the built-in layouts.

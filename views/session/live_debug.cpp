@@ -576,13 +576,16 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
 
 QString LiveDebug::commandLine() const {
   if (config_.function.isEmpty()) return {};
-  QStringList words = {"rxs", "run", document_->path(), "--function", config_.function};
+  QStringList words = {"rxs", "run"};
+  words << document_->programArguments() << "--func" << config_.function;
   if (!config_.paramsFile.isEmpty()) words << "--params" << config_.paramsFile;
   if (config_.inputsFile.isEmpty()) {
     words << "--seed" << QString::number(config_.seed);
   } else {
     words << "--inputs" << config_.inputsFile;
   }
+  if (!config_.symbolValues.isEmpty()) words << "--symbol" << config_.symbolValues;
+  for (QString& word : words) word = shellWord(word);
   return words.join(' ');
 }
 

@@ -2,7 +2,6 @@
 
 #include <QFile>
 #include <QFileInfo>
-#include <QRegularExpression>
 
 #include "core/script/print.h"
 #include "core/transform/passes.h"
@@ -20,14 +19,6 @@ QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static
 QString optionsOf(const QString& call) {
   const qsizetype open = call.indexOf('(');
   return open < 0 ? QString() : call.mid(open + 1, call.size() - open - 2);
-}
-
-/// A shell word.
-QString quoted(const QString& text) {
-  static const QRegularExpression kPlain("^[A-Za-z0-9_./=+:@%-]+$");
-  if (kPlain.match(text).hasMatch()) return text;
-  QString inner = text;
-  return '\'' + inner.replace("'", "'\\''") + '\'';
 }
 
 void fill(StepRow* row, const pass::StepRecord& record) {
@@ -75,6 +66,8 @@ void LiveDocument::startReading(const QString& path, const QString& moduleName, 
   const int number = ++reading_;
   opening_ = true;
   openError_.clear();
+  refusedFile_.clear();
+  refusedText_.clear();
   if (!again) hasOpenPlace_ = false;
   if (state_ != State::Ready) state_ = State::Opening;
   setProgress(tr("Opening %1").arg(QFileInfo(path).fileName()), 0, 0);
@@ -96,6 +89,8 @@ void LiveDocument::finishReading(OpenedModule opened, bool again) {
     return;
   }
   openError_ = opened.error;
+  refusedFile_ = opened.file;
+  refusedText_ = opened.sourceText;
   if (state_ == State::Ready) {
     stale_ = again;
   } else {
@@ -109,6 +104,8 @@ void LiveDocument::finishReading(OpenedModule opened, bool again) {
 
 void LiveDocument::adopt(OpenedModule opened) {
   ++generation_;
+  refusedFile_.clear();
+  refusedText_.clear();
   opened_ = std::move(opened);
   state_ = State::Ready;
   stages_.clear();
@@ -353,12 +350,19 @@ void LiveDocument::setProgress(const QString& what, int done, int total) {
 QString LiveDocument::commandLine(int stage) const {
   if (state_ != State::Ready) return {};
   QString line = "rxs ";
-  const QString module = opened_.moduleNames.size() > 1 ? " --module " + quoted(opened_.moduleName) : QString();
-  if (stage <= 0 || opened_.isHistory) return line + "print " + quoted(opened_.path) + module;
+  const QString module = opened_.moduleNames.size() > 1 ? " --module " + shellWord(opened_.moduleName) : QString();
+  if (stage <= 0 || opened_.isHistory) return line + "print " + shellWord(opened_.path) + module;
   QStringList calls;
   for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
     calls << qt(calls_[static_cast<size_t>(i)].text());
-  return line + "opt " + quoted(opened_.path) + module + " --passes " + quoted(calls.join(", "));
+  return line + "opt " + shellWord(opened_.path) + module + " --passes " + shellWord(calls.join(", "));
+}
+
+QStringList LiveDocument::programArguments() {
+  QStringList words = {programPath()};
+  if (opened_.moduleNames.size() > 1) words << "--module" << opened_.moduleName;
+  if (canRunPasses() && pipeline_ != qt(transform::defaultPipeline())) words << "--passes" << pipeline_;
+  return words;
 }
 
 QString LiveDocument::programPath() {

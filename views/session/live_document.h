@@ -29,6 +29,9 @@ class LiveDocument : public Document {
   QStringList moduleNames() const override { return opened_.moduleNames; }
   QString moduleName() const override { return opened_.moduleName; }
   QString sourceText() const override { return opened_.sourceText; }
+  QString sourceFile() const override { return opened_.isHistory ? QString() : opened_.file; }
+  QString refusedFile() const override { return refusedFile_; }
+  QString refusedText() const override { return refusedText_; }
   bool isStale() const override { return stale_; }
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
@@ -42,6 +45,7 @@ class LiveDocument : public Document {
   Progress progress() const override { return progress_; }
   QString commandLine(int stage) const override;
   QString programPath() override;
+  QStringList programArguments() override;
 
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
@@ -80,6 +84,8 @@ class LiveDocument : public Document {
   QString pipeline_;
   QString pipelineError_;
   QString openError_;
+  QString refusedFile_;
+  QString refusedText_;
   Progress progress_;
   CancelToken cancelToken_;
   int lastStage_ = 0;

@@ -39,6 +39,7 @@ OpenedModule readFolder(OpenedModule opened) {
   opened.history = std::move(*history);
   opened.ok = true;
   opened.verdict = checkModule(opened.history.imported);
+  opened.problems = problemRows(opened.verdict, *opened.history.imported->sources, QStringLiteral("check"));
   return opened;
 }
 
@@ -82,6 +83,8 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   opened.history.imported = unit->module;
   opened.problems = problemRows(diagnostics, sources, QStringLiteral("reader"));
   opened.verdict = checkModule(unit->module);
+  const std::vector<ProblemRow> findings = problemRows(opened.verdict, sources, QStringLiteral("check"));
+  opened.problems.insert(opened.problems.end(), findings.begin(), findings.end());
   opened.ok = true;
   return opened;
 }

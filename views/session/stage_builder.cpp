@@ -2,9 +2,11 @@
 
 #include <unordered_map>
 
+#include "core/analysis/symbols.h"
 #include "core/ir/structural_hash.h"
 #include "core/op/op_table.h"
 #include "core/script/print.h"
+#include "views/models/numbers.h"
 #include "views/session/op_kinds.h"
 
 namespace rx::views {
@@ -78,6 +80,7 @@ class FunctionWalk {
       if (const auto* value = as<relax::VarBinding>(&binding)) enter(&stack, *value, ordinal);
     }
     addOperands(function.body->body, &row_->results);
+    addSymbolTable(function);
     finish();
   }
 
@@ -134,8 +137,28 @@ class FunctionWalk {
                                                                       : Array<tir::PrimExpr>();
     for (size_t axis = 0; axis < dims.size(); ++axis) {
       const auto* var = as<tir::Var>(dims[axis]);
-      if (!var || !symbols_.emplace(var, true).second) continue;
-      row_->symbols.push_back({qt(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line});
+      if (!var || !symbols_.emplace(var, row_->symbols.size()).second) continue;
+      row_->symbols.push_back({qt(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line, {}, {}, {}});
+    }
+  }
+
+  /// Uses and bounds, and the variables that the walk did not meet as a dimension.
+  void addSymbolTable(const relax::Function& function) {
+    for (const analysis::Symbol& symbol : analysis::symbolTable(function)) {
+      auto [at, fresh] = symbols_.emplace(symbol.var.get(), row_->symbols.size());
+      if (fresh) {
+        const QString where = symbol.binder == analysis::SymbolBinder::Nothing ? QString() : qt(symbol.boundAt);
+        row_->symbols.push_back({qt(symbol.var->name), where, 0, {}, {}, {}});
+      }
+      SymbolRow& row = row_->symbols[at->second];
+      row.binder = qt(symbol.binderVariable);
+      if (row.line == 0) {
+        if (const BindingRow* binding = row_->bindingNamed(row.binder)) row.line = binding->line;
+      }
+      if (symbol.lower) row.bounds = grouped(*symbol.lower) + QStringLiteral(" ≤ ");
+      if (symbol.lower || symbol.upper) row.bounds += row.name;
+      if (symbol.upper) row.bounds += QStringLiteral(" ≤ ") + grouped(*symbol.upper);
+      for (const analysis::SymbolUse& use : symbol.uses) row.uses.push_back({qt(use.variable), qt(use.text)});
     }
   }
 
@@ -322,7 +345,7 @@ class FunctionWalk {
   StageIndex* index_;
   FunctionRow* row_;
   std::unordered_map<const Node*, OperandRow> names_;
-  std::unordered_map<const tir::Var*, bool> symbols_;
+  std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
 };
 
 FunctionKind kindOf(const ir::BaseFunc& function) {

@@ -5,16 +5,15 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/run_arguments.h"
 
 namespace rx::views {
 namespace {
 
 QString package(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("export");
-  QStringList tool = {"build", desk.document.path(), "-o", arguments[0]};
-  if (QFileInfo(desk.document.path()).isDir()) tool[1] = desk.document.path() + "/module.py";
-  const QString params = arguments.value(1, fileBeside(desk.document.folder(), "params.npz"));
-  if (!params.isEmpty()) tool << "--params" << params;
+  const QStringList tool = packageArguments(desk.document, arguments[0],
+                                            arguments.value(1, fileBeside(desk.document.folder(), "params.npz")));
   return desk.window.runTool(QStringLiteral("Export %1").arg(arguments[0]), tool, {});
 }
 
@@ -48,7 +47,8 @@ QString saveValue(Desk& desk, const QStringList& arguments) {
   WindowDeeds* window = &desk.window;
   const QString path = arguments[0];
   desk.debug.saveValue(value.reference, path, &desk.debug, [window, path](const QString& error) {
-    window->say(error.isEmpty() ? QStringLiteral("The value is written to %1.").arg(path) : error);
+    if (!error.isEmpty()) return window->sayFailed(QStringLiteral("%1 is not written: %2").arg(path, error));
+    window->say(QStringLiteral("The value is written to %1.").arg(path));
   });
   return {};
 }

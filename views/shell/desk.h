@@ -34,6 +34,8 @@ class WindowDeeds {
   virtual void applyLook() = 0;  // theme or text size changed in the settings
   virtual void toggleFullScreen() = 0;
   virtual void say(const QString& text) = 0;
+  /// The same for work that a command started and that failed: the command's line in a script fails with it.
+  virtual void sayFailed(const QString& text) = 0;
   virtual void copyText(const QString& text, const QString& what) = 0;
   virtual void quit() = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.

@@ -18,6 +18,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
 
 namespace rx::views {
@@ -74,15 +75,15 @@ class ExportDialog : public QDialog {
   }
 
   void start(Desk& desk) {
-    QString module = desk.document.path();
-    if (QFileInfo(module).isDir()) module = QDir(module).filePath("module.py");
-    QStringList tool = {"build", module, "-o", folder_->text(), "--verify"};
-    if (!params_->text().isEmpty()) tool << "--params" << params_->text();
-    output_->setPlainText("$ rxs " + tool.join(' '));
+    const QStringList tool = packageArguments(desk.document, folder_->text(), params_->text());
+    QStringList shown = tool;
+    for (QString& word : shown) word = shellWord(word);
+    output_->setPlainText("$ rxs " + shown.join(' '));
     const QPointer<ExportDialog> self(this);
     const QString refused = desk.window.runTool("Export", tool, [self](bool ok, const QString& text) {
       if (self)
-        self->output_->appendPlainText(text.trimmed() + (ok ? "\nWritten and verified." : "\nNot written, see above."));
+        self->output_->appendPlainText(text.trimmed() +
+                                       (ok ? "\nWritten and verified." : "\nFailed: the lines above say why."));
     });
     if (!refused.isEmpty()) output_->appendPlainText(refused);
   }

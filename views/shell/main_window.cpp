@@ -147,6 +147,9 @@ void MainWindow::connectControllers() {
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
     messages_->show("open", MessageTone::Error, tr("%1 does not open: %2").arg(path, reason), {"file.open"});
+    docks_->showPanel("problems");
+    // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
+    if (!desk_.document.refusedText().isEmpty()) docks_->showPanel("source");
   });
   connect(document, &Document::fileChanged, this, [this](const QString& path) {
     // A run goes on with the text that it was started with; without one the new text is shown at once.
@@ -174,7 +177,8 @@ void MainWindow::refresh() {
   const Document& document = desk_.document;
   const bool open = document.state() == Document::State::Ready;
   // A module that is open stays on screen while another is read.
-  const bool keep = document.state() == Document::State::Opening && !document.steps().empty();
+  const bool keep = (document.state() == Document::State::Opening && !document.steps().empty()) ||
+                    (document.state() == Document::State::Failed && !document.refusedText().isEmpty());
   pages_->setCurrentWidget(open || keep ? static_cast<QWidget*>(docks_) : start_);
   const int stage = desk_.selection.place().stage;
   const auto& steps = document.steps();
@@ -194,6 +198,8 @@ void MainWindow::refresh() {
 void MainWindow::documentOpened() {
   messages_->dismiss("open");
   messages_->dismiss("changed");
+  if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
+    docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
   const QString what = desk_.document.path() + '\n' + desk_.document.moduleName();
   if (what != opened_) {
@@ -291,6 +297,7 @@ bool MainWindow::run(const QString& id, const QStringList& arguments) {
   } else if (!row->enabled(desk_)) {
     lastError_ = tr("%1 is not possible now").arg(QString::fromUtf8(row->title));
   } else {
+    toolError_.clear();
     lastError_ = row->run(desk_, arguments);
   }
   if (!lastError_.isEmpty()) say(lastError_);
@@ -357,6 +364,11 @@ void MainWindow::applyLook() {
 void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }
 
 void MainWindow::say(const QString& text) { messages_->show("said", MessageTone::Info, text); }
+
+void MainWindow::sayFailed(const QString& text) {
+  toolError_ = text;
+  messages_->show("tool", MessageTone::Error, text);
+}
 
 void MainWindow::copyText(const QString& text, const QString& what) {
   QApplication::clipboard()->setText(text);

@@ -52,6 +52,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void applyLook() override;
   void toggleFullScreen() override;
   void say(const QString& text) override;
+  void sayFailed(const QString& text) override;
   void copyText(const QString& text, const QString& what) override;
   void quit() override;
   QString runTool(const QString& title, const QStringList& arguments,

@@ -10,7 +10,9 @@
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/problems/problems_panel.h"
+#include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
+#include "views/panels/symbols/symbols_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/panels/values/values_panel.h"
 
@@ -25,9 +27,13 @@ Panel* makePanel(const PanelContext& context, QWidget* parent) {
 constexpr PanelRow kRows[] = {
     {"module", "Module", "Functions, blocks and bindings of the stage.", PanelArea::LeftTop, true,
      makePanel<ModulePanel>},
+    {"symbols", "Symbols", "Symbolic variables of the function: bound where, used where, their bounds and values.",
+     PanelArea::LeftTop, true, makePanel<SymbolsPanel>},
     {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
      makePanel<PassesPanel>},
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
+    {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
+     makePanel<SourcePanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
     {"inspector", "Inspector", "Structure, value, origin and uses of the selected thing.", PanelArea::Right, true,

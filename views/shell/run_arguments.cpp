@@ -71,4 +71,12 @@ QString readRunArguments(const Document&, const QStringList& arguments, RunConfi
   return {};
 }
 
+QStringList packageArguments(Document& document, const QString& folder, const QString& params) {
+  QStringList words = QStringList{"build"} + document.programArguments() + QStringList{"-o", folder, "--verify"};
+  if (!params.isEmpty()) words << "--params" << params;
+  if (const QString inputs = fileBeside(document.folder(), "inputs.npz"); !inputs.isEmpty())
+    words << "--inputs" << inputs;
+  return words;
+}
+
 }  // namespace rx::views

@@ -1,4 +1,4 @@
-// The arguments of `debug.start` as a run: "main seed=3 n=17 stop=nonfinite".
+// What runs and exports take. The arguments of `debug.start` as a run: "main seed=3 n=17 stop=nonfinite".
 #pragma once
 
 #include <QStringList>
@@ -13,5 +13,8 @@ class Document;
 RunConfig defaultRun(const Document& document, const QString& function, int stage);
 /// Reads arguments into `config`; the answer is empty, or what is wrong.
 QString readRunArguments(const Document& document, const QStringList& arguments, RunConfig* config);
+
+/// Arguments of `rxs` that write the compiled package of the open module to a folder and verify it in a clean process.
+QStringList packageArguments(Document& document, const QString& folder, const QString& params);
 
 }  // namespace rx::views

@@ -113,9 +113,11 @@ void ScriptRunner::endLine(const QString& error) {
   if (!error.isEmpty()) {
     failed_ = true;
     report_ << QStringLiteral("%1:%2: %3: %4").arg(name_).arg(line_).arg(text, error);
+    Q_EMIT reported(report_.last());
     return finish();
   }
   report_ << QStringLiteral("%1:%2: %3: %4 ms").arg(name_).arg(line_).arg(text).arg(clock_.elapsed());
+  Q_EMIT reported(report_.last());
   QTimer::singleShot(0, this, &ScriptRunner::next);
 }
 

@@ -27,6 +27,8 @@ class ScriptRunner : public QObject {
   const QStringList& report() const { return report_; }
 
  Q_SIGNALS:
+  /// A line of the report, as soon as its command has settled.
+  void reported(const QString& line);
   void finished(bool ok);
 
  private:

@@ -4,6 +4,7 @@
 #include <QLabel>
 #include <QMenu>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
@@ -150,25 +151,32 @@ void IrTextPanel::showRun() {
 void IrTextPanel::showProblems() {
   if (!stage_) return;
   std::vector<Squiggle> squiggles;
+  const bool sameText = context_.document->sourceText().toUtf8() == stage_->text;
   for (const ProblemRow& problem : context_.document->problems()) {
-    if (problem.stage != stage_->stage || problem.line < 1 || problem.line > stage_->lineCount()) continue;
-    // Places in the file itself are places in this text only where the text is the file's.
-    if (problem.stage == 0 && context_.document->sourceText().toUtf8() != stage_->text) continue;
-    const QByteArray line = stage_->line(problem.line);
-    const auto start = static_cast<uint32_t>(stage_->lineStarts[static_cast<size_t>(problem.line - 1)]);
+    const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
+    if (problem.stage != stage_->stage || refused) continue;
+    const ProblemPlace place = problemPlace(problem, stage_.get(), sameText && problem.stage == 0);
+    if (place.line < 1 || place.line > stage_->lineCount()) continue;
+    const QByteArray line = stage_->line(place.line);
+    const auto start = static_cast<uint32_t>(stage_->lineStarts[static_cast<size_t>(place.line - 1)]);
     const QString decoded = QString::fromUtf8(line);
     auto byteOf = [&](int column) {
       return static_cast<uint32_t>(decoded.left(std::clamp<qsizetype>(column - 1, 0, decoded.size())).toUtf8().size());
     };
-    const uint32_t begin = start + byteOf(problem.column);
-    const uint32_t end = problem.endColumn > problem.column ? start + byteOf(problem.endColumn)
-                                                            : start + static_cast<uint32_t>(line.size());
+    const uint32_t begin = start + byteOf(place.column);
+    const uint32_t end = start + byteOf(place.endColumn);
     const MarkKind kind = problem.severity == Severity::Error     ? MarkKind::Error
                           : problem.severity == Severity::Warning ? MarkKind::Warning
                                                                   : MarkKind::Note;
     squiggles.push_back({begin, std::max(begin, end), kind, problemText(problem)});
   }
-  view_->setSquiggles(std::move(squiggles));
+  std::sort(squiggles.begin(), squiggles.end(), [](const Squiggle& a, const Squiggle& b) { return a.begin < b.begin; });
+  // They may not overlap: of two at one place the first says more, the list has both.
+  std::vector<Squiggle> apart;
+  for (Squiggle& squiggle : squiggles) {
+    if (apart.empty() || squiggle.begin >= apart.back().end) apart.push_back(std::move(squiggle));
+  }
+  view_->setSquiggles(std::move(apart));
 }
 
 void IrTextPanel::activate(quint64 id) {

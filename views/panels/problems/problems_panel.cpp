@@ -3,6 +3,7 @@
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
+#include "views/models/selection.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
@@ -32,9 +33,32 @@ void ProblemsPanel::refresh() {
 
 void ProblemsPanel::choose(const QModelIndex& index) {
   const ProblemRow* row = model_->row(index);
-  if (!row || row->line <= 0) return;
-  if (row->stage > 0) context_.commands->run("pass.goTo", {QString::number(row->stage)});
-  context_.commands->run("edit.goToLine", {QString::number(row->line)});
+  if (!row) return;
+  const ProblemRow problem = *row;  // commands below may replace the rows
+  const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
+  const bool open = context_.document->state() == Document::State::Ready;
+  if (open && !refused) {
+    if (problem.stage != context_.selection->place().stage)
+      context_.commands->run("pass.goTo", {QString::number(problem.stage)});
+    const StageIndexPtr stage = context_.document->stage(problem.stage, false);
+    const ProblemPlace at = problemPlace(problem, stage.get());
+    Place place = context_.selection->place();
+    if (!at.function.isEmpty()) {
+      place.stage = problem.stage;
+      place.function = at.function;
+      place.variable = at.variable;
+      const FunctionRow* function = stage ? stage->function(at.function) : nullptr;
+      const BindingRow* binding = function ? function->bindingNamed(at.variable) : nullptr;
+      place.binding = binding ? binding->ordinal : -1;
+      context_.selection->select(place);
+      context_.commands->run("view.panel", {"ir"});
+    } else if (problem.file.isEmpty() && problem.line > 0) {
+      context_.commands->run("edit.goToLine", {QString::number(problem.line)});
+    }
+  }
+  if (problem.file.isEmpty() || problem.line < 1 || (problem.stage > 0 && open && !refused)) return;
+  context_.commands->run("view.panel", {"source"});
+  context_.commands->run("view.panelCommand", {"source", "goToLine", QString::number(problem.line)});
 }
 
 QString ProblemsPanel::dump() const {

@@ -1,0 +1,44 @@
+// Dock "Source": the file as it is written, with the findings of the reader and of the check underlined. A file that
+// does not open is shown here too, while the module that was open stays everywhere else.
+#pragma once
+
+#include "views/models/document.h"
+#include "views/panels/panel.h"
+
+class QLabel;
+
+namespace rx {
+class TextView;
+}
+
+namespace rx::views {
+
+class SourcePanel : public Panel {
+  Q_OBJECT
+
+ public:
+  SourcePanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  bool showFind() override;
+  bool findNext(bool forward) override;
+  int find(const QString& text) override;
+  /// goToLine LINE.
+  bool command(const QString& name, const QStringList& arguments) override;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
+ private:
+  void refresh();
+  void showProblems();
+  void follow();
+  void selectAt(uint32_t line);
+  QString file() const;
+  PanelContext context_;
+  QLabel* banner_;
+  TextView* view_;
+  QString text_;
+};
+
+}  // namespace rx::views

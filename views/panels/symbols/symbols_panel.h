@@ -1,0 +1,26 @@
+// Dock "Symbols": the symbolic variables of the selected function.
+#pragma once
+
+#include "views/models/list_models.h"
+#include "views/panels/panel.h"
+
+namespace rx::views {
+
+class ListView;
+
+class SymbolsPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  SymbolsPanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+
+ private:
+  void refresh();
+  void choose(const QModelIndex& index);
+  PanelContext context_;
+  SymbolModel* model_;
+  ListView* view_;
+};
+
+}  // namespace rx::views
