@@ -96,9 +96,9 @@ struct SymbolRow {
   QString name;
   QString boundBy;
   int line = 0;
-  QString binder;  // the parameter or binding that binds it
-  QString bounds;  // "0 ≤ n ≤ 2,048"; empty when nothing is known
-  std::vector<SymbolUseRow> uses;
+  QString binder = {};  // the parameter or binding that binds it
+  QString bounds = {};  // "0 ≤ n ≤ 2,048"; empty when nothing is known
+  std::vector<SymbolUseRow> uses = {};
 };
 
 struct FunctionRow {

@@ -138,7 +138,7 @@ class FunctionWalk {
     for (size_t axis = 0; axis < dims.size(); ++axis) {
       const auto* var = as<tir::Var>(dims[axis]);
       if (!var || !symbols_.emplace(var, row_->symbols.size()).second) continue;
-      row_->symbols.push_back({qt(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line, {}, {}, {}});
+      row_->symbols.push_back({qt(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line});
     }
   }
 
@@ -148,7 +148,7 @@ class FunctionWalk {
       auto [at, fresh] = symbols_.emplace(symbol.var.get(), row_->symbols.size());
       if (fresh) {
         const QString where = symbol.binder == analysis::SymbolBinder::Nothing ? QString() : qt(symbol.boundAt);
-        row_->symbols.push_back({qt(symbol.var->name), where, 0, {}, {}, {}});
+        row_->symbols.push_back({qt(symbol.var->name), where, 0});
       }
       SymbolRow& row = row_->symbols[at->second];
       row.binder = qt(symbol.binderVariable);
