@@ -70,6 +70,10 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
 /// Reading nests natively up to kMaxNesting levels: it gets a stack that is large enough, whatever the caller has.
 template <class Body>
 auto onOwnStack(Body&& body) -> decltype(body()) {
+  // What the deepest text takes in a build without optimisation, doubled. Memory that another thread allocates costs
+  // more, so the caller's stack is taken where it is as large.
+  constexpr size_t kEnough = 4 << 20;
+  if (!stackIsLow(kEnough)) return body();
   std::optional<decltype(body())> value;
   runOnNewStack([&] { value.emplace(body()); });
   return std::move(*value);

@@ -1,5 +1,6 @@
 #include "core/script/syntax.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 
@@ -41,7 +42,8 @@ bool Syntax::expect(Tok kind, const char* what) {
 }
 void Syntax::error(const Token& token, std::string message, std::string fix) {
   if (!failed_) {
-    uint32_t end = token.end > token.begin ? token.end : token.begin + 1;
+    uint32_t end =
+        token.end > token.begin ? token.end : std::min<uint32_t>(token.begin + 1, static_cast<uint32_t>(text_.size()));
     if (token.kind == Tok::End || token.kind == Tok::Newline) message += " before the end of the line";
     Diagnostic d = errorAt({token.begin, end, file_}, "script.syntax", std::move(message));
     d.fix = std::move(fix);
@@ -53,8 +55,9 @@ void Syntax::error(const Token& token, std::string message, std::string fix) {
 bool Syntax::nest() {
   if (depth_ >= kMaxNesting + 24) {
     if (!failed_) {
-      diagnostics_.push_back(errorAt({token_.begin, token_.begin + 1, file_}, "script.nesting",
-                                     "expressions nest deeper than " + std::to_string(kMaxNesting) + " levels here"));
+      diagnostics_.push_back(
+          errorAt({token_.begin, std::min<uint32_t>(token_.begin + 1, static_cast<uint32_t>(text_.size())), file_},
+                  "script.nesting", "expressions nest deeper than " + std::to_string(kMaxNesting) + " levels here"));
     }
     failed_ = true;
     return false;

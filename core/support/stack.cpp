@@ -21,8 +21,9 @@ char* stackFloor() {
 
 bool stackIsLow(size_t bytes) {
   thread_local char* const floor = stackFloor();
-  char here = 0;
-  return floor && static_cast<size_t>(&here - floor) < bytes;
+  // The frame, not a local: sanitizers may keep locals in memory of their own.
+  const char* here = static_cast<const char*>(__builtin_frame_address(0));
+  return floor && static_cast<size_t>(here - floor) < bytes;
 }
 
 void runOnNewStack(const std::function<void()>& body) {

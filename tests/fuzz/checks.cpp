@@ -1,0 +1,113 @@
+#include "checks.h"
+
+#include <fmt/format.h>
+
+#include <span>
+
+#include "core/analysis/well_formed.h"
+#include "core/ir/structural_equal.h"
+#include "core/script/difference.h"
+#include "core/script/json.h"
+#include "core/script/metadata_read.h"
+#include "core/script/parse.h"
+#include "core/script/print.h"
+
+namespace rx::fuzz {
+
+namespace {
+
+/// Empty when each has a rule, a message and a place in a text of `size` bytes (or none).
+std::string checkDiagnostics(const std::vector<Diagnostic>& diagnostics, size_t size) {
+  auto inside = [&](Span span) { return !span.known() || (span.begin <= span.end && span.end <= size); };
+  for (const Diagnostic& d : diagnostics) {
+    if (d.rule.empty() || d.message.empty()) return "a diagnostic without a rule or a message: " + d.rule + d.message;
+    if (!inside(d.span))
+      return fmt::format("{}: a place {}-{} in a text of {}", d.rule, d.span.begin, d.span.end, size);
+    for (const DiagnosticNote& note : d.notes) {
+      if (!inside(note.span)) return d.rule + ": a note with a place outside of the text";
+    }
+  }
+  return {};
+}
+
+std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources, size_t size) {
+  if (std::string bad = checkDiagnostics(unit.diagnostics, size); !bad.empty()) return bad;
+  renderDiagnostics(unit.diagnostics, sources);
+  if (!unit.module) return hasErrors(unit.diagnostics) ? "" : "a unit is refused without an error";
+  std::vector<Diagnostic> findings = analysis::wellFormed(unit.module);
+  if (std::string bad = checkDiagnostics(findings, size); !bad.empty()) return bad;
+  renderDiagnostics(findings, sources);
+  for (script::Dialect dialect : {script::Dialect::V018, script::Dialect::V025, script::Dialect::V027}) {
+    script::PrintOptions options;
+    options.dialect = dialect;
+    options.wantAnchors = true;
+    if (script::printUnit(unit, options).text.empty()) return "a module prints as nothing";
+  }
+  return {};
+}
+
+std::string checkPrinted(const script::ParsedUnit& unit) {
+  const std::string first = script::printUnit(unit).text;
+  Result<script::ParsedUnit> again = script::parseUnit(make<SourceFile>("printed.py", first));
+  if (!again) {
+    return "the printed text is refused:\n" +
+           renderDiagnostics(again.diagnostics(), {make<SourceFile>("printed.py", first)}) + first;
+  }
+  if (auto difference = script::firstDifference(unit, *again))
+    return "the printed text reads differently: " + script::differenceText(*difference) + "\n" + first;
+  const std::string second = script::printUnit(*again).text;
+  return second == first ? "" : "printing again changes the text:\n" + first + "\n---\n" + second;
+}
+
+}  // namespace
+
+std::string checkText(std::string_view text) {
+  auto source = make<SourceFile>("fuzz.py", std::string(text));
+  const SourceList sources = {source};
+  script::ParsedFile file = script::parseSource(source);
+  if (std::string bad = checkDiagnostics(file.diagnostics, text.size()); !bad.empty()) return bad;
+  renderDiagnostics(file.diagnostics, sources);
+  if (file.units.empty() && !hasErrors(file.diagnostics)) return "nothing is read and nothing is said";
+  for (const script::ParsedUnit& unit : file.units) {
+    if (std::string bad = checkUnit(unit, sources, text.size()); !bad.empty()) return bad;
+  }
+  return {};
+}
+
+std::string checkRoundTrip(std::string_view text) {
+  script::ParsedFile file = script::parseSource(make<SourceFile>("fuzz.py", std::string(text)));
+  for (const script::ParsedUnit& unit : file.units) {
+    if (!unit.module) continue;
+    if (std::string bad = checkPrinted(unit); !bad.empty()) return bad;
+  }
+  return {};
+}
+
+std::string checkJson(std::string_view text) {
+  Result<ir::Module> module = script::moduleFromJson(text);
+  if (!module) return hasErrors(module.diagnostics()) ? "" : "JSON is refused without an error";
+  const std::string written = script::moduleToJson(*module);
+  Result<ir::Module> again = script::moduleFromJson(written);
+  if (!again) return "the written JSON is refused:\n" + renderDiagnostics(again.diagnostics(), {}) + written;
+  if (auto difference = firstDifference(*module, *again, FreeVars::Map))
+    return "the written JSON reads differently: " + script::differenceText(*difference);
+  analysis::wellFormed(*module);
+  script::printModule(*module);
+  return {};
+}
+
+std::string checkMetadata(std::string_view text) {
+  auto metadata = script::readMetadata(text);
+  if (!metadata && !hasErrors(metadata.diagnostics())) return "metadata is refused without an error";
+  if (metadata) {
+    for (const auto& [key, values] : *metadata) {
+      for (const NodeRef& value : values) {
+        if (value) script::printNode(*value);
+      }
+    }
+  }
+  auto tensor = script::tensorFromBlob(std::as_bytes(std::span(text.data(), text.size())));
+  return tensor || hasErrors(tensor.diagnostics()) ? "" : "a tensor is refused without an error";
+}
+
+}  // namespace rx::fuzz

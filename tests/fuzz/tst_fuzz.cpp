@@ -1,0 +1,90 @@
+// What fuzzing once found, again: every file of findings/NAME through the check of that name. And files that are cut
+// and flipped at random, through the same checks.
+#include <QDirIterator>
+#include <QFile>
+#include <QtTest>
+#include <random>
+
+#include "checks.h"
+
+namespace {
+QByteArray bytesOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+std::string_view view(const QByteArray& bytes) { return {bytes.constData(), static_cast<size_t>(bytes.size())}; }
+const QString kRoot = RX_SOURCE_DIR;
+
+/// Every module of the samples, and the text of every era.
+QStringList sampleTexts() {
+  QStringList found;
+  QDirIterator it(kRoot + "/samples", {"*.py"}, QDir::Files, QDirIterator::Subdirectories);
+  while (it.hasNext()) {
+    if (QString path = it.next(); !path.endsWith("make.py")) found << path;
+  }
+  found.sort();
+  return found;
+}
+}  // namespace
+
+class TestFuzz : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void findings_data() {
+    QTest::addColumn<QString>("check");
+    QTest::addColumn<QString>("path");
+    for (const auto& named : rx::fuzz::kChecks) {
+      QString check = QString::fromStdString(std::string(named.name));
+      QDir folder(kRoot + "/tests/fuzz/findings/" + check);
+      for (const QString& name : folder.entryList(QDir::Files)) {
+        QTest::newRow(qPrintable(check + "/" + name)) << check << folder.filePath(name);
+      }
+    }
+  }
+  void findings() {
+    QFETCH(QString, check);
+    QFETCH(QString, path);
+    const QByteArray input = bytesOf(path);
+    for (const auto& named : rx::fuzz::kChecks) {
+      if (check == QLatin1String(named.name.data(), static_cast<int>(named.name.size())))
+        QCOMPARE(QString::fromStdString(named.check(view(input))), QString());
+    }
+  }
+
+  void texts_data() {
+    QTest::addColumn<QString>("path");
+    for (const QString& path : sampleTexts()) QTest::newRow(qPrintable(path.mid(kRoot.size() + 1))) << path;
+  }
+  /// A text cut at every offset is a module or is refused with places inside it.
+  void cutTexts_data() { texts_data(); }
+  void cutTexts() {
+    QFETCH(QString, path);
+    const QByteArray text = bytesOf(path);
+    for (int cut = 0; cut < text.size(); ++cut) {
+      const std::string bad = rx::fuzz::checkText(view(text).substr(0, static_cast<size_t>(cut)));
+      QVERIFY2(bad.empty(), qPrintable(QString("cut at %1: %2").arg(cut).arg(QString::fromStdString(bad))));
+    }
+  }
+  /// So is a text with bytes changed, and what is still read prints to a text that reads the same.
+  void flipTexts_data() { texts_data(); }
+  void flipTexts() {
+    QFETCH(QString, path);
+    const QByteArray text = bytesOf(path);
+    std::minstd_rand random(1);
+    for (int round = 0; round < 3000; ++round) {
+      QByteArray changed = text;
+      for (unsigned flips = 1 + random() % 4; flips > 0; --flips) {
+        const int at = static_cast<int>(random() % static_cast<unsigned>(text.size()));
+        // Half of the changes are characters that the text has: such texts get further.
+        changed[at] = random() % 2 ? static_cast<char>(random())
+                                   : text[static_cast<int>(random() % static_cast<unsigned>(text.size()))];
+      }
+      std::string bad = rx::fuzz::checkText(view(changed));
+      if (bad.empty()) bad = rx::fuzz::checkRoundTrip(view(changed));
+      QVERIFY2(bad.empty(), qPrintable(QString("round %1: %2").arg(round).arg(QString::fromStdString(bad))));
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(TestFuzz)
+#include "tst_fuzz.moc"
