@@ -52,7 +52,7 @@ void TirChecker::useVar(const Var& var, Span span) {
   }
   if (*depth < blockDepth_ && loopVars_.contains(&var) && reported_.insert(&var).second) {
     findings_.error(span, "tir.loop-var-in-block",
-                    fmt::format("a block uses variable '{}' of a loop or block around it; it has to come in through an "
+                    fmt::format("a block uses variable '{}' of a loop around it; it has to come in through an "
                                 "iteration variable",
                                 var.name.view()));
   }
@@ -205,7 +205,6 @@ void TirChecker::block(const Block& b) {
   tasks_.push_back({opaque ? Task::Leave : Task::LeaveBlock, nullptr, mark});
   for (const auto& iter : b.iterVars) {
     define(*iter->var, b.span);
-    loopVars_.insert(iter->var.get());
   }
   for (const BufferRef& buf : b.allocBuffers) buffer(*buf, false);
   regions(b.reads);

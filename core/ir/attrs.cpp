@@ -82,4 +82,14 @@ NodeRef intArrayAttr(std::span<const int64_t> items) {
   return arrayAttr(std::move(values));
 }
 
+std::string_view targetKind(const NodeRef& target) {
+  std::string_view text;
+  if (const auto* s = as<StrAttr>(target)) text = s->value.view();
+  if (const auto* d = as<DictAttrs>(target)) {
+    const NodeRef kind = d->get("kind");
+    if (const auto* s = as<StrAttr>(kind)) text = s->value.view();
+  }
+  return text.substr(0, text.find_first_of(" :"));
+}
+
 }  // namespace rx::ir

@@ -96,6 +96,9 @@ NodeRef boolAttr(bool value);
 NodeRef intAttr(int64_t value);
 NodeRef floatAttr(double value);
 NodeRef strAttr(Str value);
+/// Kind of a target: "cuda" of the text "cuda -arch=sm_80" and of {"kind": "cuda"}; empty where it is neither. The text
+/// belongs to `target`.
+std::string_view targetKind(const NodeRef& target);
 NodeRef typeAttr(DataType value);
 NodeRef arrayAttr(Array<NodeRef> items);
 NodeRef intArrayAttr(std::span<const int64_t> items);

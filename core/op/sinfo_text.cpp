@@ -65,6 +65,10 @@ std::string tensorText(const TensorStructInfo& info) {
   }
   if (!info.dtype.isVoid()) parts.push_back(fmt::format("\"{}\"", info.dtype.str()));
   if (!info.shape && info.ndim != kUnknownDim) parts.push_back(fmt::format("ndim={}", info.ndim));
+  if (info.vdevice) {
+    parts.push_back(fmt::format("vdevice=\"{}:{}:{}\"", ir::targetKind(info.vdevice->target), info.vdevice->vdeviceId,
+                                info.vdevice->memoryScope.view()));
+  }
   if (parts.empty()) return "R.Tensor";
   return fmt::format("R.Tensor({})", fmt::join(parts, ", "));
 }
@@ -77,6 +81,14 @@ std::string shapeText(std::span<const tir::PrimExpr> dims) {
   std::string text = "(";
   for (size_t i = 0; i < dims.size(); ++i) text += (i ? ", " : "") + primText(dims[i]);
   return text + (dims.size() == 1 ? ",)" : ")");
+}
+
+std::string placementText(const ir::Placement& placement) {
+  std::string text;
+  for (const auto& spec : placement.dimSpecs) {
+    text += (text.empty() ? "" : ", ") + (spec->axis < 0 ? "R" : fmt::format("S[{}]", spec->axis));
+  }
+  return text;
 }
 
 std::string sinfoText(const StructInfo& info) {
@@ -101,7 +113,10 @@ std::string sinfoText(const StructInfo& info) {
     if (!func->paramsKnown) return "R.Callable";
     return withStack([&] { return fmt::format("R.Callable(({}), {})", listText(func->params), sinfoText(func->ret)); });
   }
-  if (const auto* placed = as<DTensorStructInfo>(info)) return "distributed " + sinfoText(placed->tensor);
+  if (const auto* placed = as<DTensorStructInfo>(info)) {
+    return fmt::format("{} placed \"{}\"", sinfoText(placed->tensor),
+                       placed->placement ? placementText(*placed->placement) : "");
+  }
   return "R.Object";
 }
 

@@ -2,6 +2,7 @@
 #include <cctype>
 
 #include "core/ir/structural_equal.h"
+#include "core/op/sinfo_text.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
@@ -32,7 +33,7 @@ void Printer::runAttr(const void* p, uint64_t) {
   if (const auto* v = as<ir::DictAttrs>(node)) return dict(ir::Attrs(v));
   if (const auto* v = as<ir::VDevice>(node)) return quoted(vdeviceText(*v));
   if (const auto* v = as<ir::DeviceMesh>(node)) return deviceMesh(*v);
-  if (const auto* v = as<ir::Placement>(node)) return quoted(placementText(*v));
+  if (const auto* v = as<ir::Placement>(node)) return quoted(op::placementText(*v));
   if (isa<ir::DummyGlobalInfo>(node)) {
     i("dummy_global_info");
     return text("()");
@@ -155,17 +156,6 @@ void Printer::target(const NodeRef& value) {
 }
 
 namespace {
-/// "cuda" of "cuda -arch=sm_80" or of {"kind": "cuda"}.
-std::string_view targetKind(const NodeRef& target) {
-  std::string_view text;
-  if (const auto* s = as<ir::StrAttr>(target)) text = s->value.view();
-  if (const auto* d = as<ir::DictAttrs>(target)) {
-    const NodeRef kind = d->get("kind");
-    if (const auto* s = as<ir::StrAttr>(kind)) return s->value.view();
-  }
-  return text.substr(0, text.find(' '));
-}
-
 const ir::ArrayAttr* infos(const ir::IRModule* module, std::string_view key) {
   if (!module || !module->globalInfos) return nullptr;
   const NodeRef list = module->globalInfos->get(key);
@@ -174,12 +164,12 @@ const ir::ArrayAttr* infos(const ir::IRModule* module, std::string_view key) {
 }  // namespace
 
 std::string Printer::vdeviceText(const ir::VDevice& device) const {
-  const std::string_view kind = targetKind(device.target);
+  const std::string_view kind = ir::targetKind(device.target);
   int64_t index = 0, found = -1;
   if (const auto* list = infos(module_, "vdevice")) {
     for (const NodeRef& info : list->items) {
       const auto* other = as<ir::VDevice>(info);
-      if (!other || targetKind(other->target) != kind) continue;
+      if (!other || ir::targetKind(other->target) != kind) continue;
       if (other == &device || structuralEqual(info, NodeRef(&device))) {
         found = index;
         break;
@@ -199,15 +189,6 @@ std::string Printer::meshText(const ir::DeviceMesh& mesh) const {
     }
   }
   return {};
-}
-
-std::string Printer::placementText(const ir::Placement& placement) {
-  std::string out;
-  for (const auto& spec : placement.dimSpecs) {
-    if (!out.empty()) out += ", ";
-    out += spec->axis < 0 ? "R" : "S[" + std::to_string(spec->axis) + "]";
-  }
-  return out;
 }
 
 void Printer::deviceMesh(const ir::DeviceMesh& mesh) {

@@ -1,5 +1,6 @@
 // StructInfo.
 #include "core/ir/reflect.h"
+#include "core/op/sinfo_text.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
@@ -153,7 +154,7 @@ void Printer::dtensorSinfo(const relax::DTensorStructInfo& info) {
   text(", ");
   deviceMesh(*info.deviceMesh);
   text(", ");
-  quoted(placementText(*info.placement));
+  quoted(op::placementText(*info.placement));
   if (!info.tensor->shape && info.tensor->ndim != relax::kUnknownDim) {
     text(", ndim=");
     number(info.tensor->ndim);

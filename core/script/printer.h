@@ -105,7 +105,6 @@ class Printer {
   std::string vdeviceText(const ir::VDevice& device) const;
   std::string meshText(const ir::DeviceMesh& mesh) const;
   void deviceMesh(const ir::DeviceMesh& mesh);
-  static std::string placementText(const ir::Placement& placement);
   void metadataRef(const char* type, const Ref<HostTensor>& data);
 
   // --- TIR expressions (print_prim.cpp)

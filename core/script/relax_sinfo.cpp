@@ -104,13 +104,7 @@ NodeRef Reader::vdeviceOf(const NodeRef& v, NodeId at) {
       const auto* device = as<ir::VDevice>(item);
       if (!device) continue;
       any = true;
-      std::string_view name;
-      if (const auto* s = as<ir::StrAttr>(device->target)) name = s->value.view();
-      if (const auto* d = as<ir::DictAttrs>(device->target)) {
-        NodeRef k = d->get("kind");
-        if (const auto* s = as<ir::StrAttr>(k)) name = s->value.view();
-      }
-      if (name == kind && seen++ == index) return item;
+      if (ir::targetKind(device->target) == kind && seen++ == index) return item;
     }
   }
   if (any)

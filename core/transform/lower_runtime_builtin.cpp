@@ -69,14 +69,9 @@ constexpr DeviceRow kDevices[] = {{"llvm", 1},  {"c", 1},     {"cuda", 2},     {
                                   {"metal", 8}, {"rocm", 10}, {"hexagon", 16}, {"webgpu", 15}};
 
 int64_t deviceTypeOf(const ir::VDevice& device) {
-  std::string_view kind;
-  if (const auto* text = as<ir::StrAttr>(device.target)) kind = text->value.view();
-  if (const auto* dict = as<ir::DictAttrs>(device.target)) {
-    const auto* name = as<ir::StrAttr>(dict->get("kind"));
-    if (name) kind = name->value.view();
-  }
+  const std::string_view kind = ir::targetKind(device.target);
   for (const DeviceRow& row : kDevices) {
-    if (kind.substr(0, kind.find_first_of(" :")) == row.kind) return row.type;
+    if (kind == row.kind) return row.type;
   }
   return 1;
 }
