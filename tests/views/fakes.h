@@ -234,8 +234,14 @@ class FakeDebug : public DebugSession {
     program_.clear();
     registers_.clear();
     for (int i = 0; i < length_; ++i) {
-      program_.push_back({i, "main", QStringLiteral("call matmul %%1, %%2 -> %%3").arg(i).arg(i + 1).arg(i + 2),
-                          QStringLiteral("lv%1").arg(i), 4 + i, i == step, false});
+      InstructionRow instruction;
+      instruction.index = i;
+      instruction.function = "main";
+      instruction.text = instruction.full = QStringLiteral("call matmul %%1, %%2 → %%3").arg(i).arg(i + 1).arg(i + 2);
+      instruction.variable = QStringLiteral("lv%1").arg(i);
+      instruction.line = 4 + i;
+      instruction.current = i == step;
+      program_.push_back(instruction);
       RegisterRow row;
       row.name = QStringLiteral("%%1").arg(i);
       row.binding = QStringLiteral("lv%1").arg(i);

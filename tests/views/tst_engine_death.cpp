@@ -5,34 +5,13 @@
 #include <QtTest>
 #include <csignal>
 
-#include "views/session/live_debug.h"
-#include "views/session/live_document.h"
-#include "views/shell/main_window.h"
+#include "live_bench.h"
 
 using namespace rx::views;
 
 namespace {
 
-constexpr int kPatience = 30000;  // milliseconds, for a machine that is busy with other work
-
-struct Bench {
-  Settings settings{Settings::Keep::InMemory};
-  LiveDocument document;
-  Selection selection;
-  LiveDebug debug{&document};
-  MainWindow window{&document, &selection, &debug, &settings};
-
-  Bench() {
-    window.resize(1280, 800);
-    window.show();
-  }
-  bool settle() {
-    return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
-  }
-  bool open(const char* sample) {
-    return window.run("file.open", {QStringLiteral(RX_SOURCE_DIR "/samples/") + sample}) && settle();
-  }
-  bool does(const QString& id, const QStringList& arguments = {}) { return window.run(id, arguments) && settle(); }
+struct Bench : LiveBench {
   void kill() {
     if (const qint64 engine = debug.engineId(); engine > 0) ::kill(static_cast<pid_t>(engine), SIGKILL);
   }

@@ -167,6 +167,54 @@ class ModelsTest : public QObject {
     QCOMPARE(bytesText(71000), QString("71 kB"));
     QCOMPARE(durationText(0.041), QString("41 µs"));
   }
+
+  void symbolsOfAFunction() {
+    SymbolModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    SymbolLine bound;
+    bound.symbol = {"n", "x axis 0", 3, "x", "0 ≤ n", {{"q", "n"}, {"q", "n * 4"}, {"", "n"}}};
+    bound.hasValue = true;
+    bound.value = 1700;
+    SymbolLine free;
+    free.symbol.name = "m";
+    model.setRows({bound, free});
+    QCOMPARE(model.index(0, 1).data().toString(), QString("1,700"));
+    QCOMPARE(model.index(0, 4).data().toString(), QString("2 places: q, result"));
+    QCOMPARE(model.index(1, 2).data().toString(), QString("nothing"));
+    QCOMPARE(model.index(1, 4).data().toString(), QString("nowhere else"));
+    model.setRows({});
+  }
+
+  /// A finding's line counts in its file; in the text of a stage its context says where.
+  void placesOfProblems() {
+    const StageIndexPtr stage = fakeStage(0, 4);
+    ProblemRow problem;
+    problem.context = "main, block 1, binding lv2";
+    problem.file = "other.py";
+    problem.line = 2;
+    ProblemPlace place = problemPlace(problem, stage.get());
+    QCOMPARE(place.function, QString("main"));
+    QCOMPARE(place.variable, QString("lv2"));
+    QCOMPARE(place.line, 6);
+    QVERIFY(place.endColumn > place.column);
+    QCOMPARE(problemPlace(problem, stage.get(), true).line, 2);
+    problem.file.clear();
+    QCOMPARE(problemPlace(problem, stage.get()).line, 2);
+    problem.line = 0;
+    problem.context = "absent, binding lv2";
+    QCOMPARE(problemPlace(problem, stage.get()).line, 0);
+    QCOMPARE(problemPlace(problem, nullptr).variable, QString("lv2"));
+    problem.context.clear();
+    QCOMPARE(problemPlace(problem, stage.get()).line, 0);
+  }
+
+  void shellWords() {
+    QCOMPARE(shellWord("a/b.py"), QString("a/b.py"));
+    QCOMPARE(shellWord("a b"), QString("'a b'"));
+    QCOMPARE(shellWord("it's"), QString("'it'\\''s'"));
+    QCOMPARE(shellWord(""), QString("''"));
+    QCOMPARE(shellWord("$(x)"), QString("'$(x)'"));
+  }
 };
 
 QTEST_GUILESS_MAIN(ModelsTest)

@@ -34,7 +34,9 @@ struct FrameRow {
 struct InstructionRow {
   int index = 0;     // in the whole program
   QString function;  // VM function that it belongs to
-  QString text;      // "call alloc_tensor %9, i0, %7 -> %10"
+  QString text;      // "call alloc_tensor %9, i0, %7 → %10"
+  QString full;      // as the machine writes it, with the whole name of a builtin
+  QString writes;    // the register that it sets: "%10"; empty when it sets none
   QString variable;  // binding it came from
   int line = 0;      // that binding's line in the stage's text
   bool current = false;
@@ -115,9 +117,9 @@ struct LogLine {
 /// What to run. Inputs come from a file, or are generated from the seed.
 struct RunConfig {
   QString function;
-  int stage = 0;           // stage whose bindings stepping goes by
-  QString paramsFile;      // .npz; empty: parameters are inputs too
-  QString inputsFile;      // .npz, or one .npy named after its parameter; empty: generated
+  int stage = 0;       // stage whose bindings stepping goes by
+  QString paramsFile;  // .npz; empty: parameters are inputs too
+  QString inputsFile;  // .npz, or one .npy named after its parameter; empty: generated
   unsigned seed = 0;
   QStringList symbolValues;  // "n=17" for generated inputs
   QString target = QStringLiteral("cpu");

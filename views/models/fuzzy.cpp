@@ -7,6 +7,8 @@ constexpr int kStart = 12;     // a match at the very start
 constexpr int kWordStart = 8;  // at the start of a word, or of a camelCase part
 constexpr int kRow = 6;        // right after the match before
 constexpr int kSomewhere = 1;
+constexpr int kWhole = 8;       // all letters in one piece
+constexpr int kWholeWord = 30;  // at the start of a word
 
 bool startsWord(const QString& text, qsizetype at) {
   if (at == 0) return true;
@@ -38,6 +40,9 @@ int fuzzyScore(const QString& typed, const QString& text) {
     last = found;
     at = found + 1;
   }
+  // Letters in one piece are what most people type: they stand above letters that are scattered.
+  const qsizetype whole = text.indexOf(typed.trimmed(), 0, Qt::CaseInsensitive);
+  if (whole >= 0 && !typed.trimmed().isEmpty()) score += startsWord(text, whole) ? kWholeWord : kWhole;
   return score * 100 - static_cast<int>(std::min<qsizetype>(text.size(), 99));
 }
 

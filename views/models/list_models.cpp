@@ -24,7 +24,7 @@ QString lamp(const StepRow& step) {
                                               : QString();
 }
 QString passTip(const StepRow& step) {
-  QStringList lines;
+  QStringList lines{step.name};
   if (!step.help.isEmpty()) lines << step.help;
   if (!step.options.isEmpty()) lines << "options: " + step.options;
   if (step.nodes > 0) lines << QStringLiteral("%1 bindings and statements").arg(grouped(step.nodes));
@@ -56,11 +56,12 @@ constexpr Column<InstructionRow> kBytecodeColumns[] = {
        return (r.breakpoint ? QStringLiteral("●") : QString()) + (r.current ? QStringLiteral("➔") : QString());
      },
      false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }},
-    {"instruction", [](const InstructionRow& r) { return r.text; }, false, true},
-    {"binding",
+    {"instruction", [](const InstructionRow& r) { return r.text; }, false, true, nullptr,
+     [](const InstructionRow& r) { return r.full; }},
+    {"binding · line",
      [](const InstructionRow& r) {
        if (r.variable.isEmpty()) return QString();
-       return r.line > 0 ? QStringLiteral("%1 · line %2").arg(r.variable).arg(r.line) : r.variable;
+       return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.variable).arg(r.line) : r.variable;
      },
      false, false, [](const InstructionRow&) { return CellTone::Grey; }},
 };

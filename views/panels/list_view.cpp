@@ -98,25 +98,33 @@ void ListView::fitColumns() {
   if (!model() || model()->columnCount() == 0) return;
   const int columns = model()->columnCount();
   const int letter = fontMetrics().averageCharWidth();
-  const int least = 10 * letter;  // of the stretched column
+  const int least = 12 * letter;  // of the stretched column
   const int whole = viewport()->width();
-  const auto wanted = [&](int column) {
-    const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter;
-    // One column takes at most what leaves the others room; with one to stretch the rest may be wide.
-    return std::clamp(content, 2 * letter, std::max(whole / (columns > 4 ? 3 : 2), 26 * letter));
-  };
-  int used = 0;
-  for (int column = 0; column < columns; ++column) used += column == stretch_ ? least : wanted(column);
-  const bool narrow = lessImportant_ >= 0 && used > whole;
-  if (lessImportant_ >= 0) setColumnHidden(lessImportant_, narrow);
-  used = 0;
+  std::vector<int> widths(static_cast<size_t>(columns));
   for (int column = 0; column < columns; ++column) {
-    if (column == stretch_ || (narrow && column == lessImportant_)) continue;
-    const int width = wanted(column);
-    header()->resizeSection(column, width);
-    used += width;
+    const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter / 2;
+    widths[static_cast<size_t>(column)] = column == stretch_ ? least : content;
   }
-  if (stretch_ >= 0 && stretch_ < columns) header()->resizeSection(stretch_, std::max(whole - used, least));
+  const auto used = [&](bool narrow) {
+    int sum = 0;
+    for (int column = 0; column < columns; ++column)
+      sum += narrow && column == lessImportant_ ? 0 : widths[static_cast<size_t>(column)];
+    return sum;
+  };
+  const bool narrow = lessImportant_ >= 0 && used(false) > whole;
+  if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
+  // Where that is not enough the wide columns give up what is missing; the tip of a cell has its whole text.
+  const int most = std::max(whole * 2 / 5, 8 * letter);
+  for (int& width : widths) {
+    const int over = used(narrow) - whole;
+    if (over > 0 && width > most) width = std::max(most, width - over);
+  }
+  const int rest = whole - used(narrow);
+  for (int column = 0; column < columns; ++column) {
+    if (narrow && column == lessImportant_) continue;
+    const int width = widths[static_cast<size_t>(column)] + (column == stretch_ ? std::max(0, rest) : 0);
+    if (header()->sectionSize(column) != width) header()->resizeSection(column, width);
+  }
 }
 
 void ListView::resizeEvent(QResizeEvent* event) {

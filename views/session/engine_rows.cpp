@@ -23,6 +23,21 @@ QString shapeText(const std::vector<int64_t>& shape) {
 
 }  // namespace
 
+QString shortInstruction(const QString& full, QString* writes) {
+  QString text = full;
+  const qsizetype dst = text.lastIndexOf(QStringLiteral(" dst: "));
+  if (dst >= 0) {
+    const QString target = text.mid(dst + 6).trimmed();
+    text.truncate(dst);
+    writes->clear();
+    if (target != QStringLiteral("%void")) *writes = target;
+  }
+  text.remove(QStringLiteral("vm.builtin.")).replace(QStringLiteral(" in: "), QStringLiteral(" "));
+  if (text.endsWith(QStringLiteral(" in:"))) text.chop(4);
+  if (!writes->isEmpty()) text += QStringLiteral(" → ") + *writes;
+  return text;
+}
+
 QString qtText(const std::string& text) { return QString::fromStdString(text); }
 
 ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) {
@@ -76,7 +91,8 @@ InstructionRow rowOf(const dap::InstructionInfo& info) {
   InstructionRow row;
   row.index = static_cast<int>(info.index);
   row.function = qtText(info.function);
-  row.text = qtText(info.text);
+  row.full = qtText(info.text).simplified();
+  row.text = shortInstruction(row.full, &row.writes);
   row.variable = qtText(info.variable);
   row.line = static_cast<int>(info.line);
   return row;

@@ -6,6 +6,8 @@
 
 namespace rx::views {
 
+/// `call vm.builtin.f in: %1, i2 dst: %3` as `call f %1, i2 → %3`; `writes` gets `%3`.
+QString shortInstruction(const QString& full, QString* writes);
 QString qtText(const std::string& text);
 ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable);
 RegisterRow rowOf(const dap::RegisterInfo& info);

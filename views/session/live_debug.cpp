@@ -333,6 +333,7 @@ void LiveDebug::takeFrames(const dap::StackTraceBody& body) {
 void LiveDebug::answered() {
   if (asked_ > 0) --asked_;
   if (asked_ > 0) return;
+  nameRegisters();
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
     row.breakpoint = std::any_of(breakpoints_.begin(), breakpoints_.end(), [&](const BreakpointRow& b) {
@@ -340,6 +341,20 @@ void LiveDebug::answered() {
     });
   }
   Q_EMIT stopChanged();
+}
+
+/// A register is best known by the binding of the shown stage that it was made for, not by the name that the last pass
+/// gave it.
+void LiveDebug::nameRegisters() {
+  if (frames_.empty()) return;
+  std::map<QString, QString> names;
+  for (const InstructionRow& row : program_) {
+    if (row.function == frames_.front().function && !row.writes.isEmpty() && !row.variable.isEmpty())
+      names.emplace(row.writes, row.variable);
+  }
+  for (RegisterRow& row : registers_) {
+    if (const auto found = names.find(row.name); found != names.end()) row.binding = found->second;
+  }
 }
 
 void LiveDebug::engineGone(const QString& how) {

@@ -81,6 +81,7 @@ class LiveDebug : public DebugSession {
   void fail(const std::vector<Diagnostic>& diagnostics);
   void askAll();
   void answered();
+  void nameRegisters();
   void sendBreakpoints();
   void sendFilters();
   void setState(RunState state);

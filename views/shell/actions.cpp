@@ -15,7 +15,7 @@ namespace {
 /// "F10", "⇧F11": short enough for a button.
 QString shortKey(const QString& key) {
   QString text = key;
-  text.replace("Ctrl+", "⌃").replace("Shift+", "⇧").replace("Alt+", "⌥");
+  text.replace("Ctrl+", "⌃").replace("Shift+", "⇧");
   return text;
 }
 

@@ -27,8 +27,8 @@ struct Layout {
 constexpr Layout kLayouts[] = {
     {"Read", "bytecode stack breakpoints log timeline values", "module ir graph inspector problems", 18, 36, 26, 20,
      78},
-    {"Passes", "bytecode stack breakpoints timeline values", "passes diff problems ir", 22, 44, 14, 20, 76},
-    {"Debug", "", "module passes ir graph bytecode inspector", 20, 35, 26, 19, 66},
+    {"Passes", "bytecode stack breakpoints timeline values inspector", "passes diff problems", 24, 58, 18, 20, 78},
+    {"Debug", "", "module passes ir graph bytecode inspector", 22, 37, 22, 19, 58},
 };
 
 QStringList words(const char* text) { return QString::fromLatin1(text).split(' ', Qt::SkipEmptyParts); }

@@ -37,6 +37,7 @@ class ExportDialog : public QDialog {
         this);
     what->setWordWrap(true);
     form->addRow(what);
+    folder_->setObjectName("folder");
     form->addRow("Folder", withBrowse(folder_));
     form->addRow("Parameters", params_);
     form->addRow(output_);

@@ -92,7 +92,7 @@ void MainWindow::buildToolbar() {
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   toolbar_->addWidget(stageLabel_);
   toolbar_->addWidget(spacer);
-  search_->setPlaceholderText(tr("Ctrl+Shift+P commands, names, ops…"));
+  search_->setPlaceholderText(tr("Find anything · Ctrl+Shift+P"));
   search_->setAccessibleName(tr("Open the command palette"));
   search_->setMaximumWidth(fontMetrics().averageCharWidth() * 38);
   search_->setMinimumWidth(fontMetrics().averageCharWidth() * 16);

@@ -118,11 +118,12 @@ std::vector<PaletteEntry> rankedEntries(const std::vector<PaletteEntry>& all, co
     int score = fuzzyScore(text, entry.title);
     // What is only found through its search words or its help stands below what is found by name.
     constexpr int kWordsBelow = 2000;
-    if (score < 0) {
-      const int byWords =
-          std::max(fuzzyScore(text, entry.words), entry.words.contains(text, Qt::CaseInsensitive) ? 0 : -1);
-      if (byWords < 0) continue;
-      score = byWords - kWordsBelow;
+    const bool inWords = entry.words.contains(text, Qt::CaseInsensitive);
+    const bool scattered = !entry.title.contains(text.trimmed(), Qt::CaseInsensitive);
+    if (score < 0 || (scattered && inWords)) {
+      const int byWords = std::max(fuzzyScore(text, entry.words), inWords ? 0 : -1);
+      if (score < 0 && byWords < 0) continue;
+      score = std::max(score, byWords - kWordsBelow);
     }
     if (!entry.enabled) score -= 2 * kWordsBelow;
     ranked.push_back({score, &entry});

@@ -27,6 +27,9 @@ const QColor& markColor(const Palette& theme, MarkKind kind) {
   return theme.*kColors[static_cast<size_t>(kind)];
 }
 
+/// Part of a line that a note over the text may take.
+constexpr qreal kNoteShare = 0.5;
+
 struct NoteLook {
   QColor Palette::* ink;
   QColor Palette::* fill;  // null: none
@@ -270,8 +273,14 @@ void TextPainter::paintNote(const LineRow& row) {
   }
   const LineNote* note = view_.decorations_.noteOf(row.line);
   if (!note) return;
-  if (x > width_ - view_.charWidth_ * 8 && row.metrics.width() > 0) x = paintPinnedGround(row, *note);
-  for (const NotePiece& piece : note->pieces) {
+  LineNote shown = *note;
+  if (x > width_ - view_.charWidth_ * 8 && row.metrics.width() > 0) {
+    // Over the text at the right edge: the text keeps the larger part, so pieces that do not fit are left to the tip.
+    const qreal most = std::max((width_ - textLeft_) * kNoteShare, view_.charWidth_ * 12);
+    while (shown.pieces.size() > 1 && view_.noteWidth(shown) > most) shown.pieces.pop_back();
+    x = paintPinnedGround(row, shown);
+  }
+  for (const NotePiece& piece : shown.pieces) {
     x = paintPiece(piece, x, row.rect);
     if (x > width_) break;
   }

@@ -28,7 +28,7 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
   values->addWidget(registerView_);
   values->addWidget(heapView_);
   values->setStretchFactor(0, 3);
-  values->setStretchFactor(1, 1);
+  values->setStretchFactor(1, 2);
   across->setStretchFactor(0, 3);
   across->setStretchFactor(1, 2);
   across->setHandleWidth(1);
@@ -40,10 +40,12 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
   bytecodeView_->setAccessibleName(tr("Bytecode"));
   registerView_->setModel(registers_);
   registerView_->setStretchColumn(1);
+  registerView_->setLessImportant(2);
   registerView_->setEmptyText(tr("Registers of the frame that is shown."));
   registerView_->setAccessibleName(tr("Registers"));
   heapView_->setModel(heap_);
   heapView_->setStretchColumn(2);
+  heapView_->setLessImportant(3);
   heapView_->setEmptyText(tr("Shape heap: the values of symbolic dimensions."));
   heapView_->setAccessibleName(tr("Shape heap"));
   setFocusProxy(bytecodeView_);
@@ -72,7 +74,12 @@ void BytecodePanel::refresh() {
   bytecode_->setRows(program);
   bytecode_->setCurrentRow(current);
   if (current >= 0) bytecodeView_->scrollTo(bytecode_->index(current, 0), QAbstractItemView::EnsureVisible);
-  registers_->setRows(context_.debug->registers());
+  // Registers that hold nothing yet are left out: most of a long function's.
+  std::vector<RegisterRow> held;
+  for (const RegisterRow& row : context_.debug->registers()) {
+    if (row.value.known || row.changed) held.push_back(row);
+  }
+  registers_->setRows(std::move(held));
   int changed = -1;
   for (size_t i = 0; i < registers_->rows().size(); ++i) {
     if (registers_->rows()[i].changed) changed = static_cast<int>(i);

@@ -7,6 +7,8 @@
 #include <QTextBrowser>
 #include <QUrl>
 #include <QVBoxLayout>
+#include <QtMath>
+#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
@@ -72,9 +74,10 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(splitter_);
   splitter_->addWidget(browser_);
   splitter_->addWidget(table_);
-  splitter_->setStretchFactor(0, 3);
-  splitter_->setStretchFactor(1, 2);
+  splitter_->setStretchFactor(0, 0);
+  splitter_->setStretchFactor(1, 1);
   splitter_->setHandleWidth(1);
+  connect(splitter_, &QSplitter::splitterMoved, this, [this] { sized_ = true; });
   browser_->setFrameShape(QFrame::NoFrame);
   browser_->setOpenLinks(false);
   browser_->setAccessibleName(tr("Inspector"));
@@ -129,6 +132,21 @@ void InspectorPanel::render(const Inspection& inspection) {
   const int scroll = browser_->verticalScrollBar()->value();
   browser_->setHtml(inspectionHtml(inspection, theme));
   if (same) browser_->verticalScrollBar()->setValue(scroll);
+  shareHeight();
+}
+
+/// The text gets the height that it needs, the numbers the rest, but room for some rows of them is kept.
+void InspectorPanel::shareHeight() {
+  if (sized_ || table_->isHidden()) return;
+  const int text = qCeil(browser_->document()->size().height()) + 2;
+  const int least = std::min(splitter_->height() / 2, fontMetrics().height() * 10);
+  const int given = std::min(text, splitter_->height() - least);
+  splitter_->setSizes({given, splitter_->height() - given});
+}
+
+void InspectorPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  shareHeight();
 }
 
 bool InspectorPanel::follow(const QString& target) {

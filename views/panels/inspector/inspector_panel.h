@@ -24,9 +24,11 @@ class InspectorPanel : public Panel {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refresh();
+  void shareHeight();
   void render(const Inspection& inspection);
   bool follow(const QString& target);
   PanelContext context_;
@@ -34,6 +36,7 @@ class InspectorPanel : public Panel {
   QTextBrowser* browser_;
   TensorTable* table_;
   Inspection shown_;
+  bool sized_ = false;  // the user chose the heights
 };
 
 }  // namespace rx::views

@@ -116,9 +116,15 @@ void TimelinePanel::paintEvent(QPaintEvent*) {
       fill = theme.panel;
       line = theme.border;
     }
-    painter.setPen(line);
-    painter.setBrush(fill);
-    painter.drawRect(box);
+    // A border would be all there is of a thin bar.
+    constexpr double kBordered = 6;
+    if (box.width() < kBordered) {
+      painter.fillRect(box, bar.bad || bar.first < shown ? line : theme.border);
+    } else {
+      painter.setPen(line);
+      painter.setBrush(fill);
+      painter.drawRect(box);
+    }
     if (bar.bad && box.width() > letter) painter.drawText(box, Qt::AlignCenter, QStringLiteral("▲"));
     if (shown > bar.last)
       cursor = area.left() + bar.end * area.width();

@@ -1,0 +1,32 @@
+// A real window over real controllers and a real engine, driven through the command table.
+#pragma once
+
+#include <QtTest>
+
+#include "views/session/live_debug.h"
+#include "views/session/live_document.h"
+#include "views/shell/main_window.h"
+
+namespace rx::views {
+
+constexpr int kPatience = 30000;  // milliseconds, for a machine that is busy with other work
+
+struct LiveBench {
+  Settings settings{Settings::Keep::InMemory};
+  LiveDocument document;
+  Selection selection;
+  LiveDebug debug{&document};
+  MainWindow window{&document, &selection, &debug, &settings};
+
+  LiveBench() {
+    window.resize(1280, 800);
+    window.show();
+  }
+  bool settle() {
+    return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
+  }
+  bool does(const QString& id, const QStringList& arguments = {}) { return window.run(id, arguments) && settle(); }
+  bool open(const QString& sample) { return does("file.open", {QStringLiteral(RX_SOURCE_DIR "/samples/") + sample}); }
+};
+
+}  // namespace rx::views
