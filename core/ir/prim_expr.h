@@ -336,6 +336,9 @@ enum class IterType : int32_t {
   Parallelized = 7,
   Tensorized = 8,
 };
+/// Names of the kinds, as TVMScript writes them in `T.iter_var`.
+inline constexpr std::string_view kIterTypeNames[] = {"DataPar",  "ThreadIndex", "CommReduce",   "Ordered",   "Opaque",
+                                                      "Unrolled", "Vectorized",  "Parallelized", "Tensorized"};
 struct IterVar : NodeOf<IterVar, Node, Kind::tir_IterVar> {
   IterVar(Ref<Range> d, VarRef x, IterType t, Str tag = {})
       : dom(std::move(d)), var(std::move(x)), iterType(t), threadTag(std::move(tag)) {}

@@ -1,5 +1,5 @@
-// Modules: members, in two passes. The first declares every name (and reads TIR functions whole, whose signatures are
-// in their bodies); the second reads the Relax functions, in text order.
+// Modules: members, in two passes. The first declares every name with what its head says; the second reads the
+// functions: those of TIR first, whose signatures are in their bodies, then those of Relax, each in text order.
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -7,7 +7,8 @@ namespace rx::script {
 struct Reader::Member {
   NameId name = Names::kNone;
   relax::GlobalVarRef var;
-  uint32_t begin = 0, end = 0;  ///< of a Relax function that is read later
+  uint32_t begin = 0, end = 0;
+  bool isTir = false, sTir = false;
   bool isPrivate = false, pure = true;
 };
 
@@ -54,6 +55,39 @@ bool Reader::decorators(const Statement& s, std::string& kind, bool& isPrivate, 
   return found;
 }
 
+template <class Read>
+auto Reader::withoutErrors(Read&& read) {
+  const size_t errors = diagnostics_.size();
+  const bool failed = failed_;
+  scope_.push();
+  auto result = read();
+  scope_.pop();
+  diagnostics_.resize(std::min(errors, diagnostics_.size()));
+  failed_ = failed;
+  return result;
+}
+
+relax::StructInfo Reader::declaredSignature(const Statement& s, bool pure) {
+  return withoutErrors([&]() -> relax::StructInfo {
+    std::vector<relax::VarRef> params;
+    relax::StructInfo ret;
+    if (!relaxSignature(s, params, ret)) return nullptr;
+    std::vector<relax::StructInfo> infos;
+    for (const auto& p : params) infos.push_back(p->sinfo);
+    return make<relax::FuncStructInfo>(Array<relax::StructInfo>(std::move(infos)), ret ? ret : relax::objectSinfo(),
+                                       pure);
+  });
+}
+
+std::optional<DataType> Reader::declaredReturn(const Statement& s) {
+  return withoutErrors([&]() -> std::optional<DataType> {
+    if (!s.a) return std::nullopt;
+    const tir::Type type = toTirType(eval(s.a));
+    const auto* prim = as<tir::PrimType>(type);
+    return prim ? std::optional(prim->dtype) : std::nullopt;
+  });
+}
+
 void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   statementSpan_ = {s.begin, s.end, file_};
   if (s.kind == StmtKind::Expr) {
@@ -83,8 +117,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   member.name = s.name;
   member.begin = s.begin;
   std::string kind;
-  bool sTir = false;
-  if (!decorators(s, kind, member.isPrivate, member.pure, sTir) || kind == "pyfunc" || kind == "macro" ||
+  if (!decorators(s, kind, member.isPrivate, member.pure, member.sTir) || kind == "pyfunc" || kind == "macro" ||
       kind == "inline" || kind == "rewriter") {
     error(statementSpan_, "script.python",
           "'" + nameText(s.name) + "' is a Python function, which this reader never runs",
@@ -98,30 +131,14 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
     syntax_->skipBody();
     return;
   }
-  if (kind == "tir") {
+  member.isTir = kind == "tir";
+  if (member.isTir) {
     member.var = relax_->module.declare(names_.text(s.name), relax::objectSinfo());
-    ir::BaseFunc function = readPrimFunc(s, member.isPrivate, sTir);
-    if (function) relax_->module.update(member.var, function);
-    return;
+    if (auto type = declaredReturn(s)) relax_->primReturns.emplace(member.var.get(), *type);
+  } else {
+    relax::StructInfo signature = declaredSignature(s, member.pure);
+    member.var = relax_->module.declare(names_.text(s.name), signature ? signature : relax::objectSinfo());
   }
-  scope_.push();
-  std::vector<relax::VarRef> params;
-  relax::StructInfo ret;
-  // Errors of the signature are reported when the function is read.
-  size_t errors = diagnostics_.size();
-  bool failed = failed_;
-  bool ok = relaxSignature(s, params, ret);
-  diagnostics_.resize(std::min(errors, diagnostics_.size()));
-  failed_ = failed;
-  scope_.pop();
-  relax::StructInfo signature = relax::objectSinfo();
-  if (ok) {
-    std::vector<relax::StructInfo> infos;
-    for (const auto& p : params) infos.push_back(p->sinfo);
-    signature = make<relax::FuncStructInfo>(Array<relax::StructInfo>(std::move(infos)),
-                                            ret ? ret : relax::objectSinfo(), member.pure);
-  }
-  member.var = relax_->module.declare(names_.text(s.name), signature);
   syntax_->skipBody();
   members.push_back(member);
 }
@@ -157,21 +174,31 @@ ir::Module Reader::readModule(uint32_t begin, uint32_t end, NameId& name) {
     takeSyntaxErrors();
   }
   if (!members.empty() && !members.back().end) members.back().end = end;
-  for (const Member& member : members) {
-    if (options_.cancel.cancelled() || diagnostics_.size() >= options_.maxErrors) break;
-    Syntax body(text_, lineStart(text_, member.begin), member.end, file_, names_);
-    syntax_ = &body;
-    body.next(s);
-    takeSyntaxErrors();
-    if (s.kind != StmtKind::Def) continue;
-    relax::FunctionRef function = readRelaxFunction(s, member.isPrivate, member.pure);
-    takeSyntaxErrors();
-    if (function) relax_->module.update(member.var, function);
-    syntax_ = nullptr;
+  for (bool isTir : {true, false}) {
+    for (const Member& member : members) {
+      if (options_.cancel.cancelled() || diagnostics_.size() >= options_.maxErrors) break;
+      if (member.isTir == isTir) readMember(member);
+    }
   }
   syntax_ = nullptr;
   scope_.pop();
   return finishModule();
+}
+
+void Reader::readMember(const Member& member) {
+  Syntax body(text_, lineStart(text_, member.begin), member.end, file_, names_);
+  syntax_ = &body;
+  Statement s;
+  body.next(s);
+  takeSyntaxErrors();
+  ir::BaseFunc function;
+  if (s.kind == StmtKind::Def) {
+    function = member.isTir ? readPrimFunc(s, member.isPrivate, member.sTir)
+                            : ir::BaseFunc(readRelaxFunction(s, member.isPrivate, member.pure));
+  }
+  takeSyntaxErrors();
+  if (function) relax_->module.update(member.var, function);
+  syntax_ = nullptr;
 }
 
 ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
@@ -195,22 +222,7 @@ ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
   if (kind == "tir") {
     function = readPrimFunc(s, isPrivate, sTir);
   } else {
-    {
-      scope_.push();
-      std::vector<relax::VarRef> params;
-      relax::StructInfo ret;
-      size_t errors = diagnostics_.size();
-      bool failed = failed_;
-      if (relaxSignature(s, params, ret)) {
-        std::vector<relax::StructInfo> infos;
-        for (const auto& p : params) infos.push_back(p->sinfo);
-        const_cast<relax::GlobalVar*>(var.get())->sinfo = make<relax::FuncStructInfo>(
-            Array<relax::StructInfo>(std::move(infos)), ret ? ret : relax::objectSinfo(), pure);
-      }
-      diagnostics_.resize(std::min(errors, diagnostics_.size()));
-      failed_ = failed;
-      scope_.pop();
-    }
+    if (auto signature = declaredSignature(s, pure)) const_cast<relax::GlobalVar*>(var.get())->sinfo = signature;
     function = readRelaxFunction(s, isPrivate, pure);
   }
   takeSyntaxErrors();

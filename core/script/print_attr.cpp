@@ -48,29 +48,19 @@ void Printer::runAttr(const void* p, uint64_t) {
     text(", ");
     if (v->dom) {
       t("Range(");
-      prim(v->dom->min);
-      text(", ");
-      prim(v->dom->extent);
-      text(")");
+      rangeEnds(*v->dom);
     } else {
       text("None");
     }
-    static constexpr std::string_view kKinds[] = {"DataPar",  "ThreadIndex", "CommReduce",   "Ordered",   "Opaque",
-                                                  "Unrolled", "Vectorized",  "Parallelized", "Tensorized"};
     text(", \"");
-    text(kKinds[static_cast<size_t>(v->iterType) % std::size(kKinds)]);
+    text(tir::kIterTypeNames[static_cast<size_t>(v->iterType) % std::size(tir::kIterTypeNames)]);
     text("\", ");
     quoted(v->threadTag.view());
     return text(")");
   }
   if (const auto* v = as<tir::Range>(node)) {
     i("Range(");
-    prim(v->min);
-    text(", ");
-    prim(v->min);
-    text(" + ");
-    prim(v->extent, Prec::Mul);
-    return text(")");
+    return rangeEnds(*v);
   }
   if (isa<tir::ExprNode>(node)) return runPrim(node, 0);
   if (isa<relax::StructInfoNode>(node)) return runSinfo(node, 0);
@@ -189,6 +179,22 @@ std::string Printer::meshText(const ir::DeviceMesh& mesh) const {
     }
   }
   return {};
+}
+
+void Printer::rangeEnds(const tir::Range& range) {
+  const auto min = tir::asInt(range.min), extent = tir::asInt(range.extent);
+  prim(range.min);
+  text(", ");
+  if (min && extent && range.extent->dtype == DataType::Int(32)) {
+    number(*min + *extent);
+  } else if (min == 0) {
+    prim(range.extent);
+  } else {
+    prim(range.min, Prec::Add);
+    text(" + ");
+    prim(range.extent, Prec::Mul);
+  }
+  text(")");
 }
 
 void Printer::deviceMesh(const ir::DeviceMesh& mesh) {

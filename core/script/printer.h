@@ -104,6 +104,8 @@ class Printer {
   void target(const NodeRef& value);
   std::string vdeviceText(const ir::VDevice& device) const;
   std::string meshText(const ir::DeviceMesh& mesh) const;
+  /// Begin and end of a range, with the parenthesis after them.
+  void rangeEnds(const tir::Range& range);
   void deviceMesh(const ir::DeviceMesh& mesh);
   void metadataRef(const char* type, const Ref<HostTensor>& data);
 

@@ -123,6 +123,7 @@ class Reader {
   NodeRef callT(NodeId id, const std::string& path, NodeId callee);
   NodeRef tDtype(const Args& args, DataType dtype);
   NodeRef tHandle(const Args& args, uint32_t row);
+  NodeRef tIterVar(const Args& args, uint32_t row);
   NodeRef tVar(const Args& args, uint32_t row);
   NodeRef tBinaryNode(const Args& args, uint32_t row);
   NodeRef tBinaryMaker(const Args& args, uint32_t row);
@@ -300,8 +301,13 @@ class Reader {
   // Modules (module_reader.cpp).
   struct Member;
   bool decorators(const Statement& s, std::string& kind, bool& isPrivate, bool& pure, bool& sTir);
-  void readMembers(std::vector<Member>& members);
   void classStatement(const Statement& s, std::vector<Member>& members);
+  void readMember(const Member& member);
+  /// What the head of a function says; nothing where it can not be read, whose errors come when the function is.
+  relax::StructInfo declaredSignature(const Statement& s, bool pure);
+  std::optional<DataType> declaredReturn(const Statement& s);
+  template <class Read>
+  auto withoutErrors(Read&& read);
   ir::Module finishModule();
 
   std::string_view text_;

@@ -231,10 +231,7 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
       if (!prims.back()) return nullptr;
     }
     DataType type = DataType::Void();
-    if (const auto* function =
-            relax_ ? as<tir::PrimFunc>(relax_->module.functionOf(as<relax::GlobalVar>(callee))) : nullptr) {
-      if (const auto* ret = as<tir::PrimType>(function->retType)) type = ret->dtype;
-    }
+    if (auto found = relax_->primReturns.find(callee.get()); found != relax_->primReturns.end()) type = found->second;
     return withSpan(make<tir::Call>(type, callee, Array<PrimExpr>(std::move(prims))), spanOf(id));
   }
   if (!isa<relax::ExprNode>(callee)) return error(id, "relax.call", "this value can not be called");

@@ -51,8 +51,9 @@ struct Reader::Relax {
   build::BlockBuilder builder{&module};
   std::vector<RelaxFrame> frames;
   ir::Attrs attrs;
-  std::unordered_map<NameId, NodeRef> extern_;  ///< GlobalVars of a lone function
-  bool symbolicTexts = false;                   ///< names in texts of dimensions may define symbols
+  std::unordered_map<NameId, NodeRef> extern_;            ///< GlobalVars of a lone function
+  std::unordered_map<const Node*, DataType> primReturns;  ///< by GlobalVar: what a function of TIR is said to return
+  bool symbolicTexts = false;                             ///< names in texts of dimensions may define symbols
 
   Relax() { builder.setOpNormalization(false); }
 };

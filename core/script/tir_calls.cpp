@@ -35,6 +35,8 @@ const Tables::Row* Tables::find(std::string_view name) {
     const Row list[] = {
         {"handle", &Reader::tHandle},
         {"Ptr", &Reader::tHandle},
+        {"ptr", &Reader::tHandle},
+        {"iter_var", &Reader::tIterVar},
         {"Var", &Reader::tVar},
         {"var", &Reader::tVar, 1},
         {"SizeVar", &Reader::tVar, 2},

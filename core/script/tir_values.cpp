@@ -1,4 +1,7 @@
 // Calls of `T.` that are nodes of their own: types, variables, operators, casts, vectors.
+#include <fmt/ranges.h>
+
+#include <algorithm>
 #include <cmath>
 
 #include "core/arith/analyzer.h"
@@ -33,6 +36,26 @@ NodeRef Reader::tDtype(const Args& args, DataType dtype) {
   }
   PrimExpr p = toPrim(v[0], args.call);
   return p ? NodeRef(arith::cast(dtype, p)) : nullptr;
+}
+
+NodeRef Reader::tIterVar(const Args& args, uint32_t) {
+  NodeRef v[4];
+  static constexpr std::string_view kNames[] = {"var", "dom", "iter_type", "thread_tag"};
+  if (!bind(args, kNames, 3, v)) return nullptr;
+  tir::VarRef var = refAs<tir::Var>(v[0]);
+  if (const auto* name = as<ir::StrAttr>(v[0])) var = make<tir::Var>(name->value, DataType::Int(32));
+  if (!var) return error(args.call, "script.argument", "a variable or its name is needed here");
+  auto dom = isNone(v[1]) ? Ref<tir::Range>() : refAs<tir::Range>(v[1]);
+  if (!dom && !isNone(v[1])) return error(args.call, "script.argument", "the domain is None or a T.Range");
+  auto type = toText(v[2], args.call);
+  auto tag = v[3] ? toText(v[3], args.call) : std::optional(Str());
+  if (!type || !tag) return nullptr;
+  const auto* row = std::find(std::begin(tir::kIterTypeNames), std::end(tir::kIterTypeNames), type->view());
+  if (row == std::end(tir::kIterTypeNames)) {
+    return error(args.call, "script.argument", "'" + type->string() + "' is no kind of iteration variable",
+                 fmt::format("write one of {}", fmt::join(tir::kIterTypeNames, ", ")));
+  }
+  return make<tir::IterVar>(dom, var, static_cast<tir::IterType>(row - std::begin(tir::kIterTypeNames)), *tag);
 }
 
 NodeRef Reader::tHandle(const Args& args, uint32_t) {
