@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 
 #include "core/codegen/shape_value.h"
@@ -226,7 +227,9 @@ Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, 
 
 Result<std::vector<NamedTensor>> readArrays(const std::string& path) {
   if (path.empty()) return std::vector<NamedTensor>();
-  return readNpz(path);
+  if (!path.ends_with(".npy")) return readNpz(path);
+  RX_TRY(tensor, readNpy(path));
+  return std::vector<NamedTensor>{{std::filesystem::path(path).stem().string(), tensor}};
 }
 
 }  // namespace rx::cli

@@ -1,6 +1,7 @@
 #include "core/debug/session.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -12,6 +13,26 @@ namespace {
 
 /// How often a long run asks whether it shall pause.
 constexpr int kPollEvery = 16;
+
+/// "2 NaN and 3 Inf"
+std::string nonFiniteText(const TensorStats& stats) {
+  if (stats.nanCount == 0) return fmt::format("{} Inf", stats.infCount);
+  if (stats.infCount == 0) return fmt::format("{} NaN", stats.nanCount);
+  return fmt::format("{} NaN and {} Inf", stats.nanCount, stats.infCount);
+}
+
+/// The index of the first element that is not finite: "[0, 4, 4]"; its number where the shape is not kept.
+std::string elementText(const Produced& produced) {
+  int64_t rest = produced.stats.firstNonFinite;
+  if (!produced.value.tensor) return std::to_string(rest);
+  std::vector<int64_t> index(produced.value.tensor->shape().begin(), produced.value.tensor->shape().end());
+  for (size_t axis = index.size(); axis-- > 0;) {
+    const int64_t extent = std::max<int64_t>(1, index[axis]);
+    index[axis] = rest % extent;
+    rest /= extent;
+  }
+  return fmt::format("[{}]", fmt::join(index, ", "));
+}
 
 }  // namespace
 
@@ -165,10 +186,10 @@ std::optional<Stop> Session::crossed(int64_t step) {
   const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
   for (const Produced& produced : record.produced) {
     if (produced.stats.finite()) continue;
-    stop.description = fmt::format("{}: {} made {} of {} elements NaN and {} Inf out of finite inputs, the first at {}",
-                                   binding ? binding->variable.view() : std::string_view(instruction.variable),
-                                   instruction.callee, produced.stats.nanCount, produced.stats.count,
-                                   produced.stats.infCount, produced.stats.firstNonFinite);
+    stop.description =
+        fmt::format("{}: {} made {} among {} elements out of finite inputs, the first at {}",
+                    binding ? binding->variable.view() : std::string_view(instruction.variable), instruction.callee,
+                    nonFiniteText(produced.stats), produced.stats.count, elementText(produced));
     break;
   }
   return stop;

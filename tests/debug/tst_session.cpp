@@ -235,7 +235,7 @@ class TestSession : public QObject {
     s.filters().nonFinite = true;
     Stop stop = s.forward(Motion::Continue, Granularity::Statement);
     QCOMPARE(stop.kind, StopKind::Exception);
-    QVERIFY2(stop.description.starts_with("lv1: over made 0 of 2 elements NaN and 2 Inf"), stop.description.c_str());
+    QVERIFY2(stop.description.starts_with("lv1: over made 2 Inf among 2 elements out of finite inputs, the first at [0]"), stop.description.c_str());
     // lv2 only passes the Inf on.
     QCOMPARE(s.forward(Motion::Continue, Granularity::Statement).kind, StopKind::End);
     // From a bad value back to the step that made it.

@@ -89,9 +89,7 @@ void LiveDebug::dropEngine() {
   replays_ = false;
 }
 
-void LiveDebug::start(const RunConfig& config) {
-  config_ = config;
-  stopOnNonFinite_ = config.stopOnNonFinite;
+void LiveDebug::forgetRun() {
   death_.clear();
   memory_.clear();
   lastText_.clear();
@@ -104,6 +102,12 @@ void LiveDebug::start(const RunConfig& config) {
   values_.clear();
   params_.clear();
   symbols_.clear();
+}
+
+void LiveDebug::start(const RunConfig& config) {
+  config_ = config;
+  stopOnNonFinite_ = config.stopOnNonFinite;
+  forgetRun();
   document_->setProblems("run", {});
   if (!makeEngine()) return;
   note(LogLine::Kind::Note, tr("engine %1 started: %2").arg(engine_->id()).arg(commandLine()));
@@ -438,7 +442,9 @@ void LiveDebug::traceOpened(const dap::Position& position) {
 void LiveDebug::stopEngine() {
   if (state_ == RunState::Off) return;
   dropEngine();
+  forgetRun();
   setState(RunState::Off);
+  Q_EMIT traceChanged();
   Q_EMIT stopChanged();
 }
 

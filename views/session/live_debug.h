@@ -70,6 +70,7 @@ class LiveDebug : public DebugSession {
  private:
   bool makeEngine();
   void dropEngine();
+  void forgetRun();
   void launch();
   void configure();
   void takeEvent(const QString& name, const dap::Json& body);

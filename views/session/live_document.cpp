@@ -2,6 +2,7 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <algorithm>
 
 #include "core/script/print.h"
 #include "core/transform/passes.h"
@@ -259,7 +260,14 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     const SourceList& sources = *opened_.history.imported->sources;
     std::vector<Diagnostic> said = record.messages;
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
-    said.insert(said.end(), record.verdict.begin(), record.verdict.end());
+    // What was wrong before the pass already is in the list.
+    const std::vector<Diagnostic>& before = records_.empty() ? opened_.verdict : records_.back().verdict;
+    for (const Diagnostic& finding : record.verdict) {
+      const bool known = std::any_of(before.begin(), before.end(), [&](const Diagnostic& earlier) {
+        return earlier.rule == finding.rule && earlier.message == finding.message && earlier.context == finding.context;
+      });
+      if (!known) said.push_back(finding);
+    }
     setProblems(tr("pass %1").arg(row.name), problemRows(said, sources, tr("pass %1").arg(row.name), number));
     if (record.failed()) {
       target_ = lastStage_;

@@ -37,9 +37,9 @@ class RunDialog : public QDialog {
     setWindowTitle("Run");
     auto* form = new QFormLayout(this);
     form->addRow("Function", function_);
-    form->addRow("Says", says_);
-    form->addRow("Parameters", withBrowse(params_, "Parameters (*.npz)"));
-    form->addRow("Inputs", withBrowse(inputs_, "Inputs (*.npz)"));
+    form->addRow("Takes", says_);
+    form->addRow("Parameter file", withBrowse(params_, "Parameters (*.npz)"));
+    form->addRow("Input file", withBrowse(inputs_, "Inputs (*.npz *.npy)"));
     form->addRow("or from seed", seed_);
     form->addRow("Symbols", symbols_);
     form->addRow("Start", entry_);
