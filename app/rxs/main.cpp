@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "app/rxs/verbs.h"
-#include "core/support/thread_pool.h"
+#include "core/support/stack.h"
 
 namespace {
 
@@ -41,4 +41,6 @@ int runVerb(int argc, char** argv) {
 
 }  // namespace
 
-int main(int argc, char** argv) { return runVerb(argc, argv); }
+int main(int argc, char** argv) {
+  return rx::withDeepStack([&] { return runVerb(argc, argv); });
+}

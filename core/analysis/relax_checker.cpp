@@ -53,18 +53,18 @@ void RelaxChecker::step(Task task) {
       const auto& seq = *static_cast<const SeqExpr*>(task.node);
       findings_.binding = {};
       findings_.block = 0;
-      lastInfo_ = nullptr;
+      forgetChecked();
       return leaf(seq.body, "the value of a body");
     }
     case Task::EnterScope:
       scopes_.push_back(enter());
-      lastInfo_ = nullptr;
+      forgetChecked();
       return;
     case Task::LeaveScope:
       vars_.leave(scopes_.back().vars);
       symbols_.leave(scopes_.back().symbols);
       scopes_.pop_back();
-      lastInfo_ = nullptr;
+      forgetChecked();
       return;
     case Task::EndFunction:
       functions_.pop_back();
@@ -79,7 +79,7 @@ void RelaxChecker::beginFunction(const Function& function) {
   }
   functions_.push_back({&function, function.isPure && !forced, 0});
   scopes_.push_back(enter());
-  lastInfo_ = nullptr;
+  forgetChecked();
   checkParams(function);
   tasks_.push_back({Task::EndFunction});
   tasks_.push_back({Task::LeaveScope});

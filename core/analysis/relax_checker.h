@@ -68,6 +68,11 @@ class RelaxChecker : public op::FunctionLookup {
   void defineSymbols(const Node& info);
   void prim(const tir::PrimExpr& e, Span span);
   void form(const Node& info, Span span);
+  /// What was found right in one scope is checked again in another.
+  void forgetChecked() {
+    lastInfo_ = nullptr;
+    checkedTuples_.clear();
+  }
   bool ok() const { return errors_ == 0; }
 
   const ir::IRModule& module_;
@@ -80,8 +85,9 @@ class RelaxChecker : public op::FunctionLookup {
   ScopedMap<tir::Var, bool> symbols_;
   std::unordered_map<const relax::Var*, std::string_view> boundIn_;  ///< all of the module: each binds once
   std::unordered_map<const tir::Var*, const relax::GlobalVar*> symbolOf_;
-  std::unordered_set<const Node*> reported_;  ///< undefined variables, once each
-  std::unordered_set<const Node*> formed_;    ///< StructInfo whose form was checked
+  std::unordered_set<const Node*> reported_;       ///< undefined variables, once each
+  std::unordered_set<const Node*> formed_;         ///< StructInfo whose form was checked
+  std::unordered_set<const Node*> checkedTuples_;  ///< StructInfo of tuples found right in this scope
   std::vector<Scope> scopes_;
   const relax::GlobalVar* name_ = nullptr;
   const Node* lastInfo_ = nullptr;  ///< checked last in this scope

@@ -72,6 +72,8 @@ void RelaxChecker::sinfo(const StructInfo& info, Mode, Span span) {
     } else if (const auto* value = as<PrimStructInfo>(node)) {
       if (value->value) prim(value->value, span);
     } else if (const auto* tuple = as<TupleStructInfo>(node)) {
+      // Tuples of tuples share their parts: as a tree they may be exponentially large.
+      if (!checkedTuples_.insert(node).second) continue;
       for (const StructInfo& item : tuple->items) work.push_back(item.get());
     } else if (const auto* dtensor = as<DTensorStructInfo>(node)) {
       work.push_back(dtensor->tensor.get());
@@ -88,9 +90,14 @@ void RelaxChecker::sinfo(const StructInfo& info, Mode, Span span) {
       for (const StructInfo& param : func->params) sinfo(param, Mode::Use, span);
       sinfo(func->ret, Mode::Use, span);
       symbols_.leave(mark);
+      checkedTuples_.clear();
     }
   }
-  if (errors_ == before) lastInfo_ = info.get();
+  if (errors_ == before) {
+    lastInfo_ = info.get();
+  } else {
+    checkedTuples_.clear();
+  }
 }
 
 void RelaxChecker::form(const Node& info, Span span) {

@@ -2,8 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/build/op_normalize.h"
 #include "core/op/sinfo_text.h"
+#include "core/support/stack.h"
 
 namespace rx::build {
 
@@ -187,6 +190,36 @@ void BlockBuilder::checkAnnotation(const Str& name, const StructInfo& annotation
                              op::sinfoText(info))));
 }
 
+BlockBuilder::Extent BlockBuilder::extentOf(const TupleStructInfo& tuple) {
+  auto known = extents_.find(&tuple);
+  if (known != extents_.end()) return known->second.second;
+  Extent extent{1, 1};
+  for (const StructInfo& item : tuple.items) {
+    const auto* inner = as<TupleStructInfo>(item);
+    const Extent part = inner ? withStack([&] { return extentOf(*inner); }) : Extent{};
+    extent.depth = std::max(extent.depth, part.depth + 1);
+    extent.parts = std::min(extent.parts + part.parts, kMaxInfoParts + 1);
+  }
+  extents_.emplace(&tuple, std::pair(StructInfo(&tuple), extent));
+  return extent;
+}
+
+bool BlockBuilder::tooLarge(const StructInfo& info, const Str& name, Span span) {
+  const auto* tuple = as<TupleStructInfo>(info);
+  if (!tuple || std::none_of(tuple->items.begin(), tuple->items.end(),
+                             [](const StructInfo& item) { return isa<TupleStructInfo>(item); })) {
+    return false;
+  }
+  const Extent extent = extentOf(*tuple);
+  if (extent.depth <= kMaxInfoDepth && extent.parts <= kMaxInfoParts) return false;
+  const bool deep = extent.depth > kMaxInfoDepth;
+  report(
+      errorAt(span, "relax.type-size",
+              fmt::format("the StructInfo of '{}' {} {}", name.view(),
+                          deep ? "nests deeper than" : "has more parts than", deep ? kMaxInfoDepth : kMaxInfoParts)));
+  return true;
+}
+
 VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotation, Span span, bool output) {
   const bool open = isa<Call>(value) && !value->sinfo;
   Expr normal = normalize(value);
@@ -197,6 +230,7 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
     checkAnnotation(name, annotation, info, span.known() ? span : value->span);
     if (open) info = annotation;
   }
+  if (tooLarge(info, name, span.known() ? span : value->span)) info = poison_;
   VarRef var = newVar(std::move(name), std::move(info), output);
   auto* binding = new VarBinding(var, std::move(normal));
   binding->span = span;

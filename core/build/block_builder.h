@@ -13,6 +13,10 @@
 
 namespace rx::build {
 
+/// A StructInfo that nests deeper, or that has more parts when it is written out, is refused with relax.type-size.
+constexpr uint64_t kMaxInfoDepth = 1000;
+constexpr uint64_t kMaxInfoParts = 1'000'000;
+
 class BlockBuilder {
  public:
   /// `module` may be null: then calls of global functions go by the StructInfo of the GlobalVar.
@@ -90,6 +94,13 @@ class BlockBuilder {
   };
   relax::VarRef bind(const relax::Expr& value, Str name, const relax::StructInfo& annotation, Span span, bool output);
   relax::VarRef newVar(Str name, relax::StructInfo info, bool output);
+  /// Levels and parts of a StructInfo, written out as a tree.
+  struct Extent {
+    uint64_t depth = 0, parts = 1;
+  };
+  Extent extentOf(const relax::TupleStructInfo& tuple);
+  /// Tuples of tuples share their parts, so bindings can make types of any depth, and exponentially large ones.
+  bool tooLarge(const relax::StructInfo& info, const Str& name, Span span);
   void checkAnnotation(const Str& name, const relax::StructInfo& annotation, const relax::StructInfo& info, Span span);
   relax::StructInfo deducedCall(const Ref<relax::Call>& call);
   relax::StructInfo deduceOrReport(const relax::Expr& expr);
@@ -113,6 +124,7 @@ class BlockBuilder {
   std::unordered_map<const relax::Var*, relax::Expr> values_;
   std::unordered_map<const relax::Var*, relax::Expr> replaced_;
   std::vector<relax::VarRef> keep_;  ///< keys of replaced_ stay alive
+  std::unordered_map<const relax::TupleStructInfo*, std::pair<relax::StructInfo, Extent>> extents_;  ///< kept alive
   OriginRef origin_;
   std::vector<Diagnostic> diagnostics_;
   relax::StructInfo poison_ = relax::objectSinfo();

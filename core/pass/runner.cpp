@@ -6,6 +6,7 @@
 
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/support/stack.h"
 
 namespace rx::pass {
 
@@ -65,7 +66,7 @@ StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOpti
   record.before = module;
   PassContext context = options.context;
   auto start = std::chrono::steady_clock::now();
-  Result<ir::Module> result = call.row->run(module, call.options, context);
+  Result<ir::Module> result = withDeepStack([&] { return call.row->run(module, call.options, context); });
   record.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record.messages = std::move(context.messages);
   if (!result) {

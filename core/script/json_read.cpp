@@ -207,6 +207,15 @@ class Reader {
   bool checked(const T&) {
     return true;
   }
+  bool checked(const relax::TensorStructInfo& v) {
+    const auto* shape = as<relax::ShapeExpr>(v.shape);
+    if (v.ndim >= relax::kUnknownDim && (!shape || static_cast<int64_t>(shape->values.size()) == v.ndim)) return true;
+    return refuse("json.form", "ndim is not the number of dimensions");
+  }
+  bool checked(const relax::ShapeStructInfo& v) {
+    if (v.ndim >= relax::kUnknownDim && static_cast<int64_t>(v.values.size()) == (v.known ? v.ndim : 0)) return true;
+    return refuse("json.form", "ndim is not the number of dimensions");
+  }
   bool checked(const ir::DictAttrs& v) {
     std::set<std::string_view> keys;
     for (const Str& key : v.keys) keys.insert(key.view());

@@ -170,6 +170,7 @@ void Syntax::compound(Statement& out) {
         targets.push_back(postfix());
         comma = token_.kind == Tok::Comma || targets.size() > 1;
       } while (!failed_ && accept(Tok::Comma));
+      if (targets.empty()) error(token_, "expected a name behind 'for'");
       out.a = targets.size() == 1 && !comma ? targets[0] : addList(Syn::Tuple, begin, lastEnd_, 0, targets);
       if (!accept(Keyword::kIn)) error(token_, "expected 'in'");
       out.b = expressionList();

@@ -46,6 +46,11 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   auto buffer = std::make_unique<tir::Buffer>();
   bool ok = true;
   buffer->shape = toPrims(textDims(v[0], at), at, ok);
+  for (const PrimExpr& dim : buffer->shape) {
+    if (dim && !dim->dtype.isVoid() && !dim->dtype.isHandle()) continue;
+    if (dim) error(at, "tir.shape", "a dimension of a buffer must be a number, not " + dim->dtype.str());
+    ok = false;
+  }
   auto type = isNone(v[1]) ? std::optional<DataType>(DataType::Float(32)) : toType(v[1], at);
   if (!type || !ok) return nullptr;
   buffer->dtype = *type;

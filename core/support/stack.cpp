@@ -26,11 +26,10 @@ bool stackIsLow(size_t bytes) {
   return floor && static_cast<size_t>(here - floor) < bytes;
 }
 
-void runOnNewStack(const std::function<void()>& body) {
-  constexpr size_t kSize = 16 << 20;
+void runOnNewStack(const std::function<void()>& body, size_t bytes) {
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
-  pthread_attr_setstacksize(&attributes, kSize);
+  pthread_attr_setstacksize(&attributes, bytes);
   pthread_t thread;
   auto entry = [](void* argument) -> void* {
     (*static_cast<const std::function<void()>*>(argument))();

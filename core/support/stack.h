@@ -10,8 +10,8 @@ namespace rx {
 
 /// True when less than `bytes` of the present thread's stack are left.
 bool stackIsLow(size_t bytes = 96 * 1024);
-/// Runs `body` on a new thread with a stack of 16 MB and waits for it.
-void runOnNewStack(const std::function<void()>& body);
+/// Runs `body` on a new thread with a stack of its own, 16 MB unless told, and waits for it.
+void runOnNewStack(const std::function<void()>& body, size_t bytes = 16 << 20);
 
 /// Runs `body` where there is stack enough for it: put it around each level of a recursion by nesting.
 template <class Body>
@@ -25,6 +25,17 @@ auto withStack(Body&& body) -> decltype(body()) {
     runOnNewStack([&] { value.emplace(body()); });
     return std::move(*value);
   }
+}
+
+/// Runs `body` with a stack of megabytes, whatever the caller has left: put it around a whole job (a verb, a pass)
+/// whose own recursion is bounded by real nesting.
+template <class Body>
+auto withDeepStack(Body&& body) -> decltype(body()) {
+  constexpr size_t kDeep = 6 << 20, kNew = 64 << 20;
+  if (!stackIsLow(kDeep)) return body();
+  std::optional<decltype(body())> value;
+  runOnNewStack([&] { value.emplace(body()); }, kNew);
+  return std::move(*value);
 }
 
 }  // namespace rx

@@ -53,7 +53,7 @@ std::string checkPrinted(const script::ParsedUnit& unit) {
     return "the printed text is refused:\n" +
            renderDiagnostics(again.diagnostics(), {make<SourceFile>("printed.py", first)}) + first;
   }
-  if (auto difference = script::firstDifference(unit, *again))
+  if (auto difference = script::firstDifference(unit, *again, FreeVars::Map))
     return "the printed text reads differently: " + script::differenceText(*difference) + "\n" + first;
   const std::string second = script::printUnit(*again).text;
   return second == first ? "" : "printing again changes the text:\n" + first + "\n---\n" + second;

@@ -81,7 +81,9 @@ class TestFuzz : public QObject {
       }
       std::string bad = rx::fuzz::checkText(view(changed));
       if (bad.empty()) bad = rx::fuzz::checkRoundTrip(view(changed));
-      QVERIFY2(bad.empty(), qPrintable(QString("round %1: %2").arg(round).arg(QString::fromStdString(bad))));
+      QVERIFY2(bad.empty(), qPrintable(QString("round %1: %2\n%3")
+                                           .arg(round)
+                                           .arg(QString::fromStdString(bad).left(300), QString::fromUtf8(changed))));
     }
   }
 };
