@@ -229,8 +229,9 @@ void Mutator::rebind(const Ref<VarBinding>& binding, const Expr& value) {
   const StructInfo& info = normal->sinfo;
   StructInfo declared = visitStructInfo(var->sinfo);
   if (normal == binding->value && declared == var->sinfo) return builder.emitBinding(binding);
-  // The variable keeps what it says of itself where the new value agrees with it.
-  const bool keeps = declared == var->sinfo && info && (info == declared || op::sameStructInfo(info, declared));
+  // The variable keeps what it says of itself where its value stays, and where the new value agrees with it.
+  const bool keeps = declared == var->sinfo &&
+                     (value == binding->value || (info && (info == declared || op::sameStructInfo(info, declared))));
   if (!keeps) {
     StructInfo next = info ? info : declared;
     var = isa<DataflowVar>(binding->var) ? VarRef(make<DataflowVar>(binding->var->name, next))

@@ -17,6 +17,16 @@ Inferred allocated(const Call& call, size_t shape, size_t type) {
 Inferred inferBuiltinAlloc(const Call& call, InferContext&) { return allocated(call, 0, 1); }
 Inferred inferStorageTensor(const Call& call, InferContext&) { return allocated(call, 2, 3); }
 
+/// The machine's shapes are values of registers: what is known of one that is not written out is its rank.
+Inferred inferMachineTensor(const Call& call, InferContext&) {
+  RX_TRY(result, allocated(call, 2, 3));
+  const auto* shape = as<ShapeStructInfo>(infoAt(call, 2));
+  if (isa<relax::ShapeExpr>(call.args[2]) || !shape) return result;
+  const DataType type = as<TensorStructInfo>(result)->dtype;
+  if (shape->known) return make<TensorStructInfo>(make<relax::ShapeExpr>(shape->values), type);
+  return make<TensorStructInfo>(type, shape->ndim);
+}
+
 bool isUnset(const Expr& expr) {
   const auto* tuple = as<TupleStructInfo>(expr->sinfo);
   return tuple && tuple->items.empty();
@@ -140,7 +150,7 @@ constexpr OpSpec kRows[] = {
      "shape: shape, runtime_device_index: prim, dtype: dtypearg, storage_scope: strarg = 'global'", inferObject,
      "Bytes allocated by the machine."},
     {"relax.vm.alloc_tensor",
-     "storage: expr, offset: prim, shape: shape, dtype: dtypearg, runtime_device_ind: prim = 0", inferStorageTensor,
+     "storage: expr, offset: prim, shape: shape, dtype: dtypearg, runtime_device_ind: prim = 0", inferMachineTensor,
      "A tensor in a storage of the machine."},
     {"relax.vm.kill_object", "obj: expr", inferVoid, "Sets a register to null.", nullptr, kImpure},
     {"relax.vm.call_tir_dyn", "func: expr, args: tuple", inferVoid, "A call of a PrimFunc with shape values.", nullptr,

@@ -67,7 +67,7 @@ class DpsRewriter : public build::Mutator {
     }
     auto [device, scope] = placeOf(tensor->vdevice);
     auto alloc = op::makeCall("relax.builtin.alloc_tensor",
-                              {tensor->shape, typeImm(tensor->dtype), primInt(device), textImm(scope)});
+                              {tensor->shape, typeImm(tensor->dtype), primInt(device), textImm(scope)}, {}, {info});
     return builder.emit(alloc, builder.names().fresh("alloc"));
   }
 

@@ -28,7 +28,7 @@ class PrimValueComputer : public build::Mutator {
     relax::GlobalVarRef function = module_.add(computeFunction(node->value, vars), "compute_symbolic_expr");
     std::vector<relax::Expr> args;
     for (const tir::VarRef& var : vars) args.push_back(make<relax::PrimValue>(var));
-    return builder.emit(make<relax::Call>(function, Array<relax::Expr>(std::move(args))));
+    return make<relax::Call>(function, Array<relax::Expr>(std::move(args)));
   }
 
  private:

@@ -10,18 +10,30 @@ namespace rx::transform {
 
 namespace {
 
-/// `lv = alloc`: later uses of lv become uses of alloc. Aliases stay where the kind of value would be lost (a variable
-/// that widens its StructInfo) and where they end a branch, since the branch's variable is the result of the If.
+/// `lv = alloc`: later uses of lv become uses of alloc, and so do those of `t[0]` where t is `(alloc, ...)`. Aliases
+/// stay where the kind of value would be lost (a variable that widens its StructInfo) and where they end a branch,
+/// since the branch's variable is the result of the If.
 class AliasRemover : public build::Mutator {
  public:
   explicit AliasRemover(build::ModuleContext& module) : Mutator("KillAfterLastUse", &module) {}
 
  protected:
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
-    relax::Expr value = visit(binding->value);
+    relax::Expr value = fieldOf(visit(binding->value));
     if (isa<relax::Var>(value) && op::sameStructInfo(value->sinfo, binding->var->sinfo))
       return mapVar(binding->var, value);
     rebind(binding, value);
+  }
+
+ private:
+  /// The variable that a field of a known tuple holds; anything else as it is.
+  relax::Expr fieldOf(const relax::Expr& value) const {
+    const auto* get = as<relax::TupleGetItem>(value);
+    const relax::Expr bound = get ? valueOf(get->tuple) : nullptr;
+    const auto* tuple = as<relax::Tuple>(bound);
+    if (!tuple || get->index < 0 || get->index >= static_cast<int64_t>(tuple->items.size())) return value;
+    const relax::Expr& field = tuple->items[static_cast<size_t>(get->index)];
+    return isa<relax::Var>(field) ? field : value;
   }
 };
 
@@ -49,11 +61,12 @@ bool isVoid(const relax::StructInfo& info) {
   return tuple && tuple->items.empty();
 }
 
+bool allocatesStorage(const relax::Expr& value) {
+  return isOp(value, "relax.memory.alloc_storage") || isOp(value, "relax.vm.alloc_storage");
+}
+
 /// Shapes, scalars, functions and empty tuples own nothing that is worth freeing early.
-std::optional<Freed> kindOf(const relax::VarBinding& binding) {
-  if (isOp(binding.value, "relax.memory.alloc_storage") || isOp(binding.value, "relax.vm.alloc_storage"))
-    return Freed::Storage;
-  const relax::StructInfo& info = binding.var->sinfo;
+std::optional<Freed> kindOf(const relax::StructInfo& info) {
   if (!info || isVoid(info)) return std::nullopt;
   if (isa<relax::TensorStructInfo>(info)) return Freed::Tensor;
   if (isa<relax::TupleStructInfo>(info) || isa<relax::ObjectStructInfo>(info)) return Freed::Object;
@@ -78,11 +91,11 @@ class UseCollector {
     noteUses(value, binding.var.get());
     if (plain && isKill(plain->value)) return;
     if (plain && isa<relax::Constant>(plain->value)) return;
-    std::optional<Freed> kind = plain ? kindOf(*plain) : std::nullopt;
+    std::optional<Freed> kind = plain && allocatesStorage(plain->value) ? Freed::Storage : kindOf(binding.var->sinfo);
     if (!kind) return;
     uses_.defined.push_back(binding.var);
     uses_.kinds[binding.var.get()] = *kind;
-    uses_.lastUse[binding.var.get()] = binding.var.get();
+    uses_.lastUse[binding.var.get()] = nullptr;  // a value that nothing uses is not freed, as in TVM
   }
 
   static bool isKill(const relax::Expr& value) {

@@ -96,6 +96,7 @@ bool isVoidTuple(const Expr& expr) {
 Expr lowerView(const Call& call, LowerContext&) {
   const auto* data = as<relax::TensorStructInfo>(call.args[0]->sinfo);
   Expr shape = call.args[1], dtype = call.args[2], offset = call.args[3];
+  if (isVoidTuple(shape) && isVoidTuple(dtype) && isVoidTuple(offset)) return call.args[0];
   if (isVoidTuple(shape)) {
     if (!data || !data->shape) return Ref<Call>(&call);
     shape = data->shape;

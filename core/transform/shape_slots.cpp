@@ -1,5 +1,7 @@
 #include "core/transform/shape_slots.h"
 
+#include <algorithm>
+
 #include "core/arith/equal.h"
 #include "core/ir/reflect.h"
 
@@ -59,14 +61,30 @@ size_t ShapeSlots::indexOf(const tir::PrimExpr& expr) const {
   return 0;
 }
 
-std::vector<size_t> ShapeSlots::ready() const {
-  std::vector<size_t> out;
+void ShapeSlots::store(size_t index) {
+  slots_[index].computed = true;
+  stored_.push_back(index);
+}
+
+std::vector<size_t> ShapeSlots::takeReady() {
+  std::vector<size_t> position(slots_.size(), 0);  // of a variable among those just stored, from 1
+  for (size_t i = 0; i < stored_.size(); ++i) position[stored_[i]] = i + 1;
+  std::vector<std::pair<size_t, size_t>> found;
   for (size_t i = 0; i < slots_.size(); ++i) {
     if (slots_[i].computed || slots_[i].isVar) continue;
     bool all = true;
-    for (size_t need : slots_[i].needs) all &= slots_[need].computed;
-    if (all) out.push_back(i);
+    size_t completed = 0;
+    for (size_t need : slots_[i].needs) {
+      all &= slots_[need].computed;
+      completed = std::max(completed, position[need]);
+    }
+    if (all) found.emplace_back(completed, i);
   }
+  stored_.clear();
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first < b.first : a.second > b.second; });
+  std::vector<size_t> out;
+  for (const auto& [completed, slot] : found) out.push_back(slot);
   return out;
 }
 

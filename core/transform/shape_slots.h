@@ -26,8 +26,11 @@ class ShapeSlots {
   const ShapeSlot& operator[](size_t index) const { return slots_[index]; }
   /// The slot of an expression that was collected.
   size_t indexOf(const tir::PrimExpr& expr) const;
-  /// Slots that are not computed though all their variables are, in slot order.
-  std::vector<size_t> ready() const;
+  /// A variable's value is in the heap from now on.
+  void store(size_t index);
+  /// Slots that are not computed though all their variables are, as TVM orders them: by the variable that completed
+  /// them in the order in which variables were stored, then the later slot first.
+  std::vector<size_t> takeReady();
 
   /// Which slots are computed, to return to after a branch.
   std::vector<bool> snapshot() const;
@@ -37,6 +40,7 @@ class ShapeSlots {
   size_t add(const tir::PrimExpr& expr);
   std::vector<ShapeSlot> slots_;
   std::unordered_multimap<size_t, size_t> byHash_;
+  std::vector<size_t> stored_;  ///< variables stored since takeReady was called last
 };
 
 }  // namespace rx::transform

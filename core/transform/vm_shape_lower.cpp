@@ -167,12 +167,14 @@ class ShapeLowerer : public build::Mutator {
 
   void checkTensor(const relax::TensorStructInfo& info, const Expr& value, bool always, bool dynamicOnly,
                    const std::string& where, std::vector<MatchItem>& items) {
+    const auto* shape = as<relax::ShapeExpr>(info.shape);
+    if (dynamicOnly && shape && allConstant(shape->values)) return;
     if (!known(make<relax::TensorStructInfo>(info.dtype, info.ndim), value, always)) {
       emitVoid(builder,
                callPacked("vm.builtin.check_tensor_info",
                           {value, primInt(info.ndim), typeImm(info.dtype), context(where)}, {relax::voidSinfo()}));
     }
-    if (const auto* shape = as<relax::ShapeExpr>(info.shape)) note(value, shape->values, dynamicOnly, where, items);
+    if (shape) note(value, shape->values, dynamicOnly, where, items);
   }
 
   void checkShape(const relax::ShapeStructInfo& info, const Expr& value, bool always, bool dynamicOnly,
@@ -243,7 +245,7 @@ class ShapeLowerer : public build::Mutator {
     ShapeSlot& slot = (*slots_)[index];
     if (slot.computed) return {kEqualsLoaded, static_cast<int64_t>(index)};
     if (slot.isVar) {
-      slot.computed = true;
+      slots_->store(index);
       return {kStore, static_cast<int64_t>(index)};
     }
     if (last) {
@@ -268,7 +270,7 @@ class ShapeLowerer : public build::Mutator {
 
   /// Adds a host function that stores all slots that can be computed now, and calls it.
   void computeReady() {
-    std::vector<size_t> ready = slots_->ready();
+    std::vector<size_t> ready = slots_->takeReady();
     if (ready.empty()) return;
     emitVoid(builder, make<relax::Call>(module_.add(shapeFunction(ready), "shape_func", true), Array<Expr>{heap_}));
     for (size_t index : ready) (*slots_)[index].computed = true;
