@@ -332,6 +332,19 @@ class FunctionGenerator {
     return emit(call, "vm.builtin.invoke_closure", args);
   }
 
+  /// An operator becomes a kernel where the shapes of its arguments are known: the first that is not, else "".
+  static std::string whyNotLowered(const relax::Call& call) {
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const auto* tensor = as<relax::TensorStructInfo>(call.args[i]->sinfo);
+      if (!tensor || (isa<relax::ShapeExpr>(tensor->shape) && !tensor->dtype.isVoid())) continue;
+      const auto* var = as<relax::Var>(call.args[i]);
+      return fmt::format(": the {} of its argument {} is not known; R.match_cast can name it",
+                         tensor->dtype.isVoid() ? "element type" : "shape",
+                         var ? var->name.string() : fmt::format("{}", i + 1));
+    }
+    return {};
+  }
+
   Result<Word> intrinsic(const relax::Call& call, std::string_view op) {
     if (op == kKillObject) return killObject(call);
     if (op == kCallBuiltin) {
@@ -342,7 +355,7 @@ class FunctionGenerator {
       return emit(call, name->globalSymbol.string(), args);
     }
     const IntrinsicRow* row = findIntrinsic(op);
-    if (!row) return refuse(call, fmt::format("the operator {} is not lowered", op));
+    if (!row) return refuse(call, fmt::format("the operator {} is not lowered{}", op, whyNotLowered(call)));
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));
     return emit(call, row->builtin, args);
   }
