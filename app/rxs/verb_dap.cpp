@@ -1,6 +1,9 @@
 // rxs dap: the debug engine. Compiles what a client names and serves it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <filesystem>
+
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile.h"
 #include "app/rxs/input.h"
@@ -17,6 +20,7 @@ namespace {
 Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
   if (launch.ir) return script::moduleFromJson(*launch.ir);
   RX_TRY(text, readFile(moduleFile(launch.program)));
+  if (std::filesystem::path(launch.program).extension() == ".json") return script::moduleFromJson(text);
   auto source = make<SourceFile>(moduleFile(launch.program), std::move(text));
   script::ParseOptions options;
   options.name = launch.module;
@@ -45,6 +49,28 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   return program;
 }
 
+bool given(const ArgumentSources& sources, std::string_view name) {
+  const std::string prefix = fmt::format("{}.", name);
+  auto named = [&](const NamedTensor& array) { return array.first == name || array.first.starts_with(prefix); };
+  return std::any_of(sources.inputs.begin(), sources.inputs.end(), named) ||
+         std::any_of(sources.params.begin(), sources.params.end(), named);
+}
+
+/// One .npy for each parameter that no .npz gives, in order.
+Result<Unit> addInputFiles(const relax::Function& function, const std::vector<std::string>& files,
+                           ArgumentSources& sources) {
+  size_t next = 0;
+  for (const relax::VarRef& param : function.params) {
+    if (next == files.size()) break;
+    if (given(sources, param->name.view())) continue;
+    RX_TRY(tensor, readNpy(files[next++]));
+    sources.inputs.push_back({param->name.string(), std::move(tensor)});
+  }
+  if (next == files.size()) return Unit{};
+  return fail("run.unknown-argument",
+              fmt::format("{} input files are given, but only {} parameters have no value yet", files.size(), next));
+}
+
 Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch) {
   auto function = refAs<relax::Function>(program.stages.front()->module()->find(launch.function));
   if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
@@ -53,6 +79,7 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
   RX_TRY(params, readArrays(launch.params));
   sources.inputs = std::move(inputs);
   sources.params = std::move(params);
+  RX_CHECK(addInputFiles(*function, launch.inputFiles, sources));
   if (launch.seed) sources.seed = static_cast<uint64_t>(*launch.seed);
   if (launch.symbols && launch.symbols->is_object()) {
     for (const auto& [name, value] : launch.symbols->items()) {

@@ -1,5 +1,6 @@
 // Statements, and the two functions of a kernel: the entry that unpacks the arguments, and the body.
 #include "core/codegen/emitter.h"
+#include "core/ir/empty_reduction.h"
 #include "core/support/stack.h"
 
 namespace rx::codegen {
@@ -169,6 +170,10 @@ void Emitter::stmtHere(const tir::Stmt& node) {
                   if (node->threadBinding) e.vars_[node->threadBinding->var.get()] = e.vars_[node->loopVar.get()];
                   e.stmt(node->body);
                 });
+         if (const tir::Stmt init = tir::initOfEmptyLoop(*node)) {
+           auto* none = llvm::ConstantInt::get(extent->getType(), 0);
+           e.ifThen(e.builder_.CreateICmpSLE(extent, none), [&] { e.stmt(init); });
+         }
        }},
       {Kind::tir_While,
        [](Emitter& e, const tir::Stmt& n) {

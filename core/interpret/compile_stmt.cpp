@@ -2,6 +2,7 @@
 
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/empty_reduction.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -294,6 +295,13 @@ void Compiler::loop(const For& node) {
     }
   }
   countedLoop(node.loopVar, node.min, node.extent, node.step, node.body);
+  const Stmt init = tir::initOfEmptyLoop(node);
+  if (!init) return;
+  uint32_t test = fresh(), count = expr(node.extent);
+  emit({.code = Code::IntCompare, .kind = Kind::tir_LT, .dst = test, .a = count, .b = constant(1)});
+  size_t skip = emit({.code = Code::JumpIfNot, .a = test});
+  stmt(init);
+  patch(skip);
 }
 
 void Compiler::attr(const AttrStmt& node) {

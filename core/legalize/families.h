@@ -15,6 +15,8 @@ std::span<const LegalizeRow> nnRows();
 std::span<const LegalizeRow> convRows();
 std::span<const LegalizeRow> attentionRows();
 std::span<const LegalizeRow> scatterRows();
+std::span<const LegalizeRow> gradRows();
+std::span<const LegalizeRow> dynamicRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 
@@ -51,6 +53,15 @@ Indices unravel(PrimExpr flat, const Shape& shape);
 /// Padding with a value: per dimension how much before and after.
 Tensor padStage(Lowering& l, const Tensor& x, const Shape& before, const Shape& after, PrimExpr value,
                 std::string name = "pad_temp", std::vector<std::string> axes = {"i"});
+
+// Blocks of statements.
+/// Indices of an element by its row-major position; the first is not reduced, as positions are inside.
+Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t);
+tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body);
+/// The product of the dimensions.
+PrimExpr extentOf(std::span<const PrimExpr> dims);
+/// The statements run in their order: later updates of one place win.
+tir::Stmt inOrder(std::vector<tir::Stmt> statements);
 
 bool isConstOne(const PrimExpr& e);
 

@@ -138,7 +138,7 @@ class FunctionMaker {
       for (const IterRef& axis : reduce->axis) addAxis(nest, axis, IterType::CommReduce);
     }
     if (nest.iters.empty()) {
-      // The variable of a lone block takes the type of the indices in it, where there are any.
+      // The variable of a lone block takes the type of the indices in it, or of what is cast to 64 bits.
       DataType type = DataType::Int(indexes(stage) ? 64 : 32);
       nest.iters.push_back(rx::make<IterVar>(rx::make<Range>(intImm(0, type), intImm(1, type)),
                                              rx::make<Var>(Str("vi"), type), IterType::DataPar));
@@ -149,12 +149,14 @@ class FunctionMaker {
     if (stage.writeMap) {
       target = stage.writeMap(target);
       arith::Analyzer ranged;
+      arith::VarMap single;
       for (const IterRef& iter : nest.iters) {
-        // A variable of one value keeps its name.
+        // A variable of one value keeps its name, except in sums.
         auto extent = asInt(iter->dom->extent);
         if (extent && *extent > 0) ranged.setBound(iter->var, {0, *extent - 1});
+        if (extent == 1) single[iter->var.get()] = intImm(0, iter->var->dtype);
       }
-      for (PrimExpr& e : target) e = ranged.simplify(e);
+      for (PrimExpr& e : target) e = ranged.simplify(isa<Var>(e) ? e : arith::substitute(e, single));
     }
     Block block;
     block.name = stage.name;
@@ -173,7 +175,8 @@ class FunctionMaker {
     for (const PrimExpr& e : stage.body) {
       walk(*e, Into::Parts, [&](const Node& node) {
         const auto* load = as<BufferLoad>(&node);
-        found = found || (load && !load->indices.empty());
+        const auto* wide = as<tir::Cast>(&node);
+        found = found || (load && !load->indices.empty()) || (wide && wide->dtype == DataType::Int(64));
         return !found && !isa<Buffer>(&node);
       });
     }

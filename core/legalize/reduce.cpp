@@ -1,4 +1,6 @@
 // Reductions: sum, mean, variance, arg-reductions, collapse_sum; and matmul, einsum-free.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "core/legalize/families.h"
@@ -178,6 +180,12 @@ Outcome collapse(Lowering& l) {
 
 Outcome matmul(Lowering& l) {
   Tensor a = l.arg(0), b = l.arg(1);
+  if (a.dtype().isVoid() || b.dtype().isVoid()) {
+    l.builder.report(errorAt(l.call.span, "legalize.dtype",
+                             fmt::format("relax.matmul can not be lowered: the element type of its {} is not known",
+                                         a.dtype().isVoid() ? "left operand" : "right operand")));
+    return relax::Expr();
+  }
   if (a.rank() == 0 || b.rank() == 0) return refuse(l.call, "an operand has no dimensions");
   bool vectorA = a.rank() == 1, vectorB = b.rank() == 1;
   Shape prefixA = a.dims(), prefixB = b.dims();

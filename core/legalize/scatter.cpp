@@ -5,9 +5,6 @@ namespace rx::legalize {
 
 using namespace te;
 
-namespace {
-
-/// Indices of an element by its row-major position; the first is not reduced, as positions are inside.
 Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t) {
   std::vector<PrimExpr> out(t.rank());
   for (size_t i = t.rank(); i-- > 0;) {
@@ -17,14 +14,7 @@ Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t) {
   return Array<PrimExpr>(std::move(out));
 }
 
-PrimExpr readAt(const Tensor& t, const PrimExpr& flat) {
-  return make<tir::BufferLoad>(t.buffer, placeOf(flat, t), t.dtype());
-}
-tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), placeOf(flat, t));
-}
-
-tir::Stmt loop(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body) {
+tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body) {
   auto var = make<tir::Var>(Str("v"), extent->dtype);
   return make<tir::For>(var, tir::intImm(0, extent->dtype), extent, kind, body(var));
 }
@@ -35,6 +25,20 @@ PrimExpr extentOf(std::span<const PrimExpr> dims) {
   return out;
 }
 
+tir::Stmt inOrder(std::vector<tir::Stmt> statements) {
+  return make<tir::AttrStmt>(NodeRef(tir::intImm(0, DataType::Int(32))), Str("pragma_scope"),
+                             PrimExpr(make<tir::StringImm>(Str("seq"))), tir::seq(statements));
+}
+
+namespace {
+
+PrimExpr readAt(const Tensor& t, const PrimExpr& flat) {
+  return make<tir::BufferLoad>(t.buffer, placeOf(flat, t), t.dtype());
+}
+tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value) {
+  return make<tir::BufferStore>(t.buffer, std::move(value), placeOf(flat, t));
+}
+
 /// What stands in the output after an update meets what was there.
 std::optional<PrimExpr> reduced(std::string_view mode, const PrimExpr& old, const PrimExpr& update) {
   if (mode == "update") return update;
@@ -43,12 +47,6 @@ std::optional<PrimExpr> reduced(std::string_view mode, const PrimExpr& old, cons
   if (mode == "min") return arith::min(old, update);
   if (mode == "max") return arith::max(old, update);
   return std::nullopt;
-}
-
-/// The statements run in their order: later updates of one place win.
-tir::Stmt inOrder(std::vector<tir::Stmt> statements) {
-  return make<tir::AttrStmt>(NodeRef(tir::intImm(0, DataType::Int(32))), Str("pragma_scope"),
-                             PrimExpr(make<tir::StringImm>(Str("seq"))), tir::seq(statements));
 }
 
 Outcome scatterElements(Lowering& l) {
@@ -66,13 +64,13 @@ Outcome scatterElements(Lowering& l) {
   auto [indexBefore, indexAfter] = split(indices);
   PrimExpr indexRange = indices.dim(*axis);
   auto body = [&, before = indexBefore, inner = indexAfter](const std::vector<Tensor>& out) {
-    tir::Stmt copy = loop(extentOf(data.shape()), tir::ForKind::Parallel,
-                          [&](PrimExpr v) { return writeAt(out[0], v, readAt(data, v)); });
+    tir::Stmt copy = loopOver(extentOf(data.shape()), tir::ForKind::Parallel,
+                              [&](PrimExpr v) { return writeAt(out[0], v, readAt(data, v)); });
     auto update = [&](PrimExpr fused) {
       PrimExpr i = arith::floorDiv(fused, inner), j = arith::floorMod(fused, inner);
       PrimExpr from = arith::add(arith::mul(i, arith::mul(indexRange, inner)), j);
       PrimExpr to = arith::add(arith::mul(i, arith::mul(range, after)), j);
-      return loop(indexRange, tir::ForKind::Serial, [&](PrimExpr k) {
+      return loopOver(indexRange, tir::ForKind::Serial, [&](PrimExpr k) {
         PrimExpr source = arith::add(from, arith::mul(k, inner));
         PrimExpr index = readAt(indices, source);
         // Negative places count from the end.
@@ -82,7 +80,7 @@ Outcome scatterElements(Lowering& l) {
         return writeAt(out[0], target, *reduced(mode, readAt(out[0], target), readAt(updates, source)));
       });
     };
-    tir::Stmt scatter = loop(arith::mul(before, inner), tir::ForKind::Parallel, update);
+    tir::Stmt scatter = loopOver(arith::mul(before, inner), tir::ForKind::Parallel, update);
     return inOrder({copy, scatter});
   };
   std::vector<Tensor> out =
@@ -105,10 +103,10 @@ Outcome scatterNd(Lowering& l) {
   PrimExpr count = extentOf(indices.shape().span().subspan(1));
   PrimExpr size = extentOf(updates.shape().span().subspan(indices.rank() - 1));
   auto body = [&](const std::vector<Tensor>& out) {
-    tir::Stmt copy = loop(extentOf(data.shape()), tir::ForKind::Serial,
-                          [&](PrimExpr v) { return writeAt(out[0], v, readAt(data, v)); });
+    tir::Stmt copy = loopOver(extentOf(data.shape()), tir::ForKind::Serial,
+                              [&](PrimExpr v) { return writeAt(out[0], v, readAt(data, v)); });
     auto update = [&](PrimExpr i) {
-      return loop(size, tir::ForKind::Parallel, [&](PrimExpr j) {
+      return loopOver(size, tir::ForKind::Parallel, [&](PrimExpr j) {
         PrimExpr offset = size, target = j;
         for (int64_t k = *depth; k-- > 0;) {
           PrimExpr place = readAt(indices, arith::add(i, arith::mul(i64(k), count)));
@@ -119,7 +117,7 @@ Outcome scatterNd(Lowering& l) {
         return writeAt(out[0], target, *reduced(mode, readAt(out[0], target), readAt(updates, source)));
       });
     };
-    return inOrder({copy, loop(count, tir::ForKind::Serial, update)});
+    return inOrder({copy, loopOver(count, tir::ForKind::Serial, update)});
   };
   std::vector<Tensor> out =
       l.graph.external({{data.dims(), data.dtype()}}, {data, indices, updates}, body, {"scatter_nd_generic"});

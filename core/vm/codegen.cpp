@@ -332,17 +332,11 @@ class FunctionGenerator {
     return emit(call, "vm.builtin.invoke_closure", args);
   }
 
-  /// An operator becomes a kernel where the shapes of its arguments are known: the first that is not, else "".
+  /// What an operator that is still here may lack. Shapes of arguments are no longer known at this stage.
   static std::string whyNotLowered(const relax::Call& call) {
-    for (size_t i = 0; i < call.args.size(); ++i) {
-      const auto* tensor = as<relax::TensorStructInfo>(call.args[i]->sinfo);
-      if (!tensor || (isa<relax::ShapeExpr>(tensor->shape) && !tensor->dtype.isVoid())) continue;
-      const auto* var = as<relax::Var>(call.args[i]);
-      return fmt::format(": the {} of its argument {} is not known; R.match_cast can name it",
-                         tensor->dtype.isVoid() ? "element type" : "shape",
-                         var ? var->name.string() : fmt::format("{}", i + 1));
-    }
-    return {};
+    const auto* result = as<relax::TensorStructInfo>(call.sinfo);
+    if (!result || (isa<relax::ShapeExpr>(result->shape) && !result->dtype.isVoid())) return {};
+    return ": the shape or the element type of its arguments or of its result is not known; R.match_cast can name it";
   }
 
   Result<Word> intrinsic(const relax::Call& call, std::string_view op) {

@@ -1,0 +1,105 @@
+// dynamic_strided_slice: a kernel finds the shape of the result, a match_cast names its dimensions, a second kernel
+// reads the elements. And affine_grid, whose size is an argument.
+#include "core/legalize/families.h"
+#include "core/op/make_call.h"
+
+namespace rx::legalize {
+
+using namespace te;
+
+namespace {
+
+/// The extent of the dimension with this number.
+PrimExpr extentAt(const Tensor& x, const PrimExpr& index) {
+  PrimExpr out = i64(-1);
+  for (size_t d = 0; d < x.rank(); ++d) {
+    out = arith::select(arith::eq(index, i64(static_cast<int64_t>(d))), x.dim(d), out);
+  }
+  return out;
+}
+
+/// A bound of a slice as NumPy reads it: counted from the end where negative, then brought into [low, high].
+PrimExpr clamped(const PrimExpr& bound, const PrimExpr& extent, const PrimExpr& low, const PrimExpr& high) {
+  PrimExpr at = arith::select(arith::lt(bound, i64(0)), arith::add(bound, extent), bound);
+  return arith::min(arith::max(at, low), high);
+}
+
+Outcome sliceShape(Lowering& l) {
+  Tensor x = l.arg(0), begin = l.arg(1), end = l.arg(2), stride = l.arg(3);
+  auto body = [&](const Indices& i) {
+    PrimExpr extent = extentAt(x, i[0]), step = stride(i), from = begin(i), to = end(i);
+    PrimExpr last = arith::sub(extent, i64(1));
+    PrimExpr down = arith::sub(clamped(from, extent, i64(-1), last), clamped(to, extent, i64(-1), last));
+    down = arith::sub(arith::sub(down, step), i64(1));
+    PrimExpr up = arith::add(clamped(to, extent, i64(0), extent), step);
+    up = arith::sub(arith::sub(up, clamped(from, extent, i64(0), extent)), i64(1));
+    return arith::select(arith::lt(step, i64(0)), arith::floorDiv(down, make<tir::Mul>(step, i64(-1))),
+                         arith::floorDiv(up, step));
+  };
+  Shape shape{i64(static_cast<int64_t>(x.rank()))};
+  return l.finish("shape_func", l.graph.compute(shape, body, {"T_shape_func_strided_slice_dynamic", {"i"}}));
+}
+
+Outcome dynamicSlice(Lowering& l) {
+  const auto* info = Lowering::tensorInfo(l.call.args[0]);
+  for (const relax::Expr& arg : l.call.args) {
+    const auto* tensor = Lowering::tensorInfo(arg);
+    if (!tensor || !isa<relax::ShapeExpr>(tensor->shape)) return relax::Expr();
+  }
+  Lowering sizes(l.call, l.builder);
+  RX_TRY(found, sliceShape(sizes));
+  relax::Expr lengths = l.builder.emit(found);
+  relax::Expr shape = l.builder.emit(op::makeCall("relax.tensor_to_shape", {lengths}));
+  std::vector<PrimExpr> dims;
+  for (int64_t d = 0; d < info->ndim; ++d) dims.push_back(make<tir::Var>(Str("s"), DataType::Int(64)));
+  l.builder.emitMatchCast(shape, make<relax::ShapeStructInfo>(Array<PrimExpr>(dims)));
+
+  Tensor x = l.arg(0), begin = l.arg(1);
+  l.arg(2);  // the kernel takes the ends too
+  Tensor stride = l.arg(3);
+  auto body = [&](const Indices& i) {
+    Indices in;
+    for (size_t d = 0; d < x.rank(); ++d) {
+      PrimExpr place = i64(static_cast<int64_t>(d));
+      PrimExpr first = arith::min(begin({place}), arith::sub(x.dim(d), i64(1)));
+      in.push_back(arith::add(first, arith::mul(i[d], stride({place}))));
+    }
+    return x(in);
+  };
+  return l.finish("dynamic_strided_slice", l.graph.compute(l.inside(dims), body, {"T_strided_slice_dynamic"}));
+}
+
+Outcome affineGrid(Lowering& l) {
+  Tensor maps = l.arg(0);
+  auto shape = l.resultShape();
+  if (!shape || shape->size() != 4 || maps.rank() != 3) return refuse(l.call, "a grid of this form can not be lowered");
+  PrimExpr steps[2];
+  for (size_t s = 0; s < 2; ++s) {
+    auto extent = tir::asInt((*shape)[2 + s]);
+    if (!extent || *extent < 2) return refuse(l.call, "the size of the grid has to be known and larger than 1");
+    // A little less than 2 over the gaps, as TVM has it, so that the last place is not outside.
+    steps[s] = tir::floatImm((2.0 - 1e-7) / static_cast<double>(*extent - 1), maps.dtype());
+  }
+  auto body = [&](const Indices& i) {
+    PrimExpr place[2];
+    for (size_t s = 0; s < 2; ++s) {
+      PrimExpr distance = arith::mul(arith::cast(maps.dtype(), i[2 + s]), steps[s]);
+      place[s] = arith::add(tir::floatImm(-1.0, maps.dtype()), distance);
+    }
+    PrimExpr sum =
+        arith::add(arith::mul(maps({i[0], i[1], i64(0)}), place[1]), arith::mul(maps({i[0], i[1], i64(1)}), place[0]));
+    return arith::add(sum, maps({i[0], i[1], i64(2)}));
+  };
+  return l.finish("affine_grid", l.graph.compute(*shape, body, {"compute", {"n", "dim", "i", "j"}}));
+}
+
+constexpr LegalizeRow kRows[] = {
+    {"relax.dynamic_strided_slice", dynamicSlice, true},
+    {"relax.image.affine_grid", affineGrid},
+};
+
+}  // namespace
+
+std::span<const LegalizeRow> dynamicRows() { return kRows; }
+
+}  // namespace rx::legalize
