@@ -1,12 +1,14 @@
 #include "app/rxs/arguments.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "core/codegen/shape_value.h"
+#include "core/ir/reflect.h"
 #include "core/script/print.h"
 
 namespace rx::cli {
@@ -35,9 +37,24 @@ class Gatherer {
     std::vector<vm::Value> values;
     for (const relax::VarRef& param : function_.params) values.push_back(value(param->name.string(), param->sinfo));
     noteUnused();
+    noteSymbols();
     if (!problems_.empty()) return fail(std::move(problems_));
     return values;
   }
+
+  /// Problems of what is given, whether or not it is all; `required`: the first parameter that has to be given.
+  std::vector<Diagnostic> checkGiven(size_t required) {
+    for (size_t i = 0; i < function_.params.size(); ++i) {
+      const relax::VarRef& param = function_.params[i];
+      bindGiven(param->name.string(), param->sinfo);
+      if (i < required || !isa<relax::TensorStructInfo>(param->sinfo) || used_.contains(param->name.string())) continue;
+      problem("run.missing-argument",
+              fmt::format("no weight is given for {}: {}", param->name.view(), script::printStructInfo(param->sinfo)),
+              "name it in the .npz");
+    }
+    return std::move(problems_);
+  }
+  bool uses(const std::string& name) const { return used_.contains(name); }
 
  private:
   void problem(std::string rule, std::string message, std::string fix = {}) {
@@ -207,6 +224,21 @@ class Gatherer {
     }
   }
 
+  void noteSymbols() {
+    std::set<std::string> known;
+    for (const relax::VarRef& param : function_.params) {
+      walk(*param->sinfo, Into::Parts, [&](const Node& node) {
+        if (const auto* var = as<tir::Var>(&node)) known.insert(var->name.string());
+        return true;
+      });
+    }
+    for (const auto& [name, value] : sources_.symbols) {
+      if (known.contains(name)) continue;
+      problem("run.symbol", fmt::format("the parameters of {} have no symbol \"{}\"", name_, name),
+              fmt::format("their symbols: {}", fmt::join(known, ", ")));
+    }
+  }
+
   const relax::Function& function_;
   std::string_view name_;
   const ArgumentSources& sources_;
@@ -223,6 +255,33 @@ class Gatherer {
 Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
                                                const ArgumentSources& sources) {
   return Gatherer(function, name, sources).gather();
+}
+
+Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTensor>& weights) {
+  std::vector<Diagnostic> problems;
+  std::set<std::string> used;
+  ArgumentSources sources;
+  sources.params = weights;
+  for (size_t i = 0; i < module->size(); ++i) {
+    auto function = refAs<relax::Function>(module->functions[i]);
+    if (!function) continue;
+    std::string name = module->vars[i]->name.string();
+    Gatherer gatherer(*function, name, sources);
+    const auto count = static_cast<int64_t>(function->params.size());
+    const int64_t inputs = weights.empty() ? count : ir::intAttrOf(function->attrs, "num_input", count);
+    for (Diagnostic& d : gatherer.checkGiven(static_cast<size_t>(std::clamp<int64_t>(inputs, 0, count))))
+      problems.push_back(std::move(d));
+    for (const auto& [key, tensor] : weights) {
+      if (gatherer.uses(key)) used.insert(key);
+    }
+  }
+  for (const auto& [key, tensor] : weights) {
+    if (!used.contains(key))
+      problems.push_back(
+          errorAt({}, "run.unknown-argument", fmt::format("no function of the module has a parameter \"{}\"", key)));
+  }
+  if (!problems.empty()) return fail(std::move(problems));
+  return Unit{};
 }
 
 Result<std::vector<NamedTensor>> readArrays(const std::string& path) {

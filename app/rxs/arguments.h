@@ -24,6 +24,10 @@ struct ArgumentSources {
 Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
                                                const ArgumentSources& sources);
 
+/// Whether weights for a package fit the parameters of the module's functions: their names (run.unknown-argument),
+/// types and shapes as above; and whether each parameter after a function's `num_input` has one (run.missing-argument).
+Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTensor>& weights);
+
 /// Tuples are named by position: "x.0", "x.1".
 Result<std::vector<NamedTensor>> readArrays(const std::string& path);
 

@@ -93,6 +93,7 @@ Result<Json> jsonOf(const vm::Value& value, const fs::path& folder, int& files) 
 Result<std::vector<vm::Value>> readJsonArguments(const std::string& path, const relax::Function& function) {
   RX_TRY(text, readFile(path));
   Json json = Json::parse(text, nullptr, false);
+  if (json.is_discarded()) return fail("run.arguments", fmt::format("{}: this is not JSON", path));
   if (!json.is_object() || !json.contains("args") || !json["args"].is_array()) {
     return fail("run.arguments", fmt::format("{}: no list \"args\" in it", path));
   }

@@ -79,7 +79,15 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
   RX_TRY(values, gatherArguments(function, "main", sources));
 
   fs::path scratch = fs::path(arguments.output) / ".verify";
-  fs::create_directories(scratch);
+  std::error_code error;
+  fs::create_directories(scratch, error);
+  struct Cleaner {
+    fs::path folder;
+    ~Cleaner() {
+      std::error_code ignored;
+      fs::remove_all(folder, ignored);
+    }
+  } cleaner{scratch};
   std::vector<std::string> command{"package", arguments.output, "-o", (scratch / "out").string()};
   for (size_t i = 0; i < values.size(); ++i) {
     if (!values[i].is(vm::ValueKind::Tensor)) return fail("export.verify", "not available: verifying needs tensors as inputs");
@@ -90,15 +98,16 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
   int code = runSelf(command);
   if (code != kYes) return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
   RX_TRY(expected, runHere(compiled, std::move(values)));
+  size_t tensors = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
+    if (!expected[i].is(vm::ValueKind::Tensor)) continue;  // a package writes only tensors to files
     RX_TRY(got, readNpy(fmt::format("{}{}.npy", (scratch / "out").string(), i)));
-    if (expected[i].is(vm::ValueKind::Tensor) && !got->identical(expected[i].tensor())) {
+    if (!got->identical(expected[i].tensor())) {
       return fail("export.verify", fmt::format("result {} of the package differs from that of this process", i));
     }
+    ++tensors;
   }
-  std::error_code error;
-  fs::remove_all(scratch, error);
-  fmt::print("verified: {} results are equal, byte for byte\n", expected.size());
+  fmt::print("verified: {} results are equal, byte for byte\n", tensors);
   return Unit{};
 }
 
@@ -116,6 +125,8 @@ int runBuild(const BuildArguments& arguments) {
   Result<std::vector<NamedTensor>> params =
       readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params);
   if (!params) return refuse(params.diagnostics());
+  Result<Unit> fits = checkWeights(module, *params);
+  if (!fits) return refuse(fits.diagnostics());
   package.params = *params;
   Result<exporter::Package> written = exporter::writePackage(compiled->lowered(), *compiled->executable, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);

@@ -5,9 +5,9 @@
 #include "core/arith/equal.h"
 #include "core/build/block_builder.h"
 #include "core/ir/all_nodes.h"
-#include "core/legalize/intrinsics.h"
 #include "core/legalize/legalize.h"
 #include "core/op/op_table.h"
+#include "core/op/tir_intrinsics.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -41,7 +41,7 @@ Result<Value> RelaxRunner::evalPrim(const tir::PrimExpr& expr, const Env& env) {
   }
   if (isa<tir::Var>(expr)) return values.front();
   // Computed as a function of its symbols, so that the arithmetic is that of TIR.
-  auto ret = make<tir::Call>(expr->dtype, NodeRef(te::intrinsicOp("ret")), Array<tir::PrimExpr>{expr});
+  auto ret = make<tir::Call>(expr->dtype, NodeRef(op::tirOp("ret")), Array<tir::PrimExpr>{expr});
   std::vector<tir::BufferRef> none(vars.size());
   tir::PrimFunc function(Array<tir::VarRef>(vars), Array<tir::BufferRef>(std::move(none)),
                          make<tir::Evaluate>(tir::PrimExpr(ret)), nullptr);

@@ -17,6 +17,7 @@ std::span<const LegalizeRow> attentionRows();
 std::span<const LegalizeRow> scatterRows();
 std::span<const LegalizeRow> gradRows();
 std::span<const LegalizeRow> dynamicRows();
+std::span<const LegalizeRow> imageRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 

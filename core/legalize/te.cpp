@@ -1,6 +1,6 @@
 #include "core/legalize/te.h"
 
-#include "core/legalize/intrinsics.h"
+#include "core/op/tir_intrinsics.h"
 
 namespace rx::te {
 
@@ -187,7 +187,7 @@ PrimExpr all(PrimExpr value, const std::vector<IterRef>& axes) {
 }
 
 PrimExpr intrinsic(std::string_view name, DataType dtype, std::vector<PrimExpr> args) {
-  return make<Call>(dtype, intrinsicOp(name), Array<PrimExpr>(std::move(args)));
+  return make<Call>(dtype, op::tirOp(name), Array<PrimExpr>(std::move(args)));
 }
 PrimExpr math(std::string_view name, PrimExpr x) {
   DataType type = x->dtype;

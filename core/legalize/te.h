@@ -103,8 +103,6 @@ std::vector<PrimExpr> reduceTuple(
 PrimExpr i64(int64_t value);
 /// Call of a TIR intrinsic by its short name ("exp", "if_then_else").
 PrimExpr intrinsic(std::string_view name, DataType dtype, std::vector<PrimExpr> args);
-/// The operator node of an intrinsic by its short name.
-relax::OpRef intrinsicOp(std::string_view name);
 /// A unary intrinsic of the argument's type.
 PrimExpr math(std::string_view name, PrimExpr x);
 PrimExpr ifThenElse(PrimExpr condition, PrimExpr yes, PrimExpr no);

@@ -72,6 +72,11 @@ static rxs_value make_prim_value(rxs_session* s, const rxs_value* a, int64_t n) 
   return rxs_int(make_one(s, a[0], a[1], a[2]));
 }
 
+static const char* kind_name(rxs_dtype t) {
+  static const char* const names[] = {"int", "uint", "float", "handle", "bfloat", "complex", "bool"};
+  return t.code < sizeof names / sizeof *names ? names[t.code] : "type ";
+}
+
 static rxs_value check_tensor_info(rxs_session* s, const rxs_value* a, int64_t n) {
   const char* where = text_of(a[n - 1]);
   if (a[0].kind != RXS_TENSOR) rxs_fail(s, "a tensor is needed %s", where);
@@ -81,7 +86,7 @@ static rxs_value check_tensor_info(rxs_session* s, const rxs_value* a, int64_t n
   if (n == 4 && a[2].kind == RXS_TYPE && a[2].as.dtype.bits) {
     rxs_dtype want = a[2].as.dtype;
     if (want.code != t->dtype.code || want.bits != t->dtype.bits) {
-      rxs_fail(s, "the element type has code %d and %d bits, code %d and %d bits are needed %s", t->dtype.code, t->dtype.bits, want.code, want.bits, where);
+      rxs_fail(s, "elements have to be %s%d, they are %s%d %s", kind_name(want), want.bits, kind_name(t->dtype), t->dtype.bits, where);
     }
   }
   return null_value;
