@@ -117,6 +117,13 @@ void RelaxChecker::form(const Node& info, Span span) {
       findings_.warning(span, "relax.dtype-lanes",
                         fmt::format("the specification knows element types of one lane only, not {}", dtype.str()));
     }
+    const bool odd = (dtype.isIntegral() && (dtype.bits & (dtype.bits - 1)) != 0) ||
+                     (dtype.code == TypeCode::Float && dtype.bits != 16 && dtype.bits != 32 && dtype.bits != 64);
+    if (options_.warnings && !dtype.isVoid() && odd) {
+      findings_.warning(
+          span, "relax.dtype-bits",
+          fmt::format("the specification knows no element type of {} bits ({})", dtype.bits, dtype.str()));
+    }
   };
   if (const auto* tensor = as<TensorStructInfo>(&info)) {
     lanes(tensor->dtype);

@@ -1,5 +1,6 @@
 #include "core/analysis/well_formed.h"
 
+#include "core/analysis/module_rules.h"
 #include "core/analysis/relax_checker.h"
 #include "core/analysis/tir_checker.h"
 
@@ -15,6 +16,7 @@ std::vector<Diagnostic> wellFormed(const ir::Module& module, const WellFormedOpt
     if (const auto* function = as<relax::Function>(module->functions[k])) relaxChecker.check(name, *function);
     if (const auto* function = as<tir::PrimFunc>(module->functions[k])) tirChecker.check(name, *function);
   }
+  if (options.warnings && !findings.full()) checkModuleRules(*module, findings);
   return findings.release();
 }
 

@@ -88,9 +88,9 @@ PrimExpr foldFloats(Kind op, DataType type, double a, double b) {
     case Kind::tir_FloorDiv:
       return b == 0 ? nullptr : value(std::floor(a / b));
     case Kind::tir_Min:
-      return value(std::min(a, b));
+      return floatImm(std::min(a, b), type);  // one of the two, digits included
     case Kind::tir_Max:
-      return value(std::max(a, b));
+      return floatImm(std::max(a, b), type);
     case Kind::tir_EQ:
       return boolImm(a == b);
     case Kind::tir_NE:
@@ -271,6 +271,8 @@ PrimExpr cast(DataType dtype, PrimExpr value) {
     }
   } else if (value->dtype.lanes == 1 && dtype.lanes > 1) {
     return broadcastTo(cast(dtype.element(), std::move(value)), dtype.lanes);
+  } else if (const auto* broadcast = as<Broadcast>(value); broadcast && dtype.lanes == value->dtype.lanes) {
+    return make<Broadcast>(cast(dtype.element(), broadcast->value), broadcast->lanes, dtype);
   }
   return make<Cast>(dtype, std::move(value));
 }

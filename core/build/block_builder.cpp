@@ -183,11 +183,17 @@ void BlockBuilder::emitBinding(Binding binding) {
   seq.open.push_back(std::move(binding));
 }
 
-void BlockBuilder::checkAnnotation(const Str& name, const StructInfo& annotation, const StructInfo& info, Span span) {
-  if (!info || isPoison(info) || op::baseCheck(annotation, info, context_) != op::BaseCheck::FailL0) return;
-  report(errorAt(span, "relax.annotation",
-                 fmt::format("'{}' is annotated {}, but its value is {}", name.view(), op::sinfoText(annotation),
-                             op::sinfoText(info))));
+namespace {
+/// An annotation that says by which symbol a number is known, where the value does not.
+bool namesValue(const StructInfo& annotation, const StructInfo& info) {
+  const auto* named = as<PrimStructInfo>(annotation);
+  const auto* plain = as<PrimStructInfo>(info);
+  return named && plain && named->value && !plain->value && named->dtype == plain->dtype;
+}
+}  // namespace
+
+bool BlockBuilder::contradicts(const StructInfo& annotation, const StructInfo& info) {
+  return info && !isPoison(info) && op::baseCheck(annotation, info, context_) == op::BaseCheck::FailL0;
 }
 
 BlockBuilder::Extent BlockBuilder::extentOf(const TupleStructInfo& tuple) {
@@ -226,9 +232,10 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
   StructInfo info = normal->sinfo;
   // TVM's rule, which its texts rely on: an annotation is the StructInfo of a call that has none yet, and says nothing
   // of a call whose nested arguments had to be bound first, nor of a value that knows its own.
-  if (annotation && (!open || normal == value)) {
-    checkAnnotation(name, annotation, info, span.known() ? span : value->span);
-    if (open) info = annotation;
+  // An annotation that contradicts the value stays: well-formedness reports it.
+  if (annotation && (!open || normal == value) &&
+      (open || contradicts(annotation, info) || namesValue(annotation, info))) {
+    info = annotation;
   }
   if (tooLarge(info, name, span.known() ? span : value->span)) info = poison_;
   VarRef var = newVar(std::move(name), std::move(info), output);

@@ -101,7 +101,7 @@ class BlockBuilder {
   Extent extentOf(const relax::TupleStructInfo& tuple);
   /// Tuples of tuples share their parts, so bindings can make types of any depth, and exponentially large ones.
   bool tooLarge(const relax::StructInfo& info, const Str& name, Span span);
-  void checkAnnotation(const Str& name, const relax::StructInfo& annotation, const relax::StructInfo& info, Span span);
+  bool contradicts(const relax::StructInfo& annotation, const relax::StructInfo& info);
   relax::StructInfo deducedCall(const Ref<relax::Call>& call);
   relax::StructInfo deduceOrReport(const relax::Expr& expr);
   relax::Expr normalizeCall(const Ref<relax::Call>& call);

@@ -36,6 +36,10 @@ Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
     return fail(errorAt(call.span, "relax.call", fmt::format("{} is no Relax operator", as<Op>(call.op)->name.view())));
   }
   const auto* func = as<FuncStructInfo>(info);
+  if (!info && isa<GlobalVar>(call.op)) {  // a function of the outside: the text does not say what it gives
+    if (call.sinfoArgs.empty()) return objectSinfo();
+    return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
+  }
   if (!func) {
     return fail(
         errorAt(call.span, "relax.call", fmt::format("the callee must be a function, but is {}", op::sinfoText(info))));

@@ -290,6 +290,21 @@ Outcome flip(Lowering& l) {
   return l.finish("flip", l.graph.compute(x.dims(), body, {"T_reverse_sequence"}));
 }
 
+Outcome reverseSequence(Lowering& l) {
+  Tensor x = l.arg(0), lengths = l.arg(1);
+  auto axis = normalAxis(l.intAttr("seq_axis"), x.rank());
+  auto batch = normalAxis(l.intAttr("batch_axis"), x.rank());
+  if (!axis || !batch) return refuse(l.call, "an axis is out of range");
+  auto body = [&](const Indices& i) {
+    // Elements behind the length of their sequence stay where they are.
+    PrimExpr length = arith::cast(i[*axis]->dtype, lengths({i[*batch]}));
+    Indices in = i;
+    in[*axis] = ifThenElse(arith::lt(i[*axis], length), arith::sub(arith::sub(length, i64(1)), i[*axis]), i[*axis]);
+    return x(in);
+  };
+  return l.finish("reverse_sequence", l.graph.compute(x.dims(), body, {"T_reverse_sequence"}));
+}
+
 Outcome tile(Lowering& l) {
   Tensor x = l.arg(0);
   auto repeats = l.ints("repeats");
@@ -373,6 +388,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.broadcast_to", broadcastTo},
     {"relax.strided_slice", stridedSlice},
     {"relax.flip", flip},
+    {"relax.reverse_sequence", reverseSequence},
     {"relax.tile", tile},
     {"relax.repeat", repeat},
     {"relax.layout_transform", layoutTransform},

@@ -27,7 +27,7 @@ Result<Operand> operandAt(const Call& call, size_t index) {
 Inferred inferBroadcast(const Call& call, InferContext& context, const Operand& a, const Operand& b, DataType dtype) {
   if (!a.tensor && !b.tensor) return make<PrimStructInfo>(dtype);
   const Device none;
-  RX_TRY(device, commonDevice(call, a.tensor ? a.tensor->vdevice : none, b.tensor ? b.tensor->vdevice : none));
+  RX_TRY(device, oneDevice(call, a.tensor ? a.tensor->vdevice : none, b.tensor ? b.tensor->vdevice : none));
   const int64_t ndim = a.ndim == kUnknownDim || b.ndim == kUnknownDim ? kUnknownDim : std::max(a.ndim, b.ndim);
   static const Array<PrimExpr> one{int64(1)};
   if (a.tensor && b.tensor && a.tensor->shape && a.tensor->shape == b.tensor->shape) {
@@ -79,7 +79,7 @@ Inferred inferFma(const Call& call, InferContext& context) {
                                       info->ndim));
     }
   }
-  RX_TRY(device, commonDevice(call, infos));
+  const Device device = commonDevice(infos);
   if (infos[0]->shape && infos[0]->shape == infos[1]->shape && infos[0]->shape == infos[2]->shape) {
     return withType(infoAt(call, 0), *infos[0], dtype, device);
   }

@@ -43,7 +43,7 @@ Result<Joined> join(const Call& call, const std::vector<const TensorStructInfo*>
     }
   }
   if (unknownType) joined.dtype = DataType::Void();
-  RX_TRY(device, commonDevice(call, infos));
+  const Device device = commonDevice(infos);
   joined.device = device;
   return joined;
 }
@@ -339,7 +339,7 @@ Inferred inferMeshgrid(const Call& call, InferContext&) {
   DataType dtype = infos[0]->dtype;
   Dims dims;
   bool known = true;
-  RX_TRY(device, commonDevice(call, infos));
+  const Device device = commonDevice(infos);
   for (const TensorStructInfo* info : infos) {
     if (knownRank(*info) && info->ndim != 1) {
       return refuse(call, fmt::format("every tensor must have 1 dimension, but one has {}", info->ndim));

@@ -92,7 +92,8 @@ constexpr OpSpec kRows[] = {
      "data: expr, grid: expr, method: str = 'bilinear', layout: str = 'NCHW', padding_mode: str = 'zeros', "
      "align_corners: bool = False",
      inferGridSample, "An image sampled at the points of a grid."},
-    {"relax.image.affine_grid", "data: expr, size: shape", inferAffineGrid, "A sampling grid of affine maps."},
+    {"relax.image.affine_grid", "data: expr, size: shape, align_corners: bool = True", inferAffineGrid,
+     "A sampling grid of affine maps."},
 };
 
 }  // namespace

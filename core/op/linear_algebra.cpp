@@ -16,7 +16,7 @@ Inferred inferMatmul(const Call& call, InferContext& context) {
     RX_TRY(common, commonType(call, a->dtype, b->dtype));
     type = common;
   }
-  RX_TRY(device, commonDevice(call, a->vdevice, b->vdevice));
+  const Device device = commonDevice(a->vdevice, b->vdevice);
   if (a->ndim == 0 || b->ndim == 0) return refuse(call, "a scalar can not be multiplied as a matrix");
   if (!knownRank(*a) || !knownRank(*b)) return tensorOfRank(kUnknownDim, type, device);
   const bool rowVector = a->ndim == 1, columnVector = b->ndim == 1;
@@ -136,7 +136,7 @@ Inferred inferEinsum(const Call& call, InferContext& context) {
     RX_TRY(common, commonType(call, type, info->dtype));
     type = common;
   }
-  RX_TRY(device, commonDevice(call, infos));
+  const Device device = commonDevice(infos);
   std::string_view text = strAttr(call, "subscripts");
   const size_t arrow = text.find("->");
   RX_TRY(inputs, readSubscripts(call, text.substr(0, arrow)));
@@ -166,7 +166,7 @@ Inferred inferOuter(const Call& call, InferContext&) {
   RX_CHECK(needRank(call, 0, 1));
   RX_CHECK(needRank(call, 1, 1));
   RX_TRY(type, commonType(call, a->dtype, b->dtype));
-  RX_TRY(device, commonDevice(call, a->vdevice, b->vdevice));
+  const Device device = commonDevice(a->vdevice, b->vdevice);
   const Array<PrimExpr>* x = dimsOf(*a);
   const Array<PrimExpr>* y = dimsOf(*b);
   if (!x || !y) return tensorOfRank(2, type, device);

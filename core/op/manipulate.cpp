@@ -255,6 +255,25 @@ Inferred inferFlip(const Call& call, InferContext&) {
   return infoAt(call, 0);
 }
 
+Inferred inferReverseSequence(const Call& call, InferContext& context) {
+  RX_TRY(data, tensorAt(call, 0));
+  RX_TRY(lengths, tensorAt(call, 1));
+  RX_CHECK(needRank(call, 1, 1));
+  if (!lengths->dtype.isVoid() && !lengths->dtype.isIntegral()) {
+    return refuse(call, fmt::format("argument 'seq_lengths' must be integers, not {}", lengths->dtype.str()));
+  }
+  if (!knownRank(*data)) return infoAt(call, 0);
+  RX_CHECK(normalAxis(call, intAttr(call, "seq_axis"), data->ndim));
+  RX_TRY(batch, normalAxis(call, intAttr(call, "batch_axis"), data->ndim));
+  const Array<PrimExpr>* dims = dimsOf(*data);
+  const Array<PrimExpr>* count = dimsOf(*lengths);
+  if (dims && count && matchValues((*dims)[static_cast<size_t>(batch)], (*count)[0], context) == Match::Different) {
+    return refuse(call, fmt::format("'seq_lengths' has {} items for a batch of {}", primText((*count)[0]),
+                                    primText((*dims)[static_cast<size_t>(batch)])));
+  }
+  return infoAt(call, 0);
+}
+
 Result<Unit> makeLayoutTransform(BoundCall& bound, InferContext&) {
   for (std::string_view param : {"axis_separators", "input_axis_separators"}) {
     if (isa<ir::NullAttr>(bound.get(param))) bound.set(param, ir::arrayAttr({}));
@@ -289,6 +308,8 @@ constexpr OpSpec kRows[] = {
      "x: expr, index_map: attr, pad_value: attr? = None, axis_separators: attr = [], input_axis_separators: attr = []",
      inferLayoutTransform, "Elements moved by an index map.", makeLayoutTransform},
     {"relax.flip", "data: expr, axis: int", inferFlip, "One dimension reversed."},
+    {"relax.reverse_sequence", "data: expr, seq_lengths: expr, seq_axis: int = 1, batch_axis: int = 0",
+     inferReverseSequence, "The first elements of each sequence of a batch reversed."},
 };
 
 }  // namespace

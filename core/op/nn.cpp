@@ -97,7 +97,7 @@ Inferred inferCrossEntropy(const Call& call, InferContext& context) {
   RX_TRY(pred, tensorAt(call, 0));
   RX_TRY(labels, tensorAt(call, 1));
   RX_TRY(type, commonType(call, pred->dtype, labels->dtype));
-  RX_TRY(device, commonDevice(call, pred->vdevice, labels->vdevice));
+  const Device device = commonDevice(pred->vdevice, labels->vdevice);
   if (knownRank(*pred) && knownRank(*labels) && pred->ndim != labels->ndim) {
     return refuse(call, fmt::format("predictions have {} dimensions, labels {}", pred->ndim, labels->ndim));
   }
@@ -122,7 +122,7 @@ Inferred inferNllLoss(const Call& call, InferContext& context) {
   const TensorStructInfo* weights = nullptr;
   DataType type = pred->dtype;
   Device device;
-  RX_TRY(both, commonDevice(call, pred->vdevice, target->vdevice));
+  const Device both = commonDevice(pred->vdevice, target->vdevice);
   device = both;
   if (call.args.size() > 2) {
     RX_TRY(info, tensorAt(call, 2));
@@ -130,7 +130,7 @@ Inferred inferNllLoss(const Call& call, InferContext& context) {
     RX_CHECK(needRank(call, 2, 1));
     RX_TRY(common, commonType(call, pred->dtype, weights->dtype));
     type = common;
-    RX_TRY(all, commonDevice(call, device, weights->vdevice));
+    const Device all = commonDevice(device, weights->vdevice);
     device = all;
   }
   if (!target->dtype.isVoid() && !target->dtype.isInt() && !target->dtype.isUInt()) {

@@ -48,7 +48,7 @@ Result<Conv> readConv(const Call& call, std::string_view kernelPlain) {
     RX_TRY(common, commonType(call, data->dtype, weight->dtype));
     type = common;
   }
-  RX_TRY(device, commonDevice(call, data->vdevice, weight->vdevice));
+  const Device device = commonDevice(data->vdevice, weight->vdevice);
   Conv conv{std::move(dataDims),
             std::move(kernelDims),
             outLayout,

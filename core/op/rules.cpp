@@ -254,19 +254,24 @@ Result<DataType> commonType(const Call& call, DataType a, DataType b) {
   return a;
 }
 
-Result<Device> commonDevice(const Call& call, const Device& a, const Device& b) {
+Device commonDevice(const Device& a, const Device& b) {
   if (!a) return b;
-  if (!b || sameDevice(a, b)) return a;
-  return refuse(call, "the operands are on different devices");
+  return !b || sameDevice(a, b) ? a : nullptr;
 }
 
-Result<Device> commonDevice(const Call& call, std::span<const TensorStructInfo* const> infos) {
+Device commonDevice(std::span<const TensorStructInfo* const> infos) {
   Device device;
   for (const TensorStructInfo* info : infos) {
-    RX_TRY(next, commonDevice(call, device, info->vdevice));
-    device = next;
+    if (!info->vdevice) continue;
+    if (device && !sameDevice(device, info->vdevice)) return nullptr;
+    device = info->vdevice;
   }
   return device;
+}
+
+Result<Device> oneDevice(const Call& call, const Device& a, const Device& b) {
+  if (a && b && !sameDevice(a, b)) return refuse(call, "the operands are on different devices");
+  return a ? a : b;
 }
 
 PrimExpr simplify(const PrimExpr& expr, InferContext& context) {

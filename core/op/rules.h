@@ -89,9 +89,11 @@ Result<std::optional<Dims>> broadcast(const Call& call, std::span<const PrimExpr
                                       InferContext& context);
 /// Type of the result of two operands: unknown when one is; a refusal when they differ and neither is bool.
 Result<DataType> commonType(const Call& call, DataType a, DataType b);
-/// Device of the result: the known one; a refusal when two differ.
-Result<Device> commonDevice(const Call& call, const Device& a, const Device& b);
-Result<Device> commonDevice(const Call& call, std::span<const TensorStructInfo* const> infos);
+/// Device of the result: the known one; none when two differ.
+Device commonDevice(const Device& a, const Device& b);
+Device commonDevice(std::span<const TensorStructInfo* const> infos);
+/// The same where operands must not differ: a refusal when they do.
+Result<Device> oneDevice(const Call& call, const Device& a, const Device& b);
 
 PrimExpr simplify(const PrimExpr& expr, InferContext& context);
 PrimExpr int64(int64_t value);

@@ -34,8 +34,8 @@ Inferred inferWhere(const Call& call, InferContext& context) {
     return refuse(call, fmt::format("argument 'condition' must be bool, but is {}", dtypeText(cond.type)));
   }
   RX_TRY(type, commonType(call, a.type, b.type));
-  RX_TRY(first, commonDevice(call, cond.device, a.device));
-  RX_TRY(device, commonDevice(call, first, b.device));
+  const Device first = commonDevice(cond.device, a.device);
+  const Device device = commonDevice(first, b.device);
   const bool unknown = cond.ndim == kUnknownDim || a.ndim == kUnknownDim || b.ndim == kUnknownDim;
   const int64_t rank = unknown ? kUnknownDim : std::max({cond.ndim, a.ndim, b.ndim});
   if (cond.shape && cond.shape == a.shape && a.shape == b.shape) {

@@ -9,7 +9,7 @@
 namespace rx::op {
 
 /// The element type of a call.
-enum class TirType : uint8_t { Arg0, Arg1, Given, Bool, Int32, UInt32, Handle, Void };
+enum class TirType : uint8_t { Arg0, Arg1, Given, Bool, Int32, UInt32, UInt64, Handle, Void };
 /// Where a text says the type of the call: not, as its first argument, as its last.
 enum class TirTypePlace : uint8_t { None, First, Last };
 enum class TirEffect : uint8_t { Pure, Read, Effect, Control };

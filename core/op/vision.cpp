@@ -177,7 +177,7 @@ constexpr OpSpec kRows[] = {
      inferNms, "Suppression of overlapping boxes."},
     {"relax.vision.multibox_transform_loc",
      "cls_pred: expr, loc_pred: expr, anchor: expr, clip: bool = False, threshold: float = 0.0, "
-     "variances: floats = [1.0, 1.0, 1.0, 1.0], keep_background: bool = True",
+     "variances: floats = [1.0, 1.0, 1.0, 1.0], keep_background: bool = True, apply_softmax: bool = True",
      inferMultibox, "Boxes from predictions and anchors."},
     {"relax.vision.roi_align",
      "data: expr, rois: expr, pooled_size: ints, spatial_scale: float, sample_ratio: int = -1, aligned: bool = False, "

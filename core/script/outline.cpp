@@ -225,6 +225,10 @@ Era eraOf(std::string_view text, bool& certain) {
                                   {"T.var(\"int64\")", Era::Late2022},
                                   {"T.block(", Era::V016},
                                   {"T.block_attr", Era::V016},
+                                  {"T.allocate(", Era::V016},
+                                  {"T.allocate_const(", Era::V016},
+                                  {"T.LetStmt(", Era::V016},
+                                  {"T.realize(", Era::V016},
                                   {"\"tir.", Era::V016},
                                   {"from tvm.script import tir ", Era::V016}};
   for (const Hint& hint : kOld) {

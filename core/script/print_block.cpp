@@ -271,6 +271,9 @@ std::string_view Printer::declareFreeBuffer(const tir::Buffer& buffer) {
   lines += "\n" + std::string(static_cast<size_t>(place.indent) * 4, ' ') + side.out_;
   std::string_view name = names_.defineForFunction(&buffer, buffer.name.view());
   if (names_.find(buffer.data.get()).empty()) names_.alias(buffer.data.get(), std::string(name) + ".data");
+  if (isa<tir::Var>(buffer.elemOffset) && names_.find(buffer.elemOffset.get()).empty()) {
+    names_.alias(buffer.elemOffset.get(), std::string(name) + ".elem_offset");
+  }
   insertions_.push_back({place.at, std::move(lines)});
   return name;
 }

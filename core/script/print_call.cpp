@@ -1,10 +1,35 @@
 // Calls. Operators whose text is not `R.name(arguments, attribute=value)` have a row in kSpecial.
+#include "core/ir/structural_equal.h"
+#include "core/op/op_table.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
 
-void Printer::callAttrs(const ir::Attrs& attrs, bool& first) {
+namespace {
+/// Attributes that operators have since v0.27; older texts mean the default.
+struct YoungAttr {
+  std::string_view op, attr;
+};
+constexpr YoungAttr kSinceV027[] = {{"relax.image.affine_grid", "align_corners"},
+                                    {"relax.vision.multibox_transform_loc", "apply_softmax"}};
+}  // namespace
+
+bool Printer::leavesOut(const relax::Call& call, size_t attr) const {
+  if (era(Dialect::V027)) return false;
+  const auto* op = as<relax::Op>(call.op);
+  for (const YoungAttr& young : kSinceV027) {
+    if (!op || op->name != young.op || call.attrs->keys[attr] != young.attr) continue;
+    const op::OpRow* row = op::rowOf(op);
+    const int index = row ? row->paramIndex(young.attr) : -1;
+    return index >= 0 && structuralEqual(row->params[static_cast<size_t>(index)].fallback, call.attrs->values[attr]);
+  }
+  return false;
+}
+
+void Printer::callAttrs(const relax::Call& call, bool& first) {
+  const ir::Attrs& attrs = call.attrs;
   for (size_t k = 0; attrs && k < attrs->size(); ++k) {
+    if (leavesOut(call, k)) continue;
     if (!first) text(", ");
     first = false;
     text(attrs->keys[k].view());
@@ -67,7 +92,7 @@ void Printer::callArguments(const relax::Call& call) {
     first = false;
     expr(arg);
   }
-  callAttrs(call.attrs, first);
+  callAttrs(call, first);
   sinfoArgs(call.sinfoArgs, first);
   text(")");
 }
@@ -80,7 +105,7 @@ void Printer::callPacked(const relax::Call& call) {
     text(", ");
     expr(arg);
   }
-  callAttrs(call.attrs, first);
+  callAttrs(call, first);
   sinfoArgs(call.sinfoArgs, first);
   text(")");
 }
@@ -141,7 +166,7 @@ void Printer::callFunctionFirst(const relax::Call& call) {
     const auto* packed = k == 0 ? as<relax::ExternFunc>(call.args[0]) : nullptr;
     packed ? quoted(packed->globalSymbol.view()) : expr(call.args[k]);
   }
-  callAttrs(call.attrs, first);
+  callAttrs(call, first);
   sinfoArgs(call.sinfoArgs, first);
   text(")");
 }

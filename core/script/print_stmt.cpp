@@ -113,6 +113,14 @@ void Printer::evaluate(const tir::Evaluate& s) {
 }
 
 void Printer::bind(const tir::Bind& s) {
+  // A variable that was named before its value is known keeps its name.
+  if (const std::string_view known = names_.find(s.var.get()); !known.empty()) {
+    t(era(Dialect::V018) ? "LetStmt(" : "bind(");
+    prim(s.value);
+    text(", var=");
+    text(known);
+    return text(")");
+  }
   text(names_.define(s.var.get(), s.var->name.view()));
   text(": ");
   const bool bare = era(Dialect::V018);

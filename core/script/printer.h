@@ -191,7 +191,8 @@ class Printer {
   void callPrint(const relax::Call& call);
   void callAssert(const relax::Call& call);
   void callHint(const relax::Call& call);
-  void callAttrs(const ir::Attrs& attrs, bool& first);
+  bool leavesOut(const relax::Call& call, size_t attr) const;
+  void callAttrs(const relax::Call& call, bool& first);
   void sinfoArgs(const Array<relax::StructInfo>& list, bool& first);
   std::string_view sinfoWord(std::string_view v025, std::string_view v027) const {
     return era(Dialect::V027) ? v027 : v025;

@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/ir/module.h"
 #include "core/op/tir_intrinsics.h"
@@ -42,6 +43,7 @@ using Handler = NodeRef (Reader::*)(const Args& args, uint32_t row);
 /// A lambda or a macro that was not called yet.
 struct Loop;
 struct Frame;
+struct RelaxFrame;
 
 class Reader {
  public:
@@ -120,6 +122,8 @@ class Reader {
   static bool isNone(const NodeRef& v) { return !v || isa<ir::NullAttr>(v); }
 
   // T. calls (tir_calls.cpp, tir_buffers.cpp).
+  /// The table of `T.` or an element type has this name: it can be called without running Python.
+  static bool knowsT(std::string_view name);
   NodeRef callT(NodeId id, const std::string& path, NodeId callee);
   NodeRef tDtype(const Args& args, DataType dtype);
   NodeRef tHandle(const Args& args, uint32_t row);
@@ -142,6 +146,7 @@ class Reader {
   NodeRef tLet(const Args& args, uint32_t row);
   NodeRef tImm(const Args& args, uint32_t row);
   NodeRef tString(const Args& args, uint32_t row);
+  NodeRef tLlvmName(const Args& args, uint32_t row);
   NodeRef tRounding(const Args& args, uint32_t row);
   NodeRef tAbs(const Args& args, uint32_t row);
   NodeRef tBits(const Args& args, uint32_t row);
@@ -208,6 +213,7 @@ class Reader {
   void tirAnnAssign(const Statement& s);
   void tirAugAssign(const Statement& s);
   void tirBindTarget(NodeId target, NodeRef value, NodeId valueNode);
+  bool declaresAgain(NameId name, const tir::Var& declared) const;
   NodeRef tirBindName(NameId name, NodeRef value, NodeId at);
   bool tirLoop(NodeId call, Frame& frame);
   void emit(tir::Stmt stmt);
@@ -216,6 +222,7 @@ class Reader {
   Frame* blockFrame();
   Frame* functionFrame();
   void closeFrame();
+  static tir::Stmt sequenceOf(std::vector<tir::Stmt> stmts);
   tir::Stmt finishFrame(Frame& frame);
   void endBlock();
   tir::Stmt completeBody(tir::Stmt body, std::vector<tir::BufferRef> rootAllocs,
@@ -226,6 +233,20 @@ class Reader {
     return node;
   }
   static void rename(const NodeRef& value, const Str& name);
+
+  // Symbolic variables of signatures (reader_symbols.cpp).
+  /// What the first lines of the body that follows declare.
+  std::vector<std::pair<std::string_view, DataType>> declaredSymbols() const;
+  void namesOf(NodeId id, std::vector<NameId>& out) const;
+  void dimensionTexts(NodeId annotation, bool dimensions, std::vector<NodeId>& out) const;
+  void defineNamesOf(std::span<const NodeId> texts, std::optional<DataType> fixed);
+  /// Defines what the texts of the annotations name and nothing else defines.
+  void defineSignatureSymbols(std::span<const NodeId> annotations);
+
+  /// A Relax variable of one integer: it becomes a symbolic variable when a dimension or an expression uses it. `named`
+  /// by a type alone (`n: T.int64`, v0.26), or `symbol`: what a text of the signature means by its name.
+  void maySymbolize(const relax::VarRef& var, bool named, const NodeRef& symbol);
+  tir::PrimExpr symbolize(const relax::Var& var);
 
   // Types (reader_types.cpp): annotations of parameters.
   NodeRef evalAnnotation(NodeId id);
@@ -263,6 +284,7 @@ class Reader {
   NodeRef rEmitWithSinfo(const Args& args, uint32_t row);
   NodeRef rLinear(const Args& args, uint32_t row);
   NodeRef rRelu6(const Args& args, uint32_t row);
+  NodeRef rPad(const Args& args, uint32_t row);
   NodeRef rMaskedFill(const Args& args, uint32_t row);
   NodeRef metadataRef(NodeId id);
 
@@ -276,6 +298,7 @@ class Reader {
   NodeRef sObject(const Args& args, uint32_t row);
   relax::StructInfo toSinfo(const NodeRef& value, NodeId at);
   bool toDims(const NodeRef& value, NodeId at, std::vector<tir::PrimExpr>& dims);
+  NodeRef evalDimensionText(const ir::StrAttr& text, NodeId at, NodeId& expr);
   tir::PrimExpr dimOf(const NodeRef& value, NodeId at);
   NodeRef vdeviceOf(const NodeRef& value, NodeId at);
   NodeRef meshOf(const NodeRef& value, NodeId at);
@@ -284,12 +307,14 @@ class Reader {
   // Relax functions and statements (relax_statements.cpp).
   bool relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, relax::StructInfo& ret);
   relax::FunctionRef readRelaxFunction(const Statement& head, bool isPrivate, bool pure);
+  bool namesOnly(NodeId id) const;
   void relaxBody();
   void relaxStatement(Statement& s);
   void relaxAssign(NodeId target, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
   void relaxBind(NameId name, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
   void bindExpr(NameId name, const relax::Expr& value, const relax::StructInfo& annotation, Span span);
   void flushPending();
+  void addOutputs(std::string_view list, RelaxFrame& frame);
   void openDataflow(const Statement& s);
   void closeDataflow();
   void closeRelaxFrame();
@@ -336,6 +361,8 @@ class Reader {
   NameId kT_, kR_, kI_;
   bool lone_ = false;
   std::vector<NameId> typeVars_;
+  std::unordered_set<const relax::Var*> symbolic_;  ///< variables that may become symbolic
+  std::vector<tir::VarRef> signatureSymbols_;       ///< of the function that is being read
   void defineTypeVars();
   std::string_view metadataLiteral_;
   Span metadataSpan_;

@@ -89,6 +89,7 @@ PrimExpr Reader::tryPrim(const NodeRef& v) {
   if (const auto* x = as<relax::Var>(v)) {  // a symbolic parameter stands for its value
     const auto* prim = as<relax::PrimStructInfo>(x->sinfo);
     if (prim && prim->value) return prim->value;
+    if (prim) return symbolize(*x);
   }
   if (const auto* region = as<tir::BufferRegion>(v)) {
     std::vector<PrimExpr> indices;

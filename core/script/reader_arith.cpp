@@ -319,6 +319,10 @@ NodeRef Reader::evalLogic(NodeId id) {
     if (!ok) continue;
     if (!result) {
       result = next;
+    } else if (result->dtype.lanes != 1 || next->dtype.lanes != 1) {  // element by element
+      NodeRef both = binary(node.kind == Syn::And ? Tok::Amp : Tok::Pipe, result, next, id);
+      result = both ? toPrim(both, id) : nullptr;
+      if (!result) return nullptr;
     } else {
       result = node.kind == Syn::And ? arith::logicalAnd(result, next) : arith::logicalOr(result, next);
     }

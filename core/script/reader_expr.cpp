@@ -246,6 +246,19 @@ NodeRef Reader::evalCall(NodeId id) {
         }
         if (root == "relax") return callR(id, path, callee);
         if (root == "tir" || root == "tirx") return callT(id, path, callee);
+        if (root == "tvm") {
+          // Makers of values that TVMScript has too, by their Python names.
+          auto under = [&](std::string_view prefix) { return path.starts_with(prefix); };
+          if (under("tir.") && knowsT(path.substr(4))) return callT(id, path.substr(4), callee);
+          if (under("tirx.") && knowsT(path.substr(5))) return callT(id, path.substr(5), callee);
+          if (path == "ir.VDevice") return callI(id, "vdevice", callee);
+          if (path == "ir.Range") return callI(id, "Range", callee);
+          if (path == "target.Target") return callT(id, "target", callee);
+          if (path == "relax.const" || path == "relax.ShapeExpr" || path == "relax.PrimValue" ||
+              path == "relax.ExternFunc") {
+            return callR(id, path.substr(6), callee);
+          }
+        }
         return error(id, "script.python",
                      "'" + std::string(root) + "." + path + "' is a call of Python code, which this reader never runs",
                      "print the module from Python and open the printed text");

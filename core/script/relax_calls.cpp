@@ -55,6 +55,7 @@ struct RelaxTables {
           {"emit_with_ty", &Reader::rEmitWithSinfo},
           {"linear", &Reader::rLinear},
           {"nn.relu6", &Reader::rRelu6},
+          {"nn.pad", &Reader::rPad},
           {"masked_fill", &Reader::rMaskedFill},
       };
       for (const Row& row : list) rows.emplace(row.name, row);
@@ -239,6 +240,12 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
   for (const NodeRef& value : args.values) {
     values.push_back(argumentOf(value));
     if (!values.back()) return error(id, "script.argument", "an argument is no Relax value");
+  }
+  const auto* self = as<relax::GlobalVar>(callee);
+  const RelaxFrame* outer = relax_->frames.empty() ? nullptr : &relax_->frames.front();
+  if (self && outer && !outer->ret && self->name == names_.text(outer->name)) {
+    warning(spanOf(id), "relax.recursion-return",
+            "'" + nameText(outer->name) + "' calls itself: the specification needs its return type to be written");
   }
   if (!args.keywords.empty()) return error(id, "script.argument", "a function of the module takes no named arguments");
   return withSpan(make<relax::Call>(refAs<relax::ExprNode>(callee), Array<Expr>(std::move(values))), spanOf(id));

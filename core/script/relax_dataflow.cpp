@@ -10,6 +10,18 @@ using relax::Expr;
 using relax::StructInfo;
 using tir::PrimExpr;
 
+/// The names in a list of outputs; comments are none.
+void Reader::addOutputs(std::string_view list, RelaxFrame& frame) {
+  for (size_t i = 0; i < list.size(); ++i) {
+    if (list[i] == '#') i = std::min(list.find('\n', i), list.size() - 1);
+    if (!identStart(list[i])) continue;
+    size_t stop = i;
+    while (stop < list.size() && identPart(list[stop])) ++stop;
+    frame.outputs.emplace_back(names_.intern(list.substr(i, stop - i)), 0);
+    i = stop - 1;
+  }
+}
+
 /// Finds the outputs of a dataflow block before it is read: the names in its R.output, and for each the place of its
 /// last binding. Lines of the block are those at the indentation of its first line.
 void Reader::openDataflow(const Statement&) {
@@ -48,6 +60,12 @@ void Reader::openDataflow(const Statement&) {
       output = i;
       break;
     }
+    if (rest.starts_with("return ") || rest.starts_with("return(")) {
+      // A return inside the block gives out what it names.
+      rest.remove_prefix(6);
+      addOutputs(rest.substr(0, rest.find('#')), frame);
+      break;
+    }
     if (identStart(text_[i])) {
       uint32_t stop = i;
       while (stop < end && identPart(text_[stop])) ++stop;
@@ -60,26 +78,23 @@ void Reader::openDataflow(const Statement&) {
   if (output) {
     uint32_t i = output;
     while (i < text_.size() && text_[i] != '(') ++i;
+    const uint32_t open = i;
     uint32_t depth = 0;
     for (; i < text_.size(); ++i) {
       if (text_[i] == '(' || text_[i] == '[') ++depth;
       if ((text_[i] == ')' || text_[i] == ']') && --depth == 0) break;
       if (text_[i] == '#') i = lineEnd(i);
-      if (i < text_.size() && identStart(text_[i])) {
-        uint32_t stop = i;
-        while (stop < text_.size() && identPart(text_[stop])) ++stop;
-        frame.outputs.emplace_back(names_.intern(text_.substr(i, stop - i)), 0);
-        i = stop - 1;
-      }
     }
-    // The last binding of each output in the block; earlier ones of the same name stay inside it.
-    std::unordered_map<NameId, size_t> index;
-    for (size_t k = 0; k < frame.outputs.size(); ++k) index.emplace(frame.outputs[k].first, k);
-    for (const auto& [begin, range] : lines) {
-      NameId name = names_.find(text_.substr(range.first, range.second - range.first));
-      auto found = name == Names::kNone ? index.end() : index.find(name);
-      if (found != index.end()) frame.outputs[found->second].second = begin;
-    }
+    addOutputs(text_.substr(open, i - open), frame);
+  }
+  // The last binding of each output in the block; earlier ones of the same name stay inside it.
+  std::unordered_map<NameId, size_t> index;
+  for (size_t k = 0; k < frame.outputs.size(); ++k) index.emplace(frame.outputs[k].first, k);
+  for (const auto& [begin, range] : lines) {
+    if (index.empty()) break;
+    NameId name = names_.find(text_.substr(range.first, range.second - range.first));
+    auto found = name == Names::kNone ? index.end() : index.find(name);
+    if (found != index.end()) frame.outputs[found->second].second = begin;
   }
   scope_.push();
   relax_->frames.push_back(std::move(frame));
@@ -103,6 +118,7 @@ void Reader::closeDataflow() {
   scope_.pop();
   for (auto& [name, value] : outputs) scope_.define(name, std::move(value));
   RelaxFrame& outer = relax_->frames.back();
+  if (frame.output) outer.output = frame.output;
   outer.lastVar = last;
   outer.lastName = lastName;
 }

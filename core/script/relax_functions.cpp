@@ -20,82 +20,16 @@ bool isLeafOrTuple(const Expr& e) {
 }
 }  // namespace
 
-namespace {
-/// The names of dimensions that stand alone in texts of a signature.
-void symbolsOf(Syntax& syntax, NodeId id, std::vector<std::pair<NameId, NodeId>>& out) {
-  std::vector<NodeId> stack{id};
-  while (!stack.empty()) {
-    NodeId next = stack.back();
-    stack.pop_back();
-    if (!next) continue;
-    const SynNode& n = syntax.node(next);
-    switch (n.kind) {
-      case Syn::Text: {
-        std::string_view text;
-        if (syntax.plainText(next, text) && !text.empty() && identStart(text[0]) &&
-            std::all_of(text.begin(), text.end(), identPart)) {
-          out.emplace_back(syntax.names().intern(text), next);
-        }
-        break;
-      }
-      case Syn::Call:
-      case Syn::Index:
-      case Syn::Tuple:
-      case Syn::List: {
-        auto kids = syntax.kids(n);
-        for (size_t i = kids.size(); i-- > 0;) stack.push_back(kids[i]);
-        break;
-      }
-      case Syn::Keyword:
-        if (syntax.names().text(n.b) != "dtype" && syntax.names().text(n.b) != "vdevice" &&
-            syntax.names().text(n.b) != "device_mesh" && syntax.names().text(n.b) != "placement" &&
-            syntax.names().text(n.b) != "derive_func") {
-          stack.push_back(n.a);
-        }
-        break;
-      default:
-        break;
-    }
-  }
-}
-}  // namespace
-
 /// Evaluates parameters and return annotation in the present scope, which gets the parameters and symbolic variables.
 bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, StructInfo& ret) {
   bool ok = true;
   defineTypeVars();
   relax_->symbolicTexts = newSymbols_ = true;
-  // Only texts inside lists are dimensions; a type such as "float32" stands outside of any.
-  auto collect = [&](NodeId annotation) {
-    std::vector<NodeId> stack{annotation};
-    std::vector<std::pair<NameId, NodeId>> found;
-    while (!stack.empty()) {
-      NodeId id = stack.back();
-      stack.pop_back();
-      if (!id) continue;
-      const SynNode n = at(id);
-      if (n.kind == Syn::Tuple || n.kind == Syn::List) {
-        symbolsOf(*syntax_, id, found);
-        continue;
-      }
-      if (n.kind == Syn::Keyword) {
-        std::string_view key = names_.text(n.b);
-        if (key == "value") symbolsOf(*syntax_, n.a, found);
-        stack.push_back(n.a);
-        continue;
-      }
-      if (n.kind == Syn::Call || n.kind == Syn::Index) {
-        auto kids = syntax_->kids(n);
-        for (size_t i = kids.size(); i-- > 0;) stack.push_back(kids[i]);
-      }
-    }
-    for (const auto& [name, node] : found) {
-      if (DataType::parse(names_.text(name)) || scope_.lookup(name)) continue;
-      scope_.define(name, make<tir::Var>(names_.str(name), DataType::Int(64)));
-    }
-  };
   // Parameters are visible to the annotations that follow them, and to those before in texts.
-  for (const Param& param : head.params) collect(param.annotation);
+  std::vector<NodeId> annotations;
+  for (const Param& param : head.params) annotations.push_back(param.annotation);
+  annotations.push_back(head.a);
+  defineSignatureSymbols(annotations);
   for (const Param& param : head.params) {
     Span span{param.begin, param.end, file_};
     statementSpan_ = span;
@@ -111,19 +45,12 @@ bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& p
       ok = false;
       continue;
     }
-    const auto* prim = as<relax::PrimStructInfo>(info);
-    if (isa<ir::TypeAttr>(value) && prim && prim->dtype == DataType::Int(64)) {
-      // `n: T.int64` (v0.26): the parameter is a symbolic variable itself.
-      PrimExpr known = tryPrim(scope_.lookup(param.name));
-      if (!known) known = make<tir::Var>(names_.str(param.name), DataType::Int(64));
-      info = make<relax::PrimStructInfo>(known);
-    }
     auto var = withSpan(make<relax::Var>(names_.str(param.name), info), span);
     params.push_back(var);
+    maySymbolize(var, isa<ir::TypeAttr>(value), scope_.lookup(param.name));
     scope_.define(param.name, var);
   }
   if (head.a) {
-    collect(head.a);
     NodeRef value = eval(head.a);
     ret = value ? toSinfo(value, head.a) : nullptr;
     ok &= ret != nullptr;
@@ -279,6 +206,7 @@ void Reader::closeRelaxFrame() {
 
 relax::FunctionRef Reader::readRelaxFunction(const Statement& head, bool isPrivate, bool pure) {
   relax_->frames.clear();
+  symbolic_.clear();
   if (!openFunction(head, isPrivate, pure, false)) {
     failed_ = true;
     syntax_->skipBody();

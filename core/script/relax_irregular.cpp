@@ -59,8 +59,12 @@ NodeRef Reader::rCallPacked(const Args& args, uint32_t) {
   }
   std::vector<StructInfo> infos;
   std::vector<std::pair<Str, NodeRef>> attrs;
-  for (const auto& [name, value] : args.keywords) {
+  for (auto [name, value] : args.keywords) {
     std::string_view text = names_.text(name);
+    if (text == "dst_vdevice" && isa<ir::StrAttr>(value)) {
+      value = vdeviceOf(value, args.call);
+      if (!value) return nullptr;
+    }
     if (text == "sinfo_args" || text == "ty_args" || text == "type_args") {
       if (const auto* list = as<ir::ArrayAttr>(value)) {
         for (const NodeRef& item : list->items) {
@@ -235,6 +239,24 @@ NodeRef Reader::rRelu6(const Args& args, uint32_t) {
   clip.values = {args.values[0], ir::intAttr(0), ir::intAttr(6)};
   clip.nodes.resize(3, kNoNode);
   return callOp(*op::findOp("relax.clip"), clip);
+}
+
+/// `R.nn.pad(x, R.const(0), pad_width=...)` of v0.18: the value is an argument there, a constant.
+NodeRef Reader::rPad(const Args& args, uint32_t) {
+  const op::OpRow* row = op::findOp("nn.pad");
+  bool widthNamed = false;
+  for (const auto& [name, value] : args.keywords) widthNamed |= names_.text(name) == "pad_width";
+  if (args.values.size() != 2 || !widthNamed || !isa<relax::ExprNode>(args.values[1])) return callOp(*row, args);
+  const auto* constant = as<relax::Constant>(args.values[1]);
+  if (!constant || !constant->data || constant->data->count() != 1) {
+    return error(args.call, "script.argument", "the value of the padding must be a constant that is known here");
+  }
+  Args renewed = args;
+  renewed.values.pop_back();
+  renewed.nodes.pop_back();
+  renewed.keywords.emplace_back(names_.intern("pad_value"), ir::floatAttr(constant->data->at(0)));
+  renewed.keywordNodes.push_back(args.nodes[1]);
+  return callOp(*row, renewed);
 }
 
 NodeRef Reader::rMaskedFill(const Args& args, uint32_t) {

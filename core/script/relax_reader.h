@@ -54,6 +54,7 @@ struct Reader::Relax {
   std::unordered_map<NameId, NodeRef> extern_;            ///< GlobalVars of a lone function
   std::unordered_map<const Node*, DataType> primReturns;  ///< by GlobalVar: what a function of TIR is said to return
   bool symbolicTexts = false;                             ///< names in texts of dimensions may define symbols
+  bool refusedIf = false;                                 ///< the last statement was an `if` that was refused
 
   Relax() { builder.setOpNormalization(false); }
 };

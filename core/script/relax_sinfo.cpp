@@ -25,29 +25,33 @@ StructInfo Reader::toSinfo(const NodeRef& v, NodeId at) {
   return nullptr;
 }
 
+/// The value of a text in the place `at`: an expression over the symbolic names of the function.
+NodeRef Reader::evalDimensionText(const ir::StrAttr& text, NodeId at, NodeId& expr) {
+  if (!relax_ || !relax_->symbolicTexts) {
+    return error(at, "relax.dimension", "a dimension as text stands only in the signature of a function",
+                 "write the variable itself");
+  }
+  std::string_view literal = at ? syntax_->textOf(at) : std::string_view();
+  size_t inside = literal.empty() ? std::string_view::npos : literal.find(text.value.view());
+  if (inside == std::string_view::npos || text.value.empty()) {
+    return error(at, "relax.dimension", "this text is no dimension");
+  }
+  uint32_t begin = syntax_->node(at).begin + static_cast<uint32_t>(inside);
+  expr = syntax_->expressionIn(begin, begin + static_cast<uint32_t>(text.value.view().size()));
+  takeSyntaxErrors();
+  if (!expr) return nullptr;
+  bool tir = inTir_;
+  inTir_ = true;
+  NodeRef value = eval(expr);
+  inTir_ = tir;
+  return value;
+}
+
 PrimExpr Reader::dimOf(const NodeRef& v, NodeId at) {
   if (const auto* i = as<ir::IntAttr>(v)) return tir::intImm(i->value, DataType::Int(64));
   if (const auto* text = as<ir::StrAttr>(v)) {
-    // A dimension as text is an expression over the symbolic names of the function.
-    if (!relax_ || !relax_->symbolicTexts) {
-      error(at, "relax.dimension", "a dimension as text stands only in the signature of a function",
-            "write the variable itself");
-      return nullptr;
-    }
-    std::string_view literal = at ? syntax_->textOf(at) : std::string_view();
-    size_t inside = literal.empty() ? std::string_view::npos : literal.find(text->value.view());
-    if (inside == std::string_view::npos || text->value.empty()) {
-      error(at, "relax.dimension", "this text is no dimension");
-      return nullptr;
-    }
-    uint32_t begin = syntax_->node(at).begin + static_cast<uint32_t>(inside);
-    NodeId expr = syntax_->expressionIn(begin, begin + static_cast<uint32_t>(text->value.view().size()));
-    takeSyntaxErrors();
-    if (!expr) return nullptr;
-    bool tir = inTir_;
-    inTir_ = true;
-    NodeRef value = eval(expr);
-    inTir_ = tir;
+    NodeId expr = kNoNode;
+    NodeRef value = evalDimensionText(*text, at, expr);
     return value ? dimOf(value, expr) : nullptr;
   }
   PrimExpr p = toPrim(v, at);
@@ -256,6 +260,10 @@ NodeRef Reader::sPrim(const Args& args, uint32_t) {
   for (size_t i = 0; i < args.keywords.size(); ++i) {
     if (names_.text(args.keywords[i].first) == "value") node = args.keywordNodes[i];
   }
+  if (const auto* text = as<ir::StrAttr>(v[1])) {
+    v[1] = evalDimensionText(*text, node, node);
+    if (!v[1]) return nullptr;
+  }
   PrimExpr value = isa<tir::ExprNode>(v[1])                              ? refAs<tir::ExprNode>(v[1])
                    : isa<ir::FloatAttr>(v[1]) || isa<ir::BoolAttr>(v[1]) ? toPrim(v[1], node)
                                                                          : dimOf(v[1], node);
@@ -289,6 +297,10 @@ NodeRef Reader::sCallable(const Args& args, uint32_t) {
       derive = *text;
     }
     return relax::FuncStructInfo::opaque(ret, pure, derive);
+  }
+  if (!isNone(v[3])) {
+    return error(args.call, "relax.func-form", "a function's type has parameters or a derivation rule, not both",
+                 "leave out one of params and derive_func");
   }
   std::vector<StructInfo> params;
   if (const auto* list = as<ir::ArrayAttr>(v[0])) {

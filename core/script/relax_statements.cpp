@@ -102,6 +102,11 @@ void Reader::relaxBind(NameId name, NodeRef value, NodeId valueNode, const Struc
   }
   if (isa<ir::VDevice>(value) || isa<ir::DeviceMesh>(value) || isa<relax::StructInfoNode>(value))
     return scope_.define(name, value);
+  // An expression of TIR keeps its name without a binding; v0.27 binds it as any other value.
+  if (isa<tir::ExprNode>(value) && !annotation &&
+      (hints_.era < Era::V027 || isa<tir::IntImm>(value) || isa<tir::FloatImm>(value))) {
+    return scope_.define(name, value);
+  }
   Expr expr;
   if (isa<ir::IntAttr>(value) || isa<ir::FloatAttr>(value) || isa<ir::BoolAttr>(value)) {
     Args args;
@@ -170,6 +175,21 @@ void Reader::relaxAssign(NodeId target, NodeRef value, NodeId valueNode, const S
   }
 }
 
+/// A name, or names in tuples.
+bool Reader::namesOnly(NodeId id) const {
+  std::vector<NodeId> stack{id};
+  while (!stack.empty()) {
+    const NodeId next = stack.back();
+    stack.pop_back();
+    const SynNode& n = at(next);
+    if (n.kind == Syn::Name) continue;
+    if (n.kind != Syn::Tuple && n.kind != Syn::List) return false;
+    auto kids = syntax_->kids(n);
+    stack.insert(stack.end(), kids.begin(), kids.end());
+  }
+  return true;
+}
+
 void Reader::relaxBody() {
   Statement s;
   while (true) {
@@ -206,11 +226,12 @@ void Reader::relaxStatement(Statement& s) {
   }
   if (frame.kind == RelaxFrameKind::Dataflow && frame.outputDone && s.kind != StmtKind::Pass &&
       s.kind != StmtKind::Error) {
-    error(statementSpan_, "relax.output", "nothing can follow R.output in its block",
+    error(statementSpan_, "relax.output", "nothing can follow R.output or a return in its block",
           "move it before R.output, or behind the block");
     syntax_->skipBody();
     return;
   }
+  if (s.kind != StmtKind::Else && s.kind != StmtKind::Elif) relax_->refusedIf = false;
   switch (s.kind) {
     case StmtKind::Error:
     case StmtKind::Pass:
@@ -247,7 +268,11 @@ void Reader::relaxStatement(Statement& s) {
       relax::VarRef var = relax_->builder.emit(expr, names_.str(names_.intern("_")), nullptr, statementSpan_);
       takeBuilderErrors(statementSpan_);
       const auto* tuple = as<relax::TupleStructInfo>(var->sinfo);
-      if (!tuple || !tuple->items.empty()) {
+      const auto* call = as<relax::Call>(expr);
+      const auto* callee = call ? as<relax::GlobalVar>(call->op) : nullptr;
+      const bool outside = callee && !callee->sinfo && !relax_->module.find(callee->name.view());
+      // What a function of the outside gives is not known: it may be nothing.
+      if (!outside && (!tuple || !tuple->items.empty())) {
         error(statementSpan_, "relax.unused-value", "a value that is not void must be bound to a name",
               "write `_ = ...`");
       }
@@ -276,7 +301,13 @@ void Reader::relaxStatement(Statement& s) {
       StructInfo info = annotation ? toSinfo(annotation, s.b) : nullptr;
       NodeRef value =
           s.c ? eval(s.c) : error(statementSpan_, "relax.binding", "a declaration without a value is not understood");
-      if (info && value) return relaxAssign(s.a, std::move(value), s.c, info);
+      if (info && value) {
+        relaxAssign(s.a, std::move(value), s.c, info);
+        // `n: T.int64 = t[0]` (v0.26): the variable may stand in dimensions.
+        const auto* var = at(s.a).kind == Syn::Name ? as<relax::Var>(scope_.lookup(at(s.a).a)) : nullptr;
+        if (var && isa<ir::TypeAttr>(annotation)) maySymbolize(Ref<relax::Var>(var), true, nullptr);
+        return;
+      }
       if (at(s.a).kind == Syn::Name) {
         scope_.define(at(s.a).a, make<relax::Var>(names_.str(at(s.a).a), info ? info : relax::objectSinfo()));
         frame.lastName = at(s.a).a;
@@ -284,8 +315,15 @@ void Reader::relaxStatement(Statement& s) {
       return;
     }
     case StmtKind::Return: {
-      if (frame.kind != RelaxFrameKind::Function) {
-        error(statementSpan_, "relax.return", "a return can not stand inside a block or a branch");
+      const bool flow = frame.kind == RelaxFrameKind::Dataflow &&
+                        relax_->frames[relax_->frames.size() - 2].kind == RelaxFrameKind::Function;
+      if (frame.kind != RelaxFrameKind::Function && !flow) {
+        error(statementSpan_, "relax.return", "a return can not stand inside a branch");
+        return;
+      }
+      if (flow && !namesOnly(s.a)) {
+        error(statementSpan_, "relax.return", "a return inside a dataflow block names what the block gives",
+              "bind the value to a name, or return it behind the block");
         return;
       }
       NodeRef value =
@@ -298,6 +336,7 @@ void Reader::relaxStatement(Statement& s) {
         expr = make<relax::Tuple>(Array<Expr>());
       }
       frame.output = expr;
+      frame.outputDone = flow;
       return;
     }
     case StmtKind::With: {
@@ -319,6 +358,7 @@ void Reader::relaxStatement(Statement& s) {
     case StmtKind::If: {
       if (frame.kind == RelaxFrameKind::Dataflow) {
         error(statementSpan_, "relax.dataflow", "an 'if' can not stand inside a dataflow block");
+        relax_->refusedIf = true;
         syntax_->skipBody();
         return;
       }
@@ -340,6 +380,7 @@ void Reader::relaxStatement(Statement& s) {
       if (frame.kind == RelaxFrameKind::Else) return;
       [[fallthrough]];
     case StmtKind::Elif:
+      if (relax_->refusedIf) return syntax_->skipBody();  // reported with its 'if'
       error(statementSpan_, "relax.branch", "'elif' is not understood in Relax", "write an 'if' inside the 'else'");
       return syntax_->skipBody();
     case StmtKind::Def: {

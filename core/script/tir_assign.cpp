@@ -11,6 +11,14 @@ namespace rx::script {
 using tir::PrimExpr;
 using tir::Stmt;
 
+/// `n = T.int32()` for a name that the signature uses as a dimension already.
+bool Reader::declaresAgain(NameId name, const tir::Var& declared) const {
+  const NodeRef& old = scope_.lookup(name);
+  const auto* symbol = as<tir::Var>(old);
+  return symbol && symbol->dtype == declared.dtype && !declared.annotation &&
+         std::find(signatureSymbols_.begin(), signatureSymbols_.end(), old) != signatureSymbols_.end();
+}
+
 NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
   if (const auto* array = as<ir::ArrayAttr>(value)) {
     std::vector<NodeRef> items;
@@ -29,6 +37,7 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
   }
   bool fresh = false;
   if (const auto* var = as<tir::Var>(value)) fresh = var->name.empty();
+  if (fresh && declaresAgain(name, *as<tir::Var>(value))) return scope_.lookup(name);
   bool meta = this->at(at).kind == Syn::Call && syntax_->textOf(at).starts_with("T.meta_var");
   if (isa<tir::Buffer>(value) || isa<tir::IterVar>(value) || fresh || meta || isa<tir::BufferRegion>(value) ||
       isa<ir::IRModule>(value) || isa<ir::DictAttrs>(value) || isa<relax::ExprNode>(value)) {

@@ -179,6 +179,11 @@ NodeRef Reader::tDeclBuffer(const Args& args, uint32_t) {
   for (const auto& [name, value] : args.keywords) data |= names_.text(name) == "data" && !isNone(value);
   tir::BufferRef buffer = bufferFromArgs(args, 0, Str("global"));
   if (!buffer) return nullptr;
+  if (!data && !hints_.statementAllocation) {  // before v0.24 it allocates as T.allocate does
+    emit(withSpan(make<tir::Allocate>(buffer->data, buffer->dtype, buffer->shape, tir::boolImm(true), ir::Attrs()),
+                  spanOf(args.call)));
+    data = true;
+  }
   if (data) {
     emit(withSpan(make<tir::DeclBuffer>(buffer), spanOf(args.call)));
   } else {

@@ -110,7 +110,7 @@ const Tables::Row* Tables::find(std::string_view name) {
         {"isnan", &Reader::tIsNan},
         {"address_of", &Reader::tAddressOf},
         {"type_annotation", &Reader::tTypeAnnotation},
-        {"llvm_lookup_intrinsic_id", &Reader::tString},
+        {"llvm_lookup_intrinsic_id", &Reader::tLlvmName},
         {"target", &Reader::tTarget},
         {"index_map", &Reader::tIndexMap},
         {"comm_reducer", &Reader::tCommReducer},
@@ -157,6 +157,10 @@ const Tables::Row* Tables::find(std::string_view name) {
   }();
   auto found = kRows.find(name);
   return found == kRows.end() ? nullptr : &found->second;
+}
+
+bool Reader::knowsT(std::string_view name) {
+  return Tables::find(name) || op::findTirIntrinsic(name) || DataType::parse(name);
 }
 
 NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {

@@ -26,6 +26,9 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
     if (const auto* type = as<ir::TypeAttr>(value))
       scope_.define(param.name, make<tir::Var>(names_.str(param.name), type->value));
   }
+  std::vector<NodeId> annotations;
+  for (const Param& param : head.params) annotations.push_back(param.annotation);
+  defineSignatureSymbols(annotations);
   for (const Param& param : head.params) {
     statementSpan_ = {param.begin, param.end, file_};
     if (!param.annotation) {
@@ -116,7 +119,7 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
         if (!rootWritesGiven_) root->writes = {};
       }
       rootBlock_ = nullptr;
-      Stmt body = completeFunction(tir::seq(frame.stmts), frame.allocs);
+      Stmt body = completeFunction(sequenceOf(frame.stmts), frame.allocs);
       bool symbol = false;
       for (const auto& [key, value] : tirAttrs_) symbol |= key == "global_symbol";
       if (symbol && isPrivate) {

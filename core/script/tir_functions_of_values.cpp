@@ -57,6 +57,47 @@ NodeRef Reader::tString(const Args& args, uint32_t) {
   return text ? make<tir::StringImm>(*text) : nullptr;
 }
 
+namespace {
+/// A type in the name of an overloaded LLVM intrinsic: i32, v4f32, nxv16i8, p0.
+bool isTypeSuffix(std::string_view part) {
+  auto digits = [&] {
+    size_t n = 0;
+    while (n < part.size() && part[n] >= '0' && part[n] <= '9') ++n;
+    part.remove_prefix(n);
+    return n > 0;
+  };
+  if (part.starts_with("nxv")) part.remove_prefix(2);
+  if (part.starts_with("v")) {
+    part.remove_prefix(1);
+    if (!digits()) return false;
+  }
+  for (std::string_view kind : {"bf", "i", "f", "p"}) {
+    if (!part.starts_with(kind)) continue;
+    part.remove_prefix(kind.size());
+    return digits() && part.empty();
+  }
+  return false;
+}
+}  // namespace
+
+/// The name of an LLVM intrinsic is looked up there: types behind an overloaded name do not belong to it. Those of
+/// x86, NVVM and Hexagon are not overloaded.
+NodeRef Reader::tLlvmName(const Args& args, uint32_t row) {
+  NodeRef value = tString(args, row);
+  const auto* text = as<tir::StringImm>(value);
+  if (!text) return value;
+  std::string_view name = text->value.view();
+  for (std::string_view target : {"llvm.x86.", "llvm.nvvm.", "llvm.hexagon."}) {
+    if (name.starts_with(target)) return value;
+  }
+  while (true) {
+    const size_t dot = name.rfind('.');
+    if (dot == std::string_view::npos || dot <= 4 || !isTypeSuffix(name.substr(dot + 1))) break;
+    name = name.substr(0, dot);
+  }
+  return name.size() == text->value.view().size() ? value : NodeRef(make<tir::StringImm>(Str(name)));
+}
+
 NodeRef Reader::tIdentity(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "one value is needed here");
   return args.values[0];

@@ -37,6 +37,12 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
     bool first = isa<ir::StrAttr>(values.front()) || isa<ir::TypeAttr>(values.front());
     takeType(first || values.size() < 2 ? 0 : values.size() - 1);
   }
+  // A type that printing leaves out may still be written first.
+  if (!given && row.typePlace == op::TirTypePlace::None && row.maxArgs >= 0 &&
+      values.size() == static_cast<size_t>(row.maxArgs) + 1 &&
+      (isa<ir::StrAttr>(values.front()) || isa<ir::TypeAttr>(values.front()))) {
+    takeType(0);
+  }
   if (!given && row.typePlace == op::TirTypePlace::Last && values.size() > static_cast<size_t>(row.minArgs))
     takeType(values.size() - 1);
   if (values.size() < static_cast<size_t>(row.minArgs) ||
@@ -77,6 +83,9 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
       break;
     case op::TirType::UInt32:
       type = DataType::UInt(32);
+      break;
+    case op::TirType::UInt64:
+      type = DataType::UInt(64);
       break;
     case op::TirType::Handle:
       type = DataType::Handle();

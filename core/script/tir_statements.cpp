@@ -49,8 +49,18 @@ void Reader::emitImplicit(Frame frame) {
   frames_.push_back(std::move(frame));
 }
 
+/// `T.evaluate(0)` does nothing: beside other statements it is left out, as TVM does.
+Stmt Reader::sequenceOf(std::vector<Stmt> stmts) {
+  auto idle = [](const Stmt& s) {
+    const auto* evaluate = as<tir::Evaluate>(s);
+    return evaluate && isa<tir::IntImm>(evaluate->value) && tir::asInt(evaluate->value) == 0;
+  };
+  if (stmts.size() > 1) std::erase_if(stmts, idle);
+  return tir::seq(stmts);
+}
+
 Stmt Reader::finishFrame(Frame& f) {
-  Stmt body = tir::seq(f.stmts);
+  Stmt body = sequenceOf(f.stmts);
   switch (f.kind) {
     case FrameKind::For: {
       Stmt result = body;
@@ -114,7 +124,7 @@ void Reader::closeFrame() {
     return;
   }
   if (frame.kind == FrameKind::Init) {
-    if (Frame* block = blockFrame()) block->init = tir::seq(frame.stmts);
+    if (Frame* block = blockFrame()) block->init = sequenceOf(frame.stmts);
     return;
   }
   if (frame.kind == FrameKind::Block && !frame.iterVars.empty() && frame.iterValues.size() != frame.iterVars.size() &&
@@ -131,7 +141,7 @@ void Reader::endBlock() {
   while (frames_.size() > 1 && frames_.back().implicit) closeFrame();
   if (frames_.back().kind == FrameKind::If && syntax_->atElse()) {
     Frame& f = frames_.back();
-    f.thenCase = tir::seq(f.stmts);
+    f.thenCase = sequenceOf(f.stmts);
     f.stmts.clear();
     f.kind = FrameKind::Else;
     if (f.scoped) scope_.pop(), scope_.push();

@@ -1,0 +1,1 @@
+equal ok-folded.py ok-folded-plain.txt
