@@ -123,7 +123,7 @@ Times engineSteps() {
   engine.client().call<dap::Launch>(launch);
   dap::StepArguments by;
   by.granularity = "statement";
-  QTest::qWaitFor([&] { return stopped; }, kPatience);
+  if (!QTest::qWaitFor([&] { return stopped; }, kPatience)) return times;
   while (!ended) {
     stopped = false;
     QElapsedTimer clock;
