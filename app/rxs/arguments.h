@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/ir/module.h"
 #include "core/ir/relax.h"
 #include "core/runtime/value.h"
 #include "core/tensor/npy.h"
