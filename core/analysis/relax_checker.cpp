@@ -256,9 +256,10 @@ void RelaxChecker::value(const Expr& e) {
 }
 
 void RelaxChecker::leaf(const Expr& root, std::string_view role) {
-  std::vector<Expr> work{root};
+  std::vector<const ExprNode*>& work = leaves_;
+  work.push_back(root.get());
   while (!work.empty()) {
-    const Expr e = std::move(work.back());
+    const ExprNode* e = work.back();
     work.pop_back();
     if (!e) continue;
     if (const auto* var = as<Var>(e)) {
@@ -266,7 +267,7 @@ void RelaxChecker::leaf(const Expr& root, std::string_view role) {
     } else if (const auto* global = as<GlobalVar>(e)) {
       useGlobal(*global, e->span, false);
     } else if (const auto* tuple = as<Tuple>(e)) {
-      work.insert(work.end(), tuple->items.begin(), tuple->items.end());
+      for (const Expr& item : tuple->items) work.push_back(item.get());
     } else if (const auto* shape = as<ShapeExpr>(e)) {
       for (const tir::PrimExpr& dim : shape->values) {
         if (!dim->dtype.isInt() && !dim->dtype.isUInt()) {

@@ -67,6 +67,7 @@ class RelaxChecker : public op::FunctionLookup {
   void sinfo(const relax::StructInfo& info, Mode mode, Span span);
   void defineSymbols(const Node& info);
   void prim(const tir::PrimExpr& e, Span span);
+  void useSymbol(const tir::Var& var, Span span);
   void form(const Node& info, Span span);
   /// What was found right in one scope is checked again in another.
   void forgetChecked() {
@@ -89,6 +90,8 @@ class RelaxChecker : public op::FunctionLookup {
   std::unordered_set<const Node*> formed_;         ///< StructInfo whose form was checked
   std::unordered_set<const Node*> checkedTuples_;  ///< StructInfo of tuples found right in this scope
   std::vector<Scope> scopes_;
+  std::vector<const Node*> infos_;              ///< StructInfo that waits, in sinfo()
+  std::vector<const relax::ExprNode*> leaves_;  ///< values that wait, in leaf()
   const relax::GlobalVar* name_ = nullptr;
   const Node* lastInfo_ = nullptr;  ///< checked last in this scope
   uint32_t dataflowBlocks_ = 0;

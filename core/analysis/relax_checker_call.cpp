@@ -76,7 +76,7 @@ void RelaxChecker::callTir(const Call& call) {
   static const std::set<std::string_view> kFamily = {"relax.call_tir", "relax.call_tir_inplace",
                                                      "relax.call_tir_with_grad"};
   const auto* op = as<Op>(call.op);
-  if (!op || !kFamily.contains(op->name.view()) || call.args.size() < 2 || call.sinfoArgs.size() != 1) return;
+  if (!op || call.args.size() < 2 || call.sinfoArgs.size() != 1 || !kFamily.contains(op->name.view())) return;
   const auto* tuple = as<Tuple>(call.args[1]);
   if (!tuple) return;
   const auto* listed = as<TupleStructInfo>(call.sinfoArgs[0]);

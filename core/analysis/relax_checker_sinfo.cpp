@@ -6,17 +6,22 @@ namespace rx::analysis {
 
 using namespace relax;
 
+void RelaxChecker::useSymbol(const tir::Var& var, Span span) {
+  if (symbols_.find(&var)) return;
+  ++errors_;
+  if (!reported_.insert(&var).second) return;
+  findings_.error(span, "relax.undefined-symbol",
+                  fmt::format("symbolic variable '{}' is not bound here: it has to be a dimension by itself of a "
+                              "parameter or of an earlier match_cast",
+                              var.name.view()));
+}
+
 void RelaxChecker::prim(const tir::PrimExpr& e, Span span) {
   if (isa<tir::IntImm>(e)) return;
+  const Span place = e->span.known() ? e->span : span;
+  if (const auto* var = as<tir::Var>(e)) return useSymbol(*var, place);
   walk(*e, Into::Parts, [&](const Node& node) {
-    const auto* var = as<tir::Var>(&node);
-    if (!var || symbols_.find(var)) return true;
-    ++errors_;
-    if (!reported_.insert(var).second) return true;
-    findings_.error(e->span.known() ? e->span : span, "relax.undefined-symbol",
-                    fmt::format("symbolic variable '{}' is not bound here: it has to be a dimension by itself of a "
-                                "parameter or of an earlier match_cast",
-                                var->name.view()));
+    if (const auto* var = as<tir::Var>(&node)) useSymbol(*var, place);
     return true;
   });
 }
@@ -55,8 +60,10 @@ void RelaxChecker::sinfo(const StructInfo& info, Mode, Span span) {
   // Bindings of one shape often share their StructInfo.
   if (!info || info.get() == lastInfo_) return;
   const size_t before = errors_;
-  std::vector<const Node*> work{info.get()};
-  while (!work.empty()) {
+  std::vector<const Node*>& work = infos_;
+  const size_t base = work.size();
+  work.push_back(info.get());
+  while (work.size() > base) {
     const Node* node = work.back();
     work.pop_back();
     if (!node) continue;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/script/encoding.h"
+#include "core/script/lines.h"
 
 namespace rx::script {
 
@@ -126,11 +127,17 @@ void Lexer::error(uint32_t begin, uint32_t end, std::string rule, std::string me
   diagnostics_.push_back(std::move(d));
 }
 
+uint32_t Lexer::afterWord(uint32_t at) const {
+  const char* const text = text_.data();
+  while (at < end_ && (classOf(text[at]) & (kIdent | kDigit))) ++at;
+  return at;
+}
+
 Token Lexer::lineStart() {
   while (true) {
     uint32_t column = 0;
     while (at_ < end_ && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\f')) {
-      column = text_[at_] == '\t' ? column / 8 * 8 + 8 : text_[at_] == '\f' ? 0 : column + 1;
+      column = nextColumn(column, text_[at_]);
       ++at_;
     }
     if (at_ >= end_) {
@@ -141,8 +148,7 @@ Token Lexer::lineStart() {
     }
     char c = text_[at_];
     if (c == '#' || c == '\n' || c == '\r') {
-      const void* hit = std::memchr(text_.data() + at_, '\n', end_ - at_);
-      at_ = hit ? static_cast<uint32_t>(static_cast<const char*>(hit) - text_.data()) + 1 : end_;
+      at_ = afterLine(text_, at_, end_);
       continue;
     }
     atLineStart_ = false;
@@ -221,8 +227,8 @@ Token Lexer::next() {
   }
   uint8_t kind = classOf(text_[at_]);
   if (kind & kIdent) {
-    uint32_t begin = at_;
-    while (at_ < end_ && (classOf(text_[at_]) & (kIdent | kDigit))) ++at_;
+    const uint32_t begin = at_;
+    at_ = afterWord(begin);
     std::string_view word = text_.substr(begin, at_ - begin);
     if (at_ < end_ && (text_[at_] == '"' || text_[at_] == '\'') && word.size() <= 2) return string(begin, word);
     return {Tok::Name, Tok::Invalid, names_->intern(word), begin, at_};
@@ -236,8 +242,7 @@ Token Lexer::number() {
   uint32_t begin = at_;
   bool isFloat = false;
   if (text_[at_] == '0' && (peek(1) | 0x20) != 'e' && (classOf(peek(1)) & kIdent)) {  // 0x, 0o, 0b
-    at_ += 2;
-    while (at_ < end_ && (classOf(text_[at_]) & (kIdent | kDigit))) ++at_;
+    at_ = afterWord(at_ + 2);
   } else {
     auto digits = [&] {
       while (at_ < end_ && ((classOf(text_[at_]) & kDigit) || text_[at_] == '_')) ++at_;
@@ -259,7 +264,7 @@ Token Lexer::number() {
   }
   Token token = make(isFloat ? Tok::Float : Tok::Int, begin);
   if (at_ < end_ && (classOf(text_[at_]) & kIdent)) {
-    while (at_ < end_ && (classOf(text_[at_]) & (kIdent | kDigit))) ++at_;
+    at_ = afterWord(at_);
     error(begin, at_, "script.number", "this is not a number");
   }
   return token;
@@ -274,31 +279,18 @@ Token Lexer::string(uint32_t begin, std::string_view prefix) {
       error(begin, at_, "script.syntax", "a text can not follow a name directly");
     }
   }
-  char quote = text_[at_];
-  bool triple = peek(1) == quote && peek(2) == quote;
-  at_ += triple ? 3 : 1;
-  while (at_ < end_) {
-    char c = text_[at_];
-    if (c == '\\') {  // also in raw texts a backslash keeps a quote from closing
-      at_ += 2;
-      continue;
-    }
-    if (c == quote && (!triple || (peek(1) == quote && peek(2) == quote))) {
-      at_ += triple ? 3 : 1;
-      return make(formatted ? Tok::FString : Tok::String, begin);
-    }
-    if (c == '\n' && !triple) break;
-    ++at_;
-  }
-  at_ = at_ > end_ ? end_ : at_;
-  error(begin, at_, "script.string", "this text has no closing quote",
-        triple ? "close it with three quotes" : "close it");
+  const bool triple = tripleQuote(text_, at_, end_);
+  bool closed = false;
+  at_ = afterLiteral(text_, at_, end_, &closed);
+  if (!closed)
+    error(begin, at_, "script.string", "this text has no closing quote",
+          triple ? "close it with three quotes" : "close it");
   return make(formatted ? Tok::FString : Tok::String, begin);
 }
 
 Token Lexer::punctuation() {
-  uint32_t begin = at_;
-  uint8_t c = static_cast<uint8_t>(text_[at_]);
+  const uint32_t begin = at_;
+  const uint8_t c = static_cast<uint8_t>(text_[at_]);
   if (c < 128) {
     for (int8_t row : kPunctuationIndex.rows[c]) {
       if (row < 0) break;
@@ -328,13 +320,15 @@ void Lexer::skipLine() {
 }
 
 void Lexer::skipBlock() {
-  uint32_t depth = 0;
-  while (true) {
-    Token token = next();
-    if (token.kind == Tok::Indent) ++depth;
-    if (token.kind == Tok::Dedent && --depth == 0) return;
-    if (token.kind == Tok::End) return;
-    if (depth == 0 && token.kind == Tok::Newline) return;
+  // Only what decides where lines and blocks end is looked at; what else is wrong is found when the body is read.
+  const uint32_t base = indent();
+  while (at_ < end_) {
+    uint32_t column = 0, at = at_;
+    for (; at < end_ && (text_[at] == ' ' || text_[at] == '\t' || text_[at] == '\f'); ++at)
+      column = nextColumn(column, text_[at]);
+    const bool blank = at < end_ && (text_[at] == '#' || text_[at] == '\n' || text_[at] == '\r');
+    if (!blank && column <= base) return;
+    at_ = afterLogicalLine(text_, at, end_);
   }
 }
 

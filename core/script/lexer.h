@@ -125,11 +125,15 @@ class Lexer {
   /// Called right after the Newline of a compound statement's head: skips its indented body.
   void skipBlock();
   uint32_t position() const { return at_; }
+  /// The character behind the last token; NUL at the end.
+  char following() const { return peek(); }
   uint32_t indent() const { return indents_.empty() ? 0 : indents_.back(); }
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
 
  private:
   Token lineStart();
+  /// The end of the name at an offset.
+  uint32_t afterWord(uint32_t at) const;
   Token number();
   Token string(uint32_t begin, std::string_view prefix);
   Token punctuation();

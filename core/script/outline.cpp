@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include "core/script/lines.h"
+
 namespace rx::script {
 
 namespace {
@@ -21,12 +23,11 @@ class Lines {
       lineBegin = at_;
       indent = 0;
       while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) {
-        indent = text_[at_] == '\t' ? indent / 8 * 8 + 8 : indent + 1;
-        ++at_;
+        indent = nextColumn(indent, text_[at_++]);
       }
       begin = at_;
       bool empty = at_ >= text_.size() || text_[at_] == '\n' || text_[at_] == '\r' || text_[at_] == '#';
-      skip();
+      at_ = afterLogicalLine(text_, at_, static_cast<uint32_t>(text_.size()));
       if (!empty) return true;
     }
     return false;
@@ -36,63 +37,6 @@ class Lines {
   uint32_t end() const { return at_; }
 
  private:
-  void skip() {
-    uint32_t depth = 0;
-    while (at_ < text_.size()) {
-      char c = text_[at_];
-      switch (c) {
-        case '\n':
-          ++at_;
-          if (depth == 0) return;
-          break;
-        case '#': {
-          const void* hit = std::memchr(text_.data() + at_, '\n', text_.size() - at_);
-          at_ = hit ? static_cast<uint32_t>(static_cast<const char*>(hit) - text_.data())
-                    : static_cast<uint32_t>(text_.size());
-          break;
-        }
-        case '"':
-        case '\'':
-          skipText(c);
-          break;
-        case '\\':
-          at_ += 2;
-          break;
-        case '(':
-        case '[':
-        case '{':
-          ++depth;
-          ++at_;
-          break;
-        case ')':
-        case ']':
-        case '}':
-          depth -= depth > 0;
-          ++at_;
-          break;
-        default:
-          ++at_;
-      }
-    }
-    at_ = static_cast<uint32_t>(std::min<size_t>(at_, text_.size()));
-  }
-  void skipText(char quote) {
-    bool triple = at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote;
-    at_ += triple ? 3 : 1;
-    while (at_ < text_.size()) {
-      char c = text_[at_];
-      if (c == '\\') {
-        at_ += 2;
-        continue;
-      }
-      if (c == '\n' && !triple) return;
-      if (c == quote && (!triple || (at_ + 2 < text_.size() && text_[at_ + 1] == quote && text_[at_ + 2] == quote))) {
-        at_ += triple ? 3 : 1;
-        return;
-      }
-      ++at_;
-    }
-  }
   std::string_view text_;
   uint32_t at_ = 0;
 };

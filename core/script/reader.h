@@ -37,6 +37,9 @@ struct Args {
   std::vector<std::pair<NameId, NodeRef>> keywords;
   std::vector<NodeId> keywordNodes;
   bool failed = false;
+
+  /// Empties it and keeps its memory.
+  void clear();
 };
 using Handler = NodeRef (Reader::*)(const Args& args, uint32_t row);
 
@@ -97,6 +100,19 @@ class Reader {
   static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
   bool readArgs(NodeId call, Args& args);
+  /// Arguments whose memory comes from earlier calls and is handed on to later ones.
+  class ArgsLease {
+   public:
+    explicit ArgsLease(Reader& reader);
+    ~ArgsLease();
+    ArgsLease(const ArgsLease&) = delete;
+    ArgsLease& operator=(const ArgsLease&) = delete;
+    Args& args() { return args_; }
+
+   private:
+    Reader& reader_;
+    Args args_;
+  };
   bool isAlias(NodeId id, std::string_view alias) const;
   /// "axis.remap" of T.axis.remap; empty when the callee is not a path that starts with the alias.
   bool dottedPath(NodeId callee, NameId& base, std::string& path) const;
@@ -258,7 +274,8 @@ class Reader {
   NodeRef callR(NodeId id, const std::string& path, NodeId callee);
   NodeRef callI(NodeId id, const std::string& path, NodeId callee);
   NodeRef callValue(NodeId id, const NodeRef& callee);
-  NodeRef callOp(const op::OpRow& row, const Args& args);
+  /// Converts `args` in place.
+  NodeRef callOp(const op::OpRow& row, Args& args);
   NodeRef relaxAttr(const NodeRef& value, NameId name, NodeId id);
   NodeRef relaxIndex(const NodeRef& value, const SynNode& index, NodeId id);
   NodeRef relaxBinary(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
@@ -346,6 +363,7 @@ class Reader {
   Span statementSpan_;
   std::vector<Diagnostic> diagnostics_;
   bool failed_ = false;
+  std::vector<Args> spareArgs_;
   bool tooMany_ = false;
 
   // TIR state.

@@ -10,12 +10,32 @@ namespace rx::script {
 
 using tir::PrimExpr;
 
+void Args::clear() {
+  call = kNoNode;
+  values.clear();
+  nodes.clear();
+  keywords.clear();
+  keywordNodes.clear();
+  failed = false;
+}
+
+Reader::ArgsLease::ArgsLease(Reader& reader) : reader_(reader) {
+  if (reader.spareArgs_.empty()) return;
+  args_ = std::move(reader.spareArgs_.back());
+  reader.spareArgs_.pop_back();
+}
+
+Reader::ArgsLease::~ArgsLease() {
+  args_.clear();
+  reader_.spareArgs_.push_back(std::move(args_));
+}
+
 bool Reader::readArgs(NodeId call, Args& args) {
   args.call = call;
   const SynNode node = at(call);
-  std::vector<NodeId> kids(syntax_->kids(node).begin(), syntax_->kids(node).end());
-  args.values.reserve(kids.size());
-  for (NodeId kid : kids) {
+  args.values.reserve(node.b);
+  for (uint32_t i = 0; i < node.b; ++i) {
+    const NodeId kid = syntax_->kids(node)[i];  // evaluation may add nodes, which moves the lists
     const SynNode item = at(kid);
     if (item.kind == Syn::Keyword) {
       NodeRef value = at(item.a).kind == Syn::Lambda ? ir::nullAttr() : eval(item.a);
@@ -27,8 +47,8 @@ bool Reader::readArgs(NodeId call, Args& args) {
       const auto* array = as<ir::ArrayAttr>(value);
       if (value && !array) error(kid, "script.argument", "'*' needs a list or tuple that is known here");
       args.failed |= !array;
-      for (size_t i = 0; array && i < array->items.size(); ++i) {
-        args.values.push_back(array->items[i]);
+      for (size_t k = 0; array && k < array->items.size(); ++k) {
+        args.values.push_back(array->items[k]);
         args.nodes.push_back(kNoNode);
       }
     } else if (item.kind == Syn::DoubleStar) {

@@ -95,7 +95,8 @@ NodeRef Reader::externalFunction(NodeId node) {
 
 NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
   if (path == "metadata") return metadataRef(id ? id : callee);
-  Args args;
+  ArgsLease lease(*this);
+  Args& args = lease.args();
   args.call = id ? id : callee;
   if (const RelaxTables::Row* row = RelaxTables::find(path)) {
     if (!id) {  // R.Tensor without brackets
@@ -145,8 +146,8 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
   return read ? callOp(*row, args) : nullptr;
 }
 
-NodeRef Reader::callOp(const op::OpRow& row, const Args& args) {
-  std::vector<NodeRef> positional = args.values;
+NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
+  std::vector<NodeRef>& positional = args.values;
   std::vector<op::Keyword> keywords;
   std::vector<StructInfo> extra;  // type arguments that a printed allocation carries beyond its signature
   bool takesSinfo = false;

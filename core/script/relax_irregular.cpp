@@ -246,12 +246,12 @@ NodeRef Reader::rPad(const Args& args, uint32_t) {
   const op::OpRow* row = op::findOp("nn.pad");
   bool widthNamed = false;
   for (const auto& [name, value] : args.keywords) widthNamed |= names_.text(name) == "pad_width";
-  if (args.values.size() != 2 || !widthNamed || !isa<relax::ExprNode>(args.values[1])) return callOp(*row, args);
+  Args renewed = args;
+  if (args.values.size() != 2 || !widthNamed || !isa<relax::ExprNode>(args.values[1])) return callOp(*row, renewed);
   const auto* constant = as<relax::Constant>(args.values[1]);
   if (!constant || !constant->data || constant->data->count() != 1) {
     return error(args.call, "script.argument", "the value of the padding must be a constant that is known here");
   }
-  Args renewed = args;
   renewed.values.pop_back();
   renewed.nodes.pop_back();
   renewed.keywords.emplace_back(names_.intern("pad_value"), ir::floatAttr(constant->data->at(0)));

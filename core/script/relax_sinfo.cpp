@@ -120,9 +120,7 @@ NodeRef Reader::vdeviceOf(const NodeRef& v, NodeId at) {
 NodeRef Reader::sTensor(const Args& args, uint32_t) {
   NodeRef v[4];
   static constexpr std::string_view kNames[] = {"shape", "dtype", "vdevice", "ndim"};
-  Args named = args;
-  // Tensor[(n, m), "float32"] of 2022 says `_` for what is not known.
-  if (!bind(named, kNames, 0, v)) return nullptr;
+  if (!bind(args, kNames, 0, v)) return nullptr;
   NodeId shapeNode = args.nodes.empty() ? kNoNode : args.nodes[0];
   for (size_t i = 0; i < args.keywords.size(); ++i) {
     if (names_.text(args.keywords[i].first) == "shape") shapeNode = args.keywordNodes[i];

@@ -146,6 +146,8 @@ class Syntax {
   NodeId python(uint32_t begin, std::string_view what);
 
   NodeId expressionList();
+  /// A name or literal that is an expression by itself: most are, and need not go through all binding strengths.
+  bool atLeaf() const;
   NodeId test();
   NodeId lambda();
   NodeId orTest();

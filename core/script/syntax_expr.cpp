@@ -58,7 +58,15 @@ NodeId Syntax::expressionList() {
   return tuple;
 }
 
+bool Syntax::atLeaf() const {
+  if (token_.kind != Tok::Name && token_.kind != Tok::Int && token_.kind != Tok::String) return false;
+  if (token_.kind == Tok::Name && token_.name < static_cast<NameId>(Keyword::kCount)) return false;
+  const char after = lexer_.following();
+  return after == ',' || after == ')' || after == ']';
+}
+
 NodeId Syntax::test() {
+  if (atLeaf()) return atom();
   if (!nest()) return kNoNode;
   NodeId result;
   if (token_.is(Keyword::kLambda)) {
