@@ -5,6 +5,7 @@
 // DictAttrs); everything else is IR.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -307,6 +308,8 @@ class Reader {
 
   // StructInfo (relax_sinfo.cpp).
   NodeRef sTensor(const Args& args, uint32_t row);
+  /// The types of a module are few: those read last are used again.
+  relax::StructInfo sharedTensor(std::vector<tir::PrimExpr> dims, DataType type, const Ref<ir::VDevice>& vdevice);
   NodeRef sDTensor(const Args& args, uint32_t row);
   NodeRef sShape(const Args& args, uint32_t row);
   NodeRef sPrim(const Args& args, uint32_t row);
@@ -364,6 +367,8 @@ class Reader {
   std::vector<Diagnostic> diagnostics_;
   bool failed_ = false;
   std::vector<Args> spareArgs_;
+  std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
+  size_t nextRecent_ = 0;
   bool tooMany_ = false;
 
   // TIR state.

@@ -148,8 +148,31 @@ NodeRef Reader::sTensor(const Args& args, uint32_t) {
   }
   std::vector<PrimExpr> dims;
   if (!toDims(v[0], shapeNode, dims)) return nullptr;
-  return make<relax::TensorStructInfo>(relax::Expr(make<relax::ShapeExpr>(Array<PrimExpr>(std::move(dims)))), *type,
-                                       vdevice);
+  return sharedTensor(std::move(dims), *type, vdevice);
+}
+
+namespace {
+bool sameDim(const PrimExpr& a, const PrimExpr& b) {
+  if (a == b) return true;
+  const auto* left = as<tir::IntImm>(a);
+  const auto* right = as<tir::IntImm>(b);
+  return left && right && left->value == right->value && left->dtype == right->dtype;
+}
+}  // namespace
+
+relax::StructInfo Reader::sharedTensor(std::vector<PrimExpr> dims, DataType type, const Ref<ir::VDevice>& vdevice) {
+  auto same = [&](const Ref<relax::TensorStructInfo>& known) {
+    const auto* shape = known ? as<relax::ShapeExpr>(known->shape) : nullptr;
+    return shape && known->dtype == type && known->vdevice == vdevice && shape->values.size() == dims.size() &&
+           std::equal(dims.begin(), dims.end(), shape->values.begin(), sameDim);
+  };
+  for (const auto& known : recentTensors_) {
+    if (same(known)) return known;
+  }
+  auto made = make<relax::TensorStructInfo>(relax::Expr(make<relax::ShapeExpr>(Array<PrimExpr>(std::move(dims)))), type,
+                                            vdevice);
+  recentTensors_[nextRecent_++ % recentTensors_.size()] = made;
+  return made;
 }
 
 NodeRef Reader::meshOf(const NodeRef& v, NodeId at) {
