@@ -40,7 +40,7 @@ Result<Dims> divided(const Call& call, std::span<const PrimExpr> from) {
 Inferred inferScatter(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   const auto* shape = as<ShapeExpr>(data->shape);
-  if (!shape) return infoAt(call, 0);
+  if (!shape) return refuse(call, "the shape of the tensor that is divided must be known");
   RX_TRY(dims, divided(call, shape->values));
   return tensor(std::move(dims), data->dtype, data->vdevice);
 }

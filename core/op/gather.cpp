@@ -218,11 +218,12 @@ Inferred inferScatterElements(const Call& call, InferContext& context) {
   RX_TRY(infos, tensorsOf(call, 3));
   const TensorStructInfo &data = *infos[0], &indices = *infos[1], &updates = *infos[2];
   auto needSameRank = [&](const TensorStructInfo& other, std::string_view name) -> Result<Unit> {
-    if (knownRank(data) && knownRank(other) && data.ndim != other.ndim) {
+    if (knownRank(other) && data.ndim != other.ndim) {
       return refuse(call, fmt::format("data has {} dimensions, {} {}", data.ndim, name, other.ndim));
     }
     return Unit{};
   };
+  if (!knownRank(data)) return likeData(call);
   RX_CHECK(needSameRank(indices, "indices"));
   RX_CHECK(needSameRank(updates, "updates"));
   RX_CHECK(needIntegers(call, 1));
@@ -234,7 +235,7 @@ Inferred inferScatterElements(const Call& call, InferContext& context) {
   if (at && values && matchShapes(*at, *values, context) == Match::Different) {
     return refuse(call, fmt::format("indices have shape {}, updates {}", shapeText(*at), shapeText(*values)));
   }
-  if (knownRank(data)) RX_CHECK(normalAxis(call, intAttr(call, "axis"), data.ndim));
+  RX_CHECK(normalAxis(call, intAttr(call, "axis"), data.ndim));
   return likeData(call);
 }
 
@@ -248,18 +249,17 @@ Inferred inferScatterNd(const Call& call, InferContext& context) {
   const Array<PrimExpr>* from = dimsOf(data);
   const Array<PrimExpr>* at = dimsOf(indices);
   const Array<PrimExpr>* values = dimsOf(updates);
-  if (from && at && values && !at->empty()) {
-    const auto depth = tir::asInt(at->back());
-    if (depth && *depth > data.ndim) {
+  if (from && at && values) {
+    const auto depth = at->empty() ? std::nullopt : tir::asInt(at->back());
+    if (!depth) return refuse(call, "the last dimension of the indices, the number of components, must be known");
+    if (*depth < 0 || *depth > data.ndim) {
       return refuse(call, fmt::format("indices of {} components do not fit data of {} dimensions", *depth, data.ndim));
     }
-    if (depth && *depth >= 0) {
-      Dims expected(at->begin(), at->end() - 1);
-      expected.insert(expected.end(), from->begin() + *depth, from->end());
-      if (matchShapes(expected, *values, context) == Match::Different) {
-        return refuse(call,
-                      fmt::format("updates must have shape {}, but have {}", shapeText(expected), shapeText(*values)));
-      }
+    Dims expected(at->begin(), at->end() - 1);
+    expected.insert(expected.end(), from->begin() + *depth, from->end());
+    if (matchShapes(expected, *values, context) != Match::Equal) {
+      return refuse(call,
+                    fmt::format("updates must have shape {}, but have {}", shapeText(expected), shapeText(*values)));
     }
   }
   return likeData(call);

@@ -148,6 +148,8 @@ Inferred inferStridedSlice(const Call& call, InferContext& context) {
 
 Inferred inferDynamicSlice(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
+  for (size_t i = 1; i < 4; ++i) RX_CHECK(tensorAt(call, i));
+  if (!knownRank(*data)) return tensorOfRank(data->ndim, data->dtype, data->vdevice);
   for (size_t i = 1; i < 4; ++i) {
     RX_TRY(info, tensorAt(call, i));
     RX_CHECK(needRank(call, i, 1));
@@ -156,7 +158,8 @@ Inferred inferDynamicSlice(const Call& call, InferContext&) {
     }
     const Array<PrimExpr>* dims = dimsOf(*info);
     const auto length = dims ? tir::asInt((*dims)[0]) : std::nullopt;
-    if (length && knownRank(*data) && *length != data->ndim) {
+    if (!length) return refuse(call, fmt::format("the length of argument '{}' must be known", argName(call, i)));
+    if (*length != data->ndim) {
       return refuse(call, fmt::format("argument '{}' must have {} elements, one for each dimension, but has {}",
                                       argName(call, i), data->ndim, *length));
     }

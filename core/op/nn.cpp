@@ -156,7 +156,6 @@ Inferred inferNllLoss(const Call& call, InferContext& context) {
   if (reduction == "mean" || reduction == "sum") return tensor({}, type, device);
   if (reduction != "none")
     return refuse(call, fmt::format("reduction must be none, mean or sum, but is '{}'", reduction));
-  if (t) return tensor(t->vector(), type, device);
   if (p) {
     Dims dims;
     for (size_t i = 0; i < p->size(); ++i) {
@@ -164,7 +163,8 @@ Inferred inferNllLoss(const Call& call, InferContext& context) {
     }
     return tensor(std::move(dims), type, device);
   }
-  const int64_t rank = knownRank(*target) ? target->ndim : knownRank(*pred) ? pred->ndim - 1 : kUnknownDim;
+  // The classes of a lone prediction are its only dimension.
+  const int64_t rank = knownRank(*pred) ? std::max<int64_t>(pred->ndim - 1, 0) : target->ndim;
   return tensorOfRank(rank, type, device);
 }
 

@@ -44,12 +44,16 @@ Result<bool> checkParams(const Call& call, const std::vector<const TensorStructI
     }
   }
   // The parameters have to fit each other too, where the data is not known.
-  for (size_t i = 2; i < infos.size() && !dims; ++i) {
-    const Array<PrimExpr>* a = dimsOf(*infos[1]);
-    const Array<PrimExpr>* b = dimsOf(*infos[i]);
-    if (a && b && matchShapes(*a, *b, context) == Match::Different) {
-      return refuse(call, fmt::format("the parameters have shapes {} and {}", shapeText(*a), shapeText(*b)));
+  const Array<PrimExpr>* first = nullptr;
+  for (size_t i = 1; i < infos.size() && !dims; ++i) {
+    const Array<PrimExpr>* lengths = dimsOf(*infos[i]);
+    if (!lengths) continue;
+    if (!first) first = lengths;
+    const Match match = matchShapes(*first, *lengths, context);
+    if (match == Match::Different) {
+      return refuse(call, fmt::format("the parameters have shapes {} and {}", shapeText(*first), shapeText(*lengths)));
     }
+    sure = sure && match == Match::Equal;
   }
   return sure;
 }

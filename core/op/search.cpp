@@ -154,22 +154,23 @@ Inferred inferMultinomial(const Call& call, InferContext& context) {
   return tensor({(*u)[0], int64(1)}, type, prob->vdevice);
 }
 
-/// Scale or zero point: a scalar, or a vector as long as the axis.
+/// Scale or zero point: a scalar, or a vector that is as long as the axis for sure.
 Result<Unit> checkAlongAxis(const Call& call, size_t index, const TensorStructInfo& data, int64_t axis,
                             InferContext& context) {
   RX_TRY(info, tensorAt(call, index));
-  if (!knownRank(*info)) return Unit{};
   const Array<PrimExpr>* dims = dimsOf(*info);
+  if (!dims) return refuse(call, fmt::format("the shape of argument '{}' must be known", argName(call, index)));
   if (info->ndim == 0 || (info->ndim == 1 && dims && isConstInt((*dims)[0], 1))) return Unit{};
   if (info->ndim != 1)
     return refuse(call, fmt::format("argument '{}' must be a scalar or a vector", argName(call, index)));
   const Array<PrimExpr>* from = dimsOf(data);
-  if (dims && from) {
-    const PrimExpr& length = (*from)[static_cast<size_t>(axis)];
-    if (matchValues((*dims)[0], length, context) == Match::Different) {
-      return refuse(call, fmt::format("argument '{}' has {} elements, the axis {}", argName(call, index),
-                                      primText((*dims)[0]), primText(length)));
-    }
+  if (!from)
+    return refuse(
+        call, fmt::format("argument '{}' must be a scalar: the length of the axis is not known", argName(call, index)));
+  const PrimExpr& length = (*from)[static_cast<size_t>(axis)];
+  if (matchValues((*dims)[0], length, context) != Match::Equal) {
+    return refuse(call, fmt::format("argument '{}' has {} elements, the axis {}", argName(call, index),
+                                    primText((*dims)[0]), primText(length)));
   }
   return Unit{};
 }
@@ -202,17 +203,10 @@ Inferred quantized(const Call& call, InferContext& context, bool toInteger) {
                              DataType::Int(32), DataType::UInt(32), DataType::Float(16)})) {
     return refuse(call, fmt::format("argument 'zero_point' can not be {}", zero->dtype.str()));
   }
-  if (knownRank(*data)) {
-    int64_t axis = intAttr(call, "axis");
-    if (data->ndim > 0 || axis < -1 || axis > 0) {
-      RX_TRY(normal, normalAxis(call, axis, data->ndim));
-      axis = normal;
-    }
-    if (data->ndim > 0) {
-      RX_CHECK(checkAlongAxis(call, 1, *data, axis, context));
-      RX_CHECK(checkAlongAxis(call, 2, *data, axis, context));
-    }
-  }
+  if (!knownRank(*data)) return refuse(call, "the number of dimensions of argument 'data' must be known");
+  RX_TRY(axis, normalAxis(call, intAttr(call, "axis"), data->ndim));
+  RX_CHECK(checkAlongAxis(call, 1, *data, axis, context));
+  RX_CHECK(checkAlongAxis(call, 2, *data, axis, context));
   return withType(infoAt(call, 0), *data, out);
 }
 

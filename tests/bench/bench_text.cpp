@@ -2,9 +2,14 @@
 // printed beside a physical limit measured in the same run: copying and scanning the same bytes.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
+#include <spawn.h>
+#include <sys/wait.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "core/analysis/well_formed.h"
 #include "core/script/parse.h"
@@ -92,6 +97,54 @@ void print(benchmark::State& state) {
   state.SetBytesProcessed(static_cast<int64_t>(bytes) * state.iterations());
 }
 
+std::string generatedFile(int64_t bindings) {
+  std::string path = std::filesystem::temp_directory_path() / fmt::format("relaxscope-bench-{}.py", bindings);
+  std::ofstream(path) << generated(bindings);
+  return path;
+}
+
+/// Of this process, in bytes. What wait4 reports of a child would count what its parent held when it was started.
+double peakOfThisProcess() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);) {
+    if (line.starts_with("VmHWM:")) return std::atof(line.c_str() + 6) * 1024;
+  }
+  return 0;
+}
+
+/// Bytes that a process of its own takes at most to read and verify a module; 0 when it failed.
+double peakOfReading(int64_t bindings) {
+  std::string self = "/proc/self/exe", verb = "--read", path = generatedFile(bindings), answer = path + ".peak";
+  char* arguments[] = {self.data(), verb.data(), path.data(), answer.data(), nullptr};
+  pid_t child = 0;
+  int status = 1;
+  if (posix_spawn(&child, self.c_str(), nullptr, nullptr, arguments, environ) == 0) waitpid(child, &status, 0);
+  double peak = 0;
+  if (status == 0) std::ifstream(answer) >> peak;
+  std::filesystem::remove(path);
+  std::filesystem::remove(answer);
+  return peak;
+}
+
+/// Peak memory above that of an idle process, as a multiple of the file.
+void peakMemory(benchmark::State& state) {
+  const auto size = static_cast<double>(generated(state.range(0)).size());
+  double peak = 0;
+  for (auto _ : state) peak = peakOfReading(state.range(0));
+  if (peak == 0) return state.SkipWithError("the generated module is ill-formed");
+  state.counters["times_file"] = (peak - peakOfReading(1)) / size;
+}
+
+/// Reads and verifies a module and writes to `answer` what that took.
+int readFile(const char* path, const char* answer) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  rx::ir::Module module = read(text);
+  if (!module || !rx::analysis::wellFormed(module).empty()) return 1;
+  std::ofstream(answer) << std::fixed << peakOfThisProcess();
+  return 0;
+}
+
 }  // namespace
 
 #define RX_SIZES Arg(1000)->Arg(10000)->Arg(100000)->Arg(1000000)->Unit(benchmark::kMillisecond)
@@ -99,4 +152,18 @@ BENCHMARK(limitCopy)->RX_SIZES;
 BENCHMARK(parse)->RX_SIZES;
 BENCHMARK(parseAndVerify)->RX_SIZES;
 BENCHMARK(print)->RX_SIZES;
-BENCHMARK_MAIN();
+BENCHMARK(peakMemory)->Arg(1000000)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+/// bench_text [Google Benchmark's options] | --write BINDINGS (the generated module, for other readers) | --read FILE
+/// ANSWER
+int main(int argc, char** argv) {
+  if (argc == 4 && std::string_view(argv[1]) == "--read") return readFile(argv[2], argv[3]);
+  if (argc == 3 && std::string_view(argv[1]) == "--write") {
+    std::fputs(generated(std::max(1LL, std::atoll(argv[2]))).c_str(), stdout);
+    return 0;
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
+  benchmark::RunSpecifiedBenchmarks();
+  return 0;
+}
