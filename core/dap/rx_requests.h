@@ -87,14 +87,20 @@ struct ReverseStep {
   using Body = Nothing;
 };
 
+struct ProgramArguments {
+  int64_t start = 0;
+  int64_t count = 0;  ///< 0 = all
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramArguments, start, count)
 struct ProgramBody {
+  int64_t total = 0;
   std::vector<InstructionInfo> instructions;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramBody, instructions)
-/// The whole bytecode.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramBody, total, instructions)
+/// The bytecode, whole or a part.
 struct ProgramRequest {
   static constexpr const char* kCommand = "rxs/program";
-  using Arguments = Nothing;
+  using Arguments = ProgramArguments;
   using Body = ProgramBody;
 };
 
@@ -148,13 +154,18 @@ struct FrameArguments {
   int64_t frameId = 0;  ///< 0 = the innermost
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FrameArguments, frameId)
+struct RegistersArguments {
+  int64_t frameId = 0;  ///< 0 = the innermost
+  bool held = false;    ///< only registers that hold something or were changed by the last step
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersArguments, frameId, held)
 struct RegistersBody {
   std::vector<RegisterInfo> registers;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersBody, registers)
 struct Registers {
   static constexpr const char* kCommand = "rxs/registers";
-  using Arguments = FrameArguments;
+  using Arguments = RegistersArguments;
   using Body = RegistersBody;
 };
 
@@ -169,16 +180,24 @@ struct ShapeHeap {
 };
 
 /// Everything that the text and the graph show beside a function of the selected stage.
+struct ValuesArguments {
+  int64_t frameId = 0;      ///< 0 = the innermost
+  int64_t activation = -1;  ///< of the answer that `since` goes on from
+  int64_t since = -1;       ///< all that bindings got after this state; -1 = only the last value of each binding
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesArguments, frameId, activation, since)
 struct ValuesBody {
   std::string function;
+  int64_t activation = -1;
+  int64_t since = -1;  ///< as asked; 0 where the answer begins anew, since another call of a function is shown
   std::vector<BindingValue> params;  ///< `binding` is the position
   std::vector<BindingValue> bindings;
   std::vector<SymbolValue> symbols;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, params, bindings, symbols)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, activation, since, params, bindings, symbols)
 struct Values {
   static constexpr const char* kCommand = "rxs/values";
-  using Arguments = FrameArguments;
+  using Arguments = ValuesArguments;
   using Body = ValuesBody;
 };
 

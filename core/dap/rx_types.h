@@ -131,8 +131,9 @@ struct BindingValue {
   int64_t binding = -1;
   std::string variable;
   ValueInfo value;
+  int64_t state = 0;  ///< the binding has this value from this state on
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingValue, binding, variable, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingValue, binding, variable, value, state)
 
 struct SymbolValue {
   std::string name;

@@ -19,7 +19,7 @@ int resultRegister(const StepRecord& record, const Instruction& instruction) {
 
 }  // namespace
 
-std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation) {
+std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, int64_t since) {
   std::vector<std::pair<StagePlace, ValueRef>> found;
   if (activation < 0) return found;
   std::set<std::pair<int, int>> seen;
@@ -28,13 +28,14 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation) {
   while (last >= 0 && history_->next(last).activation != activation) --last;
   for (int64_t step = last; step >= 0; step = previous(step)) {
     int64_t after = step < history_->recorded() ? following(step) : -1;
+    if (after >= 0 && after <= since) break;
     if (after < 0 || after > state_) continue;
     const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
     const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
     StagePlace place = map_.placeOf(record.instruction);
     int reg = resultRegister(record, instruction);
     if (!map_.significant(record.instruction) || reg < 0) continue;
-    if (!seen.insert({place.function, place.ordinal}).second) continue;
+    if (since < 0 && !seen.insert({place.function, place.ordinal}).second) continue;
     found.push_back({place, ValueRef{after, activation, reg, {}}});
   }
   std::reverse(found.begin(), found.end());

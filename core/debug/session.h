@@ -85,8 +85,9 @@ class Session {
   /// Where the value of a binding of the selected stage is, seen from a frame at the current state; nothing when it
   /// was not computed there yet.
   std::optional<ValueRef> valueOf(int activation, StagePlace place);
-  /// The same for all bindings of the stage that have one, by ordinal, in one walk.
-  std::vector<std::pair<StagePlace, ValueRef>> valuesOf(int activation);
+  /// The same for all bindings of the stage that have one, in the order of the run, in one walk. With `since`, every
+  /// value that a binding got after that state, those that it lost again too.
+  std::vector<std::pair<StagePlace, ValueRef>> valuesOf(int activation, int64_t since = -1);
   Result<Value> read(const ValueRef& ref);
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);

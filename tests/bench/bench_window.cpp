@@ -1,7 +1,7 @@
 // What a person waits for: the window after its start, and one step on screen, for the attention sample. Each is
 // printed beside a reference of the same run: an empty main window of the same toolkit, and the same step asked of the
 // engine without a window. The longest piece of work of the window's own thread is printed too, since nothing else can
-// happen while it lasts.
+// happen while it lasts. `bench_window --large BINDINGS` does the same for what a person does in a large module.
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QMainWindow>
@@ -176,6 +176,91 @@ void benchSteps(Watching& application) {
   std::printf("the longest event while stepping went to %s\n", qPrintable(application.longestWho));
 }
 
+/// A chain of `bindings` over a symbolic first dimension in one dataflow block.
+QByteArray chainModule(int bindings) {
+  QByteArray text =
+      "from tvm.script import ir as I\nfrom tvm.script import tir as T\nfrom tvm.script import relax as R\n\n"
+      "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((\"n\", 64), dtype=\"float32\"), w: "
+      "R.Tensor((64, 64), dtype=\"float32\"), b: R.Tensor((64,), dtype=\"float32\")):\n        n = T.int64()\n"
+      "        with R.dataflow():\n";
+  const char* calls[] = {"R.matmul(%1, w, out_dtype=\"void\")", "R.add(%1, b)", "R.nn.gelu(%1)"};
+  QString last = "x";
+  for (int i = 0; i < bindings; ++i) {
+    const QString name = QStringLiteral("lv%1").arg(i);
+    text += QStringLiteral("            %1: R.Tensor((n, 64), dtype=\"float32\") = %2\n")
+                .arg(name, QString::fromLatin1(calls[i % 3]).arg(last))
+                .toUtf8();
+    last = name;
+  }
+  return text + QStringLiteral("            R.output(%1)\n        return %1\n").arg(last).toUtf8();
+}
+
+/// What a person does in a large module; beside the whole wait stands the longest time that the window did not answer.
+void benchLarge(Watching& application, int bindings) {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("module.py");
+  QFile file(path);
+  if (!file.open(QIODevice::WriteOnly)) return;
+  file.write(chainModule(bindings));
+  file.close();
+  Settings settings(Settings::Keep::InMemory);
+  LiveDocument document;
+  Selection selection;
+  LiveDebug debug(&document);
+  MainWindow window(&document, &selection, &debug, &settings);
+  window.resize(1600, 1000);
+  window.show();
+  const QString middle = QStringLiteral("lv%1").arg(bindings / 2);
+  const QString late = QStringLiteral("lv%1").arg(bindings - bindings / 5);
+  const QStringList lines[] = {{"file.open", path},
+                               {"select.function", "main"},
+                               {"select.binding", middle},
+                               {"view.panel", "source"},
+                               {"view.panel", "symbols"},
+                               {"edit.goToName", late},
+                               {"view.panel", "ir"},
+                               {"edit.find", middle},
+                               {"view.panel", "graph"},
+                               {"edit.find", middle},
+                               {"view.panel", "module"},
+                               {"pass.next"},
+                               {"pass.goTo", "4"},
+                               {"view.panel", "diff"},
+                               {"view.panel", "ir"},
+                               {"select.binding", middle},
+                               {"pass.goTo", "6"},
+                               {"module.check"},
+                               {"view.palette", middle},
+                               {"file.reload"},
+                               {"view.themeDark"},
+                               {"view.panel", "log"},
+                               {"pass.first"},
+                               {"view.panel", "bytecode"},
+                               {"debug.start", "main", "seed=1", "n=2"},
+                               {"debug.stepOver"},
+                               {"debug.stepOver", "5"},
+                               {"debug.stepBack"},
+                               {"debug.continue"},
+                               {"debug.reverseContinue"},
+                               {"debug.stop"},
+                               {"file.close"}};
+  std::printf("%d bindings\n", bindings);
+  for (const QStringList& line : lines) {
+    application.longest = 0;
+    QElapsedTimer clock;
+    clock.start();
+    const bool begun = window.run(line[0], line.mid(1));
+    const double call = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    if (!begun) std::printf("  %s: %s\n", qPrintable(line.join(' ')), qPrintable(window.lastError()));
+    if (!QTest::qWaitFor([&] { return window.settled(); }, 5 * kPatience)) std::printf("  not settled:\n");
+    QApplication::processEvents();
+    const QString who = application.longest > call ? application.longestWho : QStringLiteral("the command itself");
+    std::printf("  %-34s %9.1f ms   longest %8.1f ms  %s\n", qPrintable(line.join(' ').left(34)),
+                static_cast<double>(clock.nsecsElapsed()) / 1e6, std::max(call, application.longest), qPrintable(who));
+    std::fflush(stdout);
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -187,6 +272,10 @@ int main(int argc, char** argv) {
     window.show();
     QTimer::singleShot(0, &application, &QApplication::quit);
     return QApplication::exec();
+  }
+  if (const qsizetype at = application.arguments().indexOf("--large"); at > 0) {
+    benchLarge(application, std::max(1, application.arguments().value(at + 1, "10000").toInt()));
+    return 0;
   }
   benchStart();
   benchSteps(application);

@@ -171,17 +171,22 @@ class ModelsTest : public QObject {
   void symbolsOfAFunction() {
     SymbolModel model;
     QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
-    SymbolLine bound;
-    bound.symbol = {"n", "x axis 0", 3, "x", "0 ≤ n", {{"q", "n"}, {"q", "n * 4"}, {"", "n"}}};
+    SymbolLine bound = symbolLine({"n", "x axis 0", 3, "x", "0 ≤ n", {{"q", "n"}, {"q", "n * 4"}, {"", "n"}}});
     bound.hasValue = true;
     bound.value = 1700;
-    SymbolLine free;
-    free.symbol.name = "m";
+    SymbolRow unbound;
+    unbound.name = "m";
+    const SymbolLine free = symbolLine(unbound);
     model.setRows({bound, free});
     QCOMPARE(model.index(0, 1).data().toString(), QString("1,700"));
     QCOMPARE(model.index(0, 4).data().toString(), QString("2 places: q, result"));
     QCOMPARE(model.index(1, 2).data().toString(), QString("nothing"));
     QCOMPARE(model.index(1, 4).data().toString(), QString("nowhere else"));
+    SymbolRow often;
+    for (int i = 0; i < 20000; ++i) often.uses.push_back({QStringLiteral("lv%1").arg(i), "n"});
+    const SymbolLine shortened = symbolLine(often);
+    QVERIFY(shortened.used.startsWith("20,000 places: lv0, lv1, ") && shortened.used.endsWith("lv11, …"));
+    QVERIFY(shortened.usedTip.endsWith("lv23: n\nand 19,976 more"));
     model.setRows({});
   }
 

@@ -1,5 +1,7 @@
 #include "views/models/list_models.h"
 
+#include <QSet>
+
 #include "views/models/numbers.h"
 
 namespace rx::views {
@@ -155,22 +157,15 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
 };
 
 constexpr Column<SymbolLine> kSymbolColumns[] = {
-    {"symbol", [](const SymbolLine& r) { return r.symbol.name; }, false, true},
+    {"symbol", [](const SymbolLine& r) { return r.name; }, false, true},
     {"value", [](const SymbolLine& r) { return r.hasValue ? grouped(r.value) : QStringLiteral("–"); }, true, true,
      [](const SymbolLine& r) { return r.hasValue ? CellTone::Good : CellTone::Grey; }},
-    {"bound by",
-     [](const SymbolLine& r) { return r.symbol.boundBy.isEmpty() ? QStringLiteral("nothing") : r.symbol.boundBy; },
-     false, false, [](const SymbolLine& r) { return r.symbol.boundBy.isEmpty() ? CellTone::Error : CellTone::Normal; },
-     [](const SymbolLine& r) { return r.symbol.line > 0 ? QStringLiteral("line %1").arg(r.symbol.line) : QString(); }},
-    {"bounds", [](const SymbolLine& r) { return r.symbol.bounds; }, false, true},
-    {"used in", [](const SymbolLine& r) { return usesText(r.symbol); }, false, false,
-     [](const SymbolLine&) { return CellTone::Grey; },
-     [](const SymbolLine& r) {
-       QStringList lines;
-       for (const SymbolUseRow& use : r.symbol.uses)
-         lines << (use.variable.isEmpty() ? QStringLiteral("result") : use.variable) + QStringLiteral(": ") + use.text;
-       return lines.join('\n');
-     }},
+    {"bound by", [](const SymbolLine& r) { return r.boundBy.isEmpty() ? QStringLiteral("nothing") : r.boundBy; }, false,
+     false, [](const SymbolLine& r) { return r.boundBy.isEmpty() ? CellTone::Error : CellTone::Normal; },
+     [](const SymbolLine& r) { return r.line > 0 ? QStringLiteral("line %1").arg(r.line) : QString(); }},
+    {"bounds", [](const SymbolLine& r) { return r.bounds; }, false, true},
+    {"used in", [](const SymbolLine& r) { return r.used; }, false, false,
+     [](const SymbolLine&) { return CellTone::Grey; }, [](const SymbolLine& r) { return r.usedTip; }},
 };
 
 constexpr Column<LogLine> kLogColumns[] = {
@@ -207,18 +202,31 @@ QString changeText(const StepRow& step) {
   return parts.join(QStringLiteral(", "));
 }
 
-QString usesText(const SymbolRow& symbol) {
-  if (symbol.uses.empty()) return QStringLiteral("nowhere else");
+SymbolLine symbolLine(const SymbolRow& symbol) {
+  SymbolLine line{symbol.name, symbol.boundBy, symbol.binder, symbol.line, symbol.bounds, {}, {}, false, 0};
+  if (symbol.uses.empty()) {
+    line.used = QStringLiteral("nowhere else");
+    return line;
+  }
+  constexpr qsizetype kShown = 12;
+  constexpr qsizetype kTipLines = 24;
+  QSet<QString> seen;
   QStringList names;
+  QStringList tip;
   for (const SymbolUseRow& use : symbol.uses) {
     const QString name = use.variable.isEmpty() ? QStringLiteral("result") : use.variable;
-    if (!names.contains(name)) names << name;
+    if (tip.size() < kTipLines) tip << name + QStringLiteral(": ") + use.text;
+    const qsizetype before = seen.size();
+    seen.insert(name);
+    if (seen.size() > before && names.size() < kShown) names << name;
   }
-  const qsizetype places = names.size();
-  constexpr qsizetype kShown = 12;
-  QString text = QStringList(names.mid(0, kShown)).join(QStringLiteral(", "));
-  if (places > kShown) text += QStringLiteral(", …");
-  return QStringLiteral("%1 %2: %3").arg(places).arg(places == 1 ? "place" : "places", text);
+  const qsizetype rest = static_cast<qsizetype>(symbol.uses.size()) - tip.size();
+  if (rest > 0) tip << QStringLiteral("and %1 more").arg(grouped(rest));
+  line.usedTip = tip.join('\n');
+  line.used = QStringLiteral("%1 %2: %3")
+                  .arg(grouped(seen.size()), seen.size() == 1 ? "place" : "places", names.join(QStringLiteral(", ")));
+  if (seen.size() > kShown) line.used += QStringLiteral(", …");
+  return line;
 }
 
 PassModel::PassModel(QObject* parent) : RowModel(kPassColumns, parent) {}

@@ -55,18 +55,24 @@ class ProblemModel : public RowModel<ProblemRow> {
 
 /// A symbolic variable of the selected function with its value in the frame that is shown.
 struct SymbolLine {
-  SymbolRow symbol;
+  QString name;
+  QString boundBy;
+  QString binder;
+  int line = 0;
+  QString bounds;
+  QString used;     // "4 places: x, q, k, gv"
+  QString usedTip;  // the uses as they are written, the first ones
   bool hasValue = false;
   qint64 value = 0;
 };
+
+/// Reads all uses, of which a long function has many: made once for a function, not for every step.
+SymbolLine symbolLine(const SymbolRow& symbol);
 
 class SymbolModel : public RowModel<SymbolLine> {
  public:
   explicit SymbolModel(QObject* parent = nullptr);
 };
-
-/// "4 places: x, q, k, gv".
-QString usesText(const SymbolRow& symbol);
 
 class LogModel : public RowModel<LogLine> {
  public:

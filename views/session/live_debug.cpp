@@ -11,6 +11,7 @@ namespace rx::views {
 namespace {
 
 constexpr size_t kMostLog = 5000;
+constexpr int64_t kPart = 2000;  // rows of one answer
 
 dap::StepArguments by(const char* granularity) {
   dap::StepArguments arguments;
@@ -99,9 +100,8 @@ void LiveDebug::forgetRun() {
   registers_.clear();
   heap_.clear();
   trace_.clear();
-  values_.clear();
-  params_.clear();
-  symbols_.clear();
+  values_ = {};
+  registerNames_.clear();
 }
 
 void LiveDebug::start(const RunConfig& config) {
@@ -180,29 +180,17 @@ void LiveDebug::sendFilters() {
 
 void LiveDebug::sendBreakpoints() {
   if (!engine_) return;
-  dap::SetBindingBreakpointsArguments arguments;
   std::vector<int> ids;
-  for (const BreakpointRow& row : breakpoints_) {
-    if (!row.enabled) continue;
-    dap::BindingBreakpoint sent;
-    sent.stage = row.stage;
-    sent.function = row.function.toStdString();
-    sent.binding = row.binding;
-    if (!row.condition.isEmpty()) sent.condition = row.condition.toStdString();
-    arguments.breakpoints.push_back(sent);
-    ids.push_back(row.id);
-  }
+  const dap::SetBindingBreakpointsArguments arguments = breakpoints_.request(&ids);
   ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
-    for (size_t i = 0; i < ids.size() && i < body.breakpoints.size(); ++i) {
-      for (BreakpointRow& row : breakpoints_) {
-        if (row.id != ids[i]) continue;
-        row.engineId = static_cast<int>(body.breakpoints[i].id);
-        row.verified = body.breakpoints[i].verified;
-        row.message = qtText(body.breakpoints[i].message.value_or(""));
-      }
-    }
+    breakpoints_.takeAnswer(ids, body);
     Q_EMIT breakpointsChanged();
   });
+}
+
+void LiveDebug::breakpointsMoved() {
+  Q_EMIT breakpointsChanged();
+  if (configured_) sendBreakpoints();
 }
 
 void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
@@ -227,12 +215,7 @@ void LiveDebug::takeStop(const dap::Json& body) {
   stop_ = {};
   stop_.reason = qtText(body.value("reason", std::string("step")));
   stop_.description = descriptionOf(body);
-  if (const auto hits = body.find("hitBreakpointIds"); hits != body.end() && hits->is_array()) {
-    for (const dap::Json& id : *hits) {
-      for (BreakpointRow& row : breakpoints_) row.hits += id.is_number_integer() && row.engineId == id.get<int>();
-    }
-    Q_EMIT breakpointsChanged();
-  }
+  if (breakpoints_.takeHits(body)) Q_EMIT breakpointsChanged();
   if (const auto at = body.find("rxs"); at != body.end()) {
     if (const Result<dap::Position> position = dap::decode<dap::Position>(*at, "stopped")) {
       takePosition(*position);
@@ -275,17 +258,11 @@ int LiveDebug::lineOf(const QString& function, int binding) const {
 
 void LiveDebug::askAll() {
   if (!engine_) return;
-  if (program_.empty()) {
-    ask<dap::ProgramRequest>({}, [this](const dap::ProgramBody& body) {
-      program_.clear();
-      for (const dap::InstructionInfo& info : body.instructions) {
-        program_.push_back(rowOf(info));
-        program_.back().line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
-      }
-    });
-  }
+  if (program_.empty()) askProgram();
   ask<dap::StackTrace>({}, [this](const dap::StackTraceBody& body) { takeFrames(body); });
-  ask<dap::Registers>({}, [this](const dap::RegistersBody& body) {
+  dap::RegistersArguments registers;
+  registers.held = true;
+  ask<dap::Registers>(registers, [this](const dap::RegistersBody& body) {
     registers_.clear();
     for (const dap::RegisterInfo& info : body.registers) registers_.push_back(rowOf(info));
   });
@@ -293,27 +270,41 @@ void LiveDebug::askAll() {
     heap_.clear();
     for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
   });
-  ask<dap::Values>({}, [this](const dap::ValuesBody& body) {
-    valuesFunction_ = qtText(body.function);
-    values_.clear();
-    params_.clear();
-    symbols_.clear();
-    for (const dap::BindingValue& value : body.bindings)
-      values_[static_cast<int>(value.binding)] = summaryOf(value.value, value.variable);
-    for (const dap::BindingValue& value : body.params)
-      params_[qtText(value.variable)] = summaryOf(value.value, value.variable);
-    for (const dap::SymbolValue& symbol : body.symbols) symbols_.emplace_back(qtText(symbol.name), symbol.value);
-  });
-  dap::TimelineArguments timeline;
-  timeline.start = static_cast<int64_t>(trace_.size());
-  ask<dap::Timeline>(timeline, [this, from = trace_.size()](const dap::TimelineBody& body) {
-    if (from != trace_.size() || body.steps.empty()) return;
-    for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
-    Q_EMIT traceChanged();
-  });
+  ask<dap::Values>(values_.request(), [this, at = stop_.step](const dap::ValuesBody& body) { values_.take(body, at); });
+  askTimeline();
   ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
     memory_ =
         body.peakBytes > 0 ? tr("%1 of %2 peak").arg(bytesText(body.liveBytes), bytesText(body.peakBytes)) : QString();
+  });
+}
+
+/// In parts: one answer about a long program would hold the window up.
+void LiveDebug::askProgram() {
+  dap::ProgramArguments arguments;
+  arguments.start = static_cast<int64_t>(program_.size());
+  arguments.count = kPart;
+  ask<dap::ProgramRequest>(arguments, [this, from = program_.size()](const dap::ProgramBody& body) {
+    if (from != program_.size()) return;
+    for (const dap::InstructionInfo& info : body.instructions) {
+      program_.push_back(rowOf(info));
+      InstructionRow& row = program_.back();
+      row.line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
+      if (!row.writes.isEmpty() && !row.variable.isEmpty())
+        registerNames_[row.function].insert(std::pair(row.writes, row.variable));
+    }
+    if (!body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total) askProgram();
+  });
+}
+
+void LiveDebug::askTimeline() {
+  dap::TimelineArguments arguments;
+  arguments.start = static_cast<int64_t>(trace_.size());
+  arguments.count = kPart;
+  ask<dap::Timeline>(arguments, [this, from = trace_.size()](const dap::TimelineBody& body) {
+    if (from != trace_.size() || body.steps.empty()) return;
+    for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
+    if (static_cast<int64_t>(trace_.size()) < body.total) return askTimeline();
+    Q_EMIT traceChanged();
   });
 }
 
@@ -340,7 +331,7 @@ void LiveDebug::answered() {
   nameRegisters();
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
-    row.breakpoint = std::any_of(breakpoints_.begin(), breakpoints_.end(), [&](const BreakpointRow& b) {
+    row.breakpoint = std::any_of(breakpoints_.rows().begin(), breakpoints_.rows().end(), [&](const BreakpointRow& b) {
       return b.enabled && !row.variable.isEmpty() && b.variable == row.variable;
     });
   }
@@ -351,13 +342,10 @@ void LiveDebug::answered() {
 /// gave it.
 void LiveDebug::nameRegisters() {
   if (frames_.empty()) return;
-  std::map<QString, QString> names;
-  for (const InstructionRow& row : program_) {
-    if (row.function == frames_.front().function && !row.writes.isEmpty() && !row.variable.isEmpty())
-      names.emplace(row.writes, row.variable);
-  }
+  const auto names = registerNames_.find(frames_.front().function);
+  if (names == registerNames_.end()) return;
   for (RegisterRow& row : registers_) {
-    if (const auto found = names.find(row.name); found != names.end()) row.binding = found->second;
+    if (const auto found = names->second.find(row.name); found != names->second.end()) row.binding = found->second;
   }
 }
 
@@ -467,6 +455,8 @@ void LiveDebug::selectStage(int stage) {
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();
+  registerNames_.clear();
+  values_ = {};
   dap::StageArguments arguments;
   arguments.stage = stage;
   ask<dap::SelectStage>(arguments, [this](const dap::Position& position) {
@@ -485,51 +475,32 @@ void LiveDebug::runTo(const QString& function, int binding) {
 }
 
 const BreakpointRow* LiveDebug::breakpointAt(int stage, const QString& function, int binding) const {
-  const auto found = std::find_if(breakpoints_.begin(), breakpoints_.end(), [&](const BreakpointRow& row) {
-    return row.stage == stage && row.function == function && row.binding == binding;
-  });
-  return found == breakpoints_.end() ? nullptr : &*found;
+  return breakpoints_.at(stage, function, binding);
 }
 
 void LiveDebug::toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) {
-  if (const BreakpointRow* found = breakpointAt(stage, function, binding)) return removeBreakpoint(found->id);
-  BreakpointRow row;
-  row.id = nextBreakpoint_++;
-  row.stage = stage;
-  row.function = function;
-  row.binding = binding;
-  row.variable = variable;
-  breakpoints_.push_back(row);
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
+  breakpoints_.toggle(stage, function, binding, variable);
+  breakpointsMoved();
 }
 
 void LiveDebug::setBreakpointEnabled(int id, bool enabled) {
-  for (BreakpointRow& row : breakpoints_) {
-    if (row.id == id) row.enabled = enabled;
-  }
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
+  breakpoints_.setEnabled(id, enabled);
+  breakpointsMoved();
 }
 
 void LiveDebug::setBreakpointCondition(int id, const QString& condition) {
-  for (BreakpointRow& row : breakpoints_) {
-    if (row.id == id) row.condition = condition;
-  }
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
+  breakpoints_.setCondition(id, condition);
+  breakpointsMoved();
 }
 
 void LiveDebug::removeBreakpoint(int id) {
-  std::erase_if(breakpoints_, [id](const BreakpointRow& row) { return row.id == id; });
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
+  breakpoints_.remove(id);
+  breakpointsMoved();
 }
 
 void LiveDebug::clearBreakpoints() {
   breakpoints_.clear();
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
+  breakpointsMoved();
 }
 
 void LiveDebug::setStopOnNonFinite(bool stop) {
@@ -538,17 +509,15 @@ void LiveDebug::setStopOnNonFinite(bool stop) {
 }
 
 ValueSummary LiveDebug::valueOf(const QString& function, int binding) const {
-  const auto found = values_.find(binding);
-  return function == valuesFunction_ && found != values_.end() ? found->second : ValueSummary();
+  return values_.ofBinding(function, binding);
 }
 
 ValueSummary LiveDebug::valueOfParam(const QString& function, const QString& name) const {
-  const auto found = params_.find(name);
-  return function == valuesFunction_ && found != params_.end() ? found->second : ValueSummary();
+  return values_.ofParam(function, name);
 }
 
 std::vector<std::pair<QString, qint64>> LiveDebug::symbols(const QString& function) const {
-  return function == valuesFunction_ ? symbols_ : std::vector<std::pair<QString, qint64>>();
+  return values_.symbols(function);
 }
 
 void LiveDebug::fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,

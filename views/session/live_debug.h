@@ -8,7 +8,9 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/session/breakpoint_list.h"
 #include "views/session/engine_process.h"
+#include "views/session/frame_values.h"
 
 namespace rx::views {
 
@@ -34,7 +36,7 @@ class LiveDebug : public DebugSession {
   const std::vector<RegisterRow>& registers() const override { return registers_; }
   const std::vector<HeapRow>& heap() const override { return heap_; }
   const std::vector<TraceRow>& trace() const override { return trace_; }
-  const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
+  const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
   const std::vector<LogLine>& log() const override { return log_; }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
@@ -81,6 +83,9 @@ class LiveDebug : public DebugSession {
   void engineGone(const QString& how);
   void fail(const std::vector<Diagnostic>& diagnostics);
   void askAll();
+  void askProgram();
+  void askTimeline();
+  void breakpointsMoved();
   void answered();
   void nameRegisters();
   void sendBreakpoints();
@@ -119,15 +124,12 @@ class LiveDebug : public DebugSession {
   std::vector<RegisterRow> registers_;
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
-  std::vector<BreakpointRow> breakpoints_;
+  BreakpointList breakpoints_;
   std::vector<LogLine> log_;
-  QString valuesFunction_;
-  std::map<int, ValueSummary> values_;
-  std::map<QString, ValueSummary> params_;
-  std::vector<std::pair<QString, qint64>> symbols_;
+  FrameValues values_;
+  std::map<QString, std::map<QString, QString>> registerNames_;  // of each VM function: register to binding
   int asked_ = 0;
   int engines_ = 0;  // answers of an earlier engine are told by this number
-  int nextBreakpoint_ = 1;
   int runs_ = 0;
   bool stopOnNonFinite_ = false;
   bool configured_ = false;

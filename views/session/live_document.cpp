@@ -6,8 +6,8 @@
 
 #include "core/script/print.h"
 #include "core/transform/passes.h"
+#include "views/models/worker.h"
 #include "views/session/stage_builder.h"
-#include "views/session/worker.h"
 
 namespace rx::views {
 namespace {

@@ -96,12 +96,12 @@ class Adapter {
 
   // values.cpp
   Result<Position> positionRequest(const Nothing&) { return position(); }
-  Result<ProgramBody> program(const Nothing&);
+  Result<ProgramBody> program(const ProgramArguments& arguments);
   Result<OriginBody> origin(const OriginArguments& arguments);
   Result<TimelineBody> timeline(const TimelineArguments& arguments);
-  Result<RegistersBody> registers(const FrameArguments& arguments);
+  Result<RegistersBody> registers(const RegistersArguments& arguments);
   Result<ShapeHeapBody> shapeHeap(const FrameArguments& arguments);
-  Result<ValuesBody> values(const FrameArguments& arguments);
+  Result<ValuesBody> values(const ValuesArguments& arguments);
   Result<SliceBody> slice(const SliceArguments& arguments);
   Result<Nothing> saveValue(const SaveValueArguments& arguments);
   Result<MemoryBody> memory(const Nothing&);

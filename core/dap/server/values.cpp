@@ -42,14 +42,18 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref) {
   return info;
 }
 
-Result<ProgramBody> Adapter::program(const Nothing&) {
+Result<ProgramBody> Adapter::program(const ProgramArguments& arguments) {
   ProgramBody body;
   const auto& program = session_->program();
-  for (size_t i = 0; i < program.instructions.size(); ++i) {
+  body.total = static_cast<int64_t>(program.instructions.size());
+  const int64_t from = std::clamp<int64_t>(arguments.start, 0, body.total);
+  const int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
+  for (int64_t i = from; i < to; ++i) {
+    const auto& instruction = program.instructions[static_cast<size_t>(i)];
     InstructionInfo row;
-    row.index = static_cast<int64_t>(i);
-    row.function = program.functions[static_cast<size_t>(program.instructions[i].function)].name;
-    row.text = program.instructions[i].text;
+    row.index = i;
+    row.function = program.functions[static_cast<size_t>(instruction.function)].name;
+    row.text = instruction.text;
     debug::StagePlace place = session_->placeOf(row.index);
     if (const auto* binding = session_->stage().binding(place)) {
       row.binding = place.ordinal;
@@ -122,7 +126,7 @@ Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
   return body;
 }
 
-Result<RegistersBody> Adapter::registers(const FrameArguments& arguments) {
+Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   debug::History& history = session_->history();
   const debug::VmFunction& function = functionOf(activation);
@@ -141,6 +145,7 @@ Result<RegistersBody> Adapter::registers(const FrameArguments& arguments) {
       for (const debug::Produced& produced : last->produced)
         row.changed = row.changed || (last->activation == activation && produced.reg == reg);
     }
+    if (arguments.held && !row.changed && (row.value.kind.empty() || row.value.kind == "none")) continue;
     body.registers.push_back(std::move(row));
   }
   return body;
@@ -164,12 +169,14 @@ Result<ShapeHeapBody> Adapter::shapeHeap(const FrameArguments& arguments) {
   return body;
 }
 
-Result<ValuesBody> Adapter::values(const FrameArguments& arguments) {
+Result<ValuesBody> Adapter::values(const ValuesArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   debug::History& history = session_->history();
   const debug::VmFunction& function = functionOf(activation);
   ValuesBody body;
   body.function = function.name;
+  body.activation = activation;
+  if (arguments.since >= 0) body.since = arguments.activation == activation ? arguments.since : 0;
   int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
   for (int i = 0; i < function.arguments; ++i) {
     // As it is now, which costs no walk back; a parameter that was dropped after its last use, as it came.
@@ -177,10 +184,10 @@ Result<ValuesBody> Adapter::values(const FrameArguments& arguments) {
     if (info.kind == "none") info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}});
     body.params.push_back({i, function.registerNames[static_cast<size_t>(i)], std::move(info)});
   }
-  for (const auto& [place, ref] : session_->valuesOf(activation)) {
+  for (const auto& [place, ref] : session_->valuesOf(activation, body.since)) {
     const auto* binding = session_->stage().binding(place);
     Result<debug::Value> value = session_->describe(ref);
-    if (value) body.bindings.push_back({place.ordinal, binding->variable.string(), infoOf(ref, *value)});
+    if (value) body.bindings.push_back({place.ordinal, binding->variable.string(), infoOf(ref, *value), ref.state});
   }
   auto slots = session_->heapOf(activation, session_->state());
   for (size_t i = 0; i < slots.size(); ++i)

@@ -9,6 +9,7 @@
 #include "views/canvas/graph_dot.h"
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/models/worker.h"
 #include "views/panels/graph/graph_builder.h"
 #include "views/panels/graph/graph_export.h"
 
@@ -17,6 +18,8 @@ namespace {
 
 /// Smaller graphs are read whole; folding them would only hide.
 constexpr size_t kFoldFrom = 80;
+/// Bindings from which a graph is made on a worker.
+constexpr size_t kMadeHere = 400;
 
 }  // namespace
 
@@ -76,7 +79,6 @@ void GraphPanel::showFunction() {
   const bool sameFunction = stage_ && place.function == function_;
   stage_ = stage;
   function_ = place.function;
-  whole_ = {};
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   if (!open) {
     canvas_->setPlaceholder(tr("The graph of the selected function stands here."));
@@ -87,14 +89,38 @@ void GraphPanel::showFunction() {
   } else if (function->kind == FunctionKind::Extern) {
     canvas_->setPlaceholder(tr("%1 is an external function: its body is not part of the module.").arg(function->name));
   } else {
-    whole_ = buildGraph(*function);
     canvas_->setPlaceholder(tr("%1 binds nothing.").arg(function->name));
   }
-  runs_ = whole_.nodes.size() >= kFoldFrom ? findLayers(whole_) : std::vector<LayerRun>();
   if (!sameFunction) openRuns_.clear();
-  std::erase_if(openRuns_, [&](size_t run) { return run >= runs_.size(); });
   Q_EMIT titleChanged(function ? tr("Graph · %1").arg(function->name) : tr("Graph"));
-  showGraph(sameFunction);
+  const int number = ++building_;
+  makes_ = false;
+  const bool drawn = function && function->kind != FunctionKind::Prim && function->kind != FunctionKind::Extern;
+  const auto build = [stage, name = place.function, open = openRuns_] {
+    Built built;
+    built.whole = buildGraph(*stage->function(name));
+    if (built.whole.nodes.size() >= kFoldFrom) built.runs = findLayers(built.whole);
+    std::set<size_t> still = open;
+    std::erase_if(still, [&](size_t run) { return run >= built.runs.size(); });
+    built.folded = foldLayers(built.whole, built.runs, still);
+    return built;
+  };
+  if (!drawn) return take({}, sameFunction);
+  if (function->bindings.size() < kMadeHere) return take(build(), sameFunction);
+  makes_ = true;
+  runOnWorker(*QThreadPool::globalInstance(), this, build, [this, number, sameFunction](Built built) {
+    if (number == building_) take(std::move(built), sameFunction);
+  });
+}
+
+void GraphPanel::take(Built built, bool keepView) {
+  makes_ = false;
+  whole_ = std::move(built.whole);
+  runs_ = std::move(built.runs);
+  folded_ = std::move(built.folded);
+  std::erase_if(openRuns_, [&](size_t run) { return run >= runs_.size(); });
+  canvas_->setModel(GraphModel(folded_.model), keepView);
+  showRun();
 }
 
 void GraphPanel::showGraph(bool keepView) {
@@ -225,7 +251,7 @@ bool GraphPanel::command(const QString& name, const QStringList& arguments) {
 bool GraphPanel::busy() const {
   const bool waits = context_.document->state() == Document::State::Ready &&
                      (!stage_ || stage_->stage != context_.selection->place().stage);
-  return canvas_->busy() || export_->busy() || waits;
+  return makes_ || canvas_->busy() || export_->busy() || waits;
 }
 
 QString GraphPanel::dump() const {

@@ -40,7 +40,14 @@ class GraphPanel : public Panel {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
+  /// The graph of a function, made on a worker where it is large.
+  struct Built {
+    GraphModel whole;
+    std::vector<LayerRun> runs;
+    FoldedGraph folded;
+  };
   void showFunction();
+  void take(Built built, bool keepView);
   void showGraph(bool keepView);
   void showSelection();
   void showRun();
@@ -62,6 +69,8 @@ class GraphPanel : public Panel {
   std::vector<LayerRun> runs_;
   std::set<size_t> openRuns_;
   FoldedGraph folded_;
+  int building_ = 0;  // number of the graph that is being made
+  bool makes_ = false;
 };
 
 }  // namespace rx::views

@@ -19,34 +19,41 @@ SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Symbols"));
   setFocusProxy(view_);
   connect(view_, &ListView::chosen, this, &SymbolsPanel::choose);
-  connect(context.selection, &Selection::changed, this, &SymbolsPanel::refresh);
-  connect(context.document, &Document::stageReady, this, [this](int) { refresh(); });
-  connect(context.document, &Document::stateChanged, this, &SymbolsPanel::refresh);
+  connect(context.selection, &Selection::changed, this, &SymbolsPanel::follow);
+  connect(context.document, &Document::stageReady, this, [this](int) { follow(); });
+  connect(context.document, &Document::stateChanged, this, &SymbolsPanel::follow);
   connect(context.debug, &DebugSession::stopChanged, this, &SymbolsPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &SymbolsPanel::refresh);
   refresh();
 }
 
-void SymbolsPanel::refresh() {
+/// The rows of another function or stage; the selection moves through one function far more often than it leaves it.
+void SymbolsPanel::follow() {
   const Place& place = context_.selection->place();
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
-  const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
-  std::vector<SymbolLine> rows;
-  if (function) {
-    const auto values = context_.debug->hasTrace() ? context_.debug->symbols(function->name)
-                                                   : std::vector<std::pair<QString, qint64>>();
-    for (const SymbolRow& symbol : function->symbols) {
-      SymbolLine line{symbol, false, 0};
-      for (const auto& [name, value] : values) {
-        if (name != symbol.name) continue;
-        line.hasValue = true;
-        line.value = value;
-      }
-      rows.push_back(std::move(line));
+  if (stage == stage_ && place.function == function_) return;
+  stage_ = stage;
+  function_ = place.function;
+  lines_.clear();
+  if (const FunctionRow* function = stage ? stage->function(place.function) : nullptr) {
+    for (const SymbolRow& symbol : function->symbols) lines_.push_back(symbolLine(symbol));
+  }
+  refresh();
+}
+
+void SymbolsPanel::refresh() {
+  const auto values =
+      context_.debug->hasTrace() ? context_.debug->symbols(function_) : std::vector<std::pair<QString, qint64>>();
+  for (SymbolLine& line : lines_) {
+    line.hasValue = false;
+    for (const auto& [name, value] : values) {
+      if (name != line.name) continue;
+      line.hasValue = true;
+      line.value = value;
     }
   }
   model_->setPalette(Palette::forQt(palette()));
-  model_->setRows(std::move(rows));
+  model_->setRows(lines_);
   view_->fitColumns();
   const int count = model_->rowCount();
   Q_EMIT titleChanged(count > 0 ? tr("Symbols %1").arg(count) : tr("Symbols"));
@@ -54,7 +61,7 @@ void SymbolsPanel::refresh() {
 
 void SymbolsPanel::choose(const QModelIndex& index) {
   const SymbolLine* line = model_->row(index);
-  if (line && !line->symbol.binder.isEmpty()) context_.commands->run("edit.goToName", {line->symbol.binder});
+  if (line && !line->binder.isEmpty()) context_.commands->run("edit.goToName", {line->binder});
 }
 
 QString SymbolsPanel::dump() const { return modelText(*model_); }

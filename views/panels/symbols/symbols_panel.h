@@ -16,11 +16,15 @@ class SymbolsPanel : public Panel {
   QString dump() const override;
 
  private:
+  void follow();
   void refresh();
   void choose(const QModelIndex& index);
   PanelContext context_;
   SymbolModel* model_;
   ListView* view_;
+  StageIndexPtr stage_;
+  QString function_;
+  std::vector<SymbolLine> lines_;
 };
 
 }  // namespace rx::views

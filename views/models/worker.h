@@ -2,6 +2,7 @@
 // the owner is gone or has asked for something newer.
 #pragma once
 
+#include <QCoreApplication>
 #include <QMetaObject>
 #include <QPointer>
 #include <QThreadPool>
@@ -10,15 +11,16 @@
 
 namespace rx::views {
 
-/// Runs `work` on the pool, then `done(result)` on the thread of `owner`.
+/// Runs `work` on the pool, then `done(result)` on the thread of the application, which is that of `owner`.
 template <class Work, class Done>
 void runOnWorker(QThreadPool& pool, QObject* owner, Work work, Done done) {
   const QPointer<QObject> alive(owner);
   pool.start([alive, work = std::move(work), done = std::move(done)]() mutable {
     auto result = std::make_shared<decltype(work())>(work());
-    if (!alive) return;
+    // The owner can go at any moment on its own thread: only there is it asked whether it is still alive.
+    if (!qApp) return;
     QMetaObject::invokeMethod(
-        alive.data(),
+        qApp,
         [alive, result, done = std::move(done)]() mutable {
           if (alive) done(std::move(*result));
         },

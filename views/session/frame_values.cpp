@@ -1,0 +1,48 @@
+#include "views/session/frame_values.h"
+
+#include <algorithm>
+
+#include "views/session/engine_rows.h"
+
+namespace rx::views {
+
+dap::ValuesArguments FrameValues::request() const {
+  dap::ValuesArguments arguments;
+  arguments.activation = activation_;
+  arguments.since = std::max<int64_t>(known_, 0);
+  return arguments;
+}
+
+void FrameValues::take(const dap::ValuesBody& body, int at) {
+  if (body.since <= 0) bindings_.clear();
+  function_ = qtText(body.function);
+  activation_ = body.activation;
+  shown_ = at;
+  known_ = body.since <= 0 ? at : std::max(known_, static_cast<int64_t>(at));
+  for (const dap::BindingValue& value : body.bindings)
+    bindings_[static_cast<int>(value.binding)].push_back({value.state, summaryOf(value.value, value.variable)});
+  params_.clear();
+  symbols_.clear();
+  for (const dap::BindingValue& value : body.params)
+    params_[qtText(value.variable)] = summaryOf(value.value, value.variable);
+  for (const dap::SymbolValue& symbol : body.symbols) symbols_.emplace_back(qtText(symbol.name), symbol.value);
+}
+
+ValueSummary FrameValues::ofBinding(const QString& function, int binding) const {
+  const auto found = bindings_.find(binding);
+  if (function != function_ || found == bindings_.end()) return {};
+  const auto after = std::upper_bound(found->second.begin(), found->second.end(), shown_,
+                                      [](int64_t state, const Since& since) { return state < since.state; });
+  return after == found->second.begin() ? ValueSummary() : std::prev(after)->value;
+}
+
+ValueSummary FrameValues::ofParam(const QString& function, const QString& name) const {
+  const auto found = params_.find(name);
+  return function == function_ && found != params_.end() ? found->second : ValueSummary();
+}
+
+std::vector<std::pair<QString, qint64>> FrameValues::symbols(const QString& function) const {
+  return function == function_ ? symbols_ : std::vector<std::pair<QString, qint64>>();
+}
+
+}  // namespace rx::views

@@ -1,0 +1,41 @@
+// What is known of the values of the innermost frame. An answer of the engine holds only what the steps since the last
+// one made, so that a step in a function of many bindings costs what the step did; what was known stays for looking
+// back.
+#pragma once
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "core/dap/rx_requests.h"
+#include "views/models/debug_rows.h"
+
+namespace rx::views {
+
+class FrameValues {
+ public:
+  /// Asks for what is not known yet.
+  dap::ValuesArguments request() const;
+  /// An answer, given for state `at`.
+  void take(const dap::ValuesBody& body, int at);
+
+  /// The value that a binding has at the state of the last answer; not `known` where it has none.
+  ValueSummary ofBinding(const QString& function, int binding) const;
+  ValueSummary ofParam(const QString& function, const QString& name) const;
+  std::vector<std::pair<QString, qint64>> symbols(const QString& function) const;
+
+ private:
+  struct Since {
+    int64_t state = 0;
+    ValueSummary value;
+  };
+  QString function_;
+  int64_t activation_ = -1;
+  int64_t known_ = -1;  // the latest state that was asked for
+  int64_t shown_ = -1;
+  std::map<int, std::vector<Since>> bindings_;  // by ordinal, in the order of the states
+  std::map<QString, ValueSummary> params_;
+  std::vector<std::pair<QString, qint64>> symbols_;
+};
+
+}  // namespace rx::views
