@@ -7,6 +7,11 @@ namespace rx::op {
 
 namespace {
 
+Inferred inferTensorArg(const Call& call, InferContext&) {
+  RX_CHECK(tensorAt(call, 0));
+  return infoAt(call, 0);
+}
+
 Inferred inferDeclared(const Call& call, InferContext&) {
   if (call.sinfoArgs.size() != 1) return refuse(call, "exactly one out_sinfo is needed");
   return call.sinfoArgs[0];
@@ -170,7 +175,7 @@ constexpr OpSpec kRows[] = {
     {"relax.hint_on_device",
      "data: expr, dst_vdevice: attr? = None, memory_scope: str = 'global', device_type: int = 1, index: int = 0",
      inferHint, "Where a tensor should be.", makeHint, kPure, "device_type index memory_scope"},
-    {"relax.builtin.stop_lift_params", "x: expr", inferFirstArg, "What is above can be computed once for all runs."},
+    {"relax.builtin.stop_lift_params", "x: expr", inferTensorArg, "What is above can be computed once for all runs."},
 };
 
 }  // namespace

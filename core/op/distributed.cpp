@@ -16,7 +16,8 @@ Inferred inferTensor(const Call& call, InferContext&) {
 Inferred inferAllGather(const Call& call, InferContext& context) {
   RX_TRY(data, tensorAt(call, 0));
   const auto* shape = as<ShapeExpr>(data->shape);
-  if (!shape || shape->values.empty()) return infoAt(call, 0);
+  if (!shape) return infoAt(call, 0);
+  if (shape->values.empty()) return refuse(call, "a tensor without dimensions can not be gathered");
   Dims dims = shape->values.vector();
   dims[0] = simplify(arith::mul(dims[0], int64(intAttr(call, "num_workers"))), context);
   return tensor(std::move(dims), data->dtype, data->vdevice);
@@ -39,9 +40,9 @@ Result<Dims> divided(const Call& call, std::span<const PrimExpr> from) {
 
 Inferred inferScatter(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
-  const auto* shape = as<ShapeExpr>(data->shape);
-  if (!shape) return refuse(call, "the shape of the tensor that is divided must be known");
-  RX_TRY(dims, divided(call, shape->values));
+  const Array<PrimExpr>* shape = valuesOf(*data);
+  if (!shape) return refuse(call, "the shape of the tensor that is scattered must be known");
+  RX_TRY(dims, divided(call, *shape));
   return tensor(std::move(dims), data->dtype, data->vdevice);
 }
 

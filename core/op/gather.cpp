@@ -36,11 +36,8 @@ Result<Joined> join(const Call& call, const std::vector<const TensorStructInfo*>
                                         joined.ndim, info->ndim));
       }
     }
-    if (const Array<PrimExpr>* dims = dimsOf(*info)) {
-      joined.shapes.push_back(dims);
-    } else {
-      joined.allShapes = false;
-    }
+    if (const Array<PrimExpr>* dims = valuesOf(*info)) joined.shapes.push_back(dims);
+    if (!dimsOf(*info)) joined.allShapes = false;
   }
   if (unknownType) joined.dtype = DataType::Void();
   const Device device = commonDevice(infos);
@@ -71,7 +68,10 @@ Inferred inferConcat(const Call& call, InferContext& context) {
   RX_TRY(infos, tensorTupleAt(call, 0));
   const auto axis = intOrNone(call, "axis");
   RX_TRY(joined, join(call, infos, axis ? kUnknownDim : 1));
-  if (joined.ndim == kUnknownDim) return tensorOfRank(kUnknownDim, joined.dtype, joined.device);
+  if (joined.ndim == kUnknownDim) {
+    if (infos.size() == 1) return cast<TupleStructInfo>(infoAt(call, 0))->items[0];
+    return tensorOfRank(kUnknownDim, joined.dtype, joined.device);
+  }
   RX_TRY(normal, normalAxis(call, axis.value_or(0), joined.ndim));
   if (infos.size() == 1) return cast<TupleStructInfo>(infoAt(call, 0))->items[0];
   if (joined.shapes.empty()) return tensorOfRank(joined.ndim, joined.dtype, joined.device);
@@ -160,7 +160,7 @@ Result<Unit> needIntegers(const Call& call, size_t index) {
   return Unit{};
 }
 
-Inferred inferGatherElements(const Call& call, InferContext& context) {
+Inferred inferGatherElements(const Call& call, InferContext&) {
   RX_TRY(data, tensorAt(call, 0));
   RX_TRY(indices, tensorAt(call, 1));
   RX_CHECK(needIntegers(call, 1));
@@ -168,19 +168,8 @@ Inferred inferGatherElements(const Call& call, InferContext& context) {
   if (knownRank(*data) && knownRank(*indices) && data->ndim != indices->ndim) {
     return refuse(call, fmt::format("data has {} dimensions, indices have {}", data->ndim, indices->ndim));
   }
-  if (knownRank(*data)) RX_CHECK(normalAxis(call, axis, data->ndim));
-  const Array<PrimExpr>* from = dimsOf(*data);
-  const Array<PrimExpr>* at = dimsOf(*indices);
-  if (from && at) {
-    RX_TRY(normal, normalAxis(call, axis, data->ndim));
-    for (size_t i = 0; i < at->size(); ++i) {
-      if (static_cast<int64_t>(i) == normal) continue;
-      if (matchValues((*from)[i], (*at)[i], context) == Match::Different) {
-        return refuse(call, fmt::format("dimension {} of data is {}, of indices {}", i, primText((*from)[i]),
-                                        primText((*at)[i])));
-      }
-    }
-  }
+  if (!knownRank(*data) || !knownRank(*indices)) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
+  RX_CHECK(normalAxis(call, axis, data->ndim));
   if (indices->shape) return make<TensorStructInfo>(indices->shape, data->dtype, data->vdevice);
   return tensorOfRank(indices->ndim, data->dtype, data->vdevice);
 }
@@ -192,9 +181,15 @@ Inferred inferGatherNd(const Call& call, InferContext&) {
     return refuse(call, fmt::format("argument 'indices' must be int64, but is {}", indices->dtype.str()));
   }
   const int64_t batch = intAttr(call, "batch_dims");
+  if (batch < 0) return refuse(call, fmt::format("batch_dims must not be negative, but is {}", batch));
   if (!knownRank(*data) || !knownRank(*indices)) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
-  if (batch < 0 || batch > data->ndim) return refuse(call, fmt::format("batch_dims {} is out of range", batch));
   if (indices->ndim < 1) return refuse(call, "argument 'indices' must have at least 1 dimension");
+  if (batch > data->ndim || batch >= indices->ndim) {
+    return refuse(call,
+                  fmt::format("batch_dims is {}, but data has {} dimensions and indices have {}, the last of them "
+                              "the components of an index",
+                              batch, data->ndim, indices->ndim));
+  }
   const Array<PrimExpr>* at = dimsOf(*indices);
   const auto depth = at ? tir::asInt(at->back()) : std::nullopt;
   if (!depth) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
@@ -246,18 +241,26 @@ Inferred inferScatterNd(const Call& call, InferContext& context) {
   if (!data.dtype.isVoid() && !updates.dtype.isVoid() && data.dtype != updates.dtype) {
     return refuse(call, fmt::format("data is {}, updates are {}", data.dtype.str(), updates.dtype.str()));
   }
+  if (data.dtype.isVoid() || updates.dtype.isVoid()) {
+    return refuse(call, fmt::format("the types of data and updates must be known, but data is {} and updates are {}",
+                                    dtypeText(data.dtype), dtypeText(updates.dtype)));
+  }
   const Array<PrimExpr>* from = dimsOf(data);
   const Array<PrimExpr>* at = dimsOf(indices);
   const Array<PrimExpr>* values = dimsOf(updates);
-  if (from && at && values) {
-    const auto depth = at->empty() ? std::nullopt : tir::asInt(at->back());
-    if (!depth) return refuse(call, "the last dimension of the indices, the number of components, must be known");
+  if (!from) return tensorOfRank(data.ndim, data.dtype, data.vdevice);
+  if (at && values && !at->empty()) {
+    const auto depth = tir::asInt(at->back());
+    if (!depth) {
+      return refuse(call,
+                    fmt::format("the last dimension of indices must be a constant, but is {}", primText(at->back())));
+    }
     if (*depth < 0 || *depth > data.ndim) {
       return refuse(call, fmt::format("indices of {} components do not fit data of {} dimensions", *depth, data.ndim));
     }
     Dims expected(at->begin(), at->end() - 1);
     expected.insert(expected.end(), from->begin() + *depth, from->end());
-    if (matchShapes(expected, *values, context) != Match::Equal) {
+    if (!equalShapes(expected, *values, context)) {
       return refuse(call,
                     fmt::format("updates must have shape {}, but have {}", shapeText(expected), shapeText(*values)));
     }
@@ -265,7 +268,7 @@ Inferred inferScatterNd(const Call& call, InferContext& context) {
   return likeData(call);
 }
 
-Inferred inferSliceScatter(const Call& call, InferContext&) {
+Inferred inferSliceScatter(const Call& call, InferContext& context) {
   RX_TRY(data, tensorAt(call, 0));
   RX_TRY(source, tensorAt(call, 1));
   if (knownRank(*data) && knownRank(*source) && data->ndim != source->ndim) {
@@ -274,8 +277,37 @@ Inferred inferSliceScatter(const Call& call, InferContext&) {
   if (!data->dtype.isVoid() && !source->dtype.isVoid() && data->dtype != source->dtype) {
     return refuse(call, fmt::format("input is {}, src is {}", data->dtype.str(), source->dtype.str()));
   }
-  if (knownRank(*data)) RX_CHECK(normalAxis(call, intAttr(call, "axis"), data->ndim));
-  for (size_t i = 2; i < call.args.size(); ++i) RX_CHECK(primAt(call, i));
+  int64_t axis = 0;
+  if (knownRank(*data)) {
+    RX_TRY(normal, normalAxis(call, intAttr(call, "axis"), data->ndim));
+    axis = normal;
+  }
+  PrimExpr bounds[3];  // start, end, step
+  for (size_t i = 0; i < 3 && i + 2 < call.args.size(); ++i) {
+    RX_TRY(value, primAt(call, i + 2));
+    bounds[i] = value;
+  }
+  const auto step = bounds[2] ? tir::asInt(bounds[2]) : std::nullopt;
+  if (step && *step < 1) return refuse(call, fmt::format("step must be at least 1, but is {}", *step));
+  if (!bounds[0] || !bounds[1]) return likeData(call);
+  const PrimExpr length = simplify(arith::sub(bounds[1], bounds[0]), context);
+  if (const auto known = tir::asInt(length); known && *known < 0) {
+    return refuse(call, fmt::format("start {} is behind end {}", primText(bounds[0]), primText(bounds[1])));
+  }
+  const Array<PrimExpr>* into = dimsOf(*data);
+  const Array<PrimExpr>* from = dimsOf(*source);
+  if (!into || !from) return likeData(call);
+  for (size_t i = 0; i < into->size(); ++i) {
+    PrimExpr wanted = (*into)[i];
+    if (static_cast<int64_t>(i) == axis) {
+      if (!step) continue;
+      wanted = simplify(ceilDiv(length, int64(*step)), context);
+    }
+    if (matchValues(wanted, (*from)[i], context) == Match::Different) {
+      return refuse(
+          call, fmt::format("dimension {} of src must be {}, but is {}", i, primText(wanted), primText((*from)[i])));
+    }
+  }
   return likeData(call);
 }
 
@@ -341,12 +373,17 @@ Inferred inferMeshgrid(const Call& call, InferContext&) {
   bool known = true;
   const Device device = commonDevice(infos);
   for (const TensorStructInfo* info : infos) {
-    if (knownRank(*info) && info->ndim != 1) {
-      return refuse(call, fmt::format("every tensor must have 1 dimension, but one has {}", info->ndim));
+    if (info->ndim != 1) {
+      return refuse(call, fmt::format("every tensor must have 1 dimension, but one has {}",
+                                      knownRank(*info) ? std::to_string(info->ndim) : "an unknown number"));
     }
-    RX_TRY(common, commonType(call, dtype, info->dtype));
-    dtype = common;
-    const Array<PrimExpr>* shape = dimsOf(*info);
+    if (dtype.isVoid()) dtype = info->dtype;
+    if (!info->dtype.isVoid() && info->dtype != dtype) {
+      return refuse(call, fmt::format("all tensors must have the same type, but they are {} and {}", dtype.str(),
+                                      info->dtype.str()));
+    }
+    // Without a type a shape is not trusted either.
+    const Array<PrimExpr>* shape = info->dtype.isVoid() ? nullptr : dimsOf(*info);
     known = known && shape;
     if (known) dims.push_back((*shape)[0]);
   }

@@ -69,7 +69,7 @@ Dims Layout::fromPlain(std::string_view plain, std::span<const PrimExpr> dims) c
     }
     PrimExpr length = dims[plain.find(part.letter)];
     for (const Part& inner : parts_) {
-      if (inner.letter == part.letter && inner.factor > 0) length = arith::floorDiv(length, int64(inner.factor));
+      if (inner.letter == part.letter && inner.factor > 0) length = ceilDiv(length, int64(inner.factor));
     }
     out.push_back(length);
   }

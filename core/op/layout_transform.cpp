@@ -92,8 +92,9 @@ Inferred inferLayoutTransform(const Call& call, InferContext& context) {
   if (!map) return refuse(call, "attribute 'index_map' must be an index map");
   const NodeRef& pad = attr(call, "pad_value");
   if (const auto* value = as<relax::PrimValue>(pad)) {
-    if (!data->dtype.isVoid() && value->value->dtype != data->dtype) {
-      return refuse(call, fmt::format("pad_value is {}, the data {}", value->value->dtype.str(), data->dtype.str()));
+    if (value->value->dtype != data->dtype) {
+      return refuse(call,
+                    fmt::format("pad_value is {}, the data {}", value->value->dtype.str(), dtypeText(data->dtype)));
     }
   }
   const int64_t rank = static_cast<int64_t>(map->finalIndices.size());

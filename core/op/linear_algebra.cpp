@@ -97,10 +97,15 @@ Result<Dims> einsumShape(const Call& call, const std::vector<const Array<PrimExp
     auto put = [&](char c, const PrimExpr& dim) -> Result<Unit> {
       auto [hit, fresh] = lengths.emplace(c, dim);
       if (fresh || isConstInt(dim, 1)) return Unit{};
-      if (isConstInt(hit->second, 1)) {
+      const PrimExpr before = hit->second;
+      const bool constant = tir::asInt(before).has_value(), constantToo = tir::asInt(dim).has_value();
+      if (isConstInt(before, 1)) {
         hit->second = dim;
-      } else if (matchValues(hit->second, dim, context) == Match::Different) {
-        return refuse(call, fmt::format("subscript '{}' is {} and {}", c, primText(hit->second), primText(dim)));
+      } else if (constant && constantToo && !plainlyEqual(before, dim)) {
+        return refuse(call, fmt::format("subscript '{}' is {} and {}", c, primText(before), primText(dim)));
+      } else if (!equalValues(before, dim, context) && !constantToo) {
+        // A symbol may be 1 or the constant; of two symbols the larger one is the length.
+        hit->second = constant ? dim : arith::max(before, dim);
       }
       return Unit{};
     };
@@ -132,9 +137,13 @@ Inferred inferEinsum(const Call& call, InferContext& context) {
   RX_TRY(infos, tensorTupleAt(call, 0));
   if (infos.empty()) return refuse(call, "at least one operand is needed");
   DataType type = infos[0]->dtype;
+  bool ranks = true;
   for (const TensorStructInfo* info : infos) {
-    RX_TRY(common, commonType(call, type, info->dtype));
-    type = common;
+    if (info->dtype != type) {
+      return refuse(call, fmt::format("all operands must have the same type, but they are {} and {}", dtypeText(type),
+                                      dtypeText(info->dtype)));
+    }
+    ranks = ranks && knownRank(*info);
   }
   const Device device = commonDevice(infos);
   std::string_view text = strAttr(call, "subscripts");
@@ -153,7 +162,8 @@ Inferred inferEinsum(const Call& call, InferContext& context) {
   for (const TensorStructInfo* info : infos) {
     const Array<PrimExpr>* dims = dimsOf(*info);
     if (!dims)
-      return tensorOfRank(output.ellipsis ? kUnknownDim : static_cast<int64_t>(output.letters()), type, device);
+      return tensorOfRank(output.ellipsis || !ranks ? kUnknownDim : static_cast<int64_t>(output.letters()), type,
+                          device);
     shapes.push_back(dims);
   }
   RX_TRY(dims, einsumShape(call, shapes, inputs, output, context));

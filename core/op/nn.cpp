@@ -48,7 +48,7 @@ Inferred inferDropout(const Call& call, InferContext&) {
 Inferred inferPad(const Call& call, InferContext& context) {
   RX_TRY(data, tensorAt(call, 0));
   const Dims widths = dimsAttr(call, "pad_width");
-  if (!knownRank(*data)) return tensorOfRank(kUnknownDim, data->dtype, data->vdevice);
+  if (!knownRank(*data)) return refuse(call, "the number of dimensions of argument 'data' must be known");
   if (static_cast<int64_t>(widths.size()) != 2 * data->ndim) {
     return refuse(call, fmt::format("pad_width must have {} items, two for each dimension, but has {}", 2 * data->ndim,
                                     widths.size()));
@@ -156,16 +156,14 @@ Inferred inferNllLoss(const Call& call, InferContext& context) {
   if (reduction == "mean" || reduction == "sum") return tensor({}, type, device);
   if (reduction != "none")
     return refuse(call, fmt::format("reduction must be none, mean or sum, but is '{}'", reduction));
-  if (p) {
-    Dims dims;
-    for (size_t i = 0; i < p->size(); ++i) {
-      if (i != (p->size() == 1 ? 0u : 1u)) dims.push_back((*p)[i]);
-    }
-    return tensor(std::move(dims), type, device);
+  // The result is said by the predictions, without the classes: the targets are only checked.
+  if (!knownRank(*pred)) return tensorOfRank(kUnknownDim, type, device);
+  if (!p) return tensorOfRank(pred->ndim - 1, type, device);
+  Dims dims;
+  for (size_t i = 0; i < p->size(); ++i) {
+    if (i != (p->size() == 1 ? 0u : 1u)) dims.push_back((*p)[i]);
   }
-  // The classes of a lone prediction are its only dimension.
-  const int64_t rank = knownRank(*pred) ? std::max<int64_t>(pred->ndim - 1, 0) : target->ndim;
-  return tensorOfRank(rank, type, device);
+  return tensor(std::move(dims), type, device);
 }
 
 Result<Unit> makeAttention(BoundCall& bound, InferContext&) {

@@ -46,12 +46,12 @@ Result<bool> checkParams(const Call& call, const std::vector<const TensorStructI
   // The parameters have to fit each other too, where the data is not known.
   const Array<PrimExpr>* first = nullptr;
   for (size_t i = 1; i < infos.size() && !dims; ++i) {
-    const Array<PrimExpr>* lengths = dimsOf(*infos[i]);
-    if (!lengths) continue;
-    if (!first) first = lengths;
-    const Match match = matchShapes(*first, *lengths, context);
+    const Array<PrimExpr>* next = dimsOf(*infos[i]);
+    if (!next) continue;
+    if (!first) first = next;
+    const Match match = matchShapes(*first, *next, context);
     if (match == Match::Different) {
-      return refuse(call, fmt::format("the parameters have shapes {} and {}", shapeText(*first), shapeText(*lengths)));
+      return refuse(call, fmt::format("the parameters have shapes {} and {}", shapeText(*first), shapeText(*next)));
     }
     sure = sure && match == Match::Equal;
   }

@@ -114,10 +114,13 @@ Inferred inferUnique(const Call& call, InferContext&) {
     rank = data->ndim;
     if (axis && knownRank(*data)) RX_CHECK(normalAxis(call, *axis, data->ndim));
   }
-  if (data->ndim == 0) rank = 1;
-  std::vector<StructInfo> items{tensorOfRank(rank, data->dtype, data->vdevice)};
+  // One value is one distinct value; how many there are of others is known when it runs.
+  auto result = [&](DataType type, int64_t dimensions) {
+    return data->ndim == 0 ? tensor({int64(1)}, type, data->vdevice) : tensorOfRank(dimensions, type, data->vdevice);
+  };
+  std::vector<StructInfo> items{result(data->dtype, rank)};
   for (bool wanted : extra) {
-    if (wanted) items.push_back(tensorOfRank(1, DataType::Int(64), data->vdevice));
+    if (wanted) items.push_back(result(DataType::Int(64), 1));
   }
   if (items.size() == 1) return items[0];
   return relax::tupleSinfo(std::move(items));
@@ -150,27 +153,27 @@ Inferred inferMultinomial(const Call& call, InferContext& context) {
   if (u && s && matchValues((*u)[0], (*s)[0], context) == Match::Different) {
     return refuse(call, "uniform_sample and sample_indices must have the same number of rows");
   }
-  if (!u) return tensorOfRank(2, type, prob->vdevice);
+  const bool ranks = knownRank(*prob) && knownRank(*uniform) && knownRank(*indices);
+  if (!u || !s || !dimsOf(*prob)) return tensorOfRank(ranks ? 2 : kUnknownDim, type, prob->vdevice);
   return tensor({(*u)[0], int64(1)}, type, prob->vdevice);
 }
 
-/// Scale or zero point: a scalar, or a vector that is as long as the axis for sure.
+/// Scale or zero point: a scalar, or for sure as long as the axis.
 Result<Unit> checkAlongAxis(const Call& call, size_t index, const TensorStructInfo& data, int64_t axis,
                             InferContext& context) {
   RX_TRY(info, tensorAt(call, index));
   const Array<PrimExpr>* dims = dimsOf(*info);
-  if (!dims) return refuse(call, fmt::format("the shape of argument '{}' must be known", argName(call, index)));
-  if (info->ndim == 0 || (info->ndim == 1 && dims && isConstInt((*dims)[0], 1))) return Unit{};
-  if (info->ndim != 1)
-    return refuse(call, fmt::format("argument '{}' must be a scalar or a vector", argName(call, index)));
+  const auto isOne = [](const PrimExpr& dim) { return isConstInt(dim, 1); };
+  if (info->ndim == 0 || (dims && std::all_of(dims->begin(), dims->end(), isOne))) return Unit{};
   const Array<PrimExpr>* from = dimsOf(data);
-  if (!from)
-    return refuse(
-        call, fmt::format("argument '{}' must be a scalar: the length of the axis is not known", argName(call, index)));
+  if (!dims || !from) {
+    return refuse(call, fmt::format("argument '{}' is no scalar, so its shape and that of the data must be known",
+                                    argName(call, index)));
+  }
   const PrimExpr& length = (*from)[static_cast<size_t>(axis)];
-  if (matchValues((*dims)[0], length, context) != Match::Equal) {
-    return refuse(call, fmt::format("argument '{}' has {} elements, the axis {}", argName(call, index),
-                                    primText((*dims)[0]), primText(length)));
+  if (!equalValues((*dims)[0], length, context)) {
+    return refuse(call, fmt::format("argument '{}' has {} elements, axis {} of the data {}", argName(call, index),
+                                    primText((*dims)[0]), axis, primText(length)));
   }
   return Unit{};
 }
@@ -186,22 +189,23 @@ Inferred quantized(const Call& call, InferContext& context, bool toInteger) {
   RX_TRY(scale, tensorAt(call, 1));
   RX_TRY(zero, tensorAt(call, 2));
   const DataType out = typeAttr(call, "out_dtype");
-  const DataType real = toInteger ? data->dtype : out;
-  const DataType small = toInteger ? out : data->dtype;
-  const bool realOk = real.isVoid() || isOneOf(real, {DataType::Float(16), DataType::Float(32)});
-  const bool smallOk = small.isVoid() || isOneOf(small, {DataType::Int(8), DataType::UInt(8), DataType::Int(16),
-                                                         DataType::UInt(16), DataType::Int(32), kFloat8a, kFloat8b,
-                                                         DataType::Float(16), DataType::Float(32)});
-  if (!realOk || !smallOk) {
-    return refuse(call, fmt::format("no conversion from {} to {}", dtypeText(data->dtype), dtypeText(out)));
+  const std::initializer_list<DataType> real = {DataType::Float(16), DataType::Float(32)};
+  const std::initializer_list<DataType> coded = {DataType::Int(8),   DataType::UInt(8), DataType::Int(16),
+                                                 DataType::UInt(16), kFloat8a,          kFloat8b};
+  const std::initializer_list<DataType> decoded = {DataType::Int(32), DataType::Float(16), DataType::Float(32)};
+  const bool from =
+      toInteger ? isOneOf(data->dtype, real) : isOneOf(data->dtype, coded) || isOneOf(data->dtype, decoded);
+  const bool to = isOneOf(out, toInteger ? coded : real);
+  if (!from || !to) {
+    return refuse(call, fmt::format("no conversion of data that is {} to {}", dtypeText(data->dtype), dtypeText(out)));
   }
-  if (!scale->dtype.isVoid() && !isOneOf(scale->dtype, {DataType::Float(16), DataType::Float(32)})) {
-    return refuse(call, fmt::format("argument 'scale' must be float16 or float32, but is {}", scale->dtype.str()));
+  if (!isOneOf(scale->dtype, real)) {
+    return refuse(call, fmt::format("argument 'scale' must be float16 or float32, but is {}", dtypeText(scale->dtype)));
   }
-  if (!zero->dtype.isVoid() &&
-      !isOneOf(zero->dtype, {DataType::Int(8), DataType::UInt(8), DataType::Int(16), DataType::UInt(16),
+  if (!isOneOf(zero->dtype, {DataType::Int(8), DataType::UInt(8), DataType::Int(16), DataType::UInt(16),
                              DataType::Int(32), DataType::UInt(32), DataType::Float(16)})) {
-    return refuse(call, fmt::format("argument 'zero_point' can not be {}", zero->dtype.str()));
+    return refuse(call, fmt::format("argument 'zero_point' must be an integer of 8 to 32 bits or float16, but is {}",
+                                    dtypeText(zero->dtype)));
   }
   if (!knownRank(*data)) return refuse(call, "the number of dimensions of argument 'data' must be known");
   RX_TRY(axis, normalAxis(call, intAttr(call, "axis"), data->ndim));

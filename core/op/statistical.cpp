@@ -44,7 +44,9 @@ Inferred inferMedian(const Call& call, InferContext&) {
   const auto axes = intsOrNone(call, "axis");
   const bool keep = boolAttr(call, "keepdims");
   RX_TRY(values, reduced(call, *data, axes, keep, data->dtype));
-  if (!axes || axes->size() != 1) return values;
+  // With one axis the result has an index; how many there are does not matter while the shape is not known.
+  const bool whole = !axes && (knownRank(*data) || !keep);
+  if (whole || (dimsOf(*data) && axes->size() > 1)) return values;
   RX_TRY(indices, reduced(call, *data, axes, keep, DataType::Int(64)));
   return relax::tupleSinfo({values, indices});
 }

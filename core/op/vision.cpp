@@ -24,6 +24,26 @@ Result<Unit> needLength(const Call& call, size_t index, size_t axis, const PrimE
                                   primText(length), primText((*dims)[axis])));
 }
 
+/// The same, and refuses what is not proved equal.
+Result<Unit> needSameLength(const Call& call, size_t index, size_t axis, const PrimExpr& length,
+                            InferContext& context) {
+  RX_TRY(info, tensorAt(call, index));
+  const Array<PrimExpr>* dims = dimsOf(*info);
+  if (!dims || equalValues((*dims)[axis], length, context)) return Unit{};
+  return refuse(call, fmt::format("dimension {} of argument '{}' must be {}, but is {}", axis, argName(call, index),
+                                  primText(length), primText((*dims)[axis])));
+}
+
+/// Which of the `length` numbers of a box hold its score and its class; -1: no class.
+Result<Unit> checkColumns(const Call& call, int64_t length) {
+  const int64_t score = intAttr(call, "score_index"), id = intAttr(call, "id_index");
+  if (score < 0 || score >= length) {
+    return refuse(call, fmt::format("score_index must be in [0, {}), but is {}", length, score));
+  }
+  if (id < -1 || id >= length) return refuse(call, fmt::format("id_index must be in [-1, {}), but is {}", length, id));
+  return Unit{};
+}
+
 Inferred inferAllClassNms(const Call& call, InferContext& context) {
   RX_TRY(boxes, tensorAt(call, 0));
   RX_TRY(scores, tensorAt(call, 1));
@@ -57,6 +77,7 @@ Inferred inferValidCounts(const Call& call, InferContext&) {
     return relax::tupleSinfo({tensorOfRank(1, kInt32, data->vdevice), tensorOfRank(3, data->dtype, data->vdevice),
                               tensorOfRank(2, kInt32, data->vdevice)});
   }
+  if (const auto length = tir::asInt((*dims)[2])) RX_CHECK(checkColumns(call, *length));
   return relax::tupleSinfo({tensor({(*dims)[0]}, kInt32, data->vdevice), infoAt(call, 0),
                             tensor({(*dims)[0], (*dims)[1]}, kInt32, data->vdevice)});
 }
@@ -74,17 +95,12 @@ Inferred inferNms(const Call& call, InferContext& context) {
   (void)indices;
   const Array<PrimExpr>* dims = dimsOf(*data);
   if (dims) {
-    RX_CHECK(needLength(call, 1, 0, (*dims)[0], context));
-    RX_CHECK(needLength(call, 2, 0, (*dims)[0], context));
-    RX_CHECK(needLength(call, 2, 1, (*dims)[1], context));
+    RX_CHECK(needSameLength(call, 1, 0, (*dims)[0], context));
+    RX_CHECK(needSameLength(call, 2, 0, (*dims)[0], context));
+    RX_CHECK(needSameLength(call, 2, 1, (*dims)[1], context));
     if (const auto length = tir::asInt((*dims)[2])) {
-      const int64_t score = intAttr(call, "score_index"), id = intAttr(call, "id_index");
+      RX_CHECK(checkColumns(call, *length));
       const int64_t coord = intAttr(call, "coord_start");
-      if (score < 0 || score >= *length) {
-        return refuse(call, fmt::format("score_index must be in [0, {}), but is {}", *length, score));
-      }
-      if (id < -1 || id >= *length)
-        return refuse(call, fmt::format("id_index must be in [-1, {}), but is {}", *length, id));
       if (coord < 0 || coord + 3 >= *length) {
         return refuse(call, fmt::format("coord_start {} leaves no 4 coordinates in {} elements", coord, *length));
       }
