@@ -49,25 +49,60 @@ int runSelf(const std::vector<std::string>& arguments) {
   return WEXITSTATUS(status);
 }
 
-void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
-  if (!value.is(vm::ValueKind::Tuple)) return out.push_back(value);
-  for (const vm::Value& item : value.asTuple()) flatten(item, out);
+template <class T>
+Result<Ref<HostTensor>> tensorOf(std::vector<int64_t> shape, DataType dtype, std::span<const T> elements) {
+  return HostTensor::fromBytes(std::move(shape), dtype, std::as_bytes(elements));
+}
+
+/// A value as a package takes and gives it: a tensor for each item of a tuple, a vector for a shape, one element for a
+/// number. Nests as deep as the type of the function.
+Result<Unit> flatten(const vm::Value& value, std::vector<Ref<HostTensor>>& out) {
+  auto add = [&](Result<Ref<HostTensor>> tensor) -> Result<Unit> {
+    if (!tensor) return fail(tensor.diagnostics());
+    out.push_back(*tensor);
+    return Unit{};
+  };
+  switch (value.kind()) {
+    case vm::ValueKind::Tuple:
+      for (const vm::Value& item : value.asTuple()) RX_CHECK(flatten(item, out));
+      return Unit{};
+    case vm::ValueKind::Tensor:
+      out.push_back(Ref<HostTensor>(&value.tensor()));
+      return Unit{};
+    case vm::ValueKind::Shape: {
+      const std::vector<int64_t>& dims = value.asShape();
+      return add(tensorOf<int64_t>({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims));
+    }
+    case vm::ValueKind::Int:
+    case vm::ValueKind::Bool: {
+      const int64_t number = value.is(vm::ValueKind::Int) ? value.asInt() : value.asBool();
+      return add(tensorOf<int64_t>({}, DataType::Int(64), {&number, 1}));
+    }
+    case vm::ValueKind::Float: {
+      const double number = value.asFloat();
+      return add(tensorOf<double>({}, DataType::Float(64), {&number, 1}));
+    }
+    default:
+      return fail("export.verify",
+                  "not available: verifying needs tensors, shapes and numbers, not " + value.summary());
+  }
 }
 
 /// What the same code gives in this process.
-Result<std::vector<vm::Value>> runHere(const CompiledModule& compiled, std::vector<vm::Value> values) {
+Result<std::vector<Ref<HostTensor>>> runHere(const CompiledModule& compiled, std::vector<vm::Value> values) {
   vm::MachineOptions options;
   options.kernels = compiled.kernels;
   RX_TRY(machine, vm::Machine::create(compiled.executable, std::move(options)));
   RX_CHECK(machine->start("main", std::move(values)));
   machine->run();
   if (machine->fault()) return fail(machine->fault()->diagnostics);
-  std::vector<vm::Value> results;
-  flatten(machine->result(), results);
+  std::vector<Ref<HostTensor>> results;
+  RX_CHECK(flatten(machine->result(), results));
   return results;
 }
 
-Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule& compiled, const relax::Function& function) {
+Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule& compiled,
+                           const relax::Function& function) {
   ArgumentSources sources;
   std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
   std::string params = arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params;
@@ -89,25 +124,24 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
     }
   } cleaner{scratch};
   std::vector<std::string> command{"package", arguments.output, "-o", (scratch / "out").string()};
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (!values[i].is(vm::ValueKind::Tensor)) return fail("export.verify", "not available: verifying needs tensors as inputs");
+  std::vector<Ref<HostTensor>> tensors;
+  for (const vm::Value& value : values) RX_CHECK(flatten(value, tensors));
+  for (size_t i = 0; i < tensors.size(); ++i) {
     std::string path = (scratch / fmt::format("in{}.npy", i)).string();
-    RX_CHECK(writeNpy(path, values[i].tensor()));
+    RX_CHECK(writeNpy(path, *tensors[i]));
     command.push_back(path);
   }
   int code = runSelf(command);
-  if (code != kYes) return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
+  if (code != kYes)
+    return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
   RX_TRY(expected, runHere(compiled, std::move(values)));
-  size_t tensors = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (!expected[i].is(vm::ValueKind::Tensor)) continue;  // a package writes only tensors to files
-    RX_TRY(got, readNpy(fmt::format("{}{}.npy", (scratch / "out").string(), i)));
-    if (!got->identical(expected[i].tensor())) {
+    RX_TRY(got, readNpy(fmt::format("{}{}.npy", (scratch / "out").string(), i), expected[i]->dtype()));
+    if (!got->identical(*expected[i])) {
       return fail("export.verify", fmt::format("result {} of the package differs from that of this process", i));
     }
-    ++tensors;
   }
-  fmt::print("verified: {} results are equal, byte for byte\n", tensors);
+  fmt::print("verified: {} results are equal, byte for byte\n", expected.size());
   return Unit{};
 }
 
@@ -128,12 +162,15 @@ int runBuild(const BuildArguments& arguments) {
   Result<Unit> fits = checkWeights(module, *params);
   if (!fits) return refuse(fits.diagnostics());
   package.params = *params;
-  Result<exporter::Package> written = exporter::writePackage(compiled->lowered(), *compiled->executable, package, arguments.output);
+  Result<exporter::Package> written =
+      exporter::writePackage(compiled->lowered(), *compiled->executable, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
   fmt::print("wrote {}, {}, {}\n", written->library, written->params, written->manifest);
   if (!arguments.verify) return kYes;
   auto function = refAs<relax::Function>(module->find("main"));
-  if (!function) return refuse({errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
+  if (!function)
+    return refuse(
+        {errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
   Result<Unit> verified = verifyPackage(arguments, *compiled, *function);
   return verified ? kYes : refuse(verified.diagnostics());
 }

@@ -16,6 +16,10 @@ void TirChecker::check(const relax::GlobalVar& name, const PrimFunc& function) {
   threads_.clear();
   blockDepth_ = 0;
   for (const VarRef& param : function.params) define(*param, function.span);
+  // A dimension by itself defines its symbol for all parameters, so that an earlier one may compute with it.
+  for (const BufferRef& b : function.buffers) {
+    if (b) defineSymbols(*b);
+  }
   for (const BufferRef& b : function.buffers) {
     if (b) buffer(*b, true);
   }
@@ -58,15 +62,18 @@ void TirChecker::useVar(const Var& var, Span span) {
   }
 }
 
-void TirChecker::buffer(const Buffer& b, bool definesSymbols) {
-  if (b.data) vars_.add(b.data.get(), blockDepth_);
+void TirChecker::defineSymbols(const Buffer& b) {
   auto each = [&](const PrimExpr& e) {
-    const auto* var = as<Var>(e);
-    if (var && definesSymbols) vars_.add(var, blockDepth_);
+    if (const auto* var = as<Var>(e)) vars_.add(var, blockDepth_);
   };
   for (const PrimExpr& e : b.shape) each(e);
   for (const PrimExpr& e : b.strides) each(e);
   if (b.elemOffset) each(b.elemOffset);
+}
+
+void TirChecker::buffer(const Buffer& b, bool definesSymbols) {
+  if (b.data) vars_.add(b.data.get(), blockDepth_);
+  if (definesSymbols) defineSymbols(b);
   exprs(b.shape);
   exprs(b.strides);
   expr(b.elemOffset.get());

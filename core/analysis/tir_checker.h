@@ -28,6 +28,8 @@ class TirChecker {
     for (const auto& e : list) expr(e.get());
   }
   void define(const tir::Var& var, Span span);
+  /// Variables that are dimensions by themselves.
+  void defineSymbols(const tir::Buffer& buffer);
   /// Defines what the buffer introduces: its data, and variables that are dimensions by themselves.
   void buffer(const tir::Buffer& buffer, bool definesSymbols);
   void useBuffer(const tir::Buffer& buffer);

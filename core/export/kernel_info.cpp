@@ -15,7 +15,8 @@ class Writer {
   }
   /// DLPack's code, bits and lanes.
   void type(DataType dtype) {
-    uint8_t code = dtype.isBool() ? 6 : static_cast<uint8_t>(dtype.code);
+    // DLPack has one code that ours lack, before bool.
+    const auto code = static_cast<uint8_t>(static_cast<int>(dtype.code) + (dtype.code >= TypeCode::Bool ? 1 : 0));
     uint16_t lanes = static_cast<uint16_t>(dtype.lanes);
     out_ += static_cast<char>(code);
     out_ += static_cast<char>(dtype.isVoid() ? 0 : dtype.bits);
@@ -51,6 +52,47 @@ void writeParam(Writer& out, const codegen::Signature& signature, size_t index) 
   out.type(buffer ? buffer->dtype : DataType::Void());
   out.word(buffer ? static_cast<int64_t>(buffer->shape.size()) : 0);
   for (size_t i = 0; buffer && i < buffer->shape.size(); ++i) writeDim(out, buffer->shape[i], signature);
+  out.word(buffer ? static_cast<int64_t>(buffer->strides.size()) : 0);
+  for (size_t i = 0; buffer && i < buffer->strides.size(); ++i) writeDim(out, buffer->strides[i], signature);
+  writeDim(out, buffer && buffer->elemOffset ? buffer->elemOffset : tir::intImm(0), signature);
+}
+
+/// How a parameter is put together from the inputs, in a letter each: t tensor, s shape, i integer, f real, ( ) tuple,
+/// a anything that is one input.
+std::string formOf(const relax::StructInfo& root) {
+  std::string text;
+  std::vector<const relax::StructInfoNode*> open{root.get()};  // null: the end of a tuple
+  while (!open.empty()) {
+    const relax::StructInfoNode* info = open.back();
+    open.pop_back();
+    if (!info) {
+      text += ')';
+    } else if (const auto* tuple = as<relax::TupleStructInfo>(info)) {
+      text += '(';
+      open.push_back(nullptr);
+      for (size_t i = tuple->items.size(); i-- > 0;) open.push_back(tuple->items[i].get());
+    } else if (const auto* prim = as<relax::PrimStructInfo>(info)) {
+      text += prim->dtype.isFloat() ? 'f' : 'i';
+    } else {
+      text += isa<relax::ShapeStructInfo>(info) ? 's' : isa<relax::TensorStructInfo>(info) ? 't' : 'a';
+    }
+  }
+  return text;
+}
+
+void writeForms(Writer& out, const ir::Module& lowered) {
+  std::vector<std::pair<std::string, const relax::Function*>> functions;
+  for (size_t i = 0; i < lowered->size(); ++i) {
+    if (const auto* function = as<relax::Function>(lowered->functions[i]))
+      functions.emplace_back(ir::strAttrOf(function->attrs, "global_symbol", lowered->vars[i]->name.view()), function);
+  }
+  out.word(static_cast<int64_t>(functions.size()));
+  for (const auto& [name, function] : functions) {
+    out.text(name);
+    out.word(static_cast<int64_t>(function->params.size()));
+    for (const relax::VarRef& param : function->params)
+      out.text(param->sinfo ? formOf(param->sinfo) : std::string("a"));
+  }
 }
 
 int64_t resultOf(const tir::PrimFunc& function) {
@@ -79,6 +121,7 @@ Result<std::string> kernelInfo(const ir::Module& lowered) {
     out.word(static_cast<int64_t>(signature.params().size()));
     for (size_t p = 0; p < signature.params().size(); ++p) writeParam(out, signature, p);
   }
+  writeForms(out, lowered);
   return out.take();
 }
 

@@ -1,12 +1,15 @@
 #include "core/export/package.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "core/codegen/kernels.h"
 #include "core/export/embedded.h"
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
+#include "core/ir/reflect.h"
 #include "core/support/file.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
@@ -64,6 +67,43 @@ Json manifestJson(const vm::Executable& executable, const PackageOptions& option
           {"calls", externalsJson(executable)}};
 }
 
+/// The functions that every package holds.
+constexpr std::string_view kHeld[] = {
+#define RXS_BUILTIN(name, signature, function) name,
+#include "core/export/runtime/rxs_builtins.def"
+};
+bool held(std::string_view name) { return std::find(std::begin(kHeld), std::end(kHeld), name) != std::end(kHeld); }
+
+Failure notHeld(std::string_view caller, std::string_view name) {
+  return fail("export.unsupported", fmt::format("{} calls \"{}\", which packages do not hold", caller, name));
+}
+
+/// Every packed function that the program or a kernel calls has to be in the package.
+Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executable) {
+  std::set<std::string_view> kernels;
+  for (size_t i = 0; i < lowered->size(); ++i) {
+    const auto* function = as<tir::PrimFunc>(lowered->functions[i]);
+    if (!function) continue;
+    const std::string_view name = ir::strAttrOf(function->attrs, "global_symbol", lowered->vars[i]->name.view());
+    kernels.insert(name);
+    std::string_view missing;
+    walk(*function->body, Into::Parts, [&](const Node& node) {
+      const auto* call = as<tir::Call>(&node);
+      const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+      const auto* callee = op && !call->args.empty() ? as<tir::StringImm>(call->args[0]) : nullptr;
+      const bool packed = callee && op->name.view().ends_with("packed");
+      if (packed && missing.empty() && !held(callee->value.view())) missing = callee->value.view();
+      return missing.empty();
+    });
+    if (!missing.empty()) return notHeld(fmt::format("the kernel {}", name), missing);
+  }
+  for (const vm::FunctionInfo& function : executable.functions()) {
+    if (function.kind == vm::FunctionKind::Bytecode || kernels.contains(function.name) || held(function.name)) continue;
+    return notHeld("the program", function.name);
+  }
+  return Unit{};
+}
+
 Result<std::string> objectOf(const ir::Module& lowered, const vm::Executable& executable, int optLevel) {
   RX_TRY(program, vm::executableBytes(executable));
   RX_TRY(info, kernelInfo(lowered));
@@ -82,6 +122,7 @@ Result<std::string> objectOf(const ir::Module& lowered, const vm::Executable& ex
 
 Result<Package> writePackage(const ir::Module& lowered, const vm::Executable& executable, const PackageOptions& options,
                              const std::string& folder) {
+  RX_CHECK(checkCalls(lowered, executable));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));

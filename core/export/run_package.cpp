@@ -26,14 +26,14 @@ bool find(void* handle, const char* name, F& function) {
   return function != nullptr;
 }
 
-/// DLPack's code of bool is 6; ours are the same up to 4.
+/// DLPack has one code that ours lack, before bool.
 rxs_dtype typeOf(DataType dtype) {
-  uint8_t code = dtype.isBool() ? 6 : static_cast<uint8_t>(dtype.code);
-  return {code, dtype.bits, 1};
+  const int code = static_cast<int>(dtype.code) + (dtype.code >= TypeCode::Bool ? 1 : 0);
+  return {static_cast<uint8_t>(code), dtype.bits, 1};
 }
 DataType typeFrom(rxs_dtype type) {
   if (type.code == 6) return DataType::Bool();
-  return {static_cast<TypeCode>(type.code), type.bits, 1};
+  return {static_cast<TypeCode>(type.code > 6 ? type.code - 1 : type.code), type.bits, 1};
 }
 
 Result<rxs_tensor> viewOf(const HostTensor& tensor) {

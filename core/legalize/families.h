@@ -18,6 +18,8 @@ std::span<const LegalizeRow> scatterRows();
 std::span<const LegalizeRow> gradRows();
 std::span<const LegalizeRow> dynamicRows();
 std::span<const LegalizeRow> imageRows();
+/// Not among those of LegalizeOps: DispatchSortScan writes these.
+std::span<const LegalizeRow> sortScanRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 

@@ -71,4 +71,14 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
   return row->run(lowering);
 }
 
+Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {
+  const auto* op = as<relax::Op>(call.op);
+  for (const LegalizeRow& row : sortScanRows()) {
+    if (!op || op->name.view() != row.op || !shapesKnown(call)) continue;
+    Lowering lowering(call, builder);
+    return row.run(lowering);
+  }
+  return relax::Expr();
+}
+
 }  // namespace rx::legalize

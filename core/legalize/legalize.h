@@ -30,4 +30,7 @@ bool shapesKnown(const relax::Call& call);
 /// known: the call then stays as it is. Fails with legalize.refused where the operator can not be written this way.
 Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder);
 
+/// The same for the operators that DispatchSortScan writes: sort, argsort, topk, cumsum, cumprod.
+Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
+
 }  // namespace rx::legalize

@@ -85,14 +85,14 @@ Shape Lowering::inside(std::span<const PrimExpr> shape) {
   return out;
 }
 
-Tensor Lowering::tensor(const relax::Expr& expr, bool offset) {
+Tensor Lowering::tensor(const relax::Expr& expr, bool offset, int64_t alignment) {
   const auto* info = tensorInfo(expr);
   const auto* shape = info ? as<relax::ShapeExpr>(info->shape) : nullptr;
   RX_ASSERT(shape, "arguments of a legalized call have known shapes");
   const auto* var = as<relax::Var>(expr);
   // Arguments without a name are called by their place, A, B, C.
   std::string name = var ? var->name.string() : std::string(1, static_cast<char>('A' + params_.size() % 26));
-  Tensor t = graph.param(inside(shape->values), info->dtype, Str(name), offset);
+  Tensor t = graph.param(inside(shape->values), info->dtype, Str(name), offset, alignment);
   params_.emplace_back(t);
   args_.push_back(expr);
   return t;

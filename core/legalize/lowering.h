@@ -48,7 +48,8 @@ class Lowering {
   size_t argCount() const { return call.args.size(); }
   Tensor arg(size_t i) { return tensor(call.args[i]); }
   /// `offset`: the parameter may start anywhere in its memory (blocks of statements take it so).
-  Tensor tensor(const relax::Expr& expr, bool offset = false);
+  /// `alignment`: bytes to which its memory is known to be aligned; 0 = what a buffer has.
+  Tensor tensor(const relax::Expr& expr, bool offset = false, int64_t alignment = 0);
   /// Fields of a tuple argument, each a parameter.
   std::vector<Tensor> tensors(const relax::Expr& tuple);
   /// A tensor, or a scalar where the argument is a number (or, with `constants`, a constant without dimensions).

@@ -14,8 +14,9 @@ PrimExpr Tensor::operator()(Indices indices) const {
   return make<BufferLoad>(buffer, Array<PrimExpr>(std::move(indices)), buffer->dtype);
 }
 
-BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset) {
+BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset, int64_t alignment) {
   Buffer buffer;
+  if (alignment) buffer.dataAlignment = alignment;
   // Truth values lie in memory as bytes.
   DataType stored = dtype.isBool() ? DataType::Int(8) : dtype;
   buffer.data = make<Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(stored), Str("global")));
@@ -61,10 +62,10 @@ std::unique_ptr<Stage> gridStage(const Shape& shape, const Form& form, Indices& 
 
 }  // namespace
 
-Tensor Graph::param(Shape shape, DataType dtype, Str name, bool offset) {
+Tensor Graph::param(Shape shape, DataType dtype, Str name, bool offset, int64_t alignment) {
   auto stage = std::make_unique<Stage>();
   stage->name = name;
-  Tensor tensor{makeBuffer(std::move(shape), dtype, std::move(name), offset)};
+  Tensor tensor{makeBuffer(std::move(shape), dtype, std::move(name), offset, alignment)};
   stage->outputs = {tensor};
   owner_[tensor.buffer.get()] = stage.get();
   stages_.push_back(std::move(stage));
@@ -112,7 +113,7 @@ std::vector<Tensor> Graph::external(std::vector<std::pair<Shape, DataType>> outp
   stage->inputs = std::move(inputs);
   for (size_t i = 0; i < outputs.size(); ++i) {
     std::string name = i < form.axes.size() ? form.axes[i] : "out_buf";
-    Tensor tensor{makeBuffer(outputs[i].first, outputs[i].second, Str(name))};
+    Tensor tensor{makeBuffer(outputs[i].first, outputs[i].second, Str(name), false, form.alignment)};
     owner_[tensor.buffer.get()] = stage.get();
     stage->outputs.push_back(tensor);
   }

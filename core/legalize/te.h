@@ -60,11 +60,12 @@ struct Form {
   std::string name = "compute";
   std::vector<std::string> axes = {};  ///< names of the axes; "i" alone names them i0, i1, ...
   ir::Attrs attrs = nullptr;
+  int64_t alignment = 0;  ///< external blocks: bytes to which the results are aligned; 0 = what a buffer has
 };
 
 class Graph {
  public:
-  Tensor param(Shape shape, DataType dtype, Str name, bool offset = false);
+  Tensor param(Shape shape, DataType dtype, Str name, bool offset = false, int64_t alignment = 0);
   Tensor compute(Shape shape, const Body& body, Form form);
   /// Several results over one grid: every body is a Reduce with the same axes.
   std::vector<Tensor> computeMany(Shape shape, const Bodies& bodies, Form form);
@@ -81,8 +82,8 @@ class Graph {
   std::unordered_map<const tir::Buffer*, const Stage*> owner_;
 };
 
-/// A buffer with its data pointer.
-tir::BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset = false);
+/// A buffer with its data pointer; `alignment` in bytes, 0 = what a buffer has by itself.
+tir::BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset = false, int64_t alignment = 0);
 
 /// An axis to reduce over: [0, extent).
 IterRef reduceAxis(PrimExpr extent, std::string name);

@@ -37,18 +37,25 @@ bool flag(const Value& value) {
 /// Positions of the first `length` elements of a row in sorted order; equal elements keep theirs.
 std::vector<int64_t> sortedRow(const HostTensor& tensor, const Rows& rows, int64_t row, int64_t length,
                                bool ascending) {
-  std::vector<double> keys;
-  const int64_t base = rows.base(row);
-  for (int64_t j = 0; j < length; ++j) keys.push_back(tensor.at(base + j * rows.stride));
-  std::vector<int64_t> order(keys.size());
+  std::vector<int64_t> order(static_cast<size_t>(length));
   std::iota(order.begin(), order.end(), 0);
-  auto less = [&](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); };
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    const double x = keys[static_cast<size_t>(a)];
-    const double y = keys[static_cast<size_t>(b)];
-    if (less(x, y) || less(y, x)) return ascending ? less(x, y) : less(y, x);
-    return a < b;
-  });
+  const int64_t base = rows.base(row);
+  // Integers are compared as such: a double does not tell all of 64 bits apart.
+  auto sortBy = [&](auto read, auto less) {
+    std::vector<decltype(read(int64_t{}))> keys;
+    for (int64_t j = 0; j < length; ++j) keys.push_back(read(base + j * rows.stride));
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      const auto x = keys[static_cast<size_t>(a)], y = keys[static_cast<size_t>(b)];
+      if (less(x, y) || less(y, x)) return ascending ? less(x, y) : less(y, x);
+      return a < b;
+    });
+  };
+  if (tensor.dtype().isIntegral()) {
+    sortBy([&](int64_t i) { return tensor.intAt(i); }, std::less<int64_t>());
+  } else {
+    sortBy([&](int64_t i) { return tensor.at(i); },
+           [](double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); });
+  }
   return order;
 }
 
@@ -66,10 +73,18 @@ Result<Value> sortInto(const char* name, Args args, bool indices) {
   for (int64_t row = 0; row < rows.count; ++row) {
     const auto order = sortedRow(data, rows, row, rows.extent, ascending);
     const int64_t base = rows.base(row);
-    std::vector<double> values;
-    for (int64_t from : order)
-      values.push_back(indices ? static_cast<double>(from) : data.at(base + from * rows.stride));
-    for (int64_t j = 0; j < rows.extent; ++j) out.set(base + j * rows.stride, values[static_cast<size_t>(j)]);
+    for (int64_t j = 0; j < rows.extent; ++j) {
+      const int64_t from = order[static_cast<size_t>(j)];
+      if (indices && out.dtype().isIntegral()) {
+        out.setInt(base + j * rows.stride, from);
+      } else if (indices) {
+        out.set(base + j * rows.stride, static_cast<double>(from));
+      } else if (data.dtype().isIntegral() && out.dtype().isIntegral()) {
+        out.setInt(base + j * rows.stride, data.intAt(base + from * rows.stride));
+      } else {
+        out.set(base + j * rows.stride, data.at(base + from * rows.stride));
+      }
+    }
   }
   return Value();
 }

@@ -162,15 +162,6 @@ static rxs_value tuple_getitem(rxs_session* s, const rxs_value* a, int64_t n) {
   rxs_retain(item);
   return item;
 }
-static int64_t element(rxs_session* s, const rxs_tensor* t, int64_t i) {
-  switch (t->dtype.bits) {
-    case 8: return t->dtype.code == 0 ? ((int8_t*)t->data)[i] : ((uint8_t*)t->data)[i];
-    case 16: return t->dtype.code == 0 ? ((int16_t*)t->data)[i] : ((uint16_t*)t->data)[i];
-    case 32: return t->dtype.code == 0 ? ((int32_t*)t->data)[i] : (int64_t)((uint32_t*)t->data)[i];
-    case 64: return ((int64_t*)t->data)[i];
-    default: rxs_fail(s, "integers of %d bits can not be read", t->dtype.bits);
-  }
-}
 static rxs_value read_if_cond(rxs_session* s, const rxs_value* a, int64_t n) {
   (void)n;
   if (a[0].kind == RXS_INT) return rxs_int(a[0].as.integer != 0);
@@ -178,7 +169,7 @@ static rxs_value read_if_cond(rxs_session* s, const rxs_value* a, int64_t n) {
   for (int32_t i = 0; i < view(a[0])->rank; ++i) {
     if (view(a[0])->shape[i] != 1) rxs_fail(s, "a condition is one bool or integer, not a tensor");
   }
-  return rxs_int(element(s, view(a[0]), 0) != 0);
+  return rxs_int(rxs_integer_at(s, view(a[0]), 0) != 0);
 }
 static rxs_value shape_of(rxs_session* s, const rxs_value* a, int64_t n) {
   (void)n;
@@ -189,7 +180,7 @@ static rxs_value tensor_to_shape(rxs_session* s, const rxs_value* a, int64_t n) 
   const rxs_tensor* t = view(a[0]);
   int64_t dims[RXS_MAX_RANK];
   if (t->rank != 1 || t->shape[0] > RXS_MAX_RANK || t->dtype.code == 2) rxs_fail(s, "a shape is made from a vector of integers");
-  for (int64_t i = 0; i < t->shape[0]; ++i) dims[i] = element(s, t, i);
+  for (int64_t i = 0; i < t->shape[0]; ++i) dims[i] = rxs_integer_at(s, t, i);
   return rxs_shape_value(s, dims, t->shape[0]);
 }
 static rxs_value shape_to_tensor(rxs_session* s, const rxs_value* a, int64_t n) {
@@ -232,6 +223,31 @@ static rxs_value call_tir_dyn(rxs_session* s, const rxs_value* a, int64_t n) {
   call_later(s, a[0], a + 1, n - 2, dims_of(a[n - 1]), rank_of(a[n - 1]));
   return null_value;
 }
+/* The text with a value for each {}. */
+static void fill_in(char* out, size_t size, const char* text, const rxs_value* a, int64_t n) {
+  size_t used = 0;
+  int64_t next = 0;
+  out[0] = 0;
+  while (*text && used + 1 < size) {
+    int place = text[0] == '{' && text[1] == '}' && next < n;
+    int more = 1;
+    if (!place) {
+      out[used] = *text;
+      out[used + 1] = 0;
+    } else if (a[next].kind == RXS_INT) {
+      more = snprintf(out + used, size - used, "%lld", (long long)a[next].as.integer);
+    } else if (a[next].kind == RXS_FLOAT) {
+      more = snprintf(out + used, size - used, "%g", a[next].as.real);
+    } else if (a[next].kind == RXS_TENSOR) {
+      more = snprintf(out + used, size - used, "a tensor of rank %d", view(a[next])->rank);
+    } else {
+      more = snprintf(out + used, size - used, "%s", text_of(a[next]));
+    }
+    next += place;
+    text += place ? 2 : 1;
+    used += (size_t)more;
+  }
+}
 static rxs_value print(rxs_session* s, const rxs_value* a, int64_t n) {
   (void)s;
   printf("%s", text_of(a[0]));
@@ -244,7 +260,9 @@ static rxs_value print(rxs_session* s, const rxs_value* a, int64_t n) {
 }
 static rxs_value assert_op(rxs_session* s, const rxs_value* a, int64_t n) {
   rxs_value condition = read_if_cond(s, a, 1);
-  if (!condition.as.integer) rxs_fail(s, "Assertion Failed%s%s", n > 1 && *text_of(a[1]) ? ": " : "", n > 1 ? text_of(a[1]) : "");
+  char text[400];
+  if (n > 1) fill_in(text, sizeof text, text_of(a[1]), a + 2, n - 2);
+  if (!condition.as.integer) rxs_fail(s, "Assertion Failed%s%s", n > 1 && *text ? ": " : "", n > 1 ? text : "");
   return null_value;
 }
 
@@ -253,37 +271,8 @@ static const struct {
   const char* signature;
   rxs_builtin run;
 } rows[] = {
-    {"vm.builtin.alloc_shape_heap", "ai", alloc_shape_heap},
-    {"vm.builtin.match_shape", "ahi*", match_shape},
-    {"vm.builtin.match_prim_value", "ihiin", match_prim_value},
-    {"vm.builtin.make_shape", "hi*", make_shape},
-    {"vm.builtin.make_prim_value", "hii", make_prim_value},
-    {"vm.builtin.check_tensor_info", "aia*", check_tensor_info},
-    {"vm.builtin.check_shape_info", "ain", check_shape_info},
-    {"vm.builtin.check_prim_value_info", "adn", check_prim_value_info},
-    {"vm.builtin.check_tuple_info", "ain", check_tuple_info},
-    {"vm.builtin.check_func_info", "an", check_func_info},
-    {"vm.builtin.alloc_storage", "asid*", alloc_storage},
-    {"vm.builtin.alloc_tensor", "Sisd*", alloc_tensor},
-    {"vm.builtin.reshape", "ts", reshape},
-    {"vm.builtin.to_device", "tii*", same},
-    {"vm.builtin.ensure_zero_offset", "t", same},
-    {"vm.builtin.copy", "a", same},
-    {"vm.builtin.null_value", "", nothing},
-    {"vm.builtin.make_tuple", "*", make_tuple},
-    {"vm.builtin.tuple_getitem", "ai", tuple_getitem},
-    {"vm.builtin.tuple_reset_item", "ai", nothing},
-    {"vm.builtin.read_if_cond", "a", read_if_cond},
-    {"vm.builtin.shape_of", "t", shape_of},
-    {"vm.builtin.tensor_to_shape", "t", tensor_to_shape},
-    {"vm.builtin.make_closure", "a*", make_closure},
-    {"vm.builtin.invoke_closure", "aa*", invoke_closure},
-    {"vm.builtin.call_tir_dyn", "a*", call_tir_dyn},
-    {"runtime.TVMTensorCreateView", "tsdi", create_view},
-    {"runtime.TVMArrayCreateView", "tsdi", create_view},
-    {"relax.run.shape_to_tensor", "s", shape_to_tensor},
-    {"relax.run.print", "n*", print},
-    {"relax.run.assert_op", "an*", assert_op},
+#define RXS_BUILTIN(name, signature, function) {name, signature, function},
+#include "rxs_builtins.def"
 };
 
 int32_t rxs_find_builtin(const char* name) {

@@ -54,8 +54,9 @@ typedef struct {
 typedef struct {
   int64_t place; /* 0 tensor, 1 integer, 2 real */
   rxs_dtype dtype;
-  int64_t rank;
-  rxs_dim* dims;
+  int64_t rank, stride_count;
+  rxs_dim* dims;    /* rank of them, then the strides */
+  rxs_dim offset;
 } rxs_kernel_param;
 typedef struct {
   char* name;
@@ -71,6 +72,8 @@ typedef struct {
   int64_t start, end, arg_count, register_count;
   int64_t param_count;
   char** params;
+  int64_t form_count;
+  char** forms; /* how each parameter is made from inputs: t tensor, s shape, i integer, f real, ( ) tuple, a anything */
   int32_t builtin;    /* row of the builtin table, or -1 */
   const rxs_kernel_row* kernel; /* or NULL */
 } rxs_function;
@@ -85,6 +88,7 @@ struct rxs_session {
   jmp_buf fail;
   rxs_kernel_row* kernels;
   int64_t kernel_count;
+  const unsigned char* forms; /* where they begin in rxs_kernel_info */
   rxs_function* functions;
   int64_t function_count;
   rxs_value* constants;
@@ -101,7 +105,7 @@ struct rxs_session {
   unsigned char* params_file;
   int64_t params_size;
   rxs_value result;
-  const rxs_tensor** outputs;
+  rxs_value* outputs; /* tensors */
   rxs_tensor* output_views;
   int32_t output_count, output_capacity;
   /* A call that a builtin asks the machine to make in its place. */
@@ -133,7 +137,7 @@ int32_t rxs_find_builtin(const char* name);
 rxs_value rxs_call_builtin(rxs_session* s, int32_t row, const rxs_value* args, int64_t count);
 
 /* Reading of the linked-in parts; fails when it runs past the end. */
-typedef struct {
+typedef struct rxs_reader {
   rxs_session* s;
   const unsigned char* at;
   const unsigned char* end;
@@ -144,7 +148,22 @@ int64_t rxs_count(rxs_reader* r, int64_t each);
 char* rxs_text(rxs_reader* r);
 rxs_dtype rxs_type(rxs_reader* r);
 
+/* The element at a position of a tensor: as an integer (of an integer type), as a number (of any type). */
+int64_t rxs_integer_at(rxs_session* s, const rxs_tensor* t, int64_t i);
+double rxs_number_at(rxs_session* s, const rxs_tensor* t, int64_t i);
+
+/* rxs_data.c */
+rxs_value rxs_nonzero(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_unique(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_multinomial(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_sort(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_argsort(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_argsort_nms(rxs_session* s, const rxs_value* a, int64_t n);
+rxs_value rxs_topk(rxs_session* s, const rxs_value* a, int64_t n);
+
+/* Kernels, then the forms of the functions' parameters (rxs_load_program has to come before). */
 void rxs_load_kernels(rxs_session* s);
+void rxs_load_forms(rxs_session* s);
 void rxs_free_kernels(rxs_session* s);
 rxs_value rxs_call_kernel(rxs_session* s, const rxs_kernel_row* kernel, const rxs_value* args, int64_t count);
 void rxs_load_program(rxs_session* s);

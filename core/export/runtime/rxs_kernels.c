@@ -1,20 +1,28 @@
 #define _POSIX_C_SOURCE 200809L /* posix_memalign */
 /* Compiled kernels: their parameters, the checks before a call, and what their code calls back. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rxs_internal.h"
 
+static rxs_dim load_dim(rxs_reader* r) {
+  rxs_dim dim;
+  dim.code = rxs_word(r);
+  dim.value = rxs_word(r);
+  return dim;
+}
 static void load_param(rxs_reader* r, rxs_kernel_param* p) {
   p->place = rxs_word(r);
   p->dtype = rxs_type(r);
   p->rank = rxs_count(r, 16);
-  p->dims = rxs_allocate(r->s, p->rank * (int64_t)sizeof(rxs_dim));
-  for (int64_t i = 0; i < p->rank; ++i) {
-    p->dims[i].code = rxs_word(r);
-    p->dims[i].value = rxs_word(r);
-  }
+  p->dims = rxs_allocate(r->s, p->rank * 2 * (int64_t)sizeof(rxs_dim));
+  for (int64_t i = 0; i < p->rank; ++i) p->dims[i] = load_dim(r);
+  p->stride_count = rxs_count(r, 16);
+  if (p->stride_count > p->rank) rxs_fail(r->s, "a kernel of this package has more strides than dimensions");
+  for (int64_t i = 0; i < p->stride_count; ++i) p->dims[p->rank + i] = load_dim(r);
+  p->offset = load_dim(r);
 }
 
 void rxs_load_kernels(rxs_session* s) {
@@ -31,6 +39,29 @@ void rxs_load_kernels(rxs_session* s) {
     k->params = rxs_allocate(s, k->param_count * (int64_t)sizeof(rxs_kernel_param));
     for (int64_t i = 0; i < k->param_count; ++i) load_param(&r, &k->params[i]);
   }
+  s->forms = r.at;
+}
+
+void rxs_load_forms(rxs_session* s) {
+  rxs_reader r = {s, s->forms, rxs_kernel_info + rxs_kernel_info_size};
+  for (int64_t left = rxs_count(&r, 16); left > 0; --left) {
+    char* name = rxs_text(&r);
+    rxs_function* f = NULL;
+    for (int64_t i = 0; i < s->function_count; ++i) {
+      if (s->functions[i].kind == 1 && !strcmp(s->functions[i].name, name)) f = &s->functions[i];
+    }
+    free(name);
+    int64_t count = rxs_count(&r, 8);
+    if (f) f->forms = rxs_allocate(s, count * (int64_t)sizeof(char*));
+    for (int64_t i = 0; i < count; ++i) {
+      char* form = rxs_text(&r);
+      if (f) {
+        f->forms[f->form_count++] = form;
+      } else {
+        free(form);
+      }
+    }
+  }
 }
 
 void rxs_free_kernels(rxs_session* s) {
@@ -44,6 +75,23 @@ void rxs_free_kernels(rxs_session* s) {
 
 /* Symbols start as this and are bound by the first dimension that is one. */
 #define UNBOUND INT64_MIN
+
+/* Strides and the offset of a buffer, as of a tensor that lies in order from the start of its memory. */
+static void bind_layout(rxs_session* s, const rxs_kernel_row* k, int64_t index, const rxs_tensor* t, int64_t* symbols) {
+  const rxs_kernel_param* p = &k->params[index];
+  int64_t stride = 1;
+  for (int64_t i = p->stride_count; i-- > 0;) {
+    const rxs_dim* dim = &p->dims[p->rank + i];
+    int64_t want = dim->code == 0 ? dim->value : stride;
+    if (dim->code == 1 && symbols[dim->value] == UNBOUND) symbols[dim->value] = stride;
+    if (dim->code == 1) want = symbols[dim->value];
+    if (want != stride && t->shape[i] != 1) {
+      rxs_fail(s, "%s: the stride of axis %lld of argument %lld has to be %lld, it is %lld", k->name, (long long)i, (long long)index, (long long)want, (long long)stride);
+    }
+    stride *= t->shape[i];
+  }
+  if (p->offset.code == 1 && symbols[p->offset.value] == UNBOUND) symbols[p->offset.value] = 0;
+}
 
 static void bind_tensor(rxs_session* s, const rxs_kernel_row* k, int64_t index, const rxs_value* arg, int64_t* symbols) {
   const rxs_kernel_param* p = &k->params[index];
@@ -63,6 +111,7 @@ static void bind_tensor(rxs_session* s, const rxs_kernel_row* k, int64_t index, 
       rxs_fail(s, "%s: axis %lld of argument %lld has to be %lld, it is %lld", k->name, (long long)i, (long long)index, (long long)want, (long long)t->shape[i]);
     }
   }
+  if (p->dtype.bits) bind_layout(s, k, index, t, symbols);
 }
 
 rxs_value rxs_call_kernel(rxs_session* s, const rxs_kernel_row* k, const rxs_value* args, int64_t count) {
@@ -120,12 +169,52 @@ void rx_report(void* session, const char* message) {
   rxs_session* s = session;
   strncpy(s->error, message, sizeof s->error - 1);
 }
+/* An argument of a packed call in six words: kind (0 integer, 1 real, 2 bool, 3 text, 4 tensor), then the value; of a
+ * tensor its data, shape, rank, type (code << 32 | bits << 16 | lanes, codes as the compiler numbers them) and offset. */
+enum { PACKED_WORDS = 6 };
+static rxs_value packed_value(rxs_session* s, const int64_t* words) {
+  rxs_value v = {RXS_FLOAT, {0}};
+  switch (words[0]) {
+    case 1: memcpy(&v.as.real, &words[1], 8); return v;
+    case 3: return rxs_string_value(s, (const char*)(intptr_t)words[1], (int64_t)strlen((const char*)(intptr_t)words[1]));
+    case 4: break;
+    default: return rxs_int(words[1]);
+  }
+  uint8_t code = (uint8_t)(words[4] >> 32);
+  rxs_dtype type = {(uint8_t)(code >= 5 ? code + 1 : code), (uint8_t)(words[4] >> 16), (uint16_t)words[4]};
+  const int64_t* shape = (const int64_t*)(intptr_t)words[2];
+  int64_t bytes = rxs_checked_bytes(s, shape, words[3], type);
+  rxs_object* storage = rxs_new(s, RXS_STORAGE);
+  storage->as.storage.data = (unsigned char*)(intptr_t)words[1] + words[5] * ((type.bits + 7) / 8);
+  storage->as.storage.bytes = bytes;
+  return rxs_tensor_value(s, storage, 0, shape, words[3], type);
+}
+
+/* A failure comes back to the kernel as a status, so that it is not jumped over. */
 int32_t rx_call_packed(void* session, const char* name, const int64_t* words, int64_t count) {
-  (void)words;
-  (void)count;
-  rx_report(session, "a kernel calls a packed function that packages do not hold");
-  (void)name;
-  return 1;
+  rxs_session* s = session;
+  int32_t builtin = rxs_find_builtin(name);
+  if (builtin < 0) {
+    snprintf(s->error, sizeof s->error, "a kernel calls \"%s\", which packages do not hold", name);
+    return 1;
+  }
+  jmp_buf outer;
+  memcpy(&outer, &s->fail, sizeof outer);
+  rxs_value* volatile args = NULL;
+  volatile int64_t made = 0;
+  volatile int32_t status = 0;
+  if (setjmp(s->fail)) {
+    status = 1;
+  } else {
+    args = rxs_allocate(s, count * (int64_t)sizeof(rxs_value));
+    for (; made < count; ++made) args[made] = packed_value(s, words + made * PACKED_WORDS);
+    rxs_value result = rxs_call_builtin(s, builtin, args, count);
+    rxs_release(&result);
+  }
+  for (int64_t i = 0; i < made; ++i) rxs_release(&args[i]);
+  free(args);
+  memcpy(&s->fail, &outer, sizeof outer);
+  return status;
 }
 
 /* Half precision, where the processor has no conversion: bits in, bits out. */
@@ -217,3 +306,23 @@ uint32_t rx_encode_float(int32_t number, float value) {
   return packed >= (uint32_t)last ? overflow : sign | packed;
 }
 float rx_round_float(int32_t number, float value) { return rx_decode_float(number, rx_encode_float(number, value)); }
+
+/* One number of a tensor. The codes of the small floats here are DLPack's, those of the formats are the compiler's. */
+int64_t rxs_integer_at(rxs_session* s, const rxs_tensor* t, int64_t i) {
+  if (t->dtype.code == 2 || t->dtype.code == 4 || t->dtype.code > 6) rxs_fail(s, "integers are needed, not floats");
+  switch (t->dtype.bits) {
+    case 8: return t->dtype.code == 0 ? ((int8_t*)t->data)[i] : ((uint8_t*)t->data)[i];
+    case 16: return t->dtype.code == 0 ? ((int16_t*)t->data)[i] : ((uint16_t*)t->data)[i];
+    case 32: return t->dtype.code == 0 ? ((int32_t*)t->data)[i] : (int64_t)((uint32_t*)t->data)[i];
+    case 64: return ((int64_t*)t->data)[i];
+    default: rxs_fail(s, "integers of %d bits can not be read", t->dtype.bits);
+  }
+}
+double rxs_number_at(rxs_session* s, const rxs_tensor* t, int64_t i) {
+  if (t->dtype.code == 2 && t->dtype.bits == 64) return ((double*)t->data)[i];
+  if (t->dtype.code == 2 && t->dtype.bits == 32) return (double)((float*)t->data)[i];
+  if (t->dtype.code == 2) return (double)half_to_float(((uint16_t*)t->data)[i]);
+  if (t->dtype.code == 4) return (double)rx_decode_float(4 << 8 | 16, ((uint16_t*)t->data)[i]);
+  if (t->dtype.code == 10 || t->dtype.code == 12) return (double)rx_decode_float((t->dtype.code - 1) << 8 | 8, ((uint8_t*)t->data)[i]);
+  return (double)rxs_integer_at(s, t, i);
+}

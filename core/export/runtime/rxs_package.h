@@ -39,8 +39,9 @@ RXS_API void rxs_close(rxs_session* session);
 /* Why the last call on this session failed; "" after a success. */
 RXS_API const char* rxs_error(const rxs_session* session);
 
-/* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. Results stay valid until the
- * next rxs_run or rxs_close; a tuple gives one output each, nested ones in order. */
+/* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. A tuple takes one input for each
+ * of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Results come in
+ * the same way, and stay valid until the next rxs_run or rxs_close. */
 RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
             const rxs_tensor** outputs, int32_t* output_count);
 

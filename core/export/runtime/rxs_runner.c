@@ -1,4 +1,5 @@
-/* Runs a function of a package: rxs_runner PARAMS FUNCTION OUTPUT_PREFIX INPUT.npy...
+/* Runs a function of a package: rxs_runner PARAMS FUNCTION OUTPUT_PREFIX INPUT...
+ * An input is a .npy file, a number, or a shape as [2,3]; a tuple takes one for each of its items.
  * Writes OUTPUT_PREFIX0.npy, OUTPUT_PREFIX1.npy, ... Build: cc rxs_runner.c -L. -l:LIBRARY -Wl,-rpath,'$ORIGIN' */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,9 @@ static const struct {
   const char* name;
   rxs_dtype type;
 } types[] = {{"<f8", {2, 64, 1}}, {"<f4", {2, 32, 1}}, {"<f2", {2, 16, 1}}, {"<i8", {0, 64, 1}}, {"<i4", {0, 32, 1}}, {"<i2", {0, 16, 1}},
-             {"|i1", {0, 8, 1}},  {"<u8", {1, 64, 1}}, {"<u4", {1, 32, 1}}, {"<u2", {1, 16, 1}}, {"|u1", {1, 8, 1}},  {"|b1", {6, 8, 1}}};
+             {"|i1", {0, 8, 1}},  {"<u8", {1, 64, 1}}, {"<u4", {1, 32, 1}}, {"<u2", {1, 16, 1}}, {"|u1", {1, 8, 1}},  {"|b1", {6, 8, 1}},
+             /* NumPy has no names for the small floats: raw bytes, here bfloat16 and the two most used of 8 bits */
+             {"<V2", {4, 16, 1}}, {"<V1", {10, 8, 1}}, {"<V1", {12, 8, 1}}};
 
 static int stop(const char* what, const char* which) {
   fprintf(stderr, "rxs_runner: %s: %s\n", which, what);
@@ -68,9 +71,40 @@ static int write_npy(const char* path, const rxs_tensor* t) {
   return fclose(file) || !whole ? stop("can not be written", path) : 0;
 }
 
+/* A number, or a shape as [2,3]; of integers, or of reals where a point or an exponent says so. */
+static int read_numbers(const char* text, rxs_tensor* t) {
+  static const rxs_dtype integer = {0, 64, 1}, real = {2, 64, 1};
+  int is_list = *text == '[', is_real = strpbrk(text, ".eE") != NULL;
+  memset(t, 0, sizeof *t);
+  t->rank = is_list;
+  t->dtype = is_real ? real : integer;
+  t->data = malloc(strlen(text) * 8 + 8);
+  if (!t->data) return stop("out of memory", text);
+  int64_t count = 0;
+  for (const char* at = text + is_list; *at && *at != ']';) {
+    char* end;
+    if (is_real) {
+      ((double*)t->data)[count] = strtod(at, &end);
+    } else {
+      ((int64_t*)t->data)[count] = strtoll(at, &end, 10);
+    }
+    if (end == at || (*end && *end != ',' && *end != ']')) return stop("is neither a .npy file, nor a number, nor a list of numbers", text);
+    ++count;
+    at = *end == ',' ? end + 1 : end;
+  }
+  t->shape[0] = count;
+  return is_list || count == 1 ? 0 : stop("is neither a .npy file, nor a number, nor a list of numbers", text);
+}
+
+static int read_input(const char* text, rxs_tensor* t) {
+  size_t length = strlen(text);
+  int file = length > 4 && !strcmp(text + length - 4, ".npy");
+  return !file && *text && strchr("[+-.0123456789", *text) ? read_numbers(text, t) : read_npy(text, t);
+}
+
 int main(int argc, char** argv) {
   if (argc < 4) {
-    fprintf(stderr, "use: rxs_runner PARAMS|- FUNCTION OUTPUT_PREFIX INPUT.npy...\n");
+    fprintf(stderr, "use: rxs_runner PARAMS|- FUNCTION OUTPUT_PREFIX INPUT.npy|NUMBER|[N,N]...\n");
     return 2;
   }
   rxs_session* session = NULL;
@@ -78,7 +112,7 @@ int main(int argc, char** argv) {
   int count = argc - 4;
   rxs_tensor* inputs = calloc((size_t)count + 1, sizeof *inputs);
   for (int i = 0; i < count; ++i) {
-    if (read_npy(argv[4 + i], &inputs[i])) return 1;
+    if (read_input(argv[4 + i], &inputs[i])) return 1;
   }
   const rxs_tensor* outputs = NULL;
   int32_t output_count = 0;

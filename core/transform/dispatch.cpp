@@ -1,8 +1,10 @@
-// The passes of the default pipeline that only act for a GPU: sampling and sort dispatch to device kernels, CUDA
-// graphs. For a CPU they leave the module as it is; asked for a GPU they say that it is not available.
+// The passes of the default pipeline that choose by device: sort and scan dispatch (written here for the CPU), sampling
+// dispatch and CUDA graphs (which only act for a GPU). Asked for a GPU they say that it is not available.
 #include <fmt/format.h>
 
+#include "core/build/mutator.h"
 #include "core/ir/reflect.h"
+#include "core/legalize/legalize.h"
 #include "core/pass/literal.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -51,11 +53,58 @@ Result<ir::Module> dispatchSampling(const ir::Module& module, const ir::Attrs&, 
   return module;
 }
 
+namespace {
+
+/// Writes the sorts and scans of a function for the CPU; those that live on a GPU stay.
+class SortScanWriter : public build::Mutator {
+ public:
+  SortScanWriter(build::ModuleContext& module, pass::PassContext& context)
+      : Mutator("DispatchSortScan", &module), context_(context) {}
+
+ protected:
+  relax::Expr visitCall(const Ref<relax::Call>& original) override {
+    relax::Expr visited = Mutator::visitCall(original);
+    const auto* call = as<relax::Call>(visited);
+    if (!call || !isa<relax::Op>(call->op) || context_.cancel.cancelled()) return visited;
+    Ref<relax::Call> ready(call);
+    if (!call->sinfo) {
+      auto info = build::deduceCall(*call, builder.context());
+      if (!info) return visited;
+      ready = make<relax::Call>(call->op, call->args, call->attrs, call->sinfoArgs, *info);
+    }
+    if (onGpu(*ready)) return visited;
+    auto written = legalize::legalizeSortScan(*ready, builder);
+    if (written) return *written ? *written : visited;
+    for (Diagnostic d : written.diagnostics()) {
+      d.severity = Severity::Warning;
+      context_.messages.push_back(std::move(d));
+    }
+    return visited;
+  }
+
+ private:
+  /// By the device of the data, else by the target of the pipeline.
+  bool onGpu(const relax::Call& call) const {
+    const auto* info = call.args.empty() ? nullptr : as<relax::TensorStructInfo>(call.args[0]->sinfo);
+    if (!info || !info->vdevice) return isGpu(context_.target);
+    const NodeRef& target = info->vdevice->target;
+    if (const auto* text = as<ir::StrAttr>(target)) return isGpu(text->value.view());
+    const auto* dict = as<ir::DictAttrs>(target);
+    return dict && isGpu(ir::strAttrOf(ir::Attrs(dict), "kind"));
+  }
+
+  pass::PassContext& context_;
+};
+
+}  // namespace
+
 Result<ir::Module> dispatchSortScan(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   static constexpr std::string_view kOps[] = {"relax.sort", "relax.argsort", "relax.topk", "relax.cumsum",
                                               "relax.cumprod"};
   if (isGpu(context.target)) noteCalls(module, kOps, context);
-  return module;
+  return build::mutateFunctions(module, [&](build::ModuleContext& moduleContext) {
+    return std::make_unique<SortScanWriter>(moduleContext, context);
+  });
 }
 
 Result<ir::Module> rewriteCudaGraph(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {

@@ -1,0 +1,92 @@
+// Every module that golden/run runs, on the other ways of execution: the default pipeline leaves a well-formed module,
+// the package of it gives the same bytes in a process of its own, and the debugger steps it to its end and back.
+#include <QDir>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "../dap/engine_process.h"
+
+using namespace rx;
+using rx::test::Engine;
+using rx::test::Json;
+
+class TestRunWays : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void lowered_data() { modules(); }
+  void lowered();
+  void packaged_data() { modules(); }
+  void packaged();
+  void stepped_data() { modules(); }
+  void stepped();
+
+ private:
+  static void modules();
+};
+
+namespace {
+
+const QDir kModules(QStringLiteral(RX_SOURCE_DIR "/tests/golden/run"));
+constexpr int kMaxSteps = 5000;
+
+/// What a command of rxs says on standard error when it does not say yes, else "".
+QString refusal(const QStringList& arguments) {
+  QProcess process;
+  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
+  if (!process.waitForFinished(60000)) return "no answer within 60 s";
+  if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return {};
+  return QStringLiteral("exit %1: ").arg(process.exitCode()) + QString::fromUtf8(process.readAllStandardError());
+}
+
+/// The stops of a movement until one has this reason; its words where it ends otherwise.
+QString moveUntil(Engine& engine, const char* command, const char* reason, int& steps) {
+  for (steps = 1; steps < kMaxSteps; ++steps) {
+    Json stop = engine.move(command);
+    if (!stop.is_object()) return QString::fromStdString(stop.dump());
+    if (stop["reason"] == Json(reason)) return {};
+    if (stop["reason"] == Json("exception") || stop["reason"] == Json("end"))
+      return QString::fromStdString(stop.dump());
+  }
+  return "there is no end";
+}
+
+}  // namespace
+
+void TestRunWays::modules() {
+  QTest::addColumn<QString>("path");
+  for (const QString& name : kModules.entryList({"*.py"}, QDir::Files, QDir::Name)) {
+    if (!name.startsWith("bad-")) QTest::newRow(qPrintable(name)) << kModules.filePath(name);
+  }
+}
+
+void TestRunWays::lowered() {
+  QFETCH(QString, path);
+  QTemporaryDir folder;
+  const QString out = folder.filePath("lowered.py");
+  QCOMPARE(refusal({"opt", path, "--passes", "default", "-o", out}), QString());
+  QCOMPARE(refusal({"check", out}), QString());
+  QCOMPARE(refusal({"equal", out, out}), QString());
+}
+
+void TestRunWays::packaged() {
+  QFETCH(QString, path);
+  QTemporaryDir folder;
+  QCOMPARE(refusal({"build", path, "--verify", "-o", folder.path()}), QString());
+}
+
+void TestRunWays::stepped() {
+  QFETCH(QString, path);
+  Engine engine;
+  QCOMPARE(QString::fromStdString(engine.launchProgram(Json{{"program", path.toStdString()}, {"seed", 1}})), QString());
+  QCOMPARE(engine.stop()["reason"], Json("entry"));
+  int forwards = 0, backwards = 0;
+  QCOMPARE(moveUntil(engine, "stepIn", "end", forwards), QString());
+  QCOMPARE(moveUntil(engine, "stepBack", "entry", backwards), QString());
+  int again = 0;
+  QCOMPARE(moveUntil(engine, "stepIn", "end", again), QString());
+  QCOMPARE(again, forwards);
+}
+
+QTEST_GUILESS_MAIN(TestRunWays)
+#include "tst_run_ways.moc"
