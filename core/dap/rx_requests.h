@@ -184,17 +184,20 @@ struct ValuesArguments {
   int64_t frameId = 0;      ///< 0 = the innermost
   int64_t activation = -1;  ///< of the answer that `since` goes on from
   int64_t since = -1;       ///< all that bindings got after this state; -1 = only the last value of each binding
+  int64_t count = 0;        ///< with `since`: the first so many; 0 = all
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesArguments, frameId, activation, since)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesArguments, frameId, activation, since, count)
 struct ValuesBody {
   std::string function;
   int64_t activation = -1;
-  int64_t since = -1;  ///< as asked; 0 where the answer begins anew, since another call of a function is shown
+  int64_t since = -1;    ///< as asked; 0 where the answer begins anew, since another call of a function is shown
+  bool complete = true;  ///< false where `count` left some out: ask again, since the state of the last one
   std::vector<BindingValue> params;  ///< `binding` is the position
   std::vector<BindingValue> bindings;
   std::vector<SymbolValue> symbols;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, activation, since, params, bindings, symbols)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, activation, since, complete, params, bindings,
+                                                symbols)
 struct Values {
   static constexpr const char* kCommand = "rxs/values";
   using Arguments = ValuesArguments;

@@ -305,6 +305,11 @@ class TestDapServer : public QObject {
     QTemporaryDir folder;
     pair.launch("small", {{"stopOnEntry", true}});
     pair.event("stopped");
+    auto all = pair.ask("rxs/registers");
+    auto held = pair.ask("rxs/registers", {{"held", true}});
+    QVERIFY((*held)["registers"].size() < (*all)["registers"].size());
+    for (const Json& row : (*held)["registers"])
+      QVERIFY(row["changed"].get<bool>() || row["value"]["kind"] != Json("none"));
     QVERIFY(pair.ask("rxs/runTo", {{"function", "main"}, {"variable", "lv2"}}).ok());
     pair.event("stopped");
     auto scopes = pair.ask("scopes", {{"frameId", 1}});
@@ -334,6 +339,20 @@ class TestDapServer : public QObject {
     QCOMPARE((*values)["bindings"][2]["value"]["infCount"], Json(2));
     QCOMPARE((*values)["symbols"][0]["name"], Json("n"));
     QCOMPARE((*values)["params"][0]["value"]["max"], Json(3.0));
+    // Only what came after a state, in parts; an answer for another call of a function begins anew.
+    const Json activation = (*values)["activation"];
+    const int64_t first = (*values)["bindings"][0]["state"].get<int64_t>();
+    auto later = pair.ask("rxs/values", {{"activation", activation}, {"since", first}});
+    QCOMPARE((*later)["since"], Json(first));
+    QCOMPARE((*later)["bindings"].size(), size_t(2));
+    QCOMPARE((*later)["bindings"][1], (*values)["bindings"][2]);
+    auto part = pair.ask("rxs/values", {{"activation", activation}, {"since", 0}, {"count", 1}});
+    QCOMPARE((*part)["bindings"].size(), size_t(1));
+    QCOMPARE((*part)["bindings"][0]["state"], Json(first));
+    QCOMPARE((*part)["complete"], Json(false));
+    auto anew = pair.ask("rxs/values", {{"activation", 77}, {"since", first}});
+    QCOMPARE((*anew)["since"], Json(0));
+    QCOMPARE((*anew)["bindings"].size(), size_t(3));
     auto live = pair.ask("rxs/memory");
     QVERIFY((*live)["liveBytes"].get<int64_t>() >= 24);
     auto timeline = pair.ask("rxs/timeline");
@@ -342,6 +361,11 @@ class TestDapServer : public QObject {
     QCOMPARE(bad, 1);
     auto program = pair.ask("rxs/program");
     QCOMPARE((*program)["instructions"][4]["variable"], Json("lv"));
+    auto piece = pair.ask("rxs/program", {{"start", 4}, {"count", 1}});
+    QCOMPARE((*piece)["instructions"].size(), size_t(1));
+    QCOMPARE((*piece)["instructions"][0], (*program)["instructions"][4]);
+    QCOMPARE((*piece)["total"], Json((*program)["instructions"].size()));
+    QCOMPARE((*pair.ask("rxs/program", {{"start", 4000}}))["instructions"].size(), size_t(0));
     auto code =
         pair.ask("disassemble", {{"memoryReference", "0x1"}, {"instructionOffset", -2}, {"instructionCount", 4}});
     QCOMPARE((*code)["instructions"].size(), size_t(4));

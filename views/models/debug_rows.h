@@ -41,6 +41,7 @@ struct InstructionRow {
   int line = 0;      // that binding's line in the stage's text
   bool current = false;
   bool breakpoint = false;
+  bool operator==(const InstructionRow&) const = default;
 };
 
 /// Summary of a value. Numbers of an empty tensor or another kind of value are not valid; see `isTensor` and `count`.

@@ -51,11 +51,18 @@ struct Column {
   bool (*badge)(const Row& row) = nullptr;
 };
 
+/// A model with colours; the view tells it when the theme is another one.
+class ThemedModel : public QAbstractTableModel {
+ public:
+  using QAbstractTableModel::QAbstractTableModel;
+  virtual void setPalette(const Palette& palette) = 0;
+};
+
 template <class Row>
-class RowModel : public QAbstractTableModel {
+class RowModel : public ThemedModel {
  public:
   using Columns = std::span<const Column<Row>>;
-  RowModel(Columns columns, QObject* parent) : QAbstractTableModel(parent), columns_(columns) {}
+  RowModel(Columns columns, QObject* parent) : ThemedModel(parent), columns_(columns) {}
 
   /// Replaces the rows; views keep their selection where rows are only changed in place.
   void setRows(std::vector<Row> rows) {
@@ -68,17 +75,24 @@ class RowModel : public QAbstractTableModel {
     rows_ = std::move(rows);
     endResetModel();
   }
+  /// Replaces one row in its place.
+  void setRow(int number, const Row& row) {
+    rows_[static_cast<size_t>(number)] = row;
+    Q_EMIT dataChanged(index(number, 0), index(number, columnCount() - 1));
+  }
   const std::vector<Row>& rows() const { return rows_; }
   const Row* row(const QModelIndex& index) const {
     return index.isValid() && index.row() < static_cast<int>(rows_.size()) ? &rows_[static_cast<size_t>(index.row())]
                                                                            : nullptr;
   }
-  void setPalette(const Palette& palette) {
+  void setPalette(const Palette& palette) override {
+    if (palette_ == &palette) return;
     palette_ = &palette;
     if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
   }
   /// Row where the machine stands, -1 for none.
   void setCurrentRow(int row) {
+    if (row == current_) return;
     current_ = row;
     if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
   }

@@ -28,4 +28,10 @@ void runOnWorker(QThreadPool& pool, QObject* owner, Work work, Done done) {
   });
 }
 
+/// Lets go of something large on the pool: to free a module of many nodes takes longer than a window may stand still.
+template <class Thing>
+void releaseOnWorker(QThreadPool& pool, Thing thing) {
+  pool.start([held = std::make_shared<Thing>(std::move(thing))]() mutable { held.reset(); });
+}
+
 }  // namespace rx::views

@@ -127,6 +127,12 @@ void ListView::fitColumns() {
   }
 }
 
+void ListView::changeEvent(QEvent* event) {
+  QTreeView::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  if (auto* themed = dynamic_cast<ThemedModel*>(model())) themed->setPalette(Palette::forQt(palette()));
+}
+
 void ListView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();

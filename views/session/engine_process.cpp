@@ -1,5 +1,7 @@
 #include "views/session/engine_process.h"
 
+#include <QTimer>
+
 #include "views/models/tool_path.h"
 
 namespace rx::views {
@@ -14,8 +16,8 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
     for (const Diagnostic& diagnostic : diagnostics) Q_EMIT said(QString::fromStdString(diagnostic.message));
   });
   connect(&process_, &QProcess::readyReadStandardOutput, this, [this] {
-    const QByteArray bytes = process_.readAllStandardOutput();
-    client_->feed(std::string_view(bytes.constData(), static_cast<size_t>(bytes.size())));
+    received_ += process_.readAllStandardOutput();
+    if (!takes_) takePart();
   });
   connect(&process_, &QProcess::readyReadStandardError, this,
           [this] { Q_EMIT said(QString::fromUtf8(process_.readAllStandardError()).trimmed()); });
@@ -36,6 +38,17 @@ EngineProcess::~EngineProcess() {
   // A killed child is reaped at once; the limit is for one that hangs in the kernel.
   constexpr int kReapLimit = 500;
   process_.waitForFinished(kReapLimit);
+}
+
+/// A part at a time, so that many answers at once do not hold the window up.
+void EngineProcess::takePart() {
+  if (gone_) return;
+  constexpr qsizetype kPart = 256 * 1024;
+  const QByteArray part = received_.left(kPart);
+  received_.remove(0, part.size());
+  takes_ = !received_.isEmpty();
+  if (takes_) QTimer::singleShot(0, this, &EngineProcess::takePart);
+  client_->feed(std::string_view(part.constData(), static_cast<size_t>(part.size())));
 }
 
 void EngineProcess::retire() {
@@ -60,7 +73,8 @@ QString EngineProcess::start() {
 void EngineProcess::end(const QString& how) {
   if (gone_) return;
   gone_ = true;
-  const QByteArray rest = process_.readAllStandardOutput();
+  const QByteArray rest = received_ + process_.readAllStandardOutput();
+  received_.clear();
   client_->feed(std::string_view(rest.constData(), static_cast<size_t>(rest.size())));
   // First the news, then the answers to what was asked: whoever reads those knows why they fail.
   Q_EMIT gone(how);

@@ -33,7 +33,10 @@ class EngineProcess : public QObject {
 
  private:
   void end(const QString& how);
+  void takePart();
   QProcess process_;
+  QByteArray received_;  // what the client has not got yet
+  bool takes_ = false;
   std::unique_ptr<dap::Client> client_;
   bool gone_ = false;
 };

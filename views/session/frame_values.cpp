@@ -5,20 +5,25 @@
 #include "views/session/engine_rows.h"
 
 namespace rx::views {
+namespace {
+
+constexpr int64_t kPart = 1000;  // values of one answer: a longer one would hold the window up
+
+}  // namespace
 
 dap::ValuesArguments FrameValues::request() const {
   dap::ValuesArguments arguments;
   arguments.activation = activation_;
   arguments.since = std::max<int64_t>(known_, 0);
+  arguments.count = kPart;
   return arguments;
 }
 
-void FrameValues::take(const dap::ValuesBody& body, int at) {
+bool FrameValues::take(const dap::ValuesBody& body, int at) {
   if (body.since <= 0) bindings_.clear();
   function_ = qtText(body.function);
   activation_ = body.activation;
   shown_ = at;
-  known_ = body.since <= 0 ? at : std::max(known_, static_cast<int64_t>(at));
   for (const dap::BindingValue& value : body.bindings)
     bindings_[static_cast<int>(value.binding)].push_back({value.state, summaryOf(value.value, value.variable)});
   params_.clear();
@@ -26,6 +31,10 @@ void FrameValues::take(const dap::ValuesBody& body, int at) {
   for (const dap::BindingValue& value : body.params)
     params_[qtText(value.variable)] = summaryOf(value.value, value.variable);
   for (const dap::SymbolValue& symbol : body.symbols) symbols_.emplace_back(qtText(symbol.name), symbol.value);
+  const bool part = !body.complete && !body.bindings.empty();
+  const int64_t until = part ? body.bindings.back().state : static_cast<int64_t>(at);
+  known_ = body.since <= 0 ? until : std::max(known_, until);
+  return !part;
 }
 
 ValueSummary FrameValues::ofBinding(const QString& function, int binding) const {

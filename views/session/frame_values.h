@@ -16,8 +16,8 @@ class FrameValues {
  public:
   /// Asks for what is not known yet.
   dap::ValuesArguments request() const;
-  /// An answer, given for state `at`.
-  void take(const dap::ValuesBody& body, int at);
+  /// An answer, given for state `at`; false when it is a part and the next one has to be asked for.
+  bool take(const dap::ValuesBody& body, int at);
 
   /// The value that a binding has at the state of the last answer; not `known` where it has none.
   ValueSummary ofBinding(const QString& function, int binding) const;

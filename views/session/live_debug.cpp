@@ -270,7 +270,7 @@ void LiveDebug::askAll() {
     heap_.clear();
     for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
   });
-  ask<dap::Values>(values_.request(), [this, at = stop_.step](const dap::ValuesBody& body) { values_.take(body, at); });
+  askValues();
   askTimeline();
   ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
     memory_ =
@@ -293,6 +293,12 @@ void LiveDebug::askProgram() {
         registerNames_[row.function].insert(std::pair(row.writes, row.variable));
     }
     if (!body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total) askProgram();
+  });
+}
+
+void LiveDebug::askValues() {
+  ask<dap::Values>(values_.request(), [this, at = stop_.step](const dap::ValuesBody& body) {
+    if (!values_.take(body, at) && at == stop_.step) askValues();
   });
 }
 

@@ -84,6 +84,7 @@ class LiveDebug : public DebugSession {
   void fail(const std::vector<Diagnostic>& diagnostics);
   void askAll();
   void askProgram();
+  void askValues();
   void askTimeline();
   void breakpointsMoved();
   void answered();

@@ -3,6 +3,8 @@
 #include <QFile>
 #include <QFileInfo>
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "core/script/print.h"
 #include "core/transform/passes.h"
@@ -107,9 +109,9 @@ void LiveDocument::adopt(OpenedModule opened) {
   ++generation_;
   refusedFile_.clear();
   refusedText_.clear();
+  releaseAll();
   opened_ = std::move(opened);
   state_ = State::Ready;
-  stages_.clear();
   building_.clear();
   problems_ = opened_.problems;
   resetSteps();
@@ -121,6 +123,11 @@ void LiveDocument::adopt(OpenedModule opened) {
   Q_EMIT this->opened();
   if (hasOpenPlace_) Q_EMIT placeAsked(openPlace_);
   hasOpenPlace_ = false;
+}
+
+void LiveDocument::releaseAll() {
+  releaseOnWorker(pool_,
+                  std::tuple(std::exchange(opened_, {}), std::exchange(records_, {}), std::exchange(stages_, {})));
 }
 
 void LiveDocument::resetSteps() {
@@ -166,11 +173,9 @@ void LiveDocument::close() {
   ++generation_;
   ++reading_;
   opening_ = false;
-  opened_ = OpenedModule();
+  releaseAll();
   steps_.clear();
-  records_.clear();
   calls_.clear();
-  stages_.clear();
   building_.clear();
   problems_.clear();
   lastStage_ = target_ = 0;

@@ -66,6 +66,8 @@ class LiveDocument : public Document {
   void finishReading(OpenedModule opened, bool again);
   void adopt(OpenedModule opened);
   void resetSteps();
+  /// Lets go of the module and its stages.
+  void releaseAll();
   void runNextPass();
   void takeStep(int number, pass::StepRecord record);
   ir::Module moduleOf(int stage) const;

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "core/dap/server/adapter.h"
 #include "core/tensor/npy.h"
@@ -184,7 +185,10 @@ Result<ValuesBody> Adapter::values(const ValuesArguments& arguments) {
     if (info.kind == "none") info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}});
     body.params.push_back({i, function.registerNames[static_cast<size_t>(i)], std::move(info)});
   }
-  for (const auto& [place, ref] : session_->valuesOf(activation, body.since)) {
+  const auto places = session_->valuesOf(activation, body.since);
+  const auto most = static_cast<size_t>(std::max<int64_t>(arguments.count, 0));
+  body.complete = body.since < 0 || most == 0 || places.size() <= most;
+  for (const auto& [place, ref] : std::span(places).first(body.complete ? places.size() : most)) {
     const auto* binding = session_->stage().binding(place);
     Result<debug::Value> value = session_->describe(ref);
     if (value) body.bindings.push_back({place.ordinal, binding->variable.string(), infoOf(ref, *value), ref.state});

@@ -71,7 +71,7 @@ void BytecodePanel::refresh() {
   for (size_t i = 0; i < program.size(); ++i) {
     if (program[i].current) current = static_cast<int>(i);
   }
-  bytecode_->setRows(program);
+  showProgram(program);
   bytecode_->setCurrentRow(current);
   if (current >= 0) bytecodeView_->scrollTo(bytecode_->index(current, 0), QAbstractItemView::EnsureVisible);
   // Registers that hold nothing yet are left out: most of a long function's.
@@ -88,6 +88,19 @@ void BytecodePanel::refresh() {
   if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
   heap_->setRows(context_.debug->heap());
   for (ListView* view : {bytecodeView_, registerView_, heapView_}) view->fitColumns();
+}
+
+/// A step changes two rows of a program that may have a hundred thousand.
+void BytecodePanel::showProgram(const std::vector<InstructionRow>& program) {
+  constexpr size_t kFew = 16;
+  std::vector<int> changed;
+  const std::vector<InstructionRow>& shown = bytecode_->rows();
+  if (shown.size() != program.size()) return bytecode_->setRows(program);
+  for (size_t i = 0; i < program.size() && changed.size() <= kFew; ++i) {
+    if (!(shown[i] == program[i])) changed.push_back(static_cast<int>(i));
+  }
+  if (changed.size() > kFew) return bytecode_->setRows(program);
+  for (const int row : changed) bytecode_->setRow(row, program[static_cast<size_t>(row)]);
 }
 
 void BytecodePanel::selectVariable(const QString& variable) {

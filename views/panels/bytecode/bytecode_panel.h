@@ -18,6 +18,7 @@ class BytecodePanel : public Panel {
 
  private:
   void refresh();
+  void showProgram(const std::vector<InstructionRow>& program);
   void selectVariable(const QString& variable);
   PanelContext context_;
   BytecodeModel* bytecode_;
