@@ -42,6 +42,7 @@ script::ParsedUnit openUnit(const InputOptions& options) {
     report(unit.diagnostics(), {source});
     return {};
   }
+  report(unit->diagnostics, {source});  // warnings
   giveOwnOrigins(*unit->module);
   return *unit;
 }

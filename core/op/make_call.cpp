@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/op/nearest.h"
+
 namespace rx::op {
 
 using relax::Expr;
@@ -268,8 +270,22 @@ std::string_view canonicalKeyword(std::string_view name) {
   return name;
 }
 
-Failure refuse(const OpRow& row, std::string message) {
-  return fail("relax.call", fmt::format("{}: {}", row.name(), message));
+Failure refuse(const OpRow& row, std::string message, std::string fix = {}) {
+  Diagnostic diagnostic = errorAt({}, "relax.call", fmt::format("{}: {}", row.name(), message));
+  diagnostic.fix = std::move(fix);
+  return fail(std::move(diagnostic));
+}
+
+/// What to write instead of a parameter that the operator does not have.
+std::string knownParams(const OpRow& row, std::string_view name) {
+  Nearest nearest(name);
+  std::string all;
+  for (const OpParam& param : row.params) {
+    nearest.offer(param.name.view());
+    all += (all.empty() ? "" : ", ") + param.name.string();
+  }
+  std::string fix = nearest.fix();
+  return !fix.empty() ? fix : all.empty() ? "it takes no arguments" : "its parameters are " + all;
 }
 
 Result<Unit> place(BoundCall& bound, std::span<const NodeRef> positional, std::span<const Keyword> keywords) {
@@ -283,8 +299,8 @@ Result<Unit> place(BoundCall& bound, std::span<const NodeRef> positional, std::s
       break;
     }
     if (next == row.params.size()) {
-      return refuse(row, fmt::format("takes at most {} positional arguments, {} are given", row.params.size(),
-                                     positional.size()));
+      return refuse(row, fmt::format("takes at most {} argument{}, but {} are given", row.params.size(),
+                                     row.params.size() == 1 ? "" : "s", positional.size()));
     }
     bound.values[next++] = positional[i];
   }
@@ -295,7 +311,9 @@ Result<Unit> place(BoundCall& bound, std::span<const NodeRef> positional, std::s
       bound.sinfoArgs = keyword.value;
       continue;
     }
-    if (index < 0) return refuse(row, fmt::format("has no parameter '{}'", keyword.name));
+    if (index < 0) {
+      return refuse(row, fmt::format("has no parameter '{}'", keyword.name), knownParams(row, keyword.name));
+    }
     NodeRef& slot = bound.values[static_cast<size_t>(index)];
     if (slot) return refuse(row, fmt::format("parameter '{}' is given twice", keyword.name));
     slot = keyword.value;
@@ -333,6 +351,11 @@ Result<Unit> convert(BoundCall& bound) {
     }
     NodeRef stored = converted(param, value);
     if (!stored) {
+      const auto* text = as<ir::StrAttr>(value);
+      if (text && (param.kind == ParamKind::DType || param.kind == ParamKind::DTypeArg)) {
+        return refuse(row, fmt::format("'{}' is not the name of an element type", text->value.view()),
+                      "write float32, float16, bfloat16, int64, int32, int8, uint8 or bool, for example");
+      }
       return refuse(row, fmt::format("parameter '{}' needs {}", param.name.view(), wanted(param.kind)));
     }
     value = std::move(stored);

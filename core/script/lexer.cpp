@@ -1,5 +1,6 @@
 #include "core/script/lexer.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstring>
@@ -199,7 +200,10 @@ Token Lexer::next() {
         return make(Tok::Newline, at_);
       }
       if (lines_ && depth_ > 0) {
-        error(at_ ? at_ - 1 : 0, at_, "script.bracket", "the text ends inside a bracket");
+        error(at_ ? at_ - 1 : 0, at_, "script.bracket",
+              "the text ends inside the bracket that line " +
+                  std::to_string(1 + std::count(text_.begin(), text_.begin() + open_, '\n')) + " opens",
+              "close it");
         depth_ = 0;
         atLineStart_ = true;
         return make(Tok::Newline, at_);
@@ -297,7 +301,9 @@ Token Lexer::punctuation() {
       const Punctuation& p = kPunctuation[row];
       if (text_.compare(at_, p.text.size(), p.text) != 0 || at_ + p.text.size() > end_) continue;
       at_ += static_cast<uint32_t>(p.text.size());
-      if (p.kind == Tok::LParen || p.kind == Tok::LBracket || p.kind == Tok::LBrace) ++depth_;
+      if (p.kind == Tok::LParen || p.kind == Tok::LBracket || p.kind == Tok::LBrace) {
+        if (depth_++ == 0) open_ = begin;
+      }
       if ((p.kind == Tok::RParen || p.kind == Tok::RBracket || p.kind == Tok::RBrace) && depth_ > (lines_ ? 0 : 1)) {
         --depth_;
       }

@@ -149,6 +149,7 @@ class Lexer {
   std::vector<uint32_t> indents_;
   uint32_t dedents_ = 0;
   uint32_t depth_ = 0;  ///< open brackets
+  uint32_t open_ = 0;   ///< the outermost of them
   bool atLineStart_ = true;
   bool lines_ = true;
   bool first_ = true;

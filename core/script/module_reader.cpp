@@ -21,14 +21,25 @@ Reader::Reader(std::string_view text, uint32_t file, Names& names, const EraHint
 }
 Reader::~Reader() = default;
 
+void Reader::warnDecorators(std::span<const NodeId> unknown) {
+  for (NodeId id : unknown) {
+    warning(spanOf(id), "script.decorator",
+            "the decorator '@" + std::string(syntax_->textOf(id)) + "' is Python code: it is not run");
+  }
+}
+
 /// What the decorators of a function say. False when none of them is of a dialect.
 bool Reader::decorators(const Statement& s, std::string& kind, bool& isPrivate, bool& pure, bool& sTir) {
   bool found = false;
+  std::vector<NodeId> unknown;
   for (NodeId id : s.decorators) {
     NodeId callee = at(id).kind == Syn::Call ? at(id).a : id;
     NameId base;
     std::string path;
-    if (!dottedPath(callee, base, path)) continue;
+    if (!dottedPath(callee, base, path)) {
+      unknown.push_back(id);
+      continue;
+    }
     std::string_view last =
         std::string_view(path).substr(path.rfind('.') == std::string::npos ? 0 : path.rfind('.') + 1);
     std::string_view root = names_.text(base);
@@ -39,6 +50,7 @@ bool Reader::decorators(const Statement& s, std::string& kind, bool& isPrivate, 
     } else if (last == "pyfunc" || last == "macro" || last == "inline" || last == "rewriter") {
       kind = std::string(last);
     } else {
+      if (last != "ir_module") unknown.push_back(id);
       continue;
     }
     found = true;
@@ -52,6 +64,7 @@ bool Reader::decorators(const Statement& s, std::string& kind, bool& isPrivate, 
       if (name == "s_tir") sTir = value;
     }
   }
+  if (found) warnDecorators(unknown);
   return found;
 }
 
@@ -59,9 +72,11 @@ template <class Read>
 auto Reader::withoutErrors(Read&& read) {
   const size_t errors = diagnostics_.size();
   const bool failed = failed_;
+  auto lost = lost_;
   scope_.push();
   auto result = read();
   scope_.pop();
+  lost_ = std::move(lost);
   diagnostics_.resize(std::min(errors, diagnostics_.size()));
   failed_ = failed;
   return result;
@@ -140,6 +155,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
     member.var = relax_->module.declare(names_.text(s.name), signature ? signature : relax::objectSinfo());
   }
   syntax_->skipBody();
+  members_.push_back(member.name);
   members.push_back(member);
 }
 
@@ -161,6 +177,11 @@ ir::Module Reader::readModule(uint32_t begin, uint32_t end, NameId& name) {
     return nullptr;
   }
   name = s.name;
+  std::vector<NodeId> unknown;
+  for (NodeId id : s.decorators) {
+    if (syntax.textOf(id).find("ir_module") == std::string_view::npos) unknown.push_back(id);
+  }
+  warnDecorators(unknown);
   moduleMarker_ = make<ir::IRModule>();
   scope_.push();
   scope_.define(s.name, moduleMarker_);
@@ -247,7 +268,10 @@ ir::Module Reader::finishModule() {
     error({}, "script.cancelled", "reading was cancelled");
     return nullptr;
   }
-  if (failed_) return nullptr;
+  if (failed_) {
+    if (diagnostics_.empty()) error({}, "script.syntax", "the text can not be read");
+    return nullptr;
+  }
   relax_->module.setAttrs(relax_->attrs);
   return relax_->module.module();
 }

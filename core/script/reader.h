@@ -88,6 +88,16 @@ class Reader {
   NodeRef eval(NodeId id);
   NodeRef evalName(NodeId id);
   NodeRef evalAttr(NodeId id);
+
+  // Names that mean nothing (reader_refusals.cpp).
+  static bool ofPython(std::string_view name);
+  NodeRef pythonCall(NodeId id, const std::string& name);
+  /// A refused statement binds these names no more; their uses are not reported.
+  void lose(NodeId target);
+  void forgetLost();
+  std::string hiddenBy(std::string_view name, uint32_t end) const;
+  NodeRef undefined(NodeId id, NameId name);
+
   NodeRef evalIndex(NodeId id);
   NodeRef evalBinary(NodeId id);
   NodeRef evalUnary(NodeId id);
@@ -170,6 +180,7 @@ class Reader {
   NodeRef tPow(const Args& args, uint32_t row);
   NodeRef tIsNan(const Args& args, uint32_t row);
   NodeRef tAddressOf(const Args& args, uint32_t row);
+  NodeRef tCallIntrin(const Args& args, uint32_t row);
   NodeRef tTypeAnnotation(const Args& args, uint32_t row);
   NodeRef tIdentity(const Args& args, uint32_t row);
   NodeRef tTarget(const Args& args, uint32_t row);
@@ -346,6 +357,8 @@ class Reader {
   // Modules (module_reader.cpp).
   struct Member;
   bool decorators(const Statement& s, std::string& kind, bool& isPrivate, bool& pure, bool& sTir);
+  /// Decorators that are of no dialect mean nothing here.
+  void warnDecorators(std::span<const NodeId> unknown);
   void classStatement(const Statement& s, std::vector<Member>& members);
   void readMember(const Member& member);
   /// What the head of a function says; nothing where it can not be read, whose errors come when the function is.
@@ -370,6 +383,9 @@ class Reader {
   std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
   size_t nextRecent_ = 0;
   bool tooMany_ = false;
+  std::unordered_set<NameId> lost_;  ///< of the function that is being read: bound by what was refused, or reported
+  std::vector<NameId> members_;      ///< names of the module's functions
+  bool lostStatement_ = false;       ///< a statement of it could not be read at all
 
   // TIR state.
   std::vector<Frame> frames_;

@@ -30,9 +30,16 @@ void Reader::warning(Span span, std::string rule, std::string message) {
 
 void Reader::takeSyntaxErrors() {
   auto& found = syntax_->diagnostics();
+  if (found.empty()) return;
+  // What follows a bracket that stays open is no news, and a head that is read twice is wrong once.
+  auto open = std::find_if(found.begin(), found.end(), [](const Diagnostic& d) { return d.rule == "script.bracket"; });
   for (Diagnostic& d : found) {
     failed_ = true;
-    if (diagnostics_.size() < options_.maxErrors) diagnostics_.push_back(std::move(d));
+    const bool follows = open != found.end() && &d != &*open && d.span.begin >= open->span.begin;
+    const bool known = std::any_of(diagnostics_.begin(), diagnostics_.end(), [&](const Diagnostic& other) {
+      return other.span.begin == d.span.begin && other.rule == d.rule;
+    });
+    if (!follows && !known && diagnostics_.size() < options_.maxErrors) diagnostics_.push_back(std::move(d));
   }
   found.clear();
 }
@@ -110,8 +117,7 @@ NodeRef Reader::evalName(NodeId id) {
   if (name == kT_ || name == kR_ || name == kI_) {
     return error(id, "script.syntax", "'" + text + "' is the dialect itself, not a value");
   }
-  return error(id, inTir_ ? "tir.undefined-var" : "relax.undefined-var", "'" + text + "' is not defined here",
-               "define it before, or write its value: values captured from Python are not available");
+  return undefined(id, name);
 }
 
 bool Reader::dottedPath(NodeId callee, NameId& base, std::string& path) const {
@@ -232,8 +238,7 @@ NodeRef Reader::evalCall(NodeId id) {
       if (base == kR_) return callR(id, path, callee);
       if (base == kI_) return callI(id, path, callee);
       std::string_view root = names_.text(base);
-      if (root == "tvm" || root == "tir" || root == "tirx" || root == "relax" || root == "np" || root == "topi" ||
-          root == "te" || root == "torch" || root == "math" || root == "relay" || root == "os") {
+      if (root == "tir" || root == "tirx" || root == "relax" || ofPython(root)) {
         static constexpr std::pair<std::string_view, int64_t> kDevices[] = {{"cpu", 1},    {"cuda", 2},  {"opencl", 4},
                                                                             {"vulkan", 7}, {"metal", 8}, {"rocm", 10}};
         for (const auto& [device, type] : kDevices) {
@@ -259,9 +264,7 @@ NodeRef Reader::evalCall(NodeId id) {
             return callR(id, path.substr(6), callee);
           }
         }
-        return error(id, "script.python",
-                     "'" + std::string(root) + "." + path + "' is a call of Python code, which this reader never runs",
-                     "print the module from Python and open the printed text");
+        return pythonCall(id, std::string(root) + "." + path);
       }
     }
     const SynNode member = at(callee);

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/arith/fold.h"
+#include "core/op/nearest.h"
 #include "core/script/relax_reader.h"
 #include "core/script/target_form.h"
 
@@ -121,10 +122,13 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
   if (!row && path == "vm.builtin.alloc_tensor") row = op::findOp("vm.alloc_tensor");
   if (!row) {
     if (at(callee).kind == Syn::Name) {
+      if (ofPython(path)) return pythonCall(callee, path);
       if (NodeRef function = externalFunction(callee)) return id ? callValue(id, function) : function;
-      return error(callee, inTir_ ? "tir.undefined-var" : "relax.undefined-var", "'" + path + "' is not defined here");
+      return undefined(callee, at(callee).a);
     }
-    return error(callee, "relax.unknown-op", "R." + path + " is not an operator of Relax");
+    op::Nearest nearest(path);
+    for (const op::OpRow& known : op::allOps()) nearest.offer(known.name().substr(6));
+    return error(callee, "relax.unknown-op", "R." + path + " is not an operator of Relax", nearest.fix("R."));
   }
   if (!id) return row->op;
   // In the place of a function an undefined name of a lone function is a function of the outside.
@@ -202,6 +206,10 @@ NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
       if (keyword.name == "dtype") return rCallTirOld(args, row.name() == "relax.call_tir");
     }
   }
+  if (row.name() == "relax.call_tir" && !positional.empty() && isa<ir::StrAttr>(positional[0])) {
+    return error(args.call, "relax.call", "relax.call_tir: a text names no function of the module",
+                 "write R.call_dps_packed to call a function of the outside by its name");
+  }
   auto made = op::bindCall(row, positional, keywords, relax_->builder.context());
   if (!made) {
     for (Diagnostic d : made.diagnostics()) {
@@ -254,7 +262,15 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
 
 NodeRef Reader::moduleMember(NameId name, NodeId at) {
   if (auto var = relax_->module.find(names_.text(name))) return var;
-  return error(at, "relax.undefined-function", "the module has no function '" + nameText(name) + "'");
+  op::Nearest nearest(names_.text(name));
+  std::string all;
+  for (NameId member : members_) {
+    nearest.offer(names_.text(member));
+    if (all.size() < 80) all += (all.empty() ? "it has " : ", ") + nameText(member);
+  }
+  std::string fix = nearest.fix();
+  return error(at, "relax.undefined-function", "the module has no function '" + nameText(name) + "'",
+               fix.empty() ? all : fix);
 }
 
 }  // namespace rx::script

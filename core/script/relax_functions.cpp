@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/op/lattice.h"
+#include "core/op/sinfo_text.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -101,9 +103,20 @@ relax::FunctionRef Reader::closeFunction() {
   scope_.pop();
   Expr output = frame.output;
   if (!output) {
-    error(frame.span, "relax.no-return", "the function '" + nameText(frame.name) + "' returns nothing",
-          "end it with a return");
+    // A return may be in what could not be read.
+    if (!lostStatement_)
+      error(frame.span, "relax.no-return", "the function '" + nameText(frame.name) + "' returns nothing",
+            "end it with a return");
     output = make<relax::Tuple>(Array<Expr>());
+  }
+  if (frame.ret && output->sinfo) {
+    op::InferContext context;
+    if (op::baseCheck(frame.ret, output->sinfo, context) <= op::BaseCheck::FailL1 &&
+        op::baseCheck(output->sinfo, frame.ret, context) <= op::BaseCheck::FailL1) {
+      warning(frame.span, "relax.return-annotation",
+              "the function '" + nameText(frame.name) + "' is annotated to return " + op::sinfoText(frame.ret) +
+                  ", but returns " + op::sinfoText(output->sinfo));
+    }
   }
   bool symbol = false;
   for (const auto& [key, value] : frame.attrs) symbol |= key == "global_symbol";
@@ -190,6 +203,8 @@ void Reader::closeRelaxFrame() {
     error(branch.span, "relax.branch",
           "both branches must end by binding the same name: the first binds '" + nameText(branch.thenName) +
               "', the other '" + nameText(name) + "'");
+    lost_.insert(branch.thenName);
+    lost_.insert(name);
   }
   if (name == Names::kNone || branch.thenName == Names::kNone) return;
   Expr choice = withSpan(make<relax::If>(branch.cond, branch.thenBranch, seq), branch.span);
@@ -207,6 +222,7 @@ void Reader::closeRelaxFrame() {
 relax::FunctionRef Reader::readRelaxFunction(const Statement& head, bool isPrivate, bool pure) {
   relax_->frames.clear();
   symbolic_.clear();
+  forgetLost();
   if (!openFunction(head, isPrivate, pure, false)) {
     failed_ = true;
     syntax_->skipBody();

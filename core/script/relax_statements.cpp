@@ -234,6 +234,8 @@ void Reader::relaxStatement(Statement& s) {
   if (s.kind != StmtKind::Else && s.kind != StmtKind::Elif) relax_->refusedIf = false;
   switch (s.kind) {
     case StmtKind::Error:
+      lostStatement_ = true;
+      return;
     case StmtKind::Pass:
       return;
     case StmtKind::Expr: {
@@ -286,13 +288,10 @@ void Reader::relaxStatement(Statement& s) {
       }
       NodeRef value = eval(s.b);
       if (value) return relaxAssign(s.items[0], std::move(value), s.b, nullptr);
-      // What the statement would have bound is known as an object, so that one error does not cause more.
-      if (at(s.items[0]).kind == Syn::Name && !scope_.lookup(at(s.items[0]).a)) {
-        scope_.define(at(s.items[0]).a, make<relax::Var>(names_.str(at(s.items[0]).a), relax::objectSinfo()));
-      }
+      lose(s.items[0]);
       if (at(s.items[0]).kind == Syn::Name) {
         frame.lastName = at(s.items[0]).a;
-        frame.lastVar = refAs<relax::Var>(scope_.lookup(frame.lastName));
+        frame.lastVar = make<relax::Var>(names_.str(frame.lastName), relax::objectSinfo());
       }
       return;
     }
@@ -308,9 +307,12 @@ void Reader::relaxStatement(Statement& s) {
         if (var && isa<ir::TypeAttr>(annotation)) maySymbolize(Ref<relax::Var>(var), true, nullptr);
         return;
       }
+      // What the statement would have bound is what it says, so that one error does not cause more.
+      lose(s.a);
       if (at(s.a).kind == Syn::Name) {
-        scope_.define(at(s.a).a, make<relax::Var>(names_.str(at(s.a).a), info ? info : relax::objectSinfo()));
         frame.lastName = at(s.a).a;
+        frame.lastVar = make<relax::Var>(names_.str(frame.lastName), info ? info : relax::objectSinfo());
+        if (info) scope_.define(frame.lastName, frame.lastVar);
       }
       return;
     }
@@ -347,6 +349,7 @@ void Reader::relaxStatement(Statement& s) {
                   path == "dataflow";
       if (!flow) {
         error(statementSpan_, "relax.statement", "only R.dataflow() can open a block of Relax");
+        lostStatement_ = true;
         return syntax_->skipBody();
       }
       if (frame.kind == RelaxFrameKind::Dataflow) {
@@ -359,6 +362,7 @@ void Reader::relaxStatement(Statement& s) {
       if (frame.kind == RelaxFrameKind::Dataflow) {
         error(statementSpan_, "relax.dataflow", "an 'if' can not stand inside a dataflow block");
         relax_->refusedIf = true;
+        lostStatement_ = true;
         syntax_->skipBody();
         return;
       }
@@ -402,6 +406,7 @@ void Reader::relaxStatement(Statement& s) {
     }
     default:
       error(statementSpan_, "script.python", "this statement needs Python to be run, which this reader never does");
+      lostStatement_ = true;  // its body may have bound names
       syntax_->skipBody();
   }
 }

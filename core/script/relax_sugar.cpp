@@ -129,7 +129,11 @@ NodeRef Reader::relaxIndex(const NodeRef& value, const SynNode& index, NodeId id
           value->kind() >= Kind::relax_Var ? as<relax::ExprNode>(value)->sinfo : StructInfo())) {
     auto size = static_cast<int64_t>(tuple->items.size());
     if (*i < 0) *i += size;
-    if (*i < 0 || *i >= size) return error(id, "relax.index", "the tuple has " + std::to_string(size) + " fields");
+    if (*i < 0 || *i >= size) {
+      return error(id, "relax.index",
+                   "field " + std::to_string(*i) + " is asked for, but the tuple has " + std::to_string(size) +
+                       (size == 1 ? " field" : " fields") + ", counted from 0");
+    }
   }
   if (*i < 0) return error(id, "relax.index", "an index can not be negative here");
   return withSpan(make<relax::TupleGetItem>(refAs<relax::ExprNode>(value), *i), spanOf(id));

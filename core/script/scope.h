@@ -30,6 +30,14 @@ class Scope {
     static const NodeRef kNothing;
     return name < values_.size() ? values_[name] : kNothing;
   }
+  /// Calls `take` with each name that is defined, unless there are too many to look through.
+  template <class Take>
+  void eachName(Take&& take) const {
+    if (values_.size() > 20000) return;
+    for (NameId name = 0; name < values_.size(); ++name) {
+      if (values_[name]) take(name);
+    }
+  }
   size_t depth() const { return marks_.size(); }
   /// Names defined since the innermost push, oldest first (repeats possible).
   std::vector<NameId> definedHere() const {

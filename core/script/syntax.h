@@ -165,7 +165,10 @@ class Syntax {
   NodeId argument();
   NodeId subscriptItem();
   NodeId comprehension(NodeId first, uint32_t begin);
-  void callArguments(std::vector<NodeId>& args);
+  /// Arguments up to the closing bracket of the one at `open`.
+  void callArguments(std::vector<NodeId>& args, uint32_t open);
+  /// Says which bracket is not closed.
+  void closeExpected(uint32_t open);
 
   void simple(Statement& out);
   void compound(Statement& out);

@@ -1,4 +1,6 @@
 // Expressions of the syntax tree, by binding strength. Chains are loops; only brackets nest.
+#include <algorithm>
+
 #include "core/script/parse.h"
 #include "core/script/syntax.h"
 
@@ -248,17 +250,18 @@ NodeId Syntax::postfix() {
     }
     size_t mark = scratch_.size();
     bool call = token_.kind == Tok::LParen;
+    const uint32_t open = token_.begin;
     advance();
     bool comma = false;
     if (call) {
-      callArguments(scratch_);
+      callArguments(scratch_, open);
     } else {
       while (!failed_ && token_.kind != Tok::RBracket) {
         scratch_.push_back(subscriptItem());
         if (!accept(Tok::Comma)) break;
         comma = true;
       }
-      if (!failed_) expect(Tok::RBracket, "']' or ','");
+      if (!failed_ && !accept(Tok::RBracket)) closeExpected(open);
     }
     value = addList(call ? Syn::Call : Syn::Index, begin, lastEnd_, value, std::span(scratch_).subspan(mark));
     nodes_[value].wide = comma;
@@ -268,12 +271,24 @@ NodeId Syntax::postfix() {
   return value;
 }
 
-void Syntax::callArguments(std::vector<NodeId>& args) {
+void Syntax::closeExpected(uint32_t open) {
+  const char bracket = text_[open];
+  const char closing = bracket == '(' ? ')' : bracket == '[' ? ']' : '}';
+  std::string message = std::string("expected '") + closing + "' or ','";
+  const std::string_view between = text_.substr(open, token_.begin - open);
+  if (between.find('\n') != std::string_view::npos) {
+    const auto line = 1 + std::count(text_.begin(), text_.begin() + open, '\n');
+    message = "the '" + std::string(1, bracket) + "' of line " + std::to_string(line) + " is not closed: " + message;
+  }
+  error(token_, message);
+}
+
+void Syntax::callArguments(std::vector<NodeId>& args, uint32_t open) {
   while (!failed_ && token_.kind != Tok::RParen) {
     args.push_back(argument());
     if (!accept(Tok::Comma)) break;
   }
-  if (!failed_) expect(Tok::RParen, "')' or ','");
+  if (!failed_ && !accept(Tok::RParen)) closeExpected(open);
 }
 
 NodeId Syntax::argument() {
@@ -409,7 +424,7 @@ NodeId Syntax::bracketed(Tok open) {
     comma = true;
   }
   if (!failed_ && !accept(close)) {
-    error(token_, close == Tok::RParen ? "expected ')' or ','" : "expected ']' or ','");
+    closeExpected(begin);
   }
   NodeId result = kNoNode;
   if (!failed_) {

@@ -143,8 +143,8 @@ void Syntax::compound(Statement& out) {
       out.kind = StmtKind::Class;
       out.name = token_.name;
       expect(Tok::Name, "the name of the class");
-      if (accept(Tok::LParen)) {
-        callArguments(scratch_);
+      if (const uint32_t open = token_.begin; accept(Tok::LParen)) {
+        callArguments(scratch_, open);
         scratch_.clear();
       }
       return blockHead(out);

@@ -55,7 +55,11 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
     }
   }
   PrimExpr p = toPrim(value, at);
-  if (!p) return nullptr;
+  if (!p) {
+    lost_.insert(name);
+    scope_.define(name, nullptr);
+    return nullptr;
+  }
   auto var = make<tir::Var>(names_.str(name), p->dtype);
   emit(withSpan(make<tir::Bind>(var, p), statementSpan_));
   scope_.define(name, var);
@@ -96,7 +100,8 @@ void Reader::tirBindTarget(NodeId target, NodeRef value, NodeId valueNode) {
 void Reader::tirAssign(NodeId target, NodeId value) {
   // Several `T.int32()` on one line define several variables.
   NodeRef v = eval(value);
-  if (v) tirBindTarget(target, std::move(v), value);
+  if (!v) return lose(target);
+  tirBindTarget(target, std::move(v), value);
 }
 
 void Reader::tirAnnAssign(const Statement& s) {
@@ -106,14 +111,14 @@ void Reader::tirAnnAssign(const Statement& s) {
   }
   NodeRef value = eval(s.c);
   NodeRef annotation = evalAnnotation(s.b);
-  if (!value || !annotation) return;
+  if (!value || !annotation) return lose(s.a);
   if (at(s.a).kind != Syn::Name) {
     error(s.a, "script.assignment", "only a name can be declared");
     return;
   }
   NameId name = at(s.a).a;
   PrimExpr p = toPrim(value, s.c);
-  if (!p) return;
+  if (!p) return lose(s.a);
   tir::VarRef var;
   if (const auto* like = as<tir::Var>(annotation)) {
     var = make<tir::Var>(names_.str(name), like->dtype, like->annotation);

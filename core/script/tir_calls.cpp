@@ -1,9 +1,11 @@
 // Calls of `T.`: a table of the names that are not plain intrinsics, then the intrinsics by their rows.
+#include <algorithm>
 #include <map>
 
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/op/nearest.h"
 #include "core/script/reader.h"
 #include "core/script/target_form.h"
 #include "core/script/tir_rows.h"
@@ -18,18 +20,42 @@ struct Tables {
     Handler handler;
     uint32_t arg = 0;
   };
-  static const Row* find(std::string_view name);
+  static const std::map<std::string_view, Row>& all();
+  static const Row* find(std::string_view name) {
+    auto found = all().find(name);
+    return found == all().end() ? nullptr : &found->second;
+  }
 };
 
 namespace {
 constexpr uint32_t kindArg(Kind kind) { return static_cast<uint32_t>(kind); }
+
+/// What else stands behind `T.`: element types, loops and blocks, for what a misspelled name may mean.
+constexpr std::string_view kOtherNames[] = {
+    "bool",    "int8",    "int16",    "int32",    "int64",      "uint8",  "uint16",         "uint32", "uint64",
+    "float16", "float32", "float64",  "bfloat16", "grid",       "serial", "thread_binding", "sblock", "block",
+    "init",    "unroll",  "parallel", "block",    "vectorized", "macro",  "prim_func"};
+
+/// Names of the tile-level dialect that came with v0.25: layouts, the hierarchy of threads, instructions by their
+/// assembler names. Functions that are marked s_tir=True, and printed modules, do not hold them.
+constexpr std::string_view kTileLevel[] = {"device_entry",  "cta_id",        "cta_id_in_cluster", "cta_id_in_pair",
+                                           "cluster_id",    "thread_id",     "lane_id",           "warp_id",
+                                           "warp_id_in_wg", "warpgroup_id",  "thread_id_in_wg",   "scope_id",
+                                           "TileLayout",    "SwizzleLayout", "ComposeLayout",     "SMEMPool",
+                                           "TMEMPool",      "TMEMStages",    "TensorMap",         "local_scalar",
+                                           "shared_scalar", "alloc_scalar",  "decl_scalar",       "hint",
+                                           "constexpr",     "jit",           "wg_reg_tile",       "static_assert",
+                                           "smem",          "tmem"};
+constexpr std::string_view kTileSpaces[] = {"ptx.", "cuda.", "nki.",       "tile.",      "nvshmem.",
+                                            "cta.", "warp.", "warpgroup.", "cluster.",   "thread.",
+                                            "wg.",  "smem.", "tmem.",      "ptx_legacy."};
 
 /// Names that belong to TileLang, a third dialect with the same prefix.
 constexpr std::string_view kTileLang[] = {"Kernel",    "Tensor", "copy",     "alloc_fragment",
                                           "Pipelined", "gemm",   "Parallel", "use_swizzle"};
 }  // namespace
 
-const Tables::Row* Tables::find(std::string_view name) {
+const std::map<std::string_view, Tables::Row>& Tables::all() {
   static const std::map<std::string_view, Row> kRows = [] {
     std::map<std::string_view, Row> rows;
     const Row list[] = {
@@ -110,6 +136,7 @@ const Tables::Row* Tables::find(std::string_view name) {
         {"isnan", &Reader::tIsNan},
         {"address_of", &Reader::tAddressOf},
         {"type_annotation", &Reader::tTypeAnnotation},
+        {"call_intrin", &Reader::tCallIntrin},
         {"llvm_lookup_intrinsic_id", &Reader::tLlvmName},
         {"target", &Reader::tTarget},
         {"index_map", &Reader::tIndexMap},
@@ -155,8 +182,7 @@ const Tables::Row* Tables::find(std::string_view name) {
     for (const Row& row : list) rows.emplace(row.name, row);
     return rows;
   }();
-  auto found = kRows.find(name);
-  return found == kRows.end() ? nullptr : &found->second;
+  return kRows;
 }
 
 bool Reader::knowsT(std::string_view name) {
@@ -195,7 +221,19 @@ NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
     if (const op::TirIntrinsic* row = op::findTirIntrinsic(flat))
       return readArgs(id, args) ? intrinsic(*row, args) : nullptr;
   }
-  return error(callee, "tir.unknown-name", "T." + path + " is not a name of TVMScript");
+  const bool tile = std::find(std::begin(kTileLevel), std::end(kTileLevel), path) != std::end(kTileLevel);
+  const bool space = std::any_of(std::begin(kTileSpaces), std::end(kTileSpaces),
+                                 [&](std::string_view prefix) { return path.starts_with(prefix); });
+  if (tile || space) {
+    return error(callee, "tir.tile-level",
+                 "T." + path + " belongs to the tile-level dialect of v0.25 and later, which is not read here",
+                 "lower the function in TVM and open the text that it prints");
+  }
+  op::Nearest nearest(path);
+  for (const auto& [known, row] : Tables::all()) nearest.offer(known);
+  for (const op::TirIntrinsic& row : op::tirIntrinsics()) nearest.offer(row.text);
+  for (std::string_view known : kOtherNames) nearest.offer(known);
+  return error(callee, "tir.unknown-name", "T." + path + " is not a name of TVMScript", nearest.fix("T."));
 }
 
 }  // namespace rx::script

@@ -92,6 +92,7 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   tirParams_.clear();
   tirBuffers_.clear();
   frames_.clear();
+  forgetLost();
   defineTypeVars();
   bool ok = tirParams(head, tirParams_, tirBuffers_);
   tir::Type ret;

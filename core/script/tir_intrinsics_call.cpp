@@ -101,6 +101,23 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
   return withSpan(make<tir::Call>(type, row.op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
 }
 
+/// T.call_intrin("int32", "tir.name", arguments): an intrinsic by the name of its operator.
+NodeRef Reader::tCallIntrin(const Args& args, uint32_t) {
+  if (args.values.size() < 2)
+    return error(args.call, "script.argument", "T.call_intrin needs a type, the name of an operator, and arguments");
+  const auto type = toType(args.values[0], args.call);
+  const auto name = toText(args.values[1], args.call);
+  if (!type || !name) return nullptr;
+  const op::TirIntrinsic* row = op::findTirIntrinsic(name->view());
+  if (!row) return error(args.call, "tir.unknown-name", "'" + name->string() + "' is not an intrinsic of TIR");
+  std::vector<PrimExpr> prims;
+  for (size_t i = 2; i < args.values.size(); ++i) {
+    prims.push_back(toPrim(args.values[i], args.call));
+    if (!prims.back()) return nullptr;
+  }
+  return withSpan(make<tir::Call>(*type, row->op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
+}
+
 NodeRef Reader::exprMethod(const PrimExpr& value, std::string_view method, const Args& args) {
   if (method == "astype" && args.values.size() == 1) {
     auto type = toType(args.values[0], args.call);

@@ -199,6 +199,8 @@ void Reader::tirStatement(Statement& s) {
   };
   switch (s.kind) {
     case StmtKind::Error:
+      lostStatement_ = true;
+      return;
     case StmtKind::Pass:
       return;
     case StmtKind::Expr: {
@@ -278,6 +280,7 @@ void Reader::tirStatement(Statement& s) {
       return syntax_->skipBody();
     default:
       error(statementSpan_, "script.python", "this statement needs Python to be run, which this reader never does");
+      lostStatement_ = true;
       syntax_->skipBody();
   }
 }

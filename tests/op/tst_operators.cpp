@@ -99,7 +99,7 @@ void OperatorsTest::refusesWrongBinding() {
   QVERIFY(deduced("sum", {x}, {{"axes", ir::intAttr(1)}}).contains("no parameter 'axes'"));
   QVERIFY(deduced("sum", {x, ir::intAttr(1)}, {{"axis", ir::intAttr(1)}}).contains("given twice"));
   QVERIFY(deduced("nn.softmax", {x}, {{"axis", ir::strAttr("x")}}).contains("needs an integer"));
-  QVERIFY(deduced("astype", {x, ir::strAttr("flot32")}).contains("data type"));
+  QVERIFY(deduced("astype", {x, ir::strAttr("flot32")}).contains("element type"));
 }
 
 void OperatorsTest::broadcasts() {

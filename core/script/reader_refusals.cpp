@@ -1,0 +1,107 @@
+// Names that mean nothing: what is said of them, and what is not said again. A name that a refused statement would have
+// bound, or that was reported already, is refused in silence, so that one mistake is one message.
+#include <algorithm>
+
+#include "core/op/nearest.h"
+#include "core/script/relax_reader.h"
+
+namespace rx::script {
+
+namespace {
+/// Functions and modules of Python that a text could call.
+constexpr std::string_view kPythonRoots[] = {
+    "__builtins__", "__import__", "builtins",  "compile", "ctypes",    "delattr", "dir",        "eval",
+    "exec",         "exit",       "getattr",   "globals", "importlib", "input",   "io",         "locals",
+    "math",         "np",         "numpy",     "open",    "os",        "pathlib", "pickle",     "print",
+    "pytest",       "relay",      "requests",  "setattr", "shutil",    "socket",  "subprocess", "sys",
+    "te",           "tempfile",   "threading", "topi",    "torch",     "tvm",     "urllib",     "vars"};
+
+/// First letter of a line behind its indentation.
+size_t lineText(std::string_view text, size_t begin) {
+  while (begin < text.size() && (text[begin] == ' ' || text[begin] == '\t')) ++begin;
+  return begin;
+}
+size_t lineBegin(std::string_view text, size_t at) {
+  const size_t end = at ? text.rfind('\n', at - 1) : std::string_view::npos;
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+}  // namespace
+
+bool Reader::ofPython(std::string_view name) {
+  return std::find(std::begin(kPythonRoots), std::end(kPythonRoots), name) != std::end(kPythonRoots);
+}
+
+NodeRef Reader::pythonCall(NodeId id, const std::string& name) {
+  return error(id, "script.python", "'" + name + "' is a call of Python code, which this reader never runs",
+               "print the module from Python and open the printed text");
+}
+
+void Reader::lose(NodeId target) {
+  std::vector<NodeId> stack{target};
+  while (!stack.empty()) {
+    const SynNode node = at(stack.back());
+    stack.pop_back();
+    if (node.kind == Syn::Name) {
+      lost_.insert(node.a);
+      scope_.define(node.a, nullptr);
+    } else if (node.kind == Syn::Tuple || node.kind == Syn::List) {
+      auto kids = syntax_->kids(node);
+      stack.insert(stack.end(), kids.begin(), kids.end());
+    }
+  }
+}
+
+void Reader::forgetLost() {
+  lost_.clear();
+  lostStatement_ = false;
+}
+
+/// Where a function binds a name above `end` although it is not visible there: the block that hides it.
+std::string Reader::hiddenBy(std::string_view name, uint32_t end) const {
+  if (relax_->frames.empty()) return {};
+  const size_t begin = relax_->frames.front().span.begin;
+  for (size_t at = text_.rfind(name, end); at != std::string_view::npos && at > begin; at = text_.rfind(name, at - 1)) {
+    size_t line = lineBegin(text_, at);
+    if (lineText(text_, line) != at) continue;
+    const size_t behind = lineText(text_, at + name.size());
+    if (behind >= end || (text_[behind] != '=' && text_[behind] != ':' && text_[behind] != ',')) continue;
+    // The first line above with less indentation opened the block.
+    const size_t indent = at - line;
+    while (line > begin) {
+      line = lineBegin(text_, line - 1);
+      const size_t first = lineText(text_, line);
+      if (first >= text_.size() || text_[first] == '\n' || text_[first] == '#' || first - line >= indent) continue;
+      const std::string_view head = text_.substr(first, 8);
+      if (head.starts_with("with ")) return "dataflow";
+      if (head.starts_with("if ") || head.starts_with("if(") || head.starts_with("else")) return "branch";
+      return {};
+    }
+  }
+  return {};
+}
+
+NodeRef Reader::undefined(NodeId id, NameId name) {
+  if (lostStatement_ || !lost_.insert(name).second) {
+    failed_ = true;
+    return nullptr;
+  }
+  const std::string text = nameText(name);
+  if (ofPython(text)) return pythonCall(id, text);
+  const std::string rule = inTir_ ? "tir.undefined-var" : "relax.undefined-var";
+  const std::string block = inTir_ ? std::string() : hiddenBy(text, spanOf(id).begin);
+  if (block == "dataflow") {
+    return error(id, rule, "'" + text + "' is bound inside a dataflow block, whose R.output does not name it",
+                 "write R.output(" + text + ") at the end of the block");
+  }
+  if (block == "branch") {
+    return error(id, rule, "'" + text + "' is bound inside a branch and is not visible behind it",
+                 "bind it last in both branches");
+  }
+  op::Nearest nearest(text);
+  scope_.eachName([&](NameId known) { nearest.offer(names_.text(known)); });
+  std::string fix = nearest.fix();
+  if (fix.empty()) fix = "define it before, or write its value: values captured from Python are not available";
+  return error(id, rule, "'" + text + "' is not defined here", std::move(fix));
+}
+
+}  // namespace rx::script

@@ -1,0 +1,16 @@
+# Intrinsics of v0.14 to v0.22 that left the root of T later.
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "uint8")):
+    T.create_barriers(1, dtype="")
+    T.ptx_init_barrier_thread_count(0, 32, dtype="")
+    T.ptx_cp_async_barrier(0)
+    T.ptx_arrive_barrier(0)
+    T.ptx_arrive_barrier_expect_tx(0, 256)
+    T.ptx_wait_barrier(0)
+    T.make_filled_simdgroup_matrix(A.data, 0, T.float32(0), 8, 8)
+    T.simdgroup_load(A.data, 0, T.tvm_access_ptr(T.type_annotation("float32"), A.data, 0, 64, 1), 8, 8, 8, T.bool(False))
+    T.simdgroup_multiply_accumulate(A.data, 0, A.data, 0, A.data, 0, A.data, 0)
+    T.simdgroup_store(A.data, 0, T.tvm_access_ptr(T.type_annotation("float32"), A.data, 0, 64, 2), 8, 8, 8, T.bool(False))
+    A[0] = T.fma(A[1], A[2], A[3])
+    B[0] = T.call_intrin("uint8", "tir.reinterpret", A[0])
+    T.evaluate(T.call_intrin("int32", "tirx.tvm_storage_sync", "shared"))
