@@ -1,5 +1,6 @@
 #include "core/legalize/legalize.h"
 
+#include <algorithm>
 #include <unordered_map>
 
 #include "core/legalize/families.h"
@@ -69,6 +70,12 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
   if (!row || (!row->anyShape && !shapesKnown(call))) return relax::Expr();
   Lowering lowering(call, builder);
   return row->run(lowering);
+}
+
+bool canBeWritten(std::string_view op) {
+  if (findLegalization(op)) return true;
+  std::span<const LegalizeRow> rows = sortScanRows();
+  return std::any_of(rows.begin(), rows.end(), [&](const LegalizeRow& row) { return row.op == op; });
 }
 
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {

@@ -33,4 +33,7 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
 /// The same for the operators that DispatchSortScan writes: sort, argsort, topk, cumsum, cumprod.
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
 
+/// Whether one of the two writes calls of this operator.
+bool canBeWritten(std::string_view op);
+
 }  // namespace rx::legalize

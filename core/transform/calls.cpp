@@ -21,6 +21,18 @@ Ref<relax::Call> callPacked(std::string_view name, std::vector<relax::Expr> args
 
 void emitVoid(build::BlockBuilder& builder, const relax::Expr& call) { builder.emit(call, "_"); }
 
+Ref<relax::Call> callWithInfo(const Ref<relax::Call>& call, build::BlockBuilder& builder) {
+  if (call->sinfo) return call;
+  std::vector<relax::Expr> args;
+  for (const relax::Expr& arg : call->args) args.push_back(arg->sinfo ? arg : builder.normalizeArgument(arg));
+  auto ready = make<relax::Call>(call->op, Array<relax::Expr>(std::move(args)), call->attrs, call->sinfoArgs);
+  auto info = build::deduceCall(*ready, builder.context());
+  if (!info) return nullptr;
+  auto* made = new relax::Call(ready->op, ready->args, ready->attrs, ready->sinfoArgs, *info);
+  made->span = call->span;
+  return Ref<relax::Call>(made);
+}
+
 std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple) {
   if (const auto* literal = as<relax::Tuple>(tuple)) return literal->items.vector();
   const auto* info = tuple ? as<relax::TupleStructInfo>(tuple->sinfo) : nullptr;

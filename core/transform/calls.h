@@ -22,6 +22,10 @@ Ref<relax::Call> callPacked(std::string_view name, std::vector<relax::Expr> args
 /// A call that returns nothing, bound to `_`.
 void emitVoid(build::BlockBuilder& builder, const relax::Expr& call);
 
+/// The call with the StructInfo of its arguments and of its result: changed arguments may have changed what is known.
+/// Null where it can not be deduced.
+Ref<relax::Call> callWithInfo(const Ref<relax::Call>& call, build::BlockBuilder& builder);
+
 /// Fields of a tuple expression; a variable of tuple StructInfo gives TupleGetItems, anything else itself.
 std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple);
 

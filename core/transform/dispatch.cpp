@@ -66,12 +66,8 @@ class SortScanWriter : public build::Mutator {
     relax::Expr visited = Mutator::visitCall(original);
     const auto* call = as<relax::Call>(visited);
     if (!call || !isa<relax::Op>(call->op) || context_.cancel.cancelled()) return visited;
-    Ref<relax::Call> ready(call);
-    if (!call->sinfo) {
-      auto info = build::deduceCall(*call, builder.context());
-      if (!info) return visited;
-      ready = make<relax::Call>(call->op, call->args, call->attrs, call->sinfoArgs, *info);
-    }
+    Ref<relax::Call> ready = callWithInfo(Ref<relax::Call>(call), builder);
+    if (!ready) return visited;
     if (onGpu(*ready)) return visited;
     auto written = legalize::legalizeSortScan(*ready, builder);
     if (written) return *written ? *written : visited;

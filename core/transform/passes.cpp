@@ -14,6 +14,8 @@ constexpr std::span<const OptionSpec> kNone = {};
 constexpr OptionSpec kLegalizeOpsRows[] = {
     {"skip_ops", OptionKind::TextList, "[]", "operators that stay as they are"},
     {"enable_warning", OptionKind::Bool, "False", "say which operators have no legalization"},
+    {"name_shapes", OptionKind::Bool, "False",
+     "give sizes that only a run knows a symbol each, where operators need them"},
 };
 constexpr std::span<const OptionSpec> kLegalizeOps = kLegalizeOpsRows;
 constexpr OptionSpec kVmShapeLowerRows[] = {
@@ -21,9 +23,11 @@ constexpr OptionSpec kVmShapeLowerRows[] = {
 };
 constexpr std::span<const OptionSpec> kVmShapeLower = kVmShapeLowerRows;
 
-// The order is that of TVM's default build; LambdaLift comes first because a user's module may hold local functions.
+// The order is that of TVM's default build; LambdaLift comes first because a user's module may hold local functions,
+// and LegalizeOps names sizes, so that what TVM refuses for unknown shapes runs.
 constexpr const char* kDefaultPipeline =
-    "LambdaLift(), DispatchSampling(), DispatchSortScan(), LegalizeOps(), RewriteDataflowReshape(), ToNonDataflow(), "
+    "LambdaLift(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), RewriteDataflowReshape(), "
+    "ToNonDataflow(), "
     "RemovePurityChecking(), CallTIRRewrite(), StaticPlanBlockMemory(), RewriteCUDAGraph(), LowerAllocTensor(), "
     "KillAfterLastUse(), LowerRuntimeBuiltin(), ComputePrimValue(), VMShapeLower(), AttachGlobalSymbol()";
 
