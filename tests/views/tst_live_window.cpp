@@ -1,9 +1,11 @@
 // What the window writes, reads again and refuses, with the real core and the real engine behind it.
+#include <QAbstractItemView>
 #include <QClipboard>
 #include <QDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include "core/tensor/npy.h"
 #include "live_bench.h"
@@ -305,6 +307,117 @@ class LiveWindowTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Ended);
   }
 
+  /// They go with their module and come back with it, also in the next session.
+  void breakpointsBelongToTheirModule() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"scores"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"weights"}));
+    bench.debug.setBreakpointEnabled(bench.debug.breakpoints()[0].id, false);
+    bench.debug.setBreakpointCondition(bench.debug.breakpoints()[1].id, "n > 2");
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.open("attention"));
+    QCOMPARE(bench.debug.breakpoints().size(), size_t{2});
+    QCOMPARE(bench.debug.breakpoints()[0].variable, QString("scores"));
+    QVERIFY(!bench.debug.breakpoints()[0].enabled);
+    QCOMPARE(bench.debug.breakpoints()[1].condition, QString("n > 2"));
+    QVERIFY(bench.does("debug.clearBreakpoints"));
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.debug.breakpoints().empty());
+  }
+
+  /// What a binding had at a step is what it has when that step is looked at again, however it was reached.
+  void valuesOfEveryStep() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const int bindings = static_cast<int>(bench.document.stage(0)->function("main")->bindings.size());
+    const auto all = [&] {
+      QStringList rows;
+      for (int i = 0; i < bindings; ++i) {
+        const ValueSummary value = bench.debug.valueOf("main", i);
+        rows << (value.known ? QStringLiteral("%1 %2 %3").arg(i).arg(value.text).arg(value.mean, 0, 'g', 17)
+                             : QString());
+      }
+      return rows.join('\n');
+    };
+    std::map<int, QString> seen;
+    while (bench.debug.state() == RunState::Stopped) {
+      seen[bench.debug.stop().step] = all();
+      QVERIFY(bench.does("debug.stepInstruction", {"7"}));
+    }
+    QVERIFY(seen.size() > 10);
+    for (auto it = seen.rbegin(); it != seen.rend(); ++it) {
+      QVERIFY(bench.does("debug.goToStep", {QString::number(it->first)}));
+      QCOMPARE(all(), it->second);
+    }
+    QVERIFY(seen.rbegin()->second.contains('\n'));
+    QVERIFY(seen.begin()->second.simplified().isEmpty());
+  }
+
+  /// More rows than one answer of the engine holds, and a graph that is made on a worker.
+  void longFunctions() {
+    constexpr int kBindings = 1500;
+    QByteArray text =
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((\"n\",), \"float32\")):\n        with "
+        "R.dataflow():\n            lv0 = R.nn.relu(x)\n";
+    for (int i = 1; i < kBindings; ++i)
+      text += QStringLiteral("            lv%1 = R.add(lv%2, x)\n").arg(i).arg(i - 1).toUtf8();
+    text += QStringLiteral("            R.output(lv%1)\n        return lv%1\n").arg(kBindings - 1).toUtf8();
+    QVERIFY(write(path("long.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path("long.py")}));
+    QVERIFY(bench.does("select.binding", {"lv1200"}));
+    QVERIFY(bench.window.dump("graph").contains("lv1499"));
+    QVERIFY(bench.window.dump("symbols").contains("1,501 places: "));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "n=2", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.debug.instructions().size() > kBindings);
+    QCOMPARE(static_cast<int>(bench.debug.trace().size()), bench.debug.stop().step);
+    for (const int binding : {0, 999, 1000, kBindings - 1}) QVERIFY(bench.debug.valueOf("main", binding).known);
+    QVERIFY(bench.does("debug.goToStep", {QString::number(bench.debug.trace().size() / 2)}));
+    QVERIFY(bench.debug.valueOf("main", 0).known);
+    QVERIFY(!bench.debug.valueOf("main", kBindings - 1).known);
+  }
+
+  /// The panels keep their widths while titles change, tabs are raised and a run goes on.
+  void panelsStandStill() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    const auto widths = [&] {
+      QList<int> all;
+      for (const char* id : {"passes", "graph", "inspector", "timeline"}) all << bench.window.panel(id)->width();
+      return all;
+    };
+    QApplication::processEvents();
+    const QList<int> before = widths();
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(bench.does("debug.start", {"main"}));
+      QVERIFY(bench.does("debug.stepOver", {"3"}));
+      for (const char* id : {"symbols", "values", "source", "problems", "module", "ir", "bytecode"})
+        QVERIFY(bench.does("view.panel", {id}));
+      QVERIFY(bench.does("debug.stop"));
+      QApplication::processEvents();
+      QCOMPARE(widths(), before);
+    }
+  }
+
+  void listsFollowTheTheme() {
+    LiveBench bench;
+    QVERIFY(bench.does("view.themeLight"));
+    QVERIFY(bench.open("attention"));
+    const QAbstractItemModel* model = bench.window.panel("symbols")->findChild<QAbstractItemView*>()->model();
+    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::lightTheme().text);
+    QVERIFY(bench.does("view.themeDark"));
+    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::darkTheme().text);
+    QVERIFY(bench.does("view.themeLight"));
+  }
+
   void intoAndOut() {
     LiveBench bench;
     QVERIFY(bench.open("branch"));
@@ -329,6 +442,10 @@ class LiveWindowTest : public QObject {
     QCOMPARE(bench.debug.stop().reason, QString("exception"));
     const Place& place = bench.selection.place();
     QVERIFY(bench.debug.valueOf(place.function, place.binding).inf > 0);
+    // The machine stands behind the binding that made it: that one is marked, and the finding has its place.
+    QCOMPARE(bench.debug.stop().variable, QString("scores"));
+    QVERIFY(bench.window.dump("ir").contains(QRegularExpression("\\n *scores: .*<== current")));
+    QVERIFY(bench.window.dump("problems").startsWith("line 22 of stage 0: error[run.stopped]: scores"));
     QVERIFY(bench.does("debug.stopOnNonFinite", {"off"}));
     QVERIFY(bench.does("debug.restart"));
     QVERIFY(bench.does("debug.continue"));

@@ -269,8 +269,13 @@ void GraphCanvas::reveal(uint64_t id) {
   const QRectF view = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
   if (!at.isValid() || view.contains(at)) return;
   QPointF shift;
-  if (at.left() < view.left() || at.right() > view.right()) shift.setX(at.center().x() - view.center().x());
-  if (at.top() < view.top() || at.bottom() > view.bottom()) shift.setY(at.center().y() - view.center().y());
+  // From far away it comes to the middle, from nearby the picture moves no more than it must.
+  const auto by = [](double low, double high, double from, double to) {
+    const double need = low < from ? low - from : high > to ? high - to : 0.0;
+    return std::abs(need) > to - from || high - low > to - from ? (low + high - from - to) / 2 : need;
+  };
+  shift.setX(by(at.left(), at.right(), view.left(), view.right()));
+  shift.setY(by(at.top(), at.bottom(), view.top(), view.bottom()));
   origin_ += shift / scale_;
   fitted_ = false;
   update();
@@ -309,6 +314,9 @@ QRectF GraphCanvas::minimapRect() const {
   const GraphSize size = graph_->layout.size;
   const QRectF visible(origin_, QSizeF(width(), height()) / scale_);
   if (visible.contains(QRectF(0, 0, size.width, size.height))) return {};
+  // In a narrow panel it would cover what it is the map of.
+  constexpr int kLeastEms = 20;
+  if (width() < fontMetrics().height() * kLeastEms) return {};
   const double margin = fontMetrics().height() * 0.6;
   const double factor = std::min(width() * 0.22 / size.width, height() * 0.3 / size.height);
   // A long thin graph would leave a hair: it keeps a width that can be clicked.

@@ -76,7 +76,7 @@ CellTone valueTone(const RegisterRow& r) {
 }
 QString valueText(const RegisterRow& r) {
   if (!r.value.known) return QStringLiteral("–");
-  QString text = r.value.text;
+  QString text = r.value.isTensor ? r.value.shape + ' ' + shortDtype(r.value.dtype) : r.value.text;
   if (r.value.nan > 0) text += QStringLiteral("  %1 NaN").arg(grouped(r.value.nan));
   if (r.value.inf > 0) text += QStringLiteral("  %1 Inf").arg(grouped(r.value.inf));
   return text;
@@ -84,7 +84,7 @@ QString valueText(const RegisterRow& r) {
 constexpr Column<RegisterRow> kRegisterColumns[] = {
     {"register", [](const RegisterRow& r) { return r.changed ? r.name + QStringLiteral(" ●") : r.name; }, false, true,
      valueTone},
-    {"value", valueText, false, true, valueTone, valueText},
+    {"value", valueText, false, true, valueTone, [](const RegisterRow& r) { return r.value.text; }},
     {"range",
      [](const RegisterRow& r) {
        return r.value.isTensor && r.value.finite > 0
@@ -148,8 +148,10 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
     {"rule", [](const ProblemRow& r) { return r.rule; }, false, true, [](const ProblemRow&) { return CellTone::Grey; }},
     {"place",
      [](const ProblemRow& r) {
-       return r.line > 0 ? QStringLiteral("%1:%2:%3").arg(r.file.section('/', -1)).arg(r.line).arg(r.column)
-                         : r.context;
+       if (r.line > 0 && !r.file.isEmpty())
+         return QStringLiteral("%1:%2:%3").arg(r.file.section('/', -1)).arg(r.line).arg(r.column);
+       // A finding of a run has no file: it stands in the text of the stage.
+       return r.line > 0 ? QStringLiteral("%1 · line %2").arg(r.context.section(", ", 0, 0)).arg(r.line) : r.context;
      },
      false, false, [](const ProblemRow&) { return CellTone::Grey; }, [](const ProblemRow& r) { return r.file; }},
     {"found by", [](const ProblemRow& r) { return r.source; }, false, false,

@@ -6,6 +6,16 @@
 
 namespace rx::views {
 
+QString shortDtype(const QString& dtype) {
+  static const std::pair<const char*, const char*> kPrefixes[] = {
+      {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
+  for (const auto& [prefix, shortPrefix] : kPrefixes)
+    if (dtype.startsWith(QLatin1String(prefix)) && dtype.size() > static_cast<qsizetype>(qstrlen(prefix)) &&
+        dtype[static_cast<qsizetype>(qstrlen(prefix))].isDigit())
+      return QLatin1String(shortPrefix) + dtype.mid(static_cast<qsizetype>(qstrlen(prefix)));
+  return dtype;
+}
+
 QString grouped(qint64 value) { return QLocale(QLocale::English, QLocale::UnitedStates).toString(value); }
 
 QString shortNumber(double value) {

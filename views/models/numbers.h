@@ -6,6 +6,8 @@
 namespace rx::views {
 
 /// 65504 -> "65,504"
+/// Short form of a data type: "float16" is f16.
+QString shortDtype(const QString& dtype);
 QString grouped(qint64 value);
 /// Six significant digits, "NaN", "+Inf", "-Inf"; integers up to 2^53 are written whole.
 QString shortNumber(double value);

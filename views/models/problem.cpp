@@ -64,8 +64,13 @@ ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bo
   const BindingRow* binding = function ? function->bindingNamed(place.variable) : nullptr;
   if (problem.line > 0 && problem.line <= stage->lineCount() && (problem.file.isEmpty() || sameText)) {
     place.line = problem.line;
-    place.column = std::max(1, problem.column);
+    place.column = problem.column;
     place.endColumn = problem.endColumn;
+    // A finding of a run knows only the line: its text is meant, not what it is indented by.
+    const QByteArray text = stage->line(problem.line);
+    qsizetype indent = 0;
+    while (indent < text.size() && text[indent] == ' ') ++indent;
+    if (place.column < 1) place.column = static_cast<int>(indent) + 1;
   } else if (binding && binding->line > 0) {
     const int start = stage->lineStarts[static_cast<size_t>(binding->line - 1)];
     const QString line = QString::fromUtf8(stage->line(binding->line));
@@ -84,7 +89,11 @@ ProblemPlace problemPlace(const ProblemRow& problem, const StageIndex* stage, bo
 QString problemText(const ProblemRow& problem) {
   static const char* const kWords[] = {"note", "warning", "error"};
   QString text;
-  if (problem.line > 0) text += QStringLiteral("%1:%2:%3: ").arg(problem.file).arg(problem.line).arg(problem.column);
+  if (problem.line > 0 && problem.file.isEmpty()) {
+    text += QStringLiteral("line %1 of stage %2: ").arg(problem.line).arg(problem.stage);
+  } else if (problem.line > 0) {
+    text += QStringLiteral("%1:%2:%3: ").arg(problem.file).arg(problem.line).arg(problem.column);
+  }
   text += QString::fromLatin1(kWords[static_cast<int>(problem.severity)]);
   if (!problem.rule.isEmpty()) text += '[' + problem.rule + ']';
   text += ": " + problem.message;

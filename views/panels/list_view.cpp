@@ -101,9 +101,11 @@ void ListView::fitColumns() {
   const int least = 12 * letter;  // of the stretched column
   const int whole = viewport()->width();
   std::vector<int> widths(static_cast<size_t>(columns));
+  int stretched = least;  // what the stretched column would like
   for (int column = 0; column < columns; ++column) {
     const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter / 2;
     widths[static_cast<size_t>(column)] = column == stretch_ ? least : content;
+    if (column == stretch_) stretched = std::max(least, content);
   }
   const auto used = [&](bool narrow) {
     int sum = 0;
@@ -111,7 +113,7 @@ void ListView::fitColumns() {
       sum += narrow && column == lessImportant_ ? 0 : widths[static_cast<size_t>(column)];
     return sum;
   };
-  const bool narrow = lessImportant_ >= 0 && used(false) > whole;
+  const bool narrow = lessImportant_ >= 0 && used(false) - least + stretched > whole;
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
   // Where that is not enough the wide columns give up what is missing; the tip of a cell has its whole text.
   const int most = std::max(whole * 2 / 5, 8 * letter);

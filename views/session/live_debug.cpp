@@ -1,7 +1,6 @@
 #include "views/session/live_debug.h"
 
 #include <QFile>
-#include <QPointer>
 #include <algorithm>
 
 #include "views/models/numbers.h"
@@ -223,16 +222,33 @@ void LiveDebug::takeStop(const dap::Json& body) {
     }
   }
   if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
-    ProblemRow row;
-    row.message = stop_.description;
-    row.rule = "run.stopped";
-    row.source = "run";
-    row.stage = config_.stage;
-    row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
-    row.line = stop_.line;
-    document_->setProblems("run", {row});
+    document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
   }
   askAll();
+}
+
+ProblemRow LiveDebug::runProblem(const QString& rule, const QString& message) const {
+  ProblemRow row;
+  row.message = message;
+  row.rule = rule;
+  row.source = "run";
+  row.stage = config_.stage;
+  row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
+  row.line = stop_.line;
+  return row;
+}
+
+/// Between bindings, after an exception, the binding that the last step worked for is the one to look at.
+void LiveDebug::placeException() {
+  if (stop_.reason != "exception" || stop_.binding >= 0 || stop_.step < 1) return;
+  if (stop_.step > static_cast<int>(trace_.size())) return;
+  const TraceRow& last = trace_[static_cast<size_t>(stop_.step) - 1];
+  if (last.binding < 0) return;
+  stop_.function = last.function;
+  stop_.binding = last.binding;
+  stop_.variable = last.variable;
+  stop_.line = lineOf(stop_.function, stop_.binding);
+  if (!stop_.description.isEmpty()) document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
 }
 
 void LiveDebug::takePosition(const dap::Position& position) {
@@ -334,6 +350,7 @@ void LiveDebug::takeFrames(const dap::StackTraceBody& body) {
 void LiveDebug::answered() {
   if (asked_ > 0) --asked_;
   if (asked_ > 0) return;
+  placeException();
   nameRegisters();
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
@@ -387,13 +404,7 @@ QString LiveDebug::deathPlace() const {
 
 void LiveDebug::reportDeath() {
   death_ = diedHow_ + deathPlace() + '.';
-  ProblemRow row;
-  row.message = tr("The engine is gone: %1").arg(death_);
-  row.rule = "engine.gone";
-  row.source = "run";
-  row.stage = config_.stage;
-  row.line = stop_.line;
-  row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
+  ProblemRow row = runProblem("engine.gone", tr("The engine is gone: %1").arg(death_));
   row.fix = tr("Restart runs it again; the steps recorded so far can be looked at.");
   document_->setProblems("run", {row});
 }
@@ -512,77 +523,6 @@ void LiveDebug::clearBreakpoints() {
 void LiveDebug::setStopOnNonFinite(bool stop) {
   stopOnNonFinite_ = config_.stopOnNonFinite = stop;
   if (configured_) sendFilters();
-}
-
-ValueSummary LiveDebug::valueOf(const QString& function, int binding) const {
-  return values_.ofBinding(function, binding);
-}
-
-ValueSummary LiveDebug::valueOfParam(const QString& function, const QString& name) const {
-  return values_.ofParam(function, name);
-}
-
-std::vector<std::pair<QString, qint64>> LiveDebug::symbols(const QString& function) const {
-  return values_.symbols(function);
-}
-
-void LiveDebug::fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
-                           std::function<void(const TensorSlice&)> answer) {
-  const QPointer<QObject> alive(context);
-  if (!engine_) {
-    TensorSlice none;
-    none.error = tr("The engine does not run.");
-    QMetaObject::invokeMethod(context, [answer = std::move(answer), none] { answer(none); }, Qt::QueuedConnection);
-    return;
-  }
-  dap::SliceArguments arguments;
-  arguments.reference = reference;
-  arguments.begin.assign(begin.begin(), begin.end());
-  arguments.extent.assign(extent.begin(), extent.end());
-  engine_->client().call<dap::Slice>(arguments, [alive, answer = std::move(answer)](Result<dap::SliceBody> body) {
-    if (!alive) return;
-    TensorSlice slice;
-    if (!body) {
-      slice.error = textOf(body.diagnostics());
-      return answer(slice);
-    }
-    slice.shape.assign(body->value.shape.begin(), body->value.shape.end());
-    slice.begin.assign(body->begin.begin(), body->begin.end());
-    slice.extent.assign(body->extent.begin(), body->extent.end());
-    for (const dap::Json& value : body->values) slice.values.push_back(dap::numberFrom(value));
-    slice.dtype = qtText(body->value.dtype);
-    answer(slice);
-  });
-}
-
-void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
-                          std::function<void(const QString&)> answer) {
-  if (!engine_) return answer(tr("The engine does not run."));
-  const QPointer<QObject> alive(context);
-  dap::SaveValueArguments arguments;
-  arguments.reference = reference;
-  arguments.path = path.toStdString();
-  ++asked_;
-  engine_->client().call<dap::SaveValue>(
-      arguments, [this, alive, engine = engines_, answer = std::move(answer)](Result<dap::Nothing> body) {
-        if (engine == engines_ && asked_ > 0) --asked_;
-        if (alive) answer(body ? QString() : textOf(body.diagnostics()));
-      });
-}
-
-QString LiveDebug::commandLine() const {
-  if (config_.function.isEmpty()) return {};
-  QStringList words = {"rxs", "run"};
-  words << document_->programArguments() << "--func" << config_.function;
-  if (!config_.paramsFile.isEmpty()) words << "--params" << config_.paramsFile;
-  if (config_.inputsFile.isEmpty()) {
-    words << "--seed" << QString::number(config_.seed);
-  } else {
-    words << "--inputs" << config_.inputsFile;
-  }
-  if (!config_.symbolValues.isEmpty()) words << "--symbol" << config_.symbolValues;
-  for (QString& word : words) word = shellWord(word);
-  return words.join(' ');
 }
 
 void LiveDebug::setState(RunState state) {

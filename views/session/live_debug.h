@@ -98,6 +98,8 @@ class LiveDebug : public DebugSession {
   void traceOpened(const dap::Position& position);
   QString deathPlace() const;
   void reportDeath();
+  ProblemRow runProblem(const QString& rule, const QString& message) const;
+  void placeException();
 
   /// Asks a request whose answer belongs to what is shown; `take` gets the body of a success.
   template <class R>

@@ -16,12 +16,6 @@ QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static
 QString qt(const Str& text) { return qt(text.view()); }
 QString qt(const std::string& text) { return QString::fromStdString(text); }
 
-/// Short form of a data type for signatures: "float16" is f16.
-QString shortDType(const QString& dtype) {
-  QString text = dtype;
-  return text.replace("bfloat", "bf").replace("float", "f").replace("uint", "u").replace("int", "i");
-}
-
 struct ShapeText {
   QString shape;
   QString dtype;
@@ -357,7 +351,7 @@ FunctionKind kindOf(const ir::BaseFunc& function) {
 QString signatureOf(const ir::BaseFunc& function) {
   if (const auto* relaxFunction = as<relax::Function>(function)) {
     const ShapeText shape = shapeOf(relaxFunction->retSinfo);
-    return shape.shape.isEmpty() ? infoText(relaxFunction->retSinfo) : shape.shape + ' ' + shortDType(shape.dtype);
+    return shape.shape.isEmpty() ? infoText(relaxFunction->retSinfo) : shape.shape + ' ' + shortDtype(shape.dtype);
   }
   if (const auto* prim = as<tir::PrimFunc>(function)) {
     QStringList names;

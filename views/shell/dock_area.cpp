@@ -6,6 +6,7 @@
 #include <QTabBar>
 #include <QTimer>
 #include <algorithm>
+#include <tuple>
 
 #include "views/shell/dock_title.h"
 #include "views/shell/panel_table.h"
@@ -46,11 +47,8 @@ DockArea::DockArea(const PanelContext& context, QWidget* parent) : QMainWindow(p
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   setDocumentMode(true);
-  // Without a central widget the text and the graph are docks as well: they fill the top area.
-  setCorner(Qt::TopLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::BottomLeftCorner, Qt::LeftDockWidgetArea);
-  setCorner(Qt::TopRightCorner, Qt::RightDockWidgetArea);
-  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  // Without a central widget the text and the graph are docks as well. All stand in one area: several areas around a
+  // missing middle share the width anew, and differently, whenever a title changes.
   for (const PanelRow& row : panelTable()) addDock(row, context);
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (const Slot& slot : slots_) {
@@ -77,6 +75,10 @@ void DockArea::addDock(const PanelRow& row, const PanelContext& context) {
   connect(dock, &QDockWidget::visibilityChanged, this, later);
   connect(dock, &QDockWidget::dockLocationChanged, this, later);
   connect(dock, &QDockWidget::topLevelChanged, this, later);
+  // A dock that was pulled out is the user's own arrangement from now on.
+  connect(dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
+    if (floating) builtIn_.clear();
+  });
 }
 
 const DockArea::Slot* DockArea::slot(const QString& id) const {
@@ -148,39 +150,26 @@ void DockArea::focusNext(bool forward) {
 }
 
 void DockArea::arrangeAll() {
-  const auto area = [](PanelArea where) {
-    switch (where) {
-      case PanelArea::LeftTop:
-      case PanelArea::LeftBottom:
-        return Qt::LeftDockWidgetArea;
-      case PanelArea::Center:
-      case PanelArea::CenterRight:
-        return Qt::TopDockWidgetArea;
-      case PanelArea::Right:
-        return Qt::RightDockWidgetArea;
-      case PanelArea::Bottom:
-      case PanelArea::Strip:
-        return Qt::BottomDockWidgetArea;
-    }
-    return Qt::LeftDockWidgetArea;
-  };
   std::map<PanelArea, QDockWidget*> first;
   for (const Slot& slot : slots_) removeDockWidget(slot.dock);
   // Leaders first, split before anything is tabbed: splitting a tabbed dock would only add a tab.
   for (const Slot& slot : slots_) {
     slot.dock->setFloating(false);
     QDockWidget*& leader = first[slot.row->area];
-    if (leader) continue;
-    leader = slot.dock;
-    addDockWidget(area(slot.row->area), slot.dock);
-    slot.dock->show();
+    if (!leader) leader = slot.dock;
   }
-  const auto split = [&](PanelArea a, PanelArea b, Qt::Orientation orientation) {
-    if (first[a] && first[b]) splitDockWidget(first[a], first[b], orientation);
+  addDockWidget(Qt::LeftDockWidgetArea, first[PanelArea::LeftTop]);
+  // The columns first, then what stands in each of them.
+  const std::tuple<PanelArea, PanelArea, Qt::Orientation> splits[] = {
+      {PanelArea::LeftTop, PanelArea::Center, Qt::Horizontal},
+      {PanelArea::Center, PanelArea::Right, Qt::Horizontal},
+      {PanelArea::LeftTop, PanelArea::LeftBottom, Qt::Vertical},
+      {PanelArea::Center, PanelArea::Bottom, Qt::Vertical},
+      {PanelArea::Bottom, PanelArea::Strip, Qt::Vertical},
+      {PanelArea::Center, PanelArea::CenterRight, Qt::Horizontal},
   };
-  split(PanelArea::LeftTop, PanelArea::LeftBottom, Qt::Vertical);
-  split(PanelArea::Center, PanelArea::CenterRight, Qt::Horizontal);
-  split(PanelArea::Bottom, PanelArea::Strip, Qt::Vertical);
+  for (const auto& [from, to, orientation] : splits) splitDockWidget(first[from], first[to], orientation);
+  for (const auto& [where, leader] : first) leader->show();
   for (const Slot& slot : slots_) {
     QDockWidget* leader = first[slot.row->area];
     if (leader == slot.dock) continue;
@@ -217,30 +206,43 @@ void DockArea::shareSizes() {
                                    [&](const Layout& l) { return builtIn_ == QLatin1String(l.name); });
   if (layout == std::end(kLayouts)) return;
   struct Share {
-    const char* id;
+    PanelArea area;
     int percent;
   };
-  const auto apply = [this](std::initializer_list<Share> shares, Qt::Orientation orientation) {
+  const auto apply = [this](std::initializer_list<Share> shares, Qt::Orientation orientation, int whole) {
     QList<QDockWidget*> docks;
     QList<int> sizes;
     int sum = 0;
     for (const Share& share : shares) {
-      const Slot* found = slot(QString::fromLatin1(share.id));
-      if (!found || found->dock->isHidden()) continue;
-      docks.append(found->dock);
+      QDockWidget* dock = shownIn(share.area);
+      if (!dock) continue;
+      docks.append(dock);
       sizes.append(share.percent);
       sum += share.percent;
     }
     // What hidden docks would take goes to the others in proportion.
-    const int whole = orientation == Qt::Horizontal ? width() : height();
     for (int& size : sizes) size = std::max(1, whole * size / sum);
     resizeDocks(docks, sizes, orientation);
+    return sum;
   };
-  apply({{"module", layout->left}, {"ir", layout->text}, {"graph", layout->graph}, {"inspector", layout->right}},
-        Qt::Horizontal);
+  const int middle = layout->text + layout->graph;
+  // The middle column is known by what stands below, which is not split again.
+  const int sum =
+      apply({{PanelArea::LeftTop, layout->left}, {PanelArea::Bottom, middle}, {PanelArea::Right, layout->right}},
+            Qt::Horizontal, width());
+  apply({{PanelArea::Center, layout->text}, {PanelArea::CenterRight, layout->graph}}, Qt::Horizontal,
+        width() * middle / std::max(1, sum));
   constexpr int kStrip = 6;
-  apply({{"ir", layout->top}, {"problems", 100 - layout->top - kStrip}, {"timeline", kStrip}}, Qt::Vertical);
-  apply({{"module", 42}, {"passes", 58}}, Qt::Vertical);
+  apply({{PanelArea::Center, layout->top}, {PanelArea::Bottom, 100 - layout->top - kStrip}, {PanelArea::Strip, kStrip}},
+        Qt::Vertical, height());
+  apply({{PanelArea::LeftTop, 42}, {PanelArea::LeftBottom, 58}}, Qt::Vertical, height());
+}
+
+QDockWidget* DockArea::shownIn(PanelArea area) const {
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [area](const Slot& slot) {
+    return slot.row->area == area && !slot.dock->isHidden() && !slot.dock->isFloating();
+  });
+  return found == slots_.end() ? nullptr : found->dock;
 }
 
 void DockArea::resizeEvent(QResizeEvent* event) {

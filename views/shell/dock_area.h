@@ -49,6 +49,8 @@ class DockArea : public QMainWindow {
   void addDock(const PanelRow& row, const PanelContext& context);
   void arrangeAll();
   void shareSizes();
+  /// A dock that stands for an area: one that is neither hidden nor floating; null when there is none.
+  QDockWidget* shownIn(PanelArea area) const;
   void updateTitles();
   std::vector<Slot> slots_;
   Panel* lastFocused_ = nullptr;

@@ -32,14 +32,13 @@ class ExportDialog : public QDialog {
     auto* form = new QFormLayout(this);
     auto* what = new QLabel(
         "A folder with the shared library, the parameters, a manifest, a C header and a C runner. It needs neither "
-        "this "
-        "program nor a compiler where it runs. It is verified in a clean process after it was written.",
+        "this program nor a compiler where it runs. It is verified in a clean process after it was written.",
         this);
     what->setWordWrap(true);
     form->addRow(what);
     folder_->setObjectName("folder");
-    form->addRow("Folder", withBrowse(folder_));
-    form->addRow("Parameters", params_);
+    form->addRow("Folder", withBrowse(folder_, QFileDialog::Directory, {}));
+    form->addRow("Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz)"));
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
     params_->setText(fileBeside(desk.document.folder(), "params.npz"));
@@ -58,16 +57,17 @@ class ExportDialog : public QDialog {
   }
 
  private:
-  QWidget* withBrowse(QLineEdit* edit) {
+  QWidget* withBrowse(QLineEdit* edit, QFileDialog::FileMode mode, const QString& filter) {
     auto* row = new QWidget(this);
     auto* line = new QHBoxLayout(row);
     line->setContentsMargins(0, 0, 0, 0);
     auto* browse = new QPushButton("…", row);
+    browse->setAccessibleName("Choose");
     line->addWidget(edit);
     line->addWidget(browse);
-    connect(browse, &QPushButton::clicked, this, [this, edit] {
-      auto* files = new QFileDialog(this, "Folder", edit->text());
-      files->setFileMode(QFileDialog::Directory);
+    connect(browse, &QPushButton::clicked, this, [this, edit, mode, filter] {
+      auto* files = new QFileDialog(this, "Choose", edit->text(), filter);
+      files->setFileMode(mode);
       files->setAttribute(Qt::WA_DeleteOnClose);
       connect(files, &QFileDialog::fileSelected, edit, &QLineEdit::setText);
       files->open();

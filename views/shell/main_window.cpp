@@ -17,6 +17,7 @@
 
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
+#include "views/shell/breakpoint_memory.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/message_bar.h"
@@ -92,10 +93,10 @@ void MainWindow::buildToolbar() {
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   toolbar_->addWidget(stageLabel_);
   toolbar_->addWidget(spacer);
-  search_->setPlaceholderText(tr("Find anything · Ctrl+Shift+P"));
+  search_->setPlaceholderText(tr("Ctrl+Shift+P"));
   search_->setAccessibleName(tr("Open the command palette"));
   search_->setMaximumWidth(fontMetrics().averageCharWidth() * 38);
-  search_->setMinimumWidth(fontMetrics().averageCharWidth() * 16);
+  search_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
   search_->setFocusPolicy(Qt::ClickFocus);
   connect(search_, &QLineEdit::textEdited, this, [this](const QString& text) {
     search_->clear();
@@ -203,9 +204,11 @@ void MainWindow::documentOpened() {
   settings_->addRecentFile(desk_.document.path());
   const QString what = desk_.document.path() + '\n' + desk_.document.moduleName();
   if (what != opened_) {
+    keepBreakpoints(desk_, opened_);
     opened_ = what;
     steps_->clear();
     desk_.debug.stopEngine();
+    bringBackBreakpoints(desk_, opened_);
     desk_.selection.reset();
   } else if (desk_.selection.place().stage > 0) {
     desk_.document.runPassesTo(desk_.selection.place().stage);
@@ -236,15 +239,7 @@ void MainWindow::chooseFunction(int stage) {
 
 void MainWindow::followDebugger() {
   refresh();
-  StopInfo stop = desk_.debug.stop();
-  // Between bindings, after an exception, the binding that the last step worked for is the one to look at.
-  const std::vector<TraceRow>& trace = desk_.debug.trace();
-  if (stop.binding < 0 && stop.reason == "exception" && stop.step > 0 && stop.step <= static_cast<int>(trace.size())) {
-    const TraceRow& last = trace[static_cast<size_t>(stop.step) - 1];
-    stop.function = last.function;
-    stop.binding = last.binding;
-    stop.variable = last.variable;
-  }
+  const StopInfo& stop = desk_.debug.stop();
   if (stop.function.isEmpty() || desk_.debug.state() == RunState::Running || desk_.debug.state() == RunState::Starting)
     return;
   Place place = desk_.selection.place();
@@ -318,6 +313,7 @@ QString MainWindow::label(const QString& id) const {
 
 QString MainWindow::showDialog(const QString& name) {
   if (dialog_) dialog_->close();
+  palettePopup_->hide();
   QDialog* dialog = makeDialog(name, desk_, this, this);
   if (!dialog) return tr("there is no dialog %1").arg(name);
   dialog->setAttribute(Qt::WA_DeleteOnClose);
@@ -443,6 +439,7 @@ void MainWindow::restoreState() {
 }
 
 void MainWindow::keepState() {
+  keepBreakpoints(desk_, opened_);
   settings_->setValue("geometry", saveGeometry());
   settings_->setValue("docks", docks_->saveState(kStateVersion));
   settings_->setValue("link", desk_.document.state() == Document::State::Ready

@@ -15,18 +15,21 @@ namespace rx::views {
 namespace {
 
 using Row = const Command*;
+QString withArguments(const Row& row) { return QString::fromUtf8(row->id) + ' ' + QString::fromUtf8(row->arguments); }
 constexpr Column<Row> kColumns[] = {
     {"command", [](const Row& r) { return QString::fromUtf8(r->title); }},
     {"key", [](const Row& r) { return keysOf(*r).join(QStringLiteral(", ")); }, false, true},
     {"what it does", [](const Row& r) { return QString::fromUtf8(r->help); }},
-    {"in scripts", [](const Row& r) { return QString::fromUtf8(r->id) + ' ' + QString::fromUtf8(r->arguments); }, false,
-     true, [](const Row&) { return CellTone::Grey; }},
+    // The arguments are in the tip: the longest would leave no room for what the commands do.
+    {"in scripts", [](const Row& r) { return QString::fromUtf8(r->id); }, false, true,
+     [](const Row&) { return CellTone::Grey; }, withArguments},
 };
+constexpr Column<Row> kTextColumns[] = {kColumns[0], kColumns[1], kColumns[2], {"in scripts", withArguments}};
 
 }  // namespace
 
 QString shortcutsText() {
-  RowModel<Row> model(kColumns, nullptr);
+  RowModel<Row> model(kTextColumns, nullptr);
   model.setRows(commandTable());
   return modelText(model);
 }

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QFontDatabase>
 #include <QPalette>
+#include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
 #include <QWidget>
@@ -79,6 +80,16 @@ QString styleSheet(const Palette& palette) {
   return sheet;
 }
 
+/// Buttons of dialogs are words: the desktop's pictures of crosses and ticks follow no theme.
+class PlainButtons : public QProxyStyle {
+ public:
+  using QProxyStyle::QProxyStyle;
+  int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
+                QStyleHintReturn* data) const override {
+    return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
+  }
+};
+
 }  // namespace
 
 void markPrimary(QWidget* button) {
@@ -96,7 +107,7 @@ QFont monospaceFont(const QFont& base) {
 
 void applyStyle(QApplication& application, const Palette& palette, double textScale) {
   static const double kDesktopSize = QApplication::font().pointSizeF();
-  application.setStyle(QStyleFactory::create("Fusion"));
+  application.setStyle(new PlainButtons(QStyleFactory::create("Fusion")));
   application.setPalette(palette.toQt());
   QFont font = application.font();
   font.setPointSizeF((kDesktopSize > 0 ? kDesktopSize : 9) * textScale);

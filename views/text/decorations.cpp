@@ -1,6 +1,9 @@
 #include "views/text/decorations.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "views/text/text_buffer.h"
 
 namespace rx {
 namespace {
@@ -42,6 +45,35 @@ const LineBand* TextDecorations::bandOf(uint32_t line) const {
   if (it == bands.begin()) return nullptr;
   --it;
   return line <= it->last ? &*it : nullptr;
+}
+
+MarkKind markOf(Severity severity) {
+  return severity == Severity::Error     ? MarkKind::Error
+         : severity == Severity::Warning ? MarkKind::Warning
+                                         : MarkKind::Note;
+}
+
+Squiggle squiggleIn(const TextBuffer& buffer, uint32_t line, int column, int endColumn) {
+  const std::string_view bytes = buffer.line(line);
+  const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+  const auto byteOf = [&](int at) {
+    return buffer.lineStart(line) +
+           static_cast<uint32_t>(text.left(std::clamp<qsizetype>(at - 1, 0, text.size())).toUtf8().size());
+  };
+  Squiggle squiggle;
+  squiggle.begin = byteOf(column);
+  squiggle.end = std::max(squiggle.begin, byteOf(endColumn));
+  return squiggle;
+}
+
+std::vector<Squiggle> apart(std::vector<Squiggle> squiggles) {
+  std::sort(squiggles.begin(), squiggles.end(),
+            [](const Squiggle& a, const Squiggle& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+  std::vector<Squiggle> kept;
+  for (Squiggle& squiggle : squiggles) {
+    if (kept.empty() || squiggle.begin >= kept.back().end) kept.push_back(std::move(squiggle));
+  }
+  return kept;
 }
 
 }  // namespace rx

@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/support/diagnostic.h"
 #include "views/theme/palette.h"
 
 namespace rx {
+
+class TextBuffer;
 
 /// What a clickable range is to its id.
 enum class LinkRole : uint8_t { Definition, Use, Callee };
@@ -42,6 +45,12 @@ struct Squiggle {
   MarkKind kind = MarkKind::Error;
   QString tip;
 };
+
+MarkKind markOf(Severity severity);
+/// From column to column of a line; columns count characters from 1 and are clipped to the line.
+Squiggle squiggleIn(const TextBuffer& buffer, uint32_t line, int column, int endColumn);
+/// Sorted; of those that overlap the first stays.
+std::vector<Squiggle> apart(std::vector<Squiggle> squiggles);
 
 enum class NoteRole : uint8_t {
   Grey,  ///< shape, type, range

@@ -170,16 +170,6 @@ NodeTarget nodeTarget(uint64_t id) {
   return {static_cast<NodeTarget::Kind>(kind), static_cast<int>(static_cast<uint32_t>(id) - 1)};
 }
 
-QString shortDtype(const QString& dtype) {
-  static const std::pair<const char*, const char*> kPrefixes[] = {
-      {"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
-  for (const auto& [prefix, shortPrefix] : kPrefixes)
-    if (dtype.startsWith(QLatin1String(prefix)) && dtype.size() > static_cast<qsizetype>(qstrlen(prefix)) &&
-        dtype[static_cast<qsizetype>(qstrlen(prefix))].isDigit())
-      return QLatin1String(shortPrefix) + dtype.mid(static_cast<qsizetype>(qstrlen(prefix)));
-  return dtype;
-}
-
 QString constantLabel(const QString& name) {
   static const QRegularExpression kTensor(QStringLiteral("^R\\.Tensor\\((\\([^()]*\\)).*?\"([a-z0-9_]+)\""));
   const QRegularExpressionMatch match = kTensor.match(name);

@@ -21,9 +21,6 @@ uint64_t nodeId(const NodeTarget& target);
 /// None for the id of a folded layer.
 NodeTarget nodeTarget(uint64_t id);
 
-/// "float16" -> "f16"; other names as they are.
-QString shortDtype(const QString& dtype);
-
 /// Label of a constant from what the index calls it, which may be its StructInfo: "const f16", "const (3, 3) f32".
 QString constantLabel(const QString& name);
 

@@ -72,7 +72,7 @@ void GraphPanel::changeEvent(QEvent* event) {
 
 void GraphPanel::showFunction() {
   const Place& place = context_.selection->place();
-  const bool open = context_.document->lastStage() >= 0;
+  const bool open = context_.document->lastStage() >= 0 && context_.document->state() != Document::State::Failed;
   const StageIndexPtr stage = open ? context_.document->stage(place.stage) : nullptr;
   if (open && !stage) return;  // the previous picture stays until the stage is there
   if (stage && stage == stage_ && place.function == function_) return;
@@ -81,7 +81,9 @@ void GraphPanel::showFunction() {
   function_ = place.function;
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   if (!open) {
-    canvas_->setPlaceholder(tr("The graph of the selected function stands here."));
+    canvas_->setPlaceholder(context_.document->state() == Document::State::Failed
+                                ? tr("The file does not open, so there is no graph. The Problems panel says why.")
+                                : tr("The graph of the selected function stands here."));
   } else if (!function) {
     canvas_->setPlaceholder(tr("Select a function in the module to see its graph."));
   } else if (function->kind == FunctionKind::Prim) {

@@ -1,7 +1,6 @@
 #include "views/panels/ir_text/ir_text_panel.h"
 
 #include <QEvent>
-#include <QLabel>
 #include <QMenu>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -11,22 +10,17 @@
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
+#include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
 namespace rx::views {
 
 IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), banner_(new QLabel(this)), view_(new TextView(this)) {
+    : Panel(parent), context_(context), page_(new BannerView(this)), view_(page_->text()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(banner_);
-  layout->addWidget(view_, 1);
-  banner_->setAutoFillBackground(true);
-  banner_->setWordWrap(true);
-  banner_->setMargin(fontMetrics().height() / 4);
-  banner_->hide();
-  setFocusProxy(view_);
+  layout->addWidget(page_);
+  setFocusProxy(page_);
   connect(view_, &TextView::linkActivated, this, [this](quint64 id) { activate(id); });
   connect(view_, &TextView::definitionRequested, this, &IrTextPanel::activate);
   connect(view_, &TextView::gutterClicked, this, &IrTextPanel::toggleBreakpoint);
@@ -55,19 +49,9 @@ void IrTextPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) applyTheme();
 }
 
-void IrTextPanel::applyTheme() {
-  const Palette& theme = Palette::forQt(palette());
-  view_->setTheme(theme);
-  QPalette colors = banner_->palette();
-  colors.setColor(QPalette::Window, theme.warningFill);
-  colors.setColor(QPalette::WindowText, theme.warning);
-  banner_->setPalette(colors);
-}
+void IrTextPanel::applyTheme() { page_->setTheme(Palette::forQt(palette())); }
 
-void IrTextPanel::showBanner(const QString& text) {
-  banner_->setText(text);
-  banner_->setVisible(!text.isEmpty());
-}
+void IrTextPanel::showBanner(const QString& text) { page_->setBanner(text, MarkKind::Warning); }
 
 /// What stands here while there is no text: why, and what to do.
 void IrTextPanel::showEmptyState() {
@@ -157,26 +141,13 @@ void IrTextPanel::showProblems() {
     if (problem.stage != stage_->stage || refused) continue;
     const ProblemPlace place = problemPlace(problem, stage_.get(), sameText && problem.stage == 0);
     if (place.line < 1 || place.line > stage_->lineCount()) continue;
-    const QByteArray line = stage_->line(place.line);
-    const auto start = static_cast<uint32_t>(stage_->lineStarts[static_cast<size_t>(place.line - 1)]);
-    const QString decoded = QString::fromUtf8(line);
-    auto byteOf = [&](int column) {
-      return static_cast<uint32_t>(decoded.left(std::clamp<qsizetype>(column - 1, 0, decoded.size())).toUtf8().size());
-    };
-    const uint32_t begin = start + byteOf(place.column);
-    const uint32_t end = start + byteOf(place.endColumn);
-    const MarkKind kind = problem.severity == Severity::Error     ? MarkKind::Error
-                          : problem.severity == Severity::Warning ? MarkKind::Warning
-                                                                  : MarkKind::Note;
-    squiggles.push_back({begin, std::max(begin, end), kind, problemText(problem)});
+    Squiggle squiggle =
+        squiggleIn(*view_->buffer(), static_cast<uint32_t>(place.line - 1), place.column, place.endColumn);
+    squiggle.kind = markOf(problem.severity);
+    squiggle.tip = problemText(problem);
+    squiggles.push_back(std::move(squiggle));
   }
-  std::sort(squiggles.begin(), squiggles.end(), [](const Squiggle& a, const Squiggle& b) { return a.begin < b.begin; });
-  // They may not overlap: of two at one place the first says more, the list has both.
-  std::vector<Squiggle> apart;
-  for (Squiggle& squiggle : squiggles) {
-    if (apart.empty() || squiggle.begin >= apart.back().end) apart.push_back(std::move(squiggle));
-  }
-  view_->setSquiggles(std::move(apart));
+  view_->setSquiggles(apart(std::move(squiggles)));
 }
 
 void IrTextPanel::activate(quint64 id) {

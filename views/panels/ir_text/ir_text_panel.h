@@ -7,11 +7,10 @@
 #include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 
-class QLabel;
-
 namespace rx {
+class BannerView;
 class TextView;
-}
+}  // namespace rx
 
 namespace rx::views {
 
@@ -46,7 +45,7 @@ class IrTextPanel : public Panel {
   void contextMenu(const QPoint& position, uint32_t offset);
   void updateTitle();
   PanelContext context_;
-  QLabel* banner_;
+  BannerView* page_;
   TextView* view_;
   StageIndexPtr stage_;
   Place selecting_;  // what a click here just selected: the text must not jump

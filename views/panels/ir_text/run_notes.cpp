@@ -18,7 +18,7 @@ QString indexText(const std::vector<qint64>& index) {
 }
 
 QString shapeText(const ValueSummary& value) {
-  return value.shape.isEmpty() ? value.text : value.shape + QLatin1Char(' ') + value.dtype;
+  return value.shape.isEmpty() ? value.text : value.shape + QLatin1Char(' ') + shortDtype(value.dtype);
 }
 
 void addNote(std::map<uint32_t, LineNote>& notes, int line, std::vector<NotePiece> pieces, const QString& tip) {

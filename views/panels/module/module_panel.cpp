@@ -46,13 +46,31 @@ class TreeDelegate : public QStyledItemDelegate {
   }
 };
 
+/// Says why it is empty.
+class ModuleTree : public QTreeView {
+ public:
+  using QTreeView::QTreeView;
+  QString emptyText;
+
+ protected:
+  void paintEvent(QPaintEvent* event) override {
+    QTreeView::paintEvent(event);
+    if (model() && model()->rowCount() > 0) return;
+    QPainter painter(viewport());
+    painter.setPen(Palette::forQt(palette()).grey);
+    const int space = fontMetrics().averageCharWidth() * 2;
+    painter.drawText(viewport()->rect().adjusted(space, space, -space, -space), Qt::AlignCenter | Qt::TextWordWrap,
+                     emptyText);
+  }
+};
+
 }  // namespace
 
 ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       model_(new ModuleTreeModel(this)),
-      view_(new QTreeView(this)),
+      view_(new ModuleTree(this)),
       filter_(new QLineEdit(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -86,6 +104,11 @@ void ModulePanel::refresh() {
   const bool open = context_.document->state() == Document::State::Ready;
   StageIndexPtr index = open ? context_.document->stage(context_.selection->place().stage) : nullptr;
   if (open && !index) return;  // the old rows stay until the new ones are there
+  static_cast<ModuleTree*>(view_)->emptyText =
+      context_.document->state() == Document::State::Failed
+          ? tr("The file does not open, so there are no functions. The Problems panel says why.")
+          : tr("The functions of an open module stand here.");
+  view_->viewport()->update();
   if (index == model_->stageIndex()) return;
   following_ = true;
   model_->setIndex(std::move(index));

@@ -22,6 +22,7 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(view_);
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(6, 4, 6, 4);
+  buttons->setSpacing(6);
   auto* edit = new QPushButton(tr("Pipeline…"), this);
   buttons->addWidget(edit);
   buttons->addWidget(compare_);

@@ -15,6 +15,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(view_);
   view_->setModel(model_);
   view_->setStretchColumn(1);
+  view_->setLessImportant(4);
   view_->setEmptyText(tr("No problems found."));
   view_->setAccessibleName(tr("Problems"));
   setFocusProxy(view_);

@@ -2,27 +2,21 @@
 
 #include <QEvent>
 #include <QFileInfo>
-#include <QLabel>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/models/selection.h"
+#include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
 namespace rx::views {
 
 SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), banner_(new QLabel(this)), view_(new TextView(this)) {
+    : Panel(parent), context_(context), page_(new BannerView(this)), view_(page_->text()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSpacing(0);
-  layout->addWidget(banner_);
-  layout->addWidget(view_, 1);
-  banner_->setAutoFillBackground(true);
-  banner_->setWordWrap(true);
-  banner_->setMargin(fontMetrics().height() / 4);
-  banner_->hide();
-  setFocusProxy(view_);
+  layout->addWidget(page_);
+  setFocusProxy(page_);
   connect(context.document, &Document::opened, this, &SourcePanel::refresh);
   connect(context.document, &Document::stateChanged, this, &SourcePanel::refresh);
   connect(context.document, &Document::problemsChanged, this, &SourcePanel::showProblems);
@@ -31,7 +25,6 @@ SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
   connect(view_, &TextView::caretMoved, this, [this](uint32_t line, uint32_t) {
     if (view_->hasFocus()) selectAt(line);
   });
-  view_->setTheme(Palette::forQt(palette()));
   refresh();
 }
 
@@ -51,21 +44,16 @@ QString SourcePanel::file() const {
 }
 
 void SourcePanel::refresh() {
-  const Palette& theme = Palette::forQt(palette());
-  view_->setTheme(theme);
-  QPalette colors = banner_->palette();
-  colors.setColor(QPalette::Window, theme.errorFill);
-  colors.setColor(QPalette::WindowText, theme.error);
-  banner_->setPalette(colors);
+  page_->setTheme(Palette::forQt(palette()));
   const Document& document = *context_.document;
   const bool refused = !document.refusedFile().isEmpty();
   const bool other = document.state() == Document::State::Ready && document.sourceFile() != document.refusedFile();
   const QString name = QFileInfo(file()).fileName();
-  banner_->setText(
+  page_->setBanner(
       !refused ? QString()
       : other  ? tr("%1 does not open; this is its text. The other panels still show %2.").arg(name, document.title())
-               : tr("%1 does not open; this is its text.").arg(name));
-  banner_->setVisible(refused);
+               : tr("%1 does not open; this is its text.").arg(name),
+      MarkKind::Error);
   const QString text = refused ? document.refusedText() : document.sourceText();
   if (text != text_ || view_->buffer()->size() == 0) {
     text_ = text;
@@ -83,27 +71,13 @@ void SourcePanel::showProblems() {
   const uint32_t lines = view_->buffer()->lineCount();
   for (const ProblemRow& problem : context_.document->problems()) {
     if (problem.file != file() || problem.line < 1 || static_cast<uint32_t>(problem.line) > lines) continue;
-    const auto number = static_cast<uint32_t>(problem.line - 1);
-    const std::string_view bytes = view_->buffer()->line(number);
-    const QString line = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
-    const uint32_t start = view_->buffer()->lineStart(number);
-    const auto byteOf = [&](int column) {
-      return start +
-             static_cast<uint32_t>(line.left(std::clamp<qsizetype>(column - 1, 0, line.size())).toUtf8().size());
-    };
-    const uint32_t begin = byteOf(problem.column);
-    const uint32_t end = byteOf(std::max(problem.endColumn, problem.column + 1));
-    const MarkKind kind = problem.severity == Severity::Error     ? MarkKind::Error
-                          : problem.severity == Severity::Warning ? MarkKind::Warning
-                                                                  : MarkKind::Note;
-    squiggles.push_back({begin, std::max(begin, end), kind, problemText(problem)});
+    Squiggle squiggle = squiggleIn(*view_->buffer(), static_cast<uint32_t>(problem.line - 1), problem.column,
+                                   std::max(problem.endColumn, problem.column + 1));
+    squiggle.kind = markOf(problem.severity);
+    squiggle.tip = problemText(problem);
+    squiggles.push_back(std::move(squiggle));
   }
-  std::sort(squiggles.begin(), squiggles.end(), [](const Squiggle& a, const Squiggle& b) { return a.begin < b.begin; });
-  std::vector<Squiggle> apart;
-  for (Squiggle& squiggle : squiggles) {
-    if (apart.empty() || squiggle.begin >= apart.back().end) apart.push_back(std::move(squiggle));
-  }
-  view_->setSquiggles(std::move(apart));
+  view_->setSquiggles(apart(std::move(squiggles)));
 }
 
 /// The line that the selected binding was written on.

@@ -5,11 +5,10 @@
 #include "views/models/document.h"
 #include "views/panels/panel.h"
 
-class QLabel;
-
 namespace rx {
+class BannerView;
 class TextView;
-}
+}  // namespace rx
 
 namespace rx::views {
 
@@ -36,7 +35,7 @@ class SourcePanel : public Panel {
   void selectAt(uint32_t line);
   QString file() const;
   PanelContext context_;
-  QLabel* banner_;
+  BannerView* page_;
   TextView* view_;
   QString text_;
 };
