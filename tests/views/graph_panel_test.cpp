@@ -7,6 +7,7 @@
 
 #include "made_up_session.h"
 #include "views/canvas/graph_dot.h"
+#include "views/models/numbers.h"
 #include "views/panels/graph/graph_builder.h"
 
 using namespace rx;

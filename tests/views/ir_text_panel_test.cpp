@@ -85,7 +85,7 @@ class IrTextPanelTest : public QObject {
     const QString text = panel_->dump();
     QVERIFY2(text.contains("2 Inf  of 289 · first at [4, 11]"), qPrintable(text));
     QVERIFY(text.contains("n = 17  bound by x axis 0"));
-    QVERIFY(text.contains("(17, 512) float16  -3.125 … 2.90625"));
+    QVERIFY(text.contains("(17, 512) f16  -3.125 … 2.90625"));
     QVERIFY(text.contains("<== current"));
     desk_->selection.selectStage(1);  // the run is of stage 0
     QVERIFY(!panel_->dump().contains("<== current"));
