@@ -178,6 +178,20 @@ Outcome where(Lowering& l) {
   return l.finish("where", l.graph.compute(*shape, body, {"T_where"}));
 }
 
+/// log(1 + exp(beta x)) / beta, and x itself above the threshold, where the two are the same.
+Outcome softplus(Lowering& l) {
+  Tensor x = l.arg(0);
+  if (!x.dtype().isFloat()) return refuse(l.call, "floats are needed");
+  PrimExpr beta = tir::floatImm(l.floatAttr("beta", 1), x.dtype());
+  PrimExpr threshold = tir::floatImm(l.floatAttr("threshold", 20), x.dtype());
+  auto body = [&](PrimExpr e) {
+    PrimExpr scaled = arith::mul(beta, e);
+    PrimExpr soft = arith::div(math("log", arith::add(math("exp", scaled), tir::floatImm(1, e->dtype))), beta);
+    return arith::select(arith::gt(scaled, threshold), e, soft);
+  };
+  return l.finish("softplus", unaryStage(l, x, body));
+}
+
 Outcome fma(Lowering& l) {
   Tensor a = l.arg(0), b = l.arg(1), c = l.arg(2);
   Tensor product = binaryStage(l, operandOf(a), operandOf(b), arith::mul, "T_multiply");
@@ -246,6 +260,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.astype", astype},
     {"relax.where", where},
     {"relax.ewise_fma", fma},
+    {"relax.nn.softplus", softplus},
 };
 
 }  // namespace

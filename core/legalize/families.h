@@ -18,6 +18,7 @@ std::span<const LegalizeRow> scatterRows();
 std::span<const LegalizeRow> gradRows();
 std::span<const LegalizeRow> dynamicRows();
 std::span<const LegalizeRow> imageRows();
+std::span<const LegalizeRow> productRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
 

@@ -32,7 +32,7 @@ const std::vector<LegalizeRow>& table() {
   static const std::vector<LegalizeRow> kRows = [] {
     std::vector<LegalizeRow> rows;
     for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows,
-                        attentionRows, scatterRows, gradRows, dynamicRows, imageRows}) {
+                        attentionRows, scatterRows, gradRows, dynamicRows, imageRows, productRows}) {
       std::span<const LegalizeRow> part = family();
       rows.insert(rows.end(), part.begin(), part.end());
     }

@@ -349,7 +349,7 @@ class FunctionGenerator {
       return emit(call, name->globalSymbol.string(), args);
     }
     const IntrinsicRow* row = findIntrinsic(op);
-    if (!row) return refuse(call, fmt::format("the operator {} is not lowered{}", op, whyNotLowered(call)));
+    if (!row) return refuse(call, fmt::format("not available: the operator {} has no kernel{}", op, whyNotLowered(call)));
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));
     return emit(call, row->builtin, args);
   }

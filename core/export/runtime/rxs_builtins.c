@@ -266,6 +266,28 @@ static rxs_value assert_op(rxs_session* s, const rxs_value* a, int64_t n) {
   return null_value;
 }
 
+/* What a program asks of a tensor. */
+static rxs_value dtype_code(rxs_session* s, const rxs_value* a, int64_t n) { return (void)s, (void)n, rxs_int(view(a[0])->dtype.code); }
+static rxs_value dtype_bits(rxs_session* s, const rxs_value* a, int64_t n) { return (void)s, (void)n, rxs_int(view(a[0])->dtype.bits); }
+static rxs_value dtype_lanes(rxs_session* s, const rxs_value* a, int64_t n) { return (void)s, (void)n, rxs_int(view(a[0])->dtype.lanes); }
+static rxs_value rank_as_integer(rxs_session* s, const rxs_value* a, int64_t n) { return (void)s, (void)n, rxs_int(view(a[0])->rank); }
+static rxs_value no_offset(rxs_session* s, const rxs_value* a, int64_t n) { return (void)s, (void)a, (void)n, rxs_int(0); }
+static int64_t checked_axis(rxs_session* s, const rxs_value* a) {
+  int64_t axis = a[1].as.integer;
+  if (axis < 0 || axis >= view(a[0])->rank) rxs_fail(s, "axis %lld of a tensor of rank %d", (long long)axis, view(a[0])->rank);
+  return axis;
+}
+static rxs_value extent_of(rxs_session* s, const rxs_value* a, int64_t n) {
+  (void)n;
+  return rxs_int(view(a[0])->shape[checked_axis(s, a)]);
+}
+static rxs_value stride_of(rxs_session* s, const rxs_value* a, int64_t n) {
+  (void)n;
+  int64_t stride = 1;
+  for (int64_t i = checked_axis(s, a) + 1; i < view(a[0])->rank; ++i) stride *= view(a[0])->shape[i];
+  return rxs_int(stride);
+}
+
 static const struct {
   const char* name;
   const char* signature;
