@@ -5,7 +5,7 @@
 @I.ir_module
 class Module:
     @R.function
-    def main(x: R.Tensor((2, 6), dtype="float8_e5m2")) -> R.Tuple(R.Prim("int64"), R.Prim("int64"), R.Prim("uint8"), R.Prim("uint8"), R.Prim("int32")):
+    def main(x: R.Tensor((2, 6), dtype="int16")) -> R.Tuple(R.Prim("int64"), R.Prim("int64"), R.Prim("uint8"), R.Prim("uint8"), R.Prim("int32")):
         a = R.inspect.tensor_shape_i(x, R.prim_value(0))
         b = R.inspect.tensor_stride_i(x, R.prim_value(0))
         c = R.inspect.tensor_dtype_bits(x)
