@@ -407,6 +407,64 @@ class LiveWindowTest : public QObject {
     }
   }
 
+  /// The keys of ui-conventions, pressed: each does what its command does.
+  void keys() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    bench.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const auto press = [&](int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+      QTest::keyClick(&bench.window, static_cast<Qt::Key>(key), modifiers);
+      return bench.settle();
+    };
+    const int start = bench.debug.stop().step;
+    QVERIFY(press(Qt::Key_F10));
+    const int over = bench.debug.stop().step;
+    QVERIFY(over > start);
+    QVERIFY(press(Qt::Key_F10, Qt::AltModifier));
+    QCOMPARE(bench.debug.stop().step, over + 1);
+    QVERIFY(press(Qt::Key_F10, Qt::ShiftModifier));
+    QVERIFY(bench.debug.stop().step <= over);
+    for (int i = 0; i < 60 && bench.debug.frames().size() < 2; ++i) QVERIFY(press(Qt::Key_F11));
+    QCOMPARE(bench.debug.frames().size(), size_t{2});
+    QVERIFY(press(Qt::Key_F11, Qt::ShiftModifier));
+    QCOMPARE(bench.debug.frames().size(), size_t{1});
+    QVERIFY(press(Qt::Key_F9));
+    QCOMPARE(bench.debug.breakpoints().size(), size_t{1});
+    QVERIFY(press(Qt::Key_F9));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(press(Qt::Key_F5));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(press(Qt::Key_F5, Qt::AltModifier));
+    QCOMPARE(bench.debug.stop().step, 0);
+    QVERIFY(press(Qt::Key_BracketRight, Qt::ControlModifier));
+    QCOMPARE(bench.selection.place().stage, 1);
+  }
+
+  /// The row of the machine is in sight in the list that comes to the front or gets smaller.
+  void theCurrentRowIsInSight() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("view.panel", {"log"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"12"}));
+    const auto inSight = [&] {
+      for (QAbstractItemView* view : bench.window.panel("bytecode")->findChildren<QAbstractItemView*>()) {
+        if (view->accessibleName() != "Bytecode") continue;
+        for (int row = 0; row < view->model()->rowCount(); ++row) {
+          if (!view->model()->index(row, 1).data().toString().contains(QChar(0x2794))) continue;
+          return view->viewport()->rect().contains(view->visualRect(view->model()->index(row, 0)));
+        }
+      }
+      return false;
+    };
+    QVERIFY(bench.does("view.panel", {"bytecode"}));
+    QTRY_VERIFY(inSight());
+    bench.window.resize(1280, 640);
+    QTRY_VERIFY(inSight());
+  }
+
   void listsFollowTheTheme() {
     LiveBench bench;
     QVERIFY(bench.does("view.themeLight"));

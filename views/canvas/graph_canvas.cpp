@@ -144,7 +144,7 @@ void GraphCanvas::accept(std::shared_ptr<const LaidGraph> graph, bool keepView) 
   if (!keepView || first) showTop();
   if (fitted_) fit();
   if (selected_ && graph_->indexOf.contains(selected_) && (keepView || !first)) reveal(selected_);
-  clampView();
+  settleView();
   update();
   Q_EMIT busyChanged();
   Q_EMIT layoutChanged();
@@ -201,6 +201,17 @@ void GraphCanvas::clampView() {
       std::clamp(origin_.x(), std::min(0.0, size.width) - viewWidth + keepX, std::max(0.0, size.width - keepX)));
   origin_.setY(
       std::clamp(origin_.y(), std::min(0.0, size.height) - viewHeight + keepY, std::max(0.0, size.height - keepY)));
+}
+
+/// No blank ground where the graph could be: another graph may be smaller than the one that the view was moved over.
+void GraphCanvas::settleView() {
+  if (!graph_) return;
+  const double pad = fontMetrics().height() * 2 / scale_;
+  const auto settled = [pad](double origin, double size, double view) {
+    return size + 2 * pad <= view ? (size - view) / 2 : std::clamp(origin, -pad, size - view + pad);
+  };
+  origin_.setX(settled(origin_.x(), graph_->layout.size.width, width() / scale_));
+  origin_.setY(settled(origin_.y(), graph_->layout.size.height, height() / scale_));
 }
 
 void GraphCanvas::setSelected(uint64_t id) {
@@ -277,6 +288,7 @@ void GraphCanvas::reveal(uint64_t id) {
   shift.setX(by(at.left(), at.right(), view.left(), view.right()));
   shift.setY(by(at.top(), at.bottom(), view.top(), view.bottom()));
   origin_ += shift / scale_;
+  settleView();
   fitted_ = false;
   update();
 }

@@ -102,6 +102,7 @@ class GraphCanvas : public QWidget {
   void startLayout(GraphModel model, bool keepView);
   void zoomAt(QPointF anchor, double factor);
   void clampView();
+  void settleView();
   void showTop();
   void moveSelection(Qt::Key key);
   uint32_t neighbour(uint32_t from, Qt::Key key) const;

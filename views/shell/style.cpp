@@ -2,11 +2,14 @@
 
 #include <QApplication>
 #include <QFontDatabase>
+#include <QPainter>
 #include <QPalette>
 #include <QProxyStyle>
 #include <QStyle>
 #include <QStyleFactory>
+#include <QStyleOption>
 #include <QWidget>
+#include <algorithm>
 
 namespace rx::views {
 namespace {
@@ -80,10 +83,46 @@ QString styleSheet(const Palette& palette) {
   return sheet;
 }
 
-/// Buttons of dialogs are words: the desktop's pictures of crosses and ticks follow no theme.
-class PlainButtons : public QProxyStyle {
+/// What the base style draws for light windows only. Buttons of dialogs are words, since the desktop's pictures of
+/// crosses and ticks follow no theme; boxes and fields have a border that is seen on dark ground too.
+class ThemedStyle : public QProxyStyle {
  public:
   using QProxyStyle::QProxyStyle;
+
+  void drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                     const QWidget* widget) const override {
+    if (element != PE_IndicatorCheckBox && element != PE_IndicatorItemViewItemCheck)
+      return QProxyStyle::drawPrimitive(element, option, painter, widget);
+    const Palette& theme = Palette::forQt(option->palette);
+    const QRectF box = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(option->state & State_HasFocus ? theme.accent : theme.grey);
+    painter->setBrush(theme.base);
+    painter->drawRoundedRect(box, 2, 2);
+    if (option->state & State_On) {
+      const double side = box.width();
+      painter->setPen(QPen(theme.text, std::max(1.5, side / 8)));
+      painter->drawPolyline(QPolygonF({{box.left() + side * 0.22, box.top() + side * 0.52},
+                                       {box.left() + side * 0.42, box.top() + side * 0.74},
+                                       {box.left() + side * 0.80, box.top() + side * 0.26}}));
+    }
+    painter->restore();
+  }
+
+  void drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                          const QWidget* widget) const override {
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+    if (control != CC_SpinBox && control != CC_ComboBox) return;
+    const Palette& theme = Palette::forQt(option->palette);
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(option->state & State_HasFocus ? theme.accent : theme.border);
+    painter->setBrush(Qt::NoBrush);
+    painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3);
+    painter->restore();
+  }
+
   int styleHint(StyleHint hint, const QStyleOption* option, const QWidget* widget,
                 QStyleHintReturn* data) const override {
     return hint == SH_DialogButtonBox_ButtonsHaveIcons ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
@@ -107,7 +146,7 @@ QFont monospaceFont(const QFont& base) {
 
 void applyStyle(QApplication& application, const Palette& palette, double textScale) {
   static const double kDesktopSize = QApplication::font().pointSizeF();
-  application.setStyle(new PlainButtons(QStyleFactory::create("Fusion")));
+  application.setStyle(new ThemedStyle(QStyleFactory::create("Fusion")));
   application.setPalette(palette.toQt());
   QFont font = application.font();
   font.setPointSizeF((kDesktopSize > 0 ? kDesktopSize : 9) * textScale);

@@ -2,6 +2,7 @@
 
 #include <QHeaderView>
 #include <QSplitter>
+#include <QTimer>
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
@@ -73,7 +74,6 @@ void BytecodePanel::refresh() {
   }
   showProgram(program);
   bytecode_->setCurrentRow(current);
-  if (current >= 0) bytecodeView_->scrollTo(bytecode_->index(current, 0), QAbstractItemView::EnsureVisible);
   // Registers that hold nothing yet are left out: most of a long function's.
   std::vector<RegisterRow> held;
   for (const RegisterRow& row : context_.debug->registers()) {
@@ -85,9 +85,25 @@ void BytecodePanel::refresh() {
     if (registers_->rows()[i].changed) changed = static_cast<int>(i);
   }
   registers_->setCurrentRow(changed);
-  if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
   heap_->setRows(context_.debug->heap());
   for (ListView* view : {bytecodeView_, registerView_, heapView_}) view->fitColumns();
+  revealCurrent();
+}
+
+void BytecodePanel::revealCurrent() {
+  if (bytecode_->currentRow() >= 0) bytecodeView_->scrollTo(bytecode_->index(bytecode_->currentRow(), 0));
+  if (registers_->currentRow() >= 0) registerView_->scrollTo(registers_->index(registers_->currentRow(), 0));
+}
+
+/// What was in sight of a larger panel, or one that was hidden behind another tab, need not be in sight now.
+void BytecodePanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  QTimer::singleShot(0, this, &BytecodePanel::revealCurrent);
+}
+
+void BytecodePanel::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  QTimer::singleShot(0, this, &BytecodePanel::revealCurrent);
 }
 
 /// A step changes two rows of a program that may have a hundred thousand.

@@ -16,8 +16,13 @@ class BytecodePanel : public Panel {
   BytecodePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
+
  private:
   void refresh();
+  void revealCurrent();
   void showProgram(const std::vector<InstructionRow>& program);
   void selectVariable(const QString& variable);
   PanelContext context_;

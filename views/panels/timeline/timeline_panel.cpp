@@ -89,7 +89,7 @@ QString TimelinePanel::describe(int step) const {
 QRectF TimelinePanel::strip() const {
   const int letter = fontMetrics().averageCharWidth();
   const int left = fontMetrics().horizontalAdvance(caption()) + 2 * letter;
-  const int right = letter * 26;
+  const int right = std::min(letter * 34, width() / 3);
   return QRectF(left, height() * 0.2, std::max(10, width() - left - right), height() * 0.6);
 }
 
