@@ -508,6 +508,12 @@ class LiveWindowTest : public QObject {
     QVERIFY(bench.does("debug.restart"));
     QVERIFY(bench.does("debug.continue"));
     QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.does("debug.stopOnNonFinite", {"on"}));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.document.problems().size(), size_t{1});
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(bench.document.problems().empty());
   }
 
   /// What was open and selected is there again at the next start.

@@ -448,6 +448,7 @@ void LiveDebug::stopEngine() {
   if (state_ == RunState::Off) return;
   dropEngine();
   forgetRun();
+  document_->setProblems("run", {});  // what a run found is about that run
   setState(RunState::Off);
   Q_EMIT traceChanged();
   Q_EMIT stopChanged();
