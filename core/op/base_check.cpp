@@ -35,7 +35,7 @@ BaseCheck BaseChecker::checkValues(std::span<const tir::PrimExpr> base, std::spa
 }
 
 BaseCheck BaseChecker::checkShapeExpr(const Expr& base, const Expr& derived) {
-  if (base == derived) return BaseCheck::Pass;
+  if (base == derived && !binds()) return BaseCheck::Pass;
   const auto* a = as<ShapeExpr>(base);
   const auto* b = as<ShapeExpr>(derived);
   if (a && b) return checkValues(a->values, b->values);
@@ -114,7 +114,7 @@ BaseCheck BaseChecker::checkFunc(const FuncStructInfo& base, const StructInfo& d
 }
 
 BaseCheck BaseChecker::check(const StructInfo& base, const StructInfo& derived) {
-  if (base == derived) return BaseCheck::Pass;
+  if (base == derived && !binds()) return BaseCheck::Pass;
   switch (base->kind()) {
     case Kind::relax_ObjectStructInfo:
       return BaseCheck::Pass;

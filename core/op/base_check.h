@@ -12,6 +12,8 @@ class BaseChecker {
   BaseCheck check(const relax::StructInfo& base, const relax::StructInfo& derived);
 
  protected:
+  /// True where the check has to see every part, the same objects on both sides included.
+  virtual bool binds() const { return false; }
   virtual BaseCheck checkValue(const tir::PrimExpr& base, const tir::PrimExpr& derived);
   virtual BaseCheck checkShapeExpr(const relax::Expr& base, const relax::Expr& derived);
   virtual BaseCheck checkParams(std::span<const relax::StructInfo> base, std::span<const relax::StructInfo> derived);

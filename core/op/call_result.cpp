@@ -20,6 +20,8 @@ class ParameterBinder : public BaseChecker {
   std::unordered_map<const Var*, Expr> variables;
 
  protected:
+  bool binds() const override { return binding_; }
+
   BaseCheck checkValue(const tir::PrimExpr& base, const tir::PrimExpr& derived) override {
     if (!binding_) return BaseChecker::checkValue(base, derived);
     if (const auto* var = as<tir::Var>(base)) {

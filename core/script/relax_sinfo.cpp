@@ -108,7 +108,8 @@ NodeRef Reader::vdeviceOf(const NodeRef& v, NodeId at) {
       const auto* device = as<ir::VDevice>(item);
       if (!device) continue;
       any = true;
-      if (ir::targetKind(device->target) == kind && seen++ == index) return item;
+      // "cuda:1" is the second device of its kind, "vdevice:1" the second of all.
+      if ((kind == "vdevice" || ir::targetKind(device->target) == kind) && seen++ == index) return item;
     }
   }
   if (any)

@@ -3,6 +3,7 @@
 
 #include "core/arith/analyzer.h"
 #include "core/arith/fold.h"
+#include "core/ir/structural_equal.h"
 #include "core/script/reader.h"
 #include "core/script/tir_complete.h"
 
@@ -51,13 +52,47 @@ NodeRef Reader::tWhere(const Args& args, uint32_t) {
   return nothing();
 }
 
+namespace {
+/// Two values of one annotation as one; null when they contradict.
+NodeRef joinAttrs(const NodeRef& a, const NodeRef& b) {
+  const auto* x = as<ir::DictAttrs>(a);
+  const auto* y = as<ir::DictAttrs>(b);
+  if (!x || !y) return structuralEqual(a, b) ? a : nullptr;
+  std::vector<std::pair<Str, NodeRef>> entries;
+  for (size_t i = 0; i < x->size(); ++i) entries.emplace_back(x->keys[i], x->values[i]);
+  for (size_t i = 0; i < y->size(); ++i) {
+    NodeRef known = x->get(y->keys[i].view());
+    if (!known) {
+      entries.emplace_back(y->keys[i], y->values[i]);
+    } else if (!structuralEqual(known, y->values[i])) {
+      return nullptr;
+    }
+  }
+  return make<ir::DictAttrs>(entries);
+}
+}  // namespace
+
 NodeRef Reader::tBlockAttr(const Args& args, uint32_t) {
   Frame* block = blockFrame();
   if (!block || args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0])) {
     return error(args.call, "tir.block", "T.sblock_attr takes a dictionary, inside a block");
   }
   auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
-  for (size_t i = 0; i < dict->size(); ++i) block->attrs.emplace_back(dict->keys[i], dict->values[i]);
+  for (size_t i = 0; i < dict->size(); ++i) {
+    auto known = std::find_if(block->attrs.begin(), block->attrs.end(),
+                              [&](const auto& entry) { return entry.first == dict->keys[i]; });
+    if (known == block->attrs.end()) {
+      block->attrs.emplace_back(dict->keys[i], dict->values[i]);
+      continue;
+    }
+    // What is said twice must be the same; dictionaries are joined.
+    NodeRef joined = joinAttrs(known->second, dict->values[i]);
+    if (!joined) {
+      return error(args.call, "tir.block", "the attribute '" + known->first.string() + "' has another value already",
+                   "leave one of them out");
+    }
+    known->second = std::move(joined);
+  }
   return nothing();
 }
 

@@ -98,6 +98,17 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
     if (!parsed) return nullptr;
     type = *parsed;
   }
+  if (row.name == "reinterpret" && !type.isVoid()) {
+    const DataType from = prims[0]->dtype;
+    if (from == type) return prims[0];
+    auto width = [](DataType t) { return t.isBool() || t.bits < 8 || t.lanes < 0 ? 0 : t.bits * t.lanes; };
+    if (width(from) && width(type) && width(from) != width(type)) {
+      return error(args.call, "tir.reinterpret",
+                   from.str() + " has " + std::to_string(width(from)) + " bits, " + type.str() + " has " +
+                       std::to_string(width(type)),
+                   "write T.Cast to convert the value");
+    }
+  }
   return withSpan(make<tir::Call>(type, row.op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
 }
 

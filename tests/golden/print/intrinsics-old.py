@@ -12,5 +12,6 @@ def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "uint8")):
     T.simdgroup_multiply_accumulate(A.data, 0, A.data, 0, A.data, 0, A.data, 0)
     T.simdgroup_store(A.data, 0, T.tvm_access_ptr(T.type_annotation("float32"), A.data, 0, 64, 2), 8, 8, 8, T.bool(False))
     A[0] = T.fma(A[1], A[2], A[3])
-    B[0] = T.call_intrin("uint8", "tir.reinterpret", A[0])
+    B[0] = T.call_intrin("uint8", "tir.reinterpret", T.int8(1))
+    A[4] = T.reinterpret("float32", A[5])
     T.evaluate(T.call_intrin("int32", "tirx.tvm_storage_sync", "shared"))
