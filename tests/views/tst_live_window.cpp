@@ -374,6 +374,13 @@ class LiveWindowTest : public QObject {
     QVERIFY(bench.does("file.open", {path("long.py")}));
     QVERIFY(bench.does("select.binding", {"lv1200"}));
     QVERIFY(bench.window.dump("graph").contains("lv1499"));
+    // What a folded layer hides is found all the same.
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QVERIFY2(bench.does("edit.find", {"lv777"}), qPrintable(bench.window.lastError()));
+    QCOMPARE(bench.selection.place().variable, QString("lv777"));
+    QVERIFY(!bench.window.run("edit.find", {"nothing of the kind"}));
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    QVERIFY(bench.window.dump("ir").contains("lv1499"));
     QVERIFY(bench.window.dump("symbols").contains("1,501 places: "));
     QVERIFY(bench.does("debug.start", {"main", "seed=1", "n=2", "stop=none"}));
     QCOMPARE(bench.debug.state(), RunState::Ended);

@@ -26,8 +26,8 @@ void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
 template <class T>
 void sortRanges(std::vector<T>& ranges, uint32_t size) {
   std::erase_if(ranges, [&](const T& r) { return r.begin > size || r.end > size || r.end < r.begin; });
-  std::sort(ranges.begin(), ranges.end(),
-            [](const T& a, const T& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); });
+  const auto before = [](const T& a, const T& b) { return std::pair(a.begin, a.end) < std::pair(b.begin, b.end); };
+  if (!std::is_sorted(ranges.begin(), ranges.end(), before)) std::sort(ranges.begin(), ranges.end(), before);
 }
 
 }  // namespace

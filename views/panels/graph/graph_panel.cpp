@@ -38,9 +38,7 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   find_->setClearButtonEnabled(true);
   find_->installEventFilter(this);
   find_->hide();
-  connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (canvas_->find(text) > 0) canvas_->findNext(1);
-  });
+  connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) { find(text); });
   connect(canvas_, &GraphCanvas::nodeActivated, this, &GraphPanel::activate);
   connect(canvas_, &GraphCanvas::nodeEntered, this, &GraphPanel::enter);
   connect(canvas_, &GraphCanvas::contextMenuAt, this, &GraphPanel::contextMenu);
@@ -289,6 +287,18 @@ bool GraphPanel::findNext(bool forward) { return canvas_->findNext(forward ? 1 :
 int GraphPanel::find(const QString& text) {
   const int count = canvas_->find(text);
   if (count > 0) canvas_->findNext(1);
+  return count > 0 ? count : findInside(text);
+}
+
+/// In layers that are folded: the first one is selected, which marks the node that shows its layer.
+int GraphPanel::findInside(const QString& text) {
+  int count = 0;
+  uint64_t first = 0;
+  for (const GraphNode& node : whole_.nodes) {
+    if (text.isEmpty() || !QString::fromStdString(node.title).contains(text, Qt::CaseInsensitive)) continue;
+    if (count++ == 0) first = node.id;
+  }
+  if (count > 0) activate(first);
   return count;
 }
 

@@ -55,6 +55,7 @@ class GraphPanel : public Panel {
   void enter(quint64 id);
   void contextMenu(const QPoint& position, quint64 id);
   bool writeTo(const QString& path);
+  int findInside(const QString& text);
   void closeFind();
   void placeFind();
   /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.

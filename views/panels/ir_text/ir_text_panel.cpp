@@ -7,6 +7,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/models/worker.h"
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
@@ -14,6 +15,12 @@
 #include "views/text/text_view.h"
 
 namespace rx::views {
+namespace {
+
+/// Bytes of text from which its links are found on a worker.
+constexpr qsizetype kPreparedHere = 64 * 1024;
+
+}  // namespace
 
 IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent), context_(context), page_(new BannerView(this)), view_(page_->text()) {
@@ -73,18 +80,36 @@ void IrTextPanel::showStage() {
     return showBanner(tr("Stage %1 is being made; this is still stage %2.").arg(wanted).arg(stage_->stage));
   }
   if (!stage) {
+    preparing_ = nullptr;
     stage_.reset();
     showEmptyState();
     return updateTitle();
   }
   showBanner({});
+  if (preparing_ == stage.get()) return;
+  preparing_ = nullptr;
   if (stage == stage_) return showSelection(true);
+  if (stage->text.size() < kPreparedHere) return takeStage({stage, prepared(*stage)});
+  preparing_ = stage.get();
+  runOnWorker(
+      *QThreadPool::globalInstance(), this, [stage] { return Ready{stage, prepared(*stage)}; },
+      [this](Ready ready) {
+        if (preparing_ == ready.stage.get()) takeStage(std::move(ready));
+      });
+}
+
+IrTextPanel::Prepared IrTextPanel::prepared(const StageIndex& stage) {
+  return {TextBuffer::from(stage.text.toStdString()), stageLinks(stage), stageBands(stage)};
+}
+
+void IrTextPanel::takeStage(Ready ready) {
+  preparing_ = nullptr;
   const bool first = !stage_;
-  stage_ = stage;
+  stage_ = std::move(ready.stage);
   const uint32_t topLine = first ? 0 : view_->caretLine();
-  view_->setBuffer(TextBuffer::from(stage->text.toStdString()));
-  view_->setLinks(stageLinks(*stage));
-  view_->setBands(stageBands(*stage));
+  view_->setBuffer(std::move(ready.made.buffer));
+  view_->setLinks(std::move(ready.made.links));
+  view_->setBands(std::move(ready.made.bands));
   if (!first) view_->goToLine(topLine);
   showProblems();
   showRun();
@@ -135,8 +160,11 @@ void IrTextPanel::showRun() {
 void IrTextPanel::showProblems() {
   if (!stage_) return;
   std::vector<Squiggle> squiggles;
-  const bool sameText = context_.document->sourceText().toUtf8() == stage_->text;
-  for (const ProblemRow& problem : context_.document->problems()) {
+  const auto isOfStage = [&](const ProblemRow& problem) { return problem.stage == stage_->stage; };
+  const std::vector<ProblemRow>& problems = context_.document->problems();
+  const bool sameText = std::any_of(problems.begin(), problems.end(), isOfStage) &&
+                        context_.document->sourceText().toUtf8() == stage_->text;
+  for (const ProblemRow& problem : problems) {
     const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
     if (problem.stage != stage_->stage || refused) continue;
     const ProblemPlace place = problemPlace(problem, stage_.get(), sameText && problem.stage == 0);

@@ -6,6 +6,7 @@
 #include "views/models/place.h"
 #include "views/models/stage_index.h"
 #include "views/panels/panel.h"
+#include "views/text/decorations.h"
 
 namespace rx {
 class BannerView;
@@ -32,6 +33,18 @@ class IrTextPanel : public Panel {
   void changeEvent(QEvent* event) override;
 
  private:
+  /// What the text view gets of a stage.
+  struct Prepared {
+    std::shared_ptr<const TextBuffer> buffer;
+    std::vector<Link> links;
+    std::vector<LineBand> bands;
+  };
+  struct Ready {
+    StageIndexPtr stage;
+    Prepared made;
+  };
+  static Prepared prepared(const StageIndex& stage);
+  void takeStage(Ready ready);
   void applyTheme();
   void showStage();
   void showSelection(bool scroll);
@@ -48,7 +61,8 @@ class IrTextPanel : public Panel {
   BannerView* page_;
   TextView* view_;
   StageIndexPtr stage_;
-  Place selecting_;  // what a click here just selected: the text must not jump
+  const StageIndex* preparing_ = nullptr;  // the stage that a worker makes ready, only to be compared
+  Place selecting_;                        // what a click here just selected: the text must not jump
 };
 
 }  // namespace rx::views
