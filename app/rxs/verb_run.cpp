@@ -168,7 +168,8 @@ std::function<int()> setupRun(CLI::App& command) {
                      ".npz to compare the result with (default: expected.npz beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
   command.add_option("--passes", arguments->passes, "pipeline to compile with");
-  command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2");
+  command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2")
+      ->check(CLI::IsMember({0, 2}));
   return [arguments] { return runRun(*arguments); };
 }
 
