@@ -109,13 +109,44 @@ void absorbIntoMin(Linear& sum) {
   }
 }
 
-PrimExpr closeSum(const Frame& frame) {
+PrimExpr simplifyMinMax(Analyzer::State& state, Kind op, const PrimExpr& a, const PrimExpr& b);
+
+/// x - min(y, x + c) is max(x - y, -c), and max likewise: a difference of which one side is a constant. Null otherwise.
+PrimExpr differenceToMin(const Linear& sum, Analyzer::State& state) {
+  for (size_t m = 0; m < sum.terms.size(); ++m) {
+    const Split& term = sum.terms[m];
+    const auto* node = as<BinaryNode>(term.index);
+    const bool taken = term.scale == -1 && term.lower == 1 && term.upper == Split::kNoUpper;
+    if (!taken || (term.index->kind() != Kind::tir_Min && term.index->kind() != Kind::tir_Max)) continue;
+    Linear a(sum.dtype), b(sum.dtype);
+    for (Linear* side : {&a, &b}) {
+      for (size_t i = 0; i < sum.terms.size(); ++i) {
+        if (i != m) side->add(sum.terms[i]);
+      }
+      side->addConst(sum.constant);
+      side->addExpr(side == &a ? node->a : node->b, -1);
+      std::erase_if(side->terms, [](const Split& t) { return t.scale == 0; });
+    }
+    if (sum.terms.size() < 2 || a.overflow || b.overflow || (!a.isConst() && !b.isConst())) continue;
+    const Kind other = term.index->kind() == Kind::tir_Min ? Kind::tir_Max : Kind::tir_Min;
+    const bool first = a.isConst();
+    const PrimExpr open = (first ? b : a).build(), constant = (first ? a : b).build();
+    const PrimExpr simple = simplifyMinMax(state, other, open, constant);
+    return simple ? simple : makeBinary(other, open, constant);
+  }
+  return nullptr;
+}
+
+PrimExpr closeSum(const Frame& frame, Analyzer::State& state) {
   Linear sum(frame.node->dtype);
   for (size_t i = 0; i < frame.done.size(); ++i) sum.addExpr(rx::cast<ExprNode>(frame.done[i]), frame.scales[i]);
   sum.addConst(frame.base);
   if (sum.overflow) return frame.node;
   sum.mergeSplits();
-  if (sum.terms.size() <= 8) absorbIntoMin(sum);
+  if (sum.terms.size() <= 8) {
+    if (PrimExpr joined = differenceToMin(sum, state)) return joined;
+    absorbIntoMin(sum);
+  }
   PrimExpr built = sum.build();
   return sum.overflow ? frame.node : built;
 }
@@ -148,7 +179,7 @@ class Simplifier {
     stack_.pop_back();
     PrimExpr value;
     if (frame.sum) {
-      value = closeSum(frame);
+      value = closeSum(frame, state_);
     } else {
       value = rx::cast<ExprNode>(withChildren(frame.node, Into::Parts, frame.done));
       value = simplifyNode(state_, value);
@@ -220,6 +251,9 @@ class Simplifier {
   int depth_ = 0;
 };
 
+/// One range ends where the other begins, or before.
+bool apart(ConstIntBound a, ConstIntBound b) { return a.max <= b.min || b.max <= a.min; }
+
 PrimExpr simplifyMinMax(Analyzer::State& state, Kind op, const PrimExpr& a, const PrimExpr& b) {
   if (PrimExpr folded = tryFold(op, a, b)) return folded;
   if (!isIndexType(a->dtype)) return nullptr;
@@ -227,7 +261,8 @@ PrimExpr simplifyMinMax(Analyzer::State& state, Kind op, const PrimExpr& a, cons
   Linear difference(a->dtype);
   difference.addExpr(a, 1);
   difference.addExpr(b, -1);
-  if (!difference.overflow) {
+  // TVM's texts keep min(n, n + m): only a constant difference or ranges that do not overlap decide, but in a proof.
+  if (!difference.overflow && (state.proving || difference.terms.empty() || apart(state.bound(a), state.bound(b)))) {
     ConstIntBound bound = state.bound(difference.build());
     bool isMin = op == Kind::tir_Min;
     if (bound.max <= 0) return isMin ? a : b;
