@@ -53,7 +53,9 @@ class ParameterBinder : public BaseChecker {
   bool binding_ = true;
 };
 
-std::string calleeName(const Expr& callee) {
+/// Of the function that is called, or that an operator as call_tir calls.
+std::string calleeName(const Call& call) {
+  const Expr& callee = isa<Op>(call.op) && !call.args.empty() ? call.args[0] : call.op;
   if (const auto* var = as<GlobalVar>(callee)) return var->name.string();
   if (const auto* var = as<Var>(callee)) return var->name.string();
   if (const auto* func = as<ExternFunc>(callee)) return func->globalSymbol.string();
@@ -73,15 +75,15 @@ Result<StructInfo> deriveCallResult(const FuncStructInfo& callee, std::span<cons
     return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
   }
   if (callee.params.size() != args.size()) {
-    return fail("relax.call", fmt::format("{} takes {} arguments, {} are given", calleeName(call.op),
-                                          callee.params.size(), args.size()));
+    return fail("relax.call", fmt::format("{} takes {} arguments, {} are given", calleeName(call), callee.params.size(),
+                                          args.size()));
   }
   ParameterBinder binder(context);
   for (size_t i = 0; i < args.size(); ++i) {
     const BaseCheck result = binder.check(callee.params[i], args[i]->sinfo);
     // Shapes that are not proved equal are left to the check at run time; another category, rank or type is not.
     if (result <= BaseCheck::FailL1) {
-      return fail("relax.call", fmt::format("argument {} of {} must be {}, but is {}", i, calleeName(call.op),
+      return fail("relax.call", fmt::format("argument {} of {} must be {}, but is {}", i, calleeName(call),
                                             sinfoText(callee.params[i]), sinfoText(args[i]->sinfo)));
     }
   }

@@ -14,7 +14,6 @@ class Module:
     @R.function
     def main(some: R.Tensor((4,)), thing: R.Object, sized: R.Tensor(("n",), "float32")) -> R.Object:
         a = R.call_tir(Module.fill, (some,), out_sinfo=R.Tensor((4,), "float32"))
-        b = Module.callee(thing)
         c = Module.callee(sized)
         d: R.Tensor((4,), "float32") = R.concat((sized, c))
         e: R.Tensor((5,), "int32") = R.concat((a, a))
