@@ -37,6 +37,48 @@ constexpr Default kDefaults[] = {
     {"opencl", "texture_depth_limit", 2048},
 };
 
+/// GPUs that a target may name by a tag of TVM; a printed target spells out what the tag says.
+struct Tag {
+  std::string_view name, arch;
+  int64_t l2Bytes = 0;
+};
+constexpr Tag kTags[] = {
+    {"nvidia/geforce-gtx-1080", "sm_61"},
+    {"nvidia/geforce-gtx-1080-ti", "sm_61"},
+    {"nvidia/geforce-rtx-2060", "sm_75"},
+    {"nvidia/geforce-rtx-2070", "sm_75"},
+    {"nvidia/geforce-rtx-2080", "sm_75"},
+    {"nvidia/geforce-rtx-2080-ti", "sm_75"},
+    {"nvidia/geforce-rtx-3060", "sm_86"},
+    {"nvidia/geforce-rtx-3070", "sm_86"},
+    {"nvidia/geforce-rtx-3070-ti", "sm_86"},
+    {"nvidia/geforce-rtx-3080", "sm_86"},
+    {"nvidia/geforce-rtx-3080-ti", "sm_86"},
+    {"nvidia/geforce-rtx-3090", "sm_86"},
+    {"nvidia/geforce-rtx-3090-ti", "sm_86"},
+    {"nvidia/geforce-rtx-4090", "sm_89", 75497472},
+    {"nvidia/nvidia-a10", "sm_86"},
+    {"nvidia/nvidia-a100", "sm_80", 41943040},
+    {"nvidia/nvidia-a10g", "sm_86"},
+    {"nvidia/nvidia-b100", "sm_100a", 52428800},
+    {"nvidia/nvidia-h100", "sm_90a", 52428800},
+    {"nvidia/nvidia-t4", "sm_75"},
+    {"nvidia/nvidia-v100", "sm_70"},
+    {"nvidia/tesla-p100", "sm_60"},
+};
+
+NodeRef fromTag(std::string_view name) {
+  for (const Tag& tag : kTags) {
+    if (tag.name != name) continue;
+    std::vector<std::pair<Str, NodeRef>> entries = {{Str("kind"), ir::strAttr(Str("cuda"))},
+                                                    {Str("arch"), ir::strAttr(Str(tag.arch))},
+                                                    {Str("registers_per_block"), ir::intAttr(65536)}};
+    if (tag.l2Bytes) entries.emplace_back(Str("l2_cache_size_bytes"), ir::intAttr(tag.l2Bytes));
+    return make<ir::DictAttrs>(entries);
+  }
+  return nullptr;
+}
+
 bool isDefault(std::string_view kind, std::string_view key, const NodeRef& value) {
   if (key == "keys") return true;  // they follow from the kind and the device
   if (key == "tag") return isa<ir::StrAttr>(value) && as<ir::StrAttr>(value)->value.empty();
@@ -85,6 +127,7 @@ NodeRef fromText(std::string_view text) {
 NodeRef targetForm(const NodeRef& target) {
   NodeRef form = target;
   if (const auto* text = as<ir::StrAttr>(target)) {
+    if (NodeRef tagged = fromTag(text->value.view())) return tagged;
     if (text->value.view().find(' ') == std::string_view::npos) return target;
     form = fromText(text->value.view());
   }
