@@ -22,6 +22,9 @@ constexpr const char* kEntryName = "kernel";
 
 Failure llvmFailure(llvm::Error error) { return fail("codegen.llvm", "LLVM: " + llvm::toString(std::move(error))); }
 
+/// Instructions of a kernel beyond which it is not optimised: LLVM's time grows faster than the code does.
+constexpr unsigned kMaxOptimized = 20000;
+
 void initializeOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -62,7 +65,21 @@ Result<Unit> emitInto(llvm::Module& module, const Signature& signature, const st
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+  for (llvm::Function& function : module) {
+    if (function.hasOptNone() || function.getInstructionCount() <= kMaxOptimized) continue;
+    function.removeFnAttr(llvm::Attribute::AlwaysInline);
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+  }
   return Unit{};
+}
+
+/// Options for what is in the module now: code that is not optimised is translated in the quick way too.
+KernelOptions optionsFor(const llvm::Module& module, KernelOptions options) {
+  for (const llvm::Function& function : module) {
+    if (function.hasOptNone()) options.optLevel = 0;
+  }
+  return options;
 }
 
 class JitKernel final : public CompiledKernel {
@@ -104,7 +121,7 @@ Result<std::unique_ptr<CompiledKernel>> compileKernel(const Signature& signature
   RX_TRY(prepared, prepare(options));
   RX_CHECK(emitInto(*prepared.module, signature, kEntryName, options));
   optimize(*prepared.module, *prepared.machine, options.optLevel);
-  RX_TRY(builder, hostMachine(options));
+  RX_TRY(builder, hostMachine(optionsFor(*prepared.module, options)));
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create();
   if (!jit) return llvmFailure(jit.takeError());
   auto kernel = std::make_unique<JitKernel>();
