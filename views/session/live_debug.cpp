@@ -10,7 +10,7 @@ namespace rx::views {
 namespace {
 
 constexpr size_t kMostLog = 5000;
-constexpr int64_t kPart = 2000;  // rows of one answer
+constexpr int64_t kPart = 500;  // rows of one answer
 
 dap::StepArguments by(const char* granularity) {
   dap::StepArguments arguments;
