@@ -115,10 +115,10 @@ void ListView::fitColumns() {
   };
   const bool narrow = lessImportant_ >= 0 && used(false) - least + stretched > whole;
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
-  // Where that is not enough the wide columns give up what is missing; the tip of a cell has its whole text.
-  const int most = std::max(whole * 2 / 5, 8 * letter);
+  // Wide columns give up what the stretched one misses; the tip of a cell has its whole text.
+  const int most = std::max(whole / 3, 8 * letter);
   for (int& width : widths) {
-    const int over = used(narrow) - whole;
+    const int over = used(narrow) - least + stretched - whole;
     if (over > 0 && width > most) width = std::max(most, width - over);
   }
   const int rest = whole - used(narrow);
