@@ -91,12 +91,20 @@ void Printer::runPrim(const void* p, uint64_t least) {
   }
   if (const auto* e = as<tir::StringImm>(node)) return quoted(e->value.view());
   if (const auto* e = as<tir::Call>(node)) return primCall(*e);
+  // Nothing else in them says the type of a number: it is read as int32, in Relax too.
+  const auto alone = [&](auto&& parts) {
+    const DataType outer = std::exchange(bareInt_, DataType::Int(32));
+    parts();
+    bareInt_ = outer;
+    text(")");
+  };
   if (const auto* e = as<tir::Cast>(node)) {
-    t("Cast(");
-    dtypeText(e->dtype);
-    text(", ");
-    prim(e->value);
-    return text(")");
+    return alone([&] {
+      t("Cast(");
+      dtypeText(e->dtype);
+      text(", ");
+      prim(e->value);
+    });
   }
   auto three = [&](std::string_view name, const tir::PrimExpr& a, const tir::PrimExpr& b, const tir::PrimExpr& c) {
     t(name);
@@ -106,7 +114,6 @@ void Printer::runPrim(const void* p, uint64_t least) {
     prim(b);
     text(", ");
     prim(c);
-    text(")");
   };
   if (const auto* e = as<tir::Not>(node)) {
     const bool parens = static_cast<Prec>(least) > Prec::Not;
@@ -119,22 +126,26 @@ void Printer::runPrim(const void* p, uint64_t least) {
     prim(e->a, Prec::Not);
     return parens ? text(")") : void();
   }
-  if (const auto* e = as<tir::Select>(node)) return three("Select", e->condition, e->trueValue, e->falseValue);
-  if (const auto* e = as<tir::Ramp>(node)) return three("Ramp", e->base, e->stride, e->lanes);
+  if (const auto* e = as<tir::Select>(node))
+    return alone([&] { three("Select", e->condition, e->trueValue, e->falseValue); });
+  if (const auto* e = as<tir::Ramp>(node)) return alone([&] { three("Ramp", e->base, e->stride, e->lanes); });
   if (const auto* e = as<tir::Broadcast>(node)) {
-    t("Broadcast(");
-    prim(e->value);
-    text(", ");
-    prim(e->lanes);
-    return text(")");
+    return alone([&] {
+      t("Broadcast(");
+      prim(e->value);
+      text(", ");
+      prim(e->lanes);
+    });
   }
   if (const auto* e = as<tir::Let>(node)) return let(*e);
   if (const auto* e = as<tir::Shuffle>(node)) {
-    t("Shuffle([");
-    commas(e->vectors, [&](const tir::PrimExpr& v) { prim(v); });
-    text("], [");
-    commas(e->indices, [&](const tir::PrimExpr& v) { prim(v); });
-    return text("])");
+    return alone([&] {
+      t("Shuffle([");
+      commas(e->vectors, [&](const tir::PrimExpr& v) { prim(v); });
+      text("], [");
+      commas(e->indices, [&](const tir::PrimExpr& v) { prim(v); });
+      text("]");
+    });
   }
   reduce(*as<tir::Reduce>(node));
 }

@@ -83,6 +83,7 @@ void Printer::primFuncParams(const tir::PrimFunc& func) {
 void Printer::primFunc(const tir::PrimFunc& func, std::string_view name) {
   names_.enter();
   bareInt_ = DataType::Int(32);
+  clsUsed_ = false;
   loops_.clear();
   threadUses_.clear();
   dataPlaces_.clear();
