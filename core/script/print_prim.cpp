@@ -52,6 +52,14 @@ bool wouldFold(Kind kind, const tir::PrimExpr& a, const tir::PrimExpr& b) {
   }
 }
 
+/// Printed as a part of a buffer, such as A[0:4].
+bool isPart(const tir::PrimExpr& e) {
+  const auto* load = as<tir::BufferLoad>(e);
+  return load && !load->predicate && std::any_of(load->indices.begin(), load->indices.end(), [](const auto& index) {
+           return isa<tir::Ramp>(index);
+         });
+}
+
 }  // namespace
 
 void Printer::intImm(const tir::IntImm& imm) {
@@ -167,6 +175,8 @@ void Printer::binary(const tir::BinaryNode& e, Prec least) {
     return text(")");
   }
   const bool parens = row.prec < least;
+  // Since v0.25 two parts without steps are no operands.
+  const bool outer = std::exchange(stepped_, !era(Dialect::V018) && isPart(e.a) && isPart(e.b));
   // Comparisons do not chain as in Python, so both sides bind tighter.
   const Prec tighter = static_cast<Prec>(static_cast<int>(row.prec) + 1);
   if (parens) text("(");
@@ -174,6 +184,7 @@ void Printer::binary(const tir::BinaryNode& e, Prec least) {
   text(row.sugar);
   prim(e.b, tighter);
   if (parens) text(")");
+  stepped_ = outer;
 }
 
 void Printer::primVar(const tir::Var& var) {
@@ -300,7 +311,7 @@ void Printer::sliceOrIndex(const tir::PrimExpr& index) {
   }
   owned_.push_back(stop);
   prim(stop);
-  if (stride->value != 1) {
+  if (stride->value != 1 || stepped_) {
     text(":");
     number(stride->value);
   }

@@ -244,6 +244,7 @@ class Printer {
   bool loose_ = false;              ///< a message: nothing is declared
   bool usesT_ = false, usesR_ = false, usesI_ = false;
   DataType bareInt_ = DataType::Int(32);  ///< integers of this type need no wrapper
+  bool stepped_ = false;                  ///< a part of a buffer is written with its step
   // State of the function being printed
   int functionDepth_ = 0;   ///< Relax functions around this place
   bool signature_ = false;  ///< dimensions are texts ("n * 2")

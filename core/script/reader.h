@@ -107,6 +107,8 @@ class Reader {
   NodeRef evalLogic(NodeId id);
   NodeRef evalCall(NodeId id);
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
+  /// Whether the text names s_tir, as those of v0.25 and later do.
+  bool saysSTir();
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
   static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
@@ -379,6 +381,7 @@ class Reader {
   Span statementSpan_;
   std::vector<Diagnostic> diagnostics_;
   bool failed_ = false;
+  std::optional<bool> saysSTir_;
   std::vector<Args> spareArgs_;
   std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
   size_t nextRecent_ = 0;

@@ -135,10 +135,15 @@ NodeRef Reader::pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, Nod
   return ir::intAttr(r);
 }
 
+bool Reader::saysSTir() {
+  if (!saysSTir_) saysSTir_ = text_.find("s_tir=True") != std::string_view::npos;
+  return *saysSTir_;
+}
+
 NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {
   if (isPython(a) && isPython(b)) return pythonArithmetic(op, a, b, at);
   // Parts of buffers were values before v0.25, whose functions say s_tir=True.
-  if (isa<tir::BufferRegion>(a) && isa<tir::BufferRegion>(b) && text_.find("s_tir=True") != std::string_view::npos) {
+  if (isa<tir::BufferRegion>(a) && isa<tir::BufferRegion>(b) && saysSTir()) {
     return error(at, "tir.region", "two parts of buffers are no operands since v0.25",
                  "write their steps, as in A[0:4:1], to load vectors");
   }
