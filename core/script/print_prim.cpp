@@ -1,6 +1,7 @@
 // TIR expressions.
 #include <algorithm>
 
+#include "core/op/tir_intrinsic_type.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
@@ -58,6 +59,14 @@ bool isPart(const tir::PrimExpr& e) {
   return load && !load->predicate && std::any_of(load->indices.begin(), load->indices.end(), [](const auto& index) {
            return isa<tir::Ramp>(index);
          });
+}
+
+/// True for a type that the intrinsic's own text would not give back.
+bool hasOtherType(const tir::Call& call, std::string_view name) {
+  const op::TirIntrinsic* row = op::findTirIntrinsic(name);
+  if (!row || call.args.size() < static_cast<size_t>(row->minArgs)) return false;
+  const auto type = op::unnamedType(*row, call.args.span());
+  return type && *type != call.dtype;
 }
 
 }  // namespace
@@ -221,14 +230,22 @@ void Printer::primCall(const tir::Call& call) {
   }
   const auto* op = as<relax::Op>(call.op);
   const std::string_view opName = op ? op->name.view() : std::string_view("unknown");
-  t(intrinsicText(opName));
-  text("(");
   bool first = true;
   auto comma = [&] {
     if (!first) text(", ");
     first = false;
   };
   const DtypePlace place = intrinsicDtypePlace(opName);
+  if (!loose_ && place == DtypePlace::None && hasOtherType(call, opName)) {
+    t("call_intrin(");
+    comma();
+    dtypeText(call.dtype);
+    comma();
+    quoted(opName);
+  } else {
+    t(intrinsicText(opName));
+    text("(");
+  }
   if (place == DtypePlace::First || intrinsicText(opName) == "type_annotation") {
     comma();
     dtypeText(call.dtype);

@@ -4,6 +4,7 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/op/tir_intrinsic_type.h"
 #include "core/script/reader.h"
 #include "core/script/target_form.h"
 
@@ -13,7 +14,6 @@ using tir::PrimExpr;
 
 NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
   std::vector<NodeRef> values = args.values;
-  DataType type = DataType::Void();
   NodeRef given;
   // What else may be named: in the order of the makers of Python.
   static constexpr std::string_view kParams[] = {"x", "value", "arr", "index", "field", "args", "cond"};
@@ -60,44 +60,11 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
     prims.push_back(toPrim(value, args.call));
     if (!prims.back()) return nullptr;
   }
-  switch (row.type) {
-    case op::TirType::Arg0:
-      type = prims.empty() ? DataType::Void() : prims[0]->dtype;
-      break;
-    case op::TirType::Arg1:
-      type = prims[1]->dtype;
-      break;
-    case op::TirType::Given: {
-      if (!given)
-        return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
-      auto parsed = toType(given, args.call);
-      if (!parsed) return nullptr;
-      type = *parsed;
-      break;
-    }
-    case op::TirType::Bool:
-      type = DataType::Bool(prims.empty() ? int16_t{1} : prims[0]->dtype.lanes);
-      break;
-    case op::TirType::Int32:
-      type = DataType::Int(32);
-      break;
-    case op::TirType::UInt32:
-      type = DataType::UInt(32);
-      break;
-    case op::TirType::UInt64:
-      type = DataType::UInt(64);
-      break;
-    case op::TirType::Handle:
-      type = DataType::Handle();
-      break;
-    case op::TirType::Void:
-      break;
-  }
-  if (given && row.type != op::TirType::Given) {
-    auto parsed = toType(given, args.call);
-    if (!parsed) return nullptr;
-    type = *parsed;
-  }
+  std::optional<DataType> named = given ? toType(given, args.call) : op::unnamedType(row, prims);
+  if (given && !named) return nullptr;
+  if (!named)
+    return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
+  const DataType type = *named;
   if (row.name == "reinterpret" && !type.isVoid()) {
     const DataType from = prims[0]->dtype;
     if (from == type) return prims[0];
