@@ -88,7 +88,7 @@ constexpr std::string_view kPythonNames[] = {"emit_te", "call_te", "rewriter", "
 NodeRef Reader::externalFunction(NodeId node) {
   if (!lone_ || at(node).kind != Syn::Name) return nullptr;
   NameId name = at(node).a;
-  if (scope_.lookup(name)) return nullptr;
+  if (scope_.lookup(name) || names_.text(name) == "range") return nullptr;  // the one name of Python with a meaning
   NodeRef& found = relax_->extern_[name];
   if (!found) found = make<relax::GlobalVar>(names_.str(name));
   return found;

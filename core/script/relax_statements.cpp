@@ -332,7 +332,7 @@ void Reader::relaxStatement(Statement& s) {
           s.a ? eval(s.a)
               : error(statementSpan_, "relax.return", "a function returns a value", "return R.tuple() for nothing");
       Expr expr = value ? op::toExpr(value) : Expr(make<relax::Tuple>(Array<Expr>()));
-      if (isa<relax::MatchCast>(value)) expr = nullptr;
+      if (isa<relax::MatchCast>(value) || isa<relax::Op>(value)) expr = nullptr;
       if (!expr) {
         error(statementSpan_, "relax.return", "this can not be returned");
         expr = make<relax::Tuple>(Array<Expr>());
