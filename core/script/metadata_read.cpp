@@ -2,6 +2,7 @@
 
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "core/script/base64.h"
 #include "core/script/relax_reader.h"
@@ -44,6 +45,13 @@ Result<Ref<HostTensor>> tensorFromBlob(std::span<const std::byte> blob) {
 
 namespace {
 
+/// An integer. nlohmann converts a float without a look at its range; its exceptions are caught where the block is
+/// read.
+int64_t whole(const Json& value) {
+  if (!value.is_number_integer()) throw std::out_of_range("an index is no integer");
+  return value.get<int64_t>();
+}
+
 /// The nodes of either format behind one view.
 class Graph {
  public:
@@ -54,26 +62,25 @@ class Graph {
   }
 
   Result<Metadata> read() {
-    int64_t root = json_.value(fresh_ ? "root_index" : "root", int64_t{-1});
+    int64_t root = whole(json_.value(fresh_ ? "root_index" : "root", Json(-1)));
     Metadata out;
     const Json* map = node(root);
     if (!map) return fail("script.metadata", "the metadata block has no root");
     std::vector<std::pair<std::string, int64_t>> entries;
     if (fresh_) {
       const Json& data = map->at("data");
-      for (size_t i = 0; i + 1 < data.size(); i += 2)
-        entries.emplace_back(text(data[i].get<int64_t>()), data[i + 1].get<int64_t>());
+      for (size_t i = 0; i + 1 < data.size(); i += 2) entries.emplace_back(text(whole(data[i])), whole(data[i + 1]));
     } else {
       const Json keys = map->value("keys", Json::array()), data = map->value("data", Json::array());
       for (size_t i = 0; i < keys.size() && i < data.size(); ++i)
-        entries.emplace_back(keys[i].get<std::string>(), data[i].get<int64_t>());
+        entries.emplace_back(keys[i].get<std::string>(), whole(data[i]));
     }
     for (const auto& [key, index] : entries) {
       const Json* list = node(index);
       if (!list) return fail("script.metadata", "the metadata block refers to a node that it does not have");
       std::vector<NodeRef> values;
       for (const Json& item : list->value("data", Json::array())) {
-        values.push_back(value(item.get<int64_t>()));
+        values.push_back(value(whole(item)));
         if (!error_.empty()) return fail("script.metadata", error_);
       }
       out.emplace(key, std::move(values));
@@ -98,7 +105,7 @@ class Graph {
     const Json& fields = n.at(fresh_ ? "data" : "attrs");
     if (!fields.contains(name)) return nullptr;
     const Json& f = fields.at(name);
-    return node(f.is_string() ? std::stoll(f.get<std::string>()) : f.get<int64_t>());
+    return node(f.is_string() ? std::stoll(f.get<std::string>()) : whole(f));
   }
 
   NodeRef value(int64_t index) {
@@ -114,8 +121,8 @@ class Graph {
       const Json& fields = n->at(fresh_ ? "data" : "attrs");
       if (!fields.contains("value")) return nullptr;
       const Json& v = fields.at("value");
-      std::string s = fresh_ ? (v.is_string() ? v.get<std::string>() : text(v.get<int64_t>()))
-                             : text(std::stoll(v.get<std::string>()));
+      std::string s =
+          fresh_ ? (v.is_string() ? v.get<std::string>() : text(whole(v))) : text(std::stoll(v.get<std::string>()));
       return type.starts_with("relax") ? NodeRef(make<relax::StringImm>(Str(s)))
                                        : NodeRef(make<tir::StringImm>(Str(s)));
     }
