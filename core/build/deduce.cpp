@@ -37,16 +37,13 @@ Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
   }
   const auto* func = as<FuncStructInfo>(info);
   if (!info && isa<GlobalVar>(call.op)) {  // a function of the outside: the text does not say what it gives
-    if (call.sinfoArgs.empty()) return objectSinfo();
-    return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
+    return call.sinfoArgs.empty() ? objectSinfo() : op::statedResult(call);
   }
   if (!func) {
     return fail(
         errorAt(call.span, "relax.call", fmt::format("the callee must be a function, but is {}", op::sinfoText(info))));
   }
-  if (!call.sinfoArgs.empty() && !func->paramsKnown) {
-    return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
-  }
+  if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call);
   return op::deriveCallResult(*func, call, context);
 }
 

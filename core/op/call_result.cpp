@@ -64,6 +64,10 @@ std::string calleeName(const Call& call) {
 
 }  // namespace
 
+StructInfo statedResult(const Call& call) {
+  return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
+}
+
 Result<StructInfo> deriveCallResult(const FuncStructInfo& callee, std::span<const Expr> args, const Call& call,
                                     InferContext& context) {
   if (!callee.paramsKnown) {
@@ -71,8 +75,7 @@ Result<StructInfo> deriveCallResult(const FuncStructInfo& callee, std::span<cons
     if (callee.deriveFunc == "tvm.relax.struct_info.infer_view_sinfo" && call.args.begin() == args.data()) {
       return findOp("relax.memory.view")->spec.infer(call, context);
     }
-    if (call.sinfoArgs.empty()) return callee.ret;
-    return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
+    return call.sinfoArgs.empty() ? callee.ret : statedResult(call);
   }
   if (callee.params.size() != args.size()) {
     return fail("relax.call", fmt::format("{} takes {} arguments, {} are given", calleeName(call), callee.params.size(),

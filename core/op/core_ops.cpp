@@ -20,7 +20,7 @@ Inferred inferDeclared(const Call& call, InferContext&) {
 /// The StructInfo that the call carries: Object when none, a tuple of several.
 StructInfo carried(const Call& call, StructInfo none) {
   if (call.sinfoArgs.empty()) return none;
-  return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : relax::tupleSinfo(call.sinfoArgs);
+  return statedResult(call);
 }
 
 Inferred inferCallTir(const Call& call, InferContext& context) {

@@ -1,5 +1,6 @@
 // StructInfo in text: R.Tensor, R.Shape and their kin, of every era.
 #include "core/arith/fold.h"
+#include "core/op/rules.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -152,20 +153,11 @@ NodeRef Reader::sTensor(const Args& args, uint32_t) {
   return sharedTensor(std::move(dims), *type, vdevice);
 }
 
-namespace {
-bool sameDim(const PrimExpr& a, const PrimExpr& b) {
-  if (a == b) return true;
-  const auto* left = as<tir::IntImm>(a);
-  const auto* right = as<tir::IntImm>(b);
-  return left && right && left->value == right->value && left->dtype == right->dtype;
-}
-}  // namespace
-
 relax::StructInfo Reader::sharedTensor(std::vector<PrimExpr> dims, DataType type, const Ref<ir::VDevice>& vdevice) {
   auto same = [&](const Ref<relax::TensorStructInfo>& known) {
     const auto* shape = known ? as<relax::ShapeExpr>(known->shape) : nullptr;
     return shape && known->dtype == type && known->vdevice == vdevice && shape->values.size() == dims.size() &&
-           std::equal(dims.begin(), dims.end(), shape->values.begin(), sameDim);
+           std::equal(dims.begin(), dims.end(), shape->values.begin(), op::plainlyEqual);
   };
   for (const auto& known : recentTensors_) {
     if (same(known)) return known;
