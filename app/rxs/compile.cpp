@@ -6,6 +6,22 @@
 
 namespace rx::cli {
 
+namespace {
+
+/// What a pass said about the same place tells why a call is still there that can not be compiled.
+void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
+  for (Diagnostic& error : errors) {
+    if (!error.span.known()) continue;
+    for (const pass::StepRecord& step : history.steps) {
+      for (const Diagnostic& said : step.messages) {
+        if (said.span == error.span) error.notes.push_back({said.message, {}});
+      }
+    }
+  }
+}
+
+}  // namespace
+
 Result<CompiledModule> compileModule(const ir::Module& module, const CompileOptions& options) {
   RX_TRY(calls, pass::parsePipeline(transform::passTable(), options.passes));
   pass::RunOptions run;
@@ -20,9 +36,14 @@ Result<CompiledModule> compileModule(const ir::Module& module, const CompileOpti
     }
     return fail(std::move(why));
   }
-  RX_TRY(executable, vm::generateExecutable(compiled.lowered(),
-                                            [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); }));
-  compiled.executable = std::move(executable);
+  auto executable = vm::generateExecutable(compiled.lowered(),
+                                           [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); });
+  if (!executable) {
+    std::vector<Diagnostic> errors = executable.diagnostics();
+    addReasons(errors, compiled.history);
+    return fail(std::move(errors));
+  }
+  compiled.executable = std::move(*executable);
   codegen::KernelOptions kernels;
   kernels.optLevel = options.optLevel;
   // Indices may depend on data; a wrong one has to end in a message, not in a crash.

@@ -1,4 +1,6 @@
-// Operators that make tensors: full, zeros, ones, arange, triangles, eye, one_hot.
+// Operators that make tensors: full, zeros, ones, arange, triangles, eye, one_hot, windows.
+#include <cmath>
+
 #include "core/legalize/families.h"
 #include "core/op/make_call.h"
 
@@ -100,13 +102,47 @@ Outcome oneHot(Lowering& l) {
   return l.finish("one_hot", l.graph.compute(*shape, body, {"T_one_hot"}));
 }
 
+/// alpha - beta * cos(2 pi i / (size - 1)); a periodic window is one that is longer by one, without its last element.
+Outcome hammingWindow(Lowering& l) {
+  PrimExpr values[4];
+  for (size_t i = 0; i < 4 && i < l.argCount(); ++i) values[i] = l.primArg(l.call.args[i]);
+  const DataType type = l.resultType();
+  const auto periodic = values[1] ? tir::asInt(values[1]) : std::nullopt;
+  if (!values[0] || !periodic || !values[2] || !values[3]) return refuse(l.call, "size, kind or factors are not known");
+  if (!type.isFloat()) return refuse(l.call, "a window of floats is needed");
+  PrimExpr size = arith::cast(DataType::Int(64), values[0]);
+  if (tir::asInt(size) == 1) {
+    return l.finish("hamming_window",
+                    l.graph.compute({size}, [&](const Indices&) { return arith::constantInt(type, 1); }, {"T_full"}));
+  }
+  PrimExpr length = *periodic ? arith::add(size, i64(1)) : size;
+  auto number = [&](PrimExpr e) { return operandOf(arith::cast(type, std::move(e))); };
+  Tensor index = l.graph.compute({length}, [&](const Indices& i) { return arith::cast(type, i[0]); }, {"T_arange"});
+  Operand circle = operandOf(arith::constant(type, 2 * M_PI));
+  Tensor turned = binaryStage(l, circle, operandOf(index), arith::mul, "T_multiply");
+  Tensor angle = binaryStage(l, operandOf(turned), number(arith::sub(length, i64(1))), arith::div, "T_divide");
+  Tensor wave = unaryStage(l, angle, [](PrimExpr e) { return math("cos", std::move(e)); });
+  Tensor scaled = binaryStage(l, number(values[3]), operandOf(wave), arith::mul, "T_multiply");
+  Tensor window =
+      castStage(l, binaryStage(l, number(values[2]), operandOf(scaled), arith::sub, "T_subtract"), type, "compute");
+  if (*periodic) window = l.graph.compute({size}, [&](const Indices& i) { return window(i); }, {"T_strided_slice"});
+  return l.finish("hamming_window", window);
+}
+
 constexpr LegalizeRow kRows[] = {
-    {"relax.full", full},           {"relax.full_like", full},
-    {"relax.zeros", filled<0>},     {"relax.zeros_like", filled<0>},
-    {"relax.ones", filled<1>},      {"relax.ones_like", filled<1>},
-    {"relax.arange", arange},       {"relax.tril", triangle<false>},
-    {"relax.triu", triangle<true>}, {"relax.eye", eye},
-    {"relax.eye_like", eye},        {"relax.one_hot", oneHot},
+    {"relax.full", full},
+    {"relax.full_like", full},
+    {"relax.zeros", filled<0>},
+    {"relax.zeros_like", filled<0>},
+    {"relax.ones", filled<1>},
+    {"relax.ones_like", filled<1>},
+    {"relax.arange", arange},
+    {"relax.tril", triangle<false>},
+    {"relax.triu", triangle<true>},
+    {"relax.eye", eye},
+    {"relax.hamming_window", hammingWindow},
+    {"relax.eye_like", eye},
+    {"relax.one_hot", oneHot},
 };
 
 }  // namespace

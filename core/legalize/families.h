@@ -19,6 +19,8 @@ std::span<const LegalizeRow> gradRows();
 std::span<const LegalizeRow> dynamicRows();
 std::span<const LegalizeRow> imageRows();
 std::span<const LegalizeRow> productRows();
+std::span<const LegalizeRow> tensorIndexRows();
+std::span<const LegalizeRow> medianRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
 
@@ -66,6 +68,11 @@ tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::functio
 PrimExpr extentOf(std::span<const PrimExpr> dims);
 /// The statements run in their order: later updates of one place win.
 tir::Stmt inOrder(std::vector<tir::Stmt> statements);
+
+/// Packed sort functions take tensors whose start is known to be aligned to this many bytes.
+constexpr int64_t kSortAlignment = 8;
+/// The places of the elements in the order of their values along an axis.
+Tensor argsortStage(Lowering& l, const Tensor& x, int64_t axis, bool ascending, DataType type);
 
 bool isConstOne(const PrimExpr& e);
 

@@ -94,6 +94,20 @@ Outcome silu(Lowering& l) {
   return l.finish("silu", times(l, operandOf(x), operandOf(sigmoid)));
 }
 
+/// selu(x) = scale * (max(x, 0) + min(0, alpha * (exp(x) - 1)))
+Outcome selu(Lowering& l) {
+  constexpr double kAlpha = 1.6732632423543772848170429916717, kScale = 1.0507009873554804934193349852946;
+  Tensor x = l.arg(0);
+  const DataType type = x.dtype();
+  if (!type.isFloat()) return refuse(l.call, "floats are needed");
+  Tensor positive = binaryStage(l, operandOf(x), number(0, type), arith::max, "T_maximum");
+  Tensor power = unaryStage(l, x, [](PrimExpr e) { return math("exp", std::move(e)); });
+  Tensor below = binaryStage(l, operandOf(power), number(1, type), arith::sub, "T_subtract");
+  Tensor scaled = times(l, number(kAlpha, type), operandOf(below));
+  Tensor negative = binaryStage(l, number(0, type), operandOf(scaled), arith::min, "T_minimum");
+  return l.finish("selu", times(l, number(kScale, type), operandOf(plus(l, operandOf(positive), operandOf(negative)))));
+}
+
 PrimExpr leaky(const PrimExpr& x, const PrimExpr& slope) {
   return arith::select(arith::gt(x, arith::constantInt(x->dtype, 0)), x, arith::mul(x, slope));
 }
@@ -229,6 +243,71 @@ Outcome rmsNorm(Lowering& l) {
   return l.finish("rms_norm", castStage(l, norm, type));
 }
 
+/// The sum and the sum of squares over some axes.
+struct Moments {
+  std::vector<Tensor> sums;
+  std::vector<size_t> axes;
+  PrimExpr count;
+
+  /// (value - mean) / sqrt(variance + epsilon) for the value at these indices.
+  PrimExpr normalized(const PrimExpr& value, const Indices& i, double epsilon) const {
+    Indices out;
+    for (size_t d = 0; d < i.size(); ++d) {
+      if (std::find(axes.begin(), axes.end(), d) == axes.end()) out.push_back(i[d]);
+    }
+    PrimExpr mean = arith::div(sums[0](out), count);
+    PrimExpr variance = arith::sub(arith::div(sums[1](out), count), arith::mul(mean, mean));
+    PrimExpr spread = arith::add(variance, arith::constant(value->dtype, epsilon));
+    return arith::mul(arith::sub(value, mean), math("rsqrt", spread));
+  }
+};
+
+/// `value` gives the elements of a grid of this shape, as float32.
+Moments momentsOver(Lowering& l, const Shape& shape, std::vector<size_t> axes,
+                    const std::function<PrimExpr(Indices)>& value, std::string name) {
+  auto reduced = [&](size_t i) { return std::find(axes.begin(), axes.end(), i) != axes.end(); };
+  const DataType wide = DataType::Float(32);
+  Shape outer;
+  std::vector<IterRef> k;
+  PrimExpr count = arith::constantInt(wide, 1), zero = arith::constantInt(wide, 0);
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (!reduced(i)) outer.push_back(shape[i]);
+    if (!reduced(i)) continue;
+    k.push_back(reduceAxis(shape[i], "k" + std::to_string(i)));
+    count = arith::mul(count, arith::cast(wide, shape[i]));
+  }
+  auto sums = [&](const Indices& i) {
+    Indices in;
+    size_t o = 0, r = 0;
+    for (size_t d = 0; d < shape.size(); ++d) in.push_back(reduced(d) ? varOf(k[r++]) : i[o++]);
+    PrimExpr e = value(in);
+    return reduceTuple({e, arith::mul(e, e)}, {zero, zero}, k,
+                       [](const std::vector<PrimExpr>& a, const std::vector<PrimExpr>& b) {
+                         return std::vector<PrimExpr>{arith::add(a[0], b[0]), arith::add(a[1], b[1])};
+                       });
+  };
+  return {l.graph.computeMany(outer, sums, {std::move(name)}), std::move(axes), count};
+}
+
+/// Each channel of each example by itself.
+Outcome instanceNorm(Lowering& l) {
+  Tensor x = l.arg(0), gamma = l.arg(1), beta = l.arg(2);
+  auto channel = normalAxis(l.intAttr("channel_axis", 1), x.rank());
+  auto axes = reduceAxes(l.ints("axes"), x.rank());
+  if (!channel || !axes || gamma.rank() != 1 || beta.rank() != 1) return refuse(l.call, "axes or ranks do not fit");
+  const DataType type = x.dtype(), wide = DataType::Float(32);
+  auto value = [&](Indices i) { return arith::cast(wide, x(std::move(i))); };
+  Moments moments = momentsOver(l, x.dims(), *axes, value, x.buffer->name.string() + "_red_temp");
+  const double epsilon = l.floatAttr("epsilon", 1e-5);
+  const bool scale = l.boolAttr("scale", true), center = l.boolAttr("center", true);
+  auto body = [&](const Indices& i) {
+    PrimExpr e = arith::cast(type, moments.normalized(value(i), i, epsilon));
+    if (scale) e = arith::mul(e, gamma({i[*channel]}));
+    return center ? arith::add(e, beta({i[*channel]})) : e;
+  };
+  return l.finish("instance_norm", l.graph.compute(x.dims(), body, {"T_instance_norm"}));
+}
+
 Outcome groupNorm(Lowering& l) {
   Tensor x = l.arg(0), gamma = l.arg(1), beta = l.arg(2);
   int64_t groups = l.intAttr("num_groups", 1);
@@ -249,40 +328,12 @@ Outcome groupNorm(Lowering& l) {
     axes.push_back(*normal < *channel ? *normal : *normal + 1);
   }
   std::sort(axes.begin(), axes.end());
-  auto reduced = [&](size_t i) { return std::find(axes.begin(), axes.end(), i) != axes.end(); };
-  Shape outer;
-  std::vector<IterRef> k;
-  PrimExpr elements = arith::constantInt(wide, 1);
-  for (size_t i = 0; i < split.size(); ++i) {
-    if (!reduced(i)) outer.push_back(split[i]);
-    if (!reduced(i)) continue;
-    k.push_back(reduceAxis(split[i], "k" + std::to_string(i)));
-    elements = arith::mul(elements, arith::cast(wide, split[i]));
-  }
-  auto sums = [&](const Indices& i) {
-    Indices in;
-    size_t o = 0, r = 0;
-    for (size_t d = 0; d < split.size(); ++d) in.push_back(reduced(d) ? varOf(k[r++]) : i[o++]);
-    PrimExpr e = value(in);
-    PrimExpr zero = arith::constantInt(wide, 0);
-    return reduceTuple({e, arith::mul(e, e)}, {zero, zero}, k,
-                       [](const std::vector<PrimExpr>& a, const std::vector<PrimExpr>& b) {
-                         return std::vector<PrimExpr>{arith::add(a[0], b[0]), arith::add(a[1], b[1])};
-                       });
-  };
-  std::vector<Tensor> moments = l.graph.computeMany(outer, sums, {x.buffer->name.string() + "_red_temp"});
+  Moments moments = momentsOver(l, split, axes, value, x.buffer->name.string() + "_red_temp");
   Tensor g = reshapeStage(l, gamma, {count, part}), b = reshapeStage(l, beta, {count, part});
   double epsilon = l.floatAttr("epsilon", 1e-5);
   bool scale = l.boolAttr("scale", true), center = l.boolAttr("center", true);
   auto body = [&](const Indices& i) {
-    Indices out;
-    for (size_t d = 0; d < split.size(); ++d) {
-      if (!reduced(d)) out.push_back(i[d]);
-    }
-    PrimExpr mean = arith::div(moments[0](out), elements);
-    PrimExpr variance = arith::sub(arith::div(moments[1](out), elements), arith::mul(mean, mean));
-    PrimExpr e =
-        arith::mul(arith::sub(value(i), mean), math("rsqrt", arith::add(variance, arith::constant(wide, epsilon))));
+    PrimExpr e = moments.normalized(value(i), i, epsilon);
     if (type != wide) e = arith::cast(type, e);
     Indices in{i[*channel], i[*channel + 1]};
     if (scale) e = arith::mul(e, g(in));
@@ -352,6 +403,32 @@ Outcome pad(Lowering& l) {
   return l.finish("pad", padStage(l, x, before, after, value, "PadInput"));
 }
 
+Outcome batchFlatten(Lowering& l) {
+  Tensor x = l.arg(0);
+  auto shape = l.resultShape();
+  if (!shape) return refuse(l.call, "the new shape is not known");
+  return l.finish("reshape", reshapeStage(l, x, *shape));
+}
+
+/// Channels in groups of factor x factor become the pixels of squares of that size.
+Outcome pixelShuffle(Lowering& l) {
+  Tensor x = l.arg(0);
+  auto shape = l.resultShape();
+  const int64_t factor = l.intAttr("upscale_factor", 1);
+  if (!shape || x.rank() < 3 || factor < 1) return refuse(l.call, "shape or factor are not known");
+  const size_t c = x.rank() - 3;
+  PrimExpr f = i64(factor);
+  auto body = [&](const Indices& i) {
+    Indices in = i;
+    PrimExpr row = arith::mul(arith::floorMod(i[c + 1], f), f);
+    PrimExpr group = arith::mul(arith::mul(i[c], f), f);
+    in[c] = arith::add(arith::add(group, row), arith::floorMod(i[c + 2], f));
+    for (size_t d : {c + 1, c + 2}) in[d] = arith::floorDiv(i[d], f);
+    return x(in);
+  };
+  return l.finish("pixel_shuffle", l.graph.compute(*shape, body, {"pixel_shuffle"}));
+}
+
 Outcome crossEntropy(Lowering& l) {
   Tensor prediction = l.arg(0), label = l.arg(1);
   Tensor product = times(l, operandOf(prediction), operandOf(label));
@@ -370,6 +447,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.nn.gelu", gelu},
     {"relax.nn.gelu_tanh", geluTanh},
     {"relax.nn.silu", silu},
+    {"relax.nn.selu", selu},
     {"relax.nn.leakyrelu", leakyRelu},
     {"relax.nn.prelu", prelu},
     {"relax.nn.softmax", softmax},
@@ -377,8 +455,11 @@ constexpr LegalizeRow kRows[] = {
     {"relax.nn.layer_norm", layerNorm},
     {"relax.nn.rms_norm", rmsNorm},
     {"relax.nn.group_norm", groupNorm},
+    {"relax.nn.instance_norm", instanceNorm},
     {"relax.nn.batch_norm", batchNorm},
     {"relax.nn.pad", pad},
+    {"relax.nn.batch_flatten", batchFlatten},
+    {"relax.nn.pixel_shuffle", pixelShuffle},
     {"relax.nn.cross_entropy_with_logits", crossEntropy},
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/legalize/families.h"
+#include "core/op/make_call.h"
 
 namespace rx::legalize {
 
@@ -82,6 +83,17 @@ Outcome reduction(Lowering& l) {
   auto axes = reduceAxes(l.ints("axis"), x.rank());
   if (!axes) return refuse(l.call, "an axis is out of range");
   return l.finish(kName, reduceStage(l, x, *axes, l.boolAttr("keepdims"), F));
+}
+
+/// The number of elements is the product of the shape as a tensor.
+Outcome size(Lowering& l) {
+  relax::Expr shape = l.builder.emit(op::makeCall("relax.shape_of", {l.call.args[0]}));
+  auto step = [&](const char* name, const relax::Expr& of) -> Outcome {
+    relax::Expr call = l.builder.normalize(op::makeCall(name, {of}));
+    return legalizeCall(*as<relax::Call>(call), l.builder);
+  };
+  RX_TRY(dims, step("relax.shape_to_tensor", shape));
+  return step("relax.prod", l.builder.emit(dims));
 }
 
 Outcome mean(Lowering& l) {
@@ -228,6 +240,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.max", reduction<maximum, kMaxName>},
     {"relax.min", reduction<minimum, kMinName>},
     {"relax.prod", reduction<product, kProd>},
+    {"relax.size", size},
     {"relax.mean", mean},
     {"relax.variance", variance},
     {"relax.std", deviation},

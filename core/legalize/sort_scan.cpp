@@ -8,9 +8,6 @@ using namespace te;
 
 namespace {
 
-/// Packed sort functions take tensors whose start is known to be aligned to this many bytes.
-constexpr int64_t kSortAlignment = 8;
-
 PrimExpr i32(int64_t value) { return tir::intImm(value, DataType::Int(32)); }
 PrimExpr text(std::string_view value) { return make<tir::StringImm>(Str(value)); }
 
@@ -29,22 +26,36 @@ tir::Stmt callPacked(std::string_view name, std::vector<PrimExpr> args) {
   return make<tir::Evaluate>(intrinsic("tvm_call_packed", DataType::Int(32), std::move(args)));
 }
 
+}  // namespace
+
+Tensor argsortStage(Lowering& l, const Tensor& x, int64_t axis, bool ascending, DataType type) {
+  auto body = [&](const std::vector<Tensor>& out) {
+    return callPacked("tvm.contrib.sort.argsort", {asArray(x), asArray(out[0]), i32(axis), tir::boolImm(ascending)});
+  };
+  Form form{"argsort_cpu", {"out_buf"}};
+  form.alignment = kSortAlignment;
+  return l.graph.external({{x.dims(), type}}, {x}, body, form).front();
+}
+
+namespace {
+
 using Outputs = std::vector<std::pair<Shape, DataType>>;
 
-/// `argsort` and `sort`: (data, out, axis, ascending).
-Outcome sortWith(Lowering& l, std::string_view name, DataType type) {
+/// (data, out, axis, ascending).
+Outcome sort(Lowering& l) {
   Tensor data = l.tensor(l.call.args[0], false, kSortAlignment);
   auto body = [&](const std::vector<Tensor>& out) {
-    return callPacked(
-        "tvm.contrib.sort." + std::string(name),
-        {asArray(data), asArray(out[0]), i32(l.intAttr("axis", -1)), tir::boolImm(!l.boolAttr("descending"))});
+    return callPacked("tvm.contrib.sort.sort", {asArray(data), asArray(out[0]), i32(l.intAttr("axis", -1)),
+                                                tir::boolImm(!l.boolAttr("descending"))});
   };
-  Form form{std::string(name) + "_cpu", {"out_buf"}};
+  Form form{"sort_cpu", {"out_buf"}};
   form.alignment = kSortAlignment;
-  return l.finish(name, l.graph.external(Outputs{{data.dims(), type}}, {data}, body, form));
+  return l.finish("sort", l.graph.external(Outputs{{data.dims(), l.resultType()}}, {data}, body, form));
 }
-Outcome sort(Lowering& l) { return sortWith(l, "sort", l.resultType()); }
-Outcome argsort(Lowering& l) { return sortWith(l, "argsort", l.resultType()); }
+Outcome argsort(Lowering& l) {
+  Tensor data = l.tensor(l.call.args[0], false, kSortAlignment);
+  return l.finish("argsort", argsortStage(l, data, l.intAttr("axis", -1), !l.boolAttr("descending"), l.resultType()));
+}
 
 /// topk: (data, outs..., k, axis, what to return, ascending).
 Outcome topk(Lowering& l) {

@@ -320,7 +320,7 @@ Inferred inferIndexPut(const Call& call, InferContext&) {
       return refuse(call, fmt::format("indices must have an integer type, but one is {}", index->dtype.str()));
     }
   }
-  if (knownRank(*data) && static_cast<int64_t>(indices.size()) > data->ndim) {
+  if (knownRank(*data) && static_cast<int64_t>(indices.size()) != data->ndim) {
     return refuse(call, fmt::format("{} indices for {} dimensions", indices.size(), data->ndim));
   }
   if (!data->dtype.isVoid() && !values->dtype.isVoid() && data->dtype != values->dtype) {

@@ -83,6 +83,7 @@ class InterpretTest : public QObject {
   void broadcasting();
   void reductions();
   void moves();
+  void indexing();
   void networks();
   void halfPrecisionRounds();
   void integersWrap();
@@ -140,6 +141,28 @@ void InterpretTest::moves() {
   QVERIFY(near(*run("relax.flip", {x}, {{"axis", ir::intAttr(1)}}), {3, 2, 1, 6, 5, 4}));
 }
 
+void InterpretTest::indexing() {
+  const DataType wide = DataType::Int(64);
+  Expr x = constant(tensor({3, 2}, {1, 2, 3, 4, 5, 6}));
+  Expr rows = constant(tensor({2, 1}, {2, 0}, wide)), columns = constant(tensor({2}, {1, 0}, wide));
+  Expr places = make<Tuple>(Array<Expr>{rows, columns});
+  QVERIFY(near(*run("relax.index_tensor", {x, places}), {6, 5, 2, 1}));
+  Expr values = constant(tensor({2, 2}, {10, 20, 30, 40}));
+  QVERIFY(near(*run("relax.index_put", {x, places, values}), {40, 30, 3, 4, 20, 10}));
+  // What an index that occurs twice adds is added twice, and a negative one counts from the end.
+  Expr twice = make<Tuple>(Array<Expr>{constant(tensor({2}, {-1, -1}, wide)), constant(tensor({2}, {0, 0}, wide))});
+  Expr added = constant(tensor({2}, {10, 20}));
+  QVERIFY(near(*run("relax.index_put", {x, twice, added}, {{"accumulate", ir::boolAttr(true)}}), {1, 2, 3, 4, 35, 6}));
+  auto prim = [](int64_t v) { return Expr(make<PrimValue>(c(v))); };
+  Expr row = constant(tensor({2, 2}, {7, 8, 9, 10}));
+  QVERIFY(near(*run("relax.slice_scatter", {x, row, prim(0), prim(3), prim(2)}), {7, 8, 3, 4, 9, 10}));
+  QVERIFY(near(*run("relax.size", {x}), {6}));
+  // Outside the tensor.
+  Expr outside = make<Tuple>(Array<Expr>{constant(tensor({1}, {3}, wide))});
+  QVERIFY(!run("relax.index_tensor", {x, outside}));
+  QVERIFY(!run("relax.index_put", {x, outside, values}));
+}
+
 void InterpretTest::networks() {
   Expr x = constant(tensor({1, 3}, {1, 2, 3}));
   double e1 = std::exp(-2.0), e2 = std::exp(-1.0), sum = e1 + e2 + 1;
@@ -152,6 +175,15 @@ void InterpretTest::networks() {
   QVERIFY(near(
       *run("relax.nn.max_pool2d", {data}, {{"pool_size", two}, {"strides", two}, {"out_layout", ir::strAttr("NCHW")}}),
       {5, 7, 13, 15}));
+  Expr pixels = constant(tensor({1, 4, 1, 2}, {1, 2, 3, 4, 5, 6, 7, 8}));
+  QVERIFY(
+      near(*run("relax.nn.pixel_shuffle", {pixels}, {{"upscale_factor", ir::intAttr(2)}}), {1, 3, 2, 4, 5, 7, 6, 8}));
+  QVERIFY(near(*run("relax.nn.batch_flatten", {pixels}), {1, 2, 3, 4, 5, 6, 7, 8}));
+  QVERIFY(near(*run("relax.nn.selu", {constant(tensor({2}, {1, -1}))}), {1.0507009, -1.1113307}, 1e-5));
+  Expr scale = constant(tensor({4}, {1, 1, 2, 1})), shift = constant(tensor({4}, {0, 1, 0, 0}));
+  QVERIFY(near(*run("relax.nn.instance_norm", {pixels, scale, shift},
+                    {{"channel_axis", ir::intAttr(1)}, {"axes", ir::arrayAttr({ir::intAttr(2), ir::intAttr(3)})}}),
+               {-1, 1, 0, 2, -2, 2, -1, 1}, 1e-4));
 }
 
 void InterpretTest::halfPrecisionRounds() {
