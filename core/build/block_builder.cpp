@@ -56,6 +56,7 @@ bool sameBindings(const BindingBlock& a, const BindingBlock& b) {
 
 SeqRef BlockBuilder::endSeq(const Expr& body, const SeqRef& original) {
   Expr value = normalizeArgument(body);
+  noteFunctionValue(value);
   closeBlock();
   Seq seq = std::move(seqs_.back());
   seqs_.pop_back();
@@ -75,6 +76,11 @@ SeqRef BlockBuilder::endSeq(const Expr& body, const SeqRef& original) {
   auto* made = new SeqExpr(Array<BlockRef>(std::move(seq.blocks)), value, info);
   if (original) made->span = original->span;
   return SeqRef(made);
+}
+
+void BlockBuilder::noteFunctionValue(const Expr& value) {
+  if (isa<GlobalVar>(value) || (isa<Var>(value) && isa<FuncStructInfo>(value->sinfo)))
+    functionValues_.try_emplace(value.get(), value);
 }
 
 StructInfo BlockBuilder::eraseScope(const StructInfo& info, const Seq& seq) {
@@ -246,6 +252,7 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
     info = annotation;
   }
   if (tooLarge(info, name, span.known() ? span : value->span)) info = poison_;
+  noteFunctionValue(normal);
   VarRef var = newVar(std::move(name), std::move(info), output);
   auto* binding = new VarBinding(var, std::move(normal));
   binding->span = span;

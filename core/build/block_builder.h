@@ -61,6 +61,9 @@ class BlockBuilder {
   relax::Expr normalizeArgument(const relax::Expr& expr);
   /// The value that a variable was bound to, or null. Calls are kept only while operators' normal forms are applied.
   relax::Expr lookup(const relax::Var* var) const;
+  /// True once a function, by its GlobalVar or Var, was bound, returned or put into a tuple: what it was known to be
+  /// then stands in the StructInfo of others.
+  bool usedAsValue(const relax::Expr& function) const { return functionValues_.contains(function.get()); }
 
   // Surroundings.
   op::InferContext& context() { return context_; }
@@ -117,6 +120,7 @@ class BlockBuilder {
   /// True for what could not be deduced, and tuples of it: not reported again.
   bool isPoison(const relax::StructInfo& info) const;
   relax::StructInfo eraseScope(const relax::StructInfo& info, const Seq& seq);
+  void noteFunctionValue(const relax::Expr& value);
 
   ModuleContext* module_;
   op::InferContext context_;
@@ -124,7 +128,8 @@ class BlockBuilder {
   std::vector<Seq> seqs_;
   std::unordered_map<const relax::Var*, relax::Expr> values_;
   std::unordered_map<const relax::Var*, relax::Expr> replaced_;
-  std::vector<relax::VarRef> keep_;  ///< keys of replaced_ stay alive
+  std::unordered_map<const Node*, relax::Expr> functionValues_;  ///< kept alive
+  std::vector<relax::VarRef> keep_;                              ///< keys of replaced_ stay alive
   std::unordered_map<const relax::TupleStructInfo*, std::pair<relax::StructInfo, Extent>> extents_;  ///< kept alive
   OriginRef origin_;
   std::vector<Diagnostic> diagnostics_;

@@ -208,6 +208,7 @@ Expr BlockBuilder::normalize(const Expr& expr) {
     return withStack([&]() -> Expr {
       Array<Expr> items = mapped(tuple->items, [&](const Expr& item) { return normalizeArgument(item); });
       if (tuple->sinfo && items.same(tuple->items)) return tuple;
+      for (const Expr& item : items) noteFunctionValue(item);
       auto* made = new Tuple(items);
       made->span = tuple->span;
       Expr normal(made);

@@ -215,7 +215,7 @@ void Reader::readMember(const Member& member) {
   ir::BaseFunc function;
   if (s.kind == StmtKind::Def) {
     function = member.isTir ? readPrimFunc(s, member.isPrivate, member.sTir)
-                            : ir::BaseFunc(readRelaxFunction(s, member.isPrivate, member.pure));
+                            : ir::BaseFunc(readRelaxFunction(s, member.var, member.isPrivate, member.pure));
   }
   takeSyntaxErrors();
   if (function) relax_->module.update(member.var, function);
@@ -244,7 +244,7 @@ ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
     function = readPrimFunc(s, isPrivate, sTir);
   } else {
     if (auto signature = declaredSignature(s, pure)) const_cast<relax::GlobalVar*>(var.get())->sinfo = signature;
-    function = readRelaxFunction(s, isPrivate, pure);
+    function = readRelaxFunction(s, var, isPrivate, pure);
   }
   takeSyntaxErrors();
   syntax_ = nullptr;

@@ -339,7 +339,8 @@ class Reader {
 
   // Relax functions and statements (relax_statements.cpp).
   bool relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, relax::StructInfo& ret);
-  relax::FunctionRef readRelaxFunction(const Statement& head, bool isPrivate, bool pure);
+  relax::FunctionRef readRelaxFunction(const Statement& head, const relax::GlobalVarRef& self, bool isPrivate,
+                                       bool pure);
   bool namesOnly(NodeId id) const;
   void relaxBody();
   void relaxStatement(Statement& s);
@@ -351,6 +352,8 @@ class Reader {
   void openDataflow(const Statement& s);
   void closeDataflow();
   void closeRelaxFrame();
+  /// A local function whose body names it keeps the signature that it was declared with.
+  void noteSelf(const NodeRef& value);
   bool openFunction(const Statement& head, bool isPrivate, bool pure, bool local);
   relax::FunctionRef closeFunction();
   void takeBuilderErrors(Span span);

@@ -106,7 +106,10 @@ NodeRef Reader::evalName(NodeId id) {
     const auto* tuple = as<relax::TupleStructInfo>(var->sinfo);
     if (tuple && tuple->items.empty()) return make<relax::Tuple>(Array<relax::Expr>());
   }
-  if (value) return value;
+  if (value) {
+    noteSelf(value);
+    return value;
+  }
   std::string text = nameText(name);
   if (hints_.era == Era::Rfc2022 && newSymbols_) {
     // The first text let a new name in a shape define a dimension; `_` is one that is not known.
@@ -292,7 +295,10 @@ NodeRef Reader::evalCall(NodeId id) {
   if (at(callee).kind == Syn::Name) {
     NameId name = at(callee).a;
     const NodeRef& value = scope_.lookup(name);
-    if (value) return callValue(id, NodeRef(value));
+    if (value) {
+      noteSelf(value);
+      return callValue(id, NodeRef(value));
+    }
     std::string_view text = names_.text(name);
     if (text == "range" && inTir_) return callT(id, "serial", callee);
     if (text == "max" || text == "min") return callT(id, std::string(text), callee);

@@ -97,6 +97,12 @@ bool Reader::openFunction(const Statement& head, bool isPrivate, bool pure, bool
   return true;
 }
 
+void Reader::noteSelf(const NodeRef& value) {
+  const auto* var = as<relax::Var>(value);
+  if (!var || !isa<relax::FuncStructInfo>(var->sinfo)) return;
+  for (RelaxFrame& frame : relax_->frames) frame.selfUsed |= frame.local && frame.self.get() == var;
+}
+
 relax::FunctionRef Reader::closeFunction() {
   RelaxFrame frame = std::move(relax_->frames.back());
   relax_->frames.pop_back();
@@ -127,18 +133,24 @@ relax::FunctionRef Reader::closeFunction() {
   if (!frame.isPrivate && !symbol) frame.attrs.emplace_back(Str("global_symbol"), ir::strAttr(names_.str(frame.name)));
   ir::Attrs attrs;
   if (!frame.attrs.empty()) attrs = make<ir::DictAttrs>(frame.attrs);
-  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, true);
+  output = relax_->builder.normalizeArgument(output);
+  // Where the signature of the function stands in types already, by itself as a value in its own body or in a function
+  // before it, a better known result would not be what those types say, and would grow with every reading.
+  const bool known = output == frame.self || frame.selfUsed || relax_->builder.usedAsValue(frame.self);
+  if (known && !frame.ret) frame.ret = relax::objectSinfo();
+  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, !known);
   takeBuilderErrors(frame.span);
   if (!function) return nullptr;
   const_cast<relax::Function*>(function.get())->span = frame.span;
   if (!frame.local || relax_->frames.empty()) return function;
-  // A local function is bound to the variable that its own body calls, unless its signature became better known.
-  relax::VarRef self = frame.self;
+  // A local function is bound to the variable that its own body calls; where the body does not, its signature may have
+  // become better known.
+  auto self = refAs<relax::Var>(frame.self);
   RelaxFrame& outer = relax_->frames.back();
   bool flow = outer.kind == RelaxFrameKind::Dataflow;
   bool output2 = false;
   for (const auto& [out, begin] : outer.outputs) output2 |= out == frame.name;
-  if (!op::sameStructInfo(self->sinfo, function->sinfo) || (flow && !output2)) {
+  if (!frame.selfUsed && (!op::sameStructInfo(self->sinfo, function->sinfo) || (flow && !output2))) {
     self = flow && !output2 ? relax::VarRef(make<relax::DataflowVar>(names_.str(frame.name), function->sinfo))
                             : make<relax::Var>(names_.str(frame.name), function->sinfo);
   }
@@ -219,7 +231,8 @@ void Reader::closeRelaxFrame() {
   statementSpan_ = saved;
 }
 
-relax::FunctionRef Reader::readRelaxFunction(const Statement& head, bool isPrivate, bool pure) {
+relax::FunctionRef Reader::readRelaxFunction(const Statement& head, const relax::GlobalVarRef& self, bool isPrivate,
+                                             bool pure) {
   relax_->frames.clear();
   symbolic_.clear();
   forgetLost();
@@ -228,6 +241,7 @@ relax::FunctionRef Reader::readRelaxFunction(const Statement& head, bool isPriva
     syntax_->skipBody();
     return nullptr;
   }
+  relax_->frames.back().self = self;
   relaxBody();
   relax::FunctionRef function;
   while (!relax_->frames.empty()) {

@@ -30,7 +30,8 @@ struct RelaxFrame {
   bool pure = true;
   bool isPrivate = true;
   bool local = false;
-  relax::VarRef self;  ///< of a local function: what its own body calls it
+  relax::Expr self;       ///< what its own body calls it: a GlobalVar, or the Var of a local function
+  bool selfUsed = false;  ///< a local function: its body names it
   std::vector<std::pair<Str, NodeRef>> attrs;
   relax::Expr output;
   bool outputDataflowVar = false;
