@@ -37,13 +37,13 @@ Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
   }
   const auto* func = as<FuncStructInfo>(info);
   if (!info && isa<GlobalVar>(call.op)) {  // a function of the outside: the text does not say what it gives
-    return call.sinfoArgs.empty() ? objectSinfo() : op::statedResult(call);
+    return op::statedResult(call, objectSinfo());
   }
   if (!func) {
     return fail(
         errorAt(call.span, "relax.call", fmt::format("the callee must be a function, but is {}", op::sinfoText(info))));
   }
-  if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call);
+  if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call, func->ret);
   return op::deriveCallResult(*func, call, context);
 }
 

@@ -64,7 +64,8 @@ std::string calleeName(const Call& call) {
 
 }  // namespace
 
-StructInfo statedResult(const Call& call) {
+StructInfo statedResult(const Call& call, const StructInfo& none) {
+  if (call.sinfoArgs.empty()) return none;
   return call.sinfoArgs.size() == 1 ? call.sinfoArgs[0] : tupleSinfo(call.sinfoArgs);
 }
 
@@ -75,7 +76,7 @@ Result<StructInfo> deriveCallResult(const FuncStructInfo& callee, std::span<cons
     if (callee.deriveFunc == "tvm.relax.struct_info.infer_view_sinfo" && call.args.begin() == args.data()) {
       return findOp("relax.memory.view")->spec.infer(call, context);
     }
-    return call.sinfoArgs.empty() ? callee.ret : statedResult(call);
+    return statedResult(call, callee.ret);
   }
   if (callee.params.size() != args.size()) {
     return fail("relax.call", fmt::format("{} takes {} arguments, {} are given", calleeName(call), callee.params.size(),

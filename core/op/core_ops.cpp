@@ -17,12 +17,6 @@ Inferred inferDeclared(const Call& call, InferContext&) {
   return call.sinfoArgs[0];
 }
 
-/// The StructInfo that the call carries: Object when none, a tuple of several.
-StructInfo carried(const Call& call, StructInfo none) {
-  if (call.sinfoArgs.empty()) return none;
-  return statedResult(call);
-}
-
 Inferred inferCallTir(const Call& call, InferContext& context) {
   if (call.args.empty() || !isa<relax::GlobalVar>(call.args[0])) {
     return refuse(call, "the first argument must be a function of the module");
@@ -42,8 +36,8 @@ Result<Unit> makeCallTirArgs(BoundCall& bound, InferContext&) {
   return Unit{};
 }
 
-Inferred inferBuiltin(const Call& call, InferContext&) { return carried(call, relax::voidSinfo()); }
-Inferred inferClosure(const Call& call, InferContext&) { return carried(call, relax::objectSinfo()); }
+Inferred inferBuiltin(const Call& call, InferContext&) { return statedResult(call, relax::voidSinfo()); }
+Inferred inferClosure(const Call& call, InferContext&) { return statedResult(call, relax::objectSinfo()); }
 
 Inferred inferPurePacked(const Call& call, InferContext& context) {
   if (call.args.empty()) return refuse(call, "a function to call is needed");
@@ -54,7 +48,7 @@ Inferred inferPurePacked(const Call& call, InferContext& context) {
   if (func->paramsKnown) {
     return deriveCallResult(*func, call.args.span().subspan(1), call, context);
   }
-  return carried(call, func->ret);
+  return statedResult(call, func->ret);
 }
 
 Inferred inferInplacePacked(const Call& call, InferContext& context) {

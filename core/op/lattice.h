@@ -45,8 +45,8 @@ relax::StructInfo eraseToKnown(const relax::StructInfo& info, const std::unorder
 std::vector<tir::VarRef> symbolsIn(const relax::StructInfo& info);
 std::vector<tir::VarRef> definableSymbolsIn(const relax::StructInfo& info);
 
-/// What the call itself says it gives (`sinfo_args`, at least one): several are a tuple.
-relax::StructInfo statedResult(const relax::Call& call);
+/// What the call itself says it gives (`sinfo_args`): several are a tuple; `none` where it says nothing.
+relax::StructInfo statedResult(const relax::Call& call, const relax::StructInfo& none);
 
 /// StructInfo of `call` by the signature of its callee; the arguments must have StructInfo. Refuses a wrong count and
 /// an argument that can not be what the parameter says.

@@ -62,11 +62,17 @@ bool isPart(const tir::PrimExpr& e) {
 }
 
 /// True for a type that the intrinsic's own text would not give back.
-bool hasOtherType(const tir::Call& call, std::string_view name) {
-  const op::TirIntrinsic* row = op::findTirIntrinsic(name);
+bool hasOtherType(const tir::Call& call, const op::TirIntrinsic* row) {
   if (!row || call.args.size() < static_cast<size_t>(row->minArgs)) return false;
   const auto type = op::unnamedType(*row, call.args.span());
   return type && *type != call.dtype;
+}
+
+/// An operator of another table is called by what follows its namespace ("tir.name").
+std::string_view afterPrefix(std::string_view name) {
+  const size_t dot = name.find('.');
+  return dot != std::string_view::npos && (name.starts_with("tir") || name.starts_with("relax")) ? name.substr(dot + 1)
+                                                                                                 : name;
 }
 
 }  // namespace
@@ -235,18 +241,19 @@ void Printer::primCall(const tir::Call& call) {
     if (!first) text(", ");
     first = false;
   };
-  const DtypePlace place = intrinsicDtypePlace(opName);
-  if (!loose_ && place == DtypePlace::None && hasOtherType(call, opName)) {
+  const op::TirIntrinsic* row = op::findTirIntrinsic(opName);
+  const op::TirTypePlace place = row ? row->typePlace : op::TirTypePlace::None;
+  if (!loose_ && place == op::TirTypePlace::None && hasOtherType(call, row)) {
     t("call_intrin(");
     comma();
     dtypeText(call.dtype);
     comma();
     quoted(opName);
   } else {
-    t(intrinsicText(opName));
+    t(row ? row->text : afterPrefix(opName));
     text("(");
   }
-  if (place == DtypePlace::First || intrinsicText(opName) == "type_annotation") {
+  if (place == op::TirTypePlace::First) {
     comma();
     dtypeText(call.dtype);
   }
@@ -254,7 +261,7 @@ void Printer::primCall(const tir::Call& call) {
     comma();
     prim(arg);
   }
-  if (place == DtypePlace::Last) {
+  if (place == op::TirTypePlace::Last) {
     comma();
     dtypeText(call.dtype);
   }

@@ -1,5 +1,6 @@
 // TIR statements.
 #include "core/ir/reflect.h"
+#include "core/op/tir_intrinsics.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
@@ -16,7 +17,8 @@ bool isOne(const tir::PrimExpr& e) {
 bool isReturn(const tir::PrimExpr& e) {
   const auto* call = as<tir::Call>(e);
   const auto* op = call ? as<relax::Op>(call->op) : nullptr;
-  return op && intrinsicText(op->name.view()) == "ret" && call->args.size() == 1;
+  const op::TirIntrinsic* row = op ? op::findTirIntrinsic(op->name.view()) : nullptr;
+  return row && row->name == "ret" && call->args.size() == 1;
 }
 /// The thread that an attribute statement launches, or null.
 const tir::IterVar* launchedThread(const tir::AttrStmt& s) {

@@ -263,9 +263,4 @@ class Printer {
   std::vector<NodeRef> owned_;  ///< nodes made while printing
 };
 
-/// "script.dialect" and what prints differently in an era: names of operators, keys.
-std::string_view intrinsicText(std::string_view opName);
-enum class DtypePlace : uint8_t { None, First, Last };
-DtypePlace intrinsicDtypePlace(std::string_view opName);
-
 }  // namespace rx::script
