@@ -202,10 +202,6 @@ bool BlockBuilder::contradicts(const StructInfo& annotation, const StructInfo& i
   return info && !isPoison(info) && op::baseCheck(annotation, info, context_) == op::BaseCheck::FailL0;
 }
 
-bool BlockBuilder::sameValues(const StructInfo& a, const StructInfo& b) {
-  return !isPoison(b) && op::isBaseOf(a, b, context_) && op::isBaseOf(b, a, context_);
-}
-
 BlockBuilder::Extent BlockBuilder::extentOf(const TupleStructInfo& tuple) {
   auto known = extents_.find(&tuple);
   if (known != extents_.end()) return known->second.second;
@@ -245,9 +241,7 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
   // TVM's rule, which its texts rely on: an annotation is the StructInfo of a call that has none yet, and says nothing
   // of a call whose nested arguments had to be bound first, nor of a value that knows its own.
   // An annotation that contradicts the value stays: well-formedness reports it.
-  // Where it says what the value says, in other words, the value's words are kept.
-  const bool reworded = open && normal != value && annotation && info && sameValues(annotation, info);
-  if (annotation && !(open && nested) && !reworded &&
+  if (annotation && !(open && nested) &&
       (open || contradicts(annotation, info) || namesValue(annotation, info))) {
     info = annotation;
   }

@@ -105,7 +105,6 @@ class BlockBuilder {
   /// Tuples of tuples share their parts, so bindings can make types of any depth, and exponentially large ones.
   bool tooLarge(const relax::StructInfo& info, const Str& name, Span span);
   bool contradicts(const relax::StructInfo& annotation, const relax::StructInfo& info);
-  bool sameValues(const relax::StructInfo& a, const relax::StructInfo& b);
   relax::StructInfo deducedCall(const Ref<relax::Call>& call);
   relax::StructInfo deduceOrReport(const relax::Expr& expr);
   relax::Expr normalizeCall(const Ref<relax::Call>& call);
