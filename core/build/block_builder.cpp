@@ -79,8 +79,13 @@ SeqRef BlockBuilder::endSeq(const Expr& body, const SeqRef& original) {
 }
 
 void BlockBuilder::noteFunctionValue(const Expr& value) {
-  if (isa<GlobalVar>(value) || (isa<Var>(value) && isa<FuncStructInfo>(value->sinfo)))
-    functionValues_.try_emplace(value.get(), value);
+  auto var = refAs<GlobalVar>(value);
+  if (var && isFunctionValue_.insert(var.get()).second) functionValues_.push_back(std::move(var));
+}
+
+std::vector<GlobalVarRef> BlockBuilder::takeFunctionValues() {
+  isFunctionValue_.clear();
+  return std::exchange(functionValues_, {});
 }
 
 StructInfo BlockBuilder::eraseScope(const StructInfo& info, const Seq& seq) {

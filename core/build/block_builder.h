@@ -61,9 +61,9 @@ class BlockBuilder {
   relax::Expr normalizeArgument(const relax::Expr& expr);
   /// The value that a variable was bound to, or null. Calls are kept only while operators' normal forms are applied.
   relax::Expr lookup(const relax::Var* var) const;
-  /// True once a function, by its GlobalVar or Var, was bound, returned or put into a tuple: what it was known to be
-  /// then stands in the StructInfo of others.
-  bool usedAsValue(const relax::Expr& function) const { return functionValues_.contains(function.get()); }
+  /// The global functions that were bound, returned or put into a tuple since this was asked last: what they were known
+  /// to be then stands in the StructInfo of others. In the order of their first use.
+  std::vector<relax::GlobalVarRef> takeFunctionValues();
 
   // Surroundings.
   op::InferContext& context() { return context_; }
@@ -127,8 +127,9 @@ class BlockBuilder {
   std::vector<Seq> seqs_;
   std::unordered_map<const relax::Var*, relax::Expr> values_;
   std::unordered_map<const relax::Var*, relax::Expr> replaced_;
-  std::unordered_map<const Node*, relax::Expr> functionValues_;  ///< kept alive
-  std::vector<relax::VarRef> keep_;                              ///< keys of replaced_ stay alive
+  std::vector<relax::GlobalVarRef> functionValues_;
+  std::unordered_set<const Node*> isFunctionValue_;  ///< those of functionValues_
+  std::vector<relax::VarRef> keep_;                  ///< keys of replaced_ stay alive
   std::unordered_map<const relax::TupleStructInfo*, std::pair<relax::StructInfo, Extent>> extents_;  ///< kept alive
   OriginRef origin_;
   std::vector<Diagnostic> diagnostics_;

@@ -1,5 +1,6 @@
 // Modules: members, in two passes. The first declares every name with what its head says; the second reads the
 // functions: those of TIR first, whose signatures are in their bodies, then those of Relax, each in text order.
+#include "core/ir/structural_equal.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -196,17 +197,44 @@ ir::Module Reader::readModule(uint32_t begin, uint32_t end, NameId& name) {
   }
   if (!members.empty() && !members.back().end) members.back().end = end;
   for (bool isTir : {true, false}) {
-    for (const Member& member : members) {
+    for (size_t i = 0; i < members.size(); ++i) {
+      const size_t index = order_ ? order_->order[i] : i;
       if (options_.cancel.cancelled() || diagnostics_.size() >= options_.maxErrors) break;
-      if (member.isTir == isTir) readMember(member);
+      if (members[index].isTir == isTir) readMember(members[index], order_ && order_->circular[index]);
     }
   }
+  if (!order_ && !failed_ && !relax_->valueUses.empty()) orderByValues(members);
   syntax_ = nullptr;
   scope_.pop();
   return finishModule();
 }
 
-void Reader::readMember(const Member& member) {
+/// Sets betterOrder_ where the order of the text gave a function as a value another type than it has.
+void Reader::orderByValues(std::span<const Member> members) {
+  std::unordered_map<std::string_view, size_t> indices;
+  for (size_t i = 0; i < members.size(); ++i) indices.emplace(names_.text(members[i].name), i);
+  auto indexOf = [&](const relax::GlobalVarRef& var) {
+    const auto found = indices.find(var->name.view());
+    return found == indices.end() || members[found->second].isTir ? members.size() : found->second;
+  };
+  auto isAsDeclared = [&](size_t index) {
+    const ir::BaseFunc function = relax_->module.functionOf(members[index].var.get());
+    return !function || structuralEqual(members[index].var->sinfo, function->sinfo);
+  };
+  std::vector<std::pair<size_t, size_t>> uses;
+  bool early = false;
+  for (const Relax::ValueUse& use : relax_->valueUses) {
+    const size_t user = indexOf(use.user), used = indexOf(use.used);
+    if (user == members.size() || used == members.size()) continue;
+    uses.emplace_back(user, used);
+    early |= used > user && !isAsDeclared(used);
+  }
+  ValueOrder order = valueOrder(members.size(), uses);
+  for (size_t i = 0; i < members.size(); ++i) early |= order.circular[i] && !isAsDeclared(i);
+  if (early) betterOrder_ = std::move(order);
+}
+
+void Reader::readMember(const Member& member, bool circular) {
   Syntax body(text_, lineStart(text_, member.begin), member.end, file_, names_);
   syntax_ = &body;
   Statement s;
@@ -215,7 +243,7 @@ void Reader::readMember(const Member& member) {
   ir::BaseFunc function;
   if (s.kind == StmtKind::Def) {
     function = member.isTir ? readPrimFunc(s, member.isPrivate, member.sTir)
-                            : ir::BaseFunc(readRelaxFunction(s, member.var, member.isPrivate, member.pure));
+                            : ir::BaseFunc(readRelaxFunction(s, member.var, member.isPrivate, member.pure, circular));
   }
   takeSyntaxErrors();
   if (function) relax_->module.update(member.var, function);

@@ -89,16 +89,21 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
   Names names;
   internKeywords(names);
   EraHints hints = p.hints;
-  Reader reader(p.text, options.fileIndex, names, hints, options);
-  if (p.outline.metadataEnd)
-    reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
-                       {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
-  reader.useTypeVars(p.outline.typeVars);
-  NameId name = 0;
-  unit.module = unit.isModule ? reader.readModule(outline.begin, outline.end, name)
-                              : reader.readFunction(outline.begin, outline.end);
-  unit.diagnostics = std::move(reader.diagnostics());
-  if (reader.failed()) unit.module = nullptr;
+  std::optional<ValueOrder> order;
+  do {
+    Reader reader(p.text, options.fileIndex, names, hints, options);
+    if (p.outline.metadataEnd)
+      reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
+                         {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
+    reader.useTypeVars(p.outline.typeVars);
+    if (order) reader.useOrder(std::move(*order));
+    NameId name = 0;
+    unit.module = unit.isModule ? reader.readModule(outline.begin, outline.end, name)
+                                : reader.readFunction(outline.begin, outline.end);
+    unit.diagnostics = std::move(reader.diagnostics());
+    if (reader.failed()) unit.module = nullptr;
+    order = reader.betterOrder();
+  } while (order);
   if (!unit.module && !hasErrors(unit.diagnostics)) {
     unit.diagnostics.push_back(errorAt(unit.span, "script.refused", "this could not be read"));
   }

@@ -16,6 +16,7 @@
 #include "core/script/parse.h"
 #include "core/script/scope.h"
 #include "core/script/syntax.h"
+#include "core/script/value_order.h"
 
 namespace rx::op {
 struct OpRow;
@@ -67,6 +68,12 @@ class Reader {
   void useTypeVars(std::span<const std::string_view> names) {
     for (std::string_view name : names) typeVars_.push_back(names_.intern(name));
   }
+  /// The functions of a module in the order in which they are to be read, from `valueOrder` of a reader before this
+  /// one.
+  void useOrder(ValueOrder order) { order_ = std::move(order); }
+  /// Set when the module has to be read again in another order: a function was used as a value before it was known
+  /// what it is.
+  const std::optional<ValueOrder>& betterOrder() const { return betterOrder_; }
   std::vector<Diagnostic>& diagnostics() { return diagnostics_; }
   bool failed() const { return failed_; }
 
@@ -340,7 +347,7 @@ class Reader {
   // Relax functions and statements (relax_statements.cpp).
   bool relaxSignature(const Statement& head, std::vector<relax::VarRef>& params, relax::StructInfo& ret);
   relax::FunctionRef readRelaxFunction(const Statement& head, const relax::GlobalVarRef& self, bool isPrivate,
-                                       bool pure);
+                                       bool pure, bool circular = false);
   bool namesOnly(NodeId id) const;
   void relaxBody();
   void relaxStatement(Statement& s);
@@ -354,6 +361,7 @@ class Reader {
   void closeRelaxFrame();
   /// A local function whose body names it keeps the signature that it was declared with.
   void noteSelf(const NodeRef& value);
+  bool usesItself(const relax::Expr& self, const relax::Expr& output);
   bool openFunction(const Statement& head, bool isPrivate, bool pure, bool local);
   relax::FunctionRef closeFunction();
   void takeBuilderErrors(Span span);
@@ -365,7 +373,8 @@ class Reader {
   /// Decorators that are of no dialect mean nothing here.
   void warnDecorators(std::span<const NodeId> unknown);
   void classStatement(const Statement& s, std::vector<Member>& members);
-  void readMember(const Member& member);
+  void readMember(const Member& member, bool circular = false);
+  void orderByValues(std::span<const Member> members);
   /// What the head of a function says; nothing where it can not be read, whose errors come when the function is.
   relax::StructInfo declaredSignature(const Statement& s, bool pure);
   std::optional<DataType> declaredReturn(const Statement& s);
@@ -391,7 +400,8 @@ class Reader {
   bool tooMany_ = false;
   std::unordered_set<NameId> lost_;  ///< of the function that is being read: bound by what was refused, or reported
   std::vector<NameId> members_;      ///< names of the module's functions
-  bool lostStatement_ = false;       ///< a statement of it could not be read at all
+  std::optional<ValueOrder> order_, betterOrder_;
+  bool lostStatement_ = false;  ///< a statement of it could not be read at all
 
   // TIR state.
   std::vector<Frame> frames_;

@@ -103,6 +103,18 @@ void Reader::noteSelf(const NodeRef& value) {
   for (RelaxFrame& frame : relax_->frames) frame.selfUsed |= frame.local && frame.self.get() == var;
 }
 
+/// Keeps which functions the one that ends now used as values; true when it is one of them.
+bool Reader::usesItself(const relax::Expr& self, const relax::Expr& output) {
+  std::vector<relax::GlobalVarRef> used = relax_->builder.takeFunctionValues();
+  if (auto result = refAs<relax::GlobalVar>(output)) used.push_back(std::move(result));
+  bool itself = false;
+  for (relax::GlobalVarRef& var : used) {
+    itself |= self == var;
+    if (!(self == var)) relax_->valueUses.push_back({refAs<relax::GlobalVar>(self), std::move(var)});
+  }
+  return itself;
+}
+
 relax::FunctionRef Reader::closeFunction() {
   RelaxFrame frame = std::move(relax_->frames.back());
   relax_->frames.pop_back();
@@ -134,11 +146,12 @@ relax::FunctionRef Reader::closeFunction() {
   ir::Attrs attrs;
   if (!frame.attrs.empty()) attrs = make<ir::DictAttrs>(frame.attrs);
   output = relax_->builder.normalizeArgument(output);
-  // Where the signature of the function stands in types already, by itself as a value in its own body or in a function
-  // before it, a better known result would not be what those types say, and would grow with every reading.
-  const bool known = output == frame.self || frame.selfUsed || relax_->builder.usedAsValue(frame.self);
-  if (known && !frame.ret) frame.ret = relax::objectSinfo();
-  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, !known);
+  // Where the signature of the function stands in the type of its own result, a better known result would make that
+  // type another, and so on with every reading.
+  const bool declared = frame.selfUsed || frame.circular || (!frame.local && usesItself(frame.self, output));
+  if (declared && !frame.ret) frame.ret = relax::objectSinfo();
+  relax::FunctionRef function = relax_->builder.endFunction(output, frame.ret, frame.pure, attrs, !declared);
+  if (!frame.local) relax_->builder.takeFunctionValues();  // its result again
   takeBuilderErrors(frame.span);
   if (!function) return nullptr;
   const_cast<relax::Function*>(function.get())->span = frame.span;
@@ -232,7 +245,7 @@ void Reader::closeRelaxFrame() {
 }
 
 relax::FunctionRef Reader::readRelaxFunction(const Statement& head, const relax::GlobalVarRef& self, bool isPrivate,
-                                             bool pure) {
+                                             bool pure, bool circular) {
   relax_->frames.clear();
   symbolic_.clear();
   forgetLost();
@@ -242,6 +255,7 @@ relax::FunctionRef Reader::readRelaxFunction(const Statement& head, const relax:
     return nullptr;
   }
   relax_->frames.back().self = self;
+  relax_->frames.back().circular = circular;
   relaxBody();
   relax::FunctionRef function;
   while (!relax_->frames.empty()) {

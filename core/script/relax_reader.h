@@ -32,6 +32,7 @@ struct RelaxFrame {
   bool local = false;
   relax::Expr self;       ///< what its own body calls it: a GlobalVar, or the Var of a local function
   bool selfUsed = false;  ///< a local function: its body names it
+  bool circular = false;  ///< the function and others use each other as values
   std::vector<std::pair<Str, NodeRef>> attrs;
   relax::Expr output;
   bool outputDataflowVar = false;
@@ -54,8 +55,12 @@ struct Reader::Relax {
   ir::Attrs attrs;
   std::unordered_map<NameId, NodeRef> extern_;            ///< GlobalVars of a lone function
   std::unordered_map<const Node*, DataType> primReturns;  ///< by GlobalVar: what a function of TIR is said to return
-  bool symbolicTexts = false;                             ///< names in texts of dimensions may define symbols
-  bool refusedIf = false;                                 ///< the last statement was an `if` that was refused
+  struct ValueUse {
+    relax::GlobalVarRef user, used;
+  };
+  std::vector<ValueUse> valueUses;  ///< functions that stand in others as values
+  bool symbolicTexts = false;       ///< names in texts of dimensions may define symbols
+  bool refusedIf = false;           ///< the last statement was an `if` that was refused
 
   Relax() { builder.setOpNormalization(false); }
 };

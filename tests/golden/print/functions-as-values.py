@@ -1,7 +1,27 @@
-# A function whose own body uses it as a value keeps the result that it was declared with, and so does a local
-# function that its own body names.
+# A function as a value is read before what uses it. One that is a value of its own body, or in a circle of functions,
+# keeps the result that it was declared with, and so does a local function that its own body names.
 @I.ir_module
 class Module:
+    @R.function
+    def chosen(x: R.Tensor((3,), "float32")) -> R.Object:
+        return (Module.middle, x)
+
+    @R.function
+    def middle(x: R.Tensor((3,), "float32")):
+        return Module.last
+
+    @R.function
+    def last(x: R.Tensor((3,), "float32")) -> R.Object:
+        return x
+
+    @R.function
+    def circle(x: R.Tensor((3,), "float32")) -> R.Object:
+        return Module.around
+
+    @R.function
+    def around(x: R.Tensor((3,), "float32")) -> R.Object:
+        return Module.circle
+
     @R.function
     def called_only(x: R.Tensor((3,), "float32")) -> R.Object:
         y = Module.called_later(x)
