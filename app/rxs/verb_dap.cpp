@@ -41,8 +41,8 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
     std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
     program->stages.push_back(std::make_shared<debug::Stage>(title, compiled.history.stage(i)));
-    program->texts.push_back(script::printModule(compiled.history.stage(i)).text);
   }
+  program->print = [](const ir::Module& stage) { return script::printModule(stage).text; };
   for (size_t i = 0; i < module->size(); ++i) {
     if (isa<relax::Function>(module->functions[i])) program->functions.push_back(module->vars[i]->name.string());
   }

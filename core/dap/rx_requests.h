@@ -155,14 +155,22 @@ struct FrameArguments {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FrameArguments, frameId)
 struct RegistersArguments {
-  int64_t frameId = 0;  ///< 0 = the innermost
-  bool held = false;    ///< only registers that hold something or were changed by the last step
+  int64_t frameId = 0;      ///< 0 = the innermost
+  bool held = false;        ///< only registers that hold something or were changed by the last step
+  int64_t activation = -1;  ///< of the answer that `since` goes on from
+  int64_t since = -1;  ///< only registers that differ from those at this state or were changed by the last step, those
+                       ///< that hold nothing too; -1 = all
+  int64_t start = 0;   ///< number of the first register looked at
+  int64_t count = 0;   ///< the first so many rows; 0 = all
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersArguments, frameId, held)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersArguments, frameId, held, activation, since, start, count)
 struct RegistersBody {
+  int64_t activation = -1;
+  int64_t since = -1;  ///< as asked; -1 where all is given, since another call of a function is shown
+  int64_t next = -1;   ///< where `count` left some out: the `start` to ask on with
   std::vector<RegisterInfo> registers;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersBody, registers)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersBody, activation, since, next, registers)
 struct Registers {
   static constexpr const char* kCommand = "rxs/registers";
   using Arguments = RegistersArguments;

@@ -80,9 +80,14 @@ Result<Value> Session::describe(const ValueRef& ref) {
 }
 
 void Session::indexWrites() {
-  for (; writesIndexed_ < history_->recorded(); ++writesIndexed_)
-    for (const Produced& produced : history_->steps()[static_cast<size_t>(writesIndexed_)].produced)
+  for (; writesIndexed_ < history_->recorded(); ++writesIndexed_) {
+    const StepRecord& record = history_->steps()[static_cast<size_t>(writesIndexed_)];
+    if (record.dst >= 0) sets_[{record.dstActivation, record.dst}].push_back(writesIndexed_);
+    for (const Produced& produced : record.produced) {
       writes_[produced.value.storage].push_back(writesIndexed_);
+      sets_[{record.activation, produced.reg}].push_back(writesIndexed_);
+    }
+  }
 }
 
 int64_t Session::lastWrite(uint64_t storage, int64_t state) {
@@ -111,15 +116,32 @@ std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& va
   return it->second;
 }
 
-int64_t Session::writerOf(const ValueRef& ref) const {
-  for (int64_t step = ref.state - 1; step >= 0; --step) {
+int64_t Session::writerOf(const ValueRef& ref) {
+  indexWrites();
+  auto it = sets_.find({ref.activation, ref.reg});
+  if (it == sets_.end()) return -1;
+  auto after = std::lower_bound(it->second.begin(), it->second.end(), ref.state);
+  return after == it->second.begin() ? -1 : *std::prev(after);
+}
+
+std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t other) {
+  std::set<int> found;
+  std::set<uint64_t> written;
+  for (int64_t step = std::min(one, other); step < std::max(one, other); ++step) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
-    if (record.dstActivation == ref.activation && record.dst == ref.reg) return step;
-    if (record.activation != ref.activation) continue;
-    for (const Produced& produced : record.produced)
-      if (produced.reg == ref.reg) return step;
+    if (record.dst >= 0 && record.dstActivation == activation) found.insert(record.dst);
+    for (const Produced& produced : record.produced) {
+      if (record.activation == activation) found.insert(produced.reg);
+      written.insert(produced.value.storage);
+    }
   }
-  return -1;
+  const auto function = history_->activations()[static_cast<size_t>(activation)].function;
+  const int registers = program().functions[static_cast<size_t>(function)].registers;
+  for (int reg = 0; !written.empty() && reg < registers; ++reg) {
+    const Value value = history_->registerAt(state_, activation, reg);
+    if (value.kind == ValueKind::Tensor && written.contains(value.storage)) found.insert(reg);
+  }
+  return {found.begin(), found.end()};
 }
 
 std::vector<std::optional<int64_t>> Session::heapOf(int activation, int64_t state) {

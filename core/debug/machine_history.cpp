@@ -25,6 +25,26 @@ bool changed(const HostTensor& tensor, const vm::MemoryWrite& write) {
                      static_cast<size_t>(to - from)) != 0;
 }
 
+/// Calls `use` with every storage that a value refers to, also inside of tuples and closures.
+template <class Use>
+void eachStorage(const vm::Value& value, Use use) {
+  std::vector<const vm::Value*> inside;
+  const auto look = [&](const vm::Value& v) {
+    if (v.is(vm::ValueKind::Tensor)) use(*v.tensor().storage());
+    if (v.is(vm::ValueKind::Storage)) use(*v.asStorage());
+    if (v.is(vm::ValueKind::Tuple))
+      for (const vm::Value& item : v.asTuple()) inside.push_back(&item);
+    if (v.is(vm::ValueKind::Closure))
+      for (const vm::Value& item : v.asClosure().captured) inside.push_back(&item);
+  };
+  look(value);
+  while (!inside.empty()) {
+    const vm::Value* next = inside.back();
+    inside.pop_back();
+    look(*next);
+  }
+}
+
 Value object(std::string text) {
   Value value;
   value.kind = ValueKind::Object;
@@ -40,6 +60,7 @@ MachineHistory::MachineHistory(std::unique_ptr<vm::Machine> machine, Program pro
   const vm::Frame& frame = machine_->top();
   int function = program_.functionIndex(machine_->executable().function(frame.function).name);
   begin(function, static_cast<int64_t>(frame.pc));
+  for (const vm::Value& value : frame.registers) hold(value, 1);
   if (trace_) trace_->begin(function, static_cast<int64_t>(frame.pc), argumentsOf(frame));
 }
 
@@ -169,13 +190,21 @@ void MachineHistory::takeStep(int64_t nanoseconds) {
     arguments = argumentsOf(machine_->top());
   }
   int64_t next = machine_->frames().empty() ? -1 : static_cast<int64_t>(machine_->pc());
-  if (trace_) trace_->step(record, pushed, next, arguments, written(step));
-  bool allocates = record.value.kind == ValueKind::Storage || record.value.kind == ValueKind::Tensor;
+  holdAfter(step);
+  if (trace_) trace_->step(record, pushed, next, arguments, written(step), peak_);
   append(std::move(record), pushed, next);
-  if (!allocates) return;
-  int64_t live = 0;
-  for (const LiveStorage& storage : liveAt(recorded())) live += storage.bytes;
-  peak_ = std::max(peak_, live);
+}
+
+void MachineHistory::holdAfter(const vm::StepRecord& step) {
+  for (const vm::RegisterWrite& write : step.registers) {
+    hold(write.after, 1);
+    hold(write.before, -1);
+  }
+  if (step.frames == vm::StepRecord::Frames::Popped && step.frame)
+    for (const vm::Value& value : step.frame->registers) hold(value, -1);
+  if (step.frames == vm::StepRecord::Frames::Pushed)
+    for (const vm::Value& value : machine_->top().registers) hold(value, 1);
+  peak_ = std::max(peak_, live_);
 }
 
 void MachineHistory::findProduced(StepRecord& record, const vm::StepRecord& step, size_t frame) {
@@ -244,17 +273,16 @@ Value MachineHistory::result() {
 }
 
 void MachineHistory::collect(const vm::Value& value, std::unordered_map<uint64_t, int64_t>& live) {
-  std::vector<const vm::Value*> work{&value};
-  while (!work.empty()) {
-    const vm::Value& v = *work.back();
-    work.pop_back();
-    if (v.is(vm::ValueKind::Tensor)) live[storageId(*v.tensor().storage())] = v.tensor().storage()->bytes();
-    if (v.is(vm::ValueKind::Storage)) live[storageId(*v.asStorage())] = v.asStorage()->bytes();
-    if (v.is(vm::ValueKind::Tuple))
-      for (const vm::Value& item : v.asTuple()) work.push_back(&item);
-    if (v.is(vm::ValueKind::Closure))
-      for (const vm::Value& item : v.asClosure().captured) work.push_back(&item);
-  }
+  eachStorage(value, [&](const Storage& storage) { live[storageId(storage)] = storage.bytes(); });
+}
+
+void MachineHistory::hold(const vm::Value& value, int by) {
+  eachStorage(value, [&](const Storage& storage) {
+    int64_t& holders = holders_[storageId(storage)];
+    if (holders == 0) live_ += storage.bytes();
+    holders += by;
+    if (holders == 0) live_ -= storage.bytes();
+  });
 }
 
 std::vector<LiveStorage> MachineHistory::liveAt(int64_t state) {

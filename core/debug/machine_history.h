@@ -39,11 +39,17 @@ class MachineHistory : public History {
   std::vector<WrittenMemory> written(const vm::StepRecord& step);
   std::vector<Value> argumentsOf(const vm::Frame& frame);
   void collect(const vm::Value& value, std::unordered_map<uint64_t, int64_t>& live);
+  /// Counts the storages that a value keeps alive at the last state: once more (`by` 1) or once less (-1).
+  void hold(const vm::Value& value, int by);
+  /// What the registers hold after the step that was just recorded.
+  void holdAfter(const vm::StepRecord& step);
 
   std::unique_ptr<vm::Machine> machine_;
   Program program_;
   std::unique_ptr<TraceWriter> trace_;
   std::unordered_map<const Storage*, uint64_t> storageIds_;
+  std::unordered_map<uint64_t, int64_t> holders_;  ///< values of the last state that refer to a storage
+  int64_t live_ = 0;                               ///< bytes of the storages that have holders
   int64_t peak_ = 0;
 };
 

@@ -94,7 +94,10 @@ class Session {
   /// Statistics of a tensor, remembered from the step that wrote it where there was one.
   std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value);
   /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument.
-  int64_t writerOf(const ValueRef& ref) const;
+  int64_t writerOf(const ValueRef& ref);
+  /// Registers of a frame that differ between two states, in order: those that steps between them set or wrote, and
+  /// those whose memory such a step wrote.
+  std::vector<int> registersBetween(int activation, int64_t one, int64_t other);
   /// The shape heap of a frame at the current state: number and whether it was stored yet, by slot.
   std::vector<std::optional<int64_t>> heapOf(int activation, int64_t state);
 
@@ -131,6 +134,7 @@ class Session {
   mutable std::vector<int64_t> following_;
   mutable std::vector<int64_t> lastOfActivation_;
   std::unordered_map<uint64_t, std::vector<int64_t>> writes_;  ///< steps that wrote a storage
+  std::map<std::pair<int, int>, std::vector<int64_t>> sets_;   ///< steps that set or wrote a register of a frame
   int64_t writesIndexed_ = 0;
   std::map<std::array<int64_t, 5>, TensorStats> stats_;  ///< by storage, its last write, offset, count, type
 };

@@ -1,4 +1,4 @@
-// The trace file: `rxtrace1` and then chunks (tag, length, content), appended one write at a time, so that a file that
+// The trace file: `rxtrace2` and then chunks (tag, length, content), appended one write at a time, so that a file that
 // ends in the middle of a chunk is read up to it. Numbers are little endian. Every length is checked when read.
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace rx::debug {
 
-inline constexpr std::string_view kTraceMagic = "rxtrace1";
+inline constexpr std::string_view kTraceMagic = "rxtrace2";
 enum class TraceTag : uint32_t {
-  Program = 1,  ///< JSON of the program and its stages
+  Program = 1,  ///< the program and its stages
   Storage = 2,  ///< number, size, initial content
   Begin = 3,    ///< the outermost call and its arguments
   Step = 4,
@@ -76,8 +76,8 @@ class TraceIn {
   bool ok_ = true;
 };
 
-/// The program with its stages as JSON, and back; fails with `trace.program`.
-std::string programJson(const Program& program);
-Result<Program> programFromJson(std::string_view json);
+/// The program with its stages as bytes, and back; fails with `trace.program`.
+std::string programBytes(const Program& program);
+Result<Program> programFrom(std::string_view bytes);
 
 }  // namespace rx::debug

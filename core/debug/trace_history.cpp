@@ -37,8 +37,7 @@ Result<Unit> TraceHistory::read(std::string_view bytes) {
     bool fine = false;
     switch (tag) {
       case TraceTag::Program: {
-        std::string json(bytes.substr(sizeof(uint32_t) + sizeof(uint64_t), content.left()));
-        RX_TRY(program, programFromJson(json));
+        RX_TRY(program, programFrom(bytes.substr(sizeof(uint32_t) + sizeof(uint64_t), content.left())));
         program_ = std::move(program);
         haveProgram = fine = true;
         break;
@@ -123,6 +122,7 @@ bool TraceHistory::takeStep(TraceIn& in) {
   record.nonFinite = in.number<uint8_t>() != 0;
   auto pushed = in.number<int>();
   auto next = in.number<int64_t>();
+  auto peak = in.number<int64_t>();
   auto instructions = static_cast<int64_t>(program_.instructions.size());
   // The step must be the one that the state before it announced.
   if (!in.ok() || record.activation < 0 || record.activation != last_.activation ||
@@ -165,12 +165,7 @@ bool TraceHistory::takeStep(TraceIn& in) {
       return false;
     it->second.writes.push_back(std::move(write));
   }
-  ValueKind kind = steps_.back().value.kind;
-  if (in.ok() && (kind == ValueKind::Storage || kind == ValueKind::Tensor)) {
-    int64_t live = 0;
-    for (const LiveStorage& storage : liveAt(recorded())) live += storage.bytes;
-    peak_ = std::max(peak_, live);
-  }
+  peak_ = std::max(peak_, peak);
   return in.ok();
 }
 

@@ -24,7 +24,7 @@ Result<std::unique_ptr<TraceWriter>> TraceWriter::create(const std::string& path
   std::string magic(kTraceMagic);
   if (::write(file, magic.data(), magic.size()) != static_cast<ssize_t>(magic.size()))
     return fail("trace.file", "cannot write the trace " + escapedForDisplay(path) + ": " + std::strerror(errno));
-  writer->chunk(TraceTag::Program, programJson(program));
+  writer->chunk(TraceTag::Program, programBytes(program));
   return writer;
 }
 
@@ -78,7 +78,7 @@ void TraceWriter::begin(int function, int64_t instruction, const std::vector<Val
 }
 
 void TraceWriter::step(const StepRecord& record, int pushed, int64_t next, const std::vector<Value>& arguments,
-                       const std::vector<WrittenMemory>& memory) {
+                       const std::vector<WrittenMemory>& memory, int64_t peak) {
   storages(record.value);
   for (const Value& value : arguments) storages(value);
   for (const Produced& produced : record.produced) storages(produced.value);
@@ -91,6 +91,7 @@ void TraceWriter::step(const StepRecord& record, int pushed, int64_t next, const
   out.number<uint8_t>(record.nonFinite);
   out.number(pushed);
   out.number(next);
+  out.number(peak);
   out.value(record.value);
   out.number<uint64_t>(record.produced.size());
   for (const Produced& produced : record.produced) {

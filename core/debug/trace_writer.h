@@ -27,9 +27,10 @@ class TraceWriter {
   const std::string& path() const { return path_; }
   /// The outermost call; `registers` are its arguments.
   void begin(int function, int64_t instruction, const std::vector<Value>& arguments);
-  /// `pushed` and `next` as for History::append; `arguments` are those of a pushed frame.
+  /// `pushed` and `next` as for History::append; `arguments` are those of a pushed frame; `peak` bytes were alive at
+  /// once so far.
   void step(const StepRecord& record, int pushed, int64_t next, const std::vector<Value>& arguments,
-            const std::vector<WrittenMemory>& memory);
+            const std::vector<WrittenMemory>& memory, int64_t peak);
   void end(RunEnd end, const std::vector<Diagnostic>& failure, const Value& result);
   /// Why writing stopped, empty while it works: a full disk ends the trace, not the run.
   const std::string& problem() const { return problem_; }

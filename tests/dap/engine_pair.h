@@ -36,7 +36,7 @@ inline dap::Host smallHost() {
     if (!program->executable) return fail("file.read", "there is no program " + arguments.program);
     program->kernels = std::make_shared<SmallKernels>();
     program->stages = {smallStage()};
-    program->texts = {"the text of the stage"};
+    program->print = [](const ir::Module&) { return std::string("the text of the stage"); };
     program->functions = {"main"};
     return program;
   };

@@ -140,6 +140,62 @@ class Script {
 class TestDapServer : public QObject {
   Q_OBJECT
 
+ private:
+  /// The rows of a whole answer with those of a `since` answer put in their place; rows without a value go.
+  static Json patched(const Json& rows, const Json& newer) {
+    std::map<int64_t, Json> byIndex;
+    for (Json row : rows) {
+      row["changed"] = false;
+      byIndex[row["index"].get<int64_t>()] = row;
+    }
+    for (const Json& row : newer) byIndex[row["index"].get<int64_t>()] = row;
+    Json out = Json::array();
+    for (const auto& [index, row] : byIndex)
+      if (row["changed"].get<bool>() || row["value"]["kind"] != Json("none")) out.push_back(row);
+    return out;
+  }
+  /// References are numbers that every answer makes anew.
+  static Json plain(Json rows) {
+    for (Json& row : rows) row["value"].erase("reference");
+    return rows;
+  }
+
+  void registersInPartsAndSince(EnginePair& pair) {
+    const Json before = *pair.ask("rxs/registers", {{"held", true}});
+    Json parts = Json::array();
+    int64_t next = 0;
+    for (int asked = 0; next >= 0 && asked < 1000; ++asked) {
+      const Json part = *pair.ask("rxs/registers", {{"held", true}, {"start", next}, {"count", 2}});
+      QVERIFY(part["registers"].size() <= 2);
+      for (const Json& row : part["registers"]) parts.push_back(row);
+      next = part["next"].get<int64_t>();
+    }
+    QCOMPARE(plain(parts), plain(before["registers"]));
+    const Json here = *pair.ask("rxs/position");
+    const int64_t state = here["step"].get<int64_t>();
+    // Forwards, backwards, and to where the frame began.
+    for (int64_t to : {state - 1, state - 4, int64_t{0}}) {
+      QVERIFY(pair.ask("rxs/goto", {{"step", to}}).ok());
+      pair.event("stopped");
+      const Json there = *pair.ask("rxs/registers", {{"held", true}});
+      const Json back =
+          *pair.ask("rxs/registers", {{"held", true}, {"activation", before["activation"]}, {"since", state}});
+      QCOMPARE(back["since"], Json(state));
+      QCOMPARE(plain(patched(before["registers"], back["registers"])), plain(there["registers"]));
+      QVERIFY(pair.ask("rxs/goto", {{"step", state}}).ok());
+      pair.event("stopped");
+      const Json again =
+          *pair.ask("rxs/registers", {{"held", true}, {"activation", before["activation"]}, {"since", to}});
+      QCOMPARE(plain(patched(there["registers"], again["registers"])), plain(before["registers"]));
+    }
+    // A state or a frame that is not there is answered with everything.
+    const Json all = *pair.ask("rxs/registers", {{"held", true}, {"activation", 0}, {"since", state + 1000}});
+    QCOMPARE(all["since"], Json(-1));
+    QCOMPARE(plain(all["registers"]), plain(before["registers"]));
+    const Json other = *pair.ask("rxs/registers", {{"held", true}, {"activation", 77}, {"since", 0}});
+    QCOMPARE(other["since"], Json(-1));
+  }
+
  private Q_SLOTS:
   void scripts_data() {
     QTest::addColumn<QString>("file");
@@ -312,6 +368,7 @@ class TestDapServer : public QObject {
       QVERIFY(row["changed"].get<bool>() || row["value"]["kind"] != Json("none"));
     QVERIFY(pair.ask("rxs/runTo", {{"function", "main"}, {"variable", "lv2"}}).ok());
     pair.event("stopped");
+    registersInPartsAndSince(pair);
     auto scopes = pair.ask("scopes", {{"frameId", 1}});
     QCOMPARE((*scopes)["scopes"].size(), size_t(4));
     std::map<std::string, Json> variables;

@@ -96,7 +96,7 @@ void LiveDebug::forgetRun() {
   stop_ = {};
   frames_.clear();
   program_.clear();
-  registers_.clear();
+  registers_ = {};
   heap_.clear();
   trace_.clear();
   values_ = {};
@@ -276,12 +276,7 @@ void LiveDebug::askAll() {
   if (!engine_) return;
   if (program_.empty()) askProgram();
   ask<dap::StackTrace>({}, [this](const dap::StackTraceBody& body) { takeFrames(body); });
-  dap::RegistersArguments registers;
-  registers.held = true;
-  ask<dap::Registers>(registers, [this](const dap::RegistersBody& body) {
-    registers_.clear();
-    for (const dap::RegisterInfo& info : body.registers) registers_.push_back(rowOf(info));
-  });
+  askRegisters();
   ask<dap::ShapeHeap>({}, [this](const dap::ShapeHeapBody& body) {
     heap_.clear();
     for (const dap::HeapSlotInfo& info : body.slots) heap_.push_back(rowOf(info));
@@ -309,6 +304,12 @@ void LiveDebug::askProgram() {
         registerNames_[row.function].insert(std::pair(row.writes, row.variable));
     }
     if (!body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total) askProgram();
+  });
+}
+
+void LiveDebug::askRegisters() {
+  ask<dap::Registers>(registers_.request(stop_.step), [this, at = stop_.step](const dap::RegistersBody& body) {
+    if (at == stop_.step && !registers_.take(body, at)) askRegisters();
   });
 }
 
@@ -367,9 +368,7 @@ void LiveDebug::nameRegisters() {
   if (frames_.empty()) return;
   const auto names = registerNames_.find(frames_.front().function);
   if (names == registerNames_.end()) return;
-  for (RegisterRow& row : registers_) {
-    if (const auto found = names->second.find(row.name); found != names->second.end()) row.binding = found->second;
-  }
+  registers_.name(names->second);
 }
 
 void LiveDebug::engineGone(const QString& how) {
@@ -474,6 +473,7 @@ void LiveDebug::selectStage(int stage) {
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();
   registerNames_.clear();
+  registers_ = {};  // they are named by the bindings of the stage
   values_ = {};
   dap::StageArguments arguments;
   arguments.stage = stage;

@@ -10,6 +10,7 @@
 #include "views/models/document.h"
 #include "views/session/breakpoint_list.h"
 #include "views/session/engine_process.h"
+#include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
 
 namespace rx::views {
@@ -33,7 +34,7 @@ class LiveDebug : public DebugSession {
   QString memoryText() const override { return memory_; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
   const std::vector<InstructionRow>& instructions() const override { return program_; }
-  const std::vector<RegisterRow>& registers() const override { return registers_; }
+  const std::vector<RegisterRow>& registers() const override { return registers_.rows(); }
   const std::vector<HeapRow>& heap() const override { return heap_; }
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
@@ -84,6 +85,7 @@ class LiveDebug : public DebugSession {
   void fail(const std::vector<Diagnostic>& diagnostics);
   void askAll();
   void askProgram();
+  void askRegisters();
   void askValues();
   void askTimeline();
   void breakpointsMoved();
@@ -124,7 +126,7 @@ class LiveDebug : public DebugSession {
   RunState diedIn_ = RunState::Off;
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;
-  std::vector<RegisterRow> registers_;
+  FrameRegisters registers_;
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
   BreakpointList breakpoints_;

@@ -18,7 +18,7 @@ struct LoadedProgram {
   Ref<vm::Executable> executable;
   std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
   std::vector<std::shared_ptr<const debug::Stage>> stages;  ///< at least the imported one
-  std::vector<std::string> texts;                           ///< printed text of each stage, may be shorter
+  std::function<std::string(const ir::Module&)> print;      ///< text of a stage; null where there is none
   std::vector<std::string> functions;                       ///< that a user may run
 };
 

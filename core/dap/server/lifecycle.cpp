@@ -174,9 +174,9 @@ Result<Position> Adapter::selectStage(const StageArguments& arguments) {
 Result<SourceBody> Adapter::source(const SourceArguments& arguments) {
   int64_t number = arguments.source && arguments.source->sourceReference ? *arguments.source->sourceReference
                                                                          : arguments.sourceReference;
-  if (!loaded_ || number < 1 || number > static_cast<int64_t>(loaded_->texts.size()))
+  if (!loaded_ || !loaded_->print || number < 1 || number > static_cast<int64_t>(loaded_->stages.size()))
     return fail("dap.arguments", "there is no source " + std::to_string(number));
-  return SourceBody{loaded_->texts[static_cast<size_t>(number - 1)], "text/x-python"};
+  return SourceBody{loaded_->print(loaded_->stages[static_cast<size_t>(number - 1)]->module()), "text/x-python"};
 }
 
 }  // namespace rx::dap

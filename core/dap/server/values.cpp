@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 #include <span>
 
 #include "core/dap/server/adapter.h"
@@ -134,7 +135,27 @@ Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
   int64_t state = session_->state();
   const debug::StepRecord* last = state > 0 ? &history.steps()[static_cast<size_t>(state - 1)] : nullptr;
   RegistersBody body;
-  for (int reg = 0; reg < function.registers; ++reg) {
+  body.activation = activation;
+  std::vector<int> wanted;
+  if (arguments.since >= history.oldest() && arguments.since <= history.recorded() &&
+      arguments.activation == activation) {
+    body.since = arguments.since;
+    wanted = session_->registersBetween(activation, arguments.since, state);
+    const std::vector<int> now = session_->registersBetween(activation, std::max<int64_t>(state - 1, 0), state);
+    wanted.insert(wanted.end(), now.begin(), now.end());
+    std::sort(wanted.begin(), wanted.end());
+    wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  } else {
+    wanted.resize(static_cast<size_t>(std::max(function.registers, 0)));
+    std::iota(wanted.begin(), wanted.end(), 0);
+  }
+  const auto most = static_cast<size_t>(std::max<int64_t>(arguments.count, 0));
+  for (int reg : wanted) {
+    if (reg < arguments.start) continue;
+    if (most > 0 && body.registers.size() == most) {
+      body.next = reg;
+      break;
+    }
     debug::ValueRef ref{state, activation, reg, {}};
     RegisterInfo row;
     row.index = reg;
@@ -146,7 +167,8 @@ Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
       for (const debug::Produced& produced : last->produced)
         row.changed = row.changed || (last->activation == activation && produced.reg == reg);
     }
-    if (arguments.held && !row.changed && (row.value.kind.empty() || row.value.kind == "none")) continue;
+    if (arguments.held && body.since < 0 && !row.changed && (row.value.kind.empty() || row.value.kind == "none"))
+      continue;
     body.registers.push_back(std::move(row));
   }
   return body;
