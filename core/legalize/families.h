@@ -21,8 +21,12 @@ std::span<const LegalizeRow> imageRows();
 std::span<const LegalizeRow> productRows();
 std::span<const LegalizeRow> tensorIndexRows();
 std::span<const LegalizeRow> medianRows();
+std::span<const LegalizeRow> samplingRows();
+std::span<const LegalizeRow> detectionRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
+/// Not among those of TVM at all.
+std::span<const LegalizeRow> ownRows();
 
 using Binary = PrimExpr (*)(PrimExpr, PrimExpr);
 
@@ -66,6 +70,7 @@ Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t);
 tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body);
 /// The product of the dimensions.
 PrimExpr extentOf(std::span<const PrimExpr> dims);
+inline tir::Stmt steps(const std::vector<tir::Stmt>& statements) { return tir::seq(statements); }
 /// The statements run in their order: later updates of one place win.
 tir::Stmt inOrder(std::vector<tir::Stmt> statements);
 

@@ -31,9 +31,9 @@ const std::vector<LegalizeRow>& table() {
   // Made once and never changed.
   static const std::vector<LegalizeRow> kRows = [] {
     std::vector<LegalizeRow> rows;
-    for (auto family :
-         {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows, attentionRows,
-          scatterRows, gradRows, dynamicRows, imageRows, productRows, tensorIndexRows, medianRows}) {
+    for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows,
+                        attentionRows, scatterRows, gradRows, dynamicRows, imageRows, productRows, tensorIndexRows,
+                        medianRows, samplingRows, detectionRows}) {
       std::span<const LegalizeRow> part = family();
       rows.insert(rows.end(), part.begin(), part.end());
     }
@@ -75,18 +75,30 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
 
 bool canBeWritten(std::string_view op) {
   if (findLegalization(op)) return true;
-  std::span<const LegalizeRow> rows = sortScanRows();
-  return std::any_of(rows.begin(), rows.end(), [&](const LegalizeRow& row) { return row.op == op; });
+  auto has = [&](std::span<const LegalizeRow> rows) {
+    return std::any_of(rows.begin(), rows.end(), [&](const LegalizeRow& row) { return row.op == op; });
+  };
+  return has(sortScanRows()) || has(ownRows());
 }
 
-Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {
+namespace {
+Result<relax::Expr> writeFrom(std::span<const LegalizeRow> rows, const relax::Call& call,
+                              build::BlockBuilder& builder) {
   const auto* op = as<relax::Op>(call.op);
-  for (const LegalizeRow& row : sortScanRows()) {
-    if (!op || op->name.view() != row.op || !shapesKnown(call)) continue;
+  for (const LegalizeRow& row : rows) {
+    if (!op || op->name.view() != row.op || !(row.anyShape || shapesKnown(call))) continue;
     Lowering lowering(call, builder);
     return row.run(lowering);
   }
   return relax::Expr();
+}
+}  // namespace
+
+Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {
+  return writeFrom(sortScanRows(), call, builder);
+}
+Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder) {
+  return writeFrom(ownRows(), call, builder);
 }
 
 }  // namespace rx::legalize

@@ -30,10 +30,12 @@ bool shapesKnown(const relax::Call& call);
 /// known: the call then stays as it is. Fails with legalize.refused where the operator can not be written this way.
 Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder);
 
-/// The same for the operators that DispatchSortScan writes: sort, argsort, topk, cumsum, cumprod.
+/// The same for the operators that DispatchSortScan writes (sort, argsort, topk, cumsum, cumprod), and for those that
+/// no pass of TVM writes and that the default pipeline runs all the same.
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
+Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder);
 
-/// Whether one of the two writes calls of this operator.
+/// Whether one of the three writes calls of this operator.
 bool canBeWritten(std::string_view op);
 
 }  // namespace rx::legalize

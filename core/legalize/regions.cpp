@@ -29,13 +29,15 @@ Interval join(arith::Analyzer& analyzer, const Interval& a, const Interval& b) {
 bool hasUnknown(const PrimExpr& e) {
   bool found = false;
   walk(*e, Into::Parts, [&](const Node& node) {
-    if (isa<tir::Call>(&node)) found = true;
+    const auto* load = as<BufferLoad>(&node);
+    if (isa<tir::Call>(&node) || (load && !load->dtype.isIntegral())) found = true;
     return !found && !isa<Buffer>(&node) && !isa<BufferLoad>(&node);
   });
   return found;
 }
 
-/// The values that an index may take: itself, unless it holds a call, whose value is not known. Depth is that of one
+/// The values that an index may take: itself, unless it holds a call or a float that is read, whose value
+/// is not known. Depth is that of one
 /// index expression of an operator's own making.
 Interval evaluate(arith::Analyzer& analyzer, const PrimExpr& e, int depth = 0) {
   constexpr int kMaxDepth = 200;

@@ -85,6 +85,8 @@ class Legalizer : public build::Mutator {
     Ref<relax::Call> ready = callWithInfo(Ref<relax::Call>(call), builder);
     if (!ready || (options_.nameShapes && !typesKnown(*ready))) return visited;
     auto lowered = legalize::legalizeCall(*ready, builder);
+    if (lowered && !*lowered && options_.nameShapes) lowered = legalize::legalizeSortScan(*ready, builder);
+    if (lowered && !*lowered && options_.nameShapes) lowered = legalize::legalizeOwn(*ready, builder);
     if (!lowered) {
       for (Diagnostic d : lowered.diagnostics()) {
         d.severity = Severity::Warning;
@@ -92,8 +94,7 @@ class Legalizer : public build::Mutator {
       }
       return visited;
     }
-    if (!*lowered && options_.nameShapes) lowered = legalize::legalizeSortScan(*ready, builder);
-    if (lowered && *lowered) return *lowered;
+    if (*lowered) return *lowered;
     const op::OpRow* row = op::rowOf(op);
     if (options_.warn && row && !row->has(op::kCallsFunction)) {
       context_.messages.push_back(warningAt(call->span, "legalize.none",
