@@ -1,5 +1,7 @@
 #include "core/transform/calls.h"
 
+#include <algorithm>
+
 namespace rx::transform {
 
 Ref<relax::Call> callOf(const relax::Expr& expr, std::string_view name) {
@@ -42,6 +44,10 @@ std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple) {
     fields.push_back(make<relax::TupleGetItem>(tuple, static_cast<int64_t>(i), info->items[i]));
   }
   return fields;
+}
+
+bool allConstant(std::span<const tir::PrimExpr> dims) {
+  return std::all_of(dims.begin(), dims.end(), [](const tir::PrimExpr& e) { return isa<tir::IntImm>(e); });
 }
 
 }  // namespace rx::transform

@@ -1,6 +1,7 @@
 // Small makers and tests that several passes share.
 #pragma once
 
+#include <span>
 #include <string_view>
 
 #include "core/build/mutator.h"
@@ -28,5 +29,8 @@ Ref<relax::Call> callWithInfo(const Ref<relax::Call>& call, build::BlockBuilder&
 
 /// Fields of a tuple expression; a variable of tuple StructInfo gives TupleGetItems, anything else itself.
 std::vector<relax::Expr> fieldsOf(const relax::Expr& tuple);
+
+/// True where every dimension is a number.
+bool allConstant(std::span<const tir::PrimExpr> dims);
 
 }  // namespace rx::transform

@@ -83,8 +83,9 @@ Expr lowerToVDevice(const Call& call, LowerContext&) {
   std::vector<Expr> args{call.args[0], primInt(deviceTypeOf(*device)), primInt(device->vdeviceId),
                          textImm(device->memoryScope)};
   auto external = make<relax::ExternFunc>("vm.builtin.to_device");
-  return make<Call>(external, Array<Expr>(std::move(args)), call.attrs, Array<relax::StructInfo>{call.sinfo},
-                    call.sinfo);
+  auto attrs = make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{
+      {"attrs_type_key", make<ir::StrAttr>("relax.attrs.ToVDeviceAttrs")}, {"dst_vdevice", attr}});
+  return make<Call>(external, Array<Expr>(std::move(args)), attrs, Array<relax::StructInfo>{call.sinfo}, call.sinfo);
 }
 
 bool isVoidTuple(const Expr& expr) {

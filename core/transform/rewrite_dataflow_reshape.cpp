@@ -27,6 +27,21 @@ PrimExpr elementCount(const Array<PrimExpr>& shape) {
   return count;
 }
 
+/// True when the indices are those at which a tensor of this shape has its element number `flat`. Says yes where the
+/// sum of all of them is too much for the analyzer, as with several symbolic dimensions.
+bool areIndicesOf(PrimExpr flat, const Array<PrimExpr>& indices, const Array<PrimExpr>& shape,
+                  arith::Analyzer& analyzer) {
+  for (size_t i = shape.size(); i-- > 0;) {
+    const PrimExpr dim = arith::cast(DataType::Int(64), shape[i]);
+    flat = analyzer.simplify(flat);
+    const PrimExpr index = arith::cast(DataType::Int(64), indices[i]);
+    if (!analyzer.canProveEqual(index, arith::floorMod(flat, dim)) && !(i == 0 && analyzer.canProveEqual(index, flat)))
+      return false;
+    flat = arith::floorDiv(flat, dim);
+  }
+  return true;
+}
+
 /// The loops around and the copy inside of a function that is one loop nest around one store of one load.
 struct Copy {
   const tir::Block* block = nullptr;
@@ -78,8 +93,9 @@ int reshapedParam(const tir::PrimFunc& function) {
     if (iter->iterType != tir::IterType::DataPar) return -1;
     if (iter->dom) analyzer.bind(iter->var, *iter->dom);
   }
-  bool inOrder =
-      analyzer.canProveEqual(flattened(copy->load->indices, from->shape), flattened(copy->store->indices, to->shape));
+  const PrimExpr flat = flattened(copy->store->indices, to->shape);
+  bool inOrder = analyzer.canProveEqual(flattened(copy->load->indices, from->shape), flat) ||
+                 areIndicesOf(flat, copy->load->indices, from->shape, analyzer);
   return inOrder && analyzer.canProveEqual(elementCount(from->shape), elementCount(to->shape)) ? source : -1;
 }
 

@@ -3,13 +3,14 @@
 // Planning is by block: a tensor is planned when it is allocated in a block and all its uses are arguments of kernels
 // and packed functions in that same block (aliases, tuples and reshapes of it included). Whatever else sees it (another
 // block, a branch, a result, a closure) leaves it with an allocation of its own. So branches and recursion are safe.
+// Where the function asks for it (relax.memory_plan_dynamic_func_output), results of symbolic size get storage too.
 #include <unordered_set>
 
-#include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
+#include "core/transform/shape_bounds.h"
 #include "core/transform/storage_pool.h"
 
 namespace rx::transform {
@@ -18,27 +19,26 @@ namespace {
 
 using relax::Var;
 using Plan = std::unordered_map<const Var*, std::shared_ptr<StorageToken>>;
-/// Allocations that a value may stand for.
-using Allocations = std::vector<const Var*>;
-
 constexpr std::string_view kAllocTensor = "relax.builtin.alloc_tensor";
+/// The attribute by which a function has its results of symbolic size planned; the pass takes it away.
+constexpr std::string_view kPlanOutput = "relax.memory_plan_dynamic_func_output";
 
-/// Upper bounds of symbolic variables by name, from the attribute tir_var_upper_bound.
-using Bounds = std::unordered_map<std::string, int64_t>;
-Bounds boundsOf(const relax::Function& function, const char* key) {
-  Bounds bounds;
-  const auto* dict = as<ir::DictAttrs>(ir::attrOf(function.attrs, key));
-  for (size_t i = 0; dict && i < dict->size(); ++i) {
-    const auto* value = as<ir::IntAttr>(dict->values[i]);
-    if (value) bounds[dict->keys[i].string()] = value->value;
-  }
-  return bounds;
-}
+/// What a value is made of: an allocation, or fields.
+struct Holding {
+  const Var* alloc = nullptr;
+  bool viewed = false;  ///< seen through a view of it that a packed function made
+  bool loose = false;   ///< the fields are all there is, but not at their indices
+  std::vector<std::shared_ptr<const Holding>> fields;
+};
+using HoldingRef = std::shared_ptr<const Holding>;
+
+/// The one packed function whose result is the memory of its argument. TVM takes no result for that; here a view at
+/// least keeps the storage from being used again.
+constexpr std::string_view kView = "vm.builtin.reshape";
 
 class Planner {
  public:
-  explicit Planner(const relax::Function& function)
-      : upper_(boundsOf(function, "tir_var_upper_bound")), lower_(boundsOf(function, "tir_var_lower_bound")) {}
+  explicit Planner(const ShapeBounds& bounds) : bounds_(bounds) {}
 
   /// Plans every block of the function, those of branches included.
   Plan plan(const relax::Function& function) {
@@ -69,7 +69,7 @@ class Planner {
         if (std::shared_ptr<StorageToken> token = tokenOf(*alloc)) {
           candidates_[plain->var.get()] = std::move(token);
           home_[plain->var.get()] = &block;
-          stands_[plain->var.get()] = {plain->var.get()};
+          holds_[plain->var.get()] = std::make_shared<Holding>(Holding{plain->var.get(), false, false, {}});
         }
         continue;
       }
@@ -79,37 +79,34 @@ class Planner {
 
   void noteUses(const relax::BindingBlock& block, const relax::VarBinding& binding) {
     const relax::Expr& value = binding.value;
-    if (isa<Var>(value) || isa<relax::Tuple>(value) || isa<relax::TupleGetItem>(value) ||
-        isOp(value, "relax.reshape")) {
-      setAlias(block, binding, *value);
+    if (isa<Var>(value) || isa<relax::Tuple>(value) || isa<relax::TupleGetItem>(value)) {
+      holds_[binding.var.get()] = inBlock(block, holdingOf(*value));
+      return;
+    }
+    if (auto reshape = callOf(value, "relax.reshape")) {
+      holds_[binding.var.get()] = inBlock(block, holdingOf(*reshape->args[0]));
       return;
     }
     const auto* call = as<relax::Call>(value);
     if (!call || !takesBuffers(*call)) return discardAll(*value);
     for (const relax::Expr& arg : call->args) {
-      for (const Var* alloc : allocationsIn(*arg)) {
-        if (home_[alloc] != &block) {
-          discard(alloc);
-        } else if (candidates_.contains(alloc)) {
-          ++candidates_[alloc]->uses;
-        }
-      }
+      for (const Holding* leaf : leavesIn(inBlock(block, holdingOf(*arg)))) addUse(*leaf);
     }
-    // A packed function may give back what it was given.
-    if (isa<relax::ExternFunc>(call->op) && !isVoid(binding.var->sinfo)) setAlias(block, binding, *value);
+    const auto* packed = as<relax::ExternFunc>(call->op);
+    if (packed && packed->globalSymbol == kView && !call->args.empty())
+      holds_[binding.var.get()] = viewOf(holdingOf(*call->args[0]));
   }
 
-  void setAlias(const relax::BindingBlock& block, const relax::VarBinding& binding, const Node& value) {
-    Allocations allocations = allocationsIn(value);
-    for (const Var* alloc : allocations) {
-      if (home_[alloc] != &block) discard(alloc);
-    }
-    stands_[binding.var.get()] = std::move(allocations);
+  void addUse(const Holding& leaf) {
+    if (auto found = candidates_.find(leaf.alloc); found != candidates_.end()) ++found->second->uses;
   }
 
-  static bool isVoid(const relax::StructInfo& info) {
-    const auto* tuple = as<relax::TupleStructInfo>(info);
-    return tuple && tuple->items.empty();
+  /// The value; what of it was allocated in another block is not planned.
+  HoldingRef inBlock(const relax::BindingBlock& block, HoldingRef value) {
+    for (const Holding* leaf : leavesIn(value)) {
+      if (home_[leaf->alloc] != &block) candidates_.erase(leaf->alloc);
+    }
+    return value;
   }
 
   /// Calls that read and write their tensor arguments and keep none: kernels, packed functions, call_tir_dyn.
@@ -143,28 +140,69 @@ class Planner {
   }
 
   void release(const Node& arg, StoragePool& pool, std::unordered_map<const Var*, int64_t>& left) {
-    for (const Var* alloc : allocationsIn(arg)) {
-      auto counter = left.find(alloc);
-      if (counter != left.end() && --counter->second == 0) pool.release(plan_[alloc]);
+    for (const Holding* leaf : leavesIn(holdingOf(arg))) {
+      auto counter = left.find(leaf->alloc);
+      if (counter != left.end() && --counter->second == 0) pool.release(plan_[leaf->alloc]);
     }
   }
 
-  Allocations allocationsIn(const Node& value) const {
-    Allocations found;
-    walk(value, Into::Parts, [&](const Node& node) {
-      const auto* var = as<Var>(&node);
-      if (!var) return true;
-      auto stands = stands_.find(var);
-      if (stands != stands_.end()) found.insert(found.end(), stands->second.begin(), stands->second.end());
-      return false;
+  /// What a value is made of; null when it has no allocation. The structure of tuples and fields of them is kept, of
+  /// anything else only what it names.
+  HoldingRef holdingOf(const Node& value) const {
+    std::unordered_map<const Node*, HoldingRef> parts;
+    auto named = std::make_shared<Holding>();
+    named->loose = true;
+    walkPostOrder(value, Into::Parts, [&](const Node& node) {
+      if (const auto* var = as<Var>(&node)) {
+        auto found = holds_.find(var);
+        if (found == holds_.end()) return;
+        parts[&node] = found->second;
+        named->fields.push_back(found->second);
+      } else if (const auto* get = as<relax::TupleGetItem>(&node)) {
+        parts[&node] = fieldOf(parts[get->tuple.get()], get->index);
+      } else if (const auto* tuple = as<relax::Tuple>(&node)) {
+        auto held = std::make_shared<Holding>();
+        for (const relax::Expr& item : tuple->items) held->fields.push_back(parts[item.get()]);
+        parts[&node] = std::move(held);
+      }
     });
-    return found;
+    const bool structured = isa<Var>(&value) || isa<relax::TupleGetItem>(&value) || isa<relax::Tuple>(&value);
+    return structured ? parts[&value] : named;
   }
 
-  void discardAll(const Node& value) {
-    for (const Var* alloc : allocationsIn(value)) discard(alloc);
+  static HoldingRef fieldOf(const HoldingRef& tuple, int64_t index) {
+    if (!tuple || tuple->loose || tuple->alloc) return tuple;
+    return index >= 0 && index < static_cast<int64_t>(tuple->fields.size()) ? tuple->fields[static_cast<size_t>(index)]
+                                                                            : nullptr;
   }
-  void discard(const Var* alloc) { candidates_.erase(alloc); }
+
+  static std::vector<const Holding*> leavesIn(const HoldingRef& value) {
+    std::vector<const Holding*> leaves, open{value.get()};
+    while (!open.empty()) {
+      const Holding* held = open.back();
+      open.pop_back();
+      if (!held) continue;
+      if (held->alloc) leaves.push_back(held);
+      for (auto field = held->fields.rbegin(); field != held->fields.rend(); ++field) open.push_back(field->get());
+    }
+    return leaves;
+  }
+
+  static HoldingRef viewOf(const HoldingRef& value) {
+    return value && value->alloc ? std::make_shared<Holding>(Holding{value->alloc, true, false, {}}) : nullptr;
+  }
+
+  /// What leaves the block is not planned; behind a view it is, and never free again.
+  void discardAll(const Node& value) {
+    const HoldingRef held = holdingOf(value);
+    for (const Holding* leaf : leavesIn(held)) {
+      if (leaf->viewed) {
+        addUse(*leaf);
+      } else {
+        candidates_.erase(leaf->alloc);
+      }
+    }
+  }
 
   std::shared_ptr<StorageToken> tokenOf(const relax::Call& alloc) const {
     const auto* shape = as<relax::ShapeExpr>(alloc.args[0]);
@@ -173,33 +211,24 @@ class Planner {
     const auto* scope = as<relax::StringImm>(alloc.args[3]);
     if (!shape || !dtype || !device || !scope) return nullptr;
     auto token = std::make_shared<StorageToken>();
-    tir::PrimExpr count = tir::intImm(1);
-    for (const tir::PrimExpr& dim : shape->values) count = arith::mul(count, bounded(dim));
-    token->bytes = arith::mul(tir::intImm(dtype->value.bytes()), count);
+    // One number, times the dimensions that are none: the form in which equal sizes look equal.
+    tir::PrimExpr fixed = tir::intImm(dtype->value.bytes()), symbolic = tir::intImm(1);
+    for (const tir::PrimExpr& dim : shape->values) {
+      const tir::PrimExpr bound = bounds_.upper(dim);
+      tir::PrimExpr& product = tir::asInt(bound) ? fixed : symbolic;
+      product = arith::mul(product, bound);
+    }
+    token->bytes = arith::mul(fixed, symbolic);
     token->dtype = dtype->value;
     token->scope = scope->value.string();
     token->device = tir::asInt(device->value).value_or(0);
     return token;
   }
 
-  /// A dimension at its upper bound where all its variables have one, else as it stands.
-  tir::PrimExpr bounded(const tir::PrimExpr& dim) const {
-    if (upper_.empty() || tir::asInt(dim)) return dim;
-    arith::Analyzer analyzer;
-    for (const tir::VarRef& var : arith::freeVars(dim)) {
-      auto upper = upper_.find(var->name.string());
-      if (upper == upper_.end()) return dim;
-      auto lower = lower_.find(var->name.string());
-      analyzer.setBound(var, {lower == lower_.end() ? 0 : lower->second, upper->second});
-    }
-    arith::ConstIntBound bound = analyzer.constIntBound(dim);
-    return bound.max == arith::ConstIntBound::kPosInf ? dim : tir::intImm(bound.max);
-  }
-
-  Bounds upper_, lower_;
+  const ShapeBounds& bounds_;
   std::unordered_map<const Var*, std::shared_ptr<StorageToken>> candidates_;
   std::unordered_map<const Var*, const relax::BindingBlock*> home_;
-  std::unordered_map<const Var*, Allocations> stands_;
+  std::unordered_map<const Var*, HoldingRef> holds_;
   Plan plan_;
 };
 
@@ -209,29 +238,51 @@ class PlanRewriter : public build::Mutator {
 
  protected:
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
-    plan_ = Planner(*function).plan(*function);
-    return Mutator::visitFunction(function);
+    const ShapeBounds bounds(*function);
+    plan_ = Planner(bounds).plan(*function);
+    storages_.clear();
+    outputBounds_ = ir::boolAttrOf(function->attrs, kPlanOutput, false) ? &bounds : nullptr;
+    relax::FunctionRef planned = Mutator::visitFunction(function);
+    if (outputBounds_)
+      planned = refAs<relax::Function>(ir::withFunctionAttrs(planned, ir::withoutAttr(planned->attrs, kPlanOutput)));
+    outputBounds_ = nullptr;
+    return planned;
   }
 
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
-    auto planned = plan_.find(binding->var.get());
     auto alloc = callOf(binding->value, kAllocTensor);
-    if (planned == plan_.end() || !alloc) return Mutator::visitVarBinding(binding);
-    const StorageToken& token = *planned->second;
-    relax::Expr& storage = storages_[planned->second.get()];
-    if (!storage) {
-      relax::Expr size = make<relax::ShapeExpr>(Array<tir::PrimExpr>{token.bytes});
-      storage = builder.emit(op::makeCall("relax.memory.alloc_storage",
-                                          {size, primInt(token.device), textImm(token.scope), typeImm(token.dtype)}),
-                             builder.names().fresh("storage"));
-    }
+    relax::Expr storage = alloc ? storageOf(*binding->var, *alloc) : nullptr;
+    if (!storage) return Mutator::visitVarBinding(binding);
     rebind(binding, op::makeCall("relax.memory.alloc_tensor",
                                  {storage, primInt(0), alloc->args[0], alloc->args[1], alloc->args[2]}));
   }
 
  private:
+  /// The storage that is planned for an allocation, null when it keeps one of its own.
+  relax::Expr storageOf(const Var& var, const relax::Call& alloc) {
+    auto planned = plan_.find(&var);
+    if (planned != plan_.end()) {
+      relax::Expr& storage = storages_[planned->second.get()];
+      if (!storage) storage = emitStorage(planned->second->bytes, alloc);
+      return storage;
+    }
+    const auto* shape = as<relax::ShapeExpr>(alloc.args[0]);
+    const auto* dtype = as<relax::DataTypeImm>(alloc.args[1]);
+    if (!outputBounds_ || !shape || !dtype || allConstant(shape->values)) return nullptr;
+    tir::PrimExpr bytes = tir::intImm(1);
+    for (const tir::PrimExpr& dim : shape->values) bytes = arith::mul(bytes, outputBounds_->upper(dim));
+    return emitStorage(arith::mul(bytes, tir::intImm(dtype->value.bytes())), alloc);
+  }
+
+  relax::Expr emitStorage(const tir::PrimExpr& bytes, const relax::Call& alloc) {
+    relax::Expr size = make<relax::ShapeExpr>(Array<tir::PrimExpr>{bytes});
+    return builder.emit(op::makeCall("relax.memory.alloc_storage", {size, alloc.args[2], alloc.args[3], alloc.args[1]}),
+                        builder.names().fresh("storage"));
+  }
+
   Plan plan_;
   std::unordered_map<const StorageToken*, relax::Expr> storages_;
+  const ShapeBounds* outputBounds_ = nullptr;  ///< set where results of symbolic size are planned
 };
 
 }  // namespace

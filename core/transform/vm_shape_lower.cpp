@@ -30,10 +30,6 @@ struct MatchItem {
   std::string where;
 };
 
-bool allConstant(std::span<const PrimExpr> values) {
-  return std::all_of(values.begin(), values.end(), [](const PrimExpr& e) { return isa<tir::IntImm>(e); });
-}
-
 StructInfo heapSinfo() { return make<relax::TensorStructInfo>(DataType::Int(64), int64_t{1}); }
 
 class ShapeLowerer : public build::Mutator {
@@ -151,7 +147,7 @@ class ShapeLowerer : public build::Mutator {
     if (const auto* tuple = as<relax::TupleStructInfo>(info))
       return checkTuple(*tuple, value, always, dynamicOnly, where, items);
     if (isa<relax::FuncStructInfo>(info) && (always || !isa<relax::FuncStructInfo>(value->sinfo))) {
-      emitVoid(builder, callPacked("vm.builtin.check_func_info", {value, context(where)}, {relax::voidSinfo()}));
+      emitVoid(builder, callPacked("vm.builtin.check_func_info", {bound(value), context(where)}, {relax::voidSinfo()}));
     }
   }
 
@@ -170,9 +166,9 @@ class ShapeLowerer : public build::Mutator {
     const auto* shape = as<relax::ShapeExpr>(info.shape);
     if (dynamicOnly && shape && allConstant(shape->values)) return;
     if (!known(make<relax::TensorStructInfo>(info.dtype, info.ndim), value, always)) {
-      emitVoid(builder,
-               callPacked("vm.builtin.check_tensor_info",
-                          {value, primInt(info.ndim), typeImm(info.dtype), context(where)}, {relax::voidSinfo()}));
+      emitVoid(builder, callPacked("vm.builtin.check_tensor_info",
+                                   {bound(value), primInt(info.ndim), typeImm(info.dtype), context(where)},
+                                   {relax::voidSinfo()}));
     }
     if (shape) note(value, shape->values, dynamicOnly, where, items);
   }
@@ -180,7 +176,7 @@ class ShapeLowerer : public build::Mutator {
   void checkShape(const relax::ShapeStructInfo& info, const Expr& value, bool always, bool dynamicOnly,
                   const std::string& where, std::vector<MatchItem>& items) {
     if (!known(make<relax::ShapeStructInfo>(info.ndim), value, always)) {
-      emitVoid(builder, callPacked("vm.builtin.check_shape_info", {value, primInt(info.ndim), context(where)},
+      emitVoid(builder, callPacked("vm.builtin.check_shape_info", {bound(value), primInt(info.ndim), context(where)},
                                    {relax::voidSinfo()}));
     }
     if (info.known) note(value, info.values, dynamicOnly, where, items);
@@ -189,8 +185,8 @@ class ShapeLowerer : public build::Mutator {
   void checkPrim(const relax::PrimStructInfo& info, const Expr& value, bool always, const std::string& where,
                  std::vector<MatchItem>& items) {
     if (!known(make<relax::PrimStructInfo>(info.dtype), value, always)) {
-      emitVoid(builder, callPacked("vm.builtin.check_prim_value_info", {value, typeImm(info.dtype), context(where)},
-                                   {relax::voidSinfo()}));
+      emitVoid(builder, callPacked("vm.builtin.check_prim_value_info",
+                                   {bound(value), typeImm(info.dtype), context(where)}, {relax::voidSinfo()}));
     }
     if (info.value) items.push_back({value, {info.value}, true, where});
   }
@@ -201,19 +197,35 @@ class ShapeLowerer : public build::Mutator {
     bool sameCount = have && have->items.size() == info.items.size();
     if (always || !sameCount) {
       emitVoid(builder, callPacked("vm.builtin.check_tuple_info",
-                                   {value, primInt(static_cast<int64_t>(info.items.size())), context(where)},
+                                   {bound(value), primInt(static_cast<int64_t>(info.items.size())), context(where)},
                                    {relax::voidSinfo()}));
     }
     for (size_t i = 0; i < info.items.size(); ++i) {
-      check(info.items[i], fieldOf(value, i, sameCount), always, dynamicOnly, where, items);
+      check(info.items[i], fieldOf(value, i, sameCount ? have : nullptr), always, dynamicOnly, where, items);
     }
   }
 
-  Expr fieldOf(const Expr& value, size_t index, bool typed) {
+  /// A field, or the call that gives it; bound where it is used first.
+  static Expr fieldOf(const Expr& value, size_t index, const relax::TupleStructInfo* info) {
     if (const auto* literal = as<relax::Tuple>(value)) return literal->items[index];
-    if (typed) return builder.emit(make<relax::TupleGetItem>(value, static_cast<int64_t>(index)));
-    return builder.emit(
-        callPacked("vm.builtin.tuple_getitem", {value, primInt(static_cast<int64_t>(index))}, {relax::objectSinfo()}));
+    const auto at = static_cast<int64_t>(index);
+    if (info) return make<relax::TupleGetItem>(value, at, info->items[index]);
+    auto get = make<relax::ExternFunc>("vm.builtin.tuple_getitem");
+    return make<relax::Call>(get, Array<Expr>{value, primInt(at)}, nullptr, Array<StructInfo>{relax::objectSinfo()},
+                             relax::objectSinfo());
+  }
+
+  /// The variable of a field, bound now if it was not.
+  Expr bound(const Expr& value) {
+    const auto* get = as<relax::TupleGetItem>(value);
+    if (!get && !isa<relax::Call>(value)) return value;
+    Expr& var = fields_[value];
+    if (!var) {
+      Expr made = value;
+      if (get) made = make<relax::TupleGetItem>(bound(get->tuple), get->index, get->sinfo);
+      var = builder.emit(made);
+    }
+    return var;
   }
 
   /// Matches what can be matched, computes what became computable, then matches the rest.
@@ -252,12 +264,13 @@ class ShapeLowerer : public build::Mutator {
       builder.report(
           errorAt(function_->span, "pass.undefined-symbol",
                   fmt::format("{} is needed here, but a variable in it has no value yet", script::printPrimExpr(dim))));
+      slot.computed = true;  // said once
     }
     return {kSkip, 0};
   }
 
   void emitMatch(const MatchItem& item, const std::vector<std::pair<int64_t, int64_t>>& codes) {
-    std::vector<Expr> args{item.input, heap_};
+    std::vector<Expr> args{bound(item.input), heap_};
     if (!item.scalar) args.push_back(primInt(static_cast<int64_t>(codes.size())));
     for (auto [code, value] : codes) {
       args.push_back(primInt(code));
@@ -313,6 +326,7 @@ class ShapeLowerer : public build::Mutator {
       builder.report(
           errorAt(function_->span, "pass.undefined-symbol",
                   fmt::format("{} is used before its variables have a value", script::printPrimExpr(value))));
+      (*slots_)[index].computed = true;  // said once
     }
     args.push_back(primInt(kLoad));
     args.push_back(primInt(static_cast<int64_t>(index)));
@@ -323,6 +337,7 @@ class ShapeLowerer : public build::Mutator {
   relax::FunctionRef function_;
   std::unique_ptr<ShapeSlots> slots_;
   Expr heap_;
+  std::unordered_map<Expr, Expr> fields_;  ///< fields that a check used, and their variables
 };
 
 }  // namespace
