@@ -1,5 +1,6 @@
 #include "app/rxs/compile.h"
 
+#include "core/ir/inline_calls.h"
 #include "core/script/print.h"
 #include "core/transform/passes.h"
 #include "core/vm/codegen.h"
@@ -36,8 +37,9 @@ Result<CompiledModule> compileModule(const ir::Module& module, const CompileOpti
     }
     return fail(std::move(why));
   }
-  auto executable = vm::generateExecutable(compiled.lowered(),
-                                           [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); });
+  compiled.inlined = ir::withCallsInlined(compiled.history.stage(compiled.history.steps.size()));
+  auto executable =
+      vm::generateExecutable(compiled.lowered(), [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); });
   if (!executable) {
     std::vector<Diagnostic> errors = executable.diagnostics();
     addReasons(errors, compiled.history);

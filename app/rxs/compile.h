@@ -21,7 +21,9 @@ struct CompiledModule {
   pass::History history;  ///< stage 0 is the module, the last is what was compiled
   Ref<vm::Executable> executable;
   std::shared_ptr<vm::KernelProvider> kernels;
-  const ir::Module& lowered() const { return history.stage(history.steps.size()); }
+  ir::Module inlined;
+  /// What is compiled: the last stage, with the calls of kernels in kernels inlined.
+  const ir::Module& lowered() const { return inlined; }
 };
 
 /// Fails with the diagnostics of the pass that failed, of code generation, or with pass.syntax and its kin.

@@ -279,7 +279,11 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
 
 llvm::Value* Emitter::call(const tir::Call& node) {
   const auto* op = as<relax::Op>(node.op);
-  if (!op) return refuse(node.span, "a kernel that calls another function of the module has no machine code");
+  if (!op)
+    return refuse(
+        node.span,
+        "not available: a call of another kernel that can not stand in its place: one in a circle, one with arguments "
+        "that do not fill its parameters, one that returns a value after statements, or one that is too large");
   std::string_view name = op->name.view();
   for (const std::string_view prefix : {"tirx.", "tir.", "builtin."}) {
     if (name.starts_with(prefix)) name.remove_prefix(prefix.size());

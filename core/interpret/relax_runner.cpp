@@ -5,6 +5,7 @@
 #include "core/arith/equal.h"
 #include "core/build/block_builder.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/inline_calls.h"
 #include "core/legalize/legalize.h"
 #include "core/op/op_table.h"
 #include "core/op/tir_intrinsics.h"
@@ -456,7 +457,7 @@ Result<Value> RelaxRunner::callGlobal(std::string_view name, std::span<const Val
 
 Result<Value> runFunction(const ir::Module& module, std::string_view name, std::span<const Value> args,
                           const Options& options) {
-  return RelaxRunner(module, options).callGlobal(name, args);
+  return RelaxRunner(ir::withCallsInlined(module), options).callGlobal(name, args);
 }
 
 Result<Value> evaluate(const ir::Module& module, const Expr& expr, const Options& options) {

@@ -150,7 +150,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   member.isTir = kind == "tir";
   if (member.isTir) {
     member.var = relax_->module.declare(names_.text(s.name), relax::objectSinfo());
-    if (auto type = declaredReturn(s)) relax_->primReturns.emplace(member.var.get(), *type);
+    if (auto type = declaredReturn(s)) relax_->primReturns.emplace(member.var->name.string(), *type);
   } else {
     relax::StructInfo signature = declaredSignature(s, member.pure);
     member.var = relax_->module.declare(names_.text(s.name), signature ? signature : relax::objectSinfo());

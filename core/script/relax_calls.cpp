@@ -241,7 +241,8 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
       if (!prims.back()) return nullptr;
     }
     DataType type = DataType::Void();
-    if (auto found = relax_->primReturns.find(callee.get()); found != relax_->primReturns.end()) type = found->second;
+    const auto found = relax_->primReturns.find(as<relax::GlobalVar>(callee)->name.string());
+    if (found != relax_->primReturns.end()) type = found->second;
     return withSpan(make<tir::Call>(type, callee, Array<PrimExpr>(std::move(prims))), spanOf(id));
   }
   if (!isa<relax::ExprNode>(callee)) return error(id, "relax.call", "this value can not be called");

@@ -53,8 +53,9 @@ struct Reader::Relax {
   build::BlockBuilder builder{&module};
   std::vector<RelaxFrame> frames;
   ir::Attrs attrs;
-  std::unordered_map<NameId, NodeRef> extern_;            ///< GlobalVars of a lone function
-  std::unordered_map<const Node*, DataType> primReturns;  ///< by GlobalVar: what a function of TIR is said to return
+  std::unordered_map<NameId, NodeRef> extern_;  ///< GlobalVars of a lone function
+  /// What functions of TIR are said to return, by their names in the module.
+  std::unordered_map<std::string, DataType> primReturns;
   struct ValueUse {
     relax::GlobalVarRef user, used;
   };
