@@ -9,7 +9,7 @@ std::string_view Buffer::scope() const {
   return pointer && !pointer->scope.empty() ? pointer->scope.view() : std::string_view("global");
 }
 
-PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, value); }
+PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, dtype.isBool() ? value != 0 : value); }
 PrimExpr floatImm(double value, DataType dtype) { return make<FloatImm>(dtype, value); }
 PrimExpr boolImm(bool value) { return make<IntImm>(DataType::Bool(), value ? 1 : 0); }
 

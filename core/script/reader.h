@@ -256,8 +256,9 @@ class Reader {
   void emit(tir::Stmt stmt);
   void emitImplicit(Frame frame);
   Frame& top();
+  /// The block that stands right around this statement: what says something of a block may not speak of what is bound
+  /// further inside, so TVM wants it there. Null otherwise.
   Frame* blockFrame();
-  Frame* functionFrame();
   void closeFrame();
   static tir::Stmt sequenceOf(std::vector<tir::Stmt> stmts);
   tir::Stmt finishFrame(Frame& frame);

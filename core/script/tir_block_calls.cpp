@@ -19,7 +19,7 @@ NodeRef nothing() { return ir::nullAttr(); }
 
 NodeRef Reader::tReads(const Args& args, uint32_t) {
   Frame* block = blockFrame();
-  if (!block) return error(args.call, "tir.block", "T.reads stands outside of any block");
+  if (!block) return error(args.call, "tir.block", "T.reads does not stand right inside a block");
   std::vector<NodeRef> values = args.values;
   if (values.size() == 1 && isa<ir::ArrayAttr>(values[0])) values = as<ir::ArrayAttr>(values[0])->items.vector();
   if (block->readsGiven) return error(args.call, "tir.block", "the block has T.reads already");
@@ -32,7 +32,7 @@ NodeRef Reader::tReads(const Args& args, uint32_t) {
 
 NodeRef Reader::tWrites(const Args& args, uint32_t) {
   Frame* block = blockFrame();
-  if (!block) return error(args.call, "tir.block", "T.writes stands outside of any block");
+  if (!block) return error(args.call, "tir.block", "T.writes does not stand right inside a block");
   std::vector<NodeRef> values = args.values;
   if (values.size() == 1 && isa<ir::ArrayAttr>(values[0])) values = as<ir::ArrayAttr>(values[0])->items.vector();
   if (block->writesGiven) return error(args.call, "tir.block", "the block has T.writes already");
@@ -46,7 +46,7 @@ NodeRef Reader::tWrites(const Args& args, uint32_t) {
 NodeRef Reader::tWhere(const Args& args, uint32_t) {
   Frame* block = blockFrame();
   if (!block || args.values.size() != 1)
-    return error(args.call, "tir.block", "T.where takes one condition, inside a block");
+    return error(args.call, "tir.block", "T.where takes one condition, right inside a block");
   if (block->where) return error(args.call, "tir.block", "the block has T.where already");
   block->where = toPrim(args.values[0], args.call);
   return nothing();
@@ -75,7 +75,7 @@ NodeRef joinAttrs(const NodeRef& a, const NodeRef& b) {
 NodeRef Reader::tBlockAttr(const Args& args, uint32_t) {
   Frame* block = blockFrame();
   if (!block || args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0])) {
-    return error(args.call, "tir.block", "T.sblock_attr takes a dictionary, inside a block");
+    return error(args.call, "tir.block", "T.sblock_attr takes a dictionary, right inside a block");
   }
   auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
   for (size_t i = 0; i < dict->size(); ++i) {
@@ -101,7 +101,7 @@ NodeRef Reader::tAxis(const Args& args, uint32_t row) {
   static constexpr std::string_view kNames[] = {"dom", "binding", "dtype"};
   if (!bind(args, kNames, 1, v)) return nullptr;
   Frame* block = blockFrame();
-  if (!block) return error(args.call, "tir.block", "an axis stands outside of any block");
+  if (!block) return error(args.call, "tir.block", "an axis does not stand right inside a block");
   Ref<tir::Range> dom;
   if (const auto* pair = as<ir::ArrayAttr>(v[0]); pair && pair->items.size() == 2) {
     PrimExpr begin = toPrim(pair->items[0], args.call), end = toPrim(pair->items[1], args.call);
@@ -133,7 +133,7 @@ NodeRef Reader::tRemap(const Args& args, uint32_t) {
   auto kinds = toText(v[0], args.call);
   const auto* list = as<ir::ArrayAttr>(v[1]);
   if (!block || !kinds || !list)
-    return error(args.call, "tir.block", "T.axis.remap takes kinds and a list of loop variables, inside a block");
+    return error(args.call, "tir.block", "T.axis.remap takes kinds and a list of loop variables, right inside a block");
   std::string_view letters = kinds->view();
   if (letters.size() != list->items.size()) {
     return error(

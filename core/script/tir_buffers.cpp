@@ -132,7 +132,7 @@ NodeRef Reader::tMatchBuffer(const Args& args, uint32_t) {
   Frame* block = blockFrame();
   Ref<tir::BufferRegion> region = regionOf(source, args.call);
   if (!region) return nullptr;
-  if (!block) return error(args.call, "tir.buffer", "a region can only be matched inside a block");
+  if (!block) return error(args.call, "tir.buffer", "a region can only be matched right inside a block");
   // A shape may be left out: that of the region.
   Args full = args;
   bool shapeGiven = args.values.size() > 1;
@@ -154,9 +154,9 @@ NodeRef Reader::tMatchBuffer(const Args& args, uint32_t) {
 NodeRef Reader::tBlockAllocBuffer(const Args& args, uint32_t) {
   tir::BufferRef buffer = bufferFromArgs(args, 0, Str("global"));
   if (!buffer) return nullptr;
-  Frame* block = blockFrame();
-  if (!block) block = functionFrame();
-  if (!block) return error(args.call, "tir.buffer", "a buffer can only be allocated in a function");
+  if (frames_.empty() || (!blockFrame() && top().kind != FrameKind::Function))
+    return error(args.call, "tir.buffer", "a buffer of a block is allocated right inside the block or the function");
+  Frame* block = &top();
   block->allocs.push_back(buffer);
   return buffer;
 }

@@ -39,6 +39,13 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
     NodeRef value = evalAnnotation(param.annotation);
     if (!value) return false;
     const Str& name = names_.str(param.name);
+    const auto* named = as<tir::Var>(value);
+    if ((isa<tir::ExprNode>(value) && !(named && named->name.empty())) ||
+        std::find(buffers.begin(), buffers.end(), value) != buffers.end()) {
+      error(param.annotation, "script.annotation", "this is a value, which can not be the type of a parameter",
+            "write T.handle, T.Buffer(...) or a type such as T.int32");
+      return false;
+    }
     if (isa<tir::Buffer>(value)) {
       auto buffer = refAs<tir::Buffer>(value);
       rename(buffer, name);

@@ -42,9 +42,13 @@ NodeRef Reader::tImm(const Args& args, uint32_t row) {
   auto type = toType(v[0], args.call);
   PrimExpr x = toPrim(v[1], args.call);
   if (!type || !x) return nullptr;
+  if (!type->isScalar() || (row == kFloatImm ? !type->isFloat() : !type->isIntegral())) {
+    return error(args.call, "script.argument",
+                 type->str() + (row == kFloatImm ? " is no type of floating point" : " is no type of integers"));
+  }
   if (const auto* i = as<tir::IntImm>(x)) {
     if (row == kFloatImm) return make<tir::FloatImm>(*type, static_cast<double>(i->value));
-    return make<tir::IntImm>(*type, i->value);
+    return tir::intImm(i->value, *type);
   }
   const auto* f = as<tir::FloatImm>(x);
   if (!f || row == kIntImm) return error(args.call, "script.argument", "a constant is needed here");

@@ -192,7 +192,7 @@ bool Reader::tirWithItem(NodeId context, NodeId target) {
     }
     if (path == "init") {
       if (!blockFrame()) {
-        error(context, "tir.block", "T.init stands outside of any block");
+        error(context, "tir.block", "T.init does not stand right inside a block");
         return false;
       }
       Frame frame(FrameKind::Init);

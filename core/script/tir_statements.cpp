@@ -13,19 +13,8 @@ using tir::Stmt;
 
 Frame& Reader::top() { return frames_.back(); }
 Frame* Reader::blockFrame() {
-  for (size_t i = frames_.size(); i-- > 0;) {
-    if (frames_[i].kind == FrameKind::Block) return &frames_[i];
-    if (frames_[i].kind == FrameKind::Function) return nullptr;
-  }
-  return nullptr;
+  return !frames_.empty() && frames_.back().kind == FrameKind::Block ? &frames_.back() : nullptr;
 }
-Frame* Reader::functionFrame() {
-  for (size_t i = frames_.size(); i-- > 0;) {
-    if (frames_[i].kind == FrameKind::Function) return &frames_[i];
-  }
-  return nullptr;
-}
-
 void Reader::emit(Stmt stmt) {
   if (!frames_.empty()) frames_.back().stmts.push_back(std::move(stmt));
 }

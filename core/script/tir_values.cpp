@@ -30,7 +30,11 @@ NodeRef Reader::tDtype(const Args& args, DataType dtype) {
     }
     return make<tir::FloatImm>(dtype, value);
   }
-  if (const auto* i = as<ir::IntAttr>(v[0])) return arith::constantInt(dtype, i->value);
+  if (const auto* i = as<ir::IntAttr>(v[0])) {
+    if (dtype.isBool() && i->value != 0 && i->value != 1)
+      return error(args.call, "script.argument", std::to_string(i->value) + " is no truth value");
+    return arith::constantInt(dtype, i->value);
+  }
   if (const auto* f = as<ir::FloatAttr>(v[0]); f && dtype.isFloat()) {
     return dtype.isScalar() ? PrimExpr(make<tir::FloatImm>(dtype, f->value)) : arith::constant(dtype, f->value);
   }
