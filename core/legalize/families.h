@@ -23,6 +23,7 @@ std::span<const LegalizeRow> tensorIndexRows();
 std::span<const LegalizeRow> medianRows();
 std::span<const LegalizeRow> samplingRows();
 std::span<const LegalizeRow> detectionRows();
+std::span<const LegalizeRow> nmsRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
 /// Not among those of TVM at all.
@@ -78,6 +79,8 @@ tir::Stmt inOrder(std::vector<tir::Stmt> statements);
 constexpr int64_t kSortAlignment = 8;
 /// The places of the elements in the order of their values along an axis.
 Tensor argsortStage(Lowering& l, const Tensor& x, int64_t axis, bool ascending, DataType type);
+/// The same along the second of two dimensions, largest first; of each line only the first `counts` take part.
+Tensor argsortValidStage(Lowering& l, const Tensor& x, const Tensor& counts);
 
 bool isConstOne(const PrimExpr& e);
 

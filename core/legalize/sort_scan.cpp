@@ -28,6 +28,16 @@ tir::Stmt callPacked(std::string_view name, std::vector<PrimExpr> args) {
 
 }  // namespace
 
+Tensor argsortValidStage(Lowering& l, const Tensor& x, const Tensor& counts) {
+  auto body = [&](const std::vector<Tensor>& out) {
+    return callPacked("tvm.contrib.sort.argsort_nms",
+                      {asArray(x), asArray(counts), asArray(out[0]), i32(1), tir::boolImm(false)});
+  };
+  Form form{"argsort_nms_cpu", {"out_buf"}};
+  form.alignment = kSortAlignment;
+  return l.graph.external({{x.dims(), DataType::Int(32)}}, {x, counts}, body, form).front();
+}
+
 Tensor argsortStage(Lowering& l, const Tensor& x, int64_t axis, bool ascending, DataType type) {
   auto body = [&](const std::vector<Tensor>& out) {
     return callPacked("tvm.contrib.sort.argsort", {asArray(x), asArray(out[0]), i32(axis), tir::boolImm(ascending)});
