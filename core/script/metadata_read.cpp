@@ -167,13 +167,37 @@ class Graph {
 }  // namespace
 
 Result<Metadata> readMetadata(std::string_view json) {
-  // nlohmann's exceptions end here.
+  // nlohmann's exceptions end here. Their text begins with a name and a place of their own.
+  auto refuse = [](Span span, std::string_view what) {
+    const size_t reason = what.find(": ");
+    if (reason != std::string_view::npos) what.remove_prefix(reason + 2);
+    return fail(errorAt(span, "script.metadata", "the metadata block can not be read: " + std::string(what)));
+  };
   try {
     Json parsed = Json::parse(json.begin(), json.end());
     return Graph(parsed).read();
+  } catch (const Json::parse_error& e) {
+    const auto at = static_cast<uint32_t>(std::min(std::max<size_t>(e.byte, 1), json.size()));
+    return refuse({at ? at - 1 : 0, at, 0}, e.what());
   } catch (const std::exception& e) {
-    return fail("script.metadata", std::string("the metadata block can not be read: ") + e.what());
+    return refuse({}, e.what());
   }
+}
+
+/// The byte of a literal in three quotes from which byte `offset` of its text comes.
+static uint32_t placeInLiteral(std::string_view literal, size_t offset) {
+  constexpr std::string_view kQuotes = "\"\"\"";
+  size_t low = kQuotes.size(), high = literal.size() - kQuotes.size();
+  while (low < high) {  // the shortest beginning that gives more than `offset` bytes
+    const size_t middle = low + (high - low) / 2;
+    const std::string beginning = std::string(literal.substr(0, middle)).append(kQuotes);
+    if (decodeString(beginning).size() > offset) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return static_cast<uint32_t>(low > kQuotes.size() ? low - 1 : low);
 }
 
 NodeRef Reader::metadataRef(NodeId id) {
@@ -197,16 +221,26 @@ NodeRef Reader::metadataRef(NodeId id) {
   }
   if (!metadata_) {
     metadata_ = std::make_unique<Metadata>();
-    auto read = readMetadata(decodeString(metadataLiteral_));
+    const std::string json = decodeString(metadataLiteral_);
+    auto read = readMetadata(json);
     if (!read) {
       for (Diagnostic d : read.diagnostics()) {
-        d.span = metadataSpan_;
+        if (d.span.known()) {
+          const uint32_t at = metadataSpan_.begin + placeInLiteral(metadataLiteral_, d.span.begin);
+          d.span = {at, at + 1, file_};
+        } else {
+          d.span = metadataSpan_;
+        }
         diagnostics_.push_back(std::move(d));
       }
-      failed_ = true;
+      metadataLost_ = true;
     } else {
       *metadata_ = std::move(*read);
     }
+  }
+  if (metadataLost_) {
+    failed_ = true;
+    return nullptr;
   }
   auto found = metadata_->find(type->view());
   if (found == metadata_->end() || *number < 0 || static_cast<size_t>(*number) >= found->second.size()) {

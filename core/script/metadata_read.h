@@ -14,7 +14,8 @@ namespace rx::script {
 /// Values by type key ("relax.expr.Constant") and index; null where a value is of a kind that texts never refer to.
 using Metadata = std::map<std::string, std::vector<NodeRef>, std::less<>>;
 
-/// Reads the JSON. Every index, length and shape of it is checked.
+/// Reads the JSON. Every index, length and shape of it is checked. The place of an error, where it is known, counts the
+/// bytes of `json`.
 Result<Metadata> readMetadata(std::string_view json);
 
 /// A tensor of the DLTensor blob format (magic 0xDD5E40F096B4A13F).

@@ -1,6 +1,7 @@
 // Modules: members, in two passes. The first declares every name with what its head says; the second reads the
 // functions: those of TIR first, whose signatures are in their bodies, then those of Relax, each in text order.
 #include "core/ir/structural_equal.h"
+#include "core/op/nearest.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -135,9 +136,13 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   std::string kind;
   if (!decorators(s, kind, member.isPrivate, member.pure, member.sTir) || kind == "pyfunc" || kind == "macro" ||
       kind == "inline" || kind == "rewriter") {
+    const NodeId decorator = s.decorators.empty() ? kNoNode : s.decorators.back();
+    op::Nearest nearest(syntax_->textOf(at(decorator).kind == Syn::Call ? at(decorator).a : decorator));
+    for (const char* known : {"R.function", "T.prim_func"}) nearest.offer(known);
+    std::string fix = nearest.fix("@");
+    if (fix.empty()) fix = "decorate it with @R.function or @T.prim_func";
     error(statementSpan_, "script.python",
-          "'" + nameText(s.name) + "' is a Python function, which this reader never runs",
-          "decorate it with @R.function or @T.prim_func");
+          "'" + nameText(s.name) + "' is a Python function, which this reader never runs", std::move(fix));
     syntax_->skipBody();
     return;
   }

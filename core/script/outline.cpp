@@ -41,6 +41,10 @@ class Lines {
   uint32_t at_ = 0;
 };
 
+bool startsWithWord(std::string_view line, std::string_view word) {
+  return line.starts_with(word) && (line.size() == word.size() || !identChar(line[word.size()]));
+}
+
 /// The identifier after a keyword ("class", "def"), or empty.
 std::string_view nameAfter(std::string_view line, std::string_view keyword) {
   if (!line.starts_with(keyword) || line.size() <= keyword.size() || line[keyword.size()] != ' ') return {};
@@ -51,12 +55,16 @@ std::string_view nameAfter(std::string_view line, std::string_view keyword) {
   return line.substr(begin, end - begin);
 }
 
-/// What a decorator announces; false for others.
-bool announces(std::string_view line, OutlineUnit::Kind& kind) {
+/// "I.ir_module" of a line that begins with a decorator.
+std::string_view pathOf(std::string_view line) {
   line.remove_prefix(1);
   size_t end = 0;
   while (end < line.size() && (identChar(line[end]) || line[end] == '.')) ++end;
-  std::string_view path = line.substr(0, end);
+  return line.substr(0, end);
+}
+
+/// What a decorator announces; false for others.
+bool announces(std::string_view path, OutlineUnit::Kind& kind) {
   size_t dot = path.rfind('.');
   std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
   std::string_view base = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
@@ -97,9 +105,11 @@ Outline outlineOf(std::string_view text) {
       if (!decorated) decoratorBegin = lines.lineBegin;
       decorated = true;
       OutlineUnit::Kind kind;
-      if (announces(line, kind)) {
+      if (announces(pathOf(line), kind)) {
         announced = true;
         unit.kind = kind;
+      } else {
+        out.others.push_back({lines.begin, pathOf(line)});
       }
       continue;
     }
@@ -115,6 +125,8 @@ Outline outlineOf(std::string_view text) {
       announced = decorated = false;
       continue;
     }
+    if (announced && (startsWithWord(line, "class") || startsWithWord(line, "def")))
+      out.nameless.push_back(lines.begin);
     announced = decorated = false;
     if (!name.empty()) {
       defs.push_back({lines.indent, name});

@@ -19,6 +19,12 @@ struct OutlineUnit {
 
 struct Outline {
   std::vector<OutlineUnit> units;
+  struct Decorator {
+    uint32_t begin;         ///< of its line
+    std::string_view path;  ///< "I.ir_module"
+  };
+  std::vector<Decorator> others;   ///< decorators that announce nothing
+  std::vector<uint32_t> nameless;  ///< heads of a class or function without a name, behind an announcing decorator
   uint32_t metadataBegin = 0, metadataEnd = 0;  ///< the literal in metadata = ...load_json("""...""") with its quotes
   uint32_t skipped = 0;                         ///< lines of other code
   uint32_t firstSkipped = 0;                    ///< where the first of them is

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "core/op/nearest.h"
 #include "core/script/metadata_read.h"
 #include "core/script/outline.h"
 #include "core/script/reader.h"
@@ -33,6 +34,28 @@ struct Prepared {
   bool ok = false;
 };
 
+/// Why a text holds nothing to read, at the place that comes nearest to something.
+Diagnostic nothingFound(const Prepared& p, uint32_t file) {
+  for (const Outline::Decorator& decorator : p.outline.others) {
+    op::Nearest nearest(decorator.path);
+    for (const char* known : {"I.ir_module", "tvm.script.ir_module", "ir_module", "R.function", "T.prim_func"})
+      nearest.offer(known);
+    const std::string fix = nearest.fix("@");
+    if (fix.empty()) continue;
+    const auto end = decorator.begin + static_cast<uint32_t>(decorator.path.size()) + 1;
+    Diagnostic d = errorAt({decorator.begin, end, file}, "script.no-module",
+                           "'@" + std::string(decorator.path) + "' announces no module and no function of TVMScript");
+    d.fix = fix;
+    return d;
+  }
+  Span place{0, p.text.empty() ? 0u : 1u, file};
+  Diagnostic d = p.outline.tileLang
+                     ? errorAt(place, "script.tilelang", "this is TileLang, another language with the prefix T")
+                     : errorAt(place, "script.no-module", "the text holds no module and no function of TVMScript");
+  d.fix = "a module is a class behind @I.ir_module, a function stands behind @R.function or @T.prim_func";
+  return d;
+}
+
 Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   Prepared p;
   p.text = source->text();
@@ -46,14 +69,11 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   bool certain = false;
   p.hints.era = eraOf(p.text, certain);
   p.hints.statementAllocation = p.hints.era >= Era::V024;
+  for (uint32_t head : p.outline.nameless)
+    p.diagnostics.push_back(errorAt({head, head + 1, options.fileIndex}, "script.syntax", "expected a name here"));
+  if (!p.diagnostics.empty()) return p;
   if (p.outline.units.empty()) {
-    Span place{0, p.text.empty() ? 0u : 1u, options.fileIndex};
-    p.diagnostics.push_back(
-        p.outline.tileLang
-            ? errorAt(place, "script.tilelang", "this is TileLang, another language with the prefix T")
-            : errorAt(place, "script.no-module", "the text holds no module and no function of TVMScript"));
-    p.diagnostics.back().fix =
-        "a module is a class behind @I.ir_module, a function stands behind @R.function or @T.prim_func";
+    p.diagnostics.push_back(nothingFound(p, options.fileIndex));
     return p;
   }
   if (p.outline.skipped) {

@@ -422,6 +422,7 @@ class Reader {
   void defineTypeVars();
   std::string_view metadataLiteral_;
   Span metadataSpan_;
+  bool metadataLost_ = false;  ///< it could not be read, which is said
   std::unique_ptr<Metadata> metadata_;
   NodeRef moduleMarker_;
 };

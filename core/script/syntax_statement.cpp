@@ -77,14 +77,20 @@ void Syntax::next(Statement& out) {
   if (token_.kind == Tok::Indent) {
     error(token_, "this line is indented although no block begins here", "indent it as the line before");
   } else {
-    bool wasInLine = inLine_;
-    while (token_.kind == Tok::At && !failed_) {
+    bool wasInLine = inLine_, lost = false;
+    while (token_.kind == Tok::At) {
       advance();
       out.decorators.push_back(test());
       if (!failed_) expect(Tok::Newline, "the end of the line after a decorator");
+      if (failed_) {  // what it decorates is passed over
+        lost = true;
+        failed_ = false;
+        recover();
+      }
       while (token_.kind == Tok::Newline) advance();
     }
     compound(out);
+    failed_ = failed_ || lost;
     out.end = lastEnd_;
     if (!failed_ && !headDone_) {
       if (token_.kind == Tok::Semicolon) {

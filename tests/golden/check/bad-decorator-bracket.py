@@ -1,0 +1,3 @@
+@R.function)
+def main(x: R.Tensor((2,), "float32")) -> R.Tensor((2,), "float32"):
+    return x
