@@ -148,7 +148,11 @@ NodeRef Reader::evalAttr(NodeId id) {
   std::string path;
   if (dottedPath(id, base, path) && !scope_.lookup(base)) {
     if (base == kT_) return callT(kNoNode, path, id);
-    if (base == kR_) return callR(kNoNode, path, id);
+    if (base == kR_) {
+      NodeRef named = callR(kNoNode, path, id);
+      if (!isa<relax::Op>(named)) return named;
+      return error(id, "relax.operator-value", "an operator by itself is no value", "call it");
+    }
     if (base == kI_) return callI(kNoNode, path, id);
   }
   NodeRef value = eval(node.a);

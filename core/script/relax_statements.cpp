@@ -120,10 +120,6 @@ void Reader::relaxBind(NameId name, NodeRef value, NodeId valueNode, const Struc
     error(statementSpan_, "relax.binding", "this can not be bound to a variable");
     return;
   }
-  if (isa<relax::Op>(expr)) {
-    error(statementSpan_, "relax.binding", "an operator by itself can not be bound to a variable");
-    return;
-  }
   if (frame.kind == RelaxFrameKind::Then || frame.kind == RelaxFrameKind::Else) {
     frame.pending = {true, name, expr, annotation, statementSpan_};
     return;
@@ -332,7 +328,7 @@ void Reader::relaxStatement(Statement& s) {
           s.a ? eval(s.a)
               : error(statementSpan_, "relax.return", "a function returns a value", "return R.tuple() for nothing");
       Expr expr = value ? op::toExpr(value) : Expr(make<relax::Tuple>(Array<Expr>()));
-      if (isa<relax::MatchCast>(value) || isa<relax::Op>(value)) expr = nullptr;
+      if (isa<relax::MatchCast>(value)) expr = nullptr;
       if (!expr) {
         error(statementSpan_, "relax.return", "this can not be returned");
         expr = make<relax::Tuple>(Array<Expr>());
