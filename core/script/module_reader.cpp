@@ -74,11 +74,14 @@ template <class Read>
 auto Reader::withoutErrors(Read&& read) {
   const size_t errors = diagnostics_.size();
   const bool failed = failed_;
+  const bool metadataLost = metadataLost_;
   auto lost = lost_;
   scope_.push();
   auto result = read();
   scope_.pop();
   lost_ = std::move(lost);
+  if (metadataLost_ && !metadataLost) metadata_.reset();  // to be read, and its error said, again
+  metadataLost_ = metadataLost;
   diagnostics_.resize(std::min(errors, diagnostics_.size()));
   failed_ = failed;
   return result;
