@@ -114,6 +114,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
     if (at(s.a).kind != Syn::Text && at(s.a).kind != Syn::Ellipsis) eval(s.a);
     return;
   }
+  if (s.kind == StmtKind::Error && s.name != Names::kNone) lostFunctions_.insert(s.name);
   if (s.kind == StmtKind::Pass || s.kind == StmtKind::Error) return;
   if (s.kind == StmtKind::Assign && s.items.size() == 1 && at(s.items[0]).kind == Syn::Name) {
     NodeRef value = eval(s.b);
@@ -144,6 +145,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
     for (const char* known : {"R.function", "T.prim_func"}) nearest.offer(known);
     std::string fix = nearest.fix("@");
     if (fix.empty()) fix = "decorate it with @R.function or @T.prim_func";
+    lostFunctions_.insert(s.name);
     error(statementSpan_, "script.python",
           "'" + nameText(s.name) + "' is a Python function, which this reader never runs", std::move(fix));
     syntax_->skipBody();

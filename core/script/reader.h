@@ -399,6 +399,7 @@ class Reader {
   std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
   size_t nextRecent_ = 0;
   bool tooMany_ = false;
+  std::unordered_set<NameId> lostFunctions_;  ///< of the module: refused where they are defined
   std::unordered_set<NameId> lost_;  ///< of the function that is being read: bound by what was refused, or reported
   std::vector<NameId> members_;      ///< names of the module's functions
   std::optional<ValueOrder> order_, betterOrder_;

@@ -263,6 +263,10 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
 
 NodeRef Reader::moduleMember(NameId name, NodeId at) {
   if (auto var = relax_->module.find(names_.text(name))) return var;
+  if (lostFunctions_.contains(name)) {
+    failed_ = true;
+    return nullptr;
+  }
   op::Nearest nearest(names_.text(name));
   std::string all;
   for (NameId member : members_) {

@@ -11,3 +11,9 @@ class Module:
     @R.function
     def k(x: R.Object) -> R.Object:
         return x
+
+    @R.function
+    def user(x: R.Object) -> R.Object:
+        cls = Module
+        a = cls.h(x)
+        return cls.g(cls.nothing(x))
