@@ -239,6 +239,9 @@ PrimExpr simplifyFloorDiv(Analyzer::State& state, const PrimExpr& a, const PrimE
   if (parts->rest.isConst() && parts->rest.constant == 0) return parts->quotient.build();
   if (belowDivisor(state, parts->rest, b)) return parts->quotient.build();
   if (parts->quotient.isConst() && parts->quotient.constant == 0) return nullptr;
+  // TVM takes a multiple of the divisor out of a sum of two only.
+  const size_t rests = parts->rest.terms.size() + (parts->rest.constant != 0 ? 1 : 0);
+  if (!state.proving && (rests > 1 || parts->quotient.terms.size() > 1)) return nullptr;
   Linear result = parts->quotient;
   result.addExpr(floorDiv(parts->rest.build(), b), 1);
   return result.build();

@@ -1,5 +1,6 @@
 // The simplifier: one pass bottom-up over an explicit stack; sums are taken as a whole, so a chain of n additions costs
 // n.
+#include <limits>
 #include <unordered_set>
 
 #include "core/arith/fold.h"
@@ -147,6 +148,13 @@ PrimExpr closeSum(const Frame& frame, Analyzer::State& state) {
     if (PrimExpr joined = differenceToMin(sum, state)) return joined;
     absorbIntoMin(sum);
   }
+  // A negative multiple of one thing is a product; only a difference stays 0 - x.
+  if (sum.terms.size() == 1 && sum.constant == 0) {
+    const Split& only = sum.terms.front();
+    const bool lowest = only.scale == std::numeric_limits<int64_t>::min();
+    if (!lowest && (only.scale < -1 || (only.scale == -1 && isa<Mul>(frame.node))))
+      return make<Mul>(splitExpr(only, 1), intImm(only.scale, sum.dtype));
+  }
   PrimExpr built = sum.build();
   return sum.overflow ? frame.node : built;
 }
@@ -271,6 +279,14 @@ PrimExpr simplifyMinMax(Analyzer::State& state, Kind op, const PrimExpr& a, cons
   const auto* inner = as<BinaryNode>(a);
   if (inner && a->kind() == op && isa<IntImm>(inner->b) && isa<IntImm>(b)) {
     return makeBinary(op, inner->a, makeBinary(op, inner->b, b));
+  }
+  // min(x * 2, 4) is min(x, 2) * 2, and with a negative factor min and max change places.
+  const auto factor = inner && isa<Mul>(a) ? asInt(inner->b) : std::nullopt;
+  const auto limit = asInt(b);
+  if (factor && limit && *factor != 0 && *factor != std::numeric_limits<int64_t>::min() && *limit % *factor == 0) {
+    const Kind flipped = op == Kind::tir_Min ? Kind::tir_Max : Kind::tir_Min;
+    PrimExpr inside = makeBinary(*factor > 0 ? op : flipped, inner->a, intImm(*limit / *factor, a->dtype));
+    return make<Mul>(inside, inner->b);
   }
   return nullptr;
 }

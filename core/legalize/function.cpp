@@ -106,9 +106,10 @@ class FunctionMaker {
     DataType dtype = axis->var->dtype;
     auto loop = rx::make<Var>(axis->var->name, dtype);
     auto inner = rx::make<Var>(Str("v_" + axis->var->name.string()), dtype);
+    PrimExpr extent = analyzer_.simplify(axis->dom->extent);
     nest.loops.push_back(loop);
-    nest.extents.push_back(axis->dom->extent);
-    nest.iters.push_back(rx::make<IterVar>(axis->dom, inner, type));
+    nest.extents.push_back(extent);
+    nest.iters.push_back(rx::make<IterVar>(rx::make<Range>(axis->dom->min, extent), inner, type));
     nest.bindings.push_back(loop);
     nest.toBlock[axis->var.get()] = inner;
   }
