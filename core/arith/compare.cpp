@@ -45,7 +45,9 @@ PrimExpr compareSums(Kind op, const PrimExpr& a, const PrimExpr& b, const Linear
   if (left.overflow || right.overflow) return nullptr;
   bool shared = difference.terms.size() != left.terms.size() + right.terms.size();
   bool tidy = (left.constant == 0 || right.constant == 0) && left.constant >= 0 && right.constant >= 0;
-  bool unit = op == Kind::tir_LE && difference.constant == 1;
+  // x + 1 <= y is x < y, and x < y + 1 is x <= y.
+  const bool strict = op == Kind::tir_LE && difference.constant == 1;
+  const bool unit = strict || (op == Kind::tir_LT && difference.constant == -1);
   if (!shared && !unit && (tidy || op == Kind::tir_EQ)) return nullptr;
   if (shared) {
     left = right = Linear(a->dtype);
@@ -58,8 +60,8 @@ PrimExpr compareSums(Kind op, const PrimExpr& a, const PrimExpr& b, const Linear
   left.constant = std::max<int64_t>(difference.constant, 0);
   right.constant = std::max<int64_t>(-difference.constant, 0);
   if (unit) {
-    left.constant = 0;
-    op = Kind::tir_LT;
+    left.constant = right.constant = 0;
+    op = strict ? Kind::tir_LT : Kind::tir_LE;
   }
   return makeBinary(op, left.build(), right.build());
 }

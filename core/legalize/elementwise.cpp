@@ -159,8 +159,35 @@ Outcome clip(Lowering& l) {
   return l.finish("tir_clip", unaryStage(l, x, body));
 }
 
+/// A number of one type as a constant of another; null where the type does not hold it.
+relax::Expr constantAs(const PrimExpr& value, DataType type, const relax::StructInfo& info) {
+  const auto* real = as<tir::FloatImm>(value);
+  const auto whole = tir::asInt(value);
+  const double number = real ? real->value : static_cast<double>(*whole);
+  auto data = HostTensor::allocate({}, type);
+  if (!data) return nullptr;
+  if (type.isBool()) {
+    (*data)->setInt(0, number != 0);
+  } else if (type.isIntegral()) {
+    const PrimExpr low = arith::minValue(type), high = arith::maxValue(type);
+    const bool fits = std::isfinite(number) && tir::asInt(low) && tir::asInt(high) &&
+                      std::trunc(number) >= static_cast<double>(*tir::asInt(low)) &&
+                      std::trunc(number) <= static_cast<double>(*tir::asInt(high));
+    if (!fits || std::fabs(number) > 0x1p53) return nullptr;
+    (*data)->setInt(0, whole.value_or(static_cast<int64_t>(number)));
+  } else if (type.isFloat()) {
+    (*data)->set(0, number);
+  } else {
+    return nullptr;
+  }
+  return make<relax::Constant>(*data, info);
+}
+
 Outcome astype(Lowering& l) {
   DataType type = l.dtypeAttr("dtype");
+  if (PrimExpr value = Lowering::scalarConstant(l.call.args[0])) {
+    if (relax::Expr constant = constantAs(value, type, l.call.sinfo)) return constant;
+  }
   return l.finish("cast", castStage(l, l.arg(0), type, "compute"));
 }
 

@@ -92,9 +92,9 @@ Outcome avgPool2dBackward(Lowering& l) {
     PrimExpr covered, count = i64(1);
     for (size_t s = 0; s < 2; ++s) {
       const PrimExpr& at = out[PoolGradient::kHeight + s];
-      PrimExpr inside =
-          arith::logicalAnd(arith::le(pool->first(i, s), at), arith::lt(at, gradient.dim(PoolGradient::kHeight + s)));
-      covered = covered ? arith::logicalAnd(covered, inside) : inside;
+      PrimExpr behind = arith::le(pool->first(i, s), at);
+      covered = covered ? arith::logicalAnd(covered, behind) : behind;
+      covered = arith::logicalAnd(covered, arith::lt(at, gradient.dim(PoolGradient::kHeight + s)));
       if (includePad) {
         count = arith::mul(count, i64(pool->size[s]));
         continue;

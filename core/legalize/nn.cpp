@@ -315,7 +315,7 @@ Outcome groupNorm(Lowering& l) {
   auto given = l.ints("axes");
   if (!channel || !given || groups <= 0) return refuse(l.call, "groups or axes are not known");
   DataType type = x.dtype(), wide = DataType::Float(32);
-  PrimExpr count = i64(groups), part = l.analyzer.simplify(arith::floorDiv(x.dim(*channel), count));
+  PrimExpr count = i64(groups), part = arith::floorDiv(x.dim(*channel), count);
   Shape split = x.dims();
   split[*channel] = count;
   split.insert(split.begin() + static_cast<std::ptrdiff_t>(*channel) + 1, part);

@@ -185,8 +185,6 @@ Outcome collapse(Lowering& l) {
   Tensor x = l.arg(0);
   auto target = l.resultShape();
   if (!target || target->size() > x.rank()) return refuse(l.call, "the shape to sum to is not known");
-  // The tensor whose shape is meant is a parameter too.
-  if (Lowering::tensorInfo(l.call.args[1])) l.arg(1);
   return l.finish("collapse_sum", collapseStage(l, x, *target));
 }
 
