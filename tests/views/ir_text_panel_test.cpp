@@ -121,7 +121,7 @@ class IrTextPanelTest : public QObject {
   void hoveringTells() {
     const std::string text = desk_->document.stage(0)->text.toStdString();
     const auto at = [&](const char* what) { return static_cast<uint32_t>(text.find(what)); };
-    QVERIFY2(panel_->view()->tipAt(at("R.nn.softmax") + 4).startsWith("relax.nn.softmax("),
+    QVERIFY2(panel_->view()->tipAt(at("R.nn.softmax") + 4).startsWith("relax.nn.softmax\n    data: expr\n    axis: int, default -1\n"),
              qPrintable(panel_->view()->tipAt(at("R.nn.softmax") + 4)));
     QCOMPARE(panel_->view()->tipAt(at("(x, wq") + 4), QString("parameter wq: R.Tensor((512, 512), dtype=\"float16\")"));
     QCOMPARE(panel_->view()->tipAt(at(" q: R") + 1), QString("q: R.Tensor((n, 512), dtype=\"float16\")"));

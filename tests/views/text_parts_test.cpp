@@ -3,6 +3,7 @@
 
 #include "views/text/decorations.h"
 #include "views/text/folding.h"
+#include "views/text/short_types.h"
 #include "views/text/text_buffer.h"
 #include "views/text/text_search.h"
 #include "views/text/tokenizer.h"
@@ -34,6 +35,31 @@ std::vector<TextMatch> search(const TextBufferPtr& buffer, const QString& patter
 class TextPartsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void shortTypes_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("shown");
+    QTest::newRow("annotation") << "q: R.Tensor((n, 32), dtype=\"float32\") = R.add(x, y)"
+                                << "q: (n, 32) f32 = R.add(x, y)";
+    QTest::newRow("quoted symbols") << "def f(x: R.Tensor((\"n * 4\", 2), dtype=\"bfloat16\"))"
+                                    << "def f(x: (n * 4, 2) bf16)";
+    QTest::newRow("nested") << "t: R.Tuple(R.Tensor((T.max(n, 2),), dtype=\"int64\"), R.Tensor((), dtype=\"bool\")) = y"
+                            << "t: R.Tuple((T.max(n, 2),) i64, () bool) = y";
+    QTest::newRow("no element type") << "x: R.Tensor((n, m))" << "x: (n, m)";
+    QTest::newRow("other elements") << "x: R.Tensor((2,), dtype=\"float8_e4m3fn\")" << "x: (2,) float8_e4m3fn";
+    for (const char* whole :
+         {"x: R.Tensor(dtype=\"float32\", ndim=2)", "x: R.Tensor((n,), dtype=\"float32\", vdevice=\"cuda:0\")",
+          "x: R.Tensor((n, dtype=\"float32\"", "x: R.Tensor((n), dtype=\"float", "R.Tensor((", ""})
+      QTest::newRow(whole) << whole << whole;
+  }
+  void shortTypes() {
+    QFETCH(QString, line);
+    QFETCH(QString, shown);
+    QString text = line;
+    const auto parts = rx::shortTypes(line.toStdString());
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+      text.replace(int(part->begin), int(part->end - part->begin), part->text);
+    QCOMPARE(text, shown);
+  }
   void linesOfEveryEnding() {
     const TextBuffer buffer("a\r\nbc\n\nd");
     QCOMPARE(buffer.lineCount(), 4u);

@@ -101,6 +101,34 @@ QPoint pointOf(const TextView& view, uint32_t offset) {
 class TextViewTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  /// Short types change the picture only: what is copied and found is the whole text, and the caret passes a short
+  /// type in one step.
+  void shortTypes() {
+    TextView view;
+    view.resize(600, 400);
+    view.setBuffer(TextBuffer::from(kProgram));
+    view.show();
+    const std::string text = kProgram;
+    const auto type = static_cast<uint32_t>(text.find("R.Tensor((n, 512), dtype=\"float16\") = R.permute"));
+    const int before = view.horizontalScrollBar()->maximum();
+    QVERIFY(!view.shortensTypes());
+    view.setShortTypes(true);
+    QVERIFY(view.shortensTypes());
+    QVERIFY(view.horizontalScrollBar()->maximum() < before);
+    view.setCaret(type);
+    QTest::keyClick(&view, Qt::Key_Right);
+    QCOMPARE(view.caretOffset(), type + 35);
+    QTest::keyClick(&view, Qt::Key_Left);
+    QCOMPARE(view.caretOffset(), type);
+    QTest::keyClick(&view, Qt::Key_Right, Qt::ShiftModifier);
+    QCOMPARE(view.selectedText(), QString("R.Tensor((n, 512), dtype=\"float16\")"));
+    QCOMPARE(view.tipAt(type + 3), QString("R.Tensor((n, 512), dtype=\"float16\")"));
+    QCOMPARE(view.findAll("float16\") = R.permute"), 1);
+    view.grab();
+    view.resize(2400, 400);
+    QVERIFY(!view.shortensTypes());
+    QVERIFY(view.tipAt(type + 3).isEmpty());
+  }
   void init() {
     view_ = std::make_unique<TextView>();
     view_->resize(1000, 520);

@@ -1,6 +1,7 @@
 #include "views/models/numbers.h"
 
 #include <QLocale>
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -18,13 +19,13 @@ QString shortDtype(const QString& dtype) {
 
 QString grouped(qint64 value) { return QLocale(QLocale::English, QLocale::UnitedStates).toString(value); }
 
-QString shortNumber(double value) {
+QString shortNumber(double value, int digits) {
   if (std::isnan(value)) return QStringLiteral("NaN");
   if (std::isinf(value)) return value > 0 ? QStringLiteral("+Inf") : QStringLiteral("-Inf");
   constexpr double kWhole = 9007199254740992.0;
   const double size = std::fabs(value);
   if (value == std::floor(value) && size < kWhole && size < 1e9) return grouped(static_cast<qint64>(value));
-  return QString::number(value, 'g', size >= 1e-4 && size < 1e6 ? 6 : 5);
+  return QString::number(value, 'g', size >= 1e-4 && size < 1e6 ? digits : std::min(digits, 5));
 }
 
 QString bytesText(qint64 bytes) {

@@ -9,8 +9,8 @@ namespace rx::views {
 /// Short form of a data type: "float16" is f16.
 QString shortDtype(const QString& dtype);
 QString grouped(qint64 value);
-/// Six significant digits, "NaN", "+Inf", "-Inf"; integers up to 2^53 are written whole.
-QString shortNumber(double value);
+/// Significant digits, "NaN", "+Inf", "-Inf"; integers up to 2^53 are written whole.
+QString shortNumber(double value, int digits = 6);
 /// 71234 -> "71.2 kB" (powers of ten)
 QString bytesText(qint64 bytes);
 /// 0.0412 ms -> "41 µs"

@@ -98,14 +98,15 @@ void ListView::fitColumns() {
   if (!model() || model()->columnCount() == 0) return;
   const int columns = model()->columnCount();
   const int letter = fontMetrics().averageCharWidth();
-  const int least = 12 * letter;  // of the stretched column
   const int whole = viewport()->width();
   std::vector<int> widths(static_cast<size_t>(columns));
-  int stretched = least;  // what the stretched column would like
+  int least = 12 * letter;  // of the stretched column
+  int stretched = 0;        // what it would like
+  if (stretch_ < 0) least = 0;
   for (int column = 0; column < columns; ++column) {
     const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter / 2;
+    if (column == stretch_) least = std::min(least, stretched = content);
     widths[static_cast<size_t>(column)] = column == stretch_ ? least : content;
-    if (column == stretch_) stretched = std::max(least, content);
   }
   const auto used = [&](bool narrow) {
     int sum = 0;
@@ -120,6 +121,10 @@ void ListView::fitColumns() {
   for (int& width : widths) {
     const int over = used(narrow) - least + stretched - whole;
     if (over > 0 && width > most) width = std::max(most, width - over);
+  }
+  if (stretch_ >= 0) {
+    int& width = widths[static_cast<size_t>(stretch_)];
+    width = std::max(std::min(width, 6 * letter), width - std::max(0, used(narrow) - whole));
   }
   const int rest = whole - used(narrow);
   for (int column = 0; column < columns; ++column) {

@@ -1,6 +1,8 @@
 #include "views/session/frame_registers.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <limits>
 
 #include "views/session/engine_rows.h"
 
@@ -8,6 +10,7 @@ namespace rx::views {
 namespace {
 
 constexpr int64_t kPart = 500;  // rows of one answer: a longer one would hold the window up
+constexpr int64_t kFar = 500;   // steps beyond which everything is asked for anew, which is less to say
 
 }  // namespace
 
@@ -19,7 +22,7 @@ dap::RegistersArguments FrameRegisters::request(int at) {
   dap::RegistersArguments arguments;
   arguments.held = true;
   arguments.activation = activation_;
-  arguments.since = shown_;
+  arguments.since = std::abs(at - shown_) > kFar ? -1 : shown_;
   arguments.start = next_;
   arguments.count = kPart;
   return arguments;
@@ -27,48 +30,54 @@ dap::RegistersArguments FrameRegisters::request(int at) {
 
 bool FrameRegisters::take(const dap::RegistersBody& body, int at) {
   if (next_ == 0) {
-    if (body.since < 0) {
-      rows_.clear();
-      numbers_.clear();
-      unnamed_.clear();
-    }
-    for (RegisterRow& row : rows_) row.changed = false;
+    coming_.clear();
+    anew_ = body.since < 0;
   }
   activation_ = body.activation;
+  partOf_ = at;
+  next_ = std::max<int64_t>(body.next, 0);
   for (const dap::RegisterInfo& info : body.registers) {
     const bool held = info.value.kind != "none" && !info.value.kind.empty();
-    put(static_cast<int>(info.index), rowOf(info), held || info.changed);
+    coming_.push_back({static_cast<int>(info.index), held || info.changed, false, rowOf(info)});
   }
-  next_ = std::max<int64_t>(body.next, 0);
-  partOf_ = at;
-  if (next_ == 0) shown_ = at;
-  return next_ == 0;
+  if (next_ > 0) return false;
+  merge();
+  shown_ = at;
+  return true;
 }
 
-void FrameRegisters::put(int number, RegisterRow row, bool held) {
-  const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), number);
-  const auto offset = at - numbers_.begin();
-  const bool there = at != numbers_.end() && *at == number;
-  if (held) unnamed_.push_back(number);
-  if (there && held) {
-    rows_[static_cast<size_t>(offset)] = std::move(row);
-  } else if (there) {
-    rows_.erase(rows_.begin() + offset);
-    numbers_.erase(at);
-  } else if (held) {
-    rows_.insert(rows_.begin() + offset, std::move(row));
-    numbers_.insert(at, number);
+void FrameRegisters::merge() {
+  std::vector<Known> before = anew_ ? std::vector<Known>() : std::move(known_);
+  known_.clear();
+  auto old = before.begin();
+  const auto keepUntil = [&](int number) {
+    for (; old != before.end() && old->number < number; ++old) {
+      old->row.changed = false;
+      known_.push_back(std::move(*old));
+    }
+    if (old != before.end() && old->number == number) ++old;
+  };
+  for (Known& known : coming_) {
+    keepUntil(known.number);
+    if (known.held) known_.push_back(std::move(known));
   }
+  keepUntil(std::numeric_limits<int>::max());
+  coming_.clear();
 }
 
 void FrameRegisters::name(const std::map<QString, QString>& bindings) {
-  for (const int number : unnamed_) {
-    const auto at = std::lower_bound(numbers_.begin(), numbers_.end(), number);
-    if (at == numbers_.end() || *at != number) continue;
-    RegisterRow& row = rows_[static_cast<size_t>(at - numbers_.begin())];
-    if (const auto found = bindings.find(row.name); found != bindings.end()) row.binding = found->second;
+  for (Known& known : known_) {
+    if (known.named) continue;
+    known.named = true;
+    if (const auto found = bindings.find(known.row.name); found != bindings.end()) known.row.binding = found->second;
   }
-  unnamed_.clear();
+}
+
+std::vector<RegisterRow> FrameRegisters::rows() const {
+  std::vector<RegisterRow> rows;
+  rows.reserve(known_.size());
+  for (const Known& known : known_) rows.push_back(known.row);
+  return rows;
 }
 
 }  // namespace rx::views

@@ -19,14 +19,20 @@ class FrameRegisters {
   /// Gives the registers that came since the last call the name of the binding that they were made for.
   void name(const std::map<QString, QString>& bindings);
   /// Those that hold something or were changed by the last step, by number.
-  const std::vector<RegisterRow>& rows() const { return rows_; }
+  std::vector<RegisterRow> rows() const;
 
  private:
-  void put(int number, RegisterRow row, bool held);
+  struct Known {
+    int number = 0;
+    bool held = false;
+    bool named = false;
+    RegisterRow row;
+  };
+  void merge();
 
-  std::vector<RegisterRow> rows_;
-  std::vector<int> numbers_;  // of each row
-  std::vector<int> unnamed_;
+  std::vector<Known> known_;   // by number
+  std::vector<Known> coming_;  // of an answer whose parts are not all there
+  bool anew_ = false;          // it replaces all that was known
   int64_t activation_ = -1;
   int64_t shown_ = -1;   // state that the rows are whole for
   int64_t next_ = 0;     // where the next part begins

@@ -97,6 +97,7 @@ void LiveDebug::forgetRun() {
   frames_.clear();
   program_.clear();
   registers_ = {};
+  registerRows_.clear();
   heap_.clear();
   trace_.clear();
   values_ = {};
@@ -365,10 +366,9 @@ void LiveDebug::answered() {
 /// A register is best known by the binding of the shown stage that it was made for, not by the name that the last pass
 /// gave it.
 void LiveDebug::nameRegisters() {
-  if (frames_.empty()) return;
-  const auto names = registerNames_.find(frames_.front().function);
-  if (names == registerNames_.end()) return;
-  registers_.name(names->second);
+  const auto names = frames_.empty() ? registerNames_.end() : registerNames_.find(frames_.front().function);
+  if (names != registerNames_.end()) registers_.name(names->second);
+  registerRows_ = registers_.rows();
 }
 
 void LiveDebug::engineGone(const QString& how) {

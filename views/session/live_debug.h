@@ -34,7 +34,7 @@ class LiveDebug : public DebugSession {
   QString memoryText() const override { return memory_; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
   const std::vector<InstructionRow>& instructions() const override { return program_; }
-  const std::vector<RegisterRow>& registers() const override { return registers_.rows(); }
+  const std::vector<RegisterRow>& registers() const override { return registerRows_; }
   const std::vector<HeapRow>& heap() const override { return heap_; }
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
@@ -127,6 +127,7 @@ class LiveDebug : public DebugSession {
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;
   FrameRegisters registers_;
+  std::vector<RegisterRow> registerRows_;
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
   BreakpointList breakpoints_;

@@ -76,6 +76,14 @@ QString larger(Desk& desk, const QStringList&) { return setTextScale(desk, desk.
 QString smaller(Desk& desk, const QStringList&) { return setTextScale(desk, desk.settings.textScale() / kScaleStep); }
 QString normalSize(Desk& desk, const QStringList&) { return setTextScale(desk, 1); }
 
+QString shortTypes(Desk& desk, const QStringList& arguments) {
+  if (!arguments.isEmpty() && arguments[0] != "on" && arguments[0] != "off") return QStringLiteral("on or off");
+  const bool on = arguments.isEmpty() ? !when::shortTypes(desk) : arguments[0] == "on";
+  desk.settings.setValue("shortTypes", on);
+  desk.window.applyLook();
+  return {};
+}
+
 QString fullScreen(Desk& desk, const QStringList&) {
   desk.window.toggleFullScreen();
   return {};
@@ -118,6 +126,10 @@ constexpr Command kRows[] = {
      nullptr, when::always, smaller, nullptr},
     {"view.normalSize", "Normal Text Size", "Text at the desktop's size.", "Alt+0", "View", 5, "", "zoom font reset",
      nullptr, when::always, normalSize, nullptr},
+    {"view.shortTypes", "Short Types",
+     "Writes R.Tensor((n, 32), dtype=\"float32\") as (n, 32) f32 where the text is narrow; copies stay whole.",
+     "Ctrl+Alt+T", "View", 5, "[on|off]", "struct info annotation abbreviate brief", nullptr, when::always, shortTypes,
+     nullptr, when::shortTypes},
     {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",
      "maximize", nullptr, when::always, fullScreen, nullptr},
 };

@@ -29,6 +29,7 @@ inline bool canRestart(const Desk& desk) { return open(desk) && !desk.debug.conf
 inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk.debug.stop().step > 0; }
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
 inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
+inline bool shortTypes(const Desk& desk) { return desk.settings.value("shortTypes", true).toBool(); }
 inline bool isLight(const Desk& desk) { return desk.settings.theme() == "light"; }
 inline bool isDark(const Desk& desk) { return desk.settings.theme() == "dark"; }
 inline bool isSystem(const Desk& desk) { return desk.settings.theme() == "system"; }

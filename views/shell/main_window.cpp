@@ -18,6 +18,7 @@
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
+#include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/message_bar.h"
@@ -77,6 +78,7 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   connectControllers();
   resize(1600, 1000);
   restoreState();
+  applyLook();  // again, for what the panels keep of it
   refresh();
 }
 
@@ -355,6 +357,8 @@ void MainWindow::applyLook() {
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) {
     applyStyle(*application, themeOf(*settings_), settings_->textScale());
   }
+  if (Panel* text = docks_ ? panel("ir") : nullptr)
+    text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
 }
 
 void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }

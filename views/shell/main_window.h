@@ -103,7 +103,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   MessageBar* messages_;
   QStackedWidget* pages_;
   StartPage* start_;
-  DockArea* docks_;
+  DockArea* docks_ = nullptr;
   StatusStrip* status_;
   PalettePopup* palettePopup_;
   ToolJob* tool_;

@@ -138,13 +138,20 @@ void PalettePopup::open(const QString& prefix) {
 }
 
 void PalettePopup::refill(const QString& typed) {
-  model_->setEntries(rankedEntries(all_, typed, kMostEntries));
+  std::vector<PaletteEntry> entries = rankedEntries(all_, typed, kMostEntries);
+  if (entries.empty()) {
+    PaletteEntry none;
+    none.title = tr("Nothing is called %1").arg(typed.trimmed());
+    none.detail = tr("no command, name, pass, sample or panel; Esc closes");
+    entries.push_back(std::move(none));
+  }
+  model_->setEntries(std::move(entries));
   list_->setCurrentIndex(model_->index(0));
 }
 
 void PalettePopup::run(const QModelIndex& index) {
   const PaletteEntry* found = model_->entry(index);
-  if (!found) return;
+  if (!found || found->command.isEmpty()) return;
   const PaletteEntry entry = *found;
   hide();
   commands_->run(entry.command, entry.arguments);

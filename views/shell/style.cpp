@@ -146,12 +146,14 @@ QFont monospaceFont(const QFont& base) {
 
 void applyStyle(QApplication& application, const Palette& palette, double textScale) {
   static const double kDesktopSize = QApplication::font().pointSizeF();
-  application.setStyle(new ThemedStyle(QStyleFactory::create("Fusion")));
-  application.setPalette(palette.toQt());
-  QFont font = application.font();
+  QFont font = QApplication::font();
   font.setPointSizeF((kDesktopSize > 0 ? kDesktopSize : 9) * textScale);
-  application.setFont(font);
-  application.setStyleSheet(styleSheet(palette));
+  const QString sheet = styleSheet(palette);
+  // Each of these has every widget made up anew, so none is done where nothing changed.
+  if (application.styleSheet().isEmpty()) application.setStyle(new ThemedStyle(QStyleFactory::create("Fusion")));
+  if (QApplication::palette() != palette.toQt()) QApplication::setPalette(palette.toQt());
+  if (QApplication::font() != font) QApplication::setFont(font);
+  if (application.styleSheet() != sheet) application.setStyleSheet(sheet);
 }
 
 }  // namespace rx::views

@@ -63,6 +63,8 @@ enum class NoteRole : uint8_t {
 struct NotePiece {
   QString text;
   NoteRole role = NoteRole::Grey;
+  QString brief = {};   ///< where there is little room
+  bool yields = false;  ///< left out where there is not even room for that: the line says something like it
 };
 
 /// What stands at the end of a line after the program ran over it.

@@ -1,5 +1,6 @@
 #include "views/text/line_metrics.h"
 
+#include <QStringList>
 #include <algorithm>
 #include <cmath>
 
@@ -37,20 +38,39 @@ QString shownText(std::string_view bytes) {
 
 QString plainTip(const QString& text) {
   if (text.isEmpty()) return {};
-  return QStringLiteral("<div style='white-space:pre-wrap'>%1</div>").arg(text.toHtmlEscaped());
+  // Lines are broken here: a tooltip that breaks them itself is narrow, whatever it has to say.
+  constexpr qsizetype kMost = 90;
+  QStringList lines;
+  for (QString rest : text.split(QLatin1Char('\n'))) {
+    while (rest.size() > kMost) {
+      const qsizetype space = rest.lastIndexOf(QLatin1Char(' '), kMost);
+      const qsizetype at = space > kMost / 2 ? space : kMost;
+      lines << rest.left(at);
+      rest = rest.mid(at == space ? at + 1 : at);
+    }
+    lines << rest;
+  }
+  return QStringLiteral("<div style='white-space:pre'>%1</div>").arg(lines.join(QLatin1Char('\n')).toHtmlEscaped());
 }
 
-LineMetrics::LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics)
-    : charWidth_(charWidth), shownBytes_(static_cast<uint32_t>(line.size())) {
-  simple_ = std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+LineMetrics::LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics,
+                         std::vector<Shortening> shortened)
+    : charWidth_(charWidth), shownBytes_(static_cast<uint32_t>(line.size())), shortened_(std::move(shortened)) {
+  simple_ = shortened_.empty() && std::all_of(line.begin(), line.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
   if (!simple_) measure(line, metrics);
 }
 
 void LineMetrics::measure(std::string_view line, const QFontMetricsF& metrics) {
   qreal x = 0;
   uint32_t at = 0;
+  auto shorter = shortened_.begin();
   while (at < line.size() && at < kMaxMeasured) {
     stops_.push_back({at, x});
+    if (shorter != shortened_.end() && shorter->begin == at) {
+      x += metrics.horizontalAdvance(shorter->text);
+      at = shorter++->end;
+      continue;
+    }
     const uint32_t length = sequenceLength(line.substr(at));
     if (line[at] == '\t') {
       const qreal tab = charWidth_ * kTabColumns;

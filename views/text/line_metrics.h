@@ -15,11 +15,20 @@ QString shownText(std::string_view bytes);
 /// A tooltip that shows a text as it is, never as markup; empty stays empty.
 QString plainTip(const QString& text);
 
+/// Bytes [begin, end) of a line that are shown as another, shorter text.
+struct Shortening {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  QString text;
+};
+
 /// Columns of a monospaced line. Lines of plain ASCII need no table; others are measured glyph by glyph, up to
 /// `kMaxMeasured` bytes, beyond which nothing of them is shown.
 class LineMetrics {
  public:
-  LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics);
+  /// `shortened` are in order and do not overlap; their bytes all stand where the first one does.
+  LineMetrics(std::string_view line, qreal charWidth, const QFontMetricsF& metrics,
+              std::vector<Shortening> shortened = {});
 
   /// Distance of a byte from the left edge of the line.
   qreal xOf(uint32_t byte) const;
@@ -28,6 +37,7 @@ class LineMetrics {
   qreal width() const { return xOf(shownBytes_); }
   bool simple() const { return simple_; }
   uint32_t shownBytes() const { return shownBytes_; }
+  const std::vector<Shortening>& shortened() const { return shortened_; }
 
   static constexpr uint32_t kMaxMeasured = 20'000;
   static constexpr uint32_t kTabColumns = 4;
@@ -43,6 +53,7 @@ class LineMetrics {
   uint32_t shownBytes_;
   bool simple_ = true;
   std::vector<Stop> stops_;
+  std::vector<Shortening> shortened_;
 };
 
 }  // namespace rx

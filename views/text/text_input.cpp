@@ -204,10 +204,16 @@ bool TextView::handleMoveKey(QKeyEvent* event) {
          const uint32_t line = v.caretLine();
          const bool inLine = v.caret_ < v.buffer_->lineEnd(line);
          if (!inLine && line + 1 == v.buffer_->lineCount()) return;
-         v.setCaret(inLine ? stepOffset(v.buffer_->text(), v.caret_, 1) : v.buffer_->lineStart(line + 1), s);
+         const auto whole = v.shortenedAt(v.caret_);
+         const uint32_t next = whole ? whole->second : stepOffset(v.buffer_->text(), v.caret_, 1);
+         v.setCaret(inLine ? next : v.buffer_->lineStart(line + 1), s);
        }},
       {QKeySequence::MoveToPreviousChar, QKeySequence::SelectPreviousChar,
-       [](TextView& v, bool s) { v.setCaret(stepOffset(v.buffer_->text(), v.caret_, -1), s); }},
+       [](TextView& v, bool s) {
+         const uint32_t before = stepOffset(v.buffer_->text(), v.caret_, -1);
+         const auto whole = v.shortenedAt(before);
+         v.setCaret(whole ? whole->first : before, s);
+       }},
       {QKeySequence::MoveToNextWord, QKeySequence::SelectNextWord,
        [](TextView& v, bool s) { v.setCaret(v.wordEdge(v.caret_, 1), s); }},
       {QKeySequence::MoveToPreviousWord, QKeySequence::SelectPreviousWord,

@@ -28,7 +28,7 @@ const QColor& markColor(const Palette& theme, MarkKind kind) {
 }
 
 /// Part of a line that a note over the text may take.
-constexpr qreal kNoteShare = 0.5;
+constexpr qreal kNoteShare = 0.36;
 
 struct NoteLook {
   QColor Palette::* ink;
@@ -160,7 +160,9 @@ void TextPainter::paintRanges(const LineRow& row) {
     const auto& matches = view_.search_->matches();
     for (auto it = firstFrom(matches, row.start); it != matches.end() && it->begin < lineEnd; ++it) {
       const bool current = it - matches.begin() == view_.currentMatch_;
-      painter_.fillRect(rangeRect(row, it->begin, it->end), current ? theme_.matchCurrent : theme_.match);
+      QRectF rect = rangeRect(row, it->begin, it->end);
+      rect.setWidth(std::max(rect.width(), view_.charWidth_));  // inside of a short type
+      painter_.fillRect(rect, current ? theme_.matchCurrent : theme_.match);
     }
   }
   const auto [begin, end] = view_.selection();
@@ -207,6 +209,10 @@ void TextPainter::paintText(const LineRow& row) {
     colored(t.begin, t.end, tokenColor(theme_, t.kind), t.kind == TokenKind::Callee);
   }
   plainTo(row.end);
+  useFont(false);
+  painter_.setPen(theme_.type);
+  for (const Shortening& part : row.metrics.shortened())
+    painter_.drawText(QPointF(textX(row.metrics.xOf(part.begin)), row.rect.top() + baseline_), part.text);
   if (row.metrics.shownBytes() < row.text.size() && row.end == row.metrics.shownBytes()) {
     painter_.setPen(theme_.grey);
     const QString more =
@@ -223,6 +229,11 @@ void TextPainter::useFont(bool bold) {
 
 void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold) {
   if (end <= begin) return;
+  for (const Shortening& part : row.metrics.shortened()) {
+    if (part.begin >= end || part.end <= begin) continue;
+    paintRun(row, begin, std::max(begin, part.begin), color, bold);
+    return paintRun(row, part.end, std::max(part.end, end), color, bold);
+  }
   const std::string_view bytes = row.text.substr(begin, end - begin);
   if (textX(row.metrics.xOf(end)) < textLeft_) return;
   useFont(bold);
@@ -273,17 +284,26 @@ void TextPainter::paintNote(const LineRow& row) {
   }
   const LineNote* note = view_.decorations_.noteOf(row.line);
   if (!note) return;
-  LineNote shown = *note;
-  if (x > width_ - view_.charWidth_ * 8 && row.metrics.width() > 0) {
+  LineNote shown = fitting(*note, width_ - x);
+  if (view_.noteWidth(shown) > width_ - x && row.metrics.width() > 0) {
     // Over the text at the right edge: the text keeps the larger part, so pieces that do not fit are left to the tip.
-    const qreal most = std::max((width_ - textLeft_) * kNoteShare, view_.charWidth_ * 12);
-    while (shown.pieces.size() > 1 && view_.noteWidth(shown) > most) shown.pieces.pop_back();
+    shown = fitting(*note, std::max((width_ - textLeft_) * kNoteShare, view_.charWidth_ * 12));
     x = paintPinnedGround(row, shown);
   }
   for (const NotePiece& piece : shown.pieces) {
     x = paintPiece(piece, x, row.rect);
     if (x > width_) break;
   }
+}
+
+LineNote TextPainter::fitting(LineNote note, qreal room) const {
+  const auto tooWide = [&] { return view_.noteWidth(note) > room; };
+  for (NotePiece& piece : note.pieces)
+    if (tooWide() && !piece.brief.isEmpty()) piece.text = piece.brief;
+  const bool more = std::any_of(note.pieces.begin(), note.pieces.end(), [](const NotePiece& p) { return !p.yields; });
+  if (more && tooWide()) std::erase_if(note.pieces, [](const NotePiece& piece) { return piece.yields; });
+  while (note.pieces.size() > 1 && tooWide()) note.pieces.pop_back();
+  return note;
 }
 
 qreal TextPainter::paintPinnedGround(const LineRow& row, const LineNote& note) {

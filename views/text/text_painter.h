@@ -34,6 +34,8 @@ class TextPainter {
   void paintSquiggles(const LineRow& row);
   void paintWave(qreal left, qreal right, qreal y, const QColor& color);
   void paintNote(const LineRow& row);
+  /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
+  LineNote fitting(LineNote note, qreal room) const;
   /// A note that would begin right of the view stands over the end of its long line instead; where it begins.
   qreal paintPinnedGround(const LineRow& row, const LineNote& note);
   qreal paintPiece(const NotePiece& piece, qreal x, const QRectF& rect);

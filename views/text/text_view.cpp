@@ -11,11 +11,13 @@
 #include <cmath>
 
 #include "views/text/find_bar.h"
+#include "views/text/short_types.h"
 
 namespace rx {
 namespace {
 
 constexpr uint32_t kSearchSlice = 4u << 20;
+constexpr qreal kWideColumns = 120;  // from which types are written whole
 
 template <class T, class Key>
 void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
@@ -62,6 +64,7 @@ void TextView::setPlaceholder(const QString& text) {
 
 void TextView::setBuffer(TextBufferPtr buffer) {
   buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
+  shownColumns_.clear();
   decorations_ = {};
   folded_.clear();
   fixedRows_ = false;
@@ -110,8 +113,9 @@ void TextView::updateScrollBars() {
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(qRound(lineHeight_));
   qreal width = buffer_->longestLine() * charWidth_;
+  if (shortensTypes()) width = *std::max_element(shownColumns().begin(), shownColumns().end()) * charWidth_;
   for (const LineNote& note : decorations_.notes)
-    width = std::max(width, buffer_->line(note.line).size() * charWidth_ + noteWidth(note));
+    width = std::max(width, shownColumns()[note.line] * charWidth_ + noteWidth(note));
   const int total = static_cast<int>(std::min(textLeft() + width + charWidth_ * 4, 1e9));
   horizontalScrollBar()->setRange(0, std::max(0, total - viewport()->width()));
   horizontalScrollBar()->setPageStep(viewport()->width());
@@ -286,6 +290,8 @@ void TextView::moveToDefinition(int direction) {
 
 QString TextView::tipAt(uint32_t offset) const {
   if (const Squiggle* squiggle = decorations_.squiggleAt(offset)) return squiggle->tip;
+  if (const auto whole = shortenedAt(offset))
+    return shownText(buffer_->text().substr(whole->first, whole->second - whole->first));
   return tipSource_ ? tipSource_(offset) : QString();
 }
 
@@ -409,12 +415,49 @@ void TextView::selectMatch(int index) {
   setCaret(match.end, true);
 }
 
-LineMetrics TextView::metricsOf(uint32_t line) const { return {buffer_->line(line), charWidth_, metrics_}; }
+LineMetrics TextView::metricsOf(uint32_t line) const {
+  const std::string_view text = buffer_->line(line);
+  return {text, charWidth_, metrics_, shortensTypes() ? shortTypes(text) : std::vector<Shortening>()};
+}
+
+void TextView::setShortTypes(bool on) {
+  shortTypes_ = on;
+  updateScrollBars();
+  viewport()->update();
+}
+
+bool TextView::shortensTypes() const { return shortTypes_ && viewport()->width() < kWideColumns * charWidth_; }
+
+std::optional<std::pair<uint32_t, uint32_t>> TextView::shortenedAt(uint32_t offset) const {
+  if (!shortensTypes()) return std::nullopt;
+  const uint32_t line = buffer_->lineOf(offset);
+  const uint32_t start = buffer_->lineStart(line);
+  for (const Shortening& part : shortTypes(buffer_->line(line)))
+    if (offset >= start + part.begin && offset < start + part.end)
+      return std::pair(start + part.begin, start + part.end);
+  return std::nullopt;
+}
+
+const std::vector<uint32_t>& TextView::shownColumns() const {
+  if (!shownColumns_.empty() && columnsShort_ == shortensTypes()) return shownColumns_;
+  columnsShort_ = shortensTypes();
+  shownColumns_.clear();
+  for (uint32_t line = 0; line < buffer_->lineCount(); ++line) {
+    const std::string_view text = buffer_->line(line);
+    auto columns = static_cast<uint32_t>(text.size());
+    if (columnsShort_)
+      for (const Shortening& part : shortTypes(text))
+        columns -= part.end - part.begin - std::min(part.end - part.begin, static_cast<uint32_t>(part.text.size()));
+    shownColumns_.push_back(columns);
+  }
+  return shownColumns_;
+}
 
 qreal TextView::noteWidth(const LineNote& note) const {
-  qsizetype characters = 4;
-  for (const NotePiece& piece : note.pieces) characters += piece.text.size() + 2;
-  return static_cast<qreal>(characters) * charWidth_;
+  qreal characters = 1;
+  for (const NotePiece& piece : note.pieces)
+    characters += static_cast<qreal>(piece.text.size()) + (piece.role == NoteRole::Chip ? 2.7 : 1.5);
+  return characters * charWidth_;
 }
 
 qreal TextView::numbersRight() const {

@@ -96,6 +96,10 @@ class TextView : public QAbstractScrollArea {
   /// Per cent of the desktop's monospace font, 25 to 400.
   int zoom() const { return zoom_; }
   void setZoom(int percent);
+  /// Whether types are written short where the view is too narrow for whole lines.
+  void setShortTypes(bool on);
+  /// Whether they are written short now.
+  bool shortensTypes() const;
   qreal lineHeight() const { return lineHeight_; }
   QSize sizeHint() const override;
 
@@ -158,6 +162,10 @@ class TextView : public QAbstractScrollArea {
   uint32_t wordEdge(uint32_t offset, int direction) const;
   void activate(const Link* link, bool definition);
   LineMetrics metricsOf(uint32_t line) const;
+  /// The bytes around an offset that are shown as a short type; nothing where it is not inside of one.
+  std::optional<std::pair<uint32_t, uint32_t>> shortenedAt(uint32_t offset) const;
+  /// Columns of each line as it is shown.
+  const std::vector<uint32_t>& shownColumns() const;
   qreal noteWidth(const LineNote& note) const;
   /// Left edge of the text in the viewport, before horizontal scrolling.
   qreal textLeft() const;
@@ -189,6 +197,9 @@ class TextView : public QAbstractScrollArea {
   QTimer searchTimer_;
   FindBar* findBar_ = nullptr;
   int zoom_ = 100;
+  bool shortTypes_ = false;
+  mutable std::vector<uint32_t> shownColumns_;  // empty until asked for
+  mutable bool columnsShort_ = false;           // what they were counted for
   QFontMetricsF metrics_;
   qreal charWidth_ = 8;
   qreal lineHeight_ = 16;

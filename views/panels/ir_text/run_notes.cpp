@@ -54,20 +54,22 @@ QString badText(const ValueSummary& value) {
 
 std::vector<NotePiece> valuePieces(const ValueSummary& value) {
   if (!value.isTensor) return {{value.text, NoteRole::Grey}};
-  const NotePiece shape{shapeText(value), NoteRole::Grey};
+  const NotePiece shape{shapeText(value), NoteRole::Grey, value.shape, true};
   std::vector<NotePiece> pieces;
   if (value.bad()) {
     // What is wrong comes first: the end of a line may be out of sight.
     pieces.push_back({badText(value), NoteRole::Error});
     QString rest = text("of %1").arg(grouped(value.count));
     if (!value.firstBad.empty()) rest += text(" · first at %1").arg(indexText(value.firstBad));
-    pieces.push_back({rest, NoteRole::Grey});
+    pieces.push_back({rest, NoteRole::Grey, text("of %1").arg(grouped(value.count))});
     pieces.push_back(shape);
   } else if (value.finite > 0) {
     pieces.push_back(shape);
-    pieces.push_back({value.count == 1 ? shortNumber(value.min)
-                                       : shortNumber(value.min) + QStringLiteral(" … ") + shortNumber(value.max),
-                      NoteRole::Grey});
+    const auto range = [&](int digits) {
+      return value.count == 1 ? shortNumber(value.min, digits)
+                              : shortNumber(value.min, digits) + QStringLiteral(" … ") + shortNumber(value.max, digits);
+    };
+    pieces.push_back({range(6), NoteRole::Grey, range(3)});
   } else {
     pieces.push_back(shape);
   }

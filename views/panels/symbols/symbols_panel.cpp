@@ -15,6 +15,7 @@ SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(view_);
   view_->setModel(model_);
   view_->setStretchColumn(4);
+  view_->setLessImportant(3);
   view_->setEmptyText(tr("The selected function has no symbolic variables: every shape is a number."));
   view_->setAccessibleName(tr("Symbols"));
   setFocusProxy(view_);

@@ -1,0 +1,63 @@
+#include "views/text/short_types.h"
+
+#include <algorithm>
+
+namespace rx {
+namespace {
+
+constexpr std::string_view kHead = "R.Tensor((";
+constexpr std::string_view kType = ", dtype=\"";
+
+struct ShortName {
+  std::string_view name;
+  std::string_view brief;
+};
+/// Families whose name gives way to a letter before the number of bits.
+constexpr ShortName kFamilies[] = {{"bfloat", "bf"}, {"float", "f"}, {"uint", "u"}, {"int", "i"}};
+
+/// "f32" of "float32"; other types are their own name.
+QString shortName(std::string_view type) {
+  for (const ShortName& family : kFamilies) {
+    const std::string_view bits = type.substr(std::min(family.name.size(), type.size()));
+    const bool number =
+        !bits.empty() && std::all_of(bits.begin(), bits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    if (type.starts_with(family.name) && number) return shownText(family.brief) + shownText(bits);
+  }
+  return shownText(type);
+}
+
+/// The end of the parenthesis that is open at `from`; npos where the line ends before it does.
+size_t closing(std::string_view line, size_t from) {
+  int depth = 1;
+  for (size_t i = from; i < line.size(); ++i) {
+    if (line[i] == '(') ++depth;
+    if (line[i] == ')' && --depth == 0) return i;
+  }
+  return std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<Shortening> shortTypes(std::string_view line) {
+  std::vector<Shortening> found;
+  for (size_t at = line.find(kHead); at != std::string_view::npos; at = line.find(kHead, at + 1)) {
+    const size_t shape = at + kHead.size();
+    const size_t end = closing(line, shape);
+    if (end == std::string_view::npos) break;
+    std::string_view rest = line.substr(end + 1);
+    QString text = shownText(line.substr(shape - 1, end + 2 - shape)).remove(QLatin1Char('"'));
+    if (rest.starts_with(kType)) {
+      rest.remove_prefix(kType.size());
+      const size_t quote = rest.find('"');
+      if (quote == std::string_view::npos) break;
+      text += QLatin1Char(' ') + shortName(rest.substr(0, quote));
+      rest.remove_prefix(quote + 1);
+    }
+    if (!rest.starts_with(')')) continue;
+    const auto last = static_cast<uint32_t>(line.size() - rest.size() + 1);
+    found.push_back({static_cast<uint32_t>(at), last, text});
+  }
+  return found;
+}
+
+}  // namespace rx

@@ -1,0 +1,16 @@
+// Types written short: `R.Tensor((n, 32), dtype="float32")` as `(n, 32) f32`, so that the operator that follows can be
+// seen in a narrow view. Only the picture changes: the text that is searched and copied keeps every byte.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "views/text/line_metrics.h"
+
+namespace rx {
+
+/// The types of one line that have a short form, in order. A type with anything but a shape and a type of elements (a
+/// device, an unknown number of dimensions) keeps its long form.
+std::vector<Shortening> shortTypes(std::string_view line);
+
+}  // namespace rx
