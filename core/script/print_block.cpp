@@ -150,10 +150,12 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
     for (const tir::PrimExpr& e : *list) ++uses[e.get()];
   }
   if (buffer.elemOffset) ++uses[buffer.elemOffset.get()];
-  // Variables that the shape introduces get a line of their own before.
+  // Variables that the shape introduces get a line of their own before; only a match gives them values, others may
+  // stand in other places of the function too.
   std::vector<const tir::Var*> fresh;
   auto introduce = [&](const tir::PrimExpr& e) {
     const auto* var = as<tir::Var>(e);
+    if (kind != "match_buffer" && indent_ > topIndent_) return static_cast<void>(declareFree(*var));
     names_.define(var, var->name.view());
     fresh.push_back(var);
   };
@@ -254,6 +256,10 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
 std::string_view Printer::declareFreeBuffer(const tir::Buffer& buffer) {
   DataPlace place{top_, topIndent_};
   if (auto at = dataPlaces_.find(buffer.data.get()); at != dataPlaces_.end()) place = at->second;
+  for (const tir::PrimExpr& e : buffer.shape) {
+    const auto* var = place.indent > topIndent_ ? as<tir::Var>(e) : nullptr;
+    if (var && names_.find(var).empty()) declareFree(*var);
+  }
   // A printer of its own writes the declaration: this one may be in the middle of a line.
   Printer side(options_);
   side.names_ = names_;

@@ -74,7 +74,12 @@ void NameScopes::leave() {
 std::string_view NameScopes::fresh(std::string_view hint, bool forFunction) {
   if (!isIdentifier(hint)) hint = texts_.emplace_back(asIdentifier(hint));
   auto& log = forFunction ? functionLog_ : log_;
-  const uint32_t base = use(hint, false);
+  uint32_t base = use(hint, false);
+  // In the place of a reserved name stands another from the start, so that a text of it is printed with the same names.
+  if (base < std::size(kReserved)) {
+    hint = texts_.emplace_back(std::string(hint) + "_1");
+    base = use(hint, false);
+  }
   if (used_[base].holders == 0) {
     used_[base].holders = 1;
     log.push_back({base, base, 0});

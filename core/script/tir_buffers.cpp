@@ -118,6 +118,9 @@ NodeRef Reader::tMatchBuffer(const Args& args, uint32_t) {
   if (args.values.empty()) return error(args.call, "script.argument", "T.match_buffer needs what is matched");
   const NodeRef source = args.values[0];
   if (const auto* var = as<tir::Var>(source); var && var->dtype.isHandle()) {
+    // The shape is a part of the signature, so it may not speak of what is bound further inside.
+    if (frames_.empty() || top().kind != FrameKind::Function)
+      return error(args.call, "tir.buffer", "a parameter is matched to a buffer right inside the function");
     tir::BufferRef buffer = bufferFromArgs(args, 1, Str("global"));
     if (!buffer) return nullptr;
     for (size_t i = 0; i < tirParams_.size(); ++i) {

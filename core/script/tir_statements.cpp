@@ -137,6 +137,8 @@ void Reader::endBlock() {
     return;
   }
   closeFrame();
+  // With the last arm of an `elif` ends the `else` that it stands for.
+  while (frames_.size() > 1 && frames_.back().implicit && frames_.back().kind == FrameKind::Else) closeFrame();
 }
 
 void Reader::tirBody() {

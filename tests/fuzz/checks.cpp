@@ -46,6 +46,15 @@ std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources,
   return {};
 }
 
+/// A variable of TIR that is used outside of its scope, or bound twice, has no text that says so: real TVM refuses such
+/// a function when it is read, here the check of the module does.
+bool hasLostVariables(const script::ParsedUnit& unit) {
+  for (const Diagnostic& d : analysis::wellFormed(unit.module)) {
+    if (d.rule == "tir.undefined-var" || d.rule == "tir.multiple-definition") return true;
+  }
+  return false;
+}
+
 std::string checkPrinted(const script::ParsedUnit& unit) {
   const std::string first = script::printUnit(unit).text;
   Result<script::ParsedUnit> again = script::parseUnit(make<SourceFile>("printed.py", first));
@@ -78,7 +87,7 @@ std::string checkRoundTrip(std::string_view text) {
   script::ParsedFile file = script::parseSource(make<SourceFile>("fuzz.py", std::string(text)));
   for (const script::ParsedUnit& unit : file.units) {
     if (!unit.module) continue;
-    if (std::string bad = checkPrinted(unit); !bad.empty()) return bad;
+    if (std::string bad = checkPrinted(unit); !bad.empty() && !hasLostVariables(unit)) return bad;
   }
   return {};
 }

@@ -11,7 +11,8 @@ namespace rx::fuzz {
 /// message and a place inside the text, every refused unit an error.
 std::string checkText(std::string_view text);
 
-/// What parses must print to a text that reads to an equal module, and printing that again must change nothing.
+/// What parses must print to a text that reads to an equal module, and printing that again must change nothing; but for
+/// functions of TIR that are refused for their variables' scopes.
 std::string checkRoundTrip(std::string_view text);
 
 /// JSON of a module: what is read must be written to a text that reads to an equal module.
