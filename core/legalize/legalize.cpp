@@ -33,7 +33,7 @@ const std::vector<LegalizeRow>& table() {
     std::vector<LegalizeRow> rows;
     for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows,
                         attentionRows, scatterRows, gradRows, dynamicRows, imageRows, productRows, tensorIndexRows,
-                        medianRows, samplingRows, detectionRows, nmsRows}) {
+                        medianRows, samplingRows, detectionRows, nmsRows, allClassRows}) {
       std::span<const LegalizeRow> part = family();
       rows.insert(rows.end(), part.begin(), part.end());
     }

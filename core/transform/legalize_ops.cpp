@@ -131,8 +131,8 @@ class Legalizer : public build::Mutator {
       if (!param->sinfo) continue;
       for (const tir::VarRef& var : op::definableSymbolsIn(param->sinfo)) symbols.insert(var.get());
     }
+    if (op::isBaseOf(result->retSinfo, result->body->sinfo, builder.context())) return result;
     relax::StructInfo known = op::eraseToKnown(result->body->sinfo, symbols, variables, builder.context());
-    if (op::isBaseOf(known, result->retSinfo, builder.context())) return result;
     auto* made = new relax::Function(result->params, result->body, known, result->isPure, result->attrs);
     made->span = result->span;
     return relax::FunctionRef(made);
