@@ -259,6 +259,8 @@ class Reader {
   /// The block that stands right around this statement: what says something of a block may not speak of what is bound
   /// further inside, so TVM wants it there. Null otherwise.
   Frame* blockFrame();
+  /// True for a variable that the open statements from this one on bind.
+  bool boundFrom(size_t frame, const tir::VarRef& var) const;
   void closeFrame();
   static tir::Stmt sequenceOf(std::vector<tir::Stmt> stmts);
   tir::Stmt finishFrame(Frame& frame);

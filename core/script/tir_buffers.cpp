@@ -157,11 +157,34 @@ NodeRef Reader::tMatchBuffer(const Args& args, uint32_t) {
 NodeRef Reader::tBlockAllocBuffer(const Args& args, uint32_t) {
   tir::BufferRef buffer = bufferFromArgs(args, 0, Str("global"));
   if (!buffer) return nullptr;
-  if (frames_.empty() || (!blockFrame() && top().kind != FrameKind::Function))
-    return error(args.call, "tir.buffer", "a buffer of a block is allocated right inside the block or the function");
-  Frame* block = &top();
-  block->allocs.push_back(buffer);
+  size_t home = frames_.size();
+  while (home > 0 && frames_[home - 1].kind != FrameKind::Block && frames_[home - 1].kind != FrameKind::Function)
+    --home;
+  if (home == 0) return error(args.call, "tir.buffer", "a buffer can only be allocated in a function");
+  // The block holds it, so it may not speak of what is bound further inside.
+  for (const PrimExpr& dim : buffer->shape) {
+    for (const tir::VarRef& var : arith::freeVars(dim)) {
+      if (!boundFrom(home, var)) continue;
+      return error(
+          args.call, "tir.buffer",
+          "the shape speaks of '" + var->name.string() + "', which is bound inside of the block of the buffer");
+    }
+  }
+  frames_[home - 1].allocs.push_back(buffer);
   return buffer;
+}
+
+bool Reader::boundFrom(size_t frame, const tir::VarRef& var) const {
+  for (; frame < frames_.size(); ++frame) {
+    for (const Loop& loop : frames_[frame].loops) {
+      if (loop.var == var) return true;
+    }
+    for (const tir::Stmt& stmt : frames_[frame].stmts) {
+      const auto* bind = as<tir::Bind>(stmt);
+      if (bind && bind->var == var) return true;
+    }
+  }
+  return false;
 }
 
 NodeRef Reader::tAllocBuffer(const Args& args, uint32_t row) {
