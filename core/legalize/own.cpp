@@ -1,5 +1,5 @@
 // Operators that TVM 0.25 has no legalization for, and that run here: dropout as inference does it, sampling from
-// distributions.
+// distributions, marks that say something to passes only.
 #include "core/legalize/families.h"
 #include "core/op/make_call.h"
 
@@ -46,7 +46,45 @@ Outcome multinomial(Lowering& l) {
   return l.finish("multinomial_from_uniform", l.graph.compute(uniform.dims(), inRow, {"multinomial"}));
 }
 
+/// On one device, and for a kernel, the value alone counts.
+Outcome itself(Lowering& l) { return l.call.args[0]; }
+
+/// A parameter seen with another type is that parameter converted.
+Outcome wrapParam(Lowering& l) {
+  relax::Expr cast = l.builder.normalize(
+      op::makeCall("relax.astype", {l.call.args[0]}, {{"dtype", ir::typeAttr(l.dtypeAttr("dtype"))}}));
+  return legalizeCall(*as<relax::Call>(cast), l.builder);
+}
+
+/// The gradient has been taken, or is not asked for.
+Outcome withoutGradient(Lowering& l) {
+  auto kernel = refAs<relax::GlobalVar>(l.call.args[0]);
+  const auto* args = l.argCount() > 1 ? as<relax::Tuple>(l.call.args[1]) : nullptr;
+  if (!kernel || !args || l.call.sinfoArgs.empty()) return refuse(l.call, "a kernel and its arguments are needed");
+  relax::Expr symbols = l.argCount() > 2 ? l.call.args[2] : nullptr;
+  return relax::Expr(op::makeCallTir(kernel, args->items.vector(), l.call.sinfoArgs[0], symbols));
+}
+
+/// What can not run here says why.
+template <const auto& kReason>
+Outcome notAvailable(Lowering& l) {
+  return refuse(l.call, kReason);
+}
+constexpr char kDevices[] = "it needs several devices, and a program runs on one CPU here";
+constexpr char kPython[] = "it calls a function of Python, which is never run";
+constexpr char kLengths[] = "attention over sequences of different lengths in one tensor has no kernel, in TVM neither";
+
 constexpr LegalizeRow kRows[] = {
+    {"relax.call_py_func", notAvailable<kPython>, true},
+    {"relax.nn.attention_var_len", notAvailable<kLengths>, true},
+    {"relax.ccl.scatter_from_worker0", notAvailable<kDevices>, true},
+    {"relax.dist.redistribute", notAvailable<kDevices>, true},
+    {"relax.dist.redistribute_replica_to_shard", notAvailable<kDevices>, true},
+    {"relax.dist.call_tir_local_view", notAvailable<kDevices>, true},
+    {"relax.builtin.stop_lift_params", itself, true},
+    {"relax.hint_on_device", itself, true},
+    {"relax.wrap_param", wrapParam},
+    {"relax.call_tir_with_grad", withoutGradient, true},
     {"relax.nn.dropout", dropout},
     {"relax.multinomial_from_uniform", multinomial},
 };

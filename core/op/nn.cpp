@@ -194,7 +194,8 @@ Inferred inferAttention(const Call& call, InferContext& context) {
   if (heads && groups && (*groups <= 0 || *heads % *groups != 0)) {
     return refuse(call, fmt::format("{} query heads are not divisible by {} key heads", *heads, *groups));
   }
-  if (call.args.size() > 3) {
+  // Seven arguments are those of sequences of different lengths.
+  if (call.args.size() == 4) {
     RX_TRY(bias, tensorAt(call, 3));
     RX_CHECK(needRank(call, 3, 4));
     if (const Array<PrimExpr>* B = dimsOf(*bias)) {

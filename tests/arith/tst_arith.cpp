@@ -38,6 +38,7 @@ class ArithTest : public QObject {
   void collectsSums();
   void divides();
   void comparesAndBounds();
+  void writesAsTvm();
   void provesProducts();
   void provesNothingFalse();
   void longChains();
@@ -99,6 +100,27 @@ void ArithTest::comparesAndBounds() {
   QVERIFY(!a.canProve(ge(n, c(0))));
   a.markPositive(n);
   QVERIFY(a.canProve(ge(n, c(0))));
+}
+
+void ArithTest::writesAsTvm() {
+  Analyzer a;
+  VarRef x = var("x"), y = var("y"), z = var("z");
+  PrimExpr zero = c(0);
+  // A product by -1 stays one, a difference from 0 too; larger multiples become products.
+  QVERIFY(sameExpr(a.simplify(make<Mul>(x, c(-1))), make<Mul>(x, c(-1))));
+  QVERIFY(sameExpr(a.simplify(make<Sub>(zero, x)), make<Sub>(zero, x)));
+  QVERIFY(sameExpr(a.simplify(make<Sub>(zero, make<Mul>(x, c(2)))), make<Mul>(x, c(-2))));
+  // A factor leaves a minimum where it divides the limit.
+  QVERIFY(sameExpr(a.simplify(make<Max>(mul(x, c(2)), c(4))), make<Mul>(max(x, c(2)), c(2))));
+  QVERIFY(sameExpr(a.simplify(make<Max>(make<Mul>(x, c(-2)), c(4))), make<Mul>(min(x, c(-2)), c(-2))));
+  QVERIFY(sameExpr(a.simplify(make<Max>(mul(x, c(2)), c(3))), max(mul(x, c(2)), c(3))));
+  QVERIFY(sameExpr(a.simplify(lt(x, add(y, c(1)))), le(x, y)));
+  QVERIFY(sameExpr(a.simplify(lt(x, add(y, c(2)))), lt(x, add(y, c(2)))));
+  // A multiple of the divisor leaves a sum of two only.
+  a.markPositive(y);
+  QVERIFY(sameExpr(a.simplify(floorDiv(add(x, y), y)), add(floorDiv(x, y), c(1))));
+  PrimExpr three = floorDiv(sub(add(x, y), z), y);
+  QVERIFY(sameExpr(a.simplify(three), three));
 }
 
 void ArithTest::provesProducts() {
