@@ -137,6 +137,7 @@ FunctionRef BlockBuilder::endFunction(const Expr& body, StructInfo ret, bool pur
   }
   const Seq scope = {{}, {}, seqs_.back().symbols, seqs_.back().vars, false, true, params};
   SeqRef seq = endSeq(body, original ? original->body : nullptr);
+  if (original && original->body == seq) refine = false;
   if (seq->sinfo && (!ret || refine)) {
     auto symbol = [&](const tir::VarRef& var) -> tir::PrimExpr {
       for (const tir::VarRef& known : defined) {

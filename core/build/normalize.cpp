@@ -64,7 +64,7 @@ Expr BlockBuilder::normalizeArgument(const Expr& expr) {
   auto* binding = new VarBinding(var, normal);
   binding->span = expr->span;
   emitBinding(Binding(binding));
-  return var;
+  return normalizeArgument(var);
 }
 
 namespace {

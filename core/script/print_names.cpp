@@ -68,7 +68,11 @@ void NameScopes::leave() {
   };
   undo(log_, marks_.back());
   marks_.pop_back();
-  if (marks_.empty()) undo(functionLog_, 0);
+  if (!marks_.empty()) return;
+  undo(functionLog_, 0);
+  // What two functions share is declared in each.
+  named_.clear();
+  nodeIndex_ = {};
 }
 
 std::string_view NameScopes::fresh(std::string_view hint, bool forFunction) {

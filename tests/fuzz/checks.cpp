@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/analysis/well_formed.h"
+#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/script/difference.h"
 #include "core/script/json.h"
@@ -46,13 +47,27 @@ std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources,
   return {};
 }
 
-/// A variable of TIR that is used outside of its scope, or bound twice, has no text that says so: real TVM refuses such
-/// a function when it is read, here the check of the module does.
+/// A variable of TIR that is used outside of its scope, or bound twice, has no text that says so, and neither has one
+/// of another function, in the type that it has as a value: real TVM refuses such functions when they are read.
 bool hasLostVariables(const script::ParsedUnit& unit) {
   for (const Diagnostic& d : analysis::wellFormed(unit.module)) {
     if (d.rule == "tir.undefined-var" || d.rule == "tir.multiple-definition") return true;
   }
-  return false;
+  bool lost = false;
+  auto symbolic = [&](const Node& part) {
+    lost |= isa<tir::Var>(&part);
+    return !lost;
+  };
+  auto signatures = [&](const Node& node) {
+    const auto* function = as<relax::FuncStructInfo>(&node);
+    if (function) walk(*function, Into::All, symbolic);
+    return !function && !lost;
+  };
+  for (const ir::BaseFunc& function : unit.module->functions) {
+    const auto* relaxed = as<relax::Function>(function);
+    if (relaxed) walk(*relaxed->body, Into::All, signatures);
+  }
+  return lost;
 }
 
 std::string checkPrinted(const script::ParsedUnit& unit) {

@@ -12,7 +12,7 @@ namespace rx::fuzz {
 std::string checkText(std::string_view text);
 
 /// What parses must print to a text that reads to an equal module, and printing that again must change nothing; but for
-/// functions of TIR that are refused for their variables' scopes.
+/// what speaks of variables outside of their scope.
 std::string checkRoundTrip(std::string_view text);
 
 /// JSON of a module: what is read must be written to a text that reads to an equal module.
