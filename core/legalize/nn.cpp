@@ -262,11 +262,13 @@ struct Moments {
   }
 };
 
-/// `value` gives the elements of a grid of this shape, as float32.
+/// Sums are taken in float32, those of float64 in float64.
+DataType wideOf(DataType type) { return type == DataType::Float(64) ? type : DataType::Float(32); }
+
+/// `value` gives the elements of a grid of this shape, in the type in which they are summed.
 Moments momentsOver(Lowering& l, const Shape& shape, std::vector<size_t> axes,
-                    const std::function<PrimExpr(Indices)>& value, std::string name) {
+                    const std::function<PrimExpr(Indices)>& value, DataType wide, std::string name) {
   auto reduced = [&](size_t i) { return std::find(axes.begin(), axes.end(), i) != axes.end(); };
-  const DataType wide = DataType::Float(32);
   Shape outer;
   std::vector<IterRef> k;
   PrimExpr count = arith::constantInt(wide, 1), zero = arith::constantInt(wide, 0);
@@ -295,9 +297,9 @@ Outcome instanceNorm(Lowering& l) {
   auto channel = normalAxis(l.intAttr("channel_axis", 1), x.rank());
   auto axes = reduceAxes(l.ints("axes"), x.rank());
   if (!channel || !axes || gamma.rank() != 1 || beta.rank() != 1) return refuse(l.call, "axes or ranks do not fit");
-  const DataType type = x.dtype(), wide = DataType::Float(32);
+  const DataType type = x.dtype(), wide = wideOf(type);
   auto value = [&](Indices i) { return arith::cast(wide, x(std::move(i))); };
-  Moments moments = momentsOver(l, x.dims(), *axes, value, x.buffer->name.string() + "_red_temp");
+  Moments moments = momentsOver(l, x.dims(), *axes, value, wide, x.buffer->name.string() + "_red_temp");
   const double epsilon = l.floatAttr("epsilon", 1e-5);
   const bool scale = l.boolAttr("scale", true), center = l.boolAttr("center", true);
   auto body = [&](const Indices& i) {
@@ -314,7 +316,7 @@ Outcome groupNorm(Lowering& l) {
   auto channel = normalAxis(l.intAttr("channel_axis", 1), x.rank());
   auto given = l.ints("axes");
   if (!channel || !given || groups <= 0) return refuse(l.call, "groups or axes are not known");
-  DataType type = x.dtype(), wide = DataType::Float(32);
+  DataType type = x.dtype(), wide = wideOf(type);
   PrimExpr count = i64(groups), part = arith::floorDiv(x.dim(*channel), count);
   Shape split = x.dims();
   split[*channel] = count;
@@ -328,7 +330,7 @@ Outcome groupNorm(Lowering& l) {
     axes.push_back(*normal < *channel ? *normal : *normal + 1);
   }
   std::sort(axes.begin(), axes.end());
-  Moments moments = momentsOver(l, split, axes, value, x.buffer->name.string() + "_red_temp");
+  Moments moments = momentsOver(l, split, axes, value, wide, x.buffer->name.string() + "_red_temp");
   Tensor g = reshapeStage(l, gamma, {count, part}), b = reshapeStage(l, beta, {count, part});
   double epsilon = l.floatAttr("epsilon", 1e-5);
   bool scale = l.boolAttr("scale", true), center = l.boolAttr("center", true);

@@ -334,7 +334,7 @@ Inferred inferIndexTensor(const Call& call, InferContext& context) {
   RX_TRY(indices, tensorTupleAt(call, 1));
   if (indices.empty()) return refuse(call, "at least one index tensor is needed");
   for (const TensorStructInfo* index : indices) {
-    if (!index->dtype.isVoid() && !index->dtype.isIntegral()) {
+    if (!index->dtype.isVoid() && !index->dtype.isInt()) {
       return refuse(call, fmt::format("indices must have an integer type, but one is {}", index->dtype.str()));
     }
   }

@@ -184,6 +184,15 @@ void InterpretTest::networks() {
   QVERIFY(near(*run("relax.nn.instance_norm", {pixels, scale, shift},
                     {{"channel_axis", ir::intAttr(1)}, {"axes", ir::arrayAttr({ir::intAttr(2), ir::intAttr(3)})}}),
                {-1, 1, 0, 2, -2, 2, -1, 1}, 1e-4));
+  // Double precision stays double.
+  const DataType twice = DataType::Float(64);
+  Expr fine = constant(tensor({1, 1, 2}, {1.0, 1.0 + 1e-9}, twice)), one = constant(tensor({1}, {1}, twice));
+  Expr none = constant(tensor({1}, {0}, twice));
+  QVERIFY(near(
+      *run(
+          "relax.nn.instance_norm", {fine, one, none},
+          {{"channel_axis", ir::intAttr(1)}, {"axes", ir::arrayAttr({ir::intAttr(2)})}, {"epsilon", ir::floatAttr(1)}}),
+      {-5e-10, 5e-10}, 1e-14));
 }
 
 void InterpretTest::halfPrecisionRounds() {
