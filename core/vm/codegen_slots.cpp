@@ -1,5 +1,7 @@
 #include "core/vm/codegen_slots.h"
 
+#include <algorithm>
+
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 
@@ -9,8 +11,9 @@ namespace {
 using SlotTexts = std::map<int64_t, std::string>;
 
 /// The dimensions in `annotation=R.Tensor((n, 4), dtype="float32")` or `R.Shape([n, 4])`, split at top-level commas.
+/// The context of a match_cast says `struct_info=` instead.
 std::vector<std::string> annotationDims(std::string_view context) {
-  size_t at = context.find("annotation=");
+  size_t at = std::min(context.find("annotation="), context.find("struct_info="));
   if (at == std::string_view::npos) return {};
   at = context.find_first_of("([", context.find('(', at) + 1);
   if (at == std::string_view::npos) return {};

@@ -11,6 +11,25 @@ namespace rx::views {
 
 constexpr int kPatience = 30000;  // milliseconds, for a machine that is busy with other work
 
+inline const QString kTool = QStringLiteral(RX_BINARY_DIR "/bin/rxs");
+inline const QString kSamples = QStringLiteral(RX_SOURCE_DIR "/samples/");
+
+/// The windows of a test start the `rxs` that was built and find the samples of this tree.
+inline void useBuiltProgram() {
+  qputenv("RELAXSCOPE_RXS", kTool.toUtf8());
+  qputenv("RELAXSCOPE_SAMPLES", RX_SOURCE_DIR "/samples");
+}
+
+inline QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+inline bool write(const QString& path, const QByteArray& bytes) {
+  QFile file(path);
+  return file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size();
+}
+
 struct LiveBench {
   Settings settings{Settings::Keep::InMemory};
   LiveDocument document;
@@ -26,7 +45,7 @@ struct LiveBench {
     return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
   }
   bool does(const QString& id, const QStringList& arguments = {}) { return window.run(id, arguments) && settle(); }
-  bool open(const QString& sample) { return does("file.open", {QStringLiteral(RX_SOURCE_DIR "/samples/") + sample}); }
+  bool open(const QString& sample) { return does("file.open", {kSamples + sample}); }
 };
 
 }  // namespace rx::views

@@ -43,7 +43,7 @@ EngineProcess::~EngineProcess() {
 /// A part at a time, so that many answers at once do not hold the window up.
 void EngineProcess::takePart() {
   if (gone_) return;
-  constexpr qsizetype kPart = 256 * 1024;
+  constexpr qsizetype kPart = 64 * 1024;  // less than most answers, so that no two are taken in one event
   const QByteArray part = received_.left(kPart);
   received_.remove(0, part.size());
   takes_ = !received_.isEmpty();

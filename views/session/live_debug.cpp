@@ -366,7 +366,8 @@ void LiveDebug::answered() {
 /// A register is best known by the binding of the shown stage that it was made for, not by the name that the last pass
 /// gave it.
 void LiveDebug::nameRegisters() {
-  const auto names = frames_.empty() ? registerNames_.end() : registerNames_.find(frames_.front().function);
+  // After the last return the registers are still those of the function that was run.
+  const auto names = registerNames_.find(frames_.empty() ? config_.function : frames_.front().function);
   if (names != registerNames_.end()) registers_.name(names->second);
   registerRows_ = registers_.rows();
 }

@@ -357,8 +357,9 @@ void MainWindow::applyLook() {
   if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) {
     applyStyle(*application, themeOf(*settings_), settings_->textScale());
   }
-  if (Panel* text = docks_ ? panel("ir") : nullptr)
-    text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  for (const char* id : {"ir", "diff"})
+    if (Panel* text = docks_ ? panel(id) : nullptr)
+      text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
 }
 
 void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }

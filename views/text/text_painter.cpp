@@ -137,7 +137,10 @@ void TextPainter::paintGround(const LineRow& row) {
 QRectF TextPainter::rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const {
   const uint32_t size = static_cast<uint32_t>(row.text.size());
   const uint32_t from = begin > row.start ? std::min(begin - row.start, size) : 0;
-  const uint32_t to = end > row.start ? std::min(end - row.start, size) : 0;
+  uint32_t to = end > row.start ? std::min(end - row.start, size) : 0;
+  // Of a type that is written short the whole is marked: its parts have no place of their own.
+  for (const Shortening& part : row.metrics.shortened())
+    if (to > from && to > part.begin && to < part.end) to = part.end;
   const qreal left = textX(row.metrics.xOf(from));
   return QRectF(left, row.rect.top(), textX(row.metrics.xOf(to)) - left, row.rect.height());
 }
@@ -160,9 +163,7 @@ void TextPainter::paintRanges(const LineRow& row) {
     const auto& matches = view_.search_->matches();
     for (auto it = firstFrom(matches, row.start); it != matches.end() && it->begin < lineEnd; ++it) {
       const bool current = it - matches.begin() == view_.currentMatch_;
-      QRectF rect = rangeRect(row, it->begin, it->end);
-      rect.setWidth(std::max(rect.width(), view_.charWidth_));  // inside of a short type
-      painter_.fillRect(rect, current ? theme_.matchCurrent : theme_.match);
+      painter_.fillRect(rangeRect(row, it->begin, it->end), current ? theme_.matchCurrent : theme_.match);
     }
   }
   const auto [begin, end] = view_.selection();

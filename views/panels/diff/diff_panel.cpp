@@ -105,7 +105,11 @@ bool DiffPanel::busy() const {
   return !right_ || right_->stage != context_.selection->place().stage || !left_ || left_->stage != leftStage();
 }
 
-bool DiffPanel::command(const QString& name, const QStringList&) {
+bool DiffPanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("shortTypes") && arguments.size() == 1) {
+    for (TextView* side : {view_->left(), view_->right()}) side->setShortTypes(arguments[0] == QLatin1String("on"));
+    return true;
+  }
   if (name == QLatin1String("next")) return view_->goToChange(1);
   if (name == QLatin1String("previous")) return view_->goToChange(-1);
   if (name == QLatin1String("all")) return view_->setCollapsed(false), true;

@@ -1,0 +1,302 @@
+// A run in the window: its values, its rows and keys at every stop, and what long functions do to them.
+#include <QAbstractItemView>
+#include <QRegularExpression>
+
+#include "live_bench.h"
+#include "views/panels/panel.h"
+#include "views/session/engine_rows.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveRunTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void breakpointsAndStages() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"scores"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().variable, QString("scores"));
+    QCOMPARE(bench.debug.breakpoints().front().hits, 1);
+    QVERIFY(bench.does("debug.stepInstruction"));
+    QVERIFY(bench.does("debug.stepBack"));
+    QVERIFY(bench.debug.registers().size() > 5);
+    // Another stage: the same place, its bindings from now on.
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QCOMPARE(bench.debug.config().stage, 4);
+    QVERIFY(bench.does("debug.stepOver"));
+    QVERIFY(!bench.debug.stop().variable.isEmpty());
+    QVERIFY(bench.does("debug.clearBreakpoints"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+  }
+
+  /// What a binding had at a step is what it has when that step is looked at again, however it was reached.
+  void valuesOfEveryStep() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const int bindings = static_cast<int>(bench.document.stage(0)->function("main")->bindings.size());
+    QStringList registers;  // come as differences to those of the stop before, in whatever order stops are visited
+    const auto all = [&] {
+      QStringList rows;
+      registers.clear();
+      for (int i = 0; i < bindings; ++i) {
+        const ValueSummary value = bench.debug.valueOf("main", i);
+        rows << (value.known ? QStringLiteral("%1 %2 %3").arg(i).arg(value.text).arg(value.mean, 0, 'g', 17)
+                             : QString());
+      }
+      for (const RegisterRow& row : bench.debug.registers())
+        registers << QStringLiteral("%1 %2 %3 %4 %5")
+                         .arg(row.name, row.binding, row.value.text)
+                         .arg(row.value.mean, 0, 'g', 17)
+                         .arg(row.changed);
+      return rows.join('\n');
+    };
+    std::map<int, QString> seen;
+    std::map<int, QStringList> held;
+    while (bench.debug.state() == RunState::Stopped) {
+      seen[bench.debug.stop().step] = all();
+      held[bench.debug.stop().step] = registers;
+      QVERIFY(bench.does("debug.stepInstruction", {"7"}));
+    }
+    QVERIFY(seen.size() > 10);
+    for (auto it = seen.rbegin(); it != seen.rend(); ++it) {
+      QVERIFY(bench.does("debug.goToStep", {QString::number(it->first)}));
+      QCOMPARE(all(), it->second);
+      QCOMPARE(registers, held[it->first]);
+    }
+    QVERIFY(seen.rbegin()->second.contains('\n'));
+    QVERIFY(seen.begin()->second.simplified().isEmpty());
+  }
+
+  /// The heap says what its slots hold in the words of the program; at the end registers have the program's names too.
+  void heapAndRegistersAreNamed() {
+    LiveBench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QStringList slots;
+    for (const HeapRow& row : bench.debug.heap()) slots << row.expression;
+    QVERIFY2(slots.contains("n") && slots.contains("m"), qPrintable(slots.join(", ")));
+    QVERIFY2(!slots.join(' ').contains("H["), qPrintable(slots.join(", ")));
+    QVERIFY(bench.does("debug.continue"));
+    QStringList names;
+    for (const RegisterRow& row : bench.debug.registers()) names << row.binding;
+    QVERIFY2(names.contains("scaled"), qPrintable(names.join(", ")));
+    QVERIFY2(names.filter("alloc").isEmpty(), qPrintable(names.join(", ")));
+  }
+
+  /// More rows than one answer of the engine holds, and a graph that is made on a worker.
+  void longFunctions() {
+    constexpr int kBindings = 1500;
+    QByteArray text =
+        "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((\"n\",), \"float32\")):\n        with "
+        "R.dataflow():\n            lv0 = R.nn.relu(x)\n";
+    for (int i = 1; i < kBindings; ++i)
+      text += QStringLiteral("            lv%1 = R.add(lv%2, x)\n").arg(i).arg(i - 1).toUtf8();
+    text += QStringLiteral("            R.output(lv%1)\n        return lv%1\n").arg(kBindings - 1).toUtf8();
+    QVERIFY(write(path("long.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path("long.py")}));
+    QVERIFY(bench.does("select.binding", {"lv1200"}));
+    QVERIFY(bench.window.dump("graph").contains("lv1499"));
+    // What a folded layer hides is found all the same.
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QVERIFY2(bench.does("edit.find", {"lv777"}), qPrintable(bench.window.lastError()));
+    QCOMPARE(bench.selection.place().variable, QString("lv777"));
+    QVERIFY(!bench.window.run("edit.find", {"nothing of the kind"}));
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    QVERIFY(bench.window.dump("ir").contains("lv1499"));
+    QVERIFY(bench.window.dump("symbols").contains("1,501 places: "));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "n=2", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.debug.instructions().size() > kBindings);
+    QCOMPARE(static_cast<int>(bench.debug.trace().size()), bench.debug.stop().step);
+    for (const int binding : {0, 999, 1000, kBindings - 1}) QVERIFY(bench.debug.valueOf("main", binding).known);
+    QVERIFY(bench.does("debug.goToStep", {QString::number(bench.debug.trace().size() / 2)}));
+    QVERIFY(bench.debug.valueOf("main", 0).known);
+    QVERIFY(!bench.debug.valueOf("main", kBindings - 1).known);
+  }
+
+  /// The panels keep their widths while titles change, tabs are raised and a run goes on.
+  void panelsStandStill() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    const auto widths = [&] {
+      QList<int> all;
+      for (const char* id : {"passes", "graph", "inspector", "timeline"}) all << bench.window.panel(id)->width();
+      return all;
+    };
+    QApplication::processEvents();
+    const QList<int> before = widths();
+    for (int i = 0; i < 3; ++i) {
+      QVERIFY(bench.does("debug.start", {"main"}));
+      QVERIFY(bench.does("debug.stepOver", {"3"}));
+      for (const char* id : {"symbols", "values", "source", "problems", "module", "ir", "bytecode"})
+        QVERIFY(bench.does("view.panel", {id}));
+      QVERIFY(bench.does("debug.stop"));
+      QApplication::processEvents();
+      QCOMPARE(widths(), before);
+    }
+  }
+
+  /// The keys of ui-conventions, pressed: each does what its command does.
+  void keys() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    bench.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const auto press = [&](int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) {
+      QTest::keyClick(&bench.window, static_cast<Qt::Key>(key), modifiers);
+      return bench.settle();
+    };
+    const int start = bench.debug.stop().step;
+    QVERIFY(press(Qt::Key_F10));
+    const int over = bench.debug.stop().step;
+    QVERIFY(over > start);
+    QVERIFY(press(Qt::Key_F10, Qt::AltModifier));
+    QCOMPARE(bench.debug.stop().step, over + 1);
+    QVERIFY(press(Qt::Key_F10, Qt::ShiftModifier));
+    QVERIFY(bench.debug.stop().step <= over);
+    for (int i = 0; i < 60 && bench.debug.frames().size() < 2; ++i) QVERIFY(press(Qt::Key_F11));
+    QCOMPARE(bench.debug.frames().size(), size_t{2});
+    QVERIFY(press(Qt::Key_F11, Qt::ShiftModifier));
+    QCOMPARE(bench.debug.frames().size(), size_t{1});
+    QVERIFY(press(Qt::Key_F9));
+    QCOMPARE(bench.debug.breakpoints().size(), size_t{1});
+    QVERIFY(press(Qt::Key_F9));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(press(Qt::Key_F5));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(press(Qt::Key_F5, Qt::AltModifier));
+    QCOMPARE(bench.debug.stop().step, 0);
+    QVERIFY(press(Qt::Key_BracketRight, Qt::ControlModifier));
+    QCOMPARE(bench.selection.place().stage, 1);
+  }
+
+  /// The row of the machine is in sight in the list that comes to the front or gets smaller.
+  void theCurrentRowIsInSight() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("view.panel", {"log"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"12"}));
+    const auto inSight = [&] {
+      for (QAbstractItemView* view : bench.window.panel("bytecode")->findChildren<QAbstractItemView*>()) {
+        if (view->accessibleName() != "Bytecode") continue;
+        for (int row = 0; row < view->model()->rowCount(); ++row) {
+          if (!view->model()->index(row, 1).data().toString().contains(QChar(0x2794))) continue;
+          return view->viewport()->rect().contains(view->visualRect(view->model()->index(row, 0)));
+        }
+      }
+      return false;
+    };
+    QVERIFY(bench.does("view.panel", {"bytecode"}));
+    QTRY_VERIFY(inSight());
+    bench.window.resize(1280, 640);
+    QTRY_VERIFY(inSight());
+  }
+
+  void listsFollowTheTheme() {
+    LiveBench bench;
+    QVERIFY(bench.does("view.themeLight"));
+    QVERIFY(bench.open("attention"));
+    const QAbstractItemModel* model = bench.window.panel("symbols")->findChild<QAbstractItemView*>()->model();
+    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::lightTheme().text);
+    QVERIFY(bench.does("view.themeDark"));
+    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::darkTheme().text);
+    QVERIFY(bench.does("view.themeLight"));
+  }
+
+  void intoAndOut() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    size_t deepest = 1;
+    for (int i = 0; i < 60 && bench.debug.state() == RunState::Stopped && deepest < 2; ++i) {
+      QVERIFY(bench.does("debug.stepInto"));
+      deepest = std::max(deepest, bench.debug.frames().size());
+    }
+    QVERIFY2(deepest >= 2, "no call was stepped into");
+    const size_t inside = bench.debug.frames().size();
+    QVERIFY(bench.does("debug.stepOut"));
+    QVERIFY(bench.debug.frames().size() < inside || bench.debug.state() == RunState::Ended);
+  }
+
+  void firstInf() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.stopOnNonFinite", {"on"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().reason, QString("exception"));
+    const Place& place = bench.selection.place();
+    QVERIFY(bench.debug.valueOf(place.function, place.binding).inf > 0);
+    // The machine stands behind the binding that made it: that one is marked, and the finding has its place.
+    QCOMPARE(bench.debug.stop().variable, QString("scores"));
+    QVERIFY(bench.window.dump("ir").contains(QRegularExpression("\\n *scores: .*<== current")));
+    QVERIFY(bench.window.dump("problems").startsWith("line 22 of stage 0: error[run.stopped]: scores"));
+    QVERIFY(bench.does("debug.stopOnNonFinite", {"off"}));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.does("debug.stopOnNonFinite", {"on"}));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.document.problems().size(), size_t{1});
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(bench.document.problems().empty());
+  }
+
+  void instructionsAreShort_data() {
+    QTest::addColumn<QString>("full");
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("writes");
+    QTest::newRow("builtin") << "call vm.builtin.make_shape in: %5, i1 dst: %6" << "call make_shape %5, i1 → %6"
+                             << "%6";
+    QTest::newRow("kernel") << "call matmul in: %0, %1, %9 dst: %void" << "call matmul %0, %1, %9" << "";
+    QTest::newRow("no input") << "call vm.builtin.null_value in: dst: %9" << "call null_value → %9" << "%9";
+    QTest::newRow("other") << "ret %3" << "ret %3" << "";
+  }
+  void instructionsAreShort() {
+    QFETCH(QString, full);
+    QFETCH(QString, text);
+    QFETCH(QString, writes);
+    QString register_;
+    QCOMPARE(shortInstruction(full, &register_), text);
+    QCOMPARE(register_, writes);
+  }
+
+  /// Ctrl+F in every panel of text or rows; what is not there is not found.
+  void findsEverywhere() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver"));
+    const std::pair<const char*, const char*> texts[] = {
+        {"ir", "matmul"},      {"source", "matmul"},   {"bytecode", "make_shape"}, {"log", "engine"},
+        {"symbols", "x axis"}, {"passes", "Legalize"}, {"stack", "main"},          {"diff", "call_tir"}};
+    for (const auto& [panel, text] : texts) {
+      QVERIFY2(bench.does("view.panel", {panel}), panel);
+      QVERIFY2(bench.does("edit.find", {text}), panel);
+      QVERIFY2(bench.does("edit.findNext"), panel);
+      QVERIFY2(!bench.window.run("edit.find", {"no such text here"}), panel);
+      QVERIFY2(bench.window.run("edit.find"), panel);
+    }
+  }
+};
+
+QTEST_MAIN(LiveRunTest)
+#include "tst_live_run.moc"
