@@ -1,6 +1,7 @@
 // T.sblock and the declarations of buffers.
 #include <map>
 
+#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/script/printer.h"
 
@@ -255,7 +256,15 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
 
 std::string_view Printer::declareFreeBuffer(const tir::Buffer& buffer) {
   DataPlace place{top_, topIndent_};
-  if (auto at = dataPlaces_.find(buffer.data.get()); at != dataPlaces_.end()) place = at->second;
+  // Behind all variables that it is made of.
+  auto behind = [&](const Node& node) {
+    if (auto at = dataPlaces_.find(&node); at != dataPlaces_.end() && at->second.at > place.at) place = at->second;
+    return true;
+  };
+  if (buffer.data) behind(*buffer.data);
+  for (const tir::PrimExpr& e : buffer.shape) walk(*e, Into::Parts, behind);
+  for (const tir::PrimExpr& e : buffer.strides) walk(*e, Into::Parts, behind);
+  if (buffer.elemOffset) walk(*buffer.elemOffset, Into::Parts, behind);
   for (const tir::PrimExpr& e : buffer.shape) {
     const auto* var = place.indent > topIndent_ ? as<tir::Var>(e) : nullptr;
     if (var && names_.find(var).empty()) declareFree(*var);

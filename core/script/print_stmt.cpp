@@ -123,6 +123,10 @@ void Printer::bind(const tir::Bind& s) {
     text(known);
     return text(")");
   }
+  if (isa<tir::SizeVar>(s.var)) {  // the short form makes a plain variable
+    declareFree(*s.var);
+    return bind(s);
+  }
   text(names_.define(s.var.get(), s.var->name.view()));
   text(": ");
   const bool bare = era(Dialect::V018);
@@ -130,7 +134,11 @@ void Printer::bind(const tir::Bind& s) {
   type(s.var->annotation, s.var.get());
   text(bare ? " = " : "] = ");
   prim(s.value);
-  if (s.var->dtype.isHandle() && !waiting()) dataPlaces_[s.var.get()] = {out_.size(), indent_};
+  definedHere(s.var.get(), 0);
+}
+
+void Printer::definedHere(const Node* var, int deeper) {
+  if (!waiting()) dataPlaces_[var] = {out_.size(), indent_ + deeper};
 }
 
 void Printer::forLoop(const tir::For& first) {
@@ -152,6 +160,7 @@ void Printer::forLoop(const tir::For& first) {
     t("grid(");
     commas(grid, [&](const tir::For* loop) { prim(loop->extent); });
     text("):");
+    for (const tir::For* loop : grid) definedHere(loop->loopVar.get(), 1);
     body(grid.back()->body);
     return leaveScope();
   }
@@ -175,7 +184,9 @@ void Printer::forLoop(const tir::For& first) {
     const auto min = tir::asInt(first.min), extent = tir::asInt(first.extent);
     tir::PrimExpr stop;
     if (min && extent) {
-      stop = tir::intImm(*min + *extent, first.loopVar->dtype);
+      // Wraps as the difference did that made the extent.
+      stop = tir::intImm(static_cast<int64_t>(static_cast<uint64_t>(*min) + static_cast<uint64_t>(*extent)),
+                         first.loopVar->dtype);
     } else if (isZero(first.min)) {
       stop = first.extent;
     } else {
@@ -197,6 +208,7 @@ void Printer::forLoop(const tir::For& first) {
     prim(first.step);
   }
   text("):");
+  definedHere(first.loopVar.get(), 1);
   body(first.body);
   leaveScope();
 }
@@ -283,6 +295,7 @@ void Printer::attrStmt(const tir::AttrStmt& s, bool last) {
     text(names_.define(thread->var.get(), thread->var->name.view()));
     text(" = ");
     launch(false);
+    definedHere(thread->var.get(), 0);
     stmt(s.body);
     return leaveScope();
   }
@@ -293,6 +306,7 @@ void Printer::attrStmt(const tir::AttrStmt& s, bool last) {
     text(names_.define(thread->var.get(), thread->var->name.view()));
   }
   text(":");
+  definedHere(thread->var.get(), 1);
   body(s.body);
   leaveScope();
 }

@@ -128,6 +128,8 @@ class Printer {
   void varCreation(const tir::Var& var);
   /// Declares a variable that nothing defined, at the top of the function.
   std::string_view declareFree(const tir::Var& var);
+  /// A variable may be used from the end of what is printed, `deeper` levels further in.
+  void definedHere(const Node* var, int deeper);
   std::string_view declareFreeBuffer(const tir::Buffer& buffer);
   void typeVar(std::string_view name);
   /// A variable that nothing binds is declared by its annotation alone.
@@ -255,7 +257,7 @@ class Printer {
     size_t at;
     int indent;
   };
-  std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a pointer variable is defined
+  std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a variable of the body, or a pointer, is defined
   std::unordered_map<const Node*, const tir::For*> loops_;
   std::unordered_map<const Node*, int> threadUses_;
   std::vector<Ref<HostTensor>> constants_, tensors_;  ///< the metadata block

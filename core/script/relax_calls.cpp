@@ -123,7 +123,9 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
   if (!row) {
     if (at(callee).kind == Syn::Name) {
       if (ofPython(path)) return pythonCall(callee, path);
-      if (NodeRef function = externalFunction(callee)) return id ? callValue(id, function) : function;
+      const bool called = !id || at(id).kind == Syn::Call;
+      if (NodeRef function = called ? externalFunction(callee) : nullptr)
+        return id ? callValue(id, function) : function;
       return undefined(callee, at(callee).a);
     }
     op::Nearest nearest(path);
