@@ -24,6 +24,7 @@ std::span<const LegalizeRow> medianRows();
 std::span<const LegalizeRow> samplingRows();
 std::span<const LegalizeRow> detectionRows();
 std::span<const LegalizeRow> nmsRows();
+std::span<const LegalizeRow> layoutRows();
 std::span<const LegalizeRow> allClassRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();

@@ -31,9 +31,10 @@ const std::vector<LegalizeRow>& table() {
   // Made once and never changed.
   static const std::vector<LegalizeRow> kRows = [] {
     std::vector<LegalizeRow> rows;
-    for (auto family : {elementwiseRows, reduceRows, manipulateRows, createRows, indexRows, nnRows, convRows,
-                        attentionRows, scatterRows, gradRows, dynamicRows, imageRows, productRows, tensorIndexRows,
-                        medianRows, samplingRows, detectionRows, nmsRows, allClassRows}) {
+    for (auto family :
+         {elementwiseRows, reduceRows,   manipulateRows, createRows,  indexRows,    nnRows,      convRows,
+          attentionRows,   scatterRows,  gradRows,       dynamicRows, imageRows,    productRows, tensorIndexRows,
+          medianRows,      samplingRows, detectionRows,  nmsRows,     allClassRows, layoutRows}) {
       std::span<const LegalizeRow> part = family();
       rows.insert(rows.end(), part.begin(), part.end());
     }

@@ -2,7 +2,6 @@
 #include <algorithm>
 
 #include "core/ir/all_nodes.h"
-#include "core/ir/reflect.h"
 #include "core/legalize/families.h"
 
 namespace rx::legalize {
@@ -348,34 +347,6 @@ Outcome repeat(Lowering& l) {
   return l.finish("repeat", l.graph.compute(shape, body, {"T_repeat"}));
 }
 
-Outcome layoutTransform(Lowering& l) {
-  Tensor x = l.arg(0);
-  const auto* map = as<tir::IndexMap>(ir::attrOf(l.call.attrs, "index_map"));
-  auto result = l.resultShape();
-  if (!map || map->initialIndices.size() != x.rank() || !result) return refuse(l.call, "the index map does not fit");
-  auto forward = [map](const Indices& i) {
-    std::unordered_map<const tir::Var*, PrimExpr> values;
-    for (size_t k = 0; k < i.size(); ++k) values[map->initialIndices[k].get()] = i[k];
-    Indices out;
-    for (const PrimExpr& e : map->finalIndices) {
-      NodeRef mapped = rewriteNodes(
-          e, Into::Parts,
-          [&](const NodeRef& node) -> NodeRef {
-            auto found = values.find(as<tir::Var>(node));
-            return found == values.end() ? nullptr : NodeRef(found->second);
-          },
-          [](const NodeRef& node) { return node; });
-      out.push_back(rx::cast<tir::ExprNode>(mapped));
-    }
-    return out;
-  };
-  std::vector<std::string> names;
-  for (const tir::VarRef& var : map->initialIndices) names.push_back(var->name.string());
-  Tensor out = l.graph.computeMapped(x.dims(), *result, [&](const Indices& i) { return x(i); }, forward,
-                                     {"te_layout_transform", names});
-  return l.finish("te_layout_transform", out);
-}
-
 constexpr LegalizeRow kRows[] = {
     {"relax.reshape", reshape},
     {"relax.flatten", flatten},
@@ -391,7 +362,6 @@ constexpr LegalizeRow kRows[] = {
     {"relax.reverse_sequence", reverseSequence},
     {"relax.tile", tile},
     {"relax.repeat", repeat},
-    {"relax.layout_transform", layoutTransform},
 };
 
 }  // namespace

@@ -73,12 +73,36 @@ class Ranger {
 
 }  // namespace
 
+namespace {
+
+/// How often a symbolic dimension is divided by a constant, as TVM writes it; null for other indices.
+PrimExpr quotientExtent(const tir::IndexMap& map, const PrimExpr& index, std::span<const PrimExpr> dims,
+                        InferContext& context) {
+  const auto* part = as<tir::FloorDiv>(index);
+  const auto length = part ? tir::asInt(part->b) : std::nullopt;
+  if (!length || *length < 2) return nullptr;
+  for (size_t k = 0; k < map.initialIndices.size() && k < dims.size(); ++k) {
+    if (map.initialIndices[k].get() != part->a.get() || tir::asInt(dims[k])) continue;
+    if (dims[k]->dtype != DataType::Int(64)) return nullptr;
+    if (arith::isZero(simplify(arith::floorMod(dims[k], int64(*length)), context))) return nullptr;
+    PrimExpr filled = arith::sub(dims[k], arith::floorMod(dims[k], int64(-*length)));
+    return simplify(arith::floorDiv(filled, int64(*length)), context);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::optional<Dims> mapShape(const tir::IndexMap& map, std::span<const PrimExpr> dims, InferContext& context) {
   Ranger ranger(map, dims, context);
   Dims out;
   for (const PrimExpr& index : map.finalIndices) {
     const Bounds bounds = ranger.of(index);
     if (!bounds.known()) return std::nullopt;
+    if (PrimExpr quotient = quotientExtent(map, index, dims, context)) {
+      out.push_back(quotient);
+      continue;
+    }
     PrimExpr extent = arith::add(arith::sub(bounds.high, bounds.low), int64(1));
     if (extent->dtype != DataType::Int(64)) extent = arith::cast(DataType::Int(64), extent);
     out.push_back(simplify(extent, context));
