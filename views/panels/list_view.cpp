@@ -69,6 +69,9 @@ ListView::ListView(QWidget* parent) : QTreeView(parent) {
   setItemDelegate(new CellDelegate(this));
   setTextElideMode(Qt::ElideRight);
   header()->setStretchLastSection(false);
+  // A row is measured for each column; a thousand of them at every stop of a run would hold the window up.
+  constexpr int kMeasuredRows = 60;
+  header()->setResizeContentsPrecision(kMeasuredRows);
   header()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
   connect(this, &QTreeView::doubleClicked, this, &ListView::chosen);
 }
