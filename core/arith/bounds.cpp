@@ -1,6 +1,7 @@
 // Constant bounds of integer expressions, bottom-up with saturation at the infinities.
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/arith/fold.h"
 #include "core/arith/state.h"
@@ -38,7 +39,8 @@ int64_t quotient(int64_t a, int64_t b) {
 }
 
 using Bound = ConstIntBound;
-Bound negated(Bound b) { return {-b.max, -b.min}; }
+int64_t negated(int64_t a) { return a == std::numeric_limits<int64_t>::min() ? kInf : -a; }
+Bound negated(Bound b) { return {negated(b.max), negated(b.min)}; }
 Bound hull(std::initializer_list<int64_t> values) { return {std::min(values), std::max(values)}; }
 
 Bound addBound(Bound a, Bound b) { return {plus(a.min, b.min), plus(a.max, b.max)}; }

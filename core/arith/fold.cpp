@@ -17,7 +17,7 @@ namespace {
 bool fits(DataType type, int64_t value) {
   if (type.isBool()) return value == 0 || value == 1;
   if (type.isUInt()) return value >= 0 && (type.bits >= 63 || value < (int64_t{1} << type.bits));
-  if (type.bits >= 64) return true;
+  if (type.bits == 0 || type.bits >= 64) return type.bits != 0;
   int64_t limit = int64_t{1} << (type.bits - 1);
   return value >= -limit && value < limit;
 }

@@ -77,11 +77,12 @@ void Printer::function(const relax::Function& func, std::string_view name, bool 
     newline();
     text(keep(std::move(line)));
   }
-  functionAttrs(func.attrs, name, global, true);
   if (outermost) {
-    top_ = out_.size();
+    top_ = out_.size();  // of what the attributes speak of
     topIndent_ = indent_;
   }
+  functionAttrs(func.attrs, name, global, true);
+  if (outermost) top_ = out_.size();
   later(&Printer::runSeqBlocks, func.body.get(), 0);
   later(&Printer::runReturn, func.body.get());
   dedent();

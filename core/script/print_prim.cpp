@@ -180,9 +180,9 @@ void Printer::binary(const tir::BinaryNode& e, Prec least) {
   const bool folds = !loose_ && wouldFold(kind, e.a, e.b);
   const bool truncates = kind == Kind::tir_Div && (e.a->dtype.isInt() || e.a->dtype.isUInt());
   if (row.sugar.empty() || folds || truncates) {
-    // T.min folds like the sugar does; T.Min makes the node as it stands.
-    const bool same = extremum && !loose_ && (folds || e.a == e.b);
-    t(same ? (kind == Kind::tir_Min ? "Min" : "Max") : row.function);
+    // T.min and T.truncmod fold like the sugar does; T.Min and T.Mod make the node as it stands.
+    const bool same = extremum ? !loose_ && (folds || e.a == e.b) : folds && kind == Kind::tir_Mod;
+    t(same ? (kind == Kind::tir_Min ? "Min" : kind == Kind::tir_Max ? "Max" : "Mod") : row.function);
     text("(");
     prim(e.a);
     text(", ");

@@ -116,9 +116,10 @@ void Printer::primFunc(const tir::PrimFunc& func, std::string_view name) {
   }
   text(":");
   indent();
+  top_ = out_.size();  // of what the attributes speak of
+  topIndent_ = indent_;
   functionAttrs(func.attrs, name, true, false);
   top_ = out_.size();
-  topIndent_ = indent_;
   for (size_t k = 0; k < func.params.size(); ++k) {
     if (!func.buffers[k] || inlineParam(func, k)) continue;
     newline();

@@ -52,6 +52,10 @@ bool Reader::tirLoop(NodeId call, Frame& frame) {
       if (!arith::matchTypes(min, extent)) return false;
       type = extent->dtype;
     }
+    if (!type.isScalar() || !(type.isInt() || type.isUInt())) {
+      error(call, "tir.type", "a loop runs over integers, not over " + type.str());
+      return false;
+    }
     frame.loops.push_back({make<tir::Var>(Str(), type), min, extent, step});
     return true;
   };

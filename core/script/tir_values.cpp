@@ -24,8 +24,8 @@ NodeRef Reader::tDtype(const Args& args, DataType dtype) {
   }
   if (const auto* text = as<ir::StrAttr>(v[0])) {
     std::string_view t = text->value.view();
-    double value = t == "inf" ? INFINITY : t == "-inf" ? -INFINITY : NAN;
-    if ((t != "inf" && t != "-inf" && t != "nan") || !dtype.isFloat()) {
+    double value = t == "inf" ? INFINITY : t == "-inf" ? -INFINITY : t == "-nan" ? -NAN : NAN;
+    if ((t != "inf" && t != "-inf" && t != "nan" && t != "-nan") || !dtype.isFloat()) {
       return error(args.call, "script.argument", "this text is no number of " + dtype.str());
     }
     return make<tir::FloatImm>(dtype, value);
@@ -108,6 +108,9 @@ NodeRef Reader::tBinaryNode(const Args& args, uint32_t row) {
   if (a->dtype != b->dtype && !arith::matchTypes(a, b)) {
     return error(args.call, "tir.type", "both operands must have one type");
   }
+  const bool logic = row == static_cast<uint32_t>(Kind::tir_And) || row == static_cast<uint32_t>(Kind::tir_Or);
+  if (logic && !a->dtype.isBool())
+    return error(args.call, "tir.type", "a truth value is needed here, not " + a->dtype.str());
   switch (static_cast<Kind>(row)) {
 #define RX_CASE(Name)    \
   case Kind::tir_##Name: \
@@ -177,7 +180,9 @@ NodeRef Reader::tNot(const Args& args, uint32_t) {
   static constexpr std::string_view kNames[] = {"a"};
   if (!bind(args, kNames, 1, v)) return nullptr;
   PrimExpr a = toPrim(v[0], args.call);
-  return a ? make<tir::Not>(a) : nullptr;
+  if (!a) return nullptr;
+  if (!a->dtype.isBool()) return error(args.call, "tir.type", "a truth value is needed here, not " + a->dtype.str());
+  return make<tir::Not>(a);
 }
 
 NodeRef Reader::tSelect(const Args& args, uint32_t) {

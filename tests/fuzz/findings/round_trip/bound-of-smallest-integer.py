@@ -1,0 +1,8 @@
+@T.prim_func
+def main(A: T.Buffer((64,), "float32"), c: T.handle, s: T.int32, f: T.float32, b: T.bool, h: T.handle):
+    n = T.int64()
+    C = T.match_buffer(c, (n,), "int32", strides=("st",), elem_offset=T.int64())
+    for i, j in T.grid(4, 4):
+        v = T.int32()
+        for k in T.vectorized((A[0:4] / T.max(T.large_uint_imm(1e-45, 2), T.Sub(s, -9223372036854775808))), 8):
+            A[k] = 1.0
