@@ -100,18 +100,21 @@ class FunctionMaker {
     std::vector<IterRef> iters;
     std::vector<PrimExpr> bindings;
     arith::VarMap toBlock;  ///< stage axis -> block iteration variable
+    arith::VarMap toLoop;   ///< stage axis -> loop variable
   };
 
   void addAxis(Nest& nest, const IterRef& axis, IterType type) {
     DataType dtype = axis->var->dtype;
     auto loop = rx::make<Var>(axis->var->name, dtype);
     auto inner = rx::make<Var>(Str("v_" + axis->var->name.string()), dtype);
-    PrimExpr extent = analyzer_.simplify(axis->dom->extent);
+    // How far a window reaches may depend on where it is: on a loop further out.
+    PrimExpr extent = analyzer_.simplify(arith::substitute(axis->dom->extent, nest.toLoop));
     nest.loops.push_back(loop);
     nest.extents.push_back(extent);
     nest.iters.push_back(rx::make<IterVar>(rx::make<Range>(axis->dom->min, extent), inner, type));
     nest.bindings.push_back(loop);
     nest.toBlock[axis->var.get()] = inner;
+    nest.toLoop[axis->var.get()] = loop;
   }
 
   Stmt closeNest(const Nest& nest, Block block) {

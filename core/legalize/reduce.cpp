@@ -12,7 +12,7 @@ using namespace te;
 
 std::optional<std::vector<size_t>> reduceAxes(const std::optional<std::vector<int64_t>>& axes, size_t rank) {
   std::vector<size_t> out;
-  if (!axes || axes->empty()) {
+  if (!axes) {
     for (size_t i = 0; i < rank; ++i) out.push_back(i);
     return out;
   }
