@@ -83,7 +83,11 @@ Maybe shapeValue(const tir::PrimExpr& expr, const std::unordered_map<const tir::
         if (row.kind == node.kind()) return stack.push_back(a && b ? row.apply(*a, *b) : Maybe());
       }
     }
-    if (isa<tir::Select>(&node)) {
+    if (isa<relax::Op>(&node)) return;  // belongs to its call
+    const auto* call = as<tir::Call>(&node);
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    const bool conditional = op && op->name.view().ends_with("if_then_else") && call->args.size() == 3;
+    if (conditional || isa<tir::Select>(&node)) {
       const Maybe f = pop();
       const Maybe t = pop();
       const Maybe c = pop();
