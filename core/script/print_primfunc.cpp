@@ -52,10 +52,28 @@ bool Printer::inlineParam(const tir::PrimFunc& func, size_t k) const {
       buffer->autoBroadcast || !buffer->axisSeparators.empty()) {
     return false;
   }
+  if (usedParams_.contains(func.params[k].get())) return false;
   for (size_t j = 0; j < func.buffers.size(); ++j) {
     if (j != k && func.buffers[j] && func.buffers[j]->data == buffer->data) return false;
   }
   return true;
+}
+
+/// Finds the parameters that the body names although they have buffers: those keep their names. No text can name one
+/// that was made for its buffer.
+void Printer::findUsedParams(const tir::PrimFunc& func) {
+  usedParams_.clear();
+  std::unordered_set<const Node*> named;
+  for (size_t k = 0; k < func.params.size(); ++k) {
+    const tir::BufferRef& buffer = func.buffers[k];
+    if (buffer && func.params[k]->name.string() != buffer->name.string() + "_handle")
+      named.insert(func.params[k].get());
+  }
+  if (named.empty()) return;
+  walk(*func.body, Into::Parts, [&](const Node& node) {
+    if (named.contains(&node)) usedParams_.insert(&node);
+    return true;
+  });
 }
 
 void Printer::primFuncParams(const tir::PrimFunc& func) {
@@ -87,6 +105,7 @@ void Printer::primFunc(const tir::PrimFunc& func, std::string_view name) {
   loops_.clear();
   threadUses_.clear();
   dataPlaces_.clear();
+  findUsedParams(func);
   walk(*func.body, Into::Parts, [&](const Node& node) {
     if (const auto* s = as<tir::AttrStmt>(&node)) {
       if (const auto* iter = as<tir::IterVar>(s->node)) ++threadUses_[iter->var.get()];

@@ -161,6 +161,7 @@ class Printer {
   /// Defines the buffer and writes `NAME = T.kind(leading, shape, dtype, keywords)`.
   void bufferDecl(const tir::Buffer& buffer, std::string_view kind, const tir::BufferRegion* source,
                   std::string_view leading, bool definesData, const ir::Attrs& annotations = nullptr);
+  void findUsedParams(const tir::PrimFunc& func);
   bool inlineParam(const tir::PrimFunc& func, size_t i) const;
   std::string_view blockWord(std::string_view v018, std::string_view v025) const {
     return era(Dialect::V018) ? v018 : v025;
@@ -257,6 +258,7 @@ class Printer {
     size_t at;
     int indent;
   };
+  std::unordered_set<const Node*> usedParams_;             ///< of the function, besides by their buffers
   std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a variable of the body, or a pointer, is defined
   std::unordered_map<const Node*, const tir::For*> loops_;
   std::unordered_map<const Node*, int> threadUses_;
