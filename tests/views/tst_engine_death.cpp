@@ -81,6 +81,9 @@ class EngineDeathTest : public QObject {
     QVERIFY(bench.killAndSettle());
     QCOMPARE(bench.debug.hasTrace(), recorded);
     QCOMPARE(bench.debug.trace().size(), steps);
+    // The instruction is told as the bytecode panel writes it, not in the columns of a listing.
+    QVERIFY2(!bench.debug.deathReport().contains("  "), qPrintable(bench.debug.deathReport()));
+    QVERIFY2(!bench.debug.deathReport().contains(" dst:"), qPrintable(bench.debug.deathReport()));
     QString why;
     QVERIFY2(bench.lives(&why), qPrintable(why));
   }

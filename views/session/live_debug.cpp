@@ -259,7 +259,8 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.step = static_cast<int>(position.step);
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
-  lastText_ = qtText(position.text);
+  QString writes;
+  lastText_ = shortInstruction(qtText(position.text).simplified(), &writes);
   if (atEnd(position) && stop_.description.isEmpty())
     stop_.description = replays_                ? tr("the recorded trace ends here")
                         : stop_.reason == "end" ? tr("the function returned")

@@ -63,7 +63,7 @@ QString toggleBreakpoint(Desk& desk, const QStringList& arguments) {
   const FunctionRow* function = selectedFunction(desk);
   const BindingRow* binding = selectedBinding(desk);
   if (!arguments.isEmpty() && function) binding = function->bindingNamed(arguments[0]);
-  if (!function || !binding) return QStringLiteral("there is no binding to stop at");
+  if (!function || !binding) return QStringLiteral("select a binding first: a breakpoint stands at a binding");
   desk.debug.toggleBreakpoint(desk.selection.place().stage, function->name, binding->ordinal, binding->name);
   return {};
 }
