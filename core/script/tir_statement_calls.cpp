@@ -220,6 +220,9 @@ NodeRef Reader::tReturn(const Args& args, uint32_t) {
 NodeRef Reader::tFuncAttr(const Args& args, uint32_t) {
   if (args.values.size() != 1 || !isa<ir::DictAttrs>(args.values[0]))
     return error(args.call, "script.argument", "T.func_attr takes a dictionary");
+  // An attribute may not speak of what is bound further inside.
+  if (frames_.empty() || top().kind != FrameKind::Function)
+    return error(args.call, "tir.attribute", "T.func_attr does not stand right inside the function");
   auto dict = refAs<ir::DictAttrs>(attrValue(args.values[0]));
   for (size_t i = 0; i < dict->size(); ++i) tirAttrs_.emplace_back(dict->keys[i], dict->values[i]);
   return nothing();
