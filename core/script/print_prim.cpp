@@ -242,8 +242,11 @@ void Printer::primCall(const tir::Call& call) {
     first = false;
   };
   const op::TirIntrinsic* row = op::findTirIntrinsic(opName);
-  const op::TirTypePlace place = row ? row->typePlace : op::TirTypePlace::None;
-  if (!loose_ && place == op::TirTypePlace::None && hasOtherType(call, row)) {
+  // The intrinsic's own text takes so many arguments only.
+  const auto count = static_cast<int64_t>(call.args.size());
+  const bool otherCount = !loose_ && row && (count < row->minArgs || (row->maxArgs >= 0 && count > row->maxArgs));
+  const op::TirTypePlace place = row && !otherCount ? row->typePlace : op::TirTypePlace::None;
+  if (otherCount || (!loose_ && place == op::TirTypePlace::None && hasOtherType(call, row))) {
     t("call_intrin(");
     comma();
     dtypeText(call.dtype);
