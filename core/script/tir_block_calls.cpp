@@ -48,7 +48,11 @@ NodeRef Reader::tWhere(const Args& args, uint32_t) {
   if (!block || args.values.size() != 1)
     return error(args.call, "tir.block", "T.where takes one condition, right inside a block");
   if (block->where) return error(args.call, "tir.block", "the block has T.where already");
-  block->where = toPrim(args.values[0], args.call);
+  PrimExpr condition = toPrim(args.values[0], args.call);
+  if (!condition) return nullptr;
+  if (!condition->dtype.isBool())
+    return error(args.call, "tir.type", "a truth value is needed here, not " + condition->dtype.str());
+  block->where = std::move(condition);
   return nothing();
 }
 
