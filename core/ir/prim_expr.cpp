@@ -1,5 +1,6 @@
 #include "core/ir/prim_expr.h"
 
+#include "core/ir/attrs.h"
 #include "core/ir/stmt.h"
 
 namespace rx::tir {
@@ -7,6 +8,12 @@ namespace rx::tir {
 std::string_view Buffer::scope() const {
   const auto* pointer = data ? as<PointerType>(data->annotation) : nullptr;
   return pointer && !pointer->scope.empty() ? pointer->scope.view() : std::string_view("global");
+}
+
+bool isScalar(const Buffer& buffer) {
+  const auto* layout = as<ir::StrAttr>(buffer.layout);
+  return layout && layout->value == kScalarLayout && buffer.shape.size() == 1 && asInt(buffer.shape[0]) == 1 &&
+         buffer.strides.empty() && !buffer.elemOffset;
 }
 
 PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, dtype.isBool() ? value != 0 : value); }

@@ -212,7 +212,7 @@ struct Buffer : NodeOf<Buffer, Node, Kind::tir_Buffer> {
   int64_t offsetFactor = 1;
   bool autoBroadcast = false;
   Array<PrimExpr> axisSeparators;
-  NodeRef layout;  ///< tile-level layout of v0.25 texts without s_tir; null otherwise
+  NodeRef layout;  ///< of the tile level of v0.25: a text, kScalarLayout is the only one here; null for all others
   Span span;
   /// Storage scope, from the type of `data`; "global" when it says none.
   std::string_view scope() const;
@@ -233,6 +233,10 @@ struct Buffer : NodeOf<Buffer, Node, Kind::tir_Buffer> {
   }
 };
 using BufferRef = Ref<Buffer>;
+
+/// The layout by which v0.25 knows a scalar: a buffer of one element that a text writes as a variable.
+constexpr std::string_view kScalarLayout = "TileLayout(S[1])";
+bool isScalar(const Buffer& buffer);
 
 struct BufferLoad : NodeOf<BufferLoad, ExprNode, Kind::tir_BufferLoad> {
   /// dtype follows from the buffer, the lanes of the last index included; see core/op/tir_make.h.

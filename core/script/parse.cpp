@@ -69,6 +69,7 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   bool certain = false;
   p.hints.era = eraOf(p.text, certain);
   p.hints.statementAllocation = p.hints.era >= Era::V024;
+  p.hints.scalars = certain && p.hints.era >= Era::V025;
   for (uint32_t head : p.outline.nameless)
     p.diagnostics.push_back(errorAt({head, head + 1, options.fileIndex}, "script.syntax", "expected a name here"));
   if (!p.diagnostics.empty()) return p;

@@ -101,7 +101,7 @@ void Printer::runDict(const void* p, uint64_t x) {
     if (k) text(", ");
     quoted(attrs->keys[k].view());
     text(": ");
-    attr(attrs->values[k]);
+    attrs == functionAttrs_ && attrs->keys[k] == "target" ? target(attrs->values[k]) : attr(attrs->values[k]);
     if (waiting() && k + 1 < attrs->size()) return later(&Printer::runDict, p, k + 1);
   }
   text("}");

@@ -109,6 +109,7 @@ void Printer::functionAttrs(const ir::Attrs& attrs, std::string_view name, bool 
   std::sort(shown.begin(), shown.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
   auto kept = make<ir::DictAttrs>(shown);
   owned_.push_back(kept);
+  functionAttrs_ = kept.get();
   newline();
   relaxText ? r("func_attr(") : t("func_attr(");
   dict(kept);

@@ -98,8 +98,8 @@ void Printer::runPrim(const void* p, uint64_t least) {
   if (const auto* e = as<tir::IntImm>(node)) return intImm(*e);
   if (const auto* e = as<tir::BinaryNode>(node)) return binary(*e, static_cast<Prec>(least));
   if (const auto* e = as<tir::BufferLoad>(node)) {
+    if (!e->predicate) return element(*e->buffer, e->indices);
     bufferRef(*e->buffer);
-    if (!e->predicate) return indices(e->indices);
     text(".vload([");
     commas(e->indices, [&](const tir::PrimExpr& index) { prim(index); });
     text("], predicate=");
@@ -309,7 +309,18 @@ void Printer::reduce(const tir::Reduce& e) {
   text(")");
 }
 
+void Printer::element(const tir::Buffer& buffer, const Array<tir::PrimExpr>& at) {
+  const auto scalar = scalars_.find(&buffer);
+  if (scalar != scalars_.end() && at.size() == 1 && tir::asInt(at[0]) == 0) return text(scalar->second);
+  bufferRef(buffer);
+  indices(at);
+}
+
 void Printer::bufferRef(const tir::Buffer& buffer) {
+  if (auto scalar = scalars_.find(&buffer); scalar != scalars_.end()) {
+    text(scalar->second);
+    return text(".buffer");
+  }
   std::string_view name = names_.find(&buffer);
   if (name.empty()) name = loose_ ? buffer.name.view() : declareFreeBuffer(buffer);
   text(name);

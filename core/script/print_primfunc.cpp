@@ -106,6 +106,7 @@ void Printer::primFunc(const tir::PrimFunc& func, std::string_view name) {
   threadUses_.clear();
   dataPlaces_.clear();
   findUsedParams(func);
+  scalars_.clear();
   walk(*func.body, Into::Parts, [&](const Node& node) {
     if (const auto* s = as<tir::AttrStmt>(&node)) {
       if (const auto* iter = as<tir::IterVar>(s->node)) ++threadUses_[iter->var.get()];

@@ -33,6 +33,20 @@ bool usesAny(const tir::PrimExpr& e, const std::vector<const tir::For*>& loops) 
   });
   return found;
 }
+/// The store of the first value of a scalar right behind its allocation, which is written as one with it; or null.
+const tir::BufferStore* firstValue(const tir::Buffer& scalar, const tir::Stmt& next) {
+  const auto* store = as<tir::BufferStore>(next);
+  if (scalar.scope() != "local" || !store || store->buffer.get() != &scalar || store->predicate ||
+      store->indices.size() != 1 || !isZero(store->indices[0])) {
+    return nullptr;
+  }
+  bool ofItself = false;
+  walk(*store->value, Into::Parts, [&](const Node& node) {
+    ofItself = ofItself || &node == &scalar || &node == scalar.data.get();
+    return !ofItself;
+  });
+  return ofItself ? nullptr : store;
+}
 }  // namespace
 
 void Printer::body(const tir::Stmt& s) {
@@ -44,7 +58,19 @@ void Printer::body(const tir::Stmt& s) {
 void Printer::runSeq(const void* p, uint64_t x) {
   const auto& list = static_cast<const tir::SeqStmt*>(p)->seq;
   for (size_t k = x; k < list.size(); ++k) {
-    runStmt(list[k].get(), k + 1 == list.size());
+    const auto* scalar = as<tir::AllocBuffer>(list[k]);
+    const bool isScalar = scalar && scalarDialect() && tir::isScalar(*scalar->buffer);
+    const tir::BufferStore* first =
+        isScalar && k + 1 < list.size() ? firstValue(*scalar->buffer, list[k + 1]) : nullptr;
+    if (first) {
+      newline();
+      const size_t mark = anchor(scalar);
+      allocScalar(*scalar, first);
+      endAnchor(mark);
+      ++k;
+    } else {
+      runStmt(list[k].get(), k + 1 == list.size());
+    }
     if (waiting() && k + 1 < list.size()) return later(&Printer::runSeq, p, k + 1);
   }
 }
@@ -58,20 +84,7 @@ void Printer::runStmt(const void* p, uint64_t last) {
   if (!node) {
     text("pass");
   } else if (const auto* s = as<tir::BufferStore>(node)) {
-    bufferRef(*s->buffer);
-    if (s->predicate) {
-      text(".vstore([");
-      commas(s->indices, [&](const tir::PrimExpr& index) { prim(index); });
-      text("], ");
-      prim(s->value);
-      text(", predicate=");
-      prim(s->predicate);
-      text(")");
-    } else {
-      indices(s->indices);
-      text(" = ");
-      prim(s->value);
-    }
+    bufferStore(*s);
   } else if (const auto* s = as<tir::Evaluate>(node)) {
     evaluate(*s);
   } else if (const auto* s = as<tir::Bind>(node)) {
@@ -94,13 +107,33 @@ void Printer::runStmt(const void* p, uint64_t last) {
   } else if (const auto* s = as<tir::Allocate>(node)) {
     allocate(*s);
   } else if (const auto* s = as<tir::AllocBuffer>(node)) {
-    allocBuffer(*s);
+    if (scalarDialect() && tir::isScalar(*s->buffer)) {
+      allocScalar(*s, nullptr);
+    } else {
+      allocBuffer(*s);
+    }
   } else if (const auto* s = as<tir::DeclBuffer>(node)) {
     bufferDecl(*s->buffer, "decl_buffer", nullptr, {}, false);
   } else if (const auto* s = as<tir::Block>(node)) {
     block(nullptr, *s);
   }
   endAnchor(mark);
+}
+
+void Printer::bufferStore(const tir::BufferStore& s) {
+  if (s.predicate) {
+    bufferRef(*s.buffer);
+    text(".vstore([");
+    commas(s.indices, [&](const tir::PrimExpr& index) { prim(index); });
+    text("], ");
+    prim(s.value);
+    text(", predicate=");
+    prim(s.predicate);
+    return text(")");
+  }
+  element(*s.buffer, s.indices);
+  text(" = ");
+  prim(s.value);
 }
 
 void Printer::evaluate(const tir::Evaluate& s) {
@@ -338,11 +371,36 @@ void Printer::allocBuffer(const tir::AllocBuffer& s) {
   if (era(Dialect::V018)) {
     kind = "decl_buffer";
     if (s.annotations && s.annotations->size() > 0) warn("v0.18 has no annotations on buffer allocations");
+    if (tir::isScalar(*s.buffer)) warn("v0.18 has no scalars: they are written as buffers of one element");
     return bufferDecl(*s.buffer, kind, nullptr, {}, true);
   }
   if (s.buffer->scope() == "local") kind = "alloc_local";
   if (s.buffer->scope() == "shared") kind = "alloc_shared";
   bufferDecl(*s.buffer, kind, nullptr, {}, true, s.annotations);
+}
+
+void Printer::allocScalar(const tir::AllocBuffer& s, const tir::BufferStore* first) {
+  const tir::Buffer& buffer = *s.buffer;
+  const std::string name(names_.define(&buffer, buffer.name.view()));
+  scalars_[&buffer] = name;
+  if (names_.find(buffer.data.get()).empty()) names_.alias(buffer.data.get(), name + ".buffer.data");
+  text(keep(name));
+  if (buffer.scope() != "local") {
+    // An annotation would say that it is local.
+    text(" = ");
+    t("alloc_scalar(");
+    dtypeText(buffer.dtype);
+    text(", ");
+    quoted(buffer.scope());
+    return text(")");
+  }
+  text(": ");
+  t(keep(buffer.dtype.str()));
+  if (!first) return;
+  text(" = ");
+  const size_t mark = anchor(first);
+  prim(first->value);
+  endAnchor(mark);
 }
 
 }  // namespace rx::script

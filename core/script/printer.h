@@ -120,6 +120,8 @@ class Printer {
   void reduce(const tir::Reduce& reduce);
   void lambdaParams(const std::vector<const Node*>& vars);
   void bufferRef(const tir::Buffer& buffer);
+  /// An element that is read or stored: `A[i]`, or the name of a scalar.
+  void element(const tir::Buffer& buffer, const Array<tir::PrimExpr>& at);
   void indices(const Array<tir::PrimExpr>& list);
   void region(const tir::BufferRegion& region);
   void sliceOrIndex(const tir::PrimExpr& index);
@@ -146,6 +148,10 @@ class Printer {
   void attrStmt(const tir::AttrStmt& s, bool last);
   void allocate(const tir::Allocate& s);
   void allocBuffer(const tir::AllocBuffer& s);
+  /// `name: T.int32 = value`; `first` null where no value follows.
+  void allocScalar(const tir::AllocBuffer& s, const tir::BufferStore* first);
+  bool scalarDialect() const { return !era(Dialect::V018); }
+  void bufferStore(const tir::BufferStore& s);
   void evaluate(const tir::Evaluate& s);
   void assertStmt(const tir::AssertStmt& s);
   void bind(const tir::Bind& s);
@@ -258,6 +264,8 @@ class Printer {
     size_t at;
     int indent;
   };
+  const ir::DictAttrs* functionAttrs_ = nullptr;           ///< of the function that is written: their target is one
+  std::unordered_map<const Node*, std::string> scalars_;   ///< buffers that are written as variables
   std::unordered_set<const Node*> usedParams_;             ///< of the function, besides by their buffers
   std::unordered_map<const Node*, DataPlace> dataPlaces_;  ///< where a variable of the body, or a pointer, is defined
   std::unordered_map<const Node*, const tir::For*> loops_;

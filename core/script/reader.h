@@ -28,6 +28,9 @@ namespace rx::script {
 struct EraHints {
   Era era = Era::V025;
   bool statementAllocation = true;  ///< T.alloc_buffer is a statement (v0.24), not a block's allocation
+  /// An assignment makes a scalar, which later ones change (v0.25); before it, a binding. Where the text does not tell
+  /// its era it is a binding: a function without s_tir is older.
+  bool scalars = false;
 };
 
 class Reader;
@@ -209,6 +212,7 @@ class Reader {
   NodeRef tAttrDict(const Args& args);
   NodeRef tRealize(const Args& args, uint32_t row);
   NodeRef tLetStmt(const Args& args, uint32_t row);
+  NodeRef tScalar(const Args& args, uint32_t row);
   NodeRef tBind(const Args& args, uint32_t row);
   NodeRef tAssert(const Args& args, uint32_t row);
   NodeRef tEvaluate(const Args& args, uint32_t row);
@@ -252,6 +256,9 @@ class Reader {
   void tirBindTarget(NodeId target, NodeRef value, NodeId valueNode);
   bool declaresAgain(NameId name, const tir::Var& declared) const;
   NodeRef tirBindName(NameId name, NodeRef value, NodeId at);
+  bool storesByName(NameId name, const NodeRef& value, NodeId at);
+  Ref<tir::BufferLoad> makeScalar(DataType dtype, Str scope, NodeId at);
+  NodeRef defineScalar(NameId name, DataType dtype, const tir::PrimExpr& value, NodeId at);
   bool tirLoop(NodeId call, Frame& frame);
   void emit(tir::Stmt stmt);
   void emitImplicit(Frame frame);

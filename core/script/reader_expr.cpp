@@ -170,6 +170,7 @@ NodeRef Reader::evalAttr(NodeId id) {
   }
   if (const auto* expr = as<tir::ExprNode>(value)) {
     if (name == "dtype") return ir::strAttr(Str(expr->dtype.str()));
+    if (const auto* load = as<tir::BufferLoad>(value); load && name == "buffer") return load->buffer;
     if (name == "ty" || name == "var" || name == "value") return value;
   }
   if (const auto* iter = as<tir::IterVar>(value); iter && name == "var") return iter->var;

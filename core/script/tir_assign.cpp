@@ -19,7 +19,55 @@ bool Reader::declaresAgain(NameId name, const tir::Var& declared) const {
          std::find(signatureSymbols_.begin(), signatureSymbols_.end(), old) != signatureSymbols_.end();
 }
 
+/// `name = value` where the name is a scalar, or a buffer of one element: a store, from v0.25 on.
+bool Reader::storesByName(NameId name, const NodeRef& value, NodeId at) {
+  if (!hints_.scalars) return false;
+  const auto* var = as<tir::Var>(value);
+  const bool number = (isa<tir::ExprNode>(value) && !isa<tir::StringImm>(value)) || isa<ir::IntAttr>(value) ||
+                      isa<ir::FloatAttr>(value) || isa<ir::BoolAttr>(value);
+  if (!number || (var && var->name.empty())) return false;
+  const NodeRef& known = scope_.lookup(name);
+  auto buffer = refAs<tir::Buffer>(known);
+  if (const auto* load = as<tir::BufferLoad>(known)) buffer = load->buffer;
+  if (!buffer || buffer->shape.size() != 1 || tir::asInt(buffer->shape[0]) != 1) return false;
+  storeTo(buffer, {ir::intAttr(0)}, value, at, nullptr);
+  return true;
+}
+
+/// Allocates a scalar and gives its value.
+Ref<tir::BufferLoad> Reader::makeScalar(DataType dtype, Str scope, NodeId at) {
+  auto buffer = std::make_unique<tir::Buffer>();
+  const DataType element = dtype.isBool() ? DataType::Int(8) : dtype;
+  buffer->data =
+      make<tir::Var>(Str(), DataType::Handle(), make<tir::PointerType>(make<tir::PrimType>(element), std::move(scope)));
+  buffer->dtype = dtype;
+  buffer->shape = {tir::intImm(1, DataType::Int(32))};
+  buffer->layout = ir::strAttr(tir::kScalarLayout);
+  buffer->span = spanOf(at);
+  tir::BufferRef made(buffer.release());
+  emit(withSpan(make<tir::AllocBuffer>(made), statementSpan_));
+  return withSpan(make<tir::BufferLoad>(made, Array<PrimExpr>{tir::intImm(0, DataType::Int(32))}, dtype), spanOf(at));
+}
+
+NodeRef Reader::tScalar(const Args& args, uint32_t row) {
+  NodeRef v[2];
+  static constexpr std::string_view kNames[] = {"dtype", "scope"};
+  static constexpr std::string_view kScopes[] = {"global", "local", "shared"};
+  if (!bind(args, std::span(kNames, row == 0 ? 2 : 1), 0, v)) return nullptr;
+  auto type = isNone(v[0]) ? std::optional(DataType::Float(32)) : toType(v[0], args.call);
+  auto scope = isNone(v[1]) ? std::optional(Str(kScopes[row])) : toText(v[1], args.call);
+  if (!type || !scope) return nullptr;
+  return makeScalar(*type, *scope, args.call);
+}
+
 NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
+  if (const auto* load = as<tir::BufferLoad>(value);
+      load && load->buffer->name.empty() && tir::isScalar(*load->buffer)) {
+    rename(load->buffer, names_.str(name));
+    scope_.define(name, value);
+    return value;
+  }
+  if (storesByName(name, value, at)) return scope_.lookup(name);
   if (const auto* array = as<ir::ArrayAttr>(value)) {
     std::vector<NodeRef> items;
     for (size_t i = 0; i < array->items.size(); ++i) {
@@ -60,10 +108,19 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
     scope_.define(name, nullptr);
     return nullptr;
   }
+  if (hints_.scalars && !p->dtype.isHandle()) return defineScalar(name, p->dtype, p, at);
   auto var = make<tir::Var>(names_.str(name), p->dtype);
   emit(withSpan(make<tir::Bind>(var, p), statementSpan_));
   scope_.define(name, var);
   return var;
+}
+
+NodeRef Reader::defineScalar(NameId name, DataType dtype, const PrimExpr& value, NodeId at) {
+  auto scalar = makeScalar(dtype, Str("local"), at);
+  rename(scalar->buffer, names_.str(name));
+  if (value) storeTo(scalar->buffer, {ir::intAttr(0)}, value, at, nullptr);
+  scope_.define(name, scalar);
+  return scalar;
 }
 
 void Reader::tirBindTarget(NodeId target, NodeRef value, NodeId valueNode) {
@@ -105,23 +162,35 @@ void Reader::tirAssign(NodeId target, NodeId value) {
 }
 
 void Reader::tirAnnAssign(const Statement& s) {
-  if (!s.c) {
-    error(statementSpan_, "script.assignment", "a declaration without a value is not understood");
-    return;
-  }
-  NodeRef value = eval(s.c);
-  NodeRef annotation = evalAnnotation(s.b);
-  if (!value || !annotation) return lose(s.a);
   if (at(s.a).kind != Syn::Name) {
     error(s.a, "script.assignment", "only a name can be declared");
     return;
   }
   NameId name = at(s.a).a;
-  PrimExpr p = toPrim(value, s.c);
-  if (!p) return lose(s.a);
+  NameId root;
+  std::string path;
+  const NodeId head = at(s.b).kind == Syn::Index ? at(s.b).a : s.b;
+  const bool let = dottedPath(head, root, path) && root == kT_ && path == "let";
+  NodeRef value = s.c ? eval(s.c) : nullptr;
+  NodeRef annotation = let && head == s.b ? ir::nullAttr() : evalAnnotation(s.b);
+  if ((s.c && !value) || !annotation) return lose(s.a);
+  PrimExpr p = s.c ? toPrim(value, s.c) : nullptr;
+  if (s.c && !p) return lose(s.a);
+  const auto* typed = as<tir::Var>(annotation);
+  if (!let && hints_.scalars && !(typed && typed->dtype.isHandle())) {
+    auto type = typed ? std::optional(typed->dtype) : toType(annotation, s.b);
+    if (type && !type->isHandle() && !type->isVoid()) return void(defineScalar(name, *type, p, s.c ? s.c : s.b));
+    if (!type) return;
+  }
+  if (!s.c) {
+    error(statementSpan_, "script.assignment", "a declaration needs a value here");
+    return lose(s.a);
+  }
   tir::VarRef var;
-  if (const auto* like = as<tir::Var>(annotation)) {
-    var = make<tir::Var>(names_.str(name), like->dtype, like->annotation);
+  if (typed) {
+    var = make<tir::Var>(names_.str(name), typed->dtype, typed->annotation);
+  } else if (isa<ir::NullAttr>(annotation)) {  // T.let alone
+    var = make<tir::Var>(names_.str(name), p->dtype);
   } else {
     auto type = toType(annotation, s.b);
     if (!type) return;
