@@ -13,7 +13,7 @@ std::string_view Buffer::scope() const {
 bool isScalar(const Buffer& buffer) {
   const auto* layout = as<ir::StrAttr>(buffer.layout);
   return layout && layout->value == kScalarLayout && buffer.shape.size() == 1 && asInt(buffer.shape[0]) == 1 &&
-         buffer.strides.empty() && !buffer.elemOffset;
+         buffer.strides.empty() && !buffer.elemOffset && canBeScalar(buffer.dtype);
 }
 
 PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, dtype.isBool() ? value != 0 : value); }

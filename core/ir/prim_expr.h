@@ -237,6 +237,8 @@ using BufferRef = Ref<Buffer>;
 /// The layout by which v0.25 knows a scalar: a buffer of one element that a text writes as a variable.
 constexpr std::string_view kScalarLayout = "TileLayout(S[1])";
 bool isScalar(const Buffer& buffer);
+/// Numbers and vectors of them.
+inline bool canBeScalar(DataType dtype) { return !dtype.isHandle() && !dtype.isVoid(); }
 
 struct BufferLoad : NodeOf<BufferLoad, ExprNode, Kind::tir_BufferLoad> {
   /// dtype follows from the buffer, the lanes of the last index included; see core/op/tir_make.h.

@@ -57,6 +57,7 @@ NodeRef Reader::tScalar(const Args& args, uint32_t row) {
   auto type = isNone(v[0]) ? std::optional(DataType::Float(32)) : toType(v[0], args.call);
   auto scope = isNone(v[1]) ? std::optional(Str(kScopes[row])) : toText(v[1], args.call);
   if (!type || !scope) return nullptr;
+  if (!tir::canBeScalar(*type)) return error(args.call, "tir.type", "a scalar is a number, not " + type->str());
   return makeScalar(*type, *scope, args.call);
 }
 
@@ -108,7 +109,7 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
     scope_.define(name, nullptr);
     return nullptr;
   }
-  if (hints_.scalars && !p->dtype.isHandle()) return defineScalar(name, p->dtype, p, at);
+  if (hints_.scalars && tir::canBeScalar(p->dtype)) return defineScalar(name, p->dtype, p, at);
   auto var = make<tir::Var>(names_.str(name), p->dtype);
   emit(withSpan(make<tir::Bind>(var, p), statementSpan_));
   scope_.define(name, var);
@@ -179,7 +180,7 @@ void Reader::tirAnnAssign(const Statement& s) {
   const auto* typed = as<tir::Var>(annotation);
   if (!let && hints_.scalars && !(typed && typed->dtype.isHandle())) {
     auto type = typed ? std::optional(typed->dtype) : toType(annotation, s.b);
-    if (type && !type->isHandle() && !type->isVoid()) return void(defineScalar(name, *type, p, s.c ? s.c : s.b));
+    if (type && tir::canBeScalar(*type)) return void(defineScalar(name, *type, p, s.c ? s.c : s.b));
     if (!type) return;
   }
   if (!s.c) {
