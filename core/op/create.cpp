@@ -1,6 +1,7 @@
 // Operators that make tensors.
 #include <cmath>
 
+#include "core/arith/fold.h"
 #include "core/op/families.h"
 #include "core/op/rules.h"
 #include "core/op/tir_intrinsics.h"
@@ -9,6 +10,14 @@
 namespace rx::op {
 
 namespace {
+
+/// An argument that is a dimension of the result: an integer, as int64; null where its value is not known.
+Result<PrimExpr> sizeAt(const Call& call, size_t index, std::string_view name) {
+  RX_TRY(size, primAt(call, index));
+  if (!size || size->dtype == DataType::Int(64)) return size;
+  if (size->dtype.isIntegral()) return arith::cast(DataType::Int(64), size);
+  return refuse(call, fmt::format("{} must be an integer, but is of type {}", name, size->dtype.str()));
+}
 
 /// A number of the text in the place of a scalar tensor becomes a constant of the type that is asked for.
 Result<Unit> makeFill(BoundCall& bound, InferContext&) {
@@ -70,8 +79,8 @@ Result<Unit> makeEye(BoundCall& bound, InferContext&) {
 }
 
 Inferred inferEye(const Call& call, InferContext&) {
-  RX_TRY(n, primAt(call, 0));
-  RX_TRY(m, primAt(call, 1));
+  RX_TRY(n, sizeAt(call, 0, "n"));
+  RX_TRY(m, sizeAt(call, 1, "m"));
   RX_CHECK(primAt(call, 2));
   const DataType type = typeAttr(call, "dtype");
   if (!n || !m) return tensorOfRank(2, type, nullptr);
@@ -128,7 +137,7 @@ Inferred inferArange(const Call& call, InferContext& context) {
 
 Inferred inferWindow(const Call& call, InferContext&) {
   const DataType type = typeAttr(call, "dtype");
-  RX_TRY(size, primAt(call, 0));
+  RX_TRY(size, sizeAt(call, 0, "window_size"));
   if (!size) return tensorOfRank(1, type, nullptr);
   const auto constant = tir::asInt(size);
   if (constant && *constant <= 0)
