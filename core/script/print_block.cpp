@@ -163,10 +163,15 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
   for (const tir::PrimExpr& e : buffer.shape) {
     if (isNewVar(e)) introduce(e);
   }
+  // Strides in quotes, and what `offset_factor=` alone makes, are of the type of the indices when they are read.
+  const DataType indexType = buffer.shape.empty() ? DataType::Int(32) : buffer.shape[0]->dtype;
+  auto needsLine = [&](const tir::PrimExpr& e) {
+    return isNewVar(e) && (uses[e.get()] > 1 || e->dtype != indexType || isa<tir::SizeVar>(e));
+  };
   for (const tir::PrimExpr& e : buffer.strides) {
-    if (isNewVar(e) && uses[e.get()] > 1) introduce(e);
+    if (needsLine(e)) introduce(e);
   }
-  if (isNewVar(buffer.elemOffset) && uses[buffer.elemOffset.get()] > 1) introduce(buffer.elemOffset);
+  if (needsLine(buffer.elemOffset)) introduce(buffer.elemOffset);
   if (!fresh.empty()) {
     commas(fresh, [&](const tir::Var* var) { text(names_.find(var)); });
     text(" = ");

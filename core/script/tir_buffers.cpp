@@ -41,6 +41,18 @@ NodeRef Reader::textDims(const NodeRef& shape, NodeId at) {
   return ir::arrayAttr(std::move(dims));
 }
 
+/// Strides that are texts are new variables of these names.
+static NodeRef namedStrides(const NodeRef& strides, DataType index) {
+  const auto* list = as<ir::ArrayAttr>(strides);
+  if (!list) return strides;
+  std::vector<NodeRef> items;
+  for (const NodeRef& item : list->items) {
+    const auto* name = as<ir::StrAttr>(item);
+    items.push_back(name ? NodeRef(make<tir::Var>(name->value, index)) : item);
+  }
+  return ir::arrayAttr(std::move(items));
+}
+
 /// `values` in the order of kBufferParams; `scope` where the text names none.
 tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str scope) {
   auto buffer = std::make_unique<tir::Buffer>();
@@ -54,7 +66,8 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   auto type = isNone(v[1]) ? std::optional<DataType>(DataType::Float(32)) : toType(v[1], at);
   if (!type || !ok) return nullptr;
   buffer->dtype = *type;
-  if (!isNone(v[3])) buffer->strides = toPrims(v[3], at, ok);
+  const DataType index = buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
+  if (!isNone(v[3])) buffer->strides = toPrims(namedStrides(v[3], index), at, ok);
   if (!isNone(v[4])) {
     buffer->elemOffset = toPrim(v[4], at);
     ok &= buffer->elemOffset != nullptr;
@@ -81,7 +94,6 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   if (!isNone(v[9])) buffer->axisSeparators = toPrims(v[9], at, ok);
   if (!ok) return nullptr;
   if (!isNone(v[7]) && isNone(v[4]) && toInt(v[7], at).value_or(0) != 0) {
-    DataType index = buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
     buffer->elemOffset = make<tir::Var>(Str("elem_offset"), index);
   }
   if (isNone(v[2])) {
