@@ -146,6 +146,11 @@ NodeRef Reader::sTensor(const Args& args, uint32_t) {
     return error(args.call, "relax.dimension", "shape and ndim can not both be given", "leave out ndim");
   }
   if (isa<relax::ExprNode>(v[0]) && !isa<relax::PrimValue>(v[0])) {
+    const auto* var = as<relax::Var>(v[0]);
+    if (!isa<relax::ShapeExpr>(v[0]) && !(var && (!var->sinfo || isa<relax::ShapeStructInfo>(var->sinfo)))) {
+      return error(args.call, "relax.dimension", "the shape of a tensor is a list of dimensions or a shape variable",
+                   "bind the shape to a variable, or leave it out and give ndim");
+    }
     return make<relax::TensorStructInfo>(refAs<relax::ExprNode>(v[0]), *type, vdevice);
   }
   std::vector<PrimExpr> dims;
