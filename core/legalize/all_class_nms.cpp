@@ -12,17 +12,6 @@ namespace {
 
 const DataType kInt32 = DataType::Int(32);
 
-PrimExpr i32(int64_t value) { return tir::intImm(value, kInt32); }
-PrimExpr wide(PrimExpr x) { return arith::cast(DataType::Int(64), std::move(x)); }
-tir::Stmt store(const Tensor& t, Indices at, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), Array<PrimExpr>(std::move(at)));
-}
-tir::Stmt when(PrimExpr condition, tir::Stmt yes) {
-  return make<tir::IfThenElse>(std::move(condition), std::move(yes));
-}
-tir::Stmt serial(const PrimExpr& extent, const std::function<tir::Stmt(PrimExpr)>& body) {
-  return loopOver(extent, tir::ForKind::Serial, body);
-}
 /// The number that a tensor of one element holds.
 PrimExpr single(const Tensor& t) { return t(Indices(t.rank(), i64(0))); }
 

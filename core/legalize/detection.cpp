@@ -7,11 +7,6 @@ using namespace te;
 
 namespace {
 
-tir::Stmt store(const Tensor& t, Indices at, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), Array<PrimExpr>(std::move(at)));
-}
-PrimExpr i32(int64_t value) { return tir::intImm(value, DataType::Int(32)); }
-PrimExpr wide(PrimExpr x) { return arith::cast(DataType::Int(64), std::move(x)); }
 /// What a place without a box holds; a conversion from float32 as TVM has it, also where it is one already.
 PrimExpr noBox(DataType type) { return make<tir::Cast>(type, tir::floatImm(-1, DataType::Float(32))); }
 
@@ -90,12 +85,12 @@ Outcome validCounts(Lowering& l) {
         tir::Stmt take = steps({eachNumber([&](PrimExpr k) { return store(boxes, {i, next, k}, data({i, j, k})); }),
                                 store(places, {i, next}, arith::cast(DataType::Int(32), j)),
                                 store(count, {i}, arith::add(next, i32(1)))});
-        return make<tir::IfThenElse>(valid, take, tir::Stmt());
+        return when(valid, take);
       };
       auto rest = [&](PrimExpr j) -> tir::Stmt {
         tir::Stmt fill = steps({eachNumber([&](PrimExpr k) { return store(boxes, {i, j, k}, noBox(type)); }),
                                 store(places, {i, j}, i32(-1))});
-        return make<tir::IfThenElse>(make<tir::GE>(j, wide(count({i}))), fill, tir::Stmt());
+        return when(make<tir::GE>(j, wide(count({i}))), fill);
       };
       return steps({store(count, {i}, i32(0)), loopOver(data.dim(1), tir::ForKind::Serial, candidate),
                     loopOver(data.dim(1), tir::ForKind::Serial, rest)});

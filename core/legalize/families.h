@@ -70,7 +70,16 @@ Tensor padStage(Lowering& l, const Tensor& x, const Shape& before, const Shape& 
 // Blocks of statements.
 /// Indices of an element by its row-major position; the first is not reduced, as positions are inside.
 Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t);
+PrimExpr readAt(const Tensor& t, const PrimExpr& flat);
+tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value);
+tir::Stmt store(const Tensor& t, Indices at, PrimExpr value);
+tir::Stmt when(PrimExpr condition, tir::Stmt yes, tir::Stmt no = nullptr);
 tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body);
+inline tir::Stmt serial(const PrimExpr& extent, const std::function<tir::Stmt(PrimExpr)>& body) {
+  return loopOver(extent, tir::ForKind::Serial, body);
+}
+/// As int64.
+inline PrimExpr wide(PrimExpr x) { return arith::cast(DataType::Int(64), std::move(x)); }
 /// The product of the dimensions.
 PrimExpr extentOf(std::span<const PrimExpr> dims);
 inline tir::Stmt steps(const std::vector<tir::Stmt>& statements) { return tir::seq(statements); }

@@ -115,12 +115,8 @@ Tensor scattered(Lowering& l, const Tensor& x, const Shape& shape, const tir::In
       return loopOver(extentOf(t.shape()), tir::ForKind::Serial,
                       [&](PrimExpr v) { return inner(placeOf(v, t).vector()); });
     };
-    auto fill = [&](const Indices& i) -> tir::Stmt {
-      return make<tir::BufferStore>(out[0].buffer, pad, Array<PrimExpr>(i));
-    };
-    auto move = [&](const Indices& i) -> tir::Stmt {
-      return make<tir::BufferStore>(out[0].buffer, x(i), Array<PrimExpr>(mappedIndices(map, i)));
-    };
+    auto fill = [&](const Indices& i) -> tir::Stmt { return store(out[0], i, pad); };
+    auto move = [&](const Indices& i) -> tir::Stmt { return store(out[0], mappedIndices(map, i), x(i)); };
     return steps({nest(out[0], fill), nest(x, move)});
   };
   return l.graph.external({{shape, x.dtype()}}, {x}, body, {"te_layout_transform_with_pad"}).front();

@@ -9,20 +9,9 @@ namespace {
 
 const DataType kInt32 = DataType::Int(32);
 
-PrimExpr i32(int64_t value) { return tir::intImm(value, kInt32); }
-PrimExpr wide(PrimExpr x) { return arith::cast(DataType::Int(64), std::move(x)); }
 /// A conversion from float32 as TVM writes it, also where the type is the same.
 PrimExpr converted(DataType type, double value) {
   return make<tir::Cast>(type, tir::floatImm(value, DataType::Float(32)));
-}
-tir::Stmt store(const Tensor& t, Indices at, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), Array<PrimExpr>(std::move(at)));
-}
-tir::Stmt when(PrimExpr condition, tir::Stmt yes, tir::Stmt no = nullptr) {
-  return make<tir::IfThenElse>(std::move(condition), std::move(yes), std::move(no));
-}
-tir::Stmt serial(const PrimExpr& extent, const std::function<tir::Stmt(PrimExpr)>& body) {
-  return loopOver(extent, tir::ForKind::Serial, body);
 }
 
 /// One value of the block's own.

@@ -30,7 +30,7 @@ Outcome multinomial(Lowering& l) {
       return loopOver(length, tir::ForKind::Serial, [&](PrimExpr k) -> tir::Stmt {
         Indices at{i, k}, before{i, arith::sub(k, i64(1))};
         PrimExpr sum = ifThenElse(arith::gt(k, i64(0)), out[0](before), arith::constantInt(probability.dtype(), 0));
-        return make<tir::BufferStore>(out[0].buffer, arith::add(sum, probability(at)), Array<PrimExpr>(at));
+        return store(out[0], at, arith::add(sum, probability(at)));
       });
     });
   };

@@ -253,12 +253,12 @@ tir::Stmt sampledInOrder(const Regions& r, const Tensor& out, bool average) {
       PrimExpr value =
           r.bilinear(roi, channel, r.sampleAt(rows, i[r.image.row], y), r.sampleAt(columns, i[r.image.column], x));
       value = average ? arith::add(out(i), arith::div(value, count)) : arith::max(out(i), value);
-      return make<tir::BufferStore>(out.buffer, value, Array<PrimExpr>(i));
+      return store(out, i, value);
     };
     tir::Stmt loops = loopOver(rows.count, tir::ForKind::Serial, [&](PrimExpr y) {
       return loopOver(columns.count, tir::ForKind::Serial, [&](PrimExpr x) { return sample(y, x); });
     });
-    return steps({make<tir::BufferStore>(out.buffer, first, Array<PrimExpr>(i)), loops});
+    return steps({store(out, i, first), loops});
   };
   std::function<tir::Stmt(Indices)> nest = [&](Indices i) -> tir::Stmt {
     if (i.size() == out.rank()) return bin(i);

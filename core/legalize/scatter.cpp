@@ -14,6 +14,20 @@ Array<PrimExpr> placeOf(PrimExpr flat, const Tensor& t) {
   return Array<PrimExpr>(std::move(out));
 }
 
+PrimExpr readAt(const Tensor& t, const PrimExpr& flat) {
+  return make<tir::BufferLoad>(t.buffer, placeOf(flat, t), t.dtype());
+}
+tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value) {
+  return make<tir::BufferStore>(t.buffer, std::move(value), placeOf(flat, t));
+}
+
+tir::Stmt store(const Tensor& t, Indices at, PrimExpr value) {
+  return make<tir::BufferStore>(t.buffer, std::move(value), Array<PrimExpr>(std::move(at)));
+}
+tir::Stmt when(PrimExpr condition, tir::Stmt yes, tir::Stmt no) {
+  return make<tir::IfThenElse>(std::move(condition), std::move(yes), std::move(no));
+}
+
 tir::Stmt loopOver(const PrimExpr& extent, tir::ForKind kind, const std::function<tir::Stmt(PrimExpr)>& body) {
   auto var = make<tir::Var>(Str("v"), extent->dtype);
   return make<tir::For>(var, tir::intImm(0, extent->dtype), extent, kind, body(var));
@@ -31,13 +45,6 @@ tir::Stmt inOrder(std::vector<tir::Stmt> statements) {
 }
 
 namespace {
-
-PrimExpr readAt(const Tensor& t, const PrimExpr& flat) {
-  return make<tir::BufferLoad>(t.buffer, placeOf(flat, t), t.dtype());
-}
-tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), placeOf(flat, t));
-}
 
 /// What stands in the output after an update meets what was there.
 std::optional<PrimExpr> reduced(std::string_view mode, const PrimExpr& old, const PrimExpr& update) {

@@ -8,7 +8,6 @@ using namespace te;
 
 namespace {
 
-PrimExpr i32(int64_t value) { return tir::intImm(value, DataType::Int(32)); }
 PrimExpr text(std::string_view value) { return make<tir::StringImm>(Str(value)); }
 
 /// A tensor as an argument of a packed function. `shape`: as the caller writes it, the buffer's own where empty.
@@ -98,13 +97,6 @@ Outcome topk(Lowering& l) {
     return callPacked("tvm.contrib.sort.topk", std::move(args));
   };
   return l.finish("topk", l.graph.external(outputs, {data}, body, form));
-}
-
-PrimExpr readAt(const Tensor& t, const PrimExpr& flat) {
-  return make<tir::BufferLoad>(t.buffer, placeOf(flat, t), t.dtype());
-}
-tir::Stmt writeAt(const Tensor& t, const PrimExpr& flat, PrimExpr value) {
-  return make<tir::BufferStore>(t.buffer, std::move(value), placeOf(flat, t));
 }
 
 /// A running sum or product along an axis, over all elements where none is given.

@@ -8,6 +8,7 @@ using namespace tir;
 using arith::constantInt;
 
 PrimExpr i64(int64_t value) { return intImm(value); }
+PrimExpr i32(int64_t value) { return intImm(value, DataType::Int(32)); }
 
 PrimExpr Tensor::operator()(Indices indices) const {
   RX_ASSERT(indices.size() == rank(), "{} indices for a tensor of rank {}", indices.size(), rank());

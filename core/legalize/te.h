@@ -102,6 +102,7 @@ std::vector<PrimExpr> reduceTuple(
     const std::function<std::vector<PrimExpr>(const std::vector<PrimExpr>&, const std::vector<PrimExpr>&)>& combine);
 
 PrimExpr i64(int64_t value);
+PrimExpr i32(int64_t value);
 /// Call of a TIR intrinsic by its short name ("exp", "if_then_else").
 PrimExpr intrinsic(std::string_view name, DataType dtype, std::vector<PrimExpr> args);
 /// A unary intrinsic of the argument's type.

@@ -59,9 +59,8 @@ void Printer::runSeq(const void* p, uint64_t x) {
   const auto& list = static_cast<const tir::SeqStmt*>(p)->seq;
   for (size_t k = x; k < list.size(); ++k) {
     const auto* scalar = as<tir::AllocBuffer>(list[k]);
-    const bool isScalar = scalar && scalarDialect() && tir::isScalar(*scalar->buffer);
-    const tir::BufferStore* first =
-        isScalar && k + 1 < list.size() ? firstValue(*scalar->buffer, list[k + 1]) : nullptr;
+    const bool pair = scalar && k + 1 < list.size() && writtenAsScalar(*scalar->buffer);
+    const tir::BufferStore* first = pair ? firstValue(*scalar->buffer, list[k + 1]) : nullptr;
     if (first) {
       newline();
       const size_t mark = anchor(scalar);
@@ -107,7 +106,7 @@ void Printer::runStmt(const void* p, uint64_t last) {
   } else if (const auto* s = as<tir::Allocate>(node)) {
     allocate(*s);
   } else if (const auto* s = as<tir::AllocBuffer>(node)) {
-    if (scalarDialect() && tir::isScalar(*s->buffer)) {
+    if (writtenAsScalar(*s->buffer)) {
       allocScalar(*s, nullptr);
     } else {
       allocBuffer(*s);

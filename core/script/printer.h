@@ -150,7 +150,7 @@ class Printer {
   void allocBuffer(const tir::AllocBuffer& s);
   /// `name: T.int32 = value`; `first` null where no value follows.
   void allocScalar(const tir::AllocBuffer& s, const tir::BufferStore* first);
-  bool scalarDialect() const { return !era(Dialect::V018); }
+  bool writtenAsScalar(const tir::Buffer& buffer) const { return !era(Dialect::V018) && tir::isScalar(buffer); }
   void bufferStore(const tir::BufferStore& s);
   void evaluate(const tir::Evaluate& s);
   void assertStmt(const tir::AssertStmt& s);

@@ -41,6 +41,13 @@ NodeRef Reader::textDims(const NodeRef& shape, NodeId at) {
   return ir::arrayAttr(std::move(dims));
 }
 
+/// The pointer of a new buffer, which gets its name later.
+tir::VarRef Reader::newPointer(DataType dtype, Str scope) {
+  const DataType element = dtype.isBool() ? DataType::Int(8) : dtype;
+  return make<tir::Var>(Str(), DataType::Handle(),
+                        make<tir::PointerType>(make<tir::PrimType>(element), std::move(scope)));
+}
+
 /// Strides that are texts are new variables of these names.
 static NodeRef namedStrides(const NodeRef& strides, DataType index) {
   const auto* list = as<ir::ArrayAttr>(strides);
@@ -97,10 +104,7 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
     buffer->elemOffset = make<tir::Var>(Str("elem_offset"), index);
   }
   if (isNone(v[2])) {
-    DataType element = buffer->dtype.isBool() ? DataType::Int(8) : buffer->dtype;
-    buffer->data =
-        make<tir::Var>(Str(), DataType::Handle(),
-                       make<tir::PointerType>(make<tir::PrimType>(element), scope.empty() ? Str("global") : scope));
+    buffer->data = newPointer(buffer->dtype, scope.empty() ? Str("global") : scope);
   } else if (const auto* data = as<tir::Var>(v[2])) {
     buffer->data = Ref<tir::Var>(data);
   } else {
