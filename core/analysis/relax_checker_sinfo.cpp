@@ -10,10 +10,11 @@ void RelaxChecker::useSymbol(const tir::Var& var, Span span) {
   if (symbols_.find(&var)) return;
   ++errors_;
   if (!reported_.insert(&var).second) return;
+  const std::string name = var.name.view().empty() ? "without a name" : "'" + var.name.string() + "'";
   findings_.error(span, "relax.undefined-symbol",
-                  fmt::format("symbolic variable '{}' is not bound here: it has to be a dimension by itself of a "
+                  fmt::format("symbolic variable {} is not bound here: it has to be a dimension by itself of a "
                               "parameter or of an earlier match_cast",
-                              var.name.view()));
+                              name));
 }
 
 void RelaxChecker::prim(const tir::PrimExpr& e, Span span) {

@@ -276,7 +276,7 @@ ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
   scope_.push();
   // The name of a lone function is not part of it; only a public one carries its own.
   auto var = relax_->module.declare(isPrivate ? std::string_view("main") : names_.text(s.name), relax::objectSinfo());
-  if (kind == "relax") scope_.define(s.name, var);
+  if (kind == "relax" && !isDialect(s.name)) scope_.define(s.name, var);
   ir::BaseFunc function;
   if (kind == "tir") {
     function = readPrimFunc(s, isPrivate, sTir);

@@ -1,6 +1,7 @@
 // Modules: members in order, header comments, the metadata prologue.
 #include <algorithm>
 
+#include "core/ir/reflect.h"
 #include "core/script/metadata.h"
 #include "core/script/printer.h"
 
@@ -93,6 +94,13 @@ void Printer::runMember(const void* p, uint64_t x) {
   }
   member(module.functions[index], module.vars[index]->name.view());
   if (x + 1 < module.size()) later(&Printer::runMember, p, x + 1);
+}
+
+void Printer::reserveCallees(const ir::BaseFuncNode& func) {
+  walk(func, Into::Parts, [&](const Node& node) {
+    if (const auto* callee = as<relax::GlobalVar>(&node)) names_.reserve(callee->name.view());
+    return true;
+  });
 }
 
 void Printer::member(const ir::BaseFunc& func, std::string_view name) {

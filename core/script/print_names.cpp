@@ -115,6 +115,12 @@ std::string_view NameScopes::defineForFunction(const Node* node, std::string_vie
   return name;
 }
 
+void NameScopes::reserve(std::string_view name) {
+  const uint32_t at = use(name, true);
+  ++used_[at].holders;
+  functionLog_.push_back({at, at, 0});
+}
+
 void NameScopes::alias(const Node* node, std::string text) { setName(node, texts_.emplace_back(std::move(text))); }
 
 }  // namespace rx::script

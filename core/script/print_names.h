@@ -62,6 +62,9 @@ class NameScopes {
   std::string_view define(const Node* node, std::string_view hint);
   /// The same, for the whole function: the name is freed with the outermost scope.
   std::string_view defineForFunction(const Node* node, std::string_view hint);
+  /// Keeps a name from being given to a variable of the function: the text uses it for something that it does not
+  /// define.
+  void reserve(std::string_view name);
   /// Makes `node` stand for a fixed text ("A.data"); `text` is kept.
   void alias(const Node* node, std::string text);
   /// The name, empty when the node was never defined.

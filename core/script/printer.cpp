@@ -149,7 +149,10 @@ void Printer::i(std::string_view name) {
 void Printer::runRoot(const void* p, uint64_t) {
   const Node& root = *static_cast<const Node*>(p);
   if (const auto* m = as<ir::IRModule>(&root)) return module(*m);
-  if (const auto* func = as<ir::BaseFuncNode>(&root)) return member(ir::BaseFunc(func), options_.functionName);
+  if (const auto* func = as<ir::BaseFuncNode>(&root)) {
+    reserveCallees(*func);
+    return member(ir::BaseFunc(func), options_.functionName);
+  }
   if (isa<tir::StmtNode>(&root)) {
     names_.enter();
     return stmt(tir::Stmt(as<tir::StmtNode>(&root)));

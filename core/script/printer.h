@@ -227,6 +227,8 @@ class Printer {
   void moduleHeader(const ir::IRModule& module);
   void runMember(const void* p, uint64_t x);
   void runMemberEnd(const void*, uint64_t from);
+  /// Without a module around it a function calls others by their bare names, which no variable may take.
+  void reserveCallees(const ir::BaseFuncNode& func);
   void member(const ir::BaseFunc& func, std::string_view name);
   void runRoot(const void* p, uint64_t);
   std::string header() const;

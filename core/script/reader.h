@@ -111,6 +111,8 @@ class Reader {
   NodeRef evalIndex(NodeId id);
   NodeRef evalBinary(NodeId id);
   NodeRef evalUnary(NodeId id);
+  /// Whether this may be part of a list or a dictionary; reported otherwise.
+  bool isAttribute(const NodeRef& value, NodeId at);
   NodeRef evalList(const SynNode& node);
   NodeRef evalDict(const SynNode& node);
   NodeRef evalLambda(NodeId id);
@@ -137,6 +139,8 @@ class Reader {
     Args args_;
   };
   bool isAlias(NodeId id, std::string_view alias) const;
+  bool isDialect(NameId name) const { return name == kT_ || name == kR_ || name == kI_; }
+  NodeRef dialectAsValue(NodeId id, NameId name);
   /// "axis.remap" of T.axis.remap; empty when the callee is not a path that starts with the alias.
   bool dottedPath(NodeId callee, NameId& base, std::string& path) const;
   /// Binds arguments to parameter names; refuses unknown, double and missing ones (the first `required`).
@@ -148,6 +152,8 @@ class Reader {
 
   // Conversions; null and reported when the value is something else.
   tir::PrimExpr toPrim(const NodeRef& value, NodeId at);
+  /// Where a call that gives no value may stand: as a statement, and on the right of an assignment.
+  tir::PrimExpr toPrimOrVoid(const NodeRef& value, NodeId at);
   tir::PrimExpr tryPrim(const NodeRef& value);
   /// Lanes of a vector: a constant, or a multiple of T.vscale() (negative); nothing for anything else.
   static std::optional<int16_t> vectorLanes(const tir::PrimExpr& e);
@@ -226,6 +232,8 @@ class Reader {
   NodeRef tRemap(const Args& args, uint32_t row);
   NodeRef tReturn(const Args& args, uint32_t row);
   NodeRef intrinsic(const op::TirIntrinsic& row, const Args& args);
+  /// The call of an intrinsic; a reinterpretation has to keep the bits, and is its argument where the type is the same.
+  NodeRef intrinsicCall(const op::TirIntrinsic& row, DataType type, std::vector<tir::PrimExpr> args, NodeId at);
   NodeRef bufferMethod(const tir::BufferRef& buffer, std::string_view method, const Args& args);
   NodeRef exprMethod(const tir::PrimExpr& value, std::string_view method, const Args& args);
 
@@ -234,10 +242,14 @@ class Reader {
   tir::BufferRef makeBuffer(std::span<const NodeRef> values, NodeId at, Str scope);
   tir::BufferRef bufferFromArgs(const Args& args, size_t skip, Str scope);
   NodeRef loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId at, tir::PrimExpr predicate);
+  /// Whether so many indices are for this buffer; refused otherwise.
+  bool fitsRank(const tir::Buffer& buffer, size_t count, NodeId at);
   /// Indices as expressions: slices become ramps.
   bool toIndices(const tir::BufferRef& buffer, std::span<const NodeRef> values, NodeId at,
                  std::vector<tir::PrimExpr>& out);
   std::vector<NodeRef> evalIndices(const SynNode& index, bool& ok);
+  /// The region of indices among which are slices without a step; null where they are refused.
+  NodeRef slicedRegion(const tir::BufferRef& buffer, std::span<const NodeRef> indices, NodeId id);
   Ref<tir::BufferRegion> regionOf(const NodeRef& value, NodeId at);
   void storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeRef value, NodeId at,
                tir::PrimExpr predicate);

@@ -138,10 +138,22 @@ PrimExpr Reader::tryPrim(const NodeRef& v) {
   return nullptr;
 }
 
-PrimExpr Reader::toPrim(const NodeRef& v, NodeId at) {
+PrimExpr Reader::toPrimOrVoid(const NodeRef& v, NodeId at) {
   PrimExpr p = tryPrim(v);
   if (!p && v) error(at, "tir.type", "an expression of TIR is needed here");
   return p;
+}
+
+PrimExpr Reader::toPrim(const NodeRef& v, NodeId at) {
+  PrimExpr p = toPrimOrVoid(v, at);
+  if (!p || !p->dtype.isVoid()) return p;
+  const auto* call = as<tir::Call>(p);
+  const auto* function = call ? as<relax::GlobalVar>(call->op) : nullptr;
+  error(at, "tir.type",
+        function ? "what '" + function->name.string() + "' gives is not known here"
+                 : "a value is needed here, and this gives none: its type is void",
+        function ? "declare it in the same module, with the type of its result after '->'" : "");
+  return nullptr;
 }
 
 Array<PrimExpr> Reader::toPrims(const NodeRef& v, NodeId at, bool& ok) {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/arith/fold.h"
+#include "core/ir/reflect.h"
 #include "core/op/op_table.h"
 #include "core/script/reader.h"
 #include "core/support/stack.h"
@@ -117,10 +118,12 @@ NodeRef Reader::evalName(NodeId id) {
     if (text != "_") scope_.define(name, symbol);
     return symbol;
   }
-  if (name == kT_ || name == kR_ || name == kI_) {
-    return error(id, "script.syntax", "'" + text + "' is the dialect itself, not a value");
-  }
+  if (isDialect(name)) return dialectAsValue(id, name);
   return undefined(id, name);
+}
+
+NodeRef Reader::dialectAsValue(NodeId id, NameId name) {
+  return error(id, "script.syntax", "'" + nameText(name) + "' is the dialect itself, not a value");
 }
 
 bool Reader::dottedPath(NodeId callee, NameId& base, std::string& path) const {
@@ -186,6 +189,12 @@ NodeRef Reader::evalAttr(NodeId id) {
   return error(id, "script.attribute", "'" + std::string(name) + "' is not an attribute of this value");
 }
 
+bool Reader::isAttribute(const NodeRef& value, NodeId at) {
+  if (!moduleMarker_ || value != moduleMarker_) return true;
+  error(at, "script.argument", "the module by itself is no value");
+  return false;
+}
+
 NodeRef Reader::evalList(const SynNode& node) {
   std::vector<NodeRef> items;
   bool ok = true;
@@ -194,7 +203,7 @@ NodeRef Reader::evalList(const SynNode& node) {
   for (NodeId kid : kids) {
     bool star = at(kid).kind == Syn::Star;
     NodeRef value = eval(star ? at(kid).a : kid);
-    if (!value) {
+    if (!value || !isAttribute(value, kid)) {
       ok = false;
     } else if (star) {
       const auto* array = as<ir::ArrayAttr>(value);
@@ -212,6 +221,17 @@ NodeRef Reader::evalList(const SynNode& node) {
   return ir::arrayAttr(std::move(items));
 }
 
+namespace {
+/// Types among attributes are their names, as they are printed.
+NodeRef typesAsTexts(const NodeRef& value) {
+  if (!isa<ir::TypeAttr>(value) && !isa<ir::ArrayAttr>(value)) return value;
+  return rewriteNodes(value, Into::Parts, nullptr, [](const NodeRef& node) -> NodeRef {
+    const auto* type = as<ir::TypeAttr>(node);
+    return type ? ir::strAttr(Str(type->value.str())) : node;
+  });
+}
+}  // namespace
+
 NodeRef Reader::evalDict(const SynNode& node) {
   std::vector<std::pair<Str, NodeRef>> entries;
   bool ok = true;
@@ -219,7 +239,7 @@ NodeRef Reader::evalDict(const SynNode& node) {
   for (size_t i = 0; i + 1 < kids.size(); i += 2) {
     NodeRef key = eval(kids[i]);
     NodeRef value = eval(kids[i + 1]);
-    if (!key || !value) {
+    if (!key || !value || !isAttribute(value, kids[i + 1])) {
       ok = false;
       continue;
     }
@@ -229,7 +249,7 @@ NodeRef Reader::evalDict(const SynNode& node) {
       ok = false;
       continue;
     }
-    entries.emplace_back(text->value, std::move(value));
+    entries.emplace_back(text->value, typesAsTexts(value));
   }
   if (!ok) return nullptr;
   return make<ir::DictAttrs>(entries);
@@ -304,6 +324,7 @@ NodeRef Reader::evalCall(NodeId id) {
       noteSelf(value);
       return callValue(id, NodeRef(value));
     }
+    if (isDialect(name)) return dialectAsValue(id, name);
     std::string_view text = names_.text(name);
     if (text == "range" && inTir_) return callT(id, "serial", callee);
     if (text == "max" || text == "min") return callT(id, std::string(text), callee);

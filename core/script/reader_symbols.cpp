@@ -89,7 +89,7 @@ void Reader::namesOf(NodeId id, std::vector<NameId>& out) const {
     const SynNode& n = at(next);
     switch (n.kind) {
       case Syn::Name:
-        if (n.a != kT_ && n.a != kR_ && n.a != kI_) out.push_back(n.a);
+        if (!isDialect(n.a)) out.push_back(n.a);
         break;
       case Syn::Call:  // not the callee
       case Syn::Tuple:

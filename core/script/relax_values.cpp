@@ -85,6 +85,8 @@ NodeRef Reader::rConst(const Args& args, uint32_t) {
   } else if (const auto* d = as<relax::DTensorStructInfo>(declared); d && !d->tensor->dtype.isVoid()) {
     type = d->tensor->dtype;
   }
+  if (type.lanes != 1)
+    return error(args.call, "relax.constant", "the elements of a tensor are no vectors, as " + type.str() + " says");
   auto tensor = HostTensor::allocate(shape, type);
   if (!tensor) return error(args.call, "relax.constant", "a constant of this shape and type can not be made");
   for (size_t i = 0; i < flat.size(); ++i) {

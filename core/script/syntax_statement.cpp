@@ -89,7 +89,10 @@ void Syntax::next(Statement& out) {
       }
       while (token_.kind == Tok::Newline) advance();
     }
+    const Token decorated = token_;
     compound(out);
+    if (!failed_ && !out.decorators.empty() && out.kind != StmtKind::Def && out.kind != StmtKind::Class)
+      error(decorated, "a function or a class is expected after a decorator");
     failed_ = failed_ || lost;
     out.end = lastEnd_;
     if (!failed_ && !headDone_) {

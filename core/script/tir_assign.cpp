@@ -101,7 +101,7 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
       return value;
     }
   }
-  PrimExpr p = toPrim(value, at);
+  PrimExpr p = toPrimOrVoid(value, at);
   if (!p) {
     lost_.insert(name);
     scope_.define(name, nullptr);
@@ -173,7 +173,7 @@ void Reader::tirAnnAssign(const Statement& s) {
   NodeRef value = s.c ? eval(s.c) : nullptr;
   NodeRef annotation = let && head == s.b ? ir::nullAttr() : evalAnnotation(s.b);
   if ((s.c && !value) || !annotation) return lose(s.a);
-  PrimExpr p = s.c ? toPrim(value, s.c) : nullptr;
+  PrimExpr p = s.c ? toPrimOrVoid(value, s.c) : nullptr;
   if (s.c && !p) return lose(s.a);
   const auto* typed = as<tir::Var>(annotation);
   if (!let && hints_.scalars && !(typed && typed->dtype.isHandle())) {
@@ -195,6 +195,7 @@ void Reader::tirAnnAssign(const Statement& s) {
     if (!type) return;
     var = make<tir::Var>(names_.str(name), type->isVoid() ? p->dtype : *type);
   }
+  if (!var->dtype.isVoid() && !(p = toPrim(p, s.c))) return lose(s.a);
   if (p->dtype != var->dtype && !var->dtype.isHandle() && !p->dtype.isHandle()) p = arith::cast(var->dtype, p);
   emit(withSpan(make<tir::Bind>(var, p), statementSpan_));
   scope_.define(name, var);

@@ -65,19 +65,26 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   auto buffer = std::make_unique<tir::Buffer>();
   bool ok = true;
   buffer->shape = toPrims(textDims(v[0], at), at, ok);
-  for (const PrimExpr& dim : buffer->shape) {
-    if (dim && !dim->dtype.isVoid() && !dim->dtype.isHandle()) continue;
-    if (dim) error(at, "tir.shape", "a dimension of a buffer must be a number, not " + dim->dtype.str());
-    ok = false;
-  }
+  auto numbers = [&](const Array<PrimExpr>& values, const char* what) {
+    for (const PrimExpr& value : values) {
+      if (!value->dtype.isHandle()) continue;
+      error(at, "tir.shape",
+            std::string(what) + " of a buffer must be a number, not " +
+                (isa<tir::StringImm>(value) ? "a text" : value->dtype.str()));
+      ok = false;
+    }
+  };
+  if (ok) numbers(buffer->shape, "a dimension");
   auto type = isNone(v[1]) ? std::optional<DataType>(DataType::Float(32)) : toType(v[1], at);
   if (!type || !ok) return nullptr;
   buffer->dtype = *type;
   const DataType index = buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
   if (!isNone(v[3])) buffer->strides = toPrims(namedStrides(v[3], index), at, ok);
+  if (ok) numbers(buffer->strides, "a stride");
   if (!isNone(v[4])) {
     buffer->elemOffset = toPrim(v[4], at);
     ok &= buffer->elemOffset != nullptr;
+    if (ok) numbers({buffer->elemOffset}, "the offset");
     if (ok && tir::asInt(buffer->elemOffset) == 0) buffer->elemOffset = nullptr;
   }
   if (!isNone(v[5])) {
@@ -284,14 +291,17 @@ bool asSlice(const NodeRef& value, Slice& out) {
 }
 }  // namespace
 
+bool Reader::fitsRank(const tir::Buffer& buffer, size_t count, NodeId at) {
+  if (count == buffer.shape.size() || (buffer.shape.empty() && count == 1)) return true;
+  error(at, "tir.index-count",
+        "the buffer has " + std::to_string(buffer.shape.size()) + " dimensions, but " + std::to_string(count) +
+            " indices are given");
+  return false;
+}
+
 bool Reader::toIndices(const tir::BufferRef& buffer, std::span<const NodeRef> values, NodeId at,
                        std::vector<PrimExpr>& out) {
-  if (values.size() != buffer->shape.size() && !(buffer->shape.empty() && values.size() == 1)) {
-    error(at, "tir.index-count",
-          "the buffer has " + std::to_string(buffer->shape.size()) + " dimensions, but " +
-              std::to_string(values.size()) + " indices are given");
-    return false;
-  }
+  if (!fitsRank(*buffer, values.size(), at)) return false;
   for (size_t i = 0; i < values.size(); ++i) {
     Slice slice;
     if (!asSlice(values[i], slice)) {
@@ -341,6 +351,28 @@ NodeRef Reader::loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indice
                   spanOf(at));
 }
 
+NodeRef Reader::slicedRegion(const tir::BufferRef& buffer, std::span<const NodeRef> indices, NodeId id) {
+  if (!fitsRank(*buffer, indices.size(), id)) return nullptr;
+  std::vector<Ref<tir::Range>> region;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    Slice slice;
+    if (!asSlice(indices[i], slice)) {
+      PrimExpr p = toPrim(indices[i], id);
+      if (!p) return nullptr;
+      region.push_back(make<tir::Range>(p, arith::constantInt(p->dtype.element(), 1)));
+      continue;
+    }
+    PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, id);
+    PrimExpr begin =
+        isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toPrim(slice.begin, id);
+    if (!begin || !end || !arith::matchTypes(begin, end))
+      return error(id, "tir.type", "these bounds have no common type");
+    arith::Analyzer analyzer;
+    region.push_back(make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin))));
+  }
+  return make<tir::BufferRegion>(buffer, Array<Ref<tir::Range>>(std::move(region)));
+}
+
 NodeRef Reader::evalIndex(NodeId id) {
   const SynNode node = at(id);
   const SynNode base = at(node.a);
@@ -350,11 +382,12 @@ NodeRef Reader::evalIndex(NodeId id) {
   }
   NameId root;
   std::string path;
-  if (dottedPath(node.a, root, path) && !scope_.lookup(root) && (root == kT_ || root == kR_ || path.empty())) {
+  if (dottedPath(node.a, root, path) && !scope_.lookup(root) && isDialect(root) != path.empty()) {
     // Types with square brackets: T.Buffer[(n,), "float32"], Tensor[(n, m), "float32"], T.let[T.float32].
     if (root == kT_ && path == "let") return eval(syntax_->kids(node)[0]);
-    std::string name = root == kT_ || root == kR_ ? path : nameText(root);
-    return root == kT_ ? callT(id, name, node.a) : callR(id, name, node.a);
+    if (root == kT_) return callT(id, path, node.a);
+    if (root == kI_) return callI(id, path, node.a);
+    return callR(id, path.empty() ? nameText(root) : path, node.a);
   }
   NodeRef value = eval(node.a);
   if (!value) return nullptr;
@@ -372,25 +405,7 @@ NodeRef Reader::evalIndex(NodeId id) {
       stepped |= is && !isNone(slice.step);
     }
     if (!sliced || stepped) return loadOf(buffer, std::move(indices), id, nullptr);
-    std::vector<Ref<tir::Range>> region;
-    for (size_t i = 0; i < indices.size(); ++i) {
-      Slice slice;
-      if (!asSlice(indices[i], slice)) {
-        PrimExpr p = toPrim(indices[i], id);
-        if (!p) return nullptr;
-        region.push_back(make<tir::Range>(p, arith::constantInt(p->dtype.element(), 1)));
-        continue;
-      }
-      PrimExpr end =
-          isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, id);
-      PrimExpr begin =
-          isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toPrim(slice.begin, id);
-      if (!begin || !end || !arith::matchTypes(begin, end))
-        return error(id, "tir.type", "these bounds have no common type");
-      arith::Analyzer analyzer;
-      region.push_back(make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin))));
-    }
-    return make<tir::BufferRegion>(buffer, Array<Ref<tir::Range>>(std::move(region)));
+    return slicedRegion(buffer, indices, id);
   }
   if (const auto* part = as<ir::DictAttrs>(value); part && part->get("relax.strides") && indices.size() == 1) {
     Args args;

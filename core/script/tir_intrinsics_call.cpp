@@ -12,6 +12,26 @@ namespace rx::script {
 
 using tir::PrimExpr;
 
+namespace {
+/// Bits of a value of the type; 0 where a reinterpretation does not ask for them.
+int comparedBits(DataType t) { return t.isBool() || t.bits < 8 || t.lanes < 0 ? 0 : t.bits * t.lanes; }
+}  // namespace
+
+NodeRef Reader::intrinsicCall(const op::TirIntrinsic& row, DataType type, std::vector<PrimExpr> args, NodeId at) {
+  if (row.name == "reinterpret" && args.size() == 1 && !type.isVoid()) {
+    const DataType from = args[0]->dtype;
+    if (from == type) return args[0];
+    const int bits = comparedBits(from), wanted = comparedBits(type);
+    if (bits && wanted && bits != wanted) {
+      return error(
+          at, "tir.reinterpret",
+          from.str() + " has " + std::to_string(bits) + " bits, " + type.str() + " has " + std::to_string(wanted),
+          "write T.Cast to convert the value");
+    }
+  }
+  return withSpan(make<tir::Call>(type, row.op, Array<PrimExpr>(std::move(args))), spanOf(at));
+}
+
 NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
   std::vector<NodeRef> values = args.values;
   NodeRef given;
@@ -64,19 +84,7 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
   if (given && !named) return nullptr;
   if (!named)
     return error(args.call, "script.argument", "T." + std::string(row.text) + " needs the type of its result");
-  const DataType type = *named;
-  if (row.name == "reinterpret" && !type.isVoid()) {
-    const DataType from = prims[0]->dtype;
-    if (from == type) return prims[0];
-    auto width = [](DataType t) { return t.isBool() || t.bits < 8 || t.lanes < 0 ? 0 : t.bits * t.lanes; };
-    if (width(from) && width(type) && width(from) != width(type)) {
-      return error(args.call, "tir.reinterpret",
-                   from.str() + " has " + std::to_string(width(from)) + " bits, " + type.str() + " has " +
-                       std::to_string(width(type)),
-                   "write T.Cast to convert the value");
-    }
-  }
-  return withSpan(make<tir::Call>(type, row.op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
+  return intrinsicCall(row, *named, std::move(prims), args.call);
 }
 
 /// T.call_intrin("int32", "tir.name", arguments): an intrinsic by the name of its operator.
@@ -93,7 +101,7 @@ NodeRef Reader::tCallIntrin(const Args& args, uint32_t) {
     prims.push_back(toPrim(args.values[i], args.call));
     if (!prims.back()) return nullptr;
   }
-  return withSpan(make<tir::Call>(*type, row->op, Array<PrimExpr>(std::move(prims))), spanOf(args.call));
+  return intrinsicCall(*row, *type, std::move(prims), args.call);
 }
 
 NodeRef Reader::exprMethod(const PrimExpr& value, std::string_view method, const Args& args) {

@@ -123,7 +123,7 @@ NodeRef Reader::tLetStmt(const Args& args, uint32_t) {
   NodeRef v[3];
   static constexpr std::string_view kNames[] = {"value", "type_annotation", "var"};
   if (!bind(args, kNames, 1, v)) return nullptr;
-  PrimExpr value = toPrim(v[0], args.call);
+  PrimExpr value = toPrimOrVoid(v[0], args.call);
   if (!value) return nullptr;
   tir::VarRef var;
   if (isa<tir::Var>(v[2])) {
@@ -206,14 +206,14 @@ NodeRef Reader::tAssert(const Args& args, uint32_t) {
 NodeRef Reader::tEvaluate(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "T.evaluate takes one value");
   PrimExpr p = isa<tir::Buffer>(args.values[0]) ? PrimExpr(as<tir::Buffer>(args.values[0])->data)
-                                                : toPrim(args.values[0], args.call);
+                                                : toPrimOrVoid(args.values[0], args.call);
   if (p) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
   return nothing();
 }
 
 NodeRef Reader::tReturn(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "T.ret takes one value");
-  PrimExpr p = toPrim(args.values[0], args.call);
+  PrimExpr p = toPrimOrVoid(args.values[0], args.call);
   return p ? make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p}) : nullptr;
 }
 

@@ -200,7 +200,7 @@ void Reader::tirStatement(Statement& s) {
       if (!value || isa<ir::NullAttr>(value) || isa<tir::Buffer>(value) || isa<tir::IterVar>(value)) return;
       if (isa<tir::StmtNode>(value)) return emit(refAs<tir::StmtNode>(value));
       if (isa<tir::Var>(value) && at(s.a).kind == Syn::Call) return;  // a frame's variable that is not named
-      if (PrimExpr p = toPrim(value, s.a)) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
+      if (PrimExpr p = toPrimOrVoid(value, s.a)) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
       return;
     }
     case StmtKind::Assign:
@@ -254,7 +254,7 @@ void Reader::tirStatement(Statement& s) {
     case StmtKind::Return: {
       if (!s.a) return;
       NodeRef value = eval(s.a);
-      PrimExpr p = value && !isNone(value) ? toPrim(value, s.a) : nullptr;
+      PrimExpr p = value && !isNone(value) ? toPrimOrVoid(value, s.a) : nullptr;
       if (p)
         emit(withSpan(make<tir::Evaluate>(make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p})),
                       statementSpan_));

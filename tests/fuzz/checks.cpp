@@ -51,7 +51,8 @@ std::string checkUnit(const script::ParsedUnit& unit, const SourceList& sources,
 /// of another function, in the type that it has as a value: real TVM refuses such functions when they are read.
 bool hasLostVariables(const script::ParsedUnit& unit) {
   for (const Diagnostic& d : analysis::wellFormed(unit.module)) {
-    if (d.rule == "tir.undefined-var" || d.rule == "tir.multiple-definition") return true;
+    if (d.rule == "tir.undefined-var" || d.rule == "tir.multiple-definition" || d.rule == "relax.undefined-symbol")
+      return true;
   }
   bool lost = false;
   auto symbolic = [&](const Node& part) {
