@@ -152,6 +152,8 @@ class Reader {
 
   // Conversions; null and reported when the value is something else.
   tir::PrimExpr toPrim(const NodeRef& value, NodeId at);
+  /// The value in another type; a pointer is converted to nothing else, and nothing to a pointer.
+  tir::PrimExpr castTo(DataType type, tir::PrimExpr value, NodeId at);
   /// Where a call that gives no value may stand: as a statement, and on the right of an assignment.
   tir::PrimExpr toPrimOrVoid(const NodeRef& value, NodeId at);
   tir::PrimExpr tryPrim(const NodeRef& value);

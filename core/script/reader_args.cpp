@@ -156,6 +156,15 @@ PrimExpr Reader::toPrim(const NodeRef& v, NodeId at) {
   return nullptr;
 }
 
+PrimExpr Reader::castTo(DataType type, PrimExpr value, NodeId at) {
+  const DataType from = value->dtype;
+  const bool numbers = !from.isHandle() && !from.isVoid() && !type.isHandle() && !type.isVoid();
+  if (numbers || from == type) return arith::cast(type, std::move(value));
+  error(at, "tir.type", from.str() + " can not be converted to " + (type.isVoid() ? "void" : type.str()),
+        "write T.reinterpret to take its bits as another type");
+  return nullptr;
+}
+
 Array<PrimExpr> Reader::toPrims(const NodeRef& v, NodeId at, bool& ok) {
   std::vector<PrimExpr> out;
   if (const auto* array = as<ir::ArrayAttr>(v)) {

@@ -477,14 +477,18 @@ void Reader::storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices,
       error(at, "tir.type", "a value of " + v->dtype.str() + " can not be stored to " + type.str());
       return;
     }
-    if (v->dtype.element() != type.element()) v = arith::cast(type.element(), v);
+    v = castTo(type.element(), v, at);
+    if (!v) return;
     PrimExpr lanes = tir::intImm(type.lanes, DataType::Int(32));
     if (const auto* ramp = out.empty() ? nullptr : as<tir::Ramp>(out.back())) lanes = ramp->lanes;
     v = make<tir::Broadcast>(v, lanes, type);
   } else if (const auto* broadcast = v->dtype != type ? as<tir::Broadcast>(v) : nullptr) {
-    v = make<tir::Broadcast>(arith::cast(type.element(), broadcast->value), broadcast->lanes, type);
-  } else if (v->dtype != type) {
-    v = arith::cast(type, v);
+    PrimExpr element = castTo(type.element(), broadcast->value, at);
+    if (!element) return;
+    v = make<tir::Broadcast>(element, broadcast->lanes, type);
+  } else {
+    v = castTo(type, v, at);
+    if (!v) return;
   }
   emit(withSpan(make<tir::BufferStore>(buffer, v, Array<PrimExpr>(std::move(out)), std::move(predicate)),
                 statementSpan_));

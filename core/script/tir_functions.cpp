@@ -84,7 +84,8 @@ tir::Type Reader::toTirType(const NodeRef& value) {
   if (const auto* text = as<ir::StrAttr>(value)) {
     if (auto type = DataType::parse(text->value.view())) return make<tir::PrimType>(*type);
   }
-  if (const auto* var = as<tir::Var>(value))
+  // T.handle("float32") is a variable without a name.
+  if (const auto* var = as<tir::Var>(value); var && var->name.empty())
     return var->annotation ? var->annotation : tir::Type(make<tir::PrimType>(var->dtype));
   return nullptr;
 }
@@ -106,7 +107,9 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   if (ok && head.a) {
     NodeRef value = eval(head.a);
     if (value && !isNone(value)) ret = toTirType(value);
-    ok = value != nullptr;
+    ok = ret || isNone(value);
+    if (value && !ok)
+      error(head.a, "script.annotation", "this is no type of a result", "write one such as T.int32, or nothing");
   }
   ir::BaseFunc result;
   if (!ok) {

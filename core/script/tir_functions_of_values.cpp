@@ -32,7 +32,7 @@ NodeRef Reader::tConst(const Args& args, uint32_t) {
   if (isNone(v[1])) return toPrim(v[0], args.call);
   auto type = toType(v[1], args.call);
   PrimExpr x = toPrim(v[0], args.call);
-  return type && x ? NodeRef(arith::cast(*type, x)) : nullptr;
+  return type && x ? NodeRef(castTo(*type, x, args.call)) : nullptr;
 }
 
 NodeRef Reader::tImm(const Args& args, uint32_t row) {
@@ -134,7 +134,8 @@ NodeRef Reader::tLet(const Args& args, uint32_t) {
     if (!isa<tir::Var>(var)) return error(pairs[i - 2], "script.argument", "a variable is needed here");
     PrimExpr e = toPrim(bound, pairs[i - 1]);
     if (!e) return nullptr;
-    if (e->dtype != as<tir::Var>(var)->dtype) e = arith::cast(as<tir::Var>(var)->dtype, e);
+    e = castTo(as<tir::Var>(var)->dtype, e, pairs[i - 1]);
+    if (!e) return nullptr;
     result = make<tir::Let>(refAs<tir::Var>(var), e, result);
   }
   return result;

@@ -107,7 +107,7 @@ NodeRef Reader::tCallIntrin(const Args& args, uint32_t) {
 NodeRef Reader::exprMethod(const PrimExpr& value, std::string_view method, const Args& args) {
   if (method == "astype" && args.values.size() == 1) {
     auto type = toType(args.values[0], args.call);
-    return type ? NodeRef(arith::cast(*type, value)) : nullptr;
+    return type ? NodeRef(castTo(*type, value, args.call)) : nullptr;
   }
   if (method == "equal" && args.values.size() == 1) return compare(Tok::EqEq, value, args.values[0], args.call);
   return error(args.call, "script.attribute", "an expression of TIR has no method '" + std::string(method) + "'");

@@ -39,7 +39,7 @@ NodeRef Reader::tDtype(const Args& args, DataType dtype) {
     return dtype.isScalar() ? PrimExpr(make<tir::FloatImm>(dtype, f->value)) : arith::constant(dtype, f->value);
   }
   PrimExpr p = toPrim(v[0], args.call);
-  return p ? NodeRef(arith::cast(dtype, p)) : nullptr;
+  return p ? NodeRef(castTo(dtype, p, args.call)) : nullptr;
 }
 
 NodeRef Reader::tIterVar(const Args& args, uint32_t) {
@@ -224,7 +224,7 @@ NodeRef Reader::tCast(const Args& args, uint32_t) {
   if (!bind(args, kNames, 2, v)) return nullptr;
   auto type = toType(v[1], args.call);
   PrimExpr x = toPrim(v[0], args.call);
-  return type && x ? NodeRef(arith::cast(*type, x)) : nullptr;
+  return type && x ? NodeRef(castTo(*type, x, args.call)) : nullptr;
 }
 
 std::optional<int16_t> Reader::vectorLanes(const PrimExpr& e) {
