@@ -2,7 +2,10 @@
 #include <QAction>
 #include <QDialog>
 #include <QKeySequence>
+#include <QPushButton>
+#include <QScrollBar>
 #include <QSignalSpy>
+#include <QStyleOption>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -11,10 +14,13 @@
 #include "views/shell/actions.h"
 #include "views/shell/command.h"
 #include "views/shell/main_window.h"
+#include "views/shell/message_bar.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/script_runner.h"
+#include "views/shell/themed_style.h"
 
+using rx::Palette;
 using namespace rx::views;
 
 namespace {
@@ -204,6 +210,51 @@ class ShellTest : public QObject {
     QVERIFY2(bench.script("view.layoutPasses\ndebug.stop\npass.last\ndebug.start\nscreenshot " + where + "-run.png\n",
                           &report),
              qPrintable(report.join('\n')));
+  }
+
+  /// A style sheet of the application would match every rule with every widget at each change of theme.
+  void themeChangesWithoutAStyleSheet() {
+    Bench bench;
+    bench.open();
+    bench.window.say("something to read");
+    const auto groundOfMessage = [&] {
+      QCoreApplication::sendPostedEvents();
+      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+      const auto* bar = bench.window.findChild<MessageBar*>();
+      return bar->findChild<QPushButton*>()->parentWidget()->palette().color(QPalette::Window);
+    };
+    QVERIFY(bench.window.run("view.themeLight"));
+    QCOMPARE(groundOfMessage(), Palette::lightTheme().hover);
+    QVERIFY(bench.window.run("view.themeDark"));
+    QVERIFY(qApp->styleSheet().isEmpty());
+    const auto* style = dynamic_cast<ThemedStyle*>(QApplication::style());
+    QVERIFY(style);
+    QVERIFY(style->theme().dark);
+    QCOMPARE(QApplication::palette().color(QPalette::Base), Palette::darkTheme().base);
+    QCOMPARE(groundOfMessage(), Palette::darkTheme().hover);
+  }
+
+  /// The parts of a scroll bar cover it, whatever its range: none is drawn or hit where another is.
+  void scrollBarPartsCoverTheBar() {
+    const ThemedStyle style(Palette::lightTheme());
+    QScrollBar bar(Qt::Vertical);
+    QStyleOptionSlider option;
+    option.initFrom(&bar);
+    option.orientation = Qt::Vertical;
+    option.rect = QRect(0, 0, 14, 300);
+    for (const auto& [most, page, at] : {std::array{0, 10, 0}, std::array{100, 10, 40}, std::array{2147483647, 1, 5},
+                                         std::array{2147483647, 2147483647, 2147483647}}) {
+      option.maximum = most;
+      option.pageStep = page;
+      option.sliderPosition = at;
+      const auto part = [&](QStyle::SubControl of) {
+        return style.subControlRect(QStyle::CC_ScrollBar, &option, of, nullptr).height();
+      };
+      QCOMPARE(part(QStyle::SC_ScrollBarSubPage) + part(QStyle::SC_ScrollBarSlider) + part(QStyle::SC_ScrollBarAddPage),
+               300);
+      QVERIFY(part(QStyle::SC_ScrollBarSlider) >= option.fontMetrics.height());
+      QVERIFY(style.subControlRect(QStyle::CC_ScrollBar, &option, QStyle::SC_ScrollBarAddLine, nullptr).isEmpty());
+    }
   }
 
   void dialogsOpen() {

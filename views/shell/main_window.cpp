@@ -354,9 +354,7 @@ QString MainWindow::saveLayout(const QString& name) {
 }
 
 void MainWindow::applyLook() {
-  if (auto* application = qobject_cast<QApplication*>(QCoreApplication::instance())) {
-    applyStyle(*application, themeOf(*settings_), settings_->textScale());
-  }
+  applyStyle(themeOf(*settings_), settings_->textScale());
   for (const char* id : {"ir", "diff"})
     if (Panel* text = docks_ ? panel(id) : nullptr)
       text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});

@@ -1,5 +1,6 @@
 #include "views/shell/message_bar.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -21,6 +22,14 @@ constexpr ToneLook kTones[] = {{"ⓘ", &Palette::text, &Palette::hover},
                                {"△", &Palette::warning, &Palette::warningFill},
                                {"▲", &Palette::error, &Palette::errorFill}};
 
+void colorRow(QWidget* row, MessageTone tone, const Palette& theme) {
+  const ToneLook& look = kTones[static_cast<int>(tone)];
+  QPalette colors = theme.toQt();
+  colors.setColor(QPalette::Window, theme.*look.ground);
+  colors.setColor(QPalette::WindowText, theme.*look.ink);
+  row->setPalette(colors);
+}
+
 }  // namespace
 
 MessageBar::MessageBar(Commands* commands, QWidget* parent)
@@ -36,20 +45,16 @@ void MessageBar::show(const QString& topic, MessageTone tone, const QString& tex
   while (entries_.size() >= kMostMessages) dismiss(entries_.front().topic);
   QWidget* row = makeRow(topic, tone, text, commandIds);
   layout_->addWidget(row);
-  entries_.push_back({topic, text, row});
+  entries_.push_back({topic, text, tone, row});
   setVisible(true);
 }
 
 QWidget* MessageBar::makeRow(const QString& topic, MessageTone tone, const QString& text,
                              const QStringList& commandIds) {
-  const Palette& theme = Palette::forQt(palette());
   const ToneLook& look = kTones[static_cast<int>(tone)];
   auto* row = new QWidget(this);
   row->setAutoFillBackground(true);
-  QPalette colors = theme.toQt();
-  colors.setColor(QPalette::Window, theme.*look.ground);
-  colors.setColor(QPalette::WindowText, theme.*look.ink);
-  row->setPalette(colors);
+  colorRow(row, tone, Palette::forQt(palette()));
   auto* line = new QHBoxLayout(row);
   line->setContentsMargins(8, 3, 8, 3);
   auto* mark = new QLabel(QString::fromUtf8(look.word), row);
@@ -57,7 +62,6 @@ QWidget* MessageBar::makeRow(const QString& topic, MessageTone tone, const QStri
   label->setTextFormat(Qt::PlainText);
   label->setWordWrap(true);
   label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  for (QLabel* part : {mark, label}) part->setPalette(colors);
   line->addWidget(mark);
   line->addWidget(label, 1);
   for (const QString& id : commandIds) {
@@ -71,6 +75,12 @@ QWidget* MessageBar::makeRow(const QString& topic, MessageTone tone, const QStri
   connect(close, &QPushButton::clicked, this, [this, topic] { dismiss(topic); });
   line->addWidget(close);
   return row;
+}
+
+void MessageBar::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange) return;
+  for (const Entry& entry : entries_) colorRow(entry.row, entry.tone, Palette::forQt(palette()));
 }
 
 void MessageBar::dismiss(const QString& topic) {

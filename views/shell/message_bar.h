@@ -25,10 +25,14 @@ class MessageBar : public QWidget {
   /// The messages as text, for `expect` and for screen readers.
   QString text() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   struct Entry {
     QString topic;
     QString text;
+    MessageTone tone;
     QWidget* row;
   };
   QWidget* makeRow(const QString& topic, MessageTone tone, const QString& text, const QStringList& commandIds);

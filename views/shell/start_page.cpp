@@ -1,5 +1,6 @@
 #include "views/shell/start_page.h"
 
+#include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -42,6 +43,14 @@ StartPage::StartPage(Desk& desk, Commands* commands, QWidget* parent)
   connect(&desk.document, &Document::stateChanged, this, &StartPage::rebuild, Qt::QueuedConnection);
   connect(&desk.document, &Document::problemsChanged, this, &StartPage::rebuild, Qt::QueuedConnection);
   rebuild();
+}
+
+void StartPage::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  // Hidden, it is made anew before it is seen again: the document changes its state then. Not at once, since the
+  // application walks over its widgets to tell them of the palette.
+  if (event->type() == QEvent::PaletteChange && isVisible())
+    QMetaObject::invokeMethod(this, &StartPage::rebuild, Qt::QueuedConnection);
 }
 
 void StartPage::addLink(QVBoxLayout* column, const QString& title, const QString& detail, const QString& command,

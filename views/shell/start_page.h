@@ -20,6 +20,9 @@ class StartPage : public QWidget {
   StartPage(Desk& desk, Commands* commands, QWidget* parent);
   QString dump() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void rebuild();
   void addLink(QVBoxLayout* column, const QString& title, const QString& detail, const QString& command,

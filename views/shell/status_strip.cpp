@@ -1,5 +1,6 @@
 #include "views/shell/status_strip.h"
 
+#include <QEvent>
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
@@ -115,6 +116,11 @@ QString StatusStrip::problemText() const {
   if (errors > 0) parts << (errors == 1 ? tr("▲ 1 problem") : tr("▲ %1 problems").arg(errors));
   if (warnings > 0) parts << (warnings == 1 ? tr("△ 1 warning") : tr("△ %1 warnings").arg(warnings));
   return parts.join(' ');
+}
+
+void StatusStrip::changeEvent(QEvent* event) {
+  QStatusBar::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) refresh();
 }
 
 void StatusStrip::refresh() {

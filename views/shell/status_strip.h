@@ -21,6 +21,9 @@ class StatusStrip : public QStatusBar {
   /// Everything that it says, parts separated by " | ": what scripts `expect`.
   QString text() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void refresh();
   QString stateText() const;

@@ -1,0 +1,326 @@
+#include "views/shell/themed_style.h"
+
+#include <QAbstractItemView>
+#include <QAbstractSpinBox>
+#include <QComboBox>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QStyleFactory>
+#include <QStyleOption>
+#include <QTabBar>
+#include <QToolBar>
+#include <QToolButton>
+#include <algorithm>
+
+namespace rx::views {
+namespace {
+
+constexpr double kRadius = 4;
+
+/// Keeps the painter's state for as long as something is drawn.
+struct Drawing {
+  explicit Drawing(QPainter* with) : painter(with) {
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+  }
+  Drawing(const Drawing&) = delete;
+  Drawing& operator=(const Drawing&) = delete;
+  ~Drawing() { painter->restore(); }
+  QPainter* painter;
+};
+
+void drawBox(QPainter* painter, const QRect& rect, const QBrush& fill, const QColor& line, double width,
+             double radius) {
+  const Drawing drawing(painter);
+  const double half = width / 2;
+  painter->setPen(QPen(line, width));
+  painter->setBrush(fill);
+  painter->drawRoundedRect(QRectF(rect).adjusted(half, half, -half, -half), radius, radius);
+}
+
+void fill(QPainter* painter, const QRect& rect, const QColor& color) { painter->fillRect(rect, color); }
+
+void fillWithBottomLine(QPainter* painter, const QRect& rect, const QColor& color, const QColor& line) {
+  fill(painter, rect, color);
+  fill(painter, {rect.left(), rect.bottom(), rect.width(), 1}, line);
+}
+
+void drawTick(QPainter* painter, const QRectF& box, const QColor& color) {
+  const double side = box.width();
+  painter->setPen(QPen(color, std::max(1.5, side / 8)));
+  painter->drawPolyline(QPolygonF({{box.left() + side * 0.22, box.top() + side * 0.52},
+                                   {box.left() + side * 0.42, box.top() + side * 0.74},
+                                   {box.left() + side * 0.80, box.top() + side * 0.26}}));
+}
+
+void drawCheckBox(const Palette& theme, const QStyleOption* option, QPainter* painter) {
+  const QRectF box = QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5);
+  const Drawing drawing(painter);
+  painter->setPen(option->state & QStyle::State_HasFocus ? theme.accent : theme.grey);
+  painter->setBrush(theme.base);
+  painter->drawRoundedRect(box, 2, 2);
+  if (option->state & QStyle::State_On) drawTick(painter, box, theme.text);
+}
+
+struct ButtonColors {
+  QColor fill, text, line;
+};
+
+ButtonColors buttonColors(const Palette& theme, const QStyleOption* option, const QWidget* widget) {
+  const QStyle::State state = option->state;
+  const bool focused = state & QStyle::State_HasFocus;
+  const bool hovered = state & QStyle::State_MouseOver;
+  if (!(state & QStyle::State_Enabled)) return {theme.panel, theme.grey, theme.border};
+  if (widget && widget->property("primary").toBool())
+    return {theme.accent, theme.onAccent, focused ? theme.text : theme.accent};
+  const QColor line = focused || hovered ? theme.accent : theme.border;
+  if (state & (QStyle::State_Sunken | QStyle::State_On)) return {theme.selection, theme.selectionText, line};
+  return {hovered ? theme.hover : theme.raised, theme.text, line};
+}
+
+void drawButton(const Palette& theme, const QStyleOption* option, QPainter* painter, const QWidget* widget) {
+  const ButtonColors colors = buttonColors(theme, option, widget);
+  const bool focused = (option->state & QStyle::State_HasFocus) && (option->state & QStyle::State_Enabled);
+  drawBox(painter, option->rect, colors.fill, colors.line, focused ? 2 : 1, kRadius);
+}
+
+void drawTab(const Palette& theme, const QStyleOption* option, QPainter* painter) {
+  const bool selected = option->state & QStyle::State_Selected;
+  const bool hovered = option->state & QStyle::State_MouseOver;
+  fill(painter, option->rect, selected ? theme.base : hovered ? theme.hover : theme.window);
+  if (selected) fill(painter, {option->rect.left(), option->rect.top(), option->rect.width(), 2}, theme.accent);
+}
+
+void drawMenuItem(const QStyle& style, const Palette& theme, const QStyleOptionMenuItem& item, QPainter* painter,
+                  const QWidget* widget) {
+  const QRect rect = item.rect;
+  fill(painter, rect, theme.raised);
+  if (item.menuItemType == QStyleOptionMenuItem::Separator)
+    return fill(painter, {rect.left() + 6, rect.center().y(), rect.width() - 12, 1}, theme.border);
+  const bool enabled = item.state & QStyle::State_Enabled;
+  const bool selected = enabled && (item.state & QStyle::State_Selected);
+  if (selected) fill(painter, rect, theme.selection);
+  const Drawing drawing(painter);
+  const QColor ink = !enabled ? theme.grey : selected ? theme.selectionText : theme.text;
+  const int space = spaceOf(Spaced::MenuItem, item.fontMetrics).across;
+  const auto place = [&](const QRect& at) { return QStyle::visualRect(item.direction, rect, at); };
+  if (item.checkType != QStyleOptionMenuItem::NotCheckable && item.checked) {
+    const int side = item.fontMetrics.ascent();
+    drawTick(painter, place({rect.left() + (space - side) / 2, rect.center().y() - side / 2, side, side}), ink);
+  }
+  painter->setFont(item.font);
+  painter->setPen(ink);
+  const int mnemonic =
+      style.styleHint(QStyle::SH_UnderlineShortcut, &item, widget) ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
+  const int flags = Qt::AlignVCenter | Qt::TextSingleLine | Qt::TextDontClip | mnemonic;
+  const QRect middle = rect.adjusted(space, 0, -space / 2, 0);
+  const qsizetype tab = item.text.indexOf('\t');
+  painter->drawText(place(middle), flags | Qt::AlignLeft, item.text.left(tab));
+  if (tab >= 0) painter->drawText(place(middle), flags | Qt::AlignRight, item.text.mid(tab + 1));
+  if (item.menuItemType != QStyleOptionMenuItem::SubMenu) return;
+  QStyleOption arrow = item;
+  arrow.rect = place({rect.right() - space * 2 / 3, rect.top(), space / 2, rect.height()});
+  arrow.palette.setColor(QPalette::Text, ink);
+  const bool mirrored = item.direction == Qt::RightToLeft;
+  style.drawPrimitive(mirrored ? QStyle::PE_IndicatorArrowLeft : QStyle::PE_IndicatorArrowRight, &arrow, painter,
+                      widget);
+}
+
+void drawMenuBarItem(const QStyle& style, const Palette& theme, const QStyleOptionMenuItem& item, QPainter* painter,
+                     const QWidget* widget) {
+  const bool selected = (item.state & QStyle::State_Selected) && (item.state & QStyle::State_Enabled);
+  fill(painter, item.rect, selected ? theme.selection : theme.panel);
+  const int mnemonic =
+      style.styleHint(QStyle::SH_UnderlineShortcut, &item, widget) ? Qt::TextShowMnemonic : Qt::TextHideMnemonic;
+  painter->setPen(!(item.state & QStyle::State_Enabled) ? theme.grey : selected ? theme.selectionText : theme.text);
+  painter->drawText(item.rect, Qt::AlignCenter | Qt::TextSingleLine | Qt::TextDontClip | mnemonic, item.text);
+}
+
+void drawScrollBar(const QStyle& style, const Palette& theme, const QStyleOptionSlider& bar, QPainter* painter,
+                   const QWidget* widget) {
+  fill(painter, bar.rect, theme.base);
+  if (bar.maximum <= bar.minimum) return;
+  const bool hovered = (bar.state & QStyle::State_MouseOver) && (bar.activeSubControls & QStyle::SC_ScrollBarSlider);
+  const QRect handle = style.subControlRect(QStyle::CC_ScrollBar, &bar, QStyle::SC_ScrollBarSlider, widget);
+  const QColor color = hovered || (bar.state & QStyle::State_Sunken) ? theme.grey : theme.border;
+  drawBox(painter, handle.adjusted(2, 2, -2, -2), color, color, 1, 3);
+}
+
+void drawProgressText(const Palette& theme, const QStyleOptionProgressBar& bar, QPainter* painter) {
+  if (!bar.textVisible) return;
+  painter->setPen(theme.text);
+  painter->drawText(bar.rect, Qt::AlignCenter | Qt::TextSingleLine, bar.text);
+}
+
+void drawProgress(const Palette& theme, const QStyleOptionProgressBar& bar, QPainter* painter) {
+  const qint64 range = qint64(bar.maximum) - bar.minimum;
+  if (range <= 0) return;
+  const QRect inside = bar.rect.adjusted(1, 1, -1, -1);
+  const int width = static_cast<int>(inside.width() * (qint64(bar.progress) - bar.minimum) / range);
+  fill(painter, QStyle::visualRect(bar.direction, inside, {inside.left(), inside.top(), width, inside.height()}),
+       theme.selection);
+}
+
+bool isInsideOther(const QWidget* widget) {
+  const QWidget* parent = widget ? widget->parentWidget() : nullptr;
+  return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
+}
+
+}  // namespace
+
+bool isToolbarButton(const QWidget* widget) {
+  return qobject_cast<const QToolButton*>(widget) && qobject_cast<const QToolBar*>(widget->parentWidget());
+}
+
+ThemedStyle::ThemedStyle(const Palette& theme) : QProxyStyle(QStyleFactory::create("Fusion")), theme_(&theme) {}
+
+void ThemedStyle::polish(QWidget* widget) {
+  QProxyStyle::polish(widget);
+  if (qobject_cast<QTabBar*>(widget)) widget->setAttribute(Qt::WA_Hover);
+}
+
+void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                                const QWidget* widget) const {
+  const Palette& theme = *theme_;
+  const bool list = qobject_cast<const QAbstractItemView*>(widget) != nullptr;
+  const bool focused = option->state & State_HasFocus;
+  switch (element) {
+    case PE_IndicatorCheckBox:
+    case PE_IndicatorItemViewItemCheck:
+      return drawCheckBox(theme, option, painter);
+    case PE_PanelButtonCommand:
+      return drawButton(theme, option, painter, widget);
+    case PE_PanelButtonTool:
+      if (isToolbarButton(widget)) return drawButton(theme, option, painter, widget);
+      break;
+    case PE_PanelLineEdit: {
+      const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+      if (isInsideOther(widget) || !frame || frame->lineWidth <= 0) break;
+      return drawBox(painter, option->rect, theme.base, focused ? theme.accent : theme.border, 1, kRadius);
+    }
+    case PE_Frame:
+      if (!list) drawBox(painter, option->rect, Qt::NoBrush, focused ? theme.accent : theme.border, 1, kRadius);
+      return;
+    case PE_FrameFocusRect:
+      if (list) return;
+      break;
+    case PE_IndicatorDockWidgetResizeHandle:
+      return fill(painter, option->rect, option->state & State_MouseOver ? theme.accent : theme.border);
+    case PE_IndicatorToolBarSeparator: {
+      const QRect& rect = option->rect;
+      return fill(painter, {rect.center().x(), rect.top() + 4, 1, rect.height() - 8}, theme.border);
+    }
+    case PE_PanelMenuBar:
+      return fillWithBottomLine(painter, option->rect, theme.panel, theme.border);
+    case PE_PanelStatusBar:
+      fill(painter, option->rect, theme.panel);
+      return fill(painter, {option->rect.left(), option->rect.top(), option->rect.width(), 1}, theme.border);
+    case PE_FrameTabBarBase:
+    case PE_FrameStatusBarItem:
+      return;
+    case PE_PanelMenu:
+      return fill(painter, option->rect, theme.raised);
+    case PE_FrameMenu:
+      return drawBox(painter, option->rect, Qt::NoBrush, theme.border, 1, 0);
+    case PE_PanelTipLabel:
+      return drawBox(painter, option->rect, theme.raised, theme.border, 1, 0);
+    case PE_PanelScrollAreaCorner:
+      return fill(painter, option->rect, theme.base);
+    default:
+      break;
+  }
+  QProxyStyle::drawPrimitive(element, option, painter, widget);
+}
+
+void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option, QPainter* painter,
+                              const QWidget* widget) const {
+  const Palette& theme = *theme_;
+  switch (element) {
+    case CE_PushButton:
+      drawControl(CE_PushButtonBevel, option, painter, widget);
+      return drawControl(CE_PushButtonLabel, option, painter, widget);
+    case CE_PushButtonBevel:
+      return drawButton(theme, option, painter, widget);
+    case CE_PushButtonLabel: {
+      QStyleOptionButton button = *qstyleoption_cast<const QStyleOptionButton*>(option);
+      button.palette.setColor(QPalette::ButtonText, buttonColors(theme, option, widget).text);
+      button.state &= ~State_HasFocus;
+      return QProxyStyle::drawControl(element, &button, painter, widget);
+    }
+    case CE_ToolButtonLabel: {
+      if (!isToolbarButton(widget)) break;
+      QStyleOptionToolButton button = *qstyleoption_cast<const QStyleOptionToolButton*>(option);
+      button.palette.setColor(QPalette::ButtonText, buttonColors(theme, option, widget).text);
+      return QProxyStyle::drawControl(element, &button, painter, widget);
+    }
+    case CE_TabBarTabShape:
+      return drawTab(theme, option, painter);
+    case CE_TabBarTabLabel: {
+      QStyleOptionTab tab = *qstyleoption_cast<const QStyleOptionTab*>(option);
+      const bool lit = tab.state & (State_Selected | State_MouseOver);
+      tab.palette.setColor(QPalette::WindowText, lit ? theme.text : theme.grey);
+      return QProxyStyle::drawControl(element, &tab, painter, widget);
+    }
+    case CE_HeaderSection:
+    case CE_HeaderEmptyArea:
+      return fillWithBottomLine(painter, option->rect, theme.base, theme.border);
+    case CE_HeaderLabel: {
+      QStyleOptionHeader header = *qstyleoption_cast<const QStyleOptionHeader*>(option);
+      header.palette.setColor(QPalette::ButtonText, theme.grey);
+      header.palette.setColor(QPalette::WindowText, theme.grey);
+      // The base style keeps the margin of the sides above and below too, where there is no room for it.
+      const int margin = pixelMetric(PM_HeaderMargin, option, widget);
+      header.rect.adjust(0, -margin, 0, margin);
+      header.state &= ~State_On;  // which would draw the header of the selected cell bold
+      return QProxyStyle::drawControl(element, &header, painter, widget);
+    }
+    case CE_MenuItem:
+      if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option))
+        return drawMenuItem(*this, theme, *item, painter, widget);
+      break;
+    case CE_MenuBarItem:
+      if (const auto* item = qstyleoption_cast<const QStyleOptionMenuItem*>(option))
+        return drawMenuBarItem(*this, theme, *item, painter, widget);
+      break;
+    case CE_MenuBarEmptyArea:
+    case CE_MenuEmptyArea:
+      return fill(painter, option->rect, element == CE_MenuBarEmptyArea ? theme.panel : theme.raised);
+    case CE_ToolBar:
+      return fillWithBottomLine(painter, option->rect, theme.panel, theme.border);
+    case CE_Splitter:
+      return fill(painter, option->rect, option->state & State_MouseOver ? theme.accent : theme.border);
+    case CE_ProgressBarGroove:
+      return drawBox(painter, option->rect, theme.base, theme.border, 1, 3);
+    case CE_ProgressBarContents:
+    case CE_ProgressBarLabel: {
+      const auto* bar = qstyleoption_cast<const QStyleOptionProgressBar*>(option);
+      if (!bar) break;
+      if (element == CE_ProgressBarLabel) return drawProgressText(theme, *bar, painter);
+      if (bar->maximum == bar->minimum) break;  // Fusion's moving stripes, where the length is not known
+      return drawProgress(theme, *bar, painter);
+    }
+    default:
+      break;
+  }
+  QProxyStyle::drawControl(element, option, painter, widget);
+}
+
+void ThemedStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option, QPainter* painter,
+                                     const QWidget* widget) const {
+  const Palette& theme = *theme_;
+  if (control == CC_ScrollBar) {
+    if (const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option))
+      return drawScrollBar(*this, theme, *bar, painter, widget);
+  }
+  if (control == CC_ToolButton && isToolbarButton(widget)) {
+    drawButton(theme, option, painter, widget);
+    return drawControl(CE_ToolButtonLabel, option, painter, widget);
+  }
+  QProxyStyle::drawComplexControl(control, option, painter, widget);
+  if (control != CC_SpinBox && control != CC_ComboBox) return;
+  // Fusion's border is not seen on dark ground.
+  drawBox(painter, option->rect, Qt::NoBrush, option->state & State_HasFocus ? theme.accent : theme.border, 1, 3);
+}
+
+}  // namespace rx::views
