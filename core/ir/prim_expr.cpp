@@ -16,6 +16,13 @@ bool isScalar(const Buffer& buffer) {
          buffer.strides.empty() && !buffer.elemOffset && canBeScalar(buffer.dtype);
 }
 
+DataType indexType(std::span<const PrimExpr> shape) { return shape.empty() ? DataType::Int(32) : shape[0]->dtype; }
+
+VarRef bufferPointer(DataType dtype, Str name, Str scope) {
+  const DataType element = dtype.isBool() ? DataType::Int(8) : dtype;
+  return make<Var>(std::move(name), DataType::Handle(), make<PointerType>(make<PrimType>(element), std::move(scope)));
+}
+
 PrimExpr intImm(int64_t value, DataType dtype) { return make<IntImm>(dtype, dtype.isBool() ? value != 0 : value); }
 PrimExpr floatImm(double value, DataType dtype) { return make<FloatImm>(dtype, value); }
 PrimExpr boolImm(bool value) { return make<IntImm>(DataType::Bool(), value ? 1 : 0); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "core/ir/attrs.h"
 #include "core/ir/node.h"
@@ -233,6 +234,10 @@ struct Buffer : NodeOf<Buffer, Node, Kind::tir_Buffer> {
   }
 };
 using BufferRef = Ref<Buffer>;
+/// Type of the strides and of the offset of a buffer of this shape, where they are variables.
+DataType indexType(std::span<const PrimExpr> shape);
+/// A new pointer variable to elements of this type; truth values lie in memory as bytes.
+VarRef bufferPointer(DataType dtype, Str name, Str scope = Str("global"));
 
 /// The layout by which v0.25 knows a scalar: a buffer of one element that a text writes as a variable.
 constexpr std::string_view kScalarLayout = "TileLayout(S[1])";

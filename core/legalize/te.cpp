@@ -18,14 +18,9 @@ PrimExpr Tensor::operator()(Indices indices) const {
 BufferRef makeBuffer(Shape shape, DataType dtype, Str name, bool offset, int64_t alignment) {
   Buffer buffer;
   if (alignment) buffer.dataAlignment = alignment;
-  // Truth values lie in memory as bytes.
-  DataType stored = dtype.isBool() ? DataType::Int(8) : dtype;
-  buffer.data = make<Var>(name, DataType::Handle(), make<PointerType>(make<PrimType>(stored), Str("global")));
+  buffer.data = bufferPointer(dtype, name);
   buffer.dtype = dtype;
-  if (offset) {
-    DataType index = shape.empty() ? DataType::Int(32) : shape.front()->dtype;
-    buffer.elemOffset = make<Var>(Str(name.string() + "_elem_offset"), index);
-  }
+  if (offset) buffer.elemOffset = make<Var>(Str(name.string() + "_elem_offset"), indexType(shape));
   buffer.shape = Array<PrimExpr>(std::move(shape));
   buffer.name = std::move(name);
   return make<Buffer>(buffer);

@@ -164,7 +164,7 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
     if (isNewVar(e)) introduce(e);
   }
   // Strides in quotes, and what `offset_factor=` alone makes, are of the type of the indices when they are read.
-  const DataType indexType = buffer.shape.empty() ? DataType::Int(32) : buffer.shape[0]->dtype;
+  const DataType indexType = tir::indexType(buffer.shape);
   auto needsLine = [&](const tir::PrimExpr& e) {
     return isNewVar(e) && (uses[e.get()] > 1 || e->dtype != indexType || isa<tir::SizeVar>(e));
   };

@@ -271,7 +271,6 @@ class Reader {
   bool declaresAgain(NameId name, const tir::Var& declared) const;
   NodeRef tirBindName(NameId name, NodeRef value, NodeId at);
   bool storesByName(NameId name, const NodeRef& value, NodeId at);
-  static tir::VarRef newPointer(DataType dtype, Str scope);
   Ref<tir::BufferLoad> makeScalar(DataType dtype, Str scope, NodeId at);
   NodeRef defineScalar(NameId name, DataType dtype, const tir::PrimExpr& value, NodeId at);
   bool tirLoop(NodeId call, Frame& frame);

@@ -214,6 +214,7 @@ NodeRef Reader::attrValue(const NodeRef& v) {
     return v;
   }
   if (const auto* s = as<tir::StringImm>(v)) return ir::strAttr(s->value);
+  if (const auto* type = as<ir::TypeAttr>(v)) return ir::strAttr(Str(type->value.str()));  // as it is printed
   if (const auto* array = as<ir::ArrayAttr>(v)) {
     std::vector<NodeRef> items;
     for (const NodeRef& item : array->items) items.push_back(attrValue(item));

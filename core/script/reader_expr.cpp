@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "core/arith/fold.h"
-#include "core/ir/reflect.h"
 #include "core/op/op_table.h"
 #include "core/script/reader.h"
 #include "core/support/stack.h"
@@ -221,17 +220,6 @@ NodeRef Reader::evalList(const SynNode& node) {
   return ir::arrayAttr(std::move(items));
 }
 
-namespace {
-/// Types among attributes are their names, as they are printed.
-NodeRef typesAsTexts(const NodeRef& value) {
-  if (!isa<ir::TypeAttr>(value) && !isa<ir::ArrayAttr>(value)) return value;
-  return rewriteNodes(value, Into::Parts, nullptr, [](const NodeRef& node) -> NodeRef {
-    const auto* type = as<ir::TypeAttr>(node);
-    return type ? ir::strAttr(Str(type->value.str())) : node;
-  });
-}
-}  // namespace
-
 NodeRef Reader::evalDict(const SynNode& node) {
   std::vector<std::pair<Str, NodeRef>> entries;
   bool ok = true;
@@ -249,7 +237,7 @@ NodeRef Reader::evalDict(const SynNode& node) {
       ok = false;
       continue;
     }
-    entries.emplace_back(text->value, typesAsTexts(value));
+    entries.emplace_back(text->value, std::move(value));
   }
   if (!ok) return nullptr;
   return make<ir::DictAttrs>(entries);

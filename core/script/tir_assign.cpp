@@ -37,7 +37,7 @@ bool Reader::storesByName(NameId name, const NodeRef& value, NodeId at) {
 /// Allocates a scalar and gives its value.
 Ref<tir::BufferLoad> Reader::makeScalar(DataType dtype, Str scope, NodeId at) {
   auto buffer = std::make_unique<tir::Buffer>();
-  buffer->data = newPointer(dtype, std::move(scope));
+  buffer->data = tir::bufferPointer(dtype, Str(), std::move(scope));
   buffer->dtype = dtype;
   buffer->shape = {tir::intImm(1, DataType::Int(32))};
   buffer->layout = ir::strAttr(tir::kScalarLayout);

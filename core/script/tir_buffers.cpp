@@ -41,13 +41,6 @@ NodeRef Reader::textDims(const NodeRef& shape, NodeId at) {
   return ir::arrayAttr(std::move(dims));
 }
 
-/// The pointer of a new buffer, which gets its name later.
-tir::VarRef Reader::newPointer(DataType dtype, Str scope) {
-  const DataType element = dtype.isBool() ? DataType::Int(8) : dtype;
-  return make<tir::Var>(Str(), DataType::Handle(),
-                        make<tir::PointerType>(make<tir::PrimType>(element), std::move(scope)));
-}
-
 /// Strides that are texts are new variables of these names.
 static NodeRef namedStrides(const NodeRef& strides, DataType index) {
   const auto* list = as<ir::ArrayAttr>(strides);
@@ -78,7 +71,7 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
   auto type = isNone(v[1]) ? std::optional<DataType>(DataType::Float(32)) : toType(v[1], at);
   if (!type || !ok) return nullptr;
   buffer->dtype = *type;
-  const DataType index = buffer->shape.empty() ? DataType::Int(32) : buffer->shape[0]->dtype;
+  const DataType index = tir::indexType(buffer->shape);
   if (!isNone(v[3])) buffer->strides = toPrims(namedStrides(v[3], index), at, ok);
   if (ok) numbers(buffer->strides, "a stride");
   if (!isNone(v[4])) {
@@ -111,7 +104,7 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
     buffer->elemOffset = make<tir::Var>(Str("elem_offset"), index);
   }
   if (isNone(v[2])) {
-    buffer->data = newPointer(buffer->dtype, scope.empty() ? Str("global") : scope);
+    buffer->data = tir::bufferPointer(buffer->dtype, Str(), scope.empty() ? Str("global") : scope);
   } else if (const auto* data = as<tir::Var>(v[2])) {
     buffer->data = Ref<tir::Var>(data);
   } else {
