@@ -219,8 +219,8 @@ class Gatherer {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", param->name.view());
     for (const auto& [name, tensor] : byName_) {
       if (used_.contains(name)) continue;
-      problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\"", name_, name),
-              "its parameters: " + names);
+      problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\", which a file gives", name_, name),
+              fmt::format("its parameters: {}; name a file with these alone, or none and a seed makes them", names));
     }
   }
 

@@ -38,7 +38,7 @@ constexpr Row kRows[] = {
      }},
     {ValueKind::DType, "dtype", [](const Value& v) { return v.text; }},
     {ValueKind::Tuple, "tuple", [](const Value& v) { return fmt::format("tuple of {}", v.items.size()); }},
-    {ValueKind::Storage, "storage", [](const Value& v) { return fmt::format("storage of {} bytes", v.integer); }},
+    {ValueKind::Storage, "storage", [](const Value& v) { return fmt::format("storage, {} B", v.integer); }},
     {ValueKind::Closure, "closure", [](const Value& v) { return "closure " + escapedForDisplay(v.text); }},
     {ValueKind::Object, "object", [](const Value& v) { return escapedForDisplay(v.text); }},
 };

@@ -107,7 +107,7 @@ std::string Value::summary() const {
     case ValueKind::Closure:
       return fmt::format("closure of {} with {} captured", asClosure().name, asClosure().captured.size());
     case ValueKind::Storage:
-      return fmt::format("storage of {} bytes", asStorage()->bytes());
+      return fmt::format("storage, {} B", asStorage()->bytes());
     case ValueKind::Function:
       return fmt::format("function {}", asFunction()->name());
     case ValueKind::Null:

@@ -2,6 +2,7 @@
 #include "views/panels/diff/diff_panel.h"
 
 #include <QDir>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QtTest>
 
@@ -72,6 +73,24 @@ class DiffPanelTest : public QObject {
     desk_->selection.selectStage(1);
     QTRY_VERIFY(!panel_->busy());
     QVERIFY(panel_->view()->message().isEmpty());
+  }
+  /// Beside each other where lines fit, else one above the other; both ways the sides scroll as one.
+  void sidesThatDoNotFitStandOneAboveTheOther() {
+    desk_->selection.selectStage(1);
+    QTRY_VERIFY(!panel_->busy());
+    panel_->resize(1600, 600);
+    QVERIFY(!panel_->view()->isStacked());
+    panel_->resize(600, 600);
+    QVERIFY(panel_->view()->isStacked());
+    const TextView* left = panel_->view()->left();
+    const TextView* right = panel_->view()->right();
+    QVERIFY(left->mapTo(panel_.get(), QPoint()).y() < right->mapTo(panel_.get(), QPoint()).y());
+    QVERIFY(left->width() > 500);
+    QVERIFY(right->horizontalScrollBar()->maximum() > 0);
+    right->horizontalScrollBar()->setValue(5);
+    QCOMPARE(left->horizontalScrollBar()->value(), 5);
+    panel_->resize(600, 100);  // too low for two
+    QVERIFY(!panel_->view()->isStacked());
   }
   void aStageThatIsNotThereYet() {
     desk_->selection.selectStage(1);

@@ -102,6 +102,7 @@ class LiveFilesTest : public QObject {
                               << QStringList{"y, axis 0", "n = ", "bound by x, axis 0"};
     QTest::newRow("a wrong name") << QStringList{"main", "params=" + kSamples + "mlp/params.npz"}
                                   << QStringList{"has no parameter"};
+    QTest::newRow("an array too many") << QStringList{"f"} << QStringList{"\"z\"", "its parameters: x, y", "a seed"};
     QTest::newRow("no file") << QStringList{"main", "inputs=/no/such.npz"} << QStringList{"/no/such.npz"};
     QTest::newRow("not an npz") << QStringList{"main", "inputs=" + dynamic + "module.py"} << QStringList{"module.py"};
   }

@@ -46,11 +46,11 @@ DiffView::DiffView(QWidget* parent)
   previous_ = addButton(Qt::UpArrow, tr("Previous change (Shift+F7)"));
   next_ = addButton(Qt::DownArrow, tr("Next change (F7)"));
   for (QToolButton* button : {collapse_, previous_, next_}) head->addWidget(button);
-  auto* splitter = new QSplitter(Qt::Horizontal, this);
-  splitter->setHandleWidth(1);
-  splitter->setChildrenCollapsible(false);
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  splitter_->setHandleWidth(1);
+  splitter_->setChildrenCollapsible(false);
   for (auto [title, view] : {std::pair{leftTitle_, left_}, std::pair{rightTitle_, right_}}) {
-    auto* side = new QWidget(splitter);
+    auto* side = new QWidget(splitter_);
     auto* column = new QVBoxLayout(side);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
@@ -62,7 +62,7 @@ DiffView::DiffView(QWidget* parent)
     column->addWidget(title);
     column->addWidget(view, 1);
     view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
-    splitter->addWidget(side);
+    splitter_->addWidget(side);
     connect(view, &TextView::collapsedActivated, this, [this](uint32_t row) {
       const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), row);
       if (it == collapsedRows_.end()) return;
@@ -75,7 +75,7 @@ DiffView::DiffView(QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(head);
-  column->addWidget(splitter, 1);
+  column->addWidget(splitter_, 1);
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);
   message_->setAutoFillBackground(true);
@@ -280,6 +280,21 @@ void DiffView::showChange(int index) {
     bar->setValue(keep);
   }
   showSummary();
+}
+
+bool DiffView::isStacked() const { return splitter_->orientation() == Qt::Vertical; }
+
+void DiffView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  // Side by side needs room for the name, the type and the operator of a binding in each.
+  constexpr int kLetters = 60;
+  const int letter = QFontMetrics(right_->viewport()->font()).averageCharWidth();
+  const bool stacked = width() < 2 * kLetters * letter && height() > 12 * fontMetrics().height();
+  if (stacked == isStacked()) return;
+  splitter_->setOrientation(stacked ? Qt::Vertical : Qt::Horizontal);
+  splitter_->setSizes({1 << 12, 1 << 12});
+  // Both scroll together: one above the other, the lower bar does for both.
+  left_->setHorizontalScrollBarPolicy(stacked ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
 }
 
 void DiffView::keyPressEvent(QKeyEvent* event) {

@@ -10,6 +10,7 @@
 
 class QLabel;
 class QStackedLayout;
+class QSplitter;
 class QToolButton;
 
 namespace rx {
@@ -42,12 +43,15 @@ class DiffView : public QWidget {
   int currentChange() const { return currentChange_; }
   void setCollapsed(bool collapsed);
   bool isCollapsed() const { return collapsed_; }
+  /// Whether the sides stand one above the other, since lines would not fit beside each other.
+  bool isStacked() const;
 
  Q_SIGNALS:
   void compared();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   struct Job;
@@ -69,6 +73,7 @@ class DiffView : public QWidget {
   QToolButton* next_;
   QToolButton* collapse_;
   QStackedLayout* stack_;
+  QSplitter* splitter_;
   std::shared_ptr<const TextDiff> diff_;
   std::shared_ptr<Job> job_;
   std::set<uint32_t> expanded_;          // first rows of equal stretches that were opened

@@ -37,6 +37,7 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(across);
   bytecodeView_->setModel(bytecode_);
   bytecodeView_->setStretchColumn(2);
+  bytecodeView_->setTextElideMode(Qt::ElideMiddle);  // the register that is written stands at the end
   bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (F5)."));
   bytecodeView_->setAccessibleName(tr("Bytecode"));
   registerView_->setModel(registers_);

@@ -38,8 +38,7 @@ QString rowHtml(const InspectionRow& row, const Palette& theme) {
   const QString body = pieces.join(QStringLiteral(" &nbsp;"));
   if (row.label.isEmpty())
     return QStringLiteral("</table><div class='line'>%1</div><table cellspacing='0' cellpadding='1'>").arg(body);
-  return QStringLiteral(
-             "<tr><td class='label' valign='middle' style='color:%1'>%2</td><td valign='middle'>%3</td></tr>")
+  return QStringLiteral("<tr><td class='label' valign='top' style='color:%1'>%2</td><td valign='top'>%3</td></tr>")
       .arg(theme.grey.name(), row.label.toHtmlEscaped(), body);
 }
 

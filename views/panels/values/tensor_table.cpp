@@ -122,7 +122,8 @@ TensorTable::TensorTable(DebugSession* debug, QWidget* parent)
   column->addLayout(controls_);
   column->addWidget(table_, 1);
   column->addWidget(message_, 1);
-  message_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+  message_->setAlignment(Qt::AlignCenter);
+  message_->setAutoFillBackground(true);
   table_->setModel(model_);
   table_->setAccessibleName(tr("Values of the tensor"));
   table_->setShowGrid(false);
@@ -161,6 +162,10 @@ QToolButton* TensorTable::addButton(Qt::ArrowType arrow, const QString& tip, int
 void TensorTable::setTheme(const Palette& palette) {
   palette_ = palette;
   model_->setPalette(palette);
+  QPalette colors = palette.toQt();
+  colors.setColor(QPalette::Window, palette.base);
+  colors.setColor(QPalette::WindowText, palette.grey);
+  message_->setPalette(colors);
   const QFont font = monospace(this);
   table_->setFont(font);
   table_->horizontalHeader()->setFont(font);
