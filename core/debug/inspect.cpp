@@ -11,8 +11,13 @@ namespace rx::debug {
 
 namespace {
 
-/// The register that holds what a step gave: the tensor that a kernel wrote, else what the call returned.
+/// What reads the condition of an `if`: a step of the binding, but not its value.
+constexpr std::string_view kReadsCondition = "vm.builtin.read_if_cond";
+
+/// The register that holds what a step gave its binding: the tensor that a kernel wrote, else what the call returned;
+/// -1 for none.
 int resultRegister(const StepRecord& record, const Instruction& instruction) {
+  if (instruction.callee == kReadsCondition) return -1;
   if (!record.produced.empty()) return record.produced.back().reg;
   return instruction.dst;
 }

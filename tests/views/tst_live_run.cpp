@@ -40,6 +40,24 @@ class LiveRunTest : public QObject {
     QCOMPARE(bench.debug.state(), RunState::Ended);
   }
 
+  /// The condition that an `if` reads is no value of the binding: it has one when a branch has given it.
+  void anIfHasTheValueOfItsBranch() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    QVERIFY(main);
+    const BindingRow* chosen = main->bindingNamed("y");
+    QVERIFY(chosen);
+    QStringList seen;
+    while (bench.debug.state() == RunState::Stopped) {
+      const ValueSummary value = bench.debug.valueOf("main", chosen->ordinal);
+      if (value.known && !seen.contains(value.shape)) seen << value.shape;
+      QVERIFY(bench.does("debug.stepInstruction"));
+    }
+    QCOMPARE(seen, QStringList{"(4, 4)"});
+  }
+
   /// What a binding had at a step is what it has when that step is looked at again, however it was reached.
   void valuesOfEveryStep() {
     LiveBench bench;
@@ -213,9 +231,9 @@ class LiveRunTest : public QObject {
     QVERIFY(bench.does("view.themeLight"));
     QVERIFY(bench.open("attention"));
     const QAbstractItemModel* model = bench.window.panel("symbols")->findChild<QAbstractItemView*>()->model();
-    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::lightTheme().text);
+    QTRY_COMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::lightTheme().text);
     QVERIFY(bench.does("view.themeDark"));
-    QCOMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::darkTheme().text);
+    QTRY_COMPARE(model->index(0, 0).data(Qt::ForegroundRole).value<QColor>(), Palette::darkTheme().text);
     QVERIFY(bench.does("view.themeLight"));
   }
 
@@ -245,6 +263,8 @@ class LiveRunTest : public QObject {
     QVERIFY(bench.debug.valueOf(place.function, place.binding).inf > 0);
     // The machine stands behind the binding that made it: that one is marked, and the finding has its place.
     QCOMPARE(bench.debug.stop().variable, QString("scores"));
+    QCOMPARE(bench.debug.frames().front().variable, QString("scores"));
+    QVERIFY(bench.window.dump("stack").contains("22"));
     QVERIFY(bench.window.dump("ir").contains(QRegularExpression("\\n *scores: .*<== current")));
     QVERIFY(bench.window.dump("problems").startsWith("line 22 of stage 0: error[run.stopped]: scores"));
     QVERIFY(bench.does("debug.stopOnNonFinite", {"off"}));

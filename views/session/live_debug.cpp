@@ -249,6 +249,7 @@ void LiveDebug::placeException() {
   stop_.binding = last.binding;
   stop_.variable = last.variable;
   stop_.line = lineOf(stop_.function, stop_.binding);
+  nameInnerFrame();
   if (!stop_.description.isEmpty()) document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
 }
 
@@ -342,6 +343,10 @@ void LiveDebug::takeFrames(const dap::StackTraceBody& body) {
     row.line = static_cast<int>(frame.line);
     frames_.push_back(row);
   }
+  nameInnerFrame();
+}
+
+void LiveDebug::nameInnerFrame() {
   if (frames_.empty()) return;
   FrameRow& inner = frames_.front();
   inner.variable = stop_.variable;

@@ -80,6 +80,8 @@ class LiveDebug : public DebugSession {
   void takeStop(const dap::Json& body);
   void takePosition(const dap::Position& position);
   static bool atEnd(const dap::Position& position) { return position.ended && !position.past; }
+  /// Where the stop is, in the frame that it is in.
+  void nameInnerFrame();
   void takeFrames(const dap::StackTraceBody& body);
   void engineGone(const QString& how);
   void fail(const std::vector<Diagnostic>& diagnostics);

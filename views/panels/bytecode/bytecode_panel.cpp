@@ -43,6 +43,7 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
   registerView_->setModel(registers_);
   registerView_->setStretchColumn(1);
   registerView_->setLessImportant(2);
+  registerView_->setTextElideMode(Qt::ElideMiddle);  // "NaN" and "Inf" stand at the end
   registerView_->setEmptyText(tr("Registers of the frame that is shown."));
   registerView_->setAccessibleName(tr("Registers"));
   heapView_->setModel(heap_);
