@@ -14,7 +14,13 @@ Inferred allocated(const Call& call, size_t shape, size_t type) {
   return make<TensorStructInfo>(call.args[shape], dtype->value);
 }
 
-Inferred inferBuiltinAlloc(const Call& call, InferContext&) { return allocated(call, 0, 1); }
+Inferred inferBuiltinAlloc(const Call& call, InferContext&) {
+  RX_TRY(result, allocated(call, 0, 1));
+  // The device of the tensor is said by sinfo_args alone.
+  const auto* given = call.sinfoArgs.size() == 1 ? as<TensorStructInfo>(call.sinfoArgs[0]) : nullptr;
+  if (!given || !given->vdevice) return result;
+  return make<TensorStructInfo>(call.args[0], as<TensorStructInfo>(result)->dtype, given->vdevice);
+}
 Inferred inferStorageTensor(const Call& call, InferContext&) { return allocated(call, 2, 3); }
 
 /// The machine's shapes are values of registers: what is known of one that is not written out is its rank.

@@ -178,6 +178,9 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
     commas(fresh, [&](const tir::Var* var) { varCreation(*var); });
     newline();
   }
+  // A declaration without data would allocate.
+  const bool declares = kind == "decl_buffer" && !definesData && !loose_;
+  if (declares && buffer.data && names_.find(buffer.data.get()).empty()) declareFree(*buffer.data);
   const std::string_view dataName = names_.find(buffer.data.get());
   const bool writesData = buffer.data && !dataName.empty() && !definesData;
   text(keep(name));

@@ -253,7 +253,9 @@ void Printer::primCall(const tir::Call& call) {
     comma();
     quoted(opName);
   } else {
-    t(row ? row->text : afterPrefix(opName));
+    // What stands in a space of names (T.metal.) from v0.25 on had its own name before.
+    const bool moved = row && era(Dialect::V018) && row->text.find('.') != std::string_view::npos;
+    t(moved ? row->name : row ? row->text : afterPrefix(opName));
     text("(");
   }
   if (place == op::TirTypePlace::First) {

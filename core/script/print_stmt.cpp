@@ -375,7 +375,9 @@ void Printer::allocBuffer(const tir::AllocBuffer& s) {
   }
   if (s.buffer->scope() == "local") kind = "alloc_local";
   if (s.buffer->scope() == "shared") kind = "alloc_shared";
-  bufferDecl(*s.buffer, kind, nullptr, {}, true, s.annotations);
+  // What stood before the allocation may have named its pointer.
+  const bool definesData = names_.find(s.buffer->data.get()).empty();
+  bufferDecl(*s.buffer, kind, nullptr, {}, definesData, s.annotations);
 }
 
 void Printer::allocScalar(const tir::AllocBuffer& s, const tir::BufferStore* first) {

@@ -121,6 +121,7 @@ class Reader {
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
   /// Whether the text names s_tir, as those of v0.25 and later do.
   bool saysSTir();
+  bool wasPrinted() const;
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
   static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
@@ -252,6 +253,11 @@ class Reader {
   std::vector<NodeRef> evalIndices(const SynNode& index, bool& ok);
   /// The region of indices among which are slices without a step; null where they are refused.
   NodeRef slicedRegion(const tir::BufferRef& buffer, std::span<const NodeRef> indices, NodeId id);
+  NodeRef indexBuffer(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId id);
+  // Parts of buffers that have a name (tir_parts.cpp).
+  bool partsAreViews();
+  NodeRef viewOfPart(const tir::BufferRegion& part, NodeId at);
+  NodeRef indexPart(const tir::BufferRegion& part, std::span<const NodeRef> indices, NodeId id);
   Ref<tir::BufferRegion> regionOf(const NodeRef& value, NodeId at);
   void storeTo(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeRef value, NodeId at,
                tir::PrimExpr predicate);
@@ -435,6 +441,7 @@ class Reader {
   std::vector<tir::VarRef> tirParams_;
   std::vector<tir::BufferRef> tirBuffers_;
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
+  std::optional<bool> partsAreViews_;
   bool newSymbols_ = false;    ///< a name that is not defined may define a dimension (2022)
   Ref<tir::Block> rootBlock_;  ///< the block that may be the root of the function
   bool rootReadsGiven_ = false, rootWritesGiven_ = false;

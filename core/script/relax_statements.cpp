@@ -295,7 +295,10 @@ void Reader::relaxStatement(Statement& s) {
       NodeRef annotation = eval(s.b);
       StructInfo info = annotation ? toSinfo(annotation, s.b) : nullptr;
       NodeRef value =
-          s.c ? eval(s.c) : error(statementSpan_, "relax.binding", "a declaration without a value is not understood");
+          s.c ? eval(s.c)
+              : error(statementSpan_, "relax.binding",
+                      "this variable has a type, but no value: TVM prints so what is used and bound nowhere",
+                      "write its value after '='");
       if (info && value) {
         relaxAssign(s.a, std::move(value), s.c, info);
         // `n: T.int64 = t[0]` (v0.26): the variable may stand in dimensions.

@@ -82,6 +82,9 @@ NodeRef Reader::tirBindName(NameId name, NodeRef value, NodeId at) {
     scope_.define(name, value);
     return value;
   }
+  if (const auto* part = as<tir::BufferRegion>(value); part && partsAreViews()) {
+    if (NodeRef view = viewOfPart(*part, at)) value = std::move(view);
+  }
   bool fresh = false;
   if (const auto* var = as<tir::Var>(value)) fresh = var->name.empty();
   if (fresh && declaresAgain(name, *as<tir::Var>(value))) return scope_.lookup(name);

@@ -366,6 +366,18 @@ NodeRef Reader::slicedRegion(const tir::BufferRef& buffer, std::span<const NodeR
   return make<tir::BufferRegion>(buffer, Array<Ref<tir::Range>>(std::move(region)));
 }
 
+NodeRef Reader::indexBuffer(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId id) {
+  bool sliced = false, stepped = false;
+  for (const NodeRef& index : indices) {
+    Slice slice;
+    bool is = asSlice(index, slice);
+    sliced |= is;
+    stepped |= is && !isNone(slice.step);
+  }
+  if (!sliced || stepped) return loadOf(buffer, std::move(indices), id, nullptr);
+  return slicedRegion(buffer, indices, id);
+}
+
 NodeRef Reader::evalIndex(NodeId id) {
   const SynNode node = at(id);
   const SynNode base = at(node.a);
@@ -388,18 +400,8 @@ NodeRef Reader::evalIndex(NodeId id) {
   bool ok = true;
   std::vector<NodeRef> indices = evalIndices(node, ok);
   if (!ok) return nullptr;
-  if (isa<tir::Buffer>(value)) {
-    auto buffer = refAs<tir::Buffer>(value);
-    bool sliced = false, stepped = false;
-    for (const NodeRef& index : indices) {
-      Slice slice;
-      bool is = asSlice(index, slice);
-      sliced |= is;
-      stepped |= is && !isNone(slice.step);
-    }
-    if (!sliced || stepped) return loadOf(buffer, std::move(indices), id, nullptr);
-    return slicedRegion(buffer, indices, id);
-  }
+  if (isa<tir::Buffer>(value)) return indexBuffer(refAs<tir::Buffer>(value), std::move(indices), id);
+  if (const auto* part = as<tir::BufferRegion>(value)) return indexPart(*part, indices, id);
   if (const auto* part = as<ir::DictAttrs>(value); part && part->get("relax.strides") && indices.size() == 1) {
     Args args;
     args.call = id;

@@ -100,6 +100,7 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   tirParams_.clear();
   tirBuffers_.clear();
   frames_.clear();
+  partsAreViews_.reset();
   forgetLost();
   defineTypeVars();
   bool ok = tirParams(head, tirParams_, tirBuffers_);
