@@ -291,9 +291,9 @@ ir::Module Reader::readFunction(uint32_t begin, uint32_t end) {
     failed_ = true;
     return nullptr;
   }
-  // A symbol that the text gives names the function; a private one has none.
+  // A symbol that the text gives names the function, where it can; a private one has none.
   std::string_view symbol = ir::strAttrOf(function->attrs, "global_symbol");
-  if (!symbol.empty() && !(var->name == symbol)) {
+  if (isIdentifier(symbol) && !(var->name == symbol)) {
     relax_->module.remove(var->name.view());
     var = relax_->module.declare(symbol, relax::objectSinfo());
   }

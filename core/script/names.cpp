@@ -1,8 +1,14 @@
 #include "core/script/names.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace rx::script {
+
+bool isIdentifier(std::string_view text) {
+  return !text.empty() && !(text[0] >= '0' && text[0] <= '9') &&
+         std::all_of(text.begin(), text.end(), isIdentifierPart);
+}
 
 namespace {
 uint32_t hashOf(std::string_view text) {

@@ -12,6 +12,12 @@ namespace rx::script {
 
 using NameId = uint32_t;
 
+inline bool isIdentifierPart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+/// Whether a text can stand as a name: letters, digits and '_', no digit first.
+bool isIdentifier(std::string_view text);
+
 /// Interns names. Ids are dense, in order of first occurrence. Not shared between threads.
 class Names {
  public:

@@ -1,6 +1,7 @@
 #include "core/script/print_names.h"
 
 #include "core/ir/structural_hash.h"
+#include "core/script/names.h"
 
 namespace rx::script {
 
@@ -12,21 +13,11 @@ constexpr std::string_view kReserved[] = {
     "in",    "is",    "lambda", "nonlocal", "not",    "or",      "pass",   "raise",    "return", "try",   "while",
     "with",  "yield", "T",      "R",        "I",      "cls",     "Module", "metadata", "range"};
 
-bool isWord(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
-
-bool isIdentifier(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  for (char c : text) {
-    if (!isWord(c)) return false;
-  }
-  return true;
-}
-
 std::string asIdentifier(std::string_view text) {
   std::string out;
   if (text.empty()) out = "v";
   if (!text.empty() && text[0] >= '0' && text[0] <= '9') out = "_";
-  for (char c : text) out += isWord(c) ? c : '_';
+  for (char c : text) out += isIdentifierPart(c) ? c : '_';
   return out;
 }
 }  // namespace
