@@ -4,7 +4,9 @@
 #include <QFile>
 #include <QTextStream>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
+#include <string_view>
 
 #include "views/session/live_debug.h"
 #include "views/session/live_document.h"
@@ -33,6 +35,15 @@ QString scaleArgument(int argc, char** argv) {
   return {};
 }
 
+/// Help and version are text: they are answered where there is no display too.
+bool wantsOnlyText(int argc, char** argv) {
+  constexpr std::string_view kTexts[] = {"--help", "-h", "--help-all", "--version", "-v"};
+  char** const end = std::find(argv + 1, argv + argc, std::string_view("--"));
+  return std::any_of(argv + 1, end, [&](const char* argument) {
+    return std::find(std::begin(kTexts), std::end(kTexts), argument) != std::end(kTexts);
+  });
+}
+
 bool readSize(const QString& text, QSize* size) {
   const QStringList parts = text.split('x');
   bool wide = false;
@@ -54,7 +65,7 @@ struct Options {
 };
 
 /// Reads the command line; the answer is empty, or what is wrong with it.
-QString readOptions(const QApplication& application, Options* options) {
+QString readOptions(const QCoreApplication& application, Options* options) {
   QCommandLineParser parser;
   parser.setApplicationDescription("See, step and ship Relax modules.");
   parser.addHelpOption();
@@ -113,6 +124,14 @@ int runScript(MainWindow& window, const Options& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc > 1 && wantsOnlyText(argc, argv)) {
+    QCoreApplication application(argc, argv);
+    QCoreApplication::setApplicationName("relaxscope");
+    QCoreApplication::setApplicationVersion(RX_VERSION);
+    Options options;
+    if (const QString wrong = readOptions(application, &options); !wrong.isEmpty()) return wrongUse(wrong);
+    return 0;
+  }
   const QString scale = scaleArgument(argc, argv);
   if (!scale.isEmpty()) {
     bool ok = false;

@@ -47,6 +47,7 @@ class LiveRunTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main"}));
     const FunctionRow* main = bench.document.stage(0)->function("main");
     QVERIFY(main);
+    QCOMPARE(main->signature, QString("((4, 4) f32, (4, 4) f32, (2,) i64)"));
     const BindingRow* chosen = main->bindingNamed("y");
     QVERIFY(chosen);
     QStringList seen;

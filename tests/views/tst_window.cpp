@@ -142,6 +142,23 @@ class WindowTest : public QObject {
     QVERIFY(missing.output.contains("no such file"));
   }
 
+  /// Help is text and needs no display; the window does.
+  void helpNeedsNoDisplay() {
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("QT_QPA_PLATFORM", "xcb");
+    environment.remove("DISPLAY");
+    process.setProcessEnvironment(environment);
+    process.start(kProgram, {"--help"});
+    QVERIFY(process.waitForFinished(30000));
+    QCOMPARE(process.exitStatus(), QProcess::NormalExit);
+    QCOMPARE(process.exitCode(), 0);
+    QVERIFY(process.readAllStandardOutput().contains("--script"));
+    process.start(kProgram, {"--help", "--no-such-option"});
+    QVERIFY(process.waitForFinished(30000));
+    QVERIFY(process.exitCode() != 0);
+  }
+
   void wrongUse() {
     QProcess process;
     process.start(kProgram, {"--theme", "pink", "--script", "/dev/null"});

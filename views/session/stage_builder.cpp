@@ -348,10 +348,19 @@ FunctionKind kindOf(const ir::BaseFunc& function) {
   return FunctionKind::Extern;
 }
 
+/// "(n, 32) f32" of a tensor, as it is written of what has no such short form.
+QString shortInfo(const relax::StructInfo& info) {
+  const ShapeText shape = shapeOf(info);
+  return shape.shape.isEmpty() ? infoText(info) : shape.shape + ' ' + shortDtype(shape.dtype);
+}
+
 QString signatureOf(const ir::BaseFunc& function) {
   if (const auto* relaxFunction = as<relax::Function>(function)) {
-    const ShapeText shape = shapeOf(relaxFunction->retSinfo);
-    return shape.shape.isEmpty() ? infoText(relaxFunction->retSinfo) : shape.shape + ' ' + shortDtype(shape.dtype);
+    const auto* tuple = as<relax::TupleStructInfo>(relaxFunction->retSinfo);
+    if (!tuple) return shortInfo(relaxFunction->retSinfo);
+    QStringList fields;
+    for (const relax::StructInfo& field : tuple->items) fields << shortInfo(field);
+    return '(' + fields.join(", ") + ')';
   }
   if (const auto* prim = as<tir::PrimFunc>(function)) {
     QStringList names;
