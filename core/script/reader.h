@@ -122,6 +122,8 @@ class Reader {
   /// Whether the text names s_tir, as those of v0.25 and later do.
   bool saysSTir();
   bool wasPrinted() const;
+  std::string fixOfBareName(std::string_view name) const;
+  bool namedTwice(const Statement& head);
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
   static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);

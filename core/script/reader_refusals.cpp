@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/op/nearest.h"
+#include "core/op/op_table.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -80,6 +81,41 @@ std::string Reader::hiddenBy(std::string_view name, uint32_t end) const {
   return {};
 }
 
+namespace {
+/// Python's own spelling of what other languages write otherwise.
+constexpr std::pair<std::string_view, std::string_view> kLiterals[] = {
+    {"true", "True"}, {"false", "False"}, {"null", "None"}, {"none", "None"}, {"nil", "None"}};
+/// Names that stand behind `T.` without being calls of their table, and spaces of names behind `R.`.
+constexpr std::string_view kBehindT[] = {"axis",           "grid",   "serial", "parallel", "vectorized", "unroll",
+                                         "thread_binding", "sblock", "block",  "init",     "Buffer",     "handle"};
+constexpr std::string_view kBehindR[] = {"memory", "nn",   "vm",       "builtin", "image", "vision",
+                                         "dist",   "grad", "ccl",      "Tensor",  "Tuple", "Shape",
+                                         "Object", "Prim", "Callable", "DTensor"};
+}  // namespace
+
+/// What is written without its prefix, or as in another language; empty for other names.
+std::string Reader::fixOfBareName(std::string_view name) const {
+  for (const auto& [other, python] : kLiterals) {
+    if (name == other) return "write " + std::string(python);
+  }
+  auto among = [&](auto& list) { return std::find(std::begin(list), std::end(list), name) != std::end(list); };
+  if (inTir_) return knowsT(name) || among(kBehindT) ? "write T." + std::string(name) : std::string();
+  const bool known = among(kBehindR) || op::findOp("relax." + std::string(name));
+  return known ? "write R." + std::string(name) : std::string();
+}
+
+/// True, and reported, where two parameters of a function have one name.
+bool Reader::namedTwice(const Statement& head) {
+  std::unordered_set<NameId> seen;
+  for (const Param& param : head.params) {
+    if (seen.insert(param.name).second) continue;
+    error(Span{param.begin, param.end, file_}, "script.parameter",
+          "two parameters are named '" + nameText(param.name) + "'", "rename one of them");
+    return true;
+  }
+  return false;
+}
+
 NodeRef Reader::undefined(NodeId id, NameId name) {
   if (lostStatement_ || !lost_.insert(name).second) {
     failed_ = true;
@@ -99,7 +135,8 @@ NodeRef Reader::undefined(NodeId id, NameId name) {
   }
   op::Nearest nearest(text);
   scope_.eachName([&](NameId known) { nearest.offer(names_.text(known)); });
-  std::string fix = nearest.fix();
+  std::string fix = fixOfBareName(text);
+  if (fix.empty()) fix = nearest.fix();
   if (fix.empty()) fix = "define it before, or write its value: values captured from Python are not available";
   return error(id, rule, "'" + text + "' is not defined here", std::move(fix));
 }

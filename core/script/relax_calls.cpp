@@ -228,6 +228,10 @@ NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
   return withSpan(*made, spanOf(args.call));
 }
 
+namespace {
+constexpr const char* kNotCalled = "write the comma or the operator that is missing before '('";
+}
+
 NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
   if (isa<tir::PrimFunc>(callee)) {
     return error(id, "relax.inline-primfunc", "a TIR function can not be called here",
@@ -236,7 +240,7 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
   Args args;
   if (!readArgs(id, args)) return nullptr;
   if (inTir_) {
-    if (!isa<relax::GlobalVar>(callee)) return error(id, "tir.call", "this value can not be called");
+    if (!isa<relax::GlobalVar>(callee)) return error(id, "tir.call", "this value can not be called", kNotCalled);
     std::vector<PrimExpr> prims;
     for (const NodeRef& value : args.values) {
       prims.push_back(isa<tir::Buffer>(value) ? PrimExpr(as<tir::Buffer>(value)->data) : toPrim(value, id));
@@ -247,7 +251,7 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
     if (found != relax_->primReturns.end()) type = found->second;
     return withSpan(make<tir::Call>(type, callee, Array<PrimExpr>(std::move(prims))), spanOf(id));
   }
-  if (!isa<relax::ExprNode>(callee)) return error(id, "relax.call", "this value can not be called");
+  if (!isa<relax::ExprNode>(callee)) return error(id, "relax.call", "this value can not be called", kNotCalled);
   std::vector<Expr> values;
   for (const NodeRef& value : args.values) {
     values.push_back(argumentOf(value));

@@ -32,6 +32,7 @@ bool Reader::relaxSignature(const Statement& head, std::vector<relax::VarRef>& p
   for (const Param& param : head.params) annotations.push_back(param.annotation);
   annotations.push_back(head.a);
   defineSignatureSymbols(annotations);
+  if (namedTwice(head)) return false;
   for (const Param& param : head.params) {
     Span span{param.begin, param.end, file_};
     statementSpan_ = span;

@@ -516,6 +516,7 @@ NodeRef Reader::bufferMethod(const tir::BufferRef& buffer, std::string_view meth
     if (shape.empty()) shape = Array<NodeRef>(buffer->shape).vector();
     decl.values = {ir::arrayAttr(std::move(shape)), type, buffer->data};
     decl.keywords.emplace_back(names_.intern("scope"), ir::strAttr(Str(buffer->scope())));
+    if (buffer->elemOffset) decl.keywords.emplace_back(names_.intern("elem_offset"), buffer->elemOffset);
     return tDeclBuffer(decl, 0);
   }
   if (method == "vload" || method == "vstore") {

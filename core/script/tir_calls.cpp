@@ -211,9 +211,18 @@ bool Reader::knowsT(std::string_view name) {
   return Tables::find(name) || op::findTirIntrinsic(name) || DataType::parse(name);
 }
 
+namespace {
+/// The element type behind `T.`: T.int46 is none, though a text may say so.
+std::optional<DataType> typeNamed(std::string_view name) {
+  auto type = DataType::parse(name);
+  if (!type || (type->isIntegral() && (type->bits & (type->bits - 1)))) return std::nullopt;
+  return type;
+}
+}  // namespace
+
 NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
   if (!id) {  // T.int32 without a call: a type, or an operator as a value
-    if (auto type = DataType::parse(path)) return ir::typeAttr(*type);
+    if (auto type = typeNamed(path)) return ir::typeAttr(*type);
     return error(callee, "tir.unknown-name", "T." + path + " can not stand without a call here");
   }
   Args args;
@@ -224,7 +233,7 @@ NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
     return (this->*row->handler)(args, row->arg);
   }
   if (path != "void") {
-    if (auto type = DataType::parse(path)) return readArgs(id, args) ? tDtype(args, *type) : nullptr;
+    if (auto type = typeNamed(path)) return readArgs(id, args) ? tDtype(args, *type) : nullptr;
   }
   std::string_view name = path;
   for (const op::TirIntrinsic& row : op::tirIntrinsics()) {

@@ -29,6 +29,7 @@ bool Reader::tirParams(const Statement& head, std::vector<tir::VarRef>& params, 
   std::vector<NodeId> annotations;
   for (const Param& param : head.params) annotations.push_back(param.annotation);
   defineSignatureSymbols(annotations);
+  if (namedTwice(head)) return false;
   for (const Param& param : head.params) {
     statementSpan_ = {param.begin, param.end, file_};
     if (!param.annotation) {
