@@ -229,7 +229,11 @@ void Printer::let(const tir::Let& e) {
 
 void Printer::primCall(const tir::Call& call) {
   if (const auto* global = as<relax::GlobalVar>(call.op)) {
-    globalVar(*global);
+    if (module_ && !loose_) {
+      text(options_.moduleName);
+      text(".");
+    }
+    text(global->name.view());
     text("(");
     commas(call.args, [&](const tir::PrimExpr& arg) { prim(arg); });
     return text(")");

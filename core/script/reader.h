@@ -121,7 +121,7 @@ class Reader {
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
   /// Whether the text names s_tir, as those of v0.25 and later do.
   bool saysSTir();
-  bool wasPrinted() const;
+  bool wasPrinted();
   std::string fixOfBareName(std::string_view name) const;
   bool namedTwice(const Statement& head);
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
@@ -166,6 +166,8 @@ class Reader {
   std::optional<int64_t> toInt(const NodeRef& value, NodeId at);
   std::optional<Str> toText(const NodeRef& value, NodeId at);
   std::optional<DataType> toType(const NodeRef& value, NodeId at);
+  /// The element type of this name; "int46" is none, though it is spelt like one.
+  static std::optional<DataType> typeNamed(std::string_view name);
   ir::Attrs toDict(const NodeRef& value, NodeId at);
   NodeRef attrValue(const NodeRef& value);
   ir::Attrs attrDict(const NodeRef& value, NodeId at);
@@ -425,7 +427,7 @@ class Reader {
   Span statementSpan_;
   std::vector<Diagnostic> diagnostics_;
   bool failed_ = false;
-  std::optional<bool> saysSTir_;
+  std::optional<bool> saysSTir_, wasPrinted_;
   std::vector<Args> spareArgs_;
   std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
   size_t nextRecent_ = 0;

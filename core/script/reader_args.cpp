@@ -195,6 +195,12 @@ std::optional<Str> Reader::toText(const NodeRef& v, NodeId at) {
   return std::nullopt;
 }
 
+std::optional<DataType> Reader::typeNamed(std::string_view name) {
+  auto type = DataType::parse(name);
+  if (!type || (type->isIntegral() && (type->bits & (type->bits - 1)))) return std::nullopt;
+  return type;
+}
+
 std::optional<DataType> Reader::toType(const NodeRef& v, NodeId at) {
   if (const auto* t = as<ir::TypeAttr>(v)) return t->value;
   if (const auto* t = as<relax::DataTypeImm>(v)) return t->value;
@@ -202,7 +208,8 @@ std::optional<DataType> Reader::toType(const NodeRef& v, NodeId at) {
   if (isNone(v)) return DataType::Void();
   auto text = toText(v, at);
   if (!text) return std::nullopt;
-  auto type = DataType::parse(text->view());
+  // In Relax a type of 7 bits is a warning of the specification's.
+  auto type = inTir_ ? typeNamed(text->view()) : DataType::parse(text->view());
   if (!type) error(at, "script.dtype", "'" + text->string() + "' is not the name of an element type");
   return type;
 }

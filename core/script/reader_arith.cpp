@@ -141,9 +141,12 @@ bool Reader::saysSTir() {
 }
 
 /// True where the text names the imports that it needs in comments, as what TVM prints does.
-bool Reader::wasPrinted() const {
+bool Reader::wasPrinted() {
   constexpr std::string_view kImport = "\n# from tvm.script import ";
-  return text_.starts_with(kImport.substr(1)) || text_.find(kImport) != std::string_view::npos;
+  if (!wasPrinted_) {
+    wasPrinted_ = text_.starts_with(kImport.substr(1)) || text_.find(kImport) != std::string_view::npos;
+  }
+  return *wasPrinted_;
 }
 
 NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {

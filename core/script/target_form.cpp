@@ -15,8 +15,6 @@ struct Default {
 constexpr Default kDefaults[] = {
     {"cuda", "max_num_threads", 1024},
     {"cuda", "thread_warp_size", 32},
-    {"cuda", "max_threads_per_block", 1024},
-    {"cuda", "max_shared_memory_per_block", 49152},
     {"metal", "max_num_threads", 256},
     {"metal", "max_threads_per_block", 256},
     {"metal", "max_shared_memory_per_block", 32768},
@@ -35,6 +33,9 @@ constexpr Default kDefaults[] = {
     {"opencl", "image_base_address_alignment", 64},
     {"opencl", "texture_spatial_limit", 16384},
     {"opencl", "texture_depth_limit", 2048},
+    {"webgpu", "max_num_threads", 256},
+    {"webgpu", "supports_subgroups", 0},
+    {"webgpu", "thread_warp_size", 1},
 };
 
 /// GPUs that a target may name by a tag of TVM; a printed target spells out what the tag says.
@@ -72,6 +73,8 @@ NodeRef fromTag(std::string_view name) {
     if (tag.name != name) continue;
     std::vector<std::pair<Str, NodeRef>> entries = {{Str("kind"), ir::strAttr(Str("cuda"))},
                                                     {Str("arch"), ir::strAttr(Str(tag.arch))},
+                                                    {Str("max_shared_memory_per_block"), ir::intAttr(49152)},
+                                                    {Str("max_threads_per_block"), ir::intAttr(1024)},
                                                     {Str("registers_per_block"), ir::intAttr(65536)}};
     if (tag.l2Bytes) entries.emplace_back(Str("l2_cache_size_bytes"), ir::intAttr(tag.l2Bytes));
     return make<ir::DictAttrs>(entries);

@@ -211,15 +211,6 @@ bool Reader::knowsT(std::string_view name) {
   return Tables::find(name) || op::findTirIntrinsic(name) || DataType::parse(name);
 }
 
-namespace {
-/// The element type behind `T.`: T.int46 is none, though a text may say so.
-std::optional<DataType> typeNamed(std::string_view name) {
-  auto type = DataType::parse(name);
-  if (!type || (type->isIntegral() && (type->bits & (type->bits - 1)))) return std::nullopt;
-  return type;
-}
-}  // namespace
-
 NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
   if (!id) {  // T.int32 without a call: a type, or an operator as a value
     if (auto type = typeNamed(path)) return ir::typeAttr(*type);

@@ -83,7 +83,7 @@ NodeRef Reader::evalAnnotation(NodeId id) {
 tir::Type Reader::toTirType(const NodeRef& value) {
   if (const auto* type = as<ir::TypeAttr>(value)) return make<tir::PrimType>(type->value);
   if (const auto* text = as<ir::StrAttr>(value)) {
-    if (auto type = DataType::parse(text->value.view())) return make<tir::PrimType>(*type);
+    if (auto type = typeNamed(text->value.view())) return make<tir::PrimType>(*type);
   }
   // T.handle("float32") is a variable without a name.
   if (const auto* var = as<tir::Var>(value); var && var->name.empty())

@@ -10,11 +10,9 @@ namespace rx::script {
 using tir::PrimExpr;
 
 namespace {
-bool inName(char c) { return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 std::string_view takeName(std::string_view& line) {
   size_t size = 0;
-  while (size < line.size() && inName(line[size])) ++size;
+  while (size < line.size() && isIdentifierPart(line[size])) ++size;
   std::string_view name = line.substr(0, size);
   line.remove_prefix(size);
   return name;

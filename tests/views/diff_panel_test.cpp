@@ -79,18 +79,18 @@ class DiffPanelTest : public QObject {
     desk_->selection.selectStage(1);
     QTRY_VERIFY(!panel_->busy());
     panel_->resize(1600, 600);
-    QVERIFY(!panel_->view()->isStacked());
+    QTRY_VERIFY(!panel_->view()->isStacked());
     panel_->resize(600, 600);
-    QVERIFY(panel_->view()->isStacked());
+    QTRY_VERIFY(panel_->view()->isStacked());
     const TextView* left = panel_->view()->left();
     const TextView* right = panel_->view()->right();
-    QVERIFY(left->mapTo(panel_.get(), QPoint()).y() < right->mapTo(panel_.get(), QPoint()).y());
-    QVERIFY(left->width() > 500);
-    QVERIFY(right->horizontalScrollBar()->maximum() > 0);
+    QTRY_VERIFY(left->mapTo(panel_.get(), QPoint()).y() < right->mapTo(panel_.get(), QPoint()).y());
+    QTRY_VERIFY(left->width() > 500);
+    QTRY_VERIFY(right->horizontalScrollBar()->maximum() > 0);
     right->horizontalScrollBar()->setValue(5);
-    QCOMPARE(left->horizontalScrollBar()->value(), 5);
+    QTRY_COMPARE(left->horizontalScrollBar()->value(), 5);
     panel_->resize(600, 100);  // too low for two
-    QVERIFY(!panel_->view()->isStacked());
+    QTRY_VERIFY(!panel_->view()->isStacked());
   }
   void aStageThatIsNotThereYet() {
     desk_->selection.selectStage(1);

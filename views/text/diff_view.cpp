@@ -49,6 +49,8 @@ DiffView::DiffView(QWidget* parent)
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setHandleWidth(1);
   splitter_->setChildrenCollapsible(false);
+  // Two sides that stand one above the other may not keep the panel from becoming too low for them.
+  splitter_->setMinimumHeight(4 * fontMetrics().height());
   for (auto [title, view] : {std::pair{leftTitle_, left_}, std::pair{rightTitle_, right_}}) {
     auto* side = new QWidget(splitter_);
     auto* column = new QVBoxLayout(side);
