@@ -104,11 +104,14 @@ std::string Reader::fixOfBareName(std::string_view name) const {
   return known ? "write R." + std::string(name) : std::string();
 }
 
-/// True, and reported, where two parameters of a function have one name.
+/// True, and reported, where two parameters of a function have one name. Recorded texts of Relax have the same variable
+/// twice, in the same words: the later one counts.
 bool Reader::namedTwice(const Statement& head) {
-  std::unordered_set<NameId> seen;
+  std::unordered_map<NameId, std::string_view> seen;
   for (const Param& param : head.params) {
-    if (seen.insert(param.name).second) continue;
+    const std::string_view words = param.annotation ? syntax_->textOf(param.annotation) : std::string_view();
+    const auto [first, isNew] = seen.emplace(param.name, words);
+    if (isNew || (!inTir_ && first->second == words)) continue;
     error(Span{param.begin, param.end, file_}, "script.parameter",
           "two parameters are named '" + nameText(param.name) + "'", "rename one of them");
     return true;

@@ -5,6 +5,6 @@ class Module:
         A[0] = T.float32(1)
 
     @R.function
-    def main(x: R.Tensor((4,), "float32"), x: R.Tensor((4,), "float32")) -> R.Tensor((4,), "float32"):
+    def main(x: R.Tensor((4,), "float32"), x: R.Tensor((5,), "float32")) -> R.Tensor((4,), "float32"):
         y = R.add(x, x)
         return y
