@@ -284,6 +284,14 @@ bool asSlice(const NodeRef& value, Slice& out) {
 }
 }  // namespace
 
+PrimExpr Reader::toIndex(const NodeRef& value, NodeId at) {
+  PrimExpr index = toPrim(value, at);
+  if (!index || !index->dtype.isHandle()) return index;
+  error(at, "tir.type",
+        std::string("an index is a number, not ") + (isa<tir::StringImm>(index) ? "a text" : "a pointer"));
+  return nullptr;
+}
+
 bool Reader::fitsRank(const tir::Buffer& buffer, size_t count, NodeId at) {
   if (count == buffer.shape.size() || (buffer.shape.empty() && count == 1)) return true;
   error(at, "tir.index-count",
@@ -298,13 +306,13 @@ bool Reader::toIndices(const tir::BufferRef& buffer, std::span<const NodeRef> va
   for (size_t i = 0; i < values.size(); ++i) {
     Slice slice;
     if (!asSlice(values[i], slice)) {
-      out.push_back(toPrim(values[i], at));
+      out.push_back(toIndex(values[i], at));
       if (!out.back()) return false;
       continue;
     }
-    PrimExpr begin = isNone(slice.begin) ? PrimExpr(tir::intImm(0, DataType::Int(32))) : toPrim(slice.begin, at);
-    PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, at);
-    PrimExpr step = isNone(slice.step) ? nullptr : toPrim(slice.step, at);
+    PrimExpr begin = isNone(slice.begin) ? PrimExpr(tir::intImm(0, DataType::Int(32))) : toIndex(slice.begin, at);
+    PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toIndex(slice.end, at);
+    PrimExpr step = isNone(slice.step) ? nullptr : toIndex(slice.step, at);
     if (!begin || !end || !arith::matchTypes(begin, end)) return false;
     PrimExpr one = arith::constantInt(begin->dtype, 1);
     if (!step) step = one;
@@ -350,16 +358,16 @@ NodeRef Reader::slicedRegion(const tir::BufferRef& buffer, std::span<const NodeR
   for (size_t i = 0; i < indices.size(); ++i) {
     Slice slice;
     if (!asSlice(indices[i], slice)) {
-      PrimExpr p = toPrim(indices[i], id);
+      PrimExpr p = toIndex(indices[i], id);
       if (!p) return nullptr;
       region.push_back(make<tir::Range>(p, arith::constantInt(p->dtype.element(), 1)));
       continue;
     }
-    PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toPrim(slice.end, id);
+    PrimExpr end = isNone(slice.end) ? (i < buffer->shape.size() ? buffer->shape[i] : nullptr) : toIndex(slice.end, id);
     PrimExpr begin =
-        isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toPrim(slice.begin, id);
-    if (!begin || !end || !arith::matchTypes(begin, end))
-      return error(id, "tir.type", "these bounds have no common type");
+        isNone(slice.begin) ? (end ? arith::constantInt(end->dtype, 0) : nullptr) : toIndex(slice.begin, id);
+    if (!begin || !end) return nullptr;
+    if (!arith::matchTypes(begin, end)) return error(id, "tir.type", "these bounds have no common type");
     arith::Analyzer analyzer;
     region.push_back(make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin))));
   }

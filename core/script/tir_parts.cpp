@@ -99,14 +99,14 @@ NodeRef Reader::indexPart(const tir::BufferRegion& part, std::span<const NodeRef
   for (size_t i = 0; i < indices.size(); ++i) {
     const auto* slice = as<ir::DictAttrs>(indices[i]);
     if (!slice) {
-      PrimExpr index = toPrim(indices[i], id);
+      PrimExpr index = toIndex(indices[i], id);
       if (!index || !(index = from(i, index))) return nullptr;
       moved.push_back(index);
       continue;
     }
     auto bound = [&](std::string_view key, const PrimExpr& fallback) {
       const NodeRef value = slice->get(key);
-      PrimExpr p = isNone(value) ? fallback : toPrim(value, id);
+      PrimExpr p = isNone(value) ? fallback : toIndex(value, id);
       return p ? from(i, p) : nullptr;
     };
     PrimExpr begin = bound("begin", arith::constantInt(part.region[i]->extent->dtype, 0));
