@@ -249,7 +249,7 @@ class Reader {
   tir::BufferRef makeBuffer(std::span<const NodeRef> values, NodeId at, Str scope);
   tir::BufferRef bufferFromArgs(const Args& args, size_t skip, Str scope);
   NodeRef loadOf(const tir::BufferRef& buffer, std::vector<NodeRef> indices, NodeId at, tir::PrimExpr predicate);
-  /// An index, or a bound of one.
+  /// An index, or a bound of one or of an axis.
   tir::PrimExpr toIndex(const NodeRef& value, NodeId at);
   /// Whether so many indices are for this buffer; refused otherwise.
   bool fitsRank(const tir::Buffer& buffer, size_t count, NodeId at);

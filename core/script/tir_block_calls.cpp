@@ -108,21 +108,21 @@ NodeRef Reader::tAxis(const Args& args, uint32_t row) {
   if (!block) return error(args.call, "tir.block", "an axis does not stand right inside a block");
   Ref<tir::Range> dom;
   if (const auto* pair = as<ir::ArrayAttr>(v[0]); pair && pair->items.size() == 2) {
-    PrimExpr begin = toPrim(pair->items[0], args.call), end = toPrim(pair->items[1], args.call);
+    PrimExpr begin = toIndex(pair->items[0], args.call), end = toIndex(pair->items[1], args.call);
     if (!begin || !end || !arith::matchTypes(begin, end)) return nullptr;
     arith::Analyzer analyzer;
     dom = make<tir::Range>(begin, analyzer.simplify(arith::sub(end, begin)));
   } else if (isa<tir::Range>(v[0])) {
     dom = refAs<tir::Range>(v[0]);
   } else {
-    PrimExpr extent = toPrim(v[0], args.call);
+    PrimExpr extent = toIndex(v[0], args.call);
     if (!extent) return nullptr;
     dom = make<tir::Range>(arith::constantInt(extent->dtype, 0), extent);
   }
   auto var = make<tir::Var>(Str(), dom->extent->dtype);
   block->iterVars.push_back(make<tir::IterVar>(dom, var, static_cast<tir::IterType>(row)));
   if (!isNone(v[1])) {
-    PrimExpr value = toPrim(v[1], args.call);
+    PrimExpr value = toIndex(v[1], args.call);
     if (!value) return nullptr;
     block->iterValues.push_back(value);
   }
