@@ -108,10 +108,12 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   tir::Type ret;
   if (ok && head.a) {
     NodeRef value = eval(head.a);
-    if (value && !isNone(value)) ret = toTirType(value);
-    ok = ret || isNone(value);
-    if (value && !ok)
-      error(head.a, "script.annotation", "this is no type of a result", "write one such as T.int32, or nothing");
+    if (!isNone(value)) {
+      ret = toTirType(value);
+      ok = ret != nullptr;
+      if (!ok)
+        error(head.a, "script.annotation", "this is no type of a result", "write one such as T.int32, or nothing");
+    }
   }
   ir::BaseFunc result;
   if (!ok) {
