@@ -15,6 +15,7 @@ class TestSamples : public QObject {
   void packageRunsWithTheRunner();
   void refusesWrongInputs();
   void refusesAFailingMatchCast();
+  void lowersWhatHasNoWeights();
   void dumpsStagesThatReadBack();
   void tracesEveryBinding();
 };
@@ -106,6 +107,18 @@ void TestSamples::refusesAFailingMatchCast() {
   Answer run = rxs({"run", "samples/dynamic", "--inputs", "samples/dynamic/inputs_bad_cast.npz"});
   QCOMPARE(run.code, 1);
   QVERIFY2(run.err.contains("error["), qPrintable(run.err));
+}
+
+/// ResNet-18 comes without its weights: it is checked, lowered and planned, and refuses a picture of another size.
+void TestSamples::lowersWhatHasNoWeights() {
+  Answer check = rxs({"check", "samples/resnet18"});
+  QVERIFY2(check.code == 0, qPrintable(check.err));
+  Answer passes = rxs({"opt", "samples/resnet18", "--list"});
+  QVERIFY2(passes.code == 0, qPrintable(passes.err));
+  QVERIFY2(!passes.out.contains("ill-formed"), qPrintable(passes.out));
+  Answer run = rxs({"run", "samples/resnet18", "--inputs", "samples/mlp/inputs.npz"});
+  QCOMPARE(run.code, 1);
+  QVERIFY2(run.err.contains("x, axis 2 has to be 224, it is 28"), qPrintable(run.err));
 }
 
 void TestSamples::dumpsStagesThatReadBack() {
