@@ -63,8 +63,10 @@ void ScriptRunner::next() {
     ++line_;
     if (text.isEmpty() || text.startsWith('#')) continue;
     QString error;
-    const QStringList words = scriptWords(text, &error);
+    QStringList words = scriptWords(text, &error);
+    wantsFailure_ = words.size() > 1 && words[0] == "fails";
     if (!error.isEmpty()) return endLine(error);
+    if (wantsFailure_) words.removeFirst();
     return begin(words);
   }
   finish();
@@ -108,8 +110,9 @@ void ScriptRunner::poll() {
   }
 }
 
-void ScriptRunner::endLine(const QString& error) {
+void ScriptRunner::endLine(const QString& problem) {
   const QString text = lines_[line_ - 1].trimmed();
+  const QString error = !wantsFailure_ ? problem : problem.isEmpty() ? QStringLiteral("it did not fail") : QString();
   if (!error.isEmpty()) {
     failed_ = true;
     report_ << QStringLiteral("%1:%2: %3: %4").arg(name_).arg(line_).arg(text, error);

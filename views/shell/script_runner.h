@@ -1,5 +1,6 @@
 // Runs a script: one command a line with its arguments. A line ends when its command has settled (engine stopped,
-// workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit.
+// workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit;
+// `fails COMMAND ...` is a line that goes on only where its command fails.
 #pragma once
 
 #include <QElapsedTimer>
@@ -35,7 +36,7 @@ class ScriptRunner : public QObject {
   void next();
   void poll();
   void begin(const QStringList& words);
-  void endLine(const QString& error);
+  void endLine(const QString& problem);
   void finish();
   QString screenshot(const QStringList& arguments);
   QString expect(const QStringList& arguments);
@@ -49,6 +50,7 @@ class ScriptRunner : public QObject {
   QElapsedTimer clock_;
   QTimer timer_;
   int calm_ = 0;
+  bool wantsFailure_ = false;
   bool failed_ = false;
   bool done_ = false;
 };

@@ -1,0 +1,139 @@
+// Pictures of the program for people to look at: every pair of sample, state, layout, theme, size and scale stands in
+// one of them. They go to build/screenshots. A picture that is not of its size, or that shows little more than its
+// ground, fails. A few are made by default, all of them with RX_PICTURES=all (`tests/run --all`).
+#include <QDir>
+#include <QImage>
+#include <QProcess>
+#include <QSet>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "pairwise.h"
+
+namespace {
+
+const QString kProgram = QStringLiteral(RX_BINARY_DIR "/bin/relaxscope");
+const QString kPictures = QStringLiteral(RX_SOURCE_DIR "/build/screenshots/pairs");
+constexpr int kFew = 12;
+constexpr size_t kMost = 120;
+
+/// What is on screen: lines of a script behind the opening of the sample. `%1` is a file of inputs that fit nothing.
+struct State {
+  const char* name;
+  const char* script;
+};
+constexpr State kStates[] = {
+    {"open", ""},
+    {"stopped", "debug.start main seed=1\ndebug.stepOver 3\n"},
+    {"lowered", "pass.goTo StaticPlanBlockMemory\n"},
+    {"end", "debug.start main seed=1 stop=none\n"},
+    {"failure", "fails debug.start main inputs=%1\n"},
+    {"difference", "pass.goTo LegalizeOps\nview.panel diff\n"},
+};
+constexpr const char* kSamples[] = {"attention", "attention_fp16", "branch",   "decoder", "dynamic",
+                                    "mlp",       "resnet18",       "simplenet", "scan"};
+constexpr const char* kLayouts[] = {"Read", "Debug"};
+constexpr const char* kThemes[] = {"light", "dark"};
+constexpr const char* kSizes[] = {"1024x700", "1280x800", "1600x1000", "1920x1080"};
+constexpr const char* kScales[] = {"1", "1.25", "1.5", "2"};
+
+template <class T, size_t N>
+constexpr int sizeOf(const T (&)[N]) {
+  return static_cast<int>(N);
+}
+
+std::vector<std::vector<int>> rows() {
+  return rx::test::Pairwise({sizeOf(kSamples), sizeOf(kStates), sizeOf(kLayouts), sizeOf(kThemes), sizeOf(kSizes),
+                             sizeOf(kScales)})
+      .rows();
+}
+
+class PicturesTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+ private Q_SLOTS:
+  void everyPairIsThere() {
+    const std::vector<std::vector<int>> all = rows();
+    QVERIFY(all.size() <= kMost);
+    QVERIFY(all.size() >= static_cast<size_t>(sizeOf(kSamples) * sizeOf(kStates)));
+    QSet<QString> pairs;
+    for (const std::vector<int>& row : all) {
+      for (size_t a = 0; a < row.size(); ++a) {
+        for (size_t b = a + 1; b < row.size(); ++b)
+          pairs.insert(QStringLiteral("%1=%2 %3=%4").arg(a).arg(row[a]).arg(b).arg(row[b]));
+      }
+    }
+    const int sizes[] = {sizeOf(kSamples), sizeOf(kStates), sizeOf(kLayouts),
+                         sizeOf(kThemes),  sizeOf(kSizes),  sizeOf(kScales)};
+    int wanted = 0;
+    for (size_t a = 0; a < std::size(sizes); ++a) {
+      for (size_t b = a + 1; b < std::size(sizes); ++b) wanted += sizes[a] * sizes[b];
+    }
+    QCOMPARE(static_cast<int>(pairs.size()), wanted);
+  }
+
+  void pictures_data() {
+    QTest::addColumn<QStringList>("options");
+    QTest::addColumn<QString>("script");
+    QTest::addColumn<QSize>("size");
+    QDir().mkpath(kPictures);
+    const std::vector<std::vector<int>> all = rows();
+    const size_t made = qEnvironmentVariable("RX_PICTURES") == "all" ? all.size() : static_cast<size_t>(kFew);
+    for (size_t i = 0; i < made; ++i) addRow(all[i * all.size() / made]);
+  }
+
+  void pictures() {
+    QFETCH(QStringList, options);
+    QFETCH(QString, script);
+    QFETCH(QSize, size);
+    const QString picture = QStringLiteral("%1/%2.png").arg(kPictures, QString::fromUtf8(QTest::currentDataTag()));
+    QFile::remove(picture);
+    QFile file(folder_.filePath("script.txt"));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write((script + "screenshot " + picture + "\nquit\n").toUtf8());
+    file.close();
+    QProcess process;
+    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+    environment.insert("RELAXSCOPE_SAMPLES", RX_SOURCE_DIR "/samples");
+    process.setProcessEnvironment(environment);
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(kProgram, QStringList{"--script", file.fileName()} + options);
+    QVERIFY(process.waitForFinished(120000));
+    QVERIFY2(process.exitCode() == 0, process.readAll().constData());
+    const QImage image(picture);
+    QCOMPARE(image.size(), size);
+    QSet<QRgb> colors;
+    for (int y = 0; y < image.height(); y += 2) {
+      for (int x = 0; x < image.width(); x += 2) colors.insert(image.pixel(x, y));
+    }
+    constexpr int kLeastColors = 200;  // text alone, smoothed, has more
+    QVERIFY2(colors.size() > kLeastColors, qPrintable(QString::number(colors.size())));
+  }
+
+ private:
+  static void addRow(const std::vector<int>& row) {
+    const auto at = [&row](int factor) { return static_cast<size_t>(row[static_cast<size_t>(factor)]); };
+    const QString sample = kSamples[at(0)];
+    const State& state = kStates[at(1)];
+    const QString layout = kLayouts[at(2)];
+    const QString theme = kThemes[at(3)];
+    const QString size = kSizes[at(4)];
+    const QString scale = kScales[at(5)];
+    QString lines = QString::fromLatin1(state.script);
+    // No sample takes the inputs of this one: its function is named f.
+    if (lines.contains("%1"))
+      lines = lines.arg(RX_SOURCE_DIR "/samples/" + QString(sample == "mlp" ? "simplenet" : "mlp") + "/inputs.npz");
+    const QString script = QStringLiteral("file.sample %1\nselect.function main\nview.layout %2\n").arg(sample, layout);
+    const QSizeF pixels = QSizeF(size.section('x', 0, 0).toInt(), size.section('x', 1, 1).toInt()) * scale.toDouble();
+    const QString name = QStringList{sample, QString::fromLatin1(state.name), layout, theme, size, scale}.join('-');
+    QTest::newRow(qPrintable(name)) << QStringList{"--size", size, "--scale", scale, "--theme", theme}
+                                    << script + lines << pixels.toSize();
+  }
+};
+
+}  // namespace
+
+QTEST_GUILESS_MAIN(PicturesTest)
+#include "tst_pictures.moc"
