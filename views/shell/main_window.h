@@ -91,6 +91,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void chooseFunction(int stage);
   void followDebugger();
   void showRunState();
+  void showPanelMenu(Panel* panel, const QPoint& global);
   void restoreState();
   void keepState();
   Settings* settings_;
