@@ -27,11 +27,11 @@ struct OpenSequence {
   uint32_t number = 0;
 };
 
-/// Sequences in the value of a binding: branches, or the body of a local function.
+/// Sequences in the value of a binding, last first, as a stack wants them: branches, or the body of a local function.
 std::vector<const relax::SeqExpr*> sequencesIn(const relax::BindingNode& binding) {
   const auto* plain = as<relax::VarBinding>(&binding);
   if (!plain) return {};
-  if (const auto* branch = as<relax::If>(plain->value)) return {branch->trueBranch.get(), branch->falseBranch.get()};
+  if (const auto* branch = as<relax::If>(plain->value)) return {branch->falseBranch.get(), branch->trueBranch.get()};
   if (const auto* local = as<relax::Function>(plain->value)) return {local->body.get()};
   return {};
 }

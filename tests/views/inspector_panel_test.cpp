@@ -63,8 +63,11 @@ class InspectorPanelTest : public QObject {
     QVERIFY(panel_->dump().startsWith("wq  Parameter  main"));
     desk_->selection.selectStage(1);
     desk_->selection.selectBinding("main", 5, "p");
-    QVERIFY(panel_->dump().contains("p attention.py line 32 made by LegalizeOps"));
-    QVERIFY(panel_->command("follow", {"stage:0:main:p"}));
+    const QString text = panel_->dump();
+    QVERIFY2(text.contains("From\n  0 R.nn.softmax(s) line 14 attention.py line 32\n"), qPrintable(text));
+    QVERIFY(!panel_->command("follow", {"stage:0:main:p"}));
+    QVERIFY(panel_->command("follow", {"stage:0:main:p:5"}));
+    QCOMPARE(desk_->selection.place().binding, 5);
     QCOMPARE(desk_->selection.place().stage, 0);
     QCOMPARE(desk_->selection.place().variable, QString("p"));
   }

@@ -108,7 +108,9 @@ inline StageIndexPtr madeUpStage(int number) {
         }
       row.operands.push_back(operand);
     }
-    row.origins.push_back({"main", op.name, legal ? "LegalizeOps" : "", "attention.py", 27 + row.ordinal});
+    row.pass = legal ? "LegalizeOps" : "";
+    row.origins.push_back(
+        {"main", op.name, "attention.py", 27 + row.ordinal, originKeyOf("main", 0, uint32_t(row.ordinal))});
     block.bindings.push_back(row.ordinal);
     main.bindings.push_back(row);
   }
@@ -132,6 +134,7 @@ inline StageIndexPtr madeUpStage(int number) {
     index->functions.push_back(prim);
   }
   index->functions.push_back(main);
+  indexOrigins(index.get());
   return index;
 }
 

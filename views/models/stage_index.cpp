@@ -1,8 +1,25 @@
 #include "views/models/stage_index.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace rx::views {
+namespace {
+
+/// Spreads the bits of a number over all of it (splitmix64).
+uint64_t mixed(uint64_t bits) {
+  bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
+  bits = (bits ^ (bits >> 27)) * 0x94d049bb133111ebu;
+  return bits ^ (bits >> 31);
+}
+
+}  // namespace
+
+uint64_t BindingRow::originKey() const {
+  uint64_t key = 0;
+  for (const OriginRow& origin : origins) key = key ? mixed(key + origin.key) : origin.key;
+  return key;
+}
 
 const BindingRow* FunctionRow::binding(int ordinal) const {
   return ordinal >= 0 && ordinal < static_cast<int>(bindings.size()) ? &bindings[static_cast<size_t>(ordinal)]
@@ -35,6 +52,40 @@ const FunctionRow* StageIndex::functionAtLine(int line) const {
   return found == functions.end() ? nullptr : &*found;
 }
 
+const BindingRow* StageIndex::binding(const SitePlace& place) const {
+  if (place.function < 0 || place.function >= static_cast<int>(functions.size())) return nullptr;
+  return functions[static_cast<size_t>(place.function)].binding(place.ordinal);
+}
+
+std::span<const SitePlace> StageIndex::placesOf(uint64_t key) const {
+  const auto before = [](const SitePlace& a, const SitePlace& b) { return a.key < b.key; };
+  const auto [first, last] = std::equal_range(sites.begin(), sites.end(), SitePlace{key}, before);
+  return {first, last};
+}
+
+SitePlace StageIndex::counterpart(const BindingRow& binding, const QString& function) const {
+  std::vector<SitePlace> candidates;
+  for (const OriginRow& origin : binding.origins) {
+    for (const SitePlace& place : placesOf(origin.key)) candidates.push_back({0, place.function, place.ordinal});
+  }
+  // A place occurs once for each source binding that it shares, so equal neighbours count the sharing.
+  std::sort(candidates.begin(), candidates.end());
+  SitePlace best;
+  std::tuple<double, bool, bool> bestScore{-1, false, false};
+  for (size_t i = 0; i < candidates.size();) {
+    size_t end = i;
+    while (end < candidates.size() && candidates[end] == candidates[i]) ++end;
+    const BindingRow& row = *this->binding(candidates[i]);
+    const auto shared = static_cast<double>(end - i);
+    const double all = static_cast<double>(binding.origins.size() + row.origins.size()) - shared;
+    const std::tuple score{shared / all, functions[static_cast<size_t>(candidates[i].function)].name == function,
+                           row.name == binding.name};
+    if (score >= bestScore) std::tie(best, bestScore) = std::tuple(candidates[i], score);
+    i = end;
+  }
+  return best;
+}
+
 int StageIndex::lineOf(int offset) const {
   const auto after = std::upper_bound(lineStarts.begin(), lineStarts.end(), offset);
   return static_cast<int>(after - lineStarts.begin());
@@ -52,6 +103,23 @@ void findLines(StageIndex* index) {
   for (int i = 0; i < index->text.size(); ++i) {
     if (index->text[i] == '\n' && i + 1 < index->text.size()) index->lineStarts.push_back(i + 1);
   }
+}
+
+void indexOrigins(StageIndex* index) {
+  index->sites.clear();
+  for (size_t f = 0; f < index->functions.size(); ++f) {
+    for (const BindingRow& binding : index->functions[f].bindings) {
+      for (const OriginRow& origin : binding.origins)
+        index->sites.push_back({origin.key, static_cast<int>(f), binding.ordinal});
+    }
+  }
+  std::sort(index->sites.begin(), index->sites.end());
+}
+
+uint64_t originKeyOf(std::string_view function, uint32_t block, uint32_t binding) {
+  uint64_t key = 0xcbf29ce484222325u;
+  for (const char c : function) key = (key ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return std::max<uint64_t>(mixed(mixed(key) + (uint64_t(block) << 32 | binding)), 1);
 }
 
 }  // namespace rx::views

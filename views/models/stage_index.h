@@ -4,7 +4,10 @@
 
 #include <QByteArray>
 #include <QString>
+#include <compare>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "views/theme/palette.h"
@@ -37,9 +40,9 @@ struct OperandRow {
 struct OriginRow {
   QString function;
   QString variable;
-  QString pass;  // the pass that made this binding; empty for the import
   QString file;
   int line = 0;
+  uint64_t key = 0;  // of the source binding: the same in every stage, never 0
 };
 
 struct BindingRow {
@@ -62,7 +65,11 @@ struct BindingRow {
   int line = 0;             // 1-based first line in the text
   TextRange range;          // the whole binding
   TextRange nameRange;      // the variable at its definition
+  QString pass;             // the pass that made it; empty for the import
   std::vector<OriginRow> origins;
+
+  /// Names the set of source bindings that this one comes from, alike in every stage; 0 where it has none.
+  uint64_t originKey() const;
 };
 
 struct BlockRow {
@@ -123,6 +130,15 @@ struct FunctionRow {
   const BindingRow* bindingAtLine(int line) const;
 };
 
+/// A binding of a stage that comes from the source binding of that key.
+struct SitePlace {
+  uint64_t key = 0;
+  int function = -1;  // index in StageIndex::functions
+  int ordinal = -1;
+  bool known() const { return ordinal >= 0; }
+  auto operator<=>(const SitePlace&) const = default;
+};
+
 struct StageIndex {
   int stage = 0;
   QString title;                // "imported" or the pass's name
@@ -130,9 +146,17 @@ struct StageIndex {
   std::vector<int> lineStarts;  // byte offset of each line
   std::vector<FunctionRow> functions;
   QString hash;  // structural hash of the module, hexadecimal
+  std::vector<SitePlace> sites;  // ordered by key, then in text order
 
   const FunctionRow* function(const QString& name) const;
   const FunctionRow* functionAtLine(int line) const;
+  const BindingRow* binding(const SitePlace& place) const;
+  /// The bindings that come from a source binding, in text order.
+  std::span<const SitePlace> placesOf(uint64_t key) const;
+  /// The binding that best stands here for a binding of another stage: shares most of its source bindings relative to
+  /// all that either has, then lies in the function of that name, then has its name, then comes last. Unknown where
+  /// nothing comes from any of them.
+  SitePlace counterpart(const BindingRow& binding, const QString& function) const;
   int lineCount() const { return static_cast<int>(lineStarts.size()); }
   /// 1-based line of a byte offset.
   int lineOf(int offset) const;
@@ -144,5 +168,9 @@ using StageIndexPtr = std::shared_ptr<const StageIndex>;
 
 /// Fills lineStarts from text.
 void findLines(StageIndex* index);
+/// Fills sites from the bindings' origins.
+void indexOrigins(StageIndex* index);
+/// Key of the source binding with a number in a block with a number of a function, for OriginRow::key.
+uint64_t originKeyOf(std::string_view function, uint32_t block, uint32_t binding);
 
 }  // namespace rx::views

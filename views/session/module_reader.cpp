@@ -5,6 +5,7 @@
 
 #include "core/analysis/well_formed.h"
 #include "core/import/phase_dumps.h"
+#include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
 
@@ -80,6 +81,7 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   const SourceList sources{source};
   if (!unit || !unit->module) return refused(std::move(opened), diagnostics, sources);
   opened.moduleName = qt(unit->name);
+  giveOwnOrigins(*unit->module);
   opened.history.imported = unit->module;
   opened.problems = problemRows(diagnostics, sources, QStringLiteral("reader"));
   opened.verdict = checkModule(unit->module);

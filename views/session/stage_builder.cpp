@@ -206,21 +206,27 @@ class FunctionWalk {
     return ordinal;
   }
 
-  void addOrigins(const relax::BindingNode& binding, BindingRow* row) const {
+  void addOrigins(const relax::BindingNode& binding, BindingRow* row) {
     if (!binding.origin) return;
     const SourceList& sources = *module_.sources;
+    row->pass = shared(binding.origin->pass);
+    row->origins.reserve(binding.origin->sites.size());
     for (const OriginSite& site : binding.origin->sites) {
       OriginRow origin;
-      origin.function = qt(site.function);
-      origin.variable = qt(site.name);
-      origin.pass = qt(binding.origin->pass);
+      origin.function = shared(site.function);
+      origin.variable = row->name == qt(site.name) ? row->name : qt(site.name);
+      origin.key = originKeyOf(site.function.view(), site.block, site.binding);
       if (site.span.known() && site.span.file < sources.size()) {
-        origin.file = qt(sources[site.span.file]->name());
-        origin.line = static_cast<int>(sources[site.span.file]->lineColumn(site.span.begin).line);
+        const SourceFile& file = *sources[site.span.file];
+        origin.file = shared(Str(file.name()));
+        origin.line = static_cast<int>(file.lineColumn(site.span.begin).line);
       }
       row->origins.push_back(origin);
     }
   }
+
+  /// One text for all rows that say the same.
+  const QString& shared(const Str& text) { return texts_.try_emplace(text, qt(text)).first->second; }
 
   void describe(const relax::Expr& value, BindingRow* row) {
     if (const auto* call = as<relax::Call>(value)) return describeCall(*call, row);
@@ -340,6 +346,7 @@ class FunctionWalk {
   FunctionRow* row_;
   std::unordered_map<const Node*, OperandRow> names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
+  std::unordered_map<Str, QString> texts_;
 };
 
 FunctionKind kindOf(const ir::BaseFunc& function) {
@@ -409,6 +416,7 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
     }
     index->functions.push_back(std::move(row));
   }
+  indexOrigins(index.get());
   index->hash = QString::number(structuralHash(module), 16);
   return index;
 }

@@ -7,6 +7,7 @@
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
+#include "views/models/origin_chain.h"
 #include "views/models/selection.h"
 #include "views/panels/values/selected_value.h"
 
@@ -280,26 +281,31 @@ class Inspector {
     result_.sections.push_back(std::move(origin));
   }
 
+  /// The way from the imported line, a row a pass that made or changed what computes the value.
   void addOrigins() {
-    if (binding_->origins.empty()) return;
-    InspectionSection& from = section(text("From"));
-    for (const OriginRow& origin : binding_->origins) {
+    const OriginChain chain =
+        originChain(*context_.document, place_.stage, function_->name, binding_->ordinal, true);
+    InspectionSection from{text("From"), {}};
+    for (const OriginLink& link : chain.links) {
       if (from.rows.size() == kMostRows) {
-        row(from, {}, {{text("and %1 more").arg(binding_->origins.size() - kMostRows), InkRole::Grey, {}}});
+        row(from, {}, {{text("and %1 more").arg(chain.links.size() - kMostRows), InkRole::Grey, {}}});
         break;
       }
-      std::vector<InspectionPiece> pieces;
-      const bool elsewhere = place_.stage > 0 && !origin.variable.isEmpty();
-      if (!origin.variable.isEmpty())
+      const bool here = link.stage == place_.stage;
+      const QString target = QStringLiteral("stage:%1:%2:%3:%4")
+                                 .arg(QString::number(link.stage), link.function, link.variable)
+                                 .arg(link.binding);
+      std::vector<InspectionPiece> pieces{{QString::number(link.stage), InkRole::Grey, {}}};
+      if (link.stage > 0) pieces.push_back({link.pass, InkRole::Plain, {}});
+      pieces.push_back({link.text, InkRole::Code, {}});
+      pieces.push_back({text("line %1").arg(link.line), InkRole::Grey, here ? QString() : target});
+      if (link.fileLine > 0 && link.fileLine != link.line)
         pieces.push_back(
-            {origin.variable, InkRole::Code,
-             elsewhere ? QStringLiteral("stage:0:%1:%2").arg(origin.function, origin.variable) : QString()});
-      if (origin.line > 0) pieces.push_back({text("%1 line %2").arg(origin.file).arg(origin.line), InkRole::Grey, {}});
-      if (!origin.pass.isEmpty()) pieces.push_back({text("made by %1").arg(origin.pass), InkRole::Plain, {}});
-      if (pieces.empty()) continue;
+            {text("%1 line %2").arg(link.file.section(QLatin1Char('/'), -1)).arg(link.fileLine), InkRole::Grey, {}});
       row(from, {}, std::move(pieces));
     }
-    if (from.rows.empty()) result_.sections.pop_back();
+    if (!chain.complete) row(from, {}, {{text("the stages between are being made"), InkRole::Grey, {}}});
+    if (!from.rows.empty()) result_.sections.push_back(std::move(from));
   }
 
   void addUses(const std::vector<int>& usedBy) {

@@ -11,7 +11,7 @@ namespace rx::views {
 enum class InkRole : uint8_t { Plain, Grey, Code, Number, Good, Error, Warning };
 
 /// A piece of a row; with a target it can be followed. Targets: "binding:FUNCTION:NAME", "function:NAME",
-/// "stage:N:FUNCTION:NAME", "command:ID".
+/// "stage:N:FUNCTION:NAME:ORDINAL", "command:ID".
 struct InspectionPiece {
   QString text;
   InkRole role = InkRole::Plain;

@@ -155,14 +155,15 @@ bool InspectorPanel::follow(const QString& target) {
     context_.selection->selectFunction(parts[1]);
     return true;
   }
-  const bool inStage = kind == QLatin1String("stage") && parts.size() == 4;
+  const bool inStage = kind == QLatin1String("stage") && parts.size() == 5;
   if (!inStage && !(kind == QLatin1String("binding") && parts.size() == 3)) return false;
   Place place = context_.selection->place();
   if (inStage) place.stage = parts[1].toInt();
-  place.function = parts[parts.size() - 2];
-  place.variable = parts.back();
+  place.function = parts[inStage ? 2 : 1];
+  place.variable = parts[inStage ? 3 : 2];
+  const int ordinal = inStage ? parts[4].toInt() : -1;
   const StageIndexPtr stage = context_.document->stage(place.stage);
-  const BindingRow* binding = bindingOf(functionOf(stage.get(), place.function), -1, place.variable);
+  const BindingRow* binding = bindingOf(functionOf(stage.get(), place.function), ordinal, place.variable);
   place.binding = binding ? binding->ordinal : -1;
   context_.selection->select(place);
   return true;

@@ -1,0 +1,83 @@
+// Origins in the window: every binding of every stage leads back to the imported line.
+#include "live_bench.h"
+#include "views/models/origin_chain.h"
+#include "views/panels/panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveOriginsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void everyBindingOfEveryStageHasAChain_data() {
+    QTest::addColumn<QString>("sample");
+    for (const char* name : {"attention_fp16", "branch", "dynamic"}) QTest::newRow(name) << name;
+  }
+  void everyBindingOfEveryStageHasAChain() {
+    QFETCH(QString, sample);
+    LiveBench bench;
+    QVERIFY(bench.open(sample));
+    QVERIFY(bench.does("pass.last"));
+    const int last = bench.document.lastStage();
+    QCOMPARE(last, 16);
+    for (int stage = 0; stage <= last; ++stage) QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+    int checked = 0;
+    for (int stage = 0; stage <= last; ++stage) {
+      for (const FunctionRow& function : bench.document.stage(stage)->functions) {
+        for (const BindingRow& row : function.bindings) {
+          const OriginChain chain = originChain(bench.document, stage, function.name, row.ordinal, false);
+          const QString where = QStringLiteral("stage %1 %2 %3").arg(stage).arg(function.name, row.name);
+          QVERIFY2(chain.complete && !chain.links.empty(), qPrintable(where));
+          QVERIFY2(chain.links.front().stage == 0 && chain.links.front().line > 0, qPrintable(where));
+          QVERIFY2(chain.links.back().stage <= stage && !chain.links.back().text.isEmpty(), qPrintable(where));
+          for (const OriginLink& link : chain.links) QVERIFY2(link.line > 0 && !link.pass.isEmpty(), qPrintable(where));
+          ++checked;
+        }
+      }
+    }
+    QVERIFY(checked > 50);
+  }
+
+  /// What the passes did to one division, as the panel says it.
+  void theInspectorSaysTheChain() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.window.dump("inspector").contains("From\n  0 R.divide(powers, total) line 28\n"));
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    const QString text = bench.window.dump("inspector");
+    for (const char* row : {"0 R.divide(powers, total) line 28", "4 LegalizeOps R.call_tir(divide, powers, total) line",
+                            "8 CallTIRRewrite alloc12 and divide(powers, total, alloc12) line",
+                            "9 StaticPlanBlockMemory R.memory.alloc_tensor(storage4, n) line"})
+      QVERIFY2(text.contains(QStringLiteral("\n  ") + row), qPrintable(text));
+    QVERIFY(!text.contains("5 RewriteDataflowReshape"));  // it left this value as it was
+  }
+
+  /// The keys that match bindings of two stages: equal for what comes from the same lines, else different.
+  void keysMatchStages() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    const FunctionRow* before = bench.document.stage(0)->function("main");
+    const FunctionRow* after = bench.document.stage(4)->function("main");
+    QVERIFY(before && after);
+    QSet<uint64_t> keys;
+    for (const BindingRow& row : before->bindings) {
+      QVERIFY(row.originKey() != 0);
+      keys.insert(row.originKey());
+      const BindingRow* same = after->bindingNamed(row.name);
+      QVERIFY(same);
+      QCOMPARE(same->originKey(), row.originKey());
+      const StageIndexPtr stage = bench.document.stage(4);
+      QCOMPARE(stage->binding(stage->counterpart(row, "main")), same);
+    }
+    QCOMPARE(keys.size(), before->bindings.size());
+  }
+};
+
+QTEST_MAIN(LiveOriginsTest)
+#include "tst_live_origins.moc"
