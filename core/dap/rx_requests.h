@@ -218,17 +218,19 @@ inline constexpr int64_t kMaxSliceElements = 10000;
 struct SliceArguments {
   int64_t reference = 0;
   std::optional<std::string> expression;  ///< instead of a reference
+  std::optional<Against> against;         ///< the distances to another tensor instead of the numbers
   std::vector<int64_t> begin;
   std::vector<int64_t> extent;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceArguments, reference, expression, begin, extent)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceArguments, reference, expression, against, begin, extent)
 struct SliceBody {
   ValueInfo value;
   std::vector<int64_t> begin;
   std::vector<int64_t> extent;
   std::vector<Json> values;  ///< row-major, see jsonNumber
+  std::string bytes;         ///< the elements as they lie in memory, base64; empty with `against`
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceBody, value, begin, extent, values)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceBody, value, begin, extent, values, bytes)
 struct Slice {
   static constexpr const char* kCommand = "rxs/slice";
   using Arguments = SliceArguments;
@@ -246,6 +248,135 @@ struct SaveValue {
   static constexpr const char* kCommand = "rxs/saveValue";
   using Arguments = SaveValueArguments;
   using Body = Nothing;
+};
+
+/// A look at a whole tensor (core/tensor/survey.h): its histogram and quantiles, its largest element.
+struct StatisticsArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  std::optional<Against> against;
+  int64_t bins = 40;
+  std::vector<double> fractions;  ///< of the quantiles: 0.5 is the median
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StatisticsArguments, reference, expression, against, bins, fractions)
+struct StatisticsBody {
+  int64_t count = 0;
+  int64_t looked = 0;  ///< less than `count` where only a sample was looked at
+  int64_t nan = 0;
+  int64_t positiveInf = 0;
+  int64_t negativeInf = 0;
+  int64_t zeros = 0;
+  int64_t largest = -1;  ///< row-major index
+  double low = 0;
+  double high = 0;
+  std::vector<int64_t> bins;
+  std::vector<double> quantiles;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StatisticsBody, count, looked, nan, positiveInf, negativeInf, zeros,
+                                                largest, low, high, bins, quantiles)
+struct Statistics {
+  static constexpr const char* kCommand = "rxs/statistics";
+  using Arguments = StatisticsArguments;
+  using Body = StatisticsBody;
+};
+
+/// Two axes of a tensor as a picture (core/tensor/plane.h).
+struct PlaneArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  std::optional<Against> against;
+  int64_t rowAxis = -1;
+  int64_t columnAxis = -1;
+  std::vector<int64_t> at;
+  int64_t rows = 256;  ///< of the picture, at most
+  int64_t columns = 256;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlaneArguments, reference, expression, against, rowAxis, columnAxis, at,
+                                                rows, columns)
+struct PlaneBody {
+  int64_t rows = 0;
+  int64_t columns = 0;
+  int64_t fullRows = 0;
+  int64_t fullColumns = 0;
+  std::string low;  ///< float32 of each cell, base64, little-endian
+  std::string high;
+  std::string bad;  ///< a byte of each cell, base64
+  bool sampled = false;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlaneBody, rows, columns, fullRows, fullColumns, low, high, bad,
+                                                sampled)
+struct PlaneRequest {
+  static constexpr const char* kCommand = "rxs/plane";
+  using Arguments = PlaneArguments;
+  using Body = PlaneBody;
+};
+
+/// The next element that is not finite, or that lies from `low` to `high`; around the end.
+struct FindElementArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  std::optional<Against> against;
+  int64_t from = -1;  ///< row-major index to start behind
+  bool forward = true;
+  std::optional<double> low;  ///< both or none
+  std::optional<double> high;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FindElementArguments, reference, expression, against, from, forward,
+                                                low, high)
+struct FindElementBody {
+  int64_t index = -1;  ///< row-major; -1 when there is none
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FindElementBody, index)
+struct FindElement {
+  static constexpr const char* kCommand = "rxs/findElement";
+  using Arguments = FindElementArguments;
+  using Body = FindElementBody;
+};
+
+/// How far two tensors are apart (core/tensor/comparison.h).
+struct CompareArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  Against against;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompareArguments, reference, expression, against)
+struct CompareBody {
+  int64_t count = 0;
+  int64_t looked = 0;
+  int64_t different = 0;
+  int64_t nonFinite = 0;
+  int64_t firstNonFinite = -1;
+  std::vector<double> worst;        ///< absolute, relative, ulp
+  std::vector<int64_t> worstIndex;  ///< row-major, -1 where the distance is 0
+  std::string otherDtype;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompareBody, count, looked, different, nonFinite, firstNonFinite, worst,
+                                                worstIndex, otherDtype)
+struct CompareRequest {
+  static constexpr const char* kCommand = "rxs/compare";
+  using Arguments = CompareArguments;
+  using Body = CompareBody;
+};
+
+/// The arrays of an .npy or .npz file, to choose one to compare with.
+struct ArraysArguments {
+  std::string path;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArraysArguments, path)
+struct ArrayInfo {
+  std::string name;  ///< empty for that of an .npy
+  std::string dtype;
+  std::vector<int64_t> shape;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArrayInfo, name, dtype, shape)
+struct ArraysBody {
+  std::vector<ArrayInfo> arrays;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArraysBody, arrays)
+struct Arrays {
+  static constexpr const char* kCommand = "rxs/arrays";
+  using Arguments = ArraysArguments;
+  using Body = ArraysBody;
 };
 
 struct MemoryBody {

@@ -57,6 +57,16 @@ struct ValueInfo {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValueInfo, kind, text, reference, shape, dtype, bytes, count, hasStats,
                                                 min, max, mean, nanCount, infCount, firstNonFinite, step)
 
+/// The other side of a comparison: a value of the run, or an array of an .npy or .npz file.
+struct Against {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+  std::optional<std::string> file;  ///< instead of a value
+  std::string array;                ///< name in an .npz
+  std::string distance = "absolute";  ///< or "relative", "ulp"
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Against, reference, expression, file, array, distance)
+
 struct StageInfo {
   int64_t index = 0;
   std::string title;  ///< "imported" or the pass's name

@@ -6,7 +6,7 @@
 #include <unordered_map>
 
 #include "core/op/op_table.h"
-#include "core/script/base64.h"
+#include "core/support/base64.h"
 #include "core/script/json.h"
 #include "core/script/json_prototypes.h"
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/ir/reflect.h"
-#include "core/script/base64.h"
+#include "core/support/base64.h"
 #include "core/script/json.h"
 #include "core/tensor/host_tensor.h"
 

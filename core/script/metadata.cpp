@@ -4,7 +4,7 @@
 #include <cstring>
 #include <vector>
 
-#include "core/script/base64.h"
+#include "core/support/base64.h"
 
 namespace rx::script {
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/script/base64.h"
+#include "core/support/base64.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {

@@ -162,8 +162,19 @@ class FakeDebug : public DebugSession {
   ValueSummary valueOfParam(const QString&, const QString&) const override { return {}; }
   std::vector<std::pair<QString, qint64>> symbols(const QString&) const override { return {{"n", 17}}; }
   const BreakpointRow* breakpointAt(int, const QString&, int) const override { return nullptr; }
-  void fetchSlice(int, std::vector<qint64>, std::vector<qint64>, QObject*,
+  ValueSummary valueAt(const QString&, int, int) const override { return {}; }
+  void fetchSlice(const ElementSource&, std::vector<qint64>, std::vector<qint64>, QObject*,
                   std::function<void(const TensorSlice&)>) override {}
+  void fetchSurvey(const ElementSource&, std::vector<qint64>, QObject*,
+                   std::function<void(const TensorSurvey&)>) override {}
+  void fetchPlane(const ElementSource&, const PlaneQuery&, QObject*,
+                  std::function<void(const TensorPlane&)>) override {}
+  void findElement(const ElementSource&, const ElementQuery&, std::vector<qint64>, QObject*,
+                   std::function<void(const std::vector<qint64>&)>) override {}
+  void fetchComparison(const ElementSource&, std::vector<qint64>, QObject*,
+                       std::function<void(const TensorComparison&)>) override {}
+  void fetchArrays(const QString&, QObject*,
+                   std::function<void(const QString&, const std::vector<ArrayRow>&)>) override {}
   void saveValue(int, const QString&, QObject*, std::function<void(const QString&)>) override {}
   void start(const RunConfig& config) override {
     config_ = config;

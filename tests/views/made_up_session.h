@@ -260,8 +260,20 @@ class MadeUpDebug : public DebugSession {
       if (row.binding == binding) return &row;
     return nullptr;
   }
-  void fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+  ValueSummary valueAt(const QString& function, int binding, int) const override { return valueOf(function, binding); }
+  void fetchSurvey(const ElementSource&, std::vector<qint64>, QObject*,
+                   std::function<void(const TensorSurvey&)>) override {}
+  void fetchPlane(const ElementSource&, const PlaneQuery&, QObject*,
+                  std::function<void(const TensorPlane&)>) override {}
+  void findElement(const ElementSource&, const ElementQuery&, std::vector<qint64>, QObject*,
+                   std::function<void(const std::vector<qint64>&)>) override {}
+  void fetchComparison(const ElementSource&, std::vector<qint64>, QObject*,
+                       std::function<void(const TensorComparison&)>) override {}
+  void fetchArrays(const QString&, QObject*,
+                   std::function<void(const QString&, const std::vector<ArrayRow>&)>) override {}
+  void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
                   std::function<void(const TensorSlice&)> answer) override {
+    const int reference = source.reference;
     ++fetches;
     TensorSlice slice;
     slice.shape = reference == 5   ? std::vector<qint64>{17, 17}

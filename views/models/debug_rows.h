@@ -4,6 +4,7 @@
 #include <QByteArray>
 #include <QString>
 #include <QStringList>
+#include <array>
 #include <vector>
 
 namespace rx::views {
@@ -128,13 +129,104 @@ struct RunConfig {
   bool stopOnNonFinite = false;
 };
 
-/// A rectangle of a tensor, row-major text and numbers of the elements.
+/// How far two numbers are apart: their difference, that relative to the larger magnitude, or in units of the last
+/// place of the left one's type.
+enum class Distance : uint8_t { Absolute, Relative, Ulp };
+
+/// The numbers that are looked at: those of a value, or its distances to another value or an array of a file.
+struct ElementSource {
+  ElementSource(int value = 0) : reference(value) {}  // a value by itself  NOLINT(google-explicit-constructor)
+  int reference = 0;
+  int against = 0;  // another value
+  QString file;     // or an .npy or .npz
+  QString array;    // name in the .npz
+  Distance distance = Distance::Absolute;
+  bool compares() const { return against != 0 || !file.isEmpty(); }
+  bool operator==(const ElementSource&) const = default;
+};
+
+/// The fractions of a survey's quantiles; 0.5 is the median.
+inline constexpr std::array kQuantiles = {0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
+
+/// What a look at a whole tensor tells. Counts are of the elements that were looked at.
+struct TensorSurvey {
+  QString error;
+  qint64 count = 0;
+  qint64 looked = 0;  // less than `count` where only a sample was looked at
+  qint64 nan = 0;
+  qint64 positiveInf = 0;
+  qint64 negativeInf = 0;
+  qint64 zeros = 0;
+  std::vector<qint64> largest;  // index of the finite element of the largest magnitude; empty without one
+  double low = 0;               // ends of the histogram
+  double high = 0;
+  std::vector<qint64> bins;
+  std::vector<double> quantiles;
+  bool sampled() const { return looked < count; }
+};
+
+/// Two axes of a tensor as a picture; -1 is an axis that is absent.
+struct PlaneQuery {
+  int rowAxis = -1;
+  int columnAxis = -1;
+  std::vector<qint64> at;  // an index for every axis
+  int rows = 256;          // of the picture, at most
+  int columns = 256;
+  bool operator==(const PlaneQuery&) const = default;
+};
+
+struct TensorPlane {
+  QString error;
+  int rows = 0;
+  int columns = 0;
+  qint64 fullRows = 0;
+  qint64 fullColumns = 0;
+  std::vector<float> low;  // smallest and largest finite element of a cell, NaN where it has none
+  std::vector<float> high;
+  QByteArray bad;  // 1 NaN, 2 Inf, 3 both
+  bool sampled = false;
+};
+
+/// An element to look for: the next that is not finite, or the next from `low` to `high`.
+struct ElementQuery {
+  std::vector<qint64> from;  // empty: from the start
+  bool forward = true;
+  bool nonFinite = true;
+  double low = 0;
+  double high = 0;
+};
+
+/// How far two tensors are apart.
+struct TensorComparison {
+  struct Worst {
+    double distance = 0;
+    std::vector<qint64> index;  // empty where the distance is 0
+  };
+  QString error;
+  qint64 count = 0;
+  qint64 looked = 0;
+  qint64 different = 0;
+  qint64 nonFinite = 0;  // of those, pairs with a side that is not finite
+  std::vector<qint64> firstNonFinite;
+  Worst worst[3];  // by Distance
+  QString otherDtype;
+};
+
+/// An array of an .npy or .npz.
+struct ArrayRow {
+  QString name;
+  QString dtype;
+  std::vector<qint64> shape;
+};
+
+/// A rectangle of a tensor, row-major.
 struct TensorSlice {
   QString error;  // empty when it worked
   std::vector<qint64> shape;
   std::vector<qint64> begin;
   std::vector<qint64> extent;  // product = values.size()
   std::vector<double> values;
+  QByteArray bytes;  // the elements as they lie in memory, little-endian; empty for distances
   QString dtype;
 };
 

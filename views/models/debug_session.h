@@ -45,6 +45,8 @@ class DebugSession : public QObject {
 
   /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
   virtual ValueSummary valueOf(const QString& function, int binding) const = 0;
+  /// Value that a binding had after a recorded step of the frame that is shown; not `known` where that is not kept.
+  virtual ValueSummary valueAt(const QString& function, int binding, int step) const = 0;
   /// Value of a function parameter at the step that is shown.
   virtual ValueSummary valueOfParam(const QString& function, const QString& name) const = 0;
   /// Values of symbolic variables in the frame that is shown: "n" -> 17.
@@ -53,8 +55,22 @@ class DebugSession : public QObject {
 
   /// Asks for a part of a tensor; the answer arrives on this thread, or never when `context` is gone. Extents are
   /// clipped to the tensor and to 10,000 elements.
-  virtual void fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+  virtual void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
                           std::function<void(const TensorSlice&)> answer) = 0;
+  /// The same for what needs the whole tensor. The engine computes it at a bounded cost, of large ones from a sample.
+  virtual void fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                           std::function<void(const TensorSurvey&)> answer) = 0;
+  virtual void fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
+                          std::function<void(const TensorPlane&)> answer) = 0;
+  /// The index of the element that was looked for; empty when there is none.
+  virtual void findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
+                           QObject* context, std::function<void(const std::vector<qint64>&)> answer) = 0;
+  /// How far the two sides of a source that compares are apart.
+  virtual void fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                               std::function<void(const TensorComparison&)> answer) = 0;
+  /// The arrays of an .npy or .npz; an error in words where it can not be read.
+  virtual void fetchArrays(const QString& path, QObject* context,
+                           std::function<void(const QString& error, const std::vector<ArrayRow>&)> answer) = 0;
   /// Writes a whole value as `.npy`; the answer is an error in words or empty.
   virtual void saveValue(int reference, const QString& path, QObject* context,
                          std::function<void(const QString&)> answer) = 0;

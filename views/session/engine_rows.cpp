@@ -2,18 +2,10 @@
 
 #include <cmath>
 
+#include "views/session/tensor_rows.h"
+
 namespace rx::views {
 namespace {
-
-std::vector<qint64> unravel(qint64 index, const std::vector<int64_t>& shape) {
-  std::vector<qint64> at(shape.size(), 0);
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    if (shape[axis] <= 0) return {};
-    at[axis] = index % shape[axis];
-    index /= shape[axis];
-  }
-  return at;
-}
 
 QString shapeText(const std::vector<int64_t>& shape) {
   QStringList parts;
@@ -60,7 +52,7 @@ ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) 
   value.min = dap::numberFrom(info.min);
   value.max = dap::numberFrom(info.max);
   value.mean = dap::numberFrom(info.mean);
-  if (info.firstNonFinite >= 0) value.firstBad = unravel(info.firstNonFinite, info.shape);
+  if (info.firstNonFinite >= 0) value.firstBad = unravel(info.firstNonFinite, {info.shape.begin(), info.shape.end()});
   return value;
 }
 

@@ -37,10 +37,10 @@ bool FrameValues::take(const dap::ValuesBody& body, int at) {
   return !part;
 }
 
-ValueSummary FrameValues::ofBinding(const QString& function, int binding) const {
+ValueSummary FrameValues::ofBinding(const QString& function, int binding, int64_t at) const {
   const auto found = bindings_.find(binding);
   if (function != function_ || found == bindings_.end()) return {};
-  const auto after = std::upper_bound(found->second.begin(), found->second.end(), shown_,
+  const auto after = std::upper_bound(found->second.begin(), found->second.end(), at,
                                       [](int64_t state, const Since& since) { return state < since.state; });
   return after == found->second.begin() ? ValueSummary() : std::prev(after)->value;
 }

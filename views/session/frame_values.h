@@ -20,7 +20,9 @@ class FrameValues {
   bool take(const dap::ValuesBody& body, int at);
 
   /// The value that a binding has at the state of the last answer; not `known` where it has none.
-  ValueSummary ofBinding(const QString& function, int binding) const;
+  ValueSummary ofBinding(const QString& function, int binding) const { return ofBinding(function, binding, shown_); }
+  /// The same at another state, as far as it is known.
+  ValueSummary ofBinding(const QString& function, int binding, int64_t state) const;
   ValueSummary ofParam(const QString& function, const QString& name) const;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const;
 

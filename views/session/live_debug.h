@@ -43,8 +43,19 @@ class LiveDebug : public DebugSession {
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
   const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const override;
-  void fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
+  ValueSummary valueAt(const QString& function, int binding, int step) const override;
+  void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
                   std::function<void(const TensorSlice&)> answer) override;
+  void fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                   std::function<void(const TensorSurvey&)> answer) override;
+  void fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
+                  std::function<void(const TensorPlane&)> answer) override;
+  void findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape, QObject* context,
+                   std::function<void(const std::vector<qint64>&)> answer) override;
+  void fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                       std::function<void(const TensorComparison&)> answer) override;
+  void fetchArrays(const QString& path, QObject* context,
+                   std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) override;
   void saveValue(int reference, const QString& path, QObject* context,
                  std::function<void(const QString&)> answer) override;
 
@@ -108,6 +119,10 @@ class LiveDebug : public DebugSession {
   /// Asks a request whose answer belongs to what is shown; `take` gets the body of a success.
   template <class R>
   void ask(const typename R::Arguments& arguments, std::function<void(const typename R::Body&)> take);
+  /// Asks about a value for a view: `take` gets the answer or the refusal in words, unless `context` is gone.
+  template <class R>
+  void askFor(QObject* context, const typename R::Arguments& arguments,
+              std::function<void(const QString& error, const typename R::Body&)> take);
   /// Asks for a motion: the machine runs until a `stopped` event.
   template <class R>
   void move(const typename R::Arguments& arguments);

@@ -3,6 +3,7 @@
 
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
+#include "views/session/tensor_rows.h"
 
 namespace rx::views {
 
@@ -18,33 +19,94 @@ std::vector<std::pair<QString, qint64>> LiveDebug::symbols(const QString& functi
   return values_.symbols(function);
 }
 
-void LiveDebug::fetchSlice(int reference, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
-                           std::function<void(const TensorSlice&)> answer) {
+ValueSummary LiveDebug::valueAt(const QString& function, int binding, int step) const {
+  return values_.ofBinding(function, binding, step);
+}
+
+template <class R>
+void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
+                       std::function<void(const QString& error, const typename R::Body&)> take) {
   const QPointer<QObject> alive(context);
   if (!engine_) {
-    TensorSlice none;
-    none.error = tr("The engine does not run.");
-    QMetaObject::invokeMethod(context, [answer = std::move(answer), none] { answer(none); }, Qt::QueuedConnection);
+    const QString none = tr("The engine does not run.");
+    QMetaObject::invokeMethod(context, [take = std::move(take), none] { take(none, {}); }, Qt::QueuedConnection);
     return;
   }
-  dap::SliceArguments arguments;
-  arguments.reference = reference;
+  engine_->client().call<R>(arguments, [alive, take = std::move(take)](Result<typename R::Body> body) {
+    if (!alive) return;
+    if (body) return take({}, *body);
+    take(textOf(body.diagnostics()), {});
+  });
+}
+
+void LiveDebug::fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent,
+                           QObject* context, std::function<void(const TensorSlice&)> answer) {
+  auto arguments = argumentsFor<dap::SliceArguments>(source);
   arguments.begin.assign(begin.begin(), begin.end());
   arguments.extent.assign(extent.begin(), extent.end());
-  engine_->client().call<dap::Slice>(arguments, [alive, answer = std::move(answer)](Result<dap::SliceBody> body) {
-    if (!alive) return;
-    TensorSlice slice;
-    if (!body) {
-      slice.error = textOf(body.diagnostics());
-      return answer(slice);
-    }
-    slice.shape.assign(body->value.shape.begin(), body->value.shape.end());
-    slice.begin.assign(body->begin.begin(), body->begin.end());
-    slice.extent.assign(body->extent.begin(), body->extent.end());
-    for (const dap::Json& value : body->values) slice.values.push_back(dap::numberFrom(value));
-    slice.dtype = qtText(body->value.dtype);
-    answer(slice);
+  askFor<dap::Slice>(context, arguments, [answer = std::move(answer)](const QString& error, const dap::SliceBody& body) {
+    answer(rowOf(body, error));
   });
+}
+
+void LiveDebug::fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                            std::function<void(const TensorSurvey&)> answer) {
+  auto arguments = argumentsFor<dap::StatisticsArguments>(source);
+  arguments.fractions.assign(kQuantiles.begin(), kQuantiles.end());
+  askFor<dap::Statistics>(context, arguments,
+                          [answer = std::move(answer), shape = std::move(shape)](
+                              const QString& error, const dap::StatisticsBody& body) { answer(rowOf(body, shape, error)); });
+}
+
+void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
+                           std::function<void(const TensorPlane&)> answer) {
+  auto arguments = argumentsFor<dap::PlaneArguments>(source);
+  arguments.rowAxis = query.rowAxis;
+  arguments.columnAxis = query.columnAxis;
+  arguments.at.assign(query.at.begin(), query.at.end());
+  arguments.rows = query.rows;
+  arguments.columns = query.columns;
+  askFor<dap::PlaneRequest>(context, arguments,
+                            [answer = std::move(answer)](const QString& error, const dap::PlaneBody& body) {
+                              answer(rowOf(body, error));
+                            });
+}
+
+void LiveDebug::findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
+                            QObject* context, std::function<void(const std::vector<qint64>&)> answer) {
+  auto arguments = argumentsFor<dap::FindElementArguments>(source);
+  arguments.forward = query.forward;
+  if (!query.from.empty()) arguments.from = ravel(query.from, shape);
+  if (!query.nonFinite) {
+    arguments.low = query.low;
+    arguments.high = query.high;
+  }
+  askFor<dap::FindElement>(context, arguments,
+                           [answer = std::move(answer), shape = std::move(shape)](
+                               const QString& error, const dap::FindElementBody& body) {
+                             answer(error.isEmpty() ? unravel(body.index, shape) : std::vector<qint64>());
+                           });
+}
+
+void LiveDebug::fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
+                                std::function<void(const TensorComparison&)> answer) {
+  dap::CompareArguments arguments;
+  arguments.reference = source.reference;
+  if (const auto against = againstOf(source)) arguments.against = *against;
+  askFor<dap::CompareRequest>(context, arguments,
+                              [answer = std::move(answer), shape = std::move(shape)](
+                                  const QString& error, const dap::CompareBody& body) { answer(rowOf(body, shape, error)); });
+}
+
+void LiveDebug::fetchArrays(const QString& path, QObject* context,
+                            std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) {
+  askFor<dap::Arrays>(context, {path.toStdString()},
+                      [answer = std::move(answer)](const QString& error, const dap::ArraysBody& body) {
+                        std::vector<ArrayRow> rows;
+                        for (const dap::ArrayInfo& info : body.arrays)
+                          rows.push_back({qtText(info.name), qtText(info.dtype), {info.shape.begin(), info.shape.end()}});
+                        answer(error, rows);
+                      });
 }
 
 void LiveDebug::saveValue(int reference, const QString& path, QObject* context,

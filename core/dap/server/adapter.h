@@ -1,6 +1,7 @@
 // Adapter: answers requests over one debug session. Runs on the server's worker thread only.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
@@ -8,6 +9,8 @@
 #include "core/dap/server/host.h"
 #include "core/debug/frame_environment.h"
 #include "core/debug/session.h"
+#include "core/tensor/elements.h"
+#include "core/tensor/npy.h"
 
 namespace rx::dap {
 
@@ -110,6 +113,25 @@ class Adapter {
   ValueInfo infoOf(const debug::ValueRef& ref, const debug::Value& value);
   ValueInfo infoOf(const debug::ValueRef& ref);
 
+  // measures.cpp
+  /// Elements that a request is about, with what holds their memory.
+  struct Measured {
+    debug::ValueRef ref;
+    debug::Value value;
+    Ref<HostTensor> other;
+    Distance distance = Distance::Absolute;
+    Result<Elements> elements() const;
+  };
+  Result<Measured> measured(int64_t reference, const std::optional<std::string>& expression,
+                            const std::optional<Against>& against);
+  Result<Ref<HostTensor>> otherSide(const Against& against);
+  Result<const std::vector<NamedTensor>*> arraysOf(const std::string& path);
+  Result<StatisticsBody> statistics(const StatisticsArguments& arguments);
+  Result<PlaneBody> plane(const PlaneArguments& arguments);
+  Result<FindElementBody> findElement(const FindElementArguments& arguments);
+  Result<CompareBody> compare(const CompareArguments& arguments);
+  Result<ArraysBody> arrays(const ArraysArguments& arguments);
+
   /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid for the whole
   /// run, since they name the state that they were given at.
   enum class ScopeKind : uint8_t { Bindings, Arguments, Registers, Heap, Value };
@@ -139,6 +161,13 @@ class Adapter {
   std::function<void()> after_;
   int nextBreakpoint_ = 1;
   std::map<int, std::pair<Setter, std::string>> setters_;
+  /// The file that was compared with last: it is asked for again and again while one looks at the difference.
+  struct ArrayFile {
+    std::string path;
+    std::filesystem::file_time_type written;
+    std::vector<NamedTensor> arrays;
+  };
+  std::optional<ArrayFile> arrayFile_;
   std::vector<Container> containers_;
   std::map<std::string, int64_t> containerNumbers_;
 };

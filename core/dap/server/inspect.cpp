@@ -5,6 +5,7 @@
 
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
+#include "core/support/base64.h"
 
 namespace rx::dap {
 
@@ -14,18 +15,6 @@ namespace {
 constexpr int64_t kMaxVariables = 10000;
 constexpr int64_t kMaxMemoryBytes = int64_t{16} << 20;
 constexpr int64_t kMaxDisassembled = 100000;
-
-std::string base64(std::string_view bytes) {
-  static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  for (size_t i = 0; i < bytes.size(); i += 3) {
-    uint32_t group = 0;
-    size_t have = std::min<size_t>(3, bytes.size() - i);
-    for (size_t k = 0; k < 3; ++k) group = group << 8 | (k < have ? static_cast<unsigned char>(bytes[i + k]) : 0u);
-    for (size_t k = 0; k < 4; ++k) out += k <= have ? digits[group >> (18 - 6 * k) & 63] : '=';
-  }
-  return out;
-}
 
 /// "[1, 2]" of the element with this row-major number.
 std::string indexText(int64_t flat, const std::vector<int64_t>& shape) {
@@ -321,7 +310,7 @@ Result<ReadMemoryBody> Adapter::readMemory(const ReadMemoryArguments& arguments)
   ReadMemoryBody body;
   body.address = fmt::format("0x{:x}", from);
   if (length < arguments.count) body.unreadableBytes = arguments.count - length;
-  body.data = base64({reinterpret_cast<const char*>(value.tensor->data()) + from, static_cast<size_t>(length)});
+  body.data = base64Of(value.tensor->byteSpan().subspan(static_cast<size_t>(from), static_cast<size_t>(length)));
   return body;
 }
 

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/dap/server/adapter.h"
+#include "core/support/base64.h"
 #include "core/tensor/npy.h"
 
 namespace rx::dap {
@@ -239,10 +240,9 @@ Result<debug::ValueRef> Adapter::refFor(int64_t number, const std::optional<std:
 }
 
 Result<SliceBody> Adapter::slice(const SliceArguments& arguments) {
-  RX_TRY(ref, refFor(arguments.reference, arguments.expression));
-  RX_TRY(value, session_->read(ref));
-  if (value.kind != debug::ValueKind::Tensor) return fail("dap.value", "the value is no tensor");
-  const HostTensor& tensor = *value.tensor;
+  RX_TRY(from, measured(arguments.reference, arguments.expression, arguments.against));
+  RX_TRY(elements, from.elements());
+  const HostTensor& tensor = *from.value.tensor;
   size_t rank = static_cast<size_t>(tensor.rank());
   for (const auto* part : {&arguments.begin, &arguments.extent})
     if (!part->empty() && part->size() != rank)
@@ -261,10 +261,14 @@ Result<SliceBody> Adapter::slice(const SliceArguments& arguments) {
   int64_t count = 1;
   for (int64_t e : extent) count *= e;
   std::vector<int64_t> at = begin;
+  std::vector<std::byte> bytes;
   for (int64_t n = 0; n < count; ++n) {
     int64_t flat = 0;
     for (size_t i = 0; i < rank; ++i) flat = flat * tensor.shape()[i] + at[i];
-    body.values.push_back(tensor.dtype().isIntegral() ? Json(tensor.intAt(flat)) : jsonNumber(tensor.at(flat)));
+    body.values.push_back(elements.dtype().isIntegral() ? Json(tensor.intAt(flat)) : jsonNumber(elements.at(flat)));
+    if (!from.other)
+      bytes.insert(bytes.end(), tensor.data() + flat * tensor.elementBytes(),
+                   tensor.data() + (flat + 1) * tensor.elementBytes());
     for (size_t i = rank; i-- > 0;) {
       if (++at[i] < begin[i] + extent[i]) break;
       at[i] = begin[i];
@@ -272,7 +276,8 @@ Result<SliceBody> Adapter::slice(const SliceArguments& arguments) {
   }
   body.begin = std::move(begin);
   body.extent = std::move(extent);
-  body.value = infoOf(ref, value);
+  body.bytes = base64Of(bytes);
+  body.value = infoOf(from.ref, from.value);
   return body;
 }
 

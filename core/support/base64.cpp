@@ -1,9 +1,9 @@
-#include "core/script/base64.h"
+#include "core/support/base64.h"
 
 #include <array>
 #include <cstdint>
 
-namespace rx::script {
+namespace rx {
 
 namespace {
 constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -48,4 +48,4 @@ std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text) {
   return out;
 }
 
-}  // namespace rx::script
+}  // namespace rx

@@ -8,10 +8,10 @@
 #include <string_view>
 #include <vector>
 
-namespace rx::script {
+namespace rx {
 
 std::string base64Of(std::span<const std::byte> bytes);
 /// Nothing when the text is not base64; line breaks and blanks are skipped.
 std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text);
 
-}  // namespace rx::script
+}  // namespace rx
