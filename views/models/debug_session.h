@@ -42,6 +42,8 @@ class DebugSession : public QObject {
   virtual const std::vector<TraceRow>& trace() const = 0;
   virtual const std::vector<BreakpointRow>& breakpoints() const = 0;
   virtual const std::vector<LogLine>& log() const = 0;
+  /// Adds what the window said to what the engine said.
+  virtual void addLog(const rx::views::LogLine& line) = 0;
 
   /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
   virtual ValueSummary valueOf(const QString& function, int binding) const = 0;

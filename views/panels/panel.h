@@ -55,7 +55,7 @@ class Panel : public QWidget {
   void settled();
   /// A better title for the tab ("IR · main"); the id stays.
   void titleChanged(const QString& title);
-  /// Something for the message bar.
+  /// Something for a toast.
   void message(const QString& text);
 
  private:

@@ -39,6 +39,7 @@ class LiveDebug : public DebugSession {
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
   const std::vector<LogLine>& log() const override { return log_; }
+  void addLog(const LogLine& line) override { note(line.kind, line.text); }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;

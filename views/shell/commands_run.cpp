@@ -80,7 +80,8 @@ QString stopOnNonFinite(Desk& desk, const QStringList& arguments) {
   desk.settings.setValue("stopOnNonFinite", on);
   desk.debug.setStopOnNonFinite(on);
   desk.window.say(on ? QStringLiteral("A run now stops where the first NaN or Inf is made.")
-                     : QStringLiteral("A run no longer stops at NaN or Inf."));
+                     : QStringLiteral("A run no longer stops at NaN or Inf."),
+                  {QStringLiteral("debug.stopOnNonFinite"), on ? QStringLiteral("off") : QStringLiteral("on")});
   return {};
 }
 

@@ -245,6 +245,17 @@ QDockWidget* DockArea::shownIn(PanelArea area) const {
   return found == slots_.end() ? nullptr : found->dock;
 }
 
+QRect DockArea::middle() const {
+  QRect middle;
+  for (PanelArea area : {PanelArea::Center, PanelArea::CenterRight, PanelArea::Bottom}) {
+    for (const Slot& slot : slots_) {
+      if (slot.row->area == area && slot.panel->isVisible() && !slot.dock->isFloating())
+        middle |= slot.dock->geometry();
+    }
+  }
+  return middle.isValid() ? middle : rect();
+}
+
 void DockArea::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   shareSizes();

@@ -28,6 +28,8 @@ class DockArea : public QMainWindow {
   /// Restores a state of saveState; the sizes are then its own.
   bool restoreLayout(const QByteArray& state, int version);
   QAction* toggleAction(const QString& id) const;
+  /// Where the text and the graph stand and what lies below them: the ground of toasts and cards, in this widget.
+  QRect middle() const;
 
  Q_SIGNALS:
   void message(const QString& text);

@@ -13,15 +13,14 @@
 #include <QStackedWidget>
 #include <QToolBar>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
+#include "views/shell/cards/toast.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
-#include "views/shell/message_bar.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -51,7 +50,6 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       toolbar_(nullptr),
       stageLabel_(new QLabel(this)),
       search_(new QLineEdit(this)),
-      messages_(new MessageBar(this, this)),
       pages_(new QStackedWidget(this)),
       tool_(new ToolJob(this)) {
   setObjectName("relaxscope");
@@ -63,13 +61,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   docks_ = new DockArea({document, selection, debug, this}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
-  auto* middle = new QWidget(this);
-  auto* column = new QVBoxLayout(middle);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(messages_);
-  column->addWidget(pages_, 1);
-  setCentralWidget(middle);
+  setCentralWidget(pages_);
+  toast_ = new Toast(this, pages_);
   status_ = new StatusStrip(desk_, this, this);
   setStatusBar(status_);
   palettePopup_ = new PalettePopup(desk_, this, this);
@@ -149,7 +142,7 @@ void MainWindow::connectControllers() {
   connect(document, &Document::stageReady, this, &MainWindow::refresh);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
-    messages_->show("open", MessageTone::Error, tr("%1 does not open: %2").arg(path, reason), {"file.open"});
+    tell({tr("%1 does not open: %2").arg(path, reason), ToastTone::Error, {}, {"file.open"}});
     docks_->showPanel("problems");
     // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
     if (!desk_.document.refusedText().isEmpty()) docks_->showPanel("source");
@@ -157,7 +150,7 @@ void MainWindow::connectControllers() {
   connect(document, &Document::fileChanged, this, [this](const QString& path) {
     // A run goes on with the text that it was started with; without one the new text is shown at once.
     if (desk_.debug.state() == RunState::Off) return desk_.document.reload();
-    messages_->show("changed", MessageTone::Info, tr("%1 changed on disk.").arg(path), {"file.reload"});
+    tell({tr("%1 changed on disk.").arg(path), ToastTone::Info, {}, {"file.reload"}});
   });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
@@ -172,7 +165,7 @@ void MainWindow::connectControllers() {
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
-  connect(docks_, &DockArea::message, this, &MainWindow::say);
+  connect(docks_, &DockArea::message, this, [this](const QString& text) { say(text); });
 }
 
 void MainWindow::refresh() {
@@ -199,8 +192,7 @@ void MainWindow::refresh() {
 }
 
 void MainWindow::documentOpened() {
-  messages_->dismiss("open");
-  messages_->dismiss("changed");
+  toast_->dismiss();
   if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
     docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
@@ -216,10 +208,10 @@ void MainWindow::documentOpened() {
     desk_.document.runPassesTo(desk_.selection.place().stage);
   }
   if (desk_.document.isStale()) {
-    messages_->show("stale", MessageTone::Warning,
-                    tr("The file does not open any more; what is shown is its last good text."), {"file.reload"});
-  } else {
-    messages_->dismiss("stale");
+    tell({tr("The file does not open any more; what is shown is its last good text."),
+          ToastTone::Warning,
+          {},
+          {"file.reload"}});
   }
   refresh();
 }
@@ -256,7 +248,6 @@ void MainWindow::followDebugger() {
 }
 
 void MainWindow::showRunState() {
-  const QString topic = "run";
   const RunState state = desk_.debug.state();
   if (!desk_.debug.deathReport().isEmpty() && state != RunState::Off && state != RunState::Starting) {
     if (state == RunState::Running) return;
@@ -268,22 +259,10 @@ void MainWindow::showRunState() {
     const QStringList ways = desk_.debug.hasTrace()
                                  ? QStringList{"debug.restart", "debug.stepBack", "debug.reverseContinue"}
                                  : QStringList{"debug.restart"};
-    return messages_->show(topic, MessageTone::Error, tr("Engine died: %1").arg(desk_.debug.deathReport()) + kept,
-                           ways);
+    return tell({tr("Engine died: %1").arg(desk_.debug.deathReport()) + kept, ToastTone::Error, {}, ways});
   }
-  switch (state) {
-    case RunState::Stopped: {
-      const StopInfo& stop = desk_.debug.stop();
-      if (stop.reason == "exception") {
-        messages_->show(topic, MessageTone::Warning, runStateText(desk_.debug),
-                        {"debug.continue", "debug.stepBack", "debug.restart"});
-      } else {
-        messages_->dismiss(topic);
-      }
-      break;
-    }
-    default:
-      messages_->dismiss(topic);
+  if (state == RunState::Stopped && desk_.debug.stop().reason == "exception") {
+    tell({runStateText(desk_.debug), ToastTone::Warning, {}, {"debug.continue", "debug.stepBack", "debug.restart"}});
   }
 }
 
@@ -362,11 +341,19 @@ void MainWindow::applyLook() {
 
 void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }
 
-void MainWindow::say(const QString& text) { messages_->show("said", MessageTone::Info, text); }
+void MainWindow::say(const QString& text, const QStringList& undo) { tell({text, ToastTone::Info, undo, {}}); }
+
+void MainWindow::tell(const ToastContent& content) {
+  said_ = content.text;
+  const bool bad = content.tone == ToastTone::Error;
+  desk_.debug.addLog({bad ? LogLine::Kind::Error : LogLine::Kind::Note, content.text});
+  toast_->setMiddle(docks_->isVisible() ? docks_->middle() : QRect());
+  toast_->show(content);
+}
 
 void MainWindow::sayFailed(const QString& text) {
   toolError_ = text;
-  messages_->show("tool", MessageTone::Error, text);
+  tell({text, ToastTone::Error, {}, {}});
 }
 
 void MainWindow::copyText(const QString& text, const QString& what) {
@@ -382,11 +369,13 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
   const QString refused =
       tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
         toolError_ = ok ? QString() : title + ": " + output.trimmed();
-        messages_->show("tool", ok ? MessageTone::Info : MessageTone::Error,
-                        ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_);
+        tell({ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_,
+              ok ? ToastTone::Info : ToastTone::Error,
+              {},
+              {}});
         if (done) done(ok, output);
       });
-  if (refused.isEmpty()) messages_->show("tool", MessageTone::Info, tr("%1: at work…").arg(title));
+  if (refused.isEmpty()) say(tr("%1: at work…").arg(title));
   return refused;
 }
 
@@ -401,8 +390,7 @@ bool MainWindow::settled() const {
 }
 
 QString MainWindow::statusText() const {
-  const QString messages = messages_->text();
-  return messages.isEmpty() ? status_->text() : status_->text() + " | " + messages;
+  return said_.isEmpty() ? status_->text() : status_->text() + " | " + said_;
 }
 
 QString MainWindow::dump(const QString& what) const {

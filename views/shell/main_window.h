@@ -1,4 +1,4 @@
-// The window: menus, toolbar, message bar, docks or the start page, status bar; and what commands ask of a window.
+// The window: menus, toolbar, docks or the start page, toasts, status bar; and what commands ask of a window.
 #pragma once
 
 #include <QMainWindow>
@@ -19,10 +19,11 @@ namespace rx::views {
 
 class Actions;
 class DockArea;
-class MessageBar;
 class PalettePopup;
 class StartPage;
 class StatusStrip;
+class Toast;
+struct ToastContent;
 
 class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Q_OBJECT
@@ -51,7 +52,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString saveLayout(const QString& name) override;
   void applyLook() override;
   void toggleFullScreen() override;
-  void say(const QString& text) override;
+  void say(const QString& text, const QStringList& undo = {}) override;
   void sayFailed(const QString& text) override;
   void copyText(const QString& text, const QString& what) override;
   void quit() override;
@@ -64,7 +65,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString lastError() const { return lastError_; }
   /// True when nothing is at work: document, engine, steps, panels, tools.
   bool settled() const;
-  /// Status bar and message bar as text.
+  /// Status bar as text, and what was said last.
   QString statusText() const;
   /// Content of a panel, or of "palette", "start", "status", "menus", "shortcuts"; null when there is no such thing.
   QString dump(const QString& what) const;
@@ -91,6 +92,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void chooseFunction(int stage);
   void followDebugger();
   void showRunState();
+  /// Shows a toast and keeps its text in the log.
+  void tell(const ToastContent& content);
   void restoreState();
   void keepState();
   Settings* settings_;
@@ -100,7 +103,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QToolBar* toolbar_;
   QLabel* stageLabel_;
   QLineEdit* search_;
-  MessageBar* messages_;
+  Toast* toast_;
+  QString said_;  // the last toast's text, which stays for scripts when the toast is gone
   QStackedWidget* pages_;
   StartPage* start_;
   DockArea* docks_ = nullptr;
