@@ -1,7 +1,11 @@
 // The palettes: every text is legible on every ground it is drawn on.
+#include <QDir>
+#include <QPainter>
 #include <QPalette>
 #include <QtTest>
 
+#include "views/theme/icons.h"
+#include "views/theme/kind_mark.h"
 #include "views/theme/palette.h"
 
 using namespace rx;
@@ -28,6 +32,45 @@ class ThemeTest : public QObject {
     QCOMPARE(contrastRatio(Qt::black, Qt::white), 21.0);
     QCOMPARE(contrastRatio(Qt::white, Qt::white), 1.0);
   }
+  /// Every file of resources/icons draws something, in the ink that was asked for and in nothing else.
+  void icons() {
+    const QStringList names = QDir(RX_SOURCE_DIR "/resources/icons").entryList({"*.svg"});
+    QVERIFY(names.size() > 40);
+    for (const QString& file : names) {
+      const QByteArray name = file.chopped(4).toLatin1();
+      const QImage image = views::icon(name.constData(), QColor(Qt::red)).pixmap(48).toImage();
+      int drawn = 0;
+      for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x) {
+          const QColor color = image.pixelColor(x, y);
+          if (color.alpha() < 250) continue;
+          ++drawn;
+          QVERIFY2(color.red() > 250 && color.green() < 5 && color.blue() < 5, name.constData());
+        }
+      }
+      QVERIFY2(drawn > 40, name.constData());
+    }
+    QVERIFY(views::icon("no such icon", Palette::lightTheme()).isNull());
+    const QIcon open = views::icon("open", Palette::lightTheme());
+    QVERIFY(open.pixmap(16).toImage() != open.pixmap(16, QIcon::Disabled).toImage());
+  }
+
+  /// Kinds of one family share mark and colour, and no two families share a mark.
+  void kindMarks() {
+    std::vector<QImage> seen;
+    for (const KindLegend& row : kindLegend()) {
+      QImage image(20, 20, QImage::Format_ARGB32_Premultiplied);
+      image.fill(Qt::transparent);
+      QPainter painter(&image);
+      drawKindMark(painter, kindMark(row.kind), Qt::black, QRectF(0, 0, 20, 20));
+      painter.end();
+      for (const QImage& other : seen) QVERIFY2(other != image, row.name);
+      seen.push_back(image);
+    }
+    QCOMPARE(kindMark(OpKind::Tuple), KindMark::TriangleRight);
+    QCOMPARE(kindMark(OpKind::Parameter), KindMark::None);
+  }
+
   void themeFollowsTheDesktop() {
     QVERIFY(Palette::forQt(Palette::darkTheme().toQt()).dark);
     QVERIFY(!Palette::forQt(Palette::lightTheme().toQt()).dark);

@@ -21,9 +21,12 @@ CellTone lampTone(const StepRow& step) {
                                               : CellTone::Grey;
 }
 QString lamp(const StepRow& step) {
-  return step.verdict == Verdict::WellFormed  ? QStringLiteral("✓")
-         : step.verdict == Verdict::IllFormed ? QStringLiteral("✗")
+  return step.verdict == Verdict::WellFormed  ? QStringLiteral("ok")
+         : step.verdict == Verdict::IllFormed ? QStringLiteral("ill-formed")
                                               : QString();
+}
+const char* lampIcon(const StepRow& step) {
+  return step.verdict == Verdict::WellFormed ? "check" : step.verdict == Verdict::IllFormed ? "cross" : nullptr;
 }
 QString passTip(const StepRow& step) {
   QStringList lines{step.name};
@@ -43,7 +46,7 @@ QString timeText(const StepRow& step) {
 
 constexpr Column<StepRow> kPassColumns[] = {
     {"#", [](const StepRow& s) { return QString::number(s.number); }, true, true, alwaysGrey},
-    {"", lamp, false, false, lampTone, lampTip},
+    {"", lamp, false, false, lampTone, lampTip, nullptr, lampIcon},
     {"pass", [](const StepRow& s) { return s.name; }, false, false, greyWhenSame, passTip},
     {"changed", changeText, false, false, changeTone, changeText,
      [](const StepRow& s) { return s.state == StepState::Done && !s.changed.empty(); }},
@@ -55,9 +58,16 @@ constexpr Column<InstructionRow> kBytecodeColumns[] = {
      [](const InstructionRow&) { return CellTone::Grey; }},
     {"",
      [](const InstructionRow& r) {
-       return (r.breakpoint ? QStringLiteral("●") : QString()) + (r.current ? QStringLiteral("➔") : QString());
+       return r.breakpoint && r.current ? QStringLiteral("breakpoint, next")
+              : r.breakpoint            ? QStringLiteral("breakpoint")
+              : r.current               ? QStringLiteral("next")
+                                        : QString();
      },
-     false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }},
+     false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }, nullptr,
+     nullptr,
+     [](const InstructionRow& r) -> const char* {
+       return r.breakpoint && r.current ? "breakpoint arrow" : r.breakpoint ? "breakpoint" : r.current ? "arrow" : nullptr;
+     }},
     {"instruction", [](const InstructionRow& r) { return r.text; }, false, true, nullptr,
      [](const InstructionRow& r) { return r.full; }},
     {"binding · line",
@@ -82,8 +92,8 @@ QString valueText(const RegisterRow& r) {
   return text;
 }
 constexpr Column<RegisterRow> kRegisterColumns[] = {
-    {"register", [](const RegisterRow& r) { return r.changed ? r.name + QStringLiteral(" ●") : r.name; }, false, true,
-     valueTone},
+    {"register", [](const RegisterRow& r) { return r.name; }, false, true, valueTone, nullptr, nullptr, nullptr, nullptr,
+     [](const RegisterRow& r) { return r.changed; }},
     {"value", valueText, false, true, valueTone, [](const RegisterRow& r) { return r.value.text; }},
     {"range",
      [](const RegisterRow& r) {
@@ -96,11 +106,9 @@ constexpr Column<RegisterRow> kRegisterColumns[] = {
 };
 
 constexpr Column<HeapRow> kHeapColumns[] = {
-    {"slot",
-     [](const HeapRow& r) {
-       return QStringLiteral("heap[%1]").arg(r.slot) + (r.changed ? QStringLiteral(" ●") : QString());
-     },
-     false, true, [](const HeapRow& r) { return r.changed ? CellTone::Accent : CellTone::Normal; }},
+    {"slot", [](const HeapRow& r) { return QStringLiteral("heap[%1]").arg(r.slot); }, false, true,
+     [](const HeapRow& r) { return r.changed ? CellTone::Accent : CellTone::Normal; }, nullptr, nullptr, nullptr,
+     nullptr, [](const HeapRow& r) { return r.changed; }},
     {"value", [](const HeapRow& r) { return r.set ? grouped(r.value) : QStringLiteral("not set"); }, true, true,
      [](const HeapRow& r) { return r.set ? CellTone::Normal : CellTone::Grey; }},
     {"symbol", [](const HeapRow& r) { return r.expression; }, false, true},
@@ -139,11 +147,14 @@ CellTone severityTone(const ProblemRow& r) {
 constexpr Column<ProblemRow> kProblemColumns[] = {
     {"",
      [](const ProblemRow& r) {
-       return r.severity == Severity::Error     ? QStringLiteral("▲ error")
-              : r.severity == Severity::Warning ? QStringLiteral("△ warning")
+       return r.severity == Severity::Error     ? QStringLiteral("error")
+              : r.severity == Severity::Warning ? QStringLiteral("warning")
                                                 : QStringLiteral("note");
      },
-     false, false, severityTone},
+     false, false, severityTone, nullptr, nullptr,
+     [](const ProblemRow& r) {
+       return r.severity == Severity::Error ? "error" : r.severity == Severity::Warning ? "warning" : "info";
+     }},
     {"message", [](const ProblemRow& r) { return r.message; }, false, false, nullptr, problemText},
     {"rule", [](const ProblemRow& r) { return r.rule; }, false, true, [](const ProblemRow&) { return CellTone::Grey; }},
     {"place",

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <QAbstractTableModel>
+#include <QByteArray>
 #include <QColor>
 #include <QFont>
 #include <span>
@@ -38,6 +39,9 @@ enum RowRole : int {
   kMonospaceRole = Qt::UserRole + 1,  // bool: fixed-width cell
   kCurrentRole,                       // bool: the row where the machine stands
   kBadgeRole,                         // bool: text drawn as a chip
+  kIconRole,                          // names of icons, parted by blanks, drawn instead of the text
+  kKindRole,                          // OpKind as int: its mark is drawn in front of the text
+  kDotRole,                           // bool: a dot behind the text says that it changed since the last stop
 };
 
 template <class Row>
@@ -49,6 +53,9 @@ struct Column {
   CellTone (*tone)(const Row& row) = nullptr;
   QString (*tip)(const Row& row) = nullptr;
   bool (*badge)(const Row& row) = nullptr;
+  const char* (*icons)(const Row& row) = nullptr;  // the text stays what is read aloud and dumped; null for none
+  OpKind (*kind)(const Row& row) = nullptr;
+  bool (*dot)(const Row& row) = nullptr;
 };
 
 /// A model with colours; the view tells it when the theme is another one.
@@ -130,6 +137,12 @@ class RowModel : public ThemedModel {
         return column.monospace;
       case kBadgeRole:
         return column.badge && column.badge(*found);
+      case kIconRole:
+        return column.icons ? QVariant(QByteArray(column.icons(*found))) : QVariant();
+      case kKindRole:
+        return column.kind ? QVariant(static_cast<int>(column.kind(*found))) : QVariant();
+      case kDotRole:
+        return column.dot && column.dot(*found);
       case kCurrentRole:
         return index.row() == current_;
       default:

@@ -9,6 +9,8 @@
 #include <QPainter>
 
 #include "views/models/row_model.h"
+#include "views/theme/icons.h"
+#include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
@@ -19,36 +21,42 @@ QFont fixedFont(const QFont& base) {
   return font;
 }
 
+QList<QByteArray> iconsOf(const QModelIndex& index) {
+  const QByteArray names = index.data(kIconRole).toByteArray();
+  return names.isEmpty() ? QList<QByteArray>() : names.split(' ');
+}
+int iconSide(const QStyleOptionViewItem& option) { return option.fontMetrics.height() * 9 / 10; }
+int markSide(const QStyleOptionViewItem& option) { return std::max(7, option.fontMetrics.ascent() * 2 / 3); }
+int markWidth(const QStyleOptionViewItem& option) {
+  return markSide(option) + option.fontMetrics.averageCharWidth();
+}
+
 }  // namespace
 
 void CellDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const {
   QStyledItemDelegate::initStyleOption(option, index);
   if (index.data(kMonospaceRole).toBool()) option->font = fixedFont(option->font);
   // A selected row keeps the cell's own colour where that says something, and the theme keeps it legible.
-  if (const QVariant ink = index.data(Qt::ForegroundRole); ink.isValid()) {
-    option->palette.setColor(QPalette::HighlightedText, option->palette.color(QPalette::HighlightedText));
-  }
+  if (const QVariant ink = index.data(Qt::ForegroundRole); ink.isValid())
+    option->palette.setColor(QPalette::HighlightedText, ink.value<QColor>());
 }
 
 QSize CellDelegate::sizeHint(const QStyleOptionViewItem& option, const QModelIndex& index) const {
   QSize size = QStyledItemDelegate::sizeHint(option, index);
-  if (index.data(kBadgeRole).toBool()) size.rwidth() += option.fontMetrics.averageCharWidth() * 2;
+  const int letter = option.fontMetrics.averageCharWidth();
+  if (index.data(kBadgeRole).toBool()) size.rwidth() += letter * 2;
+  if (const int icons = iconsOf(index).size(); icons > 0) size.setWidth(icons * (iconSide(option) + 2) + letter);
+  if (index.data(kKindRole).isValid()) size.rwidth() += markWidth(option);
+  if (index.data(kDotRole).toBool()) size.rwidth() += letter * 2;
   return size;
 }
 
-void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
-  if (!index.data(kBadgeRole).toBool()) return QStyledItemDelegate::paint(painter, option, index);
-  QStyleOptionViewItem cell = option;
-  initStyleOption(&cell, index);
-  const QString text = cell.text;
-  cell.text.clear();
-  QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
-  const Palette& theme = Palette::forQt(option.palette);
+void CellDelegate::paintChip(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text) const {
+  const Palette& theme = Palette::forQt(cell.palette);
   const int space = cell.fontMetrics.averageCharWidth();
   const int height = cell.fontMetrics.height() + 2;
-  QRect chip(option.rect.left() + space / 2, option.rect.center().y() - height / 2 + 1,
-             std::min(cell.fontMetrics.horizontalAdvance(text) + 2 * space, option.rect.width() - space), height);
-  painter->save();
+  const QRect chip(cell.rect.left() + space / 2, cell.rect.center().y() - height / 2 + 1,
+                   std::min(cell.fontMetrics.horizontalAdvance(text) + 2 * space, cell.rect.width() - space), height);
   painter->setRenderHint(QPainter::Antialiasing);
   painter->setPen(Qt::NoPen);
   painter->setBrush(theme.warningFill);
@@ -56,6 +64,50 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, 
   painter->setPen(theme.warning);
   painter->setFont(cell.font);
   painter->drawText(chip, Qt::AlignCenter, cell.fontMetrics.elidedText(text, Qt::ElideRight, chip.width() - space));
+}
+
+void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const {
+  const QList<QByteArray> icons = iconsOf(index);
+  const bool chip = index.data(kBadgeRole).toBool();
+  const QVariant kind = index.data(kKindRole);
+  const bool dot = index.data(kDotRole).toBool();
+  if (!chip && icons.isEmpty() && !kind.isValid() && !dot) return QStyledItemDelegate::paint(painter, option, index);
+  QStyleOptionViewItem cell = option;
+  initStyleOption(&cell, index);
+  const Palette& theme = Palette::forQt(option.palette);
+  const QString text = cell.text;
+  cell.text.clear();
+  QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+  painter->save();
+  painter->setClipRect(option.rect);
+  const int letter = cell.fontMetrics.averageCharWidth();
+  if (chip && !text.isEmpty()) {
+    paintChip(painter, cell, text);
+  } else if (!icons.isEmpty()) {
+    const QColor ink = index.data(Qt::ForegroundRole).value<QColor>();
+    const int side = iconSide(option);
+    QRect box(cell.rect.left() + letter / 2, cell.rect.center().y() - side / 2 + 1, side, side);
+    for (const QByteArray& name : icons) {
+      icon(name.constData(), name == "arrow" ? theme.text : ink).paint(painter, box);
+      box.translate(side + 2, 0);
+    }
+  } else {
+    if (kind.isValid()) {
+      const int side = markSide(option);
+      drawKindMark(*painter, static_cast<OpKind>(kind.toInt()), theme,
+                   QRectF(cell.rect.left() + letter / 2.0, cell.rect.center().y() - side / 2.0 + 1, side, side));
+      cell.rect.setLeft(cell.rect.left() + markWidth(option));
+    }
+    cell.state &= ~(QStyle::State_Selected | QStyle::State_MouseOver);
+    cell.backgroundBrush = Qt::NoBrush;
+    cell.text = text;
+    QApplication::style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+    if (dot) {
+      const int at = cell.rect.left() + cell.fontMetrics.horizontalAdvance(text) + letter + letter / 2;
+      drawKindMark(*painter, KindMark::Disc, theme.accent,
+                   QRectF(at, cell.rect.center().y() - letter / 2.0 + 1, letter, letter));
+    }
+  }
   painter->restore();
 }
 

@@ -9,7 +9,8 @@ class QLineEdit;
 
 namespace rx::views {
 
-/// Draws cells with kBadgeRole as a chip and cells with kMonospaceRole in a fixed-width font.
+/// Draws cells with kBadgeRole as a chip, cells with kIconRole as icons, the mark of kKindRole in front and the dot of
+/// kDotRole behind the text, and cells with kMonospaceRole in a fixed-width font.
 class CellDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -18,6 +19,9 @@ class CellDelegate : public QStyledItemDelegate {
 
  protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override;
+
+ private:
+  void paintChip(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text) const;
 };
 
 /// A view for a flat model: no indentation, whole rows selected, Ctrl+C copies the row.

@@ -1,6 +1,7 @@
 #include "views/panels/panel.h"
 
 #include <QApplication>
+#include <QContextMenuEvent>
 
 #include "views/panels/list_view.h"
 
@@ -25,6 +26,8 @@ bool Panel::findNext(bool forward) {
   ListView* list = listToSearch();
   return list && list->findNext(forward);
 }
+
+void Panel::contextMenuEvent(QContextMenuEvent* event) { Q_EMIT menuWanted(event->globalPos()); }
 
 int Panel::find(const QString& text) {
   ListView* list = listToSearch();

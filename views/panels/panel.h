@@ -48,6 +48,9 @@ class Panel : public QWidget {
   virtual int find(const QString& text);
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
+  /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, "-"
+  /// for a line. The dock area adds what every panel has.
+  virtual QStringList menuCommands() const { return {}; }
   /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
   virtual bool command(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }
 
@@ -57,6 +60,12 @@ class Panel : public QWidget {
   void titleChanged(const QString& title);
   /// Something for a toast.
   void message(const QString& text);
+  /// The context menu is wanted at a place of the screen: by a right click or the Menu key on anything in the panel
+  /// that has no menu of its own. Panels that draw themselves select what is there and then ask for it.
+  void menuWanted(const QPoint& global);
+
+ protected:
+  void contextMenuEvent(QContextMenuEvent* event) override;
 
  private:
   ListView* listToSearch() const;

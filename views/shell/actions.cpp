@@ -74,6 +74,27 @@ void Actions::addRow(const Command& row) {
   target->addAction(action);
 }
 
+QMenu* Actions::contextMenu(const QStringList& rows, QWidget* parent) {
+  refresh();
+  auto* made = new QMenu(parent);
+  made->setAttribute(Qt::WA_DeleteOnClose);
+  for (const QString& row : rows) {
+    const QStringList words = row.split(' ', Qt::SkipEmptyParts);
+    const QStringList arguments = words.mid(1);
+    QAction* found = action(words.value(0));
+    if (row == QStringLiteral("-")) {
+      if (!made->isEmpty() && !made->actions().last()->isSeparator()) made->addSeparator();
+    } else if (found && arguments.isEmpty()) {
+      made->addAction(found);
+    } else if (found) {
+      QAction* own = made->addAction(found->text() + ' ' + arguments.join(' '));
+      own->setEnabled(found->isEnabled());
+      connect(own, &QAction::triggered, this, [this, id = words[0], arguments] { commands_->run(id, arguments); });
+    }
+  }
+  return made;
+}
+
 void Actions::fillToolbar(QToolBar* toolbar) {
   for (const char* id : kToolbar) {
     if (!id) {

@@ -27,6 +27,9 @@ class Actions : public QObject {
   QAction* action(const QString& id) const { return actions_.value(id); }
   /// The menu of that path ("View/Panels"), made when it is not there yet.
   QMenu* menu(const QString& path);
+  /// A menu of rows: ids of commands, arguments after blanks, "-" for a line; what is unknown is left out. It deletes
+  /// itself when it closes.
+  QMenu* contextMenu(const QStringList& rows, QWidget* parent);
   /// Fills a toolbar with the rows that have a short label; returns the label of the stage.
   void fillToolbar(QToolBar* toolbar);
   /// Short labels without keys, when the window is narrow.

@@ -70,6 +70,8 @@ void DockArea::addDock(const PanelRow& row, const PanelContext& context) {
   slots_.push_back({&row, dock, panel});
   connect(panel, &Panel::titleChanged, dock, &QDockWidget::setWindowTitle);
   connect(panel, &Panel::message, this, &DockArea::message);
+  connect(panel, &Panel::menuWanted, this,
+          [this, panel](const QPoint& global) { Q_EMIT menuWanted(panel, global); });
   connect(panel, &Panel::settled, this, &DockArea::settled);
   const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateTitles); };
   connect(dock, &QDockWidget::visibilityChanged, this, later);

@@ -34,6 +34,8 @@ class DockArea : public QMainWindow {
  Q_SIGNALS:
   void message(const QString& text);
   void settled();
+  /// A panel's context menu is wanted at a place of the screen.
+  void menuWanted(Panel* panel, const QPoint& global);
 
  protected:
   void changeEvent(QEvent* event) override;

@@ -1,11 +1,12 @@
 #include "views/shell/dock_title.h"
 
 #include <QDockWidget>
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
 
-#include "views/theme/palette.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
 
@@ -20,15 +21,25 @@ DockTitle::DockTitle(QDockWidget* dock)
     button->setFocusPolicy(Qt::NoFocus);
     line->addWidget(button);
   }
-  float_->setText(QStringLiteral("⧉"));
   float_->setToolTip(tr("Float or dock"));
   float_->setAccessibleName(tr("Float or dock"));
-  close_->setText(QStringLiteral("✕"));
   close_->setToolTip(tr("Close"));
   close_->setAccessibleName(tr("Close"));
   connect(float_, &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
   connect(close_, &QToolButton::clicked, dock, &QDockWidget::close);
   connect(dock, &QDockWidget::windowTitleChanged, this, [this] { update(); });
+  setIcons();
+}
+
+void DockTitle::setIcons() {
+  const Palette& theme = Palette::forQt(palette());
+  float_->setIcon(icon("float", theme));
+  close_->setIcon(icon("close", theme));
+}
+
+void DockTitle::changeEvent(QEvent* event) {
+  QWidget::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) setIcons();
 }
 
 void DockTitle::setTabbed(bool tabbed) {

@@ -21,11 +21,13 @@ class DockTitle : public QWidget {
 
  protected:
   void paintEvent(QPaintEvent* event) override;
+  void changeEvent(QEvent* event) override;
 
  private:
   QDockWidget* dock_;
   QToolButton* float_;
   QToolButton* close_;
+  void setIcons();
   bool tabbed_ = false;
 };
 

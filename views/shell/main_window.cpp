@@ -166,6 +166,13 @@ void MainWindow::connectControllers() {
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
   connect(docks_, &DockArea::message, this, [this](const QString& text) { say(text); });
+  connect(docks_, &DockArea::menuWanted, this, &MainWindow::showPanelMenu);
+}
+
+void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
+  docks_->showPanel(docks_->idOf(panel));  // the commands of the menu act on the panel that has the focus
+  const QStringList everywhere = {"-", "edit.find", "edit.copyPanel", "file.copyLink", "-", "view.closePanel"};
+  actions_->contextMenu(panel->menuCommands() + everywhere, this)->popup(global);
 }
 
 void MainWindow::refresh() {

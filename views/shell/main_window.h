@@ -94,6 +94,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void showRunState();
   /// Shows a toast and keeps its text in the log.
   void tell(const ToastContent& content);
+  void showPanelMenu(Panel* panel, const QPoint& global);
   void restoreState();
   void keepState();
   Settings* settings_;

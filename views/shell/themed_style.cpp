@@ -3,6 +3,7 @@
 #include <QAbstractItemView>
 #include <QAbstractSpinBox>
 #include <QComboBox>
+#include <QListView>
 #include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
@@ -11,6 +12,7 @@
 #include <QTabBar>
 #include <QToolBar>
 #include <QToolButton>
+#include <QTreeView>
 #include <algorithm>
 
 namespace rx::views {
@@ -162,6 +164,21 @@ void drawProgress(const Palette& theme, const QStyleOptionProgressBar& bar, QPai
        theme.selection);
 }
 
+/// The selected row of a list or tree, focused or not: the fill and a bar at the left edge of the view.
+void drawRow(const Palette& theme, const QStyleOption* option, QPainter* painter) {
+  constexpr int kBar = 4;
+  const bool selected = option->state & QStyle::State_Selected;
+  const auto* item = qstyleoption_cast<const QStyleOptionViewItem*>(option);
+  if (selected) {
+    fill(painter, option->rect, theme.selection);
+  } else if (item && item->backgroundBrush.style() != Qt::NoBrush) {
+    painter->fillRect(option->rect, item->backgroundBrush);
+  } else if (option->state & QStyle::State_MouseOver) {
+    fill(painter, option->rect, theme.hover);
+  }
+  if (selected && option->rect.left() <= 0) fill(painter, {0, option->rect.top(), kBar, option->rect.height()}, theme.accent);
+}
+
 bool isInsideOther(const QWidget* widget) {
   const QWidget* parent = widget ? widget->parentWidget() : nullptr;
   return qobject_cast<const QComboBox*>(parent) || qobject_cast<const QAbstractSpinBox*>(parent);
@@ -194,6 +211,10 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_PanelButtonTool:
       if (isToolbarButton(widget)) return drawButton(theme, option, painter, widget);
       break;
+    case PE_PanelItemViewRow:
+    case PE_PanelItemViewItem:
+      if (!qobject_cast<const QTreeView*>(widget) && !qobject_cast<const QListView*>(widget)) break;
+      return drawRow(theme, option, painter);
     case PE_PanelLineEdit: {
       const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
       if (isInsideOther(widget) || !frame || frame->lineWidth <= 0) break;

@@ -186,6 +186,7 @@ int ThemedStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
     case SH_EtchDisabledText:
     case SH_ScrollBar_Transient:
       return 0;
+    case SH_ItemView_ShowDecorationSelected:
     case SH_MenuBar_MouseTracking:
     case SH_Menu_MouseTracking:
       return 1;

@@ -130,7 +130,7 @@ void TextPainter::paintGround(const LineRow& row) {
   if (view_.currentLine_ == row.line) {
     painter_.fillRect(row.rect, theme_.currentLine);
   } else if (view_.hasFocus() && view_.caretLine() == row.line && !view_.decorations_.toneOf(row.line)) {
-    painter_.fillRect(row.rect, view_.decorations_.bandOf(row.line) ? theme_.sameBinding : theme_.caretLine);
+    painter_.fillRect(row.rect, view_.decorations_.bandOf(row.line) ? theme_.use : theme_.caretLine);
   }
 }
 
@@ -154,7 +154,7 @@ void TextPainter::paintRanges(const LineRow& row) {
     const bool selected = view_.selectedId_ && it->id == view_.selectedId_;
     if (!selected && !(view_.hoveredId_ && it->id == view_.hoveredId_)) continue;
     const QRectF rect = rangeRect(row, it->begin, it->end);
-    painter_.fillRect(rect, theme_.sameBinding);
+    painter_.fillRect(rect, theme_.use);
     if (!selected || it->role != LinkRole::Definition) continue;
     painter_.setPen(QPen(theme_.accent, 1));
     painter_.drawRect(rect.adjusted(-0.5, 0.5, 0.5, -0.5));
@@ -201,7 +201,7 @@ void TextPainter::paintText(const LineRow& row) {
     if (hasLink && (!hasToken || linkBegin < tokens_[token].end)) {
       if (hasToken && tokens_[token].begin < linkBegin)
         colored(tokens_[token].begin, linkBegin, tokenColor(theme_, tokens_[token].kind), false);
-      colored(linkBegin, std::min(link->end - row.start, row.end), theme_.of(link->kind).line, true);
+      colored(linkBegin, std::min(link->end - row.start, row.end), theme_.of(link->kind).ink, true);
       ++link;
       while (token < tokens_.size() && tokens_[token].end <= at) ++token;
       continue;

@@ -12,52 +12,86 @@ constexpr std::array<std::string_view, kOpKindCount> kKindNames = {
 };
 
 QColor rgb(unsigned value) { return QColor::fromRgb(value); }
-KindColors pair(unsigned line, unsigned fill) { return {rgb(line), rgb(fill)}; }
+
+/// The families that have colours of their own; every kind belongs to one.
+enum Family : uint8_t { Compute, Movement, Reduction, Elementwise, Constant, Machine, Plain, kFamilies };
+constexpr std::array<Family, kOpKindCount> kFamilyOf = {
+    Plain,     // Other
+    Compute,   // Compute
+    Movement,  // Movement
+    Reduction, Elementwise, Constant,
+    Plain,     // Parameter
+    Movement,  // Tuple: taking an element moves data, or nothing
+    Plain,     // Control
+    Machine,   // Impure
+    Machine,   // Memory
+    Plain,     // Output
+};
+struct FamilyColors {
+  unsigned line, fill, bar, ink;
+};
+
+std::array<KindColors, kOpKindCount> kindsOf(const std::array<FamilyColors, kFamilies>& families) {
+  std::array<KindColors, kOpKindCount> kinds;
+  for (size_t i = 0; i < kOpKindCount; ++i) {
+    const FamilyColors& colors = families[kFamilyOf[i]];
+    kinds[i] = {rgb(colors.line), rgb(colors.fill), rgb(colors.bar), rgb(colors.ink)};
+  }
+  return kinds;
+}
 
 Palette makeLight() {
   Palette p;
-  p.window = rgb(0xf1f3f5), p.panel = rgb(0xf6f7f9), p.base = rgb(0xffffff), p.raised = rgb(0xffffff);
-  p.border = rgb(0xc9ced6), p.hover = rgb(0xe9edf3);
-  p.text = rgb(0x1b1f24), p.grey = rgb(0x626b75), p.accent = rgb(0x1a63c6), p.onAccent = rgb(0xffffff);
+  p.window = rgb(0xe9ecef), p.panel = rgb(0xf6f7f9), p.base = rgb(0xffffff), p.raised = rgb(0xffffff);
+  p.border = rgb(0xcfd4da), p.hover = rgb(0xeef1f5);
+  p.text = rgb(0x1f2328), p.grey = rgb(0x57606a), p.accent = rgb(0x1a63c6), p.onAccent = rgb(0xffffff);
   p.link = rgb(0x1a63c6);
-  p.selection = rgb(0xcfe1f8), p.selectionText = rgb(0x1b1f24), p.sameBinding = rgb(0xe2e9f3);
-  p.keyword = rgb(0x8a1fa8), p.type = rgb(0x7a4b00), p.string = rgb(0x7a4b00), p.number = rgb(0x0b6158);
-  p.comment = rgb(0x626b75), p.callee = rgb(0x1a63c6), p.decorator = rgb(0x8a1fa8);
-  p.currentLine = rgb(0xfff4ce), p.caretLine = rgb(0xf3f5f8), p.dataflow = rgb(0xf3f8ff);
-  p.dataflowEdge = rgb(0xb9d2f2), p.lineNumber = rgb(0x626b75), p.foldGuide = rgb(0xdfe3e8);
-  p.error = rgb(0xb3261e), p.errorFill = rgb(0xfde7e5), p.warning = rgb(0x7a4b00), p.warningFill = rgb(0xfff1d6);
-  p.note = rgb(0x1a63c6), p.good = rgb(0x116329), p.goodFill = rgb(0xdcf5e3);
-  p.breakpoint = rgb(0xb3261e), p.breakpointOff = rgb(0x626b75), p.stale = rgb(0x626b75);
+  p.selection = rgb(0xd6e6fb), p.selectionText = rgb(0x1f2328), p.use = rgb(0xeaf2fd);
+  p.keyword = rgb(0x8a2da5), p.type = rgb(0x7a4b00), p.string = rgb(0x7a4b00), p.number = rgb(0x0b6158);
+  p.comment = rgb(0x57606a), p.callee = rgb(0x1a63c6), p.decorator = rgb(0x8a2da5);
+  p.currentLine = rgb(0xfff4ce), p.caretLine = rgb(0xf6f7f9), p.dataflow = rgb(0xf5f9ff);
+  p.dataflowEdge = rgb(0xb9d2f2), p.lineNumber = rgb(0x57606a), p.foldGuide = rgb(0xdfe3e8);
+  p.error = rgb(0xb3261e), p.errorFill = rgb(0xfdecea), p.warning = rgb(0x7a4b00), p.warningFill = rgb(0xfff1d6);
+  p.note = rgb(0x1a63c6), p.good = rgb(0x146c2e), p.goodFill = rgb(0xe3f4e6);
+  p.breakpoint = rgb(0xb3261e), p.breakpointOff = rgb(0x57606a), p.stale = rgb(0x57606a);
   p.match = rgb(0xffe28a), p.matchCurrent = rgb(0xffb454);
-  p.added = rgb(0xe6f6ea), p.addedWord = rgb(0xb4e6c2), p.removed = rgb(0xfdebea), p.removedWord = rgb(0xf9c6c2);
+  p.added = rgb(0xe3f4e6), p.addedWord = rgb(0xb4e6c2), p.removed = rgb(0xfdecea), p.removedWord = rgb(0xf9c6c2);
   p.changed = rgb(0xfff6e0), p.changedWord = rgb(0xffdf9c), p.filler = rgb(0xf1f3f5);
-  p.kinds = {pair(0x57606a, 0xf2f4f6), pair(0x1a63c6, 0xe4effc), pair(0x1a7f37, 0xe6f6ea), pair(0x8a3fb5, 0xf3e9fa),
-             pair(0x0b6e75, 0xe0f4f5), pair(0x8a5a00, 0xfff1d6), pair(0x57606a, 0xeef0f3), pair(0x5b5fc7, 0xecedfb),
-             pair(0x9a3f6b, 0xfbe9f1), pair(0xb3261e, 0xffffff), pair(0x5d6b2f, 0xf0f4e0), pair(0x1b1f24, 0xe9edf3)};
+  p.kinds = kindsOf({{{0x1a63c6, 0xe6f0fd, 0x8db8ee, 0x1a63c6},
+                      {0x146c2e, 0xe8f5ee, 0x93cfa8, 0x146c2e},
+                      {0x8a2da5, 0xf3e8fb, 0xc99bdc, 0x8a2da5},
+                      {0x0b6f7a, 0xe1f4f5, 0x82c7cd, 0x0b6f7a},
+                      {0x7a4b00, 0xfff5dc, 0xe3c07b, 0x7a4b00},
+                      {0x6a737d, 0xf1f3f5, 0xc4cad1, 0x57606a},
+                      {0x57606a, 0xf6f7f9, 0xc4cad1, 0x1f2328}}});
   return p;
 }
 
 Palette makeDark() {
   Palette p;
   p.dark = true;
-  p.window = rgb(0x17191d), p.panel = rgb(0x1d2025), p.base = rgb(0x14161a), p.raised = rgb(0x262a31);
-  p.border = rgb(0x3a404a), p.hover = rgb(0x2a2f37);
-  p.text = rgb(0xe4e7eb), p.grey = rgb(0xa6afb9), p.accent = rgb(0x6cb0ff), p.onAccent = rgb(0x0c1a2b);
+  p.window = rgb(0x101317), p.panel = rgb(0x20252b), p.base = rgb(0x191d22), p.raised = rgb(0x20252b);
+  p.border = rgb(0x3a424b), p.hover = rgb(0x2a3038);
+  p.text = rgb(0xe3e7ec), p.grey = rgb(0xa8b2bc), p.accent = rgb(0x6cb0ff), p.onAccent = rgb(0x0c1a2b);
   p.link = rgb(0x6cb0ff);
-  p.selection = rgb(0x274468), p.selectionText = rgb(0xf2f5f8), p.sameBinding = rgb(0x2b3440);
-  p.keyword = rgb(0xd59bf0), p.type = rgb(0xe5c07b), p.string = rgb(0xe5c07b), p.number = rgb(0x6fd0c2);
-  p.comment = rgb(0xa6afb9), p.callee = rgb(0x6cb0ff), p.decorator = rgb(0xd59bf0);
-  p.currentLine = rgb(0x4a4117), p.caretLine = rgb(0x1e2228), p.dataflow = rgb(0x1a2433);
-  p.dataflowEdge = rgb(0x35527a), p.lineNumber = rgb(0x8f99a4), p.foldGuide = rgb(0x2d333b);
-  p.error = rgb(0xff8f86), p.errorFill = rgb(0x42201e), p.warning = rgb(0xffd48a), p.warningFill = rgb(0x3d2e12);
-  p.note = rgb(0x6cb0ff), p.good = rgb(0x7fd99a), p.goodFill = rgb(0x18351f);
-  p.breakpoint = rgb(0xff7066), p.breakpointOff = rgb(0x9aa4ae), p.stale = rgb(0x9aa4ae);
+  p.selection = rgb(0x1d3d63), p.selectionText = rgb(0xe3e7ec), p.use = rgb(0x1a2b40);
+  p.keyword = rgb(0xd3a4ff), p.type = rgb(0xffd48a), p.string = rgb(0xffd48a), p.number = rgb(0x6fd0c2);
+  p.comment = rgb(0xa8b2bc), p.callee = rgb(0x6cb0ff), p.decorator = rgb(0xd3a4ff);
+  p.currentLine = rgb(0x4a4117), p.caretLine = rgb(0x20252b), p.dataflow = rgb(0x1a2433);
+  p.dataflowEdge = rgb(0x35527a), p.lineNumber = rgb(0xa8b2bc), p.foldGuide = rgb(0x2d333b);
+  p.error = rgb(0xff948b), p.errorFill = rgb(0x43201d), p.warning = rgb(0xffd48a), p.warningFill = rgb(0x3d2e12);
+  p.note = rgb(0x6cb0ff), p.good = rgb(0x7ddc97), p.goodFill = rgb(0x16351f);
+  p.breakpoint = rgb(0xff948b), p.breakpointOff = rgb(0xa8b2bc), p.stale = rgb(0xa8b2bc);
   p.match = rgb(0x5c4a12), p.matchCurrent = rgb(0x8a5a00);
-  p.added = rgb(0x16291c), p.addedWord = rgb(0x245c36), p.removed = rgb(0x331c1b), p.removedWord = rgb(0x6b2a27);
-  p.changed = rgb(0x2e2614), p.changedWord = rgb(0x5f4a17), p.filler = rgb(0x1b1e23);
-  p.kinds = {pair(0xa8b1bb, 0x252930), pair(0x6cb0ff, 0x17293f), pair(0x6fcf8a, 0x172c1e), pair(0xcf9bf0, 0x2a1f36),
-             pair(0x62ccd2, 0x132b2d), pair(0xf0b95a, 0x33270f), pair(0xa8b1bb, 0x23272d), pair(0xa9acf5, 0x22243c),
-             pair(0xf09abf, 0x351c28), pair(0xff8a80, 0x14161a), pair(0xbccb7c, 0x272b18), pair(0xe4e7eb, 0x2a2f37)};
+  p.added = rgb(0x16351f), p.addedWord = rgb(0x245c36), p.removed = rgb(0x43201d), p.removedWord = rgb(0x6b2a27);
+  p.changed = rgb(0x2e2614), p.changedWord = rgb(0x5f4a17), p.filler = rgb(0x14171b);
+  p.kinds = kindsOf({{{0x6cb0ff, 0x17293f, 0x31669f, 0x6cb0ff},
+                      {0x74d693, 0x172c1e, 0x2f6b43, 0x74d693},
+                      {0xd3a4ff, 0x2a1f36, 0x6b4486, 0xd3a4ff},
+                      {0x66d3db, 0x132b2d, 0x1f666d, 0x66d3db},
+                      {0xffd48a, 0x33270f, 0x6e5320, 0xffd48a},
+                      {0xa8b2bc, 0x252930, 0x4a525b, 0xa8b2bc},
+                      {0xa8b2bc, 0x20252b, 0x4a525b, 0xe3e7ec}}});
   return p;
 }
 
@@ -69,6 +103,22 @@ double luminance(const QColor& color) {
 }  // namespace
 
 std::string_view opKindName(OpKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+
+KindMark kindMark(OpKind kind) {
+  static constexpr std::array<KindMark, kFamilies> kMarks = {KindMark::Square, KindMark::TriangleRight,
+                                                             KindMark::TriangleDown, KindMark::Disc,
+                                                             KindMark::Diamond, KindMark::Dash, KindMark::None};
+  return kMarks[kFamilyOf[static_cast<size_t>(kind)]];
+}
+
+std::array<KindLegend, 6> kindLegend() {
+  return {{{OpKind::Compute, "compute"},
+           {OpKind::Movement, "data movement"},
+           {OpKind::Reduction, "reduction"},
+           {OpKind::Elementwise, "elementwise"},
+           {OpKind::Constant, "constant"},
+           {OpKind::Memory, "machine"}}};
+}
 
 const Palette& Palette::lightTheme() {
   static const Palette palette = makeLight();
@@ -122,12 +172,7 @@ double contrastRatio(const QColor& a, const QColor& b) {
 
 std::vector<ColorPair> textPairs(const Palette& p) {
   std::vector<ColorPair> pairs = {
-      {"text on window", p.text, p.window},
-      {"grey on window", p.grey, p.window},
-      {"grey on panel", p.grey, p.panel},
-      {"line number on panel", p.lineNumber, p.panel},
       {"on accent", p.onAccent, p.accent},
-      {"selection", p.selectionText, p.selection},
       {"error on its fill", p.error, p.errorFill},
       {"warning on its fill", p.warning, p.warningFill},
       {"good on its fill", p.good, p.goodFill},
@@ -137,16 +182,25 @@ std::vector<ColorPair> textPairs(const Palette& p) {
       {"text on added word", p.text, p.addedWord},
       {"text on removed word", p.text, p.removedWord},
   };
-  const std::pair<const char*, QColor> inks[] = {{"text", p.text},       {"grey", p.grey},     {"keyword", p.keyword},
-                                                 {"type", p.type},       {"string", p.string}, {"number", p.number},
-                                                 {"comment", p.comment}, {"callee", p.callee}, {"error", p.error},
-                                                 {"warning", p.warning}, {"accent", p.accent}};
-  for (const QColor& ground : {p.base, p.dataflow, p.currentLine, p.caretLine})
-    for (const auto& [name, ink] : inks) pairs.push_back({name, ink, ground});
+  const auto cross = [&pairs](const std::vector<ColorPair>& inks, const std::vector<QColor>& grounds) {
+    for (const QColor& ground : grounds)
+      for (const ColorPair& ink : inks) pairs.push_back({ink.name, ink.text, ground});
+  };
+  const std::vector<ColorPair> words = {{"text", p.text, {}},       {"grey", p.grey, {}},   {"accent", p.accent, {}},
+                                        {"link", p.link, {}},       {"error", p.error, {}}, {"warning", p.warning, {}},
+                                        {"good", p.good, {}}};
+  cross(words, {p.window, p.panel, p.base, p.raised, p.hover, p.selection, p.use, p.currentLine, p.dataflow});
+  cross({{"text", p.text, {}}, {"grey", p.grey, {}}}, {p.errorFill, p.warningFill, p.goodFill});
+  std::vector<ColorPair> tokens = {{"keyword", p.keyword, {}}, {"type", p.type, {}},
+                                   {"string", p.string, {}},   {"number", p.number, {}},
+                                   {"comment", p.comment, {}}, {"callee", p.callee, {}},
+                                   {"decorator", p.decorator, {}}, {"line number", p.lineNumber, {}}};
+  for (const KindColors& kind : p.kinds) tokens.push_back({"name of an operator kind", kind.ink, {}});
+  cross(tokens, {p.base, p.dataflow, p.currentLine, p.caretLine, p.selection, p.use});
   for (const KindColors& kind : p.kinds) {
-    pairs.push_back({"operator kind on text ground", kind.line, p.base});
     pairs.push_back({"text on operator kind", p.text, kind.fill});
     pairs.push_back({"grey on operator kind", p.grey, kind.fill});
+    pairs.push_back({"text on bar", p.text, kind.bar});
   }
   return pairs;
 }

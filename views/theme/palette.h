@@ -34,24 +34,35 @@ inline constexpr size_t kOpKindCount = 12;
 /// Name of a kind for legends and accessible texts, in lower case ("data movement").
 std::string_view opKindName(OpKind kind);
 
-/// One kind's colours: `line` is legible as text on the text ground, `fill` carries `Palette::text`.
+/// The mark that goes with a kind's colour wherever it is shown, so that a kind is never told by colour alone.
+enum class KindMark : uint8_t { None, Square, TriangleRight, TriangleDown, Disc, Diamond, Dash };
+KindMark kindMark(OpKind kind);
+
+/// A line of the legend: the kinds that have a mark, in the order of the legend, and what the mark is called.
+struct KindLegend {
+  OpKind kind;
+  const char* name;
+};
+std::array<KindLegend, 6> kindLegend();
+
+/// One kind's colours: `line` for borders and marks, `ink` for words (legible on every ground of text), `fill` carries
+/// `Palette::text`, `bar` is a solid area in charts and the timeline, which carries `Palette::text` too.
 struct KindColors {
-  QColor line;
-  QColor fill;
+  QColor line, fill, bar, ink;
 };
 
 /// A theme. Every text colour has a contrast of at least 4.5 to 1 on the grounds that it is drawn on.
 struct Palette {
   bool dark = false;
-  // Grounds
+  // Grounds: `window` lies behind the panels, `panel` is the ground of bars, `base` that of a panel's content.
   QColor window, panel, base, raised, border, hover;
   // Text
   QColor text, grey, accent, onAccent, link;
-  // Selection
-  QColor selection, selectionText, sameBinding;
+  // Selection: the one selected thing, and what uses it.
+  QColor selection, selectionText, use;
   // IR text tokens
   QColor keyword, type, string, number, comment, callee, decorator;
-  // Lines of text
+  // Lines of text; `currentLine` says "runs next" and nothing else.
   QColor currentLine, caretLine, dataflow, dataflowEdge, lineNumber, foldGuide;
   // States
   QColor error, errorFill, warning, warningFill, note, good, goodFill, breakpoint, breakpointOff, stale;
