@@ -46,6 +46,8 @@ class Panel : public QWidget {
   /// Finds a text at once (the script's `edit.find TEXT`): selects the first match; the number of matches, -1 when the
   /// panel has no find.
   virtual int find(const QString& text);
+  /// Where the line of the caret stands in this panel: cards keep clear of it. Null where there is no text.
+  virtual QRect caretRect() const { return {}; }
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
   /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, "-"

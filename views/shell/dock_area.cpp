@@ -258,6 +258,14 @@ QRect DockArea::middle() const {
   return middle.isValid() ? middle : rect();
 }
 
+QRect DockArea::besideText() const {
+  const Slot* text = slot("ir");
+  if (!text->panel->isVisible() || text->dock->isFloating()) return rect();
+  const QRect beside = rect().adjusted(text->dock->geometry().right() + 1, 0, 0, 0);
+  const int least = fontMetrics().averageCharWidth() * 60;
+  return beside.width() < least ? rect().adjusted(std::max(0, width() - least), 0, 0, 0) : beside;
+}
+
 void DockArea::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   shareSizes();

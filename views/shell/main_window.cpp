@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QKeyEvent>
 #include <QDialog>
 #include <QLabel>
 #include <QLayout>
@@ -21,6 +22,7 @@
 #include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -69,6 +71,10 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   buildToolbar();
   buildMenus();
   connectControllers();
+  cards_ = new OutcomeCards(desk_, this,
+                            {pages_, [this] { return inPages(docks_->middle()); },
+                             [this] { return inPages(docks_->besideText()); },
+                             [this](const QString& panel) { return cardLine(panel); }});
   resize(1600, 1000);
   restoreState();
   applyLook();  // again, for what the panels keep of it
@@ -142,10 +148,17 @@ void MainWindow::connectControllers() {
   connect(document, &Document::stageReady, this, &MainWindow::refresh);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
-    tell({tr("%1 does not open: %2").arg(path, reason), ToastTone::Error, {}, {"file.open"}});
+    said_ = tr("%1 does not open: %2").arg(path, reason);
+    desk_.debug.addLog({LogLine::Kind::Error, said_});
     docks_->showPanel("problems");
     // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
-    if (!desk_.document.refusedText().isEmpty()) docks_->showPanel("source");
+    if (desk_.document.refusedText().isEmpty()) return;
+    docks_->showPanel("source");
+    for (const ProblemRow& problem : desk_.document.problems()) {
+      if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1) continue;
+      docks_->panel("source")->command("goToLine", {QString::number(problem.line)});
+      break;
+    }
   });
   connect(document, &Document::fileChanged, this, [this](const QString& path) {
     // A run goes on with the text that it was started with; without one the new text is shown at once.
@@ -160,8 +173,7 @@ void MainWindow::connectControllers() {
     refresh();
   });
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
-  connect(debug, &DebugSession::stateChanged, this, &MainWindow::showRunState);
-  connect(debug, &DebugSession::traceChanged, this, &MainWindow::showRunState);
+  connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
@@ -254,24 +266,42 @@ void MainWindow::followDebugger() {
   desk_.selection.replace(place);
 }
 
-void MainWindow::showRunState() {
-  const RunState state = desk_.debug.state();
-  if (!desk_.debug.deathReport().isEmpty() && state != RunState::Off && state != RunState::Starting) {
-    if (state == RunState::Running) return;
-    const QString kept = desk_.debug.hasTrace()
-                             ? desk_.debug.trace().size() == 1
-                                   ? tr(" 1 recorded step is kept.")
-                                   : tr(" %1 recorded steps are kept.").arg(desk_.debug.trace().size())
-                             : tr(" No step was recorded.");
-    const QStringList ways = desk_.debug.hasTrace()
-                                 ? QStringList{"debug.restart", "debug.stepBack", "debug.reverseContinue"}
-                                 : QStringList{"debug.restart"};
-    return tell({tr("Engine died: %1").arg(desk_.debug.deathReport()) + kept, ToastTone::Error, {}, ways});
+/// A failure raises the text at its place and the list of problems; the card that speaks of it comes after this.
+void MainWindow::showOutcome() {
+  refresh();
+  const RunFailure* failure = desk_.debug.failure();
+  if (!failure) return;
+  Place place = desk_.selection.place();
+  if (!failure->function.isEmpty()) {
+    place.stage = failure->stage;
+    place.function = failure->function;
+    place.binding = failure->binding;
+    place.variable = failure->binding >= 0 ? failure->variable : QString();
+    desk_.selection.replace(place);
   }
-  if (state == RunState::Stopped && desk_.debug.stop().reason == "exception") {
-    tell({runStateText(desk_.debug), ToastTone::Warning, {}, {"debug.continue", "debug.stepBack", "debug.restart"}});
-  }
+  raisePanel("ir");
+  raisePanel("problems");
 }
+
+void MainWindow::raisePanel(const QString& id) {
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  docks_->showPanel(id);
+  if (focus) focus->setFocus(Qt::OtherFocusReason);
+}
+
+QRect MainWindow::inPages(const QRect& part) const {
+  return docks_->isVisible() ? QRect(docks_->mapTo(pages_, part.topLeft()), part.size()) : pages_->rect();
+}
+
+QRect MainWindow::cardLine(const QString& panel) const {
+  const Panel* text = docks_->isVisible() ? docks_->panel(panel) : nullptr;
+  if (!text || !text->isVisible() || text->visibleRegion().isEmpty()) return {};
+  const QRect line = text->caretRect();
+  return line.isValid() ? QRect(text->mapTo(pages_, line.topLeft()), line.size()) : QRect();
+}
+
+QString MainWindow::showCard() { return cards_->showAgain() ? QString() : tr("nothing has failed or ended yet"); }
+QString MainWindow::cardText() const { return cards_ ? cards_->text() : QString(); }
 
 bool MainWindow::run(const QString& id, const QStringList& arguments) {
   const Command* row = findCommand(id);
@@ -283,7 +313,9 @@ bool MainWindow::run(const QString& id, const QStringList& arguments) {
     toolError_.clear();
     lastError_ = row->run(desk_, arguments);
   }
-  if (!lastError_.isEmpty()) say(lastError_);
+  // What a card says is not said by a toast as well.
+  const RunFailure* failure = desk_.debug.failure();
+  if (!lastError_.isEmpty() && !(failure && failure->message == lastError_)) say(lastError_);
   return lastError_.isEmpty();
 }
 
@@ -307,6 +339,14 @@ QString MainWindow::showDialog(const QString& name) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setModal(false);
   dialog_ = dialog;
+  // Who had the focus gets it back when the dialog goes, unless it went elsewhere by then.
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  connect(dialog, &QObject::destroyed, this, [this, focus] {
+    if (focus && (!QApplication::focusWidget() || QApplication::focusWidget() == this)) {
+      activateWindow();
+      focus->setFocus(Qt::OtherFocusReason);
+    }
+  });
   dialog->show();
   return {};
 }
@@ -354,7 +394,7 @@ void MainWindow::tell(const ToastContent& content) {
   said_ = content.text;
   const bool bad = content.tone == ToastTone::Error;
   desk_.debug.addLog({bad ? LogLine::Kind::Error : LogLine::Kind::Note, content.text});
-  toast_->setMiddle(docks_->isVisible() ? docks_->middle() : QRect());
+  toast_->setMiddle(inPages(docks_->middle()));
   toast_->show(content);
 }
 
@@ -405,6 +445,7 @@ QString MainWindow::dump(const QString& what) const {
   if (what == "palette") return palettePopup_->dump() + QLatin1String("");
   if (what == "start") return start_->dump() + QLatin1String("");
   if (what == "status") return statusText();
+  if (what == "card") return cardText() + QLatin1String("");
   if (what == "shortcuts") return shortcutsText();
   return {};
 }
@@ -452,6 +493,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   tool_->cancel();
   desk_.debug.stopEngine();
   event->accept();
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && cards_->isOpen()) return cards_->dismiss();
+  QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -19,6 +19,7 @@ namespace rx::views {
 
 class Actions;
 class DockArea;
+class OutcomeCards;
 class PalettePopup;
 class StartPage;
 class StatusStrip;
@@ -54,6 +55,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void toggleFullScreen() override;
   void say(const QString& text, const QStringList& undo = {}) override;
   void sayFailed(const QString& text) override;
+  QString showCard() override;
+  QString cardText() const override;
   void copyText(const QString& text, const QString& what) override;
   void quit() override;
   QString runTool(const QString& title, const QStringList& arguments,
@@ -76,6 +79,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -91,7 +95,12 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   /// Selects a function when the selected one is not in the stage that became ready.
   void chooseFunction(int stage);
   void followDebugger();
-  void showRunState();
+  void showOutcome();
+  /// Brings a panel to the front and leaves the focus where it is.
+  void raisePanel(const QString& id);
+  /// A part of the docks as a rectangle of the pages, on which toasts and cards lie.
+  QRect inPages(const QRect& part) const;
+  QRect cardLine(const QString& panel) const;
   /// Shows a toast and keeps its text in the log.
   void tell(const ToastContent& content);
   void showPanelMenu(Panel* panel, const QPoint& global);
@@ -105,6 +114,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QLabel* stageLabel_;
   QLineEdit* search_;
   Toast* toast_;
+  OutcomeCards* cards_;
   QString said_;  // the last toast's text, which stays for scripts when the toast is gone
   QStackedWidget* pages_;
   StartPage* start_;
