@@ -31,13 +31,14 @@ class Gatherer {
     for (const auto& [key, value] : sources.inputs) byName_[key] = value;
   }
 
-  Result<std::vector<vm::Value>> gather() {
+  Result<std::vector<vm::Value>> gather(std::vector<dap::ParameterCheck>* checks) {
     // What files give binds the symbols; what is generated then follows them.
     for (const relax::VarRef& param : function_.params) bindGiven(param->name.string(), param->sinfo);
     std::vector<vm::Value> values;
     for (const relax::VarRef& param : function_.params) values.push_back(value(param->name.string(), param->sinfo));
     noteUnused();
     noteSymbols();
+    if (checks) *checks = std::move(checks_);
     if (!problems_.empty()) return fail(std::move(problems_));
     return values;
   }
@@ -77,7 +78,42 @@ class Gatherer {
       return;
     }
     Ref<HostTensor> tensor = given(name);
+    row(name, info, tensor.get());
     if (tensor) check(name, info, *tensor);
+  }
+
+  /// Begins the row of a parameter in the checks; what is found later is noted in the last row.
+  void row(const std::string& name, const relax::StructInfo& info, const HostTensor* tensor) {
+    dap::ParameterCheck check;
+    check.name = name;
+    check.wants = info ? script::printStructInfo(info) : std::string();
+    if (const auto* wanted = as<relax::TensorStructInfo>(info)) {
+      if (!wanted->dtype.isVoid()) check.wantsDtype = wanted->dtype.str();
+      check.wants = wanted->ndim < 0 ? "any shape" : fmt::format("{} dimensions", wanted->ndim);
+      if (const auto* shape = as<relax::ShapeExpr>(wanted->shape)) {
+        std::vector<std::string> dims;
+        for (const tir::PrimExpr& dim : shape->values) {
+          dims.push_back(script::printPrimExpr(dim));
+          check.axes.push_back({dims.back(), {}, {}, "open", {}});
+        }
+        check.wants = fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
+      }
+    }
+    if (tensor) {
+      check.source = sourceOf(name);
+      check.given = tensor->shape();
+      check.givenDtype = tensor->dtype().str();
+      check.bytes = tensor->bytes();
+    } else {
+      check.source = sources_.seed ? "seed" : "";
+      check.verdict = sources_.seed ? "fits" : "missing";
+    }
+    checks_.push_back(std::move(check));
+  }
+
+  const char* sourceOf(const std::string& name) const {
+    const auto named = [&](const NamedTensor& array) { return array.first == name; };
+    return std::any_of(sources_.inputs.begin(), sources_.inputs.end(), named) ? "inputs" : "params";
   }
 
   void check(const std::string& name, const relax::StructInfo& info, const HostTensor& tensor) {
@@ -95,10 +131,12 @@ class Gatherer {
     const auto* expected = as<relax::TensorStructInfo>(info);
     if (!expected) return;
     if (!expected->dtype.isVoid() && expected->dtype != tensor.dtype()) {
+      checks_.back().verdict = "dtype";
       problem("run.argument-dtype", fmt::format("{} has to have elements of type {}, the file gives {}", name,
                                                 expected->dtype.str(), tensor.dtype().str()));
     }
     if (expected->ndim != relax::kUnknownDim && expected->ndim != tensor.rank()) {
+      checks_.back().verdict = "rank";
       return problem("run.argument-rank", fmt::format("{} has to have {} dimensions, the file gives {}", name,
                                                       expected->ndim, shapeText(tensor.shape())));
     }
@@ -113,10 +151,13 @@ class Gatherer {
     const auto* var = as<tir::Var>(dim);
     if (var && bound_.emplace(var, Bound{actual, place}).second) {
       values_[var] = actual;
-      return;
+      return noteAxis(axis, {script::printPrimExpr(dim), actual, actual, "binds", {}});
     }
     std::optional<int64_t> expected = codegen::shapeValue(dim, values_);
+    const char* verdict = !expected ? "open" : *expected == actual ? "fits" : "differs";
+    noteAxis(axis, {script::printPrimExpr(dim), expected, actual, verdict, var ? bound_[var].by : std::string()});
     if (!expected || *expected == actual) return;
+    checks_.back().verdict = "axis";
     std::string text = script::printPrimExpr(dim);
     if (var) {
       problem("run.argument-shape",
@@ -127,6 +168,13 @@ class Gatherer {
     } else {
       problem("run.argument-shape", fmt::format("{} has to be {} = {}, it is {}", place, text, *expected, actual));
     }
+  }
+
+  void noteAxis(int64_t axis, dap::AxisCheck check) {
+    std::vector<dap::AxisCheck>& axes = checks_.back().axes;
+    const auto at = static_cast<size_t>(std::max<int64_t>(axis, 0));
+    if (at >= axes.size()) axes.resize(at + 1);
+    axes[at] = std::move(check);
   }
 
   vm::Value value(const std::string& name, const relax::StructInfo& info) {
@@ -219,6 +267,8 @@ class Gatherer {
       names += fmt::format("{}{}", names.empty() ? "" : ", ", param->name.view());
     for (const auto& [name, tensor] : byName_) {
       if (used_.contains(name)) continue;
+      row(name, nullptr, tensor.get());
+      checks_.back().verdict = "extra";
       problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\", which a file gives", name_, name),
               fmt::format("its parameters: {}; name a file with these alone, or none and a seed makes them", names));
     }
@@ -248,13 +298,15 @@ class Gatherer {
   std::unordered_map<const tir::Var*, int64_t> values_;
   std::unordered_map<const tir::Var*, Bound> bound_;
   std::vector<Diagnostic> problems_;
+  std::vector<dap::ParameterCheck> checks_;
 };
 
 }  // namespace
 
 Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
-                                               const ArgumentSources& sources) {
-  return Gatherer(function, name, sources).gather();
+                                               const ArgumentSources& sources,
+                                               std::vector<dap::ParameterCheck>* checks) {
+  return Gatherer(function, name, sources).gather(checks);
 }
 
 Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTensor>& weights) {

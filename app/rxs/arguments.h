@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "core/dap/rx_types.h"
 #include "core/ir/module.h"
 #include "core/ir/relax.h"
 #include "core/runtime/value.h"
@@ -21,9 +22,11 @@ struct ArgumentSources {
 
 /// One value for each parameter. Diagnostics: run.missing-argument, run.unknown-argument (a name that the function does
 /// not have, with the nearest one), run.argument-dtype, run.argument-rank, run.argument-shape (axis, symbol, both
-/// values and who bound the first). All of them at once.
+/// values and who bound the first). All of them at once. `checks`, where given, gets how each parameter fits, and what
+/// no parameter takes, whether or not they are refused.
 Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, std::string_view name,
-                                               const ArgumentSources& sources);
+                                               const ArgumentSources& sources,
+                                               std::vector<dap::ParameterCheck>* checks = nullptr);
 
 /// Whether weights for a package fit the parameters of the module's functions: their names (run.unknown-argument),
 /// types and shapes as above; and whether each parameter after a function's `num_input` has one (run.missing-argument).

@@ -71,7 +71,8 @@ Result<Unit> addInputFiles(const relax::Function& function, const std::vector<st
               fmt::format("{} input files are given, but only {} parameters have no value yet", files.size(), next));
 }
 
-Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch) {
+Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch,
+                                         std::vector<dap::ParameterCheck>* checks) {
   auto function = refAs<relax::Function>(program.stages.front()->module()->find(launch.function));
   if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
   ArgumentSources sources;
@@ -86,7 +87,7 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
       if (value.is_number_integer()) sources.symbols[name] = value.get<int64_t>();
     }
   }
-  return gatherArguments(*function, launch.function, sources);
+  return gatherArguments(*function, launch.function, sources, checks);
 }
 
 }  // namespace

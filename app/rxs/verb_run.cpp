@@ -1,8 +1,6 @@
 // rxs run: compiles a module for the CPU and runs a function of it.
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile.h"
 #include "app/rxs/input.h"
@@ -22,13 +20,6 @@ struct RunArguments {
   std::vector<std::string> symbols;
   int optLevel = 2;
 };
-
-/// Largest differences from an expected result that count as rounding, by element type.
-double toleranceOf(DataType dtype) {
-  if (dtype == DataType::Float(64)) return 1e-9;
-  if (dtype == DataType::Float(32)) return 1e-5;
-  return dtype.isFloat() ? 2e-2 : 0;
-}
 
 void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
   if (!value.is(vm::ValueKind::Tuple)) return out.push_back(value);
@@ -57,9 +48,7 @@ bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTenso
       report(difference.diagnostics(), {});
       return false;
     }
-    double limit = toleranceOf(want->dtype());
-    TensorStats scale = tensorStats(*want).value_or(TensorStats{});
-    limit *= std::max(1.0, std::max(std::fabs(scale.min), std::fabs(scale.max)));
+    const double limit = roundingLimit(*want);
     bool close = difference->firstNonFinite < 0 && difference->maxAbsolute <= limit;
     fmt::print("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit,
                close ? "equal" : "differs");

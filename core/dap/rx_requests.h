@@ -18,6 +18,18 @@ struct Load {
   using Body = LoadBody;
 };
 
+struct ArgumentsBody {
+  std::vector<ParameterCheck> parameters;  ///< in the order of the signature, then what no parameter takes
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArgumentsBody, parameters)
+/// How the arguments of the last `launch` fit the parameters of its function, one row each, also where it was refused
+/// for them; empty where it was refused before they were looked at.
+struct ArgumentsRequest {
+  static constexpr const char* kCommand = "rxs/arguments";
+  using Arguments = Nothing;
+  using Body = ArgumentsBody;
+};
+
 struct StagesBody {
   std::vector<StageInfo> stages;
   int64_t selected = 0;

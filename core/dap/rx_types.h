@@ -151,6 +151,51 @@ struct SymbolValue {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SymbolValue, name, value)
 
+/// One axis of a parameter (or the parameter itself, where it is a number) against what is given for it.
+struct AxisCheck {
+  std::string wants;              ///< as it is declared: "n", "4", "n * 4"
+  std::optional<int64_t> needs;   ///< what that is here, where it is known
+  std::optional<int64_t> given;   ///< nothing where no value is given
+  std::string verdict;            ///< "fits", "binds" (gives the symbol its value), "differs", "open"
+  std::string boundBy;            ///< of what differs: who gave the symbol its value, "x, axis 0"
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AxisCheck, wants, needs, given, verdict, boundBy)
+
+/// A parameter of a run against what is given for it.
+struct ParameterCheck {
+  std::string name;   ///< items of tuples by position: "x.0"
+  std::string wants;  ///< shape of a tensor as it is declared, "(n, 4)", else the whole annotation
+  std::string wantsDtype;
+  std::string source;              ///< "inputs", "params", "seed"; empty where nothing gives it
+  std::vector<int64_t> given;      ///< shape
+  std::string givenDtype;
+  int64_t bytes = 0;
+  std::string verdict = "fits";  ///< or "missing", "extra", "dtype", "rank", "axis"
+  std::vector<AxisCheck> axes;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ParameterCheck, name, wants, wantsDtype, source, given, givenDtype,
+                                                bytes, verdict, axes)
+
+/// Why a check of a value in the program failed; in the `stopped` event, beside its diagnostics. See debug::Misfit.
+struct MisfitInfo {
+  std::string what;  ///< "axis", "rank", "dtype", "kind", "value"
+  std::string parameter;
+  int64_t axis = -1;
+  std::string symbol;
+  std::string boundBy;
+  std::string wanted;
+  std::string given;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MisfitInfo, what, parameter, axis, symbol, boundBy, wanted, given)
+
+/// Body of the event `rxs/progress`, sent some times a second while the program runs.
+struct ProgressInfo {
+  static constexpr const char* kEvent = "rxs/progress";
+  int64_t steps = 0;         ///< recorded so far
+  int64_t instruction = -1;  ///< under way
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgressInfo, steps, instruction)
+
 /// A storage that is alive at the step that is shown.
 struct StorageInfo {
   int64_t id = 0;

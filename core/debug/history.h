@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "core/debug/program.h"
@@ -42,6 +43,18 @@ struct Next {
   int activation = -1;
 };
 
+/// Why a check of a value in the program failed, in parts; where a size does not fit, who bound what it should be.
+struct Misfit {
+  enum class What : uint8_t { Axis, Rank, Type, Kind, Value };
+  What what = What::Axis;
+  std::string parameter;  ///< the value's name, "" when not known
+  int64_t axis = -1;
+  std::string symbol;   ///< the expression that the size has to be: "n", "n * 4"; empty for a plain number
+  std::string boundBy;  ///< who gave the symbol its value: "x, axis 0"
+  std::string wanted;   ///< "3", "float32"
+  std::string given;
+};
+
 enum class RunEnd : uint8_t { Open, Finished, Failed, Cut };
 
 /// Memory that is alive at a state.
@@ -63,6 +76,8 @@ class History {
   /// living engine), Finished, Failed (see failure()), Cut (a trace whose engine died).
   RunEnd end() const { return end_; }
   const std::vector<Diagnostic>& failure() const { return failure_; }
+  /// Of a failed run whose last instruction refused a value: which, and why.
+  virtual std::optional<Misfit> misfit() const { return std::nullopt; }
   /// The first state that can still be looked at: a machine that ran out of room for the past forgets the oldest.
   virtual int64_t oldest() const { return 0; }
   /// Whether advance() may be called.

@@ -55,8 +55,8 @@ Value object(std::string text) {
 }  // namespace
 
 MachineHistory::MachineHistory(std::unique_ptr<vm::Machine> machine, Program program,
-                               std::unique_ptr<TraceWriter> trace)
-    : machine_(std::move(machine)), program_(std::move(program)), trace_(std::move(trace)) {
+                               std::unique_ptr<TraceWriter> trace, Pulse* pulse)
+    : machine_(std::move(machine)), program_(std::move(program)), trace_(std::move(trace)), pulse_(pulse) {
   const vm::Frame& frame = machine_->top();
   int function = program_.functionIndex(machine_->executable().function(frame.function).name);
   begin(function, static_cast<int64_t>(frame.pc));
@@ -152,6 +152,10 @@ std::vector<Value> MachineHistory::argumentsOf(const vm::Frame& frame) {
 void MachineHistory::advance() {
   if (!canAdvance()) return;
   seek(recorded());
+  if (pulse_) {
+    pulse_->instruction = last_.instruction;
+    pulse_->steps = recorded();
+  }
   uint64_t before = machine_->stepCount();
   auto start = std::chrono::steady_clock::now();
   machine_->step();
@@ -163,6 +167,29 @@ void MachineHistory::advance() {
     finish(RunEnd::Failed, machine_->fault()->diagnostics);
   }
   if (trace_ && end_ != RunEnd::Open) trace_->end(end_, failure_, result());
+}
+
+std::optional<Misfit> MachineHistory::misfit() const {
+  using Shape = vm::ShapeMismatch::What;
+  const vm::Fault* fault = machine_->fault();
+  if (end_ != RunEnd::Failed || !fault || !fault->mismatch) return std::nullopt;
+  static constexpr std::pair<Shape, Misfit::What> kKinds[] = {{Shape::Dim, Misfit::What::Axis},
+                                                              {Shape::Rank, Misfit::What::Rank},
+                                                              {Shape::Type, Misfit::What::Type},
+                                                              {Shape::Kind, Misfit::What::Kind},
+                                                              {Shape::Value, Misfit::What::Value}};
+  const vm::ShapeMismatch& mismatch = *fault->mismatch;
+  Misfit misfit;
+  for (const auto& [shape, what] : kKinds)
+    if (shape == mismatch.what) misfit.what = what;
+  const bool words = mismatch.what == Shape::Type || mismatch.what == Shape::Kind;
+  misfit.parameter = fault->parameter;
+  misfit.axis = mismatch.axis;
+  misfit.symbol = fault->symbol;
+  misfit.boundBy = fault->boundBy;
+  misfit.wanted = words ? mismatch.expectedText : std::to_string(mismatch.expected);
+  misfit.given = words ? mismatch.actualText : std::to_string(mismatch.actual);
+  return misfit;
 }
 
 void MachineHistory::takeStep(int64_t nanoseconds) {

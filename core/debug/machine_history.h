@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "core/debug/history.h"
+#include "core/debug/pulse.h"
 #include "core/debug/trace_writer.h"
 #include "core/vm/machine.h"
 
@@ -15,12 +16,15 @@ Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<
 
 class MachineHistory : public History {
  public:
-  /// Takes a machine that records and has been started (Machine::start). `trace` may be null.
-  MachineHistory(std::unique_ptr<vm::Machine> machine, Program program, std::unique_ptr<TraceWriter> trace = nullptr);
+  /// Takes a machine that records and has been started (Machine::start). `trace` and `pulse` may be null; the pulse
+  /// outlives this.
+  MachineHistory(std::unique_ptr<vm::Machine> machine, Program program, std::unique_ptr<TraceWriter> trace = nullptr,
+                 Pulse* pulse = nullptr);
 
   const Program& program() const override { return program_; }
   int64_t oldest() const override;
   bool canAdvance() const override { return end_ == RunEnd::Open; }
+  std::optional<Misfit> misfit() const override;
   void advance() override;
   Value registerAt(int64_t state, int activation, int reg) override;
   Value result() override;
@@ -47,6 +51,7 @@ class MachineHistory : public History {
   std::unique_ptr<vm::Machine> machine_;
   Program program_;
   std::unique_ptr<TraceWriter> trace_;
+  Pulse* pulse_;
   std::unordered_map<const Storage*, uint64_t> storageIds_;
   std::unordered_map<uint64_t, int64_t> holders_;  ///< values of the last state that refer to a storage
   int64_t live_ = 0;                               ///< bytes of the storages that have holders

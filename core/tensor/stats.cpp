@@ -62,4 +62,14 @@ Result<TensorDifference> compareTensors(const HostTensor& a, const HostTensor& b
   return difference;
 }
 
+double roundingLimit(const HostTensor& expected) {
+  const DataType dtype = expected.dtype();
+  const double unit = dtype == DataType::Float(64)   ? 1e-9
+                      : dtype == DataType::Float(32) ? 1e-5
+                      : dtype.isFloat()              ? 2e-2
+                                                     : 0;
+  const TensorStats scale = tensorStats(expected).value_or(TensorStats{});
+  return unit * std::max({1.0, std::fabs(scale.min), std::fabs(scale.max)});
+}
+
 }  // namespace rx

@@ -33,5 +33,8 @@ struct TensorDifference {
 };
 /// Fails with tensor.compare when shapes or types differ.
 Result<TensorDifference> compareTensors(const HostTensor& a, const HostTensor& b);
+/// The largest absolute difference from an expected result that counts as rounding: by its element type, in proportion
+/// to its largest element where that is more than 1.
+double roundingLimit(const HostTensor& expected);
 
 }  // namespace rx

@@ -40,7 +40,8 @@ inline dap::Host smallHost() {
     program->functions = {"main"};
     return program;
   };
-  host.arguments = [](const dap::LoadedProgram&, const dap::LaunchArguments&) -> Result<std::vector<vm::Value>> {
+  host.arguments = [](const dap::LoadedProgram&, const dap::LaunchArguments&,
+                      std::vector<dap::ParameterCheck>*) -> Result<std::vector<vm::Value>> {
     return std::vector<vm::Value>{smallInput()};
   };
   return host;

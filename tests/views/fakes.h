@@ -158,6 +158,7 @@ class FakeDebug : public DebugSession {
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
   const std::vector<LogLine>& log() const override { return log_; }
+  void addLog(const LogLine& line) override { log_.push_back(line); }
   ValueSummary valueOf(const QString&, int) const override { return {}; }
   ValueSummary valueOfParam(const QString&, const QString&) const override { return {}; }
   std::vector<std::pair<QString, qint64>> symbols(const QString&) const override { return {{"n", 17}}; }

@@ -229,6 +229,7 @@ class MadeUpDebug : public DebugSession {
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_; }
   const std::vector<LogLine>& log() const override { return log_; }
+  void addLog(const LogLine& line) override { log_.push_back(line); }
   ValueSummary valueOf(const QString& function, int binding) const override {
     if (state_ != RunState::Stopped || function != "main" || binding > 4) return {};
     ValueSummary value;

@@ -12,9 +12,9 @@
 #include "fakes.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/shell/actions.h"
+#include "views/shell/cards/toast.h"
 #include "views/shell/command.h"
 #include "views/shell/main_window.h"
-#include "views/shell/message_bar.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/panel_table.h"
 #include "views/shell/script_runner.h"
@@ -219,19 +219,51 @@ class ShellTest : public QObject {
     bench.window.say("something to read");
     const auto groundOfMessage = [&] {
       QCoreApplication::sendPostedEvents();
-      QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-      const auto* bar = bench.window.findChild<MessageBar*>();
-      return bar->findChild<QPushButton*>()->parentWidget()->palette().color(QPalette::Window);
+      auto* toast = bench.window.findChild<Toast*>();
+      return toast->grab().toImage().pixelColor(toast->width() / 2, 3);
     };
     QVERIFY(bench.window.run("view.themeLight"));
-    QCOMPARE(groundOfMessage(), Palette::lightTheme().hover);
+    QCOMPARE(groundOfMessage(), Palette::lightTheme().raised);
     QVERIFY(bench.window.run("view.themeDark"));
     QVERIFY(qApp->styleSheet().isEmpty());
     const auto* style = dynamic_cast<ThemedStyle*>(QApplication::style());
     QVERIFY(style);
     QVERIFY(style->theme().dark);
     QCOMPARE(QApplication::palette().color(QPalette::Base), Palette::darkTheme().base);
-    QCOMPARE(groundOfMessage(), Palette::darkTheme().hover);
+    QCOMPARE(groundOfMessage(), Palette::darkTheme().raised);
+  }
+
+  /// A toast lies over the panels and moves none, takes no focus, and is kept in the log; a later one takes its place.
+  void toastMovesNothing() {
+    Bench bench;
+    bench.open();
+    QCoreApplication::processEvents();
+    auto* toast = bench.window.findChild<Toast*>();
+    Panel* text = bench.window.panel("ir");
+    const QRect before(text->mapTo(&bench.window, QPoint()), text->size());
+    const QWidget* focus = QApplication::focusWidget();
+    bench.window.say("first");
+    bench.window.say("second", {"debug.stopOnNonFinite", "on"});
+    QCoreApplication::processEvents();
+    QVERIFY(toast->isVisible());
+    QCOMPARE(toast->content().text, QString("second"));
+    QCOMPARE(QRect(text->mapTo(&bench.window, QPoint()), text->size()), before);
+    QCOMPARE(QApplication::focusWidget(), focus);
+    QVERIFY(bench.debug.log_.size() >= 2);
+    QCOMPARE(bench.debug.log_[bench.debug.log_.size() - 2].text, QString("first"));
+    QPushButton* undo = nullptr;
+    for (QPushButton* button : toast->findChildren<QPushButton*>())
+      if (button->isVisible() && button->text() == "Undo") undo = button;
+    QVERIFY(undo);
+    undo->click();
+    QVERIFY(bench.settings.value("stopOnNonFinite", false).toBool());
+    QVERIFY(bench.window.statusText().contains("stops where the first NaN"));
+    for (const char* sentence : {"", "short", "A sentence of about the length that a toast usually has, or more."})
+      QVERIFY(Toast::timeFor(sentence) >= 4000 && Toast::timeFor(sentence) <= 6000);
+    QVERIFY(QTest::qWaitFor([&] { return !toast->isVisible(); }, 7000));
+    QVERIFY(bench.window.statusText().contains("stops where the first NaN"));
+    bench.window.say("without anything to take back");
+    for (QPushButton* button : toast->findChildren<QPushButton*>()) QVERIFY(!button->isVisible());
   }
 
   /// The parts of a scroll bar cover it, whatever its range: none is drawn or hit where another is.

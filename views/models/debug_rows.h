@@ -21,6 +21,18 @@ struct StopInfo {
   int line = 0;          // in the stage's text
   int step = -1;         // recorded step that is shown
   int instruction = -1;  // index in the program
+  bool past = false;     // a recorded step is looked at: nothing runs there
+};
+
+/// Where a run is while it runs.
+struct RunProgress {
+  qint64 steps = 0;
+  QString what;  // kernel or builtin under way: "matmul2"
+  QString function;
+  QString variable;  // binding that it works for
+  int line = 0;
+  double milliseconds = 0;  // since it was started or went on
+  double silence = 0;       // since the engine was last heard, in milliseconds
 };
 
 struct FrameRow {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "views/models/debug_rows.h"
+#include "views/models/run_outcome.h"
 
 namespace rx::views {
 
@@ -28,6 +29,12 @@ class DebugSession : public QObject {
   /// What the engine said when it died: signal, instruction, binding; empty otherwise. It stays while the recorded
   /// trace is looked at.
   virtual QString deathReport() const = 0;
+  /// Where the run is, while it runs.
+  virtual RunProgress progress() const { return {}; }
+  /// Why the last run could not start or did not come to its end; null when it did or none was asked for.
+  virtual const RunFailure* failure() const { return nullptr; }
+  /// What the last run returned; null before its end.
+  virtual const RunResult* result() const { return nullptr; }
   /// True when what is shown is read from the trace of an engine that died.
   virtual bool replays() const { return false; }
   /// The `rxs` command that does this run; empty before the first.
@@ -42,6 +49,8 @@ class DebugSession : public QObject {
   virtual const std::vector<TraceRow>& trace() const = 0;
   virtual const std::vector<BreakpointRow>& breakpoints() const = 0;
   virtual const std::vector<LogLine>& log() const = 0;
+  /// Adds what the window said to what the engine said.
+  virtual void addLog(const rx::views::LogLine& line) = 0;
 
   /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
   virtual ValueSummary valueOf(const QString& function, int binding) const = 0;
@@ -77,6 +86,8 @@ class DebugSession : public QObject {
 
  public Q_SLOTS:
   virtual void start(const rx::views::RunConfig& config) = 0;
+  /// A run that is refused before an engine is asked: its failure says why.
+  virtual void refuse(const rx::views::RunConfig& /*config*/, const QString& /*rule*/, const QString& /*message*/) {}
   virtual void restart() = 0;
   virtual void stopEngine() = 0;
   virtual void continueRun() = 0;
@@ -103,6 +114,10 @@ class DebugSession : public QObject {
 
  Q_SIGNALS:
   void stateChanged();
+  /// Some times a second while it starts or runs.
+  void progressChanged();
+  /// failure() or result() is another.
+  void outcomeChanged();
   /// The shown step, or what is known of it, changed: frames, registers, heap, values.
   void stopChanged();
   void traceChanged();

@@ -46,6 +46,8 @@ class Panel : public QWidget {
   /// Finds a text at once (the script's `edit.find TEXT`): selects the first match; the number of matches, -1 when the
   /// panel has no find.
   virtual int find(const QString& text);
+  /// Where the line of the caret stands in this panel: cards keep clear of it. Null where there is no text.
+  virtual QRect caretRect() const { return {}; }
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
   /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, "-"
@@ -58,7 +60,7 @@ class Panel : public QWidget {
   void settled();
   /// A better title for the tab ("IR · main"); the id stays.
   void titleChanged(const QString& title);
-  /// Something for the message bar.
+  /// Something for a toast.
   void message(const QString& text);
   /// The context menu is wanted at a place of the screen: by a right click or the Menu key on anything in the panel
   /// that has no menu of its own. Panels that draw themselves select what is there and then ask for it.

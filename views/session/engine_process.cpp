@@ -1,6 +1,7 @@
 #include "views/session/engine_process.h"
 
 #include <QTimer>
+#include <utility>
 
 #include "views/models/tool_path.h"
 
@@ -8,6 +9,7 @@ namespace rx::views {
 
 EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
   client_ = std::make_unique<dap::Client>([this](std::string bytes) {
+    if (process_.state() == QProcess::Starting) unsent_.append(bytes.data(), static_cast<qsizetype>(bytes.size()));
     if (process_.state() == QProcess::Running) process_.write(bytes.data(), static_cast<qint64>(bytes.size()));
   });
   client_->onEvent(
@@ -15,6 +17,8 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
   client_->onProblem([this](const std::vector<Diagnostic>& diagnostics) {
     for (const Diagnostic& diagnostic : diagnostics) Q_EMIT said(QString::fromStdString(diagnostic.message));
   });
+  // What is asked before the child runs is kept until it does: nobody waits for that.
+  connect(&process_, &QProcess::started, this, [this] { process_.write(std::exchange(unsent_, {})); });
   connect(&process_, &QProcess::readyReadStandardOutput, this, [this] {
     received_ += process_.readAllStandardOutput();
     if (!takes_) takePart();
@@ -64,9 +68,6 @@ QString EngineProcess::start() {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
   process_.start(tool, {"dap"});
-  // Requests may be sent before the child runs: QProcess keeps them only once it is running, so wait for that here.
-  constexpr int kStartLimit = 2000;
-  if (!process_.waitForStarted(kStartLimit)) return tr("%1 does not start: %2").arg(tool, process_.errorString());
   return {};
 }
 

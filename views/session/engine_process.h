@@ -35,6 +35,7 @@ class EngineProcess : public QObject {
   void end(const QString& how);
   void takePart();
   QProcess process_;
+  QByteArray unsent_;  // asked before the child runs
   QByteArray received_;  // what the client has not got yet
   bool takes_ = false;
   std::unique_ptr<dap::Client> client_;

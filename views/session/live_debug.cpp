@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "views/models/numbers.h"
-#include "views/session/engine_rows.h"
+#include "views/session/live_debug_ask.h"
 
 namespace rx::views {
 namespace {
@@ -26,27 +26,14 @@ QString descriptionOf(const dap::Json& body) {
 
 }  // namespace
 
-LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {}
+LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {
+  connect(&ticks_, &QTimer::timeout, this, &LiveDebug::progressChanged);
+}
 
 LiveDebug::~LiveDebug() = default;
 
 bool LiveDebug::hasTrace() const {
   return !trace_.empty() && (state_ == RunState::Stopped || state_ == RunState::Ended || state_ == RunState::Died);
-}
-
-template <class R>
-void LiveDebug::ask(const typename R::Arguments& arguments, std::function<void(const typename R::Body&)> take) {
-  ++asked_;
-  engine_->client().call<R>(arguments,
-                            [this, engine = engines_, take = std::move(take)](Result<typename R::Body> body) {
-                              if (engine != engines_) return;
-                              if (body) {
-                                take(*body);
-                              } else {
-                                note(LogLine::Kind::Error, textOf(body.diagnostics()));
-                              }
-                              answered();
-                            });
 }
 
 template <class R>
@@ -74,7 +61,8 @@ bool LiveDebug::makeEngine() {
   connect(engine_.get(), &EngineProcess::gone, this, &LiveDebug::engineGone);
   connect(engine_.get(), &EngineProcess::said, this, [this](const QString& text) { note(LogLine::Kind::Error, text); });
   const QString refused = engine_->start();
-  if (refused.isEmpty()) return true;
+  if (refused.isEmpty() && engine_) return true;
+  if (!engine_) return false;  // it is gone already, which was told
   engine_.reset();
   fail({errorAt({}, "engine.start", refused.toStdString())});
   return false;
@@ -86,12 +74,15 @@ void LiveDebug::dropEngine() {
   engine_.release()->retire();
   ++engines_;
   asked_ = 0;
-  replays_ = false;
+  replays_ = comparing_ = growing_ = false;
 }
 
 void LiveDebug::forgetRun() {
   death_.clear();
   memory_.clear();
+  peakBytes_ = 0;
+  failure_.reset();
+  result_.reset();
   lastText_.clear();
   stop_ = {};
   frames_.clear();
@@ -112,9 +103,20 @@ void LiveDebug::start(const RunConfig& config) {
   if (!makeEngine()) return;
   note(LogLine::Kind::Note, tr("engine %1 started: %2").arg(engine_->id()).arg(commandLine()));
   setState(RunState::Starting);
+  Q_EMIT outcomeChanged();
   Q_EMIT traceChanged();
   Q_EMIT stopChanged();
   launch();
+}
+
+void LiveDebug::refuse(const RunConfig& config, const QString& rule, const QString& message) {
+  if (state_ == RunState::Running || state_ == RunState::Starting) return;
+  dropEngine();
+  forgetRun();
+  config_ = config;
+  fail({errorAt({}, rule.toStdString(), message.toStdString())});
+  Q_EMIT traceChanged();
+  Q_EMIT stopChanged();
 }
 
 void LiveDebug::restart() { start(config_); }
@@ -143,19 +145,8 @@ void LiveDebug::launch() {
       "initialize",
       {{"clientID", "relaxscope"}, {"adapterID", "rxs"}, {"linesStartAt1", true}, {"columnsStartAt1", true}});
   engine_->client().call<dap::Launch>(launch, [this, engine = engines_](Result<dap::Nothing> body) {
-    if (!body && engine == engines_) fail(body.diagnostics());
+    if (!body && engine == engines_) refused(body.diagnostics());
   });
-}
-
-void LiveDebug::fail(const std::vector<Diagnostic>& diagnostics) {
-  if (state_ == RunState::Died) return;
-  document_->setProblems("run", problemRows(diagnostics, {}, tr("run")));
-  const QString text = textOf(diagnostics);
-  note(LogLine::Kind::Error, text);
-  stop_.description = text;
-  death_ = text;
-  dropEngine();
-  setState(RunState::Off);
 }
 
 void LiveDebug::configure() {
@@ -194,8 +185,10 @@ void LiveDebug::breakpointsMoved() {
 }
 
 void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
+  heard_.start();
   if (name == "initialized") return configure();
   if (name == "stopped") return takeStop(body);
+  if (name == dap::ProgressInfo::kEvent) return takeProgress(body);
   if (name == "output") {
     const std::string text = body.is_object() && body.contains("output") && body["output"].is_string()
                                  ? body["output"].get<std::string>()
@@ -222,35 +215,15 @@ void LiveDebug::takeStop(const dap::Json& body) {
       setState(atEnd(*position) ? RunState::Ended : RunState::Stopped);
     }
   }
-  if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
+  // An error that the program ended in comes with findings; a stop at a NaN does not, and the run can go on.
+  const bool over = state_ == RunState::Ended;
+  if (over && body.contains("diagnostics")) {
+    takeFailure(body);
+  } else if (stop_.reason == "exception" && !stop_.description.isEmpty()) {
     document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
   }
   askAll();
-}
-
-ProblemRow LiveDebug::runProblem(const QString& rule, const QString& message) const {
-  ProblemRow row;
-  row.message = message;
-  row.rule = rule;
-  row.source = "run";
-  row.stage = config_.stage;
-  row.context = stop_.function + (stop_.variable.isEmpty() ? QString() : ", binding " + stop_.variable);
-  row.line = stop_.line;
-  return row;
-}
-
-/// Between bindings, after an exception, the binding that the last step worked for is the one to look at.
-void LiveDebug::placeException() {
-  if (stop_.reason != "exception" || stop_.binding >= 0 || stop_.step < 1) return;
-  if (stop_.step > static_cast<int>(trace_.size())) return;
-  const TraceRow& last = trace_[static_cast<size_t>(stop_.step) - 1];
-  if (last.binding < 0) return;
-  stop_.function = last.function;
-  stop_.binding = last.binding;
-  stop_.variable = last.variable;
-  stop_.line = lineOf(stop_.function, stop_.binding);
-  nameInnerFrame();
-  if (!stop_.description.isEmpty()) document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
+  if (over && !failure_) askResult();
 }
 
 void LiveDebug::takePosition(const dap::Position& position) {
@@ -260,6 +233,7 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.step = static_cast<int>(position.step);
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
+  stop_.past = position.past;
   QString writes;
   lastText_ = shortInstruction(qtText(position.text).simplified(), &writes);
   if (atEnd(position) && stop_.description.isEmpty())
@@ -277,7 +251,7 @@ int LiveDebug::lineOf(const QString& function, int binding) const {
 
 void LiveDebug::askAll() {
   if (!engine_) return;
-  if (program_.empty()) askProgram();
+  if (program_.empty() || programLeft_) askProgram();
   ask<dap::StackTrace>({}, [this](const dap::StackTraceBody& body) { takeFrames(body); });
   askRegisters();
   ask<dap::ShapeHeap>({}, [this](const dap::ShapeHeapBody& body) {
@@ -287,6 +261,7 @@ void LiveDebug::askAll() {
   askValues();
   askTimeline();
   ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
+    peakBytes_ = body.peakBytes;
     memory_ =
         body.peakBytes > 0 ? tr("%1 of %2 peak").arg(bytesText(body.liveBytes), bytesText(body.peakBytes)) : QString();
   });
@@ -298,16 +273,20 @@ void LiveDebug::askProgram() {
   arguments.start = static_cast<int64_t>(program_.size());
   arguments.count = kPart;
   ask<dap::ProgramRequest>(arguments, [this, from = program_.size()](const dap::ProgramBody& body) {
-    if (from != program_.size()) return;
-    for (const dap::InstructionInfo& info : body.instructions) {
-      program_.push_back(rowOf(info));
-      InstructionRow& row = program_.back();
-      row.line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
-      if (!row.writes.isEmpty() && !row.variable.isEmpty())
-        registerNames_[row.function].insert(std::pair(row.writes, row.variable));
-    }
-    if (!body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total) askProgram();
+    if (from == program_.size()) addInstructions(body);
+    if (programLeft_) askProgram();
   });
+}
+
+void LiveDebug::addInstructions(const dap::ProgramBody& body) {
+  for (const dap::InstructionInfo& info : body.instructions) {
+    program_.push_back(rowOf(info));
+    InstructionRow& row = program_.back();
+    row.line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
+    if (!row.writes.isEmpty() && !row.variable.isEmpty())
+      registerNames_[row.function].insert(std::pair(row.writes, row.variable));
+  }
+  programLeft_ = !body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total;
 }
 
 void LiveDebug::askRegisters() {
@@ -327,8 +306,10 @@ void LiveDebug::askTimeline() {
   arguments.start = static_cast<int64_t>(trace_.size());
   arguments.count = kPart;
   ask<dap::Timeline>(arguments, [this, from = trace_.size()](const dap::TimelineBody& body) {
-    if (from != trace_.size() || body.steps.empty()) return;
-    for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
+    if (body.steps.empty()) return;
+    // A part that was asked for while the program ran may have come first.
+    if (from == trace_.size())
+      for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
     if (static_cast<int64_t>(trace_.size()) < body.total) return askTimeline();
     Q_EMIT traceChanged();
   });
@@ -359,6 +340,8 @@ void LiveDebug::answered() {
   if (asked_ > 0) --asked_;
   if (asked_ > 0) return;
   placeException();
+  placeFailure();
+  completeResult();
   nameRegisters();
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
@@ -384,7 +367,7 @@ void LiveDebug::engineGone(const QString& how) {
   engine_.release()->deleteLater();
   ++engines_;
   asked_ = 0;
-  replays_ = false;
+  replays_ = comparing_ = growing_ = false;
   if (state_ == RunState::Off) return;
   if (!reader) {
     diedHow_ = how;
@@ -396,23 +379,6 @@ void LiveDebug::engineGone(const QString& how) {
   setState(RunState::Died);
   Q_EMIT stopChanged();
   if (!reader) openTrace();  // a reader that died is started again only when somebody wants to look
-}
-
-QString LiveDebug::deathPlace() const {
-  if (diedIn_ == RunState::Starting) return tr(" while it started");
-  if (diedIn_ == RunState::Ended) return tr(" after the end of the run");
-  if (lastText_.isEmpty()) return tr(" before the first stop");
-  QString place = diedIn_ == RunState::Running ? tr(" in or after instruction %1: %2")
-                                               : tr(" while it stood at instruction %1: %2");
-  place = place.arg(stop_.instruction).arg(lastText_);
-  return stop_.variable.isEmpty() ? place : place + tr(", binding %1 of %2").arg(stop_.variable, stop_.function);
-}
-
-void LiveDebug::reportDeath() {
-  death_ = diedHow_ + deathPlace() + '.';
-  ProblemRow row = runProblem("engine.gone", tr("The engine is gone: %1").arg(death_));
-  row.fix = tr("Restart runs it again; the steps recorded so far can be looked at.");
-  document_->setProblems("run", {row});
 }
 
 /// The trace that the dead engine wrote, read by a fresh one. Nothing happens where no step was recorded.
@@ -451,11 +417,12 @@ void LiveDebug::traceOpened(const dap::Position& position) {
 }
 
 void LiveDebug::stopEngine() {
-  if (state_ == RunState::Off) return;
+  if (state_ == RunState::Off && !failure_) return;
   dropEngine();
   forgetRun();
   document_->setProblems("run", {});  // what a run found is about that run
   setState(RunState::Off);
+  Q_EMIT outcomeChanged();
   Q_EMIT traceChanged();
   Q_EMIT stopChanged();
 }
@@ -535,6 +502,7 @@ void LiveDebug::setStopOnNonFinite(bool stop) {
 
 void LiveDebug::setState(RunState state) {
   state_ = state;
+  watchRun();
   Q_EMIT stateChanged();
 }
 

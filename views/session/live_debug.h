@@ -3,7 +3,9 @@
 // that the dead one recorded, so that every step until then can be looked at.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QTemporaryDir>
+#include <QTimer>
 #include <map>
 
 #include "views/models/debug_session.h"
@@ -24,12 +26,17 @@ class LiveDebug : public DebugSession {
 
   RunState state() const override { return state_; }
   bool hasTrace() const override;
-  bool idle() const override { return asked_ == 0 && state_ != RunState::Starting && state_ != RunState::Running; }
+  bool idle() const override {
+    return asked_ == 0 && !comparing_ && state_ != RunState::Starting && state_ != RunState::Running;
+  }
   const StopInfo& stop() const override { return stop_; }
   const RunConfig& config() const override { return config_; }
   qint64 engineId() const override { return engine_ ? engine_->id() : 0; }
   QString deathReport() const override { return death_; }
   bool replays() const override { return replays_; }
+  RunProgress progress() const override;
+  const RunFailure* failure() const override { return failure_ ? &*failure_ : nullptr; }
+  const RunResult* result() const override { return result_ && !comparing_ ? &*result_ : nullptr; }
   QString commandLine() const override;
   QString memoryText() const override { return memory_; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
@@ -39,6 +46,7 @@ class LiveDebug : public DebugSession {
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
   const std::vector<LogLine>& log() const override { return log_; }
+  void addLog(const LogLine& line) override { note(line.kind, line.text); }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
@@ -60,6 +68,7 @@ class LiveDebug : public DebugSession {
                  std::function<void(const QString&)> answer) override;
 
   void start(const RunConfig& config) override;
+  void refuse(const RunConfig& config, const QString& rule, const QString& message) override;
   void restart() override;
   void stopEngine() override;
   void continueRun() override;
@@ -95,7 +104,21 @@ class LiveDebug : public DebugSession {
   void nameInnerFrame();
   void takeFrames(const dap::StackTraceBody& body);
   void engineGone(const QString& how);
+  void refused(const std::vector<Diagnostic>& diagnostics);
   void fail(const std::vector<Diagnostic>& diagnostics);
+  void fail(const std::vector<Diagnostic>& diagnostics, RunFailure failure);
+  void setFailure(RunFailure failure, std::vector<ProblemRow> rows);
+  void takeFailure(const dap::Json& body);
+  void placeFailure();
+  void askResult();
+  void takeResult(const dap::ResultBody& body);
+  void saveForComparison();
+  void completeResult();
+  void watchRun();
+  void takeProgress(const dap::Json& body);
+  void growProgram();
+  void growTimeline();
+  void addInstructions(const dap::ProgramBody& body);
   void askAll();
   void askProgram();
   void askRegisters();
@@ -137,6 +160,16 @@ class LiveDebug : public DebugSession {
   StopInfo stop_;
   QString death_;
   QString memory_;
+  qint64 peakBytes_ = 0;
+  std::optional<RunFailure> failure_;
+  std::optional<RunResult> result_;
+  bool comparing_ = false;  // the result is not complete yet
+  dap::ProgressInfo pulse_;
+  QElapsedTimer running_;  // since the run was started or went on
+  QElapsedTimer heard_;    // since the engine said something
+  QTimer ticks_;
+  bool programLeft_ = false;  // instructions of the program that are not known yet
+  bool growing_ = false;  // a part of the timeline is asked for while the program runs
   QString lastText_;  // instruction that comes next, for the report of a death
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"

@@ -8,6 +8,7 @@
 #include <QToolButton>
 
 #include "views/panels/panel.h"
+#include "views/shell/conditions.h"
 
 namespace rx::views {
 namespace {
@@ -21,8 +22,8 @@ QString shortKey(const QString& key) {
 
 /// Toolbar rows in their order; a null starts a new group.
 constexpr const char* kToolbar[] = {"file.open",      nullptr,         "pass.previous",  "pass.next",
-                                    nullptr,          "debug.start",   "debug.continue", "debug.stepOver",
-                                    "debug.stepInto", "debug.stepOut", "debug.stepBack", "debug.reverseContinue",
+                                    nullptr,          "debug.start",   "debug.continue", "debug.pause",
+                                    "debug.stepOver", "debug.stepInto", "debug.stepOut", "debug.stepBack", "debug.reverseContinue",
                                     "debug.restart",  "debug.stop",    nullptr,          "debug.stopOnNonFinite"};
 
 }  // namespace
@@ -108,7 +109,8 @@ void Actions::fillToolbar(QToolBar* toolbar) {
                            .arg(QString::fromUtf8(row->title), keysOf(*row).value(0), QString::fromUtf8(row->help)));
     button->setAccessibleName(QString::fromUtf8(row->title));
     button->setFocusPolicy(Qt::TabFocus);
-    button->setProperty("primary", qstrcmp(id, "debug.start") == 0 || qstrcmp(id, "debug.continue") == 0);
+    button->setProperty("primary", qstrcmp(id, "debug.start") == 0 || qstrcmp(id, "debug.continue") == 0 ||
+                                       qstrcmp(id, "debug.pause") == 0);
     button->setCheckable(row->checked != nullptr);
     connect(button, &QToolButton::clicked, this, [this, id] {
       commands_->run(QString::fromLatin1(id));
@@ -142,10 +144,13 @@ void Actions::refresh() {
   for (const auto& [row, button] : buttons_) {
     button->setEnabled(row->enabled(desk_));
     if (row->checked) button->setChecked(row->checked(desk_));
-    // Run and Continue share one place and one key.
+    // Run, Continue and Pause share one place.
     auto* place = button->property("place").value<QAction*>();
     if (qstrcmp(row->id, "debug.start") == 0) place->setVisible(canStart || desk_.debug.state() == RunState::Off);
-    if (qstrcmp(row->id, "debug.continue") == 0) place->setVisible(!canStart && desk_.debug.state() != RunState::Off);
+    const bool runs = when::running(desk_);
+    if (qstrcmp(row->id, "debug.continue") == 0)
+      place->setVisible(!canStart && !runs && desk_.debug.state() != RunState::Off);
+    if (qstrcmp(row->id, "debug.pause") == 0) place->setVisible(runs);
   }
 }
 

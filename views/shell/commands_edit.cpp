@@ -28,6 +28,11 @@ QString copyPanel(Desk& desk, const QStringList&) {
   return {};
 }
 
+QString copyText(Desk& desk, const QStringList& arguments) {
+  desk.window.copyText(arguments.join(' '), QStringLiteral("text"));
+  return {};
+}
+
 QString copyCommand(Desk& desk, const QStringList&) {
   const QString line = desk.debug.state() == RunState::Off ? desk.document.commandLine(desk.selection.place().stage)
                                                            : desk.debug.commandLine();
@@ -111,6 +116,8 @@ constexpr Command kRows[] = {
      nullptr, when::open, goToLine, nullptr},
     {"edit.copyPanel", "Copy Panel as Text", "Copies what the focused panel shows.", "Ctrl+Alt+C", "Edit", 3, "",
      "clipboard dump", nullptr, when::open, copyPanel, nullptr},
+    {"edit.copyText", "Copy Text", "Copies the text given.", "", "", 3, "TEXT", "clipboard", nullptr, when::always,
+     copyText, nullptr},
     {"edit.copyCommand", "Copy as rxs Command", "Copies the command line that does what the window shows.",
      "Ctrl+Shift+C", "Edit", 3, "", "clipboard shell terminal reproduce", nullptr, when::open, copyCommand, nullptr},
 };

@@ -37,6 +37,15 @@ QString saveText(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+QString save(Desk& desk, int reference, const QString& path) {
+  WindowDeeds* window = &desk.window;
+  desk.debug.saveValue(reference, path, &desk.debug, [window, path](const QString& error) {
+    if (!error.isEmpty()) return window->sayFailed(QStringLiteral("%1 is not written: %2").arg(path, error));
+    window->say(QStringLiteral("The value is written to %1.").arg(path));
+  });
+  return {};
+}
+
 QString saveValue(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("saveValue");
   const Place& place = desk.selection.place();
@@ -44,13 +53,19 @@ QString saveValue(Desk& desk, const QStringList& arguments) {
                                                 : desk.debug.valueOfParam(place.function, place.variable);
   if (!value.known || !value.isTensor || value.reference == 0)
     return QStringLiteral("the selected binding has no tensor now");
-  WindowDeeds* window = &desk.window;
-  const QString path = arguments[0];
-  desk.debug.saveValue(value.reference, path, &desk.debug, [window, path](const QString& error) {
-    if (!error.isEmpty()) return window->sayFailed(QStringLiteral("%1 is not written: %2").arg(path, error));
-    window->say(QStringLiteral("The value is written to %1.").arg(path));
-  });
-  return {};
+  return save(desk, value.reference, arguments[0]);
+}
+
+QString saveResult(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("saveResult");
+  const std::vector<ResultValue>& values = desk.debug.result()->values;
+  bool ok = true;
+  const int number = arguments.size() > 1 ? arguments[1].toInt(&ok) : 0;
+  if (!ok || number < 0 || number >= static_cast<int>(values.size()))
+    return QStringLiteral("the run returned the values 0 to %1").arg(values.size() - 1);
+  const ResultValue& result = values[static_cast<size_t>(number)];
+  if (!result.value.isTensor) return QStringLiteral("%1 is no tensor: %2").arg(result.name, result.value.text);
+  return save(desk, result.value.reference, arguments[0]);
 }
 
 constexpr Command kRows[] = {
@@ -63,6 +78,8 @@ constexpr Command kRows[] = {
      "save script tvmscript", nullptr, when::open, saveText, nullptr},
     {"export.value", "Value as .npy…", "Writes the value of the selected binding.", "", "Export", 1, "[PATH]",
      "save numpy tensor", nullptr, when::hasTrace, saveValue, nullptr},
+    {"export.result", "Result as .npy…", "Writes what the run returned; of a tuple the value with a number.", "",
+     "Export", 1, "[PATH [NUMBER]]", "save numpy output", nullptr, when::hasResult, saveResult, nullptr},
 };
 
 }  // namespace

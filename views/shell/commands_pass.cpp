@@ -68,6 +68,13 @@ QString pipeline(Desk& desk, const QStringList& arguments) {
 
 QString cancel(Desk& desk, const QStringList&) {
   desk.document.cancel();
+  // What was asked for does not come: back to the last stage that is there.
+  Place place = desk.selection.place();
+  const int wanted = place.stage;
+  while (place.stage > 0 && !desk.document.stage(place.stage, false)) --place.stage;
+  if (place.stage != wanted) desk.selection.replace(place);
+  desk.window.say(place.stage == wanted ? QStringLiteral("Cancelled.")
+                                        : QStringLiteral("Cancelled; stage %1 is shown.").arg(place.stage));
   return {};
 }
 

@@ -14,7 +14,10 @@ QString start(Desk& desk, const QStringList& arguments) {
   RunConfig config = defaultRun(desk.document, arguments[0], desk.selection.place().stage);
   config.stopOnNonFinite = desk.settings.value("stopOnNonFinite", false).toBool();
   const QString problem = readRunArguments(desk.document, arguments.mid(1), &config);
-  if (!problem.isEmpty()) return problem;
+  if (!problem.isEmpty()) {
+    desk.debug.refuse(config, QStringLiteral("run.option"), problem);
+    return problem;
+  }
   desk.debug.start(config);
   return {};
 }
@@ -80,7 +83,8 @@ QString stopOnNonFinite(Desk& desk, const QStringList& arguments) {
   desk.settings.setValue("stopOnNonFinite", on);
   desk.debug.setStopOnNonFinite(on);
   desk.window.say(on ? QStringLiteral("A run now stops where the first NaN or Inf is made.")
-                     : QStringLiteral("A run no longer stops at NaN or Inf."));
+                     : QStringLiteral("A run no longer stops at NaN or Inf."),
+                  {QStringLiteral("debug.stopOnNonFinite"), on ? QStringLiteral("off") : QStringLiteral("on")});
   return {};
 }
 
@@ -105,8 +109,8 @@ constexpr Command kRows[] = {
      "debug execute launch begin", "Run", when::canStart, start, startOutcome},
     {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
      "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},
-    {"debug.pause", "Pause", "Stops at the next instruction.", "Pause; Ctrl+Alt+Pause", "Run", 0, "", "break interrupt",
-     nullptr, when::running, pause, nullptr},
+    {"debug.pause", "Pause", "Stops at the next instruction.", "F6; Pause; Ctrl+Alt+Pause", "Run", 0, "",
+     "break interrupt", "Pause", when::running, pause, nullptr},
     {"debug.stepOver", "Step Over", "Runs until the next binding of the stage.", "F10", "Run", 1, "[COUNT]",
      "next binding", "Over", when::stopped, stepOver, aliveOutcome},
     {"debug.stepInto", "Step Into", "Runs into the called function.", "F11", "Run", 1, "[COUNT]", "call enter", "Into",

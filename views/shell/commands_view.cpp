@@ -84,6 +84,15 @@ QString shortTypes(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+QString showCard(Desk& desk, const QStringList&) { return desk.window.showCard(); }
+
+QString copyCard(Desk& desk, const QStringList&) {
+  const QString text = desk.window.cardText();
+  if (text.isEmpty()) return QStringLiteral("there is no card: nothing has failed or ended yet");
+  desk.window.copyText(text, QStringLiteral("card"));
+  return {};
+}
+
 QString fullScreen(Desk& desk, const QStringList&) {
   desk.window.toggleFullScreen();
   return {};
@@ -130,6 +139,10 @@ constexpr Command kRows[] = {
      "Writes R.Tensor((n, 32), dtype=\"float32\") as (n, 32) f32 where the text is narrow; copies stay whole.",
      "Ctrl+Alt+T", "View", 5, "[on|off]", "struct info annotation abbreviate brief", nullptr, when::always, shortTypes,
      nullptr, when::shortTypes},
+    {"view.card", "Show Card Again", "Shows again how the last run came out, or why the last file was refused.", "F8",
+     "View", 1, "", "failure error result outcome", nullptr, when::hasCard, showCard, nullptr},
+    {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
+     "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
     {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",
      "maximize", nullptr, when::always, fullScreen, nullptr},
 };

@@ -30,6 +30,8 @@ inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
 inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
 inline bool shortTypes(const Desk& desk) { return desk.settings.value("shortTypes", true).toBool(); }
+inline bool hasCard(const Desk& desk) { return !desk.window.cardText().isEmpty(); }
+inline bool hasResult(const Desk& desk) { return desk.debug.result() != nullptr; }
 inline bool isLight(const Desk& desk) { return desk.settings.theme() == "light"; }
 inline bool isDark(const Desk& desk) { return desk.settings.theme() == "dark"; }
 inline bool isSystem(const Desk& desk) { return desk.settings.theme() == "system"; }

@@ -33,9 +33,15 @@ class WindowDeeds {
   virtual QString saveLayout(const QString& name) = 0;
   virtual void applyLook() = 0;  // theme or text size changed in the settings
   virtual void toggleFullScreen() = 0;
-  virtual void say(const QString& text) = 0;
+  /// A toast: a sentence that needs no answer and goes by itself. `undo` is the command that takes back what it speaks
+  /// of, and its arguments.
+  virtual void say(const QString& text, const QStringList& undo = {}) = 0;
   /// The same for work that a command started and that failed: the command's line in a script fails with it.
   virtual void sayFailed(const QString& text) = 0;
+  /// The card of the last outcome again; why not, where there is none.
+  virtual QString showCard() = 0;
+  /// What that card says; empty where there is none.
+  virtual QString cardText() const = 0;
   virtual void copyText(const QString& text, const QString& what) = 0;
   virtual void quit() = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.

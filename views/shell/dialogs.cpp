@@ -52,6 +52,10 @@ QDialog* saveValueDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Value as .npy", "export.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
                     "NumPy (*.npy)");
 }
+QDialog* saveResultDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Result as .npy", "export.result", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "NumPy (*.npy)");
+}
 QDialog* exportGraphDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Graph", "export.graph", QFileDialog::AnyFile, QFileDialog::AcceptSave,
                     "Graph (*.svg *.pdf *.dot)");
@@ -88,6 +92,7 @@ constexpr DialogRow kRows[] = {
     {"openFolder", openFolderDialog},
     {"saveText", saveTextDialog},
     {"saveValue", saveValueDialog},
+    {"saveResult", saveResultDialog},
     {"exportGraph", exportGraphDialog},
     {"openLink", openLinkDialog},
     {"saveLayout", saveLayoutDialog},

@@ -247,6 +247,25 @@ QDockWidget* DockArea::shownIn(PanelArea area) const {
   return found == slots_.end() ? nullptr : found->dock;
 }
 
+QRect DockArea::middle() const {
+  QRect middle;
+  for (PanelArea area : {PanelArea::Center, PanelArea::CenterRight, PanelArea::Bottom}) {
+    for (const Slot& slot : slots_) {
+      if (slot.row->area == area && slot.panel->isVisible() && !slot.dock->isFloating())
+        middle |= slot.dock->geometry();
+    }
+  }
+  return middle.isValid() ? middle : rect();
+}
+
+QRect DockArea::besideText() const {
+  const Slot* text = slot("ir");
+  if (!text->panel->isVisible() || text->dock->isFloating()) return rect();
+  const QRect beside = rect().adjusted(text->dock->geometry().right() + 1, 0, 0, 0);
+  const int least = fontMetrics().averageCharWidth() * 60;
+  return beside.width() < least ? rect().adjusted(std::max(0, width() - least), 0, 0, 0) : beside;
+}
+
 void DockArea::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
   shareSizes();

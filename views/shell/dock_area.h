@@ -28,6 +28,10 @@ class DockArea : public QMainWindow {
   /// Restores a state of saveState; the sizes are then its own.
   bool restoreLayout(const QByteArray& state, int version);
   QAction* toggleAction(const QString& id) const;
+  /// Where the text and the graph stand and what lies below them: the ground of toasts and cards, in this widget.
+  QRect middle() const;
+  /// The rest of the width to the right of the text, as high as all.
+  QRect besideText() const;
 
  Q_SIGNALS:
   void message(const QString& text);

@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
+#include <QKeyEvent>
 #include <QDialog>
 #include <QLabel>
 #include <QLayout>
@@ -13,15 +14,15 @@
 #include <QStackedWidget>
 #include <QToolBar>
 #include <QUrl>
-#include <QVBoxLayout>
 
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
+#include "views/shell/cards/toast.h"
 #include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
-#include "views/shell/message_bar.h"
+#include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
@@ -51,7 +52,6 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       toolbar_(nullptr),
       stageLabel_(new QLabel(this)),
       search_(new QLineEdit(this)),
-      messages_(new MessageBar(this, this)),
       pages_(new QStackedWidget(this)),
       tool_(new ToolJob(this)) {
   setObjectName("relaxscope");
@@ -63,19 +63,18 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   docks_ = new DockArea({document, selection, debug, this}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
-  auto* middle = new QWidget(this);
-  auto* column = new QVBoxLayout(middle);
-  column->setContentsMargins(0, 0, 0, 0);
-  column->setSpacing(0);
-  column->addWidget(messages_);
-  column->addWidget(pages_, 1);
-  setCentralWidget(middle);
+  setCentralWidget(pages_);
+  toast_ = new Toast(this, pages_);
   status_ = new StatusStrip(desk_, this, this);
   setStatusBar(status_);
   palettePopup_ = new PalettePopup(desk_, this, this);
   buildToolbar();
   buildMenus();
   connectControllers();
+  cards_ = new OutcomeCards(desk_, this,
+                            {pages_, [this] { return inPages(docks_->middle()); },
+                             [this] { return inPages(docks_->besideText()); },
+                             [this](const QString& panel) { return cardLine(panel); }});
   resize(1600, 1000);
   restoreState();
   applyLook();  // again, for what the panels keep of it
@@ -149,15 +148,22 @@ void MainWindow::connectControllers() {
   connect(document, &Document::stageReady, this, &MainWindow::refresh);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
-    messages_->show("open", MessageTone::Error, tr("%1 does not open: %2").arg(path, reason), {"file.open"});
+    said_ = tr("%1 does not open: %2").arg(path, reason);
+    desk_.debug.addLog({LogLine::Kind::Error, said_});
     docks_->showPanel("problems");
     // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
-    if (!desk_.document.refusedText().isEmpty()) docks_->showPanel("source");
+    if (desk_.document.refusedText().isEmpty()) return;
+    docks_->showPanel("source");
+    for (const ProblemRow& problem : desk_.document.problems()) {
+      if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1) continue;
+      docks_->panel("source")->command("goToLine", {QString::number(problem.line)});
+      break;
+    }
   });
   connect(document, &Document::fileChanged, this, [this](const QString& path) {
     // A run goes on with the text that it was started with; without one the new text is shown at once.
     if (desk_.debug.state() == RunState::Off) return desk_.document.reload();
-    messages_->show("changed", MessageTone::Info, tr("%1 changed on disk.").arg(path), {"file.reload"});
+    tell({tr("%1 changed on disk.").arg(path), ToastTone::Info, {}, {"file.reload"}});
   });
   connect(&desk_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage && place.stage > desk_.document.lastStage() && desk_.document.canRunPasses()) {
@@ -167,12 +173,11 @@ void MainWindow::connectControllers() {
     refresh();
   });
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
-  connect(debug, &DebugSession::stateChanged, this, &MainWindow::showRunState);
-  connect(debug, &DebugSession::traceChanged, this, &MainWindow::showRunState);
+  connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
-  connect(docks_, &DockArea::message, this, &MainWindow::say);
+  connect(docks_, &DockArea::message, this, [this](const QString& text) { say(text); });
   connect(docks_, &DockArea::menuWanted, this, &MainWindow::showPanelMenu);
 }
 
@@ -206,8 +211,7 @@ void MainWindow::refresh() {
 }
 
 void MainWindow::documentOpened() {
-  messages_->dismiss("open");
-  messages_->dismiss("changed");
+  toast_->dismiss();
   if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
     docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
@@ -223,10 +227,10 @@ void MainWindow::documentOpened() {
     desk_.document.runPassesTo(desk_.selection.place().stage);
   }
   if (desk_.document.isStale()) {
-    messages_->show("stale", MessageTone::Warning,
-                    tr("The file does not open any more; what is shown is its last good text."), {"file.reload"});
-  } else {
-    messages_->dismiss("stale");
+    tell({tr("The file does not open any more; what is shown is its last good text."),
+          ToastTone::Warning,
+          {},
+          {"file.reload"}});
   }
   refresh();
 }
@@ -262,37 +266,42 @@ void MainWindow::followDebugger() {
   desk_.selection.replace(place);
 }
 
-void MainWindow::showRunState() {
-  const QString topic = "run";
-  const RunState state = desk_.debug.state();
-  if (!desk_.debug.deathReport().isEmpty() && state != RunState::Off && state != RunState::Starting) {
-    if (state == RunState::Running) return;
-    const QString kept = desk_.debug.hasTrace()
-                             ? desk_.debug.trace().size() == 1
-                                   ? tr(" 1 recorded step is kept.")
-                                   : tr(" %1 recorded steps are kept.").arg(desk_.debug.trace().size())
-                             : tr(" No step was recorded.");
-    const QStringList ways = desk_.debug.hasTrace()
-                                 ? QStringList{"debug.restart", "debug.stepBack", "debug.reverseContinue"}
-                                 : QStringList{"debug.restart"};
-    return messages_->show(topic, MessageTone::Error, tr("Engine died: %1").arg(desk_.debug.deathReport()) + kept,
-                           ways);
+/// A failure raises the text at its place and the list of problems; the card that speaks of it comes after this.
+void MainWindow::showOutcome() {
+  refresh();
+  const RunFailure* failure = desk_.debug.failure();
+  if (!failure) return;
+  Place place = desk_.selection.place();
+  if (!failure->function.isEmpty()) {
+    place.stage = failure->stage;
+    place.function = failure->function;
+    place.binding = failure->binding;
+    place.variable = failure->binding >= 0 ? failure->variable : QString();
+    desk_.selection.replace(place);
   }
-  switch (state) {
-    case RunState::Stopped: {
-      const StopInfo& stop = desk_.debug.stop();
-      if (stop.reason == "exception") {
-        messages_->show(topic, MessageTone::Warning, runStateText(desk_.debug),
-                        {"debug.continue", "debug.stepBack", "debug.restart"});
-      } else {
-        messages_->dismiss(topic);
-      }
-      break;
-    }
-    default:
-      messages_->dismiss(topic);
-  }
+  raisePanel("ir");
+  raisePanel("problems");
 }
+
+void MainWindow::raisePanel(const QString& id) {
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  docks_->showPanel(id);
+  if (focus) focus->setFocus(Qt::OtherFocusReason);
+}
+
+QRect MainWindow::inPages(const QRect& part) const {
+  return docks_->isVisible() ? QRect(docks_->mapTo(pages_, part.topLeft()), part.size()) : pages_->rect();
+}
+
+QRect MainWindow::cardLine(const QString& panel) const {
+  const Panel* text = docks_->isVisible() ? docks_->panel(panel) : nullptr;
+  if (!text || !text->isVisible() || text->visibleRegion().isEmpty()) return {};
+  const QRect line = text->caretRect();
+  return line.isValid() ? QRect(text->mapTo(pages_, line.topLeft()), line.size()) : QRect();
+}
+
+QString MainWindow::showCard() { return cards_->showAgain() ? QString() : tr("nothing has failed or ended yet"); }
+QString MainWindow::cardText() const { return cards_ ? cards_->text() : QString(); }
 
 bool MainWindow::run(const QString& id, const QStringList& arguments) {
   const Command* row = findCommand(id);
@@ -304,7 +313,9 @@ bool MainWindow::run(const QString& id, const QStringList& arguments) {
     toolError_.clear();
     lastError_ = row->run(desk_, arguments);
   }
-  if (!lastError_.isEmpty()) say(lastError_);
+  // What a card says is not said by a toast as well.
+  const RunFailure* failure = desk_.debug.failure();
+  if (!lastError_.isEmpty() && !(failure && failure->message == lastError_)) say(lastError_);
   return lastError_.isEmpty();
 }
 
@@ -328,6 +339,14 @@ QString MainWindow::showDialog(const QString& name) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setModal(false);
   dialog_ = dialog;
+  // Who had the focus gets it back when the dialog goes, unless it went elsewhere by then.
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  connect(dialog, &QObject::destroyed, this, [this, focus] {
+    if (focus && (!QApplication::focusWidget() || QApplication::focusWidget() == this)) {
+      activateWindow();
+      focus->setFocus(Qt::OtherFocusReason);
+    }
+  });
   dialog->show();
   return {};
 }
@@ -369,11 +388,19 @@ void MainWindow::applyLook() {
 
 void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }
 
-void MainWindow::say(const QString& text) { messages_->show("said", MessageTone::Info, text); }
+void MainWindow::say(const QString& text, const QStringList& undo) { tell({text, ToastTone::Info, undo, {}}); }
+
+void MainWindow::tell(const ToastContent& content) {
+  said_ = content.text;
+  const bool bad = content.tone == ToastTone::Error;
+  desk_.debug.addLog({bad ? LogLine::Kind::Error : LogLine::Kind::Note, content.text});
+  toast_->setMiddle(inPages(docks_->middle()));
+  toast_->show(content);
+}
 
 void MainWindow::sayFailed(const QString& text) {
   toolError_ = text;
-  messages_->show("tool", MessageTone::Error, text);
+  tell({text, ToastTone::Error, {}, {}});
 }
 
 void MainWindow::copyText(const QString& text, const QString& what) {
@@ -389,11 +416,13 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
   const QString refused =
       tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
         toolError_ = ok ? QString() : title + ": " + output.trimmed();
-        messages_->show("tool", ok ? MessageTone::Info : MessageTone::Error,
-                        ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_);
+        tell({ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_,
+              ok ? ToastTone::Info : ToastTone::Error,
+              {},
+              {}});
         if (done) done(ok, output);
       });
-  if (refused.isEmpty()) messages_->show("tool", MessageTone::Info, tr("%1: at work…").arg(title));
+  if (refused.isEmpty()) say(tr("%1: at work…").arg(title));
   return refused;
 }
 
@@ -408,8 +437,7 @@ bool MainWindow::settled() const {
 }
 
 QString MainWindow::statusText() const {
-  const QString messages = messages_->text();
-  return messages.isEmpty() ? status_->text() : status_->text() + " | " + messages;
+  return said_.isEmpty() ? status_->text() : status_->text() + " | " + said_;
 }
 
 QString MainWindow::dump(const QString& what) const {
@@ -417,6 +445,7 @@ QString MainWindow::dump(const QString& what) const {
   if (what == "palette") return palettePopup_->dump() + QLatin1String("");
   if (what == "start") return start_->dump() + QLatin1String("");
   if (what == "status") return statusText();
+  if (what == "card") return cardText() + QLatin1String("");
   if (what == "shortcuts") return shortcutsText();
   return {};
 }
@@ -464,6 +493,11 @@ void MainWindow::closeEvent(QCloseEvent* event) {
   tool_->cancel();
   desk_.debug.stopEngine();
   event->accept();
+}
+
+void MainWindow::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Escape && cards_->isOpen()) return cards_->dismiss();
+  QMainWindow::keyPressEvent(event);
 }
 
 void MainWindow::resizeEvent(QResizeEvent* event) {

@@ -1,4 +1,4 @@
-// The window: menus, toolbar, message bar, docks or the start page, status bar; and what commands ask of a window.
+// The window: menus, toolbar, docks or the start page, toasts, status bar; and what commands ask of a window.
 #pragma once
 
 #include <QMainWindow>
@@ -19,10 +19,12 @@ namespace rx::views {
 
 class Actions;
 class DockArea;
-class MessageBar;
+class OutcomeCards;
 class PalettePopup;
 class StartPage;
 class StatusStrip;
+class Toast;
+struct ToastContent;
 
 class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Q_OBJECT
@@ -51,8 +53,10 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString saveLayout(const QString& name) override;
   void applyLook() override;
   void toggleFullScreen() override;
-  void say(const QString& text) override;
+  void say(const QString& text, const QStringList& undo = {}) override;
   void sayFailed(const QString& text) override;
+  QString showCard() override;
+  QString cardText() const override;
   void copyText(const QString& text, const QString& what) override;
   void quit() override;
   QString runTool(const QString& title, const QStringList& arguments,
@@ -64,7 +68,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString lastError() const { return lastError_; }
   /// True when nothing is at work: document, engine, steps, panels, tools.
   bool settled() const;
-  /// Status bar and message bar as text.
+  /// Status bar as text, and what was said last.
   QString statusText() const;
   /// Content of a panel, or of "palette", "start", "status", "menus", "shortcuts"; null when there is no such thing.
   QString dump(const QString& what) const;
@@ -75,6 +79,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
 
  protected:
   void closeEvent(QCloseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
@@ -90,7 +95,14 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   /// Selects a function when the selected one is not in the stage that became ready.
   void chooseFunction(int stage);
   void followDebugger();
-  void showRunState();
+  void showOutcome();
+  /// Brings a panel to the front and leaves the focus where it is.
+  void raisePanel(const QString& id);
+  /// A part of the docks as a rectangle of the pages, on which toasts and cards lie.
+  QRect inPages(const QRect& part) const;
+  QRect cardLine(const QString& panel) const;
+  /// Shows a toast and keeps its text in the log.
+  void tell(const ToastContent& content);
   void showPanelMenu(Panel* panel, const QPoint& global);
   void restoreState();
   void keepState();
@@ -101,7 +113,9 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QToolBar* toolbar_;
   QLabel* stageLabel_;
   QLineEdit* search_;
-  MessageBar* messages_;
+  Toast* toast_;
+  OutcomeCards* cards_;
+  QString said_;  // the last toast's text, which stays for scripts when the toast is gone
   QStackedWidget* pages_;
   StartPage* start_;
   DockArea* docks_ = nullptr;

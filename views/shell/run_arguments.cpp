@@ -1,6 +1,7 @@
 #include "views/shell/run_arguments.h"
 
 #include "views/models/document.h"
+#include "views/models/near_names.h"
 #include "views/models/samples.h"
 
 namespace rx::views {
@@ -41,6 +42,25 @@ constexpr Key kKeys[] = {
     {"stop", setStop},
 };
 
+/// The symbolic variables of a function as it was imported.
+QStringList symbolsOf(Document& document, const QString& function) {
+  const StageIndexPtr imported = document.stage(0, false);
+  const FunctionRow* row = imported ? imported->function(function) : nullptr;
+  QStringList names;
+  if (!row) return names;
+  for (const SymbolRow& symbol : row->symbols) names << symbol.name;
+  return names;
+}
+
+QString unknownKey(const QString& name, const QStringList& symbols) {
+  QStringList keys = symbols;
+  for (const Key& key : kKeys) keys << QString::fromLatin1(key.name);
+  const QStringList near = nearNames(name, keys);
+  const QString what = QStringLiteral("%1 is neither an option of a run nor one of its symbols").arg(name);
+  return near.isEmpty() ? what + QStringLiteral("; there are: ") + keys.join(QStringLiteral(", "))
+                        : what + QStringLiteral("; near it: ") + near.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 RunConfig defaultRun(const Document& document, const QString& function, int stage) {
@@ -52,7 +72,7 @@ RunConfig defaultRun(const Document& document, const QString& function, int stag
   return config;
 }
 
-QString readRunArguments(const Document&, const QStringList& arguments, RunConfig* config) {
+QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config) {
   for (const QString& argument : arguments) {
     const QString name = argument.section('=', 0, 0);
     if (!argument.contains('=')) return QStringLiteral("%1: expected NAME=VALUE").arg(argument);
@@ -62,7 +82,8 @@ QString readRunArguments(const Document&, const QStringList& arguments, RunConfi
     if (key == std::end(kKeys)) {
       bool ok = false;
       value.toLongLong(&ok);
-      if (!ok) return QStringLiteral("%1: neither an option of a run nor the number of a symbol").arg(argument);
+      const QStringList symbols = symbolsOf(document, config->function);
+      if (!ok || !symbols.contains(name)) return unknownKey(name, symbols);
       config->symbolValues.append(argument);
       continue;
     }

@@ -12,7 +12,7 @@ class Document;
 /// What a run of a function takes when nothing else is said: parameters and inputs beside the module, else seed 0.
 RunConfig defaultRun(const Document& document, const QString& function, int stage);
 /// Reads arguments into `config`; the answer is empty, or what is wrong.
-QString readRunArguments(const Document& document, const QStringList& arguments, RunConfig* config);
+QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config);
 
 /// Arguments of `rxs` that write the compiled package of the open module to a folder and verify it in a clean process.
 QStringList packageArguments(Document& document, const QString& folder, const QString& params);

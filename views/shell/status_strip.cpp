@@ -4,31 +4,37 @@
 #include <QLabel>
 #include <QProgressBar>
 #include <QToolButton>
+#include <algorithm>
 
+#include "views/models/run_words.h"
 #include "views/panels/panel.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
 
-QString runStateText(const DebugSession& debug) {
-  const StopInfo& stop = debug.stop();
-  const QString why = stop.description.isEmpty() ? stop.reason : stop.description;
-  switch (debug.state()) {
-    case RunState::Off:
-      return QStringLiteral("Not running");
-    case RunState::Starting:
-      return QStringLiteral("Starting…");
-    case RunState::Running:
-      return QStringLiteral("Running…");
-    case RunState::Stopped:
-      return QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why);
-    case RunState::Ended:
-      return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
-    case RunState::Died:
-      return QStringLiteral("Engine died: ") + debug.deathReport();
-  }
-  return {};
+namespace {
+
+struct PillLook {
+  QColor Palette::* ink;
+  QColor Palette::* ground;
+};
+constexpr PillLook kPlain{&Palette::text, &Palette::panel};
+constexpr PillLook kBad{&Palette::error, &Palette::errorFill};
+constexpr PillLook kWarm{&Palette::warning, &Palette::warningFill};
+constexpr PillLook kGood{&Palette::good, &Palette::goodFill};
+
+/// How the reason is shown: red for what is wrong, green for what came out as it should.
+const PillLook& lookOf(const Document& document, const DebugSession& debug) {
+  const RunResult* result = debug.result();
+  if (debug.failure() || debug.state() == RunState::Died) return kBad;
+  if (debug.state() == RunState::Off && document.state() == Document::State::Failed) return kBad;
+  if (debug.state() == RunState::Ended && result && result->comparison && result->comparison->error.isEmpty())
+    return result->comparison->equal ? kGood : kBad;
+  if (showsHistory(debug)) return kPlain;
+  return debug.state() == RunState::Stopped || document.isStale() ? kWarm : kPlain;
 }
+
+}  // namespace
 
 StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
     : QStatusBar(parent),
@@ -39,17 +45,22 @@ StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
       engine_(new QLabel(this)),
       problems_(new QToolButton(this)),
       progress_(new QProgressBar(this)),
-      cancel_(new QToolButton(this)) {
+      cancel_(new QToolButton(this)),
+      end_(new QToolButton(this)) {
   setSizeGripEnabled(false);
   addWidget(state_);
   addWidget(place_, 1);
   addPermanentWidget(progress_);
   addPermanentWidget(cancel_);
+  addPermanentWidget(end_);
   addPermanentWidget(memory_);
   addPermanentWidget(engine_);
   addPermanentWidget(problems_);
   progress_->setFixedWidth(fontMetrics().averageCharWidth() * 34);
   cancel_->setText(tr("Cancel"));
+  end_->setText(tr("Cancel"));
+  end_->setToolTip(commands->label("debug.stop"));
+  connect(end_, &QToolButton::clicked, this, [commands] { commands->run("debug.stop"); });
   problems_->setAutoRaise(true);
   place_->setMinimumWidth(0);
   place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
@@ -64,11 +75,13 @@ StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
   connect(&desk.selection, &Selection::changed, this, update);
   connect(&desk.debug, &DebugSession::stateChanged, this, update);
   connect(&desk.debug, &DebugSession::stopChanged, this, update);
+  connect(&desk.debug, &DebugSession::outcomeChanged, this, update);
+  connect(&desk.debug, &DebugSession::progressChanged, this, update);
   refresh();
 }
 
 QString StatusStrip::stateText() const {
-  if (desk_.debug.state() != RunState::Off) return runStateText(desk_.debug);
+  if (desk_.debug.state() != RunState::Off || desk_.debug.failure()) return runStateText(desk_.debug);
   switch (desk_.document.state()) {
     case Document::State::Empty:
       return tr("Nothing open");
@@ -82,7 +95,7 @@ QString StatusStrip::stateText() const {
   return {};
 }
 
-QString StatusStrip::placeText() const {
+QString StatusStrip::stageText() const {
   if (desk_.document.state() != Document::State::Ready) return {};
   const Place& place = desk_.selection.place();
   QStringList parts;
@@ -92,10 +105,14 @@ QString StatusStrip::placeText() const {
   }
   if (!place.function.isEmpty()) parts << place.function;
   if (!place.variable.isEmpty()) parts << place.variable;
-  if (desk_.debug.state() != RunState::Off && desk_.debug.stop().step >= 0) {
-    parts << QStringLiteral("step %1 of %2").arg(desk_.debug.stop().step).arg(desk_.debug.trace().size());
-  }
   return parts.join(QStringLiteral(" · "));
+}
+
+/// What comes next, and where in the run that is; without a run, what is selected.
+QString StatusStrip::placeText() const {
+  QStringList parts = {nextText(desk_.debug), stepText(desk_.debug)};
+  parts.removeAll(QString());
+  return parts.isEmpty() ? stageText() : parts.join(QStringLiteral(" · "));
 }
 
 QString StatusStrip::engineText() const {
@@ -126,20 +143,16 @@ void StatusStrip::changeEvent(QEvent* event) {
 void StatusStrip::refresh() {
   const Palette& theme = Palette::forQt(palette());
   const RunState run = desk_.debug.state();
-  const bool bad = run == RunState::Died || desk_.document.state() == Document::State::Failed;
-  const bool warm = run == RunState::Stopped || desk_.document.isStale();
-  state_->setText(' ' + stateText() + ' ');
+  const PillLook& look = lookOf(desk_.document, desk_.debug);
+  const QString reason = stateText();
+  const int most = std::max(200, width() / 2);
+  state_->setText(' ' + fontMetrics().elidedText(reason, Qt::ElideRight, most) + ' ');
+  state_->setToolTip(reason);
   state_->setStyleSheet(QStringLiteral("QLabel { color: %1; background: %2; border-radius: 4px; padding: 1px 4px; }")
-                            .arg((bad    ? theme.error
-                                  : warm ? theme.warning
-                                         : theme.text)
-                                     .name(),
-                                 (bad    ? theme.errorFill
-                                  : warm ? theme.warningFill
-                                         : theme.panel)
-                                     .name()));
+                            .arg((theme.*look.ink).name(), (theme.*look.ground).name()));
   place_->setText(placeText());
-  memory_->setText(desk_.debug.memoryText().isEmpty() ? QString() : tr("storage %1").arg(desk_.debug.memoryText()));
+  place_->setToolTip(stageText());
+  memory_->setText(desk_.debug.memoryText().isEmpty() ? QString() : tr("memory %1").arg(desk_.debug.memoryText()));
   memory_->setVisible(!memory_->text().isEmpty());
   engine_->setText(engineText());
   const QString problems = problemText();
@@ -151,13 +164,17 @@ void StatusStrip::refresh() {
   const bool working = desk_.document.busy() && !progress.what.isEmpty();
   progress_->setVisible(working);
   cancel_->setVisible(working);
+  end_->setVisible(!working && (run == RunState::Starting || run == RunState::Running));
   progress_->setRange(0, progress.total);
   progress_->setValue(progress.done);
   progress_->setFormat(fontMetrics().elidedText(progress.what, Qt::ElideRight, progress_->width() - 8));
 }
 
 QString StatusStrip::text() const {
-  QStringList parts = {stateText(), placeText(), memory_->text(), engineText(), problemText()};
+  const QString place = placeText();
+  const QString stage = stageText();
+  QStringList parts = {stateText(), stage, place == stage ? QString() : place, memory_->text(), engineText(),
+                       problemText()};
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" | "));
 }

@@ -28,6 +28,7 @@ class StatusStrip : public QStatusBar {
   void refresh();
   QString stateText() const;
   QString placeText() const;
+  QString stageText() const;
   QString engineText() const;
   QString problemText() const;
   Desk& desk_;
@@ -38,9 +39,7 @@ class StatusStrip : public QStatusBar {
   QToolButton* problems_;
   QProgressBar* progress_;
   QToolButton* cancel_;
+  QToolButton* end_;
 };
-
-/// "Paused: Inf produced", "Ended", "Running…", "Engine died: ..."; also the window's accessible description.
-QString runStateText(const DebugSession& debug);
 
 }  // namespace rx::views

@@ -46,10 +46,12 @@ void ToolJob::end(bool ok) {
 void ToolJob::cancel() {
   if (!process_) return;
   process_->disconnect(this);
+  connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
   process_->kill();
-  process_->waitForFinished(1000);
-  output_ = tr("cancelled").toUtf8();
-  end(false);
+  process_ = nullptr;
+  const Done done = std::exchange(done_, {});
+  if (done) done(false, tr("cancelled"));
+  Q_EMIT finished();
 }
 
 }  // namespace rx::views

@@ -105,6 +105,11 @@ void TextView::setZoom(int percent) {
   Q_EMIT zoomChanged(percent);
 }
 
+QRect TextView::lineRect(uint32_t line) const {
+  const qreal top = rows_.rowOf(line) * lineHeight_ - verticalScrollBar()->value();
+  return {0, qFloor(top), width(), qCeil(lineHeight_)};
+}
+
 QSize TextView::sizeHint() const { return QSizeF(charWidth_ * 80, lineHeight_ * 24).toSize(); }
 
 void TextView::updateScrollBars() {

@@ -101,6 +101,8 @@ class TextView : public QAbstractScrollArea {
   /// Whether they are written short now.
   bool shortensTypes() const;
   qreal lineHeight() const { return lineHeight_; }
+  /// Where a line stands in this view, also beyond its edges.
+  QRect lineRect(uint32_t line) const;
   QSize sizeHint() const override;
 
  Q_SIGNALS:

@@ -20,6 +20,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("initialize", Nothing, Json, initialize),
     RX_HANDLER("rxs/load", Initialized, LaunchArguments, load),
     RX_HANDLER("launch", Initialized, LaunchArguments, launch),
+    RX_HANDLER("rxs/arguments", Initialized, dap::Nothing, argumentsRequest),
     RX_HANDLER("rxs/openTrace", Initialized, TraceArguments, openTrace),
     RX_HANDLER("restart", Stopped, dap::Nothing, restart),
     RX_HANDLER("configurationDone", Session, dap::Nothing, configurationDone),
@@ -57,7 +58,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("evaluate", Stopped, EvaluateArguments, evaluate),
     RX_HANDLER("readMemory", Stopped, ReadMemoryArguments, readMemory),
     RX_HANDLER("exceptionInfo", Stopped, Json, exceptionInfo),
-    RX_HANDLER("rxs/timeline", Stopped, TimelineArguments, timeline),
+    RX_HANDLER("rxs/timeline", Session, TimelineArguments, timeline),
     RX_HANDLER("rxs/registers", Stopped, RegistersArguments, registers),
     RX_HANDLER("rxs/shapeHeap", Stopped, FrameArguments, shapeHeap),
     RX_HANDLER("rxs/values", Stopped, ValuesArguments, values),
@@ -73,8 +74,12 @@ const Adapter::Handler Adapter::kHandlers[] = {
 };
 #undef RX_HANDLER
 
-Adapter::Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel)
-    : host_(std::move(host)), emit_(std::move(emit)), poll_(std::move(poll)), cancel_(std::move(cancel)) {}
+Adapter::Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel, debug::Pulse* pulse)
+    : host_(std::move(host)),
+      emit_(std::move(emit)),
+      poll_(std::move(poll)),
+      cancel_(std::move(cancel)),
+      pulse_(pulse) {}
 
 Result<Unit> Adapter::allowed(const Handler& handler) const {
   if (handler.needs == Needs::Nothing) return Unit();

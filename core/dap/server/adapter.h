@@ -18,8 +18,8 @@ class Adapter {
  public:
   using Emit = std::function<void(const char* event, Json body)>;
   /// `poll` is called while the program runs: it may answer other requests through handle(), and says whether to
-  /// pause.
-  Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel);
+  /// pause. `pulse` is kept up to date while it runs.
+  Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken cancel, debug::Pulse* pulse);
 
   /// The answer to a request. What it starts (running the program) happens in finish(), after the answer is sent.
   Result<Json> handle(const Request& request);
@@ -50,6 +50,7 @@ class Adapter {
   Result<Nothing> disconnect(const Nothing&);
   Result<Position> openTrace(const TraceArguments& arguments);
   Result<TraceBody> trace(const Nothing&);
+  Result<ArgumentsBody> argumentsRequest(const Nothing&) { return ArgumentsBody{checks_}; }
   Result<Json> threads(const Json&);
   Result<StagesBody> stages(const Nothing&);
   Result<Position> selectStage(const StageArguments& arguments);
@@ -149,12 +150,14 @@ class Adapter {
   Emit emit_;
   std::function<bool()> poll_;
   CancelToken cancel_;
+  debug::Pulse* pulse_;
   bool initialized_ = false;
   bool configured_ = false;
   bool running_ = false;
   bool done_ = false;
   std::shared_ptr<LoadedProgram> loaded_;
   LaunchArguments launch_;
+  std::vector<ParameterCheck> checks_;
   std::string tracePath_;
   std::unique_ptr<debug::Session> session_;
   debug::Stop lastStop_;

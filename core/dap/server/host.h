@@ -25,8 +25,11 @@ struct LoadedProgram {
 struct Host {
   /// Compiles what the arguments name (program, ir, module, passes). May take long; polls the token.
   std::function<Result<std::shared_ptr<LoadedProgram>>(const LaunchArguments&, const CancelToken&)> load;
-  /// The values of the function's parameters, from files or the seed, checked by name.
-  std::function<Result<std::vector<vm::Value>>(const LoadedProgram&, const LaunchArguments&)> arguments;
+  /// The values of the function's parameters, from files or the seed, checked by name. How each fits is written to the
+  /// checks, also where they are refused.
+  std::function<Result<std::vector<vm::Value>>(const LoadedProgram&, const LaunchArguments&,
+                                               std::vector<ParameterCheck>* checks)>
+      arguments;
 };
 
 }  // namespace rx::dap

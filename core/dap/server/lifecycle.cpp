@@ -58,6 +58,7 @@ Result<LoadBody> Adapter::load(const LaunchArguments& arguments) {
 
 Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
   if (running_) return fail("dap.running", "`launch` needs the program to be stopped");
+  checks_.clear();
   if (!arguments.program.empty() || arguments.ir) {
     RX_CHECK(load(arguments));
   } else if (!loaded_) {
@@ -71,7 +72,8 @@ Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
 }
 
 Result<Unit> Adapter::startRun() {
-  RX_TRY(values, host_.arguments(*loaded_, launch_));
+  checks_.clear();
+  RX_TRY(values, host_.arguments(*loaded_, launch_, &checks_));
   vm::MachineOptions options;
   options.kernels = loaded_->kernels;
   options.record = true;
@@ -92,7 +94,7 @@ Result<Unit> Adapter::startRun() {
     return fail("debug.stage", "there is no stage " + std::to_string(stage));
   auto old = std::move(session_);
   session_ = std::make_unique<debug::Session>(
-      std::make_unique<debug::MachineHistory>(std::move(machine), std::move(program), std::move(writer)),
+      std::make_unique<debug::MachineHistory>(std::move(machine), std::move(program), std::move(writer), pulse_),
       static_cast<int>(stage));
   // Another run of the same program keeps its breakpoints; counting starts anew.
   if (old && old->program().instructions.size() == session_->program().instructions.size()) {

@@ -20,6 +20,24 @@ constexpr StopRow kReasons[] = {
     {debug::StopKind::End, "end"},
 };
 
+MisfitInfo misfitInfo(debug::Misfit misfit) {
+  static constexpr std::pair<debug::Misfit::What, const char*> kWords[] = {{debug::Misfit::What::Axis, "axis"},
+                                                                           {debug::Misfit::What::Rank, "rank"},
+                                                                           {debug::Misfit::What::Type, "dtype"},
+                                                                           {debug::Misfit::What::Kind, "kind"},
+                                                                           {debug::Misfit::What::Value, "value"}};
+  MisfitInfo info;
+  for (const auto& [what, word] : kWords)
+    if (what == misfit.what) info.what = word;
+  info.parameter = std::move(misfit.parameter);
+  info.axis = misfit.axis;
+  info.symbol = std::move(misfit.symbol);
+  info.boundBy = std::move(misfit.boundBy);
+  info.wanted = std::move(misfit.wanted);
+  info.given = std::move(misfit.given);
+  return info;
+}
+
 Result<debug::Granularity> granularityOf(const std::optional<std::string>& name) {
   if (!name || *name == "statement") return debug::Granularity::Statement;
   if (*name == "line") return debug::Granularity::Line;
@@ -32,7 +50,9 @@ Result<debug::Granularity> granularityOf(const std::optional<std::string>& name)
 void Adapter::run(std::function<debug::Stop()> motion) {
   running_ = true;
   after_ = [this, motion = std::move(motion)] {
+    pulse_->running = true;
     debug::Stop stop = motion();
+    pulse_->running = false;
     running_ = false;
     if (!done_) report(stop);
   };
@@ -54,6 +74,8 @@ void Adapter::report(const debug::Stop& stop) {
   if (!stop.description.empty()) body["description"] = body["text"] = stop.description;
   if (!stop.breakpoints.empty()) body["hitBreakpointIds"] = stop.breakpoints;
   if (!stop.diagnostics.empty()) body["diagnostics"] = errorBody(stop.diagnostics)["diagnostics"];
+  if (auto misfit = stop.diagnostics.empty() ? std::nullopt : session_->history().misfit())
+    body["misfit"] = encode(misfitInfo(std::move(*misfit)));
   emit_("stopped", std::move(body));
 }
 

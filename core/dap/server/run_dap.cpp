@@ -79,9 +79,10 @@ void serve(Server& server, int input) {
   char buffer[65536];
   while (!server.done()) {
     pollfd ready{input, POLLIN, 0};
-    // The time-out only serves to see that a disconnect was answered.
+    // The time-out serves to see that a disconnect was answered, and to tell of a run that goes on.
     int events = ::poll(&ready, 1, 50);
     if (events < 0 && errno != EINTR) return;
+    server.tick();
     if (events <= 0) continue;
     ssize_t got = ::read(input, buffer, sizeof buffer);
     if (got < 0 && errno == EINTR) continue;

@@ -67,6 +67,15 @@ void Server::take(const Json& json) {
   changed_.notify_all();
 }
 
+void Server::tick() {
+  using namespace std::chrono_literals;
+  constexpr auto kBetween = 100ms;
+  const auto now = std::chrono::steady_clock::now();
+  if (!pulse_.running || now - told_ < kBetween) return;
+  told_ = now;
+  send(toJson(Event{0, ProgressInfo::kEvent, encode(ProgressInfo{pulse_.steps, pulse_.instruction})}));
+}
+
 void Server::closed() {
   cancel_.cancel();
   setDone();
@@ -106,7 +115,7 @@ bool Server::poll() {
 
 void Server::work() {
   auto emit = [this](const char* event, Json body) { send(toJson(Event{0, event, std::move(body)})); };
-  Adapter adapter(std::move(host_), emit, [this] { return poll(); }, cancel_);
+  Adapter adapter(std::move(host_), emit, [this] { return poll(); }, cancel_, &pulse_);
   adapter_ = &adapter;
   while (!done_) {
     Request request;

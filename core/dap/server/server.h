@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
@@ -25,6 +26,9 @@ class Server {
 
   /// Bytes of the client, in any portions.
   void feed(std::string_view bytes);
+  /// Tells the client where a running program is (`rxs/progress`), at most some times a second. To be called now and
+  /// then by the thread that feeds: the program's own thread is busy, maybe for long in one kernel.
+  void tick();
   /// The client is gone: the run is cancelled.
   void closed();
   /// True after `disconnect` was answered, or closed().
@@ -53,6 +57,8 @@ class Server {
   std::deque<Request> queue_;
   std::mutex sendMutex_;
   int64_t nextSeq_ = 1;
+  debug::Pulse pulse_;
+  std::chrono::steady_clock::time_point told_{};
   Adapter* adapter_ = nullptr;  ///< of the worker thread
   std::thread worker_;
 };

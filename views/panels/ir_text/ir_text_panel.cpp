@@ -287,6 +287,11 @@ bool IrTextPanel::findNext(bool forward) {
   return view_->search() && view_->currentMatch() >= 0;
 }
 
+QRect IrTextPanel::caretRect() const {
+  const QRect line = view_->lineRect(view_->caretLine());
+  return QRect(view_->mapTo(this, line.topLeft()), line.size()) & rect();
+}
+
 int IrTextPanel::find(const QString& text) { return view_->findAll(text); }
 
 bool IrTextPanel::busy() const {

@@ -24,6 +24,7 @@ class IrTextPanel : public Panel {
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
+  QRect caretRect() const override;
   bool busy() const override;
   /// goToLine LINE, toggleBreakpoint, foldAll, unfoldAll.
   bool command(const QString& name, const QStringList& arguments) override;

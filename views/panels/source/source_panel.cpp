@@ -129,6 +129,11 @@ bool SourcePanel::findNext(bool forward) {
   return view_->search() && view_->currentMatch() >= 0;
 }
 
+QRect SourcePanel::caretRect() const {
+  const QRect line = view_->lineRect(view_->caretLine());
+  return QRect(view_->mapTo(this, line.topLeft()), line.size()) & rect();
+}
+
 int SourcePanel::find(const QString& text) { return view_->findAll(text); }
 
 bool SourcePanel::command(const QString& name, const QStringList& arguments) {

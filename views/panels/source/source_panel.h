@@ -21,6 +21,7 @@ class SourcePanel : public Panel {
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
+  QRect caretRect() const override;
   /// goToLine LINE.
   bool command(const QString& name, const QStringList& arguments) override;
 

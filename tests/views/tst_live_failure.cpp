@@ -1,0 +1,371 @@
+// Failure is loud, and so is the end: cards of runs that can not start, that stop with an error, whose engine dies, of
+// files that are refused, and of results; each from the real engine, with its words in the problem list and the status
+// bar, its ways on, Esc and F8.
+#include <QClipboard>
+#include <QDialog>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <csignal>
+
+#include "core/tensor/npy.h"
+#include "live_bench.h"
+#include "views/shell/cards/card.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+struct Bench : LiveBench {
+  Card* card = window.findChild<Card*>("outcomeCard");
+
+  QPushButton* way(const QString& label) {
+    for (QPushButton* button : card->findChildren<QPushButton*>())
+      if (button->text() == label) return button;
+    return nullptr;
+  }
+  /// Whether the card covers the line that the caret of a panel stands on.
+  bool covers(const char* id) {
+    const Panel* panel = window.panel(id);
+    const QRect line = panel->caretRect();
+    if (!panel->isVisible() || !line.isValid()) return false;
+    const QRect there(panel->mapTo(&window, line.topLeft()), line.size());
+    return QRect(card->mapTo(&window, QPoint()), card->size()).intersects(there);
+  }
+  const ProblemRow* problem(const QString& rule) {
+    for (const ProblemRow& row : document.problems())
+      if (row.rule == rule) return &row;
+    return nullptr;
+  }
+};
+
+}  // namespace
+
+class LiveFailureTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() {
+    useBuiltProgram();
+    QVERIFY(folder_.isValid());
+  }
+
+  void inputsThatDoNotFit() {
+    Bench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("debug.start", {"main", "inputs=" + kSamples + "dynamic/inputs_mismatch.npz"}));
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure && failure->when == RunFailure::When::Start);
+    QCOMPARE(failure->parameter, QString("y"));
+    QCOMPARE(failure->axis, 0);
+    QCOMPARE(failure->symbol, QString("n"));
+    QCOMPARE(failure->wanted, QString("3"));
+    QCOMPARE(failure->given, QString("5"));
+    QCOMPARE(failure->boundBy, QString("x, axis 0"));
+    QCOMPARE(failure->parameters.size(), size_t{3});
+    QCOMPARE(failure->parameters[0].axes[0].verdict, AxisFit::Verdict::Binds);
+    QCOMPARE(failure->parameters[1].axes[0].verdict, AxisFit::Verdict::Differs);
+    QCOMPARE(failure->parameters[1].axes[1].verdict, AxisFit::Verdict::Fits);
+    QCOMPARE(failure->parameters[1].wants, QString("(n, 4) f32"));
+    QVERIFY(bench.card->isVisible());
+    QVERIFY2(bench.card->text().contains("Axis 0 of y is 5, but n is 3: x, axis 0 bound it first"),
+             qPrintable(bench.card->text()));
+    QVERIFY(!bench.covers("ir"));
+    QCOMPARE(bench.window.statusText().count("y, axis 0: n is 3, given 5"), 1);
+    const ProblemRow* problem = bench.problem("run.argument-shape");
+    QVERIFY(problem);
+    QCOMPARE(problem->message, QString("y, axis 0: n is 3 (bound by x, axis 0), but 5 was given"));
+    QVERIFY(problem->line > 0 && problem->context.startsWith("main"));
+    QCOMPARE(bench.selection.place().function, QString("main"));
+  }
+
+  void escapeAndBack() {
+    Bench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(!bench.window.enabled("view.card"));
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    const QWidget* before = QApplication::focusWidget();
+    QVERIFY(bench.does("debug.start", {"main", "inputs=" + kSamples + "dynamic/inputs_mismatch.npz"}));
+    QVERIFY(bench.card->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!bench.card->isVisible());
+    QCOMPARE(QApplication::focusWidget(), before);
+    QVERIFY(bench.window.statusText().contains("Could not start"));
+    QTest::keyClick(&bench.window, Qt::Key_F8);
+    QVERIFY(bench.card->isVisible());
+    QVERIFY(bench.window.run("view.copyCard"));
+    QVERIFY(QApplication::clipboard()->text().contains("bound it first"));
+    // The next run is another matter.
+    QVERIFY(bench.way("Make inputs for n = 5"));
+    bench.way("Make inputs for n = 5")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.card->isVisible() && !bench.debug.failure());
+    QVERIFY(bench.debug.config().symbolValues.contains("n=5"));
+    QVERIFY(!bench.problem("run.argument-shape"));
+  }
+
+  void theFileBesideTheModule() {
+    Bench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("debug.start", {"main", "inputs=" + kSamples + "dynamic/inputs_mismatch.npz"}));
+    QVERIFY(bench.way("Use inputs.npz"));
+    bench.way("Use inputs.npz")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(bench.debug.config().inputsFile.endsWith("/inputs.npz"));
+  }
+
+  /// A check in the middle of the program: which value, which axis, who bound the size, and the binding is selected.
+  void aCheckOfTheProgram() {
+    Bench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none", "inputs=" + kSamples + "dynamic/inputs_bad_cast.npz"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure && failure->when == RunFailure::When::Middle);
+    QCOMPARE(failure->axis, 1);
+    QCOMPARE(failure->symbol, QString("n"));
+    QCOMPARE(failure->wanted, QString("3"));
+    QCOMPARE(failure->given, QString("4"));
+    QCOMPARE(failure->boundBy, QString("x, axis 0"));
+    QCOMPARE(failure->variable, QString("z_1"));
+    QVERIFY(failure->step > 0);
+    QCOMPARE(bench.selection.place().variable, QString("z_1"));
+    QVERIFY(bench.card->isVisible() && !bench.covers("ir"));
+    QVERIFY(bench.window.statusText().contains("Stopped with an error"));
+    QVERIFY(bench.problem(failure->rule)->line > 0);
+    QVERIFY(!bench.debug.result());
+    // It can be looked back over, and the card is away while that is done.
+    QVERIFY(bench.does("debug.stepBack"));
+    QVERIFY(!bench.card->isVisible());
+    QVERIFY(bench.does("view.card"));
+    QVERIFY(bench.card->isVisible());
+  }
+
+  void whatHasNoValue() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "params="}));
+    const RunFailure* failure = bench.debug.failure();
+    QVERIFY(failure);
+    QCOMPARE(failure->rule, QString("run.missing-argument"));
+    QVERIFY2(bench.card->text().contains("4 parameters have no value"), qPrintable(bench.card->text()));
+    QVERIFY(bench.way("Open parameters…"));
+    QVERIFY(bench.way("Make inputs from seed 0"));
+    bench.way("Make inputs from seed 0")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+  }
+
+  void aFunctionThatIsNotThere() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    RunConfig config;
+    config.function = "nobody";
+    bench.debug.start(config);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure());
+    QCOMPARE(bench.debug.failure()->rule, QString("run.no-function"));
+    QVERIFY(bench.card->isVisible() && bench.card->text().contains("nobody"));
+  }
+
+  /// A key that is no option blocks the run, and names near ones.
+  void anUnknownKey() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(!bench.window.run("debug.start", {"main", "sed=3"}));
+    QCOMPARE(bench.debug.state(), RunState::Off);
+    QVERIFY(bench.card->isVisible());
+    QVERIFY2(bench.card->text().contains("near it: seed"), qPrintable(bench.card->text()));
+    QVERIFY(bench.problem("run.option"));
+    QVERIFY(bench.does("debug.start", {"main", "seed=3"}));
+    QVERIFY(!bench.card->isVisible() && !bench.debug.failure());
+  }
+
+  void anEngineThatDoesNotStart() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(write(path("rxs"), "no program"));
+    qputenv("RELAXSCOPE_RXS", path("rxs").toUtf8());
+    bench.window.run("debug.start", {"main"});
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.failure() != nullptr; }, 5000));
+    qputenv("RELAXSCOPE_RXS", kTool.toUtf8());
+    QVERIFY(bench.card->isVisible());
+    QVERIFY(bench.way("Try again") || bench.way("Restart"));
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.card->isVisible());
+  }
+
+  void anEngineThatDies() {
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"2"}));
+    ::kill(static_cast<pid_t>(bench.debug.engineId()), SIGKILL);
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.state() == RunState::Died && bench.window.settled(); }, kPatience));
+    QVERIFY(bench.card->isVisible());
+    QVERIFY2(bench.card->text().contains("killed by signal 9"), qPrintable(bench.card->text()));
+    QVERIFY(bench.way("Restart"));
+    bench.way("Restart")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.card->isVisible());
+  }
+
+  /// The end of a run: what was returned, and that it is what was expected.
+  void aResultThatIsExpected() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    const RunResult* result = bench.debug.result();
+    QVERIFY(result && result->values.size() == 1);
+    QVERIFY(result->comparison && result->comparison->error.isEmpty());
+    QVERIFY(result->comparison->equal && result->comparison->largest < 1e-5);
+    QCOMPARE(result->comparison->file, QString("expected.npz"));
+    QCOMPARE(result->likely.size(), size_t{10});
+    QVERIFY(result->expectedLikely.has_value());
+    QVERIFY(result->steps > 0 && result->peakBytes > 0);
+    QVERIFY(bench.card->isVisible());
+    for (const char* part : {"main returned (1, 10) f32, equal to expected.npz", "unoptimised code", "peak memory"})
+      QVERIFY2(bench.card->text().contains(part), qPrintable(bench.card->text()));
+    QVERIFY(bench.window.statusText().contains("equals expected.npz"));
+    // The text with its values stays in sight.
+    const Panel* text = bench.window.panel("ir");
+    QVERIFY(text->mapTo(&bench.window, QPoint(text->width(), 0)).x() <= bench.card->mapTo(&bench.window, QPoint()).x());
+    QVERIFY(bench.does("export.result", {path("result.npy")}));
+    QVERIFY(readNpy(path("result.npy").toStdString()).ok());
+    QVERIFY(bench.way("Step back"));
+    bench.way("Step back")->click();
+    QVERIFY(bench.settle());
+    QVERIFY(!bench.card->isVisible());
+    QVERIFY2(bench.window.statusText().contains("history: nothing runs"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.does("debug.goToStep", {QString::number(result->steps)}));
+    QVERIFY(!bench.window.statusText().contains("history"));
+  }
+
+  void aTupleOfResults() {
+    Bench bench;
+    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.debug.result() && bench.debug.result()->values.size() == 2);
+    QVERIFY(bench.debug.result()->comparison && bench.debug.result()->comparison->equal);
+    QVERIFY(bench.debug.result()->likely.empty());
+  }
+
+  /// Where nothing says what should come out, nothing is claimed.
+  void aResultWithoutAnExpectation() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(bench.debug.result() && !bench.debug.result()->comparison);
+    QVERIFY(bench.card->isVisible() && !bench.card->text().contains("expected"));
+  }
+
+  void aResultThatDiffers() {
+    Bench bench;
+    QDir(folder_.path()).mkdir("wrong");
+    for (const char* name : {"module.py", "inputs.npz", "params.npz"})
+      QVERIFY(write(path(QString("wrong/") + name), contentOf(kSamples + "mlp/" + name)));
+    auto arrays = readNpz((kSamples + "mlp/expected.npz").toStdString());
+    QVERIFY(arrays.ok());
+    (*arrays)[0].second->set(3, 0.5);
+    QVERIFY(writeNpz(path("wrong/expected.npz").toStdString(), *arrays).ok());
+    QVERIFY(bench.does("file.open", {path("wrong")}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.debug.result() && bench.debug.result()->comparison);
+    QVERIFY(!bench.debug.result()->comparison->equal);
+    QCOMPARE(bench.debug.result()->comparison->at, QString("[0, 3]"));
+    QVERIFY(bench.card->text().contains("which differs from expected.npz"));
+  }
+
+  /// A refused file stands at its first error, every error is listed, and its fix is a button.
+  void aFileThatIsRefused() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(write(path("bad.py"),
+                  "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((4,), \"float32\")):\n"
+                  "        a = R.add(x, y)\n        b = R.add(a, z)\n        return b\n"));
+    QVERIFY(bench.does("file.open", {path("bad.py")}));
+    QCoreApplication::processEvents();
+    QVERIFY(bench.card->isVisible());
+    QVERIFY2(bench.card->text().contains("bad.py does not open"), qPrintable(bench.card->text()));
+    QVERIFY(bench.card->text().contains("line 5"));
+    QVERIFY(!bench.covers("source"));
+    QVERIFY(bench.way("Go to line 5"));
+    int errors = 0;
+    for (const ProblemRow& row : bench.document.problems()) errors += row.severity == Severity::Error;
+    QVERIFY(errors >= 1);
+    QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
+    QVERIFY(!bench.card->isVisible());
+    QVERIFY(!bench.window.enabled("view.card"));
+  }
+
+  void cancelLeavesNothing() {
+    Bench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.window.run("pass.last"));
+    QVERIFY(bench.window.run("pass.cancel"));
+    QVERIFY(bench.settle());
+    const int stage = bench.selection.place().stage;
+    QVERIFY(bench.document.stage(stage, false));
+    for (QLabel* label : bench.window.panel("ir")->findChildren<QLabel*>())
+      QVERIFY2(!label->isVisible() || !label->text().contains("being made"), qPrintable(label->text()));
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.selection.place().stage > stage);
+  }
+
+  void aDialogReturnsTheFocus() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("view.panel", {"passes"}));
+    const QWidget* before = QApplication::focusWidget();
+    QVERIFY(before);
+    QVERIFY(bench.window.run("debug.start"));
+    auto* dialog = bench.window.findChild<QDialog*>();
+    QVERIFY(dialog && QTest::qWaitForWindowActive(dialog));
+    dialog->close();
+    QVERIFY(QTest::qWaitFor([&] { return QApplication::focusWidget() == before; }, 2000));
+  }
+
+  /// While it runs: what, where, how far; the timeline grows, and it can be paused.
+  void whatRuns() {
+    Bench bench;
+    QByteArray text = "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((640, 640), \"float32\")):\n";
+    QByteArray last = "x";
+    for (int i = 0; i < 6; ++i) {
+      const QByteArray name = "big" + QByteArray::number(i);
+      text += "        " + name + " = R.matmul(" + last + ", x)\n";
+      last = name;
+    }
+    QVERIFY(write(path("slow.py"), text + "        return " + last + "\n"));
+    QVERIFY(bench.does("file.open", {path("slow.py")}));
+    QSignalSpy grown(&bench.debug, &DebugSession::traceChanged);
+    QVERIFY(bench.window.run("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.progress().variable.startsWith("big"); }, kPatience));
+    QCOMPARE(bench.debug.state(), RunState::Running);
+    QVERIFY2(bench.window.statusText().contains("Running matmul"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.window.enabled("debug.pause"));
+    QVERIFY(QTest::qWaitFor([&] { return !bench.debug.trace().empty(); }, kPatience));
+    QCOMPARE(bench.debug.state(), RunState::Running);
+    QVERIFY(!grown.isEmpty());
+    QVERIFY(bench.window.run("debug.pause"));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(!bench.window.enabled("debug.pause"));
+    QVERIFY(bench.does("debug.stop"));
+  }
+
+ private:
+  QString path(const QString& name) const { return folder_.filePath(name); }
+  QTemporaryDir folder_;
+};
+
+QTEST_MAIN(LiveFailureTest)
+#include "tst_live_failure.moc"

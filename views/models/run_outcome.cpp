@@ -1,0 +1,219 @@
+#include "views/models/run_outcome.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+constexpr size_t kMostLikely = 1000;
+constexpr double kSumSlack = 1e-3;
+
+QString placeOf(const RunFailure& failure) {
+  return failure.axis < 0 ? failure.parameter : QStringLiteral("%1, axis %2").arg(failure.parameter).arg(failure.axis);
+}
+
+QStringList namesWith(const RunFailure& failure, ParameterFit::Verdict verdict) {
+  QStringList names;
+  for (const ParameterFit& parameter : failure.parameters)
+    if (parameter.verdict == verdict) names << parameter.name;
+  return names;
+}
+
+QString listed(const QStringList& names) {
+  constexpr qsizetype kShown = 4;
+  if (names.size() <= kShown) return names.join(QStringLiteral(", "));
+  return QStringLiteral("%1 and %2 more").arg(names.mid(0, kShown).join(QStringLiteral(", "))).arg(names.size() - kShown);
+}
+
+/// What is wrong in a few words: the end of a title.
+QString core(const RunFailure& failure) {
+  if (!failure.parameter.isEmpty()) return QStringLiteral("%1 does not fit").arg(failure.parameter);
+  if (const QStringList missing = namesWith(failure, ParameterFit::Verdict::Missing); !missing.isEmpty())
+    return missing.size() == 1 ? QStringLiteral("nothing gives %1").arg(missing.front())
+                               : QStringLiteral("%1 parameters have no value").arg(missing.size());
+  if (const QStringList extra = namesWith(failure, ParameterFit::Verdict::Extra); !extra.isEmpty())
+    return QStringLiteral("%1 is no parameter of it").arg(listed(extra));
+  return {};
+}
+
+/// The symbol with its value: "n is 3"; a plain number: "it has to be 4".
+QString wantedText(const RunFailure& failure) {
+  return failure.symbol.isEmpty() ? QStringLiteral("it has to be %1").arg(failure.wanted)
+                                  : QStringLiteral("%1 is %2").arg(failure.symbol, failure.wanted);
+}
+
+/// Of the findings about names the whole list, in place of the first finding's sentence; empty where there are none.
+QString namesSentence(const RunFailure& failure) {
+  QStringList parts;
+  const QStringList missing = namesWith(failure, ParameterFit::Verdict::Missing);
+  const QStringList extra = namesWith(failure, ParameterFit::Verdict::Extra);
+  if (!missing.isEmpty()) parts << QStringLiteral("Nothing gives a value for %1.").arg(listed(missing));
+  if (!extra.isEmpty())
+    parts << QStringLiteral("A file gives %1, which %2 does not take.").arg(listed(extra), failure.run);
+  return parts.join(' ');
+}
+
+}  // namespace
+
+QString failureTitle(const RunFailure& failure) {
+  const QString what = core(failure);
+  const QString of = failure.run.isEmpty() ? QStringLiteral("The run") : "The run of " + failure.run;
+  const char* const kVerbs[] = {" could not start", " stopped with an error", " ended: the engine is gone"};
+  const QString start = of + QLatin1String(kVerbs[static_cast<int>(failure.when)]);
+  return what.isEmpty() ? start : start + QStringLiteral(": ") + what;
+}
+
+QString failureSentence(const RunFailure& failure, const QString& colour) {
+  const bool html = !colour.isEmpty();
+  const auto plain = [html](const QString& text) { return html ? text.toHtmlEscaped() : text; };
+  if (failure.parameter.isEmpty()) {
+    const QString names = namesSentence(failure);
+    return plain(names.isEmpty() ? failure.message : names);
+  }
+  const QString given =
+      html ? QStringLiteral("<b style='color:%1'>%2</b>").arg(colour, plain(failure.given)) : failure.given;
+  const QString wanted = html ? "<b>" + plain(failure.wanted) + "</b>" : failure.wanted;
+  const QString what = failure.axis < 0
+                           ? plain(failure.parameter)
+                           : QStringLiteral("Axis %1 of %2").arg(failure.axis).arg(plain(failure.parameter));
+  if (failure.symbol.isEmpty()) return QStringLiteral("%1 is %2, but it has to be %3.").arg(what, given, wanted);
+  const QString text = QStringLiteral("%1 is %2, but %3 is %4").arg(what, given, plain(failure.symbol), wanted);
+  if (failure.boundBy.isEmpty()) return text + QStringLiteral(", computed from the sizes before.");
+  return text + QStringLiteral(": %1 bound it first. Both share the symbol %2.")
+                    .arg(plain(failure.boundBy), plain(failure.symbol));
+}
+
+QString failureProblem(const RunFailure& failure) {
+  if (failure.parameter.isEmpty()) return {};
+  const QString by = failure.boundBy.isEmpty() ? QString() : QStringLiteral(" (bound by %1)").arg(failure.boundBy);
+  return QStringLiteral("%1: %2%3, but %4 was given").arg(placeOf(failure), wantedText(failure), by, failure.given);
+}
+
+QString failureShort(const RunFailure& failure) {
+  const char* const kWords[] = {"Could not start: ", "Stopped with an error: ", "Engine died: "};
+  const QString start = QLatin1String(kWords[static_cast<int>(failure.when)]);
+  if (failure.parameter.isEmpty()) {
+    const QString what = core(failure);
+    return start + (what.isEmpty() ? failure.message.section('\n', 0, 0) : what);
+  }
+  return start + QStringLiteral("%1: %2, given %3").arg(placeOf(failure), wantedText(failure), failure.given);
+}
+
+QString failureProgress(const RunFailure& failure) {
+  if (failure.step <= 0) return QStringLiteral("no kernel has run");
+  return failure.step == 1 ? QStringLiteral("after 1 step") : QStringLiteral("after %1 steps").arg(grouped(failure.step));
+}
+
+std::vector<const ParameterFit*> failureRows(const RunFailure& failure, size_t most) {
+  std::vector<const ParameterFit*> rows;
+  const bool few = failure.parameters.size() <= most;
+  const auto matters = [&](const ParameterFit& parameter) {
+    const bool binds = std::any_of(parameter.axes.begin(), parameter.axes.end(), [&](const AxisFit& axis) {
+      return axis.verdict == AxisFit::Verdict::Binds && axis.wants == failure.symbol;
+    });
+    return few || binds || parameter.verdict != ParameterFit::Verdict::Fits;
+  };
+  for (const ParameterFit& parameter : failure.parameters)
+    if (matters(parameter) && rows.size() < most) rows.push_back(&parameter);
+  return rows;
+}
+
+QString axisText(const AxisFit& axis) {
+  const auto number = [](const std::optional<qint64>& value) {
+    return value ? grouped(*value) : QStringLiteral("?");
+  };
+  switch (axis.verdict) {
+    case AxisFit::Verdict::Binds:
+      return QStringLiteral("binds %1 = %2").arg(axis.wants, number(axis.given));
+    case AxisFit::Verdict::Differs:
+      return QStringLiteral("needs %1, is %2").arg(number(axis.needs), number(axis.given));
+    case AxisFit::Verdict::Fits:
+    case AxisFit::Verdict::Open:
+      break;
+  }
+  return axis.given ? number(axis.given) : axis.wants;
+}
+
+QString verdictText(const ParameterFit& parameter) {
+  switch (parameter.verdict) {
+    case ParameterFit::Verdict::Missing:
+      return QStringLiteral("nothing gives it");
+    case ParameterFit::Verdict::Extra:
+      return QStringLiteral("not a parameter");
+    case ParameterFit::Verdict::Type:
+      return QStringLiteral("other element type");
+    case ParameterFit::Verdict::Rank:
+      return QStringLiteral("other number of axes");
+    case ParameterFit::Verdict::Fits:
+    case ParameterFit::Verdict::Axis:
+      break;
+  }
+  return {};
+}
+
+QString failureText(const RunFailure& failure) {
+  QStringList lines = {failureTitle(failure) + QStringLiteral(" (") + failureProgress(failure) + ')',
+                       failureSentence(failure)};
+  lines += failure.more;
+  if (!failure.fix.isEmpty()) lines << QStringLiteral("fix: ") + failure.fix;
+  for (const ParameterFit& parameter : failure.parameters) {
+    QStringList cells = {parameter.name, "wants " + parameter.wants};
+    cells << (parameter.given.isEmpty() ? verdictText(parameter)
+                                        : QStringLiteral("given %1 (%2)").arg(parameter.given, parameter.file));
+    for (size_t i = 0; i < parameter.axes.size(); ++i)
+      cells << QStringLiteral("axis %1: %2").arg(i).arg(axisText(parameter.axes[i]));
+    lines << cells.join(QStringLiteral("\t"));
+  }
+  return lines.join('\n');
+}
+
+QString comparisonText(const ResultComparison& comparison) {
+  if (!comparison.error.isEmpty()) return QStringLiteral("not compared with %1: %2").arg(comparison.file, comparison.error);
+  if (comparison.sameBits) return QStringLiteral("equals %1 bit for bit").arg(comparison.file);
+  const QString text = comparison.equal ? QStringLiteral("equals %1").arg(comparison.file)
+                                        : QStringLiteral("differs from %1").arg(comparison.file);
+  return text + QStringLiteral(", largest difference %1 at %2")
+                    .arg(QString::number(comparison.largest, 'g', 2), comparison.at);
+}
+
+QString resultText(const RunResult& result) {
+  QStringList lines;
+  for (const ResultValue& value : result.values) {
+    QString line = value.name + ' ' + value.value.text;
+    if (value.value.isTensor && value.value.finite > 0)
+      line += QStringLiteral("\t%1 … %2").arg(shortNumber(value.value.min, 4), shortNumber(value.value.max, 4));
+    if (value.value.bad()) line += QStringLiteral("\t%1 NaN, %2 Inf").arg(value.value.nan).arg(value.value.inf);
+    lines << line;
+  }
+  if (result.comparison) lines << comparisonText(*result.comparison);
+  for (const int at : largestOf(result.likely, 10))
+    lines << QStringLiteral("%1\t%2 %").arg(at).arg(result.likely[static_cast<size_t>(at)] * 100, 0, 'f', 2);
+  lines << QStringLiteral("time %1, unoptimised code").arg(durationText(result.milliseconds))
+        << QStringLiteral("%1 steps").arg(grouped(result.steps))
+        << QStringLiteral("peak memory %1").arg(bytesText(result.peakBytes));
+  return lines.join('\n');
+}
+
+bool looksLikely(const std::vector<double>& numbers) {
+  if (numbers.size() < 2 || numbers.size() > kMostLikely) return false;
+  if (std::any_of(numbers.begin(), numbers.end(), [](double n) { return !std::isfinite(n) || n < 0; })) return false;
+  return std::fabs(std::accumulate(numbers.begin(), numbers.end(), 0.0) - 1) < kSumSlack;
+}
+
+std::vector<int> largestOf(const std::vector<double>& numbers, int count) {
+  std::vector<int> order(numbers.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::sort(order.begin(), order.end(), [&](int a, int b) {
+    const double first = numbers[static_cast<size_t>(a)];
+    const double second = numbers[static_cast<size_t>(b)];
+    return first != second ? first > second : a < b;
+  });
+  order.resize(std::min(order.size(), static_cast<size_t>(std::max(count, 0))));
+  return order;
+}
+
+}  // namespace rx::views

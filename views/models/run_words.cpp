@@ -1,0 +1,67 @@
+#include "views/models/run_words.h"
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+constexpr double kSilent = 2000;  // milliseconds after which an engine that says nothing is spoken of
+
+QString runningText(const DebugSession& debug) {
+  const RunProgress at = debug.progress();
+  const bool starting = debug.state() == RunState::Starting;
+  QString text = starting ? QStringLiteral("Starting: compiling") : QStringLiteral("Running");
+  if (!at.what.isEmpty()) text += ' ' + at.what;
+  if (!at.variable.isEmpty()) text += QStringLiteral(" for ") + at.variable;
+  if (!starting && at.steps > 0) text += QStringLiteral(", step %1").arg(grouped(at.steps));
+  if (at.milliseconds > 0) text += QStringLiteral(", %1 so far").arg(durationText(at.milliseconds));
+  if (!starting && at.silence > kSilent)
+    text += QStringLiteral("; the engine says nothing since %1").arg(durationText(at.silence));
+  return text;
+}
+
+}  // namespace
+
+bool showsHistory(const DebugSession& debug) {
+  return debug.state() == RunState::Stopped && (debug.stop().past || debug.replays());
+}
+
+QString runStateText(const DebugSession& debug) {
+  const StopInfo& stop = debug.stop();
+  const QString why = stop.description.isEmpty() ? stop.reason : stop.description;
+  switch (debug.state()) {
+    case RunState::Off:
+      return debug.failure() ? failureShort(*debug.failure()) : QStringLiteral("Not running");
+    case RunState::Starting:
+    case RunState::Running:
+      return runningText(debug);
+    case RunState::Stopped:
+      if (debug.failure()) return failureShort(*debug.failure());
+      return showsHistory(debug) ? QStringLiteral("History: nothing runs")
+                                 : QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why);
+    case RunState::Ended:
+      if (debug.failure()) return failureShort(*debug.failure());
+      if (debug.result() && debug.result()->comparison)
+        return QStringLiteral("Ended: ") + comparisonText(*debug.result()->comparison);
+      return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
+    case RunState::Died:
+      return QStringLiteral("Engine died: ") + debug.deathReport();
+  }
+  return {};
+}
+
+QString stepText(const DebugSession& debug) {
+  if (debug.state() == RunState::Off || debug.stop().step < 0) return {};
+  const QString text =
+      QStringLiteral("step %1 of %2").arg(grouped(debug.stop().step), grouped(static_cast<qint64>(debug.trace().size())));
+  return showsHistory(debug) ? text + QStringLiteral(", history: nothing runs") : text;
+}
+
+QString nextText(const DebugSession& debug) {
+  const StopInfo& stop = debug.stop();
+  if (debug.state() != RunState::Stopped || stop.variable.isEmpty()) return {};
+  return stop.line > 0 ? QStringLiteral("next: %1, line %2").arg(stop.variable).arg(stop.line)
+                       : QStringLiteral("next: ") + stop.variable;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,176 @@
+#include "views/shell/cards/failure_card.h"
+
+#include <QFontDatabase>
+#include <QGridLayout>
+#include <QLabel>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <map>
+
+#include "views/shell/cards/card.h"
+#include "views/theme/icons.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+namespace {
+
+constexpr size_t kMostRows = 8;
+constexpr int kMostAxes = 5;
+constexpr qsizetype kMostMore = 4;  // further findings that are spelled out
+
+struct AxisLook {
+  const char* icon;  // null for none
+  QColor Palette::* ink;
+};
+const AxisLook& lookOf(AxisFit::Verdict verdict) {
+  static const AxisLook kLooks[] = {{nullptr, &Palette::grey},
+                                    {"check", &Palette::good},
+                                    {"check", &Palette::good},
+                                    {"cross", &Palette::error}};
+  return kLooks[static_cast<int>(verdict)];
+}
+
+class Table {
+ public:
+  Table(QWidget* parent, const Palette& theme)
+      : widget_(new QWidget(parent)), grid_(new QGridLayout(widget_)), theme_(theme) {
+    grid_->setContentsMargins(0, 0, 0, 0);
+    grid_->setSpacing(0);
+    mono_ = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    mono_.setPointSizeF(parent->font().pointSizeF());
+  }
+  QWidget* widget() const { return widget_; }
+
+  void head(const QStringList& titles) {
+    for (int column = 0; column < titles.size(); ++column)
+      cell(column, cardLabel(titles[column], widget_, theme_.grey, true), false);
+    ++row_;
+  }
+
+  void row(const ParameterFit& fit, int axes, const QString& commonFile) {
+    const bool bad = fit.verdict != ParameterFit::Verdict::Fits;
+    cell(0, text(fit.name, theme_.text, bad), bad);
+    cell(1, text(fit.wants, theme_.type, false), bad);
+    const QString file = fit.file == commonFile || fit.file.isEmpty() ? QString() : QStringLiteral("  ") + fit.file;
+    cell(2, text(fit.given.isEmpty() ? QStringLiteral("–") : fit.given + file, theme_.text, false), bad);
+    const QString verdict = verdictText(fit);
+    for (int i = 0; i < axes; ++i) {
+      const bool known = static_cast<size_t>(i) < fit.axes.size();
+      if (i == 0 && !verdict.isEmpty()) {
+        cell(3, mark("cross", verdict, theme_.error, true), bad);
+      } else if (known && verdict.isEmpty()) {
+        const AxisFit& axis = fit.axes[static_cast<size_t>(i)];
+        const AxisLook& look = lookOf(axis.verdict);
+        cell(3 + i, mark(look.icon, axisText(axis), theme_.*look.ink, axis.verdict == AxisFit::Verdict::Differs), bad);
+      } else {
+        cell(3 + i, new QLabel(widget_), bad);
+      }
+    }
+    ++row_;
+  }
+
+ private:
+  QLabel* text(const QString& words, const QColor& ink, bool bold) {
+    QLabel* label = cardLabel(words, widget_, ink, bold);
+    QFont font = mono_;
+    font.setBold(bold);
+    label->setFont(font);
+    return label;
+  }
+
+  QWidget* mark(const char* name, const QString& words, const QColor& ink, bool bold) {
+    auto* both = new QWidget(widget_);
+    auto* line = new QHBoxLayout(both);
+    line->setContentsMargins(0, 0, 0, 0);
+    line->setSpacing(6);
+    if (name) {
+      auto* sign = new QLabel(both);
+      const int size = widget_->fontMetrics().height() * 3 / 4;
+      sign->setPixmap(icon(name, ink).pixmap(QSize(size, size)));
+      line->addWidget(sign);
+    }
+    line->addWidget(cardLabel(words, both, ink, bold));
+    line->addStretch(1);
+    return both;
+  }
+
+  void cell(int column, QWidget* content, bool bad) {
+    auto* ground = new QWidget(widget_);
+    auto* line = new QHBoxLayout(ground);
+    line->setContentsMargins(column == 0 ? 4 : 8, 3, 12, 3);
+    line->addWidget(content);
+    if (bad) {
+      ground->setAutoFillBackground(true);
+      QPalette colors = ground->palette();
+      colors.setColor(QPalette::Window, theme_.errorFill);
+      ground->setPalette(colors);
+    }
+    grid_->addWidget(ground, row_, column);
+    if (column == 2) grid_->setColumnStretch(column, 1);
+  }
+
+  QWidget* widget_;
+  QGridLayout* grid_;
+  const Palette& theme_;
+  QFont mono_;
+  int row_ = 0;
+};
+
+QLabel* wrapped(QLabel* label) {
+  label->setWordWrap(true);
+  return label;
+}
+
+/// The file that gives most rows, which the head of the table names.
+QString commonFileOf(const std::vector<const ParameterFit*>& rows) {
+  std::map<QString, int> counts;
+  for (const ParameterFit* row : rows) ++counts[row->file];
+  const auto most = std::max_element(counts.begin(), counts.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == counts.end() ? QString() : most->first;
+}
+
+QWidget* makeTable(const std::vector<const ParameterFit*>& rows, QWidget* parent,
+                   const Palette& theme) {
+  Table table(parent, theme);
+  int axes = 0;
+  for (const ParameterFit* row : rows) {
+    axes = std::max(axes, static_cast<int>(row->axes.size()));
+    if (!verdictText(*row).isEmpty()) axes = std::max(axes, 1);
+  }
+  axes = std::min(axes, kMostAxes);
+  const QString file = commonFileOf(rows);
+  QStringList titles = {QObject::tr("parameter"), QObject::tr("wants"),
+                        file.isEmpty() ? QObject::tr("given") : QObject::tr("given, %1").arg(file)};
+  for (int i = 0; i < axes; ++i) titles << QObject::tr("axis %1").arg(i);
+  table.head(titles);
+  for (const ParameterFit* row : rows) table.row(*row, axes, file);
+  return table.widget();
+}
+
+}  // namespace
+
+QWidget* makeFailureContent(const RunFailure& failure, QWidget* parent) {
+  const Palette& theme = Palette::forQt(parent->palette());
+  auto* content = new QWidget(parent);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  QLabel* sentence = wrapped(cardLabel(failureSentence(failure, theme.error.name()), content));
+  sentence->setTextFormat(Qt::RichText);
+  column->addWidget(sentence);
+  for (const QString& more : failure.more.mid(0, kMostMore)) column->addWidget(wrapped(cardLabel(more, content)));
+  if (failure.more.size() > kMostMore)
+    column->addWidget(
+        cardLabel(QObject::tr("and %1 more, in Problems").arg(failure.more.size() - kMostMore), content, theme.grey));
+  const auto rows = failureRows(failure, kMostRows);
+  if (!rows.empty()) {
+    column->addWidget(makeTable(rows, content, theme));
+    const size_t hidden = failure.parameters.size() - rows.size();
+    if (hidden > 0)
+      column->addWidget(cardLabel(QObject::tr("%1 more parameters").arg(hidden), content, theme.grey));
+  }
+  if (!failure.fix.isEmpty()) column->addWidget(wrapped(cardLabel(failure.fix, content, theme.grey)));
+  return content;
+}
+
+}  // namespace rx::views

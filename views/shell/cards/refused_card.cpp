@@ -1,0 +1,63 @@
+#include "views/shell/cards/refused_card.h"
+
+#include <QFileInfo>
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "views/shell/cards/card.h"
+#include "views/theme/palette.h"
+
+namespace rx::views {
+namespace {
+
+constexpr qsizetype kMostMore = 5;
+
+}  // namespace
+
+Refusal refusalOf(const Document& document, const QString& path, const QString& reason) {
+  Refusal refusal;
+  std::vector<const ProblemRow*> errors;
+  for (const ProblemRow& problem : document.problems())
+    if (problem.severity == Severity::Error && (problem.source == "reader" || problem.file == document.refusedFile()))
+      errors.push_back(&problem);
+  const QString name = QFileInfo(document.refusedFile().isEmpty() ? path : document.refusedFile()).fileName();
+  refusal.title = errors.size() > 1 ? QObject::tr("%1 does not open: %2 errors").arg(name).arg(errors.size())
+                                    : QObject::tr("%1 does not open").arg(name);
+  if (document.state() == Document::State::Ready)
+    refusal.aside = QObject::tr("%1 stays open").arg(document.title());
+  refusal.sentence = errors.empty() ? reason : errors.front()->message;
+  if (!errors.empty()) {
+    const ProblemRow& first = *errors.front();
+    refusal.line = first.line;
+    refusal.fix = first.fix;
+    if (first.line > 0) refusal.place = QObject::tr("line %1, column %2").arg(first.line).arg(first.column);
+  }
+  for (size_t i = 1; i < errors.size(); ++i)
+    refusal.more << (errors[i]->line > 0 ? QObject::tr("line %1: %2").arg(errors[i]->line).arg(errors[i]->message)
+                                         : errors[i]->message);
+  QStringList lines = {refusal.title, refusal.sentence + (refusal.place.isEmpty() ? QString() : " (" + refusal.place + ')')};
+  if (!refusal.fix.isEmpty()) lines << QObject::tr("fix: %1").arg(refusal.fix);
+  refusal.text = (lines + refusal.more).join('\n');
+  return refusal;
+}
+
+QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent) {
+  const Palette& theme = Palette::forQt(parent->palette());
+  auto* content = new QWidget(parent);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  const auto add = [&](const QString& text, const QColor& ink, bool bold = false) {
+    QLabel* label = cardLabel(text, content, ink, bold);
+    label->setWordWrap(true);
+    column->addWidget(label);
+  };
+  if (!refusal.place.isEmpty()) add(refusal.place, theme.grey);
+  add(refusal.sentence, theme.text, true);
+  if (!refusal.fix.isEmpty()) add(refusal.fix, theme.text);
+  for (const QString& more : refusal.more.mid(0, kMostMore)) add(more, theme.grey);
+  if (refusal.more.size() > kMostMore)
+    add(QObject::tr("and %1 more, in Problems").arg(refusal.more.size() - kMostMore), theme.grey);
+  return content;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,28 @@
+// What the card of a file that does not open says: how many errors, the first with its place, and its fix.
+#pragma once
+
+#include <QString>
+
+#include "views/models/document.h"
+
+class QWidget;
+
+namespace rx::views {
+
+struct Refusal {
+  QString title;     ///< "module.py does not open: 3 errors"
+  QString aside;     ///< "mlp/module.py stays open"
+  QString sentence;  ///< the first error
+  QString place;     ///< "line 12, column 5"
+  QString fix;
+  QStringList more;  ///< the errors after it, with their lines
+  int line = 0;
+  QString text;  ///< all of it
+};
+
+/// Why the opening of a file was refused: what Document::openFailed said, and what the document holds about it.
+Refusal refusalOf(const Document& document, const QString& path, const QString& reason);
+/// The content of the card; `parent` owns it.
+QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent);
+
+}  // namespace rx::views

@@ -1,0 +1,15 @@
+// What the card at the end of a run says: what was returned, how far it is from what was expected, time and memory.
+#pragma once
+
+#include "views/models/run_outcome.h"
+
+class QWidget;
+
+namespace rx::views {
+
+/// "main returned (1, 10) f32, equal to expected.npz"
+QString resultTitle(const RunResult& result);
+/// The content of the card; `parent` owns it.
+QWidget* makeResultContent(const RunResult& result, QWidget* parent);
+
+}  // namespace rx::views

@@ -1,0 +1,175 @@
+#include "views/shell/outcome_cards.h"
+
+#include <QEvent>
+#include <QFileInfo>
+#include <QTimer>
+#include <algorithm>
+
+#include "views/shell/cards/failure_card.h"
+#include "views/shell/cards/refused_card.h"
+#include "views/shell/cards/result_card.h"
+#include "views/shell/run_arguments.h"
+
+namespace rx::views {
+namespace {
+
+const CardWay kCopy{QObject::tr("Copy as text"), {"view.copyCard"}, false, true};
+
+/// A symbol of the signature, as opposed to a sum of them.
+bool isName(const QString& symbol) {
+  return !symbol.isEmpty() && std::all_of(symbol.begin(), symbol.end(), [](QChar c) {
+    return c.isLetterOrNumber() || c == '_';
+  }) && !symbol.front().isDigit();
+}
+
+bool hasVerdict(const RunFailure& failure, ParameterFit::Verdict verdict) {
+  return std::any_of(failure.parameters.begin(), failure.parameters.end(),
+                     [&](const ParameterFit& fit) { return fit.verdict == verdict; });
+}
+
+/// The ways on from arguments that do not fit: other files, or values that are made.
+void addInputWays(const Desk& desk, const RunFailure& failure, std::vector<CardWay>* ways) {
+  const RunConfig& config = desk.debug.config();
+  const QString choose = !failure.parameter.isEmpty() ? QObject::tr("Choose another %1…").arg(failure.parameter)
+                                                      : QObject::tr("Edit inputs…");
+  ways->push_back({choose, {"debug.start"}, true});
+  const bool missing = hasVerdict(failure, ParameterFit::Verdict::Missing);
+  if (missing) ways->push_back({QObject::tr("Open parameters…"), {"debug.start"}});
+  const RunConfig usual = defaultRun(desk.document, config.function, config.stage);
+  if (!usual.inputsFile.isEmpty() && usual.inputsFile != config.inputsFile)
+    ways->push_back({QObject::tr("Use %1").arg(QFileInfo(usual.inputsFile).fileName()),
+                     {"debug.start", config.function}});
+  bool number = false;
+  failure.given.toLongLong(&number);
+  if (isName(failure.symbol) && number) {
+    const QString value = failure.symbol + '=' + failure.given;
+    ways->push_back({QObject::tr("Make inputs for %1 = %2").arg(failure.symbol, failure.given),
+                     {"debug.start", config.function, "seed=0", value}});
+  } else if (!config.inputsFile.isEmpty() || missing) {
+    ways->push_back({QObject::tr("Make inputs from seed 0"), {"debug.start", config.function, "seed=0"}});
+  }
+}
+
+}  // namespace
+
+OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
+    : QObject(ground.widget), desk_(desk), ground_(std::move(ground)), card_(new Card(commands, ground_.widget)) {
+  card_->setObjectName("outcomeCard");
+  ground_.widget->installEventFilter(this);
+  connect(&desk.debug, &DebugSession::outcomeChanged, this, &OutcomeCards::follow);
+  connect(&desk.debug, &DebugSession::stateChanged, this, [this] {
+    const RunState state = desk_.debug.state();
+    if (kind_ != Kind::Refused && (state == RunState::Starting || state == RunState::Running)) card_->dismiss();
+  });
+  connect(&desk.document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
+    kind_ = Kind::Refused;
+    refusedPath_ = path;
+    refusedWhy_ = reason;
+    // Its text is shown first, so that the card knows which line to keep clear of.
+    QTimer::singleShot(0, this, &OutcomeCards::showRefused);
+  });
+  connect(&desk.document, &Document::opened, this, [this] {
+    if (kind_ == Kind::Refused) forget();
+  });
+}
+
+void OutcomeCards::forget() {
+  kind_ = Kind::None;
+  card_->dismiss();
+}
+
+void OutcomeCards::follow() {
+  if (desk_.debug.failure()) return showFailure(true);
+  if (desk_.debug.result()) return showResult();
+  if (kind_ != Kind::Refused) forget();
+}
+
+bool OutcomeCards::showAgain() {
+  if (kind_ == Kind::None) return false;
+  card_->open(area(), clear(), kind_ == Kind::Result ? CardSide::Right : CardSide::Middle, true);
+  return true;
+}
+
+QRect OutcomeCards::area() const { return kind_ == Kind::Result ? ground_.beside() : ground_.middle(); }
+
+QRect OutcomeCards::clear() const {
+  return kind_ == Kind::Result ? QRect() : ground_.line(kind_ == Kind::Refused ? "source" : "ir");
+}
+
+std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const {
+  std::vector<CardWay> ways;
+  const bool misfit = !failure.parameters.empty();
+  if (failure.when == RunFailure::When::Start && misfit) addInputWays(desk_, failure, &ways);
+  if (failure.when == RunFailure::When::Start && !misfit) {
+    ways.push_back({QObject::tr("Edit the run…"), {"debug.start"}, true});
+    ways.push_back({QObject::tr("Try again"), {"debug.restart"}});
+  }
+  if (failure.when == RunFailure::When::Death) ways.push_back({QObject::tr("Restart"), {"debug.restart"}, true});
+  if (failure.when == RunFailure::When::Middle) {
+    ways.push_back({QObject::tr("Step back"), {"debug.stepBack"}, true});
+    if (misfit) ways.push_back({QObject::tr("Edit inputs…"), {"debug.start"}});
+  }
+  if (!failure.variable.isEmpty())
+    ways.push_back({QObject::tr("Go to %1").arg(failure.variable), {"select.binding", failure.variable}});
+  if (failure.when == RunFailure::When::Death && desk_.debug.hasTrace())
+    ways.push_back({QObject::tr("Step back"), {"debug.stepBack"}});
+  if (isName(failure.symbol))
+    ways.push_back({QObject::tr("Where %1 is used").arg(failure.symbol), {"view.panel", "symbols"}, false, true});
+  if (!misfit) ways.push_back({QObject::tr("Log"), {"view.panel", "log"}, false, true});
+  ways.push_back(kCopy);
+  return ways;
+}
+
+void OutcomeCards::showFailure(bool focus) {
+  kind_ = Kind::Failure;
+  const RunFailure& failure = *desk_.debug.failure();
+  card_->begin(CardTone::Error, failureTitle(failure), failureProgress(failure));
+  card_->setContent(makeFailureContent(failure, card_));
+  card_->setWays(failureWays(failure));
+  card_->setText(failureText(failure));
+  card_->open(area(), clear(), CardSide::Middle, focus);
+  // What it speaks of is selected and scrolled to by those who hear of it after this.
+  QTimer::singleShot(0, this, [this] {
+    if (card_->isVisible()) card_->place(area(), clear());
+  });
+}
+
+void OutcomeCards::showResult() {
+  kind_ = Kind::Result;
+  const RunResult& result = *desk_.debug.result();
+  const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
+  card_->begin(differs ? CardTone::Error : CardTone::Good, resultTitle(result), tr("F8 shows it again"));
+  card_->setContent(makeResultContent(result, card_));
+  card_->setWays({{tr("Step back"), {"debug.stepBack"}, true},
+                  {tr("Save result…"), {"export.result"}},
+                  {tr("Export package…"), {"export.package"}},
+                  kCopy});
+  card_->setText(resultTitle(result) + '\n' + resultText(result));
+  card_->open(area(), clear(), CardSide::Right, false);
+}
+
+void OutcomeCards::showRefused() {
+  if (kind_ != Kind::Refused) return;
+  const Refusal refusal = refusalOf(desk_.document, refusedPath_, refusedWhy_);
+  card_->begin(CardTone::Error, refusal.title, refusal.aside);
+  card_->setContent(makeRefusedContent(refusal, card_));
+  std::vector<CardWay> ways;
+  if (refusal.line > 0)
+    ways.push_back({tr("Go to line %1").arg(refusal.line),
+                    {"view.panelCommand", "source", "goToLine", QString::number(refusal.line)},
+                    true});
+  if (!refusal.fix.isEmpty()) ways.push_back({tr("Copy the fix"), {"edit.copyText", refusal.fix}});
+  ways.push_back({tr("Open another…"), {"file.open"}, refusal.line <= 0});
+  ways.push_back({tr("All problems"), {"view.panel", "problems"}, false, true});
+  ways.push_back(kCopy);
+  card_->setWays(ways);
+  card_->setText(refusal.text);
+  card_->open(area(), clear(), CardSide::Middle, true);
+}
+
+bool OutcomeCards::eventFilter(QObject*, QEvent* event) {
+  if (event->type() == QEvent::Resize && card_->isVisible()) card_->place(area(), clear());
+  return false;
+}
+
+}  // namespace rx::views
