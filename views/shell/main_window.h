@@ -113,8 +113,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QToolBar* toolbar_;
   QLabel* stageLabel_;
   QLineEdit* search_;
-  Toast* toast_;
-  OutcomeCards* cards_;
+  Toast* toast_ = nullptr;
+  OutcomeCards* cards_ = nullptr;
   QString said_;  // the last toast's text, which stays for scripts when the toast is gone
   QStackedWidget* pages_;
   StartPage* start_;

@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "views/theme/icons.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -51,7 +52,7 @@ Toast::Toast(Commands* commands, QWidget* ground)
   line_->addWidget(left_);
   line_->addWidget(close_);
   undo_->setFlat(true);
-  close_->setText(QStringLiteral("✕"));
+  close_->setAutoRaise(true);
   close_->setToolTip(tr("Dismiss"));
   close_->setAccessibleName(tr("Dismiss"));
   for (QWidget* button : {static_cast<QWidget*>(undo_), static_cast<QWidget*>(close_)})
@@ -136,6 +137,7 @@ void Toast::dress() {
   QPalette grey = theme.toQt();
   grey.setColor(QPalette::WindowText, theme.grey);
   left_->setPalette(grey);
+  close_->setIcon(icon("close", theme));
   QPalette link = theme.toQt();
   link.setColor(QPalette::ButtonText, theme.link);
   undo_->setPalette(link);
