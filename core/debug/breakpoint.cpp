@@ -23,6 +23,36 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+/// Whether an expression reads a variable: its name as a word, not as a member and not in a text.
+bool reads(std::string_view expression, std::string_view variable) {
+  char quote = 0;
+  for (size_t at = 0; at < expression.size(); ++at) {
+    const char c = expression[at];
+    if (quote) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (isNameByte(c)) {
+      const size_t begin = at;
+      while (at + 1 < expression.size() && isNameByte(expression[at + 1])) ++at;
+      const bool member = begin > 0 && expression[begin - 1] == '.';
+      if (!member && expression.substr(begin, at + 1 - begin) == variable) return true;
+    }
+  }
+  return false;
+}
+
+/// The same for the `{expressions}` of a message.
+bool messageReads(std::string_view message, std::string_view variable) {
+  for (size_t open = message.find('{'); open != std::string_view::npos; open = message.find('{', open + 1)) {
+    const size_t close = std::min(message.find('}', open), message.size());
+    if (reads(message.substr(open + 1, close - open - 1), variable)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool HitCondition::holds(int64_t hits) const {
@@ -64,6 +94,9 @@ void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& con
       breakpoint.message = parsed.diagnostics().front().message;
     }
   }
+  breakpoint.after = breakpoint.kind == BreakKind::Binding && !breakpoint.variable.empty() &&
+                     (reads(breakpoint.condition, breakpoint.variable) ||
+                      messageReads(breakpoint.logMessage, breakpoint.variable));
 }
 
 }  // namespace rx::debug

@@ -39,7 +39,10 @@ struct Breakpoint {
   BreakKind kind = BreakKind::Binding;
   std::vector<int64_t> instructions;  ///< sorted; empty = not verified
   DataWatch watch;
+  std::string variable;   ///< of the binding that it stands at
   std::string condition;  ///< empty = always
+  /// Condition or message name the value that the binding itself gives: they are tested behind its last work.
+  bool after = false;
   std::optional<HitCondition> hitCondition;
   std::string logMessage;  ///< not empty: writes instead of stopping
   std::string message;     ///< why it can not be hit

@@ -103,6 +103,18 @@ bool Session::entersSet(int64_t state, const Breakpoint& breakpoint) const {
   return true;
 }
 
+bool Session::endsWork(int64_t state, const Breakpoint& breakpoint) const {
+  const int64_t before = previous(state);
+  const int64_t done = before < 0 ? -1 : history_->next(before).instruction;
+  if (done < 0 || !breakpoint.at(done)) return false;
+  // Of an `if` only one branch runs, so that any instruction of the set may be the last one.
+  const auto branches = [this](int64_t at) {
+    return program().instructions[static_cast<size_t>(at)].op == OpKind::If;
+  };
+  const bool chooses = std::any_of(breakpoint.instructions.begin(), breakpoint.instructions.end(), branches);
+  return chooses ? !branches(done) : done == breakpoint.instructions.back();
+}
+
 Session::Until Session::until(Motion motion, Granularity granularity) const {
   if (motion == Motion::Continue) return [](int64_t) { return false; };
   // After the last return the outermost function is still what "over" is about.
@@ -218,9 +230,10 @@ bool Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
 
 bool Session::hits(Breakpoint& breakpoint, int64_t state) {
   if (breakpoint.kind == BreakKind::Data || !breakpoint.verified()) return false;
+  if (breakpoint.after && !endsWork(state, breakpoint)) return false;
   Next next = history_->next(state);
-  if (next.instruction < 0 || !breakpoint.at(next.instruction)) return false;
-  if (breakpoint.kind == BreakKind::Binding && !entersSet(state, breakpoint)) return false;
+  if (!breakpoint.after && (next.instruction < 0 || !breakpoint.at(next.instruction))) return false;
+  if (breakpoint.kind == BreakKind::Binding && !breakpoint.after && !entersSet(state, breakpoint)) return false;
   if (breakpoint.kind == BreakKind::Function && previous(state) >= 0) return false;
   FrameEnvironment environment(*this, next.activation);
   if (!breakpoint.condition.empty()) {
@@ -259,10 +272,12 @@ Breakpoint Session::bindingBreakpoint(int stage, StagePlace place) const {
     return breakpoint;
   }
   const Stage& rows = *program().stages[static_cast<size_t>(stage)];
-  if (!rows.binding(place)) {
+  const StageBinding* binding = rows.binding(place);
+  if (!binding) {
     breakpoint.message = "the stage has no such binding";
     return breakpoint;
   }
+  breakpoint.variable = binding->variable.string();
   breakpoint.instructions = stage == map_.stage() ? map_.instructionsOf(program(), place)
                                                   : StageMap(program(), stage).instructionsOf(program(), place);
   if (breakpoint.instructions.empty())

@@ -115,6 +115,8 @@ class Session {
   Until until(Motion motion, Granularity granularity) const;
   bool startsStatement(int64_t state, bool byLine) const;
   bool entersSet(int64_t state, const Breakpoint& breakpoint) const;
+  /// The step before a state, of the same frame, was the last work of the breakpoint's binding.
+  bool endsWork(int64_t state, const Breakpoint& breakpoint) const;
   /// The state before `state` in the same frame, -1 for its first.
   int64_t previous(int64_t state) const;
   /// The state after step `step` in the same frame, -1 while it is not there.

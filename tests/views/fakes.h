@@ -243,6 +243,9 @@ class FakeDebug : public DebugSession {
     stop_ = {
         reason,   reason, "main", std::min(step, length_ - 1), QStringLiteral("lv%1").arg(std::min(step, length_ - 1)),
         4 + step, step,   step};
+    stop_.nextFunction = stop_.function;
+    stop_.nextBinding = stop_.binding;
+    stop_.nextLine = stop_.line;
     program_.clear();
     registers_.clear();
     for (int i = 0; i < length_; ++i) {

@@ -68,6 +68,8 @@ class IrTextPanelTest : public QObject {
     QCOMPARE(view.selectedId(), linkId({LinkTarget::Kind::Binding, 0, 4}));
     panel_->view()->setCaret(0);
     panel_->view()->moveToDefinition(1);
+    QVERIFY(desk_->selection.place().variable.isEmpty());  // the function itself
+    panel_->view()->moveToDefinition(1);
     QVERIFY(desk_->selection.place().variable == "x");
     QTest::keyClick(panel_->view(), Qt::Key_End, Qt::ControlModifier);
     panel_->view()->moveToDefinition(-1);

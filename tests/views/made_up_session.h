@@ -335,6 +335,7 @@ class MadeUpDebug : public DebugSession {
     state_ = RunState::Stopped;
     stop_.function = "main", stop_.binding = binding, stop_.reason = "exception";
     stop_.description = "Inf produced", stop_.step = binding;
+    stop_.nextFunction = stop_.function, stop_.nextBinding = binding;
     Q_EMIT stateChanged();
     Q_EMIT stopChanged();
   }

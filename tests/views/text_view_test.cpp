@@ -111,9 +111,9 @@ class TextViewTest : public QObject {
     const std::string text = kProgram;
     const auto type = static_cast<uint32_t>(text.find("R.Tensor((n, 512), dtype=\"float16\") = R.permute"));
     const int before = view.horizontalScrollBar()->maximum();
-    QVERIFY(!view.shortensTypes());
+    QVERIFY(view.typeForm() == TypeForm::Whole);
     view.setShortTypes(true);
-    QVERIFY(view.shortensTypes());
+    QVERIFY(view.typeForm() == TypeForm::Short);
     QVERIFY(view.horizontalScrollBar()->maximum() < before);
     view.setCaret(type);
     QTest::keyClick(&view, Qt::Key_Right);
@@ -126,7 +126,7 @@ class TextViewTest : public QObject {
     QCOMPARE(view.findAll("float16\") = R.permute"), 1);
     view.grab();
     view.resize(2400, 400);
-    QVERIFY(!view.shortensTypes());
+    QVERIFY(view.typeForm() == TypeForm::Whole);
     QVERIFY(view.tipAt(type + 3).isEmpty());
   }
   void init() {
@@ -137,22 +137,77 @@ class TextViewTest : public QObject {
     view_->setFocus();
     QVERIFY(QTest::qWaitForWindowActive(view_.get()));
   }
-  void clickOnUseActivatesItsId() {
-    QSignalSpy spy(view_.get(), &TextView::linkActivated);
+  /// A click selects: it says what it hit, and leads nowhere; with Ctrl it asks for the definition.
+  void aClickSaysWhatItHit() {
+    QSignalSpy spy(view_.get(), &TextView::clicked), away(view_.get(), &TextView::definitionRequested);
     const Link use = *std::find_if(view_->decorations().links.begin(), view_->decorations().links.end(),
                                    [](const Link& link) { return link.role == LinkRole::Use; });
     QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, pointOf(*view_, use.begin));
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy[0][0].toULongLong(), quint64(use.id));
-  }
-  void clickBesideABindingMeansItsDefinition() {
-    QSignalSpy spy(view_.get(), &TextView::linkActivated);
-    const auto offset = static_cast<uint32_t>(std::string(kProgram).find("out_sinfo=R.Tensor((n, n)"));
-    QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, pointOf(*view_, offset));
+    QCOMPARE(spy[0][0].toUInt(), view_->buffer()->lineOf(use.begin));
+    QCOMPARE(spy[0][1].toULongLong(), quint64(use.id));
+    QVERIFY(away.isEmpty());
+    QTest::mouseClick(view_->viewport(), Qt::LeftButton, Qt::ControlModifier, pointOf(*view_, use.begin));
     QCOMPARE(spy.count(), 1);
-    QCOMPARE(spy[0][0].toULongLong(), quint64(3));
+    QCOMPARE(away.count(), 1);
     QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, pointOf(*view_, 3));  // a comment: nothing is there
+    QCOMPARE(spy.count(), 2);
+    QCOMPARE(spy[1][1].toULongLong(), quint64(0));
+  }
+  /// Keys tell when they moved the caret to another line; setCaret does not.
+  void keysTellWhereTheCaretWent() {
+    QSignalSpy spy(view_.get(), &TextView::caretMovedByUser);
+    view_->setCaret(0);
+    QVERIFY(spy.isEmpty());
+    QTest::keyClick(view_.get(), Qt::Key_Down);
     QCOMPARE(spy.count(), 1);
+    QCOMPARE(spy[0][0].toUInt(), 1u);
+    QTest::keyClick(view_.get(), Qt::Key_Right);
+    QCOMPARE(spy.count(), 1);
+  }
+  /// Values have their own column: what runs over the text's room there is types, never the operator's name.
+  void typesGiveWayBeforeValues() {
+    view_->setShortTypes(true);
+    for (const int width : {1400, 1000, 700, 520}) {
+      view_->resize(width, 520);
+      const qreal room = (view_->valuesLeft() - view_->textLeft()) / view_->fontMetrics().averageCharWidth();
+      QVERIFY2(room > 10 && view_->valuesLeft() < view_->viewport()->width(), qPrintable(QString::number(width)));
+    }
+    QVERIFY(view_->typeForm() == TypeForm::Hidden);
+    view_->setNotes({});
+    QCOMPARE(view_->valuesLeft(), view_->viewport()->width());
+  }
+  void largerTextKeepsTheLine() {
+    std::string lines;
+    for (int i = 0; i < 400; ++i) lines += "line " + std::to_string(i) + "\n";
+    view_->setBuffer(TextBuffer::from(lines));
+    view_->setSelectedLine(200);
+    view_->revealLine(200);
+    const auto inSight = [&] {
+      const qreal y = 200 * view_->lineHeight() - view_->verticalScrollBar()->value();
+      return y >= 0 && y + view_->lineHeight() <= view_->viewport()->height();
+    };
+    QVERIFY(inSight());
+    for (const int zoom : {150, 200, 300, 100}) {
+      view_->setZoom(zoom);
+      QVERIFY2(inSight(), qPrintable(QString::number(zoom)));
+    }
+    view_->resize(1000, 200);
+    QVERIFY(inSight());
+    QVERIFY(view_->selectedLine() == 200u);
+    view_->setSelectedLine(4000);
+    QVERIFY(!view_->selectedLine());
+  }
+  void aLineIsScrolledToWithAMargin() {
+    std::string lines;
+    for (int i = 0; i < 400; ++i) lines += "line " + std::to_string(i) + "\n";
+    view_->setBuffer(TextBuffer::from(lines));
+    for (const uint32_t line : {20u, 30u, 29u, 200u, 190u}) {
+      view_->revealLine(line);
+      const qreal y = line * view_->lineHeight() - view_->verticalScrollBar()->value();
+      QVERIFY2(y >= 3 * view_->lineHeight() - 1, qPrintable(QString::number(line)));
+      QVERIFY2(y + 4 * view_->lineHeight() <= view_->viewport()->height() + 1, qPrintable(QString::number(line)));
+    }
   }
   void clickInTheGutterNamesTheLine() {
     QSignalSpy spy(view_.get(), &TextView::gutterClicked);

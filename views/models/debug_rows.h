@@ -22,6 +22,14 @@ struct StopInfo {
   int step = -1;         // recorded step that is shown
   int instruction = -1;  // index in the program
   bool past = false;     // a recorded step is looked at: nothing runs there
+  // The binding that runs next, also where an exception made another one the place of the stop.
+  QString nextFunction = {};
+  int nextBinding = -1;
+  int nextLine = 0;
+  // The binding that got its value last, in the frame of the stop; -1 at the entry.
+  QString madeFunction = {};
+  int madeBinding = -1;
+  QString madeVariable = {};
 };
 
 /// Where a run is while it runs.
@@ -54,6 +62,8 @@ struct InstructionRow {
   int line = 0;      // that binding's line in the stage's text
   bool current = false;
   bool breakpoint = false;
+  QString bindingFunction = {};  // function of the stage and ordinal of that binding
+  int binding = -1;
   bool operator==(const InstructionRow&) const = default;
 };
 

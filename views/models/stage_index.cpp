@@ -33,11 +33,12 @@ const BindingRow* FunctionRow::bindingNamed(const QString& name) const {
 }
 
 const BindingRow* FunctionRow::bindingAtLine(int line) const {
-  // Bindings stand in text order: the last that starts at or before the line is the innermost candidate.
+  // Bindings stand in text order: the last that starts at or before the line, or one around it, covers the line.
   const auto after = std::upper_bound(bindings.begin(), bindings.end(), line,
                                       [](int number, const BindingRow& b) { return number < b.line; });
-  if (after == bindings.begin() || line > lastLine) return nullptr;
-  return &*std::prev(after);
+  const BindingRow* covering = after == bindings.begin() ? nullptr : &*std::prev(after);
+  while (covering && std::max(covering->line, covering->lastLine) < line) covering = binding(covering->parent);
+  return covering;
 }
 
 const FunctionRow* StageIndex::function(const QString& name) const {

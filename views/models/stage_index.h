@@ -63,6 +63,7 @@ struct BindingRow {
   std::vector<OperandRow> operands;
   std::vector<int> usedBy;  // ordinals
   int line = 0;             // 1-based first line in the text
+  int lastLine = 0;         // and the last, that of what stands inside included
   TextRange range;          // the whole binding
   TextRange nameRange;      // the variable at its definition
   QString pass;             // the pass that made it; empty for the import
@@ -126,7 +127,7 @@ struct FunctionRow {
 
   const BindingRow* binding(int ordinal) const;
   const BindingRow* bindingNamed(const QString& name) const;
-  /// The innermost binding that covers a 1-based line; null when none does.
+  /// The innermost binding whose text covers a 1-based line; null when none does (`def`, `R.output`, `return`).
   const BindingRow* bindingAtLine(int line) const;
 };
 

@@ -87,6 +87,8 @@ InstructionRow rowOf(const dap::InstructionInfo& info) {
   row.text = shortInstruction(row.full, &row.writes);
   row.variable = qtText(info.variable);
   row.line = static_cast<int>(info.line);
+  row.bindingFunction = qtText(info.bindingFunction);
+  row.binding = static_cast<int>(info.binding);
   return row;
 }
 

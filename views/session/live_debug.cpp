@@ -226,6 +226,42 @@ void LiveDebug::takeStop(const dap::Json& body) {
   if (over && !failure_) askResult();
 }
 
+/// Between bindings (checks of arguments, the end of a value) the next one in the program is what runs next.
+void LiveDebug::placeNext() {
+  if (stop_.nextBinding >= 0 || stop_.instruction < 0) return;
+  for (size_t i = static_cast<size_t>(stop_.instruction); i < program_.size(); ++i) {
+    const InstructionRow& row = program_[i];
+    if (row.function != stopFunction_) return;
+    if (row.binding < 0) continue;
+    stop_.nextFunction = row.bindingFunction;
+    stop_.nextBinding = row.binding;
+    stop_.nextLine = row.line;
+    if (stop_.reason == "exception") return;
+    stop_.function = row.bindingFunction;
+    stop_.binding = row.binding;
+    stop_.variable = row.variable;
+    stop_.line = row.line;
+    return;
+  }
+}
+
+/// The binding whose work ended last before this point; the one that runs next may have its buffer already.
+void LiveDebug::placeMade() {
+  stop_.madeBinding = -1;
+  stop_.madeFunction.clear();
+  stop_.madeVariable.clear();
+  const auto last = std::min<size_t>(static_cast<size_t>(std::max(stop_.step, 0)), trace_.size());
+  for (size_t i = last; i-- > 0;) {
+    const TraceRow& row = trace_[i];
+    const bool next = row.binding == stop_.nextBinding && row.function == stop_.nextFunction;
+    if (row.binding < 0 || next || !values_.ofBinding(row.function, row.binding).known) continue;
+    stop_.madeFunction = row.function;
+    stop_.madeBinding = row.binding;
+    stop_.madeVariable = row.variable;
+    return;
+  }
+}
+
 void LiveDebug::takePosition(const dap::Position& position) {
   stop_.function = qtText(position.function);
   stop_.binding = static_cast<int>(position.binding);
@@ -234,7 +270,11 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
   stop_.past = position.past;
+  stop_.nextFunction = stop_.function;
+  stop_.nextBinding = stop_.binding;
+  stop_.nextLine = stop_.line;
   QString writes;
+  stopFunction_ = qtText(position.vmFunction);
   lastText_ = shortInstruction(qtText(position.text).simplified(), &writes);
   if (atEnd(position) && stop_.description.isEmpty())
     stop_.description = replays_                ? tr("the recorded trace ends here")
@@ -321,13 +361,24 @@ void LiveDebug::takeFrames(const dap::StackTraceBody& body) {
     FrameRow row;
     row.id = static_cast<int>(frame.id);
     row.function = qtText(frame.name);
-    row.line = static_cast<int>(frame.line);
+    bool known = false;
+    const int at = qtText(frame.instructionPointerReference.value_or("")).toInt(&known, 0);
+    if (known) row.instruction = at;
     frames_.push_back(row);
   }
-  nameInnerFrame();
 }
 
-void LiveDebug::nameInnerFrame() {
+/// Every frame by the binding of the shown stage that it stands at, with the line in that stage's text.
+void LiveDebug::nameFrames() {
+  for (FrameRow& frame : frames_) {
+    if (frame.instruction < 0 || frame.instruction >= static_cast<int>(program_.size())) continue;
+    const InstructionRow& at = program_[static_cast<size_t>(frame.instruction)];
+    if (at.binding < 0) continue;
+    frame.function = at.bindingFunction;
+    frame.variable = at.variable;
+    frame.binding = at.binding;
+    frame.line = at.line;
+  }
   if (frames_.empty()) return;
   FrameRow& inner = frames_.front();
   inner.variable = stop_.variable;
@@ -339,8 +390,11 @@ void LiveDebug::nameInnerFrame() {
 void LiveDebug::answered() {
   if (asked_ > 0) --asked_;
   if (asked_ > 0) return;
+  placeNext();
   placeException();
   placeFailure();
+  placeMade();
+  nameFrames();
   completeResult();
   nameRegisters();
   for (InstructionRow& row : program_) {

@@ -101,7 +101,7 @@ class LiveDebug : public DebugSession {
   void takePosition(const dap::Position& position);
   static bool atEnd(const dap::Position& position) { return position.ended && !position.past; }
   /// Where the stop is, in the frame that it is in.
-  void nameInnerFrame();
+  void nameFrames();
   void takeFrames(const dap::StackTraceBody& body);
   void engineGone(const QString& how);
   void refused(const std::vector<Diagnostic>& diagnostics);
@@ -138,6 +138,8 @@ class LiveDebug : public DebugSession {
   void reportDeath();
   ProblemRow runProblem(const QString& rule, const QString& message) const;
   void placeException();
+  void placeNext();
+  void placeMade();
 
   /// Asks a request whose answer belongs to what is shown; `take` gets the body of a success.
   template <class R>
@@ -171,6 +173,7 @@ class LiveDebug : public DebugSession {
   bool programLeft_ = false;  // instructions of the program that are not known yet
   bool growing_ = false;  // a part of the timeline is asked for while the program runs
   QString lastText_;  // instruction that comes next, for the report of a death
+  QString stopFunction_;  // of the program, where the machine stands
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"
   RunState diedIn_ = RunState::Off;

@@ -141,7 +141,6 @@ void LiveDebug::placeException() {
   stop_.binding = last.binding;
   stop_.variable = last.variable;
   stop_.line = lineOf(stop_.function, stop_.binding);
-  nameInnerFrame();
   if (!failure_ && !stop_.description.isEmpty())
     document_->setProblems("run", {runProblem("run.stopped", stop_.description)});
 }

@@ -187,6 +187,7 @@ class FunctionWalk {
     row.range = rangeOf(&binding);
     row.nameRange = rangeOf(binding.var.get());
     row.line = row.range.empty() ? 0 : index_->lineOf(row.range.begin);
+    row.lastLine = row.range.empty() ? 0 : index_->lineOf(row.range.end - 1);
     addOrigins(binding, &row);
     if (const auto* cast = as<relax::MatchCast>(&binding)) {
       row.form = BindingForm::MatchCast;
@@ -252,7 +253,10 @@ class FunctionWalk {
       row->kind = form.color;
       row->form = form.form;
     }
-    if (const auto* branch = as<relax::If>(value)) return addOperands(branch->cond, &row->operands);
+    if (const auto* branch = as<relax::If>(value)) {
+      ifs_.push_back({row->ordinal, branch});
+      return addOperands(branch->cond, &row->operands);
+    }
     if (!isa<relax::Function>(value)) addOperands(value, &row->operands);
   }
 
@@ -324,6 +328,12 @@ class FunctionWalk {
 
   /// Uses are the operands seen from the other side; blocks without an anchor span their bindings' lines.
   void finish() {
+    // An `if` gives the value of one of its branches: it is a user of both. Their names are known only now.
+    for (const auto& [ordinal, branch] : ifs_) {
+      std::vector<OperandRow>& operands = row_->bindings[static_cast<size_t>(ordinal)].operands;
+      for (const relax::SeqRef& sequence : {branch->trueBranch, branch->falseBranch})
+        if (sequence) addOperands(sequence->body, &operands);
+    }
     for (const BindingRow& row : row_->bindings) {
       for (const OperandRow& operand : row.operands) {
         if (operand.index < 0) continue;
@@ -347,6 +357,7 @@ class FunctionWalk {
   std::unordered_map<const Node*, OperandRow> names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   std::unordered_map<Str, QString> texts_;
+  std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
 };
 
 FunctionKind kindOf(const ir::BaseFunc& function) {

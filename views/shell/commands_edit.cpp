@@ -8,7 +8,13 @@ namespace {
 QString find(Desk& desk, const QStringList& arguments) {
   Panel* panel = desk.window.focusedPanel();
   if (!panel) return QStringLiteral("no panel is shown");
-  if (arguments.isEmpty()) return panel->showFind() ? QString() : QStringLiteral("this panel has nothing to search");
+  if (arguments.isEmpty()) {
+    if (panel->showFind()) return {};
+    // A panel without anything to search leaves it to the text.
+    Panel* text = desk.window.panel("ir");
+    if (text && desk.window.showPanel("ir").isEmpty() && text->showFind()) return {};
+    return QStringLiteral("this panel has nothing to search");
+  }
   const int matches = panel->find(arguments.join(' '));
   if (matches < 0) return QStringLiteral("this panel has nothing to search");
   return matches > 0 ? QString() : QStringLiteral("not found: %1").arg(arguments.join(' '));

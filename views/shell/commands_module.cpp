@@ -1,3 +1,4 @@
+#include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 
@@ -51,6 +52,9 @@ QString goToUse(Desk& desk, const QStringList& arguments) {
 }
 
 QString goToOperand(Desk& desk, const QStringList& arguments) {
+  // In the text the name at the caret is meant.
+  Panel* text = desk.window.panel("ir");
+  if (arguments.isEmpty() && text && text == desk.window.focusedPanel() && text->command("goToDefinition", {})) return {};
   const BindingRow* binding = selectedBinding(desk);
   int left = countArgument(arguments);
   if (!binding || left < 1) return QStringLiteral("the binding has no such operand");
@@ -97,7 +101,7 @@ constexpr Command kRows[] = {
      when::hasFunction, nextBinding, nullptr},
     {"select.previousBinding", "Previous Binding", "Selects the binding above.", "Alt+Up", "Module", 0, "", "move",
      nullptr, when::hasFunction, previousBinding, nullptr},
-    {"select.definition", "Go to Operand", "Goes to the definition of the first operand, or of that number.", "F12",
+    {"select.definition", "Go to Operand", "Goes to the definition of the name at the caret, of the first operand, or of that number.", "F12",
      "Module", 1, "[NUMBER]", "definition input producer", nullptr, when::hasBinding, goToOperand, nullptr},
     {"select.use", "Go to Use", "Goes to the first use of the binding, or to that number.", "Shift+F12", "Module", 1,
      "[NUMBER]", "consumer reference", nullptr, when::hasBinding, goToUse, nullptr},

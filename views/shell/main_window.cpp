@@ -24,6 +24,7 @@
 #include "views/shell/dock_area.h"
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
+#include "views/shell/place_keeper.h"
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/style.h"
@@ -175,10 +176,14 @@ void MainWindow::connectControllers() {
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
-  connect(debug, &DebugSession::stopChanged, this, &MainWindow::followDebugger);
+  connect(debug, &DebugSession::stopChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
   connect(docks_, &DockArea::message, this, [this](const QString& text) { say(text); });
   connect(docks_, &DockArea::menuWanted, this, &MainWindow::showPanelMenu);
+  // Behind the panels: they know the stage and the stop when the selection moves there.
+  auto* keeper = new PlaceKeeper(document, &desk_.selection, debug, this);
+  connect(keeper, &PlaceKeeper::stopped, this, &MainWindow::raiseText);
+  connect(keeper, &PlaceKeeper::said, this, [this](const QString& text) { say(text); });
 }
 
 void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
@@ -250,20 +255,8 @@ void MainWindow::chooseFunction(int stage) {
   desk_.selection.replace(next);
 }
 
-void MainWindow::followDebugger() {
-  refresh();
-  const StopInfo& stop = desk_.debug.stop();
-  if (stop.function.isEmpty() || desk_.debug.state() == RunState::Running || desk_.debug.state() == RunState::Starting)
-    return;
-  Place place = desk_.selection.place();
-  place.stage = desk_.debug.config().stage;
-  place.function = stop.function;
-  if (stop.binding >= 0) {
-    place.binding = stop.binding;
-    place.variable = stop.variable;
-  }
-  place.step = stop.step;
-  desk_.selection.replace(place);
+void MainWindow::raiseText() {
+  if (docks_->panel("ir")->visibleRegion().isEmpty()) raisePanel("ir");
 }
 
 /// A failure raises the text at its place and the list of problems; the card that speaks of it comes after this.

@@ -94,7 +94,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void documentOpened();
   /// Selects a function when the selected one is not in the stage that became ready.
   void chooseFunction(int stage);
-  void followDebugger();
+  /// Brings the text to the front where a stop is to be seen.
+  void raiseText();
   void showOutcome();
   /// Brings a panel to the front and leaves the focus where it is.
   void raisePanel(const QString& id);

@@ -150,6 +150,7 @@ void FindBar::acceptLine() {
   }
   view_->goToLine(line - 1);
   view_->closeFind();
+  Q_EMIT view_->caretMovedByUser(line - 1);
 }
 
 bool FindBar::eventFilter(QObject* object, QEvent* event) {

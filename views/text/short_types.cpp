@@ -38,6 +38,39 @@ size_t closing(std::string_view line, size_t from) {
 
 }  // namespace
 
+namespace {
+
+/// The annotation of a line that binds a name, from its colon to the blank before its `=`; empty where there is none.
+Shortening annotationOf(std::string_view line) {
+  const auto isName = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  size_t colon = std::min(line.find_first_not_of(' '), line.size());
+  while (colon < line.size() && isName(line[colon])) ++colon;
+  if (line.substr(colon, 2) != ": ") return {};
+  int depth = 0;
+  bool quoted = false;
+  for (size_t i = colon + 1; i + 2 < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '(' || c == '[') ++depth;
+    if (c == ')' || c == ']') --depth;
+    if (depth == 0 && line.substr(i, 3) == " = ") return {static_cast<uint32_t>(colon), static_cast<uint32_t>(i), {}};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
+  if (form == TypeForm::Whole) return {};
+  std::vector<Shortening> found = shortTypes(line);
+  const Shortening annotation = form == TypeForm::Hidden ? annotationOf(line) : Shortening();
+  if (annotation.end == annotation.begin) return found;
+  std::erase_if(found, [&](const Shortening& part) { return part.begin < annotation.end; });
+  found.insert(found.begin(), annotation);
+  return found;
+}
+
 std::vector<Shortening> shortTypes(std::string_view line) {
   std::vector<Shortening> found;
   for (size_t at = line.find(kHead); at != std::string_view::npos; at = line.find(kHead, at + 1)) {

@@ -96,11 +96,8 @@ void TextView::mouseReleaseEvent(QMouseEvent* event) {
   const auto [begin, end] = selection();
   if (dragged_ || begin != end) return;
   const Link* link = linkUnder(event->pos());
-  if (!link) {
-    const uint32_t line = caretLine();
-    link = decorations_.definitionIn(buffer_->lineStart(line), buffer_->lineEnd(line) + 1);
-  }
-  activate(link, event->modifiers() & Qt::ControlModifier);
+  if (link && event->modifiers() & Qt::ControlModifier) return activate(link, true);
+  Q_EMIT clicked(caretLine(), link ? link->id : 0, link ? link->role : LinkRole::Use);
 }
 
 void TextView::mouseDoubleClickEvent(QMouseEvent* event) {
@@ -283,13 +280,22 @@ bool TextView::handleActionKey(QKeyEvent* event) {
 
 void TextView::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && search_) return closeFind();
-  if (handleMoveKey(event) || handleActionKey(event)) return event->accept();
+  const uint32_t line = caretLine();
+  if (handleMoveKey(event)) {
+    if (caretLine() != line) Q_EMIT caretMovedByUser(caretLine());
+    return event->accept();
+  }
+  if (handleActionKey(event)) return event->accept();
   QAbstractScrollArea::keyPressEvent(event);
 }
 
 void TextView::resizeEvent(QResizeEvent* event) {
+  // A view that gets lower keeps its line in sight.
+  const std::optional<uint32_t> steady = event->oldSize().isValid() ? steadyLine(event->oldSize().height()) : std::nullopt;
   QAbstractScrollArea::resizeEvent(event);
+  layoutHeader();
   updateScrollBars();
+  if (steady && event->size().height() < event->oldSize().height()) revealLine(*steady);
   layoutFindBar();
 }
 

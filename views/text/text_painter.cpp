@@ -27,8 +27,7 @@ const QColor& markColor(const Palette& theme, MarkKind kind) {
   return theme.*kColors[static_cast<size_t>(kind)];
 }
 
-/// Part of a line that a note over the text may take.
-constexpr qreal kNoteShare = 0.36;
+constexpr qreal kSelectedBar = 4;  // pixels: the bar at the left of the selected line
 
 struct NoteLook {
   QColor Palette::* ink;
@@ -58,7 +57,8 @@ TextPainter::TextPainter(const TextView& view, QPainter& painter)
       theme_(view.theme_),
       textLeft_(view.textLeft()),
       textOrigin_(textLeft_ - view.horizontalScrollBar()->value()),
-      width_(view.viewport()->width()) {
+      width_(view.viewport()->width()),
+      valuesLeft_(view.valuesLeft()) {
   fonts_[0] = fonts_[1] = view.viewport()->font();
   fonts_[1].setBold(true);
   baseline_ = (view.lineHeight_ - view.metrics_.height()) / 2 + view.metrics_.ascent();
@@ -92,18 +92,20 @@ void TextPainter::paintRow(uint32_t index) {
   if (row.kind == RowKind::Collapsed) return paintCollapsed(row, rect);
   const std::string_view text = view_.buffer_->line(row.line);
   LineRow line{row.line, view_.buffer_->lineStart(row.line), text, view_.metricsOf(row.line), rect, 0};
-  line.end = std::min(line.metrics.byteAt(width_ - textOrigin_) + 2, line.metrics.shownBytes());
+  line.end = std::min(line.metrics.byteAt(valuesLeft_ - textOrigin_) + 2, line.metrics.shownBytes());
   paintGround(line);
   painter_.save();
   fontSet_ = -1;  // the row before gave its font back
-  painter_.setClipRect(QRectF(textLeft_ - 1, rect.top(), width_ - textLeft_ + 1, rect.height()));
+  painter_.setClipRect(QRectF(textLeft_ - 1, rect.top(), valuesLeft_ - textLeft_ + 1, rect.height()));
   paintRanges(line);
   paintText(line);
   paintSquiggles(line);
-  paintNote(line);
+  paintFoldCount(line);
   paintCaret(line);
   painter_.restore();
+  paintNote(line);
   paintGutter(line);
+  if (view_.selectedLine_ == row.line) paintSelectedEdges(line);
 }
 
 void TextPainter::paintFiller(const QRectF& rect) {
@@ -127,11 +129,22 @@ void TextPainter::paintGround(const LineRow& row) {
   }
   if (const LineTone* tone = view_.decorations_.toneOf(row.line))
     painter_.fillRect(row.rect, toneColor(theme_, tone->tone, false));
+  const bool selected = view_.selectedLine_ == row.line;
   if (view_.currentLine_ == row.line) {
     painter_.fillRect(row.rect, theme_.currentLine);
+  } else if (selected) {
+    painter_.fillRect(row.rect, theme_.selection);
   } else if (view_.hasFocus() && view_.caretLine() == row.line && !view_.decorations_.toneOf(row.line)) {
     painter_.fillRect(row.rect, view_.decorations_.bandOf(row.line) ? theme_.use : theme_.caretLine);
   }
+}
+
+/// The borders of the selected line; they stay where it is also the one that runs next.
+void TextPainter::paintSelectedEdges(const LineRow& row) {
+  const QRectF& rect = row.rect;
+  painter_.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), theme_.accent);
+  painter_.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme_.accent);
+  painter_.fillRect(QRectF(rect.left(), rect.top(), kSelectedBar, rect.height()), theme_.accent);
 }
 
 QRectF TextPainter::rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const {
@@ -154,10 +167,15 @@ void TextPainter::paintRanges(const LineRow& row) {
     const bool selected = view_.selectedId_ && it->id == view_.selectedId_;
     if (!selected && !(view_.hoveredId_ && it->id == view_.hoveredId_)) continue;
     const QRectF rect = rangeRect(row, it->begin, it->end);
-    painter_.fillRect(rect, theme_.use);
-    if (!selected || it->role != LinkRole::Definition) continue;
-    painter_.setPen(QPen(theme_.accent, 1));
-    painter_.drawRect(rect.adjusted(-0.5, 0.5, 0.5, -0.5));
+    const bool definition = it->role == LinkRole::Definition;
+    painter_.fillRect(rect, selected && definition ? theme_.base : theme_.use);
+    if (!selected) continue;
+    if (!definition) {
+      painter_.fillRect(QRectF(rect.left(), rect.bottom() - 3, rect.width(), 2), theme_.accent);
+      continue;
+    }
+    painter_.setPen(QPen(theme_.accent, 2));
+    painter_.drawRect(rect.adjusted(-2, 2, 2, -2));
   }
   if (view_.search_) {
     const auto& matches = view_.search_->matches();
@@ -171,7 +189,10 @@ void TextPainter::paintRanges(const LineRow& row) {
   if (begin == end || isMatch || end < row.start || begin > lineEnd) return;
   QRectF rect = rangeRect(row, begin, end);
   if (end > lineEnd) rect.setRight(std::max(rect.right(), rect.left()) + view_.charWidth_ * 0.6);
-  painter_.fillRect(rect, theme_.selection);
+  // Seen on the selected line too.
+  QColor marked = theme_.accent;
+  marked.setAlphaF(0.3F);
+  painter_.fillRect(rect, view_.selectedLine_ == row.line ? marked : theme_.selection);
 }
 
 void TextPainter::paintText(const LineRow& row) {
@@ -276,25 +297,31 @@ void TextPainter::paintWave(qreal left, qreal right, qreal y, const QColor& colo
   painter_.restore();
 }
 
+void TextPainter::paintFoldCount(const LineRow& row) {
+  const FoldRegion* region = view_.regionAt(row.line);
+  if (!region || !view_.isFolded(row.line)) return;
+  const QString count =
+      TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
+  const qreal x = textX(row.metrics.width()) + view_.charWidth_ * 2;
+  paintPiece({count, NoteRole::Stale}, x, width_ - x, row.rect);
+}
+
+/// In the column at the right, where numbers end under one another.
 void TextPainter::paintNote(const LineRow& row) {
-  qreal x = textX(row.metrics.width()) + view_.charWidth_ * 2;
-  if (const FoldRegion* region = view_.regionAt(row.line); region && view_.isFolded(row.line)) {
-    const QString count =
-        TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
-    x = paintPiece({count, NoteRole::Stale}, x, row.rect);
-  }
+  if (valuesLeft_ >= width_) return;
+  painter_.fillRect(QRectF(valuesLeft_, row.rect.top(), 1, row.rect.height()), theme_.border);
   const LineNote* note = view_.decorations_.noteOf(row.line);
   if (!note) return;
-  LineNote shown = fitting(*note, width_ - x);
-  if (view_.noteWidth(shown) > width_ - x && row.metrics.width() > 0) {
-    // Over the text at the right edge: the text keeps the larger part, so pieces that do not fit are left to the tip.
-    shown = fitting(*note, std::max((width_ - textLeft_) * kNoteShare, view_.charWidth_ * 12));
-    x = paintPinnedGround(row, shown);
-  }
-  for (const NotePiece& piece : shown.pieces) {
-    x = paintPiece(piece, x, row.rect);
-    if (x > width_) break;
-  }
+  const qreal right = width_ - view_.charWidth_;
+  const qreal left = valuesLeft_ + view_.charWidth_;
+  const LineNote shown = fitting(*note, right - left);
+  painter_.save();
+  fontSet_ = -1;
+  painter_.setClipRect(QRectF(left, row.rect.top(), width_ - left, row.rect.height()));
+  qreal x = std::max(left, right - view_.noteWidth(shown) + view_.charWidth_ * 2.5);
+  for (const NotePiece& piece : shown.pieces) x = paintPiece(piece, x, right - x + view_.charWidth_ / 2, row.rect);
+  painter_.restore();
+  fontSet_ = -1;
 }
 
 LineNote TextPainter::fitting(LineNote note, qreal room) const {
@@ -307,29 +334,15 @@ LineNote TextPainter::fitting(LineNote note, qreal room) const {
   return note;
 }
 
-qreal TextPainter::paintPinnedGround(const LineRow& row, const LineNote& note) {
-  const qreal left = std::max(textLeft_, width_ - view_.noteWidth(note));
-  const bool current = view_.currentLine_ == row.line;
-  const QColor ground = current                               ? theme_.currentLine
-                        : view_.decorations_.bandOf(row.line) ? theme_.dataflow
-                                                              : theme_.base;
-  QColor clear = ground;
-  clear.setAlpha(0);
-  QLinearGradient fade(left - view_.charWidth_ * 4, 0, left, 0);
-  fade.setColorAt(0, clear);
-  fade.setColorAt(1, ground);
-  painter_.fillRect(QRectF(left - view_.charWidth_ * 4, row.rect.top(), width_, row.rect.height()), fade);
-  return left + view_.charWidth_;
-}
-
-qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, const QRectF& rect) {
+qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, qreal room, const QRectF& rect) {
   const NoteLook& look = kNoteLooks[static_cast<size_t>(piece.role)];
   QFont font = view_.viewport()->font();
   font.setItalic(look.italic);
   font.setBold(look.bold);
-  const QString text = shownText(piece.text.toStdString());
-  const qreal width = QFontMetricsF(font).horizontalAdvance(text);
   const qreal pad = look.fill ? view_.charWidth_ * 0.6 : 0;
+  const QFontMetricsF metrics(font);
+  const QString text = metrics.elidedText(shownText(piece.text.toStdString()), Qt::ElideRight, room - 2 * pad);
+  const qreal width = metrics.horizontalAdvance(text);
   if (look.fill) {
     painter_.save();
     painter_.setRenderHint(QPainter::Antialiasing);

@@ -27,6 +27,7 @@ class TextPainter {
   void paintFiller(const QRectF& rect);
   void paintCollapsed(const Row& row, const QRectF& rect);
   void paintGround(const LineRow& row);
+  void paintSelectedEdges(const LineRow& row);
   void paintRanges(const LineRow& row);
   void paintText(const LineRow& row);
   void useFont(bool bold);
@@ -36,9 +37,9 @@ class TextPainter {
   void paintNote(const LineRow& row);
   /// The note as it is told in so much room: shorter pieces, then fewer; one piece always stays.
   LineNote fitting(LineNote note, qreal room) const;
-  /// A note that would begin right of the view stands over the end of its long line instead; where it begins.
-  qreal paintPinnedGround(const LineRow& row, const LineNote& note);
-  qreal paintPiece(const NotePiece& piece, qreal x, const QRectF& rect);
+  void paintFoldCount(const LineRow& row);
+  /// Writes a piece in so much room; where the next one begins.
+  qreal paintPiece(const NotePiece& piece, qreal x, qreal room, const QRectF& rect);
   void paintGutter(const LineRow& row);
   void paintBreakpoint(const GutterMark& mark, const QRectF& rect);
   void paintFoldMark(const LineRow& row);
@@ -58,6 +59,7 @@ class TextPainter {
   qreal textLeft_;      // where the gutter ends
   qreal textOrigin_;    // where column 0 is, after scrolling
   int width_;
+  int valuesLeft_;  // where the column of values begins
 };
 
 }  // namespace rx

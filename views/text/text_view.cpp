@@ -10,14 +10,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/text/column_header.h"
 #include "views/text/find_bar.h"
-#include "views/text/short_types.h"
 
 namespace rx {
 namespace {
 
 constexpr uint32_t kSearchSlice = 4u << 20;
+constexpr qreal kMarginLines = 3;     // kept above and below a line that is scrolled to
 constexpr qreal kWideColumns = 120;  // from which types are written whole
+constexpr qreal kValueShare = 0.36;   // of the room, for values where the text needs the rest
+constexpr qreal kLeastValue = 9;      // characters: no value is narrower
+constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see how far right they stand
 
 template <class T, class Key>
 void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
@@ -43,6 +47,15 @@ TextView::TextView(QWidget* parent)
   setAccessibleName(tr("Program text"));
   findBar_ = new FindBar(this);
   findBar_->hide();
+  header_ = new ColumnHeader(this);
+  header_->hide();
+  connect(header_, &ColumnHeader::splitterMoved, this, [this](int x) {
+    const qreal room = viewport()->width() - textLeft();
+    valueShare_ = x < 0 || room <= 0 ? 0 : std::clamp((viewport()->width() - x) / room, 0.1, 0.8);
+    updateScrollBars();
+    header_->update();
+    viewport()->update();
+  });
   searchTimer_.setInterval(0);
   connect(&searchTimer_, &QTimer::timeout, this, &TextView::stepSearch);
   applyFont();
@@ -54,6 +67,7 @@ TextView::~TextView() = default;
 void TextView::setTheme(const Palette& palette) {
   theme_ = palette;
   findBar_->setTheme(palette);
+  header_->setTheme(theme_);
   viewport()->update();
 }
 
@@ -65,10 +79,13 @@ void TextView::setPlaceholder(const QString& text) {
 void TextView::setBuffer(TextBufferPtr buffer) {
   buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
   shownColumns_.clear();
+  for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
+  widestNote_ = 0;
   decorations_ = {};
   folded_.clear();
   fixedRows_ = false;
   currentLine_.reset();
+  selectedLine_.reset();
   caret_ = anchor_ = 0;
   wantedX_ = -1;
   hoveredId_ = 0;
@@ -79,7 +96,19 @@ void TextView::setBuffer(TextBufferPtr buffer) {
   if (search_) find(searchPattern_, searchOptions_);
 }
 
+std::optional<uint32_t> TextView::steadyLine(int height) const {
+  const int top = verticalScrollBar()->value();
+  for (const std::optional<uint32_t>& line : {currentLine_, selectedLine_, std::optional<uint32_t>(caretLine())}) {
+    const qreal y = line ? rows_.rowOf(*line) * lineHeight_ - top : -lineHeight_;
+    if (y > -lineHeight_ && y < height) return line;
+  }
+  return std::nullopt;
+}
+
 void TextView::applyFont() {
+  const std::optional<uint32_t> steady = steadyLine(viewport()->height());
+  const qreal firstRow = verticalScrollBar()->value() / lineHeight_;
+  const qreal before = steady ? rows_.rowOf(*steady) * lineHeight_ - verticalScrollBar()->value() : 0;
   QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
   // The desktop's own size is the reference: a user who enlarges the interface enlarges the text with it.
   const QFont ui = QGuiApplication::font();
@@ -90,7 +119,10 @@ void TextView::applyFont() {
   metrics_ = QFontMetricsF(fixed, viewport());
   charWidth_ = metrics_.horizontalAdvance(QLatin1Char('0'));
   lineHeight_ = std::ceil(metrics_.height() * 1.15);
+  layoutHeader();
   updateScrollBars();
+  const qreal after = std::clamp<qreal>(before, 0, std::max(0.0, viewport()->height() - lineHeight_));
+  verticalScrollBar()->setValue(qRound(steady ? rows_.rowOf(*steady) * lineHeight_ - after : firstRow * lineHeight_));
   layoutFindBar();
   viewport()->update();
 }
@@ -98,10 +130,8 @@ void TextView::applyFont() {
 void TextView::setZoom(int percent) {
   percent = std::clamp(percent, 25, 400);
   if (percent == zoom_) return;
-  const qreal topRow = verticalScrollBar()->value() / lineHeight_;
   zoom_ = percent;
   applyFont();
-  verticalScrollBar()->setValue(qRound(topRow * lineHeight_));
   Q_EMIT zoomChanged(percent);
 }
 
@@ -118,12 +148,11 @@ void TextView::updateScrollBars() {
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(qRound(lineHeight_));
   qreal width = buffer_->longestLine() * charWidth_;
-  if (shortensTypes()) width = *std::max_element(shownColumns().begin(), shownColumns().end()) * charWidth_;
-  for (const LineNote& note : decorations_.notes)
-    width = std::max(width, shownColumns()[note.line] * charWidth_ + noteWidth(note));
+  if (typeForm() != TypeForm::Whole)
+    width = *std::max_element(shownColumns().begin(), shownColumns().end()) * charWidth_;
   const int total = static_cast<int>(std::min(textLeft() + width + charWidth_ * 4, 1e9));
-  horizontalScrollBar()->setRange(0, std::max(0, total - viewport()->width()));
-  horizontalScrollBar()->setPageStep(viewport()->width());
+  horizontalScrollBar()->setRange(0, std::max(0, total - valuesLeft()));
+  horizontalScrollBar()->setPageStep(valuesLeft());
   horizontalScrollBar()->setSingleStep(qRound(charWidth_ * 3));
 }
 
@@ -145,6 +174,7 @@ void TextView::setRows(std::vector<Row> rows) {
 void TextView::setLinks(std::vector<Link> links) {
   sortRanges(links, buffer_->size());
   decorations_.links = std::move(links);
+  for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
   viewport()->update();
 }
 
@@ -163,6 +193,9 @@ void TextView::setSquiggles(std::vector<Squiggle> squiggles) {
 void TextView::setNotes(std::vector<LineNote> notes) {
   sortAndDrop(notes, buffer_->lineCount(), [](const LineNote& n) { return n.line; });
   decorations_.notes = std::move(notes);
+  widestNote_ = 0;
+  for (const LineNote& note : decorations_.notes) widestNote_ = std::max(widestNote_, noteWidth(note) / charWidth_);
+  header_->update();
   updateScrollBars();
   viewport()->update();
 }
@@ -193,6 +226,13 @@ void TextView::setSelectedId(uint64_t id) {
   viewport()->update();
 }
 
+void TextView::setSelectedLine(std::optional<uint32_t> line) {
+  if (line && *line >= buffer_->lineCount()) line.reset();
+  if (line == selectedLine_) return;
+  selectedLine_ = line;
+  viewport()->update();
+}
+
 uint32_t TextView::caretLine() const { return buffer_->lineOf(caret_); }
 
 void TextView::setCaret(uint32_t offset, bool keepAnchor) {
@@ -208,8 +248,8 @@ void TextView::setCaret(uint32_t offset, bool keepAnchor) {
     vertical->setValue(qCeil(top + lineHeight_) - viewport()->height());
   const qreal x = caretX();
   if (x < textLeft()) horizontalScrollBar()->setValue(qRound(horizontalScrollBar()->value() + x - textLeft()));
-  if (x > viewport()->width() - charWidth_)
-    horizontalScrollBar()->setValue(qCeil(horizontalScrollBar()->value() + x - viewport()->width() + charWidth_ * 2));
+  if (x > valuesLeft() - charWidth_)
+    horizontalScrollBar()->setValue(qCeil(horizontalScrollBar()->value() + x - valuesLeft() + charWidth_ * 2));
   setAccessibleDescription(tr("Line %1: %2").arg(line + 1).arg(shownText(buffer_->line(line).substr(0, 500))));
   viewport()->update();
   Q_EMIT caretMoved(line, caret_);
@@ -230,8 +270,15 @@ void TextView::revealLine(uint32_t line) {
   unfoldAround(line);
   const qreal top = rows_.rowOf(line) * lineHeight_;
   const int value = verticalScrollBar()->value();
-  if (top >= value && top + lineHeight_ <= value + viewport()->height()) return;
-  verticalScrollBar()->setValue(qRound(top - (viewport()->height() - lineHeight_) / 3));
+  const int height = viewport()->height();
+  const qreal margin = std::min(kMarginLines * lineHeight_, std::max(0.0, (height - lineHeight_) / 2));
+  if (top >= value + margin && top + lineHeight_ + margin <= value + height) return;
+  const bool near = top + lineHeight_ > value - margin && top < value + height + margin;
+  const bool above = top < value + margin;
+  const qreal wanted = !near   ? top - (height - lineHeight_) / 3
+                       : above ? top - margin
+                               : top + lineHeight_ + margin - height;
+  verticalScrollBar()->setValue(qRound(wanted));
 }
 
 std::pair<uint32_t, uint32_t> TextView::selection() const { return std::minmax(caret_, anchor_); }
@@ -418,11 +465,12 @@ void TextView::selectMatch(int index) {
   setCaret(match.begin);
   anchor_ = match.begin;
   setCaret(match.end, true);
+  Q_EMIT caretMovedByUser(caretLine());
 }
 
 LineMetrics TextView::metricsOf(uint32_t line) const {
   const std::string_view text = buffer_->line(line);
-  return {text, charWidth_, metrics_, shortensTypes() ? shortTypes(text) : std::vector<Shortening>()};
+  return {text, charWidth_, metrics_, typesAs(typeForm(), text)};
 }
 
 void TextView::setShortTypes(bool on) {
@@ -431,28 +479,80 @@ void TextView::setShortTypes(bool on) {
   viewport()->update();
 }
 
-bool TextView::shortensTypes() const { return shortTypes_ && viewport()->width() < kWideColumns * charWidth_; }
+TypeForm TextView::typeForm() const {
+  const qreal columns = (valuesLeft() - textLeft()) / charWidth_;
+  if (!shortTypes_ || viewport()->width() >= kWideColumns * charWidth_) {
+    const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
+    if (!shortTypes_ || fits) return TypeForm::Whole;
+  }
+  return operatorColumns(TypeForm::Short) <= columns ? TypeForm::Short : TypeForm::Hidden;
+}
+
+uint32_t TextView::operatorColumns(TypeForm form) const {
+  std::optional<uint32_t>& known = operatorColumns_[static_cast<size_t>(form)];
+  if (known) return *known;
+  uint32_t most = 0;
+  const auto& links = decorations_.links;
+  const size_t stride = links.size() / kMostMeasured + 1;
+  for (size_t i = 0; i < links.size(); i += stride) {
+    // Where only some are looked at, the next operator stands for what lies between.
+    while (i < links.size() && !links[i].hasKind) ++i;
+    if (i == links.size()) break;
+    const uint32_t line = buffer_->lineOf(links[i].begin);
+    uint32_t column = links[i].end - buffer_->lineStart(line), saved = 0;
+    for (const Shortening& part : typesAs(form, buffer_->line(line)))
+      if (part.end <= column) saved += part.end - part.begin - static_cast<uint32_t>(part.text.size());
+    most = std::max(most, column - saved);
+  }
+  known = most;
+  return most;
+}
+
+int TextView::valuesLeft() const {
+  const int width = viewport()->width();
+  if (decorations_.notes.empty()) return width;
+  const qreal room = width - textLeft();
+  if (valueShare_ > 0) return width - qRound(room * valueShare_);
+  const qreal beside = room - (operatorColumns(shortTypes_ ? TypeForm::Hidden : TypeForm::Whole) + 1) * charWidth_;
+  const qreal most = std::max({room * kValueShare, beside, kLeastValue * charWidth_});
+  return width - qRound(std::min((widestNote_ + 1) * charWidth_, most));
+}
+
+void TextView::setValueTitle(const QString& title) {
+  if (header_->title() == title) return;
+  header_->setTitle(title);
+  layoutHeader();
+}
+
+void TextView::layoutHeader() {
+  if (!header_) return;
+  const bool shown = !header_->title().isEmpty();
+  const int height = shown ? header_->sizeHint().height() : 0;
+  if (viewportMargins().top() != height) setViewportMargins(0, height, 0, 0);
+  header_->setVisible(shown);
+  header_->setGeometry(0, 0, viewport()->width(), height);
+}
 
 std::optional<std::pair<uint32_t, uint32_t>> TextView::shortenedAt(uint32_t offset) const {
-  if (!shortensTypes()) return std::nullopt;
+  if (typeForm() == TypeForm::Whole) return std::nullopt;
   const uint32_t line = buffer_->lineOf(offset);
   const uint32_t start = buffer_->lineStart(line);
-  for (const Shortening& part : shortTypes(buffer_->line(line)))
+  for (const Shortening& part : typesAs(typeForm(), buffer_->line(line)))
     if (offset >= start + part.begin && offset < start + part.end)
       return std::pair(start + part.begin, start + part.end);
   return std::nullopt;
 }
 
 const std::vector<uint32_t>& TextView::shownColumns() const {
-  if (!shownColumns_.empty() && columnsShort_ == shortensTypes()) return shownColumns_;
-  columnsShort_ = shortensTypes();
+  const TypeForm form = typeForm();
+  if (!shownColumns_.empty() && columnsForm_ == form) return shownColumns_;
+  columnsForm_ = form;
   shownColumns_.clear();
   for (uint32_t line = 0; line < buffer_->lineCount(); ++line) {
     const std::string_view text = buffer_->line(line);
     auto columns = static_cast<uint32_t>(text.size());
-    if (columnsShort_)
-      for (const Shortening& part : shortTypes(text))
-        columns -= part.end - part.begin - std::min(part.end - part.begin, static_cast<uint32_t>(part.text.size()));
+    for (const Shortening& part : typesAs(form, text))
+      columns -= part.end - part.begin - std::min(part.end - part.begin, static_cast<uint32_t>(part.text.size()));
     shownColumns_.push_back(columns);
   }
   return shownColumns_;

@@ -12,12 +12,14 @@
 #include "views/text/decorations.h"
 #include "views/text/folding.h"
 #include "views/text/line_metrics.h"
+#include "views/text/short_types.h"
 #include "views/text/text_buffer.h"
 #include "views/text/text_search.h"
 #include "views/theme/palette.h"
 
 namespace rx {
 
+class ColumnHeader;
 class FindBar;
 
 /// Read-only. Lines are zero-based, offsets are bytes of the buffer. All setters may be called at any time; offsets and
@@ -49,6 +51,9 @@ class TextView : public QAbstractScrollArea {
   /// Marks all ranges of an id; 0 marks none.
   void setSelectedId(uint64_t id);
   uint64_t selectedId() const { return selectedId_; }
+  /// Marks the whole line that the selected thing stands on, whether the view has the focus or not.
+  void setSelectedLine(std::optional<uint32_t> line);
+  std::optional<uint32_t> selectedLine() const { return selectedLine_; }
   /// Fixes the rows (fillers and collapsed stretches of a comparison); folding is off from then on.
   void setRows(std::vector<Row> rows);
   const RowMap& rows() const { return rows_; }
@@ -58,7 +63,7 @@ class TextView : public QAbstractScrollArea {
   /// Moves the caret, unfolds and scrolls to it; with `keepAnchor` the selection grows to it.
   void setCaret(uint32_t offset, bool keepAnchor = false);
   void goToLine(uint32_t line);
-  /// Scrolls so that the line is on screen, near the middle where it was not; the caret stays.
+  /// Scrolls so that the line is on screen with three lines of margin, a third down where it was not; the caret stays.
   void revealLine(uint32_t line);
   QString selectedText() const;
   /// Byte range of the selection, ordered.
@@ -98,22 +103,34 @@ class TextView : public QAbstractScrollArea {
   void setZoom(int percent);
   /// Whether types are written short where the view is too narrow for whole lines.
   void setShortTypes(bool on);
-  /// Whether they are written short now.
-  bool shortensTypes() const;
+  /// How types are written now: they give way before operators and values do.
+  TypeForm typeForm() const;
+  /// Names the column of values above the text; an empty title takes the strip away.
+  void setValueTitle(const QString& title);
+  /// Where the column of values begins; the right edge where there are none.
+  int valuesLeft() const;
+  /// Left edge of the text in the viewport, before horizontal scrolling.
+  qreal textLeft() const;
+  /// Right edge of the line numbers.
+  qreal numbersRight() const;
   qreal lineHeight() const { return lineHeight_; }
   /// Where a line stands in this view, also beyond its edges.
   QRect lineRect(uint32_t line) const;
   QSize sizeHint() const override;
 
  Q_SIGNALS:
-  /// A range (or the definition of the line) was clicked, or Enter pressed on it.
+  /// Enter was pressed on a range, or on a line: then its definition is meant.
   void linkActivated(quint64 id, rx::LinkRole role);
+  /// A click (not a drag) set the caret; the range under the pointer, 0 for none.
+  void clicked(uint32_t line, quint64 id, rx::LinkRole role);
   /// Ctrl+click or F12.
   void definitionRequested(quint64 id);
   /// The pointer is over a range; 0 when it left.
   void linkHovered(quint64 id);
   void gutterClicked(uint32_t line);
   void caretMoved(uint32_t line, uint32_t offset);
+  /// The same, when keys, a search or "go to line" moved it rather than setCaret.
+  void caretMovedByUser(uint32_t line);
   /// A collapsed stretch was asked to open.
   void collapsedActivated(uint32_t row);
   void contextMenuAt(const QPoint& globalPosition, uint32_t offset);
@@ -148,6 +165,9 @@ class TextView : public QAbstractScrollArea {
   void updateScrollBars();
   void rebuildRows();
   void unfoldAround(uint32_t line);
+  /// The line that stays in sight when sizes change: the one that runs next, is selected or has the caret, if it is in
+  /// sight in a view of that height.
+  std::optional<uint32_t> steadyLine(int height) const;
   void layoutFindBar();
   void stepSearch();
   void selectMatch(int index);
@@ -169,9 +189,9 @@ class TextView : public QAbstractScrollArea {
   /// Columns of each line as it is shown.
   const std::vector<uint32_t>& shownColumns() const;
   qreal noteWidth(const LineNote& note) const;
-  /// Left edge of the text in the viewport, before horizontal scrolling.
-  qreal textLeft() const;
-  qreal numbersRight() const;
+  /// Columns that the text needs so that every operator's name is seen.
+  uint32_t operatorColumns(TypeForm form) const;
+  void layoutHeader();
   qreal caretX() const;
 
   Palette theme_;
@@ -185,6 +205,7 @@ class TextView : public QAbstractScrollArea {
   std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;
   uint64_t selectedId_ = 0;
+  std::optional<uint32_t> selectedLine_;
   uint64_t hoveredId_ = 0;
   uint32_t caret_ = 0;
   uint32_t anchor_ = 0;
@@ -200,8 +221,12 @@ class TextView : public QAbstractScrollArea {
   FindBar* findBar_ = nullptr;
   int zoom_ = 100;
   bool shortTypes_ = false;
-  mutable std::vector<uint32_t> shownColumns_;  // empty until asked for
-  mutable bool columnsShort_ = false;           // what they were counted for
+  mutable std::vector<uint32_t> shownColumns_;          // empty until asked for
+  mutable TypeForm columnsForm_ = TypeForm::Whole;      // what they were counted for
+  mutable std::optional<uint32_t> operatorColumns_[3];  // by form
+  ColumnHeader* header_ = nullptr;
+  qreal widestNote_ = 0;  // in characters
+  qreal valueShare_ = 0;  // of the room, where the user chose it
   QFontMetricsF metrics_;
   qreal charWidth_ = 8;
   qreal lineHeight_ = 16;

@@ -30,11 +30,15 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   setFocusProxy(page_);
   connect(view_, &TextView::linkActivated, this, [this](quint64 id) { activate(id); });
   connect(view_, &TextView::definitionRequested, this, &IrTextPanel::activate);
+  connect(view_, &TextView::clicked, this, &IrTextPanel::click);
+  connect(view_, &TextView::caretMovedByUser, this, &IrTextPanel::selectLine);
   connect(view_, &TextView::gutterClicked, this, &IrTextPanel::toggleBreakpoint);
   connect(view_, &TextView::contextMenuAt, this, &IrTextPanel::contextMenu);
   connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage) return showStage();
     showSelection(!(place == selecting_));
+    // What runs next stays in sight beside what was just made.
+    if (place.step != old.step && view_->currentLine()) view_->revealLine(*view_->currentLine());
   });
   connect(context.document, &Document::opened, this, [this] {
     stage_.reset();
@@ -117,41 +121,47 @@ void IrTextPanel::takeStage(Ready ready) {
   Q_EMIT settled();
 }
 
+std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) const {
+  const FunctionRow& function = stage_->functions[number];
+  const int index = static_cast<int>(number);
+  const BindingRow* binding = function.binding(place.binding);
+  if (binding && !place.variable.isEmpty() && binding->name != place.variable) binding = nullptr;
+  if (!binding && !place.variable.isEmpty()) binding = function.bindingNamed(place.variable);
+  if (binding) return {binding->line, linkId({LinkTarget::Kind::Binding, index, binding->ordinal})};
+  for (size_t p = 0; p < function.params.size(); ++p) {
+    const ParamRow& param = function.params[p];
+    if (param.name != place.variable) continue;
+    const int line = param.nameRange.empty() ? function.headLine : stage_->lineOf(param.nameRange.begin);
+    return {line, linkId({LinkTarget::Kind::Param, index, static_cast<int>(p)})};
+  }
+  return {function.headLine, linkId({LinkTarget::Kind::Function, index, -1})};
+}
+
 void IrTextPanel::showSelection(bool scroll) {
   updateTitle();
   if (!stage_) return;
   const Place& place = context_.selection->place();
   for (size_t f = 0; f < stage_->functions.size(); ++f) {
-    const FunctionRow& function = stage_->functions[f];
-    if (function.name != place.function) continue;
-    const BindingRow* binding = function.binding(place.binding);
-    if (binding && !place.variable.isEmpty() && binding->name != place.variable) binding = nullptr;
-    if (!binding && !place.variable.isEmpty()) binding = function.bindingNamed(place.variable);
-    LinkTarget target{LinkTarget::Kind::Function, static_cast<int>(f), -1};
-    int line = function.headLine;
-    if (binding) {
-      target = {LinkTarget::Kind::Binding, static_cast<int>(f), binding->ordinal};
-      line = binding->line;
-    } else {
-      for (size_t p = 0; p < function.params.size(); ++p)
-        if (function.params[p].name == place.variable)
-          target = {LinkTarget::Kind::Param, static_cast<int>(f), static_cast<int>(p)};
-    }
-    view_->setSelectedId(linkId(target));
-    if (scroll && line > 0) {
-      view_->revealLine(static_cast<uint32_t>(line - 1));
-      if (view_->caretLine() != static_cast<uint32_t>(line - 1))
-        view_->setCaret(
-            view_->buffer()->lineStart(std::min(static_cast<uint32_t>(line - 1), view_->buffer()->lineCount() - 1)));
-    }
+    if (stage_->functions[f].name != place.function) continue;
+    const auto [line, id] = spotOf(f, place);
+    view_->setSelectedId(id);
+    if (line < 1 || line > stage_->lineCount()) return view_->setSelectedLine(std::nullopt);
+    const auto shown = static_cast<uint32_t>(line - 1);
+    view_->setSelectedLine(shown);
+    if (!scroll) return;
+    view_->revealLine(shown);
+    if (view_->caretLine() != shown) view_->setCaret(view_->buffer()->lineStart(shown));
     return;
   }
   view_->setSelectedId(0);
+  view_->setSelectedLine(std::nullopt);
 }
 
 void IrTextPanel::showRun() {
   if (!stage_) return;
-  view_->setNotes(runNotes(*stage_, *context_.debug));
+  std::vector<LineNote> notes = runNotes(*stage_, *context_.debug);
+  view_->setValueTitle(notes.empty() ? QString() : tr("value after step %1").arg(context_.debug->stop().step));
+  view_->setNotes(std::move(notes));
   view_->setMarks(breakpointMarks(*stage_, *context_.debug));
   const auto line = currentLine(*stage_, *context_.debug);
   if (line != view_->currentLine()) view_->setCurrentLine(line);
@@ -195,11 +205,41 @@ void IrTextPanel::activate(quint64 id) {
     if (target.index < 0 || target.index >= static_cast<int>(function.params.size())) return;
     place.variable = function.params[static_cast<size_t>(target.index)].name;
   }
-  const bool here = target.kind == LinkTarget::Kind::Binding &&
-                    function.binding(target.index)->line == static_cast<int>(view_->caretLine()) + 1;
-  selecting_ = here || target.kind == LinkTarget::Kind::Param ? place : Place{};
+  const auto [line, selected] = spotOf(static_cast<size_t>(target.function), place);
+  if (line == static_cast<int>(view_->caretLine()) + 1) return selectHere(place);
   context_.selection->select(place);
+}
+
+/// Selects what stands on the caret's line: the text does not jump.
+void IrTextPanel::selectHere(const Place& place) {
+  selecting_ = place;
+  const std::optional<uint32_t> from = view_->selectedLine();
+  const uint32_t to = view_->caretLine();
+  // Going down line by line is one entry of the history, not one a line.
+  if (from && (*from + 1 == to || *from == to + 1)) {
+    context_.selection->replace(place);
+  } else {
+    context_.selection->select(place);
+  }
   selecting_ = {};
+}
+
+void IrTextPanel::click(uint32_t line, quint64 id, LinkRole role) {
+  if (id && role == LinkRole::Definition) return activate(id);
+  selectLine(line);
+}
+
+void IrTextPanel::selectLine(uint32_t line) {
+  const int number = static_cast<int>(line) + 1;
+  const FunctionRow* function = stage_ ? stage_->functionAtLine(number) : nullptr;
+  if (!function) return;
+  const BindingRow* binding = function->bindingAtLine(number);
+  Place place = context_.selection->place();
+  place.stage = stage_->stage;
+  place.function = function->name;
+  place.binding = binding ? binding->ordinal : -1;
+  place.variable = binding ? binding->name : QString();
+  selectHere(place);
 }
 
 /// Names say what they are bound to, operators show their row of the operator table.
@@ -304,7 +344,13 @@ bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("goToLine")) {
     const uint line = arguments[0].toUInt();
     if (line < 1 || line > view_->buffer()->lineCount()) return false;
-    return view_->goToLine(line - 1), true;
+    view_->goToLine(line - 1);
+    return selectLine(line - 1), true;
+  }
+  if (name == QLatin1String("goToDefinition")) {
+    const Link* link = view_->decorations().linkAt(view_->caretOffset());
+    if (!link || !link->id || link->role == LinkRole::Definition) return false;
+    return activate(link->id), true;
   }
   if (name == QLatin1String("toggleBreakpoint")) return toggleBreakpoint(view_->caretLine()), true;
   if (name == QLatin1String("shortTypes") && arguments.size() == 1)

@@ -26,7 +26,7 @@ class IrTextPanel : public Panel {
   int find(const QString& text) override;
   QRect caretRect() const override;
   bool busy() const override;
-  /// goToLine LINE, toggleBreakpoint, foldAll, unfoldAll.
+  /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, unfoldAll.
   bool command(const QString& name, const QStringList& arguments) override;
   TextView* view() const { return view_; }
 
@@ -49,11 +49,17 @@ class IrTextPanel : public Panel {
   void applyTheme();
   void showStage();
   void showSelection(bool scroll);
+  /// The line that the selected thing stands on, 1-based, 0 for none, and its id; of a function of the stage.
+  std::pair<int, uint64_t> spotOf(size_t function, const Place& place) const;
   void showRun();
   void showProblems();
   void showEmptyState();
   void showBanner(const QString& text);
   void activate(quint64 id);
+  /// A click selects what is defined under the pointer, else what the line binds; so do keys that move the caret.
+  void click(uint32_t line, quint64 id, LinkRole role);
+  void selectLine(uint32_t line);
+  void selectHere(const Place& place);
   void toggleBreakpoint(uint32_t line);
   QString tipAt(uint32_t offset) const;
   void contextMenu(const QPoint& position, uint32_t offset);

@@ -124,9 +124,9 @@ std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSess
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug) {
   if (!debug.hasTrace() || debug.config().stage != stage.stage) return std::nullopt;
   const StopInfo& stop = debug.stop();
-  const FunctionRow* function = stage.function(stop.function);
-  const BindingRow* binding = function ? function->binding(stop.binding) : nullptr;
-  const int line = binding ? binding->line : stop.line;
+  const FunctionRow* function = stage.function(stop.nextFunction);
+  const BindingRow* binding = function ? function->binding(stop.nextBinding) : nullptr;
+  const int line = binding ? binding->line : stop.nextLine;
   if (line < 1) return std::nullopt;
   return static_cast<uint32_t>(line - 1);
 }

@@ -23,6 +23,7 @@ class LinkMaker {
   std::vector<Link> run() {
     for (function_ = 0; function_ < static_cast<int>(stage_.functions.size()); ++function_) {
       const FunctionRow& row = stage_.functions[static_cast<size_t>(function_)];
+      add(nameOf(row), {LinkTarget::Kind::Function, function_, -1}, LinkRole::Definition);
       for (int p = 0; p < static_cast<int>(row.params.size()); ++p)
         add(row.params[static_cast<size_t>(p)].nameRange, {LinkTarget::Kind::Param, function_, p},
             LinkRole::Definition);
@@ -33,6 +34,16 @@ class LinkMaker {
   }
 
  private:
+  /// The name behind `def`.
+  TextRange nameOf(const FunctionRow& row) const {
+    if (row.headLine < 1 || row.headLine > stage_.lineCount()) return {};
+    const QByteArray name = row.name.toUtf8();
+    const int begin = stage_.lineStarts[static_cast<size_t>(row.headLine - 1)];
+    const qsizetype at = stage_.text.indexOf("def " + name + '(', begin);
+    if (at < 0 || at >= endOfLine(begin)) return {};
+    return {static_cast<int>(at) + 4, static_cast<int>(at + 4 + name.size())};
+  }
+
   void add(TextRange range, LinkTarget target, LinkRole role) {
     if (range.empty() || range.begin < 0 || range.end > stage_.text.size()) return;
     links_.push_back({static_cast<uint32_t>(range.begin), static_cast<uint32_t>(range.end), linkId(target), role});

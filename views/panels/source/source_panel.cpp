@@ -22,9 +22,8 @@ SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::problemsChanged, this, &SourcePanel::showProblems);
   connect(context.document, &Document::stageReady, this, &SourcePanel::follow);
   connect(context.selection, &Selection::changed, this, &SourcePanel::follow);
-  connect(view_, &TextView::caretMoved, this, [this](uint32_t line, uint32_t) {
-    if (view_->hasFocus()) selectAt(line);
-  });
+  connect(view_, &TextView::clicked, this, &SourcePanel::selectAt);
+  connect(view_, &TextView::caretMovedByUser, this, &SourcePanel::selectAt);
   refresh();
 }
 
@@ -80,30 +79,58 @@ void SourcePanel::showProblems() {
   view_->setSquiggles(apart(std::move(squiggles)));
 }
 
-/// The line that the selected binding was written on.
+/// Marks the line that the selected binding was written on, or that of the head of the function.
 void SourcePanel::follow() {
-  if (!isVisible() || view_->hasFocus() || !context_.document->refusedFile().isEmpty()) return;
+  view_->setSelectedLine(std::nullopt);
+  if (!isVisible() || !context_.document->refusedFile().isEmpty()) return;
   const Place& place = context_.selection->place();
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   const BindingRow* binding = function ? function->binding(place.binding) : nullptr;
   if (!binding || binding->origins.empty() || binding->origins.front().line < 1) return;
-  const auto line = static_cast<uint32_t>(binding->origins.front().line - 1);
-  if (line < view_->buffer()->lineCount()) view_->goToLine(line);
+  const OriginRow& origin = binding->origins.front();
+  const auto line = static_cast<uint32_t>(origin.line - 1);
+  if (line >= view_->buffer()->lineCount() || origin.file != context_.document->sourceFile()) return;
+  markName(line, origin.variable);
+  view_->setSelectedLine(line);
+  if (!selecting_) view_->goToLine(line);
 }
 
-/// Selects the binding of the shown stage that was written on a line.
+/// Frames the name where the line defines it.
+void SourcePanel::markName(uint32_t line, const QString& name) {
+  const std::string_view text = view_->buffer()->line(line);
+  const std::string word = name.toStdString();
+  const size_t at = std::min(text.find_first_not_of(" \t"), text.size());
+  if (text.substr(at, word.size()) != word) return view_->setLinks({});
+  const uint32_t begin = view_->buffer()->lineStart(line) + static_cast<uint32_t>(at);
+  view_->setLinks({{begin, begin + static_cast<uint32_t>(word.size()), 1, LinkRole::Definition}});
+  view_->setSelectedId(1);
+}
+
+/// Selects the binding of the shown stage that was written on a line; of several the one that has its name, or the last.
 void SourcePanel::selectAt(uint32_t line) {
   if (!context_.document->refusedFile().isEmpty()) return;
-  const Place& place = context_.selection->place();
+  Place place = context_.selection->place();
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
   if (!stage) return;
+  const BindingRow* best = nullptr;
+  bool named = false;
   for (const FunctionRow& function : stage->functions) {
     for (const BindingRow& binding : function.bindings) {
-      if (binding.origins.empty() || binding.origins.front().line != static_cast<int>(line) + 1) continue;
-      return context_.selection->selectBinding(function.name, binding.ordinal, binding.name);
+      for (const OriginRow& origin : binding.origins) {
+        if (origin.line != static_cast<int>(line) + 1 || (named && origin.variable != binding.name)) continue;
+        named = origin.variable == binding.name;
+        best = &binding;
+        place.function = function.name;
+      }
     }
   }
+  if (!best) return;
+  place.binding = best->ordinal;
+  place.variable = best->name;
+  selecting_ = true;
+  context_.selection->select(place);
+  selecting_ = false;
 }
 
 QString SourcePanel::dump() const {
@@ -141,7 +168,8 @@ bool SourcePanel::command(const QString& name, const QStringList& arguments) {
   if (arguments.isEmpty()) return view_->openGoToLine(), true;
   const uint line = arguments[0].toUInt();
   if (line < 1 || line > view_->buffer()->lineCount()) return false;
-  return view_->goToLine(line - 1), true;
+  view_->goToLine(line - 1);
+  return selectAt(line - 1), true;
 }
 
 }  // namespace rx::views

@@ -33,12 +33,14 @@ class SourcePanel : public Panel {
   void refresh();
   void showProblems();
   void follow();
+  void markName(uint32_t line, const QString& name);
   void selectAt(uint32_t line);
   QString file() const;
   PanelContext context_;
   BannerView* page_;
   TextView* view_;
   QString text_;
+  bool selecting_ = false;  // by a click here: the text must not jump
 };
 
 }  // namespace rx::views

@@ -1,0 +1,190 @@
+// One selection in the window: the caret makes it, every text shows it, stages and stops move it.
+#include <QSignalSpy>
+
+#include "live_bench.h"
+#include "views/models/origin_chain.h"
+#include "views/panels/panel.h"
+#include "views/text/text_view.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+TextView* textOf(LiveBench& bench, const char* panel) { return bench.window.panel(panel)->findChild<TextView*>(); }
+
+int lineOf(LiveBench& bench, const QString& name) {
+  const StageIndexPtr stage = bench.document.stage(bench.selection.place().stage);
+  return stage->function("main")->bindingNamed(name)->line;
+}
+
+/// A click into a line of the IR, at its indentation.
+void clickLine(LiveBench& bench, int line) {
+  TextView* text = textOf(bench, "ir");
+  text->revealLine(static_cast<uint32_t>(line - 1));
+  const qreal y = (text->rows().rowOf(static_cast<uint32_t>(line - 1)) + 0.5) * text->lineHeight() -
+                  text->verticalScrollBar()->value();
+  QTest::mouseClick(text->viewport(), Qt::LeftButton, {}, QPointF(text->textLeft() + 4, y).toPoint());
+}
+
+}  // namespace
+
+class LiveSelectionTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// A click anywhere in a line, and keys, select what it binds; F9 acts on that line and on no other.
+  void theCaretSelects() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    clickLine(bench, lineOf(bench, "weights"));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    QTest::keyClick(textOf(bench, "ir"), Qt::Key_Up);
+    QCOMPARE(bench.selection.place().variable, QString("total"));
+    QVERIFY(bench.does("debug.toggleBreakpoint"));
+    QCOMPARE(bench.debug.breakpoints().size(), size_t{1});
+    QCOMPARE(bench.debug.breakpoints().front().variable, QString("total"));
+    // `R.output` binds nothing: there is nothing to set or remove.
+    clickLine(bench, lineOf(bench, "gv") + 1);
+    QCOMPARE(bench.selection.place().binding, -1);
+    QVERIFY(!bench.window.run("debug.toggleBreakpoint"));
+    QCOMPARE(bench.debug.breakpoints().size(), size_t{1});
+    QVERIFY(bench.does("edit.goToLine", {QString::number(lineOf(bench, "scores"))}));
+    QCOMPARE(bench.selection.place().variable, QString("scores"));
+    // Found text is under the caret too.
+    QVERIFY(bench.does("edit.find", {"mixed_t"}));
+    QCOMPARE(bench.selection.place().variable, QString("mixed_t"));
+  }
+
+  /// The line is marked without the focus as with it, in the text and in the source.
+  void everyTextShowsIt() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("view.panel", {"source"}));
+    QVERIFY(bench.does("select.binding", {"powers"}));
+    const int line = lineOf(bench, "powers");
+    QVERIFY(textOf(bench, "ir")->selectedLine() == uint32_t(line - 1));
+    QVERIFY(textOf(bench, "ir")->selectedId() != 0);
+    QVERIFY(textOf(bench, "source")->selectedLine() == uint32_t(line - 1));  // the sample is written as it is printed
+    QVERIFY(!textOf(bench, "ir")->hasFocus());
+    // From the source back: of a later stage it is what came from that line.
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    QVERIFY(bench.does("view.panel", {"source"}));
+    QVERIFY(bench.window.panel("source")->command("goToLine", {QString::number(line + 1)}));
+    QCOMPARE(bench.selection.place().variable, QString("total"));
+    QCOMPARE(bench.selection.place().stage, 9);
+    QVERIFY(!bench.window.panel("source")->command("goToLine", {"99999"}));
+  }
+
+  /// Another stage shows what came from the same line; where nothing is left, the pass that took it away is said.
+  void stagesKeepIt() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    const StageIndexPtr planned = bench.document.stage(9);
+    QVERIFY(planned->function("main")->binding(bench.selection.place().binding));
+    QVERIFY(bench.does("select.binding", {"alloc12"}));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    QVERIFY(bench.does("pass.goTo", {"16"}));
+    const Place& last = bench.selection.place();
+    const BindingRow* row = bench.document.stage(16)->function("main")->binding(last.binding);
+    QVERIFY(row && !row->origins.empty());
+    QCOMPARE(row->origins.front().variable, QString("weights"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+  }
+
+  /// A stop raises the text, marks what was made and points at what runs next, at the entry too.
+  void aStopIsSeen() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("view.panel", {"diff"}));
+    QVERIFY(textOf(bench, "ir")->visibleRegion().isEmpty());
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(!textOf(bench, "ir")->visibleRegion().isEmpty());
+    QVERIFY(textOf(bench, "ir")->currentLine() == uint32_t(lineOf(bench, "q") - 1));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY(bench.debug.stop().nextBinding >= 0);
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const BindingRow* next = main->binding(bench.debug.stop().nextBinding);
+    const BindingRow* made = main->binding(bench.selection.place().binding);
+    QVERIFY(next && made);
+    QCOMPARE(made->ordinal, next->ordinal - 1);
+    QVERIFY(bench.debug.valueOf("main", made->ordinal).known);
+    QVERIFY(textOf(bench, "ir")->currentLine() == uint32_t(next->line - 1));
+    QVERIFY(textOf(bench, "ir")->selectedLine() == uint32_t(made->line - 1));
+    // What somebody selects meanwhile stays selected.
+    QVERIFY(bench.does("select.binding", {"gv"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint"));
+    QCOMPARE(bench.selection.place().variable, QString("gv"));
+  }
+
+  /// A plain breakpoint stops before its line, one whose condition names the line's own value behind it.
+  void conditionsSeeTheirOwnValue() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"weights"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().variable, QString("weights"));
+    const int ordinal = bench.document.stage(0)->function("main")->bindingNamed("weights")->ordinal;
+    QVERIFY(!bench.debug.valueOf("main", ordinal).known);
+    const int id = bench.debug.breakpoints().front().id;
+    bench.debug.setBreakpointCondition(id, "weights.nan > 0");
+    QVERIFY(bench.settle());
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(bench.debug.valueOf("main", ordinal).nan > 0);
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    QCOMPARE(bench.debug.stop().variable, QString("mixed"));
+    // One that is not true of it lets the run go on.
+    bench.debug.setBreakpointCondition(id, "weights.nan == 123456");
+    QVERIFY(bench.settle());
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+  }
+
+  /// Frames of callers name their binding, with its line in the text of the stage.
+  void callersAreNamed() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    for (int i = 0; i < 60 && bench.debug.frames().size() < 2; ++i) QVERIFY(bench.does("debug.stepInto"));
+    QVERIFY(bench.debug.frames().size() >= 2);
+    const StageIndexPtr stage = bench.document.stage(bench.debug.config().stage);
+    for (const FrameRow& frame : bench.debug.frames()) {
+      const FunctionRow* function = stage->function(frame.function);
+      const BindingRow* binding = function ? function->binding(frame.binding) : nullptr;
+      QVERIFY2(binding, qPrintable(frame.function));
+      QCOMPARE(frame.variable, binding->name);
+      QCOMPARE(frame.line, binding->line);
+    }
+  }
+
+  /// What a branch gives is used by its `if`.
+  void anIfUsesItsBranches() {
+    LiveBench bench;
+    QVERIFY(bench.open("branch"));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const BindingRow* chosen = main->bindingNamed("y");
+    QVERIFY(chosen && chosen->form == BindingForm::If);
+    int inside = 0;
+    for (const BindingRow& row : main->bindings) {
+      if (row.parent != chosen->ordinal) continue;
+      inside += std::count(row.usedBy.begin(), row.usedBy.end(), chosen->ordinal) > 0;
+    }
+    QVERIFY(inside > 0);
+  }
+};
+
+QTEST_MAIN(LiveSelectionTest)
+#include "tst_live_selection.moc"
