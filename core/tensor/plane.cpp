@@ -14,7 +14,8 @@ constexpr int64_t kCellBudget = int64_t{1} << 18;
 Result<Unit> check(const PlaneWish& wish, const std::vector<int64_t>& shape) {
   const auto rank = static_cast<int>(shape.size());
   for (const int axis : {wish.rowAxis, wish.columnAxis})
-    if (axis < -1 || axis >= rank) return fail("tensor.plane", fmt::format("a tensor of {} axes has no axis {}", rank, axis));
+    if (axis < -1 || axis >= rank)
+      return fail("tensor.plane", fmt::format("a tensor of {} axes has no axis {}", rank, axis));
   if (wish.rowAxis >= 0 && wish.rowAxis == wish.columnAxis)
     return fail("tensor.plane", "rows and columns are two different axes");
   if (wish.at.size() != shape.size())
@@ -91,7 +92,8 @@ Result<std::optional<Plane>> planeOf(const Elements& elements, const PlaneWish& 
     for (int64_t y = rows.begin(r); y < rows.begin(r + 1); y += downStride)
       for (int64_t c = 0; c < columns.cells; ++c)
         for (int64_t x = columns.begin(c); x < columns.begin(c + 1); x += acrossStride)
-          take(&plane, static_cast<size_t>(r * columns.cells + c), elements.at(base + y * rows.step + x * columns.step));
+          take(&plane, static_cast<size_t>(r * columns.cells + c),
+               elements.at(base + y * rows.step + x * columns.step));
   }
   return std::optional<Plane>(std::move(plane));
 }

@@ -19,11 +19,11 @@ struct PlaneWish {
 
 /// A cell of the picture stands for one element or for a rectangle of them.
 struct Plane {
-  int64_t rows = 0;         ///< of the picture
+  int64_t rows = 0;  ///< of the picture
   int64_t columns = 0;
-  int64_t fullRows = 0;     ///< of the tensor
+  int64_t fullRows = 0;  ///< of the tensor
   int64_t fullColumns = 0;
-  std::vector<float> low;   ///< smallest and largest finite element of a cell; NaN where it has none
+  std::vector<float> low;  ///< smallest and largest finite element of a cell; NaN where it has none
   std::vector<float> high;
   std::vector<uint8_t> bad;  ///< 1 where the cell has a NaN, 2 where it has an Inf, 3 for both
   bool sampled = false;      ///< the cells stand for more elements than were looked at

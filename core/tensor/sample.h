@@ -11,7 +11,9 @@ namespace rx {
 class Sample {
  public:
   Sample(int64_t count, int64_t budget)
-      : count_(count), stride_((count + budget - 1) / budget), size_(count == 0 ? 0 : (count + stride_ - 1) / stride_) {}
+      : count_(count),
+        stride_((count + budget - 1) / budget),
+        size_(count == 0 ? 0 : (count + stride_ - 1) / stride_) {}
   int64_t size() const { return size_; }
   bool all() const { return size_ == count_; }
   int64_t operator[](int64_t k) const {

@@ -19,8 +19,8 @@ struct Survey {
   int64_t positiveInf = 0;
   int64_t negativeInf = 0;
   int64_t zeros = 0;
-  int64_t largest = -1;           ///< row-major index of the finite element of the largest magnitude, -1 without one
-  double low = 0;                 ///< ends of the histogram: the smallest and largest finite element
+  int64_t largest = -1;  ///< row-major index of the finite element of the largest magnitude, -1 without one
+  double low = 0;        ///< ends of the histogram: the smallest and largest finite element
   double high = 0;
   std::vector<int64_t> bins;      ///< equally wide; of few integers one each; empty without finite elements
   std::vector<double> quantiles;  ///< of the finite elements, at the fractions that were asked for

@@ -32,8 +32,8 @@ class MeasuresTest : public QObject {
     auto body = pair_->ask("rxs/statistics", {{"expression", "lv1"}, {"bins", 4}, {"fractions", {0.5}}});
     QVERIFY(body.ok());
     QCOMPARE((*body)["looked"], Json(2));
-    const int64_t bad = (*body)["nan"].get<int64_t>() + (*body)["positiveInf"].get<int64_t>() +
-                        (*body)["negativeInf"].get<int64_t>();
+    const int64_t bad =
+        (*body)["nan"].get<int64_t>() + (*body)["positiveInf"].get<int64_t>() + (*body)["negativeInf"].get<int64_t>();
     QVERIFY(bad >= 1);
     auto found = pair_->ask("rxs/findElement", {{"expression", "lv1"}});
     QVERIFY((*found)["index"].get<int64_t>() >= 0);

@@ -44,8 +44,9 @@ class SurveyTest : public QObject {
     QVERIFY(apart.ok());
     QCOMPARE(apart->at(0), 0.0);
     QCOMPARE(apart->at(1), 0.5);
-    QCOMPARE(Elements::between(*left, *tensor({1, 2}, DataType::Float(16), {1, 2}), Distance::Ulp).diagnostics()[0].rule,
-             std::string("tensor.compare"));
+    QCOMPARE(
+        Elements::between(*left, *tensor({1, 2}, DataType::Float(16), {1, 2}), Distance::Ulp).diagnostics()[0].rule,
+        std::string("tensor.compare"));
   }
 
   void aSurvey() {

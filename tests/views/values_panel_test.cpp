@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include "made_up_session.h"
+#include "views/panels/values/tensor_study.h"
 #include "views/panels/values/tensor_table.h"
 
 using namespace rx;
@@ -78,9 +79,9 @@ class ValuesPanelTest : public QObject {
     shoot("dark");
   }
   void pagesOfALargeTensor() {
-    TensorPage* page = panel_->table()->page();
+    TensorPage* page = panel_->study()->page();
     QAbstractItemModelTester tester(panel_->table()->table()->model());
-    panel_->table()->setValue(tensor(9, "(2, 3, 300, 120)"), {});
+    panel_->study()->setValue(tensor(9, "(2, 3, 300, 120)"), 9);
     QTRY_VERIFY(!page->busy());
     QCOMPARE(page->rowCount(), 128);
     QCOMPARE(page->columnCount(), 64);
@@ -93,9 +94,9 @@ class ValuesPanelTest : public QObject {
     QVERIFY(!page->canTurn(1, 0) && !page->canTurn(0, 1));
     QCOMPARE(page->indexText(0, 0), QString("[0, 0, 256, 64]"));
     QCOMPARE(panel_->table()->table()->model()->headerData(0, Qt::Vertical).toString(), QString("256"));
-    page->setLeading(1, 2);
-    page->setLeading(1, 3);  // there are three
-    page->setLeading(7, 0);
+    page->setIndex(1, 2);
+    page->setIndex(1, 3);  // there are three
+    page->setIndex(7, 0);
     QTRY_VERIFY(!page->busy());
     QCOMPARE(page->indexText(0, 0), QString("[0, 2, 256, 64]"));
     QVERIFY(page->goTo({1, 0, 5, 119}));
@@ -106,33 +107,33 @@ class ValuesPanelTest : public QObject {
     shoot("pages");
   }
   void onlyTheLastAnswerCounts() {
-    TensorPage* page = panel_->table()->page();
-    panel_->table()->setValue(tensor(1, "(17, 512)"), {});
-    panel_->table()->setValue(tensor(5, "(17, 17)"), {});
+    TensorPage* page = panel_->study()->page();
+    panel_->study()->setValue(tensor(1, "(17, 512)"), 1);
+    panel_->study()->setValue(tensor(5, "(17, 17)"), 5);
     QTRY_VERIFY(!page->busy());
     QCOMPARE(page->columnCount(), 17);
   }
   void scalarsAndEmptyOnes() {
-    TensorPage* page = panel_->table()->page();
-    panel_->table()->setValue(tensor(8, "()"), {});
+    TensorPage* page = panel_->study()->page();
+    panel_->study()->setValue(tensor(8, "()"), 8);
     QTRY_VERIFY(!page->busy());
     QCOMPARE(page->rowCount(), 1);
     QCOMPARE(page->indexText(0, 0), QString("[]"));
     ValueSummary none = tensor(7, "(0, 4)");
     none.count = none.finite = 0;
-    panel_->table()->setValue(none, {});
+    panel_->study()->setValue(none, 7);
     QTRY_VERIFY(!page->busy());
     QCOMPARE(page->rowCount(), 0);
     QVERIFY(panel_->dump().contains("no elements"));
   }
   void errorsAreSentences() {
-    panel_->table()->setValue(tensor(6, "(17, 512)"), {});
+    panel_->study()->setValue(tensor(6, "(17, 512)"), 6);
     QTRY_VERIFY(!panel_->busy());
     QVERIFY(panel_->dump().contains("Not available: the engine has ended"));
-    panel_->table()->setValue(tensor(5, "(99, 99)"), {});  // the engine has another shape
+    panel_->study()->setValue(tensor(5, "(99, 99)"), 5);  // the engine has another shape
     QTRY_VERIFY(!panel_->busy());
     QVERIFY(panel_->dump().contains("another part"));
-    panel_->table()->setValue(tensor(0, "(4, 4)"), {});
+    panel_->study()->setValue(tensor(0, "(4, 4)"), 0);
     QVERIFY(panel_->dump().contains("Only the statistics"));
   }
 

@@ -64,8 +64,8 @@ class DebugSession : public QObject {
 
   /// Asks for a part of a tensor; the answer arrives on this thread, or never when `context` is gone. Extents are
   /// clipped to the tensor and to 10,000 elements.
-  virtual void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
-                          std::function<void(const TensorSlice&)> answer) = 0;
+  virtual void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent,
+                          QObject* context, std::function<void(const TensorSlice&)> answer) = 0;
   /// The same for what needs the whole tensor. The engine computes it at a bounded cost, of large ones from a sample.
   virtual void fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                            std::function<void(const TensorSurvey&)> answer) = 0;

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "views/models/prim_summary.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -124,6 +125,7 @@ struct FunctionRow {
   int firstLine = 0;                // decorator
   int headLine = 0;                 // `def`
   int lastLine = 0;
+  std::shared_ptr<const PrimSummary> prim;  // of a TIR function
 
   const BindingRow* binding(int ordinal) const;
   const BindingRow* bindingNamed(const QString& name) const;

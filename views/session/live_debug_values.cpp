@@ -29,7 +29,8 @@ void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
   const QPointer<QObject> alive(context);
   if (!engine_) {
     const QString none = tr("The engine does not run.");
-    QMetaObject::invokeMethod(context, [take = std::move(take), none] { take(none, {}); }, Qt::QueuedConnection);
+    QMetaObject::invokeMethod(
+        context, [take = std::move(take), none] { take(none, {}); }, Qt::QueuedConnection);
     return;
   }
   engine_->client().call<R>(arguments, [alive, take = std::move(take)](Result<typename R::Body> body) {
@@ -44,18 +45,20 @@ void LiveDebug::fetchSlice(const ElementSource& source, std::vector<qint64> begi
   auto arguments = argumentsFor<dap::SliceArguments>(source);
   arguments.begin.assign(begin.begin(), begin.end());
   arguments.extent.assign(extent.begin(), extent.end());
-  askFor<dap::Slice>(context, arguments, [answer = std::move(answer)](const QString& error, const dap::SliceBody& body) {
-    answer(rowOf(body, error));
-  });
+  askFor<dap::Slice>(
+      context, arguments,
+      [answer = std::move(answer)](const QString& error, const dap::SliceBody& body) { answer(rowOf(body, error)); });
 }
 
 void LiveDebug::fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                             std::function<void(const TensorSurvey&)> answer) {
   auto arguments = argumentsFor<dap::StatisticsArguments>(source);
   arguments.fractions.assign(kQuantiles.begin(), kQuantiles.end());
-  askFor<dap::Statistics>(context, arguments,
-                          [answer = std::move(answer), shape = std::move(shape)](
-                              const QString& error, const dap::StatisticsBody& body) { answer(rowOf(body, shape, error)); });
+  askFor<dap::Statistics>(
+      context, arguments,
+      [answer = std::move(answer), shape = std::move(shape)](const QString& error, const dap::StatisticsBody& body) {
+        answer(rowOf(body, shape, error));
+      });
 }
 
 void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
@@ -66,10 +69,9 @@ void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query,
   arguments.at.assign(query.at.begin(), query.at.end());
   arguments.rows = query.rows;
   arguments.columns = query.columns;
-  askFor<dap::PlaneRequest>(context, arguments,
-                            [answer = std::move(answer)](const QString& error, const dap::PlaneBody& body) {
-                              answer(rowOf(body, error));
-                            });
+  askFor<dap::PlaneRequest>(
+      context, arguments,
+      [answer = std::move(answer)](const QString& error, const dap::PlaneBody& body) { answer(rowOf(body, error)); });
 }
 
 void LiveDebug::findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
@@ -81,11 +83,11 @@ void LiveDebug::findElement(const ElementSource& source, const ElementQuery& que
     arguments.low = query.low;
     arguments.high = query.high;
   }
-  askFor<dap::FindElement>(context, arguments,
-                           [answer = std::move(answer), shape = std::move(shape)](
-                               const QString& error, const dap::FindElementBody& body) {
-                             answer(error.isEmpty() ? unravel(body.index, shape) : std::vector<qint64>());
-                           });
+  askFor<dap::FindElement>(
+      context, arguments,
+      [answer = std::move(answer), shape = std::move(shape)](const QString& error, const dap::FindElementBody& body) {
+        answer(error.isEmpty() ? unravel(body.index, shape) : std::vector<qint64>());
+      });
 }
 
 void LiveDebug::fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
@@ -93,20 +95,22 @@ void LiveDebug::fetchComparison(const ElementSource& source, std::vector<qint64>
   dap::CompareArguments arguments;
   arguments.reference = source.reference;
   if (const auto against = againstOf(source)) arguments.against = *against;
-  askFor<dap::CompareRequest>(context, arguments,
-                              [answer = std::move(answer), shape = std::move(shape)](
-                                  const QString& error, const dap::CompareBody& body) { answer(rowOf(body, shape, error)); });
+  askFor<dap::CompareRequest>(
+      context, arguments,
+      [answer = std::move(answer), shape = std::move(shape)](const QString& error, const dap::CompareBody& body) {
+        answer(rowOf(body, shape, error));
+      });
 }
 
 void LiveDebug::fetchArrays(const QString& path, QObject* context,
                             std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) {
-  askFor<dap::Arrays>(context, {path.toStdString()},
-                      [answer = std::move(answer)](const QString& error, const dap::ArraysBody& body) {
-                        std::vector<ArrayRow> rows;
-                        for (const dap::ArrayInfo& info : body.arrays)
-                          rows.push_back({qtText(info.name), qtText(info.dtype), {info.shape.begin(), info.shape.end()}});
-                        answer(error, rows);
-                      });
+  askFor<dap::Arrays>(
+      context, {path.toStdString()}, [answer = std::move(answer)](const QString& error, const dap::ArraysBody& body) {
+        std::vector<ArrayRow> rows;
+        for (const dap::ArrayInfo& info : body.arrays)
+          rows.push_back({qtText(info.name), qtText(info.dtype), {info.shape.begin(), info.shape.end()}});
+        answer(error, rows);
+      });
 }
 
 void LiveDebug::saveValue(int reference, const QString& path, QObject* context,

@@ -8,6 +8,7 @@
 #include "core/script/print.h"
 #include "views/models/numbers.h"
 #include "views/session/op_kinds.h"
+#include "views/session/prim_summary.h"
 
 namespace rx::views {
 namespace {
@@ -419,6 +420,7 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
       row.headLine = row.firstLine;
       while (row.headLine < row.lastLine && !index->line(row.headLine).trimmed().startsWith("def ")) ++row.headLine;
     }
+    if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = summaryOf(*prim);
     if (const auto* relaxFunction = as<relax::Function>(function)) {
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;

@@ -79,8 +79,8 @@ Result<Ref<HostTensor>> Adapter::otherSide(const Against& against) {
   RX_TRY(arrays, arraysOf(*against.file));
   for (const auto& [name, tensor] : *arrays)
     if (name == against.array) return tensor;
-  return fail("dap.value", fmt::format("{} has no array `{}`", escapedForDisplay(*against.file),
-                                       escapedForDisplay(against.array)));
+  return fail("dap.value",
+              fmt::format("{} has no array `{}`", escapedForDisplay(*against.file), escapedForDisplay(against.array)));
 }
 
 Result<StatisticsBody> Adapter::statistics(const StatisticsArguments& arguments) {
@@ -92,9 +92,9 @@ Result<StatisticsBody> Adapter::statistics(const StatisticsArguments& arguments)
   RX_TRY(elements, from.elements());
   const auto result = survey(elements, static_cast<int>(arguments.bins), arguments.fractions, cancel_);
   if (!result) return cancelled();
-  return StatisticsBody{elements.count(), result->looked, result->nan,  result->positiveInf, result->negativeInf,
-                        result->zeros,    result->largest, result->low, result->high,        result->bins,
-                        result->quantiles};
+  return StatisticsBody{elements.count(),    result->looked, result->nan,      result->positiveInf,
+                        result->negativeInf, result->zeros,  result->largest,  result->low,
+                        result->high,        result->bins,   result->quantiles};
 }
 
 Result<PlaneBody> Adapter::plane(const PlaneArguments& arguments) {
@@ -130,8 +130,9 @@ Result<CompareBody> Adapter::compare(const CompareArguments& arguments) {
   RX_TRY(from, measured(arguments.reference, arguments.expression, arguments.against));
   RX_TRY(result, rx::compare(*from.value.tensor, *from.other, cancel_));
   if (!result) return cancelled();
-  CompareBody body{from.value.tensor->count(), result->looked, result->different,        result->nonFinite,
-                   result->firstNonFinite,     {},             {}, from.other->dtype().str()};
+  CompareBody body{
+      from.value.tensor->count(), result->looked, result->different, result->nonFinite, result->firstNonFinite, {}, {},
+      from.other->dtype().str()};
   for (const Comparison::Worst& worst : result->worst) {
     body.worst.push_back(worst.distance);
     body.worstIndex.push_back(worst.index);

@@ -1,31 +1,49 @@
 // Everything about the selected thing, as sections of rows; no widgets.
 #pragma once
 
+#include <QSet>
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "views/panels/panel.h"
+#include "views/theme/palette.h"
 
 namespace rx::views {
 
 enum class InkRole : uint8_t { Plain, Grey, Code, Number, Good, Error, Warning };
 
 /// A piece of a row; with a target it can be followed. Targets: "binding:FUNCTION:NAME", "function:NAME",
-/// "stage:N:FUNCTION:NAME:ORDINAL", "command:ID".
+/// "stage:N:FUNCTION:NAME:ORDINAL", "element:0,4,0", "fold:KEY", "run:COMMAND ARGUMENT…".
 struct InspectionPiece {
   QString text;
   InkRole role = InkRole::Plain;
-  QString target;
+  QString target = {};
 };
 
 struct InspectionRow {
   QString label;  // grey, in the first column; empty: the row is one line
   std::vector<InspectionPiece> pieces;
+  std::optional<OpKind> mark = {};  // drawn before the pieces
+};
+
+/// A bar of a list of counts.
+struct InspectionBar {
+  QString name;
+  qint64 count = 0;
+  OpKind kind = OpKind::Other;
 };
 
 struct InspectionSection {
+  /// What stands below the rows: pictures of the value, the button that leads to the root, bars, a field that filters.
+  enum class Part : uint8_t { None, Pictures, Root, Bars, Filter };
   QString title;  // empty for the first
-  std::vector<InspectionRow> rows;
+  std::vector<InspectionRow> rows = {};
+  Part part = Part::None;
+  InspectionPiece link = {};  // beside the title
+  std::vector<InspectionBar> bars = {};
+  /// Cells instead of rows with labels: the rows' pieces are columns.
+  bool table = false;
 };
 
 struct Inspection {
@@ -33,10 +51,17 @@ struct Inspection {
   QString kind;   // "DataflowVar", "Parameter", "Function"
   QString where;  // "main · dataflow 1 · line 19"
   std::vector<InspectionSection> sections;
+  QString root;  // the binding that the NaN or Inf comes from; empty where it is the selected one or there is none
+};
+
+/// What the user chose to see: sections that are unfolded, by key, and the text that parameters are filtered by.
+struct InspectionWish {
+  QSet<QString> unfolded;
+  QString filter;
 };
 
 /// Empty name: nothing is selected; then the first row of the first section says what could be.
-Inspection inspect(const PanelContext& context);
+Inspection inspect(const PanelContext& context, const InspectionWish& wish = {});
 /// As plain text, a row a line.
 QString inspectionText(const Inspection& inspection);
 

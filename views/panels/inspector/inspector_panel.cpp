@@ -1,106 +1,68 @@
 #include "views/panels/inspector/inspector_panel.h"
 
 #include <QEvent>
-#include <QFontDatabase>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
 #include <QScrollBar>
-#include <QSplitter>
-#include <QTextBrowser>
-#include <QUrl>
 #include <QVBoxLayout>
-#include <QtMath>
-#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
+#include "views/panels/inspector/bar_list.h"
+#include "views/panels/inspector/inspection_html.h"
+#include "views/panels/inspector/value_pictures.h"
 #include "views/panels/values/selected_value.h"
-#include "views/panels/values/tensor_table.h"
 
 namespace rx::views {
-namespace {
-
-QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
-  const QColor* const kInks[] = {&theme.text, &theme.grey,  &theme.type,   &theme.text,
-                                 &theme.good, &theme.error, &theme.warning};
-  QString text = piece.text.toHtmlEscaped();
-  if (piece.role == InkRole::Code || piece.role == InkRole::Number || piece.role == InkRole::Good)
-    text = QStringLiteral("<span class='code'>%1</span>").arg(text);
-  if (!piece.target.isEmpty())
-    return QStringLiteral("<a href='%1'>%2</a>").arg(QString::fromLatin1(QUrl::toPercentEncoding(piece.target)), text);
-  QString style = QStringLiteral("color:%1").arg(kInks[static_cast<size_t>(piece.role)]->name());
-  if (piece.role == InkRole::Good) style += QStringLiteral(";background-color:%1").arg(theme.goodFill.name());
-  if (piece.role == InkRole::Error) style += QStringLiteral(";font-weight:600");
-  return QStringLiteral("<span style='%1'>%2</span>").arg(style, text);
-}
-
-QString rowHtml(const InspectionRow& row, const Palette& theme) {
-  QStringList pieces;
-  for (const InspectionPiece& piece : row.pieces) pieces += pieceHtml(piece, theme);
-  const QString body = pieces.join(QStringLiteral(" &nbsp;"));
-  if (row.label.isEmpty())
-    return QStringLiteral("</table><div class='line'>%1</div><table cellspacing='0' cellpadding='1'>").arg(body);
-  return QStringLiteral("<tr><td class='label' valign='top' style='color:%1'>%2</td><td valign='top'>%3</td></tr>")
-      .arg(theme.grey.name(), row.label.toHtmlEscaped(), body);
-}
-
-QString inspectionHtml(const Inspection& inspection, const Palette& theme) {
-  QString html = QStringLiteral("<body>");
-  if (!inspection.name.isEmpty())
-    html += QStringLiteral(
-                "<p class='head'><b class='code'>%1</b> &nbsp;<span style='background-color:%2'>&nbsp;%3&nbsp;</span> "
-                "&nbsp;<span style='color:%4'>%5</span></p>")
-                .arg(inspection.name.toHtmlEscaped(), theme.hover.name(), inspection.kind.toHtmlEscaped(),
-                     theme.grey.name(), inspection.where.toHtmlEscaped());
-  for (const InspectionSection& section : inspection.sections) {
-    if (!section.title.isEmpty())
-      html += QStringLiteral("<p class='title'><b>%1</b></p>").arg(section.title.toHtmlEscaped());
-    html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
-    for (const InspectionRow& row : section.rows) html += rowHtml(row, theme);
-    html += QStringLiteral("</table>");
-  }
-  return html + QStringLiteral("</body>");
-}
-
-}  // namespace
 
 InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
-      splitter_(new QSplitter(Qt::Vertical, this)),
-      browser_(new QTextBrowser(this)),
-      table_(new TensorTable(context.debug, this)) {
+      scroll_(new QScrollArea(this)),
+      content_(new QWidget(scroll_)),
+      column_(new QVBoxLayout(content_)),
+      pictures_(new ValuePictures(context.debug, content_)),
+      root_(new QPushButton(content_)),
+      filter_(new QLineEdit(content_)),
+      bars_(new BarList(content_)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(splitter_);
-  splitter_->addWidget(browser_);
-  splitter_->addWidget(table_);
-  splitter_->setStretchFactor(0, 0);
-  splitter_->setStretchFactor(1, 1);
-  splitter_->setHandleWidth(1);
-  connect(splitter_, &QSplitter::splitterMoved, this, [this] { sized_ = true; });
-  browser_->setFrameShape(QFrame::NoFrame);
-  browser_->setOpenLinks(false);
-  browser_->setAccessibleName(tr("Inspector"));
-  setFocusProxy(browser_);
-  connect(browser_, &QTextBrowser::anchorClicked, this,
-          [this](const QUrl& url) { follow(QUrl::fromPercentEncoding(url.toString(QUrl::FullyEncoded).toLatin1())); });
+  layout->addWidget(scroll_);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setWidgetResizable(true);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+  scroll_->setWidget(content_);
+  scroll_->setAccessibleName(tr("Inspector"));
+  content_->setAutoFillBackground(true);
+  content_->setBackgroundRole(QPalette::Base);
+  setFocusProxy(scroll_);
+  root_->setProperty("primary", true);
+  filter_->setPlaceholderText(tr("Filter parameters by name or type"));
+  filter_->setClearButtonEnabled(true);
+  connect(root_, &QPushButton::clicked, this, [this] { command("root", {}); });
+  connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { command("filter", {text}); });
+  connect(bars_, &BarList::picked, this, &InspectorPanel::lightOperator);
   connect(context.selection, &Selection::changed, this, &InspectorPanel::refresh);
   connect(context.document, &Document::opened, this, &InspectorPanel::refresh);
   connect(context.document, &Document::stateChanged, this, &InspectorPanel::refresh);
   connect(context.document, &Document::stageReady, this, &InspectorPanel::refresh);
   connect(context.debug, &DebugSession::stopChanged, this, &InspectorPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &InspectorPanel::refresh);
-  connect(table_->page(), &TensorPage::changed, this, [this] {
+  connect(pictures_->study(), &TensorStudy::changed, this, [this] {
     if (!busy()) Q_EMIT settled();
   });
-  table_->setStatisticsVisible(false);  // they stand above
-  table_->setTheme(Palette::forQt(palette()));
+  pictures_->setTheme(Palette::forQt(palette()));
   refresh();
 }
 
 void InspectorPanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  table_->setTheme(Palette::forQt(palette()));
+  const Palette& theme = Palette::forQt(palette());
+  pictures_->setTheme(theme);
+  bars_->setTheme(theme);
   render(shown_);
 }
 
@@ -108,55 +70,84 @@ void InspectorPanel::refresh() {
   const int wanted = context_.selection->place().stage;
   // The stage is being made: what was shown stays until it is there.
   if (context_.document->lastStage() >= 0 && !context_.document->stage(wanted, false) && !shown_.name.isEmpty()) return;
-  const SelectedValue selected = selectedValue(context_);
-  table_->setValue(selected.value, selected.absent);
-  table_->setVisible(selected.value.known && selected.value.isTensor);
-  render(inspect(context_));
+  pictures_->setValue(selectedValue(context_).value);
+  render(inspect(context_, wish_));
+}
+
+QLabel* InspectorPanel::textBlock(size_t number) {
+  while (texts_.size() <= number) {
+    auto* label = new QLabel(content_);
+    label->setTextFormat(Qt::RichText);
+    label->setWordWrap(true);
+    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    connect(label, &QLabel::linkActivated, this, [this](const QString& link) { follow(targetOfLink(link)); });
+    texts_.push_back(label);
+  }
+  return texts_[number];
+}
+
+void InspectorPanel::place(QWidget* part) {
+  column_->addWidget(part, 0, part == root_ ? Qt::AlignLeft : Qt::Alignment());
+  part->show();
 }
 
 void InspectorPanel::render(const Inspection& inspection) {
   const bool same = inspection.name == shown_.name && inspection.where == shown_.where;
   shown_ = inspection;
   const Palette& theme = Palette::forQt(palette());
-  const QString mono = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
   const int em = fontMetrics().height();
-  browser_->document()->setDocumentMargin(em / 2.0);
-  browser_->document()->setDefaultStyleSheet(
-      QStringLiteral(
-          ".code{font-family:'%1'} a{color:%2;text-decoration:none} .title{margin-top:%3px;margin-bottom:%4px}"
-          " .head{margin-bottom:%4px} .line{margin-left:1px} .label{padding-right:%3px;white-space:nowrap}")
-          .arg(mono, theme.link.name())
-          .arg(em * 2 / 3)
-          .arg(em / 5));
-  const int scroll = browser_->verticalScrollBar()->value();
-  browser_->setHtml(inspectionHtml(inspection, theme));
-  if (same) browser_->verticalScrollBar()->setValue(scroll);
-  shareHeight();
-}
-
-/// The text gets the height that it needs, the numbers the rest, but room for some rows of them is kept.
-void InspectorPanel::shareHeight() {
-  if (sized_ || table_->isHidden()) return;
-  const int text = qCeil(browser_->document()->size().height()) + 2;
-  const int least = std::min(splitter_->height() / 2, fontMetrics().height() * 10);
-  const int given = std::min(text, splitter_->height() - least);
-  splitter_->setSizes({given, splitter_->height() - given});
-}
-
-void InspectorPanel::resizeEvent(QResizeEvent* event) {
-  Panel::resizeEvent(event);
-  shareHeight();
-}
-
-bool InspectorPanel::follow(const QString& target) {
-  const QStringList parts = target.split(QLatin1Char(':'));
-  const QString& kind = parts[0];
-  if (kind == QLatin1String("function") && parts.size() == 2) {
-    context_.selection->selectFunction(parts[1]);
-    return true;
+  const int scroll = scroll_->verticalScrollBar()->value();
+  column_->setContentsMargins(em / 2, em / 2, em / 2, em / 2);
+  column_->setSpacing(em / 2);
+  while (QLayoutItem* item = column_->takeAt(0)) delete item;
+  QSet<QWidget*> used;
+  size_t texts = 0;
+  const auto add = [&](QWidget* part) {
+    used += part;
+    place(part);
+  };
+  const auto addText = [&](const QString& html) {
+    if (html.isEmpty()) return;
+    QLabel* label = textBlock(texts++);
+    if (label->text() != html) label->setText(html);
+    add(label);
+  };
+  addText(headHtml(inspection, theme));
+  for (const InspectionSection& section : shown_.sections) {
+    const bool filters = section.part == InspectionSection::Part::Filter;
+    addText(sectionHtml(filters ? InspectionSection{section.title} : section, theme, em));
+    switch (section.part) {
+      case InspectionSection::Part::Pictures:
+        add(pictures_);
+        break;
+      case InspectionSection::Part::Root:
+        root_->setText(tr("Go to root: %1").arg(inspection.root));
+        add(root_);
+        break;
+      case InspectionSection::Part::Bars:
+        if (!same) bars_->setBars(section.bars);
+        add(bars_);
+        break;
+      case InspectionSection::Part::Filter: {
+        add(filter_);
+        InspectionSection rows = section;
+        rows.title.clear();
+        addText(sectionHtml(rows, theme, em));
+        break;
+      }
+      case InspectionSection::Part::None:
+        break;
+    }
   }
-  const bool inStage = kind == QLatin1String("stage") && parts.size() == 5;
-  if (!inStage && !(kind == QLatin1String("binding") && parts.size() == 3)) return false;
+  column_->addStretch(1);
+  for (QWidget* part : content_->findChildren<QWidget*>(QString(), Qt::FindDirectChildrenOnly))
+    if (!used.contains(part)) part->hide();
+  scroll_->verticalScrollBar()->setValue(same ? scroll : 0);
+}
+
+bool InspectorPanel::goTo(const QStringList& parts) {
+  const bool inStage = parts[0] == QLatin1String("stage") && parts.size() == 5;
+  if (!inStage && !(parts[0] == QLatin1String("binding") && parts.size() == 3)) return false;
   Place place = context_.selection->place();
   if (inStage) place.stage = parts[1].toInt();
   place.function = parts[inStage ? 2 : 1];
@@ -169,16 +160,65 @@ bool InspectorPanel::follow(const QString& target) {
   return true;
 }
 
+bool InspectorPanel::follow(const QString& target) {
+  const QString kind = target.section(QLatin1Char(':'), 0, 0), rest = target.section(QLatin1Char(':'), 1);
+  if (rest.isEmpty()) return false;
+  if (kind == QLatin1String("function")) {
+    context_.selection->selectFunction(rest);
+    return true;
+  }
+  if (kind == QLatin1String("fold")) {
+    if (!wish_.unfolded.remove(rest)) wish_.unfolded += rest;
+    refresh();
+    return true;
+  }
+  if (kind == QLatin1String("element")) {
+    std::vector<qint64> index;
+    for (const QString& part : rest.split(QLatin1Char(','), Qt::SkipEmptyParts)) index.push_back(part.toLongLong());
+    pictures_->study()->setCurrent(index);
+    return pictures_->study()->current() == index;
+  }
+  if (kind == QLatin1String("run")) {
+    const QStringList words = rest.split(QLatin1Char(' '));
+    return context_.commands && context_.commands->run(words[0], words.mid(1));
+  }
+  return goTo(target.split(QLatin1Char(':')));
+}
+
+/// The text lights the calls as matches of a search.
+bool InspectorPanel::lightOperator(const QString& name) {
+  return context_.commands && context_.commands->run(QStringLiteral("edit.find"), {name});
+}
+
 bool InspectorPanel::command(const QString& name, const QStringList& arguments) {
-  return name == QLatin1String("follow") && arguments.size() == 1 && follow(arguments[0]);
+  if (name == QLatin1String("root"))
+    return !shown_.root.isEmpty() &&
+           follow(QStringLiteral("binding:%1:%2").arg(context_.selection->place().function, shown_.root));
+  if (arguments.size() != 1) return false;
+  if (name == QLatin1String("follow")) return follow(arguments[0]);
+  if (name == QLatin1String("operator")) return lightOperator(arguments[0]);
+  if (name != QLatin1String("filter")) return false;
+  wish_.filter = arguments[0];
+  const QSignalBlocker quiet(filter_);
+  if (filter_->text() != arguments[0]) filter_->setText(arguments[0]);
+  refresh();
+  return true;
 }
 
-bool InspectorPanel::busy() const { return table_->page()->busy(); }
-
-QString InspectorPanel::dump() const {
-  QString text = inspectionText(shown_);
-  if (!table_->isHidden()) text += QStringLiteral("Values\n") + table_->dump();
-  return text;
+QStringList InspectorPanel::menuCommands() const {
+  return {"select.definition", "select.use",  "-", "debug.runToCursor", "debug.toggleBreakpoint", "-",
+          "view.panel values", "export.value"};
 }
+
+bool InspectorPanel::busy() const { return pictures_->study()->busy(); }
+
+QString InspectorPanel::html() const {
+  QString all;
+  for (const QLabel* text : texts_)
+    if (!text->isHidden()) all += text->text();
+  return all;
+}
+
+QString InspectorPanel::dump() const { return inspectionText(shown_) + pictures_->dump(); }
 
 }  // namespace rx::views

@@ -1,15 +1,18 @@
-// Dock "Inspector": everything about the selected thing, with links to what it names, and its numbers below.
+// Dock "Inspector": everything about the selected thing, with links to what it names and pictures of its value.
 #pragma once
 
 #include "views/panels/inspector/inspection.h"
 
-class QSplitter;
-class QTextBrowser;
-class QUrl;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QScrollArea;
+class QVBoxLayout;
 
 namespace rx::views {
 
-class TensorTable;
+class BarList;
+class ValuePictures;
 
 class InspectorPanel : public Panel {
   Q_OBJECT
@@ -18,25 +21,37 @@ class InspectorPanel : public Panel {
   InspectorPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
-  /// follow TARGET: what a click on a link does.
+  /// follow TARGET: what a click on a link does; root: goes to where the NaN or Inf comes from; filter TEXT: of the
+  /// parameters; operator NAME: lights the calls of an operator.
   bool command(const QString& name, const QStringList& arguments) override;
-  QTextBrowser* browser() const { return browser_; }
+  QStringList menuCommands() const override;
+  /// The texts of the sections, as they stand below each other.
+  QString html() const;
+  ValuePictures* pictures() const { return pictures_; }
+  QPushButton* rootButton() const { return root_; }
 
  protected:
   void changeEvent(QEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void refresh();
-  void shareHeight();
   void render(const Inspection& inspection);
+  void place(QWidget* part);
+  QLabel* textBlock(size_t number);
   bool follow(const QString& target);
+  bool goTo(const QStringList& parts);
+  bool lightOperator(const QString& name);
   PanelContext context_;
-  QSplitter* splitter_;
-  QTextBrowser* browser_;
-  TensorTable* table_;
+  QScrollArea* scroll_;
+  QWidget* content_;
+  QVBoxLayout* column_;
+  std::vector<QLabel*> texts_;
+  ValuePictures* pictures_;
+  QPushButton* root_;
+  QLineEdit* filter_;
+  BarList* bars_;
   Inspection shown_;
-  bool sized_ = false;  // the user chose the heights
+  InspectionWish wish_;
 };
 
 }  // namespace rx::views

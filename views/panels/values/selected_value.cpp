@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 
 #include "views/models/document.h"
+#include "views/models/numbers.h"
 #include "views/models/selection.h"
 
 namespace rx::views {
@@ -11,6 +12,13 @@ namespace {
 QString text(const char* source) { return QCoreApplication::translate("SelectedValue", source); }
 
 }  // namespace
+
+QString badText(const ValueSummary& value) {
+  QStringList parts;
+  if (value.nan > 0) parts += grouped(value.nan) + QStringLiteral(" NaN");
+  if (value.inf > 0) parts += grouped(value.inf) + QStringLiteral(" Inf");
+  return parts.join(QStringLiteral(", "));
+}
 
 const FunctionRow* functionOf(const StageIndex* stage, const QString& name) {
   return stage ? stage->function(name) : nullptr;

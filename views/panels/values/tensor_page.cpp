@@ -23,25 +23,56 @@ std::optional<std::vector<qint64>> shapeOf(const QString& text) {
   return shape;
 }
 
-void TensorPage::setTensor(int reference, std::vector<qint64> shape) {
-  reference_ = reference;
+QString indexText(const std::vector<qint64>& index) {
+  QStringList parts;
+  for (const qint64 i : index) parts += QString::number(i);
+  return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
+}
+
+void TensorPage::setTensor(const ElementSource& source, std::vector<qint64> shape, const std::vector<qint64>& at) {
+  const int rank = static_cast<int>(shape.size());
+  if (shape.size() != shape_.size()) {
+    rowAxis_ = rank == 0 ? -1 : rank == 1 ? 0 : rank - 2;
+    columnAxis_ = rank < 2 ? -1 : rank - 1;
+  }
+  source_ = source;
   shape_ = std::move(shape);
-  leading_.assign(shape_.size() > 2 ? shape_.size() - 2 : 0, 0);
+  fixed_.assign(shape_.size(), 0);
   row_ = column_ = 0;
+  if (fits(at)) place(at);
   ready_ = false;
   slice_ = {};
   const bool empty = std::find(shape_.begin(), shape_.end(), 0) != shape_.end();
-  if (reference_ != 0 && !empty) return ask();
+  if (source_.reference != 0 && !empty) return ask();
   answered_ = ++asked_;
   Q_EMIT changed();
 }
 
+bool TensorPage::setAxes(int rows, int columns) {
+  const int rank = static_cast<int>(shape_.size());
+  if (rows < 0 || rows >= rank || columns >= rank || (rank > 1 && (columns < 0 || rows == columns))) return false;
+  if (rows == rowAxis_ && columns == columnAxis_) return true;
+  const std::vector<qint64> now = at();
+  rowAxis_ = rows;
+  columnAxis_ = rank > 1 ? columns : -1;
+  fixed_ = now;
+  place(now);
+  if (source_.reference != 0) ask();
+  return true;
+}
+
 void TensorPage::ask() {
-  std::vector<qint64> begin = leading_, extent(leading_.size(), 1);
-  if (!shape_.empty()) begin.push_back(row_), extent.push_back(std::min(kRows, totalRows() - row_));
-  if (shape_.size() > 1) begin.push_back(column_), extent.push_back(std::min(kColumns, totalColumns() - column_));
+  std::vector<qint64> begin = fixed_, extent(shape_.size(), 1);
+  const auto span = [&](int axis, qint64 from, qint64 most) {
+    if (axis < 0) return;
+    const auto i = static_cast<size_t>(axis);
+    begin[i] = from;
+    extent[i] = std::min(most, shape_[i] - from);
+  };
+  span(rowAxis_, row_, kRows);
+  span(columnAxis_, column_, kColumns);
   const quint64 ticket = ++asked_;
-  debug_->fetchSlice(reference_, begin, extent, this, [this, ticket, begin, extent](const TensorSlice& slice) {
+  debug_->fetchSlice(source_, begin, extent, this, [this, ticket, begin, extent](const TensorSlice& slice) {
     if (ticket != asked_) return;
     answered_ = ticket;
     ready_ = true;
@@ -58,34 +89,48 @@ void TensorPage::ask() {
 
 int TensorPage::rowCount() const {
   if (!ready_ || slice_.values.empty()) return 0;
-  return shape_.empty() ? 1 : static_cast<int>(slice_.extent[shape_.size() == 1 ? 0 : shape_.size() - 2]);
+  return rowAxis_ < 0 ? 1 : static_cast<int>(slice_.extent[static_cast<size_t>(rowAxis_)]);
 }
 
 int TensorPage::columnCount() const {
   if (!ready_ || slice_.values.empty()) return 0;
-  return shape_.size() < 2 ? 1 : static_cast<int>(slice_.extent.back());
+  return columnAxis_ < 0 ? 1 : static_cast<int>(slice_.extent[static_cast<size_t>(columnAxis_)]);
 }
 
-qint64 TensorPage::totalRows() const { return shape_.empty() ? 1 : shape_[shape_.size() == 1 ? 0 : shape_.size() - 2]; }
-
-qint64 TensorPage::totalColumns() const { return shape_.size() < 2 ? 1 : shape_.back(); }
+/// Number of a cell in the slice, which the engine sends in the order of the axes.
+qint64 TensorPage::cell(int row, int column) const {
+  return rowAxis_ <= columnAxis_ || columnAxis_ < 0 ? qint64{row} * columnCount() + column
+                                                    : qint64{column} * rowCount() + row;
+}
 
 double TensorPage::value(int row, int column) const {
-  const size_t at = static_cast<size_t>(row) * static_cast<size_t>(columnCount()) + static_cast<size_t>(column);
-  return at < slice_.values.size() ? slice_.values[at] : std::numeric_limits<double>::quiet_NaN();
+  const auto i = static_cast<size_t>(cell(row, column));
+  return i < slice_.values.size() ? slice_.values[i] : std::numeric_limits<double>::quiet_NaN();
 }
 
-QString TensorPage::indexText(int row, int column) const {
-  QStringList parts;
-  for (qint64 i : leading_) parts += QString::number(i);
-  if (!shape_.empty()) parts += QString::number(row_ + row);
-  if (shape_.size() > 1) parts += QString::number(column_ + column);
-  return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
+QByteArray TensorPage::bytes(int row, int column) const {
+  const auto count = static_cast<qint64>(slice_.values.size());
+  if (count == 0 || slice_.bytes.isEmpty() || slice_.bytes.size() % count != 0) return {};
+  const qint64 width = slice_.bytes.size() / count;
+  return slice_.bytes.mid(cell(row, column) * width, width);
 }
 
-void TensorPage::setLeading(size_t dimension, qint64 index) {
-  if (dimension >= leading_.size() || index < 0 || index >= shape_[dimension] || leading_[dimension] == index) return;
-  leading_[dimension] = index;
+std::vector<qint64> TensorPage::indexOf(int row, int column) const {
+  std::vector<qint64> index = fixed_;
+  if (rowAxis_ >= 0) index[static_cast<size_t>(rowAxis_)] = row_ + row;
+  if (columnAxis_ >= 0) index[static_cast<size_t>(columnAxis_)] = column_ + column;
+  return index;
+}
+
+QString TensorPage::indexText(int row, int column) const { return views::indexText(indexOf(row, column)); }
+
+std::vector<qint64> TensorPage::at() const { return indexOf(0, 0); }
+
+void TensorPage::setIndex(int axis, qint64 index) {
+  if (axis < 0 || axis >= static_cast<int>(shape_.size()) || axis == rowAxis_ || axis == columnAxis_) return;
+  qint64& now = fixed_[static_cast<size_t>(axis)];
+  if (index < 0 || index >= shape_[static_cast<size_t>(axis)] || now == index) return;
+  now = index;
   ask();
 }
 
@@ -101,13 +146,35 @@ void TensorPage::turn(int rows, int columns) {
   ask();
 }
 
-bool TensorPage::goTo(const std::vector<qint64>& index) {
-  if (!ready_ || index.size() != shape_.size()) return false;
+bool TensorPage::fits(const std::vector<qint64>& index) const {
+  if (index.size() != shape_.size()) return false;
   for (size_t d = 0; d < index.size(); ++d)
     if (index[d] < 0 || index[d] >= shape_[d]) return false;
-  for (size_t d = 0; d < leading_.size(); ++d) leading_[d] = index[d];
-  if (!index.empty()) row_ = index[index.size() == 1 ? 0 : index.size() - 2] / kRows * kRows;
-  if (index.size() > 1) column_ = index.back() / kColumns * kColumns;
+  return true;
+}
+
+void TensorPage::place(const std::vector<qint64>& index) {
+  fixed_ = index;
+  row_ = rowAxis_ < 0 ? 0 : index[static_cast<size_t>(rowAxis_)] / kRows * kRows;
+  column_ = columnAxis_ < 0 ? 0 : index[static_cast<size_t>(columnAxis_)] / kColumns * kColumns;
+}
+
+bool TensorPage::holds(const std::vector<qint64>& index) const {
+  if (!fits(index)) return false;
+  for (size_t d = 0; d < index.size(); ++d) {
+    const auto axis = static_cast<int>(d);
+    if (axis == rowAxis_      ? index[d] / kRows * kRows != row_
+        : axis == columnAxis_ ? index[d] / kColumns * kColumns != column_
+                              : index[d] != fixed_[d])
+      return false;
+  }
+  return true;
+}
+
+bool TensorPage::goTo(const std::vector<qint64>& index) {
+  if (!fits(index)) return false;
+  if (holds(index)) return true;
+  place(index);
   ask();
   return true;
 }

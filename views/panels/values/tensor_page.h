@@ -8,17 +8,18 @@
 
 namespace rx::views {
 
-/// The last two dimensions are rows and columns; of the others one index each is chosen. A vector is one column, a
-/// scalar one cell.
+/// The rectangle of a tensor that two axes span where every other axis is held at an index. At first the last two axes
+/// are rows and columns; a vector is one column, a scalar one cell.
 class TensorPage : public QObject {
   Q_OBJECT
 
  public:
   explicit TensorPage(DebugSession* debug, QObject* parent = nullptr);
 
-  /// Asks for the first page of a value of that shape; reference 0 forgets what is shown.
-  void setTensor(int reference, std::vector<qint64> shape);
-  int reference() const { return reference_; }
+  /// Asks for the page of a value of that shape that holds `at` (its first one without); a source without a reference
+  /// forgets what is shown.
+  void setTensor(const ElementSource& source, std::vector<qint64> shape, const std::vector<qint64>& at = {});
+  const ElementSource& source() const { return source_; }
   bool busy() const { return asked_ != answered_; }
   /// What is shown. Its `error` says why there is nothing.
   const TensorSlice& slice() const { return slice_; }
@@ -26,23 +27,35 @@ class TensorPage : public QObject {
   bool ready() const { return ready_; }
   const std::vector<qint64>& shape() const { return shape_; }
 
+  /// The axes that are rows and columns; -1 for none.
+  int rowAxis() const { return rowAxis_; }
+  int columnAxis() const { return columnAxis_; }
+  /// Takes other axes; false for axes that the tensor does not have. What was the other of the two makes room.
+  bool setAxes(int rows, int columns);
+
   int rowCount() const;
   int columnCount() const;
   qint64 firstRow() const { return row_; }
   qint64 firstColumn() const { return column_; }
-  qint64 totalRows() const;
-  qint64 totalColumns() const;
+  qint64 totalRows() const { return rowAxis_ < 0 ? 1 : shape_[static_cast<size_t>(rowAxis_)]; }
+  qint64 totalColumns() const { return columnAxis_ < 0 ? 1 : shape_[static_cast<size_t>(columnAxis_)]; }
   double value(int row, int column) const;
+  /// The bytes of a cell of the page as they lie in memory; empty where the page shows distances.
+  QByteArray bytes(int row, int column) const;
+  /// Index of a cell of the page.
+  std::vector<qint64> indexOf(int row, int column) const;
   /// "[0, 3, 17]" of a cell of the page.
   QString indexText(int row, int column) const;
-  /// Chosen indices of the leading dimensions.
-  const std::vector<qint64>& leading() const { return leading_; }
+  /// An index for every axis; those of rows and columns are where the page begins.
+  std::vector<qint64> at() const;
 
-  void setLeading(size_t dimension, qint64 index);
+  /// Holds another index of an axis that is neither rows nor columns.
+  void setIndex(int axis, qint64 index);
   /// Pages down or up (rows) and right or left (columns), by -1, 0 or 1.
   void turn(int rows, int columns);
   bool canTurn(int rows, int columns) const;
-  /// Turns to the page that holds an element; false when the tensor has none such.
+  /// Whether the page holds an element, and turning to the page that does; false when the tensor has none such.
+  bool holds(const std::vector<qint64>& index) const;
   bool goTo(const std::vector<qint64>& index);
 
   static constexpr qint64 kRows = 128;
@@ -52,20 +65,27 @@ class TensorPage : public QObject {
   void changed();
 
  private:
+  bool fits(const std::vector<qint64>& index) const;
+  void place(const std::vector<qint64>& index);
+  qint64 cell(int row, int column) const;
   void ask();
   DebugSession* debug_;
-  int reference_ = 0;
+  ElementSource source_;
   quint64 asked_ = 0;
   quint64 answered_ = 0;
   bool ready_ = false;
   TensorSlice slice_;
   std::vector<qint64> shape_;
-  std::vector<qint64> leading_;
+  std::vector<qint64> fixed_;  // an index for every axis
+  int rowAxis_ = -1;
+  int columnAxis_ = -1;
   qint64 row_ = 0;
   qint64 column_ = 0;
 };
 
 /// "(17, 512)" -> 17, 512; nothing where it is not a list of numbers.
 std::optional<std::vector<qint64>> shapeOf(const QString& text);
+/// "[0, 3, 17]"
+QString indexText(const std::vector<qint64>& index);
 
 }  // namespace rx::views

@@ -1,13 +1,11 @@
 #include "views/panels/values/tensor_table.h"
 
-#include <QAction>
-#include <QClipboard>
 #include <QFontDatabase>
-#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QLabel>
-#include <QSpinBox>
+#include <QScopedValueRollback>
 #include <QTableView>
 #include <QToolButton>
 #include <algorithm>
@@ -16,28 +14,17 @@
 #include "views/models/numbers.h"
 
 namespace rx::views {
-namespace {
-
-QString badText(const ValueSummary& value) {
-  QStringList parts;
-  if (value.nan > 0) parts += grouped(value.nan) + QStringLiteral(" NaN");
-  if (value.inf > 0) parts += grouped(value.inf) + QStringLiteral(" Inf");
-  return parts.join(QStringLiteral(", "));
-}
-
-QFont monospace(const QWidget* widget) {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(widget->font().pointSizeF());
-  return font;
-}
-
-}  // namespace
 
 TensorTableModel::TensorTableModel(TensorPage* page, QObject* parent)
     : QAbstractTableModel(parent), page_(page), palette_(Palette::lightTheme()) {}
 
 void TensorTableModel::setPalette(const Palette& palette) {
   palette_ = palette;
+  if (rows_ > 0 && columns_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, columns_ - 1));
+}
+
+void TensorTableModel::setFormat(NumberFormat format) {
+  format_ = format;
   if (rows_ > 0 && columns_ > 0) Q_EMIT dataChanged(index(0, 0), index(rows_ - 1, columns_ - 1));
 }
 
@@ -51,13 +38,17 @@ void TensorTableModel::refresh() {
 int TensorTableModel::rowCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : rows_; }
 int TensorTableModel::columnCount(const QModelIndex& parent) const { return parent.isValid() ? 0 : columns_; }
 
+QString TensorTableModel::cellText(int row, int column) const {
+  return numberText(page_->value(row, column), page_->bytes(row, column), format_);
+}
+
 QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
   if (!index.isValid() || index.row() >= rows_ || index.column() >= columns_) return {};
   const double value = page_->value(index.row(), index.column());
   const bool bad = !std::isfinite(value);
   switch (role) {
     case Qt::DisplayRole:
-      return shortNumber(value);
+      return cellText(index.row(), index.column());
     case Qt::TextAlignmentRole:
       return int(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ForegroundRole:
@@ -80,73 +71,64 @@ QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, 
   return grouped(section + (orientation == Qt::Horizontal ? page_->firstColumn() : page_->firstRow()));
 }
 
-QModelIndex TensorTableModel::indexOf(qint64 row, qint64 column) const {
-  return index(static_cast<int>(row - page_->firstRow()), static_cast<int>(column - page_->firstColumn()));
+QModelIndex TensorTableModel::cellOf(const std::vector<qint64>& element) const {
+  if (!page_->holds(element)) return {};
+  const auto along = [&](int axis, qint64 first) {
+    return axis < 0 ? 0 : static_cast<int>(element[static_cast<size_t>(axis)] - first);
+  };
+  const int row = along(page_->rowAxis(), page_->firstRow());
+  const int column = along(page_->columnAxis(), page_->firstColumn());
+  return row < rows_ && column < columns_ ? index(row, column) : QModelIndex();
 }
 
-TensorTable::TensorTable(DebugSession* debug, QWidget* parent)
+TensorTable::TensorTable(TensorStudy* study, QWidget* parent)
     : QWidget(parent),
-      palette_(Palette::forQt(palette())),
-      page_(new TensorPage(debug, this)),
+      study_(study),
+      page_(study->page()),
       model_(new TensorTableModel(page_, this)),
-      title_(new QLabel(this)),
-      stats_(new QLabel(this)),
       message_(new QLabel(this)),
       where_(new QLabel(this)),
-      bad_(new QToolButton(this)),
+      turner_(new QWidget(this)),
       table_(new QTableView(this)) {
   auto* column = new QVBoxLayout(this);
-  const int gap = fontMetrics().height() / 3;
-  column->setContentsMargins(0, gap, 0, 0);
-  column->setSpacing(gap / 2);
-  for (QLabel* label : {title_, stats_, message_}) {
-    label->setContentsMargins(gap, 0, gap, 0);
-    label->setWordWrap(true);
-    label->setTextFormat(Qt::RichText);
-    label->setTextInteractionFlags(Qt::TextSelectableByMouse);
-  }
-  column->addWidget(title_);
-  column->addWidget(stats_);
-  controls_ = new QHBoxLayout;
-  controls_->setContentsMargins(gap, 0, gap, 0);
-  indices_ = new QHBoxLayout;
-  controls_->addLayout(indices_);
-  controls_->addWidget(where_, 1);
-  bad_->setText(tr("First NaN or Inf"));
-  bad_->setToolTip(tr("Go to the first element that is not finite"));
-  controls_->addWidget(bad_);
-  addButton(Qt::UpArrow, tr("Rows before"), -1, 0);
-  addButton(Qt::DownArrow, tr("Rows after"), 1, 0);
-  addButton(Qt::LeftArrow, tr("Columns before"), 0, -1);
-  addButton(Qt::RightArrow, tr("Columns after"), 0, 1);
-  column->addLayout(controls_);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
   column->addWidget(table_, 1);
   column->addWidget(message_, 1);
+  column->addWidget(turner_);
+  auto* bar = new QHBoxLayout(turner_);
+  bar->setContentsMargins(fontMetrics().height() / 3, 0, 0, 0);
+  bar->addWidget(where_, 1);
+  addButton(bar, Qt::UpArrow, tr("Rows before"), -1, 0);
+  addButton(bar, Qt::DownArrow, tr("Rows after"), 1, 0);
+  addButton(bar, Qt::LeftArrow, tr("Columns before"), 0, -1);
+  addButton(bar, Qt::RightArrow, tr("Columns after"), 0, 1);
   message_->setAlignment(Qt::AlignCenter);
+  message_->setWordWrap(true);
+  message_->setTextFormat(Qt::PlainText);
+  message_->setMargin(fontMetrics().height() / 2);
   message_->setAutoFillBackground(true);
   table_->setModel(model_);
   table_->setAccessibleName(tr("Values of the tensor"));
   table_->setShowGrid(false);
   table_->setWordWrap(false);
+  table_->setFrameShape(QFrame::NoFrame);
   table_->setSelectionMode(QAbstractItemView::ContiguousSelection);
   table_->horizontalHeader()->setHighlightSections(false);
   table_->verticalHeader()->setHighlightSections(false);
   table_->setTabKeyNavigation(false);
-  auto* copy = new QAction(tr("Copy"), table_);
-  copy->setShortcut(QKeySequence::Copy);
-  copy->setShortcutContext(Qt::WidgetShortcut);
-  table_->addAction(copy);
-  table_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  connect(copy, &QAction::triggered, this, &TensorTable::copySelection);
-  connect(bad_, &QToolButton::clicked, this, [this] { goToBad_ = page_->goTo(value_.firstBad); });
-  connect(page_, &TensorPage::changed, this, &TensorTable::refresh);
+  connect(study_, &TensorStudy::changed, this, &TensorTable::refresh);
+  connect(study_, &TensorStudy::currentMoved, this, &TensorTable::showCurrent);
+  connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& cell) {
+    if (!showing_ && cell.isValid()) study_->setCurrent(page_->indexOf(cell.row(), cell.column()));
+  });
   setFocusProxy(table_);
-  setTheme(palette_);
+  setTheme(Palette::forQt(palette()));
   refresh();
 }
 
-QToolButton* TensorTable::addButton(Qt::ArrowType arrow, const QString& tip, int rows, int columns) {
-  auto* button = new QToolButton(this);
+QToolButton* TensorTable::addButton(QHBoxLayout* bar, Qt::ArrowType arrow, const QString& tip, int rows, int columns) {
+  auto* button = new QToolButton(turner_);
   button->setArrowType(arrow);
   button->setToolTip(tip);
   button->setAccessibleName(tip);
@@ -154,115 +136,60 @@ QToolButton* TensorTable::addButton(Qt::ArrowType arrow, const QString& tip, int
   button->setProperty("rows", rows);
   button->setProperty("columns", columns);
   connect(button, &QToolButton::clicked, this, [this, rows, columns] { page_->turn(rows, columns); });
-  controls_->addWidget(button);
+  bar->addWidget(button);
   turns_.push_back(button);
   return button;
 }
 
 void TensorTable::setTheme(const Palette& palette) {
-  palette_ = palette;
   model_->setPalette(palette);
   QPalette colors = palette.toQt();
   colors.setColor(QPalette::Window, palette.base);
   colors.setColor(QPalette::WindowText, palette.grey);
   message_->setPalette(colors);
-  const QFont font = monospace(this);
+  where_->setPalette(colors);
+  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  font.setPointSizeF(this->font().pointSizeF());
   table_->setFont(font);
   table_->horizontalHeader()->setFont(font);
   table_->verticalHeader()->setFont(font);
   const QFontMetrics metrics(font);
   table_->verticalHeader()->setDefaultSectionSize(qRound(metrics.height() * 1.3));
   table_->verticalHeader()->setMinimumSectionSize(metrics.height());
-  table_->horizontalHeader()->setDefaultSectionSize(metrics.horizontalAdvance(QStringLiteral("-0.000000e+00")));
-  showHead();
+  fitColumns();
 }
 
-void TensorTable::setValue(const ValueSummary& value, const QString& absent) {
-  const bool same = value.known == value_.known && value.reference == value_.reference && value.step == value_.step &&
-                    value.reference == page_->reference();
-  value_ = value;
-  message_->setText(value.known ? QString() : absent.toHtmlEscaped());
-  goToBad_ = false;
-  const auto shape = shapeOf(value.shape);
-  if (!same)
-    page_->setTensor(value.known && value.isTensor && shape ? value.reference : 0,
-                     shape.value_or(std::vector<qint64>()));
-  showHead();
+void TensorTable::setFormat(NumberFormat format) {
+  model_->setFormat(format);
+  fitColumns();
+}
+
+void TensorTable::setAbsent(const QString& sentence) {
+  absent_ = sentence;
   refresh();
 }
 
-void TensorTable::setStatisticsVisible(bool visible) {
-  title_->setVisible(visible);
-  stats_->setVisible(visible);
-}
-
-void TensorTable::showHead() {
-  const QString grey = palette_.grey.name(), error = palette_.error.name();
-  auto pair = [&](const QString& label, const QString& value, bool isBad = false) {
-    return QStringLiteral("<span style='color:%1'>%2</span>&nbsp;<span style='color:%3'>%4</span>")
-        .arg(grey, label.toHtmlEscaped(), isBad ? error : palette_.text.name(), value.toHtmlEscaped());
-  };
-  if (!value_.known) {
-    title_->clear();
-    stats_->clear();
-    return;
-  }
-  title_->setText(QStringLiteral("<b>%1</b> %2").arg(value_.variable.toHtmlEscaped(), value_.text.toHtmlEscaped()));
-  QStringList facts;
-  if (value_.isTensor && value_.finite > 0) {
-    facts += pair(tr("min"), shortNumber(value_.min));
-    facts += pair(tr("max"), shortNumber(value_.max));
-    facts += pair(tr("mean"), shortNumber(value_.mean));
-  }
-  if (value_.isTensor) {
-    facts += pair(tr("elements"), grouped(value_.count));
-    facts += pair(tr("size"), bytesText(value_.bytes));
-  }
-  if (value_.bad()) facts += pair(tr("not finite"), badText(value_), true);
-  stats_->setText(facts.join(QStringLiteral(" &nbsp; ")));
-}
-
-void TensorTable::makeIndexBoxes() {
-  const auto& shape = page_->shape();
-  const size_t wanted = page_->leading().size();
-  while (boxes_.size() > wanted) {
-    boxes_.back()->deleteLater();
-    boxes_.pop_back();
-  }
-  while (boxes_.size() < wanted) {
-    const size_t dimension = boxes_.size();
-    auto* box = new QSpinBox(this);
-    box->setAccessibleName(tr("Index of dimension %1").arg(dimension));
-    box->setToolTip(box->accessibleName());
-    connect(box, &QSpinBox::valueChanged, this, [this, dimension](int value) { page_->setLeading(dimension, value); });
-    indices_->addWidget(box);
-    boxes_.push_back(box);
-  }
-  for (size_t d = 0; d < wanted && d < shape.size(); ++d) {
-    const QSignalBlocker quiet(boxes_[d]);
-    boxes_[d]->setRange(0, static_cast<int>(std::clamp<qint64>(shape[d] - 1, 0, 1 << 30)));
-    boxes_[d]->setValue(static_cast<int>(page_->leading()[d]));
-  }
-}
-
 void TensorTable::refresh() {
-  const bool tensor = value_.known && value_.isTensor;
+  const ValueSummary& value = study_->value();
+  const bool tensor = value.known && value.isTensor;
   const QString error = page_->slice().error;
   const bool hasCells = tensor && page_->ready() && page_->rowCount() > 0;
-  model_->refresh();
+  {
+    const QScopedValueRollback quiet(showing_, true);
+    model_->refresh();
+  }
   table_->setVisible(hasCells);
   message_->setVisible(!hasCells);
-  if (tensor && !hasCells) {
-    message_->setText(!error.isEmpty()        ? tr("Not available: %1").arg(error).toHtmlEscaped()
-                      : page_->busy()         ? tr("Reading the values…")
-                      : value_.count == 0     ? tr("The tensor has no elements.")
-                      : value_.reference == 0 ? tr("Only the statistics of this value were recorded.")
-                                              : QString());
-  }
-  if (hasCells) makeIndexBoxes();
-  for (size_t i = 0; i < boxes_.size(); ++i) boxes_[i]->setVisible(hasCells && i < page_->leading().size());
-  where_->setVisible(hasCells);
-  if (hasCells) {
+  message_->setText(!value.known           ? absent_
+                    : !tensor              ? value.text
+                    : !error.isEmpty()     ? tr("Not available: %1").arg(error)
+                    : page_->busy()        ? tr("Reading the values…")
+                    : value.count == 0     ? tr("The tensor has no elements.")
+                    : value.reference == 0 ? tr("Only the statistics of this value were recorded.")
+                                           : QString());
+  const bool several = page_->totalRows() > TensorPage::kRows || page_->totalColumns() > TensorPage::kColumns;
+  turner_->setVisible(hasCells && several);
+  if (hasCells && several) {
     const auto range = [](const QString& what, qint64 first, int count, qint64 total) {
       return count == total
                  ? QStringLiteral("%1 %2").arg(grouped(total), what)
@@ -271,58 +198,76 @@ void TensorTable::refresh() {
     where_->setText(range(tr("rows"), page_->firstRow(), page_->rowCount(), page_->totalRows()) + QStringLiteral(", ") +
                     range(tr("columns"), page_->firstColumn(), page_->columnCount(), page_->totalColumns()));
   }
-  bad_->setVisible(hasCells && !value_.firstBad.empty());
-  for (QToolButton* button : turns_) {
-    const int rows = button->property("rows").toInt(), columns = button->property("columns").toInt();
-    const bool several = rows ? page_->totalRows() > TensorPage::kRows : page_->totalColumns() > TensorPage::kColumns;
-    button->setVisible(hasCells && several);
-    button->setEnabled(page_->canTurn(rows, columns));
-  }
-  if (hasCells && goToBad_ && !page_->busy()) {
-    goToBad_ = false;
-    const auto& bad = value_.firstBad;
-    const qint64 row = bad.empty() ? 0 : bad[bad.size() == 1 ? 0 : bad.size() - 2];
-    const QModelIndex cell = model_->indexOf(row, bad.size() < 2 ? 0 : bad.back());
-    table_->setCurrentIndex(cell);
-    table_->scrollTo(cell, QAbstractItemView::PositionAtCenter);
-  }
-  if (hasCells) {
-    // As wide as the widest number of the page, so that most columns fit.
-    const QFontMetrics metrics(table_->font());
-    int width = metrics.horizontalAdvance(QStringLiteral("0000"));
-    for (int r = 0; r < std::min(page_->rowCount(), 64); ++r)
-      for (int c = 0; c < page_->columnCount(); ++c)
-        width = std::max(width, metrics.horizontalAdvance(shortNumber(page_->value(r, c))));
-    table_->horizontalHeader()->setDefaultSectionSize(width + metrics.averageCharWidth() * 2);
-  }
+  for (QToolButton* button : turns_)
+    button->setEnabled(page_->canTurn(button->property("rows").toInt(), button->property("columns").toInt()));
+  if (!hasCells) return;
+  fitColumns();
+  showCurrent();
 }
 
-void TensorTable::copySelection() {
+/// As wide as the widest number of the page, so that most columns fit.
+void TensorTable::fitColumns() {
+  const QFontMetrics metrics(table_->font());
+  qsizetype longest = 4;
+  for (int r = 0; r < std::min(page_->rowCount(), 64); ++r)
+    for (int c = 0; c < page_->columnCount(); ++c) longest = std::max(longest, model_->cellText(r, c).size());
+  table_->horizontalHeader()->setDefaultSectionSize(metrics.horizontalAdvance(QLatin1Char('0')) *
+                                                    static_cast<int>(longest + 2));
+}
+
+void TensorTable::showCurrent() {
+  const QModelIndex cell = model_->cellOf(study_->current());
+  if (!cell.isValid() || table_->currentIndex() == cell) return;
+  const QScopedValueRollback quiet(showing_, true);
+  table_->setCurrentIndex(cell);
+  table_->scrollTo(cell, QAbstractItemView::PositionAtCenter);
+}
+
+QItemSelectionRange TensorTable::chosen() const {
   const QItemSelection selection = table_->selectionModel()->selection();
-  if (selection.isEmpty()) return;
+  const bool several = !selection.isEmpty() && (selection.first().width() > 1 || selection.first().height() > 1);
+  if (several) return selection.first();
+  const int rows = model_->rowCount(), columns = model_->columnCount();
+  if (rows == 0 || columns == 0) return {};
+  return {model_->index(0, 0), model_->index(rows - 1, columns - 1)};
+}
+
+QString TensorTable::cellsText() const {
+  const QItemSelectionRange range = chosen();
+  if (!range.isValid()) return {};
   QString text;
-  const QItemSelectionRange& range = selection.first();
   for (int r = range.top(); r <= range.bottom(); ++r) {
     QStringList cells;
-    for (int c = range.left(); c <= range.right(); ++c) cells += QString::number(page_->value(r, c), 'g', 9);
+    for (int c = range.left(); c <= range.right(); ++c)
+      cells += model_->format() == NumberFormat::Decimal ? QString::number(page_->value(r, c), 'g', 9)
+                                                         : model_->cellText(r, c);
     text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
   }
-  QGuiApplication::clipboard()->setText(text);
+  return text;
+}
+
+QString TensorTable::numpyText() const {
+  const QItemSelectionRange range = chosen();
+  if (!range.isValid()) return {};
+  QStringList rows;
+  for (int r = range.top(); r <= range.bottom(); ++r) {
+    QStringList cells;
+    for (int c = range.left(); c <= range.right(); ++c) cells += pythonNumber(page_->value(r, c));
+    const QString row = cells.join(QStringLiteral(", "));
+    rows += page_->columnAxis() < 0 ? row : QLatin1Char('[') + row + QLatin1Char(']');
+  }
+  QString text = rows.join(page_->columnAxis() < 0 ? QStringLiteral(", ") : QStringLiteral(",\n          "));
+  if (page_->rowAxis() >= 0) text = QLatin1Char('[') + text + QLatin1Char(']');
+  const QString dtype = study_->source().compares() ? QStringLiteral("float64") : study_->value().dtype;
+  return QStringLiteral("np.array(%1, dtype=%2)").arg(text, numpyDtype(dtype));
 }
 
 QString TensorTable::dump() const {
-  if (!value_.known || !value_.isTensor)
-    return (value_.known ? value_.variable + ' ' + value_.text : message_->text()) + '\n';
-  QString text = value_.variable + QLatin1Char(' ') + value_.text;
-  if (value_.finite > 0)
-    text += QStringLiteral("  min %1  max %2  mean %3")
-                .arg(shortNumber(value_.min), shortNumber(value_.max), shortNumber(value_.mean));
-  if (value_.bad()) text += QStringLiteral("  ") + badText(value_);
-  text += QLatin1Char('\n');
-  if (page_->rowCount() == 0) return text + message_->text() + QLatin1Char('\n');
+  if (model_->rowCount() == 0) return message_->text() + QLatin1Char('\n');
+  QString text;
   for (int r = 0; r < page_->rowCount(); ++r) {
     QStringList cells;
-    for (int c = 0; c < page_->columnCount(); ++c) cells += shortNumber(page_->value(r, c));
+    for (int c = 0; c < page_->columnCount(); ++c) cells += model_->cellText(r, c);
     text += cells.join(QLatin1Char('\t')) + QLatin1Char('\n');
   }
   return text;

@@ -1,15 +1,16 @@
-// A tensor as a table of numbers with its statistics, one page at a time.
+// The page of a tensor as a table of numbers.
 #pragma once
 
 #include <QAbstractTableModel>
 #include <QWidget>
 
-#include "views/panels/values/tensor_page.h"
+#include "views/panels/values/number_format.h"
+#include "views/panels/values/tensor_study.h"
 #include "views/theme/palette.h"
 
 class QHBoxLayout;
+class QItemSelectionRange;
 class QLabel;
-class QSpinBox;
 class QTableView;
 class QToolButton;
 
@@ -22,17 +23,22 @@ class TensorTableModel : public QAbstractTableModel {
  public:
   explicit TensorTableModel(TensorPage* page, QObject* parent = nullptr);
   void setPalette(const Palette& palette);
+  void setFormat(NumberFormat format);
+  NumberFormat format() const { return format_; }
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
-  QModelIndex indexOf(qint64 row, qint64 column) const;
+  /// The cell of an element; invalid where the page does not hold it.
+  QModelIndex cellOf(const std::vector<qint64>& element) const;
+  QString cellText(int row, int column) const;
   /// The page has another content.
   void refresh();
 
  private:
   TensorPage* page_;
   Palette palette_;
+  NumberFormat format_ = NumberFormat::Decimal;
   int rows_ = 0;
   int columns_ = 0;
 };
@@ -41,38 +47,35 @@ class TensorTable : public QWidget {
   Q_OBJECT
 
  public:
-  explicit TensorTable(DebugSession* debug, QWidget* parent = nullptr);
+  explicit TensorTable(TensorStudy* study, QWidget* parent = nullptr);
   void setTheme(const Palette& palette);
-  /// Shows a value; one that is not a tensor, or not known, as a sentence. `absent` says why there is none.
-  void setValue(const ValueSummary& value, const QString& absent);
-  /// Whether title and statistics stand above the numbers.
-  void setStatisticsVisible(bool visible);
-  TensorPage* page() const { return page_; }
+  void setFormat(NumberFormat format);
+  /// Why there is no value, for when there is none.
+  void setAbsent(const QString& sentence);
   QTableView* table() const { return table_; }
-  /// Head and page as tab-separated text.
+  TensorTableModel* model() const { return model_; }
+  /// The selected cells, or the whole page where fewer than two are: tab-separated, or as a Python text.
+  QString cellsText() const;
+  QString numpyText() const;
+  /// The page as tab-separated text, or the sentence that stands in its place.
   QString dump() const;
 
  private:
   void refresh();
-  void showHead();
-  void makeIndexBoxes();
-  void copySelection();
-  QToolButton* addButton(Qt::ArrowType arrow, const QString& tip, int rows, int columns);
-  ValueSummary value_;
-  Palette palette_;
+  void fitColumns();
+  void showCurrent();
+  QItemSelectionRange chosen() const;
+  QToolButton* addButton(QHBoxLayout* bar, Qt::ArrowType arrow, const QString& tip, int rows, int columns);
+  TensorStudy* study_;
   TensorPage* page_;
   TensorTableModel* model_;
-  QLabel* title_;
-  QLabel* stats_;
   QLabel* message_;
   QLabel* where_;
-  QToolButton* bad_;
+  QWidget* turner_;
   QTableView* table_;
-  QHBoxLayout* controls_;
-  QHBoxLayout* indices_;
-  std::vector<QSpinBox*> boxes_;
+  QString absent_;
   std::vector<QToolButton*> turns_;
-  bool goToBad_ = false;
+  bool showing_ = false;  // the selection is set by us, not by the user
 };
 
 }  // namespace rx::views

@@ -1,46 +1,547 @@
 #include "views/panels/values/values_panel.h"
 
+#include <QClipboard>
+#include <QComboBox>
 #include <QEvent>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QMenu>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QStackedWidget>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <cmath>
 
 #include "views/models/document.h"
+#include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/panels/values/axis_bar.h"
+#include "views/panels/values/histogram_view.h"
+#include "views/panels/values/plot_view.h"
 #include "views/panels/values/selected_value.h"
 #include "views/panels/values/tensor_table.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
+namespace {
+
+constexpr std::array kPictures = {"heat", "image", "line"};
+constexpr std::array kDistances = {"absolute", "relative", "ulp"};
+
+/// Number of a word in a list, -1 when it is not in it.
+int numberOf(std::span<const char* const> words, const QString& word) {
+  for (size_t i = 0; i < words.size(); ++i)
+    if (word == QLatin1String(words[i])) return static_cast<int>(i);
+  return -1;
+}
+
+/// Numbers of a command; empty when one is none.
+std::vector<qint64> numbersOf(const QStringList& words) {
+  std::vector<qint64> numbers;
+  for (const QString& word : words) {
+    bool ok = false;
+    numbers.push_back(word.toLongLong(&ok));
+    if (!ok) return {};
+  }
+  return numbers;
+}
+
+}  // namespace
+
+struct ValuesPanel::CommandRow {
+  const char* name;
+  bool (*run)(ValuesPanel& panel, const QStringList& arguments);
+};
+
+const ValuesPanel::CommandRow ValuesPanel::kCommands[] = {
+    {"format",
+     [](ValuesPanel& p, const QStringList& a) {
+       const int format = numberOf(numberFormatNames(), a.value(0));
+       if (format < 0) return false;
+       p.format_->setCurrentIndex(format);
+       p.table_->setFormat(static_cast<NumberFormat>(format));
+       return true;
+     }},
+    {"picture", [](ValuesPanel& p, const QStringList& a) { return p.pictureCommand(a); }},
+    {"axes",
+     [](ValuesPanel& p, const QStringList& a) {
+       const auto axes = numbersOf(a);
+       return axes.size() == 2 && p.study_->page()->setAxes(static_cast<int>(axes[0]), static_cast<int>(axes[1]));
+     }},
+    {"hold",
+     [](ValuesPanel& p, const QStringList& a) {
+       const auto numbers = numbersOf(a);
+       if (numbers.size() != 2) return false;
+       p.study_->page()->setIndex(static_cast<int>(numbers[0]), numbers[1]);
+       return true;
+     }},
+    {"goTo",
+     [](ValuesPanel& p, const QStringList& a) {
+       p.study_->setCurrent(numbersOf(a));
+       return p.study_->current() == numbersOf(a);
+     }},
+    {"nextBad",
+     [](ValuesPanel& p, const QStringList&) {
+       if (!p.next_->isEnabled()) return false;
+       p.study_->find({});
+       return true;
+     }},
+    {"previousBad",
+     [](ValuesPanel& p, const QStringList&) {
+       if (!p.previous_->isEnabled()) return false;
+       ElementQuery query;
+       query.forward = false;
+       p.study_->find(query);
+       return true;
+     }},
+    {"largest",
+     [](ValuesPanel& p, const QStringList&) {
+       if (!p.study_->survey() || p.study_->survey()->largest.empty()) return false;
+       p.study_->setCurrent(p.study_->survey()->largest);
+       return true;
+     }},
+    {"logarithmic",
+     [](ValuesPanel& p, const QStringList& a) {
+       const bool on = a.isEmpty() ? !p.histogram_->logarithmic() : a[0] == QLatin1String("on");
+       p.logarithmic_->setChecked(on);
+       p.histogram_->setLogarithmic(on);
+       return true;
+     }},
+    {"compare", [](ValuesPanel& p, const QStringList& a) { return p.compareCommand(a); }},
+    {"distance",
+     [](ValuesPanel& p, const QStringList& a) {
+       const int distance = numberOf(kDistances, a.value(0));
+       if (distance < 0) return false;
+       p.distance_->setCurrentIndex(distance);
+       p.refresh();
+       return true;
+     }},
+    {"copy", [](ValuesPanel& p, const QStringList& a) { return p.copyCommand(a); }},
+};
 
 ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), table_(new TensorTable(context.debug, this)) {
+    : Panel(parent),
+      context_(context),
+      study_(new TensorStudy(context.debug, this)),
+      table_(new TensorTable(study_, this)),
+      axes_(new AxisBar(study_->page(), this)),
+      histogram_(new HistogramView(this)),
+      plane_(new PlaneView(this)),
+      plot_(new PlotView(this)),
+      pictures_(new QStackedWidget(this)),
+      head_(new QLabel(this)),
+      percentiles_(new QLabel(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(table_);
+  layout->setSpacing(0);
+  layout->addWidget(makeHead());
+  layout->addWidget(makeBody(), 1);
   setFocusProxy(table_);
   connect(context.selection, &Selection::changed, this, &ValuesPanel::refresh);
   connect(context.debug, &DebugSession::stopChanged, this, &ValuesPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &ValuesPanel::refresh);
   connect(context.document, &Document::opened, this, &ValuesPanel::refresh);
-  connect(table_->page(), &TensorPage::changed, this, [this] {
-    if (!table_->page()->busy()) Q_EMIT settled();
+  connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
+  connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
+  connect(axes_, &AxisBar::held, this, [this](int axis, qint64 index) { study_->page()->setIndex(axis, index); });
+  connect(histogram_, &HistogramView::picked, study_, &TensorStudy::find);
+  connect(plane_, &PlaneView::picked, this, [this](qint64 row, qint64 column) {
+    const PlaneQuery query = study_->planeOfPage(1, 1);
+    std::vector<qint64> index = study_->page()->at();
+    if (query.rowAxis >= 0) index[static_cast<size_t>(query.rowAxis)] = row;
+    if (query.columnAxis >= 0) index[static_cast<size_t>(query.columnAxis)] = column;
+    study_->setCurrent(index);
   });
-  table_->setTheme(Palette::forQt(palette()));
+  connect(plot_, &PlotView::picked, this, [this](qint64 column) {
+    std::vector<qint64> index = study_->current().empty() ? study_->page()->at() : study_->current();
+    const int axis = study_->planeOfPage(1, 1).columnAxis;
+    if (axis >= 0) index[static_cast<size_t>(axis)] = column;
+    study_->setCurrent(index);
+  });
+  applyTheme();
   refresh();
+}
+
+QComboBox* ValuesPanel::makeChoice(const QStringList& words, const QString& name, const QString& command) {
+  auto* box = new QComboBox(this);
+  box->addItems(words);
+  box->setAccessibleName(name);
+  box->setToolTip(name);
+  connect(box, &QComboBox::activated, this, [this, command](int) {
+    const auto* chosen = qobject_cast<QComboBox*>(sender());
+    this->command(command, {chosen->currentData().toString()});
+  });
+  return box;
+}
+
+QToolButton* ValuesPanel::makeButton(const QString& text, const QString& tip, const QString& command,
+                                     const QStringList& arguments) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAutoRaise(true);
+  connect(button, &QToolButton::clicked, this, [this, command, arguments] { this->command(command, arguments); });
+  tools_.push_back(button);
+  return button;
+}
+
+QWidget* ValuesPanel::makeHead() {
+  auto* head = new QWidget(this);
+  auto* column = new QVBoxLayout(head);
+  const int gap = fontMetrics().height() / 3;
+  column->setContentsMargins(gap, gap, gap, gap);
+  column->setSpacing(gap);
+  head_->setTextFormat(Qt::RichText);
+  head_->setWordWrap(true);
+  head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  column->addWidget(head_);
+  auto* bar = new QHBoxLayout;
+  bar->setSpacing(gap);
+  column->addLayout(bar);
+  bar->addWidget(axes_, 1);
+  tools_.push_back(axes_);
+  previous_ = makeButton(tr("Previous bad"), tr("Go to the element before that is NaN or Inf"), "previousBad");
+  next_ = makeButton(tr("Next bad"), tr("Go to the next element that is NaN or Inf"), "nextBad");
+  kind_ = makeChoice({tr("Heat map"), tr("Image"), tr("Line")}, tr("Kind of picture"), "picture");
+  format_ = makeChoice({tr("Decimal"), tr("Scientific"), tr("Hex"), tr("Bits")}, tr("Format of the numbers"), "format");
+  distance_ = makeChoice({tr("Absolute"), tr("Relative"), tr("ULP")}, tr("How differences are measured"), "distance");
+  for (size_t i = 0; i < kPictures.size(); ++i) kind_->setItemData(static_cast<int>(i), kPictures[i]);
+  for (size_t i = 0; i < kDistances.size(); ++i) distance_->setItemData(static_cast<int>(i), kDistances[i]);
+  for (size_t i = 0; i < numberFormatNames().size(); ++i)
+    format_->setItemData(static_cast<int>(i), numberFormatNames()[i]);
+  for (QToolButton* button : {previous_, next_}) {
+    button->setAccessibleName(button->text());
+    button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+  }
+  compare_ = makeButton(tr("Compare…"), tr("Compare with another value, or with an array of a file"), "compare");
+  logarithmic_ =
+      makeButton(tr("Log counts"), tr("Heights of the histogram as logarithms of the counts"), "logarithmic");
+  logarithmic_->setCheckable(true);
+  for (QWidget* tool :
+       {static_cast<QWidget*>(previous_), static_cast<QWidget*>(next_), static_cast<QWidget*>(kind_),
+        static_cast<QWidget*>(format_), static_cast<QWidget*>(distance_), static_cast<QWidget*>(compare_)})
+    bar->addWidget(tool);
+  tools_.push_back(kind_);
+  tools_.push_back(format_);
+  return head;
+}
+
+QWidget* ValuesPanel::makeBody() {
+  splitter_ = new QSplitter(Qt::Horizontal, this);
+  splitter_->setChildrenCollapsible(false);
+  splitter_->setHandleWidth(1);
+  pictures_->addWidget(plane_);
+  pictures_->addWidget(plot_);
+  side_ = new QWidget(splitter_);
+  auto* column = new QVBoxLayout(side_);
+  const int gap = fontMetrics().height() / 3;
+  column->setContentsMargins(gap, 0, gap, gap);
+  column->setSpacing(gap);
+  column->addWidget(histogram_, 1);
+  column->addWidget(percentiles_);
+  column->addWidget(logarithmic_, 0, Qt::AlignRight);
+  percentiles_->setTextFormat(Qt::RichText);
+  percentiles_->setWordWrap(true);
+  splitter_->addWidget(table_);
+  splitter_->addWidget(pictures_);
+  splitter_->addWidget(side_);
+  for (int i = 0; i < 3; ++i) splitter_->setStretchFactor(i, i == 0 ? 3 : 2);
+  return splitter_;
+}
+
+QStringList ValuesPanel::menuCommands() const {
+  return {"values.nextBad",   "values.previousBad", "values.largest", "-", "values.compare", "-",
+          "values.copyCells", "values.copyNumpy",   "export.value"};
+}
+
+void ValuesPanel::applyTheme() {
+  const Palette& theme = Palette::forQt(palette());
+  previous_->setIcon(icon("up", theme));
+  next_->setIcon(icon("down", theme));
+  table_->setTheme(theme);
+  histogram_->setTheme(theme);
+  plane_->setTheme(theme);
+  plot_->setTheme(theme);
 }
 
 void ValuesPanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
-    table_->setTheme(Palette::forQt(palette()));
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  applyTheme();
+  showHead();
+}
+
+/// Where there is no room for all three the picture gives way first, then the histogram.
+void ValuesPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  display();
+}
+
+void ValuesPanel::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  display();
 }
 
 void ValuesPanel::refresh() {
   const SelectedValue selected = selectedValue(context_);
-  table_->setValue(selected.value, selected.absent);
+  const QString function = context_.selection->place().function;
+  const QString variable = function + QLatin1Char('/') + selected.value.variable;
+  if (variable != otherOf_) other_ = {};
+  otherOf_ = variable;
+  table_->setAbsent(selected.absent);
+  const auto distance = static_cast<Distance>(std::max(0, distance_->currentIndex()));
+  study_->setValue(selected.value, sourceOf(context_, function, selected.value, other_, distance));
   Q_EMIT titleChanged(selected.value.known ? tr("Values · %1").arg(selected.value.variable) : tr("Values"));
 }
 
-QString ValuesPanel::dump() const { return table_->dump(); }
+void ValuesPanel::display() {
+  const ValueSummary& value = study_->value();
+  const bool tensor = value.known && value.isTensor && value.count > 0 && value.reference != 0;
+  const int em = fontMetrics().height();
+  for (QWidget* tool : tools_) tool->setVisible(tensor);
+  distance_->setVisible(tensor && study_->source().compares());
+  pictures_->setVisible(tensor && width() >= em * 46);
+  side_->setVisible(tensor && width() >= em * 28);
+  const TensorSurvey* survey = study_->survey();
+  const bool compares = study_->source().compares();
+  const qint64 inf = compares ? (survey ? survey->positiveInf : 0) : value.inf;
+  const qint64 nan = compares ? 0 : value.nan;
+  previous_->setEnabled(nan + inf > 0);
+  next_->setEnabled(nan + inf > 0);
+  axes_->refresh();
+  histogram_->setSurvey(survey && survey->error.isEmpty() ? survey : nullptr, nan, inf);
+  percentiles_->setText(percentilesText());
+  showHead();
+  if (tensor) showPicture();
+  showMark();
+  if (!busy()) Q_EMIT settled();
+}
 
-bool ValuesPanel::busy() const { return table_->page()->busy(); }
+QString ValuesPanel::headText() const {
+  const ValueSummary& value = study_->value();
+  QString text = value.variable + QLatin1Char(' ') + value.text;
+  if (study_->source().compares()) return text;
+  if (value.finite > 0)
+    text += QStringLiteral("  min %1  max %2  mean %3")
+                .arg(shortNumber(value.min), shortNumber(value.max), shortNumber(value.mean));
+  if (value.bad()) text += QStringLiteral("  ") + badText(value);
+  return text;
+}
+
+QString ValuesPanel::comparisonText() const {
+  const TensorComparison* result = study_->comparison();
+  if (!study_->source().compares() || !result) return {};
+  if (!result->error.isEmpty()) return tr("Not compared with %1: %2").arg(other_.title(), result->error);
+  if (result->different == 0)
+    return result->looked < result->count ? tr("equals %1 in all %2 sampled of %3")
+                                                .arg(other_.title(), grouped(result->looked), grouped(result->count))
+                                          : tr("equals %1").arg(other_.title());
+  QString text =
+      tr("against %1: %2 of %3 differ").arg(other_.title(), grouped(result->different), grouped(result->looked));
+  if (!result->worst[0].index.empty())
+    text += tr(", largest difference %1 at %2 (relative %3, %4 ulp)")
+                .arg(shortNumber(result->worst[0].distance, 4), indexText(result->worst[0].index),
+                     shortNumber(result->worst[1].distance, 3), shortNumber(result->worst[2].distance, 6));
+  if (result->nonFinite > 0) text += tr(", %1 where one side is NaN or Inf").arg(grouped(result->nonFinite));
+  return text;
+}
+
+void ValuesPanel::showHead() {
+  const ValueSummary& value = study_->value();
+  const Palette& theme = Palette::forQt(palette());
+  head_->setVisible(value.known);
+  if (!value.known) return;
+  const auto pair = [&](const QString& label, const QString& text, bool bad = false) {
+    return QStringLiteral(" &nbsp; <span style='color:%1'>%2</span>&nbsp;<span style='color:%3'>%4</span>")
+        .arg(theme.grey.name(), label, (bad ? theme.error : theme.text).name(), text.toHtmlEscaped());
+  };
+  QString html = QStringLiteral("<b>%1</b> %2").arg(value.variable.toHtmlEscaped(), value.text.toHtmlEscaped());
+  if (value.isTensor && value.finite > 0 && !study_->source().compares())
+    html += pair(tr("min"), shortNumber(value.min)) + pair(tr("max"), shortNumber(value.max)) +
+            pair(tr("mean"), shortNumber(value.mean));
+  if (value.isTensor && !study_->source().compares())
+    html += pair(tr("elements"), grouped(value.count)) + pair(tr("size"), bytesText(value.bytes));
+  if (value.bad() && !study_->source().compares()) html += pair(tr("not finite"), badText(value), true);
+  const QString comparison = comparisonText();
+  if (!comparison.isEmpty()) html += pair(QString(), comparison);
+  head_->setText(html);
+}
+
+QString ValuesPanel::percentilesText() const {
+  const TensorSurvey* survey = study_->survey();
+  if (!survey || survey->quantiles.size() != kQuantiles.size()) return {};
+  const Palette& theme = Palette::forQt(palette());
+  QStringList parts;
+  for (size_t i = 0; i < kQuantiles.size(); i += 2)  // every second: 0.1, 5, 50, 95 and 99.9 per cent
+    parts += QStringLiteral("<span style='color:%1'>%2&nbsp;%</span>&nbsp;%3")
+                 .arg(theme.grey.name(), shortNumber(kQuantiles[i] * 100, 3), shortNumber(survey->quantiles[i], 4));
+  QString text = parts.join(QStringLiteral(" &nbsp; "));
+  if (survey->zeros > 0)
+    text += QStringLiteral(" &nbsp; <span style='color:%1'>%2</span>&nbsp;%3")
+                .arg(theme.grey.name(), tr("zeros"), grouped(survey->zeros));
+  if (survey->sampled())
+    text += QStringLiteral("<br><span style='color:%1'>%2</span>")
+                .arg(theme.grey.name(),
+                     tr("of a sample of %1 of %2 elements").arg(grouped(survey->looked), grouped(survey->count)));
+  return text;
+}
+
+HeatScale ValuesPanel::scale() const {
+  const TensorSurvey* survey = study_->survey();
+  if (study_->source().compares()) return survey ? scaleOf(0, survey->high) : HeatScale{0, 1};
+  const ValueSummary& value = study_->value();
+  return picture_ == Picture::Image ? HeatScale{value.min, value.max} : scaleOf(value.min, value.max);
+}
+
+std::vector<PlaneQuery> ValuesPanel::wantedPlanes() const {
+  constexpr int kMost = 256;
+  constexpr int kLine = 1024;
+  PlaneQuery query = study_->planeOfPage(kMost, kMost);
+  const auto rank = static_cast<int>(query.at.size());
+  if (picture_ == Picture::Line) {
+    const std::vector<qint64>& at = study_->current().empty() ? study_->page()->at() : study_->current();
+    query = {-1, query.columnAxis, at, 1, kLine};
+    if (query.columnAxis >= 0) query.at[static_cast<size_t>(query.columnAxis)] = 0;
+    return {query};
+  }
+  const int channels = rank - 3;
+  const bool colors = picture_ == Picture::Image && channels >= 0 && query.rowAxis == rank - 2 &&
+                      query.columnAxis == rank - 1 && study_->page()->shape()[static_cast<size_t>(channels)] == 3;
+  if (!colors) return {query};
+  std::vector<PlaneQuery> queries(3, query);
+  for (size_t i = 0; i < queries.size(); ++i) queries[i].at[static_cast<size_t>(channels)] = static_cast<qint64>(i);
+  return queries;
+}
+
+void ValuesPanel::showPicture() {
+  if (!pictures_->isVisible()) return study_->wantPlanes({});  // nobody looks
+  const std::vector<PlaneQuery> wanted = wantedPlanes();
+  study_->wantPlanes(wanted);
+  std::vector<const TensorPlane*> planes;
+  for (const PlaneQuery& query : wanted) planes.push_back(study_->plane(query));
+  const bool line = picture_ == Picture::Line;
+  pictures_->setCurrentWidget(line ? static_cast<QWidget*>(plot_) : plane_);
+  if (line) return plot_->setLine(planes.front());
+  const TensorPlane* first = planes.front();
+  plane_->setEmptyText(!first                    ? tr("Reading…")
+                       : !first->error.isEmpty() ? tr("Not available: %1").arg(first->error)
+                                                 : QString());
+  plane_->setPlanes(planes, scale(), picture_ == Picture::Image ? PlaneView::Mode::Image : PlaneView::Mode::Heat);
+  plane_->setToolTip(first && first->sampled ? tr("A sample of the elements: the plane has too many.") : QString());
+}
+
+void ValuesPanel::showMark() {
+  const std::vector<qint64>& at = study_->current();
+  const PlaneQuery query = study_->planeOfPage(1, 1);
+  const auto along = [&](int axis) { return axis < 0 ? 0 : at[static_cast<size_t>(axis)]; };
+  const bool here = !at.empty() && study_->page()->holds(at);
+  plane_->setMark(here ? along(query.rowAxis) : -1, here ? along(query.columnAxis) : -1);
+  plot_->setMark(here ? along(query.columnAxis) : -1);
+  const QModelIndex cell = table_->model()->cellOf(at);
+  histogram_->setMark(cell.isValid() ? std::optional(study_->page()->value(cell.row(), cell.column())) : std::nullopt);
+}
+
+void ValuesPanel::compareWith(const Compared& other) {
+  other_ = other;
+  refresh();
+}
+
+/// Of an .npz without the name of an array the first that has the shape of the value.
+void ValuesPanel::compareWithFile(const QString& path, const QString& array) {
+  if (!array.isEmpty() || path.endsWith(QLatin1String(".npy"))) return compareWith({{}, path, array});
+  const QString variable = study_->value().variable;
+  context_.debug->fetchArrays(path, this, [this, path, variable](const QString&, const std::vector<ArrayRow>& arrays) {
+    if (study_->value().variable != variable) return;
+    const auto fits = std::find_if(arrays.begin(), arrays.end(),
+                                   [&](const ArrayRow& row) { return row.shape == study_->page()->shape(); });
+    compareWith({{}, path, fits != arrays.end() ? fits->name : arrays.empty() ? QString() : arrays.front().name});
+  });
+}
+
+bool ValuesPanel::compareCommand(const QStringList& arguments) {
+  if (!study_->value().known || !study_->value().isTensor) return false;
+  if (arguments.isEmpty()) {
+    openCompareMenu();
+    return true;
+  }
+  if (arguments[0] == QLatin1String("off")) {
+    compareWith({});
+    return true;
+  }
+  if (arguments[0] == QLatin1String("file")) {
+    if (arguments.size() < 2) return false;
+    compareWithFile(arguments[1], arguments.value(2));
+    return true;
+  }
+  const Compared other{arguments[0], {}, {}};
+  const auto values = comparableValues(context_, study_->value());
+  if (std::find(values.begin(), values.end(), other) == values.end()) return false;
+  compareWith(other);
+  return true;
+}
+
+void ValuesPanel::openCompareMenu() {
+  const ValueSummary value = study_->value();
+  findComparableArrays(context_, value, this, [this, value](const std::vector<Compared>& arrays) {
+    if (study_->value().variable != value.variable) return;
+    auto* menu = new QMenu(this);
+    menu->setAttribute(Qt::WA_DeleteOnClose);
+    const auto add = [&](const Compared& other) {
+      menu->addAction(other.title(), this, [this, other] { compareWith(other); });
+    };
+    if (other_.any()) menu->addAction(tr("Show the value by itself"), this, [this] { compareWith({}); });
+    menu->addSection(tr("Files beside the module"));
+    for (const Compared& other : arrays) add(other);
+    menu->addAction(tr("Another file…"), this, [this] {
+      auto* dialog = new QFileDialog(this, tr("Compare with"), context_.document->folder(), tr("NumPy (*.npy *.npz)"));
+      dialog->setAttribute(Qt::WA_DeleteOnClose);
+      connect(dialog, &QFileDialog::fileSelected, this, [this](const QString& path) {
+        command("compare", {"file", path});
+      });
+      dialog->open();
+    });
+    menu->addSection(tr("Values of the same shape"));
+    for (const Compared& other : comparableValues(context_, value)) add(other);
+    menu->popup(compare_->mapToGlobal(QPoint(0, compare_->height())));
+  });
+}
+
+bool ValuesPanel::copyCommand(const QStringList& arguments) {
+  const QString text = arguments.value(0) == QLatin1String("numpy") ? table_->numpyText() : table_->cellsText();
+  if (text.isEmpty()) return false;
+  QGuiApplication::clipboard()->setText(text);
+  return true;
+}
+
+bool ValuesPanel::pictureCommand(const QStringList& arguments) {
+  const int picture = numberOf(kPictures, arguments.value(0));
+  if (picture < 0) return false;
+  kind_->setCurrentIndex(picture);
+  picture_ = static_cast<Picture>(picture);
+  display();
+  return true;
+}
+
+bool ValuesPanel::command(const QString& name, const QStringList& arguments) {
+  for (const CommandRow& row : kCommands)
+    if (name == QLatin1String(row.name)) return row.run(*this, arguments);
+  return false;
+}
+
+QString ValuesPanel::dump() const {
+  const ValueSummary& value = study_->value();
+  if (!value.known || !value.isTensor) return (value.known ? headText() : table_->dump().trimmed()) + QLatin1Char('\n');
+  QString text = headText() + QLatin1Char('\n');
+  if (const QString comparison = comparisonText(); !comparison.isEmpty()) text += comparison + QLatin1Char('\n');
+  if (const QModelIndex cell = table_->model()->cellOf(study_->current()); cell.isValid())
+    text += tr("element %1\n").arg(cell.data(Qt::ToolTipRole).toString());
+  text += table_->dump();
+  if (const QString bars = histogram_->text(); !bars.isEmpty()) text += tr("Histogram\n") + bars + QLatin1Char('\n');
+  return text;
+}
+
+bool ValuesPanel::busy() const { return study_->busy(); }
 
 }  // namespace rx::views

@@ -1,10 +1,22 @@
-// Dock "Values": the numbers of the selected binding.
+// Dock "Values": the numbers of the selected binding as a table, a picture and a histogram, which mark one element.
 #pragma once
 
 #include "views/panels/panel.h"
+#include "views/panels/values/compare_choice.h"
+#include "views/panels/values/plane_view.h"
+
+class QComboBox;
+class QLabel;
+class QSplitter;
+class QStackedWidget;
+class QToolButton;
 
 namespace rx::views {
 
+class AxisBar;
+class HistogramView;
+class PlotView;
+class TensorStudy;
 class TensorTable;
 
 class ValuesPanel : public Panel {
@@ -14,15 +26,73 @@ class ValuesPanel : public Panel {
   ValuesPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
+  /// format NAME, picture heat|image|line, axes ROWS COLUMNS, hold AXIS INDEX, goTo INDEX…, nextBad, previousBad,
+  /// largest, logarithmic on|off, compare NAME | file PATH [ARRAY] | off, distance absolute|relative|ulp,
+  /// copy cells|numpy.
+  bool command(const QString& name, const QStringList& arguments) override;
+  QStringList menuCommands() const override;
+  TensorStudy* study() const { return study_; }
   TensorTable* table() const { return table_; }
+  HistogramView* histogram() const { return histogram_; }
+  PlaneView* picture() const { return plane_; }
+  PlotView* plot() const { return plot_; }
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
+  struct CommandRow;
+  static const CommandRow kCommands[];
+  enum class Picture : uint8_t { Heat, Image, Line };
+
+  QWidget* makeHead();
+  QWidget* makeBody();
+  QComboBox* makeChoice(const QStringList& words, const QString& name, const QString& command);
+  QToolButton* makeButton(const QString& text, const QString& tip, const QString& command,
+                          const QStringList& arguments = {});
+  void applyTheme();
   void refresh();
+  void display();
+  void showHead();
+  void showPicture();
+  void showMark();
+  QString headText() const;
+  QString comparisonText() const;
+  QString percentilesText() const;
+  std::vector<PlaneQuery> wantedPlanes() const;
+  HeatScale scale() const;
+  void openCompareMenu();
+  void compareWith(const Compared& other);
+  void compareWithFile(const QString& path, const QString& array);
+  bool compareCommand(const QStringList& arguments);
+  bool copyCommand(const QStringList& arguments);
+  bool pictureCommand(const QStringList& arguments);
+
   PanelContext context_;
+  TensorStudy* study_;
   TensorTable* table_;
+  AxisBar* axes_;
+  HistogramView* histogram_;
+  PlaneView* plane_;
+  PlotView* plot_;
+  QStackedWidget* pictures_;
+  QWidget* side_ = nullptr;
+  QSplitter* splitter_ = nullptr;
+  QLabel* head_;
+  QLabel* percentiles_;
+  QComboBox* format_;
+  QComboBox* kind_;
+  QComboBox* distance_;
+  QToolButton* previous_;
+  QToolButton* next_;
+  QToolButton* compare_;
+  QToolButton* logarithmic_;
+  std::vector<QWidget*> tools_;  // only of use while there is a tensor
+  Picture picture_ = Picture::Heat;
+  Compared other_;
+  QString otherOf_;  // the variable that is compared; another one is shown by itself again
 };
 
 }  // namespace rx::views

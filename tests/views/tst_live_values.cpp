@@ -1,0 +1,188 @@
+// The numbers of a run in the panel Values: table, picture and histogram are one; formats, axes, comparisons, copies.
+#include <QClipboard>
+#include <QGuiApplication>
+#include <QTableView>
+
+#include "live_bench.h"
+#include "views/panels/values/histogram_view.h"
+#include "views/panels/values/plot_view.h"
+#include "views/panels/values/tensor_table.h"
+#include "views/panels/values/values_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveValuesTest : public QObject {
+  Q_OBJECT
+
+  /// A run of a sample to its end, a binding selected, the panel in front and wide.
+  struct ValuesBench : LiveBench {
+    ValuesPanel* panel = nullptr;
+    bool run(const QString& sample, const QString& binding) {
+      window.resize(1600, 1000);
+      const bool ran = open(sample) && does("debug.start", {"main"}) && does("debug.continue") &&
+                       does("select.function", {"main"}) && does("select.binding", {binding}) &&
+                       does("view.panel", {"values"});
+      panel = qobject_cast<ValuesPanel*>(window.panel("values"));
+      return ran && panel && settle();
+    }
+    std::vector<qint64> current() const { return panel->study()->current(); }
+    double shown() const {
+      const QModelIndex cell = panel->table()->table()->currentIndex();
+      return cell.isValid() ? panel->study()->page()->value(cell.row(), cell.column()) : 0;
+    }
+  };
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// A value opens at its first NaN; the marks of table, picture and histogram move together.
+  void tablePictureAndHistogramAreOne() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "weights"));
+    const ValueSummary& value = bench.panel->study()->value();
+    QCOMPARE(value.nan, qint64(18));
+    QVERIFY(bench.current() == value.firstBad);
+    QVERIFY(std::isnan(bench.shown()));
+    const QString text = bench.panel->dump();
+    QVERIFY2(text.startsWith("weights (4, 6, 6) float16  min 0  max 1"), qPrintable(text));
+    QVERIFY2(text.contains("18 NaN") && text.contains("NaN: 18"), qPrintable(text));
+    // The histogram leads to numbers of its bars.
+    HistogramView* histogram = bench.panel->histogram();
+    histogram->pick(0);
+    QVERIFY(bench.settle());
+    QVERIFY2(bench.shown() < 0.2, qPrintable(QString::number(bench.shown())));
+    histogram->pick(histogram->barCount() - 1);
+    QVERIFY(bench.settle());
+    QVERIFY(std::isnan(bench.shown()));
+    // A pick in the picture moves the table, a cell of the table the picture's element.
+    QVERIFY(bench.panel->picture()->hasPicture());
+    Q_EMIT bench.panel->picture()->picked(2, 3);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.current() == std::vector<qint64>({value.firstBad[0], 2, 3}));
+    QCOMPARE(bench.panel->table()->table()->currentIndex().column(), 3);
+    bench.panel->table()->table()->setCurrentIndex(bench.panel->table()->model()->index(5, 1));
+    QVERIFY(bench.current() == std::vector<qint64>({value.firstBad[0], 5, 1}));
+  }
+
+  void fromBadElementToBadElement() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "weights"));
+    const auto first = bench.current();
+    std::set<std::vector<qint64>> seen;
+    for (int i = 0; i < 18; ++i) {
+      QVERIFY(std::isnan(bench.shown()));
+      seen.insert(bench.current());
+      QVERIFY(bench.does("values.nextBad"));
+    }
+    QCOMPARE(seen.size(), size_t(18));
+    QVERIFY(bench.current() == first);
+    QVERIFY(bench.does("values.previousBad"));
+    QVERIFY(bench.current() == *seen.rbegin());
+    // A finite value opens at its largest and has no bad element to go to.
+    QVERIFY(bench.does("select.binding", {"q"}));
+    QVERIFY(bench.settle());
+    const ValueSummary& q = bench.panel->study()->value();
+    QCOMPARE(std::abs(bench.shown()), std::max(std::abs(q.min), std::abs(q.max)));
+    QVERIFY(!bench.window.run("values.nextBad", {}));
+  }
+
+  void axesAndFormats() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "k_t"));  // (4, 8, 6)
+    TensorPage* page = bench.panel->study()->page();
+    QVERIFY(bench.does("values.goTo", {"3", "7", "5"}));
+    const double number = bench.shown();
+    QVERIFY(bench.does("values.axes", {"2", "0"}));  // the engine's order of the axes turned round
+    QCOMPARE(page->rowCount(), 6);
+    QCOMPARE(page->columnCount(), 4);
+    QCOMPARE(page->at()[1], qint64(7));
+    QCOMPARE(page->value(5, 3), number);
+    QVERIFY(bench.does("values.hold", {"1", "0"}));
+    QCOMPARE(page->indexText(5, 3), QString("[3, 0, 5]"));
+    QVERIFY(!bench.window.run("values.axes", {"1", "1"}));
+    QVERIFY(!bench.window.run("values.axes", {"0", "3"}));
+    QVERIFY(!bench.window.run("values.goTo", {"0", "0", "6"}));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.does("values.format", {"hex"}));
+    const QModelIndex bad = bench.panel->table()->table()->currentIndex();
+    QVERIFY2(bad.data().toString().startsWith("0x7e") || bad.data().toString().startsWith("0xfe"),
+             qPrintable(bad.data().toString()));
+    QVERIFY(bench.does("values.format", {"bits"}));
+    QCOMPARE(bad.data().toString().size(), 17);
+    QVERIFY(bench.does("values.format", {"scientific"}));
+    QVERIFY(bench.panel->table()->model()->index(0, 0).data().toString().contains("e"));
+    QVERIFY(!bench.window.run("values.format", {"roman"}));
+  }
+
+  void comparedWithExpected() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention", "gv"));
+    const QString file = kSamples + "attention/expected.npz";
+    QVERIFY(bench.does("values.compare", {"file", file}));
+    QVERIFY(bench.settle());
+    const TensorComparison* result = bench.panel->study()->comparison();
+    QVERIFY(result && result->error.isEmpty());
+    QVERIFY2(result->worst[0].distance < 1e-3, qPrintable(QString::number(result->worst[0].distance)));
+    QVERIFY2(bench.panel->dump().contains("expected.npz"), qPrintable(bench.panel->dump()));
+    QVERIFY(bench.does("values.distance", {"ulp"}));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.shown(), std::round(bench.shown()));
+    // With another value of that shape, and not with one of another shape or with nobody.
+    QVERIFY(bench.does("values.compare", {"joined"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.panel->study()->comparison()->different > 0);
+    QVERIFY(!bench.window.run("values.compare", {"scores"}));
+    QVERIFY(!bench.window.run("values.compare", {"nobody"}));
+    QVERIFY(bench.does("values.compare", {"off"}));
+    QVERIFY(bench.settle());
+    QVERIFY(!bench.panel->study()->source().compares());
+    QVERIFY(bench.does("values.compare", {"file", "/nowhere/x.npy"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.panel->dump().contains("Not compared"));
+  }
+
+  void imagesAndLines() {
+    ValuesBench bench;
+    QVERIFY(bench.run("mlp", "gv"));
+    bench.selection.selectBinding("main", -1, "x");
+    QVERIFY(bench.settle());
+    QVERIFY(bench.does("values.picture", {"image"}));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.panel->picture()->image().size(), QSize(28, 28));
+    const QRgb pixel = bench.panel->picture()->image().pixel(14, 14);
+    QVERIFY(qRed(pixel) == qGreen(pixel) && qGreen(pixel) == qBlue(pixel));
+    QVERIFY(bench.does("values.picture", {"line"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.panel->plot()->hasLine());
+    QVERIFY(!bench.window.run("values.picture", {"sculpture"}));
+  }
+
+  void copies() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "total"));  // (4, 6, 1)
+    QVERIFY(bench.does("values.hold", {"0", "0"}));
+    QVERIFY(bench.does("values.copyNumpy"));
+    const QString text = QGuiApplication::clipboard()->text();
+    QVERIFY2(text.startsWith("np.array([[") && text.endsWith("]], dtype=np.float16)"), qPrintable(text));
+    QVERIFY2(text.contains("np.nan"), qPrintable(text));
+    QVERIFY(bench.does("values.copyCells"));
+    QCOMPARE(QGuiApplication::clipboard()->text().count('\n'), 6);
+  }
+
+  /// What is selected while an answer is on its way is what is shown in the end.
+  void theLastSelectionCounts() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention_fp16", "q"));
+    for (const char* name : {"k", "v", "scores", "weights", "gv", "scaled"})
+      QVERIFY(bench.window.run("select.binding", {name}));
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.panel->study()->value().variable, QString("scaled"));
+    QVERIFY(bench.current() == bench.panel->study()->value().firstBad);
+    QVERIFY(!bench.panel->busy());
+  }
+};
+
+QTEST_MAIN(LiveValuesTest)
+#include "tst_live_values.moc"

@@ -1,0 +1,48 @@
+// What a TIR function does, in short: its buffers, loops and blocks, what it moves and how much it computes.
+#pragma once
+
+#include <QString>
+#include <vector>
+
+namespace rx::views {
+
+struct PrimBufferRow {
+  QString name;
+  QString shape;  // "(n, 512)"
+  QString dtype;
+  QString scope;      // "global", "shared"
+  qint64 bytes = -1;  // -1 where the size is symbolic
+  bool param = false;
+  bool read = false;
+  bool written = false;
+};
+
+struct PrimLoopRow {
+  QString name;
+  QString extent;
+  QString kind;  // "serial", "parallel", "vectorized", "unrolled", "threadIdx.x"
+  int depth = 0;
+};
+
+struct PrimBlockRow {
+  QString name;
+  QString axes;  // "spatial i, j; reduction k"
+  QString reads;
+  QString writes;
+};
+
+/// How often an operation runs: "add", "n * 512".
+struct PrimOperationRow {
+  QString name;
+  QString times;
+};
+
+struct PrimSummary {
+  std::vector<PrimBufferRow> buffers;
+  std::vector<PrimLoopRow> loops;
+  std::vector<PrimBlockRow> blocks;
+  std::vector<PrimOperationRow> operations;
+  qint64 bytesMoved = -1;  // of the parameters, each read or written once; -1 where a size is symbolic
+};
+
+}  // namespace rx::views

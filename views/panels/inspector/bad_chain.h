@@ -1,0 +1,25 @@
+// The way of a NaN or Inf through a function, from the operation that made it to the value that is looked at.
+#pragma once
+
+#include <QString>
+#include <vector>
+
+#include "views/models/debug_session.h"
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+struct BadLink {
+  int binding = -1;  // -1 for a parameter
+  QString name;
+  OpKind kind = OpKind::Other;
+  ValueSummary value;
+  bool made = false;  // here: no input has any
+  QString reason;     // "made here, step 48; inputs finite", "passed on", "Inf - Inf"
+};
+
+/// Links in the order of the program; the last is the value itself. Empty when that is finite or not known. What only
+/// names or holds a value (a tuple, an alias) is walked through.
+std::vector<BadLink> badChain(const DebugSession& debug, const FunctionRow& function, int binding);
+
+}  // namespace rx::views

@@ -1,0 +1,188 @@
+// Functions: what they return and weigh, parameters, operators, symbolic variables, callers.
+#include <algorithm>
+#include <map>
+
+#include "core/tensor/dtype.h"
+#include "views/models/numbers.h"
+#include "views/panels/inspector/inspector_parts.h"
+#include "views/panels/values/tensor_page.h"
+
+namespace rx::views {
+namespace {
+
+constexpr size_t kFewParams = 12;
+
+QString text(const char* source) { return inspectorText(source); }
+
+/// Elements and bytes; -1 where a size is symbolic.
+struct Weight {
+  qint64 elements = 0;
+  qint64 bytes = 0;
+  void add(const Weight& other) {
+    const bool known = bytes >= 0 && other.bytes >= 0;
+    elements = known ? elements + other.elements : -1;
+    bytes = known ? bytes + other.bytes : -1;
+  }
+};
+
+Weight weightOf(const ParamRow& param) {
+  const auto shape = shapeOf(param.shape);
+  const auto dtype = DataType::parse(param.dtype.toStdString());
+  if (!shape || !dtype || dtype->isVoid()) return {-1, -1};
+  Weight weight{1, 0};
+  for (const qint64 dim : *shape)
+    if (__builtin_mul_overflow(weight.elements, dim, &weight.elements)) return {-1, -1};
+  if (__builtin_mul_overflow(weight.elements, dtype->bytes(), &weight.bytes)) return {-1, -1};
+  return weight;
+}
+
+QString weightText(const Weight& weight) { return weight.bytes < 0 ? text("symbolic") : bytesText(weight.bytes); }
+
+void addParam(Inspector& inspector, InspectionSection& section, const ParamRow& param) {
+  const QString type = param.shape.isEmpty() ? param.info : param.shape + QLatin1Char(' ') + shortDtype(param.dtype);
+  addRow(section, {},
+         {{param.name, InkRole::Code, inspector.bindingTarget(param.name)},
+          {type, InkRole::Code},
+          {weightText(weightOf(param)), InkRole::Number}});
+}
+
+/// Parameters by what first uses them: "conv2d 20, 44.7 MB"; few of them one by one, and those that a filter leaves.
+void addParams(Inspector& inspector) {
+  const FunctionRow& function = *inspector.function;
+  if (function.params.empty()) return;
+  InspectionSection section{text("Parameters")};
+  section.table = true;
+  const QString filter = inspector.wish.filter.trimmed();
+  const bool few = function.params.size() <= kFewParams;
+  if (!few) section.part = InspectionSection::Part::Filter;
+  if (few || !filter.isEmpty()) {
+    size_t left = 0;
+    for (const ParamRow& param : function.params) {
+      if (!few && !(param.name + QLatin1Char(' ') + param.info).contains(filter, Qt::CaseInsensitive)) continue;
+      if (section.rows.size() < kMostInspected) {
+        addParam(inspector, section, param);
+      } else {
+        ++left;
+      }
+    }
+    if (left > 0) addRow(section, {}, {{text("and %1 more").arg(left), InkRole::Grey}});
+    if (section.rows.empty()) addRow(section, {}, {{text("no parameter holds “%1”").arg(filter), InkRole::Grey}});
+    return inspector.keep(std::move(section));
+  }
+  std::vector<std::pair<QString, std::vector<const ParamRow*>>> groups;
+  for (const ParamRow& param : function.params) {
+    const BindingRow* user = param.usedBy.empty() ? nullptr : function.binding(param.usedBy.front());
+    const QString name = user ? text("of %1").arg(user->label) : text("not used");
+    const auto at = std::find_if(groups.begin(), groups.end(), [&](const auto& g) { return g.first == name; });
+    (at == groups.end() ? groups.emplace_back(name, std::vector<const ParamRow*>()) : *at).second.push_back(&param);
+  }
+  for (const auto& [name, params] : groups) {
+    if (section.rows.size() >= kMostInspected) break;
+    const QString key = QStringLiteral("params ") + name;
+    const bool open = inspector.wish.unfolded.contains(key);
+    Weight all;
+    for (const ParamRow* param : params) all.add(weightOf(*param));
+    addRow(section, {},
+           {{params.size() == 1 ? params[0]->name + QLatin1Char(' ') + name : name, InkRole::Plain,
+             params.size() == 1 ? inspector.bindingTarget(params[0]->name) : QStringLiteral("fold:") + key},
+            {grouped(static_cast<qint64>(params.size())), InkRole::Number},
+            {weightText(all), InkRole::Number}});
+    for (size_t i = 0; open && params.size() > 1 && i < std::min(params.size(), kMostInspected); ++i)
+      addParam(inspector, section, *params[i]);
+  }
+  inspector.keep(std::move(section));
+}
+
+void addOperators(Inspector& inspector) {
+  InspectionSection section{text("Operators")};
+  section.part = InspectionSection::Part::Bars;
+  std::map<QString, InspectionBar> counts;
+  for (const BindingRow& binding : inspector.function->bindings) {
+    InspectionBar& bar = counts[binding.label];
+    bar.name = binding.label;
+    bar.kind = binding.kind;
+    ++bar.count;
+  }
+  for (const auto& [name, bar] : counts) section.bars.push_back(bar);
+  std::sort(section.bars.begin(), section.bars.end(), [](const InspectionBar& a, const InspectionBar& b) {
+    return a.count != b.count ? a.count > b.count : a.name < b.name;
+  });
+  if (section.bars.size() > kMostInspected) section.bars.resize(kMostInspected);
+  inspector.keep(std::move(section));
+}
+
+void addSymbols(Inspector& inspector) {
+  InspectionSection symbols{text("Symbolic variables")};
+  const auto values = inspector.context.debug->symbols(inspector.function->name);
+  for (const SymbolRow& symbol : inspector.function->symbols) {
+    std::vector<InspectionPiece> pieces;
+    for (const auto& [name, value] : values)
+      if (name == symbol.name && inspector.runIsHere())
+        pieces.push_back({QStringLiteral("%1 = %2").arg(name, grouped(value)), InkRole::Good});
+    pieces.push_back(
+        {symbol.boundBy.isEmpty() ? text("bound nowhere") : text("bound by %1").arg(symbol.boundBy), InkRole::Grey});
+    addRow(symbols, symbol.name, std::move(pieces));
+  }
+  inspector.keep(std::move(symbols));
+}
+
+/// The bindings that call the function, of all functions of the stage, with what they give it.
+void addCallers(Inspector& inspector) {
+  InspectionSection callers{text("Called by")};
+  for (const FunctionRow& function : inspector.stage->functions)
+    for (const BindingRow& binding : function.bindings) {
+      const auto& operands = binding.operands;
+      const bool calls = std::any_of(operands.begin(), operands.end(), [&](const OperandRow& operand) {
+        return operand.kind == OperandRow::Kind::Global && operand.name == inspector.function->name;
+      });
+      if (!calls) continue;
+      if (callers.rows.size() == kMostInspected) {
+        addRow(callers, {}, {{text("and more"), InkRole::Grey}});
+        return inspector.keep(std::move(callers));
+      }
+      QStringList given;
+      for (const OperandRow& operand : operands)
+        if (operand.kind != OperandRow::Kind::Global && !operand.name.isEmpty()) given += operand.name;
+      addRow(callers, {},
+             {{binding.name, InkRole::Plain, QStringLiteral("binding:%1:%2").arg(function.name, binding.name)},
+              {QStringLiteral("(%1)").arg(given.join(QStringLiteral(", "))), InkRole::Code},
+              {text("%1 line %2").arg(function.name).arg(binding.line), InkRole::Grey}});
+    }
+  inspector.keep(std::move(callers));
+}
+
+}  // namespace
+
+void inspectFunction(Inspector& inspector) {
+  static const char* const kKinds[] = {"Relax function", "TIR function", "External function", "Relay function"};
+  const FunctionRow& function = *inspector.function;
+  inspector.result.name = function.name;
+  inspector.result.kind = text(kKinds[static_cast<size_t>(function.kind)]);
+  inspector.result.where = function.headLine > 0 ? text("line %1").arg(function.headLine) : QString();
+  InspectionSection& head = inspector.section({});
+  if (function.isPrivate) addRow(head, {}, {{text("private"), InkRole::Grey}});
+  const bool relax = function.kind == FunctionKind::Relax;
+  if (!function.pure && relax)
+    addRow(head, {}, {{text("impure: it may do more than compute its result"), InkRole::Warning}});
+  if (!function.result.isEmpty()) addRow(head, text("returns"), {{function.result, InkRole::Code}});
+  if (relax) {
+    const auto blocks = std::count_if(function.blocks.begin(), function.blocks.end(),
+                                      [](const BlockRow& block) { return block.dataflow; });
+    std::vector<InspectionPiece> pieces{{grouped(static_cast<qint64>(function.bindings.size()))}};
+    if (blocks > 0) pieces.push_back({text("%1 dataflow blocks").arg(blocks), InkRole::Grey});
+    addRow(head, text("bindings"), std::move(pieces));
+  }
+  Weight all;
+  for (const ParamRow& param : function.params) all.add(weightOf(param).bytes < 0 ? Weight() : weightOf(param));
+  if (relax && all.bytes > 0)
+    addRow(head, text("parameters"),
+           {{QStringLiteral("%1 · %2").arg(grouped(all.elements), bytesText(all.bytes)), InkRole::Number},
+            {text("elements · size, of those of known shape"), InkRole::Grey}});
+  addParams(inspector);
+  addPrimSummary(inspector);
+  if (relax) addOperators(inspector);
+  addSymbols(inspector);
+  addCallers(inspector);
+}
+
+}  // namespace rx::views

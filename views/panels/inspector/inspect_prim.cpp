@@ -1,0 +1,78 @@
+// TIR functions: buffers, loops, blocks, bytes moved, operations.
+#include "views/models/numbers.h"
+#include "views/panels/inspector/inspector_parts.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return inspectorText(source); }
+
+void more(InspectionSection& section, size_t all) {
+  if (all > kMostInspected) addRow(section, {}, {{text("and %1 more").arg(all - kMostInspected), InkRole::Grey}});
+}
+
+void addBuffers(Inspector& inspector, const PrimSummary& prim) {
+  InspectionSection buffers{text("Buffers")};
+  buffers.table = true;
+  for (const PrimBufferRow& row : prim.buffers) {
+    if (buffers.rows.size() == kMostInspected) break;
+    const QString use = row.read && row.written ? text("read, written")
+                        : row.written           ? text("written")
+                        : row.read              ? text("read")
+                                                : text("not used");
+    addRow(buffers, {},
+           {{row.name, InkRole::Code},
+            {row.shape + QLatin1Char(' ') + shortDtype(row.dtype), InkRole::Code},
+            {row.bytes < 0 ? text("symbolic") : bytesText(row.bytes), InkRole::Number},
+            {row.param ? use : text("%1, local in %2").arg(use, row.scope), InkRole::Grey}});
+  }
+  more(buffers, prim.buffers.size());
+  inspector.keep(std::move(buffers));
+}
+
+void addLoops(Inspector& inspector, const PrimSummary& prim) {
+  InspectionSection loops{text("Loops")};
+  loops.table = true;
+  for (const PrimLoopRow& row : prim.loops) {
+    if (loops.rows.size() == kMostInspected) break;
+    addRow(loops, {},
+           {{QString(row.depth * 2, QChar(0xa0)) + row.name, InkRole::Code},
+            {row.extent, InkRole::Number},
+            {row.kind, InkRole::Grey}});
+  }
+  more(loops, prim.loops.size());
+  inspector.keep(std::move(loops));
+}
+
+void addBlocks(Inspector& inspector, const PrimSummary& prim) {
+  InspectionSection blocks{text("Blocks")};
+  blocks.table = true;
+  for (const PrimBlockRow& row : prim.blocks) {
+    if (blocks.rows.size() == kMostInspected) break;
+    const QString flow =
+        row.reads.isEmpty() ? text("writes %1").arg(row.writes) : text("%1 from %2").arg(row.writes, row.reads);
+    addRow(blocks, {}, {{row.name, InkRole::Code}, {row.axes, InkRole::Grey}, {flow}});
+  }
+  more(blocks, prim.blocks.size());
+  inspector.keep(std::move(blocks));
+}
+
+}  // namespace
+
+void addPrimSummary(Inspector& inspector) {
+  if (!inspector.function->prim) return;
+  const PrimSummary& prim = *inspector.function->prim;
+  InspectionSection& work = inspector.section(text("Work of a call"));
+  addRow(work, text("moves"),
+         {{prim.bytesMoved < 0 ? text("a symbolic number of bytes") : bytesText(prim.bytesMoved), InkRole::Number},
+          {text("its parameters, each once"), InkRole::Grey}});
+  for (const PrimOperationRow& row : prim.operations) {
+    if (work.rows.size() == kMostInspected) break;
+    addRow(work, row.name, {{row.times, InkRole::Number}});
+  }
+  addBuffers(inspector, prim);
+  addLoops(inspector, prim);
+  addBlocks(inspector, prim);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,167 @@
+// The value of what is selected: statistics, where what is not finite comes from, the inputs, the fields of a tuple.
+#include <algorithm>
+#include <cmath>
+
+#include "views/models/numbers.h"
+#include "views/panels/inspector/bad_chain.h"
+#include "views/panels/inspector/inspector_parts.h"
+#include "views/panels/values/tensor_page.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return inspectorText(source); }
+
+/// Largest finite number of a type whose overflow people meet; 0 for the others.
+double largestFinite(const QString& dtype) {
+  static const std::pair<const char*, double> kLargest[] = {
+      {"float16", 65504}, {"bfloat16", 3.3895313892515355e38}, {"float8_e4m3fn", 448}, {"float8_e5m2", 57344}};
+  for (const auto& [name, value] : kLargest)
+    if (dtype == QLatin1String(name)) return value;
+  return 0;
+}
+
+QString targetOf(const std::vector<qint64>& index) {
+  QStringList parts;
+  for (const qint64 i : index) parts += QString::number(i);
+  return QStringLiteral("element:") + parts.join(QLatin1Char(','));
+}
+
+/// "0 … 1" and what is not finite.
+std::vector<InspectionPiece> rangeOf(const ValueSummary& value) {
+  if (!value.known) return {{text("no value"), InkRole::Grey}};
+  if (!value.isTensor) return {{value.text, InkRole::Number}};
+  std::vector<InspectionPiece> pieces;
+  if (value.finite > 0)
+    pieces.push_back({value.min == value.max
+                          ? shortNumber(value.min, 4)
+                          : QStringLiteral("%1 … %2").arg(shortNumber(value.min, 4), shortNumber(value.max, 4)),
+                      InkRole::Number});
+  if (value.bad()) pieces.push_back({badText(value), InkRole::Error});
+  return pieces;
+}
+
+/// Fields of a "R.Tuple(A, B)"; commas inside of brackets and texts divide nothing.
+QStringList fieldsOf(const QString& info) {
+  const QString head = QStringLiteral("R.Tuple(");
+  if (!info.startsWith(head) || !info.endsWith(QLatin1Char(')'))) return {};
+  QStringList fields;
+  QString one;
+  int depth = 0;
+  bool quoted = false;
+  for (const QChar c : info.mid(head.size(), info.size() - head.size() - 1)) {
+    if (c == QLatin1Char('"')) quoted = !quoted;
+    if (!quoted && (c == QLatin1Char('(') || c == QLatin1Char('['))) ++depth;
+    if (!quoted && (c == QLatin1Char(')') || c == QLatin1Char(']'))) --depth;
+    if (c == QLatin1Char(',') && depth == 0 && !quoted) {
+      fields << one.trimmed();
+      one.clear();
+    } else {
+      one += c;
+    }
+  }
+  if (!one.trimmed().isEmpty()) fields << one.trimmed();
+  return fields;
+}
+
+}  // namespace
+
+void addValue(Inspector& inspector, const SelectedValue& selected) {
+  const ValueSummary& value = selected.value;
+  InspectionSection& values =
+      inspector.section(value.step >= 0 ? text("Value made by step %1").arg(value.step) : text("Value"));
+  if (!value.known) return addRow(values, {}, {{selected.absent, InkRole::Grey}});
+  if (!value.isTensor) return addRow(values, {}, {{value.text, InkRole::Number}});
+  values.part = InspectionSection::Part::Pictures;
+  values.link = {text("table"), InkRole::Plain, QStringLiteral("run:view.panel values")};
+  if (value.finite > 0) {
+    std::vector<InspectionPiece> ends{{shortNumber(value.min), InkRole::Number},
+                                      {QStringLiteral("/"), InkRole::Grey},
+                                      {shortNumber(value.max), InkRole::Number}};
+    if (value.inf > 0) ends.push_back({text("and Inf"), InkRole::Error});
+    addRow(values, text("min / max"), std::move(ends));
+    addRow(values, value.bad() ? text("mean (finite)") : text("mean"), {{shortNumber(value.mean), InkRole::Number}});
+  }
+  std::vector<InspectionPiece> bad{{QStringLiteral("%1 / %2").arg(grouped(value.nan), grouped(value.inf)),
+                                    value.bad() ? InkRole::Error : InkRole::Number},
+                                   {text("of %1").arg(grouped(value.count)), InkRole::Grey}};
+  if (!value.firstBad.empty()) {
+    bad.push_back({text("first at"), InkRole::Grey});
+    bad.push_back({indexText(value.firstBad), InkRole::Number, targetOf(value.firstBad)});
+  }
+  addRow(values, text("NaN / Inf"), std::move(bad));
+  if (const double limit = largestFinite(value.dtype); limit > 0 && value.inf > 0)
+    addRow(values, text("dtype limit"), {{text("%1 is the largest %2").arg(shortNumber(limit), value.dtype)}});
+}
+
+void addBadChain(Inspector& inspector, const ValueSummary& value) {
+  const auto links = badChain(*inspector.context.debug, *inspector.function, inspector.binding->ordinal);
+  InspectionSection chain{value.nan > 0 ? text("Where the NaN comes from") : text("Where the Inf comes from")};
+  for (const BadLink& link : links) {
+    if (chain.rows.size() == kMostInspected) {
+      addRow(chain, {}, {{text("and %1 more").arg(links.size() - kMostInspected), InkRole::Grey}});
+      break;
+    }
+    addRow(chain, {},
+           {{link.name, InkRole::Code, inspector.bindingTarget(link.name)},
+            {badText(link.value), InkRole::Error},
+            {link.reason, InkRole::Grey}},
+           link.kind);
+  }
+  const auto root = std::find_if(links.begin(), links.end(), [](const BadLink& link) { return link.made; });
+  if (root != links.end() && root->name != inspector.result.name) {
+    inspector.result.root = root->name;
+    chain.part = InspectionSection::Part::Root;
+  }
+  std::vector<InspectionPiece> largest;
+  for (const OperandRow& operand : inspector.binding->operands) {
+    const ValueSummary input = inspector.valueOf(operand);
+    if (root == links.end() || root->binding != inspector.binding->ordinal) break;
+    if (!input.isTensor || input.finite == 0) continue;
+    if (!largest.empty()) largest.push_back({QStringLiteral("·"), InkRole::Grey});
+    largest.push_back({operand.name, InkRole::Code, inspector.bindingTarget(operand.name)});
+    largest.push_back({text("max %1").arg(shortNumber(std::max(std::abs(input.min), std::abs(input.max))))});
+  }
+  if (!largest.empty()) addRow(chain, text("largest inputs"), std::move(largest));
+  inspector.keep(std::move(chain));
+}
+
+void addInputs(Inspector& inspector) {
+  InspectionSection inputs{text("Inputs")};
+  const bool run = inspector.runIsHere();
+  for (const OperandRow& operand : inspector.binding->operands) {
+    if (operand.name.isEmpty() || operand.kind == OperandRow::Kind::Global) continue;
+    if (inputs.rows.size() == kMostInspected) {
+      addRow(inputs, {}, {{text("and more"), InkRole::Grey}});
+      break;
+    }
+    const bool known = operand.kind == OperandRow::Kind::Binding || operand.kind == OperandRow::Kind::Param;
+    const ValueSummary value = known ? inspector.valueOf(operand) : ValueSummary();
+    std::vector<InspectionPiece> pieces{{operand.name, known ? InkRole::Code : InkRole::Grey,
+                                         known ? inspector.bindingTarget(operand.name) : QString()}};
+    if (value.isTensor) pieces.push_back({value.shape, InkRole::Grey});
+    if (run && known)
+      for (InspectionPiece& piece : rangeOf(value)) pieces.push_back(std::move(piece));
+    addRow(inputs, {}, std::move(pieces));
+  }
+  inspector.keep(std::move(inputs));
+}
+
+void addTuple(Inspector& inspector, const QString& info) {
+  const QStringList fields = fieldsOf(info);
+  if (fields.isEmpty()) return;
+  constexpr qsizetype kFolded = 6;
+  InspectionSection table{text("Fields of the tuple")};
+  table.table = true;
+  const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
+  for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
+    std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {fields[i], InkRole::Code}};
+    addRow(table, {}, std::move(cells));
+  }
+  if (fields.size() > kFolded)
+    addRow(table, {},
+           {{all ? text("show fewer") : text("show all %1").arg(fields.size()), InkRole::Plain, "fold:tuple"}});
+  inspector.keep(std::move(table));
+}
+
+}  // namespace rx::views

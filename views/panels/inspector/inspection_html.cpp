@@ -1,0 +1,90 @@
+#include "views/panels/inspector/inspection_html.h"
+
+#include <QBuffer>
+#include <QFontDatabase>
+#include <QImage>
+#include <QPainter>
+#include <QUrl>
+
+#include "views/theme/kind_mark.h"
+
+namespace rx::views {
+namespace {
+
+QString mono() { return QFontDatabase::systemFont(QFontDatabase::FixedFont).family(); }
+
+QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
+  const QColor* const kInks[] = {&theme.text, &theme.grey,  &theme.type,   &theme.text,
+                                 &theme.good, &theme.error, &theme.warning};
+  QString text = piece.text.toHtmlEscaped();
+  if (piece.role == InkRole::Code || piece.role == InkRole::Number || piece.role == InkRole::Good)
+    text = QStringLiteral("<span style=\"font-family:'%1'\">%2</span>").arg(mono(), text);
+  if (!piece.target.isEmpty())
+    return QStringLiteral("<a href='%1' style='color:%2;text-decoration:none'>%3</a>")
+        .arg(QString::fromLatin1(QUrl::toPercentEncoding(piece.target)), theme.link.name(), text);
+  QString style = QStringLiteral("color:%1").arg(kInks[static_cast<size_t>(piece.role)]->name());
+  if (piece.role == InkRole::Good) style += QStringLiteral(";background-color:%1").arg(theme.goodFill.name());
+  if (piece.role == InkRole::Error) style += QStringLiteral(";font-weight:600");
+  return QStringLiteral("<span style='%1'>%2</span>").arg(style, text);
+}
+
+/// The mark of a kind as an image in the text.
+QString markHtml(OpKind kind, const Palette& theme, int em) {
+  constexpr int kScale = 3;  // drawn larger, for screens of any density
+  const int size = em * 3 / 4;
+  QImage image(size * kScale, size * kScale, QImage::Format_ARGB32_Premultiplied);
+  image.fill(Qt::transparent);
+  QPainter painter(&image);
+  painter.setRenderHint(QPainter::Antialiasing);
+  drawKindMark(painter, kind, theme, QRectF(image.rect()).adjusted(kScale, kScale, -kScale, -kScale));
+  painter.end();
+  QByteArray png;
+  QBuffer buffer(&png);
+  buffer.open(QIODevice::WriteOnly);
+  image.save(&buffer, "PNG");
+  return QStringLiteral("<img src='data:image/png;base64,%1' width='%2' height='%2'>&nbsp;")
+      .arg(QString::fromLatin1(png.toBase64()))
+      .arg(size);
+}
+
+QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int em) {
+  QStringList pieces;
+  for (const InspectionPiece& piece : row.pieces) pieces += pieceHtml(piece, theme);
+  const QString mark = row.mark ? markHtml(*row.mark, theme, em) : QString();
+  if (table && row.pieces.size() > 1)
+    return QStringLiteral("<tr><td>%1%2</td></tr>")
+        .arg(mark, pieces.join(QStringLiteral("</td><td style='padding-left:%1px'>").arg(em / 2)));
+  const QString body = mark + pieces.join(QStringLiteral(" &nbsp;"));
+  if (row.label.isEmpty()) return QStringLiteral("<tr><td colspan='6'>%1</td></tr>").arg(body);
+  return QStringLiteral("<tr><td style='color:%1;white-space:nowrap;padding-right:%2px'>%3</td><td>%4</td></tr>")
+      .arg(theme.grey.name())
+      .arg(em)
+      .arg(row.label.toHtmlEscaped(), body);
+}
+
+}  // namespace
+
+QString headHtml(const Inspection& inspection, const Palette& theme) {
+  if (inspection.name.isEmpty()) return {};
+  return QStringLiteral(
+             "<b style=\"font-family:'%1';font-size:large\">%2</b> &nbsp;<span style='background-color:%3'>&nbsp;"
+             "%4&nbsp;</span> &nbsp;<span style='color:%5'>%6</span>")
+      .arg(mono(), inspection.name.toHtmlEscaped(), theme.hover.name(), inspection.kind.toHtmlEscaped(),
+           theme.grey.name(), inspection.where.toHtmlEscaped());
+}
+
+QString sectionHtml(const InspectionSection& section, const Palette& theme, int em) {
+  QString html;
+  if (!section.title.isEmpty()) {
+    html += QStringLiteral("<b>%1</b>").arg(section.title.toHtmlEscaped());
+    if (!section.link.text.isEmpty()) html += QStringLiteral(" &nbsp;") + pieceHtml(section.link, theme);
+  }
+  if (section.rows.empty()) return html;
+  html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
+  for (const InspectionRow& row : section.rows) html += rowHtml(row, section.table, theme, em);
+  return html + QStringLiteral("</table>");
+}
+
+QString targetOfLink(const QString& link) { return QUrl::fromPercentEncoding(link.toLatin1()); }
+
+}  // namespace rx::views

@@ -1,0 +1,52 @@
+// The parts of an inspection, each in a file of its own; what they share.
+#pragma once
+
+#include "views/models/place.h"
+#include "views/models/stage_index.h"
+#include "views/panels/inspector/inspection.h"
+#include "views/panels/values/selected_value.h"
+
+namespace rx::views {
+
+constexpr size_t kMostInspected = 40;  // rows of a section
+
+/// What is inspected, and where its description is written to.
+struct Inspector {
+  const PanelContext& context;
+  const InspectionWish& wish;
+  Place place;
+  StageIndexPtr stage;
+  const FunctionRow* function = nullptr;
+  const BindingRow* binding = nullptr;
+  Inspection result = {};
+
+  InspectionSection& section(const QString& title) {
+    result.sections.push_back({title});
+    return result.sections.back();
+  }
+  /// A section that is left out when it gets no rows.
+  void keep(InspectionSection&& section) {
+    if (!section.rows.empty() || !section.bars.empty()) result.sections.push_back(std::move(section));
+  }
+  QString bindingTarget(const QString& name) const { return QStringLiteral("binding:%1:%2").arg(function->name, name); }
+  bool runIsHere() const;
+  /// The value of an operand of the selected function at the step that is shown.
+  ValueSummary valueOf(const OperandRow& operand) const;
+};
+
+QString inspectorText(const char* source);
+void addRow(InspectionSection& section, const QString& label, std::vector<InspectionPiece> pieces,
+            std::optional<OpKind> mark = {});
+
+void inspectBinding(Inspector& inspector);  // inspect_binding.cpp
+void inspectParam(Inspector& inspector, const ParamRow& param);
+void addUses(Inspector& inspector, const std::vector<int>& usedBy);
+void addValue(Inspector& inspector, const SelectedValue& selected);  // inspect_value.cpp
+void addBadChain(Inspector& inspector, const ValueSummary& value);
+void addInputs(Inspector& inspector);
+void addTuple(Inspector& inspector, const QString& info);
+void inspectFunction(Inspector& inspector);  // inspect_function.cpp
+void addPrimSummary(Inspector& inspector);   // inspect_prim.cpp
+void addOperatorDoc(Inspector& inspector);   // operator_doc.cpp
+
+}  // namespace rx::views

@@ -1,0 +1,46 @@
+// Which axes of a tensor are rows and columns, and a slider for each axis that is held.
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QHBoxLayout;
+class QLabel;
+class QSlider;
+
+namespace rx::views {
+
+class TensorPage;
+
+class AxisBar : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit AxisBar(TensorPage* page, QWidget* parent = nullptr);
+  /// Follows the page.
+  void refresh();
+
+ Q_SIGNALS:
+  /// A slider was moved to an index of an axis.
+  void held(int axis, qint64 index);
+
+ private:
+  struct Held {
+    QLabel* name;
+    QSlider* slider;
+    QLabel* value;
+  };
+  void makeSliders(size_t count);
+  void fillAxes(QComboBox* box, int chosen);
+  void takeAxes(bool rowsChanged);
+  TensorPage* page_;
+  QHBoxLayout* line_;
+  QLabel* rowsName_;
+  QLabel* columnsName_;
+  QComboBox* rows_;
+  QComboBox* columns_;
+  std::vector<Held> sliders_;
+  std::vector<int> heldAxes_;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,95 @@
+// Commands of the panel Values: the shown element, pictures, formats, comparisons, copies.
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+/// Runs a command of the panel, which is raised for it.
+QString onValues(Desk& desk, const char* name, const QStringList& arguments, const QString& refused) {
+  const QString hidden = desk.window.showPanel(QStringLiteral("values"));
+  if (!hidden.isEmpty()) return hidden;
+  Panel* panel = desk.window.panel(QStringLiteral("values"));
+  return panel && panel->command(QString::fromLatin1(name), arguments) ? QString() : refused;
+}
+
+QString nextBad(Desk& desk, const QStringList&) {
+  return onValues(desk, "nextBad", {}, QStringLiteral("the shown value has no NaN or Inf"));
+}
+QString previousBad(Desk& desk, const QStringList&) {
+  return onValues(desk, "previousBad", {}, QStringLiteral("the shown value has no NaN or Inf"));
+}
+QString largest(Desk& desk, const QStringList&) {
+  return onValues(desk, "largest", {}, QStringLiteral("the shown value has no finite element"));
+}
+QString goToElement(Desk& desk, const QStringList& a) {
+  return onValues(desk, "goTo", a, QStringLiteral("the shown value has no such element; give an index for every axis"));
+}
+QString compare(Desk& desk, const QStringList& a) {
+  return onValues(
+      desk, "compare", a,
+      QStringLiteral("name a value of the same shape, `file` and its path, or off; a tensor must be shown"));
+}
+QString distance(Desk& desk, const QStringList& a) {
+  return onValues(desk, "distance", a, QStringLiteral("absolute, relative or ulp"));
+}
+QString format(Desk& desk, const QStringList& a) {
+  return onValues(desk, "format", a, QStringLiteral("decimal, scientific, hex or bits"));
+}
+QString picture(Desk& desk, const QStringList& a) {
+  return onValues(desk, "picture", a, QStringLiteral("heat, image or line"));
+}
+QString axes(Desk& desk, const QStringList& a) {
+  return onValues(desk, "axes", a, QStringLiteral("two different axes of the shown value: rows, then columns"));
+}
+QString hold(Desk& desk, const QStringList& a) {
+  return onValues(desk, "hold", a, QStringLiteral("an axis and the index to hold it at"));
+}
+QString logarithmic(Desk& desk, const QStringList& a) {
+  return onValues(desk, "logarithmic", a, QStringLiteral("on or off"));
+}
+QString copyCells(Desk& desk, const QStringList&) {
+  return onValues(desk, "copy", {QStringLiteral("cells")}, QStringLiteral("no cells are shown"));
+}
+QString copyNumpy(Desk& desk, const QStringList&) {
+  return onValues(desk, "copy", {QStringLiteral("numpy")}, QStringLiteral("no cells are shown"));
+}
+
+constexpr const char* kMenu = "Run/Values";
+
+constexpr Command kRows[] = {
+    {"values.nextBad", "Next NaN or Inf", "Goes to the next element of the shown value that is not finite.", "", kMenu,
+     0, "", "element infinity tensor", nullptr, when::hasTrace, nextBad, nullptr},
+    {"values.previousBad", "Previous NaN or Inf", "Goes to the element before that is not finite.", "", kMenu, 0, "",
+     "element infinity tensor", nullptr, when::hasTrace, previousBad, nullptr},
+    {"values.largest", "Largest Element", "Goes to the finite element of the largest magnitude.", "", kMenu, 0, "",
+     "element maximum tensor", nullptr, when::hasTrace, largest, nullptr},
+    {"values.goTo", "Go to Element", "Goes to an element of the shown value.", "", "", 0, "INDEX…", "element index",
+     nullptr, when::hasTrace, goToElement, nullptr},
+    {"values.compare", "Compare with…", "Compares the shown value with another, or with an array of a file.", "", kMenu,
+     1, "[NAME | file PATH [ARRAY] | off]", "difference tensor npz expected", nullptr, when::hasTrace, compare,
+     nullptr},
+    {"values.distance", "Measure Differences", "Shows absolute or relative differences, or units in the last place.",
+     "", "", 1, "absolute|relative|ulp", "ulp error compare", nullptr, when::hasTrace, distance, nullptr},
+    {"values.format", "Number Format", "Writes numbers in decimal, in scientific notation, or as their bits.", "", "",
+     2, "decimal|scientific|hex|bits", "binary hexadecimal", nullptr, when::always, format, nullptr},
+    {"values.picture", "Picture of the Value", "Shows a heat map, an image or the line of a row.", "", "", 2,
+     "heat|image|line", "plot channel colour", nullptr, when::hasTrace, picture, nullptr},
+    {"values.axes", "Axes of the Picture", "Chooses which axes are rows and columns.", "", "", 2, "ROWS COLUMNS",
+     "dimension transpose", nullptr, when::hasTrace, axes, nullptr},
+    {"values.hold", "Hold an Axis", "Shows another index of an axis that is neither rows nor columns.", "", "", 2,
+     "AXIS INDEX", "dimension slice", nullptr, when::hasTrace, hold, nullptr},
+    {"values.logarithmic", "Logarithmic Histogram", "Heights of the histogram as logarithms of the counts.", "", kMenu,
+     2, "[on|off]", "log counts", nullptr, when::always, logarithmic, nullptr},
+    {"values.copyCells", "Copy Cells", "Copies the selected cells of the shown value, tab-separated.", "", kMenu, 3, "",
+     "clipboard spreadsheet", nullptr, when::hasTrace, copyCells, nullptr},
+    {"values.copyNumpy", "Copy as NumPy", "Copies the selected cells as a Python text of an array.", "", kMenu, 3, "",
+     "clipboard python array", nullptr, when::hasTrace, copyNumpy, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> valueCommands() { return kRows; }
+
+}  // namespace rx::views
