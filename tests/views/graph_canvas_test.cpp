@@ -124,6 +124,9 @@ class GraphCanvasTest : public QObject {
   }
   void selectionFromElsewhereComesIntoView() {
     show(layers(400));
+    for (uint64_t id = 1; id <= 400; ++id) QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(id)));  // fitted
+    canvas_->resetZoom();
+    canvas_->reveal(1);
     QVERIFY(!QRectF(canvas_->rect()).contains(canvas_->rectOf(390)));
     canvas_->setSelected(390);
     QVERIFY(QRectF(canvas_->rect()).contains(canvas_->rectOf(390)));

@@ -34,6 +34,7 @@ FunctionRow branching() {
   f.bindings[2].block = 2, f.bindings[2].parent = 0, f.bindings[2].branch = 1;
   f.bindings[2].operands = {{OperandRow::Kind::Param, 1, "x"}, {OperandRow::Kind::Binding, 77, "gone"}};
   f.bindings[3].operands = {{OperandRow::Kind::Binding, 0, "b0"}, {OperandRow::Kind::Binding, 0, "b0"}};
+  f.bindings[0].yields = {{OperandRow::Kind::Binding, 1, "b1"}, {OperandRow::Kind::Binding, 2, "b2"}};
   f.results = {{OperandRow::Kind::Binding, 3, "b3"}};
   return f;
 }
@@ -77,7 +78,7 @@ class GraphPanelTest : public QObject {
     QVERIFY(constantLabel(QString(1000, 'x')).size() <= 24);
   }
   void branchesBecomeRegions() {
-    const GraphModel model = buildGraph(branching());
+    const GraphModel model = buildGraph(branching()).model;
     QVERIFY2(model.fault().empty(), model.fault().c_str());
     QCOMPARE(model.regions.size(), size_t(3));
     QCOMPARE(model.regions[0].title, std::string("if b0: true"));
@@ -92,7 +93,7 @@ class GraphPanelTest : public QObject {
     FunctionRow f = branching();
     f.blocks[0].parent = 0;  // a loop
     f.bindings[2].block = 99;
-    QVERIFY(buildGraph(f).fault().empty());
+    QVERIFY(buildGraph(f).model.fault().empty());
   }
   void clickSelectsAndSelectionFollows() {
     desk_->selection.selectFunction("main");

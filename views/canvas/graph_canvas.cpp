@@ -6,6 +6,8 @@
 #include <QThreadPool>
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <optional>
 
 #include "views/canvas/graph_accessible.h"
 
@@ -89,19 +91,44 @@ GraphMetrics GraphCanvas::measure(const GraphModel& model) const {
   };
   const bool many = model.nodes.size() > 2000;
   for (const GraphNode& node : model.nodes) {
+    // What lies in a buffer says its bytes there; its shape is in the tip.
+    const std::string second = node.chip.empty() ? node.subtitle : std::string();
     const double text = many ? std::max(title.averageCharWidth() * 1.15 * static_cast<double>(node.title.size()),
-                                        subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.subtitle.size()))
-                             : std::max(width(title, node.title) * 1.06, width(subtitle, node.subtitle));
-    const double lines = title.height() + (node.subtitle.empty() ? 0 : subtitle.height());
+                                        subtitle.averageCharWidth() * 1.15 * static_cast<double>(second.size()))
+                             : std::max(width(title, node.title) * 1.06, width(subtitle, second));
+    const double lines = title.height() + (second.empty() ? 0 : subtitle.height());
     metrics.sizes.push_back({std::clamp(text + em * 1.2, em * 4, em * 26), lines + em * 0.4});
     const double label = many ? subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.title.size())
                               : width(subtitle, node.title);
     metrics.stubSizes.push_back({std::min(label + em * 0.8, em * 14), subtitle.height() + em * 0.1});
+    if (node.chip.empty()) {
+      metrics.chipSizes.push_back({});
+    } else {
+      const double chip = many ? subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.chip.size())
+                               : width(subtitle, node.chip);
+      metrics.chipSizes.push_back({std::min(chip + em * 1.2, em * 20), subtitle.height() + em * 0.1});
+    }
+  }
+  if (places_.empty()) return metrics;
+  for (const GraphNode& node : model.nodes) {
+    const auto place = places_.find(node.placeKey);
+    metrics.wishes.push_back(place == places_.end() ? std::numeric_limits<double>::quiet_NaN() : place->second);
   }
   return metrics;
 }
 
-void GraphCanvas::setModel(GraphModel model, bool keepView) { startLayout(std::move(model), keepView); }
+void GraphCanvas::setModel(GraphModel model, bool keepView) {
+  if (!keepView) places_.clear();
+  startLayout(std::move(model), keepView);
+}
+
+void GraphCanvas::keepPlaces() {
+  for (size_t n = 0; n < graph_->model.nodes.size(); ++n) {
+    const GraphRect& box = graph_->layout.nodes[n];
+    if (!graph_->model.nodes[n].placeKey.empty() && box.width > 0)
+      places_.try_emplace(graph_->model.nodes[n].placeKey, box.x + box.width / 2);
+  }
+}
 
 void GraphCanvas::startLayout(GraphModel model, bool keepView) {
   cancelLayout();
@@ -136,38 +163,53 @@ void GraphCanvas::cancelLayout() {
 }
 
 void GraphCanvas::accept(std::shared_ptr<const LaidGraph> graph, bool keepView) {
-  const bool first = !graph_ || graph_->model.nodes.empty();
+  const std::shared_ptr<const LaidGraph> old = std::move(graph_);
+  const bool first = !old || old->model.nodes.empty();
   job_.reset();
   graph_ = std::move(graph);
   hovered_ = 0;
+  keepPlaces();
   find(findText_);
-  if (!keepView || first) showTop();
-  if (fitted_) fit();
-  if (selected_ && graph_->indexOf.contains(selected_) && (keepView || !first)) reveal(selected_);
-  settleView();
+  // Where the user has chosen a view it stays; nobody has chosen one of a graph that was never seen.
+  if (!keepView || first) viewMoved_ = false;
+  if (viewMoved_) {
+    followPlaces(*old);
+  } else {
+    fit();
+  }
   update();
   Q_EMIT busyChanged();
   Q_EMIT layoutChanged();
 }
 
-/// The whole graph where it stays readable, else its top at full size.
-void GraphCanvas::showTop() {
-  fitted_ = false;
-  viewMoved_ = false;
-  scale_ = 1;
-  if (!graph_ || graph_->layout.size.width <= 0) return;
-  const GraphSize size = graph_->layout.size;
-  const double whole = std::min(width() / size.width, height() / size.height);
-  const double wide = width() / size.width;
-  scale_ = std::clamp(std::max(whole, std::min(wide, 1.0)), 0.75, 1.0);
-  origin_ = QPointF((size.width - width() / scale_) / 2,
-                    size.height * scale_ <= height() ? (size.height - height() / scale_) / 2 : 0);
+void GraphCanvas::followPlaces(const LaidGraph& old) {
+  std::unordered_map<std::string_view, uint32_t> before;
+  const QRectF seen(origin_, QSizeF(size()) / scale_);
+  for (uint32_t n = 0; n < old.model.nodes.size(); ++n)
+    if (!old.model.nodes[n].placeKey.empty()) before[old.model.nodes[n].placeKey] = n;
+  // The selected node, else the first one on screen, is what the eye holds on to.
+  const auto shift = [&](uint32_t from, uint32_t to) {
+    const GraphRect &a = old.layout.nodes[from], &b = graph_->layout.nodes[to];
+    return QPointF(b.x + b.width / 2 - a.x - a.width / 2, b.y - a.y);
+  };
+  std::optional<QPointF> found;
+  for (uint32_t n = 0; n < graph_->model.nodes.size(); ++n) {
+    const auto at = before.find(graph_->model.nodes[n].placeKey);
+    if (at == before.end()) continue;
+    const GraphRect& box = old.layout.nodes[at->second];
+    const bool selected = old.model.nodes[at->second].id == selected_ || graph_->model.nodes[n].id == selected_;
+    if (!seen.contains(QPointF(box.x, box.y)) || (found && !selected)) continue;
+    found = shift(at->second, n);
+    if (selected) break;
+  }
+  if (found) origin_ += *found;
+  settleView();
 }
 
 void GraphCanvas::fit() {
   if (!graph_ || graph_->layout.size.width <= 0) return;
   const GraphSize size = graph_->layout.size;
-  scale_ = std::clamp(std::min(width() / size.width, height() / size.height) * 0.97, kMinScale, 1.5);
+  scale_ = std::clamp(std::min(width() / size.width, height() / size.height) * 0.97, kMinScale, 1.0);
   origin_ = QPointF((size.width - width() / scale_) / 2, (size.height - height() / scale_) / 2);
   fitted_ = true;
   update();

@@ -38,7 +38,7 @@ class GraphCanvas : public QWidget {
   void setTheme(const Palette& palette);
   const Palette& theme() const { return theme_; }
   /// Starts the layout; the present picture stays until the new one is there. `keepView` leaves zoom and place as they
-  /// are (the same function again); otherwise the new graph is shown from its top.
+  /// are (the same function again), and nodes stay in their columns; otherwise the new graph is fitted.
   void setModel(GraphModel model, bool keepView = false);
   /// Shown while the graph is empty.
   void setPlaceholder(const QString& text);
@@ -98,12 +98,14 @@ class GraphCanvas : public QWidget {
  private:
   friend class GraphPainter;
   GraphMetrics measure(const GraphModel& model) const;
+  void keepPlaces();
   void accept(std::shared_ptr<const LaidGraph> graph, bool keepView);
   void startLayout(GraphModel model, bool keepView);
   void zoomAt(QPointF anchor, double factor);
   void clampView();
   void settleView();
-  void showTop();
+  /// Moves the view so that what is in both graphs stays where it is on screen.
+  void followPlaces(const LaidGraph& old);
   void moveSelection(Qt::Key key);
   uint32_t neighbour(uint32_t from, Qt::Key key) const;
   void select(uint32_t index);
@@ -123,6 +125,7 @@ class GraphCanvas : public QWidget {
   QString findText_;
   uint64_t selected_ = 0;
   uint64_t hovered_ = 0;
+  std::unordered_map<std::string, double> places_;  // x of the middle, by GraphNode::placeKey, of the first graph shown
   QPointF origin_;  // scene point at the widget's left top corner
   double scale_ = 1;
   bool fitted_ = false;  // follow the size of the widget

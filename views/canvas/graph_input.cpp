@@ -93,8 +93,7 @@ void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
 
 void GraphCanvas::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
-  if (fitted_) return fit();
-  if (graph_ && !viewMoved_) return showTop();
+  if (fitted_ || (graph_ && !viewMoved_)) return fit();
   clampView();
 }
 

@@ -3,20 +3,30 @@
 #include "views/canvas/graph_layout.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
+
+#include "views/canvas/graph_levels.h"
 
 namespace rx {
 namespace {
 
-constexpr int kRoot = -1;
-
 class Composer {
  public:
-  Composer(const GraphModel& model, const GraphMetrics& metrics) : model_(model), metrics_(metrics) {}
+  Composer(const GraphModel& model, const GraphMetrics& metrics)
+      : model_(model), metrics_(metrics), tree_(model, metrics.options.maxSpan) {}
 
   std::optional<GraphLayout> run(const CancelToken& cancel) {
-    prepare();
-    for (size_t level = levels_.size(); level-- > 0;)
+    result_.nodes.resize(model_.nodes.size());
+    result_.chips.resize(model_.nodes.size());
+    result_.regions.resize(model_.regions.size());
+    placed_.resize(tree_.levels.size());
+    stubsOf_.resize(tree_.levels.size());
+    for (uint32_t e : tree_.stubs) {
+      stubsOf_[tree_.levelOf(model_.edges[e].to)].push_back(static_cast<uint32_t>(result_.stubs.size()));
+      result_.stubs.push_back({model_.edges[e].from, model_.edges[e].to, {}});
+    }
+    for (size_t level = tree_.levels.size(); level-- > 0;)
       if (!layoutLevel(level, cancel)) return std::nullopt;
     place();
     route();
@@ -24,175 +34,74 @@ class Composer {
   }
 
  private:
-  /// One flat graph: the root, or the inside of a region. Vertices are nodes, then regions.
-  struct Level {
-    std::vector<uint32_t> nodes;
-    std::vector<uint32_t> regions;
-    std::vector<uint32_t> edges;  // of the model, between two of its nodes, drawn with way points
-    FlatGraph flat;
+  struct Placed {
     FlatLayout layout;
-    std::vector<uint32_t> stubs;  // indices in result_.stubs
-    std::vector<char> anchored;   // vertices with inputs from outside the region
-    int lastRank = 0;
     GraphPoint origin;  // of its content, once placed
   };
 
-  Level& level(int region) { return levels_[static_cast<size_t>(region + 1)]; }
-  int depth(int region) const { return region == kRoot ? 0 : depth_[static_cast<size_t>(region)]; }
-  int parent(int region) const { return model_.regions[static_cast<size_t>(region)].parent; }
-
-  void prepare() {
-    levels_.resize(model_.regions.size() + 1);
-    result_.nodes.resize(model_.nodes.size());
-    result_.regions.resize(model_.regions.size());
-    vertex_.resize(model_.nodes.size());
-    regionVertex_.resize(model_.regions.size());
-    hidden_.assign(model_.nodes.size(), 0);
-    std::vector<char> used(model_.nodes.size());
-    for (const GraphEdge& edge : model_.edges) used[edge.from] = 1;
-    // What has inputs is more than a label.
-    for (const GraphEdge& edge : model_.edges) used[edge.to] = 0;
-    for (uint32_t n = 0; n < model_.nodes.size(); ++n) {
-      hidden_[n] = model_.nodes[n].stubOnly && used[n];
-      if (hidden_[n]) continue;
-      auto& nodes = level(model_.nodes[n].region).nodes;
-      vertex_[n] = static_cast<uint32_t>(nodes.size());
-      nodes.push_back(n);
-    }
-    for (uint32_t r = 0; r < model_.regions.size(); ++r) {
-      depth_.push_back(depth(model_.regions[r].parent) + 1);
-      level(model_.regions[r].parent).regions.push_back(r);
-    }
-    for (Level& one : levels_)
-      for (uint32_t i = 0; i < one.regions.size(); ++i)
-        regionVertex_[one.regions[i]] = static_cast<uint32_t>(one.nodes.size() + i);
-    rankLevels();
-  }
-
-  struct Ends {
-    int region;                 // the innermost one that holds both
-    uint32_t from, to;          // vertices of its level
-    bool fromInside, toInside;  // the end is in a region of that level
-  };
-
-  Ends endsOf(const GraphEdge& edge) const {
-    int a = model_.nodes[edge.from].region, b = model_.nodes[edge.to].region;
-    int belowA = kRoot, belowB = kRoot;
-    while (a != b) {
-      if (depth(a) >= depth(b)) {
-        belowA = a, a = parent(a);
-      } else {
-        belowB = b, b = parent(b);
-      }
-    }
-    return {a, belowA == kRoot ? vertex_[edge.from] : regionVertex_[static_cast<size_t>(belowA)],
-            belowB == kRoot ? vertex_[edge.to] : regionVertex_[static_cast<size_t>(belowB)], belowA != kRoot,
-            belowB != kRoot};
-  }
-
-  void rankLevels() {
-    for (const GraphEdge& edge : model_.edges) {
-      if (hidden_[edge.from] || edge.from == edge.to) continue;
-      const Ends ends = endsOf(edge);
-      if (ends.from != ends.to) level(ends.region).flat.edges.push_back({ends.from, ends.to});
-      if (ends.toInside) anchor(edge.to, ends.region);
-    }
-    for (Level& one : levels_) {
-      one.anchored.resize(one.nodes.size() + one.regions.size());
-      one.flat.ranks = rankVertices(one.anchored.size(), one.flat.edges, one.anchored);
-      for (int rank : one.flat.ranks) one.lastRank = std::max(one.lastRank, rank);
-      one.flat.edges.clear();
-    }
-    for (uint32_t e = 0; e < model_.edges.size(); ++e) addEdge(e);
-  }
-
-  /// The node, and each region around it below `top`, has an input from outside.
-  void anchor(uint32_t node, int top) {
-    uint32_t vertex = vertex_[node];
-    for (int r = model_.nodes[node].region; r != top; vertex = regionVertex_[static_cast<size_t>(r)], r = parent(r)) {
-      Level& one = level(r);
-      one.anchored.resize(one.nodes.size() + one.regions.size());
-      one.anchored[vertex] = 1;
-    }
-  }
-
-  /// A line where one can be followed by the eye, else a label beside the use.
-  void addEdge(uint32_t index) {
-    const GraphEdge& edge = model_.edges[index];
-    if (edge.from == edge.to) return;
-    const Ends ends = hidden_[edge.from] ? Ends{kRoot, 0, 0, false, false} : endsOf(edge);
-    Level& at = level(ends.region);
-    const bool isLine = !hidden_[edge.from] && ends.from != ends.to &&
-                        at.flat.ranks[ends.to] - at.flat.ranks[ends.from] <= metrics_.options.maxSpan &&
-                        (!ends.fromInside || isLast(edge.from, ends.region)) &&
-                        (!ends.toInside || isFirst(edge.to, ends.region)) &&
-                        (!(ends.fromInside || ends.toInside) || at.flat.ranks[ends.to] - at.flat.ranks[ends.from] == 1);
-    if (!isLine) return addStub(edge);
-    at.flat.edges.push_back({ends.from, ends.to});
-    at.edges.push_back(index);
-  }
-
-  bool isFirst(uint32_t node, int top) {
-    uint32_t vertex = vertex_[node];
-    for (int r = model_.nodes[node].region; r != top; vertex = regionVertex_[static_cast<size_t>(r)], r = parent(r))
-      if (level(r).flat.ranks[vertex] > 0) return false;
-    return true;
-  }
-
-  bool isLast(uint32_t node, int top) {
-    uint32_t vertex = vertex_[node];
-    for (int r = model_.nodes[node].region; r != top; vertex = regionVertex_[static_cast<size_t>(r)], r = parent(r))
-      if (level(r).flat.ranks[vertex] < level(r).lastRank) return false;
-    return true;
-  }
-
-  void addStub(const GraphEdge& edge) {
-    level(model_.nodes[edge.to].region).stubs.push_back(static_cast<uint32_t>(result_.stubs.size()));
-    result_.stubs.push_back({edge.from, edge.to, {}});
-  }
-
   bool layoutLevel(size_t index, const CancelToken& cancel) {
-    Level& one = levels_[index];
+    GraphLevel& one = tree_.levels[index];
     const LayoutOptions& options = metrics_.options;
-    for (uint32_t n : one.nodes) one.flat.sizes.push_back(metrics_.sizes[n]);
+    for (uint32_t n : one.nodes) one.flat.sizes.push_back(cellOf(n));
     for (uint32_t r : one.regions) {
-      const GraphSize inner = level(static_cast<int>(r)).layout.size;
+      const GraphSize inner = placed_[r + 1].layout.size;
       one.flat.sizes.push_back(
           {inner.width + 2 * options.regionPad, inner.height + 2 * options.regionPad + options.regionTitle});
     }
-    makeRoomForStubs(one);
+    one.flat.sizes.resize(one.flat.sizes.size() + one.ports.size());
+    if (!metrics_.wishes.empty()) {
+      one.flat.wishes.assign(one.flat.sizes.size(), std::numeric_limits<double>::quiet_NaN());
+      for (size_t v = 0; v < one.nodes.size(); ++v) one.flat.wishes[v] = metrics_.wishes[one.nodes[v]];
+    }
+    makeRoomForStubs(index);
     auto layout = layoutFlat(one.flat, options, cancel);
     if (!layout) return false;
-    one.layout = std::move(*layout);
+    placed_[index].layout = std::move(*layout);
     widenForTitle(index);
     return true;
   }
 
+  bool hasChip(uint32_t node) const { return node < metrics_.chipSizes.size() && metrics_.chipSizes[node].width > 0; }
+  double chipGap() const { return metrics_.options.rankGap * 0.3; }
+
+  /// The node and, under it, its chip.
+  GraphSize cellOf(uint32_t node) const {
+    GraphSize cell = metrics_.sizes[node];
+    if (!hasChip(node)) return cell;
+    cell.width = std::max(cell.width, metrics_.chipSizes[node].width);
+    cell.height += chipGap() + metrics_.chipSizes[node].height;
+    return cell;
+  }
+
   /// Labels stand in a column left of the node that uses them, so no line to the node crosses them.
-  void makeRoomForStubs(Level& one) {
+  void makeRoomForStubs(size_t index) {
+    GraphLevel& one = tree_.levels[index];
     one.flat.leftPads.assign(one.flat.sizes.size(), 0);
-    for (uint32_t s : one.stubs) {
+    for (uint32_t s : stubsOf_[index]) {
       const StubBox& stub = result_.stubs[s];
       const GraphSize label = metrics_.stubSizes[stub.source];
       StubColumn& column = columns_[stub.target];
       column.height += label.height + (column.height > 0 ? stubGap() : 0);
-      double& pad = one.flat.leftPads[vertex_[stub.target]];
+      double& pad = one.flat.leftPads[tree_.vertexOf(stub.target)];
       pad = std::max(pad, label.width + stubGap() * 3);
-      double& height = one.flat.sizes[vertex_[stub.target]].height;
+      double& height = one.flat.sizes[tree_.vertexOf(stub.target)].height;
       height = std::max(height, column.height);
     }
   }
 
   double stubGap() const { return metrics_.options.regionPad * 0.3; }
 
-  void placeStubs(const Level& one) {
-    for (uint32_t s : one.stubs) {
+  void placeStubs(size_t index) {
+    for (uint32_t s : stubsOf_[index]) {
       StubBox& stub = result_.stubs[s];
       const GraphSize label = metrics_.stubSizes[stub.source];
       const GraphRect& node = result_.nodes[stub.target];
       StubColumn& column = columns_[stub.target];
-      stub.box = {node.x - stubGap() * 3 - label.width, node.y + node.height / 2 - column.height / 2 + column.filled,
-                  label.width, label.height};
+      // Beside the cell: a chip may be wider than its node.
+      const GraphSize cell = cellOf(stub.target);
+      const double middle = node.y + cell.height / 2, left = node.x + (node.width - cell.width) / 2;
+      stub.box = {left - stubGap() * 3 - label.width, middle - column.height / 2 + column.filled, label.width,
+                  label.height};
       column.filled += label.height + stubGap();
     }
   }
@@ -202,12 +111,12 @@ class Composer {
     // About nine tenths of the title's height a letter is wide enough for its name.
     const double wanted =
         static_cast<double>(model_.regions[index - 1].title.size()) * metrics_.options.regionTitle * 0.5;
-    GraphSize& size = levels_[index].layout.size;
+    GraphSize& size = placed_[index].layout.size;
     const double extra = wanted - size.width;
     if (extra <= 0) return;
     size.width = wanted;
-    for (GraphPoint& p : levels_[index].layout.centers) p.x += extra / 2;
-    for (auto& bends : levels_[index].layout.bends)
+    for (GraphPoint& p : placed_[index].layout.centers) p.x += extra / 2;
+    for (auto& bends : placed_[index].layout.bends)
       for (GraphPoint& p : bends) p.x += extra / 2;
   }
 
@@ -217,47 +126,73 @@ class Composer {
 
   void place() {
     const LayoutOptions& options = metrics_.options;
-    level(kRoot).origin = {options.regionPad, options.regionPad};
-    result_.size = {level(kRoot).layout.size.width + 2 * options.regionPad,
-                    level(kRoot).layout.size.height + 2 * options.regionPad};
+    placed_[0].origin = {options.regionPad, options.regionPad};
+    result_.size = {placed_[0].layout.size.width + 2 * options.regionPad,
+                    placed_[0].layout.size.height + 2 * options.regionPad};
     // A parent comes before its children, so its origin is known.
-    for (Level& one : levels_) {
+    for (size_t index = 0; index < tree_.levels.size(); ++index) {
+      const GraphLevel& one = tree_.levels[index];
+      const Placed& placed = placed_[index];
       size_t vertex = 0;
       auto next = [&] {
-        const GraphRect box = around(one.layout.centers[vertex], one.flat.sizes[vertex], one.origin);
+        const GraphRect box = around(placed.layout.centers[vertex], one.flat.sizes[vertex], placed.origin);
         ++vertex;
         return box;
       };
-      for (uint32_t n : one.nodes) {
-        // The cell may be taller than the node, for its labels.
-        const GraphRect cell = next();
-        const double height = metrics_.sizes[n].height;
-        result_.nodes[n] = {cell.x, cell.y + (cell.height - height) / 2, cell.width, height};
-      }
+      for (uint32_t n : one.nodes) placeNode(n, next());
       for (uint32_t r : one.regions) {
         const GraphRect box = result_.regions[r] = next();
-        level(static_cast<int>(r)).origin = {box.x + options.regionPad,
-                                             box.y + options.regionPad + options.regionTitle};
+        placed_[r + 1].origin = {box.x + options.regionPad, box.y + options.regionPad + options.regionTitle};
       }
-      placeStubs(one);
+      placeStubs(index);
     }
   }
 
+  /// In the middle of its cell, which may be taller than the node for its labels.
+  void placeNode(uint32_t n, const GraphRect& cell) {
+    const GraphSize size = metrics_.sizes[n];
+    const double height = cellOf(n).height, middle = cell.x + cell.width / 2;
+    GraphRect& box = result_.nodes[n];
+    box = {middle - size.width / 2, cell.y + (cell.height - height) / 2, size.width, size.height};
+    if (!hasChip(n)) return;
+    const GraphSize chip = metrics_.chipSizes[n];
+    result_.chips[n] = {middle - chip.width / 2, box.bottom() + chipGap(), chip.width, chip.height};
+  }
+
+  /// Where lines leave a node.
+  const GraphRect& outletOf(uint32_t node) const {
+    return result_.chips[node].width > 0 ? result_.chips[node] : result_.nodes[node];
+  }
+
   void route() {
-    for (Level& one : levels_) {
-      for (size_t i = 0; i < one.edges.size(); ++i) {
-        const GraphEdge& edge = model_.edges[one.edges[i]];
-        EdgePath path{one.edges[i], {}};
-        const GraphRect &from = result_.nodes[edge.from], &to = result_.nodes[edge.to];
-        path.points.push_back({from.x + from.width / 2, from.bottom()});
-        for (GraphPoint p : one.layout.bends[i]) path.points.push_back({p.x + one.origin.x, p.y + one.origin.y});
-        path.points.push_back({to.x + to.width / 2, to.y});
-        result_.edges.push_back(std::move(path));
+    for (const GraphLine& line : tree_.lines) {
+      const GraphEdge& edge = model_.edges[line.edge];
+      EdgePath path{line.edge, {}};
+      const GraphRect &from = outletOf(edge.from), &to = result_.nodes[edge.to];
+      path.points.push_back({from.x + from.width / 2, from.bottom()});
+      for (size_t i = 0; i < line.parts.size(); ++i) {
+        const auto [level, flatEdge] = line.parts[i];
+        const Placed& placed = placed_[level];
+        for (GraphPoint p : placed.layout.bends[flatEdge])
+          path.points.push_back({p.x + placed.origin.x, p.y + placed.origin.y});
+        if (i + 1 < line.parts.size()) path.points.push_back(portBetween(level, line.parts[i + 1].level, edge.from));
       }
+      path.points.push_back({to.x + to.width / 2, to.y});
+      result_.edges.push_back(std::move(path));
     }
-    std::sort(result_.edges.begin(), result_.edges.end(), [](auto& a, auto& b) { return a.edge < b.edge; });
     spreadPorts(true);
     spreadPorts(false);
+  }
+
+  /// Where a line goes from one level into the other: at the bottom of the region that it leaves, or at the top of the
+  /// one that it enters. Of two levels the inner one has the larger number.
+  GraphPoint portBetween(uint32_t level, uint32_t next, uint32_t source) const {
+    const bool exits = level > next && tree_.parentLevel(level) == next;
+    const uint32_t inner = exits ? level : next;
+    const Placed& placed = placed_[inner];
+    const GraphRect& box = result_.regions[inner - 1];
+    const GraphPoint port = placed.layout.centers[tree_.portVertex(inner, {source, exits})];
+    return {port.x + placed.origin.x, exits ? box.bottom() : box.y};
   }
 
   /// Lines that meet at one side of a node end beside each other, in the order in which they arrive.
@@ -278,7 +213,7 @@ class Composer {
     for (size_t begin = 0; begin < ports.size();) {
       size_t end = begin;
       while (end < ports.size() && ports[end].node == ports[begin].node) ++end;
-      const GraphRect& box = result_.nodes[ports[begin].node];
+      const GraphRect& box = atTarget ? result_.nodes[ports[begin].node] : outletOf(ports[begin].node);
       const auto count = static_cast<double>(end - begin);
       const double step = std::min(box.width * 0.7 / count, box.height * 0.4);
       for (size_t i = begin; i < end; ++i) {
@@ -297,18 +232,18 @@ class Composer {
 
   const GraphModel& model_;
   const GraphMetrics& metrics_;
+  LevelTree tree_;
   GraphLayout result_;
   std::unordered_map<uint32_t, StubColumn> columns_;
-  std::vector<Level> levels_;
-  std::vector<int> depth_;
-  std::vector<uint32_t> vertex_, regionVertex_;
-  std::vector<char> hidden_;
+  std::vector<Placed> placed_;                  // one a level
+  std::vector<std::vector<uint32_t>> stubsOf_;  // indices in result_.stubs, one list a level
 };
 
 }  // namespace
 
 std::optional<GraphLayout> layoutGraph(const GraphModel& model, const GraphMetrics& metrics,
                                        const CancelToken& cancel) {
+  if (cancel.cancelled()) return std::nullopt;
   return Composer(model, metrics).run(cancel);
 }
 

@@ -16,12 +16,13 @@ struct StubBox {
 
 struct EdgePath {
   uint32_t edge = 0;               ///< index in GraphModel::edges
-  std::vector<GraphPoint> points;  ///< from the bottom of `from` to the top of `to`; tangents are vertical
+  std::vector<GraphPoint> points;  ///< from the bottom of `from` (or its chip) to the top of `to`; tangents vertical
 };
 
 /// Everything in one coordinate system with its origin in the left top corner.
 struct GraphLayout {
   std::vector<GraphRect> nodes;  ///< width 0: the node is shown by stubs only
+  std::vector<GraphRect> chips;  ///< one a node, under it; width 0: it has none
   std::vector<GraphRect> regions;
   std::vector<StubBox> stubs;
   std::vector<EdgePath> edges;  ///< those that are drawn as lines
@@ -32,6 +33,8 @@ struct GraphLayout {
 struct GraphMetrics {
   std::vector<GraphSize> sizes;
   std::vector<GraphSize> stubSizes;
+  std::vector<GraphSize> chipSizes;  ///< of the label under a node, width 0 for none; empty: no node has one
+  std::vector<double> wishes;        ///< see FlatGraph; empty: none
   LayoutOptions options;
 };
 

@@ -25,6 +25,9 @@ struct GraphNode {
   bool stubOnly = false;  ///< drawn as a label beside each use instead of a node: weights and constants
   bool impure = false;
   uint32_t count = 1;   ///< original nodes that a folded layer stands for
+  uint32_t stack = 1;   ///< equal layers that a folded node stands for
+  std::string placeKey;  ///< what keeps its column when another stage of the same graph is shown; empty: nothing
+  std::string chip;      ///< the buffer that its value lies in, shown under it: "s4 · 288 B"
   std::string foldKey;  ///< what has to be equal for two nodes to be the same part of two equal layers; empty: never
 };
 
@@ -32,6 +35,7 @@ struct GraphNode {
 struct GraphEdge {
   uint32_t from = 0;
   uint32_t to = 0;
+  std::string label = {};  ///< how the value is read: "[1]", "reshaped"
   bool operator==(const GraphEdge&) const = default;
 };
 

@@ -178,7 +178,7 @@ void GraphPainter::paintNode(uint32_t index) {
   const QRectF box = place(graph.layout.nodes[index]);
   const bool error = mark && mark->error, current = mark && mark->current, selected = node.id == canvas_.selected_;
   const KindColors& colors = theme_.of(node.kind);
-  const QColor line = error || node.impure ? theme_.error : colors.line;
+  const QColor line = error ? theme_.error : colors.line;
   const QColor fill = current          ? theme_.currentLine
                       : isMatch(index) ? theme_.match
                       : error          ? theme_.errorFill
@@ -207,13 +207,31 @@ void GraphPainter::paintNode(uint32_t index) {
   painter_.setPen(QPen(line, error || hovered ? 2 : 1, node.impure ? Qt::DashLine : Qt::SolidLine));
   painter_.setBrush(fill);
   painter_.drawRoundedRect(box, radius, radius);
+  if (graph.layout.chips[index].width > 0) paintChip(index, selected ? theme_.accent : theme_.grey);
   if (detail_ != Detail::Full) return;
   paintNodeText(node, mark, box, error ? theme_.error : theme_.grey);
   paintBadges(mark, box);
 }
 
+/// The buffer that the value lies in, on the way to its readers.
+void GraphPainter::paintChip(uint32_t index, const QColor& line) {
+  const auto& graph = *canvas_.graph_;
+  const QRectF box = place(graph.layout.nodes[index]), chip = place(graph.layout.chips[index]);
+  painter_.setPen(QPen(line, 1));
+  painter_.drawLine(QPointF(chip.center().x(), box.bottom()), QPointF(chip.center().x(), chip.top()));
+  painter_.setBrush(theme_.base);
+  painter_.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
+  if (detail_ != Detail::Full) return;
+  painter_.setFont(small_);
+  painter_.setPen(theme_.text);
+  painter_.drawText(chip, Qt::AlignCenter,
+                    QFontMetricsF(small_).elidedText(QString::fromStdString(graph.model.nodes[index].chip),
+                                                     Qt::ElideMiddle, chip.width() - em() * 0.6));
+}
+
 void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink) {
-  const QString subtitle = mark && !mark->note.isEmpty() ? mark->note : QString::fromStdString(node.subtitle);
+  const QString own = node.chip.empty() ? QString::fromStdString(node.subtitle) : QString();
+  const QString subtitle = mark && !mark->note.isEmpty() ? mark->note : own;
   QFont title = font_;
   title.setBold(mark && (mark->error || mark->current));
   const QFontMetricsF titleMetrics(title), smallMetrics(small_);

@@ -21,6 +21,7 @@ class GraphPainter {
   void paintStubs();
   void paintNodes();
   void paintNode(uint32_t index);
+  void paintChip(uint32_t index, const QColor& line);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
   void paintBadges(const NodeMark* mark, const QRectF& box);
   void paintMinimap();

@@ -1,6 +1,7 @@
 #include "views/canvas/layer_grid.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 namespace rx {
@@ -14,6 +15,7 @@ LayerGrid::LayerGrid(const FlatGraph& graph, const LayoutOptions& options) : opt
     cell.right = graph.sizes[v].width / 2;
     cell.height = graph.sizes[v].height;
     cell.rank = graph.ranks[v] - base;
+    if (!graph.wishes.empty()) cell.wish = graph.wishes[v];
     cells_.push_back(std::move(cell));
   }
   chains_.reserve(graph.edges.size());
@@ -39,6 +41,8 @@ void LayerGrid::addEdge(const GraphEdge& edge, const LayoutOptions& options) {
       Cell cell;
       cell.rank = rank;
       cell.dummy = true;
+      // On the straight line between the ends, if both know where they want to be.
+      cell.wish = cells_[from].wish + (cells_[to].wish - cells_[from].wish) * (rank - top) / (bottom - top);
       cells_.push_back(std::move(cell));
       const auto dummy = static_cast<uint32_t>(cells_.size() - 1);
       connect(upper, dummy);
@@ -106,7 +110,34 @@ uint64_t LayerGrid::crossings() const {
   return total;
 }
 
+bool LayerGrid::orderByWishes() {
+  size_t wishes = 0, vertices = 0;
+  for (const Cell& cell : cells_) {
+    vertices += !cell.dummy;
+    wishes += !cell.dummy && !std::isnan(cell.wish);
+  }
+  if (wishes * 2 <= vertices) return false;
+  // One without a wish goes where its inputs are, which stand in a layer that has its order already.
+  for (auto& layer : layers_) {
+    for (uint32_t c : layer) {
+      Cell& cell = cells_[c];
+      if (!std::isnan(cell.wish)) continue;
+      double sum = 0, count = 0;
+      for (uint32_t up : cell.up)
+        if (!std::isnan(cells_[up].wish)) sum += cells_[up].wish, ++count;
+      if (count > 0) cell.wish = sum / count;
+    }
+    const auto key = [this](uint32_t c) {
+      return std::pair(std::isnan(cells_[c].wish) ? 0.0 : cells_[c].wish, cells_[c].place);
+    };
+    std::sort(layer.begin(), layer.end(), [&](uint32_t a, uint32_t b) { return key(a) < key(b); });
+  }
+  numberPlaces();
+  return true;
+}
+
 bool LayerGrid::order(const CancelToken& cancel) {
+  if (orderByWishes()) return !cancel.cancelled();
   auto best = layers_;
   uint64_t fewest = crossings();
   int stale = 0;
@@ -165,6 +196,8 @@ void LayerGrid::pullLayer(const std::vector<uint32_t>& layer, Pull pull) {
     };
     if (pull != Pull::Down) add(cell.up);
     if (pull != Pull::Up) add(cell.down);
+    constexpr double kWishWeight = 12;  // against neighbours at 1 each: places are kept unless a line would be long
+    if (!cell.dummy && !std::isnan(cell.wish)) sum += cell.wish * kWishWeight, weight += kWishWeight;
     if (weight == 0) sum = cell.x * 0.05, weight = 0.05;
     pools.push_back({sum - offset[i] * weight, weight, 1});
     while (pools.size() > 1 && pools[pools.size() - 2].mean() > pools.back().mean()) {
@@ -211,7 +244,7 @@ bool LayerGrid::placeX(const CancelToken& cancel) {
     for (size_t i = 0; i < layers_.size(); ++i) pullLayer(layers_[i], settle ? Pull::Both : Pull::Up);
     for (size_t i = layers_.size(); i-- > 0;) pullLayer(layers_[i], settle ? Pull::Both : Pull::Down);
   }
-  straighten();
+  if (std::all_of(cells_.begin(), cells_.end(), [](const Cell& cell) { return std::isnan(cell.wish); })) straighten();
   double left = 0, right = 0;
   bool first = true;
   for (const Cell& cell : cells_) {
@@ -225,14 +258,16 @@ bool LayerGrid::placeX(const CancelToken& cancel) {
 }
 
 void LayerGrid::placeY() {
-  double top = 0;
+  double top = 0, gap = 0;
   for (const auto& layer : layers_) {
     double height = 0;
     for (uint32_t c : layer) height = std::max(height, cells_[c].height);
     for (uint32_t c : layer) cells_[c].y = top + height / 2;
-    top += height + options_.rankGap;
+    // A layer of ports at a border is thin: half a gap is enough for the lines to bend.
+    gap = height > 0 ? options_.rankGap : options_.rankGap / 2;
+    top += height + gap;
   }
-  size_.height = top - options_.rankGap;
+  size_.height = top - gap;
 }
 
 std::vector<GraphPoint> LayerGrid::bends(uint32_t edge) const {

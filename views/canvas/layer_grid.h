@@ -1,6 +1,8 @@
 // The working state of a layered layout: vertices and the dummies of long edges, in layers.
 #pragma once
 
+#include <limits>
+
 #include "views/canvas/layered.h"
 
 namespace rx {
@@ -21,16 +23,20 @@ class LayerGrid {
   uint64_t crossings() const;
 
  private:
+  static constexpr double kNoWish = std::numeric_limits<double>::quiet_NaN();
   struct Cell {
     double left = 0, right = 0, height = 0, x = 0, y = 0;  // extents to both sides of x
     int rank = 0;
     uint32_t place = 0;  // in its layer
     bool dummy = false;
+    double wish = kNoWish;
     std::vector<uint32_t> up, down;
   };
   void addEdge(const GraphEdge& edge, const LayoutOptions& options);
   void connect(uint32_t from, uint32_t to);
   void numberPlaces();
+  /// By their wishes where most vertices have one: then the order is that of the other layout, and stays.
+  bool orderByWishes();
   void sortLayer(std::vector<uint32_t>& layer, bool byUpper);
   uint64_t crossingsBetween(const std::vector<uint32_t>& upper, size_t lowerSize, std::vector<uint32_t>& tree) const;
   void packLayers();

@@ -26,6 +26,9 @@ struct FlatGraph {
   std::vector<GraphEdge> edges;
   /// Rank of each vertex, as `rankVertices` made it and the caller may have changed it.
   std::vector<int> ranks;
+  /// x that each vertex would like to stand at, not a number where it has no wish (empty: none has). Wishes are from
+  /// another layout: they say who stands left of whom and how far.
+  std::vector<double> wishes;
 };
 
 struct FlatLayout {

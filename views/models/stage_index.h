@@ -46,6 +46,16 @@ struct OriginRow {
   uint64_t key = 0;  // of the source binding: the same in every stage, never 0
 };
 
+/// What a binding does to the values of the program: a view of the dataflow shows who makes a value, not who holds it.
+enum class FlowRole : uint8_t {
+  Computes,  ///< makes a value: its own, or in the buffers that it writes
+  Buffer,    ///< a tensor that waits for the call that writes it
+  Names,     ///< another name of what is there: an alias, an element of a tuple
+  Tuple,     ///< several values under one name
+  View,      ///< the same memory in another shape
+  Machine,   ///< storage, kills, the shape heap: no value of the program
+};
+
 struct BindingRow {
   int ordinal = 0;  // position in FunctionRow::bindings
   int block = 0;    // index in FunctionRow::blocks
@@ -69,6 +79,13 @@ struct BindingRow {
   TextRange nameRange;      // the variable at its definition
   QString pass;             // the pass that made it; empty for the import
   std::vector<OriginRow> origins;
+  FlowRole role = FlowRole::Computes;
+  int item = -1;                     // index of the element that `Names` takes of a tuple
+  std::vector<int> writes;           // ordinals of what a call writes into: buffers, or values changed in place
+  std::vector<OperandRow> yields;    // of an `if`: what its branches give
+  int storage = -1;                  // of a buffer: ordinal of the storage that it lies in
+  qint64 byteCount = -1;             // of a buffer or a storage; -1 where the size is symbolic or unknown
+  QString bytes;                     // the same as text: "288 B", "16 * n * n B"; empty where unknown
 
   /// Names the set of source bindings that this one comes from, alike in every stage; 0 where it has none.
   uint64_t originKey() const;

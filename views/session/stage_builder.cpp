@@ -7,6 +7,7 @@
 #include "core/op/op_table.h"
 #include "core/script/print.h"
 #include "views/models/numbers.h"
+#include "views/session/buffer_flow.h"
 #include "views/session/op_kinds.h"
 #include "views/session/prim_summary.h"
 
@@ -46,7 +47,7 @@ using Anchors = std::unordered_map<const Node*, TextRange>;
 class FunctionWalk {
  public:
   FunctionWalk(const ir::IRModule& module, const Anchors& anchors, StageIndex* index, FunctionRow* row)
-      : module_(module), anchors_(anchors), index_(index), row_(row) {}
+      : module_(module), anchors_(anchors), index_(index), row_(row), flow_(module) {}
 
   void run(const relax::Function& function) {
     for (size_t i = 0; i < function.params.size(); ++i) addParam(function.params[i], static_cast<int>(i));
@@ -55,6 +56,7 @@ class FunctionWalk {
     while (!stack.empty()) {
       Frame& frame = stack.back();
       if (frame.block >= frame.seq->blocks.size()) {
+        if (frame.parent >= 0) addOperands(frame.seq->body, &row_->bindings[static_cast<size_t>(frame.parent)].yields);
         stack.pop_back();
         continue;
       }
@@ -198,6 +200,7 @@ class FunctionWalk {
       addSymbols(cast->structInfo, QStringLiteral("match_cast ") + row.name, row.line);
     } else if (const auto* value = as<relax::VarBinding>(&binding)) {
       describe(value->value, &row);
+      flow_.describe(*value, names_, &row);
     }
     if (row.kind == OpKind::Other && !dataflow && row.impure) row.kind = OpKind::Impure;
     names_[binding.var.get()] = {OperandRow::Kind::Binding, ordinal, row.name};
@@ -355,10 +358,11 @@ class FunctionWalk {
   const Anchors& anchors_;
   StageIndex* index_;
   FunctionRow* row_;
-  std::unordered_map<const Node*, OperandRow> names_;
+  BufferFlow::Names names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   std::unordered_map<Str, QString> texts_;
   std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
+  BufferFlow flow_;
 };
 
 FunctionKind kindOf(const ir::BaseFunc& function) {

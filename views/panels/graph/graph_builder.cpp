@@ -7,6 +7,7 @@
 #include <map>
 
 #include "views/models/numbers.h"
+#include "views/panels/graph/value_flow.h"
 
 namespace rx::views {
 namespace {
@@ -20,17 +21,31 @@ QString shapeAndType(const QString& shape, const QString& dtype, const QString& 
   return info.size() > 28 ? info.left(27) + QChar(0x2026) : info;
 }
 
+/// "s4" for "storage4", "s0" for the first one, as people number them; other names as they are.
+QString shortStorage(const QString& name) {
+  static const QRegularExpression kNumbered(QStringLiteral("^storage(\\d*)$"));
+  const QRegularExpressionMatch match = kNumbered.match(name);
+  if (!match.hasMatch()) return name;
+  return QLatin1Char('s') + (match.captured(1).isEmpty() ? QStringLiteral("0") : match.captured(1));
+}
+
 class Builder {
  public:
-  explicit Builder(const FunctionRow& function) : function_(function) {}
+  Builder(const FunctionRow& function, bool machine) : function_(function), flow_(function, machine) {}
 
-  GraphModel run() {
+  FunctionGraph run() {
     for (size_t p = 0; p < function_.params.size(); ++p) addParam(static_cast<int>(p));
-    for (const BindingRow& binding : function_.bindings) addBinding(binding);
-    for (const BindingRow& binding : function_.bindings) addEdges(binding);
-    addBranchResults();
+    for (const BindingRow& binding : function_.bindings)
+      if (flow_.shown(binding.ordinal)) addBinding(binding);
+    for (const BindingRow& binding : function_.bindings)
+      if (flow_.shown(binding.ordinal)) addEdges(binding);
     addResult();
-    return std::move(model_);
+    graph_.folded = flow_.folded();
+    for (const BindingRow& binding : function_.bindings) {
+      const int shown = flow_.shownBy(binding.ordinal);
+      graph_.shownBy.push_back(shown < 0 ? 0 : nodeId({NodeTarget::Kind::Binding, shown}));
+    }
+    return std::move(graph_);
   }
 
  private:
@@ -49,6 +64,7 @@ class Builder {
     node.kind = OpKind::Parameter;
     node.shape = NodeShape::Pill;
     node.stubOnly = index > 0;
+    node.placeKey = node.title;
     addNode({NodeTarget::Kind::Param, index}, std::move(node));
   }
 
@@ -88,25 +104,40 @@ class Builder {
   void addBinding(const BindingRow& binding) {
     GraphNode node;
     QString label = binding.label;
-    // "call_tir fused_add": the callee says what happens.
-    if (const qsizetype space = label.lastIndexOf(QLatin1Char(' ')); space >= 0) label = label.mid(space + 1);
+    // "call_tir fused_add", "nn.conv2d": the last word says what happens.
+    label = label.mid(std::max(label.lastIndexOf(QLatin1Char(' ')), label.lastIndexOf(QLatin1Char('.'))) + 1);
     if (binding.form == BindingForm::If && label.isEmpty()) label = QStringLiteral("if");
-    node.title = (label.isEmpty() ? binding.name : binding.name + QLatin1Char(' ') + label).toStdString();
-    node.subtitle = shapeAndType(binding.shape, binding.dtype, binding.info).toStdString();
+    // What a call wrote has its type in the buffer.
+    const std::vector<int> buffers = flow_.buffersOf(binding.ordinal);
+    const BindingRow& value = buffers.empty() ? binding : *function_.binding(buffers.front());
+    const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
+    node.title = (label.isEmpty() ? name : name + QLatin1Char(' ') + label).toStdString();
+    node.subtitle = shapeAndType(value.shape, value.dtype, value.info).toStdString();
     node.kind = binding.kind;
-    node.impure = binding.impure;
+    node.impure = binding.impure && binding.writes.empty() && binding.role == FlowRole::Computes;
     node.region = regionOfBlock(binding.block);
-    node.foldKey = (label + '|' + binding.info).toStdString();
+    node.foldKey = (label + '|' + value.info).toStdString();
+    for (const int buffer : buffers) node.chip += (node.chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
+    node.placeKey = name.toStdString();
     addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));
   }
 
-  void connect(const OperandRow& operand, uint32_t to) {
-    NodeTarget target{NodeTarget::Kind::None, operand.index};
-    if (operand.kind == OperandRow::Kind::Binding) target.kind = NodeTarget::Kind::Binding;
-    if (operand.kind == OperandRow::Kind::Param) target.kind = NodeTarget::Kind::Param;
-    if (operand.kind == OperandRow::Kind::Constant && !operand.name.isEmpty()) {
+  /// "s4 · 288 B": the storage where memory is planned, the buffer itself where it is not.
+  QString chipOf(int buffer) const {
+    const BindingRow& row = *function_.binding(buffer);
+    const BindingRow* storage = function_.binding(row.storage);
+    const QString name = storage ? shortStorage(storage->name) : row.name;
+    const QString& bytes = row.bytes.isEmpty() && storage ? storage->bytes : row.bytes;
+    return bytes.isEmpty() ? name : name + QStringLiteral(" · ") + bytes;
+  }
+
+  void connect(const FlowSource& source, uint32_t to) {
+    NodeTarget target{NodeTarget::Kind::None, source.index};
+    if (source.kind == OperandRow::Kind::Binding) target.kind = NodeTarget::Kind::Binding;
+    if (source.kind == OperandRow::Kind::Param) target.kind = NodeTarget::Kind::Param;
+    if (source.kind == OperandRow::Kind::Constant && !source.name.isEmpty()) {
       GraphNode node;
-      node.title = constantLabel(operand.name).toStdString();
+      node.title = constantLabel(source.name).toStdString();
       node.kind = OpKind::Constant;
       node.stubOnly = true;
       const uint32_t from = addNode({NodeTarget::Kind::Constant, constants_++}, std::move(node));
@@ -114,42 +145,34 @@ class Builder {
     }
     auto it = nodes_.find(nodeId(target));
     if (target.kind == NodeTarget::Kind::None || it == nodes_.end() || it->second == to) return;
-    const GraphEdge edge{it->second, to};
-    if (std::find(model_.edges.rbegin(), model_.edges.rbegin() + std::min<ptrdiff_t>(16, std::ssize(model_.edges)),
-                  edge) == model_.edges.rbegin() + std::min<ptrdiff_t>(16, std::ssize(model_.edges)))
-      model_.edges.push_back(edge);
+    GraphEdge edge{it->second, to};
+    // The first element is what most readers want of a tuple; the others say which one they read.
+    if (source.element > 0) edge.label = '[' + std::to_string(source.element) + ']';
+    if (source.viewed) edge.label = text("reshaped").toStdString();
+    model_.edges.push_back(std::move(edge));
   }
 
   void addEdges(const BindingRow& binding) {
     const uint32_t to = nodes_.at(nodeId({NodeTarget::Kind::Binding, binding.ordinal}));
-    for (const OperandRow& operand : binding.operands) connect(operand, to);
-  }
-
-  /// The value of an `if` comes from the last binding of each branch.
-  void addBranchResults() {
-    std::map<std::pair<int, int>, int> last;
-    for (const BindingRow& binding : function_.bindings)
-      if (binding.parent >= 0) last[{binding.parent, binding.branch}] = binding.ordinal;
-    for (const auto& [branch, ordinal] : last) {
-      const BindingRow* owner = function_.binding(branch.first);
-      if (owner && owner->form == BindingForm::If)
-        connect({OperandRow::Kind::Binding, ordinal, {}},
-                nodes_.at(nodeId({NodeTarget::Kind::Binding, owner->ordinal})));
-    }
+    for (const FlowSource& source : flow_.inputs(binding.ordinal)) connect(source, to);
   }
 
   void addResult() {
     if (function_.results.empty()) return;
     GraphNode node;
-    node.title = text("return").toStdString();
+    node.title = text("result").toStdString();
     node.kind = OpKind::Output;
     node.shape = NodeShape::Pill;
+    node.subtitle = function_.signature.toStdString();
+    node.placeKey = "result";
     const uint32_t to = addNode({NodeTarget::Kind::Result, 0}, std::move(node));
-    for (const OperandRow& operand : function_.results) connect(operand, to);
+    for (const FlowSource& source : flow_.results()) connect(source, to);
   }
 
   const FunctionRow& function_;
-  GraphModel model_;
+  const ValueFlow flow_;
+  FunctionGraph graph_;
+  GraphModel& model_ = graph_.model;
   std::unordered_map<uint64_t, uint32_t> nodes_;
   std::map<int, int> blockRegions_;
   std::map<std::pair<int, int>, int> branchRegions_;
@@ -179,28 +202,35 @@ QString constantLabel(const QString& name) {
          shortDtype(match.captured(2));
 }
 
-GraphModel buildGraph(const FunctionRow& function) { return Builder(function).run(); }
+FunctionGraph buildGraph(const FunctionRow& function, bool machine) { return Builder(function, machine).run(); }
 
-std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const DebugSession& debug) {
+std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph,
+                                                const DebugSession& debug) {
   std::unordered_map<uint64_t, NodeMark> marks;
+  const auto shown = [&](int binding) {
+    return binding >= 0 && binding < static_cast<int>(graph.shownBy.size()) ? graph.shownBy[static_cast<size_t>(binding)]
+                                                                           : 0;
+  };
   for (const BreakpointRow& row : debug.breakpoints())
     if (row.stage == stage && row.function == function.name && row.enabled)
-      marks[nodeId({NodeTarget::Kind::Binding, row.binding})].breakpoint = true;
-  if (!debug.hasTrace() || debug.config().stage != stage) return marks;
-  for (const BindingRow& binding : function.bindings) {
-    const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
-    if (!value.known || !value.bad()) continue;
-    NodeMark& mark = marks[nodeId({NodeTarget::Kind::Binding, binding.ordinal})];
-    mark.error = true;
-    QStringList bad;
-    if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
-    if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
-    // What is wrong comes first: a narrow node cuts the end off.
-    mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
-                (binding.shape.isEmpty() ? binding.info : binding.shape);
+      marks[shown(row.binding)].breakpoint = true;
+  if (debug.hasTrace() && debug.config().stage == stage) {
+    for (const BindingRow& binding : function.bindings) {
+      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
+      if (!value.known || !value.bad()) continue;
+      NodeMark& mark = marks[shown(binding.ordinal)];
+      mark.error = true;
+      QStringList bad;
+      if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
+      if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
+      // What is wrong comes first: a narrow node cuts the end off.
+      mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
+                  (binding.shape.isEmpty() ? binding.info : binding.shape);
+    }
+    if (debug.stop().function == function.name && debug.stop().binding >= 0)
+      marks[shown(debug.stop().binding)].current = true;
   }
-  if (debug.stop().function == function.name && debug.stop().binding >= 0)
-    marks[nodeId({NodeTarget::Kind::Binding, debug.stop().binding})].current = true;
+  marks.erase(0);
   return marks;
 }
 

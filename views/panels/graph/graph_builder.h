@@ -24,10 +24,20 @@ NodeTarget nodeTarget(uint64_t id);
 /// Label of a constant from what the index calls it, which may be its StructInfo: "const f16", "const (3, 3) f32".
 QString constantLabel(const QString& name);
 
-/// The first parameter is a node, the others are labels beside their uses, as are constants.
-GraphModel buildGraph(const FunctionRow& function);
+/// A function as a graph.
+struct FunctionGraph {
+  GraphModel model;
+  std::vector<uint64_t> shownBy;  ///< one a binding: id of the node that stands for it, 0 for none
+  int folded = 0;                 ///< bindings that are no nodes: names, tuples, buffers, the machine
+};
 
-/// State of a run on the nodes of its stage: errors, the current binding, breakpoints, shapes with what is bad.
-std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const DebugSession& debug);
+/// The first parameter is a node, the others are labels beside their uses, as are constants. Values flow through names,
+/// tuples and the buffers that calls write; with `machine` allocations, kills and names are nodes too.
+FunctionGraph buildGraph(const FunctionRow& function, bool machine = false);
+
+/// State of a run on the nodes of its stage: errors, the current binding, breakpoints, shapes with what is bad. A
+/// binding that is folded marks the node that stands for it.
+std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph,
+                                                const DebugSession& debug);
 
 }  // namespace rx::views

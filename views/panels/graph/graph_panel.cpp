@@ -10,7 +10,6 @@
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
-#include "views/panels/graph/graph_builder.h"
 #include "views/panels/graph/graph_export.h"
 
 namespace rx::views {
@@ -93,23 +92,28 @@ void GraphPanel::showFunction() {
   }
   if (!sameFunction) openRuns_.clear();
   Q_EMIT titleChanged(function ? tr("Graph · %1").arg(function->name) : tr("Graph"));
+  build(sameFunction);
+}
+
+void GraphPanel::build(bool keepView) {
   const int number = ++building_;
   makes_ = false;
+  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   const bool drawn = function && function->kind != FunctionKind::Prim && function->kind != FunctionKind::Extern;
-  const auto build = [stage, name = place.function, open = openRuns_] {
+  const auto build = [stage = stage_, name = function_, open = openRuns_, machine = machine_] {
     Built built;
-    built.whole = buildGraph(*stage->function(name));
-    if (built.whole.nodes.size() >= kFoldFrom) built.runs = findLayers(built.whole);
+    built.whole = buildGraph(*stage->function(name), machine);
+    if (built.whole.model.nodes.size() >= kFoldFrom) built.runs = findLayers(built.whole.model);
     std::set<size_t> still = open;
     std::erase_if(still, [&](size_t run) { return run >= built.runs.size(); });
-    built.folded = foldLayers(built.whole, built.runs, still);
+    built.folded = foldLayers(built.whole.model, built.runs, still);
     return built;
   };
-  if (!drawn) return take({}, sameFunction);
-  if (function->bindings.size() < kMadeHere) return take(build(), sameFunction);
+  if (!drawn) return take({}, keepView);
+  if (function->bindings.size() < kMadeHere) return take(build(), keepView);
   makes_ = true;
-  runOnWorker(*QThreadPool::globalInstance(), this, build, [this, number, sameFunction](Built built) {
-    if (number == building_) take(std::move(built), sameFunction);
+  runOnWorker(*QThreadPool::globalInstance(), this, build, [this, number, keepView](Built built) {
+    if (number == building_) take(std::move(built), keepView);
   });
 }
 
@@ -124,14 +128,14 @@ void GraphPanel::take(Built built, bool keepView) {
 }
 
 void GraphPanel::showGraph(bool keepView) {
-  folded_ = foldLayers(whole_, runs_, openRuns_);
+  folded_ = foldLayers(whole_.model, runs_, openRuns_);
   canvas_->setModel(GraphModel(folded_.model), keepView);
   showRun();
 }
 
 uint64_t GraphPanel::shownId(uint64_t id) const {
-  for (uint32_t n = 0; n < whole_.nodes.size(); ++n)
-    if (whole_.nodes[n].id == id) return folded_.model.nodes[folded_.shownBy[n]].id;
+  for (uint32_t n = 0; n < whole_.model.nodes.size(); ++n)
+    if (whole_.model.nodes[n].id == id) return folded_.model.nodes[folded_.shownBy[n]].id;
   return 0;
 }
 
@@ -142,7 +146,8 @@ void GraphPanel::showSelection() {
   const BindingRow* binding = function->binding(place.binding);
   if (binding && !place.variable.isEmpty() && binding->name != place.variable) binding = nullptr;
   if (!binding && !place.variable.isEmpty()) binding = function->bindingNamed(place.variable);
-  uint64_t id = binding ? nodeId({NodeTarget::Kind::Binding, binding->ordinal}) : 0;
+  const bool shown = binding && static_cast<size_t>(binding->ordinal) < whole_.shownBy.size();
+  uint64_t id = shown ? whole_.shownBy[static_cast<size_t>(binding->ordinal)] : 0;
   for (size_t p = 0; p < function->params.size() && !binding; ++p)
     if (function->params[p].name == place.variable) id = nodeId({NodeTarget::Kind::Param, static_cast<int>(p)});
   canvas_->setSelected(id ? shownId(id) : 0);
@@ -151,12 +156,12 @@ void GraphPanel::showSelection() {
 void GraphPanel::showRun() {
   const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   if (!function) return canvas_->setMarks({});
-  auto marks = runMarks(stage_->stage, *function, *context_.debug);
+  auto marks = runMarks(stage_->stage, *function, whole_, *context_.debug);
   // A folded layer shows what is wrong inside it.
-  for (uint32_t n = 0; n < whole_.nodes.size(); ++n) {
+  for (uint32_t n = 0; n < whole_.model.nodes.size(); ++n) {
     const uint64_t shown = folded_.model.nodes[folded_.shownBy[n]].id;
-    auto it = marks.find(whole_.nodes[n].id);
-    if (shown == whole_.nodes[n].id || it == marks.end()) continue;
+    auto it = marks.find(whole_.model.nodes[n].id);
+    if (shown == whole_.model.nodes[n].id || it == marks.end()) continue;
     const NodeMark inner = it->second;
     NodeMark& outer = marks[shown];
     outer.error |= inner.error, outer.current |= inner.current, outer.breakpoint |= inner.breakpoint;
@@ -237,6 +242,10 @@ bool GraphPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
   if (name == QLatin1String("zoomOut")) return canvas_->zoomBy(0.8), true;
   if (name == QLatin1String("reset")) return canvas_->resetZoom(), true;
+  if (name == QLatin1String("machine")) {
+    machine_ = !machine_;
+    return build(true), true;
+  }
   if (name == QLatin1String("fold")) {
     openRuns_.clear();
     return showGraph(true), true;
@@ -262,6 +271,7 @@ QString GraphPanel::dump() const {
   for (size_t n = 0; n < folded_.model.nodes.size(); ++n) {
     const GraphNode& node = folded_.model.nodes[n];
     QStringList parts{QString::fromStdString(node.title), QString::fromStdString(node.subtitle)};
+    parts += QString::fromStdString(node.chip);
     const NodeMark* mark = canvas_->mark(node.id);
     if (mark && !mark->note.isEmpty()) parts[1] = mark->note;
     if (mark && mark->error) parts += QStringLiteral("error");
@@ -294,7 +304,7 @@ int GraphPanel::find(const QString& text) {
 int GraphPanel::findInside(const QString& text) {
   int count = 0;
   uint64_t first = 0;
-  for (const GraphNode& node : whole_.nodes) {
+  for (const GraphNode& node : whole_.model.nodes) {
     if (text.isEmpty() || !QString::fromStdString(node.title).contains(text, Qt::CaseInsensitive)) continue;
     if (count++ == 0) first = node.id;
   }

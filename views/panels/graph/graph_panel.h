@@ -6,6 +6,7 @@
 #include "views/canvas/layer_fold.h"
 #include "views/models/document.h"
 #include "views/models/place.h"
+#include "views/panels/graph/graph_builder.h"
 #include "views/panels/panel.h"
 
 class QLabel;
@@ -30,7 +31,7 @@ class GraphPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
-  /// fit, zoomIn, zoomOut, reset, fold, unfold, export PATH.
+  /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, export PATH.
   bool command(const QString& name, const QStringList& arguments) override;
   GraphCanvas* canvas() const { return canvas_; }
 
@@ -42,11 +43,12 @@ class GraphPanel : public Panel {
  private:
   /// The graph of a function, made on a worker where it is large.
   struct Built {
-    GraphModel whole;
+    FunctionGraph whole;
     std::vector<LayerRun> runs;
     FoldedGraph folded;
   };
   void showFunction();
+  void build(bool keepView);
   void take(Built built, bool keepView);
   void showGraph(bool keepView);
   void showSelection();
@@ -66,7 +68,8 @@ class GraphPanel : public Panel {
   QLineEdit* find_;
   StageIndexPtr stage_;
   QString function_;
-  GraphModel whole_;
+  FunctionGraph whole_;
+  bool machine_ = false;  // allocations, kills and names are shown as nodes
   std::vector<LayerRun> runs_;
   std::set<size_t> openRuns_;
   FoldedGraph folded_;

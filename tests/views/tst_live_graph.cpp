@@ -1,0 +1,202 @@
+// The graph of real modules at every stage: who reads what, through buffers, and where the nodes stand.
+#include <QRegularExpression>
+
+#include "live_bench.h"
+#include "views/panels/graph/graph_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+/// Lines of `dump graph`: the first word of a node, and the first words of its inputs.
+struct DumpedNode {
+  QString name, line;
+  QStringList inputs;
+};
+
+std::vector<DumpedNode> dumped(const QString& text) {
+  std::vector<DumpedNode> nodes;
+  for (const QString& line : text.split('\n', Qt::SkipEmptyParts)) {
+    DumpedNode node{line.section(' ', 0, 0), line, {}};
+    if (const qsizetype arrow = line.indexOf("<- "); arrow >= 0)
+      for (const QString& input : line.mid(arrow + 3).split(", ")) node.inputs += input.section(' ', 0, 0);
+    nodes.push_back(node);
+  }
+  return nodes;
+}
+
+const DumpedNode* find(const std::vector<DumpedNode>& nodes, const QString& name) {
+  for (const DumpedNode& node : nodes)
+    if (node.name == name) return &node;
+  return nullptr;
+}
+
+/// No two boxes meet, and the picture is no row and no hair.
+void checkPicture(const GraphCanvas& canvas) {
+  const LaidGraph& graph = *canvas.graph();
+  std::vector<GraphRect> boxes;
+  for (const auto* list : {&graph.layout.nodes, &graph.layout.chips})
+    for (const GraphRect& box : *list)
+      if (box.width > 0) boxes.push_back(box);
+  for (const StubBox& stub : graph.layout.stubs) boxes.push_back(stub.box);
+  std::sort(boxes.begin(), boxes.end(), [](auto& a, auto& b) { return a.y < b.y; });
+  for (size_t i = 0; i < boxes.size(); ++i)
+    for (size_t j = i + 1; j < boxes.size() && boxes[j].y < boxes[i].bottom(); ++j)
+      QVERIFY2(!boxes[i].overlaps(boxes[j]), "two boxes of the graph overlap");
+  QVERIFY2(graph.layout.size.width < graph.layout.size.height * 3,
+           qPrintable(QStringLiteral("%1 x %2").arg(graph.layout.size.width).arg(graph.layout.size.height)));
+}
+
+}  // namespace
+
+class LiveGraphTest : public QObject {
+  Q_OBJECT
+
+  static GraphPanel* panelOf(LiveBench& bench) { return static_cast<GraphPanel*>(bench.window.panel("graph")); }
+  /// Runs all passes and gives the last stage.
+  static int lastStage(LiveBench& bench) {
+    const int last = static_cast<int>(bench.document.steps().size()) - 1;
+    return bench.does("pass.goTo", {QString::number(last)}) ? last : -1;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// What a value is made from is the same at every stage, whoever holds it: written out for the values that keep
+  /// their names until their aliases are removed.
+  void valuesKeepTheirInputs() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(lastStage(bench) > 10);
+    const std::map<QString, QStringList> wanted{{"scores", {"q_t", "k_t"}},        {"scaled", {"scores"}},
+                                                {"shifted", {"scaled", "top"}},    {"weights", {"powers", "total"}},
+                                                {"mixed", {"weights", "v_t"}},     {"result", {"gv"}}};
+    for (int stage = 0; stage <= 9; ++stage) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      const auto nodes = dumped(panelOf(bench)->dump());
+      for (const auto& [name, inputs] : wanted) {
+        const DumpedNode* node = find(nodes, name);
+        QVERIFY2(node, qPrintable(QStringLiteral("no %1 at stage %2").arg(name).arg(stage)));
+        for (const QString& input : inputs)
+          QVERIFY2(node->inputs.contains(input), qPrintable(QStringLiteral("stage %1: %2").arg(stage).arg(node->line)));
+      }
+    }
+  }
+
+  /// From CallTIRRewrite on: as many operations as before, allocations and kills in none of the lines, the storage and
+  /// its bytes with each value.
+  void theMachineIsFolded_data() {
+    QTest::addColumn<QString>("sample");
+    for (const char* name : {"attention", "mlp", "branch", "decoder"}) QTest::newRow(name) << QString(name);
+  }
+  void theMachineIsFolded() {
+    QFETCH(QString, sample);
+    LiveBench bench;
+    QVERIFY(bench.open(sample));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const int last = lastStage(bench);
+    QVERIFY(last > 10);
+    for (int stage = 0; stage <= last; ++stage) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      const QString dump = panelOf(bench)->dump();
+      static const QRegularExpression kMachine("alloc_|kill|null_value|shape_heap|match_shape|check_tensor|make_shape");
+      QVERIFY2(!kMachine.match(dump).hasMatch(), qPrintable(QStringLiteral("stage %1\n%2").arg(stage).arg(dump)));
+      for (const DumpedNode& node : dumped(dump)) {
+        // Constants and parameters have no inputs; every operation of these samples has, and nothing is called "_".
+        QVERIFY2(node.name != "_", qPrintable(node.line));
+        if (stage >= 8 && node.line.contains(" matmul"))
+          QVERIFY2(!node.inputs.isEmpty(), qPrintable(QStringLiteral("stage %1: %2").arg(stage).arg(node.line)));
+      }
+      checkPicture(*panelOf(bench)->canvas());
+    }
+  }
+
+  void chipsSayStorageAndBytes() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    static const QRegularExpression kChip("s\\d+ · [\\d., *a-z]+B");
+    QVERIFY2(kChip.match(panelOf(bench)->dump()).hasMatch(), qPrintable(panelOf(bench)->dump()));
+    // Asked for, the machine is there: allocations are nodes of their own, and no chips are needed.
+    const size_t folded = panelOf(bench)->canvas()->graph()->model.nodes.size();
+    QVERIFY(panelOf(bench)->command("machine", {}));
+    QVERIFY(bench.settle());
+    QVERIFY(panelOf(bench)->dump().contains("alloc_storage"));
+    QVERIFY(panelOf(bench)->canvas()->graph()->model.nodes.size() > folded);
+    checkPicture(*panelOf(bench)->canvas());
+    QVERIFY(panelOf(bench)->command("machine", {}));
+    QVERIFY(bench.settle());
+    QCOMPARE(panelOf(bench)->canvas()->graph()->model.nodes.size(), folded);
+  }
+
+  /// A name, a buffer, a storage and the call that writes it are one node: whichever is selected, it has the ring.
+  void foldedBindingsSelectTheirNode() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    const FunctionRow* main = bench.document.stage(9)->function("main");
+    const BindingRow* alias = main->bindingNamed("weights");
+    QVERIFY(alias);
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    const uint64_t node = panelOf(bench)->canvas()->selected();
+    QVERIFY(node != 0);
+    QCOMPARE(alias->operands.size(), size_t(1));
+    QVERIFY(bench.does("select.binding", {alias->operands[0].name}));
+    QCOMPARE(panelOf(bench)->canvas()->selected(), node);
+  }
+
+  /// Nodes keep their columns: a pass moves a node by less than the width of one.
+  void nodesStayInTheirColumns() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const auto places = [&] {
+      std::map<std::string, double> result;
+      const LaidGraph& graph = *panelOf(bench)->canvas()->graph();
+      for (size_t n = 0; n < graph.model.nodes.size(); ++n)
+        if (graph.layout.nodes[n].width > 0)
+          result[graph.model.nodes[n].placeKey] = graph.layout.nodes[n].x + graph.layout.nodes[n].width / 2;
+      return result;
+    };
+    const auto before = places();
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    const auto after = places();
+    const auto middle = [](const auto& map) { return map.at("scores"); };
+    int compared = 0;
+    for (const auto& [key, x] : after) {
+      if (!before.contains(key)) continue;
+      ++compared;
+      const double moved = (x - middle(after)) - (before.at(key) - middle(before));
+      QVERIFY2(std::abs(moved) < 60, qPrintable(QString::fromStdString(key) + QString::number(moved)));
+    }
+    QVERIFY(compared > 12);
+  }
+
+  void firstSightIsFitted() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphCanvas* canvas = panelOf(bench)->canvas();
+    const auto whole = [&] {
+      for (const GraphNode& node : canvas->graph()->model.nodes)
+        if (const QRectF at = canvas->rectOf(node.id); !at.isEmpty() && !QRectF(canvas->rect()).contains(at))
+          return false;
+      return true;
+    };
+    QVERIFY(whole());
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    QVERIFY(whole());
+    // The user's own view stays.
+    canvas->zoomBy(3);
+    const double chosen = canvas->scale();
+    QVERIFY(bench.does("pass.goTo", {"8"}));
+    QCOMPARE(canvas->scale(), chosen);
+  }
+};
+
+QTEST_MAIN(LiveGraphTest)
+#include "tst_live_graph.moc"

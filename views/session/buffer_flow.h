@@ -1,0 +1,33 @@
+// Which bindings make values, which only hold them, and which buffers a call writes: read from the tree.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/module.h"
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+class BufferFlow {
+ public:
+  /// Rows of the variables that are known so far.
+  using Names = std::unordered_map<const Node*, OperandRow>;
+
+  explicit BufferFlow(const ir::IRModule& module) : module_(module) {}
+
+  /// Fills what a row says about the flow of values: role, item, writes, storage, bytes. Bindings come in text order.
+  void describe(const relax::VarBinding& binding, const Names& names, BindingRow* row);
+
+ private:
+  void describeCall(const relax::Call& call, const relax::VarBinding& binding, const Names& names, BindingRow* row);
+  void addWrites(const relax::Expr& callee, std::span<const relax::Expr> args, const Names& names, BindingRow* row);
+  /// One flag a parameter: its buffer is stored into. Walked once a function.
+  const std::vector<bool>& stored(const tir::PrimFunc& function);
+
+  const ir::IRModule& module_;
+  std::unordered_map<const tir::PrimFunc*, std::vector<bool>> stored_;
+  std::unordered_set<const Node*> fresh_;  ///< variables of buffers that nothing has written yet
+};
+
+}  // namespace rx::views
