@@ -23,6 +23,7 @@ struct StepRow {
   QString name;     // "imported", "LegalizeOps"
   QString options;  // as in the pipeline text: "fuse_opt_level=1"
   QString help;     // one line
+  QString file;     // of a folder of stages: the name of the stage's file
   StepState state = StepState::Pending;
   Verdict verdict = Verdict::Unknown;
   QString verdictReason;  // first finding of the well-formedness check
@@ -33,7 +34,7 @@ struct StepRow {
     bool removed = false;
   };
   std::vector<Changed> changed;  // empty when the pass changed nothing
-  double milliseconds = 0;
+  double milliseconds = -1;      // negative where it is not known
   qint64 nodes = 0;  // IR nodes after the pass
 };
 

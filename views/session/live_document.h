@@ -70,7 +70,11 @@ class LiveDocument : public Document {
   void releaseAll();
   void runNextPass();
   void takeStep(int number, pass::StepRecord record);
+  void checkDumped(size_t number, std::vector<Diagnostic> before);
   ir::Module moduleOf(int stage) const;
+  /// What places in a stage's module point into.
+  const SourceList& sourcesOf(int stage) const;
+  StageIndexPtr refusedStage(int number);
   void watch();
   void noteFileChange();
   void setProgress(const QString& what, int done, int total);
