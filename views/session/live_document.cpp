@@ -89,6 +89,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   opened_ = std::move(opened);
   state_ = State::Ready;
   building_.clear();
+  other_.reset();
   problems_ = opened_.problems;
   resetSteps();
   watch();
@@ -132,6 +133,33 @@ void LiveDocument::resetSteps() {
     row.options = optionsOf(calls_[i].text());
     steps_.push_back(row);
   }
+}
+
+void LiveDocument::readOther(const QString& path) {
+  otherError_.clear();
+  if (path.isEmpty()) {
+    if (std::exchange(other_, nullptr)) Q_EMIT otherChanged();
+    return;
+  }
+  struct Read {
+    StageIndexPtr index;
+    QString error;
+  };
+  ++checking_;
+  runOnWorker(
+      pool_, this,
+      [path] {
+        const OpenedModule opened = readModule(path, {}, {});
+        if (!opened.ok) return Read{nullptr, opened.error};
+        return Read{buildStage(0, opened.title, opened.imported), {}};
+      },
+      [this, path, generation = generation_](Read read) {
+        if (generation != generation_) return;
+        --checking_;
+        otherError_ = read.index ? QString() : QStringLiteral("%1: %2").arg(path, read.error);
+        if (read.index) other_ = std::move(read.index);
+        Q_EMIT otherChanged();
+      });
 }
 
 void LiveDocument::close() {

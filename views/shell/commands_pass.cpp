@@ -54,11 +54,13 @@ QString compare(Desk& desk, const QStringList& arguments) {
   if (!ok || stage < 0 || stage >= when::stageCount(desk)) {
     return QStringLiteral("stages are 0 to %1").arg(when::stageCount(desk) - 1);
   }
+  desk.document.readOther({});
   desk.selection.setCompareStage(stage);
   return desk.window.showPanel("diff");
 }
 
 QString compareBefore(Desk& desk, const QStringList&) {
+  desk.document.readOther({});
   desk.selection.setCompareStage(-1);
   return desk.window.showPanel("diff");
 }
