@@ -4,19 +4,28 @@
 #include <filesystem>
 
 #include "app/rxs/verbs.h"
+#include "core/import/phase_dumps.h"
 #include "core/support/file.h"
 
 namespace rx::cli {
 
 void addInputOptions(CLI::App& command, InputOptions& options) {
-  command.add_option("file", options.path, "a TVMScript file, or a folder that holds module.py")->required();
+  command.add_option("file", options.path, "a TVMScript file, a folder that holds module.py, or a folder of stages")
+      ->required();
   command.add_option("--module", options.module, "name of the module or function, where the file holds several");
+  command.add_option("--stage", options.stage, "number or name of the stage, where the folder holds stages");
 }
 
 std::string moduleFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
   return (std::filesystem::path(path) / "module.py").string();
+}
+
+bool isFolderOfStages(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error) && !std::filesystem::exists(moduleFile(path), error) &&
+         import::looksLikeHistory(path);
 }
 
 std::string besideModule(const std::string& path, const char* name) {
@@ -29,6 +38,14 @@ ir::Module openModule(const InputOptions& options) { return openUnit(options).mo
 
 script::ParsedUnit openUnit(const InputOptions& options) {
   std::string path = moduleFile(options.path);
+  if (isFolderOfStages(options.path)) {
+    Result<std::string> file = import::stageFile(options.path, options.stage.empty() ? "0" : options.stage);
+    if (!file) {
+      report(file.diagnostics(), {});
+      return {};
+    }
+    path = *file;
+  }
   Result<std::string> text = readFile(path);
   if (!text) {
     report(text.diagnostics(), {});

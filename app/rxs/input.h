@@ -15,13 +15,16 @@ namespace rx::cli {
 
 /// Options that every verb with an input module has.
 struct InputOptions {
-  std::string path;    ///< a file, or a folder with module.py (a sample)
+  std::string path;    ///< a file, a folder with module.py (a sample), or a folder of dumped stages
   std::string module;  ///< name of the module or function where the file holds several
+  std::string stage;   ///< of a folder of dumped stages: number or name; empty = the first
 };
 void addInputOptions(CLI::App& command, InputOptions& options);
 
 /// The file that a path stands for: the path itself, or module.py of a folder.
 std::string moduleFile(const std::string& path);
+/// Whether the path is a folder of dumped stages and no sample.
+bool isFolderOfStages(const std::string& path);
 /// A file beside the module ("params.npz"); empty when there is none.
 std::string besideModule(const std::string& path, const char* name);
 

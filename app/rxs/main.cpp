@@ -16,6 +16,7 @@ constexpr Verb kVerbs[] = {
     {"run", "compile and run a function", setupRun},
     {"build", "compile and export a package that runs without this program", setupBuild},
     {"package", "run a function of an exported package", setupPackage},
+    {"help", "say what the rule of a diagnostic means, with an example", setupHelp},
     {"dap", "serve the Debug Adapter Protocol", setupDap},
 };
 

@@ -27,6 +27,7 @@ std::function<int()> setupOpt(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);
 std::function<int()> setupPackage(CLI::App& command);
+std::function<int()> setupHelp(CLI::App& command);
 std::function<int()> setupDap(CLI::App& command);
 
 }  // namespace rx::cli

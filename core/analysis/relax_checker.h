@@ -16,6 +16,7 @@ class RelaxChecker : public op::FunctionLookup {
   RelaxChecker(const ir::IRModule& module, const WellFormedOptions& options, Findings& findings);
   void check(const relax::GlobalVar& name, const relax::Function& function);
   ir::BaseFunc functionOf(const relax::GlobalVar* var) const override { return module_.find(var); }
+  bool missesConstants() const override { return module_.facts.missingConstants > 0; }
 
  private:
   /// Where a variable may be used.

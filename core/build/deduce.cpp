@@ -24,7 +24,9 @@ bool isPureCall(const Call& call, const op::InferContext& context) {
   return func && func->purity;
 }
 
-Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
+namespace {
+/// The rule of the operator, or the signature of the callee.
+Result<StructInfo> deduceByRule(const Call& call, op::InferContext& context) {
   if (const op::OpRow* row = op::rowOf(call)) {
     if (op::hasDistributedArg(call)) {
       if (op::InferRule rule = op::distributedRule(*row)) return rule(call, context);
@@ -45,6 +47,61 @@ Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
   }
   if (!call.sinfoArgs.empty() && !func->paramsKnown) return op::statedResult(call, func->ret);
   return op::deriveCallResult(*func, call, context);
+}
+}  // namespace
+
+bool hasUnknownArgument(const Call& call) {
+  std::vector<const StructInfoNode*> work;
+  for (const Expr& arg : call.args) work.push_back(arg->sinfo.get());
+  while (!work.empty()) {
+    const StructInfoNode* info = work.back();
+    work.pop_back();
+    if (!info || isa<ObjectStructInfo>(info)) return true;
+    const auto* tensor = as<TensorStructInfo>(info);
+    if (tensor && (tensor->dtype.isVoid() || !tensor->shape)) return true;
+    if (const auto* tuple = as<TupleStructInfo>(info)) {
+      for (const StructInfo& item : tuple->items) work.push_back(item.get());
+    }
+  }
+  return false;
+}
+
+namespace {
+/// The call with its constants that the text leaves out taken for tensors of one rank; null where it has none.
+Ref<Call> guessed(const Call& call, int64_t rank) {
+  std::vector<Expr> args(call.args.begin(), call.args.end());
+  const StructInfo info = rank == 0 ? tensorSinfo(std::span<const tir::PrimExpr>(), DataType::Void())
+                                    : StructInfo(make<TensorStructInfo>(DataType::Void(), rank));
+  bool any = false;
+  for (Expr& arg : args) {
+    const auto* constant = as<Constant>(arg);
+    if (!constant || constant->data) continue;
+    arg = make<Constant>(Ref<HostTensor>(), info);
+    any = true;
+  }
+  if (!any) return nullptr;
+  auto* made = new Call(call);
+  made->args = Array<Expr>(std::move(args));
+  return Ref<Call>(made);
+}
+
+/// A constant that the text leaves out may be just what the rule asks for, and so may all that is made of it: what the
+/// rule gives for some rank of the constants, else what the call itself says.
+StructInfo deduceOfUnknown(const Call& call, op::InferContext& context) {
+  constexpr int64_t kMostRank = 4;
+  for (int64_t rank = 0; rank <= kMostRank; ++rank) {
+    const Ref<Call> guess = guessed(call, rank);
+    if (!guess) break;
+    if (Result<StructInfo> info = deduceByRule(*guess, context)) return *info;
+  }
+  return op::statedResult(call, objectSinfo());
+}
+}  // namespace
+
+Result<StructInfo> deduceCall(const Call& call, op::InferContext& context) {
+  Result<StructInfo> info = deduceByRule(call, context);
+  if (!info && context.missesConstants() && hasUnknownArgument(call)) return deduceOfUnknown(call, context);
+  return info;
 }
 
 namespace {

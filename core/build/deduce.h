@@ -12,6 +12,8 @@ namespace rx::build {
 Result<relax::StructInfo> deduce(const relax::Expr& expr, op::InferContext& context);
 /// Of a call: the rule of its operator, or the signature of its callee.
 Result<relax::StructInfo> deduceCall(const relax::Call& call, op::InferContext& context);
+/// Whether an argument is a value of which the StructInfo does not say everything: no type, no rank, no shape.
+bool hasUnknownArgument(const relax::Call& call);
 /// Signature of what is called: of the function behind a GlobalVar where it is known, else the expression's own.
 relax::StructInfo calleeSinfo(const relax::Expr& callee, const op::InferContext& context);
 

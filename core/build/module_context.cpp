@@ -24,6 +24,7 @@ Str NameSupply::fresh(std::string_view hint) {
 ModuleContext::ModuleContext(ir::Module module) : first_(std::move(module)) {
   attrs_ = first_->attrs;
   infos_ = first_->globalInfos;
+  facts_ = first_->facts;
   for (size_t i = 0; i < first_->size(); ++i) {
     index_.emplace(first_->vars[i]->name.string(), slots_.size());
     slots_.push_back({first_->vars[i], first_->functions[i], false});
@@ -135,6 +136,7 @@ ir::Module ModuleContext::module() {
   }
   auto* made = new ir::IRModule(entries(), attrs_, infos_, {});
   made->sources = first_->sources;
+  made->facts = facts_;
   return ir::Module(made);
 }
 

@@ -40,6 +40,9 @@ class ModuleContext : public op::FunctionLookup {
   void setAttrs(ir::Attrs attrs) { attrs_ = std::move(attrs); }
   void setGlobalInfos(ir::Attrs infos) { infos_ = std::move(infos); }
   const ir::Attrs& globalInfos() const { return infos_; }
+  /// What the text leaves out, as its reader finds out.
+  ir::TextFacts& facts() { return facts_; }
+  bool missesConstants() const override { return facts_.missingConstants > 0; }
 
   relax::GlobalVarRef find(std::string_view name) const;
   ir::BaseFunc functionOf(const relax::GlobalVar* var) const override;
@@ -65,6 +68,7 @@ class ModuleContext : public op::FunctionLookup {
   std::unordered_map<const relax::GlobalVar*, relax::GlobalVarRef> replaced_;
   std::vector<relax::GlobalVarRef> kept_;
   ir::Attrs attrs_, infos_;
+  ir::TextFacts facts_;
   NameSupply names_;
   bool changed_ = false;
   bool hashed_ = false;  ///< byHash_ holds what was there first, too

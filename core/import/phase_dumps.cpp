@@ -9,6 +9,7 @@
 #include "core/script/parse.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::import {
 
@@ -17,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 constexpr const char* kIndexName = "history.json";
+constexpr uint64_t kMostText = uint64_t{256} << 20;
 
 Json findingsJson(const std::vector<Diagnostic>& findings) {
   Json list = Json::array();
@@ -67,55 +69,76 @@ std::vector<std::string> stageFiles(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".py" && entry.path().filename() != "make.py")
+    if (entry.path().extension() == ".py" && entry.path().filename() != "make.py" && !entry.is_directory(error))
       names.push_back(entry.path().filename());
   }
   std::sort(names.begin(), names.end(), naturalLess);
   return names;
 }
 
-struct StageFile {
-  std::string file, pass, call;
-  double milliseconds = 0;
-};
+/// What a pass that failed had to say, as `findingsJson` writes it.
+std::vector<Diagnostic> findingsOf(const Json& stage) {
+  std::vector<Diagnostic> findings;
+  const auto list = stage.find("messages");
+  if (list == stage.end() || !list->is_array()) return findings;
+  auto text = [](const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  for (const Json& finding : *list) {
+    if (!finding.is_object()) continue;
+    findings.push_back(errorAt({}, text(finding, "rule"), text(finding, "message")));
+    findings.back().context = text(finding, "context");
+  }
+  return findings;
+}
 
-/// The stages in order; without an index, or with one that does not parse, by file name.
-std::vector<StageFile> stagesOf(const std::string& folder) {
-  std::vector<StageFile> stages;
+/// The stages in order, not yet read; without an index, or with one that does not parse, by file name.
+std::vector<DumpedStage> stagesOf(const std::string& folder) {
+  std::vector<DumpedStage> stages;
   Result<std::string> text = readFile((fs::path(folder) / kIndexName).string());
   Json index = text ? Json::parse(*text, nullptr, false) : Json();
   if (index.is_object() && index.contains("stages") && index["stages"].is_array()) {
     for (const Json& stage : index["stages"]) {
       if (!stage.is_object()) continue;
-      StageFile read;
-      read.file = fs::path(stage.value("file", "")).filename().string();
-      read.pass = stage.value("pass", read.file);
-      read.call = stage.value("call", read.pass);
-      read.milliseconds =
-          stage.contains("milliseconds") && stage["milliseconds"].is_number() ? stage["milliseconds"].get<double>() : 0;
-      if (!read.file.empty()) stages.push_back(std::move(read));
+      auto told = [&](const char* key) {
+        const auto found = stage.find(key);
+        return found != stage.end() && found->is_string() ? found->get<std::string>() : std::string();
+      };
+      DumpedStage read;
+      const fs::path file = fs::path(told("file")).filename();
+      read.name = told("pass").empty() ? file.stem().string() : told("pass");
+      read.call = told("call");
+      if (!file.empty()) read.file = (fs::path(folder) / file).string();
+      if (file.empty()) read.diagnostics = findingsOf(stage);
+      if (stage.contains("milliseconds") && stage["milliseconds"].is_number())
+        read.milliseconds = stage["milliseconds"].get<double>();
+      if (!read.file.empty() || !read.diagnostics.empty()) stages.push_back(std::move(read));
     }
   }
   if (!stages.empty()) return stages;
-  for (const std::string& name : stageFiles(folder))
-    stages.push_back({name, fs::path(name).stem(), fs::path(name).stem(), 0});
+  for (const std::string& name : stageFiles(folder)) {
+    DumpedStage found;
+    found.name = fs::path(name).stem();
+    found.file = (fs::path(folder) / name).string();
+    stages.push_back(std::move(found));
+  }
   return stages;
 }
 
-Result<ir::Module> readStage(const std::string& path) {
-  RX_TRY(text, readFile(path));
-  auto source = make<SourceFile>(path, std::move(text));
-  Result<ir::Module> module = script::parseModule(source, {});
-  if (module) return module;
-  // The caller has no list of sources for the files of a folder, so the places go into the messages.
-  std::vector<Diagnostic> placed;
-  for (Diagnostic diagnostic : module.diagnostics()) {
-    LineColumn at = source->lineColumn(diagnostic.span.begin);
-    diagnostic.message = fmt::format("{}:{}:{}: {}", path, at.line, at.column, diagnostic.message);
-    diagnostic.span = {};
-    placed.push_back(std::move(diagnostic));
+void readStage(DumpedStage& stage, const CancelToken& cancel) {
+  if (stage.file.empty()) return;
+  Result<std::string> text = readFile(stage.file, kMostText);
+  if (!text) {
+    stage.diagnostics = text.diagnostics();
+    return;
   }
-  return fail(std::move(placed));
+  stage.source = make<SourceFile>(stage.file, std::move(*text));
+  script::ParseOptions options;
+  options.cancel = cancel;
+  Result<script::ParsedUnit> unit = script::parseUnit(stage.source, options);
+  stage.diagnostics = unit ? unit->diagnostics : unit.diagnostics();
+  if (unit) stage.module = unit->module;
 }
 
 }  // namespace
@@ -141,29 +164,37 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
   return writeFile((fs::path(folder) / kIndexName).string(), index.dump(1) + "\n");
 }
 
-Result<pass::History> readHistory(const std::string& folder) {
-  std::vector<StageFile> stages = stagesOf(folder);
+Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel) {
+  std::vector<DumpedStage> stages = stagesOf(folder);
   if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no .py files to read as stages", folder));
-  pass::History history;
+  ThreadPool pool;
+  parallelFor(pool, stages.size(), cancel, [&](size_t i) { readStage(stages[i], cancel); });
+  if (cancel.cancelled()) return fail("import.cancelled", "reading the folder was cancelled");
   ir::Module before;
-  for (const StageFile& stage : stages) {
-    RX_TRY(module, readStage((fs::path(folder) / stage.file).string()));
-    if (!history.imported) {
-      history.imported = before = module;
-      continue;
-    }
-    pass::StepRecord step;
-    step.name = stage.pass;
-    step.call = stage.call;
-    step.milliseconds = stage.milliseconds;
-    step.before = before;
-    step.after = module;
-    step.changes = pass::changedByStructure(before, module);
-    for (const ir::BaseFunc& function : module->functions) step.nodesAfter += pass::sizeOf(function);
-    before = module;
-    history.steps.push_back(std::move(step));
+  for (DumpedStage& stage : stages) {
+    if (stage.refused()) continue;
+    for (const ir::BaseFunc& function : stage.module->functions) stage.nodes += pass::sizeOf(function);
+    if (before) stage.changes = pass::changedByStructure(before, stage.module);
+    before = stage.module;
   }
-  return history;
+  return stages;
+}
+
+Result<std::string> stageFile(const std::string& folder, const std::string& stage) {
+  const std::vector<DumpedStage> stages = stagesOf(folder);
+  const bool number = !stage.empty() && stage.size() < 7 && stage.find_first_not_of("0123456789") == std::string::npos;
+  std::string known;
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const DumpedStage& found = stages[i];
+    if (number ? std::stoul(stage) == i : found.name == stage || fs::path(found.file).filename() == stage) {
+      if (!found.file.empty()) return found.file;
+      return fail("import.stage", fmt::format("stage {} ({}) failed when the folder was written", i, found.name));
+    }
+    known += fmt::format("{}{} {}", i ? ", " : "", i, found.name);
+  }
+  Diagnostic d = errorAt({}, "import.stage", fmt::format("{}: there is no stage '{}'", folder, stage));
+  d.fix = known.empty() ? "the folder holds no .py files" : "its stages are " + known;
+  return fail(d);
 }
 
 bool looksLikeHistory(const std::string& folder) {

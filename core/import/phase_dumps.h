@@ -2,9 +2,11 @@
 // (debug-phase0.py ... of MLC), read back as a pass history.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/pass/runner.h"
+#include "core/support/source.h"
 
 namespace rx::import {
 
@@ -12,9 +14,27 @@ namespace rx::import {
 /// what each step changed, its time, verdict and messages. Existing files of these names are replaced.
 Result<Unit> writeHistory(const pass::History& history, const std::string& folder);
 
+/// A stage as it was found in a folder. Of one that could not be read there is its text, as far as its file has one,
+/// and why.
+struct DumpedStage {
+  std::string name;  ///< the pass where history.json tells it, else the file's name without ".py"
+  std::string call;  ///< `FuseOps(fuse_opt_level=1)`; empty where nothing tells it
+  std::string file;  ///< path; empty for a pass that failed when the folder was written
+  std::optional<double> milliseconds;
+  Ref<SourceFile> source;                     ///< null where the file has no text
+  ir::Module module;                          ///< null where the stage could not be read
+  std::vector<Diagnostic> diagnostics;        ///< of the reader; their spans point into `source`, file 0
+  std::vector<pass::FunctionChange> changes;  ///< since the readable stage before
+  int64_t nodes = 0;                          ///< bindings and statements
+  bool refused() const { return !module; }
+};
+
 /// Reads a folder of stages: in the order of history.json, or else of the numbers in the file names (natural order).
-/// A stage that can not be read fails with its diagnostics; nothing else is needed of the folder.
-Result<pass::History> readHistory(const std::string& folder);
+/// Fails where the folder holds no stage at all; a stage that can not be read is a refused one among the others.
+Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel = {});
+
+/// The file of one stage of a folder, by its number from 0, its name or its file's name.
+Result<std::string> stageFile(const std::string& folder, const std::string& stage);
 
 /// True when the folder holds at least two .py files that readHistory would take for stages.
 bool looksLikeHistory(const std::string& folder);

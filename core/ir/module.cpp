@@ -43,6 +43,7 @@ std::vector<IRModule::Entry> IRModule::entries() const {
 Module IRModule::with(std::vector<Entry> entries) const {
   auto* copy = new IRModule(std::move(entries), attrs, globalInfos, {});
   copy->sources = sources;
+  copy->facts = facts;
   return Module(copy);
 }
 

@@ -10,6 +10,13 @@
 
 namespace rx::ir {
 
+/// What the text that a module was read from does not say; what passes make of the module keeps it. No part of the
+/// module: two modules that differ in nothing else are equal.
+struct TextFacts {
+  uint32_t missingConstants = 0;  ///< constants that the text names and does not hold (printed without metadata)
+  bool beforePurity = false;      ///< of a time when effects were not tracked: nothing is known of them
+};
+
 struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
   using Entry = std::pair<relax::GlobalVarRef, BaseFunc>;
   IRModule() { index(); }
@@ -21,13 +28,14 @@ struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
   Attrs attrs;
   Attrs globalInfos;  ///< name -> ArrayAttr of GlobalInfo; null = none
   std::shared_ptr<const SourceList> sources = std::make_shared<SourceList>();
+  TextFacts facts;
 
   size_t size() const { return vars.size(); }
   relax::GlobalVarRef findVar(std::string_view name) const;
   BaseFunc find(std::string_view name) const;
   BaseFunc find(const relax::GlobalVar* var) const { return find(var->name.view()); }
   std::vector<Entry> entries() const;
-  /// A copy with other entries; attributes, infos and sources are kept.
+  /// A copy with other entries; attributes, infos, sources and facts are kept.
   Ref<IRModule> with(std::vector<Entry> entries) const;
   /// A copy with one function replaced (same name) or appended.
   Ref<IRModule> withFunction(const relax::GlobalVarRef& var, BaseFunc function) const;

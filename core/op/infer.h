@@ -17,6 +17,8 @@ class FunctionLookup {
  public:
   virtual ~FunctionLookup() = default;
   virtual ir::BaseFunc functionOf(const relax::GlobalVar* var) const = 0;
+  /// True where the module's text names constants that it does not hold.
+  virtual bool missesConstants() const { return false; }
 };
 
 /// State of a deduction: symbolic integers and the module. Cheap to make; not shared between threads.
@@ -45,6 +47,8 @@ class InferContext {
   ir::BaseFunc functionOf(const relax::GlobalVar* var) const {
     return functions_ ? functions_->functionOf(var) : nullptr;
   }
+  /// True where some values may be unknown because the text leaves constants out: what depends on them is not refused.
+  bool missesConstants() const { return functions_ && functions_->missesConstants(); }
 
  private:
   const FunctionLookup* functions_;

@@ -200,6 +200,16 @@ static uint32_t placeInLiteral(std::string_view literal, size_t offset) {
   return static_cast<uint32_t>(low > kQuotes.size() ? low - 1 : low);
 }
 
+void Reader::warnMissing() {
+  if (missing_.empty()) return;
+  const std::string count = missing_.size() == 1 ? "1 constant is" : std::to_string(missing_.size()) + " constants are";
+  Diagnostic d = warningAt(firstMissing_, "script.missing-constants",
+                           count + " not in the text, which was written without its metadata: what depends on " +
+                               (missing_.size() == 1 ? "it" : "them") + " is known only as far as the text says");
+  d.fix = "print the module with show_meta=True";
+  diagnostics_.push_back(std::move(d));
+}
+
 NodeRef Reader::metadataRef(NodeId id) {
   // metadata["relax.expr.Constant"][3]
   const SynNode outer = at(id);
@@ -214,6 +224,9 @@ NodeRef Reader::metadataRef(NodeId id) {
   if (!type || !number) return nullptr;
   if (metadataLiteral_.empty()) {
     // Left out of the text: a constant that only its use tells about.
+    if (missing_.empty()) firstMissing_ = spanOf(id);
+    missing_.insert(syntax_->textOf(id));
+    relax_->module.facts().missingConstants = static_cast<uint32_t>(missing_.size());
     auto constant = make<relax::Constant>(
         Ref<HostTensor>(), relax::StructInfo(make<relax::TensorStructInfo>(DataType::Void(), relax::kUnknownDim)));
     const_cast<relax::Constant*>(constant.get())->unresolved = Str(syntax_->textOf(id));

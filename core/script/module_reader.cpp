@@ -310,6 +310,8 @@ ir::Module Reader::finishModule() {
     if (diagnostics_.empty()) error({}, "script.syntax", "the text can not be read");
     return nullptr;
   }
+  warnMissing();
+  relax_->module.facts().beforePurity = hints_.beforePurity;
   relax_->module.setAttrs(relax_->attrs);
   return relax_->module.module();
 }

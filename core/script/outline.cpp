@@ -1,7 +1,9 @@
 #include "core/script/outline.h"
 
 #include <cstring>
+#include <utility>
 
+#include "core/script/lexer.h"
 #include "core/script/lines.h"
 
 namespace rx::script {
@@ -64,13 +66,14 @@ std::string_view pathOf(std::string_view line) {
 }
 
 /// What a decorator announces; false for others.
-bool announces(std::string_view path, OutlineUnit::Kind& kind) {
+bool announces(std::string_view path, const Imports& imports, OutlineUnit::Kind& kind) {
   size_t dot = path.rfind('.');
   std::string_view last = dot == std::string_view::npos ? path : path.substr(dot + 1);
   std::string_view base = dot == std::string_view::npos ? std::string_view() : path.substr(0, dot);
   if (last == "ir_module" || last == "rewriter") return kind = OutlineUnit::Kind::Module, true;
   if (last == "prim_func") return kind = OutlineUnit::Kind::PrimFunc, true;
-  if (last == "function" && (base == "R" || base.ends_with("relax"))) return kind = OutlineUnit::Kind::Relax, true;
+  if (last == "function" && (imports.dialectOf(base) == "R" || base.ends_with("relax")))
+    return kind = OutlineUnit::Kind::Relax, true;
   return false;
 }
 
@@ -78,10 +81,85 @@ bool has(std::string_view text, std::string_view word) {
   return memmem(text.data(), text.size(), word.data(), word.size()) != nullptr;
 }
 
+/// What one imported thing tells: `from FROM import NAME as ALIAS`, or `import NAME as ALIAS` with an empty FROM.
+void takeImport(const std::string& from, const std::string& name, std::string_view alias, Imports& out) {
+  const std::string full = from.empty() ? name : from + "." + name;
+  const size_t dot = full.rfind('.');
+  const std::string last = dot == std::string::npos ? full : full.substr(dot + 1);
+  out.tileLang |= full.starts_with("tilelang");
+  if (dot != std::string::npos && !full.starts_with("tvm.")) return;
+  out.tir |= from == "tvm.script" && name == "tir";
+  out.tirx |= last == "tirx";
+  out.tirxLayout |= full.starts_with("tvm.tirx.layout");
+  static constexpr std::pair<std::string_view, std::string_view> kDialects[] = {
+      {"relax", "R"}, {"tir", "T"}, {"tirx", "T"}, {"ir", "I"}};
+  for (const auto& [dialect, prefix] : kDialects) {
+    // The module tvm.ir is no dialect.
+    if (last == dialect && (dialect != "ir" || full.starts_with("tvm.script"))) out.aliases.emplace_back(alias, prefix);
+  }
+}
+
+/// `from a.b import c as d, (e)` and `import a.b as c, d`.
+void readImport(std::string_view text, uint32_t begin, uint32_t end, Imports& out) {
+  Names names;
+  internKeywords(names);
+  Lexer lexer = Lexer::expression(text, begin, end, 0, names);
+  std::string from, path;
+  std::string_view alias;
+  bool inFrom = false, renamed = false;
+  auto take = [&] {
+    // `import a.b` binds the name a.
+    const bool binds = renamed || !from.empty() || path.find('.') == std::string::npos;
+    if (!path.empty()) takeImport(from, path, binds ? alias : std::string_view(), out);
+    path.clear();
+    renamed = false;
+  };
+  while (true) {
+    const Token token = lexer.next();
+    if (token.kind == Tok::End || token.kind == Tok::Newline) break;
+    if (token.is(Keyword::kFrom)) {
+      inFrom = true;
+    } else if (token.is(Keyword::kImport)) {
+      if (inFrom) from = std::exchange(path, {});
+      inFrom = false;
+    } else if (token.is(Keyword::kAs)) {
+      renamed = true;
+    } else if (token.kind == Tok::Name) {
+      alias = text.substr(token.begin, token.end - token.begin);
+      if (!renamed) path += alias;
+    } else if (token.kind == Tok::Dot) {
+      path += '.';
+    } else if (token.kind == Tok::Comma) {
+      take();
+    }
+  }
+  take();
+}
+
+/// The imports that a printed text names in the comments of its head.
+void readPrintedHead(std::string_view text, Imports& out) {
+  constexpr std::string_view kHead = "# from tvm.script import ";
+  const auto size = static_cast<uint32_t>(text.size());
+  for (uint32_t at = 0; text.substr(at).starts_with(kHead);) {
+    const uint32_t next = afterLine(text, at, size);
+    readImport(text, at + 2, next, out);
+    out.printed = true;
+    at = next;
+  }
+}
+
 }  // namespace
+
+std::string_view Imports::dialectOf(std::string_view name) const {
+  for (const auto& [alias, prefix] : aliases) {
+    if (alias == name) return prefix;
+  }
+  return name;
+}
 
 Outline outlineOf(std::string_view text) {
   Outline out;
+  readPrintedHead(text, out.imports);
   Lines lines(text);
   bool announced = false, decorated = false, inUnit = false;
   uint32_t announcedIndent = 0;
@@ -105,7 +183,7 @@ Outline outlineOf(std::string_view text) {
       if (!decorated) decoratorBegin = lines.lineBegin;
       decorated = true;
       OutlineUnit::Kind kind;
-      if (announces(pathOf(line), kind)) {
+      if (announces(pathOf(line), out.imports, kind)) {
         announced = true;
         unit.kind = kind;
       } else {
@@ -147,7 +225,7 @@ Outline outlineOf(std::string_view text) {
       continue;
     }
     if (line.starts_with("import ") || line.starts_with("from ")) {
-      out.tileLang |= has(line, "tilelang");
+      readImport(text, lines.begin, lines.end(), out.imports);
       continue;
     }
     if (!out.skipped++) out.firstSkipped = lines.begin;
@@ -157,42 +235,6 @@ Outline outlineOf(std::string_view text) {
     out.units.push_back(unit);
   }
   return out;
-}
-
-Era eraOf(std::string_view text, bool& certain) {
-  certain = true;
-  struct Hint {
-    std::string_view word;
-    Era era;
-  };
-  // Later eras first: a text is as young as its youngest spelling.
-  static constexpr Hint kYoung[] = {{"out_ty=", Era::V027},  {"R.Any", Era::V027},       {"ty_args=", Era::V027},
-                                    {"s_tir=", Era::V025},   {"T.let[", Era::V025},      {"tvm.tirx.layout", Era::V025},
-                                    {"T.sblock", Era::V024}, {"import tirx", Era::V024}, {"\"tirx.", Era::V024}};
-  for (const Hint& hint : kYoung) {
-    if (has(text, hint.word)) return hint.era;
-  }
-  static constexpr Hint kOld[] = {{" Tensor[", Era::Rfc2022},
-                                  {"relax.match_shape", Era::Rfc2022},
-                                  {"type_args=", Era::Mid2022},
-                                  {": Tensor(", Era::Mid2022},
-                                  {"= relax.call_tir", Era::Mid2022},
-                                  {"R.match_shape", Era::Late2022},
-                                  {"T.var(\"int64\")", Era::Late2022},
-                                  {"T.block(", Era::V016},
-                                  {"T.block_attr", Era::V016},
-                                  {"T.allocate(", Era::V016},
-                                  {"T.allocate_const(", Era::V016},
-                                  {"T.LetStmt(", Era::V016},
-                                  {"T.realize(", Era::V016},
-                                  {"\"tir.", Era::V016},
-                                  {"from tvm.script import tir ", Era::V016}};
-  for (const Hint& hint : kOld) {
-    if (has(text, hint.word)) return hint.era;
-  }
-  certain = false;
-  // Without s_tir a function of v0.25 would be of the tile level: a plain one is older.
-  return has(text, "T.prim_func") && has(text, "T.alloc_buffer") ? Era::V016 : Era::V025;
 }
 
 }  // namespace rx::script

@@ -17,7 +17,21 @@ struct OutlineUnit {
   uint32_t end = 0;           ///< start of the first line behind it
 };
 
+/// The imports of a file: what its modules call the dialects, and which era the names of the imported are of.
+struct Imports {
+  /// Names of dialects beside T, R and I: `from tvm.script import relax as rx` gives ("rx", "R").
+  std::vector<std::pair<std::string_view, std::string_view>> aliases;
+  bool tir = false, tirx = false, tirxLayout = false, tileLang = false;
+  /// The file begins with the head of a printed text, `# from tvm.script import tir as T`: lines that TVM's printer
+  /// comments out, and the only comments that are read.
+  bool printed = false;
+
+  /// "T", "R" or "I" of a name that the file gives a dialect; other names as they are.
+  std::string_view dialectOf(std::string_view name) const;
+};
+
 struct Outline {
+  Imports imports;
   std::vector<OutlineUnit> units;
   struct Decorator {
     uint32_t begin;         ///< of its line
@@ -30,11 +44,7 @@ struct Outline {
   uint32_t firstSkipped = 0;                    ///< where the first of them is
   std::vector<std::string_view>
       typeVars;  ///< names of `n = TypeVar("n")`: symbolic variables of every function (v0.26)
-  bool tileLang = false;
 };
 Outline outlineOf(std::string_view text);
-
-/// The era that the spellings of a text belong to.
-Era eraOf(std::string_view text, bool& certain);
 
 }  // namespace rx::script

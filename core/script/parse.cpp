@@ -6,6 +6,7 @@
 #include "core/script/metadata_read.h"
 #include "core/script/outline.h"
 #include "core/script/reader.h"
+#include "core/script/spelling.h"
 #include "core/support/stack.h"
 
 namespace rx::script {
@@ -29,7 +30,6 @@ namespace {
 struct Prepared {
   std::string_view text;
   Outline outline;
-  EraHints hints;
   std::vector<Diagnostic> diagnostics;
   bool ok = false;
 };
@@ -49,7 +49,7 @@ Diagnostic nothingFound(const Prepared& p, uint32_t file) {
     return d;
   }
   Span place{0, p.text.empty() ? 0u : 1u, file};
-  Diagnostic d = p.outline.tileLang
+  Diagnostic d = p.outline.imports.tileLang
                      ? errorAt(place, "script.tilelang", "this is TileLang, another language with the prefix T")
                      : errorAt(place, "script.no-module", "the text holds no module and no function of TVMScript");
   d.fix = "a module is a class behind @I.ir_module, a function stands behind @R.function or @T.prim_func";
@@ -66,10 +66,6 @@ Prepared prepare(const Ref<SourceFile>& source, const ParseOptions& options) {
   p.diagnostics = checkEncoding(p.text, options.fileIndex);
   if (!p.diagnostics.empty()) return p;
   p.outline = outlineOf(p.text);
-  bool certain = false;
-  p.hints.era = eraOf(p.text, certain);
-  p.hints.statementAllocation = p.hints.era >= Era::V024;
-  p.hints.scalars = certain && p.hints.era >= Era::V025;
   for (uint32_t head : p.outline.nameless)
     p.diagnostics.push_back(errorAt({head, head + 1, options.fileIndex}, "script.syntax", "expected a name here"));
   if (!p.diagnostics.empty()) return p;
@@ -109,7 +105,14 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
   unit.isPrimFunc = outline.kind == OutlineUnit::Kind::PrimFunc;
   Names names;
   internKeywords(names);
-  EraHints hints = p.hints;
+  const Spelling spelling = spellingOf(p.text, outline, p.outline.imports, names);
+  EraHints hints;
+  hints.era = unit.era = spelling.era;
+  hints.statementAllocation = hints.era >= Era::V024;
+  hints.scalars = spelling.certain && hints.era >= Era::V025;
+  hints.saysSTir = spelling.saysSTir;
+  hints.printed = p.outline.imports.printed;
+  hints.beforePurity = spelling.beforePurity;
   std::optional<ValueOrder> order;
   do {
     Reader reader(p.text, options.fileIndex, names, hints, options);
@@ -117,6 +120,7 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
       reader.useMetadata(p.text.substr(p.outline.metadataBegin, p.outline.metadataEnd - p.outline.metadataBegin),
                          {p.outline.metadataBegin, p.outline.metadataEnd, options.fileIndex});
     reader.useTypeVars(p.outline.typeVars);
+    reader.useImports(p.outline.imports);
     if (order) reader.useOrder(std::move(*order));
     NameId name = 0;
     unit.module = unit.isModule ? reader.readModule(outline.begin, outline.end, name)
@@ -133,7 +137,9 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
 
 ir::Module withSource(const ir::Module& module, const Ref<SourceFile>& source, uint32_t index) {
   SourceList sources(index + 1, source);
-  return make<ir::IRModule>(module->entries(), module->attrs, module->globalInfos, std::move(sources));
+  auto* copy = new ir::IRModule(module->entries(), module->attrs, module->globalInfos, std::move(sources));
+  copy->facts = module->facts;
+  return ir::Module(copy);
 }
 
 }  // namespace
@@ -144,13 +150,13 @@ ParsedFile parseSource(const Ref<SourceFile>& source, const ParseOptions& option
     file.source = source;
     Prepared p = prepare(source, options);
     file.diagnostics = std::move(p.diagnostics);
-    file.era = p.hints.era;
     if (!p.ok) return file;
     for (const OutlineUnit& outline : p.outline.units) {
       file.units.push_back(readUnit(p, outline, options));
       ParsedUnit& unit = file.units.back();
       if (unit.module) unit.module = withSource(unit.module, source, options.fileIndex);
     }
+    if (const ParsedUnit* unit = file.find({})) file.era = unit->era;
     return file;
   });
 }

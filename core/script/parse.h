@@ -50,6 +50,7 @@ struct ParsedUnit {
   Span span;             ///< decorator to last line
   bool isModule = false;
   bool isPrimFunc = false;
+  Era era = Era::V025;                  ///< that its spelling belongs to
   ir::Module module;                    ///< null when it was refused; a lone function is a module of one function
   std::vector<Diagnostic> diagnostics;  ///< errors when it was refused, warnings and notes otherwise
 };
@@ -57,7 +58,7 @@ struct ParsedUnit {
 /// A whole file.
 struct ParsedFile {
   Ref<SourceFile> source;
-  Era era = Era::V025;
+  Era era = Era::V025;                  ///< of the unit that `find` gives for an empty name
   std::vector<ParsedUnit> units;        ///< in text order
   std::vector<Diagnostic> diagnostics;  ///< of the file as a whole: syntax errors, encoding, notes on what was skipped
   /// The unit of that name (the last one where a name repeats), or the default one for an empty name; null if none.

@@ -7,12 +7,14 @@
 
 #include <array>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/ir/module.h"
 #include "core/op/tir_intrinsics.h"
 #include "core/script/metadata_read.h"
+#include "core/script/outline.h"
 #include "core/script/parse.h"
 #include "core/script/scope.h"
 #include "core/script/syntax.h"
@@ -31,6 +33,9 @@ struct EraHints {
   /// An assignment makes a scalar, which later ones change (v0.25); before it, a binding. Where the text does not tell
   /// its era it is a binding: a function without s_tir is older.
   bool scalars = false;
+  bool printed = false;       ///< it has the head of a printed text
+  bool saysSTir = false;      ///< it names s_tir, as those of v0.25 and later do
+  bool beforePurity = false;  ///< effects were not tracked yet
 };
 
 class Reader;
@@ -70,6 +75,14 @@ class Reader {
   /// Names of symbolic variables that the file declares for all its functions.
   void useTypeVars(std::span<const std::string_view> names) {
     for (std::string_view name : names) typeVars_.push_back(names_.intern(name));
+  }
+  /// What the file calls the dialects.
+  void useImports(const Imports& imports) {
+    for (const auto& [alias, prefix] : imports.aliases) {
+      const NameId dialect = prefix == "T" ? kT_ : prefix == "R" ? kR_ : kI_;
+      const NameId name = names_.intern(alias);
+      if (name != dialect) aliases_.emplace_back(name, dialect);
+    }
   }
   /// The functions of a module in the order in which they are to be read, from `valueOrder` of a reader before this
   /// one.
@@ -119,9 +132,6 @@ class Reader {
   NodeRef evalLogic(NodeId id);
   NodeRef evalCall(NodeId id);
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
-  /// Whether the text names s_tir, as those of v0.25 and later do.
-  bool saysSTir();
-  bool wasPrinted();
   std::string fixOfBareName(std::string_view name) const;
   bool namedTwice(const Statement& head);
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
@@ -142,7 +152,18 @@ class Reader {
     Args args_;
   };
   bool isAlias(NodeId id, std::string_view alias) const;
-  bool isDialect(NameId name) const { return name == kT_ || name == kR_ || name == kI_; }
+  bool isDialect(NameId name) const {
+    const NameId known = dialectOf(name);
+    return known == kT_ || known == kR_ || known == kI_;
+  }
+  /// The dialect that a name of the file stands for, unless the name is bound to something here; other names as they
+  /// are.
+  NameId dialectOf(NameId name) const {
+    for (const auto& [alias, dialect] : aliases_) {
+      if (alias == name && !scope_.lookup(name)) return dialect;
+    }
+    return name;
+  }
   NodeRef dialectAsValue(NodeId id, NameId name);
   /// "axis.remap" of T.axis.remap; empty when the callee is not a path that starts with the alias.
   bool dottedPath(NodeId callee, NameId& base, std::string& path) const;
@@ -309,7 +330,7 @@ class Reader {
 
   // Symbolic variables of signatures (reader_symbols.cpp).
   /// What the first lines of the body that follows declare.
-  std::vector<std::pair<std::string_view, DataType>> declaredSymbols() const;
+  std::vector<std::pair<NameId, DataType>> declaredSymbols();
   void namesOf(NodeId id, std::vector<NameId>& out) const;
   void dimensionTexts(NodeId annotation, bool dimensions, std::vector<NodeId>& out) const;
   void defineNamesOf(std::span<const NodeId> texts, std::optional<DataType> fixed);
@@ -338,6 +359,8 @@ class Reader {
   NodeRef relaxBinary(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
   NodeRef relaxMethod(const NodeRef& value, NameId method, NodeId id);
   NodeRef moduleMember(NameId name, NodeId at);
+  /// A function of the module by its bare name, as texts before 2023 call it; null for other texts and names.
+  NodeRef bareMember(NameId name) const;
   NodeRef externalFunction(NodeId node);
   NodeRef rConst(const Args& args, uint32_t row);
   NodeRef rPrimValue(const Args& args, uint32_t row);
@@ -391,7 +414,6 @@ class Reader {
   void relaxBind(NameId name, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
   void bindExpr(NameId name, const relax::Expr& value, const relax::StructInfo& annotation, Span span);
   void flushPending();
-  void addOutputs(std::string_view list, RelaxFrame& frame);
   void openDataflow(const Statement& s);
   void closeDataflow();
   void closeRelaxFrame();
@@ -429,7 +451,6 @@ class Reader {
   Span statementSpan_;
   std::vector<Diagnostic> diagnostics_;
   bool failed_ = false;
-  std::optional<bool> saysSTir_, wasPrinted_;
   std::vector<Args> spareArgs_;
   std::array<Ref<relax::TensorStructInfo>, 8> recentTensors_;
   size_t nextRecent_ = 0;
@@ -448,10 +469,12 @@ class Reader {
   std::vector<tir::BufferRef> tirBuffers_;
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
   std::optional<bool> partsAreViews_;
+  uint32_t primBody_ = 0;  ///< where the body of the TIR function that is being read begins
   bool newSymbols_ = false;    ///< a name that is not defined may define a dimension (2022)
   Ref<tir::Block> rootBlock_;  ///< the block that may be the root of the function
   bool rootReadsGiven_ = false, rootWritesGiven_ = false;
   NameId kT_, kR_, kI_;
+  std::vector<std::pair<NameId, NameId>> aliases_;  ///< of dialects, as the file imports them
   bool lone_ = false;
   std::vector<NameId> typeVars_;
   std::unordered_set<const relax::Var*> symbolic_;  ///< variables that may become symbolic
@@ -459,6 +482,9 @@ class Reader {
   void defineTypeVars();
   std::string_view metadataLiteral_;
   Span metadataSpan_;
+  std::set<std::string_view> missing_;  ///< references to metadata that the text does not hold
+  Span firstMissing_;
+  void warnMissing();
   bool metadataLost_ = false;  ///< it could not be read, which is said
   std::unique_ptr<Metadata> metadata_;
   NodeRef moduleMarker_;

@@ -135,25 +135,11 @@ NodeRef Reader::pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, Nod
   return ir::intAttr(r);
 }
 
-bool Reader::saysSTir() {
-  if (!saysSTir_) saysSTir_ = text_.find("s_tir=True") != std::string_view::npos;
-  return *saysSTir_;
-}
-
-/// True where the text names the imports that it needs in comments, as what TVM prints does.
-bool Reader::wasPrinted() {
-  constexpr std::string_view kImport = "\n# from tvm.script import ";
-  if (!wasPrinted_) {
-    wasPrinted_ = text_.starts_with(kImport.substr(1)) || text_.find(kImport) != std::string_view::npos;
-  }
-  return *wasPrinted_;
-}
-
 NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {
   if (isPython(a) && isPython(b)) return pythonArithmetic(op, a, b, at);
   // Parts of buffers were values before v0.25, whose functions say s_tir=True and whose reader refuses them. What it
   // prints has them all the same, for loads of vectors.
-  if (isa<tir::BufferRegion>(a) && isa<tir::BufferRegion>(b) && saysSTir() && !wasPrinted()) {
+  if (isa<tir::BufferRegion>(a) && isa<tir::BufferRegion>(b) && hints_.saysSTir && !hints_.printed) {
     return error(at, "tir.region", "two parts of buffers are no operands since v0.25",
                  "write their steps, as in A[0:4:1], to load vectors");
   }

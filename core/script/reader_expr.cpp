@@ -118,6 +118,7 @@ NodeRef Reader::evalName(NodeId id) {
     return symbol;
   }
   if (isDialect(name)) return dialectAsValue(id, name);
+  if (NodeRef function = bareMember(name)) return function;
   return undefined(id, name);
 }
 
@@ -135,7 +136,7 @@ bool Reader::dottedPath(NodeId callee, NameId& base, std::string& path) const {
     id = at(id).a;
   }
   if (at(id).kind != Syn::Name) return false;
-  base = at(id).a;
+  base = dialectOf(at(id).a);
   path.clear();
   while (count--) {
     if (!path.empty()) path += '.';
@@ -313,6 +314,7 @@ NodeRef Reader::evalCall(NodeId id) {
       return callValue(id, NodeRef(value));
     }
     if (isDialect(name)) return dialectAsValue(id, name);
+    if (NodeRef function = bareMember(name)) return callValue(id, function);
     std::string_view text = names_.text(name);
     if (text == "range" && inTir_) return callT(id, "serial", callee);
     if (text == "max" || text == "min") return callT(id, std::string(text), callee);

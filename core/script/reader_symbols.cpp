@@ -2,61 +2,45 @@
 // `"T.max(n, 1) + m"`. Their element type is the one that the body declares, `n = T.int64()`.
 #include <algorithm>
 
+#include "core/script/lines.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
 
-namespace {
-
-std::string_view trimmed(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t' || s.back() == '\r')) s.remove_suffix(1);
-  return s;
-}
-
-std::vector<std::string_view> pieces(std::string_view s) {
-  std::vector<std::string_view> out;
-  size_t at = 0;
-  while (true) {
-    size_t comma = s.find(',', at);
-    out.push_back(trimmed(s.substr(at, comma == std::string_view::npos ? comma : comma - at)));
-    if (comma == std::string_view::npos) return out;
-    at = comma + 1;
-  }
-}
-
-/// `a, b = T.int64(), T.float32()`: adds each name with its type. False when the line says anything else.
-bool readDeclaration(std::string_view line, std::vector<std::pair<std::string_view, DataType>>& out) {
-  const size_t equals = line.find('=');
-  if (equals == std::string_view::npos) return false;
-  const auto names = pieces(line.substr(0, equals));
-  const auto values = pieces(line.substr(equals + 1));
-  if (names.size() != values.size()) return false;
-  const size_t before = out.size();
-  for (size_t i = 0; i < names.size(); ++i) {
-    std::string_view value = values[i];
-    const bool named =
-        !names[i].empty() && identStart(names[i][0]) && std::all_of(names[i].begin(), names[i].end(), identPart);
-    if (!named || !value.starts_with("T.") || !value.ends_with("()")) return out.resize(before), false;
-    auto type = DataType::parse(value.substr(2, value.size() - 4));
-    if (!type || type->isHandle()) return out.resize(before), false;
-    out.emplace_back(names[i], *type);
-  }
-  return true;
-}
-
-}  // namespace
-
-std::vector<std::pair<std::string_view, DataType>> Reader::declaredSymbols() const {
-  std::vector<std::pair<std::string_view, DataType>> out;
-  size_t at = text_.find('\n', syntax_->bodyBegin());
-  while (at != std::string_view::npos && at + 1 < text_.size()) {
-    const size_t begin = at + 1;
-    at = text_.find('\n', begin);
-    std::string_view line = trimmed(text_.substr(begin, at == std::string_view::npos ? at : at - begin));
-    if (line.empty() || line[0] == '#' || line.starts_with("T.func_attr(") || line.starts_with("R.func_attr("))
+std::vector<std::pair<NameId, DataType>> Reader::declaredSymbols() {
+  std::vector<std::pair<NameId, DataType>> out;
+  const auto end = static_cast<uint32_t>(text_.size());
+  Syntax ahead(text_, afterLine(text_, syntax_->bodyBegin(), end), end, file_, names_);
+  // The name behind the prefix of a dialect, where a call is one such as T.int64(...).
+  auto calledName = [&](NodeId id) -> std::string_view {
+    const SynNode& call = ahead.node(id);
+    if (call.kind != Syn::Call || ahead.node(call.a).kind != Syn::Attr) return {};
+    const SynNode& path = ahead.node(call.a);
+    const SynNode& base = ahead.node(path.a);
+    return base.kind == Syn::Name && isDialect(base.a) ? names_.text(path.b) : std::string_view();
+  };
+  auto declare = [&](NodeId target, NodeId value) {
+    const std::string_view name = calledName(value);
+    if (ahead.node(target).kind != Syn::Name || name.empty() || !ahead.kids(ahead.node(value)).empty()) return false;
+    const auto type = DataType::parse(name);
+    if (!type || type->isHandle()) return false;
+    out.emplace_back(ahead.node(target).a, *type);
+    return true;
+  };
+  Statement s;
+  for (ahead.next(s);; ahead.next(s)) {
+    if (s.kind == StmtKind::Expr && (ahead.node(s.a).kind == Syn::Text || calledName(s.a) == "func_attr")) continue;
+    if (s.kind != StmtKind::Assign || s.items.size() != 1) break;
+    const SynNode& target = ahead.node(s.items[0]);
+    const SynNode& value = ahead.node(s.b);
+    if (target.kind != Syn::Tuple) {
+      if (!declare(s.items[0], s.b)) break;
       continue;
-    if (!readDeclaration(line, out)) break;
+    }
+    if (value.kind != Syn::Tuple || target.b != value.b) break;
+    bool all = true;
+    for (size_t i = 0; i < target.b && all; ++i) all = declare(ahead.kids(target)[i], ahead.kids(value)[i]);
+    if (!all) break;
   }
   return out;
 }
@@ -170,14 +154,14 @@ void Reader::defineNamesOf(std::span<const NodeId> texts, std::optional<DataType
     syntax_->diagnostics().clear();  // reported where the text is evaluated
   }
   found.insert(found.end(), free.begin(), free.end());
-  std::vector<std::pair<std::string_view, DataType>> declared;
+  std::vector<std::pair<NameId, DataType>> declared;
   bool known = fixed.has_value();
   for (NameId name : found) {
     if (scope_.lookup(name) || DataType::parse(names_.text(name))) continue;
     if (!known) declared = declaredSymbols(), known = true;
     DataType type = fixed.value_or(inTir_ ? DataType::Int(32) : DataType::Int(64));
     for (const auto& [other, dtype] : declared) {
-      if (other == names_.text(name)) type = dtype;
+      if (other == name) type = dtype;
     }
     auto symbol = make<tir::Var>(names_.str(name), type);
     signatureSymbols_.push_back(symbol);

@@ -267,6 +267,10 @@ NodeRef Reader::callValue(NodeId id, const NodeRef& callee) {
   return withSpan(make<relax::Call>(refAs<relax::ExprNode>(callee), Array<Expr>(std::move(values))), spanOf(id));
 }
 
+NodeRef Reader::bareMember(NameId name) const {
+  return hints_.beforePurity && moduleMarker_ ? NodeRef(relax_->module.find(names_.text(name))) : nullptr;
+}
+
 NodeRef Reader::moduleMember(NameId name, NodeId at) {
   if (auto var = relax_->module.find(names_.text(name))) return var;
   if (lostFunctions_.contains(name)) {

@@ -1,7 +1,7 @@
 // Dataflow blocks: their outputs are known before their bindings are read.
-#include <algorithm>
-#include <cstring>
+#include <optional>
 
+#include "core/script/lines.h"
 #include "core/script/relax_reader.h"
 
 namespace rx::script {
@@ -10,91 +10,45 @@ using relax::Expr;
 using relax::StructInfo;
 using tir::PrimExpr;
 
-/// The names in a list of outputs; comments are none.
-void Reader::addOutputs(std::string_view list, RelaxFrame& frame) {
-  for (size_t i = 0; i < list.size(); ++i) {
-    if (list[i] == '#') i = std::min(list.find('\n', i), list.size() - 1);
-    if (!identStart(list[i])) continue;
-    size_t stop = i;
-    while (stop < list.size() && identPart(list[stop])) ++stop;
-    frame.outputs.emplace_back(names_.intern(list.substr(i, stop - i)), 0);
-    i = stop - 1;
-  }
-}
-
 /// Finds the outputs of a dataflow block before it is read: the names in its R.output, and for each the place of its
 /// last binding. Lines of the block are those at the indentation of its first line.
 void Reader::openDataflow(const Statement&) {
   RelaxFrame frame(RelaxFrameKind::Dataflow);
   frame.span = statementSpan_;
-  uint32_t at = syntax_->bodyBegin();
-  // The first line of the body with something on it.
-  auto lineEnd = [&](uint32_t from) {
-    const void* hit = from < text_.size() ? std::memchr(text_.data() + from, '\n', text_.size() - from) : nullptr;
-    return hit ? static_cast<uint32_t>(static_cast<const char*>(hit) - text_.data())
-               : static_cast<uint32_t>(text_.size());
-  };
-  struct Line {
-    uint32_t begin, indent;
-    NameId name;
-  };
-  std::vector<std::pair<uint32_t, std::pair<uint32_t, uint32_t>>> lines;  // begin of text, range of its name
-  uint32_t indent = 0;
-  bool first = true;
-  uint32_t output = 0;
-  at = lineEnd(at);
-  while (at < text_.size()) {
-    uint32_t begin = at + 1;
-    uint32_t end = lineEnd(begin);
-    uint32_t i = begin;
-    uint32_t column = 0;
-    while (i < end && (text_[i] == ' ' || text_[i] == '\t'))
-      column = text_[i++] == '\t' ? column / 8 * 8 + 8 : column + 1;
-    at = end;
-    if (i >= end || text_[i] == '#' || text_[i] == '\r') continue;
-    if (first) indent = column, first = false;
-    if (column < indent && text_[i] != ')' && text_[i] != ']' && text_[i] != '}') break;
-    if (column != indent) continue;
-    std::string_view rest = text_.substr(i, end - i);
-    if (rest.starts_with("R.output") || rest.starts_with("relax.output")) {
-      output = i;
-      break;
+  const auto size = static_cast<uint32_t>(text_.size());
+  uint32_t at = afterLine(text_, syntax_->bodyBegin(), size);
+  std::vector<std::pair<uint32_t, NameId>> bound;  // where a line begins, and the name that it binds
+  std::optional<uint32_t> indent;                  // of the first line
+  while (at < size) {
+    uint32_t column = 0, begin = at;
+    while (begin < size && (text_[begin] == ' ' || text_[begin] == '\t')) column = nextColumn(column, text_[begin++]);
+    at = afterLogicalLine(text_, begin, size);
+    if (begin >= size || text_[begin] == '\n' || text_[begin] == '\r' || text_[begin] == '#') continue;
+    if (!indent) indent = column;
+    if (column < *indent) break;
+    if (column > *indent) continue;
+    Lexer line = Lexer::expression(text_, begin, at, file_, names_);
+    const Token first = line.next(), second = line.next();
+    if (first.kind != Tok::Name) continue;
+    if (second.kind == Tok::Assign || second.kind == Tok::Colon || second.kind == Tok::Comma) {
+      bound.emplace_back(begin, first.name);
+      continue;
     }
-    if (rest.starts_with("return ") || rest.starts_with("return(")) {
-      // A return inside the block gives out what it names.
-      rest.remove_prefix(6);
-      addOutputs(rest.substr(0, rest.find('#')), frame);
-      break;
+    const Token third = second.kind == Tok::Dot ? line.next() : Token();
+    const bool ofRelax = dialectOf(first.name) == kR_ || names_.text(first.name) == "relax";
+    const bool output = ofRelax && third.kind == Tok::Name && names_.text(third.name) == "output";
+    if (!output && !first.is(Keyword::kReturn)) continue;
+    // A return inside the block gives out what it names.
+    for (Token token = output ? line.next() : second; token.kind != Tok::End; token = line.next()) {
+      if (token.kind == Tok::Name) frame.outputs.emplace_back(token.name, 0);
     }
-    if (identStart(text_[i])) {
-      uint32_t stop = i;
-      while (stop < end && identPart(text_[stop])) ++stop;
-      uint32_t next = stop;
-      while (next < end && text_[next] == ' ') ++next;
-      if (next < end && (text_[next] == '=' || text_[next] == ':' || text_[next] == ','))
-        lines.push_back({i, {i, stop}});
-    }
-  }
-  if (output) {
-    uint32_t i = output;
-    while (i < text_.size() && text_[i] != '(') ++i;
-    const uint32_t open = i;
-    uint32_t depth = 0;
-    for (; i < text_.size(); ++i) {
-      if (text_[i] == '(' || text_[i] == '[') ++depth;
-      if ((text_[i] == ')' || text_[i] == ']') && --depth == 0) break;
-      if (text_[i] == '#') i = lineEnd(i);
-    }
-    addOutputs(text_.substr(open, i - open), frame);
+    break;
   }
   // The last binding of each output in the block; earlier ones of the same name stay inside it.
   std::unordered_map<NameId, size_t> index;
   for (size_t k = 0; k < frame.outputs.size(); ++k) index.emplace(frame.outputs[k].first, k);
-  for (const auto& [begin, range] : lines) {
-    if (index.empty()) break;
-    NameId name = names_.find(text_.substr(range.first, range.second - range.first));
-    auto found = name == Names::kNone ? index.end() : index.find(name);
-    if (found != index.end()) frame.outputs[found->second].second = begin;
+  for (const auto& [begin, name] : bound) {
+    if (auto found = index.find(name); found != index.end()) frame.outputs[found->second].second = begin;
   }
   scope_.push();
   relax_->frames.push_back(std::move(frame));

@@ -102,6 +102,7 @@ ir::BaseFunc Reader::readPrimFunc(const Statement& head, bool isPrivate, bool) {
   tirBuffers_.clear();
   frames_.clear();
   partsAreViews_.reset();
+  primBody_ = syntax_->bodyBegin();
   forgetLost();
   defineTypeVars();
   bool ok = tirParams(head, tirParams_, tirBuffers_);

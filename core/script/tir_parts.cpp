@@ -3,69 +3,36 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/script/lines.h"
 #include "core/script/reader.h"
 
 namespace rx::script {
 
 using tir::PrimExpr;
 
-namespace {
-std::string_view takeName(std::string_view& line) {
-  size_t size = 0;
-  while (size < line.size() && isIdentifierPart(line[size])) ++size;
-  std::string_view name = line.substr(0, size);
-  line.remove_prefix(size);
-  return name;
-}
-
-/// Takes `[...]` off the line; empty where it does not begin with one that ends on it.
-std::string_view takeBrackets(std::string_view& line) {
-  if (!line.starts_with('[')) return {};
-  size_t open = 0;
-  for (size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '[') ++open;
-    if (line[i] != ']' || --open) continue;
-    std::string_view inside = line.substr(0, i + 1);
-    line.remove_prefix(i + 1);
-    return inside;
-  }
-  return {};
-}
-
-bool takeAssign(std::string_view& line) {
-  while (line.starts_with(' ')) line.remove_prefix(1);
-  if (!line.starts_with('=') || line.starts_with("==")) return false;
-  line.remove_prefix(1);
-  while (line.starts_with(' ')) line.remove_prefix(1);
-  return true;
-}
-}  // namespace
-
 /// True in a function that stores to a named part: only what v0.25 prints for T.decl_buffer does, so all of its named
-/// parts are declarations. Looks at the lines from this statement to the end of the function, once a function.
+/// parts are declarations. Looks at the statements of the function, once a function.
 bool Reader::partsAreViews() {
   if (partsAreViews_) return *partsAreViews_;
-  std::unordered_set<std::string_view> parts, stored;
-  size_t at = statementSpan_.begin;
-  while (at < text_.size()) {
-    const size_t end = std::min(text_.find('\n', at), text_.size());
-    std::string_view line = text_.substr(at, end - at);
-    at = end + 1;
-    const size_t indent = line.find_first_not_of(" \t");
-    if (indent == std::string_view::npos) continue;
-    line.remove_prefix(indent);
-    if (line.starts_with("def ") || line.starts_with("class ") || line.starts_with('@')) break;
-    std::string_view name = takeName(line);
-    if (name.empty()) continue;
-    if (!takeBrackets(line).empty()) {
-      if (takeAssign(line)) stored.insert(name);
-    } else if (takeAssign(line) && !takeName(line).empty()) {
-      if (takeBrackets(line).find(':') != std::string_view::npos && line.find_first_not_of(" \r") == line.npos)
-        parts.insert(name);
+  std::unordered_set<NameId> parts, stored;
+  const auto end = static_cast<uint32_t>(text_.size());
+  Syntax ahead(text_, afterLine(text_, primBody_, end), end, file_, names_);
+  auto indexed = [&](NodeId id) {
+    return ahead.node(id).kind == Syn::Index ? ahead.node(ahead.node(id).a) : SynNode();
+  };
+  Statement s;
+  for (ahead.next(s); s.kind != StmtKind::End; ahead.next(s)) {
+    if (s.kind == StmtKind::Def || s.kind == StmtKind::Class) break;
+    if (s.kind != StmtKind::Assign || s.items.size() != 1) continue;
+    const SynNode target = ahead.node(s.items[0]);
+    if (const SynNode base = indexed(s.items[0]); base.kind == Syn::Name) stored.insert(base.a);
+    if (target.kind != Syn::Name || indexed(s.b).kind != Syn::Name) continue;
+    for (NodeId index : ahead.kids(ahead.node(s.b))) {
+      if (ahead.node(index).kind == Syn::Slice) parts.insert(target.a);
     }
   }
   bool views = false;
-  for (std::string_view name : parts) views |= stored.count(name) > 0;
+  for (NameId name : parts) views |= stored.count(name) > 0;
   return *(partsAreViews_ = views);
 }
 

@@ -74,23 +74,24 @@ class DiffPanelTest : public QObject {
     QTRY_VERIFY(!panel_->busy());
     QVERIFY(panel_->view()->message().isEmpty());
   }
-  /// Beside each other where lines fit, else one above the other; both ways the sides scroll as one.
-  void sidesThatDoNotFitStandOneAboveTheOther() {
+  /// Beside each other where lines fit, else as one text; what was asked for holds at any width.
+  void sidesThatDoNotFitBecomeOneText() {
     desk_->selection.selectStage(1);
     QTRY_VERIFY(!panel_->busy());
     panel_->resize(1600, 600);
-    QTRY_VERIFY(!panel_->view()->isStacked());
+    QTRY_VERIFY(!panel_->view()->isUnified());
     panel_->resize(600, 600);
-    QTRY_VERIFY(panel_->view()->isStacked());
+    QTRY_VERIFY(panel_->view()->isUnified());
+    QVERIFY(panel_->command("sideBySide", {}));
+    QVERIFY(!panel_->view()->isUnified());
     const TextView* left = panel_->view()->left();
     const TextView* right = panel_->view()->right();
-    QTRY_VERIFY(left->mapTo(panel_.get(), QPoint()).y() < right->mapTo(panel_.get(), QPoint()).y());
-    QTRY_VERIFY(left->width() > 500);
     QTRY_VERIFY(right->horizontalScrollBar()->maximum() > 0);
     right->horizontalScrollBar()->setValue(5);
     QTRY_COMPARE(left->horizontalScrollBar()->value(), 5);
-    panel_->resize(600, 100);  // too low for two
-    QTRY_VERIFY(!panel_->view()->isStacked());
+    QVERIFY(panel_->command("unified", {}));
+    panel_->resize(1600, 600);
+    QVERIFY(panel_->view()->isUnified());
   }
   void aStageThatIsNotThereYet() {
     desk_->selection.selectStage(1);

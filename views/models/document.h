@@ -23,6 +23,7 @@ struct StepRow {
   QString name;     // "imported", "LegalizeOps"
   QString options;  // as in the pipeline text: "fuse_opt_level=1"
   QString help;     // one line
+  QString file;     // of a folder of stages: the name of the stage's file
   StepState state = StepState::Pending;
   Verdict verdict = Verdict::Unknown;
   QString verdictReason;  // first finding of the well-formedness check
@@ -33,7 +34,7 @@ struct StepRow {
     bool removed = false;
   };
   std::vector<Changed> changed;  // empty when the pass changed nothing
-  double milliseconds = 0;
+  double milliseconds = -1;      // negative where it is not known
   qint64 nodes = 0;  // IR nodes after the pass
 };
 
@@ -81,6 +82,11 @@ class Document : public QObject {
   /// False for a history read from a folder of dumps, which can not be run again.
   virtual bool canRunPasses() const = 0;
 
+  /// The module of another file that stages are compared with; null when there is none.
+  virtual StageIndexPtr other() const { return nullptr; }
+  /// Why the last `readOther` failed, in a sentence; empty when it did not.
+  virtual QString otherError() const { return {}; }
+
   virtual const std::vector<ProblemRow>& problems() const = 0;
   /// Why the last `open` failed, in a sentence; empty when it did not.
   virtual QString openError() const = 0;
@@ -106,6 +112,8 @@ class Document : public QObject {
   virtual void openAt(const rx::views::Place& place) = 0;
   /// The file again, the place and the pass history kept as far as they still exist.
   virtual void reload() = 0;
+  /// Reads another file to compare with, `otherChanged` follows; an empty path forgets it.
+  virtual void readOther(const QString& /*path*/) {}
   virtual void close() = 0;
   /// Runs the pipeline as far as stage `number`; stages beyond it stay pending.
   virtual void runPassesTo(int number) = 0;
@@ -122,6 +130,7 @@ class Document : public QObject {
   void openFailed(const QString& path, const QString& reason);
   void stepsChanged();
   void stageReady(int stage);
+  void otherChanged();
   void problemsChanged();
   void progressChanged();
   void fileChanged(const QString& path);

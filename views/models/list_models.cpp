@@ -16,32 +16,38 @@ CellTone changeTone(const StepRow& step) {
   return step.state == StepState::Done && !step.changed.empty() ? CellTone::Warning : CellTone::Grey;
 }
 CellTone lampTone(const StepRow& step) {
+  if (step.state == StepState::Failed) return CellTone::Error;
   return step.verdict == Verdict::WellFormed  ? CellTone::Good
          : step.verdict == Verdict::IllFormed ? CellTone::Error
                                               : CellTone::Grey;
 }
 QString lamp(const StepRow& step) {
+  if (step.state == StepState::Failed) return QStringLiteral("failed");
   return step.verdict == Verdict::WellFormed  ? QStringLiteral("ok")
          : step.verdict == Verdict::IllFormed ? QStringLiteral("ill-formed")
                                               : QString();
 }
 const char* lampIcon(const StepRow& step) {
+  if (step.state == StepState::Failed) return "cross";
   return step.verdict == Verdict::WellFormed ? "check" : step.verdict == Verdict::IllFormed ? "cross" : nullptr;
 }
 QString passTip(const StepRow& step) {
   QStringList lines{step.name};
   if (!step.help.isEmpty()) lines << step.help;
+  if (!step.file.isEmpty()) lines << "file: " + step.file;
   if (!step.options.isEmpty()) lines << "options: " + step.options;
   if (step.nodes > 0) lines << QStringLiteral("%1 bindings and statements").arg(grouped(step.nodes));
   return lines.join('\n');
 }
 QString lampTip(const StepRow& step) {
+  if (step.state == StepState::Failed) return step.verdictReason;
   return step.verdict == Verdict::WellFormed  ? QStringLiteral("well-formed")
          : step.verdict == Verdict::IllFormed ? QStringLiteral("ill-formed: ") + step.verdictReason
                                               : QStringLiteral("not checked");
 }
 QString timeText(const StepRow& step) {
-  return step.number > 0 && step.state == StepState::Done ? durationText(step.milliseconds) : QString();
+  const bool known = step.number > 0 && step.state == StepState::Done && step.milliseconds >= 0;
+  return known ? durationText(step.milliseconds) : QString();
 }
 
 constexpr Column<StepRow> kPassColumns[] = {
@@ -193,7 +199,7 @@ constexpr Column<LogLine> kLogColumns[] = {
 }  // namespace
 
 QString changeText(const StepRow& step) {
-  if (step.number == 0) return {};
+  if (step.number == 0 && step.state != StepState::Failed) return {};
   if (step.state == StepState::Pending) return QStringLiteral("not run");
   if (step.state == StepState::Running) return QStringLiteral("running…");
   if (step.state == StepState::Failed) return QStringLiteral("failed");

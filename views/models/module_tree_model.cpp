@@ -20,6 +20,10 @@ QString functionChip(const FunctionRow& function) {
   return {};
 }
 
+QString joined(const QString& a, const QString& b) {
+  return a.isEmpty() ? b : b.isEmpty() ? a : a + QStringLiteral(" · ") + b;
+}
+
 QString functionDetail(const FunctionRow& function) {
   if (function.kind != FunctionKind::Relax) return function.signature;
   const qsizetype count = static_cast<qsizetype>(function.bindings.size());
@@ -115,7 +119,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
       case kDetailRole:
         return functionDetail(*function);
       case kChipRole:
-        return functionChip(*function);
+        return joined(functionChip(*function), changes_.value(function->name));
       case kBindingRole:
         return -1;
       default:

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QAbstractItemModel>
+#include <QHash>
 
 #include "views/models/stage_index.h"
 
@@ -21,6 +22,8 @@ class ModuleTreeModel : public QAbstractItemModel {
 
   using QAbstractItemModel::QAbstractItemModel;
   void setIndex(StageIndexPtr index);
+  /// What the stage's pass did to functions, by their names, for the next index: a chip beside each.
+  void setChanges(QHash<QString, QString> changes) { changes_ = std::move(changes); }
   const StageIndexPtr& stageIndex() const { return stage_; }
   /// Row of a function, or of a binding in it; invalid when it is not there.
   QModelIndex find(const QString& function, int binding) const;
@@ -43,6 +46,7 @@ class ModuleTreeModel : public QAbstractItemModel {
   static Node unpack(quintptr id);
   const FunctionRow* functionOf(const Node& node) const;
   StageIndexPtr stage_;
+  QHash<QString, QString> changes_;
 };
 
 }  // namespace rx::views

@@ -167,6 +167,9 @@ struct StageIndex {
   std::vector<FunctionRow> functions;
   QString hash;  // structural hash of the module, hexadecimal
   std::vector<SitePlace> sites;  // ordered by key, then in text order
+  /// 1-based line of the first error of a stage that could not be read: its text is then that of its file and there are
+  /// no functions. 0 for all others.
+  int errorLine = 0;
 
   const FunctionRow* function(const QString& name) const;
   const FunctionRow* functionAtLine(int line) const;

@@ -10,6 +10,7 @@
 #include "core/transform/passes.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
+#include "views/session/step_rows.h"
 
 namespace rx::views {
 namespace {
@@ -17,31 +18,6 @@ namespace {
 constexpr int kChangeDelay = 150;  // milliseconds: editors write a file in several goes
 
 QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
-/// What stands between the parentheses of a call text.
-QString optionsOf(const QString& call) {
-  const qsizetype open = call.indexOf('(');
-  return open < 0 ? QString() : call.mid(open + 1, call.size() - open - 2);
-}
-
-void fill(StepRow* row, const pass::StepRecord& record) {
-  row->state = record.failed() ? StepState::Failed : StepState::Done;
-  row->milliseconds = record.milliseconds;
-  row->nodes = record.nodesAfter;
-  row->changed.clear();
-  using What = pass::FunctionChange::What;
-  for (const pass::FunctionChange& change : record.changes) {
-    row->changed.push_back(
-        {qt(change.name), static_cast<int>(change.netSize), change.what == What::Added, change.what == What::Removed});
-  }
-  row->verdict = !record.verified            ? Verdict::Unknown
-                 : hasErrors(record.verdict) ? Verdict::IllFormed
-                                             : Verdict::WellFormed;
-  const std::vector<Diagnostic>& why = record.failed() ? record.messages : record.verdict;
-  for (const Diagnostic& diagnostic : why) {
-    if (diagnostic.severity == Severity::Error) row->verdictReason = qt(diagnostic.message);
-  }
-}
 
 }  // namespace
 
@@ -113,6 +89,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   opened_ = std::move(opened);
   state_ = State::Ready;
   building_.clear();
+  other_.reset();
   problems_ = opened_.problems;
   resetSteps();
   watch();
@@ -134,28 +111,18 @@ void LiveDocument::resetSteps() {
   records_.clear();
   steps_.clear();
   lastStage_ = target_ = 0;
+  if (opened_.isHistory) {
+    for (const import::DumpedStage& stage : opened_.stages)
+      steps_.push_back(dumpedRow(stage, static_cast<int>(steps_.size())));
+    lastStage_ = target_ = static_cast<int>(steps_.size()) - 1;
+    return checkDumped(0, {});
+  }
   StepRow imported;
   imported.name = tr("imported");
   imported.help = tr("The module as it was read.");
   imported.state = StepState::Done;
-  imported.verdict = hasErrors(opened_.verdict) ? Verdict::IllFormed : Verdict::WellFormed;
-  for (const Diagnostic& finding : opened_.verdict) {
-    if (imported.verdictReason.isEmpty()) imported.verdictReason = qt(finding.message);
-  }
+  setVerdict(&imported, opened_.verdict);
   steps_.push_back(imported);
-  if (opened_.isHistory) {
-    records_ = opened_.history.steps;
-    for (size_t i = 0; i < records_.size(); ++i) {
-      StepRow row;
-      row.number = static_cast<int>(i) + 1;
-      row.name = qt(records_[i].name);
-      row.options = optionsOf(qt(records_[i].call));
-      fill(&row, records_[i]);
-      steps_.push_back(row);
-    }
-    lastStage_ = target_ = static_cast<int>(records_.size());
-    return;
-  }
   Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), pipeline_.toStdString());
   calls_ = calls ? *calls : std::vector<pass::PassCall>();
   for (size_t i = 0; i < calls_.size(); ++i) {
@@ -163,9 +130,36 @@ void LiveDocument::resetSteps() {
     row.number = static_cast<int>(i) + 1;
     row.name = QString::fromUtf8(calls_[i].row->name);
     row.help = QString::fromUtf8(calls_[i].row->help);
-    row.options = optionsOf(qt(calls_[i].text()));
+    row.options = optionsOf(calls_[i].text());
     steps_.push_back(row);
   }
+}
+
+void LiveDocument::readOther(const QString& path) {
+  otherError_.clear();
+  if (path.isEmpty()) {
+    if (std::exchange(other_, nullptr)) Q_EMIT otherChanged();
+    return;
+  }
+  struct Read {
+    StageIndexPtr index;
+    QString error;
+  };
+  ++checking_;
+  runOnWorker(
+      pool_, this,
+      [path] {
+        const OpenedModule opened = readModule(path, {}, {});
+        if (!opened.ok) return Read{nullptr, opened.error};
+        return Read{buildStage(0, opened.title, opened.imported), {}};
+      },
+      [this, path, generation = generation_](Read read) {
+        if (generation != generation_) return;
+        --checking_;
+        otherError_ = read.index ? QString() : QStringLiteral("%1: %2").arg(path, read.error);
+        if (read.index) other_ = std::move(read.index);
+        Q_EMIT otherChanged();
+      });
 }
 
 void LiveDocument::close() {
@@ -188,16 +182,48 @@ void LiveDocument::close() {
   Q_EMIT problemsChanged();
 }
 
+/// Checks the stages of a folder one after another, so that each row gets its lamp and each finding is listed once.
+void LiveDocument::checkDumped(size_t number, std::vector<Diagnostic> before) {
+  while (number < opened_.stages.size() && opened_.stages[number].refused()) ++number;
+  if (number >= opened_.stages.size()) return;
+  ++checking_;
+  runOnWorker(
+      pool_, this, [module = opened_.stages[number].module] { return checkModule(module); },
+      [this, number, before = std::move(before), generation = generation_](std::vector<Diagnostic> found) {
+        if (generation != generation_) return;
+        --checking_;
+        StepRow& row = steps_[number];
+        setVerdict(&row, found);
+        const QString source = tr("check of %1").arg(row.name);
+        const SourceList sources{opened_.stages[number].source};
+        setProblems(source, problemRows(newFindings(before, found), sources, source, row.number));
+        Q_EMIT stepsChanged();
+        checkDumped(number + 1, std::move(found));
+      });
+}
+
 ir::Module LiveDocument::moduleOf(int stage) const {
-  if (stage == 0) return opened_.history.imported;
+  if (stage < 0) return {};
+  if (opened_.isHistory) {
+    const size_t at = static_cast<size_t>(stage);
+    return at < opened_.stages.size() ? opened_.stages[at].module : ir::Module();
+  }
+  if (stage == 0) return opened_.imported;
   const size_t at = static_cast<size_t>(stage) - 1;
-  return stage > 0 && at < records_.size() ? records_[at].after : ir::Module();
+  return at < records_.size() ? records_[at].after : ir::Module();
+}
+
+const SourceList& LiveDocument::sourcesOf(int stage) const {
+  const ir::Module module = opened_.isHistory ? moduleOf(stage) : opened_.imported;
+  static const SourceList kNone;
+  return module ? *module->sources : kNone;
 }
 
 StageIndexPtr LiveDocument::stage(int number, bool request) {
   if (const auto found = stages_.find(number); found != stages_.end()) return found->second;
   const ir::Module module = moduleOf(number);
-  if (!request || !module || building_.count(number)) return nullptr;
+  if (!request || building_.count(number)) return nullptr;
+  if (!module) return refusedStage(number);
   // Where nothing changed, the rows of the stage before serve as they are.
   if (number > 0 && module == moduleOf(number - 1)) {
     if (const auto before = stages_.find(number - 1); before != stages_.end()) {
@@ -221,6 +247,15 @@ StageIndexPtr LiveDocument::stage(int number, bool request) {
         Q_EMIT progressChanged();
       });
   return nullptr;
+}
+
+/// A stage that could not be read is there at once: it is only its text.
+StageIndexPtr LiveDocument::refusedStage(int number) {
+  if (!opened_.isHistory || number < 0 || static_cast<size_t>(number) >= opened_.stages.size()) return nullptr;
+  const StageIndexPtr index = refusedIndex(opened_.stages[static_cast<size_t>(number)], number);
+  stages_[number] = index;
+  QMetaObject::invokeMethod(this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
+  return index;
 }
 
 void LiveDocument::runPassesTo(int number) {
@@ -261,18 +296,13 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     row.state = StepState::Pending;
     target_ = lastStage_;
   } else {
-    fill(&row, record);
-    const SourceList& sources = *opened_.history.imported->sources;
+    setResult(&row, record);
+    const SourceList& sources = *opened_.imported->sources;
     std::vector<Diagnostic> said = record.messages;
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
     // What was wrong before the pass already is in the list.
     const std::vector<Diagnostic>& before = records_.empty() ? opened_.verdict : records_.back().verdict;
-    for (const Diagnostic& finding : record.verdict) {
-      const bool known = std::any_of(before.begin(), before.end(), [&](const Diagnostic& earlier) {
-        return earlier.rule == finding.rule && earlier.message == finding.message && earlier.context == finding.context;
-      });
-      if (!known) said.push_back(finding);
-    }
+    for (Diagnostic& finding : newFindings(before, record.verdict)) said.push_back(std::move(finding));
     setProblems(tr("pass %1").arg(row.name), problemRows(said, sources, tr("pass %1").arg(row.name), number));
     if (record.failed()) {
       target_ = lastStage_;
@@ -320,9 +350,9 @@ void LiveDocument::checkStage(int number) {
         if (generation != generation_) return;
         --checking_;
         StepRow& row = steps_[static_cast<size_t>(number)];
-        row.verdict = hasErrors(found) ? Verdict::IllFormed : Verdict::WellFormed;
-        row.verdictReason = found.empty() ? QString() : qt(found.front().message);
-        setProblems(tr("check"), problemRows(found, *opened_.history.imported->sources, tr("check"), number));
+        setVerdict(&row, found);
+        const QString source = opened_.isHistory ? tr("check of %1").arg(row.name) : tr("check");
+        setProblems(source, problemRows(found, sourcesOf(number), source, number));
         Q_EMIT stepsChanged();
       });
 }
@@ -364,7 +394,11 @@ QString LiveDocument::commandLine(int stage) const {
   if (state_ != State::Ready) return {};
   QString line = "rxs ";
   const QString module = opened_.moduleNames.size() > 1 ? " --module " + shellWord(opened_.moduleName) : QString();
-  if (stage <= 0 || opened_.isHistory) return line + "print " + shellWord(opened_.path) + module;
+  if (opened_.isHistory) {
+    const size_t at = static_cast<size_t>(std::clamp(stage, 0, lastStage_));
+    return line + "print " + shellWord(opened_.path) + " --stage " + QString::number(at);
+  }
+  if (stage <= 0) return line + "print " + shellWord(opened_.path) + module;
   QStringList calls;
   for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
     calls << qt(calls_[static_cast<size_t>(i)].text());
@@ -388,7 +422,7 @@ QString LiveDocument::programPath() {
   const QString path = copies_.filePath(QStringLiteral("module_%1.py").arg(generation_));
   QFile copy(path);
   if (!copy.open(QIODevice::WriteOnly)) return {};
-  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(opened_.history.imported).text)
+  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(opened_.imported).text)
                                : opened_.sourceText.toUtf8());
   return path;
 }

@@ -37,6 +37,8 @@ class LiveDocument : public Document {
   int lastStage() const override { return lastStage_; }
   StageIndexPtr stage(int number, bool request = true) override;
   QString pipeline() const override { return pipeline_; }
+  StageIndexPtr other() const override { return other_; }
+  QString otherError() const override { return otherError_; }
   bool canRunPasses() const override { return state_ == State::Ready && !opened_.isHistory; }
   const std::vector<ProblemRow>& problems() const override { return problems_; }
   QString openError() const override { return openError_; }
@@ -50,6 +52,7 @@ class LiveDocument : public Document {
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
   void reload() override;
+  void readOther(const QString& path) override;
   void close() override;
   void runPassesTo(int number) override;
   void setPipeline(const QString& pipeline) override;
@@ -70,7 +73,11 @@ class LiveDocument : public Document {
   void releaseAll();
   void runNextPass();
   void takeStep(int number, pass::StepRecord record);
+  void checkDumped(size_t number, std::vector<Diagnostic> before);
   ir::Module moduleOf(int stage) const;
+  /// What places in a stage's module point into.
+  const SourceList& sourcesOf(int stage) const;
+  StageIndexPtr refusedStage(int number);
   void watch();
   void noteFileChange();
   void setProgress(const QString& what, int done, int total);
@@ -81,6 +88,8 @@ class LiveDocument : public Document {
   std::vector<pass::PassCall> calls_;
   std::vector<pass::StepRecord> records_;
   std::map<int, StageIndexPtr> stages_;
+  StageIndexPtr other_;
+  QString otherError_;
   std::set<int> building_;
   std::vector<ProblemRow> problems_;
   QString pipeline_;

@@ -3,8 +3,9 @@
 #include <QDir>
 #include <QFileInfo>
 
+#include <algorithm>
+
 #include "core/analysis/well_formed.h"
-#include "core/import/phase_dumps.h"
 #include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
@@ -19,32 +20,51 @@ QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static
 OpenedModule refused(OpenedModule opened, const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
   opened.ok = false;
   opened.problems = problemRows(diagnostics, sources, QStringLiteral("reader"));
-  for (const ProblemRow& row : opened.problems) {
-    if (row.severity != Severity::Error) continue;
-    opened.error = row.line > 0
-                       ? QStringLiteral("line %1, column %2: %3").arg(row.line).arg(row.column).arg(row.message)
-                       : row.message;
-    break;
-  }
-  if (opened.error.isEmpty()) opened.error = QStringLiteral("the file holds no module");
+  opened.error = firstError(opened.problems);
   return opened;
 }
 
-OpenedModule readFolder(OpenedModule opened) {
+OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
+  opened.file.clear();
   opened.folder = opened.path;
   opened.title = QFileInfo(opened.path).fileName();
   opened.isHistory = true;
   opened.dialect = QStringLiteral("folder of stages");
-  Result<pass::History> history = import::readHistory(opened.path.toStdString());
-  if (!history) return refused(std::move(opened), history.diagnostics(), {});
-  opened.history = std::move(*history);
-  opened.ok = true;
-  opened.verdict = checkModule(opened.history.imported);
-  opened.problems = problemRows(opened.verdict, *opened.history.imported->sources, QStringLiteral("check"));
+  Result<std::vector<import::DumpedStage>> stages = import::readStages(opened.path.toStdString(), cancel);
+  if (!stages) return refused(std::move(opened), stages.diagnostics(), {});
+  opened.stages = std::move(*stages);
+  for (size_t i = 0; i < opened.stages.size(); ++i) {
+    const import::DumpedStage& stage = opened.stages[i];
+    if (stage.module) giveOwnOrigins(*stage.module);
+    if (!opened.imported) opened.imported = stage.module;
+    const std::vector<ProblemRow> said =
+        problemRows(stage.diagnostics, {stage.source}, QStringLiteral("reader"), static_cast<int>(i));
+    opened.problems.insert(opened.problems.end(), said.begin(), said.end());
+  }
+  opened.ok = opened.imported != nullptr;
+  if (opened.ok) return opened;
+  const auto first = std::find_if(opened.stages.begin(), opened.stages.end(),
+                                  [](const import::DumpedStage& stage) { return stage.source != nullptr; });
+  if (first != opened.stages.end()) {
+    opened.file = qt(first->file);
+    opened.sourceText = qt(first->source->text());
+  }
+  opened.error = QStringLiteral("none of the %1 stages can be read: %2")
+                     .arg(opened.stages.size())
+                     .arg(firstError(opened.problems));
   return opened;
 }
 
 }  // namespace
+
+QString firstError(const std::vector<ProblemRow>& problems) {
+  for (const ProblemRow& row : problems) {
+    if (row.severity != Severity::Error) continue;
+    return row.line > 0 ? QStringLiteral("line %1, column %2: %3").arg(row.line).arg(row.column).arg(row.message)
+                        : row.message;
+  }
+  return QStringLiteral("the file holds no module");
+}
 
 std::vector<Diagnostic> checkModule(const ir::Module& module) { return analysis::wellFormed(module); }
 
@@ -57,7 +77,7 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
     const QDir folder(path);
     opened.file = folder.filePath("module.py");
     if (!QFileInfo::exists(opened.file)) {
-      if (import::looksLikeHistory(path.toStdString())) return readFolder(std::move(opened));
+      if (import::looksLikeHistory(path.toStdString())) return readFolder(std::move(opened), cancel);
       return refused(
           std::move(opened),
           {errorAt({}, "file.folder", "the folder holds neither module.py nor dumped stages (NN_PassName.py)")}, {});
@@ -73,16 +93,16 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   script::ParseOptions options;
   options.cancel = cancel;
   const script::ParsedFile parsed = script::parseSource(source, options);
-  opened.dialect = qt(script::eraName(parsed.era)) + QStringLiteral(" text");
   for (const script::ParsedUnit& unit : parsed.units) opened.moduleNames << qt(unit.name);
   std::vector<Diagnostic> diagnostics = parsed.diagnostics;
   const script::ParsedUnit* unit = parsed.find(moduleName.toStdString());
+  opened.dialect = qt(script::eraName(unit ? unit->era : parsed.era)) + QStringLiteral(" text");
   if (unit) diagnostics.insert(diagnostics.end(), unit->diagnostics.begin(), unit->diagnostics.end());
   const SourceList sources{source};
   if (!unit || !unit->module) return refused(std::move(opened), diagnostics, sources);
   opened.moduleName = qt(unit->name);
   giveOwnOrigins(*unit->module);
-  opened.history.imported = unit->module;
+  opened.imported = unit->module;
   opened.problems = problemRows(diagnostics, sources, QStringLiteral("reader"));
   opened.verdict = checkModule(unit->module);
   const std::vector<ProblemRow> findings = problemRows(opened.verdict, sources, QStringLiteral("check"));

@@ -3,7 +3,7 @@
 
 #include <QStringList>
 
-#include "core/pass/runner.h"
+#include "core/import/phase_dumps.h"
 #include "views/models/problem.h"
 
 namespace rx::views {
@@ -18,14 +18,19 @@ struct OpenedModule {
   QString moduleName;
   QStringList moduleNames;
   QString sourceText;
-  pass::History history;  // one stage for a file
+  /// What runs start from: the module of the file, or the first stage of a folder that could be read.
+  ir::Module imported;
   bool isHistory = false;
+  std::vector<import::DumpedStage> stages;  // of a folder
   std::vector<ProblemRow> problems;
-  std::vector<Diagnostic> verdict;  // of the imported module
+  std::vector<Diagnostic> verdict;  // of the imported module of a file
   QString error;                    // one sentence when it is not ok
 };
 
 OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel);
+
+/// The first error of a list as one sentence with its line.
+QString firstError(const std::vector<ProblemRow>& problems);
 
 /// The well-formedness check that the pass runner uses too.
 std::vector<Diagnostic> checkModule(const ir::Module& module);

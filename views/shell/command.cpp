@@ -4,7 +4,7 @@ namespace rx::views {
 
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
-  for (const auto& part : {fileCommands(), editCommands(), viewCommands(), moduleCommands(), passCommands(),
+  for (const auto& part : {fileCommands(), editCommands(), viewCommands(), moduleCommands(), passCommands(), diffCommands(),
                            runCommands(), valueCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }

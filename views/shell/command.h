@@ -34,6 +34,7 @@ std::span<const Command> editCommands();
 std::span<const Command> viewCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> passCommands();
+std::span<const Command> diffCommands();
 std::span<const Command> runCommands();
 std::span<const Command> valueCommands();
 std::span<const Command> exportCommands();

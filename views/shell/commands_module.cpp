@@ -74,6 +74,14 @@ QString check(Desk& desk, const QStringList&) {
   return {};
 }
 
+QString explain(Desk& desk, const QStringList& arguments) {
+  desk.window.showPanel("problems");
+  Panel* panel = desk.window.panel("problems");
+  if (panel && panel->command("explain", arguments)) return {};
+  return arguments.isEmpty() ? QStringLiteral("there is no problem whose rule could be explained")
+                             : QStringLiteral("there is no rule %1").arg(arguments[0]);
+}
+
 QString checkOutcome(const Desk& desk) {
   const size_t stage = static_cast<size_t>(std::max(0, desk.selection.place().stage));
   const auto& steps = desk.document.steps();
@@ -107,6 +115,8 @@ constexpr Command kRows[] = {
      "[NUMBER]", "consumer reference", nullptr, when::hasBinding, goToUse, nullptr},
     {"module.check", "Check Stage", "Checks that the stage is well-formed and lists what is not.", "Ctrl+F8", "Module",
      2, "", "verify well-formed problems", nullptr, when::open, check, checkOutcome},
+    {"problem.explain", "What Does This Mean?", "Tells what the rule of the current problem means, with an example.",
+     "", "Module", 2, "[RULE]", "rule help explain problem error", nullptr, when::always, explain, nullptr},
     {"module.choose", "Choose Module…", "Shows another module of the same file.", "", "Module", 2, "[NAME]",
      "ir_module class several", nullptr, when::open, chooseModule, nullptr},
 };

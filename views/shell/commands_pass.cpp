@@ -18,15 +18,19 @@ QString previous(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+/// The stage of that name, or whose file is of that name; -1 where there is none.
+int stageNamed(const Desk& desk, const QString& name) {
+  const auto& steps = desk.document.steps();
+  const auto found = std::find_if(steps.begin(), steps.end(), [&](const StepRow& step) {
+    return step.name == name || (!step.file.isEmpty() && step.file == name);
+  });
+  return found == steps.end() ? -1 : static_cast<int>(found - steps.begin());
+}
+
 QString goTo(Desk& desk, const QStringList& arguments) {
   bool ok = false;
   int stage = arguments.value(0).toInt(&ok);
-  if (!ok) {
-    const auto& steps = desk.document.steps();
-    for (stage = 0; stage < static_cast<int>(steps.size()); ++stage) {
-      if (steps[static_cast<size_t>(stage)].name == arguments.value(0)) break;
-    }
-  }
+  if (!ok) stage = stageNamed(desk, arguments.value(0));
   if (stage < 0 || stage >= when::stageCount(desk)) {
     return QStringLiteral("stages are 0 to %1, or a pass's name").arg(when::stageCount(desk) - 1);
   }
@@ -50,11 +54,13 @@ QString compare(Desk& desk, const QStringList& arguments) {
   if (!ok || stage < 0 || stage >= when::stageCount(desk)) {
     return QStringLiteral("stages are 0 to %1").arg(when::stageCount(desk) - 1);
   }
+  desk.document.readOther({});
   desk.selection.setCompareStage(stage);
   return desk.window.showPanel("diff");
 }
 
 QString compareBefore(Desk& desk, const QStringList&) {
+  desk.document.readOther({});
   desk.selection.setCompareStage(-1);
   return desk.window.showPanel("diff");
 }

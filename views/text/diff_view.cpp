@@ -7,9 +7,11 @@
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedLayout>
+#include <QStackedWidget>
 #include <QThreadPool>
 #include <QToolButton>
 #include <algorithm>
+#include <map>
 
 #include "views/text/text_view.h"
 
@@ -31,10 +33,44 @@ DiffView::DiffView(QWidget* parent)
       theme_(Palette::forQt(palette())),
       left_(new TextView(this)),
       right_(new TextView(this)),
+      unified_(new TextView(this)),
       leftTitle_(new QLabel(this)),
       rightTitle_(new QLabel(this)),
       summary_(new QLabel(this)),
       message_(new QLabel(this)) {
+  build();
+  connect(left_, &TextView::zoomChanged, right_, &TextView::setZoom);
+  connect(right_, &TextView::zoomChanged, left_, &TextView::setZoom);
+  connect(unified_, &TextView::zoomChanged, right_, &TextView::setZoom);
+  connect(right_, &TextView::zoomChanged, unified_, &TextView::setZoom);
+  connect(previous_, &QToolButton::clicked, this, [this] { goToChange(-1); });
+  connect(next_, &QToolButton::clicked, this, [this] { goToChange(1); });
+  connect(collapse_, &QToolButton::toggled, this, &DiffView::setCollapsed);
+  left_->setAccessibleName(tr("Before"));
+  right_->setAccessibleName(tr("After"));
+  unified_->setAccessibleName(tr("Difference"));
+  setTheme(theme_);
+}
+
+void DiffView::connectCollapsed(TextView* view) {
+  connect(view, &TextView::collapsedActivated, this, [this](uint32_t row) {
+    const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), row);
+    if (it == collapsedRows_.end()) return;
+    expanded_.insert(collapsedFrom_[static_cast<size_t>(it - collapsedRows_.begin())]);
+    showRows();
+  });
+}
+
+void DiffView::follow(QScrollBar* from, QScrollBar* to) {
+  connect(from, &QScrollBar::valueChanged, this, [this, to](int value) {
+    if (syncing_) return;
+    syncing_ = true;
+    to->setValue(value);
+    syncing_ = false;
+  });
+}
+
+void DiffView::build() {
   auto* head = new QHBoxLayout;
   const int gap = fontMetrics().height() / 3;
   head->setContentsMargins(gap, gap / 2, gap, gap / 2);
@@ -49,8 +85,6 @@ DiffView::DiffView(QWidget* parent)
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setHandleWidth(1);
   splitter_->setChildrenCollapsible(false);
-  // Two sides that stand one above the other may not keep the panel from becoming too low for them.
-  splitter_->setMinimumHeight(4 * fontMetrics().height());
   for (auto [title, view] : {std::pair{leftTitle_, left_}, std::pair{rightTitle_, right_}}) {
     auto* side = new QWidget(splitter_);
     auto* column = new QVBoxLayout(side);
@@ -65,19 +99,24 @@ DiffView::DiffView(QWidget* parent)
     column->addWidget(view, 1);
     view->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     splitter_->addWidget(side);
-    connect(view, &TextView::collapsedActivated, this, [this](uint32_t row) {
-      const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), row);
-      if (it == collapsedRows_.end()) return;
-      expanded_.insert(collapsedFrom_[static_cast<size_t>(it - collapsedRows_.begin())]);
-      showRows();
-    });
+    connectCollapsed(view);
   }
+  connect(unified_, &TextView::collapsedActivated, this, [this](uint32_t row) {
+    const uint32_t view = viewRows_[merged_.lines[unified_->rows().row(row).line].row];
+    const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), view);
+    if (it == collapsedRows_.end()) return;
+    expanded_.insert(collapsedFrom_[static_cast<size_t>(it - collapsedRows_.begin())]);
+    showRows();
+  });
+  forms_ = new QStackedWidget(this);
+  forms_->addWidget(splitter_);
+  forms_->addWidget(unified_);
   auto* body = new QWidget(this);
   auto* column = new QVBoxLayout(body);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   column->addLayout(head);
-  column->addWidget(splitter_, 1);
+  column->addWidget(forms_, 1);
   message_->setAlignment(Qt::AlignCenter);
   message_->setWordWrap(true);
   message_->setAutoFillBackground(true);
@@ -86,26 +125,10 @@ DiffView::DiffView(QWidget* parent)
   stack_->addWidget(body);
   stack_->addWidget(message_);
   setFocusProxy(right_);
-  const auto follow = [this](QScrollBar* from, QScrollBar* to) {
-    connect(from, &QScrollBar::valueChanged, this, [this, to](int value) {
-      if (syncing_) return;
-      syncing_ = true;
-      to->setValue(value);
-      syncing_ = false;
-    });
-  };
   follow(left_->verticalScrollBar(), right_->verticalScrollBar());
   follow(right_->verticalScrollBar(), left_->verticalScrollBar());
   follow(left_->horizontalScrollBar(), right_->horizontalScrollBar());
   follow(right_->horizontalScrollBar(), left_->horizontalScrollBar());
-  connect(left_, &TextView::zoomChanged, right_, &TextView::setZoom);
-  connect(right_, &TextView::zoomChanged, left_, &TextView::setZoom);
-  connect(previous_, &QToolButton::clicked, this, [this] { goToChange(-1); });
-  connect(next_, &QToolButton::clicked, this, [this] { goToChange(1); });
-  connect(collapse_, &QToolButton::toggled, this, &DiffView::setCollapsed);
-  left_->setAccessibleName(tr("Before"));
-  right_->setAccessibleName(tr("After"));
-  setTheme(theme_);
 }
 
 DiffView::~DiffView() { cancel(); }
@@ -123,6 +146,7 @@ void DiffView::setTheme(const Palette& palette) {
   theme_ = palette;
   left_->setTheme(palette);
   right_->setTheme(palette);
+  unified_->setTheme(palette);
   QPalette colors = palette.toQt();
   colors.setColor(QPalette::Window, palette.base);
   colors.setColor(QPalette::WindowText, palette.grey);
@@ -142,15 +166,17 @@ void DiffView::cancel() {
   job_.reset();
 }
 
-void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle) {
+void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle,
+                       std::function<LineLikeness()> likeness) {
   cancel();
   leftTitle_->setText(leftTitle);
   rightTitle_->setText(rightTitle);
   auto job = std::make_shared<Job>();
   job_ = job;
   summary_->setText(tr("Comparing…"));
-  QThreadPool::globalInstance()->start([this, job, left, right] {
-    auto diff = diffTexts(*left, *right, job->cancel);
+  QThreadPool::globalInstance()->start([this, job, left, right, likeness = std::move(likeness)] {
+    const LineLikeness like = likeness ? likeness() : LineLikeness();
+    auto diff = diffTexts(*left, *right, job->cancel, likeness ? &like : nullptr);
     if (!diff || !qApp) return;
     std::shared_ptr<const TextDiff> shared = std::make_shared<TextDiff>(std::move(*diff));
     // Cancelling and accepting happen on the thread of the widgets, so `this` is alive where it was not cancelled.
@@ -178,6 +204,10 @@ void DiffView::accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, 
   }
   left_->setDiffTones(std::move(leftTones), diff_->leftWords);
   right_->setDiffTones(std::move(rightTones), diff_->rightWords);
+  merged_ = rx::unified(*diff_, *left, *right);
+  unified_->setBuffer(TextBuffer::from(merged_.text));
+  unified_->setDiffTones(merged_.tones, merged_.words);
+  setNotes({}, {});
   showRows();
   showSummary();
   if (!diff_->changes.empty()) goToChange(1);
@@ -226,6 +256,50 @@ void DiffView::showRows() {
   }
   left_->setRows(std::move(left));
   right_->setRows(std::move(right));
+  showUnifiedRows();
+}
+
+/// The same stretches of the comparison stay collapsed in the unified text.
+void DiffView::showUnifiedRows() {
+  std::vector<Row> rows;
+  size_t collapsed = 0;
+  for (uint32_t line = 0; line < merged_.lines.size(); ++line) {
+    const uint32_t row = merged_.lines[line].row;
+    const uint32_t view = viewRows_[row];
+    while (collapsed < collapsedRows_.size() && collapsedRows_[collapsed] < view) ++collapsed;
+    const bool hidden = collapsed < collapsedRows_.size() && collapsedRows_[collapsed] == view;
+    const bool joins = hidden && !rows.empty() && rows.back().kind == RowKind::Collapsed &&
+                       viewRows_[merged_.lines[rows.back().line].row] == view;
+    if (joins) {
+      ++rows.back().count;
+    } else {
+      rows.push_back({hidden ? RowKind::Collapsed : RowKind::Line, line, 1});
+    }
+  }
+  unified_->setRows(std::move(rows));
+}
+
+std::pair<int32_t, int32_t> DiffView::sidesOf(uint32_t unifiedLine) const {
+  if (unifiedLine >= merged_.lines.size()) return {-1, -1};
+  return {merged_.lines[unifiedLine].left, merged_.lines[unifiedLine].right};
+}
+
+void DiffView::setNotes(std::vector<LineNote> left, std::vector<LineNote> right) {
+  std::vector<LineNote> both;
+  std::map<uint32_t, const LineNote*> ofLeft, ofRight;
+  for (const LineNote& note : left) ofLeft.emplace(note.line, &note);
+  for (const LineNote& note : right) ofRight.emplace(note.line, &note);
+  for (uint32_t line = 0; line < merged_.lines.size(); ++line) {
+    const UnifiedDiff::Line& sides = merged_.lines[line];
+    const auto& from = sides.right >= 0 ? ofRight : ofLeft;
+    const auto found = from.find(static_cast<uint32_t>(sides.right >= 0 ? sides.right : sides.left));
+    if (found == from.end()) continue;
+    both.push_back(*found->second);
+    both.back().line = line;
+  }
+  unified_->setNotes(std::move(both));
+  left_->setNotes(std::move(left));
+  right_->setNotes(std::move(right));
 }
 
 void DiffView::showSummary() {
@@ -269,6 +343,17 @@ bool DiffView::goToChangeIn(uint32_t first, uint32_t last) {
 void DiffView::showChange(int index) {
   currentChange_ = index;
   const uint32_t first = diff_->changes[static_cast<size_t>(currentChange_)];
+  if (isUnified()) {
+    QScrollBar* bar = unified_->verticalScrollBar();
+    const auto line = std::find_if(merged_.lines.begin(), merged_.lines.end(),
+                                   [&](const UnifiedDiff::Line& merged) { return merged.row >= first; });
+    if (line == merged_.lines.end()) return;
+    const auto at = static_cast<uint32_t>(line - merged_.lines.begin());
+    const uint32_t row = unified_->rows().rowOf(at);
+    unified_->setCaret(unified_->buffer()->lineStart(at));
+    bar->setValue(static_cast<int>((row - std::min(row, kContext)) * unified_->lineHeight()));
+    return showSummary();
+  }
   const qreal top = viewRows_[first] * right_->lineHeight();
   QScrollBar* bar = right_->verticalScrollBar();
   const int height = right_->viewport()->height();
@@ -284,19 +369,28 @@ void DiffView::showChange(int index) {
   showSummary();
 }
 
-bool DiffView::isStacked() const { return splitter_->orientation() == Qt::Vertical; }
+bool DiffView::isUnified() const { return forms_->currentWidget() == unified_; }
 
-void DiffView::resizeEvent(QResizeEvent* event) {
-  QWidget::resizeEvent(event);
+void DiffView::setForm(Form form) {
+  form_ = form;
+  showForm();
+}
+
+void DiffView::showForm() {
   // Side by side needs room for the name, the type and the operator of a binding in each.
   constexpr int kLetters = 60;
   const int letter = QFontMetrics(right_->viewport()->font()).averageCharWidth();
-  const bool stacked = width() < 2 * kLetters * letter && height() > 12 * fontMetrics().height();
-  if (stacked == isStacked()) return;
-  splitter_->setOrientation(stacked ? Qt::Vertical : Qt::Horizontal);
-  splitter_->setSizes({1 << 12, 1 << 12});
-  // Both scroll together: one above the other, the lower bar does for both.
-  left_->setHorizontalScrollBarPolicy(stacked ? Qt::ScrollBarAlwaysOff : Qt::ScrollBarAlwaysOn);
+  const bool narrow = width() < 2 * kLetters * letter;
+  const bool unified = form_ == Form::Unified || (form_ == Form::ByWidth && narrow);
+  if (unified == isUnified()) return;
+  forms_->setCurrentWidget(unified ? static_cast<QWidget*>(unified_) : splitter_);
+  setFocusProxy(unified ? unified_ : right_);
+  if (currentChange_ >= 0) showChange(currentChange_);
+}
+
+void DiffView::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  showForm();
 }
 
 void DiffView::keyPressEvent(QKeyEvent* event) {

@@ -2,15 +2,19 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <set>
 
 #include "views/text/text_diff.h"
+#include "views/text/unified_diff.h"
 #include "views/theme/palette.h"
 
 class QLabel;
 class QStackedLayout;
+class QScrollBar;
 class QSplitter;
+class QStackedWidget;
 class QToolButton;
 
 namespace rx {
@@ -25,7 +29,9 @@ class DiffView : public QWidget {
 
   void setTheme(const Palette& palette);
   /// Starts the comparison on a worker; what is shown stays until it is there. Null buffers show `message` alone.
-  void compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle);
+  /// `likeness`, made on the worker, says which lines are equal; without it those of one text are.
+  void compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle,
+               std::function<LineLikeness()> likeness = {});
   /// Shows a text in place of the comparison; empty shows the comparison again.
   void showMessage(const QString& text);
   QString message() const;
@@ -43,8 +49,16 @@ class DiffView : public QWidget {
   int currentChange() const { return currentChange_; }
   void setCollapsed(bool collapsed);
   bool isCollapsed() const { return collapsed_; }
-  /// Whether the sides stand one above the other, since lines would not fit beside each other.
-  bool isStacked() const;
+  /// Both sides in one text, or beside each other; by itself it is one text where lines do not fit beside each other.
+  enum class Form : uint8_t { ByWidth, SideBySide, Unified };
+  void setForm(Form form);
+  Form form() const { return form_; }
+  bool isUnified() const;
+  TextView* unified() const { return unified_; }
+  /// The line of the left or right text that a line of the unified one is; -1 where it is none of that side.
+  std::pair<int32_t, int32_t> sidesOf(uint32_t unifiedLine) const;
+  /// What stands at the ends of lines, by side: where they were moved from, what they were called.
+  void setNotes(std::vector<LineNote> left, std::vector<LineNote> right);
 
  Q_SIGNALS:
   void compared();
@@ -56,7 +70,12 @@ class DiffView : public QWidget {
  private:
   struct Job;
   void accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right);
+  void build();
+  void follow(QScrollBar* from, QScrollBar* to);
+  void connectCollapsed(TextView* view);
   void showRows();
+  void showUnifiedRows();
+  void showForm();
   void showSummary();
   void showChange(int index);
   void cancel();
@@ -65,6 +84,7 @@ class DiffView : public QWidget {
   Palette theme_;
   TextView* left_;
   TextView* right_;
+  TextView* unified_;
   QLabel* leftTitle_;
   QLabel* rightTitle_;
   QLabel* summary_;
@@ -74,6 +94,9 @@ class DiffView : public QWidget {
   QToolButton* collapse_;
   QStackedLayout* stack_;
   QSplitter* splitter_;
+  QStackedWidget* forms_;
+  Form form_ = Form::ByWidth;
+  UnifiedDiff merged_;
   std::shared_ptr<const TextDiff> diff_;
   std::shared_ptr<Job> job_;
   std::set<uint32_t> expanded_;          // first rows of equal stretches that were opened

@@ -42,12 +42,13 @@ std::vector<uint32_t> wordEnds(std::string_view line) {
 
 class Comparer {
  public:
-  Comparer(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel)
-      : left_(left), right_(right), cancel_(cancel) {}
+  Comparer(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel, const LineLikeness* likeness)
+      : left_(left), right_(right), cancel_(cancel), likeness_(likeness) {}
 
   std::optional<TextDiff> run() {
     Interner interner;
-    const auto leftLines = lineNumbers(left_, interner), rightLines = lineNumbers(right_, interner);
+    const auto leftLines = likeness_ ? keyNumbers(likeness_->left, interner) : lineNumbers(left_, interner);
+    const auto rightLines = likeness_ ? keyNumbers(likeness_->right, interner) : lineNumbers(right_, interner);
     const auto edits = diffSequences(leftLines, rightLines, cancel_);
     if (!edits) return std::nullopt;
     uint32_t l = 0, r = 0;
@@ -57,8 +58,14 @@ class Comparer {
       while (l < leftLines.size() && edits->left[l]) ++l;
       while (r < rightLines.size() && edits->right[r]) ++r;
       if (l > fromLeft || r > fromRight) addChange(fromLeft, l, fromRight, r);
-      while (l < leftLines.size() && r < rightLines.size() && !edits->left[l] && !edits->right[r])
-        result_.rows.push_back({static_cast<int32_t>(l++), static_cast<int32_t>(r++), false});
+      while (l < leftLines.size() && r < rightLines.size() && !edits->left[l] && !edits->right[r]) {
+        if (likeness_ && !likeness_->agrees(l, r)) {
+          addChange(l, l + 1, r, r + 1);
+        } else {
+          result_.rows.push_back({static_cast<int32_t>(l), static_cast<int32_t>(r), false});
+        }
+        ++l, ++r;
+      }
     }
     return std::move(result_);
   }
@@ -70,8 +77,16 @@ class Comparer {
     return numbers;
   }
 
+  static std::vector<uint32_t> keyNumbers(const std::vector<std::string>& keys, Interner& interner) {
+    std::vector<uint32_t> numbers;
+    numbers.reserve(keys.size());
+    for (const std::string& key : keys) numbers.push_back(interner.of(key));
+    return numbers;
+  }
+
   void addChange(uint32_t l, uint32_t lEnd, uint32_t r, uint32_t rEnd) {
-    result_.changes.push_back(static_cast<uint32_t>(result_.rows.size()));
+    if (result_.rows.empty() || !result_.rows.back().changed)
+      result_.changes.push_back(static_cast<uint32_t>(result_.rows.size()));
     for (const auto& [a, b] : pairLines(l, lEnd, r, rEnd)) {
       while (l < a) addRow(static_cast<int32_t>(l++), -1);
       while (r < b) addRow(-1, static_cast<int32_t>(r++));
@@ -183,13 +198,15 @@ class Comparer {
   const TextBuffer& left_;
   const TextBuffer& right_;
   const CancelToken& cancel_;
+  const LineLikeness* likeness_;
   TextDiff result_;
 };
 
 }  // namespace
 
-std::optional<TextDiff> diffTexts(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel) {
-  return Comparer(left, right, cancel).run();
+std::optional<TextDiff> diffTexts(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel,
+                                  const LineLikeness* likeness) {
+  return Comparer(left, right, cancel, likeness).run();
 }
 
 }  // namespace rx

@@ -1,7 +1,10 @@
 // Two texts side by side: which lines stand beside each other and what changed in them.
 #pragma once
 
+#include <functional>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "core/support/cancel.h"
 #include "views/text/decorations.h"
@@ -25,7 +28,15 @@ struct TextDiff {
   uint32_t added = 0, removed = 0, edited = 0;  ///< lines
 };
 
-/// Nothing when cancelled.
-std::optional<TextDiff> diffTexts(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel);
+/// What makes lines equal where not all of their text counts.
+struct LineLikeness {
+  std::vector<std::string> left, right;  ///< a key a line: lines with one key are equal,
+  /// unless this says no. Asked once for each pair of lines that stand beside each other, from above.
+  std::function<bool(uint32_t left, uint32_t right)> agrees;
+};
+
+/// Nothing when cancelled. Without a likeness lines are compared by their text.
+std::optional<TextDiff> diffTexts(const TextBuffer& left, const TextBuffer& right, const CancelToken& cancel,
+                                  const LineLikeness* likeness = nullptr);
 
 }  // namespace rx

@@ -1,9 +1,15 @@
 #include "views/panels/diff/diff_panel.h"
 
 #include <QEvent>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/selection.h"
+#include "views/models/worker.h"
 #include "views/text/diff_view.h"
 #include "views/text/text_view.h"
 
@@ -13,33 +19,62 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent), context_(context), view_(new DiffView(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(view_);
+  layout->setSpacing(0);
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(6, 3, 6, 0);
+  sideBySide_ = addButton(tr("Side by side"), tr("Both texts beside each other"), "diff.sideBySide");
+  unified_ = addButton(tr("Unified"), tr("Both texts as one"), "diff.unified");
+  ignoreNames_ = addButton(tr("Ignore names"), tr("Lines that differ in names alone are equal"), "diff.ignoreNames");
+  auto* file = addButton(tr("File…"), tr("Compare with the module of another file"), "diff.file");
+  file->setCheckable(false);
+  functions_ = new QToolButton(this);
+  functions_->setText(tr("Functions"));
+  functions_->setToolTip(tr("What changed in each function"));
+  functions_->setPopupMode(QToolButton::InstantPopup);
+  functions_->setMenu(new QMenu(functions_));
+  functions_->setAutoRaise(true);
+  for (QToolButton* button : {sideBySide_, unified_, ignoreNames_, file, functions_}) bar->addWidget(button);
+  bar->addStretch();
+  layout->addLayout(bar);
+  layout->addWidget(view_, 1);
   setFocusProxy(view_);
   connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
     if (place.stage != old.stage) refresh();
   });
   connect(context.selection, &Selection::compareStageChanged, this, [this](int) { refresh(); });
   connect(context.document, &Document::stageReady, this, [this](int) { refresh(); });
+  connect(context.document, &Document::otherChanged, this, &DiffPanel::refresh);
   connect(context.document, &Document::opened, this, &DiffPanel::refresh);
   connect(context.document, &Document::stateChanged, this, &DiffPanel::refresh);
   connect(view_, &DiffView::compared, this, [this] {
     const bool same = view_->diff()->changes.empty() && left_ && right_;
-    if (same)
-      view_->showMessage(
-          tr("No difference between %1 and %2.").arg(stageTitle(left_->stage), stageTitle(right_->stage)));
+    if (same) view_->showMessage(tr("No difference between %1 and %2.").arg(leftTitle(), stageTitle(right_->stage)));
     // What the pass did to the selected function comes before the functions that it added.
-    const FunctionRow* function = right_ ? right_->function(context_.selection->place().function) : nullptr;
-    if (!same && function && function->firstLine > 0)
-      view_->goToChangeIn(static_cast<uint32_t>(function->firstLine - 1),
-                          static_cast<uint32_t>(function->lastLine - 1));
+    if (!same) goToFunction(context_.selection->place().function);
+    showNotes();
     Q_EMIT settled();
   });
   for (TextView* side : {view_->left(), view_->right()})
     connect(side, &TextView::caretMoved, this, [this, side](uint32_t line, uint32_t) {
-      if (side->hasFocus()) selectAt(side, line);
+      if (side->hasFocus()) selectAt(side == view_->right(), line);
     });
+  connect(view_->unified(), &TextView::caretMoved, this, [this](uint32_t line, uint32_t) {
+    if (!view_->unified()->hasFocus()) return;
+    const auto [left, right] = view_->sidesOf(line);
+    if (left >= 0 || right >= 0) selectAt(right >= 0, static_cast<uint32_t>(right >= 0 ? right : left));
+  });
   view_->setTheme(Palette::forQt(palette()));
   refresh();
+}
+
+QToolButton* DiffPanel::addButton(const QString& text, const QString& tip, const char* command) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAutoRaise(true);
+  button->setCheckable(true);
+  connect(button, &QToolButton::clicked, this, [this, command] { context_.commands->run(QLatin1String(command)); });
+  return button;
 }
 
 void DiffPanel::changeEvent(QEvent* event) {
@@ -64,45 +99,144 @@ QString DiffPanel::stageTitle(int stage) const {
                : QString::number(stage);
 }
 
+QString DiffPanel::leftTitle() const {
+  return left_ == context_.document->other() ? left_->title : stageTitle(left_->stage);
+}
+
 void DiffPanel::refresh() {
   const int right = context_.selection->place().stage, left = leftStage();
-  if (context_.document->lastStage() < 0) {
-    left_.reset(), right_.reset();
-    Q_EMIT titleChanged(tr("Diff"));
-    return view_->showMessage(tr("Two stages of an open module are compared here."));
-  }
-  if (left < 0) {
+  const StageIndexPtr other = context_.document->other();
+  if (context_.document->lastStage() < 0 || (left < 0 && !other)) {
     left_.reset(), right_.reset();
     Q_EMIT titleChanged(tr("Diff"));
     return view_->showMessage(
-        tr("The imported module has no pass before it. Select a pass, or two passes to compare them."));
+        context_.document->lastStage() < 0
+            ? tr("Two stages of an open module are compared here.")
+            : tr("The imported module has no pass before it. Select a pass, or two passes to compare them."));
   }
-  Q_EMIT titleChanged(tr("Diff %1 ↔ %2").arg(left).arg(right));
-  const StageIndexPtr before = context_.document->stage(left), after = context_.document->stage(right);
+  Q_EMIT titleChanged(tr("Diff %1 ↔ %2").arg(other ? other->title : QString::number(left)).arg(right));
+  const StageIndexPtr before = other ? other : context_.document->stage(left);
+  const StageIndexPtr after = context_.document->stage(right);
   if (!before || !after) return;  // stageReady follows; what is shown stays until then
   if (before == left_ && after == right_) return;
-  view_->showMessage({});
   left_ = before;
   right_ = after;
-  view_->compare(TextBuffer::from(before->text.toStdString()), TextBuffer::from(after->text.toStdString()),
-                 stageTitle(left), stageTitle(right));
+  compare();
 }
 
-/// The caret selects in the stage on the right, which is the selected one; the left is found again by name.
-void DiffPanel::selectAt(TextView* side, uint32_t line) {
-  const StageIndexPtr& stage = side == view_->right() ? right_ : left_;
+void DiffPanel::compare() {
+  view_->showMessage({});
+  match_ = {};
+  std::function<LineLikeness()> likeness;
+  if (namesIgnored_) likeness = [left = left_, right = right_] { return nameBlind(*left, *right); };
+  view_->compare(TextBuffer::from(left_->text.toStdString()), TextBuffer::from(right_->text.toStdString()),
+                 leftTitle(), stageTitle(right_->stage), std::move(likeness));
+  matching_ = true;
+  runOnWorker(
+      *QThreadPool::globalInstance(), this,
+      [left = left_, right = right_] { return Matched{left, right, matchStages(*left, *right)}; },
+      [this](Matched matched) { takeMatch(std::move(matched)); });
+}
+
+void DiffPanel::takeMatch(Matched matched) {
+  if (matched.left != left_ || matched.right != right_) return;
+  matching_ = false;
+  match_ = std::move(matched.match);
+  showFunctions();
+  if (!view_->busy()) showNotes();
+  Q_EMIT settled();
+}
+
+/// At the ends of lines: what a binding was called, where it stood.
+void DiffPanel::showNotes() {
+  if (!left_ || !right_ || matching_) return;
+  std::vector<LineNote> left, right;
+  auto add = [](std::vector<LineNote>* notes, int line, const QStringList& parts) {
+    if (line > 0) notes->push_back({static_cast<uint32_t>(line - 1), {{parts.join(QStringLiteral(", "))}}, {}});
+  };
+  for (const FunctionMatch& function : match_.functions) {
+    const FunctionRow* before = left_->function(function.name);
+    const FunctionRow* after = right_->function(function.name);
+    if (!before || !after) continue;
+    for (const BindingPair& pair : function.pairs) {
+      if (!pair.renamed && !pair.moved) continue;
+      const BindingRow& a = before->bindings[static_cast<size_t>(pair.left)];
+      const BindingRow& b = after->bindings[static_cast<size_t>(pair.right)];
+      QStringList was, now;
+      if (pair.renamed) was << tr("was %1").arg(a.name), now << tr("now %1").arg(b.name);
+      if (pair.moved) was << tr("moved from line %1").arg(a.line), now << tr("moved to line %1").arg(b.line);
+      add(&left, a.line, now);
+      add(&right, b.line, was);
+    }
+  }
+  const auto byLine = [](const LineNote& x, const LineNote& y) { return x.line < y.line; };
+  std::sort(left.begin(), left.end(), byLine);
+  std::sort(right.begin(), right.end(), byLine);
+  view_->setNotes(std::move(left), std::move(right));
+}
+
+void DiffPanel::showFunctions() {
+  QMenu* menu = functions_->menu();
+  menu->clear();
+  int changed = 0;
+  for (const FunctionMatch& function : match_.functions) {
+    if (function.same()) continue;
+    ++changed;
+    QAction* action = menu->addAction(QStringLiteral("%1: %2").arg(function.name, matchText(function)));
+    connect(action, &QAction::triggered, this,
+            [this, name = function.name] { context_.commands->run("diff.function", {name}); });
+  }
+  functions_->setText(tr("%n function(s) changed", nullptr, changed));
+  functions_->setEnabled(changed > 0);
+}
+
+bool DiffPanel::goToFunction(const QString& name) {
+  const FunctionRow* function = right_ ? right_->function(name) : nullptr;
+  if (!function || function->firstLine < 1) return false;
+  return view_->goToChangeIn(static_cast<uint32_t>(function->firstLine - 1),
+                             static_cast<uint32_t>(function->lastLine - 1));
+}
+
+/// The caret selects in the stage on the right, which is the selected one; the left is found again by its partner, else
+/// by name.
+void DiffPanel::selectAt(bool ofRight, uint32_t line) {
+  const StageIndexPtr& stage = ofRight ? right_ : left_;
   if (!stage || !right_) return;
   const FunctionRow* function = stage->functionAtLine(static_cast<int>(line) + 1);
   const BindingRow* binding = function ? function->bindingAtLine(static_cast<int>(line) + 1) : nullptr;
   const FunctionRow* target = binding ? right_->function(function->name) : nullptr;
   const BindingRow* found = target ? target->bindingNamed(binding->name) : nullptr;
+  for (const FunctionMatch& match : match_.functions) {
+    if (!target || ofRight || match.name != target->name) continue;
+    for (const BindingPair& pair : match.pairs) {
+      if (pair.left == binding->ordinal) found = target->binding(pair.right);
+    }
+  }
   if (found) context_.selection->selectBinding(target->name, found->ordinal, found->name);
 }
 
 bool DiffPanel::busy() const {
   if (view_->busy()) return true;
-  if (context_.document->state() != Document::State::Ready || leftStage() < 0) return false;
-  return !right_ || right_->stage != context_.selection->place().stage || !left_ || left_->stage != leftStage();
+  if (context_.document->state() != Document::State::Ready) return false;
+  const StageIndexPtr other = context_.document->other();
+  if (leftStage() < 0 && !other) return false;
+  if (!right_ || right_->stage != context_.selection->place().stage || !left_ || matching_) return true;
+  return other ? left_ != other : left_->stage != leftStage();
+}
+
+bool DiffPanel::setIgnoreNames(const QStringList& arguments) {
+  const QString value = arguments.value(0, namesIgnored_ ? "off" : "on");
+  if (value != QLatin1String("on") && value != QLatin1String("off")) return false;
+  namesIgnored_ = value == QLatin1String("on");
+  ignoreNames_->setChecked(namesIgnored_);
+  if (left_ && right_) compare();
+  return true;
+}
+
+bool DiffPanel::chooseFile() {
+  const QString path = QFileDialog::getOpenFileName(this, tr("Compare with file"), context_.document->folder(),
+                                                    tr("TVMScript (*.py);;All files (*)"));
+  return path.isEmpty() || context_.commands->run("diff.file", {path});
 }
 
 bool DiffPanel::command(const QString& name, const QStringList& arguments) {
@@ -114,29 +248,50 @@ bool DiffPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("previous")) return view_->goToChange(-1);
   if (name == QLatin1String("all")) return view_->setCollapsed(false), true;
   if (name == QLatin1String("changes")) return view_->setCollapsed(true), true;
-  return false;
+  if (name == QLatin1String("ignoreNames")) return setIgnoreNames(arguments);
+  if (name == QLatin1String("function")) return goToFunction(arguments.value(0));
+  if (name == QLatin1String("chooseFile")) return chooseFile();
+  const bool unified = name == QLatin1String("unified");
+  if (!unified && name != QLatin1String("sideBySide")) return false;
+  view_->setForm(unified ? DiffView::Form::Unified : DiffView::Form::SideBySide);
+  unified_->setChecked(unified);
+  sideBySide_->setChecked(!unified);
+  return true;
+}
+
+TextView* DiffPanel::focusedView() const {
+  if (view_->isUnified()) return view_->unified();
+  return view_->left()->hasFocus() || view_->left()->search() ? view_->left() : view_->right();
 }
 
 bool DiffPanel::showFind() {
-  (view_->left()->hasFocus() ? view_->left() : view_->right())->openFind();
+  focusedView()->openFind();
   return true;
 }
 
 bool DiffPanel::findNext(bool forward) {
-  TextView* side = view_->left()->search() ? view_->left() : view_->right();
+  TextView* side = focusedView();
   side->findNext(forward ? 1 : -1);
   return side->currentMatch() >= 0;
 }
 
-int DiffPanel::find(const QString& text) { return view_->right()->findAll(text); }
+int DiffPanel::find(const QString& text) {
+  return (view_->isUnified() ? view_->unified() : view_->right())->findAll(text);
+}
 
 QString DiffPanel::dump() const {
   if (!view_->message().isEmpty() || !view_->diff()) return view_->message() + QLatin1Char('\n');
   QString text;
+  for (const FunctionMatch& function : match_.functions) {
+    if (!function.same()) text += QStringLiteral("# %1: %2\n").arg(function.name, matchText(function));
+  }
   auto add = [&](QChar mark, const TextView* side, int32_t line) {
     if (line < 0) return;
     const std::string_view bytes = side->buffer()->line(static_cast<uint32_t>(line));
-    text += mark + QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size())) + QLatin1Char('\n');
+    text += mark + QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    if (const LineNote* note = side->decorations().noteOf(static_cast<uint32_t>(line)))
+      text += QStringLiteral("  # ") + note->pieces.front().text;
+    text += QLatin1Char('\n');
   };
   for (const DiffRow& row : view_->diff()->rows) {
     if (!row.changed) continue;

@@ -1,8 +1,12 @@
-// Dock "Diff": the selected stage beside the one before it, or beside the stage chosen for comparison.
+// Dock "Diff": the selected stage beside the one before it, beside the stage chosen for comparison, or beside the
+// module of another file.
 #pragma once
 
 #include "views/models/document.h"
+#include "views/panels/diff/stage_match.h"
 #include "views/panels/panel.h"
+
+class QToolButton;
 
 namespace rx {
 class DiffView;
@@ -16,13 +20,13 @@ class DiffPanel : public Panel {
 
  public:
   DiffPanel(const PanelContext& context, QWidget* parent);
-  /// The rows that changed, `-` before and `+` after.
+  /// What changed in each function, then the rows that changed, `-` before and `+` after, with what is told of them.
   QString dump() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
-  /// next, previous, all, changes.
+  /// next, previous, all, changes, sideBySide, unified, ignoreNames [on|off], function NAME, chooseFile.
   bool command(const QString& name, const QStringList& arguments) override;
   DiffView* view() const { return view_; }
 
@@ -31,14 +35,36 @@ class DiffPanel : public Panel {
   void showEvent(QShowEvent* event) override;
 
  private:
+  struct Matched {
+    StageIndexPtr left, right;
+    StageMatch match;
+  };
+  QToolButton* addButton(const QString& text, const QString& tip, const char* command);
   /// The stage on the left: the one chosen, else the one before; -1 where there is none.
   int leftStage() const;
   void refresh();
+  void compare();
+  void takeMatch(Matched matched);
+  void showNotes();
+  void showFunctions();
+  bool goToFunction(const QString& name);
+  bool setIgnoreNames(const QStringList& arguments);
+  bool chooseFile();
+  TextView* focusedView() const;
   QString stageTitle(int stage) const;
-  void selectAt(TextView* side, uint32_t line);
+  QString leftTitle() const;
+  void selectAt(bool ofRight, uint32_t line);
+
   PanelContext context_;
   DiffView* view_;
+  QToolButton* sideBySide_;
+  QToolButton* unified_;
+  QToolButton* ignoreNames_;
+  QToolButton* functions_;
   StageIndexPtr left_, right_;
+  StageMatch match_;
+  bool matching_ = false;
+  bool namesIgnored_ = false;
 };
 
 }  // namespace rx::views

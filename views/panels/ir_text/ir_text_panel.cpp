@@ -114,7 +114,11 @@ void IrTextPanel::takeStage(Ready ready) {
   view_->setBuffer(std::move(ready.made.buffer));
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
-  if (!first) view_->goToLine(topLine);
+  if (stage_->errorLine > 0) {
+    view_->goToLine(static_cast<uint32_t>(std::min(stage_->errorLine, stage_->lineCount()) - 1));
+  } else if (!first) {
+    view_->goToLine(topLine);
+  }
   showProblems();
   showRun();
   showSelection(true);
@@ -172,12 +176,13 @@ void IrTextPanel::showProblems() {
   std::vector<Squiggle> squiggles;
   const auto isOfStage = [&](const ProblemRow& problem) { return problem.stage == stage_->stage; };
   const std::vector<ProblemRow>& problems = context_.document->problems();
-  const bool sameText = std::any_of(problems.begin(), problems.end(), isOfStage) &&
-                        context_.document->sourceText().toUtf8() == stage_->text;
+  const bool sameText =
+      stage_->errorLine > 0 || (std::any_of(problems.begin(), problems.end(), isOfStage) && stage_->stage == 0 &&
+                                context_.document->sourceText().toUtf8() == stage_->text);
   for (const ProblemRow& problem : problems) {
     const bool refused = !problem.file.isEmpty() && problem.file == context_.document->refusedFile();
     if (problem.stage != stage_->stage || refused) continue;
-    const ProblemPlace place = problemPlace(problem, stage_.get(), sameText && problem.stage == 0);
+    const ProblemPlace place = problemPlace(problem, stage_.get(), sameText);
     if (place.line < 1 || place.line > stage_->lineCount()) continue;
     Squiggle squiggle =
         squiggleIn(*view_->buffer(), static_cast<uint32_t>(place.line - 1), place.column, place.endColumn);

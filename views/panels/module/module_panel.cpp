@@ -100,6 +100,19 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   refresh();
 }
 
+QHash<QString, QString> ModulePanel::changesOf(int stage) const {
+  QHash<QString, QString> changes;
+  const std::vector<StepRow>& steps = context_.document->steps();
+  if (stage < 1 || stage >= static_cast<int>(steps.size())) return changes;
+  for (const StepRow::Changed& change : steps[static_cast<size_t>(stage)].changed) {
+    const QString size = change.netBindings > 0 ? QStringLiteral("+%1").arg(change.netBindings)
+                         : change.netBindings < 0 ? QString::number(change.netBindings)
+                                                  : tr("changed");
+    changes.insert(change.function, change.added ? tr("new") : size);
+  }
+  return changes;
+}
+
 void ModulePanel::refresh() {
   const bool open = context_.document->state() == Document::State::Ready;
   StageIndexPtr index = open ? context_.document->stage(context_.selection->place().stage) : nullptr;
@@ -111,6 +124,7 @@ void ModulePanel::refresh() {
   view_->viewport()->update();
   if (index == model_->stageIndex()) return;
   following_ = true;
+  model_->setChanges(changesOf(context_.selection->place().stage));
   model_->setIndex(std::move(index));
   for (int row = 0; row < model_->rowCount(); ++row) {
     const QModelIndex function = model_->index(row, 0);

@@ -20,6 +20,8 @@ class ModulePanel : public Panel {
 
  private:
   void refresh();
+  /// What the pass of a stage did to its functions: "new", "+3", "changed".
+  QHash<QString, QString> changesOf(int stage) const;
   void follow();
   void choose(const QModelIndex& index);
   PanelContext context_;

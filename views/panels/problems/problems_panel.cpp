@@ -1,18 +1,32 @@
 #include "views/panels/problems/problems_panel.h"
 
+#include <QHBoxLayout>
+#include <QPushButton>
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
+#include "views/panels/problems/rule_page.h"
 
 namespace rx::views {
 
 ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), model_(new ProblemModel(this)), view_(new ListView(this)) {
+    : Panel(parent),
+      context_(context),
+      model_(new ProblemModel(this)),
+      view_(new ListView(this)),
+      explain_(new QPushButton(tr("What does this mean?"), this)),
+      page_(new RulePage(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(view_);
+  layout->addWidget(view_, 1);
+  layout->addWidget(page_);
+  auto* buttons = new QHBoxLayout;
+  buttons->setContentsMargins(6, 4, 6, 4);
+  buttons->addWidget(explain_);
+  buttons->addStretch();
+  layout->addLayout(buttons);
   view_->setModel(model_);
   view_->setStretchColumn(1);
   view_->setLessImportant(4);
@@ -20,6 +34,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Problems"));
   setFocusProxy(view_);
   connect(view_, &ListView::chosen, this, &ProblemsPanel::choose);
+  connect(explain_, &QPushButton::clicked, this, [this] { context_.commands->run("problem.explain"); });
   connect(context.document, &Document::problemsChanged, this, &ProblemsPanel::refresh);
   refresh();
 }
@@ -28,6 +43,7 @@ void ProblemsPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
   model_->setRows(context_.document->problems());
   view_->fitColumns();
+  explain_->setVisible(model_->rowCount() > 0);
   const int count = model_->rowCount();
   Q_EMIT titleChanged(count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));
 }
@@ -53,7 +69,7 @@ void ProblemsPanel::choose(const QModelIndex& index) {
       place.binding = binding ? binding->ordinal : -1;
       context_.selection->select(place);
       context_.commands->run("view.panel", {"ir"});
-    } else if (problem.file.isEmpty() && problem.line > 0) {
+    } else if ((problem.file.isEmpty() || (stage && stage->errorLine > 0)) && problem.line > 0) {
       context_.commands->run("edit.goToLine", {QString::number(problem.line)});
     }
   }
@@ -65,7 +81,18 @@ void ProblemsPanel::choose(const QModelIndex& index) {
 QString ProblemsPanel::dump() const {
   QStringList texts;
   for (const ProblemRow& row : model_->rows()) texts << problemText(row);
+  if (const QString told = page_->text(); !told.isEmpty()) texts << QString() << told;
   return texts.join('\n');
+}
+
+bool ProblemsPanel::command(const QString& name, const QStringList& arguments) {
+  if (name != QLatin1String("explain")) return false;
+  const ProblemRow* row = model_->row(view_->currentIndex());
+  if (!row && model_->rowCount() > 0) row = &model_->rows().front();
+  const QString rule = arguments.isEmpty() ? (row ? row->rule : QString()) : arguments[0];
+  if (!page_->showRule(rule)) return false;
+  page_->setFocus();
+  return true;
 }
 
 }  // namespace rx::views

@@ -4,16 +4,22 @@
 #include "views/models/list_models.h"
 #include "views/panels/panel.h"
 
+class QPushButton;
+
 namespace rx::views {
 
 class ListView;
+class RulePage;
 
 class ProblemsPanel : public Panel {
   Q_OBJECT
 
  public:
   ProblemsPanel(const PanelContext& context, QWidget* parent);
+  /// The problems, and what is told of a rule below them.
   QString dump() const override;
+  /// explain [RULE]: what the rule of the current problem, or that rule, means.
+  bool command(const QString& name, const QStringList& arguments) override;
 
  private:
   void refresh();
@@ -21,6 +27,8 @@ class ProblemsPanel : public Panel {
   PanelContext context_;
   ProblemModel* model_;
   ListView* view_;
+  QPushButton* explain_;
+  RulePage* page_;
 };
 
 }  // namespace rx::views

@@ -1,0 +1,170 @@
+// Folders of dumps in the real window: every stage has its row, whatever is wrong with it or with its neighbours.
+#include "live_bench.h"
+#include "views/models/call_search.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+const QString kLlama = QStringLiteral(RX_SOURCE_DIR "/tests/dumps/llama");
+
+QStringList namesOf(const Document& document) {
+  QStringList names;
+  for (const StepRow& row : document.steps()) names << row.name;
+  return names;
+}
+
+}  // namespace
+
+class LiveDumpsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// The stage that can not be read is a red row among good ones; each row has its lamp; no time is made up.
+  void opensWithARedStage() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {kLlama}));
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    QCOMPARE(bench.document.openError(), QString());
+    QCOMPARE(namesOf(bench.document),
+             (QStringList{"debug-phase0", "debug-phase1", "debug-phase2", "debug-phase10"}));
+    QVERIFY(QTest::qWaitFor([&] { return bench.document.steps()[3].verdict != Verdict::Unknown; }, kPatience));
+    const std::vector<StepRow>& steps = bench.document.steps();
+    QCOMPARE(steps[0].verdict, Verdict::WellFormed);
+    QCOMPARE(steps[1].state, StepState::Failed);
+    QVERIFY(steps[1].verdictReason.contains("fused_rms_norm"));
+    QCOMPARE(steps[2].verdict, Verdict::WellFormed);
+    QCOMPARE(steps[3].verdict, Verdict::IllFormed);
+    QVERIFY(steps[3].verdictReason.contains("effects"));
+    const QString passes = bench.window.dump("passes");
+    QVERIFY2(!passes.contains(" ns") && !passes.contains(" ms"), qPrintable(passes));
+    // What a stage changed is told beside the last one that could be read.
+    QCOMPARE(steps[2].changed.size(), size_t{1});
+    QCOMPARE(steps[2].changed[0].function, QString("decode"));
+  }
+
+  /// Its text stands where its error is; the good stages around it keep their panels.
+  void showsTheTextOfTheRedStage() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {kLlama}));
+    QVERIFY(bench.does("pass.goTo", {"debug-phase1"}));
+    QVERIFY(bench.window.dump("ir").contains("R.nn.fused_rms_norm(lv3, lv4"));
+    const StageIndexPtr red = bench.document.stage(1, false);
+    QVERIFY(red);
+    QVERIFY(red->functions.empty());
+    QVERIFY(red->line(red->errorLine).contains("fused_rms_norm"));
+    bool listed = false;
+    for (const ProblemRow& row : bench.document.problems())
+      listed = listed || (row.stage == 1 && row.line == red->errorLine && row.rule == "relax.unknown-op");
+    QVERIFY2(listed, qPrintable(bench.window.dump("problems")));
+    QVERIFY(bench.does("pass.goTo", {"2"}));
+    QVERIFY(bench.document.stage(2, false)->function("decode"));
+    QVERIFY(bench.does("pass.goTo", {"debug-phase10.py"}));
+    QCOMPARE(bench.selection.place().stage, 3);
+  }
+
+  /// Constants that a dump leaves out are said once, by name and number, and refuse nothing.
+  void saysWhatTheTextLeavesOut() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {kLlama}));
+    QVERIFY(bench.settle());
+    int said = 0;
+    for (const ProblemRow& row : bench.document.problems()) {
+      if (row.stage != 0) continue;
+      QCOMPARE(row.rule, QString("script.missing-constants"));
+      QVERIFY(row.message.contains("3 constants"));
+      QCOMPARE(row.severity, Severity::Warning);
+      ++said;
+    }
+    QCOMPARE(said, 1);
+    const FunctionRow* decode = bench.document.stage(0)->function("decode");
+    QVERIFY(decode);
+    QCOMPARE(decode->bindingNamed("lv24")->shape, QString("(1, 1, 1, n)"));
+  }
+
+  /// Rows are named by their files, whatever names a tool gives them, in the order of the numbers in them.
+  void namesRowsByFiles_data() {
+    QTest::addColumn<QStringList>("files");
+    QTest::addColumn<QStringList>("names");
+    QTest::newRow("numbered") << QStringList{"10_Last.py", "02_Second.py", "01_First.py"}
+                              << QStringList{"01_First", "02_Second", "10_Last"};
+    QTest::newRow("stages of a script") << QStringList{"1.after_quantize.py", "0.before_quantize.py"}
+                                        << QStringList{"0.before_quantize", "1.after_quantize"};
+    QTest::newRow("named freely") << QStringList{"mod_deploy.py", "mod_before.py"}
+                                  << QStringList{"mod_before", "mod_deploy"};
+  }
+  void namesRowsByFiles() {
+    QFETCH(QStringList, files);
+    QFETCH(QStringList, names);
+    QTemporaryDir folder;
+    for (const QString& file : files) QVERIFY(write(folder.filePath(file), contentOf(kLlama + "/debug-phase0.py")));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QCOMPARE(namesOf(bench.document), names);
+    QVERIFY(bench.does("pass.goTo", {names.back()}));
+    QCOMPARE(bench.selection.place().stage, static_cast<int>(names.size()) - 1);
+  }
+
+  /// All calls of an operator or of a packed function, over all stages.
+  void findsCalls() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {kLlama}));
+    std::vector<StageIndexPtr> stages;
+    for (int i = 0; i <= bench.document.lastStage(); ++i) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(i)}));
+      stages.push_back(bench.document.stage(i, false));
+    }
+    const std::vector<CallHit> full = callsOf(stages, "R.full");
+    QCOMPARE(full.size(), size_t{3});  // the red stage has no calls
+    QCOMPARE(full[0].variable, QString("lv24"));
+    QCOMPARE(full[1].stage, 2);
+    QVERIFY(full[2].text.startsWith("lv24: R.Tensor"));
+    QVERIFY(stages[3]->line(full[2].line).contains("R.full"));
+    QVERIFY(callsOf(stages, "astype").size() == 1);
+    QCOMPARE(callsOf(stages, "vm.builtin.attention_kv_cache_append").size(), size_t{3});
+    QVERIFY(callsOf(stages, "no_such_operator").empty());
+  }
+
+  /// The rule of a problem is explained beside it; what is no rule is not.
+  void explainsAProblem() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {kLlama}));
+    QVERIFY(bench.does("problem.explain", {"relax.impure-in-dataflow"}));
+    QVERIFY(bench.window.dump("problems").contains("R.call_pure_packed"));
+    QVERIFY(!bench.does("problem.explain", {"relax.no-such-rule"}));
+    QVERIFY(bench.does("problem.explain"));
+    QVERIFY(bench.window.dump("problems").contains("What script.missing-constants means"));
+  }
+
+  /// A folder in which nothing can be read is refused, with the errors of all its files.
+  void refusesAFolderOfNothing() {
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("a.py"), "hello = world()\n"));
+    QVERIFY(write(folder.filePath("b.py"), "\xff\xfe"));
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QVERIFY(bench.document.openError().contains("none of the 2 stages"));
+    QVERIFY(bench.document.title().contains("mlp"));
+    QVERIFY(bench.document.problems().size() >= 2);
+  }
+
+  /// A first stage that can not be read keeps nothing of the others from being shown.
+  void opensWhereTheFirstStageIsRed() {
+    QTemporaryDir folder;
+    QVERIFY(write(folder.filePath("0.py"), "@I.ir_module\nclass Module:\n    @R.function\n    def f(\n"));
+    QVERIFY(write(folder.filePath("1.py"), contentOf(kSamples + "mlp/module.py")));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    QCOMPARE(bench.document.steps()[0].state, StepState::Failed);
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QVERIFY(bench.document.stage(1, false)->function("main"));
+  }
+};
+
+QTEST_MAIN(LiveDumpsTest)
+#include "tst_live_dumps.moc"

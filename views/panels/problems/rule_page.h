@@ -1,0 +1,29 @@
+// What the rule of a problem means, with an example: stands under the list when it is asked for.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QPlainTextEdit;
+
+namespace rx::views {
+
+class RulePage : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit RulePage(QWidget* parent = nullptr);
+  /// False, and nothing changes, where there is no such rule.
+  bool showRule(const QString& rule);
+  /// What is shown as text; empty while nothing is.
+  QString text() const;
+
+ protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+ private:
+  QLabel* title_;
+  QPlainTextEdit* body_;
+};
+
+}  // namespace rx::views

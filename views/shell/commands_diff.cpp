@@ -1,0 +1,59 @@
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+/// What the panel does, after it is shown; the answer is `refusal` where it can not.
+QString onPanel(Desk& desk, const char* name, const QStringList& arguments, const QString& refusal) {
+  const QString error = desk.window.showPanel("diff");
+  if (!error.isEmpty()) return error;
+  Panel* panel = desk.window.panel("diff");
+  return panel && panel->command(QLatin1String(name), arguments) ? QString() : refusal;
+}
+
+QString next(Desk& desk, const QStringList&) {
+  return onPanel(desk, "next", {}, QStringLiteral("there is no difference to go to"));
+}
+QString previous(Desk& desk, const QStringList&) {
+  return onPanel(desk, "previous", {}, QStringLiteral("there is no difference to go to"));
+}
+QString sideBySide(Desk& desk, const QStringList&) { return onPanel(desk, "sideBySide", {}, {}); }
+QString unified(Desk& desk, const QStringList&) { return onPanel(desk, "unified", {}, {}); }
+QString ignoreNames(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "ignoreNames", arguments, QStringLiteral("it is on or off"));
+}
+QString toFunction(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "function", arguments,
+                 QStringLiteral("the function %1 has no difference").arg(arguments.value(0)));
+}
+QString file(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return onPanel(desk, "chooseFile", {}, {});
+  desk.document.readOther(arguments[0]);
+  return desk.window.showPanel("diff");
+}
+QString fileOutcome(const Desk& desk) { return desk.document.otherError(); }
+
+constexpr Command kRows[] = {
+    {"diff.next", "Next Change", "Goes to the next difference.", "F7", "Passes/Difference", 0, "", "diff compare",
+     nullptr, when::open, next, nullptr},
+    {"diff.previous", "Previous Change", "Goes to the previous difference.", "Shift+F7", "Passes/Difference", 0, "",
+     "diff compare", nullptr, when::open, previous, nullptr},
+    {"diff.sideBySide", "Side by Side", "Shows both texts beside each other, at any width.", "", "Passes/Difference", 1,
+     "", "diff compare split columns", nullptr, when::open, sideBySide, nullptr},
+    {"diff.unified", "Unified", "Shows both texts as one, what went above what came.", "", "Passes/Difference", 1, "",
+     "diff compare inline patch", nullptr, when::open, unified, nullptr},
+    {"diff.ignoreNames", "Ignore Names", "Takes lines for equal that differ in the names of variables alone.", "",
+     "Passes/Difference", 1, "[on|off]", "diff compare rename", nullptr, when::open, ignoreNames, nullptr},
+    {"diff.function", "Changes of Function", "Goes to the first difference of a function.", "", "", 0, "NAME",
+     "diff compare summary", nullptr, when::open, toFunction, nullptr},
+    {"diff.file", "Compare with File…", "Compares the selected stage with the module of another file.", "",
+     "Passes/Difference", 2, "[PATH]", "diff compare other", nullptr, when::open, file, fileOutcome},
+};
+
+}  // namespace
+
+std::span<const Command> diffCommands() { return kRows; }
+
+}  // namespace rx::views
