@@ -78,7 +78,7 @@ Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
       return fail("dap.reference", fmt::format("there is no instruction {}", index));
     sites = program.instructions[static_cast<size_t>(index)].sites;
   } else {
-    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}};
+    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}, {}, {}};
     RX_TRY(place, placeOf(wanted));
     sites = program.stages[static_cast<size_t>(arguments.stage)]->binding(place)->sites.vector();
   }
@@ -234,7 +234,7 @@ Result<debug::ValueRef> Adapter::refFor(int64_t number, const std::optional<std:
   if (auto ref = environment.find(*expression)) return *ref;
   RX_TRY(quantity, debug::evaluate(*expression, environment));
   const auto* handle = std::get_if<debug::Handle>(&quantity);
-  if (!handle || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
+  if (!handle || environment.madeBy(*handle) || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
     return fail("dap.value", "`" + escapedForDisplay(*expression) + "` is no tensor");
   return environment.refOf(*handle);
 }
