@@ -130,9 +130,10 @@ struct InstructionInfo {
   std::string bindingFunction;
   std::string variable;
   int64_t line = 0;
+  bool builtin = false;  ///< the runtime's work: no kernel of the program
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InstructionInfo, index, function, text, binding, bindingFunction,
-                                                variable, line)
+                                                variable, line, builtin)
 
 /// One executed instruction.
 struct StepInfo {

@@ -5,7 +5,10 @@
 #include <QString>
 #include <QStringList>
 #include <array>
+#include <cmath>
 #include <vector>
+
+#include "views/theme/palette.h"
 
 namespace rx::views {
 
@@ -51,10 +54,11 @@ struct InstructionRow {
   QString full;      // as the machine writes it, with the whole name of a builtin
   QString writes;    // the register that it sets: "%10"; empty when it sets none
   QString variable;  // binding it came from
-  QString bindingFunction;       // function of the stage that the binding is of
-  int binding = -1;              // its ordinal there
-  OpKind kind = OpKind::Memory;  // of the binding for its kernel, Memory for what the machine does
-  int line = 0;                  // that binding's line in the stage's text
+  QString bindingFunction;        // function of the stage that the binding is of
+  int binding = -1;               // its ordinal there
+  int line = 0;                   // that binding's line in the stage's text
+  bool builtin = false;           // the runtime's work: no kernel of the program
+  OpKind kind = OpKind::Memory;   // of the binding, Memory for a builtin
   bool current = false;
   bool breakpoint = false;
   bool operator==(const InstructionRow&) const = default;

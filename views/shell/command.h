@@ -35,6 +35,7 @@ std::span<const Command> viewCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> passCommands();
 std::span<const Command> runCommands();
+std::span<const Command> breakCommands();
 std::span<const Command> exportCommands();
 std::span<const Command> helpCommands();
 

@@ -291,6 +291,7 @@ void TextView::resizeEvent(QResizeEvent* event) {
   QAbstractScrollArea::resizeEvent(event);
   updateScrollBars();
   layoutFindBar();
+  placeInset();
 }
 
 void TextView::changeEvent(QEvent* event) {
@@ -298,7 +299,10 @@ void TextView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) applyFont();
 }
 
-void TextView::scrollContentsBy(int, int) { viewport()->update(); }
+void TextView::scrollContentsBy(int, int) {
+  placeInset();
+  viewport()->update();
+}
 
 void TextView::focusInEvent(QFocusEvent* event) {
   QAbstractScrollArea::focusInEvent(event);

@@ -3,6 +3,7 @@
 
 #include <QAbstractScrollArea>
 #include <QFontMetricsF>
+#include <QPointer>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -76,6 +77,11 @@ class TextView : public QAbstractScrollArea {
   /// Asked for places that no squiggle covers; plain text.
   void setTipSource(std::function<QString(uint32_t offset)> source) { tipSource_ = std::move(source); }
 
+  /// Puts a widget below a line, in rows of its own that push the following lines down; the view owns it. It goes with
+  /// the text, and with the next call; null only takes it away.
+  void setInset(uint32_t line, QWidget* widget);
+  QWidget* inset() const { return inset_; }
+
   void setFolded(uint32_t header, bool folded);
   bool isFolded(uint32_t header) const { return folded_.contains(header); }
   void foldAll();
@@ -148,6 +154,7 @@ class TextView : public QAbstractScrollArea {
   void updateScrollBars();
   void rebuildRows();
   void unfoldAround(uint32_t line);
+  void placeInset();
   void layoutFindBar();
   void stepSearch();
   void selectMatch(int index);
@@ -181,6 +188,8 @@ class TextView : public QAbstractScrollArea {
   std::set<uint32_t> folded_;
   RowMap rows_;
   bool fixedRows_ = false;
+  QPointer<QWidget> inset_;
+  uint32_t insetLine_ = 0;
   QString placeholder_;
   std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;
