@@ -235,7 +235,11 @@ bool Session::touches(const DataWatch& watch, int activation, int64_t step) {
     if (std::find(arguments.begin(), arguments.end(), watch.reg) != arguments.end()) return true;
   }
   if (!watch.write) return false;
-  if (record.dstActivation == activation && record.dst == watch.reg) return true;
+  if (record.dstActivation == activation && record.dst == watch.reg) {
+    // Of a value, memory that is given to it or taken away is no write; of a register, it is.
+    const bool managed = program().instructions[static_cast<size_t>(record.instruction)].housekeeping;
+    return watch.activation >= 0 || !managed;
+  }
   if (record.produced.empty()) return false;
   // Another register, or another function, may have written the memory that the watched tensor lies in.
   if (history_->next(step).activation < activation) return false;

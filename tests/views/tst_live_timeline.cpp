@@ -189,7 +189,7 @@ class LiveTimelineTest : public QObject {
     TimelineScale scale;
     scale.set(trace, false);
     const auto bars = timelineBars(trace, scale, 0, scale.length(), 900);
-    QVERIFY(bars.size() <= 452);
+    QVERIFY(bars.size() <= 460);
     QCOMPARE(bars.front().first, 0);
     QCOMPARE(bars.back().last, 99999);
     for (size_t i = 1; i < bars.size(); ++i) QCOMPARE(bars[i].first, bars[i - 1].last + 1);

@@ -91,6 +91,16 @@ void ExpressionEdit::insert(const QString& word) {
   Q_EMIT textEdited(text());
 }
 
+/// Tab would move the focus before it came to keyPressEvent.
+bool ExpressionEdit::event(QEvent* event) {
+  if (event->type() == QEvent::KeyPress && completer_->popup()->isVisible() &&
+      static_cast<QKeyEvent*>(event)->key() == Qt::Key_Tab) {
+    keyPressEvent(static_cast<QKeyEvent*>(event));
+    return true;
+  }
+  return QLineEdit::event(event);
+}
+
 void ExpressionEdit::keyPressEvent(QKeyEvent* event) {
   const bool open = completer_->popup()->isVisible();
   const bool takes = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter || event->key() == Qt::Key_Tab;

@@ -30,6 +30,7 @@ class ExpressionEdit : public QLineEdit {
   void complete();
 
  protected:
+  bool event(QEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 

@@ -9,7 +9,7 @@ namespace rx::dap {
 namespace {
 
 /// An answer about the past keeps the engine from other work for so long at the most.
-constexpr std::chrono::milliseconds kHistoryBudget{200};
+constexpr std::chrono::milliseconds kHistoryBudget{100};
 
 const char* kindOf(const debug::Quantity& quantity) {
   static constexpr const char* kinds[] = {"bool", "int", "float", "text", "value"};

@@ -4,6 +4,7 @@
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMouseEvent>
 #include <QPainter>
 #include <QPushButton>
 #include <QSpinBox>
@@ -134,7 +135,9 @@ void ConditionEditor::showLog(bool on) {
 
 void ConditionEditor::focusField(const QString& field) {
   if (field == "log") log_->setChecked(true);
-  QWidget* wanted = field == "log" ? static_cast<QWidget*>(message_) : field == "hits" ? hits_ : condition_;
+  QWidget* wanted = condition_;
+  if (field == "log") wanted = message_;
+  if (field == "hits") wanted = hits_;
   wanted->setFocus();
   if (wanted == condition_) condition_->selectAll();
 }
@@ -172,8 +175,10 @@ void ConditionEditor::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape) return Q_EMIT cancelled();
   const bool enter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
   if (enter && done_->isEnabled()) return Q_EMIT done();
-  QFrame::keyPressEvent(event);
+  event->accept();  // the text below has keys of its own
 }
+
+void ConditionEditor::mousePressEvent(QMouseEvent* event) { event->accept(); }
 
 void ConditionEditor::paintEvent(QPaintEvent*) {
   const Palette& theme = Palette::forQt(palette());

@@ -22,21 +22,14 @@ constexpr size_t kManyBars = 600;     // beyond which values are not asked for
 
 void TimelinePanel::paintEvent(QPaintEvent*) {
   const Palette& theme = Palette::forQt(palette());
+  const QRectF area = strip();
   QPainter painter(this);
   painter.fillRect(rect(), theme.base);
-  paintHeader(painter, theme);
+  paintHeader(painter, theme, area);
   if (scale_.steps() > 0) {
     painter.save();
-    const QRectF area = strip();
     painter.setClipRect(QRectF(area.left() - 4, 0, area.width() + 8, height()));
-    for (const TimelineBar& bar : bars()) paintBar(painter, theme, bar);
-    for (const TimelineBar& bar : bars())
-      if (selected(bar)) {
-        const QRectF ring(area.left() + bar.left - 2.5, area.top() - 2.5, bar.right - bar.left + 4, area.height() + 5);
-        painter.setPen(QPen(theme.accent, 2));
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(ring);
-      }
+    paintBars(painter, theme, area);
     paintCursor(painter, theme);
     painter.restore();
   }
@@ -46,7 +39,19 @@ void TimelinePanel::paintEvent(QPaintEvent*) {
   painter.drawRect(rect().adjusted(0, 0, -1, -1));
 }
 
-void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme) const {
+/// The ring of the selected binding lies over its neighbours.
+void TimelinePanel::paintBars(QPainter& painter, const Palette& theme, const QRectF& area) const {
+  for (const TimelineBar& bar : bars()) paintBar(painter, theme, area, bar);
+  painter.setPen(QPen(theme.accent, 3, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+  painter.setBrush(Qt::NoBrush);
+  for (const TimelineBar& bar : bars()) {
+    if (!selected(bar)) continue;
+    painter.drawRect(
+        QRectF(area.left() + bar.left - 3.5, area.top() - 3.5, bar.right - bar.left + 6, area.height() + 7));
+  }
+}
+
+void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme, const QRectF& area) const {
   const Header caption = header();
   const int letter = fontMetrics().averageCharWidth();
   const QRect box(letter, 0, width() - letter, height());
@@ -62,7 +67,6 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme) const {
   painter.setPen(theme.grey);
   painter.setFont(small);
   painter.drawText(QRect(box.left(), top + line, box.width(), line), Qt::AlignVCenter, caption.note);
-  const QRectF area = strip();
   const int step = context_.debug->stop().step;
   const int later = scale_.steps() - step;
   const QRect right(static_cast<int>(area.right()) + letter, top, width() - static_cast<int>(area.right()) - 2 * letter,
@@ -77,8 +81,8 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme) const {
   painter.setFont(font());
 }
 
-void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const TimelineBar& bar) const {
-  const QRectF area = strip();
+void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRectF& area,
+                             const TimelineBar& bar) const {
   const double gap = bar.right - bar.left > 4 ? 1 : 0;
   QRectF box(area.left() + bar.left, area.top(), std::max(1.0, bar.right - bar.left - gap), area.height());
   if (bar.machine) box.setTop(area.bottom() - area.height() * kTick);

@@ -8,6 +8,7 @@
 #include <QWheelEvent>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
@@ -28,12 +29,12 @@ TimelinePanel::TimelinePanel(const PanelContext& context, QWidget* parent) : Pan
   connect(context.debug, &DebugSession::stateChanged, this, qOverload<>(&QWidget::update));
   connect(context.debug, &DebugSession::stopChanged, this, [this] {
     const int step = context_.debug->stop().step;
-    // While the pointer was dragged on, the engine was busy with the step before.
-    if (wished_ >= 0 && wished_ != step && (QGuiApplication::mouseButtons() & Qt::LeftButton)) return wish(wished_);
-    wished_ = -1;
+    const int wished = std::exchange(wished_, -1);
     keepInSight(step);
     setAccessibleDescription(header().title);
     update();
+    // While the pointer was dragged on, the engine was busy with the step before.
+    if (wished >= 0 && wished != step) show(wished);
   });
   connect(context.selection, &Selection::changed, this, qOverload<>(&QWidget::update));
 }
@@ -45,6 +46,8 @@ QSize TimelinePanel::minimumSizeHint() const {
 
 void TimelinePanel::refresh() {
   scale_.set(context_.debug->trace(), equal_);
+  time_ = 0;
+  for (const TraceRow& row : context_.debug->trace()) time_ += row.microseconds;
   if (whole_ || to_ > scale_.length()) return fit();
   barsWidth_ = -1;
   update();
@@ -66,13 +69,9 @@ TimelinePanel::Header TimelinePanel::header() const {
   if (state == RunState::Running || state == RunState::Starting)
     return {tr("running"), count > 0 ? tr("%1 steps so far").arg(grouped(count)) : QString()};
   if (count == 0) return {tr("No steps recorded yet"), tr("%1 starts a run.").arg(context_.commands->label("debug.start"))};
-  double time = 0;
-  for (const TraceRow& row : trace) time += row.microseconds;
   QString title = tr("step %1 of %2").arg(grouped(step), grouped(count));
-  if (step < count) title += tr(", history");
-  else if (state == RunState::Stopped) title += tr(", live");
-  else title += tr(", end");
-  return {title, tr("%1 recorded, unoptimised code").arg(durationText(time / 1000))};
+  title += step < count ? tr(", history") : state == RunState::Stopped ? tr(", live") : tr(", end");
+  return {title, tr("%1 recorded, unoptimised code").arg(durationText(time_ / 1000))};
 }
 
 QString TimelinePanel::describe(int step) const {
@@ -155,17 +154,18 @@ void TimelinePanel::keepInSight(int step) {
   barsWidth_ = -1;
 }
 
-void TimelinePanel::wish(int step) {
-  wished_ = step;
+void TimelinePanel::show(int step) {
   context_.commands->run("debug.goToStep", {QString::number(step)});
 }
 
 void TimelinePanel::goTo(double x) {
   if (context_.debug->trace().empty()) return;
   const int step = stepAt(x);
-  if (step == wished_ || (wished_ < 0 && step == context_.debug->stop().step)) return;
-  if (context_.debug->idle()) return wish(step);
-  wished_ = step;  // asked for when the engine has answered
+  if (!context_.debug->idle()) {
+    wished_ = step;
+  } else if (step != context_.debug->stop().step) {
+    show(step);
+  }
 }
 
 void TimelinePanel::mousePressEvent(QMouseEvent* event) {
@@ -174,12 +174,6 @@ void TimelinePanel::mousePressEvent(QMouseEvent* event) {
 
 void TimelinePanel::mouseMoveEvent(QMouseEvent* event) {
   if (event->buttons() & Qt::LeftButton) goTo(event->position().x());
-}
-
-void TimelinePanel::mouseReleaseEvent(QMouseEvent*) {
-  const int step = std::exchange(wished_, -1);
-  if (step >= 0 && step != context_.debug->stop().step)
-    context_.commands->run("debug.goToStep", {QString::number(step)});
 }
 
 void TimelinePanel::mouseDoubleClickEvent(QMouseEvent*) { fit(); }
@@ -199,18 +193,16 @@ void TimelinePanel::wheelEvent(QWheelEvent* event) {
 void TimelinePanel::keyPressEvent(QKeyEvent* event) {
   const int last = static_cast<int>(context_.debug->trace().size());
   const int step = context_.debug->stop().step;
-  const auto show = [&](int wanted) {
-    context_.commands->run("debug.goToStep", {QString::number(std::clamp(wanted, 0, last))});
-  };
+  const auto go = [&](int wanted) { show(std::clamp(wanted, 0, last)); };
   switch (event->key()) {
     case Qt::Key_Left:
-      return show(step - 1);
+      return go(step - 1);
     case Qt::Key_Right:
-      return show(step + 1);
+      return go(step + 1);
     case Qt::Key_Home:
-      return show(0);
+      return go(0);
     case Qt::Key_End:
-      return show(last);
+      return go(last);
     case Qt::Key_Plus:
     case Qt::Key_Equal:
       return zoom(kZoomStep, xOf(step));

@@ -9,10 +9,6 @@
 #include "views/panels/panel.h"
 #include "views/panels/timeline/timeline_scale.h"
 
-namespace rx {
-struct Palette;
-}
-
 namespace rx::views {
 
 class TimelinePanel : public Panel {
@@ -35,7 +31,6 @@ class TimelinePanel : public Panel {
   void paintEvent(QPaintEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
-  void mouseReleaseEvent(QMouseEvent* event) override;
   void mouseDoubleClickEvent(QMouseEvent* event) override;
   void wheelEvent(QWheelEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
@@ -59,9 +54,10 @@ class TimelinePanel : public Panel {
   void pan(double pixels);
   void keepInSight(int step);
   void goTo(double x);
-  void wish(int step);
-  void paintHeader(QPainter& painter, const Palette& theme) const;
-  void paintBar(QPainter& painter, const Palette& theme, const TimelineBar& bar) const;
+  void show(int step);
+  void paintHeader(QPainter& painter, const Palette& theme, const QRectF& area) const;
+  void paintBars(QPainter& painter, const Palette& theme, const QRectF& area) const;
+  void paintBar(QPainter& painter, const Palette& theme, const QRectF& area, const TimelineBar& bar) const;
   void paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar, const QRectF& box) const;
   void paintCursor(QPainter& painter, const Palette& theme) const;
   bool selected(const TimelineBar& bar) const;
@@ -72,7 +68,8 @@ class TimelinePanel : public Panel {
   double from_ = 0;  // the part of the scale that is in sight
   double to_ = 0;
   bool whole_ = true;  // all of it is, also when more is recorded
-  int wished_ = -1;    // the step that was asked for last
+  int wished_ = -1;    // the step to show when the engine has answered about another
+  double time_ = 0;    // of all steps, microseconds
   mutable std::vector<TimelineBar> bars_;
   mutable double barsWidth_ = -1;  // that they were made for; -1 when they have to be made anew
 };

@@ -37,16 +37,20 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   line_->setFrame(false);
   setFocusProxy(view_);
   view_->installEventFilter(this);
+  constexpr int kPatience = 120;  // milliseconds
+  soon_.setInterval(kPatience);
+  soon_.setSingleShot(true);
+  connect(&soon_, &QTimer::timeout, this, &WatchPanel::askPlot);
   connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) { editRow(index.row()); });
-  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPanel::askPlot);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPanel::wantPlot);
   connect(line_, &QLineEdit::returnPressed, this, &WatchPanel::add);
   connect(line_, &QLineEdit::textEdited, this, [this] { line_->setFault({}, 0, 0); });
   connect(plot_, &WatchPlotView::stepWanted, this, [this](int step) {
     context_.commands->run("debug.goToStep", {QString::number(step)});
   });
   connect(context.debug, &DebugSession::watchesChanged, this, &WatchPanel::refresh);
-  connect(context.debug, &DebugSession::stopChanged, this, &WatchPanel::askPlot);
-  connect(context.debug, &DebugSession::stateChanged, this, &WatchPanel::askPlot);
+  connect(context.debug, &DebugSession::stopChanged, this, &WatchPanel::wantPlot);
+  connect(context.debug, &DebugSession::stateChanged, this, &WatchPanel::wantPlot);
   refresh();
 }
 
@@ -58,41 +62,45 @@ void WatchPanel::refresh() {
   if (count > 0) view_->setCurrentIndex(model_->index(std::clamp(row, 0, count - 1), 0));
   view_->fitColumns();
   Q_EMIT titleChanged(count > 0 ? tr("Watch %1").arg(count) : tr("Watch"));
-  askPlot();
+  wantPlot();
 }
 
 void WatchPanel::showEvent(QShowEvent* event) {
   Panel::showEvent(event);
-  askPlot();
+  wantPlot();
 }
 
-/// Only of the selected row, while the panel is to be seen, and once for a number of recorded steps.
-void WatchPanel::askPlot() {
+bool WatchPanel::canPlot() const {
   const WatchRow* row = model_->row(view_->currentIndex());
-  const bool possible = row && row->known && context_.debug->hasTrace();
-  plot_->setVisible(possible);
+  return row && row->known && context_.debug->hasTrace();
+}
+
+/// Only of the selected row, while the panel is to be seen, and not between stops that follow each other.
+void WatchPanel::wantPlot() {
+  plot_->setVisible(canPlot());
   plot_->setStep(context_.debug->stop().step);
-  if (!possible || !isVisible()) {
-    if (!possible) plotted_.clear();
-    return;
-  }
-  const QString wanted = QStringLiteral("%1 %2 %3")
-                             .arg(context_.debug->config().stage)
-                             .arg(context_.debug->trace().size())
-                             .arg(row->expression);
-  if (wanted == plotted_) return;
-  askAgain_ = asking_;
-  if (asking_) return;
+  if (canPlot() && isVisible() && plotKey() != plotted_) return soon_.start();
+  soon_.stop();
+}
+
+QString WatchPanel::plotKey() const {
+  const WatchRow* row = model_->row(view_->currentIndex());
+  return QStringLiteral("%1 %2 %3")
+      .arg(context_.debug->config().stage)
+      .arg(context_.debug->trace().size())
+      .arg(row ? row->expression : QString());
+}
+
+void WatchPanel::askPlot() {
+  if (!canPlot() || asking_) return;
+  const QString expression = model_->row(view_->currentIndex())->expression;
   asking_ = true;
-  plotted_ = wanted;
-  context_.debug->fetchPlot(row->expression, this, [this, expression = row->expression](const WatchPlot& plot) {
+  plotted_ = plotKey();
+  context_.debug->fetchPlot(expression, this, [this, expression](const WatchPlot& plot) {
     asking_ = false;
     plot_->setPlot(expression, plot);
-    if (askAgain_) {
-      askAgain_ = false;
-      askPlot();
-    }
-    if (!asking_) Q_EMIT settled();
+    wantPlot();
+    if (!busy()) Q_EMIT settled();
   });
 }
 

@@ -1,6 +1,8 @@
 // Dock "Watch": expressions and what they are at the step that is shown, with the history of the selected one.
 #pragma once
 
+#include <QTimer>
+
 #include "views/models/row_model.h"
 #include "views/panels/panel.h"
 
@@ -17,7 +19,7 @@ class WatchPanel : public Panel {
  public:
   WatchPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
-  bool busy() const override { return asking_; }
+  bool busy() const override { return asking_ || soon_.isActive(); }
   QStringList menuCommands() const override;
   /// edit, remove, add EXPRESSION.
   bool command(const QString& name, const QStringList& arguments) override;
@@ -30,7 +32,10 @@ class WatchPanel : public Panel {
 
  private:
   void refresh();
+  bool canPlot() const;
+  void wantPlot();
   void askPlot();
+  QString plotKey() const;
   bool editRow(int row);
   void endEdit(bool keep);
   bool removeRow(int row);
@@ -43,8 +48,8 @@ class WatchPanel : public Panel {
   ExpressionEdit* edit_ = nullptr;
   int edited_ = 0;       // id of the row that is edited
   bool asking_ = false;  // for a plot
-  bool askAgain_ = false;
-  QString plotted_;      // expression, number of steps and state that the plot is of
+  QTimer soon_;          // a plot is asked for when stops come no more
+  QString plotted_;      // stage, number of steps and expression that the plot is of
 };
 
 }  // namespace rx::views
