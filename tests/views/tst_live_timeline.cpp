@@ -193,7 +193,7 @@ class LiveTimelineTest : public QObject {
     QCOMPARE(bars.front().first, 0);
     QCOMPARE(bars.back().last, 99999);
     for (size_t i = 1; i < bars.size(); ++i) QCOMPARE(bars[i].first, bars[i - 1].last + 1);
-    QCOMPARE(std::count_if(bars.begin(), bars.end(), [](const TimelineBar& b) { return b.bad; }), 1);
+    QCOMPARE(std::count_if(bars.begin(), bars.end(), [](const TimelineBar& b) { return b.bad; }), std::ptrdiff_t{1});
     for (const int step : {0, 499, 500, 501, 99999}) QCOMPARE(scale.stepAt(scale.at(step)), step);
     QVERIFY(timelineBars({}, TimelineScale(), 0, 1, 400).empty());
     // A paint of it, from nothing: within a frame.

@@ -1,6 +1,7 @@
 // Rows of the menu Run about breakpoints with conditions, data breakpoints and watches.
 #include <QRegularExpression>
 #include <algorithm>
+#include <optional>
 
 #include "views/models/expression_words.h"
 #include "views/panels/panel.h"
@@ -12,28 +13,62 @@ namespace {
 
 const QString kNone = QStringLiteral("none");
 
-/// The breakpoint at the selected binding as it is, or as it would be set.
-BreakpointRow selectedBreakpoint(const Desk& desk) {
-  const Place& place = desk.selection.place();
-  const BindingRow* binding = selectedBinding(desk);
-  if (const BreakpointRow* row = desk.debug.breakpointAt(place.stage, place.function, binding->ordinal)) return *row;
-  BreakpointRow row;
-  row.stage = place.stage;
-  row.function = place.function;
-  row.binding = binding->ordinal;
-  row.variable = binding->name;
-  return row;
+constexpr const char* kRule = "debug.breakpointRule";
+const QString kRemove = QStringLiteral("remove");
+
+QString saidOf(const BreakpointRule& rule, bool added) {
+  const QString what = !rule.logMessage.isEmpty() ? QStringLiteral("Log point")
+                       : !rule.condition.isEmpty() ? QStringLiteral("Condition")
+                                                   : QStringLiteral("Breakpoint");
+  return what + (added ? QStringLiteral(" added") : QStringLiteral(" changed"));
 }
 
-/// Sets the rule of the breakpoint at the selected binding, which is added where there is none.
-QString setRule(Desk& desk, const std::function<void(BreakpointRule&)>& change) {
-  BreakpointRow row = selectedBreakpoint(desk);
-  change(row);
-  if (row.id > 0) {
-    desk.debug.setBreakpointRule(row.id, row);
+/// Gives the breakpoint at a binding of the selected function a rule, or takes it away; the toast can undo it.
+void applyRule(Desk& desk, const BindingRow& binding, const std::optional<BreakpointRule>& rule) {
+  const Place& place = desk.selection.place();
+  const BreakpointRow* set = desk.debug.breakpointAt(place.stage, place.function, binding.ordinal);
+  if (!set && !rule) return;
+  QStringList undo{QString::fromLatin1(kRule), binding.name};
+  undo << (set ? QStringList{set->condition, set->hitCondition, set->logMessage} : QStringList{kRemove});
+  QString said = QStringLiteral("Breakpoint removed");
+  if (rule) said = saidOf(*rule, !set);
+  if (!rule) {
+    desk.debug.removeBreakpoint(set->id);
+  } else if (set) {
+    desk.debug.setBreakpointRule(set->id, *rule);
   } else {
+    BreakpointRow row;
+    static_cast<BreakpointRule&>(row) = *rule;
+    row.stage = place.stage;
+    row.function = place.function;
+    row.binding = binding.ordinal;
+    row.variable = binding.name;
     desk.debug.addBreakpoint(row);
   }
+  desk.window.say(QStringLiteral("%1 at line %2.").arg(said).arg(binding.line), undo);
+}
+
+/// Changes a part of the rule of the breakpoint at the selected binding, which is added where there is none.
+QString setRule(Desk& desk, const std::function<void(BreakpointRule&)>& change) {
+  const Place& place = desk.selection.place();
+  const BindingRow* binding = selectedBinding(desk);
+  BreakpointRule rule;
+  if (const BreakpointRow* set = desk.debug.breakpointAt(place.stage, place.function, binding->ordinal)) rule = *set;
+  change(rule);
+  applyRule(desk, *binding, rule);
+  return {};
+}
+
+QString breakpointRule(Desk& desk, const QStringList& arguments) {
+  const FunctionRow* function = selectedFunction(desk);
+  const BindingRow* binding = function ? function->bindingNamed(arguments.value(0)) : nullptr;
+  if (!binding) return QStringLiteral("the function has no binding %1").arg(arguments.value(0));
+  if (arguments.size() == 2 && arguments[1] == kRemove) return applyRule(desk, *binding, {}), QString();
+  const BreakpointRule rule{arguments.value(1), arguments.value(2), arguments.value(3)};
+  const QString fault = rule.condition.isEmpty() ? QString() : expressionFault(rule.condition);
+  if (!fault.isEmpty()) return fault;
+  if (const QString wrong = logMessageFault(rule.logMessage); !wrong.isEmpty()) return wrong;
+  applyRule(desk, *binding, rule);
   return {};
 }
 
@@ -178,6 +213,8 @@ constexpr Command kRows[] = {
     {"debug.logPoint", "Log Point…", "Writes a message to the log at the selected binding instead of stopping.",
      "Ctrl+Shift+F10", "Run", 5, "[MESSAGE|none]", "trace print message tracepoint", nullptr, when::hasBinding, logPoint,
      nullptr},
+    {kRule, "Set Breakpoint Rule", "Sets all of a breakpoint at once: where, at which hits, what it logs.", "", "", 5,
+     "NAME (remove | CONDITION HITS MESSAGE)", "condition hit log", nullptr, when::hasFunction, breakpointRule, nullptr},
     {"debug.breakWhenWritten", "Break When Written",
      "Stops after what writes the memory of the selected binding's value.", "", "Run", 5, "[NAME|%REGISTER]",
      "data breakpoint watchpoint memory", nullptr, when::hasFunction, breakWhenWritten, nullptr},

@@ -20,19 +20,16 @@ bool IrTextPanel::editCondition(const QString& field) {
   if (const BreakpointRow* set = context_.debug->breakpointAt(row.stage, row.function, row.binding)) row = *set;
   auto* editor = new ConditionEditor(context_, row, view_->viewport());
   connect(editor, &ConditionEditor::cancelled, this, &IrTextPanel::endCondition);
-  connect(editor, &ConditionEditor::removed, this, [this, row] {
-    if (row.id > 0) context_.debug->removeBreakpoint(row.id);
+  const QString command = QStringLiteral("debug.breakpointRule");
+  connect(editor, &ConditionEditor::removed, this, [this, command, name = row.variable] {
+    context_.commands->run(command, {name, QStringLiteral("remove")});
     endCondition();
   });
-  connect(editor, &ConditionEditor::done, this, [this, editor, line = binding->line] {
-    BreakpointRow changed = editor->row();
-    static_cast<BreakpointRule&>(changed) = editor->rule();
-    changed.id > 0 ? context_.debug->setBreakpointRule(changed.id, changed)
-                   : static_cast<void>(context_.debug->addBreakpoint(changed));
-    Q_EMIT message(tr("%1 at line %2.").arg(changed.plain()                  ? tr("Breakpoint")
-                                           : !changed.logMessage.isEmpty() ? tr("Log point")
-                                                                            : tr("Condition"))
-                       .arg(line));
+  connect(editor, &ConditionEditor::done, this, [this, editor, command] {
+    const BreakpointRule rule = editor->rule();
+    if (!context_.commands->run(command,
+                                {editor->row().variable, rule.condition, rule.hitCondition, rule.logMessage}))
+      return;  // what is wrong is said and underlined
     endCondition();
   });
   view_->setInset(static_cast<uint32_t>(binding->line - 1), editor);

@@ -34,7 +34,7 @@ TimelinePanel::TimelinePanel(const PanelContext& context, QWidget* parent) : Pan
     setAccessibleDescription(header().title);
     update();
     // While the pointer was dragged on, the engine was busy with the step before.
-    if (wished >= 0 && wished != step) show(wished);
+    if (wished >= 0 && wished != step) showStep(wished);
   });
   connect(context.selection, &Selection::changed, this, qOverload<>(&QWidget::update));
 }
@@ -154,7 +154,7 @@ void TimelinePanel::keepInSight(int step) {
   barsWidth_ = -1;
 }
 
-void TimelinePanel::show(int step) {
+void TimelinePanel::showStep(int step) {
   context_.commands->run("debug.goToStep", {QString::number(step)});
 }
 
@@ -164,7 +164,7 @@ void TimelinePanel::goTo(double x) {
   if (!context_.debug->idle()) {
     wished_ = step;
   } else if (step != context_.debug->stop().step) {
-    show(step);
+    showStep(step);
   }
 }
 
@@ -193,7 +193,7 @@ void TimelinePanel::wheelEvent(QWheelEvent* event) {
 void TimelinePanel::keyPressEvent(QKeyEvent* event) {
   const int last = static_cast<int>(context_.debug->trace().size());
   const int step = context_.debug->stop().step;
-  const auto go = [&](int wanted) { show(std::clamp(wanted, 0, last)); };
+  const auto go = [&](int wanted) { showStep(std::clamp(wanted, 0, last)); };
   switch (event->key()) {
     case Qt::Key_Left:
       return go(step - 1);

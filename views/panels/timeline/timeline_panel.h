@@ -54,7 +54,7 @@ class TimelinePanel : public Panel {
   void pan(double pixels);
   void keepInSight(int step);
   void goTo(double x);
-  void show(int step);
+  void showStep(int step);
   void paintHeader(QPainter& painter, const Palette& theme, const QRectF& area) const;
   void paintBars(QPainter& painter, const Palette& theme, const QRectF& area) const;
   void paintBar(QPainter& painter, const Palette& theme, const QRectF& area, const TimelineBar& bar) const;
