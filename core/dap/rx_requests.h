@@ -56,11 +56,49 @@ struct SetBindingBreakpointsArguments {
   std::vector<BindingBreakpoint> breakpoints;
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetBindingBreakpointsArguments, breakpoints)
-/// Replaces all breakpoints at bindings.
+/// Replaces all breakpoints at bindings, and at the memory of their values.
 struct SetBindingBreakpoints {
   static constexpr const char* kCommand = "rxs/setBindingBreakpoints";
   using Arguments = SetBindingBreakpointsArguments;
   using Body = BreakpointsBody;
+};
+
+struct WatchArguments {
+  int64_t frameId = 0;  ///< 0 = the innermost
+  std::vector<std::string> expressions;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchArguments, frameId, expressions)
+struct WatchBody {
+  std::vector<WatchValue> values;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchBody, values)
+/// Evaluates expressions at the state that is shown; what is wrong with one does not hinder the others.
+struct Watch {
+  static constexpr const char* kCommand = "rxs/watch";
+  using Arguments = WatchArguments;
+  using Body = WatchBody;
+};
+
+/// At most so many points in one answer.
+inline constexpr int64_t kMaxWatchPoints = 1000;
+struct WatchHistoryArguments {
+  int64_t frameId = 0;  ///< 0 = the innermost
+  std::string expression;
+  int64_t points = 256;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchHistoryArguments, frameId, expression, points)
+struct WatchHistoryBody {
+  std::vector<WatchPoint> points;  ///< by step
+  int64_t states = 0;              ///< recorded states of the frame
+  bool sampled = false;            ///< not all of them were looked at
+  std::string error;               ///< why no point has a number
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchHistoryBody, points, states, sampled, error)
+/// What an expression was at the recorded states of a frame. Bounded in points and in time: a long run is sampled.
+struct WatchHistory {
+  static constexpr const char* kCommand = "rxs/watchHistory";
+  using Arguments = WatchHistoryArguments;
+  using Body = WatchHistoryBody;
 };
 
 struct PositionRequest {

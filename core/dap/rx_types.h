@@ -83,9 +83,43 @@ struct BindingBreakpoint {
   std::optional<std::string> condition;
   std::optional<std::string> hitCondition;
   std::optional<std::string> logMessage;
+  /// "write", "read" or "readWrite": stops after what touches the memory of the binding's value, in every call.
+  std::optional<std::string> access;
+  std::optional<int64_t> reg;  ///< with `access`: this register of the VM function `function`, instead of a binding
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingBreakpoint, stage, function, binding, variable, condition,
-                                                hitCondition, logMessage)
+                                                hitCondition, logMessage, access, reg)
+
+/// What an expression is at the state that is shown.
+struct WatchValue {
+  std::string kind;  ///< "bool", "int", "float", "text", or ValueInfo::kind; empty where it has none
+  std::string text;  ///< "18"
+  Json number;       ///< of a number, see jsonNumber
+  std::string compared;  ///< the left side of the outermost comparison: 18 of `nan(x) > 0`
+  ValueInfo value;       ///< of what is no number or text
+  std::string error;
+  int64_t errorBegin = 0;  ///< bytes of the expression that the error is about
+  int64_t errorEnd = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchValue, kind, text, number, compared, value, error, errorBegin,
+                                                errorEnd)
+
+/// What a plot of an expression shows: `value` is null where it has none.
+struct WatchPoint {
+  int64_t step = 0;
+  Json value;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchPoint, step, value)
+
+/// How often a breakpoint was reached with its condition true, and why its condition could not be evaluated.
+struct BreakpointHits {
+  int64_t id = 0;
+  int64_t hits = 0;
+  std::string error;
+  int64_t errorBegin = 0;  ///< bytes of the condition
+  int64_t errorEnd = 0;
+};
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BreakpointHits, id, hits, error, errorBegin, errorEnd)
 
 /// One instruction of the program.
 struct InstructionInfo {
@@ -96,9 +130,10 @@ struct InstructionInfo {
   std::string bindingFunction;
   std::string variable;
   int64_t line = 0;
+  bool builtin = false;  ///< the runtime's work: no kernel of the program
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InstructionInfo, index, function, text, binding, bindingFunction,
-                                                variable, line)
+                                                variable, line, builtin)
 
 /// One executed instruction.
 struct StepInfo {

@@ -76,6 +76,11 @@ Result<HitCondition> parseHitCondition(std::string_view text) {
   return condition;
 }
 
+void setAccess(DataWatch& watch, std::string_view access) {
+  watch.read = access == "read" || access == "readWrite";
+  watch.write = access != "read";
+}
+
 bool Breakpoint::at(int64_t instruction) const {
   return std::binary_search(instructions.begin(), instructions.end(), instruction);
 }
@@ -84,8 +89,10 @@ void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& con
                    const std::optional<std::string>& hitCondition) {
   if (condition && !trimmed(*condition).empty()) {
     breakpoint.condition = *condition;
-    if (auto checked = checkExpression(*condition); !checked)
-      breakpoint.message = checked.diagnostics().front().message;
+    if (auto checked = checkExpression(*condition); !checked) {
+      breakpoint.problem = checked.diagnostics().front();
+      breakpoint.message = breakpoint.problem->message;
+    }
   }
   if (hitCondition && !trimmed(*hitCondition).empty()) {
     if (auto parsed = parseHitCondition(*hitCondition)) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/debug/expression.h"
+#include "core/expression/expression.h"
 
 namespace rx::debug {
 
@@ -26,13 +26,16 @@ struct HitCondition {
 /// Fails with `debug.hit-condition`.
 Result<HitCondition> parseHitCondition(std::string_view text);
 
-/// A register of one frame that is watched.
+/// A register that is watched: of one frame, or of every frame of a function.
 struct DataWatch {
   int activation = -1;
   int reg = -1;
   bool read = false;
   bool write = true;
+  int function = -1;  ///< index in Program::functions, where `activation` is -1
 };
+/// "read", "write" or "readWrite"; anything else is a write.
+void setAccess(DataWatch& watch, std::string_view access);
 
 struct Breakpoint {
   int id = 0;
@@ -46,13 +49,15 @@ struct Breakpoint {
   std::optional<HitCondition> hitCondition;
   std::string logMessage;  ///< not empty: writes instead of stopping
   std::string message;     ///< why it can not be hit
+  std::optional<Diagnostic> problem;  ///< why its condition could not be evaluated the last time
   std::set<int64_t> hits;  ///< states where it was reached with its condition true
 
   bool verified() const { return message.empty(); }
   bool at(int64_t instruction) const;
 };
 
-/// Sets hit condition and checks the form of the condition; what is wrong becomes `message`.
+/// Sets hit condition and checks the form of the condition; what is wrong becomes `message`, and `problem` where it has
+/// a place in the condition.
 void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& condition,
                    const std::optional<std::string>& hitCondition);
 

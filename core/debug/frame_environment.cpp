@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "core/expression/words.h"
 
 namespace rx::debug {
 
@@ -28,6 +32,48 @@ const Member kMembers[] = {
     {"bytes", [](const HostTensor& t, const TensorStats&) { return Quantity(t.bytes()); }},
     {"dtype", [](const HostTensor& t, const TensorStats&) { return Quantity(t.dtype().str()); }},
 };
+
+double sumOf(const HostTensor& tensor) {
+  double sum = 0;
+  for (int64_t i = 0; i < tensor.count(); ++i) sum += tensor.at(i);
+  return sum;
+}
+
+/// The smallest or largest element, infinities among them; NaN where one is.
+double extremeOf(const HostTensor& tensor, const TensorStats& stats, bool largest) {
+  if (stats.nanCount > 0 || tensor.count() == 0) return std::numeric_limits<double>::quiet_NaN();
+  if (stats.infCount == 0) return largest ? stats.max : stats.min;
+  double found = tensor.at(0);
+  for (int64_t i = 1; i < tensor.count(); ++i)
+    found = largest ? std::max(found, tensor.at(i)) : std::min(found, tensor.at(i));
+  return found;
+}
+
+/// A function over all elements, as NumPy computes it; the members of the same names leave out what is not finite.
+struct WholeFunction {
+  std::string_view name;
+  Quantity (*of)(const HostTensor&, const TensorStats&);
+};
+const WholeFunction kWholeFunctions[] = {
+    {"min", [](const HostTensor& t, const TensorStats& s) { return Quantity(extremeOf(t, s, false)); }},
+    {"max", [](const HostTensor& t, const TensorStats& s) { return Quantity(extremeOf(t, s, true)); }},
+    {"mean",
+     [](const HostTensor& t, const TensorStats& s) {
+       return Quantity(s.finite() ? s.mean : sumOf(t) / static_cast<double>(t.count()));
+     }},
+};
+
+Result<Ref<HostTensor>> absolute(const HostTensor& tensor) {
+  RX_TRY(made, tensor.copy());
+  for (int64_t i = 0; i < made->count(); ++i) {
+    if (!made->dtype().isIntegral()) {
+      made->set(i, std::fabs(made->at(i)));
+    } else if (made->intAt(i) < 0) {
+      made->setInt(i, static_cast<int64_t>(0 - static_cast<uint64_t>(made->intAt(i))));
+    }
+  }
+  return made;
+}
 
 /// Marks a path that asks for the numbers of a tensor's shape.
 constexpr int kShapeOf = -1;
@@ -62,9 +108,7 @@ std::optional<ValueRef> FrameEnvironment::find(std::string_view name) {
     if (error != std::errc() || end != name.data() + name.size() || reg < 0 || reg >= function().registers) return {};
     return ValueRef{state, activation_, reg, {}};
   }
-  auto values = session_.valuesOf(activation_);
-  for (auto it = values.rbegin(); it != values.rend(); ++it)
-    if (session_.stage().binding(it->first)->variable == name) return it->second;
+  if (auto ref = session_.valueNamed(activation_, name)) return ref;
   const auto& names = function().registerNames;
   for (size_t i = names.size(); i-- > 0;)
     if (names[i] == name) return ValueRef{state, activation_, static_cast<int>(i), {}};
@@ -83,8 +127,22 @@ Result<Quantity> FrameEnvironment::quantityOf(ValueRef ref) {
   if (value.kind == ValueKind::Float) return Quantity(value.real);
   if (value.kind == ValueKind::String || value.kind == ValueKind::DType) return Quantity(value.text);
   if (value.kind == ValueKind::Tensor && value.tensor->rank() == 0) return elementOf(*value.tensor, {});
-  refs_.push_back(std::move(ref));
-  return Quantity(Handle{static_cast<int64_t>(refs_.size()) - 1});
+  return Quantity(hold({std::move(ref), {}}));
+}
+
+Handle FrameEnvironment::hold(Held held) {
+  held_.push_back(std::move(held));
+  return Handle{static_cast<int64_t>(held_.size()) - 1};
+}
+
+Result<Value> FrameEnvironment::read(Handle handle) {
+  const Held& held = held_[static_cast<size_t>(handle.id)];
+  if (!held.made) return session_.read(held.ref);
+  return tensorValue(held.made);
+}
+
+TensorStats FrameEnvironment::statsOf(Handle handle, const Value& value) {
+  return madeBy(handle) ? *tensorStats(*value.tensor) : *session_.statsOf(refOf(handle), value);
 }
 
 Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
@@ -97,26 +155,39 @@ Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
 }
 
 Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) {
-  ValueRef ref = refOf(handle);
-  RX_TRY(value, session_.read(ref));
+  RX_TRY(value, read(handle));
+  if (value.kind == ValueKind::Storage && name == "bytes") return Quantity(value.integer);
   if (value.kind != ValueKind::Tensor) return fail("debug.member", "only tensors have members");
   if (name == "shape") {
-    ref.path.push_back(kShapeOf);
-    refs_.push_back(std::move(ref));
-    return Quantity(Handle{static_cast<int64_t>(refs_.size()) - 1});
+    Held shape = held_[static_cast<size_t>(handle.id)];
+    shape.ref.path.push_back(kShapeOf);
+    return Quantity(hold(std::move(shape)));
   }
   for (const Member& member : kMembers)
-    if (member.name == name) return member.get(*value.tensor, *session_.statsOf(ref, value));
+    if (member.name == name) return member.get(*value.tensor, statsOf(handle, value));
   return fail("debug.member", fmt::format("a tensor has no member `{}`: shape, dtype, min, max, mean, nan, inf, size, "
                                           "ndim and bytes exist",
                                           escapedForDisplay(name)));
+}
+
+Result<Quantity> FrameEnvironment::apply(std::string_view name, Handle handle) {
+  RX_TRY(value, read(handle));
+  if (value.kind == ValueKind::Tensor && name == "abs") {
+    RX_TRY(made, absolute(*value.tensor));
+    return Quantity(hold({{}, std::move(made)}));
+  }
+  if (value.kind == ValueKind::Tensor)
+    for (const WholeFunction& whole : kWholeFunctions)
+      if (whole.name == name) return whole.of(*value.tensor, statsOf(handle, value));
+  if (!expressionWord(name, true)) return fail("debug.expression", fmt::format("`{}` needs a number", name));
+  return member(handle, name);
 }
 
 Result<Quantity> FrameEnvironment::element(Handle handle, const std::vector<int64_t>& index) {
   ValueRef ref = refOf(handle);
   bool shapeOf = !ref.path.empty() && ref.path.back() == kShapeOf;
   if (shapeOf) ref.path.pop_back();
-  RX_TRY(value, session_.read(ref));
+  RX_TRY(value, madeBy(handle) ? read(handle) : session_.read(ref));
   if (value.kind == ValueKind::Tensor && !shapeOf) return elementOf(*value.tensor, index);
   const std::vector<int64_t>* numbers = shapeOf ? &value.tensor->shape() : nullptr;
   if (value.kind == ValueKind::Shape) numbers = &value.shape;

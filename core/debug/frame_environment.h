@@ -13,19 +13,29 @@ class FrameEnvironment : public Environment {
   Result<Quantity> lookUp(std::string_view name) override;
   Result<Quantity> member(Handle value, std::string_view name) override;
   Result<Quantity> element(Handle value, const std::vector<int64_t>& index) override;
+  Result<Quantity> apply(std::string_view name, Handle value) override;
 
-  /// What a handle stands for.
-  const ValueRef& refOf(Handle value) const { return refs_[static_cast<size_t>(value.id)]; }
+  /// What a handle stands for, where it is no tensor that the expression made.
+  const ValueRef& refOf(Handle value) const { return held_[static_cast<size_t>(value.id)].ref; }
+  /// The tensor that the expression made (`abs(x)`), null for what the run holds.
+  const Ref<HostTensor>& madeBy(Handle value) const { return held_[static_cast<size_t>(value.id)].made; }
   /// Where a name's value is, without reading it: registers, bindings, parameters, variables.
   std::optional<ValueRef> find(std::string_view name);
 
  private:
+  struct Held {
+    ValueRef ref;
+    Ref<HostTensor> made;
+  };
   Result<Quantity> quantityOf(ValueRef ref);
+  Handle hold(Held held);
+  Result<Value> read(Handle handle);
+  TensorStats statsOf(Handle handle, const Value& value);
   const VmFunction& function() const;
 
   Session& session_;
   int activation_;
-  std::vector<ValueRef> refs_;
+  std::vector<Held> held_;
 };
 
 }  // namespace rx::debug

@@ -47,6 +47,21 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
   return found;
 }
 
+std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
+  int64_t last = activation < 0 ? -1 : state_;
+  while (last >= 0 && history_->next(last).activation != activation) --last;
+  for (int64_t step = last; step >= 0; step = previous(step)) {
+    const int64_t after = step < history_->recorded() ? following(step) : -1;
+    if (after < 0 || after > state_) continue;
+    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    const StageBinding* binding = stage().binding(map_.placeOf(record.instruction));
+    if (!binding || binding->variable.view() != variable || !map_.significant(record.instruction)) continue;
+    const int reg = resultRegister(record, program().instructions[static_cast<size_t>(record.instruction)]);
+    if (reg >= 0) return ValueRef{after, activation, reg, {}};
+  }
+  return {};
+}
+
 std::optional<ValueRef> Session::valueOf(int activation, StagePlace place) {
   for (auto& [where, ref] : valuesOf(activation))
     if (where == place) return ref;

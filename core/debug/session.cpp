@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/debug/frame_environment.h"
 
@@ -32,6 +33,18 @@ std::string elementText(const Produced& produced) {
     rest /= extent;
   }
   return fmt::format("[{}]", fmt::join(index, ", "));
+}
+
+std::string problemText(const Diagnostic& problem) {
+  return "the condition can not be evaluated here: " + problem.message;
+}
+
+/// "divide wrote the memory of %51 (weights)"
+std::string touchText(const Program& program, const DataWatch& watch, const StepRecord& record) {
+  const Instruction& instruction = program.instructions[static_cast<size_t>(record.instruction)];
+  const bool sets = record.dst == watch.reg;
+  const std::string who = instruction.callee.empty() ? "the instruction" : instruction.callee;
+  return fmt::format("{} {} %{}", who, sets ? "set" : watch.write ? "wrote the memory of" : "read", watch.reg);
 }
 
 }  // namespace
@@ -185,9 +198,17 @@ Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
 std::optional<Stop> Session::crossed(int64_t step) {
   Stop stop{StopKind::DataBreakpoint, {}, {}, {}};
   for (Breakpoint& breakpoint : breakpoints_) {
-    if (breakpoint.kind != BreakKind::Data || !breakpoint.verified() || !watchHit(breakpoint, step)) continue;
+    if (breakpoint.kind != BreakKind::Data || !breakpoint.verified()) continue;
+    const int activation = watchHit(breakpoint, step);
+    if (activation < 0) continue;
+    // Its condition is about what the step left behind, also on the way back.
+    const int64_t here = std::exchange(state_, step + 1);
+    const bool stops = counts(breakpoint, step + 1, activation);
+    state_ = here;
+    if (!stops) continue;
     stop.breakpoints.push_back(breakpoint.id);
-    stop.description = fmt::format("step {} touched %{}", step, breakpoint.watch.reg);
+    stop.description = touchText(program(), breakpoint.watch, history_->steps()[static_cast<size_t>(step)]);
+    if (breakpoint.problem) stop.description = problemText(*breakpoint.problem);
   }
   if (!stop.breakpoints.empty()) return stop;
   const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
@@ -207,19 +228,34 @@ std::optional<Stop> Session::crossed(int64_t step) {
   return stop;
 }
 
-bool Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
-  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+int Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
   const DataWatch& watch = breakpoint.watch;
-  if (watch.read && record.activation == watch.activation) {
+  if (watch.activation >= 0) return touches(watch, watch.activation, step) ? watch.activation : -1;
+  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  // A return sets a register of the caller, a kernel writes memory of any frame below it on the stack.
+  for (int a = std::max(record.activation, record.dstActivation); a >= 0;
+       a = history_->activations()[static_cast<size_t>(a)].parent) {
+    if (history_->activations()[static_cast<size_t>(a)].function == watch.function && touches(watch, a, step)) return a;
+  }
+  return -1;
+}
+
+bool Session::touches(const DataWatch& watch, int activation, int64_t step) {
+  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  if (watch.read && record.activation == activation) {
     const auto& arguments = program().instructions[static_cast<size_t>(record.instruction)].arguments;
     if (std::find(arguments.begin(), arguments.end(), watch.reg) != arguments.end()) return true;
   }
   if (!watch.write) return false;
-  if (record.dstActivation == watch.activation && record.dst == watch.reg) return true;
+  if (record.dstActivation == activation && record.dst == watch.reg) {
+    // Of a value, memory that is given to it or taken away is no write; of a register, it is.
+    const bool managed = program().instructions[static_cast<size_t>(record.instruction)].housekeeping;
+    return watch.activation >= 0 || !managed;
+  }
   if (record.produced.empty()) return false;
   // Another register, or another function, may have written the memory that the watched tensor lies in.
-  if (history_->next(step).activation < watch.activation) return false;
-  Value watched = history_->registerAt(step + 1, watch.activation, watch.reg);
+  if (history_->next(step).activation < activation) return false;
+  Value watched = history_->registerAt(step + 1, activation, watch.reg);
   if (watched.kind != ValueKind::Tensor && watched.kind != ValueKind::Storage) return false;
   for (const Produced& produced : record.produced) {
     Value written = history_->registerAt(step + 1, record.activation, produced.reg);
@@ -235,11 +271,20 @@ bool Session::hits(Breakpoint& breakpoint, int64_t state) {
   if (!breakpoint.after && (next.instruction < 0 || !breakpoint.at(next.instruction))) return false;
   if (breakpoint.kind == BreakKind::Binding && !breakpoint.after && !entersSet(state, breakpoint)) return false;
   if (breakpoint.kind == BreakKind::Function && previous(state) >= 0) return false;
-  FrameEnvironment environment(*this, next.activation);
+  return counts(breakpoint, state, next.activation);
+}
+
+bool Session::counts(Breakpoint& breakpoint, int64_t state, int activation) {
+  FrameEnvironment environment(*this, activation);
+  breakpoint.problem.reset();
   if (!breakpoint.condition.empty()) {
     Result<Quantity> holds = evaluate(breakpoint.condition, environment);
-    // A condition that can not be evaluated stops, so that nobody waits for a breakpoint that never comes.
-    if (holds && !truthOf(*holds)) return false;
+    // A condition that can not be evaluated stops and says so: nobody shall wait for a breakpoint that never comes.
+    if (!holds) {
+      breakpoint.problem = holds.diagnostics().front();
+      return true;
+    }
+    if (!truthOf(*holds)) return false;
   }
   breakpoint.hits.insert(state);
   auto count = std::distance(breakpoint.hits.begin(), breakpoint.hits.find(state)) + 1;
@@ -252,7 +297,10 @@ bool Session::hits(Breakpoint& breakpoint, int64_t state) {
 std::optional<Stop> Session::reached(int64_t state) {
   Stop stop{StopKind::Breakpoint, {}, {}, {}};
   for (Breakpoint& breakpoint : breakpoints_)
-    if (hits(breakpoint, state)) stop.breakpoints.push_back(breakpoint.id);
+    if (hits(breakpoint, state)) {
+      stop.breakpoints.push_back(breakpoint.id);
+      if (breakpoint.problem) stop.description = problemText(*breakpoint.problem);
+    }
   if (stop.breakpoints.empty()) return {};
   return stop;
 }
@@ -282,6 +330,22 @@ Breakpoint Session::bindingBreakpoint(int stage, StagePlace place) const {
                                                   : StageMap(program(), stage).instructionsOf(program(), place);
   if (breakpoint.instructions.empty())
     breakpoint.message = "no instruction came from this binding: the passes removed it";
+  return breakpoint;
+}
+
+Breakpoint Session::dataBreakpoint(int stage, StagePlace place) const {
+  Breakpoint breakpoint = bindingBreakpoint(stage, place);
+  breakpoint.kind = BreakKind::Data;
+  for (size_t i = breakpoint.instructions.size(); i-- > 0;) {
+    const Instruction& instruction = program().instructions[static_cast<size_t>(breakpoint.instructions[i])];
+    if (instruction.op != OpKind::Call) continue;
+    // A kernel writes into its last argument, anything else gives its value to a register.
+    const bool kernel = instruction.dst < 0 && !instruction.arguments.empty();
+    breakpoint.watch.reg = kernel ? instruction.arguments.back() : instruction.dst;
+    breakpoint.watch.function = instruction.function;
+    if (breakpoint.watch.reg >= 0) return breakpoint;
+  }
+  if (breakpoint.verified()) breakpoint.message = "no register holds the value of this binding";
   return breakpoint;
 }
 

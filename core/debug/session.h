@@ -76,6 +76,8 @@ class Session {
   void onLog(OnLog log) { onLog_ = std::move(log); }
   /// A breakpoint at a binding; not verified when nothing of the program came from it.
   Breakpoint bindingBreakpoint(int stage, StagePlace place) const;
+  /// A breakpoint at what writes the memory that a binding's value lies in, in every call of its function.
+  Breakpoint dataBreakpoint(int stage, StagePlace place) const;
 
   /// The binding of the selected stage that the next instruction at a state belongs to.
   StagePlace placeAt(int64_t state) const;
@@ -88,6 +90,8 @@ class Session {
   /// The same for all bindings of the stage that have one, in the order of the run, in one walk. With `since`, every
   /// value that a binding got after that state, those that it lost again too.
   std::vector<std::pair<StagePlace, ValueRef>> valuesOf(int activation, int64_t since = -1);
+  /// The last value of the binding of a variable in a frame at the current state.
+  std::optional<ValueRef> valueNamed(int activation, std::string_view variable);
   Result<Value> read(const ValueRef& ref);
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);
@@ -110,7 +114,11 @@ class Session {
   std::optional<Stop> crossed(int64_t step);
   std::optional<Stop> reached(int64_t state);
   bool hits(Breakpoint& breakpoint, int64_t state);
-  bool watchHit(const Breakpoint& breakpoint, int64_t step);
+  /// Counts a breakpoint that was reached and whose condition holds; whether it stops there.
+  bool counts(Breakpoint& breakpoint, int64_t state, int activation);
+  /// The frame whose watched register a step touched, -1 for none.
+  int watchHit(const Breakpoint& breakpoint, int64_t step);
+  bool touches(const DataWatch& watch, int activation, int64_t step);
   Stop atEnd() const;
   Until until(Motion motion, Granularity granularity) const;
   bool startsStatement(int64_t state, bool byLine) const;

@@ -54,6 +54,13 @@ const Row& rowOf(ValueKind kind) {
 
 std::string_view valueKindName(ValueKind kind) { return rowOf(kind).name; }
 
+Value tensorValue(Ref<HostTensor> tensor) {
+  Value value;
+  value.kind = ValueKind::Tensor;
+  value.tensor = std::move(tensor);
+  return value;
+}
+
 std::string valueText(const Value& value) { return rowOf(value.kind).text(value); }
 
 }  // namespace rx::debug

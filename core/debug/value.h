@@ -39,6 +39,9 @@ struct Value {
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
 };
 
+/// A tensor that is no part of the run.
+Value tensorValue(Ref<HostTensor> tensor);
+
 /// One line: `Tensor((3, 4), float32)`, `(3, 12)`, `5`, `"text"`, `tuple of 2`.
 std::string valueText(const Value& value);
 

@@ -1,8 +1,10 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/debug/expression_history.h"
 #include "core/debug/frame_environment.h"
 #include "core/debug/trace_history.h"
+#include "core/expression/words.h"
 #include "core/support/file.h"
 #include "small_program.h"
 
@@ -21,6 +23,9 @@ struct FakeEnvironment : Environment {
     return name == "max" ? Result<Quantity>(Quantity(2.5)) : fail("debug.member", "no member");
   }
   Result<Quantity> element(Handle, const std::vector<int64_t>& index) override { return Quantity(index[0] * 10); }
+  Result<Quantity> apply(std::string_view name, Handle) override {
+    return name == "nan" ? Result<Quantity>(Quantity(int64_t{18})) : fail("debug.expression", "needs a number");
+  }
 };
 
 /// "main lv" of where a session stands, or "end".
@@ -62,6 +67,16 @@ class TestSession : public QObject {
              {"1e3", "1000"},
              {"n and True", "True"},
              {"--n", "3"},
+             {"nan(t) > 17", "True"},
+             {"abs(2 - n) + max(n, 7, 2.5)", "8"},
+             {"sqrt(n + 1)", "2"},
+             {"isnan(n)", "False"},
+             {"min(n, t)", "!debug.expression"},
+             {"sqrt(t)", "!debug.expression"},
+             {"nam(t)", "!debug.expression"},
+             {"abs(1, 2)", "!debug.expression"},
+             {"abs()", "!debug.expression"},
+             {"abs(1", "!debug.expression"},
              {"", "!debug.expression"},
              {"1 +", "!debug.expression"},
              {"m", "!debug.unknown-name"},
@@ -82,6 +97,55 @@ class TestSession : public QObject {
     FakeEnvironment environment;
     Result<Quantity> value = evaluate(text.toStdString(), environment);
     QCOMPARE(QString::fromStdString(value ? quantityText(*value) : "!" + value.diagnostics().front().rule), result);
+  }
+
+  /// The bytes that an error is about; a word that is being written.
+  void errorsHaveTheirPlace_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("place");
+    for (auto [text, place] : std::initializer_list<std::pair<const char*, const char*>>{
+             {"n + missing > 2", "missing"},
+             {"n + 1 // 0", "1 // 0"},
+             {"2 * nam(t)", "nam"},
+             {"t.who", "who"},
+             {"n.x", "n.x"},
+             {"n 2", "2"},
+             {"n +", ""},
+             {"abs(1, 2) + n", "abs(1, 2)"}})
+      QTest::newRow(text) << text << place;
+  }
+  void errorsHaveTheirPlace() {
+    QFETCH(QString, text);
+    QFETCH(QString, place);
+    FakeEnvironment environment;
+    auto value = evaluate(text.toStdString(), environment);
+    QVERIFY(!value);
+    const Span span = value.diagnostics().front().span;
+    QCOMPARE(text.mid(span.begin, span.end - span.begin), place);
+    if (place.isEmpty()) QCOMPARE(span.begin, uint32_t(text.size()));
+  }
+
+  void comparisonsGiveTheirLeftSide() {
+    FakeEnvironment environment;
+    std::optional<Quantity> compared;
+    QVERIFY(evaluate("nan(t) > 0", environment, &compared).ok());
+    QVERIFY(compared && *compared == Quantity(int64_t{18}));
+    QVERIFY(evaluate("n + 1", environment, &compared).ok());
+    QVERIFY(!compared);
+  }
+
+  void wordsBeingWritten() {
+    WordPlace place = wordPlace("max(we) + 1", 6);
+    QCOMPARE(place.begin, size_t{4});
+    QCOMPARE(place.end, size_t{6});
+    QVERIFY(place.possible && !place.member);
+    QVERIFY(wordPlace("lv.na", 5).member);
+    QVERIFY(!wordPlace("1.5", 3).member);
+    QVERIFY(!wordPlace("'a b", 4).possible);
+    QCOMPARE(wordPlace("%12", 3).begin, size_t{0});
+    for (const Word& word : expressionWords())
+      QVERIFY(expressionWord(word.name, word.member) == &word);
+    QVERIFY(!expressionWord("abs", true));
   }
 
   void hitConditions() {
@@ -197,6 +261,29 @@ class TestSession : public QObject {
     QCOMPARE(text("%99"), "!debug.unknown-name");
     QCOMPARE(text("lv[2]"), "!debug.index");
     QCOMPARE(text("lv.colour"), "!debug.member");
+    QCOMPARE(text("max(abs(lv - 0))"), "!debug.expression");
+    QCOMPARE(text("nan(lv)"), "0");
+    QCOMPARE(text("max(abs(lv)) == lv.max"), "True");
+    QCOMPARE(text("abs(lv).shape[0] == size(lv)"), "True");
+    QVERIFY(s.forward(Motion::Continue, Granularity::Statement).kind == StopKind::End);
+    QCOMPARE(text("max(lv1)"), "inf");  // lv1.max is that of the finite elements, of which there is none
+    QCOMPARE(text("lv1.max"), "0");
+    QCOMPARE(text("mean(lv1)"), "inf");
+  }
+
+  void expressionsOverTheRun() {
+    Session s(test::smallRun());
+    QVERIFY(s.forward(Motion::Continue, Granularity::Statement).kind == StopKind::End);
+    const int64_t last = s.state();
+    const ExpressionHistory all = expressionHistory(s, 0, "max(lv1)", 500, std::chrono::seconds(10));
+    QCOMPARE(s.state(), last);
+    QCOMPARE(all.states, last + 1);
+    QVERIFY(!all.sampled() && !all.problem);
+    QVERIFY(!all.points.front().value);
+    QVERIFY(all.points.back().value && std::isinf(*all.points.back().value));
+    QVERIFY(expressionHistory(s, 0, "max(lv1)", 4, std::chrono::seconds(10)).sampled());
+    QVERIFY(expressionHistory(s, 0, "lv1", 500, std::chrono::seconds(10)).problem);
+    QVERIFY(expressionHistory(s, 0, "nothing", 500, std::chrono::seconds(10)).problem);
   }
 
   void breakpoints() {
@@ -255,6 +342,38 @@ class TestSession : public QObject {
     QCOMPARE(stop.kind, StopKind::DataBreakpoint);
     int64_t wrote = s.history().steps()[size_t(s.state() - 1)].instruction;
     QCOMPARE(s.program().instructions[size_t(wrote)].variable, std::string("lv2"));
+  }
+
+  /// Of a binding, in every call, from the first write on; its condition is about what was written.
+  void dataBreakpointOfABinding() {
+    Session s(test::smallRun());
+    Breakpoint b = s.dataBreakpoint(0, {0, 0});
+    QVERIFY2(b.verified(), b.message.c_str());
+    b.id = 1;
+    s.breakpoints().push_back(b);
+    QCOMPARE(s.forward(Motion::Continue, Granularity::Statement).kind, StopKind::DataBreakpoint);
+    Breakpoint& set = s.breakpoints().front();
+    set.condition = "lv2.inf > 0";
+    const Stop unknown = s.forward(Motion::Continue, Granularity::Statement);
+    QVERIFY(unknown.description.find("lv2") != std::string::npos || unknown.kind == StopKind::DataBreakpoint);
+    while (s.forward(Motion::Continue, Granularity::Statement).kind != StopKind::End) {
+    }
+    QVERIFY(!set.problem || set.hits.empty());
+    QVERIFY(!s.dataBreakpoint(0, {0, 99}).verified());
+  }
+
+  /// A name that is misspelt stops and says so, with its place.
+  void conditionThatCanNotBeEvaluated() {
+    Session s(test::smallRun());
+    Breakpoint b = s.bindingBreakpoint(0, {0, 3});
+    setConditions(b, std::string("lv1.inf > 0 and nothing"), {});
+    QVERIFY(b.verified());
+    s.breakpoints().push_back(b);
+    const Stop stop = s.forward(Motion::Continue, Granularity::Statement);
+    QCOMPARE(stop.kind, StopKind::Breakpoint);
+    QVERIFY2(stop.description.find("`nothing` has no value here") != std::string::npos, stop.description.c_str());
+    QVERIFY(s.breakpoints().front().problem);
+    QCOMPARE(s.breakpoints().front().problem->span.begin, 16u);
   }
 
   void failureIsAStop() {

@@ -139,6 +139,7 @@ class FakeDebug : public DebugSession {
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
   std::vector<BreakpointRow> breakpoints_;
+  std::vector<WatchRow> watches_;
   std::vector<LogLine> log_;
   int length_ = 9;
 
@@ -216,7 +217,23 @@ class FakeDebug : public DebugSession {
     }
     Q_EMIT breakpointsChanged();
   }
-  void setBreakpointCondition(int, const QString&) override {}
+  void setBreakpointRule(int, const BreakpointRule&) override {}
+  int addBreakpoint(const BreakpointRow& row) override {
+    breakpoints_.push_back(row);
+    return row.id;
+  }
+  const std::vector<WatchRow>& watches() const override { return watches_; }
+  void evaluate(const QString&, QObject*, std::function<void(const WatchRow&)>) override {}
+  void fetchPlot(const QString&, QObject*, std::function<void(const WatchPlot&)>) override {}
+  int addWatch(const QString& expression) override {
+    WatchRow row;
+    row.expression = expression;
+    watches_.push_back(row);
+    return 0;
+  }
+  void setWatch(int, const QString&) override {}
+  void removeWatch(int) override {}
+  void clearWatches() override { watches_.clear(); }
   void removeBreakpoint(int id) override {
     std::erase_if(breakpoints_, [id](const BreakpointRow& row) { return row.id == id; });
     Q_EMIT breakpointsChanged();

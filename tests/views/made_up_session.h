@@ -348,7 +348,23 @@ class MadeUpDebug : public DebugSession {
     Q_EMIT breakpointsChanged();
   }
   void setBreakpointEnabled(int, bool) override {}
-  void setBreakpointCondition(int, const QString&) override {}
+  void setBreakpointRule(int, const BreakpointRule&) override {}
+  int addBreakpoint(const BreakpointRow& row) override {
+    breakpoints_.push_back(row);
+    return row.id;
+  }
+  const std::vector<WatchRow>& watches() const override { return watches_; }
+  void evaluate(const QString&, QObject*, std::function<void(const WatchRow&)>) override {}
+  void fetchPlot(const QString&, QObject*, std::function<void(const WatchPlot&)>) override {}
+  int addWatch(const QString& expression) override {
+    WatchRow row;
+    row.expression = expression;
+    watches_.push_back(row);
+    return 0;
+  }
+  void setWatch(int, const QString&) override {}
+  void removeWatch(int) override {}
+  void clearWatches() override { watches_.clear(); }
   void removeBreakpoint(int) override {}
   void clearBreakpoints() override {}
   void setStopOnNonFinite(bool) override {}
@@ -373,6 +389,7 @@ class MadeUpDebug : public DebugSession {
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
   std::vector<BreakpointRow> breakpoints_;
+  std::vector<WatchRow> watches_;
   std::vector<LogLine> log_;
 };
 

@@ -129,7 +129,7 @@ class LiveFilesTest : public QObject {
     QVERIFY(bench.does("debug.toggleBreakpoint", {"scores"}));
     QVERIFY(bench.does("debug.toggleBreakpoint", {"weights"}));
     bench.debug.setBreakpointEnabled(bench.debug.breakpoints()[0].id, false);
-    bench.debug.setBreakpointCondition(bench.debug.breakpoints()[1].id, "n > 2");
+    bench.debug.setBreakpointRule(bench.debug.breakpoints()[1].id, {"n > 2", "% 2", "n is {n}"});
     QVERIFY(bench.open("mlp"));
     QVERIFY(bench.debug.breakpoints().empty());
     QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
@@ -139,6 +139,8 @@ class LiveFilesTest : public QObject {
     QCOMPARE(bench.debug.breakpoints()[0].variable, QString("scores"));
     QVERIFY(!bench.debug.breakpoints()[0].enabled);
     QCOMPARE(bench.debug.breakpoints()[1].condition, QString("n > 2"));
+    QCOMPARE(bench.debug.breakpoints()[1].hitCondition, QString("% 2"));
+    QCOMPARE(bench.debug.breakpoints()[1].logMessage, QString("n is {n}"));
     QVERIFY(bench.does("debug.clearBreakpoints"));
     QVERIFY(bench.open("mlp"));
     QVERIFY(bench.open("attention"));

@@ -3,6 +3,7 @@
 #include <QRegularExpression>
 
 #include "live_bench.h"
+#include "views/models/row_model.h"
 #include "views/panels/panel.h"
 #include "views/session/engine_rows.h"
 
@@ -215,7 +216,7 @@ class LiveRunTest : public QObject {
       for (QAbstractItemView* view : bench.window.panel("bytecode")->findChildren<QAbstractItemView*>()) {
         if (view->accessibleName() != "Bytecode") continue;
         for (int row = 0; row < view->model()->rowCount(); ++row) {
-          if (!view->model()->index(row, 1).data().toString().contains(QChar(0x2794))) continue;
+          if (!view->model()->index(row, 0).data(kCurrentRole).toBool()) continue;
           return view->viewport()->rect().contains(view->visualRect(view->model()->index(row, 0)));
         }
       }

@@ -10,7 +10,6 @@
 #include <QtTest>
 
 #include "fakes.h"
-#include "views/panels/timeline/timeline_panel.h"
 #include "views/shell/actions.h"
 #include "views/shell/cards/toast.h"
 #include "views/shell/command.h"
@@ -297,20 +296,6 @@ class ShellTest : public QObject {
       QVERIFY(bench.window.findChild<QDialog*>());
     }
     QVERIFY(bench.window.dump("shortcuts").contains("debug.stepOver"));
-  }
-
-  void timelineBarsCoverTheStrip() {
-    std::vector<TraceRow> trace(1000);
-    for (size_t i = 0; i < trace.size(); ++i) trace[i].microseconds = i == 500 ? 1e6 : 1;
-    trace[700].bad = true;
-    const auto bars = timelineBars(trace, 400, 4);
-    QVERIFY(bars.size() <= 100);
-    QCOMPARE(bars.front().first, 0);
-    QCOMPARE(bars.back().last, 999);
-    QVERIFY(std::abs(bars.back().end - 1) < 1e-9);
-    QVERIFY(std::any_of(bars.begin(), bars.end(), [](const TimelineBar& b) { return b.bad; }));
-    for (const TimelineBar& bar : bars) QVERIFY((bar.end - bar.begin) * 400 > 3.9);
-    QVERIFY(timelineBars({}, 400, 4).empty());
   }
 };
 

@@ -5,7 +5,10 @@
 #include <QString>
 #include <QStringList>
 #include <array>
+#include <cmath>
 #include <vector>
+
+#include "views/theme/palette.h"
 
 namespace rx::views {
 
@@ -59,7 +62,11 @@ struct InstructionRow {
   QString full;      // as the machine writes it, with the whole name of a builtin
   QString writes;    // the register that it sets: "%10"; empty when it sets none
   QString variable;  // binding it came from
-  int line = 0;      // that binding's line in the stage's text
+  QString bindingFunction;        // function of the stage that the binding is of
+  int binding = -1;               // its ordinal there
+  int line = 0;                   // that binding's line in the stage's text
+  bool builtin = false;           // the runtime's work: no kernel of the program
+  OpKind kind = OpKind::Memory;   // of the binding, Memory for a builtin
   bool current = false;
   bool breakpoint = false;
   QString bindingFunction = {};  // function of the stage and ordinal of that binding
@@ -105,18 +112,67 @@ struct HeapRow {
   bool changed = false;
 };
 
-struct BreakpointRow {
+/// When a breakpoint that is reached stops, and what it does instead.
+struct BreakpointRule {
+  QString condition;     // empty: always
+  QString hitCondition;  // "5", ">= 3", "% 2"; empty: at every hit
+  QString logMessage;    // not empty: written to the log instead of stopping
+  bool operator==(const BreakpointRule&) const = default;
+  bool plain() const { return condition.isEmpty() && hitCondition.isEmpty() && logMessage.isEmpty(); }
+};
+
+enum class BreakpointKind : uint8_t {
+  Binding,  // before the binding, or after it where its condition is about its value
+  Data,     // after what writes the memory of its value
+};
+
+struct BreakpointRow : BreakpointRule {
   int id = 0;
+  BreakpointKind kind = BreakpointKind::Binding;
   bool enabled = true;
   bool verified = false;  // the engine knows it
   int stage = 0;
   QString function;
   int binding = -1;
   QString variable;
-  QString condition;
+  int reg = -1;  // of a Data breakpoint at a register of the VM function `function`, which has no binding then
   int hits = 0;
-  QString message;   // why it is not verified
+  QString message;      // why it is not verified
+  QString error;        // why its condition could not be evaluated
+  int errorBegin = -1;  // characters of the condition that the error is about
+  int errorEnd = -1;
   int engineId = 0;  // its number in the engine that runs
+};
+
+/// An expression that is looked at, and what it is at the step that is shown.
+struct WatchRow {
+  int id = 0;
+  QString expression;
+  bool known = false;  // the engine said what it is
+  bool isNumber = false;
+  double number = 0;
+  QString text;        // "18", "(4, 6, 6) f16", what is wrong
+  QString compared;    // the left side of the outermost comparison: "18" of `nan(x) > 0`
+  bool truth = false;  // of what is a truth value or a number
+  ValueSummary value;  // of what is no number or text
+  QString error;
+  int errorBegin = -1;  // characters of the expression that the error is about
+  int errorEnd = -1;
+  bool changed = false;  // since the last stop
+  bool bad() const { return value.bad() || (isNumber && !std::isfinite(number)); }
+};
+
+/// What an expression was over the recorded steps of the frame that is shown: a plot of it.
+struct WatchPlot {
+  struct Point {
+    int step = 0;
+    bool known = false;  // it has a number there
+    double value = 0;
+  };
+  std::vector<Point> points;  // by step
+  qint64 states = 0;          // recorded states of the frame
+  bool sampled = false;       // not all of them were looked at
+  QString error;              // why there is nothing to plot
 };
 
 /// One recorded step: a VM instruction that ran.
@@ -129,7 +185,8 @@ struct TraceRow {
   int instruction = -1;
   double microseconds = 0;
   bool builtin = false;
-  bool bad = false;  // it produced NaN or Inf
+  bool bad = false;               // it produced NaN or Inf
+  OpKind kind = OpKind::Other;    // of the binding, where it is no builtin
 };
 
 struct LogLine {

@@ -51,6 +51,7 @@ class DebugSession : public QObject {
   virtual const std::vector<LogLine>& log() const = 0;
   /// Adds what the window said to what the engine said.
   virtual void addLog(const rx::views::LogLine& line) = 0;
+  virtual const std::vector<WatchRow>& watches() const = 0;
 
   /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
   virtual ValueSummary valueOf(const QString& function, int binding) const = 0;
@@ -83,6 +84,16 @@ class DebugSession : public QObject {
   /// Writes a whole value as `.npy`; the answer is an error in words or empty.
   virtual void saveValue(int reference, const QString& path, QObject* context,
                          std::function<void(const QString&)> answer) = 0;
+  /// What an expression is at the step that is shown; only its form is looked at while there is no such step.
+  virtual void evaluate(const QString& expression, QObject* context,
+                        std::function<void(const WatchRow&)> answer) = 0;
+  /// What an expression was over the recorded steps.
+  virtual void fetchPlot(const QString& expression, QObject* context,
+                         std::function<void(const WatchPlot&)> answer) = 0;
+  /// Adds a breakpoint as a row describes it; its number.
+  virtual int addBreakpoint(const BreakpointRow& row) = 0;
+  /// Adds an expression to look at; its number.
+  virtual int addWatch(const QString& expression) = 0;
 
  public Q_SLOTS:
   virtual void start(const rx::views::RunConfig& config) = 0;
@@ -107,10 +118,13 @@ class DebugSession : public QObject {
   /// Adds or removes the breakpoint at a binding of a stage.
   virtual void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) = 0;
   virtual void setBreakpointEnabled(int id, bool enabled) = 0;
-  virtual void setBreakpointCondition(int id, const QString& condition) = 0;
+  virtual void setBreakpointRule(int id, const rx::views::BreakpointRule& rule) = 0;
   virtual void removeBreakpoint(int id) = 0;
   virtual void clearBreakpoints() = 0;
   virtual void setStopOnNonFinite(bool stop) = 0;
+  virtual void setWatch(int id, const QString& expression) = 0;
+  virtual void removeWatch(int id) = 0;
+  virtual void clearWatches() = 0;
 
  Q_SIGNALS:
   void stateChanged();
@@ -122,6 +136,8 @@ class DebugSession : public QObject {
   void stopChanged();
   void traceChanged();
   void breakpointsChanged();
+  /// Expressions, or what they are now.
+  void watchesChanged();
   void logChanged();
 };
 

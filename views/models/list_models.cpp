@@ -59,29 +59,30 @@ constexpr Column<StepRow> kPassColumns[] = {
     {"time", timeText, true, false, alwaysGrey},
 };
 
+QString markText(const InstructionRow& r) {
+  return r.breakpoint && r.current ? QStringLiteral("breakpoint, next")
+         : r.breakpoint            ? QStringLiteral("breakpoint")
+         : r.current               ? QStringLiteral("next")
+                                   : QString();
+}
+const char* markIcons(const InstructionRow& r) {
+  return r.breakpoint && r.current ? "breakpoint arrow" : r.breakpoint ? "breakpoint" : r.current ? "arrow" : nullptr;
+}
+
 constexpr Column<InstructionRow> kBytecodeColumns[] = {
-    {"pc", [](const InstructionRow& r) { return QStringLiteral("%1").arg(r.index, 2, 10, QChar('0')); }, true, true,
+    {"", markText, false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; },
+     nullptr, nullptr, markIcons},
+    {"pc", [](const InstructionRow& r) { return QString::number(r.index); }, true, true,
      [](const InstructionRow&) { return CellTone::Grey; }},
-    {"",
-     [](const InstructionRow& r) {
-       return r.breakpoint && r.current ? QStringLiteral("breakpoint, next")
-              : r.breakpoint            ? QStringLiteral("breakpoint")
-              : r.current               ? QStringLiteral("next")
-                                        : QString();
-     },
-     false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }, nullptr,
-     nullptr,
-     [](const InstructionRow& r) -> const char* {
-       return r.breakpoint && r.current ? "breakpoint arrow" : r.breakpoint ? "breakpoint" : r.current ? "arrow" : nullptr;
-     }},
-    {"instruction", [](const InstructionRow& r) { return r.text; }, false, true, nullptr,
-     [](const InstructionRow& r) { return r.full; }},
+    {"instruction", [](const InstructionRow& r) { return r.text; }, false, true,
+     [](const InstructionRow& r) { return r.builtin ? CellTone::Grey : CellTone::Normal; },
+     [](const InstructionRow& r) { return r.full; }, nullptr, nullptr, [](const InstructionRow& r) { return r.kind; }},
     {"binding · line",
      [](const InstructionRow& r) {
        if (r.variable.isEmpty()) return QString();
        return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.variable).arg(r.line) : r.variable;
      },
-     false, false, [](const InstructionRow&) { return CellTone::Grey; }},
+     true, false, [](const InstructionRow&) { return CellTone::Grey; }},
 };
 
 CellTone valueTone(const RegisterRow& r) {
@@ -95,30 +96,20 @@ QString valueText(const RegisterRow& r) {
   QString text = r.value.isTensor ? r.value.shape + ' ' + shortDtype(r.value.dtype) : r.value.text;
   if (r.value.nan > 0) text += QStringLiteral("  %1 NaN").arg(grouped(r.value.nan));
   if (r.value.inf > 0) text += QStringLiteral("  %1 Inf").arg(grouped(r.value.inf));
+  if (r.value.isTensor && !r.value.bad() && r.value.finite > 0)
+    text += QStringLiteral("  %1 … %2").arg(shortNumber(r.value.min, 3), shortNumber(r.value.max, 3));
   return text;
+}
+QString rangeTip(const RegisterRow& r) {
+  return r.value.isTensor && r.value.finite > 0
+             ? QStringLiteral("%1\n%2 … %3").arg(r.value.text, shortNumber(r.value.min), shortNumber(r.value.max))
+             : r.value.text;
 }
 constexpr Column<RegisterRow> kRegisterColumns[] = {
     {"register", [](const RegisterRow& r) { return r.name; }, false, true, valueTone, nullptr, nullptr, nullptr, nullptr,
      [](const RegisterRow& r) { return r.changed; }},
-    {"value", valueText, false, true, valueTone, [](const RegisterRow& r) { return r.value.text; }},
-    {"range",
-     [](const RegisterRow& r) {
-       return r.value.isTensor && r.value.finite > 0
-                  ? shortNumber(r.value.min) + QStringLiteral(" … ") + shortNumber(r.value.max)
-                  : QString();
-     },
-     true, true, [](const RegisterRow&) { return CellTone::Grey; }},
-    {"binding", [](const RegisterRow& r) { return r.binding; }, false, true},
-};
-
-constexpr Column<HeapRow> kHeapColumns[] = {
-    {"slot", [](const HeapRow& r) { return QStringLiteral("heap[%1]").arg(r.slot); }, false, true,
-     [](const HeapRow& r) { return r.changed ? CellTone::Accent : CellTone::Normal; }, nullptr, nullptr, nullptr,
-     nullptr, [](const HeapRow& r) { return r.changed; }},
-    {"value", [](const HeapRow& r) { return r.set ? grouped(r.value) : QStringLiteral("not set"); }, true, true,
-     [](const HeapRow& r) { return r.set ? CellTone::Normal : CellTone::Grey; }},
-    {"symbol", [](const HeapRow& r) { return r.expression; }, false, true},
-    {"from", [](const HeapRow& r) { return r.origin; }, false, false, [](const HeapRow&) { return CellTone::Grey; }},
+    {"value", valueText, false, true, valueTone, rangeTip},
+    {"binding", [](const RegisterRow& r) { return r.binding; }, true, true},
 };
 
 constexpr Column<FrameRow> kStackColumns[] = {
@@ -129,20 +120,37 @@ constexpr Column<FrameRow> kStackColumns[] = {
      true, [](const FrameRow&) { return CellTone::Grey; }},
 };
 
+/// When it stops and what it does then: "where nan(weights) > 0, from hit 3, logs: …".
+QString stopsText(const BreakpointRow& r) {
+  QStringList parts;
+  if (r.kind == BreakpointKind::Data) parts << QStringLiteral("when written");
+  if (!r.condition.isEmpty()) parts << QStringLiteral("where ") + r.condition;
+  if (!r.hitCondition.isEmpty()) parts << QStringLiteral("at hits ") + r.hitCondition;
+  if (!r.logMessage.isEmpty()) parts << QStringLiteral("logs: ") + r.logMessage;
+  return parts.isEmpty() ? QStringLiteral("always") : parts.join(QStringLiteral(", "));
+}
+QString breakpointState(const BreakpointRow& r) {
+  return !r.enabled             ? QStringLiteral("off")
+         : !r.error.isEmpty()   ? r.error
+         : r.verified           ? QStringLiteral("set")
+         : r.message.isEmpty()  ? QStringLiteral("set at the next run")
+                                : r.message;
+}
+
 constexpr Column<BreakpointRow> kBreakpointColumns[] = {
     {"binding", [](const BreakpointRow& r) { return r.variable; }, false, true},
     {"function", [](const BreakpointRow& r) { return r.function; }, false, true},
     {"stage", [](const BreakpointRow& r) { return QString::number(r.stage); }, true, true},
-    {"condition", [](const BreakpointRow& r) { return r.condition; }, false, true},
+    {"stops", stopsText, false, true, [](const BreakpointRow& r) { return r.error.isEmpty() ? CellTone::Normal : CellTone::Error; },
+     stopsText},
     {"hits", [](const BreakpointRow& r) { return grouped(r.hits); }, true, true},
-    {"state",
+    {"state", breakpointState, false, false,
      [](const BreakpointRow& r) {
-       return !r.enabled            ? QStringLiteral("off")
-              : r.verified          ? QStringLiteral("set")
-              : r.message.isEmpty() ? QStringLiteral("set at the next run")
-                                    : r.message;
+       return !r.error.isEmpty() || !r.message.isEmpty() ? CellTone::Error
+              : r.verified                               ? CellTone::Good
+                                                         : CellTone::Grey;
      },
-     false, false, [](const BreakpointRow& r) { return r.verified ? CellTone::Good : CellTone::Grey; }},
+     breakpointState},
 };
 
 CellTone severityTone(const ProblemRow& r) {
@@ -198,6 +206,16 @@ constexpr Column<LogLine> kLogColumns[] = {
 
 }  // namespace
 
+RegisterRow registerRow(const HeapRow& slot) {
+  RegisterRow row;
+  row.name = QStringLiteral("heap[%1]").arg(slot.slot);
+  row.binding = slot.origin.isEmpty() ? slot.expression : slot.expression + QStringLiteral(", from ") + slot.origin;
+  row.value.known = slot.set;
+  row.value.text = slot.set ? grouped(slot.value) : QString();
+  row.changed = slot.changed;
+  return row;
+}
+
 QString changeText(const StepRow& step) {
   if (step.number == 0 && step.state != StepState::Failed) return {};
   if (step.state == StepState::Pending) return QStringLiteral("not run");
@@ -251,7 +269,6 @@ SymbolLine symbolLine(const SymbolRow& symbol) {
 PassModel::PassModel(QObject* parent) : RowModel(kPassColumns, parent) {}
 BytecodeModel::BytecodeModel(QObject* parent) : RowModel(kBytecodeColumns, parent) {}
 RegisterModel::RegisterModel(QObject* parent) : RowModel(kRegisterColumns, parent) {}
-HeapModel::HeapModel(QObject* parent) : RowModel(kHeapColumns, parent) {}
 StackModel::StackModel(QObject* parent) : RowModel(kStackColumns, parent) {}
 BreakpointModel::BreakpointModel(QObject* parent) : RowModel(kBreakpointColumns, parent) {}
 ProblemModel::ProblemModel(QObject* parent) : RowModel(kProblemColumns, parent) {}

@@ -27,10 +27,8 @@ class RegisterModel : public RowModel<RegisterRow> {
   explicit RegisterModel(QObject* parent = nullptr);
 };
 
-class HeapModel : public RowModel<HeapRow> {
- public:
-  explicit HeapModel(QObject* parent = nullptr);
-};
+/// A slot of the shape heap as a row among the registers.
+RegisterRow registerRow(const HeapRow& slot);
 
 class StackModel : public RowModel<FrameRow> {
  public:

@@ -11,12 +11,14 @@ namespace rx::views {
 class BreakpointList {
  public:
   const std::vector<BreakpointRow>& rows() const { return rows_; }
-  /// The breakpoint at a place, or null.
+  /// The breakpoint at a place that stops there, or null.
   const BreakpointRow* at(int stage, const QString& function, int binding) const;
   /// Sets one, or removes the one that is there.
   void toggle(int stage, const QString& function, int binding, const QString& variable);
   void setEnabled(int id, bool enabled);
-  void setCondition(int id, const QString& condition);
+  void setRule(int id, const BreakpointRule& rule);
+  /// Adds one as a row describes it, in place of one of its kind at the same place; its number.
+  int add(BreakpointRow row);
   void remove(int id);
   void clear() { rows_.clear(); }
 
@@ -24,8 +26,12 @@ class BreakpointList {
   dap::SetBindingBreakpointsArguments request(std::vector<int>* ids) const;
   /// Its answer to that request.
   void takeAnswer(const std::vector<int>& ids, const dap::BreakpointsBody& body);
-  /// Counts the hits that a `stopped` event names; false when it names none.
+  /// The hits and faulty conditions that a `stopped` event tells of; whether anything is another than before.
   bool takeHits(const dap::Json& stopped);
+  /// Why the breakpoints that a `stopped` event names stopped, in words; empty when they are plain.
+  QString reason(const dap::Json& stopped) const;
+  /// Forgets what a run said about them.
+  void forgetRun();
 
  private:
   BreakpointRow* row(int id);

@@ -86,10 +86,15 @@ InstructionRow rowOf(const dap::InstructionInfo& info) {
   row.full = qtText(info.text).simplified();
   row.text = shortInstruction(row.full, &row.writes);
   row.variable = qtText(info.variable);
-  row.line = static_cast<int>(info.line);
   row.bindingFunction = qtText(info.bindingFunction);
   row.binding = static_cast<int>(info.binding);
+  row.line = static_cast<int>(info.line);
+  row.builtin = info.builtin;
   return row;
+}
+
+int charactersBefore(const QString& text, int64_t byte) {
+  return static_cast<int>(QString::fromUtf8(text.toUtf8().left(static_cast<qsizetype>(byte))).size());
 }
 
 QString textOf(const std::vector<Diagnostic>& diagnostics) {

@@ -15,6 +15,8 @@ HeapRow rowOf(const dap::HeapSlotInfo& info);
 TraceRow rowOf(const dap::StepInfo& info);
 InstructionRow rowOf(const dap::InstructionInfo& info);
 /// Diagnostics as one text, for messages.
+/// Characters of a text in front of a byte of its UTF-8.
+int charactersBefore(const QString& text, int64_t byte);
 QString textOf(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace rx::views

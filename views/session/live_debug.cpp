@@ -91,14 +91,17 @@ void LiveDebug::forgetRun() {
   registerRows_.clear();
   heap_.clear();
   trace_.clear();
+  traceKnown_ = 0;
   values_ = {};
   registerNames_.clear();
+  watches_.forgetRun();
 }
 
 void LiveDebug::start(const RunConfig& config) {
   config_ = config;
   stopOnNonFinite_ = config.stopOnNonFinite;
   forgetRun();
+  breakpoints_.forgetRun();
   document_->setProblems("run", {});
   if (!makeEngine()) return;
   note(LogLine::Kind::Note, tr("engine %1 started: %2").arg(engine_->id()).arg(commandLine()));
@@ -161,29 +164,6 @@ void LiveDebug::configure() {
                             });
 }
 
-void LiveDebug::sendFilters() {
-  if (!engine_) return;
-  dap::SetExceptionBreakpointsArguments arguments;
-  arguments.filters = {"matchCast", "error"};
-  if (stopOnNonFinite_) arguments.filters.push_back("nonfinite");
-  ask<dap::SetExceptionBreakpoints>(arguments, [](const dap::Nothing&) {});
-}
-
-void LiveDebug::sendBreakpoints() {
-  if (!engine_) return;
-  std::vector<int> ids;
-  const dap::SetBindingBreakpointsArguments arguments = breakpoints_.request(&ids);
-  ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
-    breakpoints_.takeAnswer(ids, body);
-    Q_EMIT breakpointsChanged();
-  });
-}
-
-void LiveDebug::breakpointsMoved() {
-  Q_EMIT breakpointsChanged();
-  if (configured_) sendBreakpoints();
-}
-
 void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
   heard_.start();
   if (name == "initialized") return configure();
@@ -209,6 +189,8 @@ void LiveDebug::takeStop(const dap::Json& body) {
   stop_.reason = qtText(body.value("reason", std::string("step")));
   stop_.description = descriptionOf(body);
   if (breakpoints_.takeHits(body)) Q_EMIT breakpointsChanged();
+  if (stop_.description.isEmpty() || stop_.reason == "data breakpoint")
+    if (const QString reason = breakpoints_.reason(body); !reason.isEmpty()) stop_.description = reason;
   if (const auto at = body.find("rxs"); at != body.end()) {
     if (const Result<dap::Position> position = dap::decode<dap::Position>(*at, "stopped")) {
       takePosition(*position);
@@ -282,6 +264,13 @@ void LiveDebug::takePosition(const dap::Position& position) {
                                                 : QString();
 }
 
+OpKind LiveDebug::kindOf(const QString& function, int binding) const {
+  const StageIndexPtr index = document_->stage(config_.stage, false);
+  const FunctionRow* row = index ? index->function(function) : nullptr;
+  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  return found ? found->kind : OpKind::Compute;
+}
+
 int LiveDebug::lineOf(const QString& function, int binding) const {
   const StageIndexPtr index = document_->stage(config_.stage, false);
   const FunctionRow* row = index ? index->function(function) : nullptr;
@@ -300,6 +289,7 @@ void LiveDebug::askAll() {
   });
   askValues();
   askTimeline();
+  askWatches(false);
   ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
     peakBytes_ = body.peakBytes;
     memory_ =
@@ -322,7 +312,8 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
   for (const dap::InstructionInfo& info : body.instructions) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
-    row.line = lineOf(qtText(info.bindingFunction), static_cast<int>(info.binding));
+    row.line = lineOf(row.bindingFunction, row.binding);
+    if (!row.builtin) row.kind = kindOf(row.bindingFunction, row.binding);
     if (!row.writes.isEmpty() && !row.variable.isEmpty())
       registerNames_[row.function].insert(std::pair(row.writes, row.variable));
   }
@@ -341,16 +332,24 @@ void LiveDebug::askValues() {
   });
 }
 
+/// Steps that were named by another stage stay until they are named anew.
+void LiveDebug::addSteps(const dap::TimelineBody& body) {
+  trace_.resize(std::max(trace_.size(), traceKnown_ + body.steps.size()));
+  for (const dap::StepInfo& info : body.steps) {
+    TraceRow& row = trace_[traceKnown_++] = rowOf(info);
+    row.kind = row.builtin ? OpKind::Memory : kindOf(row.function, row.binding);
+  }
+}
+
 void LiveDebug::askTimeline() {
   dap::TimelineArguments arguments;
-  arguments.start = static_cast<int64_t>(trace_.size());
+  arguments.start = static_cast<int64_t>(traceKnown_);
   arguments.count = kPart;
-  ask<dap::Timeline>(arguments, [this, from = trace_.size()](const dap::TimelineBody& body) {
+  ask<dap::Timeline>(arguments, [this, from = traceKnown_](const dap::TimelineBody& body) {
     if (body.steps.empty()) return;
     // A part that was asked for while the program ran may have come first.
-    if (from == trace_.size())
-      for (const dap::StepInfo& info : body.steps) trace_.push_back(rowOf(info));
-    if (static_cast<int64_t>(trace_.size()) < body.total) return askTimeline();
+    if (from == traceKnown_) addSteps(body);
+    if (static_cast<int64_t>(traceKnown_) < body.total) return askTimeline();
     Q_EMIT traceChanged();
   });
 }
@@ -400,7 +399,8 @@ void LiveDebug::answered() {
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
     row.breakpoint = std::any_of(breakpoints_.rows().begin(), breakpoints_.rows().end(), [&](const BreakpointRow& b) {
-      return b.enabled && !row.variable.isEmpty() && b.variable == row.variable;
+      return b.enabled && b.kind == BreakpointKind::Binding && b.binding >= 0 && b.binding == row.binding &&
+             b.function == row.bindingFunction && b.stage == config_.stage;
     });
   }
   Q_EMIT stopChanged();
@@ -479,6 +479,7 @@ void LiveDebug::stopEngine() {
   Q_EMIT outcomeChanged();
   Q_EMIT traceChanged();
   Q_EMIT stopChanged();
+  Q_EMIT watchesChanged();
 }
 
 void LiveDebug::continueRun() { move<dap::Continue>({}); }
@@ -500,6 +501,7 @@ void LiveDebug::selectStage(int stage) {
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();
+  traceKnown_ = 0;
   registerNames_.clear();
   registers_ = {};  // they are named by the bindings of the stage
   values_ = {};
@@ -518,40 +520,6 @@ void LiveDebug::runTo(const QString& function, int binding) {
   place.function = function.toStdString();
   place.binding = binding;
   move<dap::RunTo>(place);
-}
-
-const BreakpointRow* LiveDebug::breakpointAt(int stage, const QString& function, int binding) const {
-  return breakpoints_.at(stage, function, binding);
-}
-
-void LiveDebug::toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) {
-  breakpoints_.toggle(stage, function, binding, variable);
-  breakpointsMoved();
-}
-
-void LiveDebug::setBreakpointEnabled(int id, bool enabled) {
-  breakpoints_.setEnabled(id, enabled);
-  breakpointsMoved();
-}
-
-void LiveDebug::setBreakpointCondition(int id, const QString& condition) {
-  breakpoints_.setCondition(id, condition);
-  breakpointsMoved();
-}
-
-void LiveDebug::removeBreakpoint(int id) {
-  breakpoints_.remove(id);
-  breakpointsMoved();
-}
-
-void LiveDebug::clearBreakpoints() {
-  breakpoints_.clear();
-  breakpointsMoved();
-}
-
-void LiveDebug::setStopOnNonFinite(bool stop) {
-  stopOnNonFinite_ = config_.stopOnNonFinite = stop;
-  if (configured_) sendFilters();
 }
 
 void LiveDebug::setState(RunState state) {

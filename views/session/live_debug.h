@@ -14,6 +14,7 @@
 #include "views/session/engine_process.h"
 #include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
+#include "views/session/watch_list.h"
 
 namespace rx::views {
 
@@ -47,6 +48,7 @@ class LiveDebug : public DebugSession {
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
   const std::vector<LogLine>& log() const override { return log_; }
   void addLog(const LogLine& line) override { note(line.kind, line.text); }
+  const std::vector<WatchRow>& watches() const override { return watches_.rows(); }
   ValueSummary valueOf(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
@@ -66,6 +68,10 @@ class LiveDebug : public DebugSession {
                    std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) override;
   void saveValue(int reference, const QString& path, QObject* context,
                  std::function<void(const QString&)> answer) override;
+  void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) override;
+  void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) override;
+  int addBreakpoint(const BreakpointRow& row) override;
+  int addWatch(const QString& expression) override;
 
   void start(const RunConfig& config) override;
   void refuse(const RunConfig& config, const QString& rule, const QString& message) override;
@@ -85,10 +91,13 @@ class LiveDebug : public DebugSession {
   void runTo(const QString& function, int binding) override;
   void toggleBreakpoint(int stage, const QString& function, int binding, const QString& variable) override;
   void setBreakpointEnabled(int id, bool enabled) override;
-  void setBreakpointCondition(int id, const QString& condition) override;
+  void setBreakpointRule(int id, const BreakpointRule& rule) override;
   void removeBreakpoint(int id) override;
   void clearBreakpoints() override;
   void setStopOnNonFinite(bool stop) override;
+  void setWatch(int id, const QString& expression) override;
+  void removeWatch(int id) override;
+  void clearWatches() override;
 
  private:
   bool makeEngine();
@@ -119,11 +128,17 @@ class LiveDebug : public DebugSession {
   void growProgram();
   void growTimeline();
   void addInstructions(const dap::ProgramBody& body);
+  void addSteps(const dap::TimelineBody& body);
   void askAll();
   void askProgram();
   void askRegisters();
   void askValues();
   void askTimeline();
+  void askWatches(bool again);
+  void watchesMoved();
+  /// Whether the engine can be asked about the step that is shown.
+  bool stands() const;
+  OpKind kindOf(const QString& function, int binding) const;
   void breakpointsMoved();
   void answered();
   void nameRegisters();
@@ -183,7 +198,9 @@ class LiveDebug : public DebugSession {
   std::vector<RegisterRow> registerRows_;
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
+  size_t traceKnown_ = 0;  // rows of `trace_` that are of the stage that is shown
   BreakpointList breakpoints_;
+  WatchList watches_;
   std::vector<LogLine> log_;
   FrameValues values_;
   std::map<QString, std::map<QString, QString>> registerNames_;  // of each VM function: register to binding

@@ -293,14 +293,14 @@ void LiveDebug::growTimeline() {
   if (growing_) return;
   growing_ = true;
   dap::TimelineArguments arguments;
-  arguments.start = static_cast<int64_t>(trace_.size());
+  arguments.start = static_cast<int64_t>(traceKnown_);
   arguments.count = kPart;
   engine_->client().call<dap::Timeline>(
-      arguments, [this, from = trace_.size(), engine = engines_](Result<dap::TimelineBody> body) {
+      arguments, [this, from = traceKnown_, engine = engines_](Result<dap::TimelineBody> body) {
         if (engine != engines_) return;
         growing_ = false;
-        if (!body || from != trace_.size() || body->steps.empty()) return;
-        for (const dap::StepInfo& info : body->steps) trace_.push_back(rowOf(info));
+        if (!body || from != traceKnown_ || body->steps.empty()) return;
+        addSteps(*body);
         Q_EMIT traceChanged();
       });
 }

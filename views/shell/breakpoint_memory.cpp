@@ -5,22 +5,13 @@
 namespace rx::views {
 namespace {
 
-const QString kKey = QStringLiteral("breakpoints");
+const QString kBreakpoints = QStringLiteral("breakpoints");
+const QString kWatches = QStringLiteral("watches");
 constexpr qsizetype kMostModules = 200;
 
-}  // namespace
-
-void keepBreakpoints(Desk& desk, const QString& module) {
-  if (module.isEmpty()) return;
-  QVariantMap all = desk.settings.value(kKey).toMap();
-  QVariantList rows;
-  for (const BreakpointRow& row : desk.debug.breakpoints())
-    rows.append(QVariantMap{{"stage", row.stage},
-                            {"function", row.function},
-                            {"binding", row.binding},
-                            {"variable", row.variable},
-                            {"enabled", row.enabled},
-                            {"condition", row.condition}});
+/// Puts the rows of a module in place of those that are kept; no rows take it away.
+void keep(Desk& desk, const QString& key, const QString& module, const QVariantList& rows) {
+  QVariantMap all = desk.settings.value(key).toMap();
   if (rows.isEmpty() && !all.contains(module)) return;
   if (rows.isEmpty()) {
     all.remove(module);
@@ -28,22 +19,56 @@ void keepBreakpoints(Desk& desk, const QString& module) {
     while (all.size() >= kMostModules && !all.contains(module)) all.erase(all.begin());
     all[module] = rows;
   }
-  desk.settings.setValue(kKey, all);
+  desk.settings.setValue(key, all);
+}
+
+QVariantMap keptRow(const BreakpointRow& row) {
+  return {{"stage", row.stage},
+          {"function", row.function},
+          {"binding", row.binding},
+          {"variable", row.variable},
+          {"enabled", row.enabled},
+          {"data", row.kind == BreakpointKind::Data},
+          {"reg", row.reg},
+          {"condition", row.condition},
+          {"hitCondition", row.hitCondition},
+          {"logMessage", row.logMessage}};
+}
+
+BreakpointRow rowOf(const QVariantMap& kept) {
+  BreakpointRow row;
+  row.stage = kept.value("stage").toInt();
+  row.function = kept.value("function").toString();
+  row.binding = kept.value("binding", -1).toInt();
+  row.variable = kept.value("variable").toString();
+  row.enabled = kept.value("enabled", true).toBool();
+  row.kind = kept.value("data").toBool() ? BreakpointKind::Data : BreakpointKind::Binding;
+  row.reg = kept.value("reg", -1).toInt();
+  row.condition = kept.value("condition").toString();
+  row.hitCondition = kept.value("hitCondition").toString();
+  row.logMessage = kept.value("logMessage").toString();
+  return row;
+}
+
+}  // namespace
+
+void keepBreakpoints(Desk& desk, const QString& module) {
+  if (module.isEmpty()) return;
+  QVariantList rows;
+  for (const BreakpointRow& row : desk.debug.breakpoints()) rows.append(keptRow(row));
+  keep(desk, kBreakpoints, module, rows);
+  QVariantList expressions;
+  for (const WatchRow& row : desk.debug.watches()) expressions.append(row.expression);
+  keep(desk, kWatches, module, expressions);
 }
 
 void bringBackBreakpoints(Desk& desk, const QString& module) {
   if (!desk.debug.breakpoints().empty()) desk.debug.clearBreakpoints();
-  const QVariantList rows = desk.settings.value(kKey).toMap().value(module).toList();
-  for (const QVariant& kept : rows) {
-    const QVariantMap row = kept.toMap();
-    desk.debug.toggleBreakpoint(row.value("stage").toInt(), row.value("function").toString(),
-                                row.value("binding", -1).toInt(), row.value("variable").toString());
-    if (desk.debug.breakpoints().empty()) continue;
-    const int id = desk.debug.breakpoints().back().id;
-    if (!row.value("enabled", true).toBool()) desk.debug.setBreakpointEnabled(id, false);
-    const QString condition = row.value("condition").toString();
-    if (!condition.isEmpty()) desk.debug.setBreakpointCondition(id, condition);
-  }
+  for (const QVariant& kept : desk.settings.value(kBreakpoints).toMap().value(module).toList())
+    desk.debug.addBreakpoint(rowOf(kept.toMap()));
+  if (!desk.debug.watches().empty()) desk.debug.clearWatches();
+  for (const QVariant& kept : desk.settings.value(kWatches).toMap().value(module).toList())
+    desk.debug.addWatch(kept.toString());
 }
 
 }  // namespace rx::views

@@ -1,11 +1,11 @@
-// Breakpoints belong to a module: they go with it and come back with it, in this session and in the next.
+// Breakpoints and watches belong to a module: they go with it and come back with it, in this session and in the next.
 #pragma once
 
 #include "views/shell/desk.h"
 
 namespace rx::views {
 
-/// Keeps the breakpoints that are set now for a module, known by its file and name.
+/// Keeps the breakpoints and watches that are set now for a module, known by its file and name.
 void keepBreakpoints(Desk& desk, const QString& module);
 /// Sets those that were kept for a module in place of those that are set.
 void bringBackBreakpoints(Desk& desk, const QString& module);

@@ -5,7 +5,7 @@ namespace rx::views {
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
   for (const auto& part : {fileCommands(), editCommands(), viewCommands(), moduleCommands(), passCommands(), diffCommands(),
-                           runCommands(), valueCommands(), exportCommands(), helpCommands()}) {
+                           runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;

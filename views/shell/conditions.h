@@ -35,6 +35,8 @@ inline bool hasResult(const Desk& desk) { return desk.debug.result() != nullptr;
 inline bool isLight(const Desk& desk) { return desk.settings.theme() == "light"; }
 inline bool isDark(const Desk& desk) { return desk.settings.theme() == "dark"; }
 inline bool isSystem(const Desk& desk) { return desk.settings.theme() == "system"; }
+inline bool hasWatches(const Desk& desk) { return !desk.debug.watches().empty(); }
+inline bool equalSteps(const Desk& desk) { return desk.settings.value("equalSteps", false).toBool(); }
 inline bool hasBreakpoints(const Desk& desk) { return !desk.debug.breakpoints().empty(); }
 
 }  // namespace rx::views::when

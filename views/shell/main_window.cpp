@@ -374,6 +374,8 @@ QString MainWindow::saveLayout(const QString& name) {
 
 void MainWindow::applyLook() {
   applyStyle(themeOf(*settings_), settings_->textScale());
+  if (Panel* timeline = docks_ ? panel("timeline") : nullptr)
+    timeline->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
   for (const char* id : {"ir", "diff"})
     if (Panel* text = docks_ ? panel(id) : nullptr)
       text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});

@@ -15,6 +15,7 @@
 #include "views/panels/symbols/symbols_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
 #include "views/panels/values/values_panel.h"
+#include "views/panels/watch/watch_panel.h"
 
 namespace rx::views {
 namespace {
@@ -31,6 +32,8 @@ constexpr PanelRow kRows[] = {
      PanelArea::LeftTop, true, makePanel<SymbolsPanel>},
     {"passes", "Passes", "The pass history, what each pass changed.", PanelArea::LeftBottom, true,
      makePanel<PassesPanel>},
+    {"watch", "Watch", "Expressions at the step that is shown, and over the run.", PanelArea::LeftBottom, true,
+     makePanel<WatchPanel>},
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
     {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
      makePanel<SourcePanel>},

@@ -48,13 +48,16 @@ std::vector<FoldRegion> foldRegions(const TextBuffer& buffer) {
   return regions;
 }
 
-void RowMap::setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded) {
+void RowMap::setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded,
+                       RowInset inset) {
   setIdentity(lines);
-  if (folded.empty()) return;
+  if (folded.empty() && inset.rows == 0) return;
   rows_.reserve(lines);
   auto region = regions.begin();
   for (uint32_t line = 0; line < lines;) {
     rows_.push_back({RowKind::Line, line, 1});
+    // As fillers, its rows carry the line that follows them.
+    if (line == inset.line) rows_.insert(rows_.end(), inset.rows, {RowKind::Inset, line + 1, 1});
     while (region != regions.end() && region->header < line) ++region;
     const bool isFolded = region != regions.end() && region->header == line && folded.contains(line);
     line = isFolded ? region->last + 1 : line + 1;
@@ -67,7 +70,7 @@ uint32_t RowMap::rowOf(uint32_t line) const {
   auto it = std::upper_bound(rows_.begin(), rows_.end(), line, [](uint32_t l, const Row& r) { return l < r.line; });
   while (it != rows_.begin()) {
     --it;
-    if (it->kind != RowKind::Filler) break;
+    if (it->kind != RowKind::Filler && it->kind != RowKind::Inset) break;
   }
   return static_cast<uint32_t>(it - rows_.begin());
 }

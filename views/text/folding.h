@@ -23,6 +23,7 @@ enum class RowKind : uint8_t {
   Line,       ///< a line of the text
   Filler,     ///< nothing: the other side of a comparison has a line here
   Collapsed,  ///< stands for `count` lines from `line` on
+  Inset,      ///< room for a widget below the line before
 };
 
 /// One row of the view.
@@ -30,6 +31,12 @@ struct Row {
   RowKind kind = RowKind::Line;
   uint32_t line = 0;
   uint32_t count = 1;
+};
+
+/// Rows without text below a line.
+struct RowInset {
+  uint32_t line = 0;
+  uint32_t rows = 0;
 };
 
 /// Rows of the view to lines of the text and back. Without folds or fillers it holds no table.
@@ -41,8 +48,9 @@ class RowMap {
   }
   /// Rows in order of their lines; every line appears at most once.
   void setRows(std::vector<Row> rows) { rows_ = std::move(rows); }
-  /// All lines but those inside folded regions (`folded` holds headers).
-  void setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded);
+  /// All lines but those inside folded regions (`folded` holds headers), and an inset where it has rows.
+  void setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded,
+                 RowInset inset = {});
 
   uint32_t rowCount() const { return rows_.empty() ? lines_ : static_cast<uint32_t>(rows_.size()); }
   Row row(uint32_t index) const { return rows_.empty() ? Row{RowKind::Line, index, 1} : rows_[index]; }

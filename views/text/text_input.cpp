@@ -297,6 +297,7 @@ void TextView::resizeEvent(QResizeEvent* event) {
   updateScrollBars();
   if (steady && event->size().height() < event->oldSize().height()) revealLine(*steady);
   layoutFindBar();
+  placeInset();
 }
 
 void TextView::changeEvent(QEvent* event) {
@@ -304,7 +305,10 @@ void TextView::changeEvent(QEvent* event) {
   if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) applyFont();
 }
 
-void TextView::scrollContentsBy(int, int) { viewport()->update(); }
+void TextView::scrollContentsBy(int, int) {
+  placeInset();
+  viewport()->update();
+}
 
 void TextView::focusInEvent(QFocusEvent* event) {
   QAbstractScrollArea::focusInEvent(event);

@@ -88,6 +88,7 @@ void TextPainter::paintPlaceholder() {
 void TextPainter::paintRow(uint32_t index) {
   const Row row = view_.rows_.row(index);
   const QRectF rect(0, index * view_.lineHeight_ - view_.verticalScrollBar()->value(), width_, view_.lineHeight_);
+  if (row.kind == RowKind::Inset) return;  // the ground is painted, the widget covers it
   if (row.kind == RowKind::Filler) return paintFiller(rect);
   if (row.kind == RowKind::Collapsed) return paintCollapsed(row, rect);
   const std::string_view text = view_.buffer_->line(row.line);

@@ -3,6 +3,7 @@
 
 #include <QAbstractScrollArea>
 #include <QFontMetricsF>
+#include <QPointer>
 #include <QTimer>
 #include <functional>
 #include <memory>
@@ -80,6 +81,11 @@ class TextView : public QAbstractScrollArea {
   QString tipAt(uint32_t offset) const;
   /// Asked for places that no squiggle covers; plain text.
   void setTipSource(std::function<QString(uint32_t offset)> source) { tipSource_ = std::move(source); }
+
+  /// Puts a widget below a line, in rows of its own that push the following lines down; the view owns it. It goes with
+  /// the text, and with the next call; null only takes it away.
+  void setInset(uint32_t line, QWidget* widget);
+  QWidget* inset() const { return inset_; }
 
   void setFolded(uint32_t header, bool folded);
   bool isFolded(uint32_t header) const { return folded_.contains(header); }
@@ -168,6 +174,7 @@ class TextView : public QAbstractScrollArea {
   /// The line that stays in sight when sizes change: the one that runs next, is selected or has the caret, if it is in
   /// sight in a view of that height.
   std::optional<uint32_t> steadyLine(int height) const;
+  void placeInset();
   void layoutFindBar();
   void stepSearch();
   void selectMatch(int index);
@@ -201,6 +208,8 @@ class TextView : public QAbstractScrollArea {
   std::set<uint32_t> folded_;
   RowMap rows_;
   bool fixedRows_ = false;
+  QPointer<QWidget> inset_;
+  uint32_t insetLine_ = 0;
   QString placeholder_;
   std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;

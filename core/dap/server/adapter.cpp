@@ -56,6 +56,8 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("scopes", Stopped, ScopesArguments, scopes),
     RX_HANDLER("variables", Stopped, VariablesArguments, variables),
     RX_HANDLER("evaluate", Stopped, EvaluateArguments, evaluate),
+    RX_HANDLER("rxs/watch", Stopped, WatchArguments, watch),
+    RX_HANDLER("rxs/watchHistory", Stopped, WatchHistoryArguments, watchHistory),
     RX_HANDLER("readMemory", Stopped, ReadMemoryArguments, readMemory),
     RX_HANDLER("exceptionInfo", Stopped, Json, exceptionInfo),
     RX_HANDLER("rxs/timeline", Session, TimelineArguments, timeline),

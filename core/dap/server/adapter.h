@@ -70,6 +70,9 @@ class Adapter {
   void clear(Setter setter, const std::string& source = {});
   Breakpoint add(Setter setter, debug::Breakpoint breakpoint, const std::string& source = {});
   Result<debug::StagePlace> placeOf(const BindingBreakpoint& wanted) const;
+  debug::Breakpoint made(const BindingBreakpoint& wanted) const;
+  /// Hits of every breakpoint, and what is wrong with conditions.
+  std::vector<BreakpointHits> hits() const;
 
   // motion.cpp
   Result<Nothing> go(const ThreadArguments&);
@@ -97,6 +100,11 @@ class Adapter {
   Result<Json> exceptionInfo(const Json&);
   Result<int> activationOf(int64_t frameId) const;
   const debug::VmFunction& functionOf(int activation) const;
+
+  // watch.cpp
+  Result<WatchBody> watch(const WatchArguments& arguments);
+  Result<WatchHistoryBody> watchHistory(const WatchHistoryArguments& arguments);
+  WatchValue watched(const std::string& expression, int activation);
 
   // values.cpp
   Result<Position> positionRequest(const Nothing&) { return position(); }

@@ -132,13 +132,46 @@ Result<debug::StagePlace> Adapter::placeOf(const BindingBreakpoint& wanted) cons
   return fail("debug.place", "the function has no variable of this name");
 }
 
+debug::Breakpoint Adapter::made(const BindingBreakpoint& wanted) const {
+  debug::Breakpoint breakpoint;
+  if (wanted.access && wanted.reg) {
+    const debug::Program& program = session_->program();
+    breakpoint.kind = debug::BreakKind::Data;
+    breakpoint.watch.function = program.functionIndex(wanted.function);
+    breakpoint.watch.reg = static_cast<int>(std::clamp<int64_t>(*wanted.reg, -1, INT32_MAX));
+    const bool known =
+        breakpoint.watch.function >= 0 && breakpoint.watch.reg >= 0 &&
+        breakpoint.watch.reg < program.functions[static_cast<size_t>(breakpoint.watch.function)].registers;
+    if (!known) breakpoint.message = "the program has no such register";
+  } else {
+    Result<debug::StagePlace> place = placeOf(wanted);
+    if (!place) return refused(place.diagnostics().front().message);
+    const int stage = static_cast<int>(wanted.stage);
+    breakpoint = wanted.access ? session_->dataBreakpoint(stage, *place) : session_->bindingBreakpoint(stage, *place);
+  }
+  if (wanted.access) debug::setAccess(breakpoint.watch, *wanted.access);
+  return breakpoint;
+}
+
+std::vector<BreakpointHits> Adapter::hits() const {
+  std::vector<BreakpointHits> rows;
+  for (const debug::Breakpoint& breakpoint : session_->breakpoints()) {
+    BreakpointHits row{breakpoint.id, static_cast<int64_t>(breakpoint.hits.size()), {}, 0, 0};
+    if (breakpoint.problem) {
+      row.error = breakpoint.problem->message;
+      row.errorBegin = breakpoint.problem->span.begin;
+      row.errorEnd = breakpoint.problem->span.end;
+    }
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
 Result<BreakpointsBody> Adapter::setBindingBreakpoints(const SetBindingBreakpointsArguments& arguments) {
   clear(Setter::Binding);
   BreakpointsBody body;
   for (const BindingBreakpoint& wanted : arguments.breakpoints) {
-    Result<debug::StagePlace> place = placeOf(wanted);
-    debug::Breakpoint breakpoint = place ? session_->bindingBreakpoint(static_cast<int>(wanted.stage), *place)
-                                         : refused(place.diagnostics().front().message);
+    debug::Breakpoint breakpoint = made(wanted);
     breakpoint.logMessage = wanted.logMessage.value_or("");
     debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
     body.breakpoints.push_back(add(Setter::Binding, std::move(breakpoint)));
@@ -191,9 +224,7 @@ Result<BreakpointsBody> Adapter::setDataBreakpoints(const SetDataBreakpointsArgu
     bool known = colon && second.ec == std::errc() && second.ptr == end && watch.activation >= 0 && watch.reg >= 0 &&
                  watch.activation < static_cast<int>(session_->history().activations().size());
     if (!known) breakpoint.message = "there is no such data";
-    std::string access = wanted.accessType.value_or("write");
-    watch.read = access != "write";
-    watch.write = access != "read";
+    debug::setAccess(watch, wanted.accessType.value_or("write"));
     debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
     body.breakpoints.push_back(add(Setter::Data, std::move(breakpoint)));
   }

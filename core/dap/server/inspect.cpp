@@ -239,6 +239,10 @@ Result<EvaluateBody> Adapter::evaluate(const EvaluateArguments& arguments) {
     body.result = debug::quantityText(quantity);
     return body;
   }
+  if (const auto& made = environment.madeBy(*handle)) {
+    body.result = debug::valueText(debug::tensorValue(made));
+    return body;
+  }
   debug::ValueRef ref = environment.refOf(*handle);
   // `x.shape` as a whole is the shape of the tensor; its numbers have expressions of their own.
   if (!ref.path.empty() && ref.path.back() < 0) {

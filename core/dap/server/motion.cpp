@@ -73,6 +73,7 @@ void Adapter::report(const debug::Stop& stop) {
   Json body = {{"reason", reason}, {"threadId", 1}, {"allThreadsStopped", true}, {"rxs", encode(position())}};
   if (!stop.description.empty()) body["description"] = body["text"] = stop.description;
   if (!stop.breakpoints.empty()) body["hitBreakpointIds"] = stop.breakpoints;
+  if (!session_->breakpoints().empty()) body["breakpointHits"] = hits();
   if (!stop.diagnostics.empty()) body["diagnostics"] = errorBody(stop.diagnostics)["diagnostics"];
   if (auto misfit = stop.diagnostics.empty() ? std::nullopt : session_->history().misfit())
     body["misfit"] = encode(misfitInfo(std::move(*misfit)));

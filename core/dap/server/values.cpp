@@ -11,6 +11,15 @@
 
 namespace rx::dap {
 
+namespace {
+
+/// What is no kernel of the program: functions of the runtime, returns and jumps, calls of VM functions.
+bool isBuiltin(const debug::Instruction& instruction) {
+  return instruction.builtin || instruction.op != debug::OpKind::Call || instruction.calledFunction >= 0;
+}
+
+}  // namespace
+
 ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value) {
   ValueInfo info;
   info.kind = debug::valueKindName(value.kind);
@@ -57,6 +66,7 @@ Result<ProgramBody> Adapter::program(const ProgramArguments& arguments) {
     row.index = i;
     row.function = program.functions[static_cast<size_t>(instruction.function)].name;
     row.text = instruction.text;
+    row.builtin = isBuiltin(instruction);
     debug::StagePlace place = session_->placeOf(row.index);
     if (const auto* binding = session_->stage().binding(place)) {
       row.binding = place.ordinal;
@@ -78,7 +88,7 @@ Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
       return fail("dap.reference", fmt::format("there is no instruction {}", index));
     sites = program.instructions[static_cast<size_t>(index)].sites;
   } else {
-    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}};
+    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}, {}, {}};
     RX_TRY(place, placeOf(wanted));
     sites = program.stages[static_cast<size_t>(arguments.stage)]->binding(place)->sites.vector();
   }
@@ -122,7 +132,7 @@ Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
     }
     row.depth = history.depth(s);
     row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
-    row.builtin = instruction.builtin || instruction.op != debug::OpKind::Call || instruction.calledFunction >= 0;
+    row.builtin = isBuiltin(instruction);
     row.nonFinite = record.nonFinite;
     body.steps.push_back(std::move(row));
   }
@@ -234,7 +244,7 @@ Result<debug::ValueRef> Adapter::refFor(int64_t number, const std::optional<std:
   if (auto ref = environment.find(*expression)) return *ref;
   RX_TRY(quantity, debug::evaluate(*expression, environment));
   const auto* handle = std::get_if<debug::Handle>(&quantity);
-  if (!handle || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
+  if (!handle || environment.madeBy(*handle) || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
     return fail("dap.value", "`" + escapedForDisplay(*expression) + "` is no tensor");
   return environment.refOf(*handle);
 }

@@ -1,6 +1,6 @@
 #include "views/panels/breakpoints/breakpoints_panel.h"
 
-#include <QAction>
+#include <QKeyEvent>
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
@@ -16,19 +16,15 @@ BreakpointsPanel::BreakpointsPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(view_);
   view_->setModel(model_);
   view_->setStretchColumn(3);
-  view_->setEmptyText(tr("F9 sets a breakpoint at the selected binding."));
+  view_->setEmptyText(tr("%1 sets a breakpoint at the selected binding, %2 one that stops only where something is true.")
+                          .arg(context.commands->label("debug.toggleBreakpoint"),
+                               context.commands->label("debug.condition")));
   view_->setAccessibleName(tr("Breakpoints"));
   setFocusProxy(view_);
-  auto* remove = new QAction(tr("Remove"), view_);
-  remove->setShortcut(QKeySequence::Delete);
-  remove->setShortcutContext(Qt::WidgetShortcut);
-  view_->addAction(remove);
-  view_->setContextMenuPolicy(Qt::ActionsContextMenu);
-  connect(remove, &QAction::triggered, this, [this] {
-    if (const BreakpointRow* row = model_->row(view_->currentIndex())) context_.debug->removeBreakpoint(row->id);
-  });
+  view_->installEventFilter(this);
   model_->onEnable = [this](int id, bool enabled) { context_.debug->setBreakpointEnabled(id, enabled); };
   connect(view_, &ListView::chosen, this, &BreakpointsPanel::choose);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &BreakpointsPanel::select);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &BreakpointsPanel::refresh);
   refresh();
 }
@@ -41,11 +37,41 @@ void BreakpointsPanel::refresh() {
   Q_EMIT titleChanged(count > 0 ? tr("Breakpoints %1").arg(count) : tr("Breakpoints"));
 }
 
-void BreakpointsPanel::choose(const QModelIndex& index) {
+/// A row selects its binding in the stage that is shown; another stage is gone to when the row is chosen.
+void BreakpointsPanel::select(const QModelIndex& index) {
   const BreakpointRow* row = model_->row(index);
-  if (!row) return;
-  context_.commands->run("pass.goTo", {QString::number(row->stage)});
-  context_.selection->selectBinding(row->function, row->binding, row->variable);
+  if (row && row->binding >= 0 && row->stage == context_.selection->place().stage && view_->hasFocus())
+    context_.selection->selectBinding(row->function, row->binding, row->variable);
+}
+
+void BreakpointsPanel::choose(const QModelIndex& index) {
+  const BreakpointRow* found = model_->row(index);
+  if (!found) return;
+  const BreakpointRow row = *found;
+  context_.commands->run("pass.goTo", {QString::number(row.stage)});
+  if (row.binding >= 0) context_.selection->selectBinding(row.function, row.binding, row.variable);
+}
+
+bool BreakpointsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_Delete) return command("remove", {});
+  if (key == Qt::Key_F2) return command("edit", {});
+  return false;
+}
+
+bool BreakpointsPanel::command(const QString& name, const QStringList&) {
+  const BreakpointRow* row = model_->row(view_->currentIndex());
+  if (!row || (name != "remove" && name != "edit")) return false;
+  if (name == "remove") return context_.debug->removeBreakpoint(row->id), true;
+  choose(view_->currentIndex());
+  return context_.commands->run("debug.condition");
+}
+
+QStringList BreakpointsPanel::menuCommands() const {
+  return {"debug.condition",    "debug.hitCount", "debug.logPoint",        "-",
+          "debug.runToCursor",  "watch.add",      "debug.breakWhenWritten", "-",
+          "debug.toggleBreakpoint", "debug.clearBreakpoints"};
 }
 
 QString BreakpointsPanel::dump() const { return modelText(*model_); }

@@ -1,4 +1,5 @@
-// Dock "Breakpoints": all breakpoints with their hits; the box switches one off, Delete removes it.
+// Dock "Breakpoints": all breakpoints, when each stops, its hits and what is wrong with it; the box switches one off,
+// F2 opens its condition in the text, Delete removes it.
 #pragma once
 
 #include "views/models/list_models.h"
@@ -14,9 +15,16 @@ class BreakpointsPanel : public Panel {
  public:
   BreakpointsPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
+  /// edit, remove: of the current row.
+  bool command(const QString& name, const QStringList& arguments) override;
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void refresh();
+  void select(const QModelIndex& index);
   void choose(const QModelIndex& index);
   PanelContext context_;
   BreakpointModel* model_;

@@ -1,74 +1,74 @@
 #include "views/panels/bytecode/bytecode_panel.h"
 
 #include <QHeaderView>
+#include <QScopedValueRollback>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/debug_session.h"
+#include "views/models/document.h"
 #include "views/models/selection.h"
+#include "views/panels/bytecode/instruction_delegate.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
+namespace {
+
+enum : int { kMarks, kPc, kInstruction, kBinding };
+
+}  // namespace
 
 BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       bytecode_(new BytecodeModel(this)),
       registers_(new RegisterModel(this)),
-      heap_(new HeapModel(this)),
       bytecodeView_(new ListView(this)),
-      registerView_(new ListView(this)),
-      heapView_(new ListView(this)) {
-  auto* layout = new QVBoxLayout(this);
-  layout->setContentsMargins(0, 0, 0, 0);
-  auto* across = new QSplitter(Qt::Horizontal, this);
-  auto* values = new QSplitter(Qt::Vertical, this);
-  across->addWidget(bytecodeView_);
-  across->addWidget(values);
-  values->addWidget(registerView_);
-  values->addWidget(heapView_);
-  values->setStretchFactor(0, 3);
-  values->setStretchFactor(1, 2);
-  across->setStretchFactor(0, 3);
-  across->setStretchFactor(1, 2);
-  across->setHandleWidth(1);
-  values->setHandleWidth(1);
-  layout->addWidget(across);
-  bytecodeView_->setModel(bytecode_);
-  bytecodeView_->setStretchColumn(2);
-  bytecodeView_->setTextElideMode(Qt::ElideMiddle);  // the register that is written stands at the end
-  bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (F5)."));
-  bytecodeView_->setAccessibleName(tr("Bytecode"));
-  registerView_->setModel(registers_);
-  registerView_->setStretchColumn(1);
-  registerView_->setLessImportant(2);
-  registerView_->setTextElideMode(Qt::ElideMiddle);  // "NaN" and "Inf" stand at the end
-  registerView_->setEmptyText(tr("Registers of the frame that is shown."));
-  registerView_->setAccessibleName(tr("Registers"));
-  heapView_->setModel(heap_);
-  heapView_->setStretchColumn(2);
-  heapView_->setLessImportant(3);
-  heapView_->setEmptyText(tr("Shape heap: the values of symbolic dimensions."));
-  heapView_->setAccessibleName(tr("Shape heap"));
-  setFocusProxy(bytecodeView_);
-  connect(bytecodeView_, &ListView::chosen, this, [this](const QModelIndex& index) {
-    if (const InstructionRow* row = bytecode_->row(index)) selectVariable(row->variable);
-  });
-  connect(registerView_, &ListView::chosen, this, [this](const QModelIndex& index) {
-    if (const RegisterRow* row = registers_->row(index)) selectVariable(row->binding);
-  });
+      registerView_(new ListView(this)) {
+  buildViews();
+  connect(bytecodeView_->selectionModel(), &QItemSelectionModel::currentChanged, this,
+          &BytecodePanel::selectInstruction);
+  connect(registerView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &BytecodePanel::selectRegister);
+  for (ListView* view : {bytecodeView_, registerView_})
+    connect(view, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
   connect(context.debug, &DebugSession::stopChanged, this, &BytecodePanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &BytecodePanel::refresh);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &BytecodePanel::refresh);
+  connect(context.selection, &Selection::changed, this, [this] { showSelection(!selecting_); });
   refresh();
 }
 
+void BytecodePanel::buildViews() {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  auto* across = new QSplitter(Qt::Horizontal, this);
+  across->addWidget(bytecodeView_);
+  across->addWidget(registerView_);
+  across->setStretchFactor(0, 13);
+  across->setStretchFactor(1, 12);
+  across->setHandleWidth(1);
+  layout->addWidget(across);
+  bytecodeView_->setModel(bytecode_);
+  bytecodeView_->setItemDelegateForColumn(kInstruction, new InstructionDelegate(bytecodeView_));
+  bytecodeView_->setStretchColumn(kInstruction);
+  bytecodeView_->setLessImportant(kBinding);
+  bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (%1).")
+                                  .arg(context_.commands->label("debug.start")));
+  bytecodeView_->setAccessibleName(tr("Bytecode"));
+  registerView_->setModel(registers_);
+  registerView_->setStretchColumn(1);
+  registerView_->setEmptyText(tr("Registers and shape heap of the frame that is shown."));
+  registerView_->setAccessibleName(tr("Registers"));
+  setFocusProxy(bytecodeView_);
+}
+
 void BytecodePanel::refresh() {
+  const QScopedValueRollback<bool> quiet(showing_, true);
   const Palette& theme = Palette::forQt(palette());
   bytecode_->setPalette(theme);
   registers_->setPalette(theme);
-  heap_->setPalette(theme);
   const std::vector<InstructionRow>& program = context_.debug->instructions();
   int current = -1;
   for (size_t i = 0; i < program.size(); ++i) {
@@ -76,25 +76,31 @@ void BytecodePanel::refresh() {
   }
   showProgram(program);
   bytecode_->setCurrentRow(current);
-  // Registers that hold nothing yet are left out: most of a long function's.
+  showRegisters();
+  for (ListView* view : {bytecodeView_, registerView_}) view->fitColumns();
+  showSelection(false);
+  revealCurrent();
+}
+
+/// Registers that hold nothing yet are left out: most of a long function's. The heap stands below them.
+void BytecodePanel::showRegisters() {
   std::vector<RegisterRow> held;
   for (const RegisterRow& row : context_.debug->registers()) {
     if (row.value.known || row.changed) held.push_back(row);
   }
-  registers_->setRows(std::move(held));
-  int changed = -1;
-  for (size_t i = 0; i < registers_->rows().size(); ++i) {
-    if (registers_->rows()[i].changed) changed = static_cast<int>(i);
+  for (const HeapRow& slot : context_.debug->heap()) {
+    if (slot.set) held.push_back(registerRow(slot));
   }
-  registers_->setCurrentRow(changed);
-  heap_->setRows(context_.debug->heap());
-  for (ListView* view : {bytecodeView_, registerView_, heapView_}) view->fitColumns();
-  revealCurrent();
+  registers_->setRows(std::move(held));
 }
 
 void BytecodePanel::revealCurrent() {
   if (bytecode_->currentRow() >= 0) bytecodeView_->scrollTo(bytecode_->index(bytecode_->currentRow(), 0));
-  if (registers_->currentRow() >= 0) registerView_->scrollTo(registers_->index(registers_->currentRow(), 0));
+  int changed = -1;
+  for (size_t i = 0; i < registers_->rows().size(); ++i) {
+    if (registers_->rows()[i].changed) changed = static_cast<int>(i);
+  }
+  if (changed >= 0) registerView_->scrollTo(registers_->index(changed, 0));
 }
 
 /// What was in sight of a larger panel, or one that was hidden behind another tab, need not be in sight now.
@@ -121,12 +127,73 @@ void BytecodePanel::showProgram(const std::vector<InstructionRow>& program) {
   for (const int row : changed) bytecode_->setRow(row, program[static_cast<size_t>(row)]);
 }
 
-void BytecodePanel::selectVariable(const QString& variable) {
-  if (!variable.isEmpty()) context_.commands->run("edit.goToName", {variable});
+/// The instruction that gives the selected binding its value: the last kernel that works for it, else the last of all.
+int BytecodePanel::rowOfSelection() const {
+  const Place& place = context_.selection->place();
+  int found = -1;
+  bool kernel = false;
+  const std::vector<InstructionRow>& rows = bytecode_->rows();
+  for (size_t i = 0; i < rows.size() && place.binding >= 0; ++i) {
+    const InstructionRow& row = rows[i];
+    if (row.binding != place.binding || row.bindingFunction != place.function || (kernel && row.builtin)) continue;
+    found = static_cast<int>(i);
+    kernel = !row.builtin;
+  }
+  return place.stage == context_.debug->config().stage ? found : -1;
 }
 
-QString BytecodePanel::dump() const {
-  return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_) + "\n-- shape heap\n" + modelText(*heap_);
+void BytecodePanel::showSelection(bool scroll) {
+  const QScopedValueRollback<bool> quiet(showing_, true);
+  const auto mark = [&](ListView* view, const QModelIndex& wanted) {
+    if (view->currentIndex().row() == wanted.row() && wanted.isValid()) return;
+    const auto how = wanted.isValid() ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows
+                                      : QItemSelectionModel::Clear;
+    view->setAutoScroll(false);
+    view->selectionModel()->setCurrentIndex(wanted, how);
+    view->setAutoScroll(true);
+    if (scroll && wanted.isValid()) view->scrollTo(wanted);
+  };
+  const int row = rowOfSelection();
+  const bool here = row >= 0 && selecting_ && bytecodeView_->hasFocus();  // any of its rows may have been clicked
+  if (!here) mark(bytecodeView_, row >= 0 ? bytecode_->index(row, 0) : QModelIndex());
+  const QString& variable = context_.selection->place().variable;
+  QModelIndex holder;
+  const std::vector<RegisterRow>& rows = registers_->rows();
+  for (size_t i = 0; i < rows.size() && !variable.isEmpty(); ++i)
+    if (rows[i].binding == variable) holder = registers_->index(static_cast<int>(i), 0);
+  if (!(selecting_ && registerView_->hasFocus())) mark(registerView_, holder);
 }
+
+void BytecodePanel::selectInstruction(const QModelIndex& index) {
+  const InstructionRow* row = bytecode_->row(index);
+  if (showing_ || !row || row->binding < 0) return;
+  const QScopedValueRollback<bool> mine(selecting_, true);
+  const InstructionRow clicked = *row;
+  context_.selection->selectBinding(clicked.bindingFunction, clicked.binding, clicked.variable);
+}
+
+void BytecodePanel::selectRegister(const QModelIndex& index) {
+  const RegisterRow* row = registers_->row(index);
+  if (showing_ || !row || row->binding.isEmpty()) return;
+  const StageIndexPtr stage = context_.document->stage(context_.debug->config().stage, false);
+  const QString name = row->binding;
+  const QString in = context_.debug->frames().empty() ? context_.debug->config().function
+                                                      : context_.debug->frames().front().function;
+  const FunctionRow* function = stage ? stage->function(in) : nullptr;
+  if (!function) return;
+  const BindingRow* binding = function->bindingNamed(name);
+  const bool param = std::any_of(function->params.begin(), function->params.end(),
+                                 [&](const ParamRow& p) { return p.name == name; });
+  if (!binding && !param) return;
+  const QScopedValueRollback<bool> mine(selecting_, true);
+  context_.selection->selectBinding(in, binding ? binding->ordinal : -1, name);
+}
+
+QStringList BytecodePanel::menuCommands() const {
+  return {"debug.goToBinding",      "debug.runToCursor", "-",           "debug.toggleBreakpoint", "debug.condition",
+          "debug.breakWhenWritten", "watch.add",         "export.value"};
+}
+
+QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_); }
 
 }  // namespace rx::views

@@ -1,5 +1,6 @@
 // Dock "Bytecode": the program with the current instruction and the binding that each came from; beside it the
-// registers and the shape heap of the frame that is shown.
+// registers and the shape heap of the frame that is shown. Rows of the selected binding are selected, and a row that is
+// clicked selects its binding.
 #pragma once
 
 #include "views/models/list_models.h"
@@ -15,23 +16,29 @@ class BytecodePanel : public Panel {
  public:
   BytecodePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
 
  private:
+  void buildViews();
   void refresh();
   void revealCurrent();
   void showProgram(const std::vector<InstructionRow>& program);
-  void selectVariable(const QString& variable);
+  void showRegisters();
+  void showSelection(bool scroll);
+  int rowOfSelection() const;
+  void selectInstruction(const QModelIndex& index);
+  void selectRegister(const QModelIndex& index);
   PanelContext context_;
   BytecodeModel* bytecode_;
   RegisterModel* registers_;
-  HeapModel* heap_;
   ListView* bytecodeView_;
   ListView* registerView_;
-  ListView* heapView_;
+  bool showing_ = false;    // rows are made current by the window, not by the user
+  bool selecting_ = false;  // the user's click is on its way to the selection
 };
 
 }  // namespace rx::views

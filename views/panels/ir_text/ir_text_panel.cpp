@@ -358,6 +358,7 @@ bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
     return activate(link->id), true;
   }
   if (name == QLatin1String("toggleBreakpoint")) return toggleBreakpoint(view_->caretLine()), true;
+  if (name == QLatin1String("condition")) return editCondition(arguments.value(0));
   if (name == QLatin1String("shortTypes") && arguments.size() == 1)
     return view_->setShortTypes(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;

@@ -26,7 +26,7 @@ class IrTextPanel : public Panel {
   int find(const QString& text) override;
   QRect caretRect() const override;
   bool busy() const override;
-  /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, unfoldAll.
+  /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, unfoldAll, condition [FIELD].
   bool command(const QString& name, const QStringList& arguments) override;
   TextView* view() const { return view_; }
 
@@ -61,6 +61,9 @@ class IrTextPanel : public Panel {
   void selectLine(uint32_t line);
   void selectHere(const Place& place);
   void toggleBreakpoint(uint32_t line);
+  /// Opens the editor of the breakpoint at the selected binding under its line.
+  bool editCondition(const QString& field);
+  void endCondition();
   QString tipAt(uint32_t offset) const;
   void contextMenu(const QPoint& position, uint32_t offset);
   void updateTitle();

@@ -107,14 +107,14 @@ std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debu
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {
   std::vector<GutterMark> marks;
   for (const BreakpointRow& row : debug.breakpoints()) {
-    if (row.stage != stage.stage) continue;
+    if (row.stage != stage.stage || row.kind != BreakpointKind::Binding) continue;
     const FunctionRow* function = stage.function(row.function);
     const BindingRow* binding = function ? function->binding(row.binding) : nullptr;
     if (!binding || binding->line < 1) continue;
     const bool asked = debug.state() != RunState::Off;
     const BreakpointState state = !row.enabled               ? BreakpointState::Disabled
                                   : asked && !row.verified   ? BreakpointState::Unbound
-                                  : !row.condition.isEmpty() ? BreakpointState::Conditional
+                                  : !row.plain()             ? BreakpointState::Conditional
                                                              : BreakpointState::Enabled;
     marks.push_back({static_cast<uint32_t>(binding->line - 1), state});
   }

@@ -1,0 +1,174 @@
+// Breakpoints with conditions, hit counts, messages and data, set by commands and in the text, over a real engine.
+#include <QAbstractItemView>
+#include <QLineEdit>
+
+#include "live_bench.h"
+#include "views/panels/expression_edit.h"
+#include "views/panels/ir_text/condition_editor.h"
+#include "views/panels/ir_text/ir_text_panel.h"
+#include "views/text/text_view.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveBreakpointsTest : public QObject {
+  Q_OBJECT
+
+  static const BreakpointRow& only(const LiveBench& bench) { return bench.debug.breakpoints().front(); }
+  static QString logged(const LiveBench& bench) {
+    QStringList lines;
+    for (const LogLine& line : bench.debug.log()) lines << line.text;
+    return lines.join('\n');
+  }
+  static TextView* text(LiveBench& bench) { return static_cast<IrTextPanel*>(bench.window.panel("ir"))->view(); }
+  static ConditionEditor* editor(LiveBench& bench) { return qobject_cast<ConditionEditor*>(text(bench)->inset()); }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void conditionStopsWhereItIsTrue() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("debug.condition", {"nan(total)", ">", "0"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().reason, QString("breakpoint"));
+    QCOMPARE(bench.debug.stop().description, QString("condition nan(total) > 0 is true"));
+    QCOMPARE(only(bench).hits, 1);
+    QVERIFY(bench.window.dump("breakpoints").contains("where nan(total) > 0\t1\t"));
+    // Kept over a restart, where counting begins anew.
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(only(bench).hits, 0);
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QCOMPARE(only(bench).hits, 1);
+    // One that is never true does not stop.
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("debug.condition", {"nan(total) > 1000"}));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QCOMPARE(only(bench).hits, 0);
+  }
+
+  /// It stops and says why, with the place; what has no form is refused at once.
+  void faultyConditionIsNoSilence() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(!bench.window.run("debug.condition", {"nan(total) >"}));
+    QVERIFY(bench.window.lastError().contains("ends too early"));
+    QVERIFY(!bench.window.run("debug.hitCount", {"often"}));
+    QVERIFY(!bench.window.run("debug.logPoint", {"total is {nan(}"}));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(bench.does("debug.condition", {"nan(totl) > 0"}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY2(bench.debug.stop().description.contains("`totl` has no value here"),
+             qPrintable(bench.debug.stop().description));
+    const BreakpointRow& row = only(bench);
+    QCOMPARE(row.condition.mid(row.errorBegin, row.errorEnd - row.errorBegin), QString("totl"));
+    QVERIFY(bench.window.dump("breakpoints").contains("`totl` has no value here"));
+    QVERIFY(bench.does("debug.condition"));
+    QVERIFY(editor(bench));
+    QTRY_COMPARE(editor(bench)->condition()->faultPlace(), std::pair(4, 8));
+  }
+
+  void hitCounts() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"scaled"}));
+    QVERIFY(bench.does("debug.hitCount", {"2"}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);  // it is reached once
+    QCOMPARE(only(bench).hits, 1);
+    QVERIFY(bench.does("debug.hitCount", {">= 1"}));
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.debug.stop().variable, QString("scaled"));
+  }
+
+  void logPoint() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"top"}));
+    QVERIFY(bench.does("debug.logPoint", {"scaled has {inf(scaled)} Inf, {nothing}"}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY2(logged(bench).contains("scaled has 3 Inf, {`nothing` has no value here}"), qPrintable(logged(bench)));
+    QCOMPARE(only(bench).hits, 1);
+    QVERIFY(bench.window.dump("breakpoints").contains("logs: scaled has"));
+    QVERIFY(bench.does("debug.logPoint", {"none"}));
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+  }
+
+  /// What writes the memory of a value: first the kernel that makes it. Kept over restarts, and taken away again.
+  void dataBreakpoint() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("select.binding", {"scores"}));
+    QVERIFY(bench.does("debug.breakWhenWritten"));
+    QCOMPARE(only(bench).kind, BreakpointKind::Data);
+    for (int run = 0; run < 2; ++run) {
+      QVERIFY(run == 0 ? bench.does("debug.start", {"main"}) : bench.does("debug.restart"));
+      QVERIFY(bench.does("debug.continue"));
+      QCOMPARE(bench.debug.stop().reason, QString("data breakpoint"));
+      QCOMPARE(bench.debug.stop().description, QString("scores was written"));
+      const TraceRow& last = bench.debug.trace()[static_cast<size_t>(bench.debug.stop().step) - 1];
+      QCOMPARE(last.variable, QString("scores"));
+      QVERIFY(only(bench).hits >= 1);
+    }
+    QVERIFY(bench.window.dump("breakpoints").contains("when written"));
+    QVERIFY(bench.does("debug.breakWhenWritten", {"scores"}));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(!bench.window.run("debug.breakWhenWritten", {"nobody"}));
+    // A register of the frame that is shown.
+    QVERIFY(bench.does("debug.breakWhenWritten", {"%9"}));
+    QVERIFY(only(bench).verified);
+    QVERIFY(bench.does("debug.clearBreakpoints"));
+    QVERIFY(bench.does("debug.breakWhenWritten", {"%99999"}));
+    QVERIFY(!only(bench).verified);
+    QVERIFY(bench.window.dump("breakpoints").contains("no such register"));
+  }
+
+  /// The editor stands under the line and pushes the following ones down; it says whether the condition is true now.
+  void editorInTheText() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    bench.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("select.binding", {"mixed"}));
+    QVERIFY(bench.does("debug.runToCursor"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    const uint32_t before = text(bench)->rows().rowCount();
+    QVERIFY(bench.does("debug.condition"));
+    QVERIFY(editor(bench));
+    QVERIFY(text(bench)->rows().rowCount() > before);
+    const BindingRow* weights = bench.document.stage(0)->function("main")->bindingNamed("weights");
+    const auto line = static_cast<uint32_t>(weights->line - 1);
+    QVERIFY(text(bench)->rows().rowOf(line + 1) > text(bench)->rows().rowOf(line) + 1);
+    QVERIFY(editor(bench)->geometry().top() >= 0);
+    QVERIFY(editor(bench)->condition()->hasFocus());
+    QTest::keyClicks(editor(bench)->condition(), "nan(weights) > 0");
+    QTRY_COMPARE(editor(bench)->verdict(), QString("true now: 18"));
+    QTest::keyClick(editor(bench)->condition(), Qt::Key_Return);
+    QVERIFY(!editor(bench));
+    QCOMPARE(text(bench)->rows().rowCount(), before);
+    QCOMPARE(only(bench).condition, QString("nan(weights) > 0"));
+    // Escape changes nothing; Remove takes it away.
+    QVERIFY(bench.does("debug.condition"));
+    QTest::keyClicks(editor(bench)->condition(), "n > 100");
+    QTRY_COMPARE(editor(bench)->verdict(), QString("false now: 6"));
+    QTest::keyClick(editor(bench)->condition(), Qt::Key_Escape);
+    QVERIFY(!editor(bench));
+    QCOMPARE(only(bench).condition, QString("nan(weights) > 0"));
+    QVERIFY(bench.does("debug.condition"));
+    Q_EMIT editor(bench)->removed();
+    QVERIFY(bench.debug.breakpoints().empty());
+  }
+};
+
+QTEST_MAIN(LiveBreakpointsTest)
+#include "tst_live_breakpoints.moc"

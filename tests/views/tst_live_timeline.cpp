@@ -1,0 +1,224 @@
+// The timeline and the bytecode of a run: what they say, how they follow the selection, and how long a run may be.
+#include <QAbstractItemView>
+#include <QElapsedTimer>
+#include <QWheelEvent>
+
+#include "fakes.h"
+#include "live_bench.h"
+#include "views/models/list_models.h"
+#include "views/panels/bytecode/instruction_delegate.h"
+#include "views/panels/timeline/timeline_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+struct NoCommands : Commands {
+  bool run(const QString&, const QStringList&) override { return true; }
+  bool enabled(const QString&) const override { return true; }
+  QString label(const QString& id) const override { return id; }
+};
+
+QAbstractItemView* list(LiveBench& bench, const char* name) {
+  for (QAbstractItemView* view : bench.window.panel("bytecode")->findChildren<QAbstractItemView*>())
+    if (view->accessibleName() == QLatin1String(name)) return view;
+  return nullptr;
+}
+
+}  // namespace
+
+class LiveTimelineTest : public QObject {
+  Q_OBJECT
+
+  static TimelinePanel* timeline(LiveBench& bench) {
+    return static_cast<TimelinePanel*>(bench.window.panel("timeline"));
+  }
+  static QString caption(LiveBench& bench) { return bench.window.dump("timeline").section('\n', 0, 0); }
+  static double widest(const TimelinePanel& panel) {
+    double width = 0;
+    for (const TimelineBar& bar : panel.bars()) width = std::max(width, bar.right - bar.left);
+    return width;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void sayLiveHistoryAndEnd() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY2(caption(bench).startsWith("No steps recorded yet"), qPrintable(caption(bench)));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY2(caption(bench).contains(", live\t"), qPrintable(caption(bench)));
+    QVERIFY(caption(bench).contains("recorded, unoptimised code"));
+    const int recorded = bench.debug.stop().step;
+    QVERIFY(bench.does("debug.stepBack"));
+    QVERIFY2(caption(bench).startsWith(
+                 QString("step %1 of %2, history").arg(bench.debug.stop().step).arg(recorded)),
+             qPrintable(caption(bench)));
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY2(caption(bench).contains(", end"), qPrintable(caption(bench)));
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(caption(bench).startsWith("No steps recorded yet"));
+  }
+
+  /// As wide as it took, or all alike; the wheel zooms around the pointer; dragging shows steps.
+  void widthsZoomAndScrubbing() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    TimelinePanel& panel = *timeline(bench);
+    const std::vector<TraceRow>& trace = bench.debug.trace();
+    const auto longest = std::max_element(trace.begin(), trace.end(), [](const TraceRow& a, const TraceRow& b) {
+      return a.microseconds < b.microseconds;
+    });
+    for (const TimelineBar& bar : panel.bars())
+      if (bar.first <= longest->step && longest->step <= bar.last) QCOMPARE(bar.right - bar.left, widest(panel));
+    QVERIFY(bench.does("timeline.equalSteps", {"on"}));
+    const TimelineBar first = panel.bars().front(), last = panel.bars().back();
+    QVERIFY(std::abs((first.right - first.left) / (first.last - first.first + 1) -
+                     (last.right - last.left) / (last.last - last.first + 1)) < 1e-6);
+    QVERIFY(!bench.window.run("timeline.equalSteps", {"maybe"}));
+    QVERIFY(bench.does("timeline.equalSteps", {"off"}));
+    QCOMPARE(panel.view(), std::pair(0.0, 1.0));
+    QWheelEvent wheel(QPointF(panel.width() / 2.0, 20), panel.mapToGlobal(QPointF(panel.width() / 2.0, 20)), {},
+                      QPoint(0, 240), Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QApplication::sendEvent(&panel, &wheel);
+    const auto [from, to] = panel.view();
+    QVERIFY(from > 0 && to < 1 && to - from < 0.7);
+    QVERIFY(bench.does("timeline.fit"));
+    QCOMPARE(panel.view(), std::pair(0.0, 1.0));
+    QTest::mouseClick(&panel, Qt::LeftButton, {}, QPoint(panel.width() / 2, panel.height() / 2));
+    QVERIFY(bench.settle());
+    const int middle = bench.debug.stop().step;
+    QVERIFY(middle > 0 && middle < static_cast<int>(trace.size()));
+    QTest::mousePress(&panel, Qt::LeftButton, {}, QPoint(panel.width() / 2, panel.height() / 2));
+    QTest::mouseMove(&panel, QPoint(panel.width() / 3, panel.height() / 2));
+    QTest::mouseRelease(&panel, Qt::LeftButton, {}, QPoint(panel.width() / 3, panel.height() / 2));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.stop().step <= middle);
+  }
+
+  /// The step that made the selected binding is one command away, and marked in all panels.
+  void goToTheStepOfTheSelection() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("debug.goToBinding"));
+    const TraceRow& made = bench.debug.trace()[static_cast<size_t>(bench.debug.stop().step) - 1];
+    QCOMPARE(made.variable, QString("weights"));
+    QVERIFY(!made.builtin);
+    QCOMPARE(made.kind, OpKind::Elementwise);
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(!bench.window.run("debug.goToBinding"));
+  }
+
+  /// Steps are named by the bindings of the stage that is shown.
+  void stepsFollowTheStage() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    const size_t steps = bench.debug.trace().size();
+    const auto names = [&] {
+      QStringList all;
+      for (const TraceRow& row : bench.debug.trace())
+        if (!row.variable.isEmpty()) all << row.variable;
+      return all;
+    };
+    QVERIFY(!names().join(' ').contains("alloc"));
+    QVERIFY(bench.does("pass.goTo", {"8"}));
+    QCOMPARE(bench.debug.trace().size(), steps);
+    QVERIFY2(names().join(' ').contains("alloc"), qPrintable(names().join(' ')));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(!names().join(' ').contains("alloc"));
+  }
+
+  /// Bytecode and registers select what is selected, and a click in them selects it everywhere.
+  void bytecodeFollowsTheSelection() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("view.panel", {"bytecode"}));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QAbstractItemView* program = list(bench, "Bytecode");
+    QAbstractItemView* registers = list(bench, "Registers");
+    QVERIFY(program && registers);
+    QCOMPARE(program->model()->headerData(2, Qt::Horizontal).toString(), QString("instruction"));
+    QVERIFY2(program->currentIndex().siblingAtColumn(2).data().toString().startsWith("call divide"),
+             qPrintable(program->currentIndex().siblingAtColumn(2).data().toString()));
+    QCOMPARE(program->currentIndex().siblingAtColumn(2).data(kKindRole).toInt(), static_cast<int>(OpKind::Elementwise));
+    for (int row = 0; row < program->model()->rowCount(); ++row) {
+      const QModelIndex index = program->model()->index(row, 2);
+      if (!index.data().toString().startsWith("call matmul")) continue;
+      program->setFocus();
+      program->setCurrentIndex(index);
+      break;
+    }
+    QCOMPARE(bench.selection.place().variable, QString("q"));
+    QVERIFY(bench.does("debug.goToBinding"));
+    for (int row = 0; row < registers->model()->rowCount(); ++row) {
+      const QModelIndex index = registers->model()->index(row, 2);
+      if (index.data().toString() != "p_0") continue;
+      registers->setFocus();
+      registers->setCurrentIndex(index);
+    }
+    QCOMPARE(bench.selection.place().variable, QString("p_0"));
+    QVERIFY2(bench.window.dump("bytecode").contains("heap[0]\t6\tn, from x axis 0"),
+             qPrintable(bench.window.dump("bytecode")));
+  }
+
+  void operatorNamesStandApart() {
+    QCOMPARE(instructionParts("call divide %47, %49", false).first, QString("call divide"));
+    QCOMPARE(instructionParts("call null_value → %41", true), std::pair(QString("null_value"), QString(" → %41")));
+    QCOMPARE(instructionParts("ret %3", true).first, QString("ret"));
+  }
+
+  /// Bars cover the strip in order; what is bad is never lost among thin steps.
+  void barsOfManySteps() {
+    std::vector<TraceRow> trace(100000);
+    for (size_t i = 0; i < trace.size(); ++i) {
+      trace[i].step = static_cast<int>(i);
+      trace[i].microseconds = i == 500 ? 1000 : 1 + static_cast<double>(i % 7);
+      trace[i].builtin = i % 3 != 0;
+      trace[i].kind = OpKind::Compute;
+      trace[i].variable = QStringLiteral("lv%1").arg(i);
+    }
+    trace[70000].bad = true;
+    TimelineScale scale;
+    scale.set(trace, false);
+    const auto bars = timelineBars(trace, scale, 0, scale.length(), 900);
+    QVERIFY(bars.size() <= 460);
+    QCOMPARE(bars.front().first, 0);
+    QCOMPARE(bars.back().last, 99999);
+    for (size_t i = 1; i < bars.size(); ++i) QCOMPARE(bars[i].first, bars[i - 1].last + 1);
+    QCOMPARE(std::count_if(bars.begin(), bars.end(), [](const TimelineBar& b) { return b.bad; }), std::ptrdiff_t{1});
+    for (const int step : {0, 499, 500, 501, 99999}) QCOMPARE(scale.stepAt(scale.at(step)), step);
+    QVERIFY(timelineBars({}, TimelineScale(), 0, 1, 400).empty());
+    // A paint of it, from nothing: within a frame.
+    FakeDocument document;
+    FakeDebug debug;
+    Selection selection;
+    NoCommands commands;
+    debug.trace_ = trace;
+    debug.state_ = RunState::Stopped;
+    debug.stop_.step = 60000;
+    TimelinePanel panel({&document, &selection, &debug, &commands}, nullptr);
+    panel.resize(1280, 48);
+    Q_EMIT debug.traceChanged();
+    QPixmap picture(panel.size());
+    double best = 1e9;
+    for (int i = 0; i < 5; ++i) {
+      QElapsedTimer clock;
+      clock.start();
+      QVERIFY(panel.command("zoom", {"1.01"}));
+      panel.render(&picture);
+      best = std::min(best, static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    }
+    QVERIFY2(best < 16, qPrintable(QString::number(best)));
+  }
+};
+
+QTEST_MAIN(LiveTimelineTest)
+#include "tst_live_timeline.moc"

@@ -1,0 +1,195 @@
+#include "views/panels/watch/watch_panel.h"
+
+#include <QKeyEvent>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/models/selection.h"
+#include "views/panels/expression_edit.h"
+#include "views/panels/list_view.h"
+#include "views/panels/watch/watch_model.h"
+#include "views/panels/watch/watch_plot_view.h"
+
+namespace rx::views {
+
+WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      model_(new WatchModel(this)),
+      view_(new ListView(this)),
+      line_(new ExpressionEdit(context, this)),
+      plot_(new WatchPlotView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(view_, 1);
+  layout->addWidget(line_);
+  layout->addWidget(plot_);
+  view_->setModel(model_);
+  view_->setItemDelegate(new WatchDelegate(model_, view_));
+  view_->setStretchColumn(1);
+  view_->setEmptyText(tr("Expressions over the values of a run: weights, nan(scores), n * n. Add one below, or the "
+                         "selected binding with %1.")
+                          .arg(context.commands->label("watch.add")));
+  view_->setAccessibleName(tr("Watches"));
+  line_->setAccessibleName(tr("Add an expression"));
+  line_->setPlaceholderText(tr("add an expression"));
+  line_->setFrame(false);
+  setFocusProxy(view_);
+  view_->installEventFilter(this);
+  constexpr int kPatience = 120;  // milliseconds
+  soon_.setInterval(kPatience);
+  soon_.setSingleShot(true);
+  connect(&soon_, &QTimer::timeout, this, &WatchPanel::askPlot);
+  connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) { editRow(index.row()); });
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPanel::wantPlot);
+  connect(line_, &QLineEdit::returnPressed, this, &WatchPanel::add);
+  connect(line_, &QLineEdit::textEdited, this, [this] { line_->setFault({}, 0, 0); });
+  connect(plot_, &WatchPlotView::stepWanted, this, [this](int step) {
+    context_.commands->run("debug.goToStep", {QString::number(step)});
+  });
+  connect(context.debug, &DebugSession::watchesChanged, this, &WatchPanel::refresh);
+  connect(context.debug, &DebugSession::stopChanged, this, &WatchPanel::wantPlot);
+  connect(context.debug, &DebugSession::stateChanged, this, &WatchPanel::wantPlot);
+  refresh();
+}
+
+void WatchPanel::refresh() {
+  const int row = view_->currentIndex().row();
+  model_->setPalette(Palette::forQt(palette()));
+  model_->setRows(context_.debug->watches());
+  const int count = model_->rowCount();
+  if (count > 0) view_->setCurrentIndex(model_->index(std::clamp(row, 0, count - 1), 0));
+  view_->fitColumns();
+  Q_EMIT titleChanged(count > 0 ? tr("Watch %1").arg(count) : tr("Watch"));
+  wantPlot();
+}
+
+void WatchPanel::showEvent(QShowEvent* event) {
+  Panel::showEvent(event);
+  wantPlot();
+}
+
+bool WatchPanel::canPlot() const {
+  const WatchRow* row = model_->row(view_->currentIndex());
+  return row && row->known && context_.debug->hasTrace();
+}
+
+/// Only of the selected row, while the panel is to be seen, and not between stops that follow each other.
+void WatchPanel::wantPlot() {
+  plot_->setVisible(canPlot());
+  plot_->setStep(context_.debug->stop().step);
+  if (canPlot() && isVisible() && plotKey() != plotted_) return soon_.start();
+  soon_.stop();
+}
+
+QString WatchPanel::plotKey() const {
+  const WatchRow* row = model_->row(view_->currentIndex());
+  return QStringLiteral("%1 %2 %3")
+      .arg(context_.debug->config().stage)
+      .arg(context_.debug->trace().size())
+      .arg(row ? row->expression : QString());
+}
+
+void WatchPanel::askPlot() {
+  if (!canPlot() || asking_) return;
+  const QString expression = model_->row(view_->currentIndex())->expression;
+  asking_ = true;
+  plotted_ = plotKey();
+  context_.debug->fetchPlot(expression, this, [this, expression](const WatchPlot& plot) {
+    asking_ = false;
+    plot_->setPlot(expression, plot);
+    wantPlot();
+    if (!busy()) Q_EMIT settled();
+  });
+}
+
+void WatchPanel::add() {
+  const QString text = line_->text().trimmed();
+  if (text.isEmpty()) return;
+  const int id = context_.debug->addWatch(text);
+  const std::vector<WatchRow>& rows = context_.debug->watches();
+  for (size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i].id == id) view_->setCurrentIndex(model_->index(static_cast<int>(i), 0));
+  }
+  line_->clear();
+}
+
+bool WatchPanel::removeRow(int row) {
+  if (row < 0 || row >= model_->rowCount()) return false;
+  context_.debug->removeWatch(model_->rows()[static_cast<size_t>(row)].id);
+  return true;
+}
+
+bool WatchPanel::editRow(int row) {
+  if (row < 0 || row >= model_->rowCount()) return false;
+  endEdit(false);
+  const WatchRow& watch = model_->rows()[static_cast<size_t>(row)];
+  edited_ = watch.id;
+  edit_ = new ExpressionEdit(context_, view_->viewport());
+  edit_->setAccessibleName(tr("Expression of the watch"));
+  edit_->setText(watch.expression);
+  edit_->setFault(watch.error, watch.errorBegin, watch.errorEnd);
+  QRect place = view_->visualRect(model_->index(row, 0));
+  place.setRight(view_->viewport()->width() - 1);
+  edit_->setGeometry(place);
+  edit_->installEventFilter(this);
+  connect(edit_, &QLineEdit::returnPressed, this, [this] { endEdit(true); });
+  connect(edit_, &QLineEdit::textEdited, this, [this] { edit_->setFault({}, 0, 0); });
+  edit_->show();
+  edit_->selectAll();
+  edit_->setFocus();
+  return true;
+}
+
+void WatchPanel::endEdit(bool keep) {
+  if (!edit_) return;
+  ExpressionEdit* edit = std::exchange(edit_, nullptr);
+  const QString text = edit->text().trimmed();
+  edit->removeEventFilter(this);
+  edit->hide();
+  edit->deleteLater();
+  if (!keep) return;
+  view_->setFocus();
+  text.isEmpty() ? context_.debug->removeWatch(edited_) : context_.debug->setWatch(edited_, text);
+}
+
+bool WatchPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (edit_ && watched == edit_) {
+    const bool escape = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
+    const bool left = event->type() == QEvent::FocusOut &&
+                      static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason &&
+                      static_cast<QFocusEvent*>(event)->reason() != Qt::ActiveWindowFocusReason;
+    if (!escape && !left) return false;
+    endEdit(false);
+    if (escape) view_->setFocus();
+    return escape;
+  }
+  if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
+  const int key = static_cast<QKeyEvent*>(event)->key();
+  if (key == Qt::Key_Delete) return removeRow(view_->currentIndex().row());
+  if (key == Qt::Key_F2) return editRow(view_->currentIndex().row());
+  if (key == Qt::Key_Insert) return line_->setFocus(), true;
+  return false;
+}
+
+bool WatchPanel::command(const QString& name, const QStringList& arguments) {
+  if (name == "edit") return editRow(view_->currentIndex().row());
+  if (name == "remove") return removeRow(view_->currentIndex().row());
+  if (name != "add") return false;
+  line_->setText(arguments.join(' '));
+  add();
+  return true;
+}
+
+QStringList WatchPanel::menuCommands() const {
+  return {"watch.edit", "watch.remove", "-", "watch.add", "watch.clear"};
+}
+
+QString WatchPanel::dump() const {
+  QStringList lines{modelText(*model_)};
+  if (plot_->isVisibleTo(this) && !plot_->text().isEmpty()) lines << "-- history" << plot_->text();
+  return lines.join('\n');
+}
+
+}  // namespace rx::views

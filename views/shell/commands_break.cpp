@@ -1,0 +1,242 @@
+// Rows of the menu Run about breakpoints with conditions, data breakpoints and watches.
+#include <QRegularExpression>
+#include <algorithm>
+#include <optional>
+
+#include "views/models/expression_words.h"
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+const QString kNone = QStringLiteral("none");
+
+constexpr const char* kRule = "debug.breakpointRule";
+const QString kRemove = QStringLiteral("remove");
+
+QString saidOf(const BreakpointRule& rule, bool added) {
+  const QString what = !rule.logMessage.isEmpty() ? QStringLiteral("Log point")
+                       : !rule.condition.isEmpty() ? QStringLiteral("Condition")
+                                                   : QStringLiteral("Breakpoint");
+  return what + (added ? QStringLiteral(" added") : QStringLiteral(" changed"));
+}
+
+/// Gives the breakpoint at a binding of the selected function a rule, or takes it away; the toast can undo it.
+void applyRule(Desk& desk, const BindingRow& binding, const std::optional<BreakpointRule>& rule) {
+  const Place& place = desk.selection.place();
+  const BreakpointRow* set = desk.debug.breakpointAt(place.stage, place.function, binding.ordinal);
+  if (!set && !rule) return;
+  QStringList undo{QString::fromLatin1(kRule), binding.name};
+  undo << (set ? QStringList{set->condition, set->hitCondition, set->logMessage} : QStringList{kRemove});
+  QString said = QStringLiteral("Breakpoint removed");
+  if (rule) said = saidOf(*rule, !set);
+  if (!rule) {
+    desk.debug.removeBreakpoint(set->id);
+  } else if (set) {
+    desk.debug.setBreakpointRule(set->id, *rule);
+  } else {
+    BreakpointRow row;
+    static_cast<BreakpointRule&>(row) = *rule;
+    row.stage = place.stage;
+    row.function = place.function;
+    row.binding = binding.ordinal;
+    row.variable = binding.name;
+    desk.debug.addBreakpoint(row);
+  }
+  desk.window.say(QStringLiteral("%1 at line %2.").arg(said).arg(binding.line), undo);
+}
+
+/// Changes a part of the rule of the breakpoint at the selected binding, which is added where there is none.
+QString setRule(Desk& desk, const std::function<void(BreakpointRule&)>& change) {
+  const Place& place = desk.selection.place();
+  const BindingRow* binding = selectedBinding(desk);
+  BreakpointRule rule;
+  if (const BreakpointRow* set = desk.debug.breakpointAt(place.stage, place.function, binding->ordinal)) rule = *set;
+  change(rule);
+  applyRule(desk, *binding, rule);
+  return {};
+}
+
+QString breakpointRule(Desk& desk, const QStringList& arguments) {
+  const FunctionRow* function = selectedFunction(desk);
+  const BindingRow* binding = function ? function->bindingNamed(arguments.value(0)) : nullptr;
+  if (!binding) return QStringLiteral("the function has no binding %1").arg(arguments.value(0));
+  if (arguments.size() == 2 && arguments[1] == kRemove) return applyRule(desk, *binding, {}), QString();
+  const BreakpointRule rule{arguments.value(1), arguments.value(2), arguments.value(3)};
+  const QString fault = rule.condition.isEmpty() ? QString() : expressionFault(rule.condition);
+  if (!fault.isEmpty()) return fault;
+  if (const QString wrong = logMessageFault(rule.logMessage); !wrong.isEmpty()) return wrong;
+  applyRule(desk, *binding, rule);
+  return {};
+}
+
+/// Opens the editor under the line of the selected binding, at one of its fields.
+QString openEditor(Desk& desk, const char* field) {
+  desk.window.showPanel("ir");
+  Panel* text = desk.window.panel("ir");
+  if (text && text->command("condition", {QString::fromLatin1(field)})) return {};
+  return QStringLiteral("the text of the stage is not there yet");
+}
+
+QString condition(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return openEditor(desk, "condition");
+  const QString text = arguments.join(' ') == kNone ? QString() : arguments.join(' ');
+  if (const QString fault = text.isEmpty() ? QString() : expressionFault(text); !fault.isEmpty()) return fault;
+  return setRule(desk, [&](BreakpointRule& rule) { rule.condition = text; });
+}
+
+QString hitCount(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return openEditor(desk, "hits");
+  const QString text = arguments.join(' ') == kNone ? QString() : arguments.join(' ');
+  static const QRegularExpression form(QStringLiteral("^((==|>=|<=|>|<|%) *)?[1-9][0-9]{0,17}$"));
+  if (!text.isEmpty() && !form.match(text).hasMatch())
+    return QStringLiteral("%1 is not a count such as 5, >= 3 or % 2").arg(text);
+  return setRule(desk, [&](BreakpointRule& rule) { rule.hitCondition = text; });
+}
+
+QString logPoint(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return openEditor(desk, "log");
+  const QString text = arguments.join(' ') == kNone ? QString() : arguments.join(' ');
+  if (const QString fault = logMessageFault(text); !fault.isEmpty()) return fault;
+  return setRule(desk, [&](BreakpointRule& rule) { rule.logMessage = text; });
+}
+
+/// Of a binding or of a register of the frame that is shown; asked again it is taken away.
+QString breakWhenWritten(Desk& desk, const QStringList& arguments) {
+  const FunctionRow* function = selectedFunction(desk);
+  const QString name = arguments.value(0);
+  BreakpointRow row;
+  row.kind = BreakpointKind::Data;
+  row.stage = desk.selection.place().stage;
+  if (name.startsWith('%')) {
+    bool number = false;
+    row.reg = name.mid(1).toInt(&number);
+    if (!number || desk.debug.frames().empty()) return QStringLiteral("%1 is no register of a frame").arg(name);
+    row.function = desk.debug.frames().front().function;
+    row.variable = name;
+  } else {
+    const BindingRow* binding =
+        name.isEmpty() ? selectedBinding(desk) : function ? function->bindingNamed(name) : nullptr;
+    if (!binding) return QStringLiteral("select a binding first, or name one: its memory is watched");
+    row.function = function->name;
+    row.binding = binding->ordinal;
+    row.variable = binding->name;
+  }
+  for (const BreakpointRow& set : desk.debug.breakpoints()) {
+    if (set.kind != row.kind || set.stage != row.stage || set.function != row.function || set.reg != row.reg ||
+        set.binding != row.binding)
+      continue;
+    desk.debug.removeBreakpoint(set.id);
+    desk.window.say(QStringLiteral("A run no longer stops when %1 is written.").arg(row.variable));
+    return {};
+  }
+  desk.debug.addBreakpoint(row);
+  desk.window.say(QStringLiteral("A run stops when %1 is written.").arg(row.variable));
+  return {};
+}
+
+QString addWatch(Desk& desk, const QStringList& arguments) {
+  const QString text = arguments.isEmpty() ? desk.selection.place().variable : arguments.join(' ');
+  if (text.isEmpty()) return QStringLiteral("select a binding or a parameter first, or name an expression");
+  if (const QString fault = expressionFault(text); !fault.isEmpty()) return fault;
+  desk.debug.addWatch(text);
+  desk.window.showPanel("watch");
+  return {};
+}
+
+QString removeWatch(Desk& desk, const QStringList& arguments) {
+  const QString text = arguments.join(' ');
+  Panel* panel = desk.window.panel("watch");
+  if (text.isEmpty())
+    return panel && panel->command("remove", {}) ? QString() : QStringLiteral("select a watch first, or name it");
+  const std::vector<WatchRow>& rows = desk.debug.watches();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const WatchRow& r) { return r.expression == text; });
+  if (found == rows.end()) return QStringLiteral("there is no watch %1").arg(text);
+  desk.debug.removeWatch(found->id);
+  return {};
+}
+
+QString editWatch(Desk& desk, const QStringList&) {
+  desk.window.showPanel("watch");
+  Panel* panel = desk.window.panel("watch");
+  return panel && panel->command("edit", {}) ? QString() : QStringLiteral("select a watch first");
+}
+
+QString clearWatches(Desk& desk, const QStringList&) {
+  desk.debug.clearWatches();
+  return {};
+}
+
+/// The recorded step that gave the selected binding its value, the last one before what is shown if there is one.
+int stepOfSelection(const Desk& desk) {
+  const Place& place = desk.selection.place();
+  int found = -1;
+  for (const TraceRow& row : desk.debug.trace()) {
+    if (row.binding != place.binding || row.function != place.function || row.builtin) continue;
+    if (found >= 0 && row.step >= desk.debug.stop().step) break;
+    found = row.step;
+  }
+  if (found >= 0) return found;
+  for (const TraceRow& row : desk.debug.trace())
+    if (row.binding == place.binding && row.function == place.function) found = row.step;
+  return found;
+}
+
+QString goToBinding(Desk& desk, const QStringList&) {
+  const int step = stepOfSelection(desk);
+  if (step < 0) return QStringLiteral("no recorded step worked for the selected binding");
+  desk.debug.goToStep(step + 1);
+  return {};
+}
+
+QString equalSteps(Desk& desk, const QStringList& arguments) {
+  const bool now = when::equalSteps(desk);
+  if (!arguments.isEmpty() && arguments[0] != "on" && arguments[0] != "off") return QStringLiteral("on or off");
+  desk.settings.setValue("equalSteps", arguments.isEmpty() ? !now : arguments[0] == "on");
+  desk.window.applyLook();
+  return {};
+}
+
+QString fitTimeline(Desk& desk, const QStringList&) {
+  Panel* panel = desk.window.panel("timeline");
+  return panel && panel->command("fit", {}) ? QString() : QStringLiteral("there is no timeline");
+}
+
+constexpr Command kRows[] = {
+    {"debug.condition", "Breakpoint Condition…",
+     "Stops at the selected binding only where an expression is true, such as nan(weights) > 0.", "Ctrl+F9", "Run", 5,
+     "[EXPRESSION|none]", "conditional when if", nullptr, when::hasBinding, condition, nullptr},
+    {"debug.hitCount", "Breakpoint Hit Count…", "Stops at the selected binding only at some of its hits.", "", "Run", 5,
+     "[N|>= N|% N|none]", "times every after", nullptr, when::hasBinding, hitCount, nullptr},
+    {"debug.logPoint", "Log Point…", "Writes a message to the log at the selected binding instead of stopping.",
+     "Ctrl+Shift+F10", "Run", 5, "[MESSAGE|none]", "trace print message tracepoint", nullptr, when::hasBinding, logPoint,
+     nullptr},
+    {kRule, "Set Breakpoint Rule", "Sets all of a breakpoint at once: where, at which hits, what it logs.", "", "", 5,
+     "NAME (remove | CONDITION HITS MESSAGE)", "condition hit log", nullptr, when::hasFunction, breakpointRule, nullptr},
+    {"debug.breakWhenWritten", "Break When Written",
+     "Stops after what writes the memory of the selected binding's value.", "", "Run", 5, "[NAME|%REGISTER]",
+     "data breakpoint watchpoint memory", nullptr, when::hasFunction, breakWhenWritten, nullptr},
+    {"debug.goToBinding", "Go to Step of Binding", "Shows the recorded step that made the selected binding's value.",
+     "Ctrl+Alt+F10", "Run", 5, "", "timeline history when", nullptr, when::hasTrace, goToBinding, nullptr},
+    {"watch.add", "Add to Watch", "Adds the selected binding, or an expression, to the watches.", "Shift+F9", "Run", 6,
+     "[EXPRESSION]", "expression inspect", nullptr, when::open, addWatch, nullptr},
+    {"watch.edit", "Edit Watch", "Changes the expression of the selected watch.", "", "Run", 6, "", "expression",
+     nullptr, when::hasWatches, editWatch, nullptr},
+    {"watch.remove", "Remove Watch", "Removes the selected watch, or the one that is named.", "", "Run", 6,
+     "[EXPRESSION]", "delete", nullptr, when::hasWatches, removeWatch, nullptr},
+    {"watch.clear", "Remove All Watches", "Removes every watch.", "", "Run", 6, "", "delete", nullptr,
+     when::hasWatches, clearWatches, nullptr},
+    {"timeline.equalSteps", "Equal Steps in Timeline",
+     "Whether all steps are equally wide in the timeline, instead of as wide as they took.", "", "Run", 7, "[on|off]",
+     "width time", nullptr, when::always, equalSteps, nullptr, when::equalSteps},
+    {"timeline.fit", "Whole Run in Timeline", "Shows all recorded steps in the timeline.", "", "Run", 7, "",
+     "zoom fit", nullptr, when::hasTrace, fitTimeline, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> breakCommands() { return kRows; }
+
+}  // namespace rx::views
