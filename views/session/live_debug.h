@@ -14,6 +14,7 @@
 #include "views/session/engine_process.h"
 #include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
+#include "views/session/log_file.h"
 
 namespace rx::views {
 
@@ -89,6 +90,9 @@ class LiveDebug : public DebugSession {
   void removeBreakpoint(int id) override;
   void clearBreakpoints() override;
   void setStopOnNonFinite(bool stop) override;
+
+  /// From now on the log is written to a file too.
+  void keepLog(const QString& path) { logFile_.open(path); }
 
  private:
   bool makeEngine();
@@ -191,6 +195,7 @@ class LiveDebug : public DebugSession {
   bool configured_ = false;
   bool replays_ = false;
   QTemporaryDir traces_;
+  LogFile logFile_;
 };
 
 }  // namespace rx::views
