@@ -10,6 +10,7 @@
 #include "core/codegen/shape_value.h"
 #include "core/ir/reflect.h"
 #include "core/script/print.h"
+#include "core/tensor/safetensors.h"
 
 namespace rx::cli {
 
@@ -32,6 +33,7 @@ class Gatherer {
   }
 
   Result<std::vector<vm::Value>> gather(std::vector<dap::ParameterCheck>* checks) {
+    checkChoices();
     // What files give binds the symbols; what is generated then follows them.
     for (const relax::VarRef& param : function_.params) bindGiven(param->name.string(), param->sinfo);
     std::vector<vm::Value> values;
@@ -65,11 +67,41 @@ class Gatherer {
     problems_.push_back(std::move(d));
   }
 
+  /// The name of the array that a parameter takes; kChooseZero or kChooseSeed where it takes none.
+  std::string arrayOf(const std::string& name) const {
+    auto choice = sources_.choices.find(name);
+    return choice == sources_.choices.end() ? name : choice->second;
+  }
+  static bool isMade(std::string_view array) { return array == kChooseZero || array == kChooseSeed; }
+
   Ref<HostTensor> given(const std::string& name) {
-    auto hit = byName_.find(name);
+    const std::string array = arrayOf(name);
+    auto hit = isMade(array) ? byName_.end() : byName_.find(array);
     if (hit == byName_.end()) return nullptr;
-    used_.insert(name);
+    used_.insert(array);
     return hit->second;
+  }
+
+  /// Choices have to name arrays that are there, and parameters that the function has.
+  void checkChoices() {
+    std::set<std::string> leaves;
+    std::vector<std::pair<std::string, relax::StructInfo>> left;
+    for (const relax::VarRef& param : function_.params) left.emplace_back(param->name.string(), param->sinfo);
+    while (!left.empty()) {
+      auto [name, info] = left.back();
+      left.pop_back();
+      leaves.insert(name);
+      const auto* tuple = as<relax::TupleStructInfo>(info);
+      for (size_t i = 0; tuple && i < tuple->items.size(); ++i)
+        left.emplace_back(fmt::format("{}.{}", name, i), tuple->items[i]);
+    }
+    for (const auto& [name, array] : sources_.choices) {
+      if (!leaves.contains(name)) {
+        problem("run.choice", fmt::format("{} has no parameter \"{}\" to choose a value for", name_, name));
+      } else if (!isMade(array) && !byName_.contains(array)) {
+        problem("run.choice", fmt::format("no file gives an array \"{}\", which {} is to take", array, name));
+      }
+    }
   }
 
   void bindGiven(const std::string& name, const relax::StructInfo& info) {
@@ -99,14 +131,18 @@ class Gatherer {
         check.wants = fmt::format("({}{})", fmt::join(dims, ", "), dims.size() == 1 ? "," : "");
       }
     }
+    const std::string array = arrayOf(name);
     if (tensor) {
-      check.source = sourceOf(name);
+      check.array = array;
+      check.source = sourceOf(array);
       check.given = tensor->shape();
       check.givenDtype = tensor->dtype().str();
       check.bytes = tensor->bytes();
+    } else if (sources_.seed || isMade(array)) {
+      check.source = array == kChooseZero ? "zero" : "seed";
+      check.array = array == kChooseZero ? kChooseZero : kChooseSeed;
     } else {
-      check.source = sources_.seed ? "seed" : "";
-      check.verdict = sources_.seed ? "fits" : "missing";
+      check.verdict = "missing";
     }
     checks_.push_back(std::move(check));
   }
@@ -185,10 +221,11 @@ class Gatherer {
       return vm::Value::tuple(std::move(items));
     }
     Ref<HostTensor> tensor = given(name);
-    if (!tensor && sources_.seed) tensor = generated(info);
+    const std::string array = arrayOf(name);
+    if (!tensor && (sources_.seed || isMade(array))) tensor = generated(info, array == kChooseZero);
     if (!tensor) {
       problem("run.missing-argument", fmt::format("no value is given for {}: {}", name, script::printStructInfo(info)),
-              "name it in the .npz, or generate it with --seed");
+              "name it in a file, map an array to it with --map, or generate it with --seed");
       return {};
     }
     if (isa<relax::ShapeStructInfo>(info)) return shapeOf(*tensor);
@@ -220,7 +257,7 @@ class Gatherer {
     return codegen::shapeValue(dim, values_).value_or(kGeneratedDimension);
   }
 
-  Ref<HostTensor> generated(const relax::StructInfo& info) {
+  Ref<HostTensor> generated(const relax::StructInfo& info, bool zero) {
     if (const auto* shape = as<relax::ShapeStructInfo>(info)) {
       std::vector<int64_t> dims(static_cast<size_t>(std::max<int64_t>(shape->ndim, 0)), kGeneratedDimension);
       for (size_t i = 0; shape->known && i < dims.size(); ++i) dims[i] = dimension(shape->values[i]);
@@ -241,6 +278,7 @@ class Gatherer {
       problems_.insert(problems_.end(), made.diagnostics().begin(), made.diagnostics().end());
       return nullptr;
     }
+    if (zero) return *made;
     // Floats lie in [-1, 1), small integers in [0, 4): both keep sums small and indices in range of generated shapes.
     for (int64_t i = 0; i < (*made)->count(); ++i) {
       uint64_t random = next();
@@ -269,6 +307,7 @@ class Gatherer {
       if (used_.contains(name)) continue;
       row(name, nullptr, tensor.get());
       checks_.back().verdict = "extra";
+      if (sources_.ignoreExtra) continue;
       problem("run.unknown-argument", fmt::format("{} has no parameter \"{}\", which a file gives", name_, name),
               fmt::format("its parameters: {}; name a file with these alone, or none and a seed makes them", names));
     }
@@ -309,6 +348,14 @@ Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, 
   return Gatherer(function, name, sources).gather(checks);
 }
 
+Result<Unit> addChoice(ArgumentSources& sources, const std::string& text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
+    return fail("run.choice", fmt::format("expected PARAMETER=ARRAY, @zero or @seed, not \"{}\"", text));
+  sources.choices[text.substr(0, equals)] = text.substr(equals + 1);
+  return Unit{};
+}
+
 Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTensor>& weights) {
   std::vector<Diagnostic> problems;
   std::set<std::string> used;
@@ -338,9 +385,19 @@ Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTenso
 
 Result<std::vector<NamedTensor>> readArrays(const std::string& path) {
   if (path.empty()) return std::vector<NamedTensor>();
+  if (path.ends_with(".safetensors")) return readSafetensors(path);
   if (!path.ends_with(".npy")) return readNpz(path);
   RX_TRY(tensor, readNpy(path));
   return std::vector<NamedTensor>{{std::filesystem::path(path).stem().string(), tensor}};
+}
+
+Result<std::vector<NamedTensor>> readArrays(const std::vector<std::string>& paths) {
+  std::vector<NamedTensor> all;
+  for (const std::string& path : paths) {
+    RX_TRY(arrays, readArrays(path));
+    std::move(arrays.begin(), arrays.end(), std::back_inserter(all));
+  }
+  return all;
 }
 
 }  // namespace rx::cli

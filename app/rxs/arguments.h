@@ -1,4 +1,5 @@
-// The arguments of a run: from .npz files by parameter name, or generated from a seed; checked against the signature.
+// The arguments of a run: from .npz, .npy and .safetensors files by parameter name or by a map, zero, or generated from
+// a seed; checked against the signature.
 #pragma once
 
 #include <map>
@@ -18,7 +19,15 @@ struct ArgumentSources {
   std::vector<NamedTensor> params;
   std::optional<uint64_t> seed;            ///< makes what no file gives
   std::map<std::string, int64_t> symbols;  ///< values of symbolic variables for generated tensors
+  /// What a parameter takes instead of the array of its own name: the name of another array, or "@zero" or "@seed".
+  std::map<std::string, std::string> choices;
+  bool ignoreExtra = false;  ///< arrays that no parameter takes are no error
 };
+constexpr std::string_view kChooseZero = "@zero";
+constexpr std::string_view kChooseSeed = "@seed";
+
+/// Reads "PARAMETER=ARRAY" into the choices; fails with run.choice where it is no such text.
+Result<Unit> addChoice(ArgumentSources& sources, const std::string& text);
 
 /// One value for each parameter. Diagnostics: run.missing-argument, run.unknown-argument (a name that the function does
 /// not have, with the nearest one), run.argument-dtype, run.argument-rank, run.argument-shape (axis, symbol, both
@@ -32,7 +41,9 @@ Result<std::vector<vm::Value>> gatherArguments(const relax::Function& function, 
 /// types and shapes as above; and whether each parameter after a function's `num_input` has one (run.missing-argument).
 Result<Unit> checkWeights(const ir::Module& module, const std::vector<NamedTensor>& weights);
 
-/// Tuples are named by position: "x.0", "x.1".
+/// The arrays of an .npz, .npy (named by its file) or .safetensors file. Tuples are named by position: "x.0", "x.1".
 Result<std::vector<NamedTensor>> readArrays(const std::string& path);
+/// The same of several files; of arrays with one name the last counts.
+Result<std::vector<NamedTensor>> readArrays(const std::vector<std::string>& paths);
 
 }  // namespace rx::cli

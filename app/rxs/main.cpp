@@ -1,11 +1,15 @@
 // rxs: every engine verb of relaxscope on the command line.
+#include <fmt/format.h>
+
 #include <cstdio>
 
 #include "app/rxs/verbs.h"
+#include "core/codegen/kernels.h"
 #include "core/support/stack.h"
 
 namespace {
 
+using namespace rx;
 using namespace rx::cli;
 
 constexpr Verb kVerbs[] = {
@@ -23,7 +27,9 @@ constexpr Verb kVerbs[] = {
 int runVerb(int argc, char** argv) {
   CLI::App app("rxs: read, check, transform, run, debug and export Relax modules", "rxs");
   app.require_subcommand(1);
-  app.set_version_flag("--version", RX_VERSION);
+  app.set_version_flag("--version", [] {
+    return fmt::format("{}\nLLVM {}, compiles for {}", RX_VERSION, codegen::compilerVersion(), codegen::processorName());
+  });
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
   for (const Verb& verb : kVerbs) {
     CLI::App* command = app.add_subcommand(verb.name, verb.help);

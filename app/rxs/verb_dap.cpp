@@ -78,8 +78,12 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
   ArgumentSources sources;
   RX_TRY(inputs, readArrays(launch.inputs));
   RX_TRY(params, readArrays(launch.params));
+  RX_TRY(more, readArrays(launch.files));
   sources.inputs = std::move(inputs);
   sources.params = std::move(params);
+  std::move(more.begin(), more.end(), std::back_inserter(sources.inputs));
+  for (const std::string& choice : launch.choices) RX_CHECK(addChoice(sources, choice));
+  sources.ignoreExtra = launch.ignoreExtra;
   RX_CHECK(addInputFiles(*function, launch.inputFiles, sources));
   if (launch.seed) sources.seed = static_cast<uint64_t>(*launch.seed);
   if (launch.symbols && launch.symbols->is_object()) {

@@ -1,6 +1,7 @@
 // rxs run: compiles a module for the CPU and runs a function of it.
 #include <fmt/format.h>
 
+#include "app/rxs/argument_plan.h"
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile.h"
 #include "app/rxs/input.h"
@@ -15,9 +16,11 @@ namespace {
 
 struct RunArguments {
   InputOptions input;
-  std::string function = "main", json, out, inputs, params, expect, trace, passes = "default";
+  std::string function = "main", json, out, expect, trace, passes = "default";
+  std::vector<std::string> inputs, params, symbols, choices;
   std::optional<uint64_t> seed;
-  std::vector<std::string> symbols;
+  bool ignoreExtra = false;
+  bool plan = false;  ///< say where the arguments come from, and run nothing
   int optLevel = 2;
 };
 
@@ -57,18 +60,29 @@ bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTenso
   return same;
 }
 
-Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const relax::Function& function) {
-  if (!arguments.json.empty()) return readJsonArguments(arguments.json, function);
+/// The files that were named, else the one beside the module.
+std::vector<std::string> filesOr(const std::vector<std::string>& named, const RunArguments& arguments,
+                                 const char* beside) {
+  if (!named.empty()) return named;
+  std::string found = besideModule(arguments.input.path, beside);
+  return found.empty() ? std::vector<std::string>() : std::vector<std::string>{found};
+}
+
+Result<ArgumentSources> sourcesOf(const RunArguments& arguments) {
   ArgumentSources sources;
   sources.seed = arguments.seed;
-  bool generate = arguments.seed.has_value();
-  std::string inputs =
-      arguments.inputs.empty() && !generate ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
-  std::string params = arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params;
-  RX_TRY(given, readArrays(inputs));
-  RX_TRY(weights, readArrays(generate && arguments.params.empty() ? std::string() : params));
-  sources.inputs = std::move(given);
-  sources.params = std::move(weights);
+  sources.ignoreExtra = arguments.ignoreExtra;
+  const bool generate = arguments.seed.has_value();
+  // A seed stands for the files beside the module, not for those that are named.
+  if (!generate || !arguments.inputs.empty()) {
+    RX_TRY(given, readArrays(filesOr(arguments.inputs, arguments, "inputs.npz")));
+    sources.inputs = std::move(given);
+  }
+  if (!generate || !arguments.params.empty()) {
+    RX_TRY(weights, readArrays(filesOr(arguments.params, arguments, "params.npz")));
+    sources.params = std::move(weights);
+  }
+  for (const std::string& choice : arguments.choices) RX_CHECK(addChoice(sources, choice));
   for (const std::string& text : arguments.symbols) {
     size_t equals = text.find('=');
     char* end = nullptr;
@@ -77,7 +91,21 @@ Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const re
       return fail("run.symbol", fmt::format("--symbol takes NAME=VALUE, not \"{}\"", text));
     sources.symbols[text.substr(0, equals)] = value;
   }
+  return sources;
+}
+
+Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const relax::Function& function) {
+  if (!arguments.json.empty()) return readJsonArguments(arguments.json, function);
+  RX_TRY(sources, sourcesOf(arguments));
   return gatherArguments(function, arguments.function, sources);
+}
+
+/// `--plan`: the rows of the arguments as JSON; no exit code says that they fit, the rows do.
+int runPlan(const RunArguments& arguments, const relax::Function& function) {
+  Result<ArgumentSources> sources = sourcesOf(arguments);
+  if (!sources) return refuse(sources.diagnostics());
+  fmt::print("{}\n", planJson(function, arguments.function, *sources));
+  return kYes;
 }
 
 int finish(const RunArguments& arguments, const vm::Machine& machine) {
@@ -113,6 +141,7 @@ int runRun(const RunArguments& arguments) {
     missing.fix = "--func with one of: " + names;
     return refuse({missing});
   }
+  if (arguments.plan) return runPlan(arguments, *function);
   Result<std::vector<vm::Value>> values = valuesFor(arguments, *function);
   if (!values) return refuse(values.diagnostics());
   CompileOptions options;
@@ -146,9 +175,20 @@ std::function<int()> setupRun(CLI::App& command) {
   addInputOptions(command, arguments->input);
   command.add_option("--func", arguments->function, "function to run (default main)");
   command.add_option("--inputs", arguments->inputs,
-                     ".npz with inputs by parameter name (default: inputs.npz beside the module)");
+                     ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz beside the "
+                     "module)")
+      ->allow_extra_args(false);
   command.add_option("--params", arguments->params,
-                     ".npz with weights by parameter name (default: params.npz beside the module)");
+                     ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz beside the "
+                     "module)")
+      ->allow_extra_args(false);
+  command.add_option("--map", arguments->choices,
+                     "PARAMETER=ARRAY: the array that a parameter takes, where it has another name; @zero and @seed "
+                     "make it")
+      ->allow_extra_args(false);
+  command.add_flag("--ignore-extra", arguments->ignoreExtra, "arrays that no parameter takes are no error");
+  command.add_flag("--plan", arguments->plan,
+                   "say as JSON where each parameter takes its value from and whether it fits; runs nothing");
   command.add_option("--seed", arguments->seed, "generate what no file gives, the same for the same number");
   command.add_option("--symbol", arguments->symbols, "NAME=VALUE of a symbolic variable, for generated inputs");
   command.add_option("--args", arguments->json, "JSON with the arguments");

@@ -10,8 +10,10 @@
 
 #include "views/session/live_debug.h"
 #include "views/session/live_document.h"
+#include "views/session/log_file.h"
 #include "views/shell/main_window.h"
 #include "views/shell/script_runner.h"
+#include "views/shell/single_instance.h"
 
 namespace {
 
@@ -148,6 +150,8 @@ int main(int argc, char** argv) {
   if (const QString wrong = readOptions(application, &options); !wrong.isEmpty()) return wrongUse(wrong);
 
   const bool scripted = !options.scriptText.isNull() && !options.script.isEmpty();
+  const bool isLink = !scripted && options.files.value(0).startsWith("relaxscope:");
+  if (isLink && sendLink(linkSocket(), options.files.first())) return 0;  // the window that runs shows it
   Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
   if (!options.theme.isEmpty()) settings.setTheme(options.theme);
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");
@@ -162,6 +166,16 @@ int main(int argc, char** argv) {
   });
   if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
   window.show();
+  LinkServer links;
+  QObject::connect(&links, &LinkServer::linkArrived, &window, [&window](const QString& link) {
+    window.run("file.openLink", {link});
+    window.raise();
+    window.activateWindow();
+  });
+  if (!scripted) links.listen(linkSocket());
   openFiles(window, options.files, !scripted);
+  if (!scripted) debug.keepLog(LogFile::usualPath());
+  const bool first = !scripted && options.files.isEmpty() && !settings.value("tourSeen", false).toBool();
+  if (first) window.run("help.tour");
   return scripted ? runScript(window, options) : QApplication::exec();
 }

@@ -1,5 +1,6 @@
 #include "core/codegen/jit.h"
 
+#include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
@@ -14,6 +15,7 @@
 
 #include "core/codegen/emitter.h"
 #include "core/codegen/host.h"
+#include "core/codegen/kernels.h"
 
 namespace rx::codegen {
 namespace {
@@ -207,5 +209,8 @@ Result<std::string> packageObject(const ir::Module& module, const std::string& t
   optimize(*prepared.module, *prepared.machine, options.optLevel);
   return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);
 }
+
+std::string compilerVersion() { return LLVM_VERSION_STRING; }
+std::string processorName() { return llvm::sys::getHostCPUName().str(); }
 
 }  // namespace rx::codegen

@@ -46,4 +46,8 @@ Result<std::string> packageObject(const ir::Module& module, const std::string& t
 /// The host functions that the code calls (rx_*) have to be supplied by who links it.
 Result<std::string> kernelObject(const ir::Module& module, const std::string& prefix, const KernelOptions& options);
 
+/// Version of the LLVM that compiles, and the name that it has for the processor of this machine.
+std::string compilerVersion();
+std::string processorName();
+
 }  // namespace rx::codegen

@@ -257,8 +257,8 @@ struct SourceText {
 };
 
 /// What to run; the fields beyond DAP's are ours. `program` is a TVMScript file or a module as JSON text in a file;
-/// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz
-/// files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are taken.
+/// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz,
+/// .npy or .safetensors files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are taken.
 struct LaunchArguments {
   std::string program;
   std::optional<std::string> ir;
@@ -267,6 +267,9 @@ struct LaunchArguments {
   std::string params;
   std::string inputs;
   std::vector<std::string> inputFiles;  ///< one .npy for each parameter that no .npz gives, in order
+  std::vector<std::string> files;       ///< further .npz, .npy and .safetensors files with arrays by parameter name
+  std::vector<std::string> choices;     ///< "PARAMETER=ARRAY", "=@zero" or "=@seed", as `rxs run --map` takes them
+  bool ignoreExtra = false;             ///< arrays that no parameter takes are no error
   std::optional<int64_t> seed;          ///< makes the inputs that no file gives
   std::optional<Json> symbols;          ///< symbol name to value, for generated inputs
   std::string passes;                   ///< a pipeline to run instead of the default one
@@ -277,8 +280,8 @@ struct LaunchArguments {
   std::optional<int64_t> stage;  ///< the stage whose bindings are stepped; 0 is the imported one
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchArguments, program, ir, module, function, params, inputs,
-                                                inputFiles, seed, symbols, passes, stopOnEntry, stopOnEnd, noDebug,
-                                                trace, stage)
+                                                inputFiles, files, choices, ignoreExtra, seed, symbols, passes,
+                                                stopOnEntry, stopOnEnd, noDebug, trace, stage)
 struct Launch {
   static constexpr const char* kCommand = "launch";
   using Arguments = LaunchArguments;

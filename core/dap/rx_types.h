@@ -201,15 +201,16 @@ struct ParameterCheck {
   std::string name;   ///< items of tuples by position: "x.0"
   std::string wants;  ///< shape of a tensor as it is declared, "(n, 4)", else the whole annotation
   std::string wantsDtype;
-  std::string source;              ///< "inputs", "params", "seed"; empty where nothing gives it
+  std::string source;              ///< "inputs", "params", "seed", "zero"; empty where nothing gives it
+  std::string array;               ///< name of the array that it takes; "@seed" or "@zero" where it is made
   std::vector<int64_t> given;      ///< shape
   std::string givenDtype;
   int64_t bytes = 0;
   std::string verdict = "fits";  ///< or "missing", "extra", "dtype", "rank", "axis"
   std::vector<AxisCheck> axes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ParameterCheck, name, wants, wantsDtype, source, given, givenDtype,
-                                                bytes, verdict, axes)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ParameterCheck, name, wants, wantsDtype, source, array, given,
+                                                givenDtype, bytes, verdict, axes)
 
 /// Why a check of a value in the program failed; in the `stopped` event, beside its diagnostics. See debug::Misfit.
 struct MisfitInfo {

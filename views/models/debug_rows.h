@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QByteArray>
+#include <QDateTime>
 #include <QString>
 #include <QStringList>
 #include <array>
@@ -193,6 +194,7 @@ struct LogLine {
   enum class Kind : uint8_t { Note, Output, Error };
   Kind kind = Kind::Note;
   QString text;
+  QDateTime time = {};  // given by the log
 };
 
 /// What to run. Inputs come from a file, or are generated from the seed.
@@ -201,11 +203,17 @@ struct RunConfig {
   int stage = 0;       // stage whose bindings stepping goes by
   QString paramsFile;  // .npz; empty: parameters are inputs too
   QString inputsFile;  // .npz, or one .npy named after its parameter; empty: generated
+  QStringList files;     // further .npz, .npy and .safetensors files with arrays by parameter name
+  QStringList choices;   // "x=lv3": the array that a parameter takes, or "x=@zero", "x=@seed"
+  bool ignoreExtra = false;  // arrays that no parameter takes are no error
   unsigned seed = 0;
+  bool seeded = false;  // a seed was named: with files too, it makes what they do not give
   QStringList symbolValues;  // "n=17" for generated inputs
   QString target = QStringLiteral("cpu");
   bool stopOnEntry = true;
   bool stopOnNonFinite = false;
+  /// What no file gives is made from the seed.
+  bool generates() const { return inputsFile.isEmpty() && (files.isEmpty() || seeded); }
 };
 
 /// How far two numbers are apart: their difference, that relative to the larger magnitude, or in units of the last

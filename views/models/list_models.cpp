@@ -2,6 +2,7 @@
 
 #include <QSet>
 
+#include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
 
 namespace rx::views {
@@ -196,7 +197,11 @@ constexpr Column<SymbolLine> kSymbolColumns[] = {
 };
 
 constexpr Column<LogLine> kLogColumns[] = {
-    {"", [](const LogLine& r) { return r.text; }, false, true,
+    {"time", [](const LogLine& r) { return r.time.toString(QStringLiteral("hh:mm:ss.zzz")); }, false, true,
+     [](const LogLine&) { return CellTone::Grey; }},
+    {"level", [](const LogLine& r) { return logLevel(r.kind); }, false, false,
+     [](const LogLine& r) { return r.kind == LogLine::Kind::Error ? CellTone::Error : CellTone::Grey; }},
+    {"text", [](const LogLine& r) { return r.text; }, false, true,
      [](const LogLine& r) {
        return r.kind == LogLine::Kind::Error  ? CellTone::Error
               : r.kind == LogLine::Kind::Note ? CellTone::Grey

@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 namespace rx::views {
 namespace {
@@ -16,6 +17,13 @@ QString firstSentence(const QString& path) {
   const QString line = text.section('\n', 0, 0);
   const qsizetype end = line.indexOf(QLatin1String(". "));
   return end < 0 ? line : line.left(end + 1);
+}
+
+QString firstComment(const QString& path) {
+  QFile file(path);
+  if (!file.open(QIODevice::ReadOnly)) return {};
+  const QString line = QString::fromUtf8(file.readLine(400)).trimmed();
+  return line.startsWith('#') ? line.mid(1).trimmed() : QString();
 }
 
 }  // namespace
@@ -38,10 +46,21 @@ std::vector<SampleRow> sampleRows() {
   if (root.isEmpty()) return rows;
   const QDir folder(root);
   for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-    if (!folder.exists(name + "/module.py")) continue;
-    rows.push_back({name, folder.absoluteFilePath(name), firstSentence(folder.filePath(name + "/README.md"))});
+    if (folder.exists(name + "/module.py"))
+      rows.push_back({name, folder.absoluteFilePath(name), firstSentence(folder.filePath(name + "/README.md"))});
+  }
+  // One module in the text of each age of TVM.
+  for (const QString& file : QDir(folder.filePath("eras")).entryList({"*.py"}, QDir::Files, QDir::Name)) {
+    const QString name = "eras/" + file;
+    rows.push_back({name, folder.absoluteFilePath(name), firstComment(folder.filePath(name))});
   }
   return rows;
+}
+
+QString placeTitle(const QString& path) {
+  const QFileInfo file(path);
+  const QString around = file.dir().dirName();
+  return around.isEmpty() ? path : around + QStringLiteral(" / ") + file.fileName();
 }
 
 QString fileBeside(const QString& folder, const QString& name) {

@@ -7,14 +7,17 @@
 namespace rx::views {
 
 struct SampleRow {
-  QString name;    // the folder's name
-  QString folder;  // absolute
-  QString help;    // first sentence of its README
+  QString name;    // the folder's name, or "eras/v016.py"
+  QString folder;  // absolute; the file itself where the sample is a single one
+  QString help;    // first sentence of its README, or the file's first comment
 };
 
 /// Folder with the samples: RELAXSCOPE_SAMPLES, else `samples` in a folder above the program; empty when there is none.
 QString samplesFolder();
 std::vector<SampleRow> sampleRows();
+
+/// A file as lists name it: its folder and its name, "mlp / module.py"; a folder by its own name and the one around it.
+QString placeTitle(const QString& path);
 
 /// `params.npz` / `inputs.npz` beside a module, or empty when there is no such file.
 QString fileBeside(const QString& folder, const QString& name);

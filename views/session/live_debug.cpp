@@ -3,6 +3,7 @@
 #include <QFile>
 #include <algorithm>
 
+#include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
 #include "views/session/live_debug_ask.h"
 
@@ -133,7 +134,10 @@ void LiveDebug::launch() {
   launch.function = config_.function.toStdString();
   launch.params = config_.paramsFile.toStdString();
   launch.inputs = config_.inputsFile.toStdString();
-  if (config_.inputsFile.isEmpty()) launch.seed = config_.seed;
+  for (const QString& file : config_.files) launch.files.push_back(file.toStdString());
+  for (const QString& choice : config_.choices) launch.choices.push_back(choice.toStdString());
+  launch.ignoreExtra = config_.ignoreExtra;
+  if (config_.generates()) launch.seed = config_.seed;
   dap::Json symbols = dap::Json::object();
   for (const QString& value : config_.symbolValues) {
     symbols[value.section('=', 0, 0).toStdString()] = value.section('=', 1).toLongLong();
@@ -530,7 +534,10 @@ void LiveDebug::setState(RunState state) {
 
 void LiveDebug::note(LogLine::Kind kind, const QString& text) {
   if (text.isEmpty()) return;
-  for (const QString& line : text.split('\n')) log_.push_back({kind, line});
+  for (const QString& line : text.split('\n')) {
+    log_.push_back({kind, line, QDateTime::currentDateTime()});
+    logFile_.add(logText(log_.back()));
+  }
   if (log_.size() > kMostLog) log_.erase(log_.begin(), log_.end() - static_cast<std::ptrdiff_t>(kMostLog));
   Q_EMIT logChanged();
 }

@@ -14,6 +14,7 @@
 #include "views/session/engine_process.h"
 #include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
+#include "views/session/log_file.h"
 #include "views/session/watch_list.h"
 
 namespace rx::views {
@@ -98,6 +99,9 @@ class LiveDebug : public DebugSession {
   void setWatch(int id, const QString& expression) override;
   void removeWatch(int id) override;
   void clearWatches() override;
+
+  /// From now on the log is written to a file too.
+  void keepLog(const QString& path) { logFile_.open(path); }
 
  private:
   bool makeEngine();
@@ -211,6 +215,7 @@ class LiveDebug : public DebugSession {
   bool configured_ = false;
   bool replays_ = false;
   QTemporaryDir traces_;
+  LogFile logFile_;
 };
 
 }  // namespace rx::views

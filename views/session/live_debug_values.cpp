@@ -132,12 +132,13 @@ QString LiveDebug::commandLine() const {
   if (config_.function.isEmpty()) return {};
   QStringList words = {"rxs", "run"};
   words << document_->programArguments() << "--func" << config_.function;
-  if (!config_.paramsFile.isEmpty()) words << "--params" << config_.paramsFile;
-  if (config_.inputsFile.isEmpty()) {
-    words << "--seed" << QString::number(config_.seed);
-  } else {
-    words << "--inputs" << config_.inputsFile;
-  }
+  // With files of one's own those beside the module are not taken, also where there are weights among them.
+  if (!config_.paramsFile.isEmpty() || !config_.files.isEmpty()) words << "--params" << config_.paramsFile;
+  if (!config_.inputsFile.isEmpty()) words << "--inputs" << config_.inputsFile;
+  for (const QString& file : config_.files) words << "--inputs" << file;
+  if (config_.generates()) words << "--seed" << QString::number(config_.seed);
+  for (const QString& choice : config_.choices) words << "--map" << choice;
+  if (config_.ignoreExtra) words << "--ignore-extra";
   if (!config_.symbolValues.isEmpty()) words << "--symbol" << config_.symbolValues;
   for (QString& word : words) word = shellWord(word);
   return words.join(' ');

@@ -4,8 +4,9 @@ namespace rx::views {
 
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
-  for (const auto& part : {fileCommands(), editCommands(), viewCommands(), moduleCommands(), passCommands(), diffCommands(),
-                           runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
+  for (const auto& part :
+       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), moduleCommands(), passCommands(),
+        diffCommands(), runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;

@@ -31,6 +31,8 @@ struct Command {
 /// Rows of one menu each, in menu order.
 std::span<const Command> fileCommands();
 std::span<const Command> editCommands();
+std::span<const Command> searchCommands();
+std::span<const Command> shareCommands();
 std::span<const Command> viewCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> passCommands();

@@ -52,25 +52,13 @@ QString goToName(Desk& desk, const QStringList& arguments) {
     desk.window.showPalette("@");
     return {};
   }
-  const QString name = arguments[0];
-  const Place& place = desk.selection.place();
-  const StageIndexPtr index = desk.document.stage(place.stage, false);
+  const StageIndexPtr index = desk.document.stage(desk.selection.place().stage, false);
   if (!index) return QStringLiteral("the stage is not ready");
-  if (index->function(name)) {
-    desk.selection.selectFunction(name);
+  if (index->function(arguments[0])) {
+    desk.selection.selectFunction(arguments[0]);
     return {};
   }
-  // The selected function comes first: names repeat between functions.
-  std::vector<const FunctionRow*> order;
-  if (const FunctionRow* selected = index->function(place.function)) order.push_back(selected);
-  for (const FunctionRow& function : index->functions) order.push_back(&function);
-  for (const FunctionRow* function : order) {
-    if (const BindingRow* binding = function->bindingNamed(name)) {
-      desk.selection.selectBinding(function->name, binding->ordinal, binding->name);
-      return {};
-    }
-  }
-  return QStringLiteral("there is nothing named %1 in this stage").arg(name);
+  return selectNamedBinding(desk, arguments[0]);
 }
 
 QString goToLine(Desk& desk, const QStringList& arguments) {

@@ -14,12 +14,8 @@ QString selectFunction(Desk& desk, const QStringList& arguments) {
 }
 
 QString selectBinding(Desk& desk, const QStringList& arguments) {
-  const FunctionRow* function = selectedFunction(desk);
-  if (!function) return QStringLiteral("no function is selected");
-  const BindingRow* binding = function->bindingNamed(arguments.value(0));
-  if (!binding) return QStringLiteral("%1 has no binding %2").arg(function->name, arguments.value(0));
-  desk.selection.selectBinding(function->name, binding->ordinal, binding->name);
-  return {};
+  if (arguments.isEmpty()) return QStringLiteral("which binding?");
+  return selectNamedBinding(desk, arguments[0]);
 }
 
 QString moveBinding(Desk& desk, int by) {
@@ -103,7 +99,7 @@ QString chooseModule(Desk& desk, const QStringList& arguments) {
 constexpr Command kRows[] = {
     {"select.function", "Select Function", "Selects a function of the stage.", "", "", 0, "NAME", "go to", nullptr,
      when::open, selectFunction, nullptr},
-    {"select.binding", "Select Binding", "Selects a binding of the selected function.", "", "", 0, "NAME",
+    {"select.binding", "Select Binding", "Selects a binding or parameter: of the selected function, else of the first that has it.", "", "", 0, "NAME",
      "go to variable", nullptr, when::open, selectBinding, nullptr},
     {"select.nextBinding", "Next Binding", "Selects the binding below.", "Alt+Down", "Module", 0, "", "move", nullptr,
      when::hasFunction, nextBinding, nullptr},

@@ -99,8 +99,9 @@ QString fullScreen(Desk& desk, const QStringList&) {
 }
 
 constexpr Command kRows[] = {
-    {"view.palette", "Command Palette…", "One list for commands, names, passes, samples and panels.",
-     "Ctrl+Shift+P; F1", "View", 0, "[TEXT]", "search everything", nullptr, when::always, palette, nullptr},
+    {"view.palette", "Search Everything…",
+     "One list for commands, names, operators, shapes, types, constants, text of all stages, passes and files.",
+     "Ctrl+Shift+P", "View", 0, "[TEXT]", "command palette find", nullptr, when::always, palette, nullptr},
     {"view.panel", "Show Panel", "Shows a panel and gives it the focus.", "", "View/Panels", 1, "PANEL",
      "dock tab open", nullptr, when::always, panel, nullptr},
     {"view.closePanel", "Close Panel", "Closes the panel that has the focus.", "Ctrl+W", "View", 1, "[PANEL]",

@@ -12,6 +12,28 @@ const BindingRow* selectedBinding(const Desk& desk) {
   return function ? function->binding(desk.selection.place().binding) : nullptr;
 }
 
+QString selectNamedBinding(Desk& desk, const QString& name) {
+  const Place place = desk.selection.place();
+  const StageIndexPtr index = desk.document.stage(place.stage, false);
+  if (!index) return QStringLiteral("the stage is not ready");
+  // The selected function comes first: names repeat between functions.
+  std::vector<const FunctionRow*> order;
+  if (const FunctionRow* selected = index->function(place.function)) order.push_back(selected);
+  for (const FunctionRow& function : index->functions) order.push_back(&function);
+  for (const FunctionRow* function : order) {
+    if (const BindingRow* binding = function->bindingNamed(name)) {
+      desk.selection.selectBinding(function->name, binding->ordinal, binding->name);
+      return {};
+    }
+    for (const ParamRow& param : function->params) {
+      if (param.name != name) continue;
+      desk.selection.selectBinding(function->name, -1, name);
+      return {};
+    }
+  }
+  return QStringLiteral("there is nothing named %1 in stage %2 %3").arg(name).arg(place.stage).arg(index->title);
+}
+
 void goToStage(Desk& desk, int stage) {
   desk.selection.selectStage(stage);
   if (stage > desk.document.lastStage() && desk.document.canRunPasses()) desk.document.runPassesTo(stage);

@@ -11,6 +11,8 @@
 #include "views/shell/settings.h"
 #include "views/shell/step_queue.h"
 
+class QWidget;
+
 namespace rx::views {
 
 class Panel;
@@ -44,6 +46,12 @@ class WindowDeeds {
   virtual QString cardText() const = 0;
   virtual void copyText(const QString& text, const QString& what) = 0;
   virtual void quit() = 0;
+  /// Begins the tour, goes a step ("next", "back"), or leaves it.
+  virtual void tour(const QString& what) = 0;
+  /// The part of the window that a picture is made of: a panel's id, or "window"; null when there is no such thing.
+  virtual QWidget* pictured(const QString& id) = 0;
+  /// Tells that work which a command started goes on (+1) or has ended (-1): a script's line waits for it.
+  virtual void countWork(int by) = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done) = 0;
@@ -61,6 +69,9 @@ struct Desk {
 /// The selected function and binding of the selected stage; null when there is none.
 const FunctionRow* selectedFunction(const Desk& desk);
 const BindingRow* selectedBinding(const Desk& desk);
+/// Selects a binding or parameter by its name: of the selected function, else of the first function of the stage that has
+/// it. The answer is empty, or why there is none.
+QString selectNamedBinding(Desk& desk, const QString& name);
 /// Shows a stage: selects it and lets the pipeline run as far as it, if it did not yet.
 void goToStage(Desk& desk, int stage);
 

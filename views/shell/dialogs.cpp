@@ -36,10 +36,6 @@ QDialog* textDialog(Commands* commands, QWidget* parent, const QString& title, c
   return dialog;
 }
 
-QDialog* openDialog(Desk&, Commands* commands, QWidget* parent) {
-  return pathDialog(commands, parent, "Open", "file.open", QFileDialog::ExistingFile, QFileDialog::AcceptOpen,
-                    "TVMScript (*.py);;All files (*)");
-}
 QDialog* openFolderDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Open Folder", "file.openFolder", QFileDialog::Directory, QFileDialog::AcceptOpen,
                     {});
@@ -59,6 +55,26 @@ QDialog* saveResultDialog(Desk&, Commands* commands, QWidget* parent) {
 QDialog* exportGraphDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Graph", "export.graph", QFileDialog::AnyFile, QFileDialog::AcceptSave,
                     "Graph (*.svg *.pdf *.dot)");
+}
+QDialog* savePictureDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Picture of the Panel", "view.savePicture", QFileDialog::AnyFile,
+                    QFileDialog::AcceptSave, "Picture (*.png *.svg)");
+}
+QDialog* shareStageDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Stage as a Page", "share.stage", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "Page (*.html)");
+}
+QDialog* shareDiffDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Difference as a Page", "share.diff", QFileDialog::AnyFile,
+                    QFileDialog::AcceptSave, "Page (*.html)");
+}
+QDialog* shareValueDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Value as a Page", "share.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "Page (*.html)");
+}
+QDialog* diagnosticsDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Save Diagnostics", "help.saveDiagnostics", QFileDialog::AnyFile,
+                    QFileDialog::AcceptSave, "Text (*.txt)");
 }
 QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
@@ -88,12 +104,16 @@ struct DialogRow {
   QDialog* (*make)(Desk& desk, Commands* commands, QWidget* parent);
 };
 constexpr DialogRow kRows[] = {
-    {"open", openDialog},
+    {"open", makeOpenDialog},
     {"openFolder", openFolderDialog},
     {"saveText", saveTextDialog},
     {"saveValue", saveValueDialog},
     {"saveResult", saveResultDialog},
     {"exportGraph", exportGraphDialog},
+    {"savePicture", savePictureDialog},
+    {"shareStage", shareStageDialog},
+    {"shareDiff", shareDiffDialog},
+    {"shareValue", shareValueDialog},
     {"openLink", openLinkDialog},
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},
@@ -101,6 +121,8 @@ constexpr DialogRow kRows[] = {
     {"export", makeExportDialog},
     {"pipeline", makePipelineDialog},
     {"shortcuts", makeShortcutsDialog},
+    {"help", makeHelpDialog},
+    {"diagnostics", diagnosticsDialog},
 };
 
 }  // namespace

@@ -15,10 +15,12 @@ struct Desk;
 QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget* parent);
 
 /// One row of the dialog table's makers; each lives in its own file.
+QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);
 
 /// All commands with keys and script forms, one a line, cells parted by tabs.
 QString shortcutsText();

@@ -38,7 +38,7 @@ class ExportDialog : public QDialog {
     form->addRow(what);
     folder_->setObjectName("folder");
     form->addRow("Folder", withBrowse(folder_, QFileDialog::Directory, {}));
-    form->addRow("Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz)"));
+    form->addRow("Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz *.safetensors)"));
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
     params_->setText(fileBeside(desk.document.folder(), "params.npz"));
@@ -50,7 +50,8 @@ class ExportDialog : public QDialog {
     auto* buttons = new QDialogButtonBox(this);
     auto* write = buttons->addButton("Write and verify", QDialogButtonBox::ActionRole);
     markPrimary(write);
-    buttons->addButton(QDialogButtonBox::Close);
+    write->setDefault(true);  // what Enter does in the fields too
+    buttons->addButton(QDialogButtonBox::Close)->setAutoDefault(false);
     form->addRow(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     connect(write, &QPushButton::clicked, this, [this, &desk] { start(desk); });
@@ -63,6 +64,7 @@ class ExportDialog : public QDialog {
     line->setContentsMargins(0, 0, 0, 0);
     auto* browse = new QPushButton("…", row);
     browse->setAccessibleName("Choose");
+    browse->setAutoDefault(false);
     line->addWidget(edit);
     line->addWidget(browse);
     connect(browse, &QPushButton::clicked, this, [this, edit, mode, filter] {

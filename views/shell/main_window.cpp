@@ -28,6 +28,7 @@
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/style.h"
+#include "views/shell/tour.h"
 
 namespace rx::views {
 namespace {
@@ -133,7 +134,9 @@ void MainWindow::fillRecent() {
   QMenu* menu = actions_->menu("File/Open Recent");
   menu->clear();
   for (const QString& file : settings_->recentFiles()) {
-    connect(menu->addAction(file), &QAction::triggered, this, [this, file] { run("file.open", {file}); });
+    QAction* action = menu->addAction(placeTitle(file));
+    action->setStatusTip(file);
+    connect(action, &QAction::triggered, this, [this, file] { run("file.open", {file}); });
   }
   if (menu->isEmpty()) menu->addAction(tr("no files yet"))->setEnabled(false);
 }
@@ -405,6 +408,15 @@ void MainWindow::copyText(const QString& text, const QString& what) {
 
 void MainWindow::quit() { close(); }
 
+void MainWindow::tour(const QString& what) {
+  if (!tour_) tour_ = new Tour(this);
+  if (what == "begin") return tour_->begin();
+  if (what == "leave") return tour_->leave();
+  tour_->go(what == "next" ? 1 : -1);
+}
+
+QWidget* MainWindow::pictured(const QString& id) { return id == "window" ? this : static_cast<QWidget*>(panel(id)); }
+
 QString MainWindow::runTool(const QString& title, const QStringList& arguments,
                             std::function<void(bool, const QString&)> done) {
   toolError_.clear();
@@ -422,9 +434,9 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
 }
 
 bool MainWindow::settled() const {
-  if (desk_.document.busy() || !desk_.debug.idle() || steps_->busy() || tool_->busy()) return false;
+  if (desk_.document.busy() || !desk_.debug.idle() || steps_->busy() || tool_->busy() || work_ > 0) return false;
   const RunState state = desk_.debug.state();
-  if (state == RunState::Starting || state == RunState::Running) return false;
+  if (state == RunState::Starting || state == RunState::Running || palettePopup_->busy()) return false;
   for (const QString& id : docks_->ids()) {
     if (docks_->panel(id)->isVisible() && docks_->panel(id)->busy()) return false;
   }

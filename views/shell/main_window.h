@@ -24,6 +24,7 @@ class PalettePopup;
 class StartPage;
 class StatusStrip;
 class Toast;
+class Tour;
 struct ToastContent;
 
 class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
@@ -59,6 +60,9 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString cardText() const override;
   void copyText(const QString& text, const QString& what) override;
   void quit() override;
+  void tour(const QString& what) override;
+  QWidget* pictured(const QString& id) override;
+  void countWork(int by) override { work_ += by; }
   QString runTool(const QString& title, const QStringList& arguments,
                   std::function<void(bool, const QString&)> done) override;
 
@@ -123,10 +127,12 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   StatusStrip* status_;
   PalettePopup* palettePopup_;
   ToolJob* tool_;
+  Tour* tour_ = nullptr;  // made when it is first taken
   QPointer<QWidget> dialog_;
   QString opened_;  // path and module of the last document, to tell a reload from another one
   QString lastError_;
   QString toolError_;
+  int work_ = 0;  // that commands started and that has not ended
 };
 
 }  // namespace rx::views

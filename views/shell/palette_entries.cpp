@@ -1,7 +1,11 @@
 // What the palette lists, and how it ranks it.
+#include <QHash>
+#include <QMap>
+#include <QSet>
 #include <algorithm>
 
 #include "views/models/fuzzy.h"
+#include "views/models/numbers.h"
 #include "views/models/samples.h"
 #include "views/shell/command.h"
 #include "views/shell/palette_popup.h"
@@ -74,8 +78,36 @@ void addPlaces(const Desk& desk, std::vector<PaletteEntry>* entries) {
   }
   const QStringList recent = desk.settings.recentFiles();
   for (const QString& file : recent) {
-    entries->push_back({"file", file.section('/', -2), file, {}, "recent open", "file.open", {file}});
+    entries->push_back({"file", placeTitle(file), file, {}, "recent open", "file.open", {file}});
   }
+}
+
+constexpr int kBeforeHits = 8;  // entries of the window that stand before what was found in the stages
+constexpr int kOfAKind = 8;     // hits of a kind while all kinds are wanted
+constexpr int kOfOneKind = 200;
+
+PaletteEntry entryOf(const SearchHit& hit, int selectedStage) {
+  PaletteEntry entry;
+  entry.kind = hitKindName(hit.kind);
+  entry.title = hit.title;
+  entry.detail = hit.detail + (hit.detail.isEmpty() ? QString() : QStringLiteral("   ")) + hit.where() +
+                 (hit.stage <= selectedStage && selectedStage <= hit.lastStage
+                      ? QString()
+                      : QStringLiteral(", stage ") + hit.stages());
+  entry.command = "search.reveal";
+  entry.arguments = revealArguments(hit, selectedStage);
+  return entry;
+}
+
+/// One entry for all calls of an operator, which lists them.
+PaletteEntry callsEntry(const QString& label, int calls) {
+  PaletteEntry entry;
+  entry.kind = "operator";
+  entry.title = label;
+  entry.detail = calls == 1 ? QStringLiteral("1 call") : QStringLiteral("%1 calls, listed").arg(grouped(calls));
+  entry.command = "search.calls";
+  entry.arguments = QStringList{label.section(' ', -1)};
+  return entry;
 }
 
 }  // namespace
@@ -88,6 +120,46 @@ std::vector<PaletteEntry> paletteEntries(const Desk& desk) {
   return entries;
 }
 
+std::vector<PaletteEntry> withHits(std::vector<PaletteEntry> entries, const std::vector<SearchHit>& hits,
+                                   const QString& typed, int selectedStage) {
+  if (hits.empty()) return entries;
+  const SearchFilter& filter = filterOf(typed);
+  const int most = filter.kinds == 0 ? kOfAKind : kOfOneKind;
+  QSet<QString> known;  // names that the window's own entries have
+  for (const PaletteEntry& entry : entries) known.insert(entry.kind + ' ' + entry.title);
+  QMap<HitKind, std::vector<PaletteEntry>> byKind;
+  QHash<QString, int> calls;
+  for (const SearchHit& hit : hits) {
+    if (hit.kind == HitKind::Operator) {
+      ++calls[hit.title];
+      continue;
+    }
+    std::vector<PaletteEntry>& of = byKind[hit.kind];
+    if (static_cast<int>(of.size()) >= most || known.contains(hitKindName(hit.kind) + ' ' + hit.title)) continue;
+    of.push_back(entryOf(hit, selectedStage));
+  }
+  QStringList labels = calls.keys();
+  std::sort(labels.begin(), labels.end(), [](const QString& a, const QString& b) {
+    return a.size() != b.size() ? a.size() < b.size() : a < b;
+  });
+  for (const QString& label : labels.mid(0, most))
+    byKind[HitKind::Operator].push_back(callsEntry(label, calls.value(label)));
+  std::vector<PaletteEntry> found;
+  for (const auto& of : byKind) found.insert(found.end(), of.begin(), of.end());
+  if (hits.size() > found.size()) {
+    PaletteEntry all;
+    all.kind = "results";
+    all.title = QStringLiteral("List all %1 results").arg(grouped(static_cast<qint64>(hits.size())));
+    all.detail = QStringLiteral("in the Results panel, to be walked through with F4");
+    all.command = "search.find";
+    all.arguments = QStringList{typed};
+    found.push_back(all);
+  }
+  const auto at = entries.begin() + std::min<std::ptrdiff_t>(kBeforeHits, std::ssize(entries));
+  entries.insert(at, found.begin(), found.end());
+  return entries;
+}
+
 std::vector<PaletteEntry> rankedEntries(const std::vector<PaletteEntry>& all, const QString& typed, int limit) {
   QString text = typed;
   QStringList kinds;
@@ -97,6 +169,8 @@ std::vector<PaletteEntry> rankedEntries(const std::vector<PaletteEntry>& all, co
     text = text.mid(1);
     break;
   }
+  const SearchFilter& filter = filterOf(typed);
+  if (*filter.prefix && kinds.isEmpty() && !text.startsWith(':')) return {};  // what only stages hold
   if (text.startsWith(':')) {
     PaletteEntry entry{"line",
                        QStringLiteral("Go to line ") + text.mid(1).trimmed(),

@@ -1,13 +1,16 @@
 #include "views/shell/palette_popup.h"
 
 #include <QKeyEvent>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListView>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QVBoxLayout>
 
+#include "views/models/numbers.h"
 #include "views/panels/panel.h"
+#include "views/panels/results/search_chips.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -101,24 +104,35 @@ PalettePopup::PalettePopup(Desk& desk, Commands* commands, QWidget* window)
       desk_(desk),
       commands_(commands),
       edit_(new QLineEdit(this)),
+      chips_(new SearchChips(edit_, false, this)),
       list_(new QListView(this)),
-      model_(new PaletteModel(this)) {
+      says_(new QLabel(this)),
+      model_(new PaletteModel(this)),
+      job_(new SearchJob(&desk.document, this)) {
   setObjectName("palette");
   setFrameShape(QFrame::StyledPanel);
   setAutoFillBackground(true);
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(6, 6, 6, 6);
   layout->addWidget(edit_);
+  layout->addWidget(chips_);
   layout->addWidget(list_);
-  edit_->setPlaceholderText(tr("commands, names, passes, samples, panels   ·   @ names   # passes   : line"));
-  edit_->setAccessibleName(tr("Command palette"));
+  layout->addWidget(says_);
+  edit_->setPlaceholderText(tr("commands, names, operators, shapes (*, 4096), types, constants, text of all stages"));
+  edit_->setAccessibleName(tr("Search everything"));
+  says_->setForegroundRole(QPalette::PlaceholderText);
   list_->setModel(model_);
   list_->setItemDelegate(new EntryDelegate(list_));
   list_->setFocusPolicy(Qt::NoFocus);
   list_->setUniformItemSizes(true);
   list_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   edit_->installEventFilter(this);
-  connect(edit_, &QLineEdit::textChanged, this, &PalettePopup::refill);
+  connect(edit_, &QLineEdit::textChanged, this, &PalettePopup::search);
+  connect(job_, &SearchJob::found, this, [this](const std::vector<SearchHit>& hits) {
+    hits_.add(hits);
+    refill();
+  });
+  connect(job_, &SearchJob::finished, this, &PalettePopup::refill);
   connect(list_, &QListView::clicked, this, &PalettePopup::run);
   hide();
 }
@@ -130,23 +144,44 @@ void PalettePopup::open(const QString& prefix) {
   const int height =
       std::min(window->height() - 100, fontMetrics().height() * 3 / 2 * kVisibleRows + edit_->sizeHint().height() + 24);
   setGeometry((window->width() - width) / 2, fontMetrics().height() * 3, width, height);
-  edit_->setText(prefix);
-  refill(prefix);
   show();
+  {
+    const QSignalBlocker once(edit_);
+    edit_->setText(prefix);
+  }
+  search(prefix);
   raise();
   edit_->setFocus();
 }
 
-void PalettePopup::refill(const QString& typed) {
-  std::vector<PaletteEntry> entries = rankedEntries(all_, typed, kMostEntries);
+void PalettePopup::search(const QString& typed) {
+  chips_->follow();
+  hits_.clear();
+  moved_ = false;
+  ranked_ = rankedEntries(all_, typed, kMostEntries);
+  // Commands, passes and lines are no part of a stage.
+  const SearchFilter& filter = filterOf(typed);
+  const bool inStages = filter.kinds != 0 || !*filter.prefix;
+  job_->start(inStages ? readQuery(typed) : SearchQuery(), desk_.selection.place().stage);
+  refill();
+}
+
+void PalettePopup::refill() {
+  const QString typed = edit_->text();
+  std::vector<PaletteEntry> entries = withHits(ranked_, hits_.rows(), typed, desk_.selection.place().stage);
   if (entries.empty()) {
     PaletteEntry none;
-    none.title = tr("Nothing is called %1").arg(typed.trimmed());
-    none.detail = tr("no command, name, pass, sample or panel; Esc closes");
+    none.title = job_->busy() ? tr("Searching the stages…") : tr("Nothing fits %1").arg(typed.trimmed());
+    none.detail = job_->busy() ? QString() : tr("in commands, names, passes and the text of all stages; Esc closes");
     entries.push_back(std::move(none));
   }
+  const int row = moved_ ? list_->currentIndex().row() : 0;
   model_->setEntries(std::move(entries));
-  list_->setCurrentIndex(model_->index(0));
+  list_->setCurrentIndex(model_->index(std::min(row, model_->rowCount() - 1)));
+  const qsizetype found = static_cast<qsizetype>(hits_.rows().size());
+  says_->setText(tr("%1 in the stages%2   ·   Enter goes there   Tab next kind   Esc closes")
+                     .arg(found == 1 ? tr("1 result") : tr("%1 results").arg(grouped(found)),
+                          job_->busy() ? QStringLiteral(" …") : QString()));
 }
 
 void PalettePopup::run(const QModelIndex& index) {
@@ -165,10 +200,6 @@ bool PalettePopup::eventFilter(QObject* watched, QEvent* event) {
   }
   if (event->type() != QEvent::KeyPress) return false;
   const int key = static_cast<QKeyEvent*>(event)->key();
-  const int row = list_->currentIndex().row();
-  const auto moveTo = [this](int to) {
-    list_->setCurrentIndex(model_->index(std::clamp(to, 0, std::max(0, model_->rowCount() - 1))));
-  };
   switch (key) {
     case Qt::Key_Escape:
       hide();
@@ -177,21 +208,35 @@ bool PalettePopup::eventFilter(QObject* watched, QEvent* event) {
     case Qt::Key_Enter:
       run(list_->currentIndex());
       return true;
-    case Qt::Key_Down:
-      moveTo(row + 1);
-      return true;
-    case Qt::Key_Up:
-      moveTo(row - 1);
-      return true;
-    case Qt::Key_PageDown:
-      moveTo(row + kVisibleRows);
-      return true;
-    case Qt::Key_PageUp:
-      moveTo(row - kVisibleRows);
+    case Qt::Key_Tab:
+    case Qt::Key_Backtab:
+      chips_->step(key == Qt::Key_Tab ? 1 : -1);
       return true;
     default:
-      return false;
+      return moveBy(key);
   }
+}
+
+bool PalettePopup::moveBy(int key) {
+  struct Way {
+    int key;
+    int by;
+  };
+  static constexpr Way kWays[] = {
+      {Qt::Key_Down, 1}, {Qt::Key_Up, -1}, {Qt::Key_PageDown, kVisibleRows}, {Qt::Key_PageUp, -kVisibleRows}};
+  for (const Way& way : kWays) {
+    if (way.key != key) continue;
+    moved_ = true;
+    const int row = list_->currentIndex().row() + way.by;
+    list_->setCurrentIndex(model_->index(std::clamp(row, 0, std::max(0, model_->rowCount() - 1))));
+    return true;
+  }
+  return false;
+}
+
+void PalettePopup::hideEvent(QHideEvent* event) {
+  job_->cancel();
+  QFrame::hideEvent(event);
 }
 
 void PalettePopup::focusOutEvent(QFocusEvent* event) {

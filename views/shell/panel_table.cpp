@@ -10,6 +10,7 @@
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/problems/problems_panel.h"
+#include "views/panels/results/results_panel.h"
 #include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
 #include "views/panels/symbols/symbols_panel.h"
@@ -47,6 +48,8 @@ constexpr PanelRow kRows[] = {
     {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
     {"values", "Values", "Numbers of the selected binding.", PanelArea::Bottom, true, makePanel<ValuesPanel>},
     {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
+    {"results", "Results", "What a search over all stages found, to be walked through with F4.", PanelArea::Bottom, false,
+     makePanel<ResultsPanel>},
     {"log", "Log", "What the engine says.", PanelArea::Bottom, true, makePanel<LogPanel>},
     {"timeline", "Timeline", "One bar a recorded step.", PanelArea::Strip, true, makePanel<TimelinePanel>},
 };

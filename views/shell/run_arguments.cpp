@@ -23,6 +23,7 @@ QString setStop(RunConfig* config, const QString& value) {
 QString setSeed(RunConfig* config, const QString& value) {
   bool ok = false;
   config->seed = value.toUInt(&ok);
+  config->seeded = true;
   config->inputsFile.clear();
   return ok ? QString() : QStringLiteral("seed is a number from 0");
 }
@@ -33,9 +34,27 @@ QString setStage(RunConfig* config, const QString& value) {
   return ok && config->stage >= 0 ? QString() : QStringLiteral("stage is a number from 0");
 }
 
+QString addFile(RunConfig* config, const QString& value) {
+  config->files << value;
+  return {};
+}
+
+QString addChoice(RunConfig* config, const QString& value) {
+  config->choices << value;
+  return value.contains('=') ? QString() : QStringLiteral("map is PARAMETER=ARRAY, @zero or @seed");
+}
+
+QString setExtra(RunConfig* config, const QString& value) {
+  config->ignoreExtra = value == "ignore";
+  return value == "ignore" || value == "refuse" ? QString() : QStringLiteral("extra is ignore or refuse");
+}
+
 constexpr Key kKeys[] = {
     {"inputs", [](RunConfig* config, const QString& value) { return config->inputsFile = value, QString(); }},
     {"params", [](RunConfig* config, const QString& value) { return config->paramsFile = value, QString(); }},
+    {"file", addFile},
+    {"map", addChoice},
+    {"extra", setExtra},
     {"target", [](RunConfig* config, const QString& value) { return config->target = value, QString(); }},
     {"seed", setSeed},
     {"stage", setStage},

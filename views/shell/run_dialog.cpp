@@ -1,4 +1,4 @@
-// "Run": the function, where its parameters and inputs come from, and where it stops first.
+// "Run": the function, the files that its parameters come from, what each parameter takes, and where the run stops first.
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -6,19 +6,55 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
+#include <QListWidget>
+#include <QPlainTextEdit>
+#include <QPointer>
 #include <QPushButton>
+#include <QShortcut>
 #include <QSpinBox>
+#include <QTimer>
 
+#include "views/panels/list_view.h"
 #include "views/panels/panel.h"
+#include "views/shell/argument_plan.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
+#include "views/shell/tool_job.h"
 
 namespace rx::views {
 namespace {
+
+/// The field that chooses what a parameter takes.
+class SourceDelegate : public CellDelegate {
+ public:
+  explicit SourceDelegate(QObject* parent) : CellDelegate(parent) {}
+  QStringList arrays;
+
+  QWidget* createEditor(QWidget* parent, const QStyleOptionViewItem&, const QModelIndex&) const override {
+    auto* box = new QComboBox(parent);
+    for (const QString& array : arrays) box->addItem(array, array);
+    for (const char* made : {"@seed", "@zero"}) box->addItem(sourceText(made), made);
+    return box;
+  }
+  void setEditorData(QWidget* editor, const QModelIndex& index) const override {
+    auto* box = static_cast<QComboBox*>(editor);
+    box->setCurrentIndex(box->findData(index.data(Qt::EditRole)));
+    connect(box, &QComboBox::activated, this, [this, box] {
+      Q_EMIT const_cast<SourceDelegate*>(this)->commitData(box);
+      Q_EMIT const_cast<SourceDelegate*>(this)->closeEditor(box);
+    });
+    QTimer::singleShot(0, box, &QComboBox::showPopup);
+  }
+  void setModelData(QWidget* editor, QAbstractItemModel* model, const QModelIndex& index) const override {
+    const auto* box = static_cast<QComboBox*>(editor);
+    if (box->currentIndex() >= 0) model->setData(index, box->currentData(), Qt::EditRole);
+  }
+};
 
 class RunDialog : public QDialog {
  public:
@@ -27,57 +63,139 @@ class RunDialog : public QDialog {
         desk_(desk),
         commands_(commands),
         function_(new QComboBox(this)),
-        params_(new QLineEdit(this)),
-        inputs_(new QLineEdit(this)),
+        files_(new QListWidget(this)),
+        model_(new PlanModel(this)),
+        delegate_(new SourceDelegate(this)),
+        table_(new ListView(this)),
+        preview_(new QPlainTextEdit(this)),
+        says_(new QLabel(this)),
+        makes_(new QCheckBox("make what no file gives, from seed", this)),
         seed_(new QSpinBox(this)),
         symbols_(new QLineEdit(this)),
         entry_(new QCheckBox("stopped at the first binding", this)),
         nonFinite_(new QCheckBox("stop where the first NaN or Inf is made", this)),
-        says_(new QLabel(this)) {
+        tool_(new ToolJob(this)) {
     setWindowTitle("Run");
     auto* form = new QFormLayout(this);
     form->addRow("Function", function_);
-    form->addRow("Takes", says_);
-    form->addRow("Parameter file", withBrowse(params_, "Parameters (*.npz)"));
-    form->addRow("Input file", withBrowse(inputs_, "Inputs (*.npz *.npy)"));
-    form->addRow("or from seed", seed_);
-    form->addRow("Symbols", symbols_);
-    form->addRow("Start", entry_);
-    form->addRow("", nonFinite_);
-    inputs_->setPlaceholderText("empty: generated from the seed");
-    params_->setPlaceholderText("empty: parameters are inputs too");
-    symbols_->setPlaceholderText("n=17 m=4, for generated inputs");
-    for (QLineEdit* edit : {params_, inputs_, symbols_}) edit->setMinimumWidth(fontMetrics().averageCharWidth() * 50);
-    says_->setTextFormat(Qt::PlainText);
-    says_->setWordWrap(true);
+    form->addRow("Files", makeFiles());
+    form->addRow("Generated", makeGenerated());
+    form->addRow(makeTable());
+    form->addRow(says_);
+    auto* starts = new QHBoxLayout;
+    starts->addWidget(entry_);
+    starts->addWidget(nonFinite_);
+    starts->addStretch();
+    form->addRow("Start", starts);
+    form->addRow(makeButtons());
+    later_.setSingleShot(true);
+    later_.setInterval(kTypingPause);
+    connect(&later_, &QTimer::timeout, this, &RunDialog::plan);
+    fill();
+    resize(std::min(parent->width() - 40, fontMetrics().averageCharWidth() * 130),
+           std::min(parent->height() - 60, fontMetrics().height() * 34));
+  }
+  ~RunDialog() override { ++asked_; }
+
+ private:
+  static constexpr int kTypingPause = 150;  // milliseconds
+
+  QWidget* makeFiles() {
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    files_->setObjectName("files");
+    files_->setAccessibleName("Files with parameters and inputs");
+    files_->setMaximumHeight(fontMetrics().height() * 4);
+    auto* buttons = new QVBoxLayout;
+    auto* add = new QPushButton("Add…", box);
+    auto* remove = new QPushButton("Remove", box);
+    buttons->addWidget(add);
+    buttons->addWidget(remove);
+    row->addWidget(files_, 1);
+    row->addLayout(buttons);
+    for (QPushButton* button : {add, remove}) button->setAutoDefault(false);
+    connect(add, &QPushButton::clicked, this, [this] { browse(); });
+    connect(remove, &QPushButton::clicked, this, [this] { removeFile(); });
+    connect(new QShortcut(QKeySequence::Delete, files_), &QShortcut::activated, this, [this] { removeFile(); });
+    return box;
+  }
+
+  QWidget* makeGenerated() {
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->addWidget(makes_);
+    row->addWidget(seed_);
+    row->addWidget(symbols_, 1);
+    seed_->setMaximum(1 << 30);
+    seed_->setAccessibleName("Seed");
+    symbols_->setAccessibleName("Values of symbols");
+    symbols_->setPlaceholderText("sizes of what is made: n=17 m=4");
+    connect(makes_, &QCheckBox::toggled, this, &RunDialog::plan);
+    connect(seed_, &QSpinBox::valueChanged, &later_, qOverload<>(&QTimer::start));
+    connect(symbols_, &QLineEdit::textChanged, &later_, qOverload<>(&QTimer::start));
+    connect(function_, &QComboBox::currentTextChanged, this, [this] {
+      choices_.clear();
+      plan();
+    });
+    return box;
+  }
+
+  QWidget* makeTable() {
+    auto* box = new QWidget(this);
+    auto* row = new QHBoxLayout(box);
+    row->setContentsMargins(0, 0, 0, 0);
+    table_->setModel(model_);
+    table_->setItemDelegate(delegate_);
+    table_->setStretchColumn(PlanModel::kWants);
+    table_->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
+    table_->setAccessibleName("What each parameter takes");
+    table_->setEmptyText("The function takes no parameters.");
+    preview_->setReadOnly(true);
+    preview_->setFont(monospaceFont(font()));
+    preview_->setAccessibleName("Numbers of the selected parameter");
+    preview_->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
+    row->addWidget(table_, 3);
+    row->addWidget(preview_, 1);
+    connect(table_, &ListView::chosen, this, [this](const QModelIndex& index) {
+      table_->edit(index.siblingAtColumn(PlanModel::kTakes));
+    });
+    connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showPreview(); });
+    model_->onChoose = [this](const QString& parameter, const QString& from) {
+      std::erase_if(choices_, [&](const auto& choice) { return choice.first == parameter; });
+      choices_.emplace_back(parameter, from);
+      plan();
+    };
+    return box;
+  }
+
+  QWidget* makeButtons() {
     auto* buttons = new QDialogButtonBox(this);
     auto* start = buttons->addButton("Run", QDialogButtonBox::AcceptRole);
     markPrimary(start);
     start->setDefault(true);
     buttons->addButton(QDialogButtonBox::Cancel);
-    form->addRow(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] { startRun(); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
-    connect(function_, &QComboBox::currentTextChanged, this, [this] { describe(); });
-    fill();
+    return buttons;
   }
 
- private:
-  QWidget* withBrowse(QLineEdit* edit, const QString& filter) {
-    auto* row = new QWidget(this);
-    auto* line = new QHBoxLayout(row);
-    line->setContentsMargins(0, 0, 0, 0);
-    auto* browse = new QPushButton("…", row);
-    browse->setAccessibleName("Choose a file");
-    line->addWidget(edit);
-    line->addWidget(browse);
-    connect(browse, &QPushButton::clicked, this, [this, edit, filter] {
-      auto* files = new QFileDialog(this, "Choose", desk_.document.folder(), filter);
-      files->setAttribute(Qt::WA_DeleteOnClose);
-      connect(files, &QFileDialog::fileSelected, edit, &QLineEdit::setText);
-      files->open();
+  void browse() {
+    auto* files = new QFileDialog(this, "Parameters and inputs", desk_.document.folder(),
+                                  "Arrays (*.npz *.npy *.safetensors);;All files (*)");
+    files->setFileMode(QFileDialog::ExistingFiles);
+    files->setAttribute(Qt::WA_DeleteOnClose);
+    connect(files, &QFileDialog::filesSelected, this, [this](const QStringList& chosen) {
+      for (const QString& file : chosen) files_->addItem(file);
+      plan();
     });
-    return row;
+    files->open();
+  }
+
+  void removeFile() {
+    delete files_->takeItem(files_->currentRow());
+    plan();
   }
 
   void fill() {
@@ -87,39 +205,81 @@ class RunDialog : public QDialog {
       }
     }
     const int selected = function_->findText(desk_.selection.place().function);
-    const int main = function_->findText("main");
-    function_->setCurrentIndex(selected >= 0 ? selected : std::max(0, main));
+    function_->setCurrentIndex(selected >= 0 ? selected : std::max(0, function_->findText("main")));
     const RunConfig config = defaultRun(desk_.document, function_->currentText(), desk_.selection.place().stage);
-    params_->setText(config.paramsFile);
-    inputs_->setText(config.inputsFile);
-    seed_->setMaximum(1 << 30);
+    for (const QString& file : {config.paramsFile, config.inputsFile}) {
+      if (!file.isEmpty()) files_->addItem(file);
+    }
+    makes_->setChecked(config.inputsFile.isEmpty());
     entry_->setChecked(true);
     nonFinite_->setChecked(desk_.settings.value("stopOnNonFinite", false).toBool());
-    describe();
+    plan();
   }
 
-  void describe() {
-    const StageIndexPtr index = desk_.document.stage(0, false);
-    const FunctionRow* function = index ? index->function(function_->currentText()) : nullptr;
-    QStringList params;
-    if (function) {
-      for (const ParamRow& param : function->params) params << param.name + ": " + param.info;
-    }
-    constexpr qsizetype kShown = 8;
-    const qsizetype more = params.size() - kShown;
-    params = params.mid(0, kShown);
-    if (more > 0) params << QStringLiteral("and %1 more").arg(more);
-    says_->setText(params.isEmpty() ? QStringLiteral("no parameters") : params.join('\n'));
+  QStringList fileNames() const {
+    QStringList names;
+    for (int i = 0; i < files_->count(); ++i) names << files_->item(i)->text();
+    return names;
+  }
+
+  /// Asks the tool what a run with these files would take; the answer of an older question is thrown away.
+  void plan() {
+    later_.stop();
+    const int number = ++asked_;
+    tool_->abandon();
+    QStringList words = QStringList{"run"} + desk_.document.programArguments();
+    words << "--func" << function_->currentText() << "--plan" << "--params" << "";
+    const QStringList files = fileNames();
+    for (const QString& file : files) words << "--inputs" << file;
+    if (files.isEmpty()) words << "--inputs" << "";
+    if (makes_->isChecked()) words << "--seed" << QString::number(seed_->value());
+    for (const auto& [parameter, from] : choices_) words << "--map" << parameter + '=' + from;
+    for (const QString& symbol : symbols_->text().split(' ', Qt::SkipEmptyParts)) words << "--symbol" << symbol;
+    seed_->setEnabled(makes_->isChecked());
+    const QPointer<RunDialog> self(this);
+    const QString refused = tool_->start(words, [self, number](bool ok, const QString& output) {
+      if (self && number == self->asked_) self->show(readPlan(ok, output));
+    });
+    if (!refused.isEmpty()) says_->setText(refused);
+  }
+
+  void show(const ArgumentTable& table) {
+    const int row = std::max(0, table_->currentIndex().row());
+    delegate_->arrays = table.arrays;
+    model_->setPalette(Palette::forQt(palette()));
+    model_->setRows(table.rows);
+    table_->fitColumns();
+    table_->setCurrentIndex(model_->index(std::min(row, model_->rowCount() - 1), 0));
+    extra_ = std::any_of(table.rows.begin(), table.rows.end(), [](const PlanRow& r) { return r.status == "extra"; });
+    QStringList wrong = table.error.isEmpty() ? table.problems : QStringList{table.error};
+    // An array too many is said in its row and does not hold a run up.
+    wrong.removeIf([](const QString& problem) { return problem.contains("which a file gives"); });
+    const Palette& theme = Palette::forQt(palette());
+    QPalette ink = says_->palette();
+    ink.setColor(QPalette::WindowText, wrong.isEmpty() ? theme.text : theme.error);
+    says_->setPalette(ink);
+    says_->setWordWrap(true);
+    says_->setText(wrong.isEmpty() ? planSummary(table) : wrong.first());
+    says_->setToolTip(wrong.join('\n'));
+    showPreview();
+  }
+
+  void showPreview() {
+    const PlanRow* row = model_->row(table_->currentIndex());
+    QStringList lines;
+    if (row && !row->why.isEmpty()) lines << row->why << QString();
+    if (row) lines << (row->parameter.isEmpty() ? row->from : row->parameter + QStringLiteral(" takes ") +
+                                                                  (row->from.isEmpty() ? "nothing" : sourceText(row->from)))
+                   << row->given << QString() << row->preview;
+    preview_->setPlainText(lines.join('\n'));
   }
 
   void startRun() {
-    QStringList arguments{function_->currentText()};
-    arguments << "params=" + params_->text();
-    if (inputs_->text().isEmpty()) {
-      arguments << QStringLiteral("seed=%1").arg(seed_->value());
-    } else {
-      arguments << "inputs=" + inputs_->text();
-    }
+    QStringList arguments{function_->currentText(), "params=", "inputs="};
+    for (const QString& file : fileNames()) arguments << "file=" + file;
+    if (makes_->isChecked() || files_->count() == 0) arguments << QStringLiteral("seed=%1").arg(seed_->value());
+    for (const auto& [parameter, from] : choices_) arguments << "map=" + parameter + '=' + from;
+    if (extra_) arguments << "extra=ignore";
     arguments << symbols_->text().split(' ', Qt::SkipEmptyParts);
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
     desk_.settings.setValue("stopOnNonFinite", nonFinite_->isChecked());
@@ -129,13 +289,22 @@ class RunDialog : public QDialog {
   Desk& desk_;
   Commands* commands_;
   QComboBox* function_;
-  QLineEdit* params_;
-  QLineEdit* inputs_;
+  QListWidget* files_;
+  PlanModel* model_;
+  SourceDelegate* delegate_;
+  ListView* table_;
+  QPlainTextEdit* preview_;
+  QLabel* says_;
+  QCheckBox* makes_;
   QSpinBox* seed_;
   QLineEdit* symbols_;
   QCheckBox* entry_;
   QCheckBox* nonFinite_;
-  QLabel* says_;
+  ToolJob* tool_;
+  QTimer later_;
+  std::vector<std::pair<QString, QString>> choices_;  // parameter, and the array that the user chose for it
+  int asked_ = 0;
+  bool extra_ = false;
 };
 
 }  // namespace

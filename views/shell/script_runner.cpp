@@ -5,7 +5,9 @@
 #include <QFileInfo>
 #include <QPixmap>
 #include <QSaveFile>
+#include <utility>
 
+#include "views/panels/panel.h"
 #include "views/shell/main_window.h"
 
 namespace rx::views {
@@ -81,14 +83,19 @@ void ScriptRunner::begin(const QStringList& words) {
     const char* name;
     QString (ScriptRunner::*run)(const QStringList& arguments);
   };
-  static constexpr Verb kVerbs[] = {
-      {"screenshot", &ScriptRunner::screenshot}, {"expect", &ScriptRunner::expect}, {"dump", &ScriptRunner::dump}};
+  static constexpr Verb kVerbs[] = {{"screenshot", &ScriptRunner::screenshot}, {"expect", &ScriptRunner::expect}};
   for (const Verb& verb : kVerbs) {
     if (words[0] == QLatin1String(verb.name)) return endLine((this->*verb.run)(arguments));
   }
   if (words[0] == "quit") {
     line_ = static_cast<int>(lines_.size());
     return finish();
+  }
+  if (words[0] == "dump") {
+    if (arguments.size() != 2) return endLine(QStringLiteral("dump PANEL PATH"));
+    dumped_ = arguments;  // written as soon as the panel shows what it has to, also where it is behind others
+    timer_.start();
+    return;
   }
   command_ = findCommand(words[0]);
   if (!command_) return endLine(QStringLiteral("there is no command %1").arg(words[0]));
@@ -97,9 +104,11 @@ void ScriptRunner::begin(const QStringList& words) {
 }
 
 void ScriptRunner::poll() {
-  calm_ = window_->settled() ? calm_ + 1 : 0;
+  const Panel* panel = dumped_.isEmpty() ? nullptr : window_->panel(dumped_[0]);
+  calm_ = window_->settled() && !(panel && panel->busy()) ? calm_ + 1 : 0;
   if (calm_ >= kCalmPolls) {
     timer_.stop();
+    if (!dumped_.isEmpty()) return endLine(dump(std::exchange(dumped_, {})));
     QString error = command_ && command_->outcome ? command_->outcome(window_->desk()) : QString();
     if (error.isEmpty() && command_ && qstrncmp(command_->id, "export.", 7) == 0) error = window_->toolError();
     return endLine(error);
@@ -144,7 +153,6 @@ QString ScriptRunner::expect(const QStringList& arguments) {
 }
 
 QString ScriptRunner::dump(const QStringList& arguments) {
-  if (arguments.size() != 2) return QStringLiteral("dump PANEL PATH");
   const QString text = window_->dump(arguments[0]);
   if (text.isNull())
     return QStringLiteral("there is no panel %1; there are: %2").arg(arguments[0], window_->panelIds().join(", "));

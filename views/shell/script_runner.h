@@ -47,6 +47,7 @@ class ScriptRunner : public QObject {
   QStringList report_;
   int line_ = 0;
   const Command* command_ = nullptr;
+  QStringList dumped_;  // panel and path of a `dump` that waits for the panel
   QElapsedTimer clock_;
   QTimer timer_;
   int calm_ = 0;

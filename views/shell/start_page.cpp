@@ -1,7 +1,6 @@
 #include "views/shell/start_page.h"
 
 #include <QEvent>
-#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPushButton>
@@ -97,9 +96,9 @@ void StartPage::rebuild() {
   about->setWordWrap(true);
   column->addWidget(about);
   column->addSpacing(letter);
-  addLink(column, tr("Open…  Ctrl+O"), tr("a module as TVMScript text"), "file.open", {});
-  addLink(column, tr("Open Folder…"), tr("a sample, or the stages that rxs opt --dump wrote"), "file.openFolder", {});
-  addLink(column, tr("All commands…"), tr("Ctrl+Shift+P, from anywhere"), "view.palette", {});
+  addLink(column, tr("Open…  Ctrl+O"), tr("a module as TVMScript text, a sample, or a folder of dumped stages"), "file.open", {});
+  addLink(column, tr("Search everything…"), tr("Ctrl+Shift+P, from anywhere"), "view.palette", {});
+  addLink(column, tr("Take the tour"), tr("six steps on a sample: read, step, find the first NaN, go back"), "help.tour", {});
   column->addSpacing(letter * 2);
   column->addWidget(heading(tr("Samples"), lists_, 1.2));
   const std::vector<SampleRow> samples = sampleRows();
@@ -110,7 +109,7 @@ void StartPage::rebuild() {
   column->addSpacing(letter * 2);
   column->addWidget(heading(tr("Recent files"), lists_, 1.2));
   const QStringList recent = desk_.settings.recentFiles();
-  for (const QString& file : recent) addLink(column, QFileInfo(file).fileName(), file, "file.open", {file});
+  for (const QString& file : recent) addLink(column, placeTitle(file), file, "file.open", {file});
   if (recent.isEmpty())
     column->addWidget(new QLabel(tr("None yet. A file that was opened stands here the next time."), lists_));
   column->addStretch();

@@ -9,10 +9,7 @@ namespace rx::views {
 
 ToolJob::ToolJob(QObject* parent) : QObject(parent) {}
 
-ToolJob::~ToolJob() {
-  done_ = {};
-  cancel();
-}
+ToolJob::~ToolJob() { abandon(); }
 
 QString ToolJob::start(const QStringList& arguments, Done done) {
   if (busy()) return tr("another export is still at work");
@@ -41,6 +38,16 @@ void ToolJob::end(bool ok) {
   const Done done = std::exchange(done_, {});
   if (done) done(ok, QString::fromUtf8(output_));
   Q_EMIT finished();
+}
+
+void ToolJob::abandon() {
+  if (!process_) return;
+  done_ = {};
+  process_->disconnect(this);
+  process_->setParent(nullptr);
+  connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
+  process_->kill();
+  process_ = nullptr;
 }
 
 void ToolJob::cancel() {

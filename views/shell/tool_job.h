@@ -18,7 +18,10 @@ class ToolJob : public QObject {
   ~ToolJob() override;
   /// Starts it; one at a time. The answer is empty, or why it can not start.
   QString start(const QStringList& arguments, Done done);
+  /// Ends it and says so to who waits.
   void cancel();
+  /// Ends it without a word and without waiting for its end: another question has taken its place.
+  void abandon();
   bool busy() const { return process_ != nullptr; }
 
  Q_SIGNALS:

@@ -8,13 +8,14 @@
 #include <cmath>
 
 namespace rx {
-namespace {
 
 const QColor& tokenColor(const Palette& theme, TokenKind kind) {
   constexpr QColor Palette::* kColors[] = {&Palette::keyword, &Palette::decorator, &Palette::type,   &Palette::callee,
                                            &Palette::callee,  &Palette::string,    &Palette::number, &Palette::comment};
   return theme.*kColors[static_cast<size_t>(kind)];
 }
+
+namespace {
 
 const QColor& toneColor(const Palette& theme, DiffTone tone, bool word) {
   constexpr QColor Palette::* kLines[] = {&Palette::added, &Palette::removed, &Palette::changed};

@@ -8,6 +8,9 @@
 
 namespace rx {
 
+/// The colour of a token.
+const QColor& tokenColor(const Palette& theme, TokenKind kind);
+
 /// One paint of one view: made for it and thrown away.
 class TextPainter {
  public:

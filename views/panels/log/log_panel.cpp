@@ -15,7 +15,7 @@ LogPanel::LogPanel(const PanelContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(view_);
   view_->setModel(model_);
-  view_->setStretchColumn(0);
+  view_->setStretchColumn(2);
   view_->header()->hide();
   view_->setEmptyText(tr("Nothing said yet."));
   view_->setAccessibleName(tr("Log"));
@@ -28,6 +28,7 @@ void LogPanel::refresh() {
   const bool atEnd = view_->verticalScrollBar()->value() == view_->verticalScrollBar()->maximum();
   model_->setPalette(Palette::forQt(palette()));
   model_->setRows(context_.debug->log());
+  view_->fitColumns();
   if (atEnd) view_->scrollToBottom();
 }
 

@@ -1,0 +1,1 @@
+run {} --seed 1 --map absent=@zero --map y=other --map x=@zero

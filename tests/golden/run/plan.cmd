@@ -1,0 +1,1 @@
+run {} --seed 1 --symbol n=3 --map y=@zero --plan

@@ -1,0 +1,208 @@
+// The dialogs of the real window: what opens, what a run takes from which file, what lists name.
+#include <QComboBox>
+#include <QDialog>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTreeView>
+
+#include "core/tensor/npy.h"
+#include "core/tensor/safetensors.h"
+#include "live_bench.h"
+#include "views/models/samples.h"
+#include "views/panels/list_view.h"
+#include "views/shell/argument_plan.h"
+#include "views/shell/panel_help.h"
+#include "views/shell/panel_table.h"
+#include "views/shell/tour.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveDialogsTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+  template <class T>
+  static T* inDialog(LiveBench& bench, const QString& title) {
+    for (QDialog* dialog : bench.window.findChildren<QDialog*>()) {
+      if (dialog->isVisible() && dialog->windowTitle().startsWith(title)) return dialog->findChild<T*>();
+    }
+    return nullptr;
+  }
+  static PlanModel* planOf(LiveBench& bench) {
+    const ListView* table = inDialog<ListView>(bench, "Run");
+    return table ? static_cast<PlanModel*>(table->model()) : nullptr;
+  }
+  /// Waits until the tool has said what the parameters take, and they are `wanted`.
+  static bool planIs(LiveBench& bench, const QStringList& wanted) {
+    const auto statuses = [&] {
+      QStringList all;
+      if (const PlanModel* model = planOf(bench))
+        for (const PlanRow& row : model->rows()) all << row.status;
+      return all;
+    };
+    const bool same = QTest::qWaitFor([&] { return statuses() == wanted; }, kPatience);
+    if (!same) qWarning() << statuses() << wanted;
+    return same;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// Files and folders in one list; Enter opens what is a module and goes into what is only a folder.
+  void openDialog() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open"));
+    auto* list = inDialog<QTreeView>(bench, "Open");
+    auto* edit = inDialog<QLineEdit>(bench, "Open");
+    QVERIFY(list && edit);
+    QVERIFY(QTest::qWaitFor([&] { return list->currentIndex().data().toString() == "attention"; }, kPatience));
+    edit->setText(kSamples + "eras");  // seven texts: a history
+    edit->setText("/");
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(list->isVisible());  // only a folder: it is shown
+    QCOMPARE(edit->text(), QString("/"));
+    edit->setText(path("absent.py"));
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(list->isVisible());
+    edit->setText(kSamples + "mlp");
+    QTest::keyClick(edit, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.document.path().endsWith("mlp/module.py"));
+    QVERIFY(!inDialog<QTreeView>(bench, "Open"));
+    // What was opened is among the places, with its folder; the samples hold the texts of every age.
+    QVERIFY(bench.does("file.open"));
+    QStringList places;
+    auto* recent = inDialog<QListWidget>(bench, "Open");
+    for (int i = 0; i < recent->count(); ++i) places << recent->item(i)->text();
+    QVERIFY2(places.contains("mlp / module.py"), qPrintable(places.join(", ")));
+    QVERIFY(bench.does("file.sample", {"eras/v016.py"}));
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    const auto rows = sampleRows();
+    QVERIFY(std::any_of(rows.begin(), rows.end(), [](const SampleRow& r) { return r.name == "eras/v027.py"; }));
+  }
+
+  /// Weights under other names, in another format, one file an array: what fits, what is missing, what is too much.
+  void runDialog() {
+    const auto given = readNpz((kSamples + "mlp/params.npz").toStdString());
+    QVERIFY(given);
+    std::vector<NamedTensor> renamed;
+    for (const auto& [name, tensor] : *given) renamed.emplace_back("w_" + name, tensor);
+    QVERIFY(writeSafetensors(path("weights.safetensors").toStdString(), renamed));
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const qsizetype count = static_cast<qsizetype>(main.params.size());
+    QVERIFY(bench.does("debug.start"));
+    QStringList fit(count, QString("fits"));
+    QVERIFY(planIs(bench, fit));
+    auto* files = inDialog<QListWidget>(bench, "Run");
+    QCOMPARE(files->count(), 2);  // params.npz and inputs.npz beside the module
+    files->clear();
+    files->addItem(kSamples + "mlp/inputs.npz");
+    files->addItem(path("weights.safetensors"));
+    auto* choice = inDialog<QComboBox>(bench, "Run");
+    QVERIFY(choice);
+    // The other names: missing, and as many arrays that nothing takes.
+    auto* dialog = qobject_cast<QDialog*>(files->window());
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == "Remove") files->setCurrentRow(-1), button->click();  // removes nothing, asks again
+    QStringList wrong{"fits"};
+    for (qsizetype i = 1; i < count; ++i) wrong << "missing";
+    for (qsizetype i = 1; i < count; ++i) wrong << "extra";
+    QVERIFY(planIs(bench, wrong));
+    for (qsizetype i = 1; i < count; ++i) {
+      PlanModel* model = planOf(bench);
+      const QModelIndex cell = model->index(static_cast<int>(i), PlanModel::kTakes);
+      QVERIFY(model->flags(cell).testFlag(Qt::ItemIsEditable));
+      QVERIFY(model->setData(cell, "w_" + main.params[static_cast<size_t>(i)].name, Qt::EditRole));
+    }
+    QVERIFY(planIs(bench, fit));
+    QVERIFY(planOf(bench)->rows()[1].preview.contains("min "));
+    QVERIFY(planOf(bench)->setData(planOf(bench)->index(1, PlanModel::kTakes), "w_" + main.params[2].name, Qt::EditRole));
+    QVERIFY(QTest::qWaitFor([&] { return planOf(bench)->rows()[1].status.startsWith("wrong"); }, kPatience));
+    QVERIFY(planOf(bench)->setData(planOf(bench)->index(1, PlanModel::kTakes), "@zero", Qt::EditRole));
+    fit[1] = "zero";
+    QStringList zero = fit;
+    zero << "extra";  // the array that it took before
+    QVERIFY(planIs(bench, zero));
+    for (QPushButton* button : dialog->findChildren<QPushButton*>())
+      if (button->text() == "Run") button->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    const ValueSummary weight = bench.debug.valueOfParam("main", main.params[1].name);
+    QCOMPARE(weight.min, 0.0);
+    QCOMPARE(weight.max, 0.0);
+    QVERIFY2(bench.debug.commandLine().contains("--map"), qPrintable(bench.debug.commandLine()));
+  }
+
+  /// What the dialog asks for, as lines of a script; what does not fit is refused by the engine.
+  void runFromSeveralFiles() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const QStringList files{"main", "params=", "inputs=", "file=" + kSamples + "mlp/params.npz",
+                            "file=" + kSamples + "mlp/inputs.npz"};
+    QVERIFY(bench.does("debug.start", files));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(bench.does("debug.stop"));
+    bench.does("debug.start", files + QStringList{"map=p_0=no_such_array"});
+    QVERIFY(bench.debug.state() != RunState::Stopped);
+    QVERIFY2(bench.debug.deathReport().contains("no_such_array"), qPrintable(bench.debug.deathReport()));
+    QVERIFY(!bench.window.run("debug.start", {"main", "map=nothing"}));
+  }
+
+  /// Every panel has its page, and F1 shows that of the panel with the focus.
+  void helpOnPanels() {
+    for (const PanelRow& row : panelTable()) {
+      const QString text = panelHelpText(row.id);
+      QVERIFY2(text.count('\n') > 3, row.id);
+    }
+    QVERIFY(panelHelpText("no such panel").isEmpty());
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("help.panel", {"timeline"}));
+    QVERIFY(bench.window.findChild<QDialog*>("help.timeline"));
+    QVERIFY(!bench.window.run("help.panel", {"no such panel"}));
+  }
+
+  /// Six steps, each with the state that it speaks of; it can be left.
+  void tour() {
+    LiveBench bench;
+    QVERIFY(bench.does("help.tour"));
+    auto* tour = bench.window.findChild<Tour*>();
+    QVERIFY(tour);
+    const auto there = [&](int step) {
+      return QTest::qWaitFor([&] { return tour->step() == step && !tour->busy(); }, kPatience);
+    };
+    QCOMPARE(Tour::stepCount(), 6);
+    QVERIFY(there(0));
+    QVERIFY(tour->isVisible());
+    QVERIFY(bench.document.path().endsWith("attention_fp16/module.py"));
+    tour->go(1);
+    QVERIFY(there(1));
+    QCOMPARE(bench.selection.place().variable, QString("weights"));
+    tour->go(1);
+    QVERIFY(there(2));
+    QVERIFY(bench.selection.place().stage > 0);
+    tour->go(1);
+    QVERIFY(there(3));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QCOMPARE(bench.debug.stop().reason, QString("exception"));
+    const int step = bench.debug.stop().step;
+    tour->go(1);
+    QVERIFY(there(4));
+    QVERIFY(bench.debug.stop().step < step);
+    tour->go(1);
+    QVERIFY(there(5));
+    QVERIFY(tour->isVisible());
+    tour->go(1);
+    QVERIFY(!tour->isVisible());
+    QVERIFY(bench.settings.value("tourSeen").toBool());
+  }
+};
+
+QTEST_MAIN(LiveDialogsTest)
+#include "tst_live_dialogs.moc"

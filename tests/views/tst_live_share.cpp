@@ -1,0 +1,123 @@
+// What leaves the window: pictures, pages, links to a window that runs, diagnostics.
+#include <QApplication>
+#include <QClipboard>
+#include <QImage>
+#include <QThread>
+#include <QXmlStreamReader>
+
+#include "live_bench.h"
+#include "views/models/diagnostics_report.h"
+#include "views/shell/single_instance.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveShareTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString path(const QString& name) const { return folder_.filePath(name); }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void pictures() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QVERIFY(bench.does("view.savePicture", {path("graph.png"), "graph"}));
+    QVERIFY(QImage(path("graph.png")).width() > 100);
+    QVERIFY(bench.does("view.savePicture", {path("graph.svg"), "graph"}));
+    QXmlStreamReader xml(contentOf(path("graph.svg")));
+    int elements = 0;
+    while (!xml.atEnd()) elements += xml.readNext() == QXmlStreamReader::StartElement;
+    QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    QVERIFY(elements > 20);
+    QVERIFY(contentOf(path("graph.svg")).contains("matmul"));  // letters, not pixels
+    QVERIFY(bench.does("view.savePicture", {path("all.png"), "window"}));
+    QCOMPARE(QImage(path("all.png")).width(), qRound(1280 * bench.window.devicePixelRatioF()));
+    QVERIFY(!bench.window.run("view.savePicture", {path("graph.bmp"), "graph"}));
+    QVERIFY(!bench.window.run("view.savePicture", {path("x.png"), "no such panel"}));
+    QVERIFY(!bench.window.run("view.savePicture", {path("no/such/folder/x.png"), "graph"}));
+  }
+
+  /// Pages stand on their own: no scripts, nothing that is fetched, text escaped, colours inside.
+  void pages() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("share.stage", {path("stage.html")}));
+    const QByteArray stage = contentOf(path("stage.html"));
+    QVERIFY(stage.contains("matmul") && stage.contains("color:#") && stage.contains("relaxscope://"));
+    QVERIFY(!bench.window.run("share.diff", {path("diff.html")}));  // the imported module has none before it
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    QVERIFY(bench.does("share.diff", {path("diff.html")}));
+    const QByteArray diff = contentOf(path("diff.html"));
+    QVERIFY(diff.contains("lines added") && diff.contains("equal line") && diff.contains("call_tir"));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("share.value", {path("value.html")}));
+    const QByteArray value = contentOf(path("value.html"));
+    QVERIFY2(value.contains("18 NaN") && value.contains("background:#"), value.constData());
+    for (const QByteArray& page : {stage, diff, value}) {
+      QVERIFY(page.startsWith("<!DOCTYPE html>"));
+      QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") && !page.contains("href="));
+      QXmlStreamReader xml(page.mid(page.indexOf("<body")).replace("</html>", "").replace("<br>", "<br/>"));
+      while (!xml.atEnd()) xml.readNext();
+      QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
+    }
+    QVERIFY(!bench.does("share.stage", {path("no/such/folder/x.html")}) || !bench.window.toolError().isEmpty());
+  }
+
+  /// A second start hands its link to the window that runs; what is no link is not taken.
+  void linksToARunningWindow() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    Place place{0, "main", 2, main.bindings[2].name, -1};
+    const QString link = linkOf(place, kSamples + "mlp/module.py");
+    LinkServer server;
+    connect(&server, &LinkServer::linkArrived, &bench.window,
+            [&](const QString& arrived) { bench.window.run("file.openLink", {arrived}); });
+    const QString socket = path("link.socket");
+    QVERIFY(!sendLink(socket, link));  // nobody listens
+    QVERIFY(server.listen(socket));
+    bool taken = false;
+    const auto send = [&](const QString& text) {
+      taken = false;
+      std::unique_ptr<QThread> thread(QThread::create([&] { taken = sendLink(socket, text); }));
+      thread->start();
+      return QTest::qWaitFor([&] { return thread->isFinished(); }, kPatience);
+    };
+    QVERIFY(send(link) && taken);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, main.bindings[2].name);
+    QVERIFY(send("http://example.org/"));
+    QVERIFY(!taken);
+    QVERIFY(bench.does("file.copyLink"));
+    QCOMPARE(QApplication::clipboard()->text(), link);
+  }
+
+  void diagnostics() {
+    LiveBench bench;
+    bench.debug.keepLog(path("state/log.txt"));
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(!bench.debug.log().empty());
+    QVERIFY(bench.debug.log().front().time.isValid());
+    QVERIFY(contentOf(path("state/log.txt")).contains("engine"));
+    QVERIFY(bench.does("help.saveDiagnostics", {path("report.txt")}));
+    const QString report = QString::fromUtf8(contentOf(path("report.txt")));
+    for (const char* part : {"Qt ", "LLVM 19", "system ", "processor ", "Log, without"}) QVERIFY2(report.contains(part), part);
+    QVERIFY2(!report.contains(kSamples), qPrintable(report));
+    QVERIFY(report.contains("…/"));
+    QVERIFY(bench.does("help.saveDiagnostics", {path("whole.txt"), "with-data"}));
+    QVERIFY(QString::fromUtf8(contentOf(path("whole.txt"))).contains(kSamples));
+    QVERIFY(!bench.window.run("help.saveDiagnostics", {path("x.txt"), "colour"}));
+    QCOMPARE(withoutPaths("a /home/me/secret/model.py:3 b file=/tmp/x/y n/a 1/2"), QString("a …/model.py:3 b file=…/y n/a 1/2"));
+  }
+};
+
+QTEST_MAIN(LiveShareTest)
+#include "tst_live_share.moc"

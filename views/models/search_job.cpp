@@ -1,0 +1,83 @@
+#include "views/models/search_job.h"
+
+#include "views/models/worker.h"
+
+namespace rx::views {
+
+SearchJob::SearchJob(Document* document, QObject* parent) : QObject(parent), document_(document) {
+  pool_.setMaxThreadCount(1);
+  connect(document, &Document::stageReady, this, &SearchJob::searchReady);
+  connect(document, &Document::opened, this, &SearchJob::cancel);
+}
+
+SearchJob::~SearchJob() {
+  cancel_.cancel();
+  pool_.waitForDone();
+}
+
+void SearchJob::cancel() {
+  cancel_.cancel();
+  ++number_;
+  left_.clear();
+  given_.clear();
+}
+
+void SearchJob::start(const SearchQuery& query, int firstStage) {
+  cancel();
+  cancel_ = CancelToken();
+  query_ = query;
+  first_ = firstStage;
+  if (!query.empty() && document_->state() == Document::State::Ready) {
+    for (int stage = 0; stage <= document_->lastStage(); ++stage) left_.insert(stage);
+  }
+  if (left_.empty()) {
+    Q_EMIT finished();
+    return;
+  }
+  for (const int stage : std::set<int>(left_)) document_->stage(stage);
+  searchReady();
+}
+
+/// Gives the worker what is there, the first stage before the others. A run of stages with one text is searched once.
+void SearchJob::searchReady() {
+  if (left_.empty() || query_.empty()) return;
+  std::vector<std::pair<StageIndexPtr, int>> runs;
+  for (const int stage : left_) {
+    const StageIndexPtr index = given_.count(stage) ? nullptr : document_->stage(stage, false);
+    if (!index) continue;
+    const bool same = !runs.empty() && runs.back().second == stage - 1 &&
+                      runs.back().first->text == index->text;
+    if (same) {
+      runs.back().second = stage;
+    } else {
+      runs.emplace_back(index, stage);
+    }
+  }
+  const auto holdsFirst = [this](const std::pair<StageIndexPtr, int>& run) {
+    return run.first->stage <= first_ && first_ <= run.second;
+  };
+  for (const auto& run : runs)
+    if (holdsFirst(run)) search(run.first, run.second);
+  for (const auto& run : runs)
+    if (!holdsFirst(run)) search(run.first, run.second);
+}
+
+void SearchJob::search(const StageIndexPtr& index, int lastStage) {
+  const int firstStage = index->stage;
+  for (int stage = firstStage; stage <= lastStage; ++stage) given_.insert(stage);
+  runOnWorker(
+      pool_, this,
+      [index, lastStage, query = query_, cancel = cancel_] {
+        std::vector<SearchHit> hits = searchStage(*index, query, cancel);
+        for (SearchHit& hit : hits) hit.lastStage = lastStage;
+        return hits;
+      },
+      [this, firstStage, lastStage, number = number_](const std::vector<SearchHit>& hits) {
+        if (number != number_) return;
+        for (int stage = firstStage; stage <= lastStage; ++stage) left_.erase(stage);
+        Q_EMIT found(hits);
+        if (number == number_ && left_.empty()) Q_EMIT finished();
+      });
+}
+
+}  // namespace rx::views

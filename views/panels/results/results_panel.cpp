@@ -1,0 +1,150 @@
+#include "views/panels/results/results_panel.h"
+
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/models/numbers.h"
+#include "views/models/selection.h"
+#include "views/panels/list_view.h"
+#include "views/panels/results/search_chips.h"
+
+namespace rx::views {
+namespace {
+
+using Row = SearchHit;
+CellTone grey(const Row&) { return CellTone::Grey; }
+constexpr Column<Row> kColumns[] = {
+    {"kind", [](const Row& r) { return hitKindName(r.kind); }, false, false, grey},
+    {"what", [](const Row& r) { return r.title; }, false, true, nullptr, [](const Row& r) { return r.title; }},
+    {"details", [](const Row& r) { return r.detail; }, false, true, grey, [](const Row& r) { return r.detail; }},
+    {"place", [](const Row& r) { return r.where(); }},
+    {"stage", [](const Row& r) { return r.stages(); }, true},
+};
+
+}  // namespace
+
+ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      edit_(new QLineEdit(this)),
+      chips_(new SearchChips(edit_, true, this)),
+      count_(new QLabel(this)),
+      view_(new ListView(this)),
+      model_(new RowModel<SearchHit>(kColumns, this)),
+      job_(new SearchJob(context.document, this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* top = new QWidget(this);
+  auto* line = new QHBoxLayout(top);
+  line->setContentsMargins(4, 3, 8, 3);
+  edit_->setPlaceholderText(tr("find in all stages: a name, an operator, (*, 4096), f16, any text"));
+  edit_->setAccessibleName(tr("Find in all stages"));
+  edit_->setClearButtonEnabled(true);
+  edit_->installEventFilter(this);
+  line->addWidget(edit_, 1);
+  line->addWidget(chips_);
+  line->addWidget(count_);
+  column->addWidget(top);
+  column->addWidget(view_);
+  view_->setModel(model_);
+  view_->setStretchColumn(1);
+  view_->setLessImportant(2);
+  view_->setEmptyText(tr("What a search finds in any stage stands here. F4 goes to the next result."));
+  view_->setAccessibleName(tr("Results"));
+  setFocusProxy(view_);
+  connect(view_, &ListView::chosen, this, &ResultsPanel::go);
+  connect(edit_, &QLineEdit::textChanged, this, [this](const QString& text) { start(readQuery(text)); });
+  connect(job_, &SearchJob::found, this, &ResultsPanel::take);
+  connect(job_, &SearchJob::finished, this, &ResultsPanel::say);
+  connect(context.document, &Document::opened, this, [this] { start(job_->query()); });
+}
+
+void ResultsPanel::start(const SearchQuery& query) {
+  hits_.clear();
+  model_->setPalette(Palette::forQt(palette()));
+  model_->setRows({});
+  job_->start(query, context_.selection->place().stage);
+  say();
+}
+
+void ResultsPanel::take(const std::vector<SearchHit>& hits) {
+  const bool first = model_->rowCount() == 0;
+  const int current = view_->currentIndex().row();
+  hits_.add(hits);
+  model_->setRows(hits_.rows());
+  if (first) view_->fitColumns();
+  if (current >= 0) view_->setCurrentIndex(model_->index(current, 0));
+  say();
+}
+
+void ResultsPanel::say() {
+  const qsizetype count = static_cast<qsizetype>(hits_.rows().size());
+  const QString what = count == 1 ? tr("1 result") : tr("%1 results").arg(grouped(count));
+  count_->setText(job_->query().empty() ? QString() : job_->busy() ? what + QStringLiteral(" …") : what);
+  Q_EMIT titleChanged(count > 0 ? tr("Results %1").arg(grouped(count)) : tr("Results"));
+  if (!job_->busy()) Q_EMIT settled();
+}
+
+bool ResultsPanel::walk(int by) {
+  const int count = model_->rowCount();
+  if (count == 0) return false;
+  const int at = view_->currentIndex().row();
+  const int next = at < 0 ? (by > 0 ? 0 : count - 1) : (at + by + count) % count;
+  view_->setCurrentIndex(model_->index(next, 0));
+  go(view_->currentIndex());
+  return true;
+}
+
+void ResultsPanel::go(const QModelIndex& index) {
+  if (const SearchHit* hit = model_->row(index))
+    context_.commands->run("search.reveal", revealArguments(*hit, context_.selection->place().stage));
+}
+
+bool ResultsPanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("next")) return walk(1);
+  if (name == QLatin1String("previous")) return walk(-1);
+  if (name == QLatin1String("edit")) return edit_->setFocus(), edit_->selectAll(), true;
+  if (arguments.isEmpty()) return false;
+  const QString text = arguments.join(' ');
+  if (name == QLatin1String("find")) {
+    if (edit_->text() == text) start(readQuery(text));
+    edit_->setText(text);
+    return true;
+  }
+  if (name != QLatin1String("calls")) return false;
+  {
+    const QSignalBlocker quiet(edit_);
+    edit_->clear();
+  }
+  edit_->setPlaceholderText(tr("calls of %1").arg(text));
+  SearchQuery query;
+  query.text = text;
+  query.calls = true;
+  start(query);
+  return true;
+}
+
+bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != edit_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  switch (key->key()) {
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+      return walk(1), true;
+    case Qt::Key_Down:
+      view_->setFocus();
+      if (!view_->currentIndex().isValid()) view_->setCurrentIndex(model_->index(0, 0));
+      return true;
+    default:
+      return false;
+  }
+}
+
+QString ResultsPanel::dump() const { return modelText(*model_); }
+
+}  // namespace rx::views

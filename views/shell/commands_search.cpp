@@ -1,0 +1,79 @@
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+const QString kResults = QStringLiteral("results");
+
+QString resultsCommand(Desk& desk, const QString& name, const QStringList& arguments, const QString& refused) {
+  Panel* panel = desk.window.panel(kResults);
+  return panel && panel->command(name, arguments) ? QString() : refused;
+}
+
+QString find(Desk& desk, const QStringList& arguments) {
+  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
+  if (arguments.isEmpty()) return resultsCommand(desk, "edit", {}, QStringLiteral("the results can not be shown"));
+  return resultsCommand(desk, "find", arguments, QStringLiteral("what is to be found?"));
+}
+
+/// Without a name: of the operator or kernel that the selected binding calls, or of the selected function.
+QString calls(Desk& desk, const QStringList& arguments) {
+  QString name = arguments.join(' ');
+  if (name.isEmpty()) {
+    const BindingRow* binding = selectedBinding(desk);
+    name = binding ? binding->label.section(' ', -1) : desk.selection.place().function;
+  }
+  if (name.isEmpty()) return QStringLiteral("select a binding or a function first, or name an operator");
+  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
+  return resultsCommand(desk, "calls", {name}, QStringLiteral("the calls of %1 can not be listed").arg(name));
+}
+
+QString next(Desk& desk, const QStringList&) {
+  return resultsCommand(desk, "next", {}, QStringLiteral("there are no results; Ctrl+Shift+F searches all stages"));
+}
+QString previous(Desk& desk, const QStringList&) {
+  return resultsCommand(desk, "previous", {}, QStringLiteral("there are no results; Ctrl+Shift+F searches all stages"));
+}
+
+QString reveal(Desk& desk, const QStringList& arguments) {
+  bool stageOk = false;
+  bool lineOk = false;
+  Place place;
+  place.stage = arguments.value(0).toInt(&stageOk);
+  const int line = arguments.value(1).toInt(&lineOk);
+  if (!stageOk || !lineOk) return QStringLiteral("search.reveal STAGE LINE [FUNCTION [ORDINAL [VARIABLE]]]");
+  if (place.stage < 0 || place.stage >= when::stageCount(desk))
+    return QStringLiteral("stages are 0 to %1").arg(when::stageCount(desk) - 1);
+  place.function = arguments.value(2);
+  place.binding = arguments.value(3, "-1").toInt();
+  place.variable = arguments.value(4);
+  desk.selection.select(place);
+  desk.document.stage(place.stage);
+  Panel* text = desk.window.panel("ir");
+  if (text && !text->isVisible()) desk.window.showPanel("ir");
+  // What is no binding, a line of a TIR function say, has only its line.
+  if (text && place.binding < 0 && place.variable.isEmpty()) text->command("goToLine", {QString::number(line)});
+  return {};
+}
+
+constexpr Command kRows[] = {
+    {"search.find", "Find in All Stages…",
+     "Lists everything that fits in every stage: names, operators, shapes such as (*, 4096), types, constants, text.",
+     "Ctrl+Shift+F", "Edit", 1, "[TEXT]", "search grep everything results", nullptr, when::open, find, nullptr},
+    {"search.calls", "Find Calls of the Operator", "Lists all calls of an operator or kernel over all stages.",
+     "Ctrl+Shift+F12", "Edit", 1, "[NAME]", "callers references uses kernel", nullptr, when::open, calls, nullptr},
+    {"search.next", "Next Result", "Goes to the next row of the result list.", "F4", "Edit", 1, "", "search walk",
+     nullptr, when::open, next, nullptr},
+    {"search.previous", "Previous Result", "Goes to the row of the result list before.", "Shift+F4", "Edit", 1, "",
+     "search walk", nullptr, when::open, previous, nullptr},
+    {"search.reveal", "Show Place", "Shows a line of a stage, and selects the binding there.", "", "", 1,
+     "STAGE LINE [FUNCTION [ORDINAL [VARIABLE]]]", "", nullptr, when::open, reveal, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> searchCommands() { return kRows; }
+
+}  // namespace rx::views

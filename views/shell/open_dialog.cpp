@@ -1,0 +1,239 @@
+// "Open": files and folders in one list, since a module is either: a text, a folder with module.py, or a folder of dumped
+// stages. Places at the left (samples, home, what was opened last), what the selected thing is at the right.
+#include <QCompleter>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileInfo>
+#include <QFileSystemModel>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QPushButton>
+#include <QTreeView>
+#include <QVBoxLayout>
+
+#include "views/models/numbers.h"
+#include "views/models/samples.h"
+#include "views/panels/panel.h"
+#include "views/shell/desk.h"
+#include "views/shell/dialogs.h"
+#include "views/shell/style.h"
+
+namespace rx::views {
+namespace {
+
+constexpr int kMostListed = 2000;  // entries of a folder that are looked at to say what it is
+
+/// What Open does with a path.
+struct Kind {
+  QString text;        // in words, for the side of the dialog
+  bool opens = false;  // false for a folder that one only goes into
+};
+
+Kind kindOf(const QString& path) {
+  const QFileInfo file(path);
+  if (!file.exists()) return {QStringLiteral("There is no such file or folder."), false};
+  if (!file.isDir()) {
+    return {QStringLiteral("File, %1\n\nOpens as a module: TVMScript or the JSON of a module.").arg(bytesText(file.size())), true};
+  }
+  const QDir folder(path);
+  QStringList beside;
+  for (const char* name : {"params.npz", "inputs.npz", "expected.npz"}) {
+    if (folder.exists(name)) beside << name;
+  }
+  const QString also = beside.isEmpty() ? QString() : QStringLiteral("\n\nBeside it: %1.").arg(beside.join(", "));
+  if (folder.exists("module.py"))
+    return {QStringLiteral("Folder with module.py\n\nOpens as that module.") + also, true};
+  const qsizetype texts = folder.entryList({"*.py"}, QDir::Files).mid(0, kMostListed).size();
+  if (texts > 1)
+    return {QStringLiteral("Folder with %1 texts\n\nOpens as a history: one stage a file, in the order of their names.").arg(texts), true};
+  return {QStringLiteral("Folder\n\nEnter or the right arrow goes in."), false};
+}
+
+class OpenDialog : public QDialog {
+ public:
+  OpenDialog(Desk& desk, Commands* commands, QWidget* parent)
+      : QDialog(parent),
+        desk_(desk),
+        commands_(commands),
+        path_(new QLineEdit(this)),
+        places_(new QListWidget(this)),
+        model_(new QFileSystemModel(this)),
+        list_(new QTreeView(this)),
+        about_(new QLabel(this)) {
+    setWindowTitle("Open");
+    auto* column = new QVBoxLayout(this);
+    column->addWidget(path_);
+    auto* middle = new QHBoxLayout;
+    middle->addWidget(places_, 1);
+    middle->addWidget(list_, 3);
+    middle->addWidget(about_, 1);
+    column->addLayout(middle, 1);
+    makeList();
+    makePlaces();
+    auto* buttons = new QDialogButtonBox(QDialogButtonBox::Cancel, this);
+    open_ = buttons->addButton("Open", QDialogButtonBox::AcceptRole);
+    markPrimary(open_);
+    for (QAbstractButton* button : buttons->buttons()) static_cast<QPushButton*>(button)->setAutoDefault(false);
+    column->addWidget(buttons);
+    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
+    connect(buttons, &QDialogButtonBox::accepted, this, [this] { openPath(chosen()); });
+    connect(path_, &QLineEdit::returnPressed, this, [this] { enter(typed()); });
+    path_->setAccessibleName("Path");
+    path_->setPlaceholderText("a file or folder; Tab completes, Enter opens or goes in");
+    auto* completer = new QCompleter(model_, path_);
+    path_->setCompleter(completer);
+    about_->setWordWrap(true);
+    about_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+    about_->setMinimumWidth(fontMetrics().averageCharWidth() * 26);
+    const QString folder = desk.document.folder().isEmpty() ? samplesFolder() : QFileInfo(desk.document.folder()).path();
+    goTo(folder.isEmpty() ? QDir::homePath() : folder);
+    resize(std::min(parent->width() - 40, fontMetrics().averageCharWidth() * 130),
+           std::min(parent->height() - 60, fontMetrics().height() * 32));
+    list_->setFocus();
+  }
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched != list_ || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const QString path = model_->filePath(list_->currentIndex());
+    switch (key->key()) {
+      case Qt::Key_Return:
+      case Qt::Key_Enter:
+        return enter(path), true;
+      case Qt::Key_Right:
+        if (QFileInfo(path).isDir()) goTo(path);
+        return true;
+      case Qt::Key_Left:
+      case Qt::Key_Backspace:
+        return goUp(), true;
+      default:
+        return false;
+    }
+  }
+
+ private:
+  void makeList() {
+    model_->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
+    model_->setNameFilters({"*.py", "*.json", "*.txt", "*.tvmscript"});
+    model_->setNameFilterDisables(false);
+    list_->setModel(model_);
+    list_->setRootIsDecorated(false);
+    list_->setItemsExpandable(false);
+    list_->setUniformRowHeights(true);
+    list_->setSortingEnabled(true);
+    list_->sortByColumn(0, Qt::AscendingOrder);
+    list_->setAccessibleName("Files and folders");
+    constexpr int kType = 2;
+    list_->setColumnHidden(kType, true);
+    list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
+    list_->header()->setStretchLastSection(false);
+    list_->installEventFilter(this);
+    connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { describe(); });
+    connect(list_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) { enter(model_->filePath(index)); });
+    // Folders are read by a thread of the model: their first row is chosen when they are there.
+    connect(model_, &QFileSystemModel::directoryLoaded, this, [this](const QString& path) {
+      if (path != root_ || list_->currentIndex().parent() == list_->rootIndex()) return;
+      const QModelIndex child = came_.isEmpty() ? QModelIndex() : model_->index(came_);
+      list_->setCurrentIndex(child.isValid() ? child : model_->index(0, 0, list_->rootIndex()));
+    });
+  }
+
+  void addPlace(const QString& title, const QString& path, bool opens) {
+    auto* item = new QListWidgetItem(title, places_);
+    item->setToolTip(path);
+    item->setData(Qt::UserRole, path);
+    item->setData(Qt::UserRole + 1, opens);
+  }
+
+  void makePlaces() {
+    places_->setAccessibleName("Places");
+    places_->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
+    if (const QString samples = samplesFolder(); !samples.isEmpty()) addPlace("Samples", samples, false);
+    addPlace("Home", QDir::homePath(), false);
+    if (!desk_.document.folder().isEmpty()) addPlace("Folder of the open module", desk_.document.folder(), false);
+    for (const QString& file : desk_.settings.recentFiles()) addPlace(placeTitle(file), file, true);
+    connect(places_, &QListWidget::itemClicked, this, &OpenDialog::showPlace);
+    connect(places_, &QListWidget::itemActivated, this, [this](const QListWidgetItem* item) {
+      const QString path = item->data(Qt::UserRole).toString();
+      item->data(Qt::UserRole + 1).toBool() ? openPath(path) : goTo(path);
+    });
+  }
+
+  /// One click shows a place; a recent file is shown selected in its folder.
+  void showPlace(const QListWidgetItem* item) {
+    const QString path = item->data(Qt::UserRole).toString();
+    if (!item->data(Qt::UserRole + 1).toBool()) return goTo(path);
+    came_ = path;
+    goTo(QFileInfo(path).path());
+    list_->setCurrentIndex(model_->index(path));
+  }
+
+  void goTo(const QString& folder) {
+    root_ = QDir(folder).absolutePath();
+    list_->setRootIndex(model_->setRootPath(root_));
+    path_->setText(root_);
+    if (model_->rowCount(list_->rootIndex()) > 0) list_->setCurrentIndex(model_->index(0, 0, list_->rootIndex()));
+    list_->setFocus();
+    describe();
+  }
+
+  void goUp() {
+    came_ = root_;
+    goTo(QFileInfo(root_).path());
+    list_->setCurrentIndex(model_->index(came_));
+  }
+
+  QString typed() const {
+    const QString text = path_->text().trimmed();
+    const QString home = text.startsWith("~/") ? QDir::homePath() + text.mid(1) : text;
+    return QDir(root_).absoluteFilePath(home);
+  }
+  QString chosen() const {
+    const QModelIndex current = list_->currentIndex();
+    return current.isValid() && current.parent() == list_->rootIndex() ? model_->filePath(current) : root_;
+  }
+
+  void describe() {
+    const QString path = chosen();
+    const Kind kind = kindOf(path);
+    about_->setText(QFileInfo(path).fileName() + '\n' + kind.text);
+    if (open_) open_->setEnabled(kind.opens);
+  }
+
+  /// Opens what is a module; goes into what is only a folder.
+  void enter(const QString& path) {
+    const Kind kind = kindOf(path);
+    if (kind.opens) return openPath(path);
+    if (QFileInfo(path).isDir()) return goTo(path);
+    about_->setText(path + '\n' + kind.text);
+  }
+
+  void openPath(const QString& path) {
+    if (commands_->run("file.open", {path})) close();
+  }
+
+  Desk& desk_;
+  Commands* commands_;
+  QLineEdit* path_;
+  QListWidget* places_;
+  QFileSystemModel* model_;
+  QTreeView* list_;
+  QLabel* about_;
+  QPushButton* open_ = nullptr;
+  QString root_;
+  QString came_;  // the folder that one came up from: it is chosen in the one above
+};
+
+}  // namespace
+
+QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  return new OpenDialog(desk, commands, parent);
+}
+
+}  // namespace rx::views

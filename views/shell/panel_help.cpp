@@ -1,0 +1,180 @@
+#include "views/shell/panel_help.h"
+
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QLabel>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "views/models/row_model.h"
+#include "views/panels/list_view.h"
+#include "views/panels/panel.h"
+#include "views/shell/actions.h"
+#include "views/shell/command.h"
+#include "views/shell/dialogs.h"
+#include "views/shell/panel_table.h"
+
+namespace rx::views {
+namespace {
+
+/// What a page says beside the panel's row and the rows of its commands.
+struct HelpRow {
+  const char* panel;
+  const char* purpose;
+  const char* commands;  // ids, separated by blanks
+};
+constexpr HelpRow kRows[] = {
+    {"module",
+     "Functions, dataflow blocks and bindings of the selected stage as a tree. What is selected here is "
+     "selected in text, graph and Inspector too.",
+     "select.nextBinding select.previousBinding select.definition select.use edit.goToName search.calls"},
+    {"symbols",
+     "Symbolic variables of the selected function: who binds each, its bounds, where it is used, and its "
+     "value while a run is stopped. Enter goes to the binder.",
+     "edit.goToName search.find"},
+    {"passes",
+     "The pipeline, one row a stage. Choosing a row runs the passes as far as it and shows the module "
+     "after it; the row says what changed and how long it took.",
+     "pass.next pass.previous pass.goTo pass.last pass.compareBefore pass.compare pass.pipeline "
+     "pass.cancel"},
+    {"ir",
+     "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
+     "The line of the caret is what the other panels show.",
+     "select.definition select.use debug.toggleBreakpoint debug.runToCursor edit.find edit.goToLine "
+     "view.shortTypes export.text share.stage"},
+    {"source",
+     "The file as it is written, with what is wrong in it underlined. It follows the selection to the line "
+     "that a binding comes from.",
+     "edit.find file.reload file.copyLink"},
+    {"diff",
+     "Two stages side by side: the selected one and the one before it, or another that was chosen for "
+     "comparison.",
+     "pass.compareBefore pass.compare edit.find share.diff"},
+    {"graph",
+     "Dataflow of the selected function: an edge for each value that a binding reads. Layers that repeat "
+     "are folded; a node is selected everywhere by one click.",
+     "select.definition select.use export.graph view.savePicture"},
+    {"inspector",
+     "Everything about the selected thing: its type, value, origin through the passes, what it reads and "
+     "who reads it.",
+     "select.definition select.use file.copyLink share.value"},
+    {"bytecode",
+     "The program of the virtual machine with its registers. The arrow is the instruction that runs next.",
+     "debug.stepInstruction debug.stepInstructionBack debug.stepOver debug.continue"},
+    {"stack",
+     "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
+     "debug.stepOut debug.stepInto"},
+    {"breakpoints",
+     "Where a run stops. The box in front of a row switches it off; a condition is an expression over "
+     "values.",
+     "debug.toggleBreakpoint debug.clearBreakpoints debug.stopOnNonFinite"},
+    {"values",
+     "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
+     "two axes.",
+     "export.value share.value debug.stepBack"},
+    {"problems",
+     "Findings of every layer with their place and what to do. Enter goes there.",
+     "module.check"},
+    {"results",
+     "What a search over all stages found. The list stays while one walks through it.",
+     "search.find search.next search.previous search.calls view.palette"},
+    {"log",
+     "What the window, the engine and the program that runs have said, with the time.",
+     "help.saveDiagnostics edit.copyPanel"},
+    {"timeline",
+     "One bar a recorded step of the run; a click shows the machine as it was then. Nothing runs again.",
+     "debug.goToStep debug.stepBack debug.reverseContinue debug.stepOver"},
+};
+
+/// Commands that every panel has.
+constexpr const char* kEverywhere = "edit.find edit.back edit.forward view.nextPanel view.closePanel view.palette help.panel";
+
+using Row = const Command*;
+constexpr Column<Row> kColumns[] = {
+    {"key", [](const Row& r) { return keysOf(*r).join(QStringLiteral(", ")); }, false, true},
+    {"command", [](const Row& r) { return QString::fromUtf8(r->title); }},
+    {"what it does", [](const Row& r) { return QString::fromUtf8(r->help); }, false, false, nullptr,
+     [](const Row& r) { return QString::fromUtf8(r->help); }},
+};
+
+const PanelRow* panelRow(const QString& id) {
+  for (const PanelRow& row : panelTable()) {
+    if (id == QLatin1String(row.id)) return &row;
+  }
+  return nullptr;
+}
+
+QString purposeOf(const QString& id) {
+  for (const HelpRow& row : kRows) {
+    if (id == QLatin1String(row.panel)) return QString::fromUtf8(row.purpose);
+  }
+  const PanelRow* row = panelRow(id);
+  return row ? QString::fromUtf8(row->help) : QString();
+}
+
+std::vector<Row> commandsOf(const QString& id) {
+  QStringList ids;
+  for (const HelpRow& row : kRows) {
+    if (id == QLatin1String(row.panel)) ids = QString::fromLatin1(row.commands).split(' ', Qt::SkipEmptyParts);
+  }
+  for (const QString& everywhere : QString::fromLatin1(kEverywhere).split(' ')) {
+    if (!ids.contains(everywhere)) ids << everywhere;
+  }
+  std::vector<Row> rows;
+  for (const QString& command : ids) {
+    if (const Command* row = findCommand(command)) rows.push_back(row);
+  }
+  return rows;
+}
+
+}  // namespace
+
+QString panelHelpText(const QString& panel) {
+  const PanelRow* row = panelRow(panel);
+  if (!row) return {};
+  RowModel<Row> model(kColumns, nullptr);
+  model.setRows(commandsOf(panel));
+  return QString::fromUtf8(row->title) + '\n' + purposeOf(panel) + '\n' + modelText(model);
+}
+
+QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  QString id = QStringLiteral("ir");
+  for (const QString& panel : desk.window.panelIds()) {
+    if (desk.window.panel(panel) == desk.window.focusedPanel()) id = panel;
+  }
+  const PanelRow* row = panelRow(id);
+  auto* dialog = new QDialog(parent);
+  dialog->setObjectName("help." + id);
+  dialog->setWindowTitle(QStringLiteral("Help: %1").arg(row ? QString::fromUtf8(row->title) : id));
+  auto* column = new QVBoxLayout(dialog);
+  auto* purpose = new QLabel(purposeOf(id), dialog);
+  purpose->setWordWrap(true);
+  auto* model = new RowModel<Row>(kColumns, dialog);
+  model->setPalette(Palette::forQt(dialog->palette()));
+  model->setRows(commandsOf(id));
+  auto* view = new ListView(dialog);
+  view->setModel(model);
+  view->setStretchColumn(2);
+  view->setAccessibleName("Commands of the panel");
+  column->addWidget(purpose);
+  column->addWidget(view, 1);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  auto* all = buttons->addButton("All keys and commands", QDialogButtonBox::ActionRole);
+  auto* tour = buttons->addButton("Take the tour", QDialogButtonBox::ActionRole);
+  column->addWidget(buttons);
+  QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  // What runs here may close this dialog: the commands outlive it.
+  QObject::connect(all, &QPushButton::clicked, parent, [commands] { commands->run("help.shortcuts"); });
+  QObject::connect(tour, &QPushButton::clicked, parent, [commands] { commands->run("help.tour"); });
+  QObject::connect(view, &ListView::chosen, dialog, [commands, model, dialog](const QModelIndex& index) {
+    const Row* chosen = model->row(index);
+    const QString command = chosen ? QString::fromUtf8((*chosen)->id) : QString();
+    dialog->close();
+    if (!command.isEmpty()) commands->run(command);
+  });
+  dialog->resize(std::min(parent->width() - 40, parent->fontMetrics().averageCharWidth() * 110),
+                 std::min(parent->height() - 60, parent->fontMetrics().height() * 26));
+  return dialog;
+}
+
+}  // namespace rx::views
