@@ -4,7 +4,7 @@ namespace rx::views {
 
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
-  for (const auto& part : {fileCommands(), editCommands(), viewCommands(), moduleCommands(), passCommands(),
+  for (const auto& part : {fileCommands(), editCommands(), viewCommands(), layoutCommands(), placeCommands(), moduleCommands(), passCommands(),
                            runCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
@@ -16,6 +16,12 @@ const Command* findCommand(const QString& id) {
     if (id == QLatin1String(row->id)) return row;
   }
   return nullptr;
+}
+
+QStringList keysOf(const Command& row) {
+  QStringList keys;
+  for (const QString& key : QString::fromUtf8(row.key).split(';', Qt::SkipEmptyParts)) keys << key.trimmed();
+  return keys;
 }
 
 int countArgument(const QStringList& arguments, int fallback) {

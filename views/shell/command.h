@@ -32,6 +32,8 @@ struct Command {
 std::span<const Command> fileCommands();
 std::span<const Command> editCommands();
 std::span<const Command> viewCommands();
+std::span<const Command> layoutCommands();
+std::span<const Command> placeCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> passCommands();
 std::span<const Command> runCommands();
@@ -41,6 +43,9 @@ std::span<const Command> helpCommands();
 /// All rows, in the order of the menus.
 std::vector<const Command*> commandTable();
 const Command* findCommand(const QString& id);
+
+/// The table's own keys of a row: "F10" and, where there are several, the rest.
+QStringList keysOf(const Command& row);
 
 /// Reads an optional count from the first argument; `fallback` without one, -1 when it is no positive number.
 int countArgument(const QStringList& arguments, int fallback = 1);

@@ -18,6 +18,7 @@ QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 
 /// All commands with keys and script forms, one a line, cells parted by tabs.

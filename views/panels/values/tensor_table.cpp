@@ -2,7 +2,6 @@
 
 #include <QAction>
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -14,6 +13,7 @@
 #include <cmath>
 
 #include "views/models/numbers.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 namespace {
@@ -25,11 +25,7 @@ QString badText(const ValueSummary& value) {
   return parts.join(QStringLiteral(", "));
 }
 
-QFont monospace(const QWidget* widget) {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(widget->font().pointSizeF());
-  return font;
-}
+QFont monospace(const QWidget* widget) { return fixedFont(widget->font()); }
 
 }  // namespace
 
