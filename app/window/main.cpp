@@ -11,6 +11,7 @@
 #include "views/session/live_debug.h"
 #include "views/session/live_document.h"
 #include "views/session/log_file.h"
+#include "views/shell/document_tabs.h"
 #include "views/shell/main_window.h"
 #include "views/shell/script_runner.h"
 #include "views/shell/single_instance.h"
@@ -91,19 +92,41 @@ QString readOptions(const QCoreApplication& application, Options* options) {
   return {};
 }
 
-void openFiles(MainWindow& window, const QStringList& files, bool restore) {
-  Desk& desk = window.desk();
-  const QString link = desk.settings.value("link").toString();
-  if (!files.isEmpty()) {
-    const QString& first = files.first();
-    window.run(first.startsWith("relaxscope:") ? "file.openLink" : "file.open", {first});
-  } else if (restore && !link.isEmpty()) {
-    window.run("file.openLink", {link});
+/// A document of the real kind with its window.
+class LiveWorkplace : public Workplace {
+ public:
+  /// `keepsLog`: what is logged goes to the usual file too.
+  LiveWorkplace(Settings* settings, bool keepsLog) : window_(&document_, &selection_, &debug_, settings) {
+    if (keepsLog) debug_.keepLog(LogFile::usualPath());
+    QObject::connect(&document_, &LiveDocument::placeAsked, &window_, [this](const Place& place) {
+      selection_.select(place);
+      goToStage(window_.desk(), place.stage);
+      selection_.select(place);
+    });
+  }
+  MainWindow& window() override { return window_; }
+
+ private:
+  LiveDocument document_;
+  Selection selection_;
+  LiveDebug debug_{&document_};
+  MainWindow window_;
+};
+
+void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
+  if (files.isEmpty() && restore) tabs.restoreLast();
+  for (const QString& file : files) {
+    if (file != files.first()) {
+      tabs.openTab(file);
+    } else {
+      tabs.current().run(file.startsWith("relaxscope:") ? "file.openLink" : "file.open", {file});
+    }
   }
 }
 
-int runScript(MainWindow& window, const Options& options) {
-  ScriptRunner runner(&window, options.script, options.scriptText);
+int runScript(DocumentTabs& window, const Options& options) {
+  ScriptRunner runner(&window.current(), options.script, options.scriptText);
+  QObject::connect(&window, &DocumentTabs::currentChanged, &runner, [&] { runner.setWindow(&window.current()); });
   QObject::connect(&runner, &ScriptRunner::reported, &window, [&](const QString& line) {
     std::fprintf(runner.failed() ? stderr : stdout, "%s\n", qPrintable(line));
     std::fflush(stdout);
@@ -115,7 +138,7 @@ int runScript(MainWindow& window, const Options& options) {
   // The script begins when the files of the command line are open.
   auto* wait = new QTimer(&window);
   QObject::connect(wait, &QTimer::timeout, &window, [&, wait] {
-    if (!window.settled()) return;
+    if (!window.current().settled()) return;
     wait->stop();
     runner.start();
   });
@@ -155,27 +178,18 @@ int main(int argc, char** argv) {
   Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
   if (!options.theme.isEmpty()) settings.setTheme(options.theme);
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");
-  LiveDocument document;
-  Selection selection;
-  LiveDebug debug(&document);
-  MainWindow window(&document, &selection, &debug, &settings);
-  QObject::connect(&document, &LiveDocument::placeAsked, &window, [&window](const Place& place) {
-    window.desk().selection.select(place);
-    goToStage(window.desk(), place.stage);
-    window.desk().selection.select(place);
-  });
+  DocumentTabs window(&settings, [&settings, scripted] { return std::make_unique<LiveWorkplace>(&settings, !scripted); });
   if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
   window.show();
   LinkServer links;
   QObject::connect(&links, &LinkServer::linkArrived, &window, [&window](const QString& link) {
-    window.run("file.openLink", {link});
+    window.current().run("file.openLink", {link});
     window.raise();
     window.activateWindow();
   });
   if (!scripted) links.listen(linkSocket());
   openFiles(window, options.files, !scripted);
-  if (!scripted) debug.keepLog(LogFile::usualPath());
   const bool first = !scripted && options.files.isEmpty() && !settings.value("tourSeen", false).toBool();
-  if (first) window.run("help.tour");
+  if (first) window.current().run("help.tour");
   return scripted ? runScript(window, options) : QApplication::exec();
 }

@@ -169,7 +169,7 @@ class ShellTest : public QObject {
   void layoutsAndPanels() {
     Bench bench;
     bench.open();
-    for (const char* layout : {"view.layoutRead", "view.layoutPasses", "view.layoutDebug"})
+    for (const char* layout : {"view.layoutRead", "view.layoutDebug"})
       QVERIFY(bench.window.run(layout));
     QVERIFY(bench.window.run("view.saveLayout", {"mine"}));
     QVERIFY(!bench.window.run("view.saveLayout", {"Read"}));
@@ -206,7 +206,7 @@ class ShellTest : public QObject {
              qPrintable(report.join('\n')));
     QVERIFY2(bench.script("view.layoutRead\nhelp.shortcuts\nscreenshot " + where + "-keys.png\n", &report),
              qPrintable(report.join('\n')));
-    QVERIFY2(bench.script("view.layoutPasses\ndebug.stop\npass.last\ndebug.start\nscreenshot " + where + "-run.png\n",
+    QVERIFY2(bench.script("view.layoutRead\ndebug.stop\npass.last\ndebug.start\nscreenshot " + where + "-run.png\n",
                           &report),
              qPrintable(report.join('\n')));
   }

@@ -52,7 +52,7 @@ class WindowTest : public QObject {
                "pass.next\n"
                "pass.last\n"
                "expect stage 16\n"
-               "view.layoutPasses\n"
+               "view.layoutRead\n"
                "screenshot %2-passes.png\n"
                "pass.first\n"
                "view.layoutDebug\n"

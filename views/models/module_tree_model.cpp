@@ -15,7 +15,7 @@ QString functionChip(const FunctionRow& function) {
     case FunctionKind::Relay:
       return QStringLiteral("Relay");
     case FunctionKind::Relax:
-      return function.pure ? QString() : QStringLiteral("impure");
+      return function.pure ? QStringLiteral("Relax") : QStringLiteral("impure");
   }
   return {};
 }
@@ -27,7 +27,7 @@ QString joined(const QString& a, const QString& b) {
 QString functionDetail(const FunctionRow& function) {
   if (function.kind != FunctionKind::Relax) return function.signature;
   const qsizetype count = static_cast<qsizetype>(function.bindings.size());
-  return QStringLiteral("%1 · %2 %3").arg(function.signature).arg(count).arg(count == 1 ? "binding" : "bindings");
+  return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? "binding" : "bindings");
 }
 
 }  // namespace
@@ -115,7 +115,7 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
       case Qt::DisplayRole:
         return function->name;
       case Qt::ToolTipRole:
-        return function->name + ' ' + functionDetail(*function);
+        return function->name + ' ' + function->signature + '\n' + functionDetail(*function);
       case kDetailRole:
         return functionDetail(*function);
       case kChipRole:
@@ -158,6 +158,8 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
       return binding.ordinal;
     case kVariableRole:
       return binding.name;
+    case kMarkRole:
+      return static_cast<int>(binding.kind);
     default:
       return {};
   }

@@ -18,6 +18,7 @@ class ModuleTreeModel : public QAbstractItemModel {
     kVariableRole,
     kDetailRole,  // grey text behind the name
     kChipRole,    // word in a chip: "TIR · reduction"
+    kMarkRole,    // OpKind of a binding as int
   };
 
   using QAbstractItemModel::QAbstractItemModel;

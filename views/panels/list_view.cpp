@@ -2,24 +2,18 @@
 
 #include <QApplication>
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLineEdit>
 #include <QPainter>
 
 #include "views/models/row_model.h"
+#include "views/theme/fonts.h"
 #include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
-
-QFont fixedFont(const QFont& base) {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(base.pointSizeF());
-  return font;
-}
 
 QList<QByteArray> iconsOf(const QModelIndex& index) {
   const QByteArray names = index.data(kIconRole).toByteArray();

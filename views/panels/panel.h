@@ -9,6 +9,7 @@ namespace rx::views {
 
 class Document;
 class ListView;
+class Notes;
 class Selection;
 class DebugSession;
 
@@ -29,6 +30,7 @@ struct PanelContext {
   Selection* selection = nullptr;
   DebugSession* debug = nullptr;
   Commands* commands = nullptr;
+  Notes* notes = nullptr;
 };
 
 class Panel : public QWidget {
@@ -50,8 +52,8 @@ class Panel : public QWidget {
   virtual QRect caretRect() const { return {}; }
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
-  /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, "-"
-  /// for a line. The dock area adds what every panel has.
+  /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, a title
+  /// of its own after a "|" ("view.panel ir|Show in IR"), "-" for a line. The window adds what every panel has.
   virtual QStringList menuCommands() const { return {}; }
   /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
   virtual bool command(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }

@@ -5,8 +5,9 @@ namespace rx::views {
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
   for (const auto& part :
-       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), moduleCommands(), passCommands(),
-        diffCommands(), runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
+       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), layoutCommands(), placeCommands(),
+        moduleCommands(), passCommands(), diffCommands(), runCommands(), breakCommands(), valueCommands(),
+        exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;
@@ -17,6 +18,12 @@ const Command* findCommand(const QString& id) {
     if (id == QLatin1String(row->id)) return row;
   }
   return nullptr;
+}
+
+QStringList keysOf(const Command& row) {
+  QStringList keys;
+  for (const QString& key : QString::fromUtf8(row.key).split(';', Qt::SkipEmptyParts)) keys << key.trimmed();
+  return keys;
 }
 
 int countArgument(const QStringList& arguments, int fallback) {

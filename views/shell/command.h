@@ -34,6 +34,8 @@ std::span<const Command> editCommands();
 std::span<const Command> searchCommands();
 std::span<const Command> shareCommands();
 std::span<const Command> viewCommands();
+std::span<const Command> layoutCommands();
+std::span<const Command> placeCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> passCommands();
 std::span<const Command> diffCommands();
@@ -46,6 +48,9 @@ std::span<const Command> helpCommands();
 /// All rows, in the order of the menus.
 std::vector<const Command*> commandTable();
 const Command* findCommand(const QString& id);
+
+/// The table's own keys of a row: "F10" and, where there are several, the rest.
+QStringList keysOf(const Command& row);
 
 /// Reads an optional count from the first argument; `fallback` without one, -1 when it is no positive number.
 int countArgument(const QStringList& arguments, int fallback = 1);

@@ -98,9 +98,9 @@ QString pipelineOutcome(const Desk& desk) { return desk.document.pipelineError()
 
 constexpr Command kRows[] = {
     {"pass.next", "Next Pass", "Runs the next pass and shows its result.", "Ctrl+]; Ctrl+Down", "Passes", 0, "[COUNT]",
-     "step forward stage run", "pass ▶", when::hasNextPass, next, stageOutcome},
+     "step forward stage run", nullptr, when::hasNextPass, next, stageOutcome},
     {"pass.previous", "Previous Pass", "Shows the module before this pass.", "Ctrl+[; Ctrl+Up", "Passes", 0, "[COUNT]",
-     "step back stage undo", "◀ pass", when::hasPreviousPass, previous, stageOutcome},
+     "step back stage undo", nullptr, when::hasPreviousPass, previous, stageOutcome},
     {"pass.first", "Imported Module", "Shows the module as it was read.", "Ctrl+Shift+[", "Passes", 0, "",
      "stage 0 start original", nullptr, when::hasPreviousPass, first, stageOutcome},
     {"pass.last", "Run All Passes", "Runs the whole pipeline and shows its result.", "Ctrl+Shift+]", "Passes", 0, "",

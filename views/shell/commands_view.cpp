@@ -1,6 +1,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/key_map.h"
 
 namespace rx::views {
 namespace {
@@ -10,46 +11,11 @@ QString palette(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
-QString panel(Desk& desk, const QStringList& arguments) {
-  if (arguments.isEmpty()) return QStringLiteral("which panel? one of ") + desk.window.panelIds().join(", ");
-  return desk.window.showPanel(arguments[0]);
-}
-
-QString hidePanel(Desk& desk, const QStringList& arguments) {
-  if (!arguments.isEmpty()) return desk.window.hidePanel(arguments[0]);
-  for (const QString& id : desk.window.panelIds()) {
-    if (desk.window.panel(id) == desk.window.focusedPanel()) return desk.window.hidePanel(id);
-  }
-  return QStringLiteral("no panel has the focus");
-}
-
 /// A command of a panel: "view.panelCommand graph fit".
 QString panelCommand(Desk& desk, const QStringList& arguments) {
   Panel* panel = arguments.size() >= 2 ? desk.window.panel(arguments[0]) : nullptr;
   if (!panel) return QStringLiteral("which panel and command? panels: ") + desk.window.panelIds().join(", ");
   return panel->command(arguments[1], arguments.mid(2)) ? QString() : QStringLiteral("the panel refuses this now");
-}
-
-QString nextPanel(Desk& desk, const QStringList&) {
-  desk.window.focusNextPanel(true);
-  return {};
-}
-
-QString previousPanel(Desk& desk, const QStringList&) {
-  desk.window.focusNextPanel(false);
-  return {};
-}
-
-QString layout(Desk& desk, const QStringList& arguments) {
-  return arguments.isEmpty() ? QStringLiteral("which layout? Read, Passes, Debug or one of your own")
-                             : desk.window.applyLayout(arguments.join(' '));
-}
-QString layoutRead(Desk& desk, const QStringList&) { return desk.window.applyLayout("Read"); }
-QString layoutPasses(Desk& desk, const QStringList&) { return desk.window.applyLayout("Passes"); }
-QString layoutDebug(Desk& desk, const QStringList&) { return desk.window.applyLayout("Debug"); }
-
-QString saveLayout(Desk& desk, const QStringList& arguments) {
-  return arguments.isEmpty() ? desk.window.showDialog("saveLayout") : desk.window.saveLayout(arguments.join(' '));
 }
 
 QString setTheme(Desk& desk, const QString& theme) {
@@ -98,30 +64,21 @@ QString fullScreen(Desk& desk, const QStringList&) {
   return {};
 }
 
+QString settings(Desk& desk, const QStringList&) { return desk.window.showDialog("settings"); }
+QString keys(Desk& desk, const QStringList& arguments) {
+  const QString name = arguments.join(' ');
+  if (!keyPresets().contains(name)) return QStringLiteral("which preset? ") + keyPresets().join(", ");
+  setKeyPreset(desk.settings, name);
+  desk.window.applyLook();
+  return {};
+}
+
 constexpr Command kRows[] = {
     {"view.palette", "Search Everything…",
      "One list for commands, names, operators, shapes, types, constants, text of all stages, passes and files.",
      "Ctrl+Shift+P", "View", 0, "[TEXT]", "command palette find", nullptr, when::always, palette, nullptr},
-    {"view.panel", "Show Panel", "Shows a panel and gives it the focus.", "", "View/Panels", 1, "PANEL",
-     "dock tab open", nullptr, when::always, panel, nullptr},
-    {"view.closePanel", "Close Panel", "Closes the panel that has the focus.", "Ctrl+W", "View", 1, "[PANEL]",
-     "dock tab hide", nullptr, when::always, hidePanel, nullptr},
-    {"view.nextPanel", "Next Panel", "Moves the focus to the next panel.", "Ctrl+Tab; Ctrl+PgDown", "View", 1, "",
-     "dock tab focus", nullptr, when::always, nextPanel, nullptr},
-    {"view.previousPanel", "Previous Panel", "Moves the focus to the panel before.", "Ctrl+Shift+Tab; Ctrl+PgUp",
-     "View", 1, "", "dock tab focus", nullptr, when::always, previousPanel, nullptr},
     {"view.panelCommand", "Panel Command", "Runs a command of a panel itself.", "", "", 1, "PANEL COMMAND [ARGUMENT…]",
      "", nullptr, when::always, panelCommand, nullptr},
-    {"view.layoutRead", "Read", "Module, text, graph and inspector.", "Ctrl+Alt+1", "View/Layouts", 2, "",
-     "layout docks arrange", nullptr, when::always, layoutRead, nullptr},
-    {"view.layoutPasses", "Passes", "Pass list, text, difference and problems.", "Ctrl+Alt+2", "View/Layouts", 2, "",
-     "layout docks arrange", nullptr, when::always, layoutPasses, nullptr},
-    {"view.layoutDebug", "Debug", "Everything of a run: bytecode, registers, stack, timeline.", "Ctrl+Alt+3",
-     "View/Layouts", 2, "", "layout docks arrange", nullptr, when::always, layoutDebug, nullptr},
-    {"view.layout", "Apply Layout", "Arranges the panels as in a layout of that name.", "", "", 2, "NAME",
-     "docks arrange", nullptr, when::always, layout, nullptr},
-    {"view.saveLayout", "Save Layout As…", "Keeps the present arrangement under a name.", "", "View/Layouts", 3,
-     "[NAME]", "docks arrange", nullptr, when::always, saveLayout, nullptr},
     {"view.themeLight", "Light", "Light colours.", "", "View/Theme", 4, "", "theme colours bright", nullptr,
      when::always, themeLight, nullptr, when::isLight},
     {"view.themeDark", "Dark", "Dark colours.", "", "View/Theme", 4, "", "theme colours night", nullptr, when::always,
@@ -144,6 +101,10 @@ constexpr Command kRows[] = {
      "View", 1, "", "failure error result outcome", nullptr, when::hasCard, showCard, nullptr},
     {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
      "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
+    {"view.settings", "Settings…", "Theme, fonts, size of text and keys.", "Ctrl+,", "View", 7, "",
+     "preferences options colours font keys shortcuts", nullptr, when::always, settings, nullptr},
+    {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7, "PRESET",
+     "shortcuts", nullptr, when::always, keys, nullptr},
     {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",
      "maximize", nullptr, when::always, fullScreen, nullptr},
 };

@@ -7,6 +7,7 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/models/notes.h"
 #include "views/models/selection.h"
 #include "views/shell/settings.h"
 #include "views/shell/step_queue.h"
@@ -15,7 +16,9 @@ class QWidget;
 
 namespace rx::views {
 
+class DockArea;
 class Panel;
+class TabHost;
 
 /// The window's own deeds. The main window does them; tests of the command table have a window that writes them down.
 /// Functions that can fail answer why, or an empty text.
@@ -31,6 +34,11 @@ class WindowDeeds {
   /// The panel that has the focus, or the text when none has.
   virtual Panel* focusedPanel() const = 0;
   virtual void focusNextPanel(bool forward) = 0;
+  /// The docks, for what commands do to panels and layouts.
+  virtual DockArea& docks() const = 0;
+  /// Names of the layouts, the built-in ones first; and the one that was applied last.
+  virtual QStringList layoutNames() const = 0;
+  virtual QString layoutName() const = 0;
   virtual QString applyLayout(const QString& name) = 0;
   virtual QString saveLayout(const QString& name) = 0;
   virtual void applyLook() = 0;  // theme or text size changed in the settings
@@ -52,9 +60,25 @@ class WindowDeeds {
   virtual QWidget* pictured(const QString& id) = 0;
   /// Tells that work which a command started goes on (+1) or has ended (-1): a script's line waits for it.
   virtual void countWork(int by) = 0;
+  /// The tabs that the window is one of; null where it stands alone.
+  virtual TabHost* tabs() const = 0;
   /// Starts `rxs` with arguments beside the window (export and its verification); `busy` until it ended.
   virtual QString runTool(const QString& title, const QStringList& arguments,
                           std::function<void(bool ok, const QString& output)> done) = 0;
+};
+
+/// The tabs of documents, where the window stands in one. Functions that can fail answer why, or an empty text.
+class TabHost {
+ public:
+  virtual ~TabHost() = default;
+  /// Opens a file in a tab of its own; without a path the start page.
+  virtual QString openTab(const QString& path) = 0;
+  virtual QString closeTab() = 0;
+  virtual void nextTab(bool forward) = 0;
+  virtual int tabCount() const = 0;
+  /// Writes all documents with their places, layouts, breakpoints and notes to a file, and opens such a file again.
+  virtual QString saveSession(const QString& path) = 0;
+  virtual QString openSession(const QString& path) = 0;
 };
 
 struct Desk {
@@ -64,6 +88,7 @@ struct Desk {
   Settings& settings;
   StepQueue& steps;
   WindowDeeds& window;
+  Notes& notes;
 };
 
 /// The selected function and binding of the selected stage; null when there is none.

@@ -83,6 +83,21 @@ QDialog* saveLayoutDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Save Layout", "Name of the layout:", "view.saveLayout");
 }
 
+QDialog* noteDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = static_cast<QInputDialog*>(
+      textDialog(commands, parent, "Note", "A note at the selected place:", "bookmark.note"));
+  if (const Note* note = desk.notes.at(desk.selection.place())) dialog->setTextValue(note->text);
+  return dialog;
+}
+QDialog* saveSessionDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Save Session", "session.save", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "Sessions (*.rxsession)");
+}
+QDialog* openSessionDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Open Session", "session.open", QFileDialog::ExistingFile,
+                    QFileDialog::AcceptOpen, "Sessions (*.rxsession);;All files (*)");
+}
+
 QDialog* aboutDialog(Desk&, Commands*, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle("About relaxscope");
@@ -123,6 +138,10 @@ constexpr DialogRow kRows[] = {
     {"shortcuts", makeShortcutsDialog},
     {"help", makeHelpDialog},
     {"diagnostics", diagnosticsDialog},
+    {"settings", makeSettingsDialog},
+    {"note", noteDialog},
+    {"saveSession", saveSessionDialog},
+    {"openSession", openSessionDialog},
 };
 
 }  // namespace

@@ -19,6 +19,7 @@ QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeSettingsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);
 

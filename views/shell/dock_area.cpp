@@ -1,91 +1,126 @@
 #include "views/shell/dock_area.h"
 
 #include <QApplication>
+#include <QDataStream>
 #include <QDockWidget>
-#include <QMouseEvent>
-#include <QTabBar>
+#include <QIODevice>
 #include <QTimer>
 #include <algorithm>
-#include <tuple>
+#include <map>
 
+#include "views/shell/dock_tabs.h"
 #include "views/shell/dock_title.h"
 #include "views/shell/panel_table.h"
 
 namespace rx::views {
 namespace {
 
-/// A built-in layout: which panels are seen, which lead their tabs, and how the width and height are shared (percent).
-struct Layout {
-  const char* name;
-  const char* hidden;  // ids, separated by blanks
-  const char* front;
-  int left;
-  int text;
-  int graph;
-  int right;
-  int top;
-};
-constexpr Layout kLayouts[] = {
-    {"Read", "bytecode stack breakpoints log timeline values", "module ir graph inspector problems", 18, 36, 26, 20,
-     78},
-    {"Passes", "bytecode stack breakpoints timeline values inspector", "passes diff problems", 24, 58, 18, 20, 78},
-    {"Debug", "", "module passes ir graph bytecode inspector", 22, 37, 22, 19, 58},
-};
+constexpr int kStateVersion = 2;
 
-QStringList words(const char* text) { return QString::fromLatin1(text).split(' ', Qt::SkipEmptyParts); }
+/// "graph" of "graph.2".
+QString tableId(const QString& id) { return id.section('.', 0, 0); }
+
+const PanelRow* tableRow(const QString& id) {
+  const auto rows = panelTable();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const PanelRow& r) { return id == QLatin1String(r.id); });
+  return found == rows.end() ? nullptr : &*found;
+}
 
 }  // namespace
 
-QStringList builtInLayouts() {
-  QStringList names;
-  for (const Layout& layout : kLayouts) names << QString::fromLatin1(layout.name);
-  return names;
-}
-
-DockArea::DockArea(const PanelContext& context, QWidget* parent) : QMainWindow(parent) {
+DockArea::DockArea(const PanelContext& context, QWidget* parent)
+    : QMainWindow(parent), context_(context), tabs_(new DockTabs(this)) {
   setWindowFlags(Qt::Widget);
-  setDockOptions(AllowTabbedDocks | AllowNestedDocks | AnimatedDocks | GroupedDragging);
+  setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
   setDocumentMode(true);
   // Without a central widget the text and the graph are docks as well. All stand in one area: several areas around a
   // missing middle share the width anew, and differently, whenever a title changes.
-  for (const PanelRow& row : panelTable()) addDock(row, context);
+  for (const PanelRow& row : panelTable()) addDock(row, QString::fromLatin1(row.id));
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (const Slot& slot : slots_) {
       if (now && slot.panel->isAncestorOf(now)) lastFocused_ = slot.panel;
     }
+    updateStrips();
   });
-  applyBuiltIn("Debug");
+  const auto asPanel = [this](QDockWidget* dock, void (DockArea::*signal)(Panel*, const QPoint&), const QPoint& at) {
+    if (const Slot* found = slot(dock)) Q_EMIT(this->*signal)(found->panel, at);
+  };
+  connect(tabs_, &DockTabs::menuWanted, this,
+          [=](QDockWidget* dock, const QPoint& at) { asPanel(dock, &DockArea::tabMenuWanted, at); });
+  connect(tabs_, &DockTabs::closeWanted, this, [this](QDockWidget* dock) { hidePanel(dock->objectName()); });
+  connect(tabs_, &DockTabs::floatWanted, this, [this](QDockWidget* dock) { floatPanel(dock->objectName()); });
 }
 
-void DockArea::addDock(const PanelRow& row, const PanelContext& context) {
-  const QString id = QString::fromLatin1(row.id);
+DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   auto* dock = new QDockWidget(QString::fromUtf8(row.title), this);
   dock->setObjectName(id);
-  auto* panel = row.make(context, dock);
-  panel->setObjectName(id + "Panel");
-  dock->setWidget(panel);
-  dock->setTitleBarWidget(new DockTitle(dock));
   dock->setToolTip(QString::fromUtf8(row.help));
-  slots_.push_back({&row, dock, panel});
-  connect(panel, &Panel::titleChanged, dock, &QDockWidget::setWindowTitle);
+  auto* title = new DockTitle(dock);
+  dock->setTitleBarWidget(title);
+  connect(title->buttons(), &DockButtons::floatWanted, this, [this, id] { floatPanel(id); });
+  connect(title->buttons(), &DockButtons::closeWanted, this, [this, id] { hidePanel(id); });
+  slots_.push_back({&row, id, dock, nullptr, nullptr, QString::fromUtf8(row.title)});
+  setPanel(slots_.back());
+  const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateStrips); };
+  connect(dock, &QDockWidget::visibilityChanged, this, later);
+  // What the user pulls out or puts elsewhere is an arrangement of their own from now on.
+  const auto moved = [this] {
+    if (arranging_) return;
+    follows_ = false;
+    QTimer::singleShot(0, this, [this] {
+      history_.note(arrangement());
+      updateStrips();
+      Q_EMIT layoutChanged();
+    });
+  };
+  connect(dock, &QDockWidget::dockLocationChanged, this, moved);
+  connect(dock, &QDockWidget::topLevelChanged, this, moved);
+  return slots_.back();
+}
+
+void DockArea::setPanel(Slot& slot) {
+  PanelContext context = context_;
+  if (slot.lock) context.selection = slot.lock->selection();
+  Panel* old = slot.panel;
+  Panel* panel = slot.row->make(context, slot.dock);
+  panel->setObjectName(slot.id + "Panel");
+  slot.panel = panel;
+  slot.dock->setWidget(panel);
+  if (lastFocused_ == old) lastFocused_ = panel;
+  panel->show();  // a visible dock does not show its new content by itself
+  if (old) {
+    old->hide();
+    old->deleteLater();
+  }
+  connect(panel, &Panel::titleChanged, this, [this, panel](const QString& title) {
+    Slot* found = this->slot(panel);
+    if (!found) return;
+    found->title = title;
+    showTitle(*found);
+  });
   connect(panel, &Panel::message, this, &DockArea::message);
+  connect(panel, &Panel::settled, this, &DockArea::settled);
   connect(panel, &Panel::menuWanted, this,
           [this, panel](const QPoint& global) { Q_EMIT menuWanted(panel, global); });
-  connect(panel, &Panel::settled, this, &DockArea::settled);
-  const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateTitles); };
-  connect(dock, &QDockWidget::visibilityChanged, this, later);
-  connect(dock, &QDockWidget::dockLocationChanged, this, later);
-  connect(dock, &QDockWidget::topLevelChanged, this, later);
-  // A dock that was pulled out is the user's own arrangement from now on.
-  connect(dock, &QDockWidget::topLevelChanged, this, [this](bool floating) {
-    if (floating) builtIn_.clear();
-  });
+  showTitle(slot);
+}
+
+void DockArea::showTitle(const Slot& slot) {
+  QString title = slot.title;
+  if (slot.id.contains('.')) title += QStringLiteral(" (%1)").arg(slot.id.section('.', 1));
+  if (slot.lock) title = tr("%1, pinned to %2").arg(title, slot.lock->label());
+  slot.dock->setWindowTitle(title);
 }
 
 const DockArea::Slot* DockArea::slot(const QString& id) const {
-  const auto found =
-      std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return id == QLatin1String(s.row->id); });
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == id; });
+  return found == slots_.end() ? nullptr : &*found;
+}
+
+DockArea::Slot* DockArea::slot(const QObject* thing) {
+  const auto found = std::find_if(slots_.begin(), slots_.end(),
+                                  [thing](const Slot& s) { return s.dock == thing || s.panel == thing; });
   return found == slots_.end() ? nullptr : &*found;
 }
 
@@ -96,15 +131,18 @@ Panel* DockArea::panel(const QString& id) const {
 
 QStringList DockArea::ids() const {
   QStringList ids;
-  for (const Slot& slot : slots_) ids << QString::fromLatin1(slot.row->id);
+  for (const Slot& slot : slots_) ids << slot.id;
   return ids;
 }
 
 QString DockArea::idOf(const Panel* panel) const {
-  for (const Slot& slot : slots_) {
-    if (slot.panel == panel) return QString::fromLatin1(slot.row->id);
-  }
-  return {};
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [panel](const Slot& s) { return s.panel == panel; });
+  return found == slots_.end() ? QString() : found->id;
+}
+
+const PanelLock* DockArea::lockOf(const Panel* panel) const {
+  const Slot* found = slot(idOf(panel));
+  return found ? found->lock : nullptr;
 }
 
 QAction* DockArea::toggleAction(const QString& id) const {
@@ -115,17 +153,105 @@ QAction* DockArea::toggleAction(const QString& id) const {
 bool DockArea::showPanel(const QString& id) {
   const Slot* found = slot(id);
   if (!found) return false;
-  found->dock->show();
+  if (found->dock->isHidden()) {
+    change([found] { found->dock->show(); }, true);
+  }
   found->dock->raise();
   found->panel->setFocus(Qt::OtherFocusReason);
   lastFocused_ = found->panel;
+  updateStrips();
   return true;
 }
 
 bool DockArea::hidePanel(const QString& id) {
   const Slot* found = slot(id);
   if (!found) return false;
-  found->dock->hide();
+  change([this, found, id] {
+    if (id.contains('.')) return removeCopy(id);
+    found->dock->hide();
+  }, true);
+  return true;
+}
+
+void DockArea::removeCopy(const QString& id) {
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == id; });
+  if (found == slots_.end()) return;
+  if (lastFocused_ == found->panel) lastFocused_ = nullptr;
+  removeDockWidget(found->dock);
+  found->dock->deleteLater();
+  // A dock that is restored under this name is another one.
+  found->dock->setObjectName({});
+  found->dock->setParent(nullptr);
+  if (found->lock) found->lock->deleteLater();  // after the panel that looks at it
+  slots_.erase(found);
+}
+
+bool DockArea::hideOthers(const QString& id) {
+  const Slot* found = slot(id);
+  if (!found) return false;
+  QStringList others;
+  for (const QDockWidget* other : tabifiedDockWidgets(found->dock))
+    if (!other->isHidden()) others << other->objectName();
+  for (const QString& other : others) hidePanel(other);
+  return true;
+}
+
+bool DockArea::floatPanel(const QString& id) {
+  const Slot* found = slot(id);
+  if (!found) return false;
+  change([found] {
+    found->dock->show();
+    found->dock->setFloating(!found->dock->isFloating());
+  });
+  return true;
+}
+
+QString DockArea::duplicate(const QString& id) {
+  const Slot* found = slot(id);
+  if (!found) return {};
+  const PanelRow& row = *found->row;
+  QDockWidget* beside = found->dock;
+  int number = 2;
+  const auto name = [&] { return QStringLiteral("%1.%2").arg(QLatin1String(row.id)).arg(number); };
+  while (slot(name())) ++number;
+  const QString made = name();
+  change([&] {
+    const Slot& copy = addDock(row, made);
+    beside->show();
+    tabifyDockWidget(beside, copy.dock);
+    copy.dock->show();
+    copy.dock->raise();
+  });
+  Q_EMIT panelMade(panel(made));
+  showPanel(made);
+  return made;
+}
+
+bool DockArea::lock(const QString& id, LockKind kind) {
+  Slot* found = const_cast<Slot*>(slot(id));
+  if (!found || (kind == LockKind::None && !found->lock)) return false;
+  PanelLock* old = found->lock;
+  found->lock = kind == LockKind::None ? nullptr : new PanelLock(context_.selection, kind, this);
+  setPanel(*found);
+  if (old) old->deleteLater();  // after the panel that looked at it
+  Q_EMIT panelMade(found->panel);
+  return showPanel(id);
+}
+
+bool DockArea::movePanel(const QString& id, PanelArea area) {
+  const Slot* found = slot(id);
+  QDockWidget* there = nullptr;
+  for (const Slot& slot : slots_) {
+    const bool stands = slot.row->area == area && !slot.dock->isHidden() && !slot.dock->isFloating();
+    if (!there && stands && &slot != found) there = slot.dock;
+  }
+  if (!found || !there) return false;
+  change([&] {
+    found->dock->setFloating(false);
+    tabifyDockWidget(there, found->dock);
+    found->dock->show();
+    found->dock->raise();
+  });
   return true;
 }
 
@@ -139,110 +265,170 @@ Panel* DockArea::focused() const {
 }
 
 void DockArea::focusNext(bool forward) {
-  std::vector<const Slot*> open;
+  QStringList open;
   for (const Slot& slot : slots_) {
-    if (!slot.dock->isHidden()) open.push_back(&slot);
+    if (!slot.dock->isHidden()) open << slot.id;
   }
-  if (open.empty()) return;
-  const Panel* now = focused();
-  const auto at = std::find_if(open.begin(), open.end(), [now](const Slot* s) { return s->panel == now; });
-  const size_t index = at == open.end() ? 0 : static_cast<size_t>(at - open.begin());
-  const size_t next = (index + (forward ? 1 : open.size() - 1)) % open.size();
-  showPanel(QString::fromLatin1(open[next]->row->id));
+  if (open.isEmpty()) return;
+  const qsizetype now = std::max<qsizetype>(0, open.indexOf(idOf(focused())));
+  showPanel(open[(now + (forward ? 1 : open.size() - 1)) % open.size()]);
 }
 
-void DockArea::arrangeAll() {
-  std::map<PanelArea, QDockWidget*> first;
-  for (const Slot& slot : slots_) removeDockWidget(slot.dock);
-  // Leaders first, split before anything is tabbed: splitting a tabbed dock would only add a tab.
-  for (const Slot& slot : slots_) {
-    slot.dock->setFloating(false);
-    QDockWidget*& leader = first[slot.row->area];
-    if (!leader) leader = slot.dock;
-  }
-  addDockWidget(Qt::LeftDockWidgetArea, first[PanelArea::LeftTop]);
-  // The columns first, then what stands in each of them.
-  const std::tuple<PanelArea, PanelArea, Qt::Orientation> splits[] = {
-      {PanelArea::LeftTop, PanelArea::Center, Qt::Horizontal},
-      {PanelArea::Center, PanelArea::Right, Qt::Horizontal},
-      {PanelArea::LeftTop, PanelArea::LeftBottom, Qt::Vertical},
-      {PanelArea::Center, PanelArea::Bottom, Qt::Vertical},
-      {PanelArea::Bottom, PanelArea::Strip, Qt::Vertical},
-      {PanelArea::Center, PanelArea::CenterRight, Qt::Horizontal},
+void DockArea::change(const std::function<void()>& deed, bool keepsShares) {
+  const bool inner = arranging_;
+  if (!inner) history_.renew(arrangement());
+  arranging_ = true;
+  follows_ = follows_ && keepsShares;
+  deed();
+  arranging_ = inner;
+  if (inner) return;
+  shareSizes();
+  history_.note(arrangement());
+  updateStrips();
+  Q_EMIT layoutChanged();
+}
+
+void DockArea::arrange(const Layout& layout) {
+  std::vector<QDockWidget*> leaders(layout.cells.size(), nullptr);
+  const auto cellOf = [&](const Slot& slot) {
+    const auto found = std::find_if(layout.cells.begin(), layout.cells.end(),
+                                    [&](const LayoutCell& cell) { return cell.areas & areaBit(slot.row->area); });
+    return static_cast<size_t>(found - layout.cells.begin());
   };
-  for (const auto& [from, to, orientation] : splits) splitDockWidget(first[from], first[to], orientation);
-  for (const auto& [where, leader] : first) leader->show();
   for (const Slot& slot : slots_) {
-    QDockWidget* leader = first[slot.row->area];
+    removeDockWidget(slot.dock);
+    slot.dock->setFloating(false);
+    if (QDockWidget*& leader = leaders[cellOf(slot)]; !leader) leader = slot.dock;
+  }
+  for (size_t i = 0; i < leaders.size(); ++i) {
+    const LayoutCell& cell = layout.cells[i];
+    if (cell.from < 0) {
+      addDockWidget(Qt::LeftDockWidgetArea, leaders[i]);
+    } else {
+      splitDockWidget(leaders[static_cast<size_t>(cell.from)], leaders[i], cell.way);
+    }
+    leaders[i]->show();
+  }
+  for (const Slot& slot : slots_) {
+    QDockWidget* leader = leaders[cellOf(slot)];
     if (leader == slot.dock) continue;
     tabifyDockWidget(leader, slot.dock);
     slot.dock->show();
   }
+  const QStringList shown = idsOf(layout.shown);
+  for (const Slot& slot : slots_) {
+    if (!shown.isEmpty() && !shown.contains(slot.id)) slot.dock->hide();
+  }
+  for (const QString& id : idsOf(layout.front)) {
+    if (const Slot* found = slot(id)) found->dock->raise();
+  }
 }
 
 bool DockArea::applyBuiltIn(const QString& name) {
-  const auto layout = std::find_if(std::begin(kLayouts), std::end(kLayouts), [&](const Layout& l) {
-    return name.compare(QLatin1String(l.name), Qt::CaseInsensitive) == 0;
+  const Layout* layout = builtInLayout(name, isNarrow());
+  if (!layout) return false;
+  narrow_ = isNarrow();
+  setUpdatesEnabled(false);
+  change([&] {
+    for (const QString& id : ids())
+      if (id.contains('.')) removeCopy(id);
+    arrange(*layout);
+    layout_ = QString::fromLatin1(layout->name);
+    follows_ = true;
   });
-  if (layout == std::end(kLayouts)) return false;
-  arrangeAll();
-  for (const QString& id : words(layout->hidden)) hidePanel(id);
-  for (const QString& id : words(layout->front)) {
-    if (const Slot* found = slot(id)) found->dock->raise();
-  }
-  builtIn_ = QString::fromLatin1(layout->name);
-  shareSizes();
-  updateTitles();
+  setUpdatesEnabled(true);
   return true;
 }
 
-bool DockArea::restoreLayout(const QByteArray& state, int version) {
-  if (!restoreState(state, version)) return false;
-  builtIn_.clear();
-  updateTitles();
-  return true;
+bool DockArea::isNarrow() const {
+  constexpr int kLetters = 158;
+  return width() < kLetters * fontMetrics().averageCharWidth();
+}
+
+QByteArray DockArea::arrangement() const {
+  QStringList copies;
+  for (const Slot& slot : slots_)
+    if (slot.id.contains('.')) copies << slot.id;
+  QByteArray bytes;
+  QDataStream out(&bytes, QIODevice::WriteOnly);
+  out << kStateVersion << layout_ << follows_ << copies << saveState(kStateVersion);
+  return bytes;
+}
+
+bool DockArea::restoreArrangement(const QByteArray& bytes, const QString& name) {
+  QDataStream in(bytes);
+  int version = 0;
+  QString layout;
+  bool follows = false;
+  QStringList copies;
+  QByteArray state;
+  in >> version >> layout >> follows >> copies >> state;
+  if (in.status() != QDataStream::Ok || version != kStateVersion) return false;
+  bool done = false;
+  change([&] {
+    for (const QString& id : ids())
+      if (id.contains('.') && !copies.contains(id)) removeCopy(id);
+    for (const QString& id : copies) {
+      const PanelRow* row = tableRow(tableId(id));
+      if (!row || slot(id)) continue;
+      addDock(*row, id);
+      Q_EMIT panelMade(panel(id));
+    }
+    done = restoreState(state, kStateVersion);
+    layout_ = name.isEmpty() ? layout : name;
+    follows_ = done && follows && builtInLayout(layout_, false);
+    narrow_ = isNarrow();
+  });
+  return done;
+}
+
+void DockArea::undoLayout() {
+  if (!canUndo()) return;
+  LayoutHistory kept = history_;
+  const QByteArray state = kept.undo();
+  restoreArrangement(state, {});
+  history_ = std::move(kept);
+}
+
+void DockArea::redoLayout() {
+  if (!canRedo()) return;
+  LayoutHistory kept = history_;
+  const QByteArray state = kept.redo();
+  restoreArrangement(state, {});
+  history_ = std::move(kept);
 }
 
 void DockArea::shareSizes() {
-  const auto layout = std::find_if(std::begin(kLayouts), std::end(kLayouts),
-                                   [&](const Layout& l) { return builtIn_ == QLatin1String(l.name); });
-  if (layout == std::end(kLayouts)) return;
-  struct Share {
-    PanelArea area;
-    int percent;
-  };
-  const auto apply = [this](std::initializer_list<Share> shares, Qt::Orientation orientation, int whole) {
+  const Layout* layout = builtInLayout(layout_, narrow_);
+  if (!layout || !follows_) return;
+  std::map<std::pair<Qt::Orientation, int>, int> lengths;  // what places got so far
+  for (const LayoutShare& share : layout->shares) {
+    const int window = share.way == Qt::Horizontal ? width() : height();
+    const auto outer = lengths.find({share.way, share.inside});
+    const int whole = outer == lengths.end() ? window : outer->second;
     QList<QDockWidget*> docks;
     QList<int> sizes;
+    std::vector<const LayoutShare::Part*> parts;
     int sum = 0;
-    for (const Share& share : shares) {
-      QDockWidget* dock = shownIn(share.area);
+    for (const LayoutShare::Part& part : share.parts) {
+      QDockWidget* dock = part.cell < 0 ? nullptr : shownIn(layout->cells[static_cast<size_t>(part.cell)].areas);
       if (!dock) continue;
       docks.append(dock);
-      sizes.append(share.percent);
-      sum += share.percent;
+      parts.push_back(&part);
+      sum += part.percent;
     }
     // What hidden docks would take goes to the others in proportion.
-    for (int& size : sizes) size = std::max(1, whole * size / sum);
-    resizeDocks(docks, sizes, orientation);
-    return sum;
-  };
-  const int middle = layout->text + layout->graph;
-  // The middle column is known by what stands below, which is not split again.
-  const int sum =
-      apply({{PanelArea::LeftTop, layout->left}, {PanelArea::Bottom, middle}, {PanelArea::Right, layout->right}},
-            Qt::Horizontal, width());
-  apply({{PanelArea::Center, layout->text}, {PanelArea::CenterRight, layout->graph}}, Qt::Horizontal,
-        width() * middle / std::max(1, sum));
-  constexpr int kStrip = 6;
-  apply({{PanelArea::Center, layout->top}, {PanelArea::Bottom, 100 - layout->top - kStrip}, {PanelArea::Strip, kStrip}},
-        Qt::Vertical, height());
-  apply({{PanelArea::LeftTop, 42}, {PanelArea::LeftBottom, 58}}, Qt::Vertical, height());
+    for (const LayoutShare::Part* part : parts) {
+      sizes.append(std::max(1, whole * part->percent / sum));
+      lengths[{share.way, part->cell}] = sizes.last();
+    }
+    if (!docks.isEmpty()) resizeDocks(docks, sizes, share.way);
+  }
 }
 
-QDockWidget* DockArea::shownIn(PanelArea area) const {
-  const auto found = std::find_if(slots_.begin(), slots_.end(), [area](const Slot& slot) {
-    return slot.row->area == area && !slot.dock->isHidden() && !slot.dock->isFloating();
+QDockWidget* DockArea::shownIn(uint8_t areas) const {
+  const auto found = std::find_if(slots_.begin(), slots_.end(), [areas](const Slot& slot) {
+    return (areas & areaBit(slot.row->area)) && !slot.dock->isHidden() && !slot.dock->isFloating();
   });
   return found == slots_.end() ? nullptr : found->dock;
 }
@@ -268,45 +454,37 @@ QRect DockArea::besideText() const {
 
 void DockArea::resizeEvent(QResizeEvent* event) {
   QMainWindow::resizeEvent(event);
+  if (follows_ && narrow_ != isNarrow()) {
+    const LayoutHistory kept = history_;  // no change of the user's
+    applyBuiltIn(layout_);
+    history_ = kept;
+    return;
+  }
   shareSizes();
 }
 
 bool DockArea::event(QEvent* event) {
   // A press that reaches the area itself is on a separator: from now on the sizes are the user's.
-  if (event->type() == QEvent::MouseButtonPress) builtIn_.clear();
+  if (event->type() == QEvent::MouseButtonPress) follows_ = false;
+  if (event->type() == QEvent::MouseButtonRelease) history_.note(arrangement());
   return QMainWindow::event(event);
 }
 
-void DockArea::updateTitles() {
+void DockArea::updateStrips() {
+  const Slot* focused = slot(idOf(this->focused()));
   for (const Slot& slot : slots_) {
     bool tabbed = false;
     for (const QDockWidget* other : tabifiedDockWidgets(slot.dock)) tabbed = tabbed || !other->isHidden();
-    static_cast<DockTitle*>(slot.dock->titleBarWidget())->setTabbed(tabbed && !slot.dock->isFloating());
+    auto* title = static_cast<DockTitle*>(slot.dock->titleBarWidget());
+    title->setTabbed(tabbed && !slot.dock->isFloating());
+    title->setFocused(&slot == focused);
   }
-  for (QTabBar* bar : findChildren<QTabBar*>()) {
-    bar->setElideMode(Qt::ElideNone);
-    bar->setExpanding(false);
-    bar->setDrawBase(false);
-    bar->removeEventFilter(this);
-    bar->installEventFilter(this);
-  }
+  tabs_->update(focused ? focused->dock : nullptr);
 }
 
 void DockArea::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) updateTitles();
-}
-
-bool DockArea::eventFilter(QObject* watched, QEvent* event) {
-  auto* bar = qobject_cast<QTabBar*>(watched);
-  if (!bar || event->type() != QEvent::MouseButtonRelease) return false;
-  const auto* mouse = static_cast<QMouseEvent*>(event);
-  if (mouse->button() != Qt::MiddleButton) return false;
-  const QString title = bar->tabText(bar->tabAt(mouse->pos()));
-  for (const Slot& slot : slots_) {
-    if (slot.dock->windowTitle() == title) slot.dock->hide();
-  }
-  return true;
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange) updateStrips();
 }
 
 }  // namespace rx::views

@@ -1,13 +1,18 @@
-// The docks: every panel of the table in a dock, the built-in layouts, and state that is kept between starts.
+// The docks: every panel of the table in a dock, copies of panels, locks, the layouts and undo of what changes them.
 #pragma once
 
 #include <QMainWindow>
-#include <map>
+#include <functional>
 #include <vector>
 
 #include "views/panels/panel.h"
+#include "views/shell/dock_layouts.h"
+#include "views/shell/layout_history.h"
+#include "views/shell/panel_lock.h"
 
 namespace rx::views {
+
+class DockTabs;
 
 class DockArea : public QMainWindow {
   Q_OBJECT
@@ -15,55 +20,95 @@ class DockArea : public QMainWindow {
  public:
   DockArea(const PanelContext& context, QWidget* parent);
 
+  // A panel is known by its id of the panel table; a copy of it by the id with a number: "graph.2".
   Panel* panel(const QString& id) const;
   QStringList ids() const;
+  QString idOf(const Panel* panel) const;
   bool showPanel(const QString& id);
   bool hidePanel(const QString& id);
+  /// Hides the panels that are tabs of the same place.
+  bool hideOthers(const QString& id);
+  /// Pulls a panel out of the window, or puts it back.
+  bool floatPanel(const QString& id);
+  /// Another instance of a panel beside it, as a tab; its id, empty when there is no such panel.
+  QString duplicate(const QString& id);
+  /// Lets a panel keep a stage, a function or a binding; None lets it follow the selection again.
+  bool lock(const QString& id, LockKind kind);
+  const PanelLock* lockOf(const Panel* panel) const;
+  /// Makes a panel a tab of the place where panels of an area stand; false when no panel stands there.
+  bool movePanel(const QString& id, PanelArea area);
+
   /// The panel with the focus; the one that had it last, else the IR text, when none has.
   Panel* focused() const;
-  QString idOf(const Panel* panel) const;
   void focusNext(bool forward);
+  QAction* toggleAction(const QString& id) const;
+
   /// Arranges the docks as in a built-in layout; false when there is none of that name.
   bool applyBuiltIn(const QString& name);
-  /// Restores a state of saveState; the sizes are then its own.
-  bool restoreLayout(const QByteArray& state, int version);
-  QAction* toggleAction(const QString& id) const;
   /// Where the text and the graph stand and what lies below them: the ground of toasts and cards, in this widget.
   QRect middle() const;
   /// The rest of the width to the right of the text, as high as all.
   QRect besideText() const;
+  /// The arrangement with the copies that stand in it, and its restoring under the name of the layout it belongs to.
+  QByteArray arrangement() const;
+  bool restoreArrangement(const QByteArray& state, const QString& name);
+  /// Name of the layout that was applied last.
+  QString layoutName() const { return layout_; }
+  /// True while the arrangement is that of a built-in layout, untouched.
+  bool isBuiltIn() const { return follows_; }
+  bool canUndo() const { return history_.canUndo(); }
+  bool canRedo() const { return history_.canRedo(); }
+  void undoLayout();
+  void redoLayout();
 
  Q_SIGNALS:
   void message(const QString& text);
   void settled();
-  /// A panel's context menu is wanted at a place of the screen.
+  void layoutChanged();
+  /// A panel was made after the start: a copy, or one that was locked or let go.
+  void panelMade(Panel* panel);
+  /// A panel's context menu is wanted at a place of the screen, or that of its tab.
   void menuWanted(Panel* panel, const QPoint& global);
+  void tabMenuWanted(Panel* panel, const QPoint& global);
 
  protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   bool event(QEvent* event) override;
-  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   struct Slot {
     const PanelRow* row;
+    QString id;
     QDockWidget* dock;
     Panel* panel;
+    PanelLock* lock = nullptr;
+    QString title;  // as the panel says
   };
   const Slot* slot(const QString& id) const;
-  void addDock(const PanelRow& row, const PanelContext& context);
-  void arrangeAll();
+  Slot* slot(const QObject* dockOrPanel);
+  Slot& addDock(const PanelRow& row, const QString& id);
+  void setPanel(Slot& slot);
+  void showTitle(const Slot& slot);
+  void removeCopy(const QString& id);
+  void arrange(const Layout& layout);
   void shareSizes();
-  /// A dock that stands for an area: one that is neither hidden nor floating; null when there is none.
-  QDockWidget* shownIn(PanelArea area) const;
-  void updateTitles();
+  bool isNarrow() const;
+  /// Does something that changes the arrangement so that it can be undone. `keepsShares` for what leaves the places of a
+  /// built-in layout as they are.
+  void change(const std::function<void()>& deed, bool keepsShares = false);
+  void updateStrips();
+  /// A dock that stands for a place: one that is neither hidden nor floating; null when there is none.
+  QDockWidget* shownIn(uint8_t areas) const;
+  PanelContext context_;
   std::vector<Slot> slots_;
+  DockTabs* tabs_;
   Panel* lastFocused_ = nullptr;
-  QString builtIn_;  // the layout whose proportions follow the window's size; empty once the user changed them
+  QString layout_;
+  bool follows_ = false;  // the proportions follow the window's size until the user changes them
+  bool narrow_ = false;
+  bool arranging_ = false;
+  LayoutHistory history_;
 };
-
-/// Names of the built-in layouts.
-QStringList builtInLayouts();
 
 }  // namespace rx::views

@@ -6,53 +6,82 @@
 #include <QPainter>
 #include <QToolButton>
 
+#include "views/shell/themed_style.h"
 #include "views/theme/icons.h"
 
 namespace rx::views {
 
-DockTitle::DockTitle(QDockWidget* dock)
-    : QWidget(dock), dock_(dock), float_(new QToolButton(this)), close_(new QToolButton(this)) {
+DockButtons::DockButtons(QWidget* parent)
+    : QWidget(parent), float_(new QToolButton(this)), close_(new QToolButton(this)) {
   auto* line = new QHBoxLayout(this);
   line->setContentsMargins(0, 0, 2, 0);
+  setAttribute(Qt::WA_NoMousePropagation);  // a press beside the buttons is none on what lies behind
   line->setSpacing(0);
-  line->addStretch();
   for (QToolButton* button : {float_, close_}) {
     button->setAutoRaise(true);
-    button->setFocusPolicy(Qt::NoFocus);
+    button->setFocusPolicy(Qt::NoFocus);  // the menu of the tab does the same by the keyboard
     line->addWidget(button);
   }
-  float_->setToolTip(tr("Float or dock"));
-  float_->setAccessibleName(tr("Float or dock"));
-  close_->setToolTip(tr("Close"));
-  close_->setAccessibleName(tr("Close"));
-  connect(float_, &QToolButton::clicked, dock, [dock] { dock->setFloating(!dock->isFloating()); });
-  connect(close_, &QToolButton::clicked, dock, &QDockWidget::close);
-  connect(dock, &QDockWidget::windowTitleChanged, this, [this] { update(); });
+  connect(float_, &QToolButton::clicked, this, [this] { Q_EMIT floatWanted(dock_); });
+  connect(close_, &QToolButton::clicked, this, [this] { Q_EMIT closeWanted(dock_); });
   setIcons();
 }
 
-void DockTitle::setIcons() {
+void DockButtons::setDock(QDockWidget* dock) {
+  dock_ = dock;
+  const QString name = dock ? dock->windowTitle() : QString();
+  float_->setToolTip(tr("Float or dock %1").arg(name));
+  float_->setAccessibleName(float_->toolTip());
+  close_->setToolTip(tr("Close %1  Ctrl+W").arg(name));
+  close_->setAccessibleName(tr("Close %1").arg(name));
+}
+
+void DockButtons::setIcons() {
   const Palette& theme = Palette::forQt(palette());
   float_->setIcon(icon("float", theme));
   close_->setIcon(icon("close", theme));
 }
 
-void DockTitle::changeEvent(QEvent* event) {
+void DockButtons::paintEvent(QPaintEvent*) {
+  QPainter(this).fillRect(rect(), Palette::forQt(palette()).window);
+}
+
+void DockButtons::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
   if (event->type() == QEvent::PaletteChange) setIcons();
+}
+
+DockTitle::DockTitle(QDockWidget* dock) : QWidget(dock), dock_(dock), buttons_(new DockButtons(this)) {
+  auto* line = new QHBoxLayout(this);
+  line->setContentsMargins(0, 0, 0, 0);
+  line->setSpacing(0);
+  line->addStretch();
+  line->addWidget(buttons_);
+  buttons_->setDock(dock);
+  connect(dock, &QDockWidget::windowTitleChanged, this, [this, dock] {
+    buttons_->setDock(dock);
+    update();
+  });
 }
 
 void DockTitle::setTabbed(bool tabbed) {
   if (tabbed == tabbed_) return;
   tabbed_ = tabbed;
-  float_->setVisible(!tabbed);
-  close_->setVisible(!tabbed);
+  buttons_->setVisible(!tabbed);
   updateGeometry();
+}
+
+void DockTitle::setFocused(bool focused) {
+  if (focused == focused_) return;
+  focused_ = focused;
+  update();
 }
 
 QSize DockTitle::sizeHint() const {
   // A tabbed dock keeps one pixel: Qt wants a title bar of some size.
-  return tabbed_ ? QSize(10, 1) : QSize(fontMetrics().averageCharWidth() * 12, fontMetrics().height() * 8 / 5);
+  if (tabbed_) return QSize(10, 1);
+  const QSize text(fontMetrics().averageCharWidth() * 12, fontMetrics().height());
+  return spaceOf(Spaced::Tab, fontMetrics()).around(text);
 }
 
 void DockTitle::paintEvent(QPaintEvent*) {
@@ -62,13 +91,15 @@ void DockTitle::paintEvent(QPaintEvent*) {
   if (tabbed_) return;
   QFont bold = font();
   bold.setBold(true);
-  const int space = fontMetrics().averageCharWidth();
-  const int width = QFontMetrics(bold).horizontalAdvance(dock_->windowTitle()) + 2 * space;
-  painter.fillRect(QRect(0, 0, width, height()), theme.base);
-  painter.fillRect(QRect(0, 0, width, 2), theme.accent);
+  const int space = spaceOf(Spaced::Tab, fontMetrics()).across;
+  const int room = width() - buttons_->width();
+  const QString title = QFontMetrics(bold).elidedText(dock_->windowTitle(), Qt::ElideRight, room - 2 * space);
+  const int tab = QFontMetrics(bold).horizontalAdvance(title) + 2 * space;
+  painter.fillRect(QRect(0, 0, tab, height()), theme.base);
+  painter.fillRect(QRect(0, 0, tab, 2), focused_ ? theme.accent : theme.border);
   painter.setFont(bold);
   painter.setPen(theme.text);
-  painter.drawText(QRect(space, 0, this->width() - 2 * space, height()), Qt::AlignVCenter, dock_->windowTitle());
+  painter.drawText(QRect(space, 0, tab - space, height()), Qt::AlignVCenter, title);
 }
 
 }  // namespace rx::views

@@ -1,34 +1,59 @@
-// Title of a dock that stands alone: the panel's name, float and close. A tabbed dock has its tab instead.
+// The strip over a dock: the title of a dock that stands alone, and the buttons at the end of its strip or of the strip of
+// its tabs.
 #pragma once
 
 #include <QWidget>
 
 class QDockWidget;
-class QLabel;
 class QToolButton;
 
 namespace rx::views {
 
-class DockTitle : public QWidget {
+/// Float and close of a dock.
+class DockButtons : public QWidget {
   Q_OBJECT
 
  public:
-  explicit DockTitle(QDockWidget* dock);
-  /// Tabbed docks show the bare line under their tabs.
-  void setTabbed(bool tabbed);
-  QSize sizeHint() const override;
-  QSize minimumSizeHint() const override { return sizeHint(); }
+  explicit DockButtons(QWidget* parent);
+  void setDock(QDockWidget* dock);
+  QDockWidget* dock() const { return dock_; }
+
+ Q_SIGNALS:
+  void floatWanted(QDockWidget* dock);
+  void closeWanted(QDockWidget* dock);
 
  protected:
   void paintEvent(QPaintEvent* event) override;
   void changeEvent(QEvent* event) override;
 
  private:
-  QDockWidget* dock_;
+  void setIcons();
   QToolButton* float_;
   QToolButton* close_;
-  void setIcons();
+  QDockWidget* dock_ = nullptr;
+};
+
+class DockTitle : public QWidget {
+  Q_OBJECT
+
+ public:
+  explicit DockTitle(QDockWidget* dock);
+  DockButtons* buttons() const { return buttons_; }
+  /// Tabbed docks show the bare line under their tabs.
+  void setTabbed(bool tabbed);
+  /// Whether the panel has the focus, which the line on top says.
+  void setFocused(bool focused);
+  QSize sizeHint() const override;
+  QSize minimumSizeHint() const override { return sizeHint(); }
+
+ protected:
+  void paintEvent(QPaintEvent* event) override;
+
+ private:
+  QDockWidget* dock_;
+  DockButtons* buttons_;
   bool tabbed_ = false;
+  bool focused_ = false;
 };
 
 }  // namespace rx::views

@@ -3,16 +3,17 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
-#include <QKeyEvent>
 #include <QDialog>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QKeyEvent>
 #include <QLabel>
-#include <QLayout>
-#include <QLineEdit>
 #include <QMenu>
+#include <QMenuBar>
 #include <QMimeData>
 #include <QPainter>
 #include <QStackedWidget>
-#include <QToolBar>
 #include <QUrl>
 
 #include "views/models/samples.h"
@@ -22,6 +23,7 @@
 #include "views/shell/conditions.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
+#include "views/shell/module_memory.h"
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/place_keeper.h"
@@ -29,11 +31,10 @@
 #include "views/shell/status_strip.h"
 #include "views/shell/style.h"
 #include "views/shell/tour.h"
+#include "views/shell/toolbar.h"
 
 namespace rx::views {
 namespace {
-
-constexpr int kStateVersion = 1;
 
 const Palette& themeOf(const Settings& settings) {
   static const bool kDesktopIsDark = Palette::forQt(QApplication::palette()).dark;
@@ -49,20 +50,20 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
     : QMainWindow(parent),
       settings_(settings),
       steps_(new StepQueue(debug, this)),
-      desk_{*document, *selection, *debug, *settings, *steps_, *this},
+      notes_(new Notes(this)),
+      desk_{*document, *selection, *debug, *settings, *steps_, *this, *notes_},
+      keys_(*settings),
       actions_(nullptr),
-      toolbar_(nullptr),
-      stageLabel_(new QLabel(this)),
-      search_(new QLineEdit(this)),
+      title_(new QLabel(this)),
       pages_(new QStackedWidget(this)),
       tool_(new ToolJob(this)) {
   setObjectName("relaxscope");
   setWindowTitle("relaxscope");
   setAcceptDrops(true);
   applyLook();
-  actions_ = new Actions(desk_, this, this);
+  actions_ = new Actions(desk_, this, keys_, this);
   start_ = new StartPage(desk_, this, pages_);
-  docks_ = new DockArea({document, selection, debug, this}, pages_);
+  docks_ = new DockArea({document, selection, debug, this, notes_}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
   setCentralWidget(pages_);
@@ -86,26 +87,12 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
 MainWindow::~MainWindow() = default;
 
 void MainWindow::buildToolbar() {
-  toolbar_ = addToolBar(tr("Toolbar"));
-  toolbar_->setObjectName("toolbar");
-  toolbar_->setMovable(false);
-  toolbar_->setContextMenuPolicy(Qt::PreventContextMenu);
-  actions_->fillToolbar(toolbar_);
-  stageLabel_->setContentsMargins(6, 0, 6, 0);
-  auto* spacer = new QWidget(toolbar_);
-  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
-  toolbar_->addWidget(stageLabel_);
-  toolbar_->addWidget(spacer);
-  search_->setPlaceholderText(tr("Ctrl+Shift+P"));
-  search_->setAccessibleName(tr("Open the command palette"));
-  search_->setMaximumWidth(fontMetrics().averageCharWidth() * 38);
-  search_->setMinimumWidth(fontMetrics().averageCharWidth() * 18);
-  search_->setFocusPolicy(Qt::ClickFocus);
-  connect(search_, &QLineEdit::textEdited, this, [this](const QString& text) {
-    search_->clear();
-    showPalette(text);
-  });
-  toolbar_->addWidget(search_);
+  toolbar_ = new Toolbar(desk_, this, keys_, this);
+  addToolBar(toolbar_);
+  // What is open, beside the menus.
+  title_->setContentsMargins(8, 0, 10, 0);
+  title_->setForegroundRole(QPalette::PlaceholderText);
+  menuBar()->setCornerWidget(title_);
 }
 
 void MainWindow::buildMenus() {
@@ -178,6 +165,7 @@ void MainWindow::connectControllers() {
   });
   connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
+  connect(debug, &DebugSession::stateChanged, this, &MainWindow::bringDebugLayout);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::stopChanged, this, &MainWindow::refresh);
   connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
@@ -187,12 +175,29 @@ void MainWindow::connectControllers() {
   auto* keeper = new PlaceKeeper(document, &desk_.selection, debug, this);
   connect(keeper, &PlaceKeeper::stopped, this, &MainWindow::raiseText);
   connect(keeper, &PlaceKeeper::said, this, [this](const QString& text) { say(text); });
+  connect(docks_, &DockArea::tabMenuWanted, this, &MainWindow::showTabMenu);
+  connect(docks_, &DockArea::panelMade, this, &MainWindow::equip);
+  connect(docks_, &DockArea::layoutChanged, this, &MainWindow::refresh);
+  connect(settings_, &Settings::layoutsChanged, this, &MainWindow::refresh);
 }
 
 void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
   docks_->showPanel(docks_->idOf(panel));  // the commands of the menu act on the panel that has the focus
+  if (const PanelLock* lock = docks_->lockOf(panel)) desk_.selection.select(lock->place());
   const QStringList everywhere = {"-", "edit.find", "edit.copyPanel", "file.copyLink", "-", "view.closePanel"};
   actions_->contextMenu(panel->menuCommands() + everywhere, this)->popup(global);
+}
+
+void MainWindow::showTabMenu(Panel* panel, const QPoint& global) {
+  docks_->showPanel(docks_->idOf(panel));
+  QStringList rows = {"panel.float", "view.closePanel", "panel.closeOthers", "panel.duplicate", "-"};
+  rows << (docks_->lockOf(panel) ? QStringList{"panel.lock off|Unlock"}
+                                 : QStringList{"panel.lock stage|Lock to This Stage", "panel.lock function|Lock to This Function",
+                                               "panel.lock binding|Lock to This Binding"});
+  rows << "-" << "panel.moveTo left|Move to the Left" << "panel.moveTo text|Move to the Text"
+       << "panel.moveTo graph|Move to the Graph" << "panel.moveTo right|Move to the Right"
+       << "panel.moveTo bottom|Move to the Bottom" << "-" << "view.undoLayout";
+  actions_->contextMenu(rows, this)->popup(global);
 }
 
 void MainWindow::refresh() {
@@ -203,18 +208,13 @@ void MainWindow::refresh() {
   const bool keep = (document.state() == Document::State::Opening && !document.steps().empty()) ||
                     (document.state() == Document::State::Failed && !document.refusedText().isEmpty());
   pages_->setCurrentWidget(open || keep ? static_cast<QWidget*>(docks_) : start_);
-  const int stage = desk_.selection.place().stage;
-  const auto& steps = document.steps();
-  if (open && stage >= 0 && stage < static_cast<int>(steps.size())) {
-    stageLabel_->setText(
-        tr("stage %1 / %2 %3").arg(stage).arg(steps.size() - 1).arg(steps[static_cast<size_t>(stage)].name));
-  } else {
-    stageLabel_->clear();
-  }
-  fitToolbar();
+  if (toolbar_) toolbar_->refresh();
   const QString title =
       open ? document.title() + (document.dialect().isEmpty() ? QString() : QStringLiteral(" · ") + document.dialect())
            : QString();
+  title_->setText(title);
+  menuBar()->setCornerWidget(title_);  // which measures it again
+  title_->show();
   setWindowTitle(title.isEmpty() ? QStringLiteral("relaxscope") : title + QStringLiteral(" — relaxscope"));
 }
 
@@ -226,10 +226,12 @@ void MainWindow::documentOpened() {
   const QString what = desk_.document.path() + '\n' + desk_.document.moduleName();
   if (what != opened_) {
     keepBreakpoints(desk_, opened_);
+    keepFor(*settings_, "notes", opened_, notes_->toList());
     opened_ = what;
     steps_->clear();
     desk_.debug.stopEngine();
     bringBackBreakpoints(desk_, opened_);
+    notes_->fromList(keptFor(*settings_, "notes", opened_));
     desk_.selection.reset();
   } else if (desk_.selection.place().stage > 0) {
     desk_.document.runPassesTo(desk_.selection.place().stage);
@@ -260,6 +262,13 @@ void MainWindow::chooseFunction(int stage) {
 
 void MainWindow::raiseText() {
   if (docks_->panel("ir")->visibleRegion().isEmpty()) raisePanel("ir");
+}
+
+/// The first run brings the Debug layout, once, unless the panels stand as the user put them.
+void MainWindow::bringDebugLayout() {
+  if (desk_.debug.state() != RunState::Starting || debugShown_) return;
+  debugShown_ = true;
+  if (docks_->isBuiltIn() && docks_->layoutName() == "Read") docks_->applyBuiltIn("Debug");
 }
 
 /// A failure raises the text at its place and the list of problems; the card that speaks of it comes after this.
@@ -323,7 +332,7 @@ bool MainWindow::enabled(const QString& id) const {
 QString MainWindow::label(const QString& id) const {
   const Command* row = findCommand(id);
   if (!row) return id;
-  const QString key = keysOf(*row).value(0);
+  const QString key = keys_.keys(*row).value(0);
   return key.isEmpty() ? QString::fromUtf8(row->title) : QString::fromUtf8(row->title) + ' ' + key;
 }
 
@@ -360,31 +369,40 @@ Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
 Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
 void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
 
+QStringList MainWindow::layoutNames() const { return builtInLayouts() + settings_->layoutNames(); }
+QString MainWindow::layoutName() const { return docks_->layoutName(); }
+
 QString MainWindow::applyLayout(const QString& name) {
   if (docks_->applyBuiltIn(name)) return {};
   const QByteArray state = settings_->layout(name);
-  if (state.isEmpty() || !docks_->restoreLayout(state, kStateVersion)) return tr("there is no layout %1").arg(name);
-  return {};
+  if (!state.isEmpty() && docks_->restoreArrangement(state, name)) return {};
+  return tr("there is no layout %1; there are: %2").arg(name, layoutNames().join(", "));
 }
 
 QString MainWindow::saveLayout(const QString& name) {
   if (builtInLayouts().contains(name, Qt::CaseInsensitive))
     return tr("%1 is a built-in layout; take another name").arg(name);
-  settings_->setLayout(name, docks_->saveState(kStateVersion));
+  settings_->setLayout(name, docks_->arrangement());
   say(tr("Layout %1 is kept.").arg(name));
   return {};
 }
 
 void MainWindow::applyLook() {
-  applyStyle(themeOf(*settings_), settings_->textScale());
-  if (Panel* timeline = docks_ ? panel("timeline") : nullptr)
-    timeline->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
-  for (const char* id : {"ir", "diff"})
-    if (Panel* text = docks_ ? panel(id) : nullptr)
-      text->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  applyStyle(themeOf(*settings_), {settings_->fontFamily(), settings_->fixedFamily(), settings_->textScale()});
+  keys_.load();
+  if (!docks_) return;
+  actions_->applyKeys();
+  if (toolbar_) toolbar_->showKeys();
+  for (const QString& id : docks_->ids()) equip(panel(id));
 }
 
-void MainWindow::toggleFullScreen() { setWindowState(windowState() ^ Qt::WindowFullScreen); }
+void MainWindow::equip(Panel* panel) {
+  const QString id = docks_->idOf(panel).section('.', 0, 0);
+  if (id == "ir" || id == "diff") panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  if (id == "timeline") panel->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
+}
+
+void MainWindow::toggleFullScreen() { window()->setWindowState(window()->windowState() ^ Qt::WindowFullScreen); }
 
 void MainWindow::say(const QString& text, const QStringList& undo) { tell({text, ToastTone::Info, undo, {}}); }
 
@@ -406,7 +424,7 @@ void MainWindow::copyText(const QString& text, const QString& what) {
   say(tr("Copied the %1: %2").arg(what, text.size() > 200 ? text.left(200) + QStringLiteral("…") : text));
 }
 
-void MainWindow::quit() { close(); }
+void MainWindow::quit() { window()->close(); }
 
 void MainWindow::tour(const QString& what) {
   if (!tour_) tour_ = new Tour(this);
@@ -458,13 +476,13 @@ QString MainWindow::dump(const QString& what) const {
 }
 
 QPixmap MainWindow::picture() {
-  QPixmap pixmap = grab();
+  QPixmap pixmap = window()->grab();
   if (!dialog_ || !dialog_->isVisible()) return pixmap;
   QPainter painter(&pixmap);
   // The window manager's frame is not part of the grab: a title and a line stand for it.
   const Palette& theme = Palette::forQt(palette());
   const int bar = fontMetrics().height() * 3 / 2;
-  const QPoint middle((width() - dialog_->width()) / 2, (height() - dialog_->height()) / 2);
+  const QPoint middle((window()->width() - dialog_->width()) / 2, (window()->height() - dialog_->height()) / 2);
   const QRect frame(middle.x() - 1, middle.y() - bar - 1, dialog_->width() + 2, dialog_->height() + bar + 2);
   painter.fillRect(frame, theme.window);
   painter.setPen(theme.text);
@@ -477,20 +495,43 @@ QPixmap MainWindow::picture() {
 }
 
 void MainWindow::restoreState() {
-  const QByteArray geometry = settings_->value("geometry").toByteArray();
-  if (!geometry.isEmpty()) restoreGeometry(geometry);
   docks_->resize(size());
   const QByteArray docks = settings_->value("docks").toByteArray();
-  if (docks.isEmpty() || !docks_->restoreLayout(docks, kStateVersion)) docks_->applyBuiltIn("Debug");
+  docks_->applyBuiltIn("Read");
+  if (!docks.isEmpty()) docks_->restoreArrangement(docks, {});
 }
 
 void MainWindow::keepState() {
   keepBreakpoints(desk_, opened_);
-  settings_->setValue("geometry", saveGeometry());
-  settings_->setValue("docks", docks_->saveState(kStateVersion));
+  keepFor(*settings_, "notes", opened_, notes_->toList());
+  settings_->setValue("docks", docks_->arrangement());
   settings_->setValue("link", desk_.document.state() == Document::State::Ready
                                   ? linkOf(desk_.selection.place(), desk_.document.path())
                                   : QString());
+}
+
+QString MainWindow::documentName() const {
+  if (desk_.document.state() != Document::State::Ready) return {};
+  const QFileInfo file(desk_.document.path());
+  return file.dir().dirName() + '/' + file.fileName();
+}
+
+QJsonObject MainWindow::sessionPart() {
+  if (desk_.document.state() != Document::State::Ready) return {};
+  keepState();
+  QJsonObject part{{"link", linkOf(desk_.selection.place(), desk_.document.path())},
+                   {"module", opened_},
+                   {"layout", QString::fromLatin1(docks_->arrangement().toBase64())}};
+  for (const QString& key : moduleKeys()) part[key] = QJsonValue::fromVariant(keptFor(*settings_, key, opened_));
+  return part;
+}
+
+QString MainWindow::restoreSessionPart(const QJsonObject& part) {
+  const QString module = part.value("module").toString();
+  for (const QString& key : moduleKeys()) keepFor(*settings_, key, module, part.value(key).toArray().toVariantList());
+  if (!run("file.openLink", {part.value("link").toString()})) return lastError_;
+  docks_->restoreArrangement(QByteArray::fromBase64(part.value("layout").toString().toLatin1()), {});
+  return {};
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
@@ -505,24 +546,6 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 void MainWindow::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && cards_->isOpen()) return cards_->dismiss();
   QMainWindow::keyPressEvent(event);
-}
-
-void MainWindow::resizeEvent(QResizeEvent* event) {
-  QMainWindow::resizeEvent(event);
-  fitToolbar();
-}
-
-void MainWindow::fitToolbar() {
-  if (!toolbar_) return;
-  // With keys on the buttons when they fit, beside the stage's name and a search field of some width.
-  actions_->setCompact(false);
-  int wanted = 0;
-  for (const QAction* action : toolbar_->actions()) {
-    const QWidget* widget = toolbar_->widgetForAction(const_cast<QAction*>(action));
-    if (!widget || !action->isVisible()) continue;
-    wanted += std::max(widget->sizeHint().width(), widget->minimumWidth()) + toolbar_->layout()->spacing();
-  }
-  actions_->setCompact(wanted > width());
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -1,19 +1,19 @@
 // The window: menus, toolbar, docks or the start page, toasts, status bar; and what commands ask of a window.
 #pragma once
 
+#include <QJsonObject>
 #include <QMainWindow>
 #include <QPointer>
 
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
+#include "views/shell/key_map.h"
 #include "views/shell/settings.h"
 #include "views/shell/step_queue.h"
 #include "views/shell/tool_job.h"
 
 class QLabel;
-class QLineEdit;
 class QStackedWidget;
-class QToolBar;
 
 namespace rx::views {
 
@@ -26,6 +26,7 @@ class StatusStrip;
 class Toast;
 class Tour;
 struct ToastContent;
+class Toolbar;
 
 class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Q_OBJECT
@@ -50,6 +51,9 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Panel* panel(const QString& id) const override;
   Panel* focusedPanel() const override;
   void focusNextPanel(bool forward) override;
+  DockArea& docks() const override { return *docks_; }
+  QStringList layoutNames() const override;
+  QString layoutName() const override;
   QString applyLayout(const QString& name) override;
   QString saveLayout(const QString& name) override;
   void applyLook() override;
@@ -63,8 +67,18 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void tour(const QString& what) override;
   QWidget* pictured(const QString& id) override;
   void countWork(int by) override { work_ += by; }
+  TabHost* tabs() const override { return tabs_; }
   QString runTool(const QString& title, const QStringList& arguments,
                   std::function<void(bool, const QString&)> done) override;
+
+  // For the frame of tabs
+  void setTabs(TabHost* tabs) { tabs_ = tabs; }
+  /// Folder and file of what is open, for a tab; empty when nothing is.
+  QString documentName() const;
+  /// What a session keeps of this document: place, layout, breakpoints, notes. Empty when nothing is open.
+  QJsonObject sessionPart();
+  /// Opens what `sessionPart` said; the answer is why not.
+  QString restoreSessionPart(const QJsonObject& part);
 
   // For the script runner
   Desk& desk() { return desk_; }
@@ -84,7 +98,6 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
  protected:
   void closeEvent(QCloseEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
-  void resizeEvent(QResizeEvent* event) override;
   void dragEnterEvent(QDragEnterEvent* event) override;
   void dropEvent(QDropEvent* event) override;
 
@@ -92,7 +105,6 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   void buildToolbar();
   void buildMenus();
   void fillRecent();
-  void fitToolbar();
   void connectControllers();
   void refresh();
   void documentOpened();
@@ -101,6 +113,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   /// Brings the text to the front where a stop is to be seen.
   void raiseText();
   void showOutcome();
+  void bringDebugLayout();
   /// Brings a panel to the front and leaves the focus where it is.
   void raisePanel(const QString& id);
   /// A part of the docks as a rectangle of the pages, on which toasts and cards lie.
@@ -109,15 +122,20 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   /// Shows a toast and keeps its text in the log.
   void tell(const ToastContent& content);
   void showPanelMenu(Panel* panel, const QPoint& global);
+  void showTabMenu(Panel* panel, const QPoint& global);
+  /// Settings that a panel keeps itself.
+  void equip(Panel* panel);
   void restoreState();
   void keepState();
   Settings* settings_;
   StepQueue* steps_;
+  Notes* notes_;
+  TabHost* tabs_ = nullptr;
   Desk desk_;
+  KeyMap keys_;
   Actions* actions_;
-  QToolBar* toolbar_;
-  QLabel* stageLabel_;
-  QLineEdit* search_;
+  Toolbar* toolbar_ = nullptr;
+  QLabel* title_;
   Toast* toast_ = nullptr;
   OutcomeCards* cards_ = nullptr;
   QString said_;  // the last toast's text, which stays for scripts when the toast is gone
@@ -129,6 +147,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   ToolJob* tool_;
   Tour* tour_ = nullptr;  // made when it is first taken
   QPointer<QWidget> dialog_;
+  bool debugShown_ = false;  // the Debug layout came by itself, which it does once
   QString opened_;  // path and module of the last document, to tell a reload from another one
   QString lastError_;
   QString toolError_;

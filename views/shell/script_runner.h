@@ -23,6 +23,8 @@ class ScriptRunner : public QObject {
  public:
   ScriptRunner(MainWindow* window, const QString& name, const QString& text, QObject* parent = nullptr);
   void start();
+  /// The lines that follow act on another window (another tab is shown).
+  void setWindow(MainWindow* window) { window_ = window; }
   bool failed() const { return failed_; }
   /// Lines that ran, and what went wrong: "script:3: file.open x: there is no such file".
   const QStringList& report() const { return report_; }

@@ -24,6 +24,10 @@ class Settings : public QObject {
   double textScale() const;
   void setTextScale(double scale);
 
+  /// Families of the fonts; empty for the desktop's.
+  QString fontFamily() const { return value("fontFamily").toString(); }
+  QString fixedFamily() const { return value("fixedFamily").toString(); }
+
   QStringList recentFiles() const;
   void addRecentFile(const QString& path);
   void removeRecentFile(const QString& path);

@@ -1,27 +1,25 @@
 #include "views/shell/style.h"
 
 #include <QApplication>
-#include <QFontDatabase>
 #include <QPalette>
 #include <QWidget>
 
 #include "views/shell/themed_style.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 
 void markPrimary(QWidget* button) { button->setProperty("primary", true); }
 
-QFont monospaceFont(const QFont& base) {
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(base.pointSizeF());
-  font.setStyleHint(QFont::Monospace);
-  return font;
-}
+QFont monospaceFont(const QFont& base) { return fixedFont(base); }
 
-void applyStyle(const Palette& palette, double textScale) {
-  static const double kDesktopSize = QApplication::font().pointSizeF();
-  QFont font = QApplication::font();
-  font.setPointSizeF((kDesktopSize > 0 ? kDesktopSize : 9) * textScale);
+void applyStyle(const Palette& palette, const Fonts& fonts) {
+  static const QFont kDesktop = QApplication::font();
+  QFont font = kDesktop;
+  if (!fonts.family.isEmpty()) font.setFamily(fonts.family);
+  constexpr double kUsualSize = 9;
+  font.setPointSizeF((kDesktop.pointSizeF() > 0 ? kDesktop.pointSizeF() : kUsualSize) * fonts.scale);
+  setFixedFamily(fonts.fixedFamily);
   auto* style = dynamic_cast<ThemedStyle*>(QApplication::style());
   if (!style) {
     style = new ThemedStyle(palette);

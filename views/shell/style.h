@@ -9,8 +9,15 @@ class QWidget;
 
 namespace rx::views {
 
-/// Applies theme and text size to the whole program.
-void applyStyle(const Palette& palette, double textScale);
+/// Fonts of the program; empty families are the desktop's.
+struct Fonts {
+  QString family;
+  QString fixedFamily;
+  double scale = 1;  // on the desktop's size
+};
+
+/// Applies theme and fonts to the whole program.
+void applyStyle(const Palette& palette, const Fonts& fonts);
 /// Draws a button as the one that goes on.
 void markPrimary(QWidget* button);
 /// The fixed-width font for IR, registers and numbers, at the size of `base`.

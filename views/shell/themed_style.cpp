@@ -87,11 +87,13 @@ void drawButton(const Palette& theme, const QStyleOption* option, QPainter* pain
   drawBox(painter, option->rect, colors.fill, colors.line, focused ? 2 : 1, kRadius);
 }
 
-void drawTab(const Palette& theme, const QStyleOption* option, QPainter* painter) {
+/// The line on top of the selected tab says whether the focus is there; `elsewhere` is set on a bar where it is not.
+void drawTab(const Palette& theme, const QStyleOption* option, QPainter* painter, const QWidget* bar) {
   const bool selected = option->state & QStyle::State_Selected;
   const bool hovered = option->state & QStyle::State_MouseOver;
   fill(painter, option->rect, selected ? theme.base : hovered ? theme.hover : theme.window);
-  if (selected) fill(painter, {option->rect.left(), option->rect.top(), option->rect.width(), 2}, theme.accent);
+  if (selected) fill(painter, {option->rect.left(), option->rect.top(), option->rect.width(), 2},
+                     bar && bar->property("elsewhere").toBool() ? theme.border : theme.accent);
 }
 
 void drawMenuItem(const QStyle& style, const Palette& theme, const QStyleOptionMenuItem& item, QPainter* painter,
@@ -226,8 +228,13 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_FrameFocusRect:
       if (list) return;
       break;
-    case PE_IndicatorDockWidgetResizeHandle:
-      return fill(painter, option->rect, option->state & State_MouseOver ? theme.accent : theme.border);
+    case PE_IndicatorDockWidgetResizeHandle: {
+      // The edges of the panels on both sides, and the ground between them.
+      const bool upright = option->rect.height() > option->rect.width();
+      fill(painter, option->rect, theme.border);
+      return fill(painter, upright ? option->rect.adjusted(1, 0, -1, 0) : option->rect.adjusted(0, 1, 0, -1),
+                  option->state & State_MouseOver ? theme.accent : theme.window);
+    }
     case PE_IndicatorToolBarSeparator: {
       const QRect& rect = option->rect;
       return fill(painter, {rect.center().x(), rect.top() + 4, 1, rect.height() - 8}, theme.border);
@@ -276,7 +283,7 @@ void ThemedStyle::drawControl(ControlElement element, const QStyleOption* option
       return QProxyStyle::drawControl(element, &button, painter, widget);
     }
     case CE_TabBarTabShape:
-      return drawTab(theme, option, painter);
+      return drawTab(theme, option, painter, widget);
     case CE_TabBarTabLabel: {
       QStyleOptionTab tab = *qstyleoption_cast<const QStyleOptionTab*>(option);
       const bool lit = tab.state & (State_Selected | State_MouseOver);

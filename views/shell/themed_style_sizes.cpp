@@ -83,7 +83,7 @@ int ThemedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
     case PM_ScrollBarSliderMin:
       return em(2, lettersOf(option, widget));
     case PM_DockWidgetSeparatorExtent:
-      return 3;
+      return 5;
     case PM_ToolBarItemSpacing:
     case PM_ToolBarItemMargin:
       return 4;
@@ -184,6 +184,7 @@ int ThemedStyle::styleHint(StyleHint hint, const QStyleOption* option, const QWi
   switch (hint) {
     case SH_DialogButtonBox_ButtonsHaveIcons:
     case SH_EtchDisabledText:
+    case SH_ItemView_ActivateItemOnSingleClick:
     case SH_ScrollBar_Transient:
       return 0;
     case SH_ItemView_ShowDecorationSelected:

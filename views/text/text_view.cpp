@@ -3,7 +3,6 @@
 #include "views/text/text_view.h"
 
 #include <QClipboard>
-#include <QFontDatabase>
 #include <QGuiApplication>
 #include <QScrollBar>
 #include <QToolTip>
@@ -12,6 +11,7 @@
 
 #include "views/text/column_header.h"
 #include "views/text/find_bar.h"
+#include "views/theme/fonts.h"
 
 namespace rx {
 namespace {
@@ -111,12 +111,10 @@ void TextView::applyFont() {
   const std::optional<uint32_t> steady = steadyLine(viewport()->height());
   const qreal firstRow = verticalScrollBar()->value() / lineHeight_;
   const qreal before = steady ? rows_.rowOf(*steady) * lineHeight_ - verticalScrollBar()->value() : 0;
-  QFont fixed = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+  QFont fixed = views::fixedFont(QGuiApplication::font());
   // The desktop's own size is the reference: a user who enlarges the interface enlarges the text with it.
   const QFont ui = QGuiApplication::font();
   if (ui.pointSizeF() > 0) fixed.setPointSizeF(ui.pointSizeF() * zoom_ / 100.0);
-  fixed.setStyleHint(QFont::Monospace);
-  fixed.setFixedPitch(true);
   viewport()->setFont(fixed);
   metrics_ = QFontMetricsF(fixed, viewport());
   charWidth_ = metrics_.horizontalAdvance(QLatin1Char('0'));

@@ -6,30 +6,62 @@
 #include <QStyledItemDelegate>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
+#include "views/theme/fonts.h"
+#include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
 
-/// Name, grey detail, chip.
+/// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the right
+/// of functions and blocks.
 class TreeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
-    QStyledItemDelegate::paint(painter, option, index);
+    QStyleOptionViewItem cell = option;
+    initStyleOption(&cell, index);
+    const QString name = cell.text;
+    cell.text.clear();
+    cell.widget->style()->drawControl(QStyle::CE_ItemViewItem, &cell, painter, cell.widget);
+    const Palette& theme = Palette::forQt(option.palette);
+    const QVariant kind = index.data(ModuleTreeModel::kMarkRole);
+    const bool binding = kind.isValid();
+    QFont font = binding ? fixedFont(option.font) : option.font;
+    font.setBold(index.data(ModuleTreeModel::kBindingRole).toInt() < 0 && !index.parent().isValid());
+    const QFontMetrics metrics(font);
+    const int space = option.fontMetrics.averageCharWidth();
+    QRect rect = option.rect.adjusted(space / 2, 0, -space, 0);
+    painter->save();
+    if (binding) {
+      const int side = std::max(7, option.fontMetrics.ascent() * 2 / 3);
+      drawKindMark(*painter, static_cast<OpKind>(kind.toInt()), theme,
+                   QRectF(rect.left(), rect.center().y() - side / 2.0 + 1, side, side));
+      rect.setLeft(rect.left() + side + space);
+    }
+    painter->setFont(font);
+    painter->setPen(theme.text);
+    painter->drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine, metrics.elidedText(name, Qt::ElideRight, rect.width()));
+    rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + space);
+    paintRest(painter, option, index, rect, binding);
+    painter->restore();
+  }
+
+ private:
+  static void paintRest(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index, QRect rect,
+                        bool binding) {
     const Palette& theme = Palette::forQt(option.palette);
     const QFontMetrics metrics(option.font);
     const int space = metrics.averageCharWidth();
-    QRect rect = option.rect;
-    rect.setLeft(rect.left() + metrics.horizontalAdvance(index.data().toString()) + 2 * space);
-    painter->save();
-    const bool selected = option.state & QStyle::State_Selected;
-    if (const QString chip = index.data(ModuleTreeModel::kChipRole).toString(); !chip.isEmpty()) {
-      const QRect box(rect.left(), rect.center().y() - metrics.height() / 2,
-                      metrics.horizontalAdvance(chip) + 2 * space, metrics.height());
+    painter->setFont(option.font);
+    const QString chip = index.data(ModuleTreeModel::kChipRole).toString();
+    const QRect box(rect.left(), rect.center().y() - metrics.height() / 2 + 1, metrics.horizontalAdvance(chip) + 2 * space,
+                    metrics.height());
+    if (!chip.isEmpty() && box.right() < rect.right()) {
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
       painter->setBrush(theme.hover);
@@ -38,11 +70,11 @@ class TreeDelegate : public QStyledItemDelegate {
       painter->drawText(box, Qt::AlignCenter, chip);
       rect.setLeft(box.right() + space);
     }
-    painter->setPen(selected ? theme.selectionText : theme.grey);
+    painter->setPen(theme.grey);
     const QString detail = index.data(ModuleTreeModel::kDetailRole).toString();
     if (rect.width() > 3 * space)
-      painter->drawText(rect, Qt::AlignVCenter, metrics.elidedText(detail, Qt::ElideRight, rect.width()));
-    painter->restore();
+      painter->drawText(rect, Qt::AlignVCenter | (binding ? Qt::AlignLeft : Qt::AlignRight),
+                        metrics.elidedText(detail, Qt::ElideRight, rect.width()));
   }
 };
 
@@ -86,6 +118,9 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   view_->setIndentation(fontMetrics().averageCharWidth() * 2);
   view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   view_->setAccessibleName(tr("Module"));
+  // One click selects, Enter or a double click goes to the text; the arrow in front unfolds.
+  view_->setExpandsOnDoubleClick(false);
+  connect(view_, &QTreeView::activated, this, [this] { context_.commands->run(QStringLiteral("view.panel"), {"ir"}); });
   setFocusProxy(view_);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ModulePanel::choose);
   connect(filter_, &QLineEdit::textEdited, this, [this](const QString& text) { find(text); });
@@ -168,6 +203,11 @@ int ModulePanel::find(const QString& text) {
                                               Qt::MatchContains | Qt::MatchRecursive | Qt::MatchWrap);
   if (!found.isEmpty() && !text.isEmpty()) view_->setCurrentIndex(found.first());
   return static_cast<int>(found.size());
+}
+
+QStringList ModulePanel::menuCommands() const {
+  return {"debug.runToCursor",  "debug.toggleBreakpoint", "-", "select.definition", "select.use", "view.panel ir|Show in IR",
+          "view.panel graph|Show in Graph", "view.panel inspector|Show in Inspector", "-", "bookmark.toggle"};
 }
 
 QString ModulePanel::dump() const { return modelText(*model_); }

@@ -15,6 +15,7 @@ class ModulePanel : public Panel {
  public:
   ModulePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
   bool showFind() override;
   int find(const QString& text) override;
 

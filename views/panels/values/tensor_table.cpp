@@ -1,6 +1,5 @@
 #include "views/panels/values/tensor_table.h"
 
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
@@ -12,6 +11,7 @@
 #include <cmath>
 
 #include "views/models/numbers.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 

@@ -1,0 +1,325 @@
+// The frame of the window on the real program: layouts and their undo, copies and locks of panels, menus, the toolbar in
+// narrow windows, keys and their presets, tabs of documents, sessions, bookmarks, names for readers of the screen.
+#include <QAbstractButton>
+#include <QContextMenuEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTabBar>
+#include <QTemporaryDir>
+#include <QTreeView>
+
+#include "live_bench.h"
+#include "views/shell/actions.h"
+#include "views/shell/dock_area.h"
+#include "views/shell/document_tabs.h"
+#include "views/shell/script_runner.h"
+#include "views/shell/toolbar.h"
+#include "views/shell/toolbar_button.h"
+
+using namespace rx::views;
+
+namespace {
+
+class LivePlace : public Workplace {
+ public:
+  explicit LivePlace(Settings* settings) : window_(&document_, &selection_, &debug_, settings) {
+    QObject::connect(&document_, &LiveDocument::placeAsked, &window_, [this](const Place& place) {
+      selection_.select(place);
+      goToStage(window_.desk(), place.stage);
+      selection_.select(place);
+    });
+  }
+  MainWindow& window() override { return window_; }
+
+ private:
+  LiveDocument document_;
+  Selection selection_;
+  LiveDebug debug_{&document_};
+  MainWindow window_;
+};
+
+struct TabBench {
+  Settings settings{Settings::Keep::InMemory};
+  DocumentTabs tabs{&settings, [this] { return std::make_unique<LivePlace>(&settings); }};
+  TabBench() {
+    tabs.resize(1280, 800);
+    tabs.show();
+  }
+  bool does(const QString& id, const QStringList& arguments = {}) {
+    if (!tabs.current().run(id, arguments)) return false;
+    return QTest::qWaitFor([this] { return tabs.current().settled(); }, kPatience);
+  }
+};
+
+bool seen(LiveBench& bench, const char* id) { return bench.window.docks().panel(id)->isVisible(); }
+
+/// The text of the titles of the open context menu; it is closed then.
+QStringList menuRows() {
+  auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+  if (!menu) return {};
+  QStringList rows;
+  for (const QAction* action : menu->actions())
+    if (!action->isSeparator()) rows << action->text();
+  menu->close();
+  return rows;
+}
+
+}  // namespace
+
+class LiveFrameTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void readComesFirstAndDebugOnceWithTheFirstRun() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("attention"));
+    QCOMPARE(bench.window.layoutName(), QString("Read"));
+    QVERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "inspector") && seen(bench, "module"));
+    QVERIFY(!seen(bench, "bytecode") && !seen(bench, "timeline"));
+    const QWidget* graph = bench.window.panel("graph");
+    for (const char* other : {"ir", "inspector", "module", "passes"}) {
+      const QWidget* panel = bench.window.panel(other);
+      QVERIFY2(graph->width() * graph->height() > panel->width() * panel->height(), other);
+    }
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QCOMPARE(bench.window.layoutName(), QString("Debug"));
+    QVERIFY(seen(bench, "bytecode") && seen(bench, "timeline"));
+    QVERIFY(bench.does("view.layoutRead"));
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.window.layoutName(), QString("Read"));
+    QVERIFY(!bench.window.run("view.layout", {"Passes"}));
+    QVERIFY(bench.window.lastError().contains("Read, Debug"));
+  }
+
+  void ownLayoutStandsInTheSwitch() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(!bench.window.enabled("view.layoutThird"));
+    QVERIFY(bench.does("panel.float", {"inspector"}));
+    QVERIFY(bench.does("view.saveLayout", {"mine"}));
+    QVERIFY(bench.does("view.layoutRead"));
+    QVERIFY(!bench.window.findChild<QDockWidget*>("inspector")->isFloating());
+    QVERIFY(bench.does("view.layoutThird"));
+    QVERIFY(bench.window.findChild<QDockWidget*>("inspector")->isFloating());
+    QCOMPARE(bench.window.layoutName(), QString("mine"));
+    QVERIFY(!bench.window.run("view.saveLayout", {"read"}));
+  }
+
+  void changesOfTheLayoutAreUndone() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.closePanel", {"graph"}));
+    QVERIFY(!seen(bench, "graph"));
+    QVERIFY(bench.does("panel.duplicate", {"ir"}));
+    QVERIFY(bench.window.docks().panel("ir.2"));
+    QVERIFY(bench.does("view.undoLayout"));
+    QVERIFY(!bench.window.docks().panel("ir.2"));
+    QVERIFY(bench.does("view.undoLayout"));
+    QVERIFY(seen(bench, "graph"));
+    QVERIFY(bench.does("view.redoLayout"));
+    QVERIFY(!seen(bench, "graph"));
+  }
+
+  /// A copy that is locked to stage 0 stays there while the window goes on, and both are live.
+  void lockedCopyKeepsItsStage() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("panel.duplicate", {"ir"}));
+    QVERIFY(bench.does("panel.lock", {"stage", "ir.2"}));
+    const QString imported = bench.window.dump("ir.2");
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QVERIFY(bench.does("view.panel", {"ir.2"}));
+    QTRY_COMPARE(bench.window.dump("ir.2"), imported);
+    QVERIFY(bench.does("view.panel", {"ir"}));
+    QTRY_VERIFY(bench.window.dump("ir") != imported);
+    QVERIFY(bench.window.findChild<QDockWidget*>("ir.2")->windowTitle().contains("pinned to stage 0"));
+    QVERIFY(bench.does("panel.lock", {"off", "ir.2"}));
+    QVERIFY(bench.does("view.panel", {"ir.2"}));
+    QTRY_COMPARE(bench.window.dump("ir.2"), bench.window.dump("ir"));
+    QVERIFY(!bench.window.run("panel.lock", {"forever"}));
+    QVERIFY(!bench.window.run("panel.lock", {"off", "ir"}));
+  }
+
+  void tabsCloseFloatAndHaveAMenu() {
+    LiveBench bench;
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.open("mlp"));
+    QTabBar* tabs = nullptr;
+    for (QTabBar* bar : bench.window.docks().findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly))
+      if (bar->isVisible() && bar->tabText(0).startsWith("Module")) tabs = bar;
+    QVERIFY(tabs);
+    const QPoint symbols = tabs->tabRect(1).center();
+    QContextMenuEvent right(QContextMenuEvent::Mouse, symbols, tabs->mapToGlobal(symbols));
+    QApplication::sendEvent(tabs, &right);
+    const QStringList rows = menuRows();
+    for (const char* row : {"Float or Dock", "Close Panel", "Close Others", "Duplicate", "Lock to This Stage", "Move to the Left"})
+      QVERIFY2(rows.contains(row), qPrintable(rows.join(", ")));
+    QTest::mouseClick(tabs, Qt::MiddleButton, Qt::NoModifier, symbols);
+    QVERIFY(!seen(bench, "symbols"));
+    const auto closers = bench.window.docks().findChildren<QAbstractButton*>();
+    const auto close = std::find_if(closers.begin(), closers.end(), [](const QAbstractButton* button) {
+      return button->isVisible() && button->accessibleName().startsWith("Close Inspector");
+    });
+    QVERIFY(close != closers.end());
+    (*close)->click();
+    QVERIFY(!seen(bench, "inspector"));
+  }
+
+  void everyPanelHasAContextMenuByTheKeyboard() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("view.layoutDebug"));
+    for (const QString& id : bench.window.panelIds()) {
+      QVERIFY(bench.does("view.panel", {id}));
+      QWidget* focus = bench.window.panel(id)->focusProxy();
+      if (!focus) focus = bench.window.panel(id);
+      const QPoint at(5, 5);
+      QContextMenuEvent key(QContextMenuEvent::Keyboard, at, focus->mapToGlobal(at));
+      QWidget* target = focus;
+      if (auto* area = qobject_cast<QAbstractScrollArea*>(focus)) target = area->viewport();
+      QApplication::sendEvent(target, &key);
+      QVERIFY2(!menuRows().isEmpty(), qPrintable(id));
+    }
+  }
+
+  void narrowWindowsKeepWhatMatters() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("view.layoutDebug"));
+    bench.window.resize(1024, 700);
+    QCoreApplication::processEvents();
+    QCOMPARE(bench.window.size(), QSize(1024, 700));
+    auto* toolbar = bench.window.findChild<Toolbar*>();
+    for (const char* id : {"debug.start", "debug.stepOver", "debug.stepBack", "debug.stop", "file.open"}) {
+      auto* button = toolbar->findChild<ToolbarButton*>(QStringLiteral("button.") + id);
+      QVERIFY2(button->isVisible() && button->geometry().right() < toolbar->width(), id);
+      QVERIFY2(button->toolTip().contains('\n'), id);
+    }
+    // The graph, the module and the passes are tabs beside the text, which has most of the width.
+    QWidget* text = bench.window.panel("ir");
+    QVERIFY(text->width() > 600);
+    QVERIFY(!seen(bench, "graph") && !seen(bench, "module"));
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QVERIFY(seen(bench, "graph") && !seen(bench, "ir"));
+    bench.window.resize(1600, 1000);
+    QCoreApplication::processEvents();
+    QVERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "module"));
+  }
+
+  void stageAndLayoutAreChosenOnTheToolbar() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    auto* stage = bench.window.findChild<QComboBox*>("stageChoice");
+    QCOMPARE(stage->currentText(), QString("0 imported"));
+    Q_EMIT stage->activated(3);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 3);
+    QCOMPARE(stage->currentIndex(), 3);
+    for (QAbstractButton* button : bench.window.findChild<LayoutSwitch*>()->findChildren<QAbstractButton*>())
+      if (button->text() == "Debug") button->click();
+    QCOMPARE(bench.window.layoutName(), QString("Debug"));
+  }
+
+  void keysFollowThePreset() {
+    LiveBench bench;
+    auto* step = bench.window.findChild<QAction*>("bookmark.toggle");
+    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+B"));
+    QVERIFY(bench.does("view.keys", {"Visual", "Studio"}));
+    QCOMPARE(step->shortcut(), QKeySequence("Ctrl+K, Ctrl+K"));
+    QVERIFY(!bench.window.run("view.keys", {"vi"}));
+    for (const QString& preset : keyPresets()) {
+      setKeyPreset(bench.settings, preset);
+      const QStringList conflicts = KeyMap(bench.settings).conflicts();
+      QVERIFY2(conflicts.isEmpty(), qPrintable(preset + ": " + conflicts.join("; ")));
+    }
+    setOwnKeys(bench.settings, "edit.find", "F10");
+    QCOMPARE(KeyMap(bench.settings).conflicts().size(), 1);
+    setOwnKeys(bench.settings, "edit.find", QString());
+    QVERIFY(KeyMap(bench.settings).conflicts().isEmpty());
+    QVERIFY(bench.does("view.settings"));
+  }
+
+  void bookmarksAndNotes() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(!bench.window.enabled("bookmark.next"));
+    QVERIFY(bench.does("select.binding", {"scores"}));
+    QVERIFY(bench.does("bookmark.toggle"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    QVERIFY(bench.does("bookmark.note", {"too", "large"}));
+    QVERIFY(bench.window.dump("bookmarks").contains("weights\tmain\t0\ttoo large"));
+    QVERIFY(bench.does("bookmark.next"));
+    QCOMPARE(bench.selection.place().variable, QString("scores"));
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.window.desk().notes.rows().empty());
+    QVERIFY(bench.open("attention"));
+    QCOMPARE(bench.window.desk().notes.rows().size(), size_t{2});
+  }
+
+  void documentsInTabsAndASessionOfThem() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("two.rxsession");
+    {
+      TabBench bench;
+      QVERIFY(!bench.tabs.current().run("session.save", {file}));
+      QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
+      QVERIFY(bench.does("select.function", {"main"}));
+      QVERIFY(bench.does("bookmark.note", {"first"}));
+      QVERIFY(bench.does("tab.new", {kSamples + "attention"}));
+      QCOMPARE(bench.tabs.tabCount(), 2);
+      QVERIFY(bench.tabs.windowTitle().contains("attention"));
+      QVERIFY(bench.does("pass.goTo", {"2"}));
+      QVERIFY(bench.does("debug.start", {"main"}));
+      QVERIFY(bench.does("tab.next"));
+      QVERIFY(bench.tabs.windowTitle().contains("mlp"));
+      QCOMPARE(bench.tabs.current().desk().debug.state(), RunState::Off);
+      QCOMPARE(bench.tabs.current().desk().selection.place().stage, 0);
+      QVERIFY(bench.does("session.save", {file}));
+      QVERIFY(bench.does("tab.close"));
+      QCOMPARE(bench.tabs.tabCount(), 1);
+      QVERIFY(bench.tabs.windowTitle().contains("attention"));
+      bench.tabs.close();
+    }
+    TabBench bench;
+    QVERIFY(bench.does("session.open", {file}));
+    QCOMPARE(bench.tabs.tabCount(), 2);
+    QVERIFY(bench.tabs.windowTitle().contains("mlp"));
+    QCOMPARE(bench.tabs.current().desk().notes.rows().size(), size_t{1});
+    QVERIFY(bench.does("tab.next"));
+    QTRY_COMPARE(bench.tabs.current().desk().selection.place().stage, 2);
+    QVERIFY(write(file, "{}"));
+    QVERIFY(!bench.tabs.current().run("session.open", {file}));
+    QVERIFY(bench.tabs.current().lastError().contains("not a session file"));
+    bench.tabs.close();
+  }
+
+  /// Whatever takes the focus or a click has a name for readers of the screen.
+  void widgetsHaveAccessibleNames() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    for (const char* layout : {"Read", "Debug"}) {
+      QVERIFY(bench.does("view.layout", {layout}));
+      for (const QWidget* widget : bench.window.findChildren<QWidget*>()) {
+        const auto* button = qobject_cast<const QAbstractButton*>(widget);
+        const bool asks = button || qobject_cast<const QLineEdit*>(widget) || qobject_cast<const QComboBox*>(widget) ||
+                          qobject_cast<const QTreeView*>(widget) || qobject_cast<const QTabBar*>(widget);
+        if (!asks || !widget->isVisible() || widget->objectName().startsWith("qt_")) continue;
+        const QString name = widget->accessibleName().isEmpty() && button ? button->text() : widget->accessibleName();
+        QVERIFY2(!name.isEmpty(), qPrintable(QStringLiteral("%1 %2 in %3")
+                                                 .arg(QLatin1String(widget->metaObject()->className()),
+                                                      widget->objectName(), widget->parentWidget()->objectName())));
+      }
+    }
+  }
+};
+
+QTEST_MAIN(LiveFrameTest)
+#include "tst_live_frame.moc"

@@ -1,0 +1,83 @@
+#include "views/shell/dock_layouts.h"
+
+namespace rx::views {
+namespace {
+
+constexpr Qt::Orientation kAcross = Qt::Horizontal;
+constexpr Qt::Orientation kDown = Qt::Vertical;
+constexpr uint8_t kLeftTop = areaBit(PanelArea::LeftTop), kLeftBottom = areaBit(PanelArea::LeftBottom),
+                  kText = areaBit(PanelArea::Center), kGraph = areaBit(PanelArea::CenterRight),
+                  kRight = areaBit(PanelArea::Right), kBottom = areaBit(PanelArea::Bottom),
+                  kStrip = areaBit(PanelArea::Strip);
+
+// Columns are split before what stands in each of them: splitting a tabbed dock would only add a tab.
+constexpr LayoutCell kReadCells[] = {
+    {kLeftTop, -1, kAcross}, {kGraph, 0, kAcross}, {kText, 1, kAcross},
+    {kLeftBottom, 0, kDown}, {uint8_t(kRight | kBottom | kStrip), 2, kDown},
+};
+constexpr LayoutShare kReadShares[] = {
+    {kAcross, -1, {{0, 17}, {1, 43}, {2, 40}}},
+    {kDown, -1, {{0, 52}, {3, 48}}},
+    {kDown, -1, {{2, 60}, {4, 40}}},
+};
+constexpr LayoutCell kReadNarrowCells[] = {
+    {uint8_t(kGraph | kLeftTop | kLeftBottom), -1, kAcross},
+    {kText, 0, kAcross},
+    {uint8_t(kRight | kBottom | kStrip), 1, kDown},
+};
+constexpr LayoutShare kReadNarrowShares[] = {
+    {kAcross, -1, {{0, 46}, {1, 54}}},
+    {kDown, -1, {{1, 58}, {2, 42}}},
+};
+
+constexpr LayoutCell kDebugCells[] = {
+    {kLeftTop, -1, kAcross}, {kStrip, 0, kDown},    {kText, 0, kAcross},  {kRight, 2, kAcross},
+    {kLeftBottom, 0, kDown}, {kBottom, 2, kDown}, {kGraph, 2, kAcross},
+};
+constexpr LayoutShare kDebugShares[] = {
+    {kDown, -1, {{3, 93}, {1, 7}}},
+    {kAcross, -1, {{0, 16}, {5, 62}, {3, 22}}},
+    {kAcross, 5, {{2, 63}, {6, 37}}},
+    {kDown, 3, {{2, 70}, {5, 30}}},
+    {kDown, 3, {{0, 68}, {4, 32}}},
+};
+constexpr LayoutCell kDebugNarrowCells[] = {
+    {uint8_t(kText | kGraph | kLeftTop | kLeftBottom), -1, kAcross},
+    {kStrip, 0, kDown},
+    {kRight, 0, kAcross},
+    {kBottom, 0, kDown},
+};
+constexpr LayoutShare kDebugNarrowShares[] = {
+    {kDown, -1, {{2, 92}, {1, 8}}},
+    {kAcross, -1, {{3, 70}, {2, 30}}},
+    {kDown, 2, {{0, 74}, {3, 26}}},
+};
+
+constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
+constexpr Layout kLayouts[] = {
+    {"Read", false, kReadShown, "module passes graph ir inspector", kReadCells, kReadShares},
+    {"Read", true, kReadShown, "graph ir inspector", kReadNarrowCells, kReadNarrowShares},
+    {"Debug", false, "", "module watch ir graph bytecode inspector", kDebugCells, kDebugShares},
+    {"Debug", true, "", "ir bytecode inspector", kDebugNarrowCells, kDebugNarrowShares},
+};
+
+}  // namespace
+
+const Layout* builtInLayout(const QString& name, bool narrow) {
+  for (const Layout& layout : kLayouts) {
+    if (layout.narrow == narrow && name.compare(QLatin1String(layout.name), Qt::CaseInsensitive) == 0) return &layout;
+  }
+  return nullptr;
+}
+
+QStringList builtInLayouts() {
+  QStringList names;
+  for (const Layout& layout : kLayouts) {
+    if (!layout.narrow) names << QString::fromLatin1(layout.name);
+  }
+  return names;
+}
+
+QStringList idsOf(const char* text) { return QString::fromLatin1(text).split(' ', Qt::SkipEmptyParts); }
+
+}  // namespace rx::views

@@ -1,0 +1,101 @@
+#include "views/shell/dock_tabs.h"
+
+#include <QContextMenuEvent>
+#include <QDockWidget>
+#include <QMainWindow>
+#include <QMouseEvent>
+#include <QTabBar>
+#include <algorithm>
+
+#include "views/shell/dock_title.h"
+
+namespace rx::views {
+
+DockTabs::DockTabs(QMainWindow* area) : QObject(area), area_(area) {}
+
+QDockWidget* DockTabs::dockAt(const QTabBar* bar, int tab) const {
+  // Qt keeps the address of the dock as the data of its tab.
+  const auto address = bar->tabData(tab).toULongLong();
+  for (QDockWidget* dock : area_->findChildren<QDockWidget*>(QString(), Qt::FindDirectChildrenOnly)) {
+    if (reinterpret_cast<quintptr>(dock) == address) return dock;
+  }
+  return nullptr;
+}
+
+void DockTabs::adopt(QTabBar* bar) {
+  bar->setElideMode(Qt::ElideNone);
+  bar->setExpanding(false);
+  bar->setDrawBase(false);
+  bar->setAccessibleName(tr("Panels of this place"));
+  bar->setFocusPolicy(Qt::NoFocus);  // Ctrl+Tab goes from panel to panel
+  bar->installEventFilter(this);
+  auto* buttons = new DockButtons(area_);
+  connect(buttons, &DockButtons::floatWanted, this, &DockTabs::floatWanted);
+  connect(buttons, &DockButtons::closeWanted, this, &DockTabs::closeWanted);
+  connect(bar, &QTabBar::currentChanged, this, [this, bar] {
+    for (const Strip& strip : strips_)
+      if (strip.bar == bar) place(strip);
+  });
+  strips_.push_back({bar, buttons});
+}
+
+void DockTabs::update(const QDockWidget* focused) {
+  std::erase_if(strips_, [](const Strip& strip) {
+    if (!strip.bar) strip.buttons->deleteLater();
+    return !strip.bar;
+  });
+  for (QTabBar* bar : area_->findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+    const bool known = std::any_of(strips_.begin(), strips_.end(), [bar](const Strip& s) { return s.bar == bar; });
+    if (!known) adopt(bar);
+  }
+  for (const Strip& strip : strips_) {
+    const QDockWidget* current = dockAt(strip.bar, strip.bar->currentIndex());
+    strip.bar->setProperty("elsewhere", !current || current != focused);
+    strip.bar->update();
+    place(strip);
+  }
+}
+
+void DockTabs::place(const Strip& strip) {
+  QTabBar* bar = strip.bar;
+  QDockWidget* dock = bar && bar->isVisible() ? dockAt(bar, bar->currentIndex()) : nullptr;
+  if (!dock || dock->isFloating()) return strip.buttons->hide();
+  strip.buttons->setDock(dock);
+  const QRect room = dock->geometry();
+  const int wide = strip.buttons->sizeHint().width();
+  bar->setMaximumWidth(std::max(1, room.width() - wide));
+  strip.buttons->setGeometry(room.right() + 1 - wide, bar->y(), wide, bar->height());
+  strip.buttons->show();
+  strip.buttons->raise();
+}
+
+bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
+  auto* bar = qobject_cast<QTabBar*>(watched);
+  if (!bar) return false;
+  switch (event->type()) {
+    case QEvent::MouseButtonRelease: {
+      const auto* mouse = static_cast<QMouseEvent*>(event);
+      QDockWidget* dock = dockAt(bar, bar->tabAt(mouse->pos()));
+      if (mouse->button() != Qt::MiddleButton || !dock) return false;
+      Q_EMIT closeWanted(dock);
+      return true;
+    }
+    case QEvent::ContextMenu: {
+      const auto* menu = static_cast<QContextMenuEvent*>(event);
+      QDockWidget* dock = dockAt(bar, bar->tabAt(menu->pos()));
+      if (dock) Q_EMIT menuWanted(dock, menu->globalPos());
+      return true;
+    }
+    case QEvent::Resize:
+    case QEvent::Move:
+    case QEvent::Show:
+    case QEvent::Hide:
+      for (const Strip& strip : strips_)
+        if (strip.bar == bar) place(strip);
+      return false;
+    default:
+      return false;
+  }
+}
+
+}  // namespace rx::views

@@ -1,0 +1,45 @@
+// The strips of tabs over docks that share a place: float and close at their end, the line of the focus, menus, closing by
+// the middle button. Qt makes and removes the tab bars; this keeps up with them.
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <vector>
+
+class QDockWidget;
+class QMainWindow;
+class QTabBar;
+
+namespace rx::views {
+
+class DockButtons;
+
+class DockTabs : public QObject {
+  Q_OBJECT
+
+ public:
+  explicit DockTabs(QMainWindow* area);
+  /// After docks were shown, hidden or moved, and after the focus went to another panel, which is in `focused`.
+  void update(const QDockWidget* focused);
+
+ Q_SIGNALS:
+  void floatWanted(QDockWidget* dock);
+  void closeWanted(QDockWidget* dock);
+  void menuWanted(QDockWidget* dock, const QPoint& global);
+
+ protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  struct Strip {
+    QPointer<QTabBar> bar;
+    DockButtons* buttons;
+  };
+  void adopt(QTabBar* bar);
+  void place(const Strip& strip);
+  QDockWidget* dockAt(const QTabBar* bar, int tab) const;
+  QMainWindow* area_;
+  std::vector<Strip> strips_;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,45 @@
+#include "views/shell/panel_lock.h"
+
+namespace rx::views {
+
+LockKind lockKindOf(const QString& word) {
+  static constexpr std::pair<const char*, LockKind> kWords[] = {
+      {"stage", LockKind::Stage}, {"function", LockKind::Function}, {"binding", LockKind::Binding}};
+  for (const auto& [name, kind] : kWords) {
+    if (word == QLatin1String(name)) return kind;
+  }
+  return LockKind::None;
+}
+
+PanelLock::PanelLock(Selection* window, LockKind kind, QObject* parent)
+    : QObject(parent), kind_(kind), kept_(window->place()) {
+  own_.select(kept_);
+  connect(window, &Selection::changed, this, [this](const Place& place) { follow(place); });
+}
+
+void PanelLock::follow(const Place& place) {
+  if (kind_ == LockKind::Binding) return;
+  Place next = place;
+  if (kind_ == LockKind::Function && (place.function != kept_.function || place.stage != kept_.stage)) return;
+  if (place.stage != kept_.stage) {
+    next.stage = kept_.stage;
+    next.binding = -1;  // ordinals differ between stages; views find the binding again by its variable
+  }
+  own_.replace(next);
+}
+
+QString PanelLock::label() const {
+  switch (kind_) {
+    case LockKind::Stage:
+      return tr("stage %1").arg(kept_.stage);
+    case LockKind::Function:
+      return tr("%1, stage %2").arg(kept_.function).arg(kept_.stage);
+    case LockKind::Binding:
+      return tr("%1, stage %2").arg(kept_.variable).arg(kept_.stage);
+    case LockKind::None:
+      break;
+  }
+  return {};
+}
+
+}  // namespace rx::views

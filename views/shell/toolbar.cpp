@@ -1,0 +1,250 @@
+#include "views/shell/toolbar.h"
+
+#include <QAction>
+#include <QComboBox>
+#include <QEvent>
+#include <QLayout>
+#include <QLineEdit>
+#include <QMenu>
+#include <algorithm>
+
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/key_map.h"
+#include "views/shell/toolbar_button.h"
+#include "views/theme/icons.h"
+
+namespace rx::views {
+namespace {
+
+struct ToolRow {
+  const char* id;
+  const char* icon;
+  bool named = false;  // keeps its name where the window is narrow
+  bool primary = false;
+};
+constexpr ToolRow kRunRows[] = {
+    {"debug.start", "run", true, true},      {"debug.continue", "run", true, true}, {"debug.pause", "pause", true, true},
+    {"debug.stepOver", "over"},              {"debug.stepInto", "into"},            {"debug.stepOut", "out"},
+    {"debug.stepBack", "back"},              {"debug.reverseContinue", "reverse"},  {"debug.restart", "restart"},
+    {"debug.stop", "stop"},
+};
+
+/// From this level on the search is an icon.
+constexpr int kIconSearch = 3;
+
+QString shortLabel(const Command& row) { return QString::fromUtf8(row.toolbar ? row.toolbar : row.title); }
+
+}  // namespace
+
+Toolbar::Toolbar(Desk& desk, Commands* commands, const KeyMap& keys, QWidget* parent)
+    : QToolBar(tr("Toolbar"), parent),
+      desk_(desk),
+      commands_(commands),
+      keys_(keys),
+      stage_(new QComboBox(this)),
+      stopOn_(new ToolbarButton(nullptr, {}, {}, this)),
+      layouts_(new LayoutSwitch(this)),
+      search_(new QLineEdit(this)),
+      searchButton_(new ToolbarButton("search", tr("Search everything"), {}, this)) {
+  setObjectName("toolbar");
+  setMovable(false);
+  setContextMenuPolicy(Qt::PreventContextMenu);
+  addButton("file.open", "open", false, false);
+  addSeparator();
+  addButton("pass.previous", "previous", false, false);
+  addStage();
+  addButton("pass.next", "next", false, false);
+  addSeparator();
+  for (const ToolRow& row : kRunRows) addButton(row.id, row.icon, row.named, row.primary);
+  addSeparator();
+  addStopOn();
+  auto* spacer = new QWidget(this);
+  spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  addWidget(spacer);
+  addWidget(layouts_);
+  addSearch();
+  connect(layouts_, &LayoutSwitch::chosen, this, [this](const QString& name) { commands_->run("view.layout", {name}); });
+  showKeys();
+  refresh();
+}
+
+void Toolbar::addButton(const char* id, const char* icon, bool named, bool primary) {
+  const Command* row = findCommand(QString::fromLatin1(id));
+  auto* button = new ToolbarButton(icon, shortLabel(*row), {}, this);
+  button->setObjectName(QStringLiteral("button.") + id);
+  button->setAccessibleName(QString::fromUtf8(row->title));
+  button->setProperty("primary", primary);
+  connect(button, &QToolButton::clicked, this, [this, id] { commands_->run(QString::fromLatin1(id)); });
+  buttons_.push_back({row, button, addWidget(button), named});
+}
+
+void Toolbar::addStage() {
+  stage_->setObjectName("stageChoice");
+  stage_->setAccessibleName(tr("Stage"));
+  stage_->setToolTip(tr("The stage that is shown: the module as imported, or after a pass"));
+  stage_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+  addWidget(stage_);
+  connect(stage_, &QComboBox::activated, this,
+          [this](int row) { commands_->run("pass.goTo", {QString::number(row)}); });
+}
+
+void Toolbar::addStopOn() {
+  stopOn_->setObjectName("stopOn");
+  auto* menu = new QMenu(stopOn_);
+  stopOn_->setMenu(menu);
+  stopOn_->setPopupMode(QToolButton::InstantPopup);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    menu->clear();
+    for (const char* id : {"debug.stopOnNonFinite", "debug.toggleBreakpoint", "debug.clearBreakpoints"}) {
+      const Command* row = findCommand(QString::fromLatin1(id));
+      QAction* action = menu->addAction(QString::fromUtf8(row->title));
+      action->setEnabled(row->enabled(desk_));
+      action->setCheckable(row->checked);
+      if (row->checked) action->setChecked(row->checked(desk_));
+      connect(action, &QAction::triggered, this, [this, id] { commands_->run(QString::fromLatin1(id)); });
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Breakpoints…")), &QAction::triggered, this,
+            [this] { commands_->run("view.panel", {"breakpoints"}); });
+  });
+  addWidget(stopOn_);
+}
+
+void Toolbar::addSearch() {
+  search_->setPlaceholderText(tr("Search all…"));
+  search_->setAccessibleName(tr("Search everything"));
+  search_->setFocusPolicy(Qt::ClickFocus);
+  searchIcon_ = search_->addAction(QIcon(), QLineEdit::LeadingPosition);
+  showIcons();
+  searchPlace_ = addWidget(search_);
+  searchButton_->setShown(ToolbarButton::Shown::IconOnly);
+  searchButtonPlace_ = addWidget(searchButton_);
+  // What is typed here is the beginning of a search in the list that opens.
+  connect(search_, &QLineEdit::textEdited, this, [this](const QString& text) {
+    search_->clear();
+    desk_.window.showPalette(text);
+  });
+  connect(searchButton_, &QToolButton::clicked, this, [this] { desk_.window.showPalette({}); });
+}
+
+void Toolbar::showKeys() {
+  for (const Button& button : buttons_) {
+    const QString key = keys_.keys(*button.row).value(0);
+    const bool onButton = key.contains('F') && !key.startsWith("Ctrl") && !key.startsWith("Alt");
+    const bool iconAlone = !button.row->toolbar;
+    button.button->setKey(onButton && !iconAlone ? key : QString());
+    button.button->setToolTip(QStringLiteral("%1  %2\n%3").arg(QString::fromUtf8(button.row->title), key,
+                                                               QString::fromUtf8(button.row->help)));
+  }
+  const QString key = keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0);
+  for (QWidget* field : {static_cast<QWidget*>(search_), static_cast<QWidget*>(searchButton_)})
+    field->setToolTip(tr("Commands, names, passes, files and panels  %1").arg(key));
+  search_->setPlaceholderText(key.isEmpty() ? tr("Search all…") : tr("Search all…   %1").arg(key));
+  fit();
+}
+
+QString Toolbar::stopsOn() const {
+  QStringList parts;
+  const auto& breakpoints = desk_.debug.breakpoints();
+  if (std::any_of(breakpoints.begin(), breakpoints.end(), [](const BreakpointRow& b) { return !b.condition.isEmpty(); }))
+    parts << tr("condition");
+  else if (!breakpoints.empty())
+    parts << tr("breakpoint");
+  if (desk_.settings.value("stopOnNonFinite", false).toBool()) parts << tr("NaN, Inf");
+  return parts.isEmpty() ? tr("Stop on: entry only") : tr("Stop on: %1").arg(parts.join(QStringLiteral(", ")));
+}
+
+void Toolbar::refreshStage() {
+  const auto& steps = desk_.document.steps();
+  const bool open = desk_.document.state() == Document::State::Ready;
+  const int count = open ? static_cast<int>(steps.size()) : 0;
+  const QSignalBlocker quiet(stage_);
+  while (stage_->count() > count) stage_->removeItem(stage_->count() - 1);
+  for (int row = 0; row < count; ++row) {
+    const StepRow& step = steps[static_cast<size_t>(row)];
+    const QString text = QStringLiteral("%1 %2").arg(step.number).arg(step.name);
+    if (row >= stage_->count()) stage_->addItem(text);
+    if (stage_->itemText(row) != text) stage_->setItemText(row, text);
+    stage_->setItemData(row, step.help, Qt::ToolTipRole);
+  }
+  stage_->setEnabled(count > 0);
+  stage_->setCurrentIndex(std::min(desk_.selection.place().stage, count - 1));
+}
+
+void Toolbar::refresh() {
+  const RunState state = desk_.debug.state();
+  const bool running = state == RunState::Running || state == RunState::Starting;
+  const bool canStart = commands_->enabled("debug.start") || state == RunState::Off;
+  for (const Button& button : buttons_) {
+    button.button->setEnabled(button.row->enabled(desk_));
+    // Run, Continue and Pause share one place.
+    const QLatin1String id(button.row->id);
+    if (id == QLatin1String("debug.start")) button.place->setVisible(canStart && !running);
+    if (id == QLatin1String("debug.continue")) button.place->setVisible(!canStart && !running);
+    if (id == QLatin1String("debug.pause")) button.place->setVisible(running);
+  }
+  refreshStage();
+  stopOn_->setName(stopsOn());
+  layouts_->show(desk_.window.layoutNames(), desk_.window.layoutName());
+  fit();
+}
+
+ToolbarButton::Shown Toolbar::shownAt(const Button& button, int level) const {
+  using Shown = ToolbarButton::Shown;
+  const bool named = button.named || (level < 2 && button.row->toolbar);
+  const bool withKey = level == 0 || (button.named && level < 3);
+  return !named ? Shown::IconOnly : withKey ? Shown::NameAndKey : Shown::Name;
+}
+
+int Toolbar::stageWidth(int level) const { return fontMetrics().averageCharWidth() * (level < 2 ? 25 : level < 3 ? 21 : 16); }
+int Toolbar::searchWidth(int level) const { return fontMetrics().averageCharWidth() * (level < 1 ? 34 : 24); }
+
+int Toolbar::widthAt(int level) const {
+  const QMargins margins = layout()->contentsMargins();
+  int wanted = margins.left() + margins.right();
+  for (QAction* action : actions()) {
+    const QWidget* widget = widgetForAction(action);
+    if (!widget) continue;
+    const auto button =
+        std::find_if(buttons_.begin(), buttons_.end(), [widget](const Button& b) { return b.button == widget; });
+    const bool seen = widget == search_         ? level < kIconSearch
+                      : widget == searchButton_ ? level >= kIconSearch
+                                                : action->isVisible();
+    if (!seen) continue;
+    wanted += layout()->spacing();
+    if (button != buttons_.end()) wanted += button->button->widthFor(shownAt(*button, level));
+    else if (widget == stage_) wanted += stageWidth(level);
+    else if (widget == search_) wanted += searchWidth(level);
+    else wanted += widget->sizeHint().width();
+  }
+  return wanted;
+}
+
+void Toolbar::fit() {
+  constexpr int kLast = kIconSearch;
+  if (!searchButtonPlace_) return;
+  int level = 0;
+  while (level < kLast && widthAt(level) > width()) ++level;
+  for (const Button& button : buttons_) button.button->setShown(shownAt(button, level));
+  stage_->setFixedWidth(stageWidth(level));
+  search_->setFixedWidth(searchWidth(level));
+  searchPlace_->setVisible(level < kIconSearch);
+  searchButtonPlace_->setVisible(level >= kIconSearch);
+}
+
+void Toolbar::showIcons() { searchIcon_->setIcon(icon("search", Palette::forQt(palette()))); }
+
+void Toolbar::resizeEvent(QResizeEvent* event) {
+  QToolBar::resizeEvent(event);
+  fit();
+}
+
+void Toolbar::changeEvent(QEvent* event) {
+  QToolBar::changeEvent(event);
+  if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
+  if (searchIcon_) showIcons();
+  fit();
+}
+
+}  // namespace rx::views

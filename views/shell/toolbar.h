@@ -1,0 +1,70 @@
+// The toolbar: open, the stage, the steps of a run, where it stops, the layout and the search, from rows of the command
+// table. Where the window is narrow, keys go first, then names, then the words of the search field.
+#pragma once
+
+#include <QToolBar>
+#include <vector>
+
+#include "views/shell/desk.h"
+#include "views/shell/toolbar_button.h"
+
+class QComboBox;
+class QLineEdit;
+
+namespace rx::views {
+
+class Commands;
+struct Command;
+class KeyMap;
+class LayoutSwitch;
+
+class Toolbar : public QToolBar {
+  Q_OBJECT
+
+ public:
+  Toolbar(Desk& desk, Commands* commands, const KeyMap& keys, QWidget* parent);
+  /// After any change of state.
+  void refresh();
+  /// The keys on the buttons and in their tips, after the key map changed.
+  void showKeys();
+  /// Shows as much of names and keys as the width allows.
+  void fit();
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
+
+ private:
+  struct Button {
+    const Command* row;
+    ToolbarButton* button;
+    QAction* place;
+    bool named;  // keeps its name where the window is narrow
+  };
+  void addButton(const char* id, const char* icon, bool named, bool primary);
+  void addStage();
+  void addStopOn();
+  void addSearch();
+  void refreshStage();
+  QString stopsOn() const;
+  void showIcons();
+  // How it looks at a level: 0 shows everything, each further one gives something up.
+  ToolbarButton::Shown shownAt(const Button& button, int level) const;
+  int stageWidth(int level) const;
+  int searchWidth(int level) const;
+  int widthAt(int level) const;
+  Desk& desk_;
+  Commands* commands_;
+  const KeyMap& keys_;
+  std::vector<Button> buttons_;
+  QComboBox* stage_;
+  ToolbarButton* stopOn_;
+  LayoutSwitch* layouts_;
+  QLineEdit* search_;
+  QAction* searchIcon_ = nullptr;
+  QAction* searchPlace_ = nullptr;
+  ToolbarButton* searchButton_;
+  QAction* searchButtonPlace_ = nullptr;
+};
+
+}  // namespace rx::views
