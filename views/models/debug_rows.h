@@ -70,8 +70,6 @@ struct InstructionRow {
   OpKind kind = OpKind::Memory;   // of the binding, Memory for a builtin
   bool current = false;
   bool breakpoint = false;
-  QString bindingFunction = {};  // function of the stage and ordinal of that binding
-  int binding = -1;
   bool operator==(const InstructionRow&) const = default;
 };
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {
@@ -44,13 +45,6 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
 }
 
 }  // namespace
-
-QString badText(const ValueSummary& value) {
-  QStringList parts;
-  if (value.nan > 0) parts += grouped(value.nan) + QStringLiteral(" NaN");
-  if (value.inf > 0) parts += grouped(value.inf) + QStringLiteral(" Inf");
-  return parts.join(QStringLiteral(", "));
-}
 
 std::vector<NotePiece> valuePieces(const ValueSummary& value) {
   if (!value.isTensor) return {{value.text, NoteRole::Grey}};

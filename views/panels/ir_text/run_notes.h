@@ -14,8 +14,6 @@ namespace rx::views {
 std::vector<NotePiece> valuePieces(const ValueSummary& value);
 /// The whole of it, a line a fact.
 QString valueTip(const ValueSummary& value);
-/// "2 Inf", "1 NaN, 2 Inf"; empty when all is finite.
-QString badText(const ValueSummary& value);
 
 /// Notes of all functions of the stage that have values; none when the run is of another stage.
 std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debug);

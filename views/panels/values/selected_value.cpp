@@ -4,6 +4,7 @@
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 #include "views/models/selection.h"
 
 namespace rx::views {
@@ -12,13 +13,6 @@ namespace {
 QString text(const char* source) { return QCoreApplication::translate("SelectedValue", source); }
 
 }  // namespace
-
-QString badText(const ValueSummary& value) {
-  QStringList parts;
-  if (value.nan > 0) parts += grouped(value.nan) + QStringLiteral(" NaN");
-  if (value.inf > 0) parts += grouped(value.inf) + QStringLiteral(" Inf");
-  return parts.join(QStringLiteral(", "));
-}
 
 const FunctionRow* functionOf(const StageIndex* stage, const QString& name) {
   return stage ? stage->function(name) : nullptr;

@@ -14,8 +14,6 @@ struct SelectedValue {
 
 /// The selected binding or parameter at the step that is shown.
 SelectedValue selectedValue(const PanelContext& context);
-/// "18 NaN, 3 Inf"; empty where all is finite.
-QString badText(const ValueSummary& value);
 /// Function and binding of the selection in its stage; the binding is found again by its name. Null where absent.
 const FunctionRow* functionOf(const StageIndex* stage, const QString& name);
 const BindingRow* bindingOf(const FunctionRow* function, int ordinal, const QString& variable);

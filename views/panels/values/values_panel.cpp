@@ -17,6 +17,7 @@
 #include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
+#include "views/models/value_text.h"
 #include "views/panels/values/axis_bar.h"
 #include "views/panels/values/histogram_view.h"
 #include "views/panels/values/plot_view.h"

@@ -6,6 +6,7 @@
 #include <QVBoxLayout>
 
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 #include "views/shell/cards/card.h"
 #include "views/shell/cards/likely_chart.h"
 #include "views/theme/palette.h"
@@ -22,14 +23,6 @@ QString shortText(const ValueSummary& value) {
 QString rangeText(const ValueSummary& value) {
   if (!value.isTensor || value.finite <= 0) return {};
   return QStringLiteral("%1 … %2").arg(shortNumber(value.min, 4), shortNumber(value.max, 4));
-}
-
-QString badText(const ValueSummary& value) {
-  if (!value.bad()) return {};
-  QStringList parts;
-  if (value.nan > 0) parts << QStringLiteral("%1 NaN").arg(grouped(value.nan));
-  if (value.inf > 0) parts << QStringLiteral("%1 Inf").arg(grouped(value.inf));
-  return parts.join(QStringLiteral(", "));
 }
 
 /// Two columns: what, and how much.
