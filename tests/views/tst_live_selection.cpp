@@ -67,7 +67,14 @@ class LiveSelectionTest : public QObject {
     QVERIFY(bench.does("select.binding", {"powers"}));
     const int line = lineOf(bench, "powers");
     QVERIFY(textOf(bench, "ir")->selectedLine() == uint32_t(line - 1));
-    QVERIFY(textOf(bench, "ir")->selectedId() != 0);
+    const auto& links = textOf(bench, "ir")->decorations().links;
+    const auto framed = [&](LinkRole role) {
+      return std::count_if(links.begin(), links.end(), [&](const Link& link) {
+        return link.id == textOf(bench, "ir")->selectedId() && link.role == role;
+      });
+    };
+    QCOMPARE(framed(LinkRole::Definition), 1);
+    QCOMPARE(framed(LinkRole::Use), 2);  // in total and weights
     QVERIFY(textOf(bench, "source")->selectedLine() == uint32_t(line - 1));  // the sample is written as it is printed
     QVERIFY(!textOf(bench, "ir")->hasFocus());
     // From the source back: of a later stage it is what came from that line.

@@ -111,6 +111,27 @@ class FunctionWalk {
     return found == anchors_.end() ? TextRange{} : found->second;
   }
 
+  /// The name that a binding's text begins with; empty where it begins with something else (`if`, a call for its effect).
+  TextRange leadingName(const TextRange& range, const QByteArray& name) const {
+    const int end = range.begin + static_cast<int>(name.size());
+    if (range.empty() || end >= range.end || index_->text.mid(range.begin, name.size()) != name) return {};
+    const char next = index_->text[end];
+    return next == ':' || next == ' ' || next == ',' ? TextRange{range.begin, end} : TextRange{};
+  }
+
+  /// The name before its colon in the head of the function; parameters are asked for in their order.
+  TextRange parameterName(const QByteArray& name) {
+    if (row_->headLine < 1) return {};
+    if (paramsRead_ == 0)
+      paramsRead_ = std::max<qsizetype>(
+          0, index_->text.indexOf('(', index_->lineStarts[static_cast<size_t>(row_->headLine - 1)]));
+    const qsizetype at = index_->text.indexOf(name + ": ", paramsRead_);
+    const bool whole = at > 0 && (index_->text[at - 1] == '(' || index_->text[at - 1] == ' ');
+    if (!whole || index_->lineOf(static_cast<int>(at)) > row_->lastLine) return {};
+    paramsRead_ = at + name.size();
+    return {static_cast<int>(at), static_cast<int>(paramsRead_)};
+  }
+
   void addParam(const relax::VarRef& param, int position) {
     names_[param.get()] = {OperandRow::Kind::Param, position, qt(param->name)};
     ParamRow row;
@@ -120,6 +141,7 @@ class FunctionWalk {
     row.shape = shape.shape;
     row.dtype = shape.dtype;
     row.nameRange = rangeOf(param.get());
+    if (row.nameRange.empty()) row.nameRange = parameterName(row.name.toUtf8());
     row_->params.push_back(row);
     addSymbols(param->sinfo, row.name, index_->lineOf(row.nameRange.begin));
   }
@@ -189,6 +211,7 @@ class FunctionWalk {
     row.dataflowVar = isa<relax::DataflowVar>(binding.var);
     row.range = rangeOf(&binding);
     row.nameRange = rangeOf(binding.var.get());
+    if (row.nameRange.empty()) row.nameRange = leadingName(row.range, row.name.toUtf8());
     row.line = row.range.empty() ? 0 : index_->lineOf(row.range.begin);
     row.lastLine = row.range.empty() ? 0 : index_->lineOf(row.range.end - 1);
     addOrigins(binding, &row);
@@ -361,6 +384,7 @@ class FunctionWalk {
   BufferFlow::Names names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   std::unordered_map<Str, QString> texts_;
+  qsizetype paramsRead_ = 0;  // of the function's head, from its parenthesis on
   std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
   BufferFlow flow_;
 };

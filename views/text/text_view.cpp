@@ -20,6 +20,7 @@ constexpr uint32_t kSearchSlice = 4u << 20;
 constexpr qreal kMarginLines = 3;     // kept above and below a line that is scrolled to
 constexpr qreal kWideColumns = 120;  // from which types are written whole
 constexpr qreal kValueShare = 0.36;   // of the room, for values where the text needs the rest
+constexpr qreal kCallColumns = 14;   // behind an operator's name, for the names of its inputs
 constexpr qreal kLeastValue = 9;      // characters: no value is narrower
 constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see how far right they stand
 
@@ -222,8 +223,11 @@ void TextView::setSquiggles(std::vector<Squiggle> squiggles) {
 void TextView::setNotes(std::vector<LineNote> notes) {
   sortAndDrop(notes, buffer_->lineCount(), [](const LineNote& n) { return n.line; });
   decorations_.notes = std::move(notes);
-  widestNote_ = 0;
-  for (const LineNote& note : decorations_.notes) widestNote_ = std::max(widestNote_, noteWidth(note) / charWidth_);
+  widestNote_ = briefNote_ = 0;
+  for (const LineNote& note : decorations_.notes) {
+    widestNote_ = std::max(widestNote_, noteWidth(note) / charWidth_);
+    briefNote_ = std::max(briefNote_, briefWidth(note) / charWidth_);
+  }
   header_->update();
   updateScrollBars();
   viewport()->update();
@@ -542,9 +546,14 @@ int TextView::valuesLeft() const {
   if (decorations_.notes.empty()) return width;
   const qreal room = width - textLeft();
   if (valueShare_ > 0) return width - qRound(room * valueShare_);
-  const qreal beside = room - (operatorColumns(shortTypes_ ? TypeForm::Hidden : TypeForm::Whole) + 1) * charWidth_;
-  const qreal most = std::max({room * kValueShare, beside, kLeastValue * charWidth_});
-  return width - qRound(std::min((widestNote_ + 1) * charWidth_, most));
+  // What gives way, in this order: the long form of values, types, the end of the lines.
+  const qreal full = (widestNote_ + 1) * charWidth_, brief = (briefNote_ + 1) * charWidth_;
+  for (const TypeForm form : {TypeForm::Short, TypeForm::Hidden}) {
+    const qreal text = (operatorColumns(shortTypes_ ? form : TypeForm::Whole) + kCallColumns) * charWidth_;
+    for (const qreal values : {full, brief})
+      if (text + values <= room) return width - qRound(values);
+  }
+  return width - qRound(std::min(brief, std::max(room * kValueShare, kLeastValue * charWidth_)));
 }
 
 void TextView::setValueTitle(const QString& title) {
@@ -585,6 +594,16 @@ const std::vector<uint32_t>& TextView::shownColumns() const {
     shownColumns_.push_back(columns);
   }
   return shownColumns_;
+}
+
+/// The width where there is little room: brief forms, and without what yields.
+qreal TextView::briefWidth(const LineNote& note) const {
+  LineNote brief = note;
+  const auto yields = [](const NotePiece& piece) { return piece.yields; };
+  if (!std::all_of(brief.pieces.begin(), brief.pieces.end(), yields)) std::erase_if(brief.pieces, yields);
+  for (NotePiece& piece : brief.pieces)
+    if (!piece.brief.isEmpty()) piece.text = piece.brief;
+  return noteWidth(brief);
 }
 
 qreal TextView::noteWidth(const LineNote& note) const {

@@ -196,6 +196,7 @@ class TextView : public QAbstractScrollArea {
   /// Columns of each line as it is shown.
   const std::vector<uint32_t>& shownColumns() const;
   qreal noteWidth(const LineNote& note) const;
+  qreal briefWidth(const LineNote& note) const;
   /// Columns that the text needs so that every operator's name is seen.
   uint32_t operatorColumns(TypeForm form) const;
   void layoutHeader();
@@ -234,7 +235,8 @@ class TextView : public QAbstractScrollArea {
   mutable TypeForm columnsForm_ = TypeForm::Whole;      // what they were counted for
   mutable std::optional<uint32_t> operatorColumns_[3];  // by form
   ColumnHeader* header_ = nullptr;
-  qreal widestNote_ = 0;  // in characters
+  qreal widestNote_ = 0;  // in characters, and where only what matters most is said
+  qreal briefNote_ = 0;
   qreal valueShare_ = 0;  // of the room, where the user chose it
   QFontMetricsF metrics_;
   qreal charWidth_ = 8;

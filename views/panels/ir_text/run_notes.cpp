@@ -39,7 +39,7 @@ void addSymbols(std::map<uint32_t, LineNote>& notes, const FunctionRow& function
     const QString chip = QStringLiteral("%1 = %2").arg(name, grouped(value));
     std::vector<NotePiece> pieces{{chip, NoteRole::Chip}};
     const QString boundBy = row->boundBy.isEmpty() ? QString() : text("bound by %1").arg(row->boundBy);
-    if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey});
+    if (!boundBy.isEmpty()) pieces.push_back({boundBy, NoteRole::Grey, {}, true});
     addNote(notes, std::max(row->line, function.headLine), std::move(pieces), chip + ' ' + boundBy);
   }
 }
