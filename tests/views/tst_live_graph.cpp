@@ -176,6 +176,49 @@ class LiveGraphTest : public QObject {
     QVERIFY(compared > 12);
   }
 
+  /// Blocks that come again are one node each, equal neighbours one stack; a plus opens one where it stands.
+  void blocksFold() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphPanel* panel = panelOf(bench);
+    for (int stage : {0, 9}) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      const QString dump = panel->dump();
+      QVERIFY2(dump.contains("2 × residual block"), qPrintable(dump));
+      QCOMPARE(dump.count("residual block with projection  "), 3);
+      QCOMPARE(dump.count("\nresidual block  "), 3);
+      checkPicture(*panel->canvas());
+    }
+    const size_t folded = panel->canvas()->graph()->model.nodes.size();
+    uint64_t stack = 0;
+    for (const GraphNode& node : panel->canvas()->graph()->model.nodes)
+      if (node.stack == 2) stack = node.id;
+    QVERIFY(stack);
+    Q_EMIT panel->canvas()->foldClicked(stack);
+    QVERIFY(bench.settle());
+    QVERIFY(panel->canvas()->graph()->model.nodes.size() > folded);
+    QCOMPARE(panel->canvas()->graph()->model.regions.back().foldId, stack);
+    checkPicture(*panel->canvas());
+    Q_EMIT panel->canvas()->foldClicked(stack);
+    QVERIFY(bench.settle());
+    QCOMPARE(panel->canvas()->graph()->model.nodes.size(), folded);
+    QVERIFY(panel->command("unfold", {}));
+    QVERIFY(bench.settle());
+    QVERIFY(!panel->dump().contains("operations"));
+    checkPicture(*panel->canvas());
+  }
+
+  void equalLayersAreAStack() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY2(panelOf(bench)->dump().contains("2 × "), qPrintable(panelOf(bench)->dump()));
+    QVERIFY(bench.open("attention"));  // nothing comes again
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY2(!panelOf(bench)->dump().contains("operations"), qPrintable(panelOf(bench)->dump()));
+  }
+
   void firstSightIsFitted() {
     LiveBench bench;
     QVERIFY(bench.open("attention"));

@@ -16,7 +16,7 @@ namespace rx::views {
 namespace {
 
 /// Smaller graphs are read whole; folding them would only hide.
-constexpr size_t kFoldFrom = 80;
+constexpr size_t kFoldFrom = 24;
 /// Bindings from which a graph is made on a worker.
 constexpr size_t kMadeHere = 400;
 
@@ -40,6 +40,8 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) { find(text); });
   connect(canvas_, &GraphCanvas::nodeActivated, this, &GraphPanel::activate);
   connect(canvas_, &GraphCanvas::nodeEntered, this, &GraphPanel::enter);
+  connect(canvas_, &GraphCanvas::foldClicked, this, &GraphPanel::toggleFold);
+  connect(canvas_, &GraphCanvas::machineWanted, this, [this] { command(QStringLiteral("machine"), {}); });
   connect(canvas_, &GraphCanvas::contextMenuAt, this, &GraphPanel::contextMenu);
   connect(canvas_, &GraphCanvas::layoutChanged, this, [this] {
     showSelection();
@@ -90,7 +92,7 @@ void GraphPanel::showFunction() {
   } else {
     canvas_->setPlaceholder(tr("%1 binds nothing.").arg(function->name));
   }
-  if (!sameFunction) openRuns_.clear();
+  if (!sameFunction) open_.clear();
   Q_EMIT titleChanged(function ? tr("Graph · %1").arg(function->name) : tr("Graph"));
   build(sameFunction);
 }
@@ -100,13 +102,11 @@ void GraphPanel::build(bool keepView) {
   makes_ = false;
   const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   const bool drawn = function && function->kind != FunctionKind::Prim && function->kind != FunctionKind::Extern;
-  const auto build = [stage = stage_, name = function_, open = openRuns_, machine = machine_] {
+  const auto build = [stage = stage_, name = function_, open = open_, machine = machine_] {
     Built built;
     built.whole = buildGraph(*stage->function(name), machine);
     if (built.whole.model.nodes.size() >= kFoldFrom) built.runs = findLayers(built.whole.model);
-    std::set<size_t> still = open;
-    std::erase_if(still, [&](size_t run) { return run >= built.runs.size(); });
-    built.folded = foldLayers(built.whole.model, built.runs, still);
+    built.folded = foldLayers(built.whole.model, built.runs, open);
     return built;
   };
   if (!drawn) return take({}, keepView);
@@ -122,13 +122,12 @@ void GraphPanel::take(Built built, bool keepView) {
   whole_ = std::move(built.whole);
   runs_ = std::move(built.runs);
   folded_ = std::move(built.folded);
-  std::erase_if(openRuns_, [&](size_t run) { return run >= runs_.size(); });
   canvas_->setModel(GraphModel(folded_.model), keepView);
   showRun();
 }
 
 void GraphPanel::showGraph(bool keepView) {
-  folded_ = foldLayers(whole_.model, runs_, openRuns_);
+  folded_ = foldLayers(whole_.model, runs_, open_);
   canvas_->setModel(GraphModel(folded_.model), keepView);
   showRun();
 }
@@ -181,11 +180,15 @@ void GraphPanel::activate(quint64 id) {
   }
 }
 
+void GraphPanel::toggleFold(quint64 id) {
+  const auto key = folded_.keyOf.find(id);
+  if (key == folded_.keyOf.end()) return;
+  if (!open_.erase(key->second)) open_.insert(key->second);
+  showGraph(true);
+}
+
 void GraphPanel::enter(quint64 id) {
-  if (auto it = folded_.runOf.find(id); it != folded_.runOf.end()) {
-    openRuns_.insert(it->second);
-    return showGraph(true);
-  }
+  if (folded_.keyOf.contains(id)) return toggleFold(id);
   // Into the function that the binding calls, if it is one of the module.
   const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   const NodeTarget target = nodeTarget(id);
@@ -247,11 +250,11 @@ bool GraphPanel::command(const QString& name, const QStringList& arguments) {
     return build(true), true;
   }
   if (name == QLatin1String("fold")) {
-    openRuns_.clear();
+    open_.clear();
     return showGraph(true), true;
   }
   if (name == QLatin1String("unfold")) {
-    for (size_t run = 0; run < runs_.size(); ++run) openRuns_.insert(run);
+    open_ = allFoldKeys(whole_.model, runs_);
     return showGraph(true), true;
   }
   return false;

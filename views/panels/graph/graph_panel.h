@@ -62,6 +62,7 @@ class GraphPanel : public Panel {
   void placeFind();
   /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.
   uint64_t shownId(uint64_t id) const;
+  void toggleFold(quint64 id);
   PanelContext context_;
   GraphCanvas* canvas_;
   GraphExport* export_;
@@ -71,7 +72,7 @@ class GraphPanel : public Panel {
   FunctionGraph whole_;
   bool machine_ = false;  // allocations, kills and names are shown as nodes
   std::vector<LayerRun> runs_;
-  std::set<size_t> openRuns_;
+  std::set<std::string> open_;  // keys of what is unfolded
   FoldedGraph folded_;
   int building_ = 0;  // number of the graph that is being made
   bool makes_ = false;
