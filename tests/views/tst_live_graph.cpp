@@ -48,6 +48,28 @@ void checkPicture(const GraphCanvas& canvas) {
            qPrintable(QStringLiteral("%1 x %2").arg(graph.layout.size.width).arg(graph.layout.size.height)));
 }
 
+/// A chain of residual blocks, all alike.
+QByteArray residualChain(int blocks) {
+  const QString tensor = "R.Tensor((1, 8, 6, 6), dtype=\"float32\")";
+  QString text = "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+                 "    @R.function\n    def main(x: " + tensor +
+                 ", w: R.Tensor((8, 8, 3, 3), dtype=\"float32\")) -> " + tensor +
+                 ":\n        R.func_attr({\"num_input\": 1})\n        with R.dataflow():\n";
+  QString last = "x";
+  for (int i = 0; i < blocks; ++i) {
+    const QString n = QString::number(i), line = "            ";
+    const QString out = i + 1 == blocks ? QStringLiteral("gv") : "e" + n;
+    text += line + "a" + n + " = R.nn.conv2d(" + last + ", w, padding=[1, 1, 1, 1])\n";
+    text += line + "b" + n + " = R.nn.relu(a" + n + ")\n";
+    text += line + "c" + n + " = R.nn.conv2d(b" + n + ", w, padding=[1, 1, 1, 1])\n";
+    text += line + "d" + n + " = R.add(c" + n + ", " + last + ")\n";
+    text += line + out + " = R.nn.relu(d" + n + ")\n";
+    last = out;
+  }
+  text += "            R.output(gv)\n        return gv\n";
+  return text.toUtf8();
+}
+
 }  // namespace
 
 class LiveGraphTest : public QObject {
@@ -174,6 +196,116 @@ class LiveGraphTest : public QObject {
       QVERIFY2(std::abs(moved) < 60, qPrintable(QString::fromStdString(key) + QString::number(moved)));
     }
     QVERIFY(compared > 12);
+  }
+
+  /// Blocks that come again are one node each, equal neighbours one stack; a plus opens one where it stands.
+  void blocksFold() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphPanel* panel = panelOf(bench);
+    for (int stage : {0, 9}) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      const QString dump = panel->dump();
+      QVERIFY2(dump.contains("2 × residual block"), qPrintable(dump));
+      QCOMPARE(dump.count("residual block with projection  "), 3);
+      QCOMPARE(dump.count("\nresidual block  "), 3);
+      checkPicture(*panel->canvas());
+    }
+    const size_t folded = panel->canvas()->graph()->model.nodes.size();
+    uint64_t stack = 0;
+    for (const GraphNode& node : panel->canvas()->graph()->model.nodes)
+      if (node.stack == 2) stack = node.id;
+    QVERIFY(stack);
+    Q_EMIT panel->canvas()->foldClicked(stack);
+    QVERIFY(bench.settle());
+    QVERIFY(panel->canvas()->graph()->model.nodes.size() > folded);
+    QCOMPARE(panel->canvas()->graph()->model.regions.back().foldId, stack);
+    checkPicture(*panel->canvas());
+    Q_EMIT panel->canvas()->foldClicked(stack);
+    QVERIFY(bench.settle());
+    QCOMPARE(panel->canvas()->graph()->model.nodes.size(), folded);
+    QVERIFY(panel->command("unfold", {}));
+    QVERIFY(bench.settle());
+    QVERIFY(!panel->dump().contains("operations"));
+    checkPicture(*panel->canvas());
+  }
+
+  void equalLayersAreAStack() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY2(panelOf(bench)->dump().contains("2 × "), qPrintable(panelOf(bench)->dump()));
+    QVERIFY(bench.open("attention"));  // nothing comes again
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY2(!panelOf(bench)->dump().contains("operations"), qPrintable(panelOf(bench)->dump()));
+  }
+
+  /// Hundreds of bindings, thousands of instructions: folded they are a handful of nodes at every stage; all of them
+  /// are laid out off the thread, soon, in a column and not in a row.
+  void aLongChainOfBlocks() {
+    constexpr int kBlocks = 80;
+    QTemporaryDir folder;
+    const QString file = folder.filePath("chain.py");
+    QVERIFY(write(file, residualChain(kBlocks)));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphPanel* panel = panelOf(bench);
+    for (int stage : {0, 4, 9, 15}) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      QVERIFY2(panel->dump().contains(" × residual block"), qPrintable(panel->dump().left(2000)));
+      QVERIFY(panel->canvas()->graph()->model.nodes.size() < 20);
+      checkPicture(*panel->canvas());
+    }
+    QElapsedTimer timer;
+    timer.start();
+    QVERIFY(panel->command("unfold", {}));
+    QVERIFY2(timer.elapsed() < 100, "the layout holds up the window");
+    QVERIFY(bench.settle());
+    qInfo("%zu nodes laid out in %lld ms", panel->canvas()->graph()->model.nodes.size(), timer.elapsed());
+    QVERIFY(panel->canvas()->graph()->model.nodes.size() >= kBlocks * 5);
+    QVERIFY(timer.elapsed() < 3000);
+    checkPicture(*panel->canvas());
+  }
+
+  void coloursAndNeighbourhood() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphCanvas* canvas = panelOf(bench)->canvas();
+    const auto notes = [&] {
+      QStringList list;
+      for (const GraphNode& node : canvas->graph()->model.nodes)
+        if (const NodeTint* tint = canvas->tint(node.id); tint && !tint->note.isEmpty()) list << tint->note;
+      return list;
+    };
+    QVERIFY(bench.does("graph.colour", {"memory"}));
+    QVERIFY2(!notes().filter("B").isEmpty(), qPrintable(notes().join(' ')));
+    QVERIFY(!bench.does("graph.colour", {"taste"}));
+    QVERIFY(bench.does("graph.colourKind"));
+    QVERIFY(notes().isEmpty());
+    // A pass that changes nothing leaves no node in another colour than the rest; LegalizeOps changes them.
+    QVERIFY(bench.does("graph.colour", {"change"}));
+    const auto fills = [&] {
+      std::set<QRgb> colours;
+      for (const GraphNode& node : canvas->graph()->model.nodes)
+        if (const NodeTint* tint = canvas->tint(node.id)) colours.insert(tint->fill.rgb());
+      return colours.size();
+    };
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QCOMPARE(fills(), size_t(1));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QVERIFY(fills() > 1);
+    // Near the selection: fewer nodes, the selected one among them; asked again, all.
+    const size_t all = canvas->graph()->model.nodes.size();
+    const FunctionRow* main = bench.document.stage(4)->function("main");
+    QVERIFY(bench.does("select.binding", {main->bindings[main->bindings.size() / 2].name}));
+    QVERIFY(bench.does("graph.focus", {"1"}));
+    QVERIFY(canvas->graph()->model.nodes.size() < all);
+    QVERIFY(canvas->graph()->indexOf.contains(canvas->selected()));
+    QVERIFY(bench.does("graph.focus"));
+    QCOMPARE(canvas->graph()->model.nodes.size(), all);
   }
 
   void firstSightIsFitted() {

@@ -82,7 +82,7 @@ GraphMetrics GraphCanvas::measure(const GraphModel& model) const {
   metrics.options.nodeGap = em * 1.1;
   metrics.options.rankGap = em * 1.5;
   metrics.options.regionPad = em * 0.8;
-  metrics.options.regionTitle = em * 0.9;
+  metrics.options.regionTitle = em * 1.2;
   metrics.sizes.reserve(model.nodes.size());
   // Names are measured by their letters: 10,000 exact measurements would be the slowest part of a layout.
   auto width = [](const QFontMetricsF& font, const std::string& text) {
@@ -97,7 +97,9 @@ GraphMetrics GraphCanvas::measure(const GraphModel& model) const {
                                         subtitle.averageCharWidth() * 1.15 * static_cast<double>(second.size()))
                              : std::max(width(title, node.title) * 1.06, width(subtitle, second));
     const double lines = title.height() + (second.empty() ? 0 : subtitle.height());
-    metrics.sizes.push_back({std::clamp(text + em * 1.2, em * 4, em * 26), lines + em * 0.4});
+    // Room for the mark of the kind at the left, and for the button of a folded block at the right.
+    const double marks = em * (node.count > 1 ? 3.2 : 1.8);
+    metrics.sizes.push_back({std::clamp(text + marks, em * 4, em * 28), lines + em * 0.4});
     const double label = many ? subtitle.averageCharWidth() * 1.15 * static_cast<double>(node.title.size())
                               : width(subtitle, node.title);
     metrics.stubSizes.push_back({std::min(label + em * 0.8, em * 14), subtitle.height() + em * 0.1});
@@ -209,10 +211,11 @@ void GraphCanvas::followPlaces(const LaidGraph& old) {
 void GraphCanvas::fit() {
   if (!graph_ || graph_->layout.size.width <= 0) return;
   const GraphSize size = graph_->layout.size;
-  scale_ = std::clamp(std::min(width() / size.width, height() / size.height) * 0.97, kMinScale, 1.0);
+  scale_ = std::clamp(std::min(width() / size.width, height() / size.height) * 0.98, kMinScale, 1.0);
   origin_ = QPointF((size.width - width() / scale_) / 2, (size.height - height() / scale_) / 2);
   fitted_ = true;
   update();
+  Q_EMIT scaleChanged();
 }
 
 void GraphCanvas::zoomAt(QPointF anchor, double factor) {
@@ -223,12 +226,13 @@ void GraphCanvas::zoomAt(QPointF anchor, double factor) {
   viewMoved_ = true;
   clampView();
   update();
+  Q_EMIT scaleChanged();
 }
 
 void GraphCanvas::zoomBy(double factor) {
   const QRectF at = rectOf(selected_);
-  const QPointF middle = QRectF(rect()).center();
-  zoomAt(at.isValid() && QRectF(rect()).contains(at.center()) ? at.center() : middle, factor);
+  const QPointF middle = viewRect().center();
+  zoomAt(at.isValid() && viewRect().contains(at.center()) ? at.center() : middle, factor);
 }
 
 void GraphCanvas::resetZoom() { zoomBy(1 / scale_); }
@@ -237,7 +241,7 @@ void GraphCanvas::resetZoom() { zoomBy(1 / scale_); }
 void GraphCanvas::clampView() {
   if (!graph_) return;
   const GraphSize size = graph_->layout.size;
-  const double viewWidth = width() / scale_, viewHeight = height() / scale_;
+  const double viewWidth = viewRect().width() / scale_, viewHeight = height() / scale_;
   const double keepX = viewWidth * 0.3, keepY = viewHeight * 0.3;
   origin_.setX(
       std::clamp(origin_.x(), std::min(0.0, size.width) - viewWidth + keepX, std::max(0.0, size.width - keepX)));
@@ -252,7 +256,7 @@ void GraphCanvas::settleView() {
   const auto settled = [pad](double origin, double size, double view) {
     return size + 2 * pad <= view ? (size - view) / 2 : std::clamp(origin, -pad, size - view + pad);
   };
-  origin_.setX(settled(origin_.x(), graph_->layout.size.width, width() / scale_));
+  origin_.setX(settled(origin_.x(), graph_->layout.size.width, viewRect().width() / scale_));
   origin_.setY(settled(origin_.y(), graph_->layout.size.height, height() / scale_));
 }
 
@@ -271,6 +275,16 @@ void GraphCanvas::setMarks(std::unordered_map<uint64_t, NodeMark> marks) {
 const NodeMark* GraphCanvas::mark(uint64_t id) const {
   auto it = marks_.find(id);
   return it == marks_.end() ? nullptr : &it->second;
+}
+
+void GraphCanvas::setTints(std::unordered_map<uint64_t, NodeTint> tints) {
+  tints_ = std::move(tints);
+  update();
+}
+
+const NodeTint* GraphCanvas::tint(uint64_t id) const {
+  auto it = tints_.find(id);
+  return it == tints_.end() ? nullptr : &it->second;
 }
 
 int GraphCanvas::find(const QString& text) {
@@ -317,10 +331,11 @@ QRectF GraphCanvas::rectOf(uint64_t id) const {
 }
 
 void GraphCanvas::reveal(uint64_t id) {
-  const QRectF at = rectOf(id);
-  const double margin = std::min<double>(fontMetrics().height(), std::min(width(), height()) / 4.0);
-  const QRectF view = QRectF(rect()).adjusted(margin, margin, -margin, -margin);
-  if (!at.isValid() || view.contains(at)) return;
+  const QRectF at = rectOf(id), whole = viewRect();
+  if (!at.isValid() || (fitted_ && whole.contains(at))) return;
+  const double margin = std::min<double>(fontMetrics().height() * 3, std::min(whole.width(), whole.height()) / 4.0);
+  const QRectF view = whole.adjusted(margin, margin, -margin, -margin);
+  if (view.contains(at)) return;
   QPointF shift;
   // From far away it comes to the middle, from nearby the picture moves no more than it must.
   const auto by = [](double low, double high, double from, double to) {
@@ -332,6 +347,15 @@ void GraphCanvas::reveal(uint64_t id) {
   origin_ += shift / scale_;
   settleView();
   fitted_ = false;
+  update();
+}
+
+void GraphCanvas::center(uint64_t id) {
+  const QRectF at = rectOf(id), view = viewRect();
+  const QRectF middle = view.adjusted(view.width() / 4, view.height() / 4, -view.width() / 4, -view.height() / 4);
+  if (!at.isValid() || fitted_ || middle.contains(at.center())) return;
+  origin_ += (at.center() - view.center()) / scale_;
+  settleView();
   update();
 }
 
@@ -357,35 +381,64 @@ QString GraphCanvas::nodeDescription(uint32_t index) const {
   const std::string_view kind = opKindName(node.kind);
   parts += QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
   if (node.impure) parts += tr("impure");
+  if (!node.chip.empty()) parts += QString::fromStdString(node.chip);
+  if (const NodeTint* shade = tint(node.id); shade && !shade->note.isEmpty()) parts += shade->note;
   if (state && state->error) parts += tr("error");
   if (state && state->current) parts += tr("current");
   if (state && state->breakpoint) parts += tr("breakpoint");
   return parts.join(QStringLiteral(", "));
 }
 
-QRectF GraphCanvas::minimapRect() const {
-  if (!graph_ || graph_->layout.size.width <= 0) return {};
-  const GraphSize size = graph_->layout.size;
-  const QRectF visible(origin_, QSizeF(width(), height()) / scale_);
-  if (visible.contains(QRectF(0, 0, size.width, size.height))) return {};
-  // In a narrow panel it would cover what it is the map of.
-  constexpr int kLeastEms = 20;
-  if (width() < fontMetrics().height() * kLeastEms) return {};
-  const double margin = fontMetrics().height() * 0.6;
-  const double factor = std::min(width() * 0.22 / size.width, height() * 0.3 / size.height);
-  // A long thin graph would leave a hair: it keeps a width that can be clicked.
-  const double w = std::max(size.width * factor, fontMetrics().height() * 1.5);
-  const double h = std::max(size.height * factor, fontMetrics().height() * 1.5);
-  return {width() - w - margin, height() - h - margin, w, h};
+QRectF GraphCanvas::rectAt(const GraphRect& box) const {
+  return {(box.x - origin_.x()) * scale_, (box.y - origin_.y()) * scale_, box.width * scale_, box.height * scale_};
 }
 
-void GraphCanvas::jumpInMinimap(QPointF position) {
-  const QRectF map = minimapRect();
+QRectF GraphCanvas::foldButtonOf(const QRectF& box) const {
+  const double size = fontMetrics().height() * 0.9 * scale_, gap = size * 0.3;
+  return {box.right() - size - gap, box.top() + gap, size, size};
+}
+
+uint64_t GraphCanvas::foldButtonAt(QPointF position) const {
+  if (!graph_) return 0;
+  for (const GraphRegion& region : graph_->model.regions) {
+    const auto index = static_cast<size_t>(&region - graph_->model.regions.data());
+    if (region.foldId && foldButtonOf(rectAt(graph_->layout.regions[index])).contains(position)) return region.foldId;
+  }
+  const auto node = graph_->indexOf.find(idAt(position));
+  if (node == graph_->indexOf.end() || graph_->model.nodes[node->second].count < 2) return 0;
+  return foldButtonOf(rectAt(graph_->layout.nodes[node->second])).contains(position) ? node->first : 0;
+}
+
+/// Where some of the graph is out of sight, in a panel that has room for both.
+bool GraphCanvas::overviewShown() const {
+  constexpr int kLeastEms = 20;
+  if (!graph_ || graph_->layout.size.width <= 0 || width() < fontMetrics().height() * kLeastEms) return false;
+  const QRectF whole(0, 0, graph_->layout.size.width, graph_->layout.size.height);
+  return !QRectF(origin_, QSizeF(size()) / scale_).contains(whole);
+}
+
+QRectF GraphCanvas::viewRect() const {
+  return QRectF(rect()).adjusted(0, 0, overviewShown() ? -fontMetrics().height() * 6.0 : 0, 0);
+}
+
+QRectF GraphCanvas::overviewRect() const {
+  if (!overviewShown()) return {};
+  const double em = fontMetrics().height(), gap = em * 0.6;
+  const QRectF strip = QRectF(rect()).adjusted(viewRect().width() + gap, gap, -gap, -gap);
+  const GraphSize size = graph_->layout.size;
+  const double factor = std::min(strip.width() / size.width, strip.height() / size.height);
+  // A long thin graph would leave a hair: it keeps a width that can be clicked.
+  const double w = std::max(size.width * factor, em * 1.5), h = std::max(size.height * factor, em * 1.5);
+  return {strip.center().x() - w / 2, strip.top(), w, h};
+}
+
+void GraphCanvas::jumpInOverview(QPointF position) {
+  const QRectF map = overviewRect();
   if (!map.isValid()) return;
   const GraphSize size = graph_->layout.size;
   const QPointF scene((position.x() - map.left()) / map.width() * size.width,
                       (position.y() - map.top()) / map.height() * size.height);
-  origin_ = scene - QPointF(width(), height()) / scale_ / 2;
+  origin_ = scene - QPointF(viewRect().width(), height()) / scale_ / 2;
   fitted_ = false;
   viewMoved_ = true;
   clampView();

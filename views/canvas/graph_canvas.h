@@ -20,6 +20,12 @@ struct NodeMark {
   QString note;  ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
 };
 
+/// A colour over that of the kind, for views by change, time or memory; never changes the layout.
+struct NodeTint {
+  QColor line, fill;
+  QString note;  ///< replaces the subtitle: "41 µs"
+};
+
 /// A model with its layout; immutable, shared with the worker that made it.
 struct LaidGraph {
   GraphModel model;
@@ -51,6 +57,8 @@ class GraphCanvas : public QWidget {
   uint64_t selected() const { return selected_; }
   void setMarks(std::unordered_map<uint64_t, NodeMark> marks);
   const NodeMark* mark(uint64_t id) const;
+  void setTints(std::unordered_map<uint64_t, NodeTint> tints);
+  const NodeTint* tint(uint64_t id) const;
   /// All nodes whose title or subtitle holds a text are marked; empty marks none. The number of nodes found.
   int find(const QString& text);
   /// Selects the next (or previous) found node; false when there is none.
@@ -60,8 +68,19 @@ class GraphCanvas : public QWidget {
   void zoomBy(double factor);
   void resetZoom();
   double scale() const { return scale_; }
-  /// Scrolls so that the node is on screen.
+  /// Scrolls so that the node is on screen, away from the edge.
   void reveal(uint64_t id);
+  /// Scrolls so that the node stands in the middle, unless the whole graph is in sight.
+  void center(uint64_t id);
+  /// Where a box of the layout stands on screen, and the height in the layout of one on screen.
+  QRectF rectAt(const GraphRect& box) const;
+  double sceneY(double y) const { return y / scale_ + origin_.y(); }
+  /// Where the graph is drawn: the widget without the overview that stands beside it.
+  QRectF viewRect() const;
+  /// The overview of a graph that is not whole in sight; empty otherwise.
+  QRectF overviewRect() const;
+  /// The button that folds or unfolds under a position, by the id of its node or region; 0 for none.
+  uint64_t foldButtonAt(QPointF position) const;
   /// Where a node stands in the widget; empty when it is not in the graph.
   QRectF rectOf(uint64_t id) const;
   /// Node or label under a position: the id of the node (of a label: of its source), 0 for none.
@@ -76,6 +95,11 @@ class GraphCanvas : public QWidget {
   /// Double-clicked, or Enter.
   void nodeEntered(quint64 id);
   void nodeHovered(quint64 id);
+  /// The plus of a folded block, or the minus of an open one.
+  void foldClicked(quint64 id);
+  /// The key A: allocations and kills as nodes, or folded again.
+  void machineWanted();
+  void scaleChanged();
   void contextMenuAt(const QPoint& globalPosition, quint64 id);
   void layoutChanged();
   /// A layout began or ended.
@@ -110,9 +134,11 @@ class GraphCanvas : public QWidget {
   uint32_t neighbour(uint32_t from, Qt::Key key) const;
   void select(uint32_t index);
   QPointF toScene(QPointF position) const { return position / scale_ + origin_; }
-  QRectF minimapRect() const;
-  /// Moves the view to a place of the minimap.
-  void jumpInMinimap(QPointF position);
+  bool overviewShown() const;
+  /// The plus or minus of a block that stands in `box` on screen.
+  QRectF foldButtonOf(const QRectF& box) const;
+  /// Moves the view to a place of the overview.
+  void jumpInOverview(QPointF position);
 
   Palette theme_;
   std::shared_ptr<const LaidGraph> graph_;
@@ -121,6 +147,7 @@ class GraphCanvas : public QWidget {
   GraphModel pendingModel_;
   QString placeholder_;
   std::unordered_map<uint64_t, NodeMark> marks_;
+  std::unordered_map<uint64_t, NodeTint> tints_;
   std::vector<uint32_t> found_;
   QString findText_;
   uint64_t selected_ = 0;
@@ -132,7 +159,7 @@ class GraphCanvas : public QWidget {
   bool viewMoved_ = false;
   QPointF pressAt_;
   QPointF pressOrigin_;
-  enum class Drag : uint8_t { None, Pending, Pan, Minimap } drag_ = Drag::None;
+  enum class Drag : uint8_t { None, Pending, Pan, Overview } drag_ = Drag::None;
 };
 
 }  // namespace rx

@@ -16,17 +16,17 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
   if (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton) return;
   pressAt_ = event->position();
   pressOrigin_ = origin_;
-  const QRectF map = minimapRect();
+  const QRectF map = overviewRect();
   if (map.isValid() && map.adjusted(-4, -4, 4, 4).contains(pressAt_)) {
-    drag_ = Drag::Minimap;
-    return jumpInMinimap(pressAt_);
+    drag_ = Drag::Overview;
+    return jumpInOverview(pressAt_);
   }
   drag_ = Drag::Pending;
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
   const QPointF moved = event->position() - pressAt_;
-  if (drag_ == Drag::Minimap) return jumpInMinimap(event->position());
+  if (drag_ == Drag::Overview) return jumpInOverview(event->position());
   if (drag_ == Drag::Pending && moved.manhattanLength() > fontMetrics().height() / 3.0) {
     drag_ = Drag::Pan;
     setCursor(Qt::ClosedHandCursor);
@@ -51,6 +51,10 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
   drag_ = Drag::None;
   unsetCursor();
   if (was != Drag::Pending || event->button() != Qt::LeftButton) return;
+  if (const uint64_t fold = foldButtonAt(event->position())) {
+    Q_EMIT foldClicked(fold);
+    return;
+  }
   const uint64_t id = idAt(event->position());
   if (!id) return;
   selected_ = id;
@@ -59,6 +63,7 @@ void GraphCanvas::mouseReleaseEvent(QMouseEvent* event) {
 }
 
 void GraphCanvas::mouseDoubleClickEvent(QMouseEvent* event) {
+  if (foldButtonAt(event->position())) return mousePressEvent(event);
   const uint64_t id = idAt(event->position());
   if (id) Q_EMIT nodeEntered(id);
 }
@@ -172,6 +177,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       {Qt::SHIFT | Qt::Key_Backspace, [](GraphCanvas& c) { c.resetZoom(); }},
       {Qt::Key_0, [](GraphCanvas& c) { c.resetZoom(); }},
       {Qt::Key_F, [](GraphCanvas& c) { c.reveal(c.selected_); }},
+      {Qt::Key_A, [](GraphCanvas& c) { Q_EMIT c.machineWanted(); }},
       {Qt::Key_F3, [](GraphCanvas& c) { c.findNext(1); }},
       {Qt::SHIFT | Qt::Key_F3, [](GraphCanvas& c) { c.findNext(-1); }},
       {Qt::Key_Return,

@@ -26,6 +26,7 @@ struct GraphNode {
   bool impure = false;
   uint32_t count = 1;   ///< original nodes that a folded layer stands for
   uint32_t stack = 1;   ///< equal layers that a folded node stands for
+  std::string foldFamily;  ///< the same for blocks that only come again, with other shapes
   std::string placeKey;  ///< what keeps its column when another stage of the same graph is shown; empty: nothing
   std::string chip;      ///< the buffer that its value lies in, shown under it: "s4 · 288 B"
   std::string foldKey;  ///< what has to be equal for two nodes to be the same part of two equal layers; empty: never
@@ -39,13 +40,14 @@ struct GraphEdge {
   bool operator==(const GraphEdge&) const = default;
 };
 
-enum class RegionKind : uint8_t { Dataflow, Branch, Function };
+enum class RegionKind : uint8_t { Dataflow, Branch, Function, Layer };
 
 /// A box around nodes and other regions. A parent comes before its children.
 struct GraphRegion {
   std::string title;
   RegionKind kind = RegionKind::Dataflow;
   int parent = -1;
+  uint64_t foldId = 0;  ///< of an unfolded block: asked for when it is to be folded again
 };
 
 struct GraphModel {

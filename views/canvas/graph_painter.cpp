@@ -5,13 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/theme/kind_mark.h"
+
 namespace rx {
 
 GraphPainter::GraphPainter(const GraphCanvas& canvas, QPainter& painter)
     : canvas_(canvas),
       painter_(painter),
       theme_(canvas.theme_),
-      view_(canvas.origin_, QSizeF(canvas.size()) / canvas.scale_),
+      view_(canvas.origin_, canvas.viewRect().size() / canvas.scale_),
       detail_(canvas.scale_ >= 0.35   ? Detail::Full
               : canvas.scale_ >= 0.12 ? Detail::Boxes
               : canvas.scale_ >= 0.05 ? Detail::Blocks
@@ -37,13 +39,15 @@ void GraphPainter::paint() {
   if (!canvas_.graph_ || canvas_.graph_->model.nodes.empty()) {
     if (!canvas_.job_) paintPlaceholder();
   } else {
+    painter_.save();
+    painter_.setClipRect(canvas_.viewRect());
     painter_.setRenderHint(QPainter::Antialiasing, detail_ <= Detail::Boxes);
     paintRegions();
     if (detail_ != Detail::Dots) paintEdges();
-    if (detail_ <= Detail::Boxes) paintStubs();
+    if (readable()) paintStubs();
     paintNodes();
-    painter_.setRenderHint(QPainter::Antialiasing, false);
-    paintMinimap();
+    painter_.restore();
+    paintOverview();
   }
   if (canvas_.job_) paintBusy();
   if (canvas_.hasFocus()) {
@@ -66,12 +70,17 @@ void GraphPainter::paintRegions() {
     const GraphRect& box = graph.layout.regions[r];
     const QRectF rect = place(box);
     if (!rect.intersects(QRectF(canvas_.rect()))) continue;
-    const bool dataflow = graph.model.regions[r].kind == RegionKind::Dataflow;
-    painter_.setPen(QPen(dataflow ? theme_.dataflowEdge : theme_.border, 1, dataflow ? Qt::SolidLine : Qt::DashLine));
-    painter_.setBrush(dataflow ? QBrush(theme_.dataflow) : QBrush(Qt::NoBrush));
+    const RegionKind kind = graph.model.regions[r].kind;
+    const bool dataflow = kind == RegionKind::Dataflow, layer = kind == RegionKind::Layer;
+    painter_.setPen(QPen(dataflow ? theme_.dataflowEdge
+                         : layer  ? theme_.grey
+                                  : theme_.border,
+                         1, dataflow || layer ? Qt::SolidLine : Qt::DashLine));
+    painter_.setBrush(dataflow ? QBrush(theme_.dataflow) : layer ? QBrush(theme_.base) : QBrush(Qt::NoBrush));
     const double radius = detail_ == Detail::Full ? em() * 0.4 : 0;
     painter_.drawRoundedRect(rect, radius, radius);
-    if (detail_ != Detail::Full) continue;
+    if (layer) paintRegionHeader(r, rect);
+    if (!readable() || layer) continue;
     painter_.setFont(small_);
     painter_.setPen(theme_.grey);
     // The title stays on screen while any of the region is.
@@ -79,6 +88,32 @@ void GraphPainter::paintRegions() {
     const QRectF title(std::max(rect.left(), 0.0) + em() * 0.5, top + em() * 0.3, rect.width() - em(), em() * 1.2);
     painter_.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(graph.model.regions[r].title));
   }
+}
+
+/// The name of an open block, and the button that folds it.
+void GraphPainter::paintRegionHeader(size_t region, const QRectF& rect) {
+  const auto& model = canvas_.graph_->model;
+  paintFoldButton(rect, false);
+  if (!readable()) return;
+  const QRectF line = rect.adjusted(em() * 0.5, em() * 0.15, -em() * 1.6, 0);
+  painter_.setFont(small_);
+  painter_.setPen(theme_.text);
+  painter_.drawText(QRectF(line.topLeft(), QSizeF(line.width(), em() * 1.2)), Qt::AlignLeft | Qt::AlignVCenter,
+                    QFontMetricsF(small_).elidedText(QString::fromStdString(model.regions[region].title),
+                                                     Qt::ElideRight, line.width()));
+}
+
+void GraphPainter::paintFoldButton(const QRectF& box, bool folded) {
+  const QRectF button = canvas_.foldButtonOf(box);
+  if (button.width() < 5) return;
+  painter_.setPen(QPen(theme_.grey, 1));
+  painter_.setBrush(theme_.base);
+  painter_.drawRoundedRect(button, button.width() * 0.2, button.width() * 0.2);
+  painter_.setPen(QPen(theme_.text, std::max(1.0, button.width() * 0.1)));
+  const double arm = button.width() * 0.28;
+  const QPointF middle = button.center();
+  painter_.drawLine(middle - QPointF(arm, 0), middle + QPointF(arm, 0));
+  if (folded) painter_.drawLine(middle - QPointF(0, arm), middle + QPointF(0, arm));
 }
 
 void GraphPainter::paintEdges() {
@@ -101,6 +136,15 @@ void GraphPainter::paintEdges() {
     }
   }
   for (uint32_t e : strong) paintEdge(graph.layout.edges[e], true);
+  if (!readable()) return;
+  painter_.setFont(small_);
+  painter_.setPen(theme_.grey);
+  for (uint32_t e : visible) {
+    const std::string& label = graph.model.edges[graph.layout.edges[e].edge].label;
+    if (label.empty()) continue;
+    const QPointF tip = place(graph.layout.edges[e].points.back());
+    painter_.drawText(tip + QPointF(em() * 0.35, -em() * 0.35), QString::fromStdString(label));
+  }
 }
 
 void GraphPainter::paintEdge(const EdgePath& path, bool strong) {
@@ -149,7 +193,6 @@ void GraphPainter::paintStubs() {
     painter_.setPen(QPen(strong ? theme_.accent : colors.line, strong ? 2 : 1));
     painter_.setBrush(colors.fill);
     painter_.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
-    if (detail_ != Detail::Full) continue;
     painter_.setFont(small_);
     painter_.setPen(theme_.text);
     const QString text = QFontMetricsF(small_).elidedText(QString::fromStdString(source.title), Qt::ElideMiddle,
@@ -164,11 +207,13 @@ bool GraphPainter::isMatch(uint32_t index) const {
 
 void GraphPainter::paintNodes() {
   const auto& graph = *canvas_.graph_;
-  for (uint32_t n : graph.nodeBands.between(view_.top(), view_.bottom())) {
+  std::vector<uint32_t> visible = graph.nodeBands.between(view_.top(), view_.bottom());
+  std::erase_if(visible, [&](uint32_t n) {
     const GraphRect& box = graph.layout.nodes[n];
-    if (box.right() < view_.left() || box.x > view_.right()) continue;
-    paintNode(n);
-  }
+    return box.right() < view_.left() || box.x > view_.right();
+  });
+  for (uint32_t n : visible) paintNode(n);
+  if (!readable()) paintFarLabels(painter_, canvas_, visible);
 }
 
 void GraphPainter::paintNode(uint32_t index) {
@@ -178,20 +223,21 @@ void GraphPainter::paintNode(uint32_t index) {
   const QRectF box = place(graph.layout.nodes[index]);
   const bool error = mark && mark->error, current = mark && mark->current, selected = node.id == canvas_.selected_;
   const KindColors& colors = theme_.of(node.kind);
-  const QColor line = error ? theme_.error : colors.line;
+  const NodeTint* tint = canvas_.tint(node.id);
+  const QColor line = error ? theme_.error : tint ? tint->line : colors.line;
   const QColor fill = current          ? theme_.currentLine
                       : isMatch(index) ? theme_.match
                       : error          ? theme_.errorFill
+                      : tint           ? tint->fill
                                        : colors.fill;
   if (detail_ >= Detail::Blocks) {
     const bool special = error || current || selected;
     painter_.fillRect(special ? box.adjusted(-1, -1, 1, 1) : box, selected  ? theme_.accent
-                                                                  : special ? line
-                                                                            : colors.line);
+                                                                            : line);
     return;
   }
   const double radius = node.shape == NodeShape::Pill ? box.height() / 2 : em() * 0.3;
-  if (node.count > 1) {
+  if (node.stack > 1) {
     painter_.setPen(QPen(line, 1));
     painter_.setBrush(fill);
     for (int i = 2; i > 0; --i)
@@ -208,8 +254,12 @@ void GraphPainter::paintNode(uint32_t index) {
   painter_.setBrush(fill);
   painter_.drawRoundedRect(box, radius, radius);
   if (graph.layout.chips[index].width > 0) paintChip(index, selected ? theme_.accent : theme_.grey);
+  if (node.count > 1) paintFoldButton(box, true);
   if (detail_ != Detail::Full) return;
-  paintNodeText(node, mark, box, error ? theme_.error : theme_.grey);
+  const double side = em() * 0.55;
+  if (readable() && node.shape == NodeShape::Box && kindMark(node.kind) != KindMark::None)
+    drawKindMark(painter_, node.kind, theme_, QRectF(box.left() + em() * 0.25, box.top() + em() * 0.25, side, side));
+  if (readable()) paintNodeText(node, mark, box, error ? theme_.error : theme_.grey);
   paintBadges(mark, box);
 }
 
@@ -218,10 +268,12 @@ void GraphPainter::paintChip(uint32_t index, const QColor& line) {
   const auto& graph = *canvas_.graph_;
   const QRectF box = place(graph.layout.nodes[index]), chip = place(graph.layout.chips[index]);
   painter_.setPen(QPen(line, 1));
-  painter_.drawLine(QPointF(chip.center().x(), box.bottom()), QPointF(chip.center().x(), chip.top()));
+  // From far away the line goes on to where the chip would be left; the label, where there is room, is drawn later.
+  painter_.drawLine(QPointF(chip.center().x(), box.bottom()),
+                    QPointF(chip.center().x(), readable() ? chip.top() : chip.bottom()));
+  if (!readable()) return;
   painter_.setBrush(theme_.base);
   painter_.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
-  if (detail_ != Detail::Full) return;
   painter_.setFont(small_);
   painter_.setPen(theme_.text);
   painter_.drawText(chip, Qt::AlignCenter,
@@ -230,10 +282,11 @@ void GraphPainter::paintChip(uint32_t index, const QColor& line) {
 }
 
 void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink) {
-  const QString own = node.chip.empty() ? QString::fromStdString(node.subtitle) : QString();
+  const NodeTint* tint = canvas_.tint(node.id);
+  const QString own = tint && !tint->note.isEmpty() ? tint->note : node.chip.empty() ? QString::fromStdString(node.subtitle) : QString();
   const QString subtitle = mark && !mark->note.isEmpty() ? mark->note : own;
   QFont title = font_;
-  title.setBold(mark && (mark->error || mark->current));
+  title.setBold(node.count > 1 || (mark && (mark->error || mark->current)));
   const QFontMetricsF titleMetrics(title), smallMetrics(small_);
   const double height = titleMetrics.height() + (subtitle.isEmpty() ? 0 : smallMetrics.height());
   const double top = box.center().y() - height / 2;
@@ -241,7 +294,7 @@ void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, co
   painter_.setFont(title);
   painter_.setPen(theme_.text);
   painter_.drawText(QRectF(box.left(), top, box.width(), titleMetrics.height()), Qt::AlignCenter,
-                    titleMetrics.elidedText(QString::fromStdString(node.title), Qt::ElideRight, width));
+                    titleMetrics.elidedText(QString::fromStdString(node.title), Qt::ElideLeft, width));
   if (subtitle.isEmpty()) return;
   painter_.setFont(small_);
   painter_.setPen(ink);
@@ -271,17 +324,16 @@ void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
   }
 }
 
-void GraphPainter::paintMinimap() {
-  const QRectF map = canvas_.minimapRect();
+/// Beside the graph, never on it.
+void GraphPainter::paintOverview() {
+  const QRectF map = canvas_.overviewRect();
   if (!map.isValid()) return;
+  const QRectF strip = QRectF(canvas_.rect()).adjusted(canvas_.viewRect().width(), 0, 0, 0);
+  painter_.fillRect(strip, theme_.panel);
+  painter_.setPen(theme_.border);
+  painter_.drawLine(strip.topLeft(), strip.bottomLeft());
   const auto& graph = *canvas_.graph_;
   const GraphSize size = graph.layout.size;
-  QColor ground = theme_.base;
-  ground.setAlpha(235);
-  painter_.fillRect(map.adjusted(-4, -4, 4, 4), ground);
-  painter_.setPen(theme_.border);
-  painter_.setBrush(Qt::NoBrush);
-  painter_.drawRect(map.adjusted(-4, -4, 4, 4));
   const double fx = map.width() / size.width, fy = map.height() / size.height;
   const size_t step = std::max<size_t>(1, graph.model.nodes.size() / 4000);
   for (size_t n = 0; n < graph.model.nodes.size(); ++n) {
@@ -296,6 +348,7 @@ void GraphPainter::paintMinimap() {
   QRectF seen(map.left() + view_.left() * fx, map.top() + view_.top() * fy, view_.width() * fx, view_.height() * fy);
   seen = seen.intersected(map.adjusted(-3, -3, 3, 3));
   painter_.setPen(QPen(theme_.accent, 2));
+  painter_.setBrush(Qt::NoBrush);
   painter_.drawRect(seen);
 }
 

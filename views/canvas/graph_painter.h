@@ -3,7 +3,7 @@
 
 #include <QPainter>
 
-#include "views/canvas/graph_canvas.h"
+#include "views/canvas/graph_labels.h"
 
 namespace rx {
 
@@ -24,12 +24,16 @@ class GraphPainter {
   void paintChip(uint32_t index, const QColor& line);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
   void paintBadges(const NodeMark* mark, const QRectF& box);
-  void paintMinimap();
+  void paintRegionHeader(size_t region, const QRectF& rect);
+  void paintFoldButton(const QRectF& box, bool folded);
+  void paintOverview();
   void paintBusy();
   QRectF place(const GraphRect& box) const;
   QPointF place(const GraphPoint& point) const;
   bool isMatch(uint32_t index) const;
   double em() const { return em_ * canvas_.scale_; }
+
+  bool readable() const { return canvas_.scale_ >= kReadableScale; }
 
   const GraphCanvas& canvas_;
   QPainter& painter_;

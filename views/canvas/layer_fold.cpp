@@ -1,102 +1,162 @@
 #include "views/canvas/layer_fold.h"
 
 #include <algorithm>
-#include <functional>
 
 namespace rx {
 namespace {
 
-constexpr uint32_t kMaxPeriod = 256;
-constexpr uint32_t kMinPeriod = 3;
-constexpr uint32_t kMinRepeats = 3;
-constexpr uint64_t kFoldedBit = uint64_t(1) << 63;
+constexpr uint64_t kStackBit = uint64_t(1) << 63;
+constexpr uint64_t kBlockBit = uint64_t(1) << 62;
 
-/// One number a node: equal where the node is the same part of an equal layer. 0 never repeats.
-std::vector<uint64_t> signatures(const GraphModel& model) {
-  std::vector<std::vector<uint32_t>> inputs(model.nodes.size());
-  for (const GraphEdge& edge : model.edges) inputs[edge.to].push_back(edge.from);
-  std::vector<uint64_t> result(model.nodes.size());
-  for (uint32_t n = 0; n < model.nodes.size(); ++n) {
-    const GraphNode& node = model.nodes[n];
-    if (node.foldKey.empty()) continue;
-    uint64_t hash = std::hash<std::string>()(node.foldKey) * 31 + static_cast<uint64_t>(node.region + 1);
-    for (uint32_t from : inputs[n]) {
-      const bool local = model.nodes[from].region == node.region && !model.nodes[from].foldKey.empty();
-      hash = (hash ^ (local ? n - from : 0x9e3779b9u)) * 0x100000001b3ull;
-    }
-    result[n] = hash | 1;
-  }
-  return result;
+std::string stackKey(const GraphModel& model, const LayerRun& run) {
+  return "stack of " + model.nodes[run.begin].placeKey;
 }
+std::string blockKey(const GraphModel& model, const LayerRun& run, uint32_t repeat) {
+  return "block of " + model.nodes[run.begin + repeat * run.period].placeKey;
+}
+
+class Folder {
+ public:
+  Folder(const GraphModel& model, const std::set<std::string>& open) : model_(model), open_(open) {
+    folded_.model.regions = model.regions;
+    folded_.shownBy.resize(model.nodes.size());
+  }
+
+  FoldedGraph run(const std::vector<LayerRun>& runs) {
+    for (const LayerRun& run : runs) {
+      keep(run.begin, -1);
+      const std::string key = stackKey(model_, run);
+      if (run.repeats == 1) {
+        addBlock(run, 0, -1);
+      } else if (!open_.contains(key)) {
+        addFolded(run, run.end(), kStackBit, key, run.repeats);
+      } else {
+        const int region = addRegion(run, kStackBit, key, std::to_string(run.repeats) + " × " + run.name,
+                                     model_.nodes[run.begin].region);
+        for (uint32_t r = 0; r < run.repeats; ++r) addBlock(run, r, region);
+      }
+    }
+    keep(static_cast<uint32_t>(model_.nodes.size()), -1);
+    addEdges();
+    return std::move(folded_);
+  }
+
+ private:
+  void keep(uint32_t end, int region) {
+    for (; at_ < end; ++at_) {
+      folded_.shownBy[at_] = static_cast<uint32_t>(folded_.model.nodes.size());
+      folded_.model.nodes.push_back(model_.nodes[at_]);
+      if (region >= 0) folded_.model.nodes.back().region = region;
+    }
+  }
+
+  void addBlock(const LayerRun& run, uint32_t repeat, int outer) {
+    const std::string key = blockKey(model_, run, repeat);
+    const uint32_t end = at_ + run.period;
+    if (!open_.contains(key)) {
+      addFolded(run, end, kBlockBit, key, 1);
+      if (outer >= 0) folded_.model.nodes.back().region = outer;
+      return;
+    }
+    keep(end, addRegion(run, kBlockBit, key, run.name, outer >= 0 ? outer : model_.nodes[at_].region));
+  }
+
+  int addRegion(const LayerRun& run, uint64_t bit, const std::string& key, const std::string& title, int parent) {
+    const uint64_t id = model_.nodes[at_].id | bit;
+    folded_.keyOf[id] = key;
+    std::string text = title + "  ·  " + std::to_string(run.period) + " operations";
+    folded_.model.regions.push_back({std::move(text), RegionKind::Layer, parent, id});
+    return static_cast<int>(folded_.model.regions.size()) - 1;
+  }
+
+  void addFolded(const LayerRun& run, uint32_t end, uint64_t bit, const std::string& key, uint32_t stack) {
+    GraphNode node = model_.nodes[at_];
+    const GraphNode& last = model_.nodes[end - 1];
+    node.id |= bit;
+    node.title = stack > 1 ? std::to_string(stack) + " × " + run.name : run.name;
+    node.subtitle = std::to_string(run.period) + (stack > 1 ? " operations each" : " operations");
+    if (!last.subtitle.empty() && last.subtitle.size() < 24) node.subtitle = last.subtitle + " · " + node.subtitle;
+    node.placeKey = key;
+    node.chip.clear();
+    node.count = end - at_;
+    node.stack = stack;
+    node.impure = false;
+    folded_.keyOf[node.id] = key;
+    for (uint32_t n = at_; n < end; ++n)
+      if (model_.nodes[n].kind == OpKind::Compute) node.kind = OpKind::Compute;
+    for (; at_ < end; ++at_) folded_.shownBy[at_] = static_cast<uint32_t>(folded_.model.nodes.size());
+    folded_.model.nodes.push_back(std::move(node));
+  }
+
+  void addEdges() {
+    std::set<std::pair<uint32_t, uint32_t>> seen;
+    for (const GraphEdge& edge : model_.edges) {
+      const uint32_t from = folded_.shownBy[edge.from], to = folded_.shownBy[edge.to];
+      // Weights and constants of a folded block are its own affair.
+      if (folded_.model.nodes[to].count > 1 && model_.nodes[edge.from].stubOnly) continue;
+      if (from != to && seen.insert({from, to}).second) folded_.model.edges.push_back({from, to, edge.label});
+    }
+    dropUnused();
+  }
+
+  /// Labels that nothing shown uses any more would become nodes.
+  void dropUnused() {
+    GraphModel& model = folded_.model;
+    std::vector<char> used(model.nodes.size());
+    for (const GraphEdge& edge : model.edges) used[edge.from] = used[edge.to] = 1;
+    std::vector<char> usedBefore(model_.nodes.size());
+    for (const GraphEdge& edge : model_.edges) usedBefore[edge.from] = 1;
+    std::vector<uint32_t> moved(model.nodes.size());
+    std::vector<char> drop(model.nodes.size());
+    for (uint32_t n = 0; n < model_.nodes.size(); ++n) {
+      const uint32_t shown = folded_.shownBy[n];
+      drop[shown] = model.nodes[shown].stubOnly && usedBefore[n] && !used[shown];
+    }
+    uint32_t count = 0;
+    for (uint32_t n = 0; n < model.nodes.size(); ++n) {
+      moved[n] = drop[n] ? kNone : count;
+      if (drop[n]) continue;
+      if (count != n) model.nodes[count] = std::move(model.nodes[n]);
+      ++count;
+    }
+    model.nodes.resize(count);
+    for (GraphEdge& edge : model.edges) edge.from = moved[edge.from], edge.to = moved[edge.to];
+    for (uint32_t& shown : folded_.shownBy) shown = moved[shown];
+    for (uint32_t n = 0; n < model_.nodes.size(); ++n)
+      if (folded_.shownBy[n] == kNone) folded_.shownBy[n] = readerOf(n);
+  }
+
+  /// Who shows a label that is folded away: the block that reads it.
+  uint32_t readerOf(uint32_t node) {
+    if (readers_.empty()) {
+      readers_.assign(model_.nodes.size(), 0);
+      for (const GraphEdge& edge : model_.edges)
+        if (folded_.shownBy[edge.to] != kNone) readers_[edge.from] = folded_.shownBy[edge.to];
+    }
+    return readers_[node];
+  }
+
+  static constexpr uint32_t kNone = UINT32_MAX;
+  const GraphModel& model_;
+  const std::set<std::string>& open_;
+  FoldedGraph folded_;
+  std::vector<uint32_t> readers_;
+  uint32_t at_ = 0;
+};
 
 }  // namespace
 
-std::vector<LayerRun> findLayers(const GraphModel& model) {
-  const std::vector<uint64_t> sign = signatures(model);
-  const auto count = static_cast<uint32_t>(sign.size());
-  std::vector<LayerRun> candidates;
-  for (uint32_t period = kMinPeriod; period <= kMaxPeriod && period * kMinRepeats <= count; ++period) {
-    uint32_t equal = 0;
-    for (uint32_t i = 0; i + period <= count; ++i) {
-      const bool same = i + period < count && sign[i] && sign[i] == sign[i + period];
-      if (same) {
-        ++equal;
-        continue;
-      }
-      // The stretch ends here: `equal` nodes repeat one period later, so it holds equal / period + 1 whole copies.
-      const uint32_t repeats = equal / period + 1;
-      if (repeats >= kMinRepeats) candidates.push_back({i - equal, period, repeats});
-      equal = 0;
-    }
-  }
-  // Most nodes first; of equal cover the shorter period, which is the true layer.
-  std::sort(candidates.begin(), candidates.end(), [](const LayerRun& a, const LayerRun& b) {
-    const uint32_t coverA = a.period * a.repeats, coverB = b.period * b.repeats;
-    return std::tie(coverB, a.period, a.begin) < std::tie(coverA, b.period, b.begin);
-  });
-  std::vector<char> taken(count);
-  std::vector<LayerRun> runs;
-  for (const LayerRun& run : candidates) {
-    if (std::find(taken.begin() + run.begin, taken.begin() + run.end(), 1) != taken.begin() + run.end()) continue;
-    std::fill(taken.begin() + run.begin, taken.begin() + run.end(), 1);
-    runs.push_back(run);
-  }
-  std::sort(runs.begin(), runs.end(), [](const LayerRun& a, const LayerRun& b) { return a.begin < b.begin; });
-  return runs;
+FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& runs, const std::set<std::string>& open) {
+  return Folder(model, open).run(runs);
 }
 
-FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& runs, const std::set<size_t>& open) {
-  FoldedGraph folded;
-  folded.model.regions = model.regions;
-  folded.shownBy.resize(model.nodes.size());
-  uint32_t at = 0;
-  auto keepUntil = [&](uint32_t end) {
-    for (; at < end; ++at) {
-      folded.shownBy[at] = static_cast<uint32_t>(folded.model.nodes.size());
-      folded.model.nodes.push_back(model.nodes[at]);
-    }
-  };
-  for (size_t r = 0; r < runs.size(); ++r) {
-    if (open.contains(r)) continue;
-    const LayerRun& run = runs[r];
-    keepUntil(run.begin);
-    GraphNode node = model.nodes[run.begin];
-    node.id |= kFoldedBit;
-    node.title = std::to_string(run.repeats) + " × layer";
-    node.subtitle = std::to_string(run.period) + " operations each";
-    node.kind = OpKind::Control;
-    node.count = run.period * run.repeats;
-    folded.runOf[node.id] = r;
-    for (; at < run.end(); ++at) folded.shownBy[at] = static_cast<uint32_t>(folded.model.nodes.size());
-    folded.model.nodes.push_back(std::move(node));
+std::set<std::string> allFoldKeys(const GraphModel& model, const std::vector<LayerRun>& runs) {
+  std::set<std::string> keys;
+  for (const LayerRun& run : runs) {
+    keys.insert(stackKey(model, run));
+    for (uint32_t r = 0; r < run.repeats; ++r) keys.insert(blockKey(model, run, r));
   }
-  keepUntil(static_cast<uint32_t>(model.nodes.size()));
-  std::set<std::pair<uint32_t, uint32_t>> seen;
-  for (const GraphEdge& edge : model.edges) {
-    const uint32_t from = folded.shownBy[edge.from], to = folded.shownBy[edge.to];
-    if (from != to && seen.insert({from, to}).second) folded.model.edges.push_back({from, to});
-  }
-  return folded;
+  return keys;
 }
 
 }  // namespace rx

@@ -1,4 +1,4 @@
-// Repeated layers of a model as one node with a count.
+// Repeated layers and blocks of a model as one node each; equal neighbours as one stack with a count.
 #pragma once
 
 #include <map>
@@ -8,28 +8,35 @@
 
 namespace rx {
 
-/// `repeats` times the same `period` nodes in a row, the first at `begin` (in the order of GraphModel::nodes).
+/// `repeats` times the same `period` nodes in a row, the first at `begin` (in the order of GraphModel::nodes). One
+/// repeat: the block comes again elsewhere, with other shapes.
 struct LayerRun {
   uint32_t begin = 0;
   uint32_t period = 0;
   uint32_t repeats = 0;
+  std::string name = {};  ///< of one block: "residual block", or what its parameters are called after
   uint32_t end() const { return begin + period * repeats; }
   bool operator==(const LayerRun&) const = default;
 };
 
-/// Runs that do not overlap: stretches of nodes of one region whose keys and relative inputs repeat at least three
-/// times, the longest stretch first. Inputs from nodes of another region (parameters) count as equal.
+/// Runs that do not overlap, in order. Equal neighbours have equal keys and relative inputs; blocks that only come again
+/// have equal families. Inputs from nodes of another region (parameters) count as equal. Blocks begin where a single
+/// value is alive, so that a block has one input and one output where the model has such places.
 std::vector<LayerRun> findLayers(const GraphModel& model);
 
 struct FoldedGraph {
   GraphModel model;
   /// Node of `model` that shows each original node.
   std::vector<uint32_t> shownBy;
-  /// Id of a folded node to its index in the runs.
-  std::map<uint64_t, size_t> runOf;
+  /// What `open` has to hold to unfold a folded node, and what it holds of an open region, by id.
+  std::map<uint64_t, std::string> keyOf;
 };
 
-/// Replaces each run by one node whose id is that of its first node with the top bit set; runs in `open` stay.
-FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& runs, const std::set<size_t>& open);
+/// Replaces each run by one node. An open stack is a region of its blocks, an open block a region of its nodes. `open`
+/// holds keys, which are the same at every stage of a function.
+FoldedGraph foldLayers(const GraphModel& model, const std::vector<LayerRun>& runs, const std::set<std::string>& open);
+
+/// The keys that unfold everything.
+std::set<std::string> allFoldKeys(const GraphModel& model, const std::vector<LayerRun>& runs);
 
 }  // namespace rx

@@ -84,7 +84,7 @@ struct BindingRow {
   std::vector<int> writes;           // ordinals of what a call writes into: buffers, or values changed in place
   std::vector<OperandRow> yields;    // of an `if`: what its branches give
   int storage = -1;                  // of a buffer: ordinal of the storage that it lies in
-  qint64 byteCount = -1;             // of a buffer or a storage; -1 where the size is symbolic or unknown
+  qint64 byteCount = -1;             // of a tensor or a storage; -1 where the size is symbolic or unknown
   QString bytes;                     // the same as text: "288 B", "16 * n * n B"; empty where unknown
 
   /// Names the set of source bindings that this one comes from, alike in every stage; 0 where it has none.

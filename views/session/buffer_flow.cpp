@@ -83,17 +83,17 @@ void setBytes(const tir::PrimExpr& size, BindingRow* row) {
   }
 }
 
-/// Bytes of a tensor whose shape is written out.
-void setTensorBytes(const relax::StructInfo& info, BindingRow* row) {
+/// Bytes of a tensor whose shape is written out; null for any other.
+tir::PrimExpr tensorBytes(const relax::StructInfo& info) {
   const auto* tensor = as<relax::TensorStructInfo>(info);
   const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape || tensor->dtype.isVoid()) return;
+  if (!shape || tensor->dtype.isVoid()) return nullptr;
   tir::PrimExpr fixed = tir::intImm(tensor->dtype.bytes()), symbolic = tir::intImm(1);
   for (const tir::PrimExpr& dim : shape->values) {
     tir::PrimExpr& product = tir::asInt(dim) ? fixed : symbolic;
     product = arith::mul(product, dim);
   }
-  setBytes(arith::mul(fixed, symbolic), row);
+  return arith::mul(fixed, symbolic);
 }
 
 }  // namespace
@@ -109,6 +109,13 @@ void BufferFlow::describe(const relax::VarBinding& binding, const Names& names, 
     row->item = static_cast<int>(item->index);
   }
   if (row->role == FlowRole::Machine || row->role == FlowRole::Buffer) row->kind = OpKind::Memory;
+  if (row->role == FlowRole::Buffer || row->role == FlowRole::Computes) {
+    const tir::PrimExpr bytes = tensorBytes(binding.var->sinfo);
+    const std::optional<int64_t> number = bytes ? tir::asInt(bytes) : std::nullopt;
+    if (number) row->byteCount = *number;
+    // Only what allocates says its size in words: every other row would carry a text that nobody reads.
+    if (bytes && row->role == FlowRole::Buffer) setBytes(bytes, row);
+  }
 }
 
 void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& binding, const Names& names,
@@ -121,7 +128,7 @@ void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& 
     const auto storage = called.args.empty() ? names.end() : names.find(called.args[0].get());
     if (storage != names.end() && storage->second.kind == OperandRow::Kind::Binding)
       row->storage = storage->second.index;
-    return setTensorBytes(binding.var->sinfo, row);
+    return;
   }
   if (name.ends_with("alloc_storage") && !called.args.empty()) {
     const auto* size = as<relax::ShapeExpr>(called.args[0]);

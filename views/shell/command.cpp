@@ -5,7 +5,7 @@ namespace rx::views {
 std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
   for (const auto& part :
-       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), layoutCommands(), placeCommands(),
+       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(), layoutCommands(), placeCommands(),
         moduleCommands(), passCommands(), diffCommands(), runCommands(), breakCommands(), valueCommands(),
         exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);

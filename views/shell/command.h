@@ -34,6 +34,7 @@ std::span<const Command> editCommands();
 std::span<const Command> searchCommands();
 std::span<const Command> shareCommands();
 std::span<const Command> viewCommands();
+std::span<const Command> graphCommands();
 std::span<const Command> layoutCommands();
 std::span<const Command> placeCommands();
 std::span<const Command> moduleCommands();

@@ -117,6 +117,9 @@ class Builder {
     node.impure = binding.impure && binding.writes.empty() && binding.role == FlowRole::Computes;
     node.region = regionOfBlock(binding.block);
     node.foldKey = (label + '|' + value.info).toStdString();
+    // Kernels of one operation are numbered by their shapes: matmul, matmul1.
+    static const QRegularExpression kNumber(QStringLiteral("\\d+$"));
+    node.foldFamily = QString(label).remove(kNumber).toStdString();
     for (const int buffer : buffers) node.chip += (node.chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
     node.placeKey = name.toStdString();
     addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));

@@ -3,20 +3,21 @@
 #include <QEvent>
 #include <QKeyEvent>
 #include <QLineEdit>
-#include <QMenu>
 #include <QVBoxLayout>
 
 #include "views/canvas/graph_dot.h"
+#include "views/canvas/graph_focus.h"
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/graph/graph_bar.h"
 #include "views/panels/graph/graph_export.h"
 
 namespace rx::views {
 namespace {
 
 /// Smaller graphs are read whole; folding them would only hide.
-constexpr size_t kFoldFrom = 80;
+constexpr size_t kFoldFrom = 24;
 /// Bindings from which a graph is made on a worker.
 constexpr size_t kMadeHere = 400;
 
@@ -25,12 +26,19 @@ constexpr size_t kMadeHere = 400;
 GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
+      bar_(new GraphBar(this)),
       canvas_(new GraphCanvas(this)),
+      legend_(new GraphLegend(this)),
       export_(new GraphExport(this)),
       find_(new QLineEdit(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(canvas_);
+  layout->setSpacing(0);
+  layout->addWidget(bar_);
+  layout->addWidget(canvas_, 1);
+  layout->addWidget(legend_);
+  connect(bar_, &GraphBar::wanted, this, [this](const QString& name) { command(name, {}); });
+  connect(canvas_, &GraphCanvas::scaleChanged, this, [this] { bar_->setScale(canvas_->scale()); });
   setFocusProxy(canvas_);
   find_->setPlaceholderText(tr("Find in the graph"));
   find_->setAccessibleName(find_->placeholderText());
@@ -40,6 +48,8 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   connect(find_, &QLineEdit::textChanged, this, [this](const QString& text) { find(text); });
   connect(canvas_, &GraphCanvas::nodeActivated, this, &GraphPanel::activate);
   connect(canvas_, &GraphCanvas::nodeEntered, this, &GraphPanel::enter);
+  connect(canvas_, &GraphCanvas::foldClicked, this, &GraphPanel::toggleFold);
+  connect(canvas_, &GraphCanvas::machineWanted, this, [this] { command(QStringLiteral("machine"), {}); });
   connect(canvas_, &GraphCanvas::contextMenuAt, this, &GraphPanel::contextMenu);
   connect(canvas_, &GraphCanvas::layoutChanged, this, [this] {
     showSelection();
@@ -58,13 +68,22 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
   connect(context.debug, &DebugSession::stopChanged, this, &GraphPanel::showRun);
   connect(context.debug, &DebugSession::stateChanged, this, &GraphPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &GraphPanel::showRun);
-  canvas_->setTheme(Palette::forQt(palette()));
+  connect(context.selection, &Selection::compareStageChanged, this, &GraphPanel::showColours);
+  setTheme();
   showFunction();
+}
+
+void GraphPanel::setTheme() {
+  const Palette& theme = Palette::forQt(palette());
+  canvas_->setTheme(theme);
+  bar_->setTheme(theme);
+  legend_->setTheme(theme);
+  showColours();
 }
 
 void GraphPanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) canvas_->setTheme(Palette::forQt(palette()));
+  if (event->type() == QEvent::PaletteChange) setTheme();
 }
 
 void GraphPanel::showFunction() {
@@ -90,7 +109,8 @@ void GraphPanel::showFunction() {
   } else {
     canvas_->setPlaceholder(tr("%1 binds nothing.").arg(function->name));
   }
-  if (!sameFunction) openRuns_.clear();
+  if (!sameFunction) open_.clear();
+  focus_ = 0;
   Q_EMIT titleChanged(function ? tr("Graph · %1").arg(function->name) : tr("Graph"));
   build(sameFunction);
 }
@@ -100,13 +120,11 @@ void GraphPanel::build(bool keepView) {
   makes_ = false;
   const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   const bool drawn = function && function->kind != FunctionKind::Prim && function->kind != FunctionKind::Extern;
-  const auto build = [stage = stage_, name = function_, open = openRuns_, machine = machine_] {
+  const auto build = [stage = stage_, name = function_, open = open_, machine = machine_] {
     Built built;
     built.whole = buildGraph(*stage->function(name), machine);
     if (built.whole.model.nodes.size() >= kFoldFrom) built.runs = findLayers(built.whole.model);
-    std::set<size_t> still = open;
-    std::erase_if(still, [&](size_t run) { return run >= built.runs.size(); });
-    built.folded = foldLayers(built.whole.model, built.runs, still);
+    built.folded = foldLayers(built.whole.model, built.runs, open);
     return built;
   };
   if (!drawn) return take({}, keepView);
@@ -122,15 +140,64 @@ void GraphPanel::take(Built built, bool keepView) {
   whole_ = std::move(built.whole);
   runs_ = std::move(built.runs);
   folded_ = std::move(built.folded);
-  std::erase_if(openRuns_, [&](size_t run) { return run >= runs_.size(); });
-  canvas_->setModel(GraphModel(folded_.model), keepView);
-  showRun();
+  showModel(keepView);
 }
 
 void GraphPanel::showGraph(bool keepView) {
-  folded_ = foldLayers(whole_.model, runs_, openRuns_);
-  canvas_->setModel(GraphModel(folded_.model), keepView);
+  folded_ = foldLayers(whole_.model, runs_, open_);
+  showModel(keepView);
+}
+
+void GraphPanel::showModel(bool keepView) {
+  canvas_->setModel(focus_ > 0 ? neighbourhood(folded_.model, focusId_, focus_) : GraphModel(folded_.model), keepView);
+  const size_t bindings = whole_.shownBy.size();
+  const QString shown = bindings == 0       ? QString()
+                        : focus_ > 0        ? tr("%1 around the selection").arg(focus_)
+                        : whole_.folded > 0 ? tr("%1 of %2 bindings are in the edges").arg(whole_.folded).arg(bindings)
+                                            : tr("%1 bindings").arg(bindings);
+  bar_->setSummary(shown);
   showRun();
+}
+
+void GraphPanel::showColours() {
+  ColourInput input;
+  input.function = stage_ ? stage_->function(function_) : nullptr;
+  input.debug = context_.debug;
+  StageIndexPtr other;
+  if (stage_ && colour_ == GraphColour::Change) {
+    const int compared = context_.selection->compareStage();
+    const int number = compared >= 0 ? compared : std::max(0, stage_->stage - 1);
+    other = context_.document->stage(number);
+    input.other = other ? other->function(function_) : nullptr;
+    input.otherIsLater = number > stage_->stage;
+  }
+  if (stage_) input.stage = stage_->stage;
+  canvas_->setTints(tintsOf(colour_, input, whole_, folded_, canvas_->theme()));
+}
+
+bool GraphPanel::setColour(const QString& word) {
+  for (const GraphColourRow& row : graphColourRows()) {
+    if (word != QLatin1String(row.word)) continue;
+    colour_ = row.colour;
+    showColours();
+    return true;
+  }
+  return false;
+}
+
+/// Around the selected node; the same distance again shows the whole graph.
+bool GraphPanel::setFocusDistance(int distance) {
+  constexpr int kUsual = 2;
+  const int wanted = distance > 0 ? distance : focus_ > 0 ? 0 : kUsual;
+  if (wanted > 0 && canvas_->selected() == 0) {
+    Q_EMIT message(tr("Select a node first: the graph then shows what is near it."));
+    return false;
+  }
+  focus_ = wanted;
+  focusId_ = canvas_->selected();
+  showModel(true);
+  canvas_->fit();
+  return true;
 }
 
 uint64_t GraphPanel::shownId(uint64_t id) const {
@@ -166,7 +233,13 @@ void GraphPanel::showRun() {
     NodeMark& outer = marks[shown];
     outer.error |= inner.error, outer.current |= inner.current, outer.breakpoint |= inner.breakpoint;
   }
+  uint64_t current = 0;
+  for (const auto& [id, mark] : marks)
+    if (mark.current) current = id;
   canvas_->setMarks(std::move(marks));
+  // Where the run stops is looked at from its surroundings.
+  if (current) canvas_->center(current);
+  showColours();
 }
 
 void GraphPanel::activate(quint64 id) {
@@ -181,11 +254,15 @@ void GraphPanel::activate(quint64 id) {
   }
 }
 
+void GraphPanel::toggleFold(quint64 id) {
+  const auto key = folded_.keyOf.find(id);
+  if (key == folded_.keyOf.end()) return;
+  if (!open_.erase(key->second)) open_.insert(key->second);
+  showGraph(true);
+}
+
 void GraphPanel::enter(quint64 id) {
-  if (auto it = folded_.runOf.find(id); it != folded_.runOf.end()) {
-    openRuns_.insert(it->second);
-    return showGraph(true);
-  }
+  if (folded_.keyOf.contains(id)) return toggleFold(id);
   // Into the function that the binding calls, if it is one of the module.
   const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
   const NodeTarget target = nodeTarget(id);
@@ -198,25 +275,15 @@ void GraphPanel::enter(quint64 id) {
 }
 
 void GraphPanel::contextMenu(const QPoint& position, quint64 id) {
-  QMenu menu(this);
-  const NodeTarget target = nodeTarget(id);
-  const FunctionRow* function = stage_ ? stage_->function(function_) : nullptr;
-  if (target.kind == NodeTarget::Kind::Binding && function && function->binding(target.index)) {
-    menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, index = target.index] {
-      const FunctionRow* row = stage_->function(function_);
-      context_.debug->toggleBreakpoint(stage_->stage, function_, index, row->binding(index)->name);
-    });
-    menu.addSeparator();
-  }
-  menu.addAction(tr("Fit\tSpace"), this, [this] { command(QStringLiteral("fit"), {}); });
-  menu.addAction(tr("Actual Size\t0"), this, [this] { command(QStringLiteral("reset"), {}); });
-  if (!runs_.empty()) {
-    menu.addAction(tr("Fold Repeated Layers"), this, [this] { command(QStringLiteral("fold"), {}); });
-    menu.addAction(tr("Show All Layers"), this, [this] { command(QStringLiteral("unfold"), {}); });
-  }
-  menu.addSeparator();
-  menu.addAction(tr("Export the Graph…"), this, [this] { context_.commands->run(QStringLiteral("export.graph")); });
-  menu.exec(position);
+  if (id) activate(id);
+  Q_EMIT menuWanted(position);
+}
+
+QStringList GraphPanel::menuCommands() const {
+  return {"debug.runToCursor", "debug.toggleBreakpoint",    "-",          "select.definition",
+          "select.use",        "view.panel ir|Show in IR",  "-",          "graph.fit",
+          "graph.actualSize",  "graph.fold",                "graph.unfold", "graph.focus",
+          "graph.machine",     "-",                         "export.graph"};
 }
 
 /// What is on screen, folded layers as they are, in the colours of paper.
@@ -242,16 +309,18 @@ bool GraphPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
   if (name == QLatin1String("zoomOut")) return canvas_->zoomBy(0.8), true;
   if (name == QLatin1String("reset")) return canvas_->resetZoom(), true;
+  if (name == QLatin1String("focus")) return setFocusDistance(arguments.isEmpty() ? 0 : arguments[0].toInt());
+  if (name == QLatin1String("colour")) return arguments.size() == 1 && setColour(arguments[0]);
   if (name == QLatin1String("machine")) {
     machine_ = !machine_;
     return build(true), true;
   }
   if (name == QLatin1String("fold")) {
-    openRuns_.clear();
+    open_.clear();
     return showGraph(true), true;
   }
   if (name == QLatin1String("unfold")) {
-    for (size_t run = 0; run < runs_.size(); ++run) openRuns_.insert(run);
+    open_ = allFoldKeys(whole_.model, runs_);
     return showGraph(true), true;
   }
   return false;

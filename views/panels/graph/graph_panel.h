@@ -7,6 +7,7 @@
 #include "views/models/document.h"
 #include "views/models/place.h"
 #include "views/panels/graph/graph_builder.h"
+#include "views/panels/graph/graph_colours.h"
 #include "views/panels/panel.h"
 
 class QLabel;
@@ -18,7 +19,9 @@ class GraphCanvas;
 
 namespace rx::views {
 
+class GraphBar;
 class GraphExport;
+class GraphLegend;
 
 class GraphPanel : public Panel {
   Q_OBJECT
@@ -31,7 +34,8 @@ class GraphPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
-  /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, export PATH.
+  QStringList menuCommands() const override;
+  /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, focus [DISTANCE], colour WORD, export PATH.
   bool command(const QString& name, const QStringList& arguments) override;
   GraphCanvas* canvas() const { return canvas_; }
 
@@ -51,6 +55,7 @@ class GraphPanel : public Panel {
   void build(bool keepView);
   void take(Built built, bool keepView);
   void showGraph(bool keepView);
+  void showModel(bool keepView);
   void showSelection();
   void showRun();
   void activate(quint64 id);
@@ -62,8 +67,18 @@ class GraphPanel : public Panel {
   void placeFind();
   /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.
   uint64_t shownId(uint64_t id) const;
+  void toggleFold(quint64 id);
+  void setTheme();
+  void showColours();
+  bool setColour(const QString& word);
+  bool setFocusDistance(int distance);
   PanelContext context_;
+  GraphBar* bar_;
   GraphCanvas* canvas_;
+  GraphLegend* legend_;
+  GraphColour colour_ = GraphColour::Kind;
+  int focus_ = 0;          // edges from the selected node that are shown; 0: the whole graph
+  uint64_t focusId_ = 0;
   GraphExport* export_;
   QLineEdit* find_;
   StageIndexPtr stage_;
@@ -71,7 +86,7 @@ class GraphPanel : public Panel {
   FunctionGraph whole_;
   bool machine_ = false;  // allocations, kills and names are shown as nodes
   std::vector<LayerRun> runs_;
-  std::set<size_t> openRuns_;
+  std::set<std::string> open_;  // keys of what is unfolded
   FoldedGraph folded_;
   int building_ = 0;  // number of the graph that is being made
   bool makes_ = false;

@@ -1,0 +1,124 @@
+#include "views/canvas/graph_labels.h"
+
+#include <algorithm>
+
+namespace rx {
+namespace {
+
+/// More labels than this are a texture, not words.
+constexpr size_t kMost = 220;
+/// Below this scale there is no room for the buffers between the nodes.
+constexpr double kChipScale = 0.5;
+
+class LabelPainter {
+ public:
+  LabelPainter(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible)
+      : painter_(painter), canvas_(canvas), graph_(*canvas.graph()), font_(canvas.font()), metrics_(font_) {
+    font_.setPointSizeF(canvas.font().pointSizeF() * kReadableScale);
+    metrics_ = QFontMetricsF(font_);
+    for (int wanted : {3, 2, 1})
+      for (uint32_t n : visible)
+        if (weight(n) == wanted) order_.push_back(n);
+  }
+
+  void run() {
+    painter_.setFont(font_);
+    paintRegionNames();
+    // Of very many every so manieth: they would only be found to lie on each other.
+    const size_t step = std::max<size_t>(1, order_.size() / (kMost * 8));
+    for (size_t i = 0; i < order_.size() && taken_.size() < kMost; i += weight(order_[i]) > 1 ? 1 : step)
+      paintLabel(order_[i]);
+    if (canvas_.scale() >= kChipScale)
+      for (size_t i = 0; i < order_.size() && taken_.size() < kMost; ++i) paintChip(order_[i]);
+  }
+
+ private:
+  int weight(uint32_t n) const {
+    const GraphNode& node = graph_.model.nodes[n];
+    const NodeMark* mark = canvas_.mark(node.id);
+    if (node.id == canvas_.selected() || (mark && (mark->error || mark->current))) return 3;
+    return node.count > 1 ? 2 : 1;
+  }
+
+  void paintRegionNames() {
+    for (size_t r = 0; r < graph_.model.regions.size(); ++r) {
+      if (graph_.model.regions[r].kind != RegionKind::Layer) continue;
+      const GraphRect& box = graph_.layout.regions[r];
+      const QString name = QString::fromStdString(graph_.model.regions[r].title);
+      const QPointF at = canvas_.rectAt(box).topLeft() + QPointF(3, 1);
+      put(QRectF(at, QSizeF(metrics_.horizontalAdvance(name), metrics_.height())), name, false);
+    }
+  }
+
+  void paintChip(uint32_t n) {
+    const QRectF chip = canvas_.rectAt(graph_.layout.chips[n]);
+    if (chip.isEmpty()) return;
+    const QString text = QString::fromStdString(graph_.model.nodes[n].chip);
+    const QSizeF size(metrics_.horizontalAdvance(text) + metrics_.height(), metrics_.height());
+    const QRectF pill(QPointF(chip.center().x() - size.width() / 2, chip.center().y() - size.height() / 2), size);
+    if (pill.width() > chip.width() * 2 || !isFree(pill, n)) return;
+    painter_.setPen(canvas_.theme().grey);
+    painter_.setBrush(canvas_.theme().base);
+    painter_.drawRoundedRect(pill, size.height() / 2, size.height() / 2);
+    put(pill, text, false);
+  }
+
+  void paintLabel(uint32_t n) {
+    const GraphNode& node = graph_.model.nodes[n];
+    const QRectF box = canvas_.rectAt(graph_.layout.nodes[n]);
+    const QString title = QString::fromStdString(node.title);
+    // The operation is the last word; it says more than the name where only one of them has room.
+    const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, box.width() - box.height() - 4)
+                                           : title.section(' ', -1);
+    for (const QString& text : {title, shorter}) {
+      const QSizeF size(metrics_.horizontalAdvance(text) + 4, metrics_.height());
+      const double y = box.center().y() - size.height() / 2;
+      const QRectF inside(QPointF(box.center().x() - size.width() / 2, y), size);
+      const bool fits = box.width() >= size.width() && box.height() >= size.height() * 0.8;
+      if (fits && put(inside, text, false)) return;
+      for (const double x : {box.right() + 3, box.left() - 3 - size.width()})
+        if (isFree(QRectF(QPointF(x, y), size), n) && put(QRectF(QPointF(x, y), size), text, true)) return;
+    }
+  }
+
+  /// On no other node and inside the view.
+  bool isFree(const QRectF& rect, uint32_t own) const {
+    if (!canvas_.viewRect().contains(rect)) return false;
+    const double top = canvas_.sceneY(rect.top()), bottom = canvas_.sceneY(rect.bottom());
+    const auto near = graph_.nodeBands.between(top, bottom);
+    return std::none_of(near.begin(), near.end(), [&](uint32_t n) {
+      return n != own && canvas_.rectAt(graph_.layout.nodes[n]).intersects(rect);
+    });
+  }
+
+  bool put(const QRectF& rect, const QString& text, bool ground) {
+    if (!canvas_.viewRect().intersects(rect)) return false;
+    for (const QRectF& other : taken_)
+      if (other.intersects(rect)) return false;
+    taken_.push_back(rect);
+    if (ground) {
+      QColor under = canvas_.theme().base;
+      under.setAlpha(215);
+      painter_.fillRect(rect, under);
+    }
+    painter_.setPen(canvas_.theme().text);
+    painter_.drawText(rect, Qt::AlignCenter, text);
+    return true;
+  }
+
+  QPainter& painter_;
+  const GraphCanvas& canvas_;
+  const LaidGraph& graph_;
+  QFont font_;
+  QFontMetricsF metrics_;
+  std::vector<uint32_t> order_;
+  std::vector<QRectF> taken_;
+};
+
+}  // namespace
+
+void paintFarLabels(QPainter& painter, const GraphCanvas& canvas, const std::vector<uint32_t>& visible) {
+  LabelPainter(painter, canvas, visible).run();
+}
+
+}  // namespace rx

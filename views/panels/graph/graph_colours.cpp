@@ -1,0 +1,122 @@
+#include "views/panels/graph/graph_colours.h"
+
+#include <algorithm>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+constexpr GraphColourRow kRows[] = {
+    {GraphColour::Kind, "kind", "Kind of operation"},  {GraphColour::Change, "change", "Change by the pass"},
+    {GraphColour::Time, "time", "Time of the run"},    {GraphColour::Error, "error", "NaN and Inf"},
+    {GraphColour::Memory, "memory", "Size of the value"},
+};
+
+using Tints = std::unordered_map<uint64_t, NodeTint>;
+
+class Tinter {
+ public:
+  Tinter(const ColourInput& input, const FunctionGraph& whole, const FoldedGraph& folded, const Palette& palette)
+      : input_(input), whole_(whole), folded_(folded), palette_(palette) {}
+
+  Tints run(GraphColour colour) {
+    if (colour == GraphColour::Change) byChange();
+    if (colour == GraphColour::Time) byAmount(times(), [](double us) { return durationText(us / 1000); });
+    if (colour == GraphColour::Memory)
+      byAmount(sizes(), [](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
+    if (colour == GraphColour::Error) byError();
+    return std::move(tints_);
+  }
+
+ private:
+  /// By the name under which the program knows a value: new, made otherwise, or gone at the other stage.
+  void byChange() {
+    if (!input_.other) return;
+    std::unordered_map<std::string, std::string> before;
+    for (const GraphNode& node : buildGraph(*input_.other).model.nodes)
+      if (!node.placeKey.empty()) before[node.placeKey] = node.foldKey;
+    for (uint32_t n = 0; n < whole_.model.nodes.size(); ++n) {
+      const GraphNode& node = whole_.model.nodes[n];
+      if (node.foldKey.empty()) continue;
+      const auto found = before.find(node.placeKey);
+      if (found != before.end() && found->second == node.foldKey) continue;
+      const bool isNew = found == before.end();
+      const QColor fill = !isNew ? palette_.changed : input_.otherIsLater ? palette_.removed : palette_.added;
+      const QColor line = !isNew ? palette_.warning : input_.otherIsLater ? palette_.error : palette_.good;
+      tints_.try_emplace(shown(n), NodeTint{line, fill, {}});
+    }
+    fade();
+  }
+
+  std::unordered_map<uint64_t, double> times() const {
+    std::unordered_map<uint64_t, double> sums;
+    if (!input_.debug->hasTrace() || input_.debug->config().stage != input_.stage) return sums;
+    for (const TraceRow& row : input_.debug->trace())
+      if (row.function == input_.function->name && row.binding >= 0) sums[shownOf(row.binding)] += row.microseconds;
+    return sums;
+  }
+
+  std::unordered_map<uint64_t, double> sizes() const {
+    std::unordered_map<uint64_t, double> sums;
+    for (const BindingRow& row : input_.function->bindings)
+      if (row.byteCount >= 0 && (row.role == FlowRole::Buffer || row.role == FlowRole::Computes))
+        sums[shownOf(row.ordinal)] += static_cast<double>(row.byteCount);
+    return sums;
+  }
+
+  /// One hue, deeper for more.
+  template <class Write>
+  void byAmount(const std::unordered_map<uint64_t, double>& amounts, Write write) {
+    double most = 0;
+    for (const auto& [id, amount] : amounts)
+      if (id) most = std::max(most, amount);
+    for (const auto& [id, amount] : amounts) {
+      if (!id || amount <= 0) continue;
+      const double part = amount / most;
+      tints_[id] = {palette_.grey, mixed(palette_.base, palette_.of(OpKind::Compute).bar, 0.1 + 0.9 * part), write(amount)};
+    }
+    fade();
+  }
+
+  /// What has NaN or Inf keeps the colours of an error; all else steps back.
+  void byError() { fade(); }
+
+  void fade() {
+    for (const GraphNode& node : folded_.model.nodes)
+      tints_.try_emplace(node.id, NodeTint{palette_.border, palette_.base, {}});
+  }
+
+  static QColor mixed(const QColor& a, const QColor& b, double part) {
+    const auto channel = [part](int from, int to) { return static_cast<int>(from + (to - from) * part); };
+    return {channel(a.red(), b.red()), channel(a.green(), b.green()), channel(a.blue(), b.blue())};
+  }
+
+  uint64_t shown(uint32_t node) const { return folded_.model.nodes[folded_.shownBy[node]].id; }
+  uint64_t shownOf(int binding) const {
+    if (binding < 0 || binding >= static_cast<int>(whole_.shownBy.size())) return 0;
+    if (indexOf_.empty())
+      for (uint32_t n = 0; n < whole_.model.nodes.size(); ++n) indexOf_[whole_.model.nodes[n].id] = n;
+    const auto at = indexOf_.find(whole_.shownBy[static_cast<size_t>(binding)]);
+    return at == indexOf_.end() ? 0 : shown(at->second);
+  }
+
+  const ColourInput& input_;
+  const FunctionGraph& whole_;
+  const FoldedGraph& folded_;
+  const Palette& palette_;
+  mutable std::unordered_map<uint64_t, uint32_t> indexOf_;
+  Tints tints_;
+};
+
+}  // namespace
+
+std::span<const GraphColourRow> graphColourRows() { return kRows; }
+
+std::unordered_map<uint64_t, NodeTint> tintsOf(GraphColour colour, const ColourInput& input, const FunctionGraph& whole,
+                                               const FoldedGraph& folded, const Palette& palette) {
+  if (colour == GraphColour::Kind || !input.function) return {};
+  return Tinter(input, whole, folded, palette).run(colour);
+}
+
+}  // namespace rx::views

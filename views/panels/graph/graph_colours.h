@@ -1,0 +1,34 @@
+// What the colours of a graph's nodes say: the kind of operation, or a change, a time, an error, a size.
+#pragma once
+
+#include <span>
+
+#include "views/canvas/layer_fold.h"
+#include "views/panels/graph/graph_builder.h"
+
+namespace rx::views {
+
+enum class GraphColour : uint8_t { Kind, Change, Time, Error, Memory };
+
+/// A row of the choice: the word of scripts, and the title of menus and buttons.
+struct GraphColourRow {
+  GraphColour colour;
+  const char* word;
+  const char* title;
+};
+std::span<const GraphColourRow> graphColourRows();
+
+/// What the colours are made from.
+struct ColourInput {
+  const FunctionRow* function = nullptr;
+  const FunctionRow* other = nullptr;  ///< the same function at the stage that it is compared with; may be null
+  bool otherIsLater = false;
+  int stage = 0;
+  const DebugSession* debug = nullptr;
+};
+
+/// Tints of the nodes of a folded graph; a folded block has the sum or the worst of what is in it. Empty for Kind.
+std::unordered_map<uint64_t, NodeTint> tintsOf(GraphColour colour, const ColourInput& input, const FunctionGraph& whole,
+                                               const FoldedGraph& folded, const Palette& palette);
+
+}  // namespace rx::views
