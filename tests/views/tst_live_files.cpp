@@ -99,7 +99,7 @@ class LiveFilesTest : public QObject {
     QTest::addColumn<QStringList>("says");
     const QString dynamic = kSamples + "dynamic/";
     QTest::newRow("a symbol") << QStringList{"main", "inputs=" + dynamic + "inputs_mismatch.npz"}
-                              << QStringList{"y, axis 0", "n = ", "bound by x, axis 0"};
+                              << QStringList{"y, axis 0", "n is 3", "bound by x, axis 0"};
     QTest::newRow("a wrong name") << QStringList{"main", "params=" + kSamples + "mlp/params.npz"}
                                   << QStringList{"has no parameter"};
     QTest::newRow("an array too many") << QStringList{"f"} << QStringList{"\"z\"", "its parameters: x, y", "a seed"};

@@ -37,7 +37,7 @@ QString runStateText(const DebugSession& debug) {
       return runningText(debug);
     case RunState::Stopped:
       if (debug.failure()) return failureShort(*debug.failure());
-      return showsHistory(debug) ? QStringLiteral("History: nothing runs")
+      return showsHistory(debug) ? 'S' + stepText(debug).mid(1)
                                  : QStringLiteral("Paused: ") + (why.isEmpty() ? QStringLiteral("stopped") : why);
     case RunState::Ended:
       if (debug.failure()) return failureShort(*debug.failure());

@@ -15,6 +15,20 @@ constexpr int64_t kPart = 500;                  // rows of one answer
 constexpr qint64 kMostCompared = 256'000'000;   // bytes of a value that is still written out to be compared
 constexpr int kTick = 250;                      // milliseconds between two words about a run
 
+/// Narrows a finding at the head of a function to the parameter that it speaks of.
+void markParameter(ProblemRow* row, const StageIndex& index, const FunctionRow& function, const QString& name) {
+  if (row->line != function.headLine || !row->file.isEmpty()) return;
+  for (const ParamRow& param : function.params) {
+    if (param.name != name || index.lineOf(param.nameRange.begin) != row->line) continue;
+    const int start = index.lineStarts[static_cast<size_t>(row->line) - 1];
+    const auto column = [&](int offset) {
+      return 1 + static_cast<int>(QString::fromUtf8(index.text.mid(start, offset - start)).size());
+    };
+    row->column = column(param.nameRange.begin);
+    row->endColumn = column(param.nameRange.end);
+  }
+}
+
 }  // namespace
 
 void LiveDebug::refused(const std::vector<Diagnostic>& diagnostics) {
@@ -65,6 +79,7 @@ void LiveDebug::setFailure(RunFailure failure, std::vector<ProblemRow> rows) {
   if (const QString says = failureProblem(failure); !says.isEmpty()) rows.front().message = says;
   if (rows.front().fix.isEmpty()) rows.front().fix = failure.fix;
   if (rows.front().line < 1 && rows.front().file.isEmpty()) rows.front().line = failure.line;
+  if (function && index) markParameter(&rows.front(), *index, *function, failure.parameter);
   failure_ = std::move(failure);
   document_->setProblems("run", rows);
   Q_EMIT outcomeChanged();

@@ -437,8 +437,10 @@ QRect DockArea::middle() const {
   QRect middle;
   for (PanelArea area : {PanelArea::Center, PanelArea::CenterRight, PanelArea::Bottom}) {
     for (const Slot& slot : slots_) {
-      if (slot.row->area == area && slot.panel->isVisible() && !slot.dock->isFloating())
-        middle |= slot.dock->geometry();
+      // A dock that has just been raised out of its tabs stands far outside until it is laid out.
+      const QRect place = slot.dock->geometry();
+      if (slot.row->area == area && slot.panel->isVisible() && !slot.dock->isFloating() && rect().contains(place))
+        middle |= place;
     }
   }
   return middle.isValid() ? middle : rect();

@@ -36,6 +36,20 @@
 namespace rx::views {
 namespace {
 
+/// Whoever has the focus has it again when docks were moved or raised, which takes it away.
+class FocusKeeper {
+ public:
+  FocusKeeper() : had_(QApplication::focusWidget()) {}
+  FocusKeeper(const FocusKeeper&) = delete;
+  FocusKeeper& operator=(const FocusKeeper&) = delete;
+  ~FocusKeeper() {
+    if (had_) had_->setFocus(Qt::OtherFocusReason);
+  }
+
+ private:
+  QPointer<QWidget> had_;
+};
+
 const Palette& themeOf(const Settings& settings) {
   static const bool kDesktopIsDark = Palette::forQt(QApplication::palette()).dark;
   const QString name = settings.theme();
@@ -268,6 +282,7 @@ void MainWindow::raiseText() {
 void MainWindow::bringDebugLayout() {
   if (desk_.debug.state() != RunState::Starting || debugShown_) return;
   debugShown_ = true;
+  const FocusKeeper keeper;
   if (docks_->isBuiltIn() && docks_->layoutName() == "Read") docks_->applyBuiltIn("Debug");
 }
 
@@ -289,9 +304,8 @@ void MainWindow::showOutcome() {
 }
 
 void MainWindow::raisePanel(const QString& id) {
-  const QPointer<QWidget> focus = QApplication::focusWidget();
+  const FocusKeeper keeper;
   docks_->showPanel(id);
-  if (focus) focus->setFocus(Qt::OtherFocusReason);
 }
 
 QRect MainWindow::inPages(const QRect& part) const {
@@ -373,6 +387,7 @@ QStringList MainWindow::layoutNames() const { return builtInLayouts() + settings
 QString MainWindow::layoutName() const { return docks_->layoutName(); }
 
 QString MainWindow::applyLayout(const QString& name) {
+  const FocusKeeper keeper;
   if (docks_->applyBuiltIn(name)) return {};
   const QByteArray state = settings_->layout(name);
   if (!state.isEmpty() && docks_->restoreArrangement(state, name)) return {};

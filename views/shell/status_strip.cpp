@@ -8,6 +8,7 @@
 
 #include "views/models/run_words.h"
 #include "views/panels/panel.h"
+#include "views/theme/icons.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -15,13 +16,14 @@ namespace rx::views {
 namespace {
 
 struct PillLook {
+  const char* icon;  // empty for none
   QColor Palette::* ink;
   QColor Palette::* ground;
 };
-constexpr PillLook kPlain{&Palette::text, &Palette::panel};
-constexpr PillLook kBad{&Palette::error, &Palette::errorFill};
-constexpr PillLook kWarm{&Palette::warning, &Palette::warningFill};
-constexpr PillLook kGood{&Palette::good, &Palette::goodFill};
+constexpr PillLook kPlain{"", &Palette::text, &Palette::panel};
+constexpr PillLook kBad{"error", &Palette::error, &Palette::errorFill};
+constexpr PillLook kWarm{"warning", &Palette::warning, &Palette::warningFill};
+constexpr PillLook kGood{"check", &Palette::good, &Palette::goodFill};
 
 /// How the reason is shown: red for what is wrong, green for what came out as it should.
 const PillLook& lookOf(const Document& document, const DebugSession& debug) {
@@ -39,7 +41,7 @@ const PillLook& lookOf(const Document& document, const DebugSession& debug) {
 StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
     : QStatusBar(parent),
       desk_(desk),
-      state_(new QLabel(this)),
+      state_(new QToolButton(this)),
       place_(new QLabel(this)),
       memory_(new QLabel(this)),
       engine_(new QLabel(this)),
@@ -64,6 +66,12 @@ StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
   problems_->setAutoRaise(true);
   place_->setMinimumWidth(0);
   place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  state_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  state_->setFocusPolicy(Qt::NoFocus);
+  problems_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  connect(state_, &QToolButton::clicked, this, [commands] {
+    if (commands->enabled("view.card")) commands->run("view.card");
+  });
   connect(cancel_, &QToolButton::clicked, this, [commands] { commands->run("pass.cancel"); });
   connect(problems_, &QToolButton::clicked, this, [commands] { commands->run("view.panel", {"problems"}); });
   const auto update = [this] { refresh(); };
@@ -110,7 +118,8 @@ QString StatusStrip::stageText() const {
 
 /// What comes next, and where in the run that is; without a run, what is selected.
 QString StatusStrip::placeText() const {
-  QStringList parts = {nextText(desk_.debug), stepText(desk_.debug)};
+  // That it is history the reason says already.
+  QStringList parts = {nextText(desk_.debug), showsHistory(desk_.debug) ? QString() : stepText(desk_.debug)};
   parts.removeAll(QString());
   return parts.isEmpty() ? stageText() : parts.join(QStringLiteral(" · "));
 }
@@ -130,9 +139,15 @@ QString StatusStrip::problemText() const {
   }
   if (errors == 0 && warnings == 0) return tr("no problems");
   QStringList parts;
-  if (errors > 0) parts << (errors == 1 ? tr("▲ 1 problem") : tr("▲ %1 problems").arg(errors));
-  if (warnings > 0) parts << (warnings == 1 ? tr("△ 1 warning") : tr("△ %1 warnings").arg(warnings));
-  return parts.join(' ');
+  if (errors > 0) parts << (errors == 1 ? tr("1 problem") : tr("%1 problems").arg(errors));
+  if (warnings > 0) parts << (warnings == 1 ? tr("1 warning") : tr("%1 warnings").arg(warnings));
+  return parts.join(QStringLiteral(", "));
+}
+
+bool StatusStrip::hasErrors() const {
+  const std::vector<ProblemRow>& problems = desk_.document.problems();
+  return std::any_of(problems.begin(), problems.end(),
+                     [](const ProblemRow& problem) { return problem.severity == Severity::Error; });
 }
 
 void StatusStrip::changeEvent(QEvent* event) {
@@ -146,20 +161,23 @@ void StatusStrip::refresh() {
   const PillLook& look = lookOf(desk_.document, desk_.debug);
   const QString reason = stateText();
   const int most = std::max(200, width() / 2);
-  state_->setText(' ' + fontMetrics().elidedText(reason, Qt::ElideRight, most) + ' ');
+  state_->setText(fontMetrics().elidedText(reason, Qt::ElideRight, most));
   state_->setToolTip(reason);
-  state_->setStyleSheet(QStringLiteral("QLabel { color: %1; background: %2; border-radius: 4px; padding: 1px 4px; }")
-                            .arg((theme.*look.ink).name(), (theme.*look.ground).name()));
+  state_->setIcon(*look.icon ? icon(look.icon, theme.*look.ink) : QIcon());
+  state_->setStyleSheet(
+      QStringLiteral("QToolButton { color: %1; background: %2; border: none; border-radius: 8px; padding: 2px 8px; }")
+          .arg((theme.*look.ink).name(), (theme.*look.ground).name()));
   place_->setText(placeText());
   place_->setToolTip(stageText());
   memory_->setText(desk_.debug.memoryText().isEmpty() ? QString() : tr("memory %1").arg(desk_.debug.memoryText()));
   memory_->setVisible(!memory_->text().isEmpty());
   engine_->setText(engineText());
   const QString problems = problemText();
+  const bool errors = hasErrors();
   problems_->setText(problems);
-  problems_->setStyleSheet(problems.startsWith(QStringLiteral("▲"))
-                               ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name())
-                               : QString());
+  problems_->setIcon(errors ? icon("error", theme.error) : problems == tr("no problems") ? icon("check", theme.good)
+                                                                                          : icon("warning", theme.warning));
+  problems_->setStyleSheet(errors ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name()) : QString());
   const Progress progress = desk_.document.progress();
   const bool working = desk_.document.busy() && !progress.what.isEmpty();
   progress_->setVisible(working);

@@ -31,8 +31,9 @@ class StatusStrip : public QStatusBar {
   QString stageText() const;
   QString engineText() const;
   QString problemText() const;
+  bool hasErrors() const;
   Desk& desk_;
-  QLabel* state_;
+  QToolButton* state_;  // the reason; a click shows its card
   QLabel* place_;
   QLabel* memory_;
   QLabel* engine_;

@@ -19,6 +19,8 @@ namespace {
 
 constexpr int kEdge = 4;
 constexpr int kSpace = 12;
+constexpr int kLetters = 92;  // width of a card, as far as there is room
+constexpr int kWideLetters = 100;
 
 QColor inkOf(CardTone tone, const Palette& theme) { return tone == CardTone::Error ? theme.error : theme.good; }
 const char* iconOf(CardTone tone) { return tone == CardTone::Error ? "error" : "check"; }
@@ -42,6 +44,13 @@ QLabel* cardLabel(const QString& text, QWidget* parent, const QColor& ink, bool 
   return label;
 }
 
+void dressLink(QPushButton* button, const Palette& theme) {
+  button->setStyleSheet(QStringLiteral("QPushButton { border: 1px solid transparent; background: transparent; color: %1; "
+                                       "padding: 3px; } QPushButton:hover { text-decoration: underline; } "
+                                       "QPushButton:focus { border-color: %1; }")
+                            .arg(theme.link.name()));
+}
+
 Card::Card(Commands* commands, QWidget* ground)
     : QFrame(ground),
       commands_(commands),
@@ -55,14 +64,14 @@ Card::Card(Commands* commands, QWidget* ground)
   column_->setContentsMargins(kEdge + kSpace, kSpace, kSpace, kSpace);
   column_->setSpacing(8);
   auto* head = new QHBoxLayout;
-  head->addWidget(mark_);
-  head->addWidget(title_);
-  head->addStretch(1);
-  head->addWidget(aside_);
-  head->addWidget(close_);
+  head->addWidget(mark_, 0, Qt::AlignTop);
+  head->addWidget(title_, 1);
+  head->addWidget(aside_, 0, Qt::AlignTop);
+  head->addWidget(close_, 0, Qt::AlignTop);
   column_->addLayout(head);
   column_->addLayout(ways_);
   title_->setObjectName("cardTitle");
+  title_->setWordWrap(true);
   close_->setAutoRaise(true);
   close_->setToolTip(tr("Close  Esc"));
   close_->setAccessibleName(tr("Close"));
@@ -111,6 +120,7 @@ void Card::setWays(const std::vector<CardWay>& ways) {
   ways_->addStretch(1);
   for (const CardWay& way : ways)
     if (way.link) add(way);
+  dress();
 }
 
 void Card::setText(const QString& text) {
@@ -137,7 +147,8 @@ void Card::dismiss() {
 
 void Card::place(const QRect& area, const QRect& clear) {
   const int most = std::max(200, area.width() - 2 * kSpace);
-  const int width = std::min(most, std::max(sizeHint().width(), fontMetrics().averageCharWidth() * 70));
+  const int letters = side_ == CardSide::Right ? kWideLetters : kLetters;
+  const int width = std::min(most, std::max(minimumSizeHint().width(), fontMetrics().averageCharWidth() * letters));
   const int wanted = column_->hasHeightForWidth() ? column_->totalHeightForWidth(width) : sizeHint().height();
   const int height = std::min(wanted, std::max(80, area.height() - 2 * kSpace));
   const int right = area.right() - kSpace - width + 1;
@@ -165,6 +176,8 @@ void Card::dress() {
   QPalette grey = palette();
   grey.setColor(QPalette::WindowText, theme.grey);
   aside_->setPalette(grey);
+  for (QPushButton* button : buttons_)
+    if (button->isFlat()) dressLink(button, theme);
 }
 
 void Card::keyPressEvent(QKeyEvent* event) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "views/panels/panel.h"
+#include "views/theme/palette.h"
 
 class QHBoxLayout;
 class QLabel;
@@ -72,6 +73,9 @@ class Card : public QFrame {
   QList<QPushButton*> buttons_;
   QPointer<QWidget> focusBefore_;
 };
+
+/// Draws a button as a link: without a frame, in the colour of links.
+void dressLink(QPushButton* button, const Palette& theme);
 
 /// A label of a card: its text can be selected, and is plain unless it says otherwise.
 QLabel* cardLabel(const QString& text, QWidget* parent, const QColor& ink = {}, bool bold = false);

@@ -19,6 +19,7 @@ LikelyChart::LikelyChart(std::vector<double> numbers, std::optional<std::vector<
       numbers_(std::move(numbers)),
       expected_(std::move(expected)),
       shown_(largestOf(numbers_, kMostBars)) {
+  setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   QStringList parts;
   for (const int at : shown_)
     parts << QStringLiteral("%1: %2").arg(at).arg(percent(numbers_[static_cast<size_t>(at)]));
@@ -52,7 +53,7 @@ void LikelyChart::paintEvent(QPaintEvent*) {
     painter.setFont(y == 0 ? bold : font());
     painter.setPen(theme.text);
     painter.drawText(QRect(0, y, name - letter, rowHeight()), Qt::AlignRight | Qt::AlignVCenter, QString::number(at));
-    painter.fillRect(QRectF(name, y + 2, numbers_[index] * room, rowHeight() - 4), theme.of(OpKind::Compute).line);
+    painter.fillRect(QRectF(name, y + 2, numbers_[index] * room, rowHeight() - 4), theme.of(OpKind::Compute).bar);
     if (expected_) painter.fillRect(QRectF(name + (*expected_)[index] * room - 1, y + 1, 2, rowHeight() - 2), theme.text);
     painter.drawText(row, Qt::AlignRight | Qt::AlignVCenter, percent(numbers_[index]));
     y += rowHeight();

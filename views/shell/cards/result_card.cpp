@@ -94,7 +94,7 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   auto* content = new QWidget(parent);
   auto* columns = new QHBoxLayout(content);
   columns->setContentsMargins(0, 0, 0, 0);
-  columns->setSpacing(24);
+  columns->setSpacing(20);
   auto* left = new QVBoxLayout;
   if (!result.likely.empty()) {
     const int best = largestOf(result.likely, 1).front();
@@ -110,7 +110,7 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
     left->addWidget(makeValues(result, content, theme));
   }
   left->addStretch(1);
-  columns->addLayout(left, 3);
+  columns->addLayout(left, 1);
   Facts facts(content, theme);
   if (result.comparison) addComparison(&facts, *result.comparison, theme);
   qint64 nan = 0;
@@ -118,10 +118,11 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   for (const ResultValue& value : result.values) nan += value.value.nan, inf += value.value.inf;
   facts.add(QObject::tr("NaN, Inf"), nan + inf == 0 ? QObject::tr("none") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
             nan + inf == 0 ? QColor() : theme.error);
-  facts.add(QObject::tr("time"), QObject::tr("%1, %2 steps; unoptimised code")
-                                     .arg(durationText(result.milliseconds), grouped(result.steps)));
+  facts.add(QObject::tr("time"),
+            QObject::tr("%1, %2 steps").arg(durationText(result.milliseconds), grouped(result.steps)));
+  facts.add({}, QObject::tr("unoptimised code"));
   if (result.peakBytes > 0) facts.add(QObject::tr("memory"), QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes)));
-  columns->addWidget(facts.widget(), 2);
+  columns->addWidget(facts.widget(), 1);
   return content;
 }
 

@@ -8,6 +8,7 @@
 #include <QToolButton>
 #include <algorithm>
 
+#include "views/shell/cards/card.h"
 #include "views/theme/icons.h"
 #include "views/theme/palette.h"
 
@@ -138,9 +139,7 @@ void Toast::dress() {
   grey.setColor(QPalette::WindowText, theme.grey);
   left_->setPalette(grey);
   close_->setIcon(icon("close", theme));
-  QPalette link = theme.toQt();
-  link.setColor(QPalette::ButtonText, theme.link);
-  undo_->setPalette(link);
+  dressLink(undo_, theme);
   QFont bold = font();
   bold.setBold(true);
   text_->setFont(bold);
