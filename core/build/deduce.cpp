@@ -67,11 +67,11 @@ bool hasUnknownArgument(const Call& call) {
 }
 
 namespace {
-/// The call with its constants that the text leaves out taken for tensors of one rank; null where it has none.
-Ref<Call> guessed(const Call& call, int64_t rank) {
+/// The call with its constants that the text leaves out taken for tensors of one rank and type; null where it has none.
+Ref<Call> guessed(const Call& call, int64_t rank, DataType type) {
   std::vector<Expr> args(call.args.begin(), call.args.end());
-  const StructInfo info = rank == 0 ? tensorSinfo(std::span<const tir::PrimExpr>(), DataType::Void())
-                                    : StructInfo(make<TensorStructInfo>(DataType::Void(), rank));
+  const StructInfo info = rank == 0 ? tensorSinfo(std::span<const tir::PrimExpr>(), type)
+                                    : StructInfo(make<TensorStructInfo>(type, rank));
   bool any = false;
   for (Expr& arg : args) {
     const auto* constant = as<Constant>(arg);
@@ -86,11 +86,17 @@ Ref<Call> guessed(const Call& call, int64_t rank) {
 }
 
 /// A constant that the text leaves out may be just what the rule asks for, and so may all that is made of it: what the
-/// rule gives for some rank of the constants, else what the call itself says.
+/// rule gives for some rank of the constants, of any type or of that of the other arguments, else what the call itself
+/// says.
 StructInfo deduceOfUnknown(const Call& call, op::InferContext& context) {
   constexpr int64_t kMostRank = 4;
-  for (int64_t rank = 0; rank <= kMostRank; ++rank) {
-    const Ref<Call> guess = guessed(call, rank);
+  DataType known = DataType::Void();
+  for (const Expr& arg : call.args) {
+    const auto* tensor = as<TensorStructInfo>(arg->sinfo);
+    if (tensor && known.isVoid()) known = tensor->dtype;
+  }
+  for (int64_t at = 0; at <= 2 * kMostRank + 1; ++at) {
+    const Ref<Call> guess = guessed(call, at / 2, at % 2 ? known : DataType::Void());
     if (!guess) break;
     if (Result<StructInfo> info = deduceByRule(*guess, context)) return *info;
   }

@@ -15,11 +15,9 @@ constexpr RuleHelp kRows[] = {
 #undef RX_RULE
 };
 
-constexpr size_t kColumns = 80;
-
-void addFilled(std::string& out, std::string_view text) {
-  while (text.size() > kColumns) {
-    size_t cut = text.rfind(' ', kColumns);
+void addFilled(std::string& out, std::string_view text, size_t columns) {
+  while (columns > 0 && text.size() > columns) {
+    size_t cut = text.rfind(' ', columns);
     if (cut == std::string_view::npos) cut = std::min(text.find(' '), text.size());
     out.append(text.substr(0, cut)).append("\n");
     text.remove_prefix(std::min(cut + 1, text.size()));
@@ -50,10 +48,10 @@ const RuleHelp* ruleHelp(std::string_view rule) {
   return family;
 }
 
-std::string ruleHelpText(std::string_view rule, const RuleHelp& help) {
+std::string ruleHelpText(std::string_view rule, const RuleHelp& help, size_t columns) {
   std::string out(rule);
   out.append("\n\n");
-  addFilled(out, help.meaning);
+  addFilled(out, help.meaning, columns);
   addExample(out, "Wrong:", help.wrong);
   addExample(out, "Right:", help.right);
   return out;

@@ -19,7 +19,7 @@ struct RuleHelp {
 std::span<const RuleHelp> allRuleHelp();
 /// The row of a rule, or that of its family; null for what is no rule.
 const RuleHelp* ruleHelp(std::string_view rule);
-/// The row as text: the rule, its meaning in lines of at most 80 columns, the examples indented.
-std::string ruleHelpText(std::string_view rule, const RuleHelp& help);
+/// The row as text: the rule, its meaning in lines of at most so many columns (0: as one line), the examples indented.
+std::string ruleHelpText(std::string_view rule, const RuleHelp& help, size_t columns = 80);
 
 }  // namespace rx

@@ -186,7 +186,7 @@ void DiffPanel::showFunctions() {
     connect(action, &QAction::triggered, this,
             [this, name = function.name] { context_.commands->run("diff.function", {name}); });
   }
-  functions_->setText(tr("%n function(s) changed", nullptr, changed));
+  functions_->setText(changed == 1 ? tr("1 function changed") : tr("%1 functions changed").arg(changed));
   functions_->setEnabled(changed > 0);
 }
 
@@ -241,7 +241,8 @@ bool DiffPanel::chooseFile() {
 
 bool DiffPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("shortTypes") && arguments.size() == 1) {
-    for (TextView* side : {view_->left(), view_->right()}) side->setShortTypes(arguments[0] == QLatin1String("on"));
+    for (TextView* side : {view_->left(), view_->right(), view_->unified()})
+      side->setShortTypes(arguments[0] == QLatin1String("on"));
     return true;
   }
   if (name == QLatin1String("next")) return view_->goToChange(1);

@@ -6,6 +6,7 @@
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QTextCursor>
 #include <QVBoxLayout>
 
 #include "core/support/rule_help.h"
@@ -35,9 +36,10 @@ bool RulePage::showRule(const QString& rule) {
   const std::string name = rule.toStdString();
   const RuleHelp* help = ruleHelp(name);
   if (!help) return false;
-  const QString text = QString::fromStdString(ruleHelpText(name, *help));
+  const QString text = QString::fromStdString(ruleHelpText(name, *help, 0));
   title_->setText(tr("What %1 means").arg(rule));
   body_->setPlainText(text.section("\n\n", 1));
+  body_->moveCursor(QTextCursor::Start);
   show();
   return true;
 }
