@@ -140,6 +140,8 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(makeHead());
   layout->addWidget(makeBody(), 1);
   setFocusProxy(table_);
+  setAutoFillBackground(true);
+  setBackgroundRole(QPalette::Base);
   connect(context.selection, &Selection::changed, this, &ValuesPanel::refresh);
   connect(context.debug, &DebugSession::stopChanged, this, &ValuesPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &ValuesPanel::refresh);
