@@ -125,7 +125,7 @@ void inspectBinding(Inspector& inspector) {
   if (selected.value.bad()) addBadChain(inspector, selected.value);
   addOperation(inspector);
   addInputs(inspector);
-
+  addMemory(inspector);
   addTuple(inspector, binding.info);
   addOrigins(inspector);
   addUses(inspector, binding.usedBy);

@@ -169,7 +169,9 @@ void inspectFunction(Inspector& inspector) {
     const auto blocks = std::count_if(function.blocks.begin(), function.blocks.end(),
                                       [](const BlockRow& block) { return block.dataflow; });
     std::vector<InspectionPiece> pieces{{grouped(static_cast<qint64>(function.bindings.size()))}};
-    if (blocks > 0) pieces.push_back({text("%1 dataflow blocks").arg(blocks), InkRole::Grey});
+    if (blocks > 0)
+      pieces.push_back(
+          {blocks == 1 ? text("with a dataflow block") : text("with %1 dataflow blocks").arg(blocks), InkRole::Grey});
     addRow(head, text("bindings"), std::move(pieces));
   }
   Weight all;

@@ -157,6 +157,16 @@ void addTuple(Inspector& inspector, const QString& info) {
   const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
   for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
     std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {fields[i], InkRole::Code}};
+    for (const BindingRow& user : inspector.function->bindings) {
+      const bool takes = user.label == QLatin1String("item") && user.item == i && user.operands.size() == 1 &&
+                         user.operands[0].name == inspector.result.name;
+      if (!takes) continue;
+      cells.push_back({user.name, InkRole::Code, inspector.bindingTarget(user.name)});
+      if (inspector.runIsHere())
+        for (InspectionPiece& piece : rangeOf(inspector.context.debug->valueOf(inspector.function->name, user.ordinal)))
+          cells.push_back(std::move(piece));
+      break;
+    }
     addRow(table, {}, std::move(cells));
   }
   if (fields.size() > kFolded)

@@ -55,7 +55,7 @@ QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int 
     return QStringLiteral("<tr><td>%1%2</td></tr>")
         .arg(mark, pieces.join(QStringLiteral("</td><td style='padding-left:%1px'>").arg(em / 2)));
   const QString body = mark + pieces.join(QStringLiteral(" &nbsp;"));
-  if (row.label.isEmpty()) return QStringLiteral("<tr><td colspan='6'>%1</td></tr>").arg(body);
+  if (row.label.isEmpty()) return QStringLiteral("<div>%1</div>").arg(body);
   return QStringLiteral("<tr><td style='color:%1;white-space:nowrap;padding-right:%2px'>%3</td><td>%4</td></tr>")
       .arg(theme.grey.name())
       .arg(em)
@@ -76,13 +76,21 @@ QString headHtml(const Inspection& inspection, const Palette& theme) {
 QString sectionHtml(const InspectionSection& section, const Palette& theme, int em) {
   QString html;
   if (!section.title.isEmpty()) {
-    html += QStringLiteral("<b>%1</b>").arg(section.title.toHtmlEscaped());
+    html += QStringLiteral("<div><b>%1</b>").arg(section.title.toHtmlEscaped());
     if (!section.link.text.isEmpty()) html += QStringLiteral(" &nbsp;") + pieceHtml(section.link, theme);
+    html += QStringLiteral("</div>");
   }
   if (section.rows.empty()) return html;
-  html += QStringLiteral("<table cellspacing='0' cellpadding='1'>");
-  for (const InspectionRow& row : section.rows) html += rowHtml(row, section.table, theme, em);
-  return html + QStringLiteral("</table>");
+  bool inTable = false;
+  for (const InspectionRow& row : section.rows) {
+    const QString text = rowHtml(row, section.table, theme, em);
+    const bool cells = text.startsWith(QLatin1String("<tr>"));
+    if (cells != inTable)
+      html += cells ? QStringLiteral("<table cellspacing='0' cellpadding='1'>") : QStringLiteral("</table>");
+    inTable = cells;
+    html += text;
+  }
+  return inTable ? html + QStringLiteral("</table>") : html;
 }
 
 QString targetOfLink(const QString& link) { return QUrl::fromPercentEncoding(link.toLatin1()); }

@@ -47,6 +47,7 @@ void addInputs(Inspector& inspector);
 void addTuple(Inspector& inspector, const QString& info);
 void inspectFunction(Inspector& inspector);  // inspect_function.cpp
 void addPrimSummary(Inspector& inspector);   // inspect_prim.cpp
+void addMemory(Inspector& inspector);        // inspect_memory.cpp
 void addOperatorDoc(Inspector& inspector);   // operator_doc.cpp
 
 }  // namespace rx::views

@@ -25,8 +25,10 @@ AxisBar::AxisBar(TensorPage* page, QWidget* parent)
   rows_->setAccessibleName(tr("Axis of the rows"));
   columns_->setAccessibleName(tr("Axis of the columns"));
   for (QWidget* part : {static_cast<QWidget*>(rowsName_), static_cast<QWidget*>(rows_),
-                        static_cast<QWidget*>(columnsName_), static_cast<QWidget*>(columns_)})
+                        static_cast<QWidget*>(columnsName_), static_cast<QWidget*>(columns_)}) {
+    part->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     line_->addWidget(part);
+  }
   connect(rows_, &QComboBox::activated, this, [this] { takeAxes(true); });
   connect(columns_, &QComboBox::activated, this, [this] { takeAxes(false); });
   refresh();
@@ -36,7 +38,7 @@ AxisBar::AxisBar(TensorPage* page, QWidget* parent)
 void AxisBar::takeAxes(bool rowsChanged) {
   int rows = rows_->currentData().toInt(), columns = columns_->currentData().toInt();
   if (rows == columns) (rowsChanged ? columns : rows) = rowsChanged ? page_->rowAxis() : page_->columnAxis();
-  page_->setAxes(rows, columns);
+  Q_EMIT turned(rows, columns);
 }
 
 void AxisBar::fillAxes(QComboBox* box, int chosen) {
@@ -62,6 +64,7 @@ void AxisBar::makeSliders(size_t count) {
     connect(held.slider, &QSlider::valueChanged, this, [this, number](int index) {
       if (number < heldAxes_.size()) Q_EMIT this->held(heldAxes_[number], index);
     });
+    for (QLabel* label : {held.name, held.value}) label->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     line_->addWidget(held.name);
     line_->addWidget(held.slider, 1);
     line_->addWidget(held.value);

@@ -1,0 +1,125 @@
+// The memory that a lowered binding works in: the buffers that a call writes and reads, and who else lies in the same
+// storage.
+#include <algorithm>
+
+#include "views/models/numbers.h"
+#include "views/panels/inspector/inspector_parts.h"
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return inspectorText(source); }
+
+class Memory {
+ public:
+  explicit Memory(Inspector& inspector) : inspector_(inspector), function_(*inspector.function) {}
+
+  void add() {
+    const BindingRow& binding = *inspector_.binding;
+    InspectionSection section{text("Memory")};
+    int storage = binding.role == FlowRole::Machine ? -1 : storageOf(binding.ordinal);
+    for (const int written : binding.writes) {
+      addBuffer(section, text("writes"), written);
+      storage = storageOf(written);
+    }
+    if (!binding.writes.empty()) {
+      for (const OperandRow& operand : binding.operands)
+        if (operand.kind == OperandRow::Kind::Binding && operand.index >= 0 &&
+            std::find(binding.writes.begin(), binding.writes.end(), operand.index) == binding.writes.end())
+          addBuffer(section, text("reads"), operand.index);
+    } else if (storage >= 0) {
+      addBuffer(section, text("lies in"), binding.ordinal);
+    }
+    inspector_.keep(std::move(section));
+    if (storage >= 0) addTenants(storage);
+  }
+
+ private:
+  const BindingRow* row(int ordinal) const { return function_.binding(ordinal); }
+
+  /// The buffer that a name stands for.
+  int bufferOf(int ordinal) const {
+    const BindingRow* at = row(ordinal);
+    // Names lead to what was bound before them.
+    while (at && at->role == FlowRole::Names && at->operands.size() == 1 &&
+           at->operands[0].kind == OperandRow::Kind::Binding && at->operands[0].index < at->ordinal)
+      at = row(at->operands[0].index);
+    return at ? at->ordinal : -1;
+  }
+  int storageOf(int ordinal) const {
+    const BindingRow* buffer = row(bufferOf(ordinal));
+    return buffer ? buffer->storage : -1;
+  }
+
+  void addBuffer(InspectionSection& section, const QString& label, int ordinal) const {
+    if (section.rows.size() == kMostInspected) return;
+    const BindingRow* name = row(ordinal);
+    if (!name) return;
+    std::vector<InspectionPiece> pieces{{name->name, InkRole::Code, inspector_.bindingTarget(name->name)}};
+    if (const BindingRow* storage = row(storageOf(ordinal))) {
+      pieces.push_back({text("in"), InkRole::Grey});
+      pieces.push_back({storage->name, InkRole::Code, inspector_.bindingTarget(storage->name)});
+    }
+    if (const BindingRow* buffer = row(bufferOf(ordinal)); buffer && !buffer->bytes.isEmpty())
+      pieces.push_back({buffer->bytes, InkRole::Number});
+    addRow(section, label, std::move(pieces));
+  }
+
+  /// The last binding that reads a buffer, under its name or another.
+  const BindingRow* lastUse(const BindingRow& buffer) const {
+    const BindingRow* last = nullptr;
+    std::vector<int> left(buffer.usedBy.begin(), buffer.usedBy.end());
+    for (size_t i = 0; i < left.size(); ++i) {
+      const BindingRow* user = row(left[i]);
+      if (!user || user->role == FlowRole::Machine) continue;
+      if (user->role == FlowRole::Names) {
+        left.insert(left.end(), user->usedBy.begin(), user->usedBy.end());
+      } else if (!last || user->ordinal > last->ordinal) {
+        last = user;
+      }
+    }
+    return last;
+  }
+
+  /// What the program calls a buffer: the first name that is given to it.
+  const BindingRow& namedOf(const BindingRow& buffer) const {
+    for (const int ordinal : buffer.usedBy) {
+      const BindingRow* user = row(ordinal);
+      if (user && user->role == FlowRole::Names) return *user;
+    }
+    return buffer;
+  }
+
+  void addTenants(int storage) {
+    const BindingRow& whole = function_.bindings[static_cast<size_t>(storage)];
+    InspectionSection section;
+    section.table = true;
+    size_t tenants = 0;
+    for (const BindingRow& buffer : function_.bindings) {
+      if (buffer.storage != storage) continue;
+      if (++tenants > kMostInspected) continue;
+      const BindingRow& named = namedOf(buffer);
+      const auto writer = std::find_if(buffer.usedBy.begin(), buffer.usedBy.end(), [&](int user) {
+        const BindingRow* call = row(user);
+        return call && std::find(call->writes.begin(), call->writes.end(), buffer.ordinal) != call->writes.end();
+      });
+      const BindingRow* last = lastUse(buffer);
+      const QString by = writer == buffer.usedBy.end() ? text("nothing") : row(*writer)->label.section(' ', -1);
+      addRow(section, {},
+             {{named.name, InkRole::Code, inspector_.bindingTarget(named.name)},
+              {text("written by %1").arg(by), InkRole::Grey},
+              {last ? text("until line %1").arg(last->line) : text("never read"), InkRole::Grey}});
+    }
+    section.title = text("%1, %2, used by %3 tensors").arg(whole.name, whole.bytes).arg(tenants);
+    inspector_.keep(std::move(section));
+  }
+
+  Inspector& inspector_;
+  const FunctionRow& function_;
+};
+
+}  // namespace
+
+void addMemory(Inspector& inspector) { Memory(inspector).add(); }
+
+}  // namespace rx::views
