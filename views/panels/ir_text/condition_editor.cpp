@@ -102,6 +102,7 @@ void ConditionEditor::build() {
   second->addWidget(remove);
   second->addWidget(done_);
   connect(condition_, &QLineEdit::textEdited, this, &ConditionEditor::check);
+  connect(condition_, &QLineEdit::returnPressed, done_, &QPushButton::click);
   connect(message_, &QLineEdit::textEdited, this, &ConditionEditor::check);
   connect(hits_, &QComboBox::currentIndexChanged, this, [this](int way) { count_->setVisible(way > 0); });
   connect(log_, &QPushButton::toggled, this, &ConditionEditor::showLog);
