@@ -54,9 +54,9 @@ class LiveWatchTest : public QObject {
   /// Only what is another value than at the stop before is marked.
   void changedValuesHaveADot() {
     LiveBench bench;
-    QVERIFY(bench.open("dynamic"));
+    QVERIFY(bench.open("attention_fp16"));
     QVERIFY(bench.does("debug.start", {"main"}));
-    QVERIFY(bench.does("debug.stepOver", {"2"}));
+    QVERIFY(bench.does("debug.stepOver", {"4"}));
     QString written;  // a register that the next instructions set to something else
     for (int i = 0; i < 40 && bench.debug.state() == RunState::Stopped && written.isEmpty(); ++i) {
       std::map<QString, QString> before;
@@ -65,7 +65,7 @@ class LiveWatchTest : public QObject {
       const int step = bench.debug.stop().step;
       QVERIFY(bench.does("debug.stepInstruction"));
       for (const RegisterRow& row : bench.debug.registers())
-        if (row.changed && row.value.known && before.contains(row.name) && before[row.name] != row.value.text)
+        if (row.changed && before.contains(row.name) && before[row.name] != row.value.text)
           written = row.name;
       if (written.isEmpty()) continue;
       QVERIFY(bench.does("debug.goToStep", {QString::number(step)}));
@@ -78,7 +78,7 @@ class LiveWatchTest : public QObject {
       QVERIFY(model->index(0, 1).data(kDotRole).toBool());
       QVERIFY(!model->index(1, 1).data(kDotRole).toBool());
     }
-    if (written.isEmpty()) QSKIP("no register of this run is written twice");
+    QVERIFY2(!written.isEmpty(), "no register of this run is written twice");
   }
 
   void errorsStandAtTheirPlace() {

@@ -114,6 +114,8 @@ void ExpressionEdit::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Escape && open) return completer_->popup()->hide();
   if (event->key() == Qt::Key_Space && event->modifiers() == Qt::ControlModifier) return complete();
   QLineEdit::keyPressEvent(event);
+  // The end of the line is told by its signal; what lies below has a meaning of its own for Enter.
+  if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) event->accept();
 }
 
 void ExpressionEdit::paintEvent(QPaintEvent* event) {

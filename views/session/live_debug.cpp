@@ -400,13 +400,7 @@ void LiveDebug::answered() {
   nameFrames();
   completeResult();
   nameRegisters();
-  for (InstructionRow& row : program_) {
-    row.current = row.index == stop_.instruction;
-    row.breakpoint = std::any_of(breakpoints_.rows().begin(), breakpoints_.rows().end(), [&](const BreakpointRow& b) {
-      return b.enabled && b.kind == BreakpointKind::Binding && b.binding >= 0 && b.binding == row.binding &&
-             b.function == row.bindingFunction && b.stage == config_.stage;
-    });
-  }
+  markInstructions();
   Q_EMIT stopChanged();
 }
 

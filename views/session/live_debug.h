@@ -140,6 +140,7 @@ class LiveDebug : public DebugSession {
   void askTimeline();
   void askWatches(bool again);
   void watchesMoved();
+  void markInstructions();
   /// Whether the engine can be asked about the step that is shown.
   bool stands() const;
   OpKind kindOf(const QString& function, int binding) const;

@@ -1,5 +1,6 @@
 // The part of LiveDebug that tells the engine where to stop and what to look at.
 #include <QPointer>
+#include <set>
 
 #include "views/session/live_debug_ask.h"
 
@@ -31,6 +32,22 @@ void LiveDebug::sendBreakpoints() {
 void LiveDebug::breakpointsMoved() {
   Q_EMIT breakpointsChanged();
   if (configured_) sendBreakpoints();
+}
+
+/// What runs next, and where breakpoints stop: at the kernel of a binding, not at the memory that is managed for it.
+void LiveDebug::markInstructions() {
+  std::set<std::pair<QString, int>> stops, kernels;
+  for (const BreakpointRow& row : breakpoints_.rows())
+    if (row.enabled && row.kind == BreakpointKind::Binding && row.stage == config_.stage)
+      stops.insert({row.function, row.binding});
+  for (const InstructionRow& row : program_)
+    if (!stops.empty() && !row.builtin) kernels.insert({row.bindingFunction, row.binding});
+  for (InstructionRow& row : program_) {
+    const std::pair place(row.bindingFunction, row.binding);
+    row.current = row.index == stop_.instruction;
+    row.breakpoint = row.binding >= 0 && !stops.empty() && stops.contains(place) &&
+                     (!row.builtin || !kernels.contains(place));
+  }
 }
 
 const BreakpointRow* LiveDebug::breakpointAt(int stage, const QString& function, int binding) const {

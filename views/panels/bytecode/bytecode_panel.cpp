@@ -53,7 +53,6 @@ void BytecodePanel::buildViews() {
   bytecodeView_->setModel(bytecode_);
   bytecodeView_->setItemDelegateForColumn(kInstruction, new InstructionDelegate(bytecodeView_));
   bytecodeView_->setStretchColumn(kInstruction);
-  bytecodeView_->setLessImportant(kBinding);
   bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (%1).")
                                   .arg(context_.commands->label("debug.start")));
   bytecodeView_->setAccessibleName(tr("Bytecode"));

@@ -56,6 +56,8 @@ ConditionEditor::ConditionEditor(const PanelContext& context, const BreakpointRo
   build();
   fill();
   check();
+  connect(context.debug, &DebugSession::stopChanged, this, &ConditionEditor::check);
+  connect(context.debug, &DebugSession::stateChanged, this, &ConditionEditor::check);
 }
 
 void ConditionEditor::build() {
@@ -91,7 +93,7 @@ void ConditionEditor::build() {
   message_->setAccessibleName(tr("Log message"));
   auto* remove = button(tr("Remove"), this);
   done_ = button(tr("Done  Enter"), this);
-  done_->setDefault(true);
+  done_->setProperty("primary", true);
   second->addWidget(hits_);
   second->addWidget(count_);
   second->addWidget(log_);
@@ -100,6 +102,7 @@ void ConditionEditor::build() {
   second->addWidget(remove);
   second->addWidget(done_);
   connect(condition_, &QLineEdit::textEdited, this, &ConditionEditor::check);
+  connect(condition_, &QLineEdit::returnPressed, done_, &QPushButton::click);
   connect(message_, &QLineEdit::textEdited, this, &ConditionEditor::check);
   connect(hits_, &QComboBox::currentIndexChanged, this, [this](int way) { count_->setVisible(way > 0); });
   connect(log_, &QPushButton::toggled, this, &ConditionEditor::showLog);
@@ -142,7 +145,6 @@ void ConditionEditor::focusField(const QString& field) {
   if (wanted == condition_) condition_->selectAll();
 }
 
-QString ConditionEditor::verdict() const { return verdict_->text(); }
 
 /// What the condition is now, at the step that is shown; only its form where no run stands.
 void ConditionEditor::check() {
@@ -164,10 +166,10 @@ void ConditionEditor::show(const WatchRow& row) {
                         : !row.known              ? QString()
                         : row.compared.isEmpty() ? what
                                                   : what + QStringLiteral(": ") + row.compared;
-  QPalette ink = verdict_->palette();
-  ink.setColor(QPalette::WindowText, !row.error.isEmpty() ? theme.error : row.truth ? theme.good : theme.grey);
-  verdict_->setPalette(ink);
-  verdict_->setText(shown);
+  const QColor& ink = !row.error.isEmpty() ? theme.error : row.truth ? theme.good : theme.grey;
+  said_ = shown;
+  verdict_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(ink.name(), shown.toHtmlEscaped()));
+  verdict_->setAccessibleName(shown);
   verdict_->setToolTip(row.error);
 }
 

@@ -29,7 +29,7 @@ class ConditionEditor : public QFrame {
   /// Puts the cursor in a field: "condition", "hits" or "log".
   void focusField(const QString& field);
   /// What is said beside the condition: "true now: 18".
-  QString verdict() const;
+  QString verdict() const { return said_; }
   ExpressionEdit* condition() const { return condition_; }
 
  Q_SIGNALS:
@@ -53,6 +53,7 @@ class ConditionEditor : public QFrame {
   void showLog(bool on);
   PanelContext context_;
   BreakpointRow row_;
+  QString said_;  // the words of the verdict
   ExpressionEdit* condition_;
   QLabel* verdict_;
   QComboBox* hits_;

@@ -27,7 +27,7 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(plot_);
   view_->setModel(model_);
   view_->setItemDelegate(new WatchDelegate(model_, view_));
-  view_->setStretchColumn(1);
+  view_->setStretchColumn(0);
   view_->setEmptyText(tr("Expressions over the values of a run: weights, nan(scores), n * n. Add one below, or the "
                          "selected binding with %1.")
                           .arg(context.commands->label("watch.add")));

@@ -85,8 +85,11 @@ void WatchPlotView::paintEvent(QPaintEvent*) {
     painter.drawLine(QPointF(xOf(step_), box.top() - 2), QPointF(xOf(step_), box.bottom()));
   }
   painter.setRenderHint(QPainter::Antialiasing);
-  const double span = high_ > low_ ? high_ - low_ : 1;
-  const auto y = [&](double value) { return box.bottom() - box.height() * 0.95 * (value - low_) / span; };
+  // A number that never changes stands in the middle.
+  const auto y = [&](double value) {
+    const double part = high_ > low_ ? (value - low_) / (high_ - low_) : 0.5;
+    return box.bottom() - box.height() * 0.95 * part;
+  };
   // A value holds until the next point: the line has steps, and a gap where there is no number.
   QPainterPath line;
   bool open = false;
