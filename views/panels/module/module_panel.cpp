@@ -115,7 +115,7 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   view_->setItemDelegate(new TreeDelegate(view_));
   view_->setUniformRowHeights(true);
   view_->setHeaderHidden(true);
-  view_->setIndentation(fontMetrics().averageCharWidth() * 2);
+  view_->setIndentation(fontMetrics().height());
   view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   view_->setAccessibleName(tr("Module"));
   // One click selects, Enter or a double click goes to the text; the arrow in front unfolds.
