@@ -176,8 +176,18 @@ void ModulePanel::follow() {
   if (!index.isValid() || index == view_->currentIndex()) return;
   following_ = true;
   view_->setCurrentIndex(index);
+  if (!index.parent().isValid()) unfold(index);
   view_->scrollTo(index);
   following_ = false;
+}
+
+void ModulePanel::unfold(const QModelIndex& function) {
+  constexpr int kFew = 100;  // bindings that are shown at once
+  view_->expand(function);
+  int bindings = 0;
+  for (int block = 0; block < model_->rowCount(function); ++block)
+    bindings += model_->rowCount(model_->index(block, 0, function));
+  if (bindings <= kFew) view_->expandRecursively(function);
 }
 
 void ModulePanel::choose(const QModelIndex& index) {
