@@ -152,6 +152,7 @@ class LiveRunTest : public QObject {
   void panelsStandStill() {
     LiveBench bench;
     QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("view.layoutDebug"));
     const auto widths = [&] {
       QList<int> all;
       for (const char* id : {"passes", "graph", "inspector", "timeline"}) all << bench.window.panel(id)->width();

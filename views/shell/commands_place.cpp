@@ -11,7 +11,12 @@ bool hasTabs(const Desk& desk) { return desk.window.tabs() != nullptr; }
 bool hasOtherTabs(const Desk& desk) { return hasTabs(desk) && desk.window.tabs()->tabCount() > 1; }
 
 QString toggle(Desk& desk, const QStringList&) {
-  desk.notes.toggle(desk.selection.place());
+  const Place place = desk.selection.place();
+  desk.notes.toggle(place);
+  const QString name = place.variable.isEmpty() ? place.function : place.variable;
+  desk.window.say(desk.notes.at(place) ? QStringLiteral("Bookmark set at %1.").arg(name)
+                                       : QStringLiteral("Bookmark at %1 removed.").arg(name),
+                  {"bookmark.toggle"});
   return {};
 }
 

@@ -52,6 +52,12 @@ DockArea::DockArea(const PanelContext& context, QWidget* parent)
   connect(tabs_, &DockTabs::floatWanted, this, [this](QDockWidget* dock) { floatPanel(dock->objectName()); });
 }
 
+DockArea::~DockArea() {
+  // The docks go after this, and the focus with them.
+  disconnect(qApp, nullptr, this, nullptr);
+  for (const Slot& slot : slots_) disconnect(slot.dock, nullptr, this, nullptr);
+}
+
 DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   auto* dock = new QDockWidget(QString::fromUtf8(row.title), this);
   dock->setObjectName(id);
@@ -296,8 +302,8 @@ void DockArea::arrange(const Layout& layout) {
     return static_cast<size_t>(found - layout.cells.begin());
   };
   for (const Slot& slot : slots_) {
-    removeDockWidget(slot.dock);
     slot.dock->setFloating(false);
+    removeDockWidget(slot.dock);
     if (QDockWidget*& leader = leaders[cellOf(slot)]; !leader) leader = slot.dock;
   }
   for (size_t i = 0; i < leaders.size(); ++i) {
@@ -317,7 +323,7 @@ void DockArea::arrange(const Layout& layout) {
   }
   const QStringList shown = idsOf(layout.shown);
   for (const Slot& slot : slots_) {
-    if (!shown.isEmpty() && !shown.contains(slot.id)) slot.dock->hide();
+    if (!slot.row->startsVisible || (!shown.isEmpty() && !shown.contains(slot.id))) slot.dock->hide();
   }
   for (const QString& id : idsOf(layout.front)) {
     if (const Slot* found = slot(id)) found->dock->raise();
@@ -341,7 +347,7 @@ bool DockArea::applyBuiltIn(const QString& name) {
 }
 
 bool DockArea::isNarrow() const {
-  constexpr int kLetters = 158;
+  constexpr int kLetters = 190;
   return width() < kLetters * fontMetrics().averageCharWidth();
 }
 
@@ -478,7 +484,9 @@ void DockArea::updateStrips() {
     bool tabbed = false;
     for (const QDockWidget* other : tabifiedDockWidgets(slot.dock)) tabbed = tabbed || !other->isHidden();
     auto* title = static_cast<DockTitle*>(slot.dock->titleBarWidget());
-    title->setTabbed(tabbed && !slot.dock->isFloating());
+    // The strip under everything is a line of its own; its menu closes it.
+    const bool bare = tabbed || slot.row->area == PanelArea::Strip;
+    title->setTabbed(bare && !slot.dock->isFloating());
     title->setFocused(&slot == focused);
   }
   tabs_->update(focused ? focused->dock : nullptr);

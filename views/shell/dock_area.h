@@ -19,6 +19,7 @@ class DockArea : public QMainWindow {
 
  public:
   DockArea(const PanelContext& context, QWidget* parent);
+  ~DockArea() override;
 
   // A panel is known by its id of the panel table; a copy of it by the id with a number: "graph.2".
   Panel* panel(const QString& id) const;

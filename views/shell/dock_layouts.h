@@ -31,7 +31,7 @@ struct LayoutShare {
 struct Layout {
   const char* name;
   bool narrow;
-  const char* shown;  // ids of the panels that are seen, separated by blanks; empty for all
+  const char* shown;  // ids of the panels that are seen, separated by blanks; empty for all that start visible
   const char* front;  // ids of those in front of their tabs
   std::span<const LayoutCell> cells;
   std::span<const LayoutShare> shares;

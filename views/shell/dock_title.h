@@ -39,7 +39,7 @@ class DockTitle : public QWidget {
  public:
   explicit DockTitle(QDockWidget* dock);
   DockButtons* buttons() const { return buttons_; }
-  /// Tabbed docks show the bare line under their tabs.
+  /// Tabbed docks show the bare line under their tabs, and so do those that need no title.
   void setTabbed(bool tabbed);
   /// Whether the panel has the focus, which the line on top says.
   void setFocused(bool focused);

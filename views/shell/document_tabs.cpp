@@ -47,7 +47,9 @@ DocumentTabs::DocumentTabs(Settings* settings, Make make, QWidget* parent)
   if (!geometry.isEmpty()) restoreGeometry(geometry);
 }
 
-DocumentTabs::~DocumentTabs() = default;
+DocumentTabs::~DocumentTabs() {
+  for (const auto& place : places_) place->window().setParent(nullptr);
+}
 
 MainWindow& DocumentTabs::addTab() {
   places_.push_back(make_());
@@ -114,6 +116,7 @@ void DocumentTabs::removeTab(int index) {
   places_.erase(places_.begin() + index);
   gone->window().close();
   pages_->removeWidget(&gone->window());
+  gone->window().setParent(nullptr);  // it belongs to its workplace
   bar_->removeTab(index);
   showTab(bar_->currentIndex());
   // The window may be closing itself by one of its own buttons, which then returns into it.

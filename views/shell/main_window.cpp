@@ -4,8 +4,6 @@
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDialog>
-#include <QDir>
-#include <QFileInfo>
 #include <QJsonArray>
 #include <QKeyEvent>
 #include <QLabel>
@@ -104,7 +102,7 @@ void MainWindow::buildToolbar() {
   toolbar_ = new Toolbar(desk_, this, keys_, this);
   addToolBar(toolbar_);
   // What is open, beside the menus.
-  title_->setContentsMargins(8, 0, 10, 0);
+  title_->setContentsMargins(8, 3, 10, 3);
   title_->setForegroundRole(QPalette::PlaceholderText);
   menuBar()->setCornerWidget(title_);
 }
@@ -226,9 +224,11 @@ void MainWindow::refresh() {
   const QString title =
       open ? document.title() + (document.dialect().isEmpty() ? QString() : QStringLiteral(" · ") + document.dialect())
            : QString();
-  title_->setText(title);
-  menuBar()->setCornerWidget(title_);  // which measures it again
-  title_->show();
+  if (title != title_->text()) {
+    title_->setText(title);
+    menuBar()->setCornerWidget(title_);  // which measures it again
+    title_->show();
+  }
   setWindowTitle(title.isEmpty() ? QStringLiteral("relaxscope") : title + QStringLiteral(" — relaxscope"));
 }
 
@@ -527,8 +527,7 @@ void MainWindow::keepState() {
 
 QString MainWindow::documentName() const {
   if (desk_.document.state() != Document::State::Ready) return {};
-  const QFileInfo file(desk_.document.path());
-  return file.dir().dirName() + '/' + file.fileName();
+  return desk_.document.title();
 }
 
 QJsonObject MainWindow::sessionPart() {

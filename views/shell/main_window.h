@@ -73,7 +73,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
 
   // For the frame of tabs
   void setTabs(TabHost* tabs) { tabs_ = tabs; }
-  /// Folder and file of what is open, for a tab; empty when nothing is.
+  /// Title of what is open, for a tab; empty when nothing is.
   QString documentName() const;
   /// What a session keeps of this document: place, layout, breakpoints, notes. Empty when nothing is open.
   QJsonObject sessionPart();

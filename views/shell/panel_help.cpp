@@ -68,6 +68,14 @@ constexpr HelpRow kRows[] = {
      "Where a run stops. The box in front of a row switches it off; a condition is an expression over "
      "values.",
      "debug.toggleBreakpoint debug.clearBreakpoints debug.stopOnNonFinite"},
+    {"bookmarks",
+     "Places with a bookmark or a note, in the order of stages and bindings. They belong to the module and come back "
+     "with it. Enter goes to a place, Delete takes its bookmark away.",
+     "bookmark.toggle bookmark.note bookmark.next bookmark.previous session.save"},
+    {"watch",
+     "Expressions over values and symbols, computed at the step that is shown. A value that changed since the last "
+     "stop has a dot.",
+     "watch.add watch.edit watch.remove watch.clear"},
     {"values",
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
@@ -130,17 +138,18 @@ std::vector<Row> commandsOf(const QString& id) {
 }  // namespace
 
 QString panelHelpText(const QString& panel) {
-  const PanelRow* row = panelRow(panel);
+  const QString id = panel.section('.', 0, 0);  // a copy has the page of its panel
+  const PanelRow* row = panelRow(id);
   if (!row) return {};
   RowModel<Row> model(kColumns, nullptr);
-  model.setRows(commandsOf(panel));
-  return QString::fromUtf8(row->title) + '\n' + purposeOf(panel) + '\n' + modelText(model);
+  model.setRows(commandsOf(id));
+  return QString::fromUtf8(row->title) + '\n' + purposeOf(id) + '\n' + modelText(model);
 }
 
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent) {
   QString id = QStringLiteral("ir");
   for (const QString& panel : desk.window.panelIds()) {
-    if (desk.window.panel(panel) == desk.window.focusedPanel()) id = panel;
+    if (desk.window.panel(panel) == desk.window.focusedPanel()) id = panel.section('.', 0, 0);
   }
   const PanelRow* row = panelRow(id);
   auto* dialog = new QDialog(parent);

@@ -47,7 +47,7 @@ constexpr PanelRow kRows[] = {
      makePanel<BytecodePanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
     {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
-    {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, true, makePanel<BookmarksPanel>},
+    {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, false, makePanel<BookmarksPanel>},
     {"values", "Values", "Numbers of the selected binding.", PanelArea::Bottom, true, makePanel<ValuesPanel>},
     {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
     {"results", "Results", "What a search over all stages found, to be walked through with F4.", PanelArea::Bottom, false,

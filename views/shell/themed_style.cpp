@@ -15,6 +15,8 @@
 #include <QTreeView>
 #include <algorithm>
 
+#include "views/theme/icons.h"
+
 namespace rx::views {
 namespace {
 
@@ -217,6 +219,9 @@ void ThemedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     case PE_PanelItemViewItem:
       if (!qobject_cast<const QTreeView*>(widget) && !qobject_cast<const QListView*>(widget)) break;
       return drawRow(theme, option, painter);
+    case PE_IndicatorTabClose:
+      if (option->state & State_MouseOver) drawBox(painter, option->rect, theme.hover, theme.border, 1, kRadius);
+      return icon("close", theme).paint(painter, option->rect.adjusted(2, 2, -2, -2));
     case PE_PanelLineEdit: {
       const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
       if (isInsideOther(widget) || !frame || frame->lineWidth <= 0) break;

@@ -6,6 +6,7 @@
 #include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
+#include <QToolButton>
 #include <algorithm>
 
 #include "views/panels/panel.h"
@@ -116,6 +117,7 @@ void Toolbar::addSearch() {
   search_->setAccessibleName(tr("Search everything"));
   search_->setFocusPolicy(Qt::ClickFocus);
   searchIcon_ = search_->addAction(QIcon(), QLineEdit::LeadingPosition);
+  for (QToolButton* inside : search_->findChildren<QToolButton*>()) inside->setAccessibleName(search_->accessibleName());
   showIcons();
   searchPlace_ = addWidget(search_);
   searchButton_->setShown(ToolbarButton::Shown::IconOnly);
@@ -137,11 +139,14 @@ void Toolbar::showKeys() {
     button.button->setToolTip(QStringLiteral("%1  %2\n%3").arg(QString::fromUtf8(button.row->title), key,
                                                                QString::fromUtf8(button.row->help)));
   }
-  const QString key = keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0);
+  const QString key = searchKey();
   for (QWidget* field : {static_cast<QWidget*>(search_), static_cast<QWidget*>(searchButton_)})
     field->setToolTip(tr("Commands, names, passes, files and panels  %1").arg(key));
-  search_->setPlaceholderText(key.isEmpty() ? tr("Search all…") : tr("Search all…   %1").arg(key));
   fit();
+}
+
+QString Toolbar::searchKey() const {
+  return keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0);
 }
 
 QString Toolbar::stopsOn() const {
@@ -229,6 +234,7 @@ void Toolbar::fit() {
   for (const Button& button : buttons_) button.button->setShown(shownAt(button, level));
   stage_->setFixedWidth(stageWidth(level));
   search_->setFixedWidth(searchWidth(level));
+  search_->setPlaceholderText(level > 0 ? tr("Search all…") : tr("Search all…   %1").arg(searchKey()));
   searchPlace_->setVisible(level < kIconSearch);
   searchButtonPlace_->setVisible(level >= kIconSearch);
 }

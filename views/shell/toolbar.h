@@ -47,6 +47,7 @@ class Toolbar : public QToolBar {
   void addSearch();
   void refreshStage();
   QString stopsOn() const;
+  QString searchKey() const;
   void showIcons();
   // How it looks at a level: 0 shows everything, each further one gives something up.
   ToolbarButton::Shown shownAt(const Button& button, int level) const;

@@ -95,6 +95,12 @@ void ToolbarButton::setShown(Shown shown) {
   update();
 }
 
+QFont ToolbarButton::nameFont() const {
+  QFont letters = font();
+  letters.setBold(property("primary").toBool());
+  return letters;
+}
+
 QFont ToolbarButton::keyFont() const {
   QFont small = font();
   small.setPointSizeF(small.pointSizeF() * kKeySize);
@@ -106,7 +112,7 @@ ToolbarButton::Parts ToolbarButton::parts(Shown shown) const {
   Parts parts;
   parts.gap = letters.averageCharWidth() * 3 / 4;
   if (icon_) parts.icon = letters.height();
-  if (shown != Shown::IconOnly || !icon_) parts.name = letters.horizontalAdvance(name_);
+  if (shown != Shown::IconOnly || !icon_) parts.name = QFontMetrics(nameFont()).horizontalAdvance(name_);
   if (shown == Shown::NameAndKey && !key_.isEmpty()) parts.key = QFontMetrics(keyFont()).horizontalAdvance(key_);
   if (menu()) parts.arrow = letters.height() * 3 / 4;
   return parts;
@@ -145,9 +151,7 @@ void ToolbarButton::paintEvent(QPaintEvent*) {
   }
   painter.setPen(ink);
   if (parts.name) {
-    QFont letters = font();
-    letters.setBold(primary);
-    painter.setFont(letters);
+    painter.setFont(nameFont());
     painter.drawText(next(parts.name), Qt::AlignVCenter | Qt::TextDontClip | Qt::TextSingleLine, name_);
   }
   if (parts.key) {

@@ -32,6 +32,7 @@ class ToolbarButton : public QToolButton {
     int width() const;
   };
   Parts parts(Shown shown) const;
+  QFont nameFont() const;
   QFont keyFont() const;
   const char* icon_;
   QString name_;

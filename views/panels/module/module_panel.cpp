@@ -115,7 +115,7 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   view_->setItemDelegate(new TreeDelegate(view_));
   view_->setUniformRowHeights(true);
   view_->setHeaderHidden(true);
-  view_->setIndentation(fontMetrics().averageCharWidth() * 2);
+  view_->setIndentation(fontMetrics().height());
   view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
   view_->setAccessibleName(tr("Module"));
   // One click selects, Enter or a double click goes to the text; the arrow in front unfolds.
@@ -176,8 +176,18 @@ void ModulePanel::follow() {
   if (!index.isValid() || index == view_->currentIndex()) return;
   following_ = true;
   view_->setCurrentIndex(index);
+  if (!index.parent().isValid()) unfold(index);
   view_->scrollTo(index);
   following_ = false;
+}
+
+void ModulePanel::unfold(const QModelIndex& function) {
+  constexpr int kFew = 100;  // bindings that are shown at once
+  view_->expand(function);
+  int bindings = 0;
+  for (int block = 0; block < model_->rowCount(function); ++block)
+    bindings += model_->rowCount(model_->index(block, 0, function));
+  if (bindings <= kFew) view_->expandRecursively(function);
 }
 
 void ModulePanel::choose(const QModelIndex& index) {

@@ -24,6 +24,8 @@ class ModulePanel : public Panel {
   /// What the pass of a stage did to its functions: "new", "+3", "changed".
   QHash<QString, QString> changesOf(int stage) const;
   void follow();
+  /// Shows the blocks of a selected function, and their bindings where they are few.
+  void unfold(const QModelIndex& function);
   void choose(const QModelIndex& index);
   PanelContext context_;
   ModuleTreeModel* model_;

@@ -31,7 +31,6 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   view_->setModel(model_);
   view_->setStretchColumn(PassModel::kName);
   view_->setLessImportant(PassModel::kTime);
-  view_->setTextElideMode(Qt::ElideMiddle);  // names differ at both ends
   view_->setSelectionMode(QAbstractItemView::ExtendedSelection);
   view_->setEmptyText(tr("The passes of an open module stand here."));
   view_->setAccessibleName(tr("Passes"));
