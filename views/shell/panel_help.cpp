@@ -68,6 +68,13 @@ constexpr HelpRow kRows[] = {
      "Where a run stops. The box in front of a row switches it off; a condition is an expression over "
      "values.",
      "debug.toggleBreakpoint debug.clearBreakpoints debug.stopOnNonFinite"},
+    {"watch",
+     "Expressions over values, computed at the step that is shown: min(scores), nan(weights), x[0, 3]. What changed "
+     "since the last stop is marked; a row shows its course over the run.",
+     "watch.add watch.edit watch.remove watch.clear"},
+    {"bookmarks",
+     "Places that were marked, with their notes. They are kept with the file.",
+     "bookmark.toggle bookmark.note bookmark.next bookmark.previous"},
     {"values",
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
