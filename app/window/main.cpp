@@ -124,6 +124,18 @@ void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
   }
 }
 
+/// The first start: the tour where nothing was asked for, else a word about it.
+void welcome(MainWindow& window, bool nothingAsked) {
+  Settings& settings = window.desk().settings;
+  if (settings.value("tourSeen", false).toBool()) return;
+  if (nothingAsked) {
+    window.run("help.tour");
+    return;
+  }
+  settings.setValue("tourSeen", true);
+  window.say(QObject::tr("New here? Help, Take the Tour shows the window in six steps."));
+}
+
 int runScript(DocumentTabs& window, const Options& options) {
   ScriptRunner runner(&window.current(), options.script, options.scriptText);
   QObject::connect(&window, &DocumentTabs::currentChanged, &runner, [&] { runner.setWindow(&window.current()); });
@@ -189,7 +201,6 @@ int main(int argc, char** argv) {
   });
   if (!scripted) links.listen(linkSocket());
   openFiles(window, options.files, !scripted);
-  const bool first = !scripted && options.files.isEmpty() && !settings.value("tourSeen", false).toBool();
-  if (first) window.current().run("help.tour");
+  if (!scripted) welcome(window.current(), options.files.isEmpty());
   return scripted ? runScript(window, options) : QApplication::exec();
 }

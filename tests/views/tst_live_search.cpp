@@ -115,9 +115,9 @@ class LiveSearchTest : public QObject {
       QVERIFY(bench.does("search.next"));
     }
     QVERIFY(stages.size() > 1);
-    QCOMPARE(bench.selection.place(), first);  // around the end
+    QCOMPARE(bench.selection.place().variable, first.variable);  // around the end
     QVERIFY(bench.does("search.previous"));
-    QVERIFY(!(bench.selection.place() == first));
+    QVERIFY(!sameSpot(bench.selection.place(), first));
     QVERIFY(bench.does("search.calls", {"no_such_kernel"}));
     QVERIFY(panel->hits().empty());
     QVERIFY(!bench.window.run("search.next"));
@@ -188,7 +188,7 @@ class LiveSearchTest : public QObject {
     QVERIFY(bench.settle());
     const qint64 all = clock.elapsed();
     qInfo("first results after %lld ms, all %zu after %lld ms", first, panel->hits().size(), all);
-    QVERIFY(panel->hits().size() > 111);
+    QCOMPARE(ofKind(panel->hits(), HitKind::Binding).size(), size_t(11));  // lv123, and lv1230 to lv1239
     QVERIFY2(first < 1000 && all < 3000, "far from the 100 ms and 1 s of a machine of its own");
     QVERIFY(bench.window.run("search.find", {"add"}));
     QVERIFY(bench.does("search.find", {"relu"}));  // the one before is cancelled: none of its hits arrive

@@ -76,7 +76,7 @@ class LiveShareTest : public QObject {
     QVERIFY(bench.open("mlp"));
     const FunctionRow& main = *bench.document.stage(0)->function("main");
     Place place{0, "main", 2, main.bindings[2].name, -1};
-    const QString link = linkOf(place, kSamples + "mlp/module.py");
+    const QString link = linkOf(place, bench.document.path());
     LinkServer server;
     connect(&server, &LinkServer::linkArrived, &bench.window,
             [&](const QString& arrived) { bench.window.run("file.openLink", {arrived}); });

@@ -82,7 +82,7 @@ class OpenDialog : public QDialog {
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] { openPath(chosen()); });
-    connect(path_, &QLineEdit::returnPressed, this, [this] { enter(typed()); });
+    path_->installEventFilter(this);
     path_->setAccessibleName("Path");
     path_->setPlaceholderText("a file or folder; Tab completes, Enter opens or goes in");
     auto* completer = new QCompleter(model_, path_);
@@ -99,8 +99,15 @@ class OpenDialog : public QDialog {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
-    if (watched != list_ || event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
+    if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
+    if (watched == path_) {
+      // Taken here: what reaches the dialog presses its button, which opens what is selected in the list.
+      const bool isEnter = key->key() == Qt::Key_Return || key->key() == Qt::Key_Enter;
+      if (isEnter) enter(typed());
+      return isEnter;
+    }
+    if (watched != list_) return false;
     const QString path = model_->filePath(list_->currentIndex());
     switch (key->key()) {
       case Qt::Key_Return:
@@ -153,6 +160,7 @@ class OpenDialog : public QDialog {
 
   void makePlaces() {
     places_->setAccessibleName("Places");
+    places_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);  // long names end in dots; the tip has the path
     places_->setMinimumWidth(fontMetrics().averageCharWidth() * 22);
     if (const QString samples = samplesFolder(); !samples.isEmpty()) addPlace("Samples", samples, false);
     addPlace("Home", QDir::homePath(), false);

@@ -73,8 +73,8 @@ constexpr HelpRow kRows[] = {
      "with it. Enter goes to a place, Delete takes its bookmark away.",
      "bookmark.toggle bookmark.note bookmark.next bookmark.previous session.save"},
     {"watch",
-     "Expressions over values and symbols, computed at the step that is shown. A value that changed since the last "
-     "stop has a dot.",
+     "Expressions over values, computed at the step that is shown: min(scores), nan(weights), x[0, 3]. What changed "
+     "since the last stop is marked; a row shows its course over the run.",
      "watch.add watch.edit watch.remove watch.clear"},
     {"values",
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "

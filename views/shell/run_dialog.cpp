@@ -95,7 +95,7 @@ class RunDialog : public QDialog {
     resize(std::min(parent->width() - 40, fontMetrics().averageCharWidth() * 130),
            std::min(parent->height() - 60, fontMetrics().height() * 34));
   }
-  ~RunDialog() override { ++asked_; }
+  ~RunDialog() override { wait(false); }
 
  private:
   static constexpr int kTypingPause = 150;  // milliseconds
@@ -106,7 +106,8 @@ class RunDialog : public QDialog {
     row->setContentsMargins(0, 0, 0, 0);
     files_->setObjectName("files");
     files_->setAccessibleName("Files with parameters and inputs");
-    files_->setMaximumHeight(fontMetrics().height() * 4);
+    files_->setFixedHeight(fontMetrics().height() * 4);
+    box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
     auto* buttons = new QVBoxLayout;
     auto* add = new QPushButton("Add…", box);
     auto* remove = new QPushButton("Remove", box);
@@ -151,7 +152,7 @@ class RunDialog : public QDialog {
     table_->setStretchColumn(PlanModel::kWants);
     table_->setEditTriggers(QAbstractItemView::SelectedClicked | QAbstractItemView::EditKeyPressed);
     table_->setAccessibleName("What each parameter takes");
-    table_->setEmptyText("The function takes no parameters.");
+    table_->setEmptyText("Looking at the files…");
     preview_->setReadOnly(true);
     preview_->setFont(monospaceFont(font()));
     preview_->setAccessibleName("Numbers of the selected parameter");
@@ -222,6 +223,12 @@ class RunDialog : public QDialog {
     return names;
   }
 
+  /// A script's line goes on when the tool has said what the parameters take.
+  void wait(bool waits) {
+    if (waits != waits_) desk_.window.countWork(waits ? 1 : -1);
+    waits_ = waits;
+  }
+
   /// Asks the tool what a run with these files would take; the answer of an older question is thrown away.
   void plan() {
     later_.stop();
@@ -238,8 +245,11 @@ class RunDialog : public QDialog {
     seed_->setEnabled(makes_->isChecked());
     const QPointer<RunDialog> self(this);
     const QString refused = tool_->start(words, [self, number](bool ok, const QString& output) {
-      if (self && number == self->asked_) self->show(readPlan(ok, output));
+      if (!self || number != self->asked_) return;
+      self->wait(false);
+      self->show(readPlan(ok, output));
     });
+    wait(refused.isEmpty());
     if (!refused.isEmpty()) says_->setText(refused);
   }
 
@@ -248,6 +258,7 @@ class RunDialog : public QDialog {
     delegate_->arrays = table.arrays;
     model_->setPalette(Palette::forQt(palette()));
     model_->setRows(table.rows);
+    table_->setEmptyText(table.error.isEmpty() ? "The function takes no parameters." : "The files can not be read.");
     table_->fitColumns();
     table_->setCurrentIndex(model_->index(std::min(row, model_->rowCount() - 1), 0));
     extra_ = std::any_of(table.rows.begin(), table.rows.end(), [](const PlanRow& r) { return r.status == "extra"; });
@@ -305,6 +316,7 @@ class RunDialog : public QDialog {
   std::vector<std::pair<QString, QString>> choices_;  // parameter, and the array that the user chose for it
   int asked_ = 0;
   bool extra_ = false;
+  bool waits_ = false;  // for the tool's answer
 };
 
 }  // namespace

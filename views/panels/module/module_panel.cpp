@@ -216,7 +216,7 @@ int ModulePanel::find(const QString& text) {
 }
 
 QStringList ModulePanel::menuCommands() const {
-  return {"debug.runToCursor",  "debug.toggleBreakpoint", "-", "select.definition", "select.use", "view.panel ir|Show in IR",
+  return {"debug.runToCursor",  "debug.toggleBreakpoint", "-", "select.definition", "select.use", "search.calls", "view.panel ir|Show in IR",
           "view.panel graph|Show in Graph", "view.panel inspector|Show in Inspector", "-", "bookmark.toggle"};
 }
 

@@ -40,6 +40,7 @@ ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
   auto* top = new QWidget(this);
+  top->setMinimumWidth(1);  // a narrow dock has the field alone; see resizeEvent
   auto* line = new QHBoxLayout(top);
   line->setContentsMargins(4, 3, 8, 3);
   edit_->setPlaceholderText(tr("find in all stages: a name, an operator, (*, 4096), f16, any text"));
@@ -143,6 +144,17 @@ bool ResultsPanel::eventFilter(QObject* watched, QEvent* event) {
     default:
       return false;
   }
+}
+
+/// The chips are there where the field has room beside them; their letters can be typed anywhere.
+void ResultsPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  constexpr int kLettersOfField = 34;
+  chips_->setVisible(chips_->sizeHint().width() + fontMetrics().averageCharWidth() * kLettersOfField < width());
+}
+
+QStringList ResultsPanel::menuCommands() const {
+  return {"search.next", "search.previous", "search.calls", "search.find"};
 }
 
 QString ResultsPanel::dump() const { return modelText(*model_); }

@@ -22,10 +22,12 @@ class ResultsPanel : public Panel {
   bool busy() const override { return job_->busy(); }
   /// find TEXT, calls NAME, next, previous, edit; `next` and `previous` are refused where there are no results.
   bool command(const QString& name, const QStringList& arguments) override;
+  QStringList menuCommands() const override;
   const std::vector<SearchHit>& hits() const { return hits_.rows(); }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void start(const SearchQuery& query);
