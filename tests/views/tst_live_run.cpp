@@ -264,11 +264,12 @@ class LiveRunTest : public QObject {
     QCOMPARE(bench.debug.stop().reason, QString("exception"));
     const Place& place = bench.selection.place();
     QVERIFY(bench.debug.valueOf(place.function, place.binding).inf > 0);
-    // The machine stands behind the binding that made it: that one is marked, and the finding has its place.
+    // The machine stands behind the binding that made it: that one is selected, the arrow is at what runs next, and the
+    // finding has its place.
     QCOMPARE(bench.debug.stop().variable, QString("scores"));
     QCOMPARE(bench.debug.frames().front().variable, QString("scores"));
     QVERIFY(bench.window.dump("stack").contains("22"));
-    QVERIFY(bench.window.dump("ir").contains(QRegularExpression("\\n *scores: .*<== current")));
+    QVERIFY(bench.window.dump("ir").contains(QRegularExpression("\\n *scaled: .*<== current")));
     QVERIFY(bench.window.dump("problems").startsWith("line 22 of stage 0: error[run.stopped]: scores"));
     QVERIFY(bench.does("debug.stopOnNonFinite", {"off"}));
     QVERIFY(bench.does("debug.restart"));
