@@ -12,7 +12,8 @@ namespace {
 /// The rules that the sources name where they make diagnostics, with the file that does.
 QMap<QString, QString> rulesOfSources() {
   static const QRegularExpression kMade(
-      R"re(\b(?:fail|errorAt|warningAt|error|warning)\s*\((?:[^"();]|\([^()]*\))*?"([a-z][a-z0-9]*\.[a-z0-9-]+)")re");
+      QStringLiteral("\\b(?:fail|errorAt|warningAt|error|warning)\\s*\\((?:[^\"();]|\\([^()]*\\))*?"
+                     "\"([a-z][a-z0-9]*\\.[a-z0-9-]+)\""));
   QMap<QString, QString> rules;
   for (const char* folder : {"/core", "/app/rxs"}) {
     QDirIterator files(QStringLiteral(RX_SOURCE_DIR) + folder, {"*.cpp", "*.h"}, QDir::Files,

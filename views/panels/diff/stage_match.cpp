@@ -165,8 +165,8 @@ class FunctionPairing {
       if (at != tails.begin()) before[i] = static_cast<ptrdiff_t>(*std::prev(at));
       if (at == tails.end()) {
         tails.push_back(i);
-      } else {
-        *at = i;
+      } else if (match->pairs[*at].renamed || !match->pairs[i].renamed) {
+        *at = i;  // of two that changed places the one that kept its name stayed
       }
       match->pairs[i].moved = true;
     }
