@@ -19,10 +19,11 @@ class MeasuresTest : public QObject {
  private Q_SLOTS:
   void init() {
     pair_ = std::make_unique<EnginePair>();
-    pair_->launch("small", {{"stopOnEntry", true}, {"stopOnEnd", true}});
-    pair_->event("stopped");
-    QVERIFY(pair_->ask("continue", {{"threadId", 1}}).ok());
-    pair_->event("stopped");
+    const Json options = {{"stopOnEntry", true}, {"stopOnEnd", true}};
+    pair_->launch("small", options);
+    QCOMPARE(pair_->event("stopped")["reason"], Json("entry"));
+    QVERIFY(pair_->ask("continue").ok());
+    QCOMPARE(pair_->event("stopped")["reason"], Json("end"));
   }
 
   void statistics() {

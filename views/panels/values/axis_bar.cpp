@@ -38,7 +38,7 @@ AxisBar::AxisBar(TensorPage* page, QWidget* parent)
 void AxisBar::takeAxes(bool rowsChanged) {
   int rows = rows_->currentData().toInt(), columns = columns_->currentData().toInt();
   if (rows == columns) (rowsChanged ? columns : rows) = rowsChanged ? page_->rowAxis() : page_->columnAxis();
-  page_->setAxes(rows, columns);
+  Q_EMIT turned(rows, columns);
 }
 
 void AxisBar::fillAxes(QComboBox* box, int chosen) {

@@ -21,6 +21,8 @@ class AxisBar : public QWidget {
   void refresh();
 
  Q_SIGNALS:
+  /// Other axes were chosen.
+  void turned(int rows, int columns);
   /// A slider was moved to an index of an axis.
   void held(int axis, qint64 index);
 

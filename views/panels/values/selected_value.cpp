@@ -4,8 +4,8 @@
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
-#include "views/models/value_text.h"
 #include "views/models/selection.h"
+#include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {

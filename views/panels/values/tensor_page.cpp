@@ -48,11 +48,11 @@ void TensorPage::setTensor(const ElementSource& source, std::vector<qint64> shap
   Q_EMIT changed();
 }
 
-bool TensorPage::setAxes(int rows, int columns) {
+bool TensorPage::setAxes(int rows, int columns, const std::vector<qint64>& wanted) {
   const int rank = static_cast<int>(shape_.size());
   if (rows < 0 || rows >= rank || columns >= rank || (rank > 1 && (columns < 0 || rows == columns))) return false;
   if (rows == rowAxis_ && columns == columnAxis_) return true;
-  const std::vector<qint64> now = at();
+  const std::vector<qint64> now = fits(wanted) ? wanted : at();
   rowAxis_ = rows;
   columnAxis_ = rank > 1 ? columns : -1;
   fixed_ = now;

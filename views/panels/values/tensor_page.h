@@ -30,8 +30,9 @@ class TensorPage : public QObject {
   /// The axes that are rows and columns; -1 for none.
   int rowAxis() const { return rowAxis_; }
   int columnAxis() const { return columnAxis_; }
-  /// Takes other axes; false for axes that the tensor does not have. What was the other of the two makes room.
-  bool setAxes(int rows, int columns);
+  /// Takes other axes and the page of `at` (without one: of where the present page begins); false for axes that the
+  /// tensor does not have.
+  bool setAxes(int rows, int columns, const std::vector<qint64>& at = {});
 
   int rowCount() const;
   int columnCount() const;

@@ -69,7 +69,7 @@ const ValuesPanel::CommandRow ValuesPanel::kCommands[] = {
     {"axes",
      [](ValuesPanel& p, const QStringList& a) {
        const auto axes = numbersOf(a);
-       return axes.size() == 2 && p.study_->page()->setAxes(static_cast<int>(axes[0]), static_cast<int>(axes[1]));
+       return axes.size() == 2 && p.turn(static_cast<int>(axes[0]), static_cast<int>(axes[1]));
      }},
     {"hold",
      [](ValuesPanel& p, const QStringList& a) {
@@ -148,6 +148,7 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::opened, this, &ValuesPanel::refresh);
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
+  connect(axes_, &AxisBar::turned, this, &ValuesPanel::turn);
   connect(axes_, &AxisBar::held, this, [this](int axis, qint64 index) { study_->page()->setIndex(axis, index); });
   connect(histogram_, &HistogramView::picked, study_, &TensorStudy::find);
   connect(plane_, &PlaneView::picked, this, [this](qint64 row, qint64 column) {
@@ -451,11 +452,16 @@ void ValuesPanel::compareWith(const Compared& other) {
   refresh();
 }
 
+/// The marked element stays in sight.
+bool ValuesPanel::turn(int rows, int columns) { return study_->page()->setAxes(rows, columns, study_->current()); }
+
 /// Of an .npz without the name of an array the first that has the shape of the value.
 void ValuesPanel::compareWithFile(const QString& path, const QString& array) {
   if (!array.isEmpty() || path.endsWith(QLatin1String(".npy"))) return compareWith({{}, path, array});
   const QString variable = study_->value().variable;
+  ++waiting_;
   context_.debug->fetchArrays(path, this, [this, path, variable](const QString&, const std::vector<ArrayRow>& arrays) {
+    --waiting_;
     if (study_->value().variable != variable) return;
     const auto fits = std::find_if(arrays.begin(), arrays.end(),
                                    [&](const ArrayRow& row) { return row.shape == study_->page()->shape(); });
@@ -545,6 +551,6 @@ QString ValuesPanel::dump() const {
   return text;
 }
 
-bool ValuesPanel::busy() const { return study_->busy(); }
+bool ValuesPanel::busy() const { return waiting_ > 0 || study_->busy(); }
 
 }  // namespace rx::views

@@ -65,6 +65,7 @@ class ValuesPanel : public Panel {
   HeatScale scale() const;
   void openCompareMenu();
   void compareWith(const Compared& other);
+  bool turn(int rows, int columns);
   void compareWithFile(const QString& path, const QString& array);
   bool compareCommand(const QStringList& arguments);
   bool copyCommand(const QStringList& arguments);
@@ -91,6 +92,7 @@ class ValuesPanel : public Panel {
   QToolButton* logarithmic_;
   std::vector<QWidget*> tools_;  // only of use while there is a tensor
   Picture picture_ = Picture::Heat;
+  int waiting_ = 0;  // files that are being read
   Compared other_;
   QString otherOf_;  // the variable that is compared; another one is shown by itself again
 };
