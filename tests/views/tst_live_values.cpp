@@ -106,6 +106,7 @@ class LiveValuesTest : public QObject {
     QVERIFY(!bench.window.run("values.goTo", {"0", "0", "6"}));
     QVERIFY(bench.does("select.binding", {"weights"}));
     QVERIFY(bench.settle());
+    QVERIFY(bench.does("values.axes", {"1", "2"}));
     QVERIFY(bench.does("values.format", {"hex"}));
     const QModelIndex bad = bench.panel->table()->table()->currentIndex();
     QVERIFY2(bad.data().toString().startsWith("0x7e") || bad.data().toString().startsWith("0xfe"),
