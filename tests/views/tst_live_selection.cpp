@@ -145,7 +145,7 @@ class LiveSelectionTest : public QObject {
     const int ordinal = bench.document.stage(0)->function("main")->bindingNamed("weights")->ordinal;
     QVERIFY(!bench.debug.valueOf("main", ordinal).known);
     const int id = bench.debug.breakpoints().front().id;
-    bench.debug.setBreakpointCondition(id, "weights.nan > 0");
+    bench.debug.setBreakpointRule(id, {"weights.nan > 0", {}, {}});
     QVERIFY(bench.settle());
     QVERIFY(bench.does("debug.continue"));
     QCOMPARE(bench.debug.state(), RunState::Stopped);
@@ -153,7 +153,7 @@ class LiveSelectionTest : public QObject {
     QCOMPARE(bench.selection.place().variable, QString("weights"));
     QCOMPARE(bench.debug.stop().variable, QString("mixed"));
     // One that is not true of it lets the run go on.
-    bench.debug.setBreakpointCondition(id, "weights.nan == 123456");
+    bench.debug.setBreakpointRule(id, {"weights.nan == 123456", {}, {}});
     QVERIFY(bench.settle());
     QVERIFY(bench.does("debug.restart"));
     QVERIFY(bench.does("debug.continue"));
