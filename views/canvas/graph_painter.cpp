@@ -276,15 +276,24 @@ void GraphPainter::paintChip(uint32_t index, const QColor& line) {
   painter_.drawRoundedRect(chip, chip.height() / 2, chip.height() / 2);
   painter_.setFont(small_);
   painter_.setPen(theme_.text);
+  const GraphNode& node = graph.model.nodes[index];
+  const NodeMark* mark = canvas_.mark(node.id);
+  if (mark && mark->error) painter_.setPen(theme_.error);
   painter_.drawText(chip, Qt::AlignCenter,
-                    QFontMetricsF(small_).elidedText(QString::fromStdString(graph.model.nodes[index].chip),
-                                                     Qt::ElideMiddle, chip.width() - em() * 0.6));
+                    QFontMetricsF(small_).elidedText(noteOf(node, mark, node.chip), Qt::ElideRight,
+                                                     chip.width() - em() * 0.6));
+}
+
+/// What a run or a colouring says of a value, else what the graph says of it.
+QString GraphPainter::noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const {
+  const NodeTint* tint = canvas_.tint(node.id);
+  if (mark && !mark->note.isEmpty()) return mark->note;
+  return tint && !tint->note.isEmpty() ? tint->note : QString::fromStdString(otherwise);
 }
 
 void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink) {
-  const NodeTint* tint = canvas_.tint(node.id);
-  const QString own = tint && !tint->note.isEmpty() ? tint->note : node.chip.empty() ? QString::fromStdString(node.subtitle) : QString();
-  const QString subtitle = mark && !mark->note.isEmpty() ? mark->note : own;
+  // A node over a chip has one line: what is to be said of its value stands in the chip.
+  const QString subtitle = node.chip.empty() ? noteOf(node, mark, node.subtitle) : QString();
   QFont title = font_;
   title.setBold(node.count > 1 || (mark && (mark->error || mark->current)));
   const QFontMetricsF titleMetrics(title), smallMetrics(small_);

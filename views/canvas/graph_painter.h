@@ -23,6 +23,7 @@ class GraphPainter {
   void paintNode(uint32_t index);
   void paintChip(uint32_t index, const QColor& line);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
+  QString noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const;
   void paintBadges(const NodeMark* mark, const QRectF& box);
   void paintRegionHeader(size_t region, const QRectF& rect);
   void paintFoldButton(const QRectF& box, bool folded);

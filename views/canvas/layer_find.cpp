@@ -108,10 +108,13 @@ class LayerFinder {
     for (const LayerRun& run : candidates) take(run);
   }
 
-  /// From the first narrow place of the stretch on; a stretch without one is a stack all the same if it is long.
+  /// From the first place of the stretch on at which a block begins: narrow, and not narrow behind its first node. Else
+  /// from the first narrow one; a stretch without any is a stack all the same if it is long.
   void addStack(uint32_t begin, uint32_t end, uint32_t period, std::vector<LayerRun>* candidates) const {
     uint32_t aligned = begin;
-    while (aligned < begin + period && !cut_[aligned]) ++aligned;
+    while (aligned < begin + period && !(cut_[aligned] && !cut_[aligned + 1])) ++aligned;
+    if (aligned == begin + period)
+      for (aligned = begin; aligned < begin + period && !cut_[aligned];) ++aligned;
     if (aligned == begin + period) aligned = begin;
     uint32_t repeats = end > aligned ? (end - aligned) / period + 1 : 0;
     if (aligned != begin && repeats < (end - begin) / period + 1 && repeats < 2) {

@@ -64,7 +64,10 @@ GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
     showFunction();
   });
   connect(context.document, &Document::stateChanged, this, &GraphPanel::showFunction);
-  connect(context.document, &Document::stageReady, this, [this](int) { showFunction(); });
+  connect(context.document, &Document::stageReady, this, [this](int) {
+    showFunction();
+    showColours();  // the stage that came may be the one that is compared with
+  });
   connect(context.debug, &DebugSession::stopChanged, this, &GraphPanel::showRun);
   connect(context.debug, &DebugSession::stateChanged, this, &GraphPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &GraphPanel::showRun);
