@@ -116,7 +116,9 @@ std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSess
 }
 
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug) {
-  if (!debug.hasTrace() || debug.config().stage != stage.stage) return std::nullopt;
+  // At the entry nothing is recorded yet, but what runs next is known.
+  const bool stands = debug.hasTrace() || debug.state() == RunState::Stopped;
+  if (!stands || debug.config().stage != stage.stage) return std::nullopt;
   const StopInfo& stop = debug.stop();
   const FunctionRow* function = stage.function(stop.nextFunction);
   const BindingRow* binding = function ? function->binding(stop.nextBinding) : nullptr;
