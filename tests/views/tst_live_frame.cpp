@@ -209,12 +209,12 @@ class LiveFrameTest : public QObject {
     // The graph, the module and the passes are tabs beside the text, which has most of the width.
     QWidget* text = bench.window.panel("ir");
     QVERIFY(text->width() > 600);
-    QVERIFY(!seen(bench, "graph") && !seen(bench, "module"));
+    QTRY_VERIFY(!seen(bench, "graph") && !seen(bench, "module"));
     QVERIFY(bench.does("view.panel", {"graph"}));
     QVERIFY(seen(bench, "graph") && !seen(bench, "ir"));
     bench.window.resize(1600, 1000);
     QCoreApplication::processEvents();
-    QVERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "module"));
+    QTRY_VERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "module"));
   }
 
   void stageAndLayoutAreChosenOnTheToolbar() {

@@ -36,7 +36,6 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
 EngineProcess::~EngineProcess() {
   process_.disconnect(this);
   gone_ = true;
-  client_->closed("the window closed it");
   if (process_.state() == QProcess::NotRunning) return;
   process_.kill();
   // A killed child is reaped at once; the limit is for one that hangs in the kernel.
