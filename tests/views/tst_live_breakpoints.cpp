@@ -70,6 +70,7 @@ class LiveBreakpointsTest : public QObject {
     const BreakpointRow& row = only(bench);
     QCOMPARE(row.condition.mid(row.errorBegin, row.errorEnd - row.errorBegin), QString("totl"));
     QVERIFY(bench.window.dump("breakpoints").contains("`totl` has no value here"));
+    QVERIFY(bench.does("select.binding", {"weights"}));  // the stop selected what was just made
     QVERIFY(bench.does("debug.condition"));
     QVERIFY(editor(bench));
     QTRY_COMPARE(editor(bench)->condition()->faultPlace(), std::pair(4, 8));

@@ -74,7 +74,8 @@ class LiveExportsTest : public QObject {
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.does("debug.start", {"main"}));
     QVERIFY(bench.does("debug.stepOver", {"3"}));
-    QVERIFY(!bench.window.run("export.value", {path("x.npy")}));  // v, where it stands, has no value yet
+    QVERIFY(bench.does("select.binding", {"gv"}));
+    QVERIFY(!bench.window.run("export.value", {path("x.npy")}));  // it has no value yet
     QVERIFY(bench.does("select.binding", {"q"}));
     QVERIFY(bench.does("export.value", {path("q.npy")}));
     const auto saved = readNpy(path("q.npy").toStdString());

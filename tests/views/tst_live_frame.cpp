@@ -54,7 +54,12 @@ struct TabBench {
   }
 };
 
-bool seen(LiveBench& bench, const char* id) { return bench.window.docks().panel(id)->isVisible(); }
+/// In sight: a tab behind another one counts as visible in Qt.
+bool seen(LiveBench& bench, const char* id) {
+  const QWidget* panel = bench.window.docks().panel(id);
+  const QWidget* there = bench.window.childAt(panel->mapTo(&bench.window, panel->rect().center()));
+  return panel->isVisible() && there && (there == panel || panel->isAncestorOf(there));
+}
 
 /// The text of the titles of the open context menu; it is closed then.
 QStringList menuRows() {

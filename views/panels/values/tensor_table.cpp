@@ -148,8 +148,7 @@ void TensorTable::setTheme(const Palette& palette) {
   colors.setColor(QPalette::WindowText, palette.grey);
   message_->setPalette(colors);
   where_->setPalette(colors);
-  QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-  font.setPointSizeF(this->font().pointSizeF());
+  const QFont font = fixedFont(this->font());
   table_->setFont(font);
   table_->horizontalHeader()->setFont(font);
   table_->verticalHeader()->setFont(font);
