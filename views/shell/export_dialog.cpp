@@ -5,7 +5,6 @@
 #include <QDir>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QFontDatabase>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -20,6 +19,7 @@
 #include "views/shell/dialogs.h"
 #include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 namespace {
@@ -45,7 +45,7 @@ class ExportDialog : public QDialog {
     params_->setPlaceholderText("empty: no parameters are packed");
     folder_->setMinimumWidth(fontMetrics().averageCharWidth() * 60);
     output_->setReadOnly(true);
-    output_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    output_->setFont(fixedFont(font()));
     output_->setPlaceholderText("What the export says stands here.");
     auto* buttons = new QDialogButtonBox(this);
     auto* write = buttons->addButton("Write and verify", QDialogButtonBox::ActionRole);

@@ -1,7 +1,6 @@
 // "Edit Pipeline": the pipeline as text, one pass a line.
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QFontDatabase>
 #include <QLabel>
 #include <QPlainTextEdit>
 #include <QPushButton>
@@ -11,6 +10,7 @@
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/style.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 
@@ -23,7 +23,7 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
       dialog);
   help->setWordWrap(true);
   auto* edit = new QPlainTextEdit(dialog);
-  edit->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  edit->setFont(fixedFont(edit->font()));
   QString text = desk.document.pipeline();
   edit->setPlainText(text.replace("), ", "),\n"));
   edit->setMinimumSize(edit->fontMetrics().averageCharWidth() * 70, edit->fontMetrics().height() * 18);

@@ -1,17 +1,17 @@
 #include "views/panels/inspector/inspection_html.h"
 
 #include <QBuffer>
-#include <QFontDatabase>
 #include <QImage>
 #include <QPainter>
 #include <QUrl>
 
+#include "views/theme/fonts.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
 
-QString mono() { return QFontDatabase::systemFont(QFontDatabase::FixedFont).family(); }
+QString mono() { return fixedFont({}).family(); }
 
 QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
   const QColor* const kInks[] = {&theme.text, &theme.grey,  &theme.type,   &theme.text,

@@ -1,6 +1,5 @@
 #include "views/panels/inspector/value_pictures.h"
 
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include "views/models/numbers.h"
 #include "views/panels/values/histogram_view.h"
 #include "views/panels/values/plane_view.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 namespace {
@@ -128,7 +128,7 @@ ValuePictures::Window ValuePictures::window() const {
   const auto along = [&](int axis, qint64 first) {
     return axis < 0 ? 0 : static_cast<int>(at[static_cast<size_t>(axis)] - first);
   };
-  const int cell = QFontMetrics(QFontDatabase::systemFont(QFontDatabase::FixedFont)).horizontalAdvance("0") * 9;
+  const int cell = QFontMetrics(fixedFont(font())).horizontalAdvance("0") * 9;
   const int room = std::max(2, width() / std::max(1, cell) - 1);
   window.rows = std::min(3, page.rowCount());
   window.columns = std::min(room, page.columnCount());
@@ -154,7 +154,7 @@ void ValuePictures::showWindow() {
                    "<a style='color:%1;text-decoration:none' href='next'>%3</a>")
                    .arg(palette_.link.name(), tr("previous"), tr("next of %1 not finite").arg(grouped(bad)));
   caption_->setText(caption);
-  const QString mono = QFontDatabase::systemFont(QFontDatabase::FixedFont).family();
+  const QString mono = fixedFont(font()).family();
   QString html =
       QStringLiteral("<table cellspacing='0' cellpadding='3' style=\"font-family:'%1'\"><tr><td></td>").arg(mono);
   const bool columns = page.columnAxis() >= 0;

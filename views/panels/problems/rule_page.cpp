@@ -1,6 +1,5 @@
 #include "views/panels/problems/rule_page.h"
 
-#include <QFontDatabase>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -10,6 +9,7 @@
 #include <QVBoxLayout>
 
 #include "core/support/rule_help.h"
+#include "views/theme/fonts.h"
 
 namespace rx::views {
 
@@ -25,7 +25,7 @@ RulePage::RulePage(QWidget* parent) : QWidget(parent), title_(new QLabel(this)),
   layout->addWidget(body_);
   body_->setReadOnly(true);
   body_->setFrameShape(QFrame::NoFrame);
-  body_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  body_->setFont(fixedFont(font()));
   body_->setAccessibleName(tr("What the rule means"));
   setFocusProxy(body_);
   connect(close, &QPushButton::clicked, this, &QWidget::hide);

@@ -1,6 +1,5 @@
 #include "views/shell/cards/failure_card.h"
 
-#include <QFontDatabase>
 #include <QGridLayout>
 #include <QLabel>
 #include <QVBoxLayout>
@@ -8,6 +7,7 @@
 #include <map>
 
 #include "views/shell/cards/card.h"
+#include "views/theme/fonts.h"
 #include "views/theme/icons.h"
 #include "views/theme/palette.h"
 
@@ -36,8 +36,7 @@ class Table {
       : widget_(new QWidget(parent)), grid_(new QGridLayout(widget_)), theme_(theme) {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setSpacing(0);
-    mono_ = QFontDatabase::systemFont(QFontDatabase::FixedFont);
-    mono_.setPointSizeF(parent->font().pointSizeF());
+    mono_ = fixedFont(parent->font());
   }
   QWidget* widget() const { return widget_; }
 
