@@ -1,5 +1,5 @@
-// State, scrolling, folding and search of the text view; text_painter.cpp draws it, text_input.cpp hears keys and
-// mouse.
+// State, scrolling, folding and search of the text view; text_columns.cpp shares its width, text_painter.cpp draws it,
+// text_input.cpp hears keys and mouse.
 #include "views/text/text_view.h"
 
 #include <QClipboard>
@@ -17,12 +17,7 @@ namespace rx {
 namespace {
 
 constexpr uint32_t kSearchSlice = 4u << 20;
-constexpr qreal kMarginLines = 3;     // kept above and below a line that is scrolled to
-constexpr qreal kWideColumns = 120;  // from which types are written whole
-constexpr qreal kValueShare = 0.36;   // of the room, for values where the text needs the rest
-constexpr qreal kCallColumns = 14;   // behind an operator's name, for the names of its inputs
-constexpr qreal kLeastValue = 9;      // characters: no value is narrower
-constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see how far right they stand
+constexpr qreal kMarginLines = 3;  // kept above and below a line that is scrolled to
 
 template <class T, class Key>
 void sortAndDrop(std::vector<T>& rows, uint32_t limit, Key key) {
@@ -499,118 +494,6 @@ void TextView::selectMatch(int index) {
   anchor_ = match.begin;
   setCaret(match.end, true);
   Q_EMIT caretMovedByUser(caretLine());
-}
-
-LineMetrics TextView::metricsOf(uint32_t line) const {
-  const std::string_view text = buffer_->line(line);
-  return {text, charWidth_, metrics_, typesAs(typeForm(), text)};
-}
-
-void TextView::setShortTypes(bool on) {
-  shortTypes_ = on;
-  updateScrollBars();
-  viewport()->update();
-}
-
-TypeForm TextView::typeForm() const {
-  const qreal columns = (valuesLeft() - textLeft()) / charWidth_;
-  if (!shortTypes_ || viewport()->width() >= kWideColumns * charWidth_) {
-    const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
-    if (!shortTypes_ || fits) return TypeForm::Whole;
-  }
-  return operatorColumns(TypeForm::Short) <= columns ? TypeForm::Short : TypeForm::Hidden;
-}
-
-uint32_t TextView::operatorColumns(TypeForm form) const {
-  std::optional<uint32_t>& known = operatorColumns_[static_cast<size_t>(form)];
-  if (known) return *known;
-  uint32_t most = 0;
-  const auto& links = decorations_.links;
-  const size_t stride = links.size() / kMostMeasured + 1;
-  for (size_t i = 0; i < links.size(); i += stride) {
-    // Where only some are looked at, the next operator stands for what lies between.
-    while (i < links.size() && !links[i].hasKind) ++i;
-    if (i == links.size()) break;
-    const uint32_t line = buffer_->lineOf(links[i].begin);
-    uint32_t column = links[i].end - buffer_->lineStart(line), saved = 0;
-    for (const Shortening& part : typesAs(form, buffer_->line(line)))
-      if (part.end <= column) saved += part.end - part.begin - static_cast<uint32_t>(part.text.size());
-    most = std::max(most, column - saved);
-  }
-  known = most;
-  return most;
-}
-
-int TextView::valuesLeft() const {
-  const int width = viewport()->width();
-  if (decorations_.notes.empty()) return width;
-  const qreal room = width - textLeft();
-  if (valueShare_ > 0) return width - qRound(room * valueShare_);
-  // What gives way, in this order: the long form of values, types, the end of the lines.
-  const qreal full = (widestNote_ + 1) * charWidth_, brief = (briefNote_ + 1) * charWidth_;
-  for (const TypeForm form : {TypeForm::Short, TypeForm::Hidden}) {
-    const qreal text = (operatorColumns(shortTypes_ ? form : TypeForm::Whole) + kCallColumns) * charWidth_;
-    for (const qreal values : {full, brief})
-      if (text + values <= room) return width - qRound(values);
-  }
-  return width - qRound(std::min(brief, std::max(room * kValueShare, kLeastValue * charWidth_)));
-}
-
-void TextView::setValueTitle(const QString& title) {
-  if (header_->title() == title) return;
-  header_->setTitle(title);
-  layoutHeader();
-}
-
-void TextView::layoutHeader() {
-  if (!header_) return;
-  const bool shown = !header_->title().isEmpty();
-  const int height = shown ? header_->sizeHint().height() : 0;
-  if (viewportMargins().top() != height) setViewportMargins(0, height, 0, 0);
-  header_->setVisible(shown);
-  header_->setGeometry(0, 0, viewport()->width(), height);
-}
-
-std::optional<std::pair<uint32_t, uint32_t>> TextView::shortenedAt(uint32_t offset) const {
-  if (typeForm() == TypeForm::Whole) return std::nullopt;
-  const uint32_t line = buffer_->lineOf(offset);
-  const uint32_t start = buffer_->lineStart(line);
-  for (const Shortening& part : typesAs(typeForm(), buffer_->line(line)))
-    if (offset >= start + part.begin && offset < start + part.end)
-      return std::pair(start + part.begin, start + part.end);
-  return std::nullopt;
-}
-
-const std::vector<uint32_t>& TextView::shownColumns() const {
-  const TypeForm form = typeForm();
-  if (!shownColumns_.empty() && columnsForm_ == form) return shownColumns_;
-  columnsForm_ = form;
-  shownColumns_.clear();
-  for (uint32_t line = 0; line < buffer_->lineCount(); ++line) {
-    const std::string_view text = buffer_->line(line);
-    auto columns = static_cast<uint32_t>(text.size());
-    for (const Shortening& part : typesAs(form, text))
-      columns -= part.end - part.begin - std::min(part.end - part.begin, static_cast<uint32_t>(part.text.size()));
-    shownColumns_.push_back(columns);
-  }
-  return shownColumns_;
-}
-
-/// The width where there is little room: brief forms, and without what yields.
-qreal TextView::briefWidth(const LineNote& note) const {
-  LineNote brief = note;
-  const auto yields = [](const NotePiece& piece) { return piece.yields; };
-  if (!std::all_of(brief.pieces.begin(), brief.pieces.end(), yields)) std::erase_if(brief.pieces, yields);
-  for (NotePiece& piece : brief.pieces)
-    if (!piece.brief.isEmpty()) piece.text = piece.brief;
-  return noteWidth(brief);
-}
-
-qreal TextView::noteWidth(const LineNote& note) const {
-  qreal characters = 1;
-  for (const NotePiece& piece : note.pieces)
-    characters += static_cast<qreal>(piece.text.size()) + (piece.role == NoteRole::Chip ? 2.7 : 1.5);
-  return characters * charWidth_;
 }
 
 qreal TextView::numbersRight() const {
