@@ -1,4 +1,5 @@
 // One selection in the window: the caret makes it, every text shows it, stages and stops move it.
+#include <QScrollBar>
 #include <QSignalSpy>
 
 #include "live_bench.h"
