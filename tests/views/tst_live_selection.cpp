@@ -135,6 +135,14 @@ class LiveSelectionTest : public QObject {
     QCOMPARE(bench.selection.place().variable, QString("gv"));
   }
 
+  /// Types are left out for values alone: before a run they stand there, however wide one of them is.
+  void typesGiveWayToValuesAlone() {
+    LiveBench bench;
+    QVERIFY(bench.open("resnet18"));
+    QVERIFY(bench.does("view.layoutRead"));
+    QVERIFY(textOf(bench, "ir")->typeForm() == TypeForm::Short);
+  }
+
   /// A plain breakpoint stops before its line, one whose condition names the line's own value behind it.
   void conditionsSeeTheirOwnValue() {
     LiveBench bench;

@@ -33,7 +33,9 @@ TypeForm TextView::typeForm() const {
     const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
     if (!shortTypes_ || fits) return TypeForm::Whole;
   }
-  return operatorColumns(TypeForm::Short) <= columns ? TypeForm::Short : TypeForm::Hidden;
+  // Types are left out for the sake of values alone: a text without values can be scrolled.
+  const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Short) <= columns;
+  return fits ? TypeForm::Short : TypeForm::Hidden;
 }
 
 uint32_t TextView::operatorColumns(TypeForm form) const {
