@@ -94,13 +94,19 @@ void findBindings(Search& search) {
   });
 }
 
-/// What is called, in every form that one may name it: "relax.nn.relu", "nn.relu", "relu"; of a call_tir its kernel.
-bool isCallOf(const BindingRow& binding, const QString& name) {
-  if (binding.op == name || binding.label == name || binding.op == QStringLiteral("relax.") + name) return true;
+/// What is called, in every form that one may name it: "relax.nn.relu", "R.nn.relu", "nn.relu", "relu"; of a call_tir
+/// its kernel, of a packed call the name of the function.
+bool isCallOf(const StageIndex& stage, const BindingRow& binding, const QString& name) {
+  const QString op = QStringLiteral("relax.") + (name.startsWith(QLatin1String("R.")) ? name.mid(2) : name);
+  if (binding.op == name || binding.label == name || binding.op == op) return true;
   if (!binding.op.isEmpty() && binding.op.section('.', -1) == name) return true;
-  return std::any_of(binding.operands.begin(), binding.operands.end(), [&](const OperandRow& operand) {
+  const bool kernel = std::any_of(binding.operands.begin(), binding.operands.end(), [&](const OperandRow& operand) {
     return operand.kind == OperandRow::Kind::Global && operand.name == name;
   });
+  if (kernel) return true;
+  // A packed function is a text in the call.
+  const QByteArrayView text(stage.text.constData() + binding.range.begin, binding.range.end - binding.range.begin);
+  return binding.form == BindingForm::Var && text.contains("packed(") && text.contains('"' + name.toUtf8() + '"');
 }
 
 void findOperators(Search& search) {
@@ -113,7 +119,7 @@ void findOperators(Search& search) {
 
 void findCalls(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
-    if (!isCallOf(binding, search.text)) return;
+    if (!isCallOf(search.stage, binding, search.text)) return;
     search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
                binding.name + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
   });
