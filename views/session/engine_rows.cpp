@@ -2,18 +2,16 @@
 
 #include <cmath>
 
+#include "views/models/value_text.h"
 #include "views/session/tensor_rows.h"
 
 namespace rx::views {
-namespace {
 
 QString shapeText(const std::vector<int64_t>& shape) {
   QStringList parts;
   for (const int64_t dim : shape) parts << QString::number(dim);
-  return '(' + parts.join(", ") + (parts.size() == 1 ? ",)" : ")");
+  return shapeText(parts);
 }
-
-}  // namespace
 
 QString shortInstruction(const QString& full, QString* writes) {
   QString text = full;

@@ -10,6 +10,8 @@ namespace rx::views {
 QString shortInstruction(const QString& full, QString* writes);
 QString qtText(const std::string& text);
 ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable);
+/// The sizes of a shape in brackets: "(4,)".
+QString shapeText(const std::vector<int64_t>& shape);
 RegisterRow rowOf(const dap::RegisterInfo& info);
 HeapRow rowOf(const dap::HeapSlotInfo& info);
 TraceRow rowOf(const dap::StepInfo& info);

@@ -38,12 +38,6 @@ QString fileOf(const std::string& source, const RunConfig& config) {
   return source == "seed" ? QStringLiteral("seed %1").arg(config.seed) : QString();
 }
 
-QString shapeText(const std::vector<int64_t>& shape) {
-  QStringList parts;
-  for (const int64_t dim : shape) parts << QString::number(dim);
-  return '(' + parts.join(QStringLiteral(", ")) + (parts.size() == 1 ? ",)" : ")");
-}
-
 ParameterFit fitOf(const dap::ParameterCheck& check, const RunConfig& config) {
   ParameterFit fit;
   fit.name = qtText(check.name);

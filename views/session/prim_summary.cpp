@@ -7,6 +7,7 @@
 #include "core/ir/reflect.h"
 #include "core/script/print.h"
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 
 namespace rx::views {
 namespace {
@@ -18,7 +19,7 @@ QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static
 QString shapeText(const Array<tir::PrimExpr>& dims) {
   QStringList parts;
   for (const tir::PrimExpr& dim : dims) parts << QString::fromStdString(script::printPrimExpr(dim));
-  return '(' + parts.join(", ") + (parts.size() == 1 ? ",)" : ")");
+  return views::shapeText(parts);
 }
 
 /// Bytes of a buffer whose shape is known, else -1.

@@ -7,6 +7,7 @@
 #include "core/op/op_table.h"
 #include "core/script/print.h"
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 #include "views/session/buffer_flow.h"
 #include "views/session/op_kinds.h"
 #include "views/session/prim_summary.h"
@@ -32,7 +33,7 @@ ShapeText shapeOf(const relax::StructInfo& info) {
   if (const auto* shape = as<relax::ShapeExpr>(tensor->shape)) {
     QStringList parts;
     for (const tir::PrimExpr& dim : shape->values) parts << qt(script::printPrimExpr(dim));
-    text.shape = '(' + parts.join(", ") + (parts.size() == 1 ? ",)" : ")");
+    text.shape = shapeText(parts);
   } else if (tensor->ndim >= 0) {
     text.shape = QStringLiteral("ndim %1").arg(tensor->ndim);
   }

@@ -6,6 +6,8 @@
 #include <QJsonObject>
 #include <QMap>
 
+#include "views/models/value_text.h"
+
 namespace rx::views {
 namespace {
 
@@ -41,7 +43,7 @@ QString text(const QJsonObject& object, const char* key) { return object.value(Q
 QString typeText(const QJsonArray& shape, const QString& dtype) {
   QStringList dims;
   for (const QJsonValue& dim : shape) dims << QString::number(dim.toInteger());
-  return '(' + dims.join(", ") + (dims.size() == 1 ? ",) " : ") ") + dtype;
+  return shapeText(dims) + ' ' + dtype;
 }
 
 /// Why an array does not fit, from what was checked of each axis.

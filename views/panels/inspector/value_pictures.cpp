@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "views/models/numbers.h"
+#include "views/models/value_text.h"
 #include "views/panels/values/histogram_view.h"
 #include "views/panels/values/plane_view.h"
 #include "views/theme/fonts.h"

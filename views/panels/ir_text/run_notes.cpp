@@ -12,12 +12,6 @@ namespace {
 
 QString text(const char* source) { return QCoreApplication::translate("RunNotes", source); }
 
-QString indexText(const std::vector<qint64>& index) {
-  QStringList parts;
-  for (qint64 i : index) parts += QString::number(i);
-  return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
-}
-
 QString shapeText(const ValueSummary& value) {
   return value.shape.isEmpty() ? value.text : value.shape + QLatin1Char(' ') + shortDtype(value.dtype);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "views/models/value_text.h"
+
 namespace rx::views {
 
 TensorPage::TensorPage(DebugSession* debug, QObject* parent) : QObject(parent), debug_(debug) {}
@@ -21,12 +23,6 @@ std::optional<std::vector<qint64>> shapeOf(const QString& text) {
     shape.push_back(extent);
   }
   return shape;
-}
-
-QString indexText(const std::vector<qint64>& index) {
-  QStringList parts;
-  for (const qint64 i : index) parts += QString::number(i);
-  return QStringLiteral("[%1]").arg(parts.join(QStringLiteral(", ")));
 }
 
 void TensorPage::setTensor(const ElementSource& source, std::vector<qint64> shape, const std::vector<qint64>& at) {

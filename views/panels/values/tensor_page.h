@@ -86,7 +86,5 @@ class TensorPage : public QObject {
 
 /// "(17, 512)" -> 17, 512; nothing where it is not a list of numbers.
 std::optional<std::vector<qint64>> shapeOf(const QString& text);
-/// "[0, 3, 17]"
-QString indexText(const std::vector<qint64>& index);
 
 }  // namespace rx::views
