@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <set>
 
+#include "app/rxs/sliced_name.h"
 #include "core/codegen/shape_value.h"
 #include "core/ir/reflect.h"
 #include "core/script/print.h"
@@ -77,9 +78,21 @@ class Gatherer {
   Ref<HostTensor> given(const std::string& name) {
     const std::string array = arrayOf(name);
     auto hit = isMade(array) ? byName_.end() : byName_.find(array);
-    if (hit == byName_.end()) return nullptr;
+    if (hit == byName_.end()) return isMade(array) ? nullptr : part(array);
     used_.insert(array);
     return hit->second;
+  }
+
+  /// The part of an array that a choice like "y[0:3]" takes; null where it is no such text, or the array has no such part.
+  Ref<HostTensor> part(const std::string& choice) {
+    const auto known = parts_.find(choice);
+    if (known != parts_.end()) return known->second;
+    const std::optional<SlicedName> name = slicedName(choice);
+    auto hit = name ? byName_.find(name->array) : byName_.end();
+    if (hit == byName_.end()) return nullptr;
+    used_.insert(name->array);
+    Result<Ref<HostTensor>> tensor = sliced(*hit->second, name->axes);
+    return parts_[choice] = tensor ? *tensor : nullptr;
   }
 
   /// Choices have to name arrays that are there, and parameters that the function has.
@@ -98,7 +111,7 @@ class Gatherer {
     for (const auto& [name, array] : sources_.choices) {
       if (!leaves.contains(name)) {
         problem("run.choice", fmt::format("{} has no parameter \"{}\" to choose a value for", name_, name));
-      } else if (!isMade(array) && !byName_.contains(array)) {
+      } else if (!isMade(array) && !byName_.contains(array) && !part(array)) {
         problem("run.choice", fmt::format("no file gives an array \"{}\", which {} is to take", array, name));
       }
     }
@@ -147,8 +160,10 @@ class Gatherer {
     checks_.push_back(std::move(check));
   }
 
-  const char* sourceOf(const std::string& name) const {
-    const auto named = [&](const NamedTensor& array) { return array.first == name; };
+  const char* sourceOf(const std::string& array) const {
+    const std::optional<SlicedName> part = byName_.contains(array) ? std::nullopt : slicedName(array);
+    const std::string& name = part ? part->array : array;
+    const auto named = [&](const NamedTensor& entry) { return entry.first == name; };
     return std::any_of(sources_.inputs.begin(), sources_.inputs.end(), named) ? "inputs" : "params";
   }
 
@@ -333,6 +348,7 @@ class Gatherer {
   const ArgumentSources& sources_;
   uint64_t state_;
   std::map<std::string, Ref<HostTensor>> byName_;
+  std::map<std::string, Ref<HostTensor>> parts_;  // by the choice that takes them
   std::set<std::string> used_;
   std::unordered_map<const tir::Var*, int64_t> values_;
   std::unordered_map<const tir::Var*, Bound> bound_;

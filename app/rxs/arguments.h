@@ -19,7 +19,8 @@ struct ArgumentSources {
   std::vector<NamedTensor> params;
   std::optional<uint64_t> seed;            ///< makes what no file gives
   std::map<std::string, int64_t> symbols;  ///< values of symbolic variables for generated tensors
-  /// What a parameter takes instead of the array of its own name: the name of another array, or "@zero" or "@seed".
+  /// What a parameter takes instead of the array of its own name: the name of another array, a part of one
+  /// ("y[0:3, :]", zeros behind its end), or "@zero" or "@seed".
   std::map<std::string, std::string> choices;
   bool ignoreExtra = false;  ///< arrays that no parameter takes are no error
 };

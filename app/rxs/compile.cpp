@@ -1,8 +1,10 @@
 #include "app/rxs/compile.h"
 
+#include <fmt/format.h>
+
+#include "core/compile/request/passes.h"
 #include "core/ir/inline_calls.h"
 #include "core/script/print.h"
-#include "core/transform/passes.h"
 #include "core/vm/codegen.h"
 
 namespace rx::cli {
@@ -23,10 +25,19 @@ void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
 
 }  // namespace
 
+Result<target::TargetRef> targetToRun(const std::string& text) {
+  RX_TRY(target, target::parseTarget(text.empty() ? "llvm" : text));
+  if (target->isThisMachine()) return target;
+  return fail(
+      "codegen.target",
+      fmt::format("not available: machine code is made for the processor of this machine, not for {}", target->json()));
+}
+
 Result<CompiledModule> compileModule(const ir::Module& module, const CompileOptions& options) {
-  RX_TRY(calls, pass::parsePipeline(transform::passTable(), options.passes));
+  RX_TRY(calls, pass::parsePipeline(compile::passTable(), options.passes));
   pass::RunOptions run;
-  run.context.target = options.target;
+  RX_TRY(target, options.target ? Result<target::TargetRef>(options.target) : targetToRun({}));
+  run.context.target = target;
   run.context.cancel = options.cancel;
   CompiledModule compiled;
   compiled.history = pass::runPipeline(module, calls, run);

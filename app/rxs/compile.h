@@ -12,8 +12,8 @@ namespace rx::cli {
 
 struct CompileOptions {
   std::string passes = "default";
-  std::string target = "llvm";
-  int optLevel = 2;  ///< of machine code; 0 for stepping
+  target::TargetRef target;  ///< null: this machine
+  int optLevel = 2;          ///< of machine code; 0 for stepping
   CancelToken cancel;
 };
 
@@ -25,6 +25,10 @@ struct CompiledModule {
   /// What is compiled: the last stage, with the calls of kernels in kernels inlined.
   const ir::Module& lowered() const { return inlined; }
 };
+
+/// The target that --target names, this machine for an empty text. Fails with target.* where it can not be read, and
+/// with codegen.target where no machine code can be made for it.
+Result<target::TargetRef> targetToRun(const std::string& text);
 
 /// Fails with the diagnostics of the pass that failed, of code generation, or with pass.syntax and its kin.
 Result<CompiledModule> compileModule(const ir::Module& module, const CompileOptions& options);

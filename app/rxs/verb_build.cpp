@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct BuildArguments {
   InputOptions input;
-  std::string params, output, name = "model", passes = "default", inputs;
+  std::string params, output, name = "model", passes = "default", target, inputs;
   bool verify = false;
 };
 
@@ -150,6 +150,9 @@ int runBuild(const BuildArguments& arguments) {
   if (!module) return kNo;
   CompileOptions options;
   options.passes = arguments.passes;
+  Result<target::TargetRef> target = targetToRun(arguments.target);
+  if (!target) return refuse(target.diagnostics());
+  options.target = *target;
   Result<CompiledModule> compiled = compileModule(module, options);
   if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
   exporter::PackageOptions package;
@@ -204,6 +207,8 @@ std::function<int()> setupBuild(CLI::App& command) {
   command.add_option("-o,--output", arguments->output, "folder for the package")->required();
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
   command.add_option("--passes", arguments->passes, "pipeline to compile with");
+  command.add_option("--target", arguments->target,
+                     "what to compile for: llvm, or JSON that says more of this machine");
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
   command.add_flag("--verify", arguments->verify, "run the package in a clean process and compare bytes");
   return [arguments] { return runBuild(*arguments); };

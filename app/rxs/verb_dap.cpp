@@ -8,6 +8,7 @@
 #include "app/rxs/compile.h"
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
+#include "core/codegen/compile_time.h"
 #include "core/dap/server/run_dap.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
@@ -27,17 +28,20 @@ Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
   return script::parseModule(source, options);
 }
 
-Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CancelToken& cancel) {
+Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const target::TargetRef& target,
+                                                 const CancelToken& cancel) {
   RX_TRY(module, moduleOf(launch));
   giveOwnOrigins(*module);
   CompileOptions options;
   options.optLevel = 0;
   options.cancel = cancel;
   if (!launch.passes.empty()) options.passes = launch.passes;
+  options.target = target;
   RX_TRY(compiled, compileModule(module, options));
   auto program = std::make_shared<dap::LoadedProgram>();
   program->executable = compiled.executable;
   program->kernels = compiled.kernels;
+  program->compileTime = [kernels = compiled.kernels] { return codegen::compileNanoseconds(*kernels); };
   for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
     std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
     program->stages.push_back(std::make_shared<debug::Stage>(title, compiled.history.stage(i)));
@@ -99,17 +103,24 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
 std::function<int()> setupDap(CLI::App& command) {
   struct Arguments {
     uint16_t port = 0;
-    std::string log;
+    std::string log, target;
   };
   auto arguments_ = std::make_shared<Arguments>();
   CLI::Option* listen = command.add_option("--listen", arguments_->port,
                                            "wait for one client on this port of the loopback interface (0: any)");
   command.add_option("--log", arguments_->log, "file that gets every message");
+  command.add_option("--target", arguments_->target,
+                     "what to compile for: llvm, or JSON that says more of this machine");
   return [arguments_, listen] {
+    Result<target::TargetRef> target = targetToRun(arguments_->target);
+    if (!target) return refuse(target.diagnostics());
     dap::DapOptions options;
     if (listen->count()) options.listen = arguments_->port;
     options.log = arguments_->log;
-    options.host = {load, arguments};
+    auto loadFor = [target = *target](const dap::LaunchArguments& launch, const CancelToken& cancel) {
+      return load(launch, target, cancel);
+    };
+    options.host = {loadFor, arguments};
     return dap::runDap(std::move(options));
   };
 }

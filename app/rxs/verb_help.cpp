@@ -2,7 +2,7 @@
 
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
-#include "core/op/nearest.h"
+#include "core/support/nearest.h"
 #include "core/support/rule_help.h"
 
 namespace rx::cli {
@@ -19,7 +19,7 @@ int listRules() {
 
 int explain(const std::string& rule) {
   if (const RuleHelp* help = ruleHelp(rule)) return writeText("-", ruleHelpText(rule, *help));
-  op::Nearest nearest(rule);
+  Nearest nearest(rule);
   for (const RuleHelp& row : allRuleHelp()) nearest.offer(row.name);
   Diagnostic d = errorAt({}, "help.unknown-rule", fmt::format("there is no rule '{}'", rule));
   d.fix = nearest.fix();

@@ -7,11 +7,11 @@
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
 #include "core/analysis/well_formed.h"
+#include "core/compile/request/passes.h"
 #include "core/import/phase_dumps.h"
-#include "core/pass/json_attrs.h"
+#include "core/ir/json_attrs.h"
 #include "core/pass/runner.h"
 #include "core/script/print.h"
-#include "core/transform/passes.h"
 
 namespace rx::cli {
 
@@ -31,7 +31,7 @@ struct OptArguments {
 SourceList pipelineSource(const std::string& text) { return {make<SourceFile>("--passes", text)}; }
 
 int listPasses() {
-  for (const pass::PassRow& row : transform::passTable().rows()) {
+  for (const pass::PassRow& row : compile::passTable().rows()) {
     std::string options;
     for (const pass::OptionSpec& spec : row.options) {
       options += fmt::format("{}{}={}", options.empty() ? "" : ", ", spec.name, spec.fallback);
@@ -65,16 +65,20 @@ int runOpt(const OptArguments& arguments) {
   if (arguments.names) return listPasses();
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), arguments.passes);
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), arguments.passes);
   if (!calls) return refuse(calls.diagnostics(), pipelineSource(arguments.passes));
 
   pass::RunOptions options;
-  options.context.target = arguments.target;
+  if (!arguments.target.empty()) {
+    Result<target::TargetRef> target = target::parseTarget(arguments.target);
+    if (!target) return refuse(target.diagnostics());
+    options.context.target = *target;
+  }
   options.context.optLevel = arguments.optLevel;
   options.context.disabled = arguments.disabled;
   options.context.required = arguments.required;
   if (!arguments.config.empty()) {
-    Result<ir::Attrs> config = pass::attrsFromJson(arguments.config);
+    Result<ir::Attrs> config = ir::attrsFromJson(arguments.config);
     if (!config) return refuse(config.diagnostics());
     options.context.config = *config;
   }
@@ -111,7 +115,8 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("--module", arguments->input.module,
                      "name of the module or function, where the file holds several");
   command.add_option("--passes", arguments->passes, "Name(option=literal, ...), Name(...); or the name of a pipeline");
-  command.add_option("--target", arguments->target, "target the passes compile for (llvm, or JSON)");
+  command.add_option("--target", arguments->target,
+                     "target the passes compile for: a kind (llvm, cuda), a tag, x86-64-v3, or JSON");
   command.add_option("--config", arguments->config, "JSON with configuration of passes");
   command.add_option("--opt-level", arguments->optLevel, "optimisation level");
   command.add_option("--disable", arguments->disabled, "passes to leave out")->delimiter(',');

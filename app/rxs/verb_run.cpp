@@ -8,6 +8,7 @@
 #include "app/rxs/run_json.h"
 #include "app/rxs/run_trace.h"
 #include "app/rxs/verbs.h"
+#include "core/interpret/kernels.h"
 #include "core/tensor/stats.h"
 
 namespace rx::cli {
@@ -16,11 +17,13 @@ namespace {
 
 struct RunArguments {
   InputOptions input;
-  std::string function = "main", json, out, expect, trace, passes = "default";
+  std::string function = "main", json, out, expect, trace, target, passes = "default";
   std::vector<std::string> inputs, params, symbols, choices;
   std::optional<uint64_t> seed;
   bool ignoreExtra = false;
   bool plan = false;  ///< say where the arguments come from, and run nothing
+  std::string engine = "compiled";
+  bool check = false;  ///< repeat every kernel by the interpreter and compare
   int optLevel = 2;
 };
 
@@ -128,6 +131,22 @@ int finish(const RunArguments& arguments, const vm::Machine& machine) {
   return compare(results, *arrays) ? kYes : kNo;
 }
 
+std::shared_ptr<vm::KernelProvider> kernelsOf(const RunArguments& arguments, const CompiledModule& compiled) {
+  if (arguments.engine == "interpreted") return interpret::makeInterpretedKernels(compiled.lowered(), {});
+  if (!arguments.check) return compiled.kernels;
+  auto unchecked = [](std::string_view kernel, const Diagnostic& why) {
+    fmt::print(stderr, "not checked: {}: {}\n", kernel, why.message);
+  };
+  return interpret::makeCheckedKernels(compiled.kernels, compiled.lowered(), {}, unchecked);
+}
+
+/// As a debugger runs it: each step is taken, undone from what was recorded, and redone.
+void runStepped(vm::Machine& machine) {
+  while (machine.step() == vm::MachineStatus::Running) {
+    if (machine.stepBack()) machine.step();
+  }
+}
+
 int runRun(const RunArguments& arguments) {
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
@@ -146,23 +165,29 @@ int runRun(const RunArguments& arguments) {
   if (!values) return refuse(values.diagnostics());
   CompileOptions options;
   options.passes = arguments.passes;
-  options.optLevel = arguments.optLevel;
+  Result<target::TargetRef> target = targetToRun(arguments.target);
+  if (!target) return refuse(target.diagnostics());
+  options.target = *target;
+  const bool stepped = arguments.engine == "stepped";
+  options.optLevel = stepped ? 0 : arguments.optLevel;
   Result<CompiledModule> compiled = compileModule(module, options);
   if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
 
   vm::MachineOptions machineOptions;
-  machineOptions.kernels = compiled->kernels;
+  machineOptions.kernels = kernelsOf(arguments, *compiled);
   machineOptions.print = [](std::string_view text) { fmt::print("{}", text); };
-  machineOptions.record = !arguments.trace.empty();
+  machineOptions.record = stepped || !arguments.trace.empty();
   Result<std::unique_ptr<vm::Machine>> machine = vm::Machine::create(compiled->executable, std::move(machineOptions));
   if (!machine) return refuse(machine.diagnostics(), *module->sources);
   Result<Unit> started = (*machine)->start(arguments.function, std::move(*values));
   if (!started) return refuse(started.diagnostics());
-  if (arguments.trace.empty()) {
-    (*machine)->run();
-  } else {
+  if (!arguments.trace.empty()) {
     Result<Unit> traced = runTraced(**machine, arguments.trace);
     if (!traced) return refuse(traced.diagnostics());
+  } else if (stepped) {
+    runStepped(**machine);
+  } else {
+    (*machine)->run();
   }
   if (const vm::Fault* fault = (*machine)->fault()) return refuse(fault->diagnostics, *module->sources);
   return finish(arguments, **machine);
@@ -174,17 +199,20 @@ std::function<int()> setupRun(CLI::App& command) {
   auto arguments = std::make_shared<RunArguments>();
   addInputOptions(command, arguments->input);
   command.add_option("--func", arguments->function, "function to run (default main)");
-  command.add_option("--inputs", arguments->inputs,
-                     ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz beside the "
-                     "module)")
+  command
+      .add_option("--inputs", arguments->inputs,
+                  ".npz, .npy or .safetensors files with inputs by parameter name (default: inputs.npz beside the "
+                  "module)")
       ->allow_extra_args(false);
-  command.add_option("--params", arguments->params,
-                     ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz beside the "
-                     "module)")
+  command
+      .add_option("--params", arguments->params,
+                  ".npz, .npy or .safetensors files with weights by parameter name (default: params.npz beside the "
+                  "module)")
       ->allow_extra_args(false);
-  command.add_option("--map", arguments->choices,
-                     "PARAMETER=ARRAY: the array that a parameter takes, where it has another name; @zero and @seed "
-                     "make it")
+  command
+      .add_option("--map", arguments->choices,
+                  "PARAMETER=ARRAY: the array that a parameter takes, where it has another name; ARRAY[0:3, :] is a "
+                  "part of it, with zeros behind its end; @zero and @seed make it")
       ->allow_extra_args(false);
   command.add_flag("--ignore-extra", arguments->ignoreExtra, "arrays that no parameter takes are no error");
   command.add_flag("--plan", arguments->plan,
@@ -197,6 +225,16 @@ std::function<int()> setupRun(CLI::App& command) {
                      ".npz to compare the result with (default: expected.npz beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
   command.add_option("--passes", arguments->passes, "pipeline to compile with");
+  command.add_option("--target", arguments->target,
+                     "what to compile for: llvm, or JSON that says more of this machine");
+  command
+      .add_option("--engine", arguments->engine,
+                  "what runs the kernels: compiled code, the reference interpreter, or stepped: compiled without "
+                  "optimisation, each step undone and redone")
+      ->check(CLI::IsMember({"compiled", "interpreted", "stepped"}));
+  command.add_flag("--check", arguments->check,
+                   "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
+                   "that differs beyond the rounding of its type");
   command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2")
       ->check(CLI::IsMember({0, 2}));
   return [arguments] { return runRun(*arguments); };

@@ -4,6 +4,7 @@
 #include <QFile>
 #include <QTextStream>
 #include <QTimer>
+#include <QUrl>
 #include <algorithm>
 #include <cstdio>
 #include <string_view>
@@ -115,9 +116,13 @@ class LiveWorkplace : public Workplace {
 
 void openFiles(DocumentTabs& tabs, const QStringList& files, bool restore) {
   if (files.isEmpty() && restore) tabs.restoreLast();
-  for (const QString& file : files) {
-    if (file != files.first()) {
+  for (const QString& argument : files) {
+    // A desktop gives files as URLs.
+    const QString file = argument.startsWith("file:") ? QUrl(argument).toLocalFile() : argument;
+    if (argument != files.first()) {
       tabs.openTab(file);
+    } else if (file.endsWith(".rxsession")) {
+      tabs.current().run("session.open", {file});
     } else {
       tabs.current().run(file.startsWith("relaxscope:") ? "file.openLink" : "file.open", {file});
     }
@@ -180,6 +185,7 @@ int main(int argc, char** argv) {
   QApplication application(argc, argv);
   QApplication::setOrganizationName("relaxscope");
   QApplication::setApplicationName("relaxscope");
+  QGuiApplication::setDesktopFileName("relaxscope");
   QApplication::setApplicationVersion(RX_VERSION);
   Options options;
   if (const QString wrong = readOptions(application, &options); !wrong.isEmpty()) return wrongUse(wrong);

@@ -111,16 +111,10 @@ void Analyzer::setBound(const VarRef& var, ConstIntBound bound) {
 Analyzer::Constraint::Constraint(Analyzer& analyzer, const PrimExpr& condition) : analyzer_(analyzer) {
   PrimExpr simple = analyzer.simplify(condition);
   State& state = *analyzer.state_;
-  state.marks.push_back({state.facts.size(), state.truths.size()});
+  state.mark();
   state.assume(simple);
 }
 
-Analyzer::Constraint::~Constraint() {
-  State& state = *analyzer_.state_;
-  state.facts.resize(state.marks.back().facts);
-  state.truths.resize(state.marks.back().truths);
-  state.marks.pop_back();
-  state.forget();
-}
+Analyzer::Constraint::~Constraint() { analyzer_.state_->leave(); }
 
 }  // namespace rx::arith

@@ -142,11 +142,9 @@ ConstIntBound Analyzer::State::bound(const PrimExpr& expr) {
     }
   };
   auto narrow = [&](const PrimExpr& node, Bound b) {
-    for (const Fact& fact : facts) {
-      if (fact.expr->kind() == node->kind() && sameExpr(fact.expr, node)) {
-        b = {std::max(b.min, fact.bound.min), std::min(b.max, fact.bound.max)};
-      }
-    }
+    facts.find(node, [&](uint32_t place) {
+      b = {std::max(b.min, factBounds[place].min), std::min(b.max, factBounds[place].max)};
+    });
     return b;
   };
   auto enter = [&](const PrimExpr& node) {

@@ -1,5 +1,6 @@
 // Comparisons, and the analyzer's questions.
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -156,7 +157,7 @@ void Analyzer::State::assume(const PrimExpr& condition) {
   while (!open.empty()) {
     PrimExpr next = std::move(open.back());
     open.pop_back();
-    truths.push_back(next);
+    truths.push(next);
     if (const auto* both = as<And>(next)) {
       open.push_back(both->a);
       open.push_back(both->b);
@@ -195,8 +196,8 @@ void Analyzer::State::assume(const PrimExpr& condition) {
       if (right.min != -kInf) forA.min = right.min + strict;
       if (left.max != kInf) forB.max = left.max - strict;
     }
-    if (!isa<IntImm>(a)) facts.push_back({a, 0, forA});
-    if (!isa<IntImm>(b)) facts.push_back({b, 0, forB});
+    if (!isa<IntImm>(a)) addFact(a, forA);
+    if (!isa<IntImm>(b)) addFact(b, forB);
   }
   forget();
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/arith/make_node.h"
 #include "core/tensor/element.h"
 
 namespace rx::arith {
@@ -143,16 +144,16 @@ PrimExpr foldNeutral(Kind op, const PrimExpr& a, const PrimExpr& b) {
 }
 
 template <Kind K>
-PrimExpr makeNode(PrimExpr a, PrimExpr b) {
+PrimExpr makeKind(PrimExpr a, PrimExpr b) {
   return make<Binary<K>>(std::move(a), std::move(b));
 }
 using Maker = PrimExpr (*)(PrimExpr, PrimExpr);
 constexpr Maker kMakers[] = {
-    makeNode<Kind::tir_Add>, makeNode<Kind::tir_Sub>,      makeNode<Kind::tir_Mul>,      makeNode<Kind::tir_Div>,
-    makeNode<Kind::tir_Mod>, makeNode<Kind::tir_FloorDiv>, makeNode<Kind::tir_FloorMod>, makeNode<Kind::tir_Min>,
-    makeNode<Kind::tir_Max>, makeNode<Kind::tir_EQ>,       makeNode<Kind::tir_NE>,       makeNode<Kind::tir_LT>,
-    makeNode<Kind::tir_LE>,  makeNode<Kind::tir_GT>,       makeNode<Kind::tir_GE>,       makeNode<Kind::tir_And>,
-    makeNode<Kind::tir_Or>,
+    makeKind<Kind::tir_Add>, makeKind<Kind::tir_Sub>,      makeKind<Kind::tir_Mul>,      makeKind<Kind::tir_Div>,
+    makeKind<Kind::tir_Mod>, makeKind<Kind::tir_FloorDiv>, makeKind<Kind::tir_FloorMod>, makeKind<Kind::tir_Min>,
+    makeKind<Kind::tir_Max>, makeKind<Kind::tir_EQ>,       makeKind<Kind::tir_NE>,       makeKind<Kind::tir_LT>,
+    makeKind<Kind::tir_LE>,  makeKind<Kind::tir_GT>,       makeKind<Kind::tir_GE>,       makeKind<Kind::tir_And>,
+    makeKind<Kind::tir_Or>,
 };
 
 PrimExpr broadcastTo(PrimExpr e, int16_t lanes) {
@@ -220,6 +221,10 @@ PrimExpr makeBinary(Kind op, PrimExpr a, PrimExpr b) {
   bool common = matchTypes(a, b);
   RX_ASSERT(common, "no common type of {} and {}", a->dtype.str(), b->dtype.str());
   if (PrimExpr folded = tryFold(op, a, b)) return folded;
+  return makeNode(op, std::move(a), std::move(b));
+}
+
+PrimExpr makeNode(Kind op, PrimExpr a, PrimExpr b) {
   return kMakers[static_cast<size_t>(op) - static_cast<size_t>(Kind::tir_Add)](std::move(a), std::move(b));
 }
 
@@ -273,6 +278,9 @@ PrimExpr cast(DataType dtype, PrimExpr value) {
     return broadcastTo(cast(dtype.element(), std::move(value)), dtype.lanes);
   } else if (const auto* broadcast = as<Broadcast>(value); broadcast && dtype.lanes == value->dtype.lanes) {
     return make<Broadcast>(cast(dtype.element(), broadcast->value), broadcast->lanes, dtype);
+  } else if (const auto* ramp = as<Ramp>(value); ramp && dtype.lanes == value->dtype.lanes && dtype.isIntegral()) {
+    const DataType element = dtype.element();
+    return make<Ramp>(cast(element, ramp->base), cast(element, ramp->stride), ramp->lanes, dtype);
   }
   return make<Cast>(dtype, std::move(value));
 }

@@ -1,8 +1,10 @@
 // The simplifier: one pass bottom-up over an explicit stack; sums are taken as a whole, so a chain of n additions costs
 // n.
+#include <algorithm>
 #include <limits>
 #include <unordered_set>
 
+#include "core/arith/conditions.h"
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
 #include "core/arith/state.h"
@@ -236,7 +238,7 @@ class Simplifier {
     size_t first = select ? 0 : 1, at = frame.done.size();
     if (at != first + 1 && at != first + 2) return;
     PrimExpr condition = rx::cast<ExprNode>(frame.done[first]);
-    state_.marks.push_back({state_.facts.size(), state_.truths.size()});
+    state_.mark();
     state_.assume(at == first + 1 ? condition : logicalNot(condition));
     frame.scoped = true;
     ++depth_;
@@ -246,10 +248,7 @@ class Simplifier {
     Frame& top = stack_.back();
     top.scoped = false;
     --depth_;
-    state_.facts.resize(state_.marks.back().facts);
-    state_.truths.resize(state_.marks.back().truths);
-    state_.marks.pop_back();
-    state_.forget();
+    state_.leave();
   }
 
   Analyzer::State& state_;
@@ -297,32 +296,10 @@ PrimExpr simplifyLogic(Kind op, const PrimExpr& a, const PrimExpr& b) {
 }
 
 PrimExpr negate(const Not* node) {
-  const PrimExpr& a = node->a;
-  if (const auto* imm = as<IntImm>(a)) return boolImm(imm->value == 0);
-  if (const auto* inner = as<Not>(a)) return inner->a;
-  const auto* compare = as<BinaryNode>(a);
-  if (!compare) return nullptr;
-  auto inverse = [](const PrimExpr& e) {
-    auto inner = make<Not>(e);
-    PrimExpr simple = negate(inner.get());
-    return simple ? simple : PrimExpr(inner);
-  };
-  switch (a->kind()) {
-    case Kind::tir_And:
-      return logicalOr(inverse(compare->a), inverse(compare->b));
-    case Kind::tir_Or:
-      return logicalAnd(inverse(compare->a), inverse(compare->b));
-    case Kind::tir_EQ:
-      return ne(compare->a, compare->b);
-    case Kind::tir_NE:
-      return eq(compare->a, compare->b);
-    case Kind::tir_LT:
-      return le(compare->b, compare->a);
-    case Kind::tir_LE:
-      return lt(compare->b, compare->a);
-    default:
-      return nullptr;
-  }
+  if (const auto* imm = as<IntImm>(node->a)) return boolImm(imm->value == 0);
+  const PrimExpr value = negated(node->a);
+  const auto* same = as<Not>(value);
+  return same && same->a == node->a ? nullptr : value;
 }
 
 }  // namespace
@@ -353,12 +330,9 @@ PrimExpr simplifyProduct(const PrimExpr& a, const PrimExpr& b) {
 PrimExpr simplifyNode(Analyzer::State& state, const PrimExpr& node) {
   auto kept = [&](PrimExpr value) { return value ? value : node; };
   Kind kind = node->kind();
-  if (node->dtype.isBool()) {
-    for (const PrimExpr& truth : state.truths) {
-      if (sameExpr(truth, node)) return boolImm(true);
-      const auto* inverse = as<Not>(truth);
-      if (inverse && sameExpr(inverse->a, node)) return boolImm(false);
-    }
+  if (node->dtype.isBool() && state.truths.size() > 0) {
+    if (state.truths.contains(node)) return boolImm(true);
+    if (state.truths.contains(make<Not>(node))) return boolImm(false);
   }
   if (const auto* binary = as<BinaryNode>(node)) {
     const PrimExpr &a = binary->a, &b = binary->b;

@@ -1,9 +1,12 @@
 #include "core/codegen/kernels.h"
 
+#include <atomic>
 #include <bit>
+#include <chrono>
 #include <map>
 #include <mutex>
 
+#include "core/codegen/compile_time.h"
 #include "core/codegen/host.h"
 #include "core/codegen/jit.h"
 #include "core/ir/structural_equal.h"
@@ -45,10 +48,13 @@ std::shared_ptr<KernelCache> makeKernelCache() { return std::make_shared<KernelC
 
 namespace {
 
+/// Nanoseconds, added to by every kernel of a provider.
+using CompileTime = std::shared_ptr<std::atomic<int64_t>>;
+
 class Kernel final : public vm::Callable {
  public:
-  Kernel(std::string name, std::shared_ptr<CacheEntry> entry, KernelOptions options)
-      : name_(std::move(name)), entry_(std::move(entry)), options_(options) {}
+  Kernel(std::string name, std::shared_ptr<CacheEntry> entry, KernelOptions options, CompileTime time)
+      : name_(std::move(name)), entry_(std::move(entry)), options_(options), time_(std::move(time)) {}
 
   std::string_view name() const override { return name_; }
   bool mayWrite(size_t argument) const override { return entry_->signature.mayWrite(argument); }
@@ -72,7 +78,10 @@ class Kernel final : public vm::Callable {
     std::lock_guard lock(entry_->mutex);
     if (!entry_->tried) {
       entry_->tried = true;
+      const auto start = std::chrono::steady_clock::now();
       auto kernel = compileKernel(entry_->signature, options_);
+      const auto took = std::chrono::steady_clock::now() - start;
+      *time_ += std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
       if (kernel) {
         entry_->kernel = std::move(*kernel);
       } else {
@@ -87,6 +96,7 @@ class Kernel final : public vm::Callable {
   std::string name_;
   std::shared_ptr<CacheEntry> entry_;
   KernelOptions options_;
+  CompileTime time_;
 };
 
 class JitKernels final : public vm::KernelProvider {
@@ -105,12 +115,14 @@ class JitKernels final : public vm::KernelProvider {
     const auto found = functions_.find(name);
     if (found == functions_.end()) return Ref<vm::Callable>();
     RX_TRY(entry, cache_->entry(found->second, options_));
-    return Ref<vm::Callable>(make<Kernel>(std::string(name), std::move(entry), options_));
+    return Ref<vm::Callable>(make<Kernel>(std::string(name), std::move(entry), options_, time_));
   }
+  int64_t nanoseconds() const { return *time_; }
 
  private:
   KernelOptions options_;
   std::shared_ptr<KernelCache> cache_;
+  CompileTime time_ = std::make_shared<std::atomic<int64_t>>(0);
   std::map<std::string, tir::PrimFuncRef, std::less<>> functions_;
 };
 
@@ -119,6 +131,11 @@ class JitKernels final : public vm::KernelProvider {
 std::shared_ptr<vm::KernelProvider> makeJitKernels(const ir::Module& module, const KernelOptions& options,
                                                    std::shared_ptr<KernelCache> cache) {
   return std::make_shared<JitKernels>(module, options, std::move(cache));
+}
+
+int64_t compileNanoseconds(const vm::KernelProvider& kernels) {
+  const auto* jit = dynamic_cast<const JitKernels*>(&kernels);
+  return jit ? jit->nanoseconds() : 0;
 }
 
 }  // namespace rx::codegen

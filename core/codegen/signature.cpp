@@ -12,6 +12,12 @@ namespace {
 
 using vm::ValueKind;
 
+/// An element among the arguments of any other call is its value.
+bool takesAddress(const tir::Call& call) {
+  const auto* op = as<relax::Op>(call.op);
+  return op && op->name.view().ends_with(".address_of");
+}
+
 /// The pointer variables through which the body may write: stored to, or handed to a call.
 std::unordered_set<const Node*> writtenPointers(const tir::PrimFunc& function) {
   std::unordered_set<const Node*> written;
@@ -24,7 +30,8 @@ std::unordered_set<const Node*> writtenPointers(const tir::PrimFunc& function) {
     if (const auto* call = as<tir::Call>(&node)) {
       for (const tir::PrimExpr& arg : call->args) {
         if (isa<tir::Var>(arg)) written.insert(arg.get());
-        if (const auto* load = as<tir::BufferLoad>(arg)) written.insert(load->buffer->data.get());
+        const auto* load = as<tir::BufferLoad>(arg);
+        if (load && takesAddress(*call)) written.insert(load->buffer->data.get());
       }
     }
     if (const auto* bind = as<tir::Bind>(&node); bind && isa<tir::Var>(bind->value)) {

@@ -26,6 +26,23 @@ struct nlohmann::adl_serializer<std::optional<T>> {
   }
 };
 
+/// Declares how a struct goes to JSON and back, field by field; absent fields keep their defaults. The bodies are
+/// compiled once (conversions.cpp defines RX_DAP_BODIES): in each user they take longer than the user itself.
+#ifdef RX_DAP_BODIES
+#define RX_DAP_TYPE(Type, ...)                                                              \
+  void to_json(nlohmann::json& nlohmann_json_j, const Type& nlohmann_json_t) {              \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_TO, __VA_ARGS__))                \
+  }                                                                                         \
+  void from_json(const nlohmann::json& nlohmann_json_j, Type& nlohmann_json_t) {            \
+    const Type nlohmann_json_default_obj;                                                   \
+    NLOHMANN_JSON_EXPAND(NLOHMANN_JSON_PASTE(NLOHMANN_JSON_FROM_WITH_DEFAULT, __VA_ARGS__)) \
+  }
+#else
+#define RX_DAP_TYPE(Type, ...)                           \
+  void to_json(nlohmann::json& json, const Type& value); \
+  void from_json(const nlohmann::json& json, Type& value);
+#endif
+
 namespace rx::dap {
 
 /// Reads a T from the arguments or body of `what`; a field of another type fails with `dap.arguments`.

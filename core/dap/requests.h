@@ -1,6 +1,7 @@
 // The requests of DAP 1.71 that the engine answers, each as a tag type: command, Arguments, Body.
 #pragma once
 
+#include "core/dap/request.h"
 #include "core/dap/types.h"
 
 namespace rx::dap {
@@ -14,7 +15,7 @@ inline void from_json(const Json&, Nothing&) {}
 struct ThreadArguments {
   int64_t threadId = 1;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ThreadArguments, threadId)
+RX_DAP_TYPE(ThreadArguments, threadId)
 
 /// Arguments of next, stepIn, stepOut, stepBack: granularity is "statement" (a binding of the selected stage), "line"
 /// or "instruction".
@@ -22,172 +23,110 @@ struct StepArguments {
   int64_t threadId = 1;
   std::optional<std::string> granularity;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StepArguments, threadId, granularity)
+RX_DAP_TYPE(StepArguments, threadId, granularity)
 
 struct BreakpointsBody {
   std::vector<Breakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BreakpointsBody, breakpoints)
+RX_DAP_TYPE(BreakpointsBody, breakpoints)
 
-struct Continue {
-  static constexpr const char* kCommand = "continue";
-  using Arguments = ThreadArguments;
-  using Body = Nothing;
-};
-struct ReverseContinue {
-  static constexpr const char* kCommand = "reverseContinue";
-  using Arguments = ThreadArguments;
-  using Body = Nothing;
-};
-struct Pause {
-  static constexpr const char* kCommand = "pause";
-  using Arguments = ThreadArguments;
-  using Body = Nothing;
-};
-struct Next {
-  static constexpr const char* kCommand = "next";
-  using Arguments = StepArguments;
-  using Body = Nothing;
-};
-struct StepIn {
-  static constexpr const char* kCommand = "stepIn";
-  using Arguments = StepArguments;
-  using Body = Nothing;
-};
-struct StepOut {
-  static constexpr const char* kCommand = "stepOut";
-  using Arguments = StepArguments;
-  using Body = Nothing;
-};
-struct StepBack {
-  static constexpr const char* kCommand = "stepBack";
-  using Arguments = StepArguments;
-  using Body = Nothing;
-};
+struct Continue : RequestOf<"continue", ThreadArguments, Nothing> {};
+struct ReverseContinue : RequestOf<"reverseContinue", ThreadArguments, Nothing> {};
+struct Pause : RequestOf<"pause", ThreadArguments, Nothing> {};
+struct Next : RequestOf<"next", StepArguments, Nothing> {};
+struct StepIn : RequestOf<"stepIn", StepArguments, Nothing> {};
+struct StepOut : RequestOf<"stepOut", StepArguments, Nothing> {};
+struct StepBack : RequestOf<"stepBack", StepArguments, Nothing> {};
 
 struct SetBreakpointsArguments {
   Source source;
   std::vector<SourceBreakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetBreakpointsArguments, source, breakpoints)
-struct SetBreakpoints {
-  static constexpr const char* kCommand = "setBreakpoints";
-  using Arguments = SetBreakpointsArguments;
-  using Body = BreakpointsBody;
-};
+RX_DAP_TYPE(SetBreakpointsArguments, source, breakpoints)
+struct SetBreakpoints : RequestOf<"setBreakpoints", SetBreakpointsArguments, BreakpointsBody> {};
 
 struct SetFunctionBreakpointsArguments {
   std::vector<FunctionBreakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetFunctionBreakpointsArguments, breakpoints)
-struct SetFunctionBreakpoints {
-  static constexpr const char* kCommand = "setFunctionBreakpoints";
-  using Arguments = SetFunctionBreakpointsArguments;
-  using Body = BreakpointsBody;
+RX_DAP_TYPE(SetFunctionBreakpointsArguments, breakpoints)
+struct SetFunctionBreakpoints : RequestOf<"setFunctionBreakpoints", SetFunctionBreakpointsArguments, BreakpointsBody> {
 };
 
 struct SetInstructionBreakpointsArguments {
   std::vector<InstructionBreakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetInstructionBreakpointsArguments, breakpoints)
-struct SetInstructionBreakpoints {
-  static constexpr const char* kCommand = "setInstructionBreakpoints";
-  using Arguments = SetInstructionBreakpointsArguments;
-  using Body = BreakpointsBody;
-};
+RX_DAP_TYPE(SetInstructionBreakpointsArguments, breakpoints)
+struct SetInstructionBreakpoints
+    : RequestOf<"setInstructionBreakpoints", SetInstructionBreakpointsArguments, BreakpointsBody> {};
 
 /// Filters: "nonfinite" (a NaN or Inf was produced), "matchCast" (a shape check failed), "error".
 struct SetExceptionBreakpointsArguments {
   std::vector<std::string> filters;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetExceptionBreakpointsArguments, filters)
-struct SetExceptionBreakpoints {
-  static constexpr const char* kCommand = "setExceptionBreakpoints";
-  using Arguments = SetExceptionBreakpointsArguments;
-  using Body = Nothing;
-};
+RX_DAP_TYPE(SetExceptionBreakpointsArguments, filters)
+struct SetExceptionBreakpoints : RequestOf<"setExceptionBreakpoints", SetExceptionBreakpointsArguments, Nothing> {};
 
 struct SetDataBreakpointsArguments {
   std::vector<DataBreakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetDataBreakpointsArguments, breakpoints)
-struct SetDataBreakpoints {
-  static constexpr const char* kCommand = "setDataBreakpoints";
-  using Arguments = SetDataBreakpointsArguments;
-  using Body = BreakpointsBody;
-};
+RX_DAP_TYPE(SetDataBreakpointsArguments, breakpoints)
+struct SetDataBreakpoints : RequestOf<"setDataBreakpoints", SetDataBreakpointsArguments, BreakpointsBody> {};
 
 struct DataBreakpointInfoArguments {
   std::optional<int64_t> variablesReference;
   std::string name;
   std::optional<int64_t> frameId;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataBreakpointInfoArguments, variablesReference, name, frameId)
+RX_DAP_TYPE(DataBreakpointInfoArguments, variablesReference, name, frameId)
 struct DataBreakpointInfoBody {
   std::optional<std::string> dataId;
   std::string description;
   std::vector<std::string> accessTypes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataBreakpointInfoBody, dataId, description, accessTypes)
-struct DataBreakpointInfo {
-  static constexpr const char* kCommand = "dataBreakpointInfo";
-  using Arguments = DataBreakpointInfoArguments;
-  using Body = DataBreakpointInfoBody;
-};
+RX_DAP_TYPE(DataBreakpointInfoBody, dataId, description, accessTypes)
+struct DataBreakpointInfo : RequestOf<"dataBreakpointInfo", DataBreakpointInfoArguments, DataBreakpointInfoBody> {};
 
 struct StackTraceArguments {
   int64_t threadId = 1;
   int64_t startFrame = 0;
   int64_t levels = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StackTraceArguments, threadId, startFrame, levels)
+RX_DAP_TYPE(StackTraceArguments, threadId, startFrame, levels)
 struct StackTraceBody {
   std::vector<StackFrame> stackFrames;
   int64_t totalFrames = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StackTraceBody, stackFrames, totalFrames)
-struct StackTrace {
-  static constexpr const char* kCommand = "stackTrace";
-  using Arguments = StackTraceArguments;
-  using Body = StackTraceBody;
-};
+RX_DAP_TYPE(StackTraceBody, stackFrames, totalFrames)
+struct StackTrace : RequestOf<"stackTrace", StackTraceArguments, StackTraceBody> {};
 
 struct ScopesArguments {
   int64_t frameId = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ScopesArguments, frameId)
+RX_DAP_TYPE(ScopesArguments, frameId)
 struct ScopesBody {
   std::vector<Scope> scopes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ScopesBody, scopes)
-struct Scopes {
-  static constexpr const char* kCommand = "scopes";
-  using Arguments = ScopesArguments;
-  using Body = ScopesBody;
-};
+RX_DAP_TYPE(ScopesBody, scopes)
+struct Scopes : RequestOf<"scopes", ScopesArguments, ScopesBody> {};
 
 struct VariablesArguments {
   int64_t variablesReference = 0;
   int64_t start = 0;
   int64_t count = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(VariablesArguments, variablesReference, start, count)
+RX_DAP_TYPE(VariablesArguments, variablesReference, start, count)
 struct VariablesBody {
   std::vector<Variable> variables;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(VariablesBody, variables)
-struct Variables {
-  static constexpr const char* kCommand = "variables";
-  using Arguments = VariablesArguments;
-  using Body = VariablesBody;
-};
+RX_DAP_TYPE(VariablesBody, variables)
+struct Variables : RequestOf<"variables", VariablesArguments, VariablesBody> {};
 
 struct EvaluateArguments {
   std::string expression;
   std::optional<int64_t> frameId;
   std::optional<std::string> context;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EvaluateArguments, expression, frameId, context)
+RX_DAP_TYPE(EvaluateArguments, expression, frameId, context)
 struct EvaluateBody {
   std::string result;
   std::optional<std::string> type;
@@ -195,13 +134,8 @@ struct EvaluateBody {
   std::optional<int64_t> indexedVariables;
   std::optional<std::string> memoryReference;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(EvaluateBody, result, type, variablesReference, indexedVariables,
-                                                memoryReference)
-struct Evaluate {
-  static constexpr const char* kCommand = "evaluate";
-  using Arguments = EvaluateArguments;
-  using Body = EvaluateBody;
-};
+RX_DAP_TYPE(EvaluateBody, result, type, variablesReference, indexedVariables, memoryReference)
+struct Evaluate : RequestOf<"evaluate", EvaluateArguments, EvaluateBody> {};
 
 struct DisassembleArguments {
   std::string memoryReference;
@@ -209,56 +143,44 @@ struct DisassembleArguments {
   int64_t instructionOffset = 0;
   int64_t instructionCount = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DisassembleArguments, memoryReference, offset, instructionOffset,
-                                                instructionCount)
+RX_DAP_TYPE(DisassembleArguments, memoryReference, offset, instructionOffset, instructionCount)
 struct DisassembleBody {
   std::vector<DisassembledInstruction> instructions;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DisassembleBody, instructions)
-struct Disassemble {
-  static constexpr const char* kCommand = "disassemble";
-  using Arguments = DisassembleArguments;
-  using Body = DisassembleBody;
-};
+RX_DAP_TYPE(DisassembleBody, instructions)
+struct Disassemble : RequestOf<"disassemble", DisassembleArguments, DisassembleBody> {};
 
 struct ReadMemoryArguments {
   std::string memoryReference;
   int64_t offset = 0;
   int64_t count = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReadMemoryArguments, memoryReference, offset, count)
+RX_DAP_TYPE(ReadMemoryArguments, memoryReference, offset, count)
 /// `data` is base64.
 struct ReadMemoryBody {
   std::string address;
   std::optional<int64_t> unreadableBytes;
   std::optional<std::string> data;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReadMemoryBody, address, unreadableBytes, data)
-struct ReadMemory {
-  static constexpr const char* kCommand = "readMemory";
-  using Arguments = ReadMemoryArguments;
-  using Body = ReadMemoryBody;
-};
+RX_DAP_TYPE(ReadMemoryBody, address, unreadableBytes, data)
+struct ReadMemory : RequestOf<"readMemory", ReadMemoryArguments, ReadMemoryBody> {};
 
 struct SourceArguments {
   std::optional<Source> source;
   int64_t sourceReference = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SourceArguments, source, sourceReference)
+RX_DAP_TYPE(SourceArguments, source, sourceReference)
 struct SourceBody {
   std::string content;
   std::optional<std::string> mimeType;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SourceBody, content, mimeType)
-struct SourceText {
-  static constexpr const char* kCommand = "source";
-  using Arguments = SourceArguments;
-  using Body = SourceBody;
-};
+RX_DAP_TYPE(SourceBody, content, mimeType)
+struct SourceText : RequestOf<"source", SourceArguments, SourceBody> {};
 
 /// What to run; the fields beyond DAP's are ours. `program` is a TVMScript file or a module as JSON text in a file;
 /// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz,
-/// .npy or .safetensors files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are taken.
+/// .npy or .safetensors files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are
+/// taken.
 struct LaunchArguments {
   std::string program;
   std::optional<std::string> ir;
@@ -276,16 +198,15 @@ struct LaunchArguments {
   bool stopOnEntry = false;
   bool stopOnEnd = false;  ///< at the end a `stopped` event with reason "end" instead of `terminated`
   bool noDebug = false;
-  std::string trace;             ///< file to append the trace to
-  std::optional<int64_t> stage;  ///< the stage whose bindings are stepped; 0 is the imported one
+  std::string trace;                       ///< file to append the trace to
+  std::optional<int64_t> stage;            ///< the stage whose bindings are stepped; 0 is the imported one
+  std::optional<int64_t> maxInstructions;  ///< a run ends in a fault after so many
+  std::optional<int64_t> maxMemory;        ///< bytes of storage alive at a time, above which it ends in a fault
+  std::optional<int64_t> recordBytes;      ///< of overwritten values kept for stepping back; the oldest steps go first
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LaunchArguments, program, ir, module, function, params, inputs,
-                                                inputFiles, files, choices, ignoreExtra, seed, symbols, passes,
-                                                stopOnEntry, stopOnEnd, noDebug, trace, stage)
-struct Launch {
-  static constexpr const char* kCommand = "launch";
-  using Arguments = LaunchArguments;
-  using Body = Nothing;
-};
+RX_DAP_TYPE(LaunchArguments, program, ir, module, function, params, inputs, inputFiles, files, choices, ignoreExtra,
+            seed, symbols, passes, stopOnEntry, stopOnEnd, noDebug, trace, stage, maxInstructions, maxMemory,
+            recordBytes)
+struct Launch : RequestOf<"launch", LaunchArguments, Nothing> {};
 
 }  // namespace rx::dap

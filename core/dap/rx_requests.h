@@ -6,78 +6,61 @@
 
 namespace rx::dap {
 
+/// A file.
+struct PathArguments {
+  std::string path;
+};
+RX_DAP_TYPE(PathArguments, path)
+
 /// Compiles a module without running it. The following `launch` without a program runs what was loaded.
 struct LoadBody {
   std::vector<StageInfo> stages;
   std::vector<std::string> functions;  ///< that can be run
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(LoadBody, stages, functions)
-struct Load {
-  static constexpr const char* kCommand = "rxs/load";
-  using Arguments = LaunchArguments;
-  using Body = LoadBody;
-};
+RX_DAP_TYPE(LoadBody, stages, functions)
+struct Load : RequestOf<"rxs/load", LaunchArguments, LoadBody> {};
 
 struct ArgumentsBody {
   std::vector<ParameterCheck> parameters;  ///< in the order of the signature, then what no parameter takes
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArgumentsBody, parameters)
+RX_DAP_TYPE(ArgumentsBody, parameters)
 /// How the arguments of the last `launch` fit the parameters of its function, one row each, also where it was refused
 /// for them; empty where it was refused before they were looked at.
-struct ArgumentsRequest {
-  static constexpr const char* kCommand = "rxs/arguments";
-  using Arguments = Nothing;
-  using Body = ArgumentsBody;
-};
+struct ArgumentsRequest : RequestOf<"rxs/arguments", Nothing, ArgumentsBody> {};
 
 struct StagesBody {
   std::vector<StageInfo> stages;
   int64_t selected = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StagesBody, stages, selected)
-struct Stages {
-  static constexpr const char* kCommand = "rxs/stages";
-  using Arguments = Nothing;
-  using Body = StagesBody;
-};
+RX_DAP_TYPE(StagesBody, stages, selected)
+struct Stages : RequestOf<"rxs/stages", Nothing, StagesBody> {};
 
 struct StageArguments {
   int64_t stage = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageArguments, stage)
+RX_DAP_TYPE(StageArguments, stage)
 /// Chooses the stage by whose bindings the engine steps and names places.
-struct SelectStage {
-  static constexpr const char* kCommand = "rxs/selectStage";
-  using Arguments = StageArguments;
-  using Body = Position;
-};
+struct SelectStage : RequestOf<"rxs/selectStage", StageArguments, Position> {};
 
 struct SetBindingBreakpointsArguments {
   std::vector<BindingBreakpoint> breakpoints;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SetBindingBreakpointsArguments, breakpoints)
+RX_DAP_TYPE(SetBindingBreakpointsArguments, breakpoints)
 /// Replaces all breakpoints at bindings, and at the memory of their values.
-struct SetBindingBreakpoints {
-  static constexpr const char* kCommand = "rxs/setBindingBreakpoints";
-  using Arguments = SetBindingBreakpointsArguments;
-  using Body = BreakpointsBody;
+struct SetBindingBreakpoints : RequestOf<"rxs/setBindingBreakpoints", SetBindingBreakpointsArguments, BreakpointsBody> {
 };
 
 struct WatchArguments {
   int64_t frameId = 0;  ///< 0 = the innermost
   std::vector<std::string> expressions;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchArguments, frameId, expressions)
+RX_DAP_TYPE(WatchArguments, frameId, expressions)
 struct WatchBody {
   std::vector<WatchValue> values;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchBody, values)
+RX_DAP_TYPE(WatchBody, values)
 /// Evaluates expressions at the state that is shown; what is wrong with one does not hinder the others.
-struct Watch {
-  static constexpr const char* kCommand = "rxs/watch";
-  using Arguments = WatchArguments;
-  using Body = WatchBody;
-};
+struct Watch : RequestOf<"rxs/watch", WatchArguments, WatchBody> {};
 
 /// At most so many points in one answer.
 inline constexpr int64_t kMaxWatchPoints = 1000;
@@ -86,73 +69,50 @@ struct WatchHistoryArguments {
   std::string expression;
   int64_t points = 256;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchHistoryArguments, frameId, expression, points)
+RX_DAP_TYPE(WatchHistoryArguments, frameId, expression, points)
 struct WatchHistoryBody {
   std::vector<WatchPoint> points;  ///< by step
   int64_t states = 0;              ///< recorded states of the frame
   bool sampled = false;            ///< not all of them were looked at
   std::string error;               ///< why no point has a number
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchHistoryBody, points, states, sampled, error)
+RX_DAP_TYPE(WatchHistoryBody, points, states, sampled, error)
 /// What an expression was at the recorded states of a frame. Bounded in points and in time: a long run is sampled.
-struct WatchHistory {
-  static constexpr const char* kCommand = "rxs/watchHistory";
-  using Arguments = WatchHistoryArguments;
-  using Body = WatchHistoryBody;
-};
+struct WatchHistory : RequestOf<"rxs/watchHistory", WatchHistoryArguments, WatchHistoryBody> {};
 
-struct PositionRequest {
-  static constexpr const char* kCommand = "rxs/position";
-  using Arguments = Nothing;
-  using Body = Position;
-};
+struct PositionRequest : RequestOf<"rxs/position", Nothing, Position> {};
 
 struct GoToArguments {
   int64_t step = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(GoToArguments, step)
+RX_DAP_TYPE(GoToArguments, step)
 /// Shows a recorded step without running. Ends with a `stopped` event, reason "goto".
-struct GoTo {
-  static constexpr const char* kCommand = "rxs/goto";
-  using Arguments = GoToArguments;
-  using Body = Nothing;
-};
+struct GoTo : RequestOf<"rxs/goto", GoToArguments, Nothing> {};
 
 /// Runs to a binding (of `stage`), as a breakpoint that exists once.
-struct RunTo {
-  static constexpr const char* kCommand = "rxs/runTo";
-  using Arguments = BindingBreakpoint;
-  using Body = Nothing;
-};
+struct RunTo : RequestOf<"rxs/runTo", BindingBreakpoint, Nothing> {};
 
 struct ReverseStepArguments {
   std::string kind = "over";  ///< "over", "into", "out"
   std::optional<std::string> granularity;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ReverseStepArguments, kind, granularity)
+RX_DAP_TYPE(ReverseStepArguments, kind, granularity)
 /// The reverse steps that DAP has no request for; stepBack is kind "over".
-struct ReverseStep {
-  static constexpr const char* kCommand = "rxs/reverseStep";
-  using Arguments = ReverseStepArguments;
-  using Body = Nothing;
-};
+struct ReverseStep : RequestOf<"rxs/reverseStep", ReverseStepArguments, Nothing> {};
 
-struct ProgramArguments {
+/// Rows of a long list.
+struct RangeArguments {
   int64_t start = 0;
   int64_t count = 0;  ///< 0 = all
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramArguments, start, count)
+RX_DAP_TYPE(RangeArguments, start, count)
 struct ProgramBody {
   int64_t total = 0;
   std::vector<InstructionInfo> instructions;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgramBody, total, instructions)
+RX_DAP_TYPE(ProgramBody, total, instructions)
 /// The bytecode, whole or a part.
-struct ProgramRequest {
-  static constexpr const char* kCommand = "rxs/program";
-  using Arguments = ProgramArguments;
-  using Body = ProgramBody;
-};
+struct ProgramRequest : RequestOf<"rxs/program", RangeArguments, ProgramBody> {};
 
 /// A binding of some stage that belongs to what was asked for.
 struct OriginPlace {
@@ -163,7 +123,7 @@ struct OriginPlace {
   std::string pass;  ///< that made it, empty for an imported one
   int64_t line = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginPlace, stage, function, binding, variable, pass, line)
+RX_DAP_TYPE(OriginPlace, stage, function, binding, variable, pass, line)
 struct OriginArguments {
   std::optional<int64_t> instruction;  ///< else the binding
   int64_t stage = 0;
@@ -171,39 +131,26 @@ struct OriginArguments {
   int64_t binding = -1;
   std::optional<std::string> variable;  ///< used where `binding` is -1
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginArguments, instruction, stage, function, binding, variable)
+RX_DAP_TYPE(OriginArguments, instruction, stage, function, binding, variable)
 struct OriginBody {
   std::vector<OriginPlace> places;    ///< every binding, of all stages, that shares a source binding; by stage
   std::vector<int64_t> instructions;  ///< that work for it
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(OriginBody, places, instructions)
+RX_DAP_TYPE(OriginBody, places, instructions)
 /// Where an instruction or a binding came from, and what became of it: stage by stage, down to the bytecode.
-struct OriginRequest {
-  static constexpr const char* kCommand = "rxs/origin";
-  using Arguments = OriginArguments;
-  using Body = OriginBody;
-};
+struct OriginRequest : RequestOf<"rxs/origin", OriginArguments, OriginBody> {};
 
-struct TimelineArguments {
-  int64_t start = 0;
-  int64_t count = 0;  ///< 0 = all
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineArguments, start, count)
 struct TimelineBody {
   int64_t total = 0;
   std::vector<StepInfo> steps;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TimelineBody, total, steps)
-struct Timeline {
-  static constexpr const char* kCommand = "rxs/timeline";
-  using Arguments = TimelineArguments;
-  using Body = TimelineBody;
-};
+RX_DAP_TYPE(TimelineBody, total, steps)
+struct Timeline : RequestOf<"rxs/timeline", RangeArguments, TimelineBody> {};
 
 struct FrameArguments {
   int64_t frameId = 0;  ///< 0 = the innermost
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FrameArguments, frameId)
+RX_DAP_TYPE(FrameArguments, frameId)
 struct RegistersArguments {
   int64_t frameId = 0;      ///< 0 = the innermost
   bool held = false;        ///< only registers that hold something or were changed by the last step
@@ -213,29 +160,21 @@ struct RegistersArguments {
   int64_t start = 0;   ///< number of the first register looked at
   int64_t count = 0;   ///< the first so many rows; 0 = all
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersArguments, frameId, held, activation, since, start, count)
+RX_DAP_TYPE(RegistersArguments, frameId, held, activation, since, start, count)
 struct RegistersBody {
   int64_t activation = -1;
   int64_t since = -1;  ///< as asked; -1 where all is given, since another call of a function is shown
   int64_t next = -1;   ///< where `count` left some out: the `start` to ask on with
   std::vector<RegisterInfo> registers;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegistersBody, activation, since, next, registers)
-struct Registers {
-  static constexpr const char* kCommand = "rxs/registers";
-  using Arguments = RegistersArguments;
-  using Body = RegistersBody;
-};
+RX_DAP_TYPE(RegistersBody, activation, since, next, registers)
+struct Registers : RequestOf<"rxs/registers", RegistersArguments, RegistersBody> {};
 
 struct ShapeHeapBody {
   std::vector<HeapSlotInfo> slots;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ShapeHeapBody, slots)
-struct ShapeHeap {
-  static constexpr const char* kCommand = "rxs/shapeHeap";
-  using Arguments = FrameArguments;
-  using Body = ShapeHeapBody;
-};
+RX_DAP_TYPE(ShapeHeapBody, slots)
+struct ShapeHeap : RequestOf<"rxs/shapeHeap", FrameArguments, ShapeHeapBody> {};
 
 /// Everything that the text and the graph show beside a function of the selected stage.
 struct ValuesArguments {
@@ -244,7 +183,7 @@ struct ValuesArguments {
   int64_t since = -1;       ///< all that bindings got after this state; -1 = only the last value of each binding
   int64_t count = 0;        ///< with `since`: the first so many; 0 = all
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesArguments, frameId, activation, since, count)
+RX_DAP_TYPE(ValuesArguments, frameId, activation, since, count)
 struct ValuesBody {
   std::string function;
   int64_t activation = -1;
@@ -254,25 +193,27 @@ struct ValuesBody {
   std::vector<BindingValue> bindings;
   std::vector<SymbolValue> symbols;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValuesBody, function, activation, since, complete, params, bindings,
-                                                symbols)
-struct Values {
-  static constexpr const char* kCommand = "rxs/values";
-  using Arguments = ValuesArguments;
-  using Body = ValuesBody;
+RX_DAP_TYPE(ValuesBody, function, activation, since, complete, params, bindings, symbols)
+struct Values : RequestOf<"rxs/values", ValuesArguments, ValuesBody> {};
+
+/// A value: a number that an answer gave for it, or an expression instead.
+struct ValueArguments {
+  int64_t reference = 0;
+  std::optional<std::string> expression;
+};
+/// The elements of a tensor; with `against` their distances to those of another one.
+struct ElementsArguments : ValueArguments {
+  std::optional<Against> against;
 };
 
 /// A rectangle of a tensor. Empty `begin` and `extent` mean from the start and to the end; both are clipped, and the
 /// product of the extents is at most kMaxSliceElements.
 inline constexpr int64_t kMaxSliceElements = 10000;
-struct SliceArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;  ///< instead of a reference
-  std::optional<Against> against;         ///< the distances to another tensor instead of the numbers
+struct SliceArguments : ElementsArguments {
   std::vector<int64_t> begin;
   std::vector<int64_t> extent;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceArguments, reference, expression, against, begin, extent)
+RX_DAP_TYPE(SliceArguments, reference, expression, against, begin, extent)
 struct SliceBody {
   ValueInfo value;
   std::vector<int64_t> begin;
@@ -280,35 +221,22 @@ struct SliceBody {
   std::vector<Json> values;  ///< row-major, see jsonNumber
   std::string bytes;         ///< the elements as they lie in memory, base64; empty with `against`
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SliceBody, value, begin, extent, values, bytes)
-struct Slice {
-  static constexpr const char* kCommand = "rxs/slice";
-  using Arguments = SliceArguments;
-  using Body = SliceBody;
-};
+RX_DAP_TYPE(SliceBody, value, begin, extent, values, bytes)
+struct Slice : RequestOf<"rxs/slice", SliceArguments, SliceBody> {};
 
-struct SaveValueArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;
+struct SaveValueArguments : ValueArguments {
   std::string path;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SaveValueArguments, reference, expression, path)
+RX_DAP_TYPE(SaveValueArguments, reference, expression, path)
 /// Writes a whole tensor as .npy.
-struct SaveValue {
-  static constexpr const char* kCommand = "rxs/saveValue";
-  using Arguments = SaveValueArguments;
-  using Body = Nothing;
-};
+struct SaveValue : RequestOf<"rxs/saveValue", SaveValueArguments, Nothing> {};
 
 /// A look at a whole tensor (core/tensor/survey.h): its histogram and quantiles, its largest element.
-struct StatisticsArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;
-  std::optional<Against> against;
+struct StatisticsArguments : ElementsArguments {
   int64_t bins = 40;
   std::vector<double> fractions;  ///< of the quantiles: 0.5 is the median
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StatisticsArguments, reference, expression, against, bins, fractions)
+RX_DAP_TYPE(StatisticsArguments, reference, expression, against, bins, fractions)
 struct StatisticsBody {
   int64_t count = 0;
   int64_t looked = 0;  ///< less than `count` where only a sample was looked at
@@ -322,27 +250,18 @@ struct StatisticsBody {
   std::vector<int64_t> bins;
   std::vector<double> quantiles;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StatisticsBody, count, looked, nan, positiveInf, negativeInf, zeros,
-                                                largest, low, high, bins, quantiles)
-struct Statistics {
-  static constexpr const char* kCommand = "rxs/statistics";
-  using Arguments = StatisticsArguments;
-  using Body = StatisticsBody;
-};
+RX_DAP_TYPE(StatisticsBody, count, looked, nan, positiveInf, negativeInf, zeros, largest, low, high, bins, quantiles)
+struct Statistics : RequestOf<"rxs/statistics", StatisticsArguments, StatisticsBody> {};
 
 /// Two axes of a tensor as a picture (core/tensor/plane.h).
-struct PlaneArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;
-  std::optional<Against> against;
+struct PlaneArguments : ElementsArguments {
   int64_t rowAxis = -1;
   int64_t columnAxis = -1;
   std::vector<int64_t> at;
   int64_t rows = 256;  ///< of the picture, at most
   int64_t columns = 256;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlaneArguments, reference, expression, against, rowAxis, columnAxis, at,
-                                                rows, columns)
+RX_DAP_TYPE(PlaneArguments, reference, expression, against, rowAxis, columnAxis, at, rows, columns)
 struct PlaneBody {
   int64_t rows = 0;
   int64_t columns = 0;
@@ -353,43 +272,33 @@ struct PlaneBody {
   std::string bad;  ///< a byte of each cell, base64
   bool sampled = false;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(PlaneBody, rows, columns, fullRows, fullColumns, low, high, bad,
-                                                sampled)
-struct PlaneRequest {
-  static constexpr const char* kCommand = "rxs/plane";
-  using Arguments = PlaneArguments;
-  using Body = PlaneBody;
-};
+RX_DAP_TYPE(PlaneBody, rows, columns, fullRows, fullColumns, low, high, bad, sampled)
+struct PlaneRequest : RequestOf<"rxs/plane", PlaneArguments, PlaneBody> {};
 
-/// The next element that is not finite, or that lies from `low` to `high`; around the end.
-struct FindElementArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;
-  std::optional<Against> against;
+/// The next element that is not finite, or that lies from `low` to `high`; around the end. One answer looks at a
+/// bounded number of elements: where it found none and `looked` is less than `count`, the next request goes on with
+/// that `looked` (core/tensor/survey.h).
+struct FindElementArguments : ElementsArguments {
   int64_t from = -1;  ///< row-major index to start behind
   bool forward = true;
   std::optional<double> low;  ///< both or none
   std::optional<double> high;
+  int64_t looked = 0;  ///< elements that earlier parts of the search looked at
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FindElementArguments, reference, expression, against, from, forward,
-                                                low, high)
+RX_DAP_TYPE(FindElementArguments, reference, expression, against, from, forward, low, high, looked)
 struct FindElementBody {
-  int64_t index = -1;  ///< row-major; -1 when there is none
+  int64_t index = -1;  ///< row-major; -1 when there was none so far
+  int64_t looked = 0;
+  int64_t count = 0;  ///< elements of the tensor
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FindElementBody, index)
-struct FindElement {
-  static constexpr const char* kCommand = "rxs/findElement";
-  using Arguments = FindElementArguments;
-  using Body = FindElementBody;
-};
+RX_DAP_TYPE(FindElementBody, index, looked, count)
+struct FindElement : RequestOf<"rxs/findElement", FindElementArguments, FindElementBody> {};
 
 /// How far two tensors are apart (core/tensor/comparison.h).
-struct CompareArguments {
-  int64_t reference = 0;
-  std::optional<std::string> expression;
+struct CompareArguments : ValueArguments {
   Against against;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompareArguments, reference, expression, against)
+RX_DAP_TYPE(CompareArguments, reference, expression, against)
 struct CompareBody {
   int64_t count = 0;
   int64_t looked = 0;
@@ -400,80 +309,47 @@ struct CompareBody {
   std::vector<int64_t> worstIndex;  ///< row-major, -1 where the distance is 0
   std::string otherDtype;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(CompareBody, count, looked, different, nonFinite, firstNonFinite, worst,
-                                                worstIndex, otherDtype)
-struct CompareRequest {
-  static constexpr const char* kCommand = "rxs/compare";
-  using Arguments = CompareArguments;
-  using Body = CompareBody;
-};
+RX_DAP_TYPE(CompareBody, count, looked, different, nonFinite, firstNonFinite, worst, worstIndex, otherDtype)
+struct CompareRequest : RequestOf<"rxs/compare", CompareArguments, CompareBody> {};
 
-/// The arrays of an .npy or .npz file, to choose one to compare with.
-struct ArraysArguments {
-  std::string path;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArraysArguments, path)
 struct ArrayInfo {
   std::string name;  ///< empty for that of an .npy
   std::string dtype;
   std::vector<int64_t> shape;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArrayInfo, name, dtype, shape)
+RX_DAP_TYPE(ArrayInfo, name, dtype, shape)
 struct ArraysBody {
   std::vector<ArrayInfo> arrays;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ArraysBody, arrays)
-struct Arrays {
-  static constexpr const char* kCommand = "rxs/arrays";
-  using Arguments = ArraysArguments;
-  using Body = ArraysBody;
-};
+RX_DAP_TYPE(ArraysBody, arrays)
+/// The arrays of an .npy or .npz file, to choose one to compare with.
+struct Arrays : RequestOf<"rxs/arrays", PathArguments, ArraysBody> {};
 
 struct MemoryBody {
   int64_t liveBytes = 0;
   int64_t peakBytes = 0;
   std::vector<StorageInfo> storages;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MemoryBody, liveBytes, peakBytes, storages)
-struct Memory {
-  static constexpr const char* kCommand = "rxs/memory";
-  using Arguments = Nothing;
-  using Body = MemoryBody;
-};
+RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages)
+struct Memory : RequestOf<"rxs/memory", Nothing, MemoryBody> {};
 
 /// The result of a run that finished; `items` are those of a tuple.
 struct ResultBody {
   ValueInfo value;
   std::vector<ValueInfo> items;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ResultBody, value, items)
-struct ResultRequest {
-  static constexpr const char* kCommand = "rxs/result";
-  using Arguments = Nothing;
-  using Body = ResultBody;
-};
+RX_DAP_TYPE(ResultBody, value, items)
+struct ResultRequest : RequestOf<"rxs/result", Nothing, ResultBody> {};
 
 struct TraceBody {
   std::string path;
   int64_t steps = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceBody, path, steps)
-struct TraceArguments {
-  std::string path;
-};
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(TraceArguments, path)
+RX_DAP_TYPE(TraceBody, path, steps)
 /// Where the trace of this run is appended to, and how far it is. A trace file is named at `launch`.
-struct Trace {
-  static constexpr const char* kCommand = "rxs/trace";
-  using Arguments = Nothing;
-  using Body = TraceBody;
-};
+struct Trace : RequestOf<"rxs/trace", Nothing, TraceBody> {};
 
 /// Opens a trace that an earlier engine wrote: its steps can be visited as those of a run that ended.
-struct OpenTrace {
-  static constexpr const char* kCommand = "rxs/openTrace";
-  using Arguments = TraceArguments;
-  using Body = Position;
-};
+struct OpenTrace : RequestOf<"rxs/openTrace", PathArguments, Position> {};
 
 }  // namespace rx::dap

@@ -30,9 +30,8 @@ struct Position {
   int64_t doneBinding = -1;
   std::string doneVariable;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Position, step, recorded, past, ended, stage, vmFunction, instruction,
-                                                text, function, binding, variable, line, depth, doneFunction,
-                                                doneBinding, doneVariable)
+RX_DAP_TYPE(Position, step, recorded, past, ended, stage, vmFunction, instruction, text, function, binding, variable,
+            line, depth, doneFunction, doneBinding, doneVariable)
 
 /// A value in short. `reference` asks for slices and files (rxs/slice, rxs/saveValue) until the engine moves on.
 /// Statistics are of a tensor's finite elements.
@@ -51,21 +50,23 @@ struct ValueInfo {
   Json mean;
   int64_t nanCount = 0;
   int64_t infCount = 0;
-  int64_t firstNonFinite = -1;  ///< row-major index
-  int64_t step = -1;            ///< the step that wrote it, -1 for an argument
+  int64_t firstNonFinite = -1;   ///< row-major index
+  int64_t step = -1;             ///< the step that wrote it, -1 for an argument
+  std::vector<ValueInfo> items;  ///< the first kMostItems of a tuple; those of a tuple in a tuple are asked for
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ValueInfo, kind, text, reference, shape, dtype, bytes, count, hasStats,
-                                                min, max, mean, nanCount, infCount, firstNonFinite, step)
+inline constexpr size_t kMostItems = 32;
+RX_DAP_TYPE(ValueInfo, kind, text, reference, shape, dtype, bytes, count, hasStats, min, max, mean, nanCount, infCount,
+            firstNonFinite, step, items)
 
 /// The other side of a comparison: a value of the run, or an array of an .npy or .npz file.
 struct Against {
   int64_t reference = 0;
   std::optional<std::string> expression;
-  std::optional<std::string> file;  ///< instead of a value
-  std::string array;                ///< name in an .npz
+  std::optional<std::string> file;    ///< instead of a value
+  std::string array;                  ///< name in an .npz
   std::string distance = "absolute";  ///< or "relative", "ulp"
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Against, reference, expression, file, array, distance)
+RX_DAP_TYPE(Against, reference, expression, file, array, distance)
 
 struct StageInfo {
   int64_t index = 0;
@@ -73,7 +74,7 @@ struct StageInfo {
   std::string hash;   ///< structural hash, hexadecimal
   std::vector<std::string> functions;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StageInfo, index, title, hash, functions)
+RX_DAP_TYPE(StageInfo, index, title, hash, functions)
 
 struct BindingBreakpoint {
   int64_t stage = 0;
@@ -86,30 +87,31 @@ struct BindingBreakpoint {
   /// "write", "read" or "readWrite": stops after what touches the memory of the binding's value, in every call.
   std::optional<std::string> access;
   std::optional<int64_t> reg;  ///< with `access`: this register of the VM function `function`, instead of a binding
+  /// Before this instruction of the VM function `function`, counted from its first, instead of a binding.
+  std::optional<int64_t> instruction;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingBreakpoint, stage, function, binding, variable, condition,
-                                                hitCondition, logMessage, access, reg)
+RX_DAP_TYPE(BindingBreakpoint, stage, function, binding, variable, condition, hitCondition, logMessage, access, reg,
+            instruction)
 
 /// What an expression is at the state that is shown.
 struct WatchValue {
-  std::string kind;  ///< "bool", "int", "float", "text", or ValueInfo::kind; empty where it has none
-  std::string text;  ///< "18"
-  Json number;       ///< of a number, see jsonNumber
+  std::string kind;      ///< "bool", "int", "float", "bytes", "text", or ValueInfo::kind; empty where it has none
+  std::string text;      ///< "18"
+  Json number;           ///< of a number, see jsonNumber
   std::string compared;  ///< the left side of the outermost comparison: 18 of `nan(x) > 0`
   ValueInfo value;       ///< of what is no number or text
   std::string error;
   int64_t errorBegin = 0;  ///< bytes of the expression that the error is about
   int64_t errorEnd = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchValue, kind, text, number, compared, value, error, errorBegin,
-                                                errorEnd)
+RX_DAP_TYPE(WatchValue, kind, text, number, compared, value, error, errorBegin, errorEnd)
 
 /// What a plot of an expression shows: `value` is null where it has none.
 struct WatchPoint {
   int64_t step = 0;
   Json value;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(WatchPoint, step, value)
+RX_DAP_TYPE(WatchPoint, step, value)
 
 /// How often a breakpoint was reached with its condition true, and why its condition could not be evaluated.
 struct BreakpointHits {
@@ -119,7 +121,7 @@ struct BreakpointHits {
   int64_t errorBegin = 0;  ///< bytes of the condition
   int64_t errorEnd = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BreakpointHits, id, hits, error, errorBegin, errorEnd)
+RX_DAP_TYPE(BreakpointHits, id, hits, error, errorBegin, errorEnd)
 
 /// One instruction of the program.
 struct InstructionInfo {
@@ -132,8 +134,7 @@ struct InstructionInfo {
   int64_t line = 0;
   bool builtin = false;  ///< the runtime's work: no kernel of the program
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InstructionInfo, index, function, text, binding, bindingFunction,
-                                                variable, line, builtin)
+RX_DAP_TYPE(InstructionInfo, index, function, text, binding, bindingFunction, variable, line, builtin)
 
 /// One executed instruction.
 struct StepInfo {
@@ -145,12 +146,14 @@ struct StepInfo {
   int64_t binding = -1;
   std::string variable;
   int64_t depth = 0;
-  double microseconds = 0;
+  double microseconds = 0;         ///< that it ran
+  double compileMicroseconds = 0;  ///< before that, for the machine code of its kernel
   bool builtin = false;
-  bool nonFinite = false;  ///< it made a NaN or Inf out of finite inputs
+  bool nonFinite = false;       ///< it made a NaN or Inf out of finite inputs
+  bool holdsNonFinite = false;  ///< what it wrote has a NaN or Inf, wherever that came from
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StepInfo, step, instruction, function, what, bindingFunction, binding,
-                                                variable, depth, microseconds, builtin, nonFinite)
+RX_DAP_TYPE(StepInfo, step, instruction, function, what, bindingFunction, binding, variable, depth, microseconds,
+            compileMicroseconds, builtin, nonFinite, holdsNonFinite)
 
 struct RegisterInfo {
   int64_t index = 0;
@@ -159,7 +162,7 @@ struct RegisterInfo {
   ValueInfo value;
   bool changed = false;  ///< by the step before this point
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(RegisterInfo, index, name, variable, value, changed)
+RX_DAP_TYPE(RegisterInfo, index, name, variable, value, changed)
 
 struct HeapSlotInfo {
   int64_t slot = 0;
@@ -169,7 +172,7 @@ struct HeapSlotInfo {
   int64_t value = 0;
   bool changed = false;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(HeapSlotInfo, slot, expression, origin, set, value, changed)
+RX_DAP_TYPE(HeapSlotInfo, slot, expression, origin, set, value, changed)
 
 /// A binding's value in the frame that is shown.
 struct BindingValue {
@@ -178,39 +181,38 @@ struct BindingValue {
   ValueInfo value;
   int64_t state = 0;  ///< the binding has this value from this state on
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(BindingValue, binding, variable, value, state)
+RX_DAP_TYPE(BindingValue, binding, variable, value, state)
 
 struct SymbolValue {
   std::string name;
   int64_t value = 0;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SymbolValue, name, value)
+RX_DAP_TYPE(SymbolValue, name, value)
 
 /// One axis of a parameter (or the parameter itself, where it is a number) against what is given for it.
 struct AxisCheck {
-  std::string wants;              ///< as it is declared: "n", "4", "n * 4"
-  std::optional<int64_t> needs;   ///< what that is here, where it is known
-  std::optional<int64_t> given;   ///< nothing where no value is given
-  std::string verdict;            ///< "fits", "binds" (gives the symbol its value), "differs", "open"
-  std::string boundBy;            ///< of what differs: who gave the symbol its value, "x, axis 0"
+  std::string wants;             ///< as it is declared: "n", "4", "n * 4"
+  std::optional<int64_t> needs;  ///< what that is here, where it is known
+  std::optional<int64_t> given;  ///< nothing where no value is given
+  std::string verdict;           ///< "fits", "binds" (gives the symbol its value), "differs", "open"
+  std::string boundBy;           ///< of what differs: who gave the symbol its value, "x, axis 0"
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(AxisCheck, wants, needs, given, verdict, boundBy)
+RX_DAP_TYPE(AxisCheck, wants, needs, given, verdict, boundBy)
 
 /// A parameter of a run against what is given for it.
 struct ParameterCheck {
   std::string name;   ///< items of tuples by position: "x.0"
   std::string wants;  ///< shape of a tensor as it is declared, "(n, 4)", else the whole annotation
   std::string wantsDtype;
-  std::string source;              ///< "inputs", "params", "seed", "zero"; empty where nothing gives it
-  std::string array;               ///< name of the array that it takes; "@seed" or "@zero" where it is made
-  std::vector<int64_t> given;      ///< shape
+  std::string source;          ///< "inputs", "params", "seed", "zero"; empty where nothing gives it
+  std::string array;           ///< name of the array that it takes; "@seed" or "@zero" where it is made
+  std::vector<int64_t> given;  ///< shape
   std::string givenDtype;
   int64_t bytes = 0;
   std::string verdict = "fits";  ///< or "missing", "extra", "dtype", "rank", "axis"
   std::vector<AxisCheck> axes;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ParameterCheck, name, wants, wantsDtype, source, array, given,
-                                                givenDtype, bytes, verdict, axes)
+RX_DAP_TYPE(ParameterCheck, name, wants, wantsDtype, source, array, given, givenDtype, bytes, verdict, axes)
 
 /// Why a check of a value in the program failed; in the `stopped` event, beside its diagnostics. See debug::Misfit.
 struct MisfitInfo {
@@ -222,7 +224,7 @@ struct MisfitInfo {
   std::string wanted;
   std::string given;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(MisfitInfo, what, parameter, axis, symbol, boundBy, wanted, given)
+RX_DAP_TYPE(MisfitInfo, what, parameter, axis, symbol, boundBy, wanted, given)
 
 /// Body of the event `rxs/progress`, sent some times a second while the program runs.
 struct ProgressInfo {
@@ -230,7 +232,7 @@ struct ProgressInfo {
   int64_t steps = 0;         ///< recorded so far
   int64_t instruction = -1;  ///< under way
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(ProgressInfo, steps, instruction)
+RX_DAP_TYPE(ProgressInfo, steps, instruction)
 
 /// A storage that is alive at the step that is shown.
 struct StorageInfo {
@@ -238,6 +240,6 @@ struct StorageInfo {
   int64_t bytes = 0;
   std::vector<std::string> registers;  ///< "main %4 (lv2)"
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StorageInfo, id, bytes, registers)
+RX_DAP_TYPE(StorageInfo, id, bytes, registers)
 
 }  // namespace rx::dap

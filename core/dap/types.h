@@ -15,7 +15,7 @@ struct Source {
   std::optional<std::string> path;
   std::optional<int64_t> sourceReference;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Source, name, path, sourceReference)
+RX_DAP_TYPE(Source, name, path, sourceReference)
 
 struct SourceBreakpoint {
   int64_t line = 0;
@@ -23,14 +23,14 @@ struct SourceBreakpoint {
   std::optional<std::string> hitCondition;
   std::optional<std::string> logMessage;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(SourceBreakpoint, line, condition, hitCondition, logMessage)
+RX_DAP_TYPE(SourceBreakpoint, line, condition, hitCondition, logMessage)
 
 struct FunctionBreakpoint {
   std::string name;
   std::optional<std::string> condition;
   std::optional<std::string> hitCondition;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(FunctionBreakpoint, name, condition, hitCondition)
+RX_DAP_TYPE(FunctionBreakpoint, name, condition, hitCondition)
 
 struct InstructionBreakpoint {
   std::string instructionReference;
@@ -38,8 +38,7 @@ struct InstructionBreakpoint {
   std::optional<std::string> condition;
   std::optional<std::string> hitCondition;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(InstructionBreakpoint, instructionReference, offset, condition,
-                                                hitCondition)
+RX_DAP_TYPE(InstructionBreakpoint, instructionReference, offset, condition, hitCondition)
 
 struct DataBreakpoint {
   std::string dataId;
@@ -47,7 +46,7 @@ struct DataBreakpoint {
   std::optional<std::string> condition;
   std::optional<std::string> hitCondition;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DataBreakpoint, dataId, accessType, condition, hitCondition)
+RX_DAP_TYPE(DataBreakpoint, dataId, accessType, condition, hitCondition)
 
 /// The engine's answer to any kind of breakpoint.
 struct Breakpoint {
@@ -58,7 +57,7 @@ struct Breakpoint {
   std::optional<int64_t> line;
   std::optional<std::string> instructionReference;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Breakpoint, id, verified, message, source, line, instructionReference)
+RX_DAP_TYPE(Breakpoint, id, verified, message, source, line, instructionReference)
 
 struct StackFrame {
   int64_t id = 0;
@@ -68,7 +67,7 @@ struct StackFrame {
   int64_t column = 0;
   std::optional<std::string> instructionPointerReference;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(StackFrame, id, name, source, line, column, instructionPointerReference)
+RX_DAP_TYPE(StackFrame, id, name, source, line, column, instructionPointerReference)
 
 struct Scope {
   std::string name;
@@ -78,8 +77,7 @@ struct Scope {
   std::optional<int64_t> indexedVariables;
   bool expensive = false;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Scope, name, presentationHint, variablesReference, namedVariables,
-                                                indexedVariables, expensive)
+RX_DAP_TYPE(Scope, name, presentationHint, variablesReference, namedVariables, indexedVariables, expensive)
 
 struct Variable {
   std::string name;
@@ -91,8 +89,8 @@ struct Variable {
   std::optional<int64_t> namedVariables;
   std::optional<std::string> memoryReference;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Variable, name, value, type, evaluateName, variablesReference,
-                                                indexedVariables, namedVariables, memoryReference)
+RX_DAP_TYPE(Variable, name, value, type, evaluateName, variablesReference, indexedVariables, namedVariables,
+            memoryReference)
 
 struct DisassembledInstruction {
   std::string address;
@@ -102,7 +100,6 @@ struct DisassembledInstruction {
   std::optional<int64_t> line;
   std::optional<std::string> presentationHint;
 };
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(DisassembledInstruction, address, instruction, symbol, location, line,
-                                                presentationHint)
+RX_DAP_TYPE(DisassembledInstruction, address, instruction, symbol, location, line, presentationHint)
 
 }  // namespace rx::dap

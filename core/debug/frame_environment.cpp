@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
@@ -29,7 +30,7 @@ const Member kMembers[] = {
     {"inf", [](const HostTensor&, const TensorStats& s) { return Quantity(s.infCount); }},
     {"size", [](const HostTensor& t, const TensorStats&) { return Quantity(t.count()); }},
     {"ndim", [](const HostTensor& t, const TensorStats&) { return Quantity(t.rank()); }},
-    {"bytes", [](const HostTensor& t, const TensorStats&) { return Quantity(t.bytes()); }},
+    {"bytes", [](const HostTensor& t, const TensorStats&) { return Quantity(Bytes{t.bytes()}); }},
     {"dtype", [](const HostTensor& t, const TensorStats&) { return Quantity(t.dtype().str()); }},
 };
 
@@ -156,7 +157,7 @@ Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
 
 Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) {
   RX_TRY(value, read(handle));
-  if (value.kind == ValueKind::Storage && name == "bytes") return Quantity(value.integer);
+  if (value.kind == ValueKind::Storage && name == "bytes") return Quantity(Bytes{value.integer});
   if (value.kind != ValueKind::Tensor) return fail("debug.member", "only tensors have members");
   if (name == "shape") {
     Held shape = held_[static_cast<size_t>(handle.id)];

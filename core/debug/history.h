@@ -27,7 +27,8 @@ struct StepRecord {
   Value value;             ///< what it set, as Produced::value
   std::vector<Produced> produced;
   bool nonFinite = false;  ///< made a NaN or Inf out of finite inputs
-  int64_t nanoseconds = 0;
+  int64_t nanoseconds = 0;  ///< that it ran
+  int64_t compiling = 0;  ///< nanoseconds before that, for the machine code of the kernel that it is the first to call
 };
 
 /// One frame that existed: the call of a function. Activations are numbered in the order of their calls.

@@ -11,13 +11,10 @@ namespace rx::debug {
 
 namespace {
 
-/// What reads the condition of an `if`: a step of the binding, but not its value.
-constexpr std::string_view kReadsCondition = "vm.builtin.read_if_cond";
-
-/// The register that holds what a step gave its binding: the tensor that a kernel wrote, else what the call returned;
-/// -1 for none.
-int resultRegister(const StepRecord& record, const Instruction& instruction) {
-  if (instruction.callee == kReadsCondition) return -1;
+/// The register that holds what a step gave a binding: the one that is known, else the tensor that a kernel wrote, else
+/// what the call returned; -1 for none.
+int givenRegister(const GivenValue& given, const StepRecord& record, const Instruction& instruction) {
+  if (given.reg >= 0) return given.reg;
   if (!record.produced.empty()) return record.produced.back().reg;
   return instruction.dst;
 }
@@ -27,7 +24,7 @@ int resultRegister(const StepRecord& record, const Instruction& instruction) {
 std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, int64_t since) {
   std::vector<std::pair<StagePlace, ValueRef>> found;
   if (activation < 0) return found;
-  std::set<std::pair<int, int>> seen;
+  std::set<StagePlace> seen;
   // From the frame's last state that is not after the shown one, back to its first.
   int64_t last = state_;
   while (last >= 0 && history_->next(last).activation != activation) --last;
@@ -37,11 +34,13 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
     if (after < 0 || after > state_) continue;
     const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
     const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
-    StagePlace place = map_.placeOf(record.instruction);
-    int reg = resultRegister(record, instruction);
-    if (!map_.significant(record.instruction) || reg < 0) continue;
-    if (since < 0 && !seen.insert({place.function, place.ordinal}).second) continue;
-    found.push_back({place, ValueRef{after, activation, reg, {}}});
+    const auto& given = map_.given(record.instruction);
+    // Later names first: the whole list is turned round at the end.
+    for (auto value = given.rbegin(); value != given.rend(); ++value) {
+      const int reg = givenRegister(*value, record, instruction);
+      if (reg < 0 || (since < 0 && !seen.insert(value->place).second)) continue;
+      found.push_back({value->place, ValueRef{after, activation, reg, {}}});
+    }
   }
   std::reverse(found.begin(), found.end());
   return found;
@@ -54,10 +53,11 @@ std::optional<ValueRef> Session::valueNamed(int activation, std::string_view var
     const int64_t after = step < history_->recorded() ? following(step) : -1;
     if (after < 0 || after > state_) continue;
     const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
-    const StageBinding* binding = stage().binding(map_.placeOf(record.instruction));
-    if (!binding || binding->variable.view() != variable || !map_.significant(record.instruction)) continue;
-    const int reg = resultRegister(record, program().instructions[static_cast<size_t>(record.instruction)]);
-    if (reg >= 0) return ValueRef{after, activation, reg, {}};
+    for (const GivenValue& given : map_.given(record.instruction)) {
+      if (stage().binding(given.place)->variable.view() != variable) continue;
+      const int reg = givenRegister(given, record, program().instructions[static_cast<size_t>(record.instruction)]);
+      if (reg >= 0) return ValueRef{after, activation, reg, {}};
+    }
   }
   return {};
 }
@@ -89,9 +89,9 @@ Result<Value> Session::read(const ValueRef& ref) {
 Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded()) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
-    // A tensor whose statistics the step did not keep has to be read for them.
-    if (record.dstActivation == ref.activation && record.dst == ref.reg && record.value.kind != ValueKind::Tensor)
-      return record.value;
+    // Tensors whose statistics the step did not keep have to be read for them.
+    const bool tensors = record.value.kind == ValueKind::Tensor || record.value.kind == ValueKind::Tuple;
+    if (record.dstActivation == ref.activation && record.dst == ref.reg && !tensors) return record.value;
     if (record.activation == ref.activation)
       for (const Produced& produced : record.produced)
         if (produced.reg == ref.reg) return produced.value;

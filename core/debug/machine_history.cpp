@@ -157,10 +157,13 @@ void MachineHistory::advance() {
     pulse_->steps = recorded();
   }
   uint64_t before = machine_->stepCount();
+  const int64_t compiled = compileTime_ ? compileTime_() : 0;
   auto start = std::chrono::steady_clock::now();
   machine_->step();
   auto time = std::chrono::steady_clock::now() - start;
-  if (machine_->stepCount() > before) takeStep(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
+  const int64_t nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
+  const int64_t compiling = compileTime_ ? std::min(compileTime_() - compiled, nanoseconds) : 0;
+  if (machine_->stepCount() > before) takeStep(nanoseconds - compiling, compiling);
   if (machine_->status() == vm::MachineStatus::Finished) {
     finish(RunEnd::Finished);
   } else if (machine_->status() == vm::MachineStatus::Faulted) {
@@ -192,12 +195,13 @@ std::optional<Misfit> MachineHistory::misfit() const {
   return misfit;
 }
 
-void MachineHistory::takeStep(int64_t nanoseconds) {
+void MachineHistory::takeStep(int64_t nanoseconds, int64_t compiling) {
   const vm::StepRecord& step = *machine_->lastStep();
   StepRecord record;
   record.instruction = last_.instruction;
   record.activation = last_.activation;
   record.nanoseconds = nanoseconds;
+  record.compiling = compiling;
   size_t frame = step.depth - 1;
   if (!step.registers.empty()) {
     const vm::RegisterWrite& write = step.registers.back();

@@ -1,6 +1,7 @@
 // MachineHistory: a live run. The machine's recorder moves it back and forth; this class keeps what each step did.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
@@ -30,6 +31,8 @@ class MachineHistory : public History {
   Value result() override;
   std::vector<LiveStorage> liveAt(int64_t state) override;
   int64_t peakBytes() const override { return peak_; }
+  /// Nanoseconds that were spent on compiling kernels so far: what a step spent on it is told apart from what it ran.
+  void onCompileTime(std::function<int64_t()> time) { compileTime_ = std::move(time); }
   const TraceWriter* trace() const { return trace_.get(); }
   const vm::Machine& machine() const { return *machine_; }
 
@@ -37,7 +40,7 @@ class MachineHistory : public History {
   void seek(int64_t state);
   Value valueOf(const vm::Value& value);
   uint64_t storageId(const Storage& storage);
-  void takeStep(int64_t nanoseconds);
+  void takeStep(int64_t nanoseconds, int64_t compiling);
   void findProduced(StepRecord& record, const vm::StepRecord& step, size_t frame);
   bool madeNonFinite(const StepRecord& record, size_t frame);
   std::vector<WrittenMemory> written(const vm::StepRecord& step);
@@ -52,6 +55,7 @@ class MachineHistory : public History {
   Program program_;
   std::unique_ptr<TraceWriter> trace_;
   Pulse* pulse_;
+  std::function<int64_t()> compileTime_;
   std::unordered_map<const Storage*, uint64_t> storageIds_;
   std::unordered_map<uint64_t, int64_t> holders_;  ///< values of the last state that refer to a storage
   int64_t live_ = 0;                               ///< bytes of the storages that have holders

@@ -1,8 +1,23 @@
 #include "core/debug/program.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace rx::debug {
+
+namespace {
+
+/// What prepares the work of a binding that has other instructions too.
+constexpr std::string_view kPreparing[] = {"vm.builtin.make_shape", "vm.builtin.make_prim_value"};
+/// What reads the condition of an `if`: a step of the binding, but never its value.
+constexpr std::string_view kReadsCondition = "vm.builtin.read_if_cond";
+
+bool prepares(const Instruction& instruction) {
+  return std::find(std::begin(kPreparing), std::end(kPreparing), instruction.callee) != std::end(kPreparing);
+}
+
+}  // namespace
 
 int Program::functionIndex(std::string_view name) const {
   for (size_t i = 0; i < functions.size(); ++i)
@@ -17,7 +32,44 @@ StageMap::StageMap(const Program& program, int stage) : stage_(stage) {
         rows.bestPlace(Array<OriginSite>(instruction.sites),
                        program.functions[static_cast<size_t>(instruction.function)].name, instruction.variable);
     places_.push_back(place);
-    significant_.push_back(place.known() && !instruction.housekeeping);
+    const StageBinding* row = rows.binding(place);
+    significant_.push_back(row && !instruction.housekeeping && !row->echo && !row->manages);
+  }
+  findGiven(program);
+}
+
+void StageMap::findGiven(const Program& program) {
+  const Stage& rows = *program.stages[static_cast<size_t>(stage_)];
+  std::map<StagePlace, std::vector<StagePlace>> names;  // of a binding's value
+  for (size_t f = 0; f < rows.functions().size(); ++f)
+    for (const StageBinding& row : rows.functions()[f].bindings)
+      if (row.source >= 0) names[{static_cast<int>(f), row.source}].push_back({static_cast<int>(f), row.ordinal});
+  std::set<StagePlace> worked;         // have an instruction that does more than prepare
+  std::map<StagePlace, int> bufferAt;  // register of an allocation
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    if (significant_[i] && !prepares(instruction)) worked.insert(places_[i]);
+    if (instruction.housekeeping && places_[i].known() && instruction.dst >= 0) bufferAt[places_[i]] = instruction.dst;
+  }
+  given_.resize(places_.size());
+  for (size_t i = 0; i < places_.size(); ++i) {
+    const Instruction& instruction = program.instructions[i];
+    const StagePlace place = places_[i];
+    const StageBinding* row = rows.binding(place);
+    if (!row || row->echo || instruction.housekeeping || instruction.callee == kReadsCondition) continue;
+    if (prepares(instruction) && worked.contains(place)) continue;
+    given_[i].push_back({place});
+    const auto others = names.find(place);
+    if (others == names.end()) continue;
+    for (const StagePlace& other : others->second) {
+      const int buffer = rows.binding(other)->buffer;
+      const auto at = bufferAt.find({place.function, buffer});
+      if (rows.binding(place)->outputs <= 1) {
+        given_[i].push_back({other});
+      } else if (at != bufferAt.end()) {
+        given_[i].push_back({other, at->second});
+      }
+    }
   }
 }
 

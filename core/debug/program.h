@@ -53,6 +53,12 @@ struct Program {
   int functionIndex(std::string_view name) const;
 };
 
+/// A binding that gets its value from an instruction.
+struct GivenValue {
+  StagePlace place;
+  int reg = -1;  ///< register that holds the value; -1 = what the instruction wrote or returned
+};
+
 /// The instructions of a program seen from one stage: which binding each belongs to, and which instructions run for a
 /// binding.
 class StageMap {
@@ -64,13 +70,19 @@ class StageMap {
   StagePlace placeOf(int64_t instruction) const { return places_[static_cast<size_t>(instruction)]; }
   /// True when the instruction does work of a binding that stepping stops at.
   bool significant(int64_t instruction) const { return significant_[static_cast<size_t>(instruction)]; }
+  /// The bindings whose value an instruction gives: its own, then the other names of that value. None for what only
+  /// prepares a binding's work, such as the shape of a tensor that a kernel is going to write.
+  const std::vector<GivenValue>& given(int64_t instruction) const { return given_[static_cast<size_t>(instruction)]; }
   /// Every instruction that came from the binding, in order; management only where there is nothing else.
   std::vector<int64_t> instructionsOf(const Program& program, StagePlace place) const;
 
  private:
+  void findGiven(const Program& program);
+
   int stage_;
   std::vector<StagePlace> places_;
   std::vector<bool> significant_;
+  std::vector<std::vector<GivenValue>> given_;
 };
 
 }  // namespace rx::debug

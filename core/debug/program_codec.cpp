@@ -10,7 +10,7 @@ namespace {
 
 /// Least bytes of a row, so that a damaged count never asks for more rows than the rest can hold.
 constexpr size_t kSiteBytes = 16;
-constexpr size_t kBindingBytes = 32;
+constexpr size_t kBindingBytes = 47;
 
 class Encoder {
  public:
@@ -87,6 +87,12 @@ class Encoder {
         rows_.number(b.lastLine);
         sites(b.sites);
         text(b.pass.view());
+        rows_.number<uint8_t>(b.works);
+        rows_.number<uint8_t>(b.manages);
+        rows_.number(b.outputs);
+        rows_.number(b.source);
+        rows_.number(b.buffer);
+        rows_.number<uint8_t>(b.echo);
       });
     });
   }
@@ -185,6 +191,14 @@ class Decoder {
         b.lastLine = rows_.number<uint32_t>();
         b.sites = Array<OriginSite>(sites());
         b.pass = text();
+        b.works = rows_.number<uint8_t>() != 0;
+        b.manages = rows_.number<uint8_t>() != 0;
+        b.outputs = rows_.number<int>();
+        b.source = rows_.number<int>();
+        b.buffer = rows_.number<int>();
+        b.echo = rows_.number<uint8_t>() != 0;
+        // What gives a binding its value comes before it.
+        if (b.source >= b.ordinal || b.buffer >= b.ordinal) sound_ = false;
       });
     });
     return std::make_shared<Stage>(std::move(title), std::move(functions), std::move(files), std::move(hash));

@@ -335,6 +335,14 @@ Breakpoint Session::bindingBreakpoint(int stage, StagePlace place) const {
 
 Breakpoint Session::dataBreakpoint(int stage, StagePlace place) const {
   Breakpoint breakpoint = bindingBreakpoint(stage, place);
+  // Of another name of what one call writes, that call is what there is to wait for.
+  const Stage* rows = breakpoint.verified() ? program().stages[static_cast<size_t>(stage)].get() : nullptr;
+  const StageBinding* named = rows ? rows->binding(place) : nullptr;
+  const StageBinding* source = named ? rows->binding({place.function, named->source}) : nullptr;
+  if (source && source->outputs <= 1) {
+    breakpoint = bindingBreakpoint(stage, {place.function, named->source});
+    breakpoint.variable = named->variable.string();
+  }
   breakpoint.kind = BreakKind::Data;
   for (size_t i = breakpoint.instructions.size(); i-- > 0;) {
     const Instruction& instruction = program().instructions[static_cast<size_t>(breakpoint.instructions[i])];

@@ -1,6 +1,12 @@
 #include "core/debug/stage.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+
+#include "core/debug/stage_flow.h"
+#include "core/ir/structural_hash.h"
+#include "core/support/best_share.h"
 
 namespace rx::debug {
 
@@ -35,8 +41,8 @@ size_t Stage::SiteHash::operator()(const OriginSite& site) const {
   return (hash * 1000003 + site.block) * 1000003 + site.binding;
 }
 
-Stage::Stage(std::string title, const ir::Module& module, std::string hash)
-    : title_(std::move(title)), hash_(std::move(hash)), module_(module) {
+Stage::Stage(std::string title, const ir::Module& module)
+    : title_(std::move(title)), hash_(fmt::format("{:x}", structuralHash(module))), module_(module) {
   for (const Ref<SourceFile>& source : *module->sources) files_.push_back(source->name());
   for (size_t i = 0; i < module->size(); ++i)
     if (auto function = refAs<relax::Function>(module->functions[i])) addFunction(module->vars[i]->name, function);
@@ -57,6 +63,7 @@ void Stage::index() {
 void Stage::addFunction(Str name, const relax::FunctionRef& function) {
   StageFunction row{name, {}, {}};
   for (const relax::VarRef& param : function->params) row.params.push_back(param->name);
+  StageFlow flow;
   uint32_t blocks = 0;
   std::vector<Open> open{{function->body.get(), -1}};
   std::vector<uint32_t> blockNumber{0};  // of each open sequence's current block
@@ -90,6 +97,7 @@ void Stage::addFunction(Str name, const relax::FunctionRef& function) {
                         ? node->origin->sites
                         : Array<OriginSite>{{name, blockNumber.back(), inBlock, node->var->name, node->span}};
     if (node->origin) binding.pass = node->origin->pass;
+    flow.describe(*node, row.bindings, &binding);
     row.bindings.push_back(std::move(binding));
     int ordinal = row.bindings.back().ordinal;
     for (const relax::SeqExpr* sequence : inside(valueOf(node))) {
@@ -125,27 +133,11 @@ StagePlace Stage::bestPlace(const Array<OriginSite>& sites, std::string_view fun
     const auto& places = placesOf(site);
     candidates.insert(candidates.end(), places.begin(), places.end());
   }
-  // Each place occurs once for each site that it shares, so equal neighbours count the sharing.
-  auto before = [](StagePlace a, StagePlace b) {
-    return std::pair(a.function, a.ordinal) < std::pair(b.function, b.ordinal);
-  };
-  std::sort(candidates.begin(), candidates.end(), before);
-  StagePlace best;
-  std::tuple<double, bool, bool> bestScore{-1, false, false};
-  for (size_t i = 0; i < candidates.size();) {
-    size_t end = i;
-    while (end < candidates.size() && candidates[end] == candidates[i]) ++end;
-    const StageBinding* row = binding(candidates[i]);
-    double shared = static_cast<double>(end - i);
-    double all = static_cast<double>(sites.size() + row->sites.size()) - shared;
-    std::tuple score{shared / all, functions_[candidates[i].function].name == function, row->variable == variable};
-    if (score >= bestScore) {
-      best = candidates[i];
-      bestScore = score;
-    }
-    i = end;
-  }
-  return best;
+  return bestShare(std::move(candidates), sites.size(), [&](StagePlace place) {
+    const StageBinding& row = *binding(place);
+    return ShareScore{row.sites.size(), functions_[static_cast<size_t>(place.function)].name == function,
+                      row.variable == variable, row.works};
+  });
 }
 
 StagePlace Stage::placeAtLine(uint32_t file, uint32_t line) const {

@@ -2,6 +2,7 @@
 // their bindings, numbered in text order, and the way from a source binding to the bindings that came from it.
 #pragma once
 
+#include <compare>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,6 +22,13 @@ struct StageBinding {
   uint32_t lastLine = 0;
   Array<OriginSite> sites;  ///< source bindings it came from; its own place when it carries none
   Str pass;                 ///< the pass that made it, empty for an imported one
+  bool works = true;        ///< computes something; allocations, names and tuples of what is there do not
+  bool manages = false;     ///< a call that makes room, ends a value or makes a shape: stepping passes over it
+  int outputs = 0;          ///< of a call: how many buffers it is the first to write
+  int source =
+      -1;  ///< of another name of a value: ordinal of the binding that computes the value, or writes its buffer
+  int buffer = -1;    ///< and ordinal of the allocation of that buffer
+  bool echo = false;  ///< it comes from the same source bindings as `source`: no step of its own in what was written
 };
 
 struct StageFunction {
@@ -34,18 +42,19 @@ struct StagePlace {
   int function = -1;
   int ordinal = -1;
   bool known() const { return ordinal >= 0; }
-  bool operator==(const StagePlace&) const = default;
+  auto operator<=>(const StagePlace&) const = default;
 };
 
 /// Immutable once made.
 class Stage {
  public:
   /// Numbers the functions of a module; keeps it alive.
-  Stage(std::string title, const ir::Module& module, std::string hash = {});
+  Stage(std::string title, const ir::Module& module);
   /// From rows, as a trace file keeps them; no binding has a node then.
   Stage(std::string title, std::vector<StageFunction> functions, std::vector<std::string> files, std::string hash = {});
 
   const std::string& title() const { return title_; }
+  /// Structural hash of the module, hexadecimal: two stages with one hash hold one module.
   const std::string& hash() const { return hash_; }
   /// The module, null where the stage was made from rows.
   const ir::Module& module() const { return module_; }
@@ -59,8 +68,9 @@ class Stage {
   /// The places that came from a source binding, in order.
   const std::vector<StagePlace>& placesOf(const OriginSite& site) const;
   /// The binding that best stands for a set of source bindings: shares most of them relative to all that either has,
-  /// then lies in `function`, then is called `variable`, then comes last (of several bindings that became one kernel,
-  /// the last is the one whose value the kernel gives).
+  /// then lies in `function`, then is called `variable`, then works (of an allocation, the call that writes it and a
+  /// name for the result, the call), then comes last (of several bindings that became one kernel, the last is the one
+  /// whose value the kernel gives).
   StagePlace bestPlace(const Array<OriginSite>& sites, std::string_view function, std::string_view variable) const;
   /// The innermost binding whose text covers a one-based line of source file number `file`, or the first one after
   /// the line; invalid when there is none.

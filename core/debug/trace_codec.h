@@ -1,4 +1,4 @@
-// The trace file: `rxtrace2` and then chunks (tag, length, content), appended one write at a time, so that a file that
+// The trace file: `rxtrace3` and then chunks (tag, length, content), appended one write at a time, so that a file that
 // ends in the middle of a chunk is read up to it. Numbers are little endian. Every length is checked when read.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace rx::debug {
 
-inline constexpr std::string_view kTraceMagic = "rxtrace2";
+inline constexpr std::string_view kTraceMagic = "rxtrace3";
 enum class TraceTag : uint32_t {
   Program = 1,  ///< the program and its stages
   Storage = 2,  ///< number, size, initial content

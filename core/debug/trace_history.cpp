@@ -119,6 +119,7 @@ bool TraceHistory::takeStep(TraceIn& in) {
   record.dst = in.number<int>();
   record.dstActivation = in.number<int>();
   record.nanoseconds = in.number<int64_t>();
+  record.compiling = in.number<int64_t>();
   record.nonFinite = in.number<uint8_t>() != 0;
   auto pushed = in.number<int>();
   auto next = in.number<int64_t>();

@@ -88,6 +88,7 @@ void TraceWriter::step(const StepRecord& record, int pushed, int64_t next, const
   out.number(record.dst);
   out.number(record.dstActivation);
   out.number(record.nanoseconds);
+  out.number(record.compiling);
   out.number<uint8_t>(record.nonFinite);
   out.number(pushed);
   out.number(next);

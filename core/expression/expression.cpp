@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <iterator>
 
 #include "core/expression/operators.h"
 #include "core/expression/words.h"
@@ -188,8 +191,7 @@ class Evaluator {
       return wrongAt(begin, at_, fmt::format("`{}` does not take {} values: {}", name, count, word->form));
     if (!environment_) return arguments.front();
     const auto* handle = std::get_if<Handle>(&arguments.front());
-    return at(begin, at_,
-              handle && count == 1 ? environment_->apply(name, *handle) : applyFunction(name, arguments));
+    return at(begin, at_, handle && count == 1 ? environment_->apply(name, *handle) : applyFunction(name, arguments));
   }
 
   static std::string unknownFunction(std::string_view name) {
@@ -290,6 +292,20 @@ bool truthOf(const Quantity& quantity) {
   return true;
 }
 
+namespace {
+
+/// "512 B", "401408 B (392 KiB)": the exact count, and what it is about.
+std::string bytesText(int64_t count) {
+  static constexpr const char* kUnits[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (std::abs(static_cast<double>(count)) < 1024) return fmt::format("{} B", count);
+  double size = static_cast<double>(count) / 1024;
+  size_t unit = 0;
+  for (; std::abs(size) >= 1024 && unit + 1 < std::size(kUnits); ++unit) size /= 1024;
+  return fmt::format("{} B ({:.4g} {})", count, size, kUnits[unit]);
+}
+
+}  // namespace
+
 std::string quantityText(const Quantity& quantity) {
   struct Text {
     std::string operator()(bool b) const { return b ? "True" : "False"; }
@@ -297,6 +313,7 @@ std::string quantityText(const Quantity& quantity) {
     std::string operator()(double d) const { return fmt::format("{}", d); }
     std::string operator()(const std::string& s) const { return s; }
     std::string operator()(Handle h) const { return fmt::format("value {}", h.id); }
+    std::string operator()(Bytes b) const { return bytesText(b.count); }
   };
   return std::visit(Text(), quantity);
 }

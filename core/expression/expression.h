@@ -29,7 +29,12 @@ struct Handle {
   int64_t id = 0;
   bool operator==(const Handle&) const = default;
 };
-using Quantity = std::variant<bool, int64_t, double, std::string, Handle>;
+/// A number of bytes: an integer that is shown with its unit.
+struct Bytes {
+  int64_t count = 0;
+  bool operator==(const Bytes&) const = default;
+};
+using Quantity = std::variant<bool, int64_t, double, std::string, Handle, Bytes>;
 
 /// Where names get their values.
 class Environment {
@@ -56,6 +61,7 @@ Result<Quantity> evaluate(std::string_view text, Environment& environment, std::
 Result<Unit> checkExpression(std::string_view text);
 /// A number that is not 0, a text that is not empty, any handle.
 bool truthOf(const Quantity& quantity);
+/// "18", "2.5", "True", "401408 B (392 KiB)".
 std::string quantityText(const Quantity& quantity);
 /// The number that a quantity is: True is 1.
 std::optional<double> numberOf(const Quantity& quantity);

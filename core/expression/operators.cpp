@@ -117,6 +117,7 @@ std::span<const Operator> operators() { return kOperators; }
 std::optional<int64_t> integerOf(const Quantity& quantity) {
   if (const auto* b = std::get_if<bool>(&quantity)) return *b;
   if (const auto* i = std::get_if<int64_t>(&quantity)) return *i;
+  if (const auto* b = std::get_if<Bytes>(&quantity)) return b->count;
   return {};
 }
 
@@ -126,9 +127,24 @@ std::optional<double> numberOf(const Quantity& quantity) {
   return {};
 }
 
+namespace {
+
+/// Sums and differences of bytes are bytes, and so are multiples and parts of them.
+bool givesBytes(std::string_view op, bool left, bool right) {
+  if (op == "+" || op == "-") return left && right;
+  if (op == "*") return left != right;
+  return (op == "//" && left && !right) || (op == "%" && left);
+}
+
+}  // namespace
+
 Result<Quantity> applyOperator(const Operator& op, const Quantity& a, const Quantity& b) {
   auto x = integerOf(a), y = integerOf(b);
-  if (x && y) return op.integers(*x, *y);
+  if (x && y) {
+    RX_TRY(result, op.integers(*x, *y));
+    const bool bytes = givesBytes(op.text, std::holds_alternative<Bytes>(a), std::holds_alternative<Bytes>(b));
+    return bytes ? Quantity(Bytes{*integerOf(result)}) : result;
+  }
   auto u = numberOf(a), v = numberOf(b);
   if (u && v) return op.reals(*u, *v);
   const auto *s = std::get_if<std::string>(&a), *t = std::get_if<std::string>(&b);

@@ -1,12 +1,14 @@
 // The loop that runs a Program.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
 #include "core/arith/fold.h"
 #include "core/interpret/program.h"
+#include "core/interpret/values.h"
 
 namespace rx::interpret {
 
@@ -69,9 +71,8 @@ class Machine {
 
  private:
   Value result(const Instr& in) {
-    if (in.type.isFloat()) return regs_[in.a].f;
-    if (in.type.isBool()) return regs_[in.a].i != 0;
-    return regs_[in.a].i;
+    if (in.type.isFloat()) return Value::of(regs_[in.a].f);
+    return in.type.isBool() ? Value::of(regs_[in.a].i != 0) : Value::of(regs_[in.a].i);
   }
 
   void fail(std::string rule, std::string message) { fault_ = Fault{std::move(rule), std::move(message)}; }
@@ -463,11 +464,11 @@ class Machine {
     double real = 0;
     int64_t whole = 0;
     bool isReal = false;
-    if (const auto* i = value->get<int64_t>()) {
+    if (const auto i = intIn(*value)) {
       whole = *i;
-    } else if (const auto* b = value->get<bool>()) {
+    } else if (const auto b = boolIn(*value)) {
       whole = *b;
-    } else if (const auto* f = value->get<double>()) {
+    } else if (const auto f = floatIn(*value)) {
       real = *f;
       isReal = true;
     } else {
@@ -484,7 +485,7 @@ class Machine {
   const HostTensor* tensorArgument(const Instr& in) {
     const Value* value = argument(in);
     if (!value) return nullptr;
-    if (const auto* tensor = value->get<Ref<HostTensor>>(); tensor && *tensor) return tensor->get();
+    if (const HostTensor* tensor = tensorIn(*value)) return tensor;
     fail("interpret.argument",
          fmt::format("{} must be a tensor, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
     return nullptr;
@@ -526,16 +527,16 @@ class Machine {
     for (const PackedArg& arg : site.args) {
       switch (arg.what) {
         case PackedArg::What::Int:
-          values.emplace_back(regs_[arg.reg].i);
+          values.push_back(Value::of(regs_[arg.reg].i));
           break;
         case PackedArg::What::Float:
-          values.emplace_back(regs_[arg.reg].f);
+          values.push_back(Value::of(regs_[arg.reg].f));
           break;
         case PackedArg::What::Bool:
-          values.emplace_back(regs_[arg.reg].i != 0);
+          values.push_back(Value::of(regs_[arg.reg].i != 0));
           break;
         case PackedArg::What::Text:
-          values.emplace_back(arg.text.string());
+          values.push_back(Value::of(arg.text.string()));
           break;
         default: {
           const Pointer& pointer = pointers_[arg.pointer];
@@ -544,15 +545,15 @@ class Machine {
           int64_t offset = pointer.offset + (arg.hasOffset ? regs_[arg.offset].i * arg.type.bytes() : 0);
           auto tensor = HostTensor::view(pointer.storage, offset, std::move(shape), arg.type);
           if (!tensor) return fail("interpret.bounds", tensor.diagnostics().front().message);
-          values.emplace_back(*tensor);
+          values.push_back(Value::of(*tensor));
         }
       }
     }
     auto out = options_.packed(site.name, values);
     if (!out) return fail(out.diagnostics().front().rule, out.diagnostics().front().message);
-    if (const auto* i = out->get<int64_t>()) regs_[in.dst].i = *i;
-    if (const auto* b = out->get<bool>()) regs_[in.dst].i = *b;
-    if (const auto* f = out->get<double>()) regs_[in.dst].f = *f;
+    if (const auto i = intIn(*out)) regs_[in.dst].i = *i;
+    if (const auto b = boolIn(*out)) regs_[in.dst].i = *b;
+    if (const auto f = floatIn(*out)) regs_[in.dst].f = *f;
   }
 
   const Program& program_;

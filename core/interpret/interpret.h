@@ -1,6 +1,6 @@
 // core/interpret: the reference interpreter, slow, simple and exact. TIR of any stage over host tensors, and Relax of
-// any stage (operators through their legalization). It is the oracle: constant folding, kernel stepping and tests use
-// it, and every compiled kernel can be compared with it.
+// any stage (operators through their legalization), over the values of the runtime. It is the oracle: `rxs run --check`
+// and the generated tests compare compiled kernels with it.
 //
 // A PrimFunc is first compiled to a flat list of instructions over registers (program.h), so its depth costs no native
 // stack and budget and cancellation are checked in one loop. Floating point is rounded to its type after every
@@ -8,46 +8,16 @@
 #pragma once
 
 #include <functional>
-#include <variant>
 
 #include "core/ir/module.h"
+#include "core/runtime/value.h"
 #include "core/support/cancel.h"
-#include "core/tensor/host_tensor.h"
 
 namespace rx::interpret {
 
-class Value;
-struct FunctionValue;
+using vm::Value;
 
-/// Values of a tuple.
-struct TupleValue : Object {
-  explicit TupleValue(std::vector<Value> v);
-  ~TupleValue() override;
-  std::vector<Value> items;
-};
-/// Memory that tensors are allocated in.
-struct StorageValue : Object {
-  explicit StorageValue(Ref<Storage> s) : storage(std::move(s)) {}
-  Ref<Storage> storage;
-};
-
-using ShapeValue = std::vector<int64_t>;
-
-/// What a Relax variable holds: nothing, a tensor, a shape, a number, text, a type, a tuple, a function, storage.
-class Value : public std::variant<std::monostate, Ref<HostTensor>, ShapeValue, int64_t, double, bool, std::string,
-                                  DataType, Ref<TupleValue>, Ref<FunctionValue>, Ref<StorageValue>> {
- public:
-  using variant::variant;
-  template <class T>
-  const T* get() const {
-    return std::get_if<T>(static_cast<const variant*>(this));
-  }
-  bool isNull() const { return index() == 0; }
-  /// `Tensor((3, 4), "float32")`, `shape (3, 4)`, `42`, `tuple of 3`, ...
-  std::string summary() const;
-};
-
-/// A function as a value: of the module, of the outside, or a closure.
+/// A function as a value (an Opaque of vm::Value): of the module, of the outside, local, or a closure.
 struct FunctionValue : Object {
   relax::Expr function;         ///< GlobalVar, ExternFunc or Function
   std::vector<Value> captured;  ///< of make_closure: values of the last parameters

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "core/interpret/relax_runner.h"
+#include "core/interpret/values.h"
 #include "core/ir/all_nodes.h"
 
 namespace rx::interpret {
@@ -13,25 +14,24 @@ namespace {
 using Args = std::vector<Value>;
 
 std::vector<Value> itemsOf(const Value& value) {
-  const auto* tuple = value.get<Ref<TupleValue>>();
-  return tuple ? (*tuple)->items : std::vector<Value>{value};
+  const auto* tuple = tupleIn(value);
+  return tuple ? *tuple : std::vector<Value>{value};
 }
 
 Result<Ref<HostTensor>> tensorOf(const Value& value, std::string_view what) {
-  const auto* tensor = value.get<Ref<HostTensor>>();
-  if (tensor && *tensor) return *tensor;
+  if (value.is(vm::ValueKind::Tensor)) return value.asTensor();
   return fail("interpret.argument", fmt::format("{}: a tensor is needed and there is {}", what, value.summary()));
 }
-Result<ShapeValue> shapeOf(const Value& value, std::string_view what) {
-  if (const auto* shape = value.get<ShapeValue>()) return *shape;
+Result<std::vector<int64_t>> shapeOf(const Value& value, std::string_view what) {
+  if (const auto* shape = shapeIn(value)) return *shape;
   return fail("interpret.argument", fmt::format("{}: a shape is needed and there is {}", what, value.summary()));
 }
 Result<int64_t> intOf(const Value& value, std::string_view what) {
-  if (const auto* i = value.get<int64_t>()) return *i;
+  if (const auto i = intIn(value)) return *i;
   return fail("interpret.argument", fmt::format("{}: an integer is needed and there is {}", what, value.summary()));
 }
 Result<DataType> typeOf(const Value& value, std::string_view what) {
-  if (const auto* type = value.get<DataType>()) return *type;
+  if (const auto type = typeIn(value)) return *type;
   return fail("interpret.argument", fmt::format("{}: a type is needed and there is {}", what, value.summary()));
 }
 
@@ -40,7 +40,7 @@ StructInfo outInfo(const Call& call) { return call.sinfoArgs.empty() ? call.sinf
 Result<Unit> appendScalars(const Args& args, size_t at, std::vector<Value>& out) {
   if (args.size() <= at) return Unit{};
   RX_TRY(values, shapeOf(args[at], "tir_vars"));
-  for (int64_t v : values) out.emplace_back(v);
+  for (int64_t v : values) out.push_back(Value::of(v));
   return Unit{};
 }
 
@@ -79,7 +79,7 @@ Result<Value> callTirInplace(RelaxRunner& r, const Call& call, Args args, const 
       RX_TRY(tensor, tensorOf(all[static_cast<size_t>(at)], "call_tir_inplace"));
       if (!tensor->storage()->writable()) {
         RX_TRY(copy, tensor->copy());
-        all[static_cast<size_t>(at)] = Value(copy);
+        all[static_cast<size_t>(at)] = Value::of(copy);
       }
       outs.push_back(all[static_cast<size_t>(at)]);
     } else {
@@ -91,7 +91,7 @@ Result<Value> callTirInplace(RelaxRunner& r, const Call& call, Args args, const 
   all.insert(all.end(), fresh.begin(), fresh.end());
   RX_CHECK(appendScalars(args, 2, all));
   RX_CHECK(r.runKernel(*kernel, all));
-  return tuple ? Value(make<TupleValue>(std::move(outs))) : outs.front();
+  return tuple ? Value::tuple(std::move(outs)) : outs.front();
 }
 
 Result<Value> callDpsPacked(RelaxRunner& r, const Call& call, Args args, const Env& env) {
@@ -112,8 +112,8 @@ Result<Value> callTirDyn(RelaxRunner& r, const Call& call, Args args, const Env&
   RX_TRY(kernel, kernelOf(r, call));
   std::vector<Value> all;
   for (const Value& each : itemsOf(args[1])) {
-    if (const auto* dims = each.get<ShapeValue>()) {
-      for (int64_t d : *dims) all.emplace_back(d);
+    if (const auto* dims = shapeIn(each)) {
+      for (int64_t d : *dims) all.push_back(Value::of(d));
     } else {
       all.push_back(each);
     }
@@ -122,12 +122,12 @@ Result<Value> callTirDyn(RelaxRunner& r, const Call& call, Args args, const Env&
 }
 
 Result<Value> makeClosure(RelaxRunner&, const Call&, Args args, const Env&) {
-  const auto* function = args[0].get<Ref<FunctionValue>>();
+  const FunctionValue* function = functionIn(args[0]);
   if (!function) return fail("interpret.argument", "make_closure: the first argument is no function");
-  auto* closure = new FunctionValue(**function);
+  auto* closure = new FunctionValue(*function);
   Ref<FunctionValue> held(closure);
   closure->captured = itemsOf(args[1]);
-  return Value(held);
+  return Value::opaque(held);
 }
 
 Result<Value> invokeClosure(RelaxRunner& r, const Call&, Args args, const Env&) {
@@ -138,7 +138,7 @@ Result<Value> allocTensor(RelaxRunner& r, const Call&, Args args, const Env&) {
   RX_TRY(shape, shapeOf(args[0], "alloc_tensor"));
   RX_TRY(type, typeOf(args[1], "alloc_tensor"));
   RX_TRY(tensor, r.newTensor(std::move(shape), type));
-  return Value(tensor);
+  return Value::of(tensor);
 }
 
 Result<Value> allocStorage(RelaxRunner& r, const Call&, Args args, const Env&) {
@@ -149,17 +149,17 @@ Result<Value> allocStorage(RelaxRunner& r, const Call&, Args args, const Env&) {
   if (!count) return fail("interpret.memory", "alloc_storage: the size overflows");
   bytes = *count;
   RX_TRY(storage, r.newStorage(bytes));
-  return Value(make<StorageValue>(storage));
+  return Value::of(storage);
 }
 
 Result<Value> tensorFromStorage(RelaxRunner&, const Call&, Args args, const Env&) {
-  const auto* storage = args[0].get<Ref<StorageValue>>();
-  if (!storage) return fail("interpret.argument", "alloc_tensor: the first argument is no storage");
+  if (!args[0].is(vm::ValueKind::Storage))
+    return fail("interpret.argument", "alloc_tensor: the first argument is no storage");
   RX_TRY(offset, intOf(args[1], "alloc_tensor"));
   RX_TRY(shape, shapeOf(args[2], "alloc_tensor"));
   RX_TRY(type, typeOf(args[3], "alloc_tensor"));
-  RX_TRY(tensor, HostTensor::view((*storage)->storage, offset, std::move(shape), type));
-  return Value(tensor);
+  RX_TRY(tensor, HostTensor::view(args[0].asStorage(), offset, std::move(shape), type));
+  return Value::of(tensor);
 }
 
 Result<Value> nothing(RelaxRunner&, const Call&, Args, const Env&) { return Value(); }
@@ -167,7 +167,7 @@ Result<Value> firstArgument(RelaxRunner&, const Call&, Args args, const Env&) { 
 
 Result<Value> shapeOfTensor(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "shape_of"));
-  return Value(ShapeValue(tensor->shape()));
+  return Value::shape(tensor->shape());
 }
 Result<Value> tensorToShape(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "tensor_to_shape"));
@@ -175,44 +175,44 @@ Result<Value> tensorToShape(RelaxRunner&, const Call&, Args args, const Env&) {
     return fail("interpret.argument",
                 "tensor_to_shape: a list of integers is needed and there is " + args[0].summary());
   }
-  ShapeValue dims;
+  std::vector<int64_t> dims;
   for (int64_t i = 0; i < tensor->count(); ++i) dims.push_back(tensor->intAt(i));
-  return Value(std::move(dims));
+  return Value::shape(std::move(dims));
 }
 Result<Value> shapeToTensor(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(dims, shapeOf(args[0], "shape_to_tensor"));
   RX_TRY(tensor, HostTensor::fromInts({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims));
-  return Value(tensor);
+  return Value::of(tensor);
 }
 Result<Value> sizeOf(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "size"));
-  return Value(HostTensor::scalarInt(DataType::Int(64), tensor->count()));
+  return Value::of(HostTensor::scalarInt(DataType::Int(64), tensor->count()));
 }
 Result<Value> viewOf(RelaxRunner&, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "view"));
   std::vector<int64_t> shape = tensor->shape();
   if (args.size() > 1) {
-    if (const auto* given = args[1].get<ShapeValue>()) shape = *given;
+    if (const auto* given = shapeIn(args[1])) shape = *given;
   }
   DataType type = tensor->dtype();
   if (args.size() > 2) {
-    if (const auto* given = args[2].get<DataType>()) type = *given;
+    if (const auto given = typeIn(args[2])) type = *given;
   }
   int64_t offset = tensor->byteOffset();
   if (args.size() > 3) {
-    if (const auto* given = args[3].get<int64_t>()) offset += *given;
+    if (const auto given = intIn(args[3])) offset += *given;
   }
   RX_TRY(view, HostTensor::view(tensor->storage(), offset, std::move(shape), type));
-  return Value(view);
+  return Value::of(view);
 }
 Result<Value> assertOp(RelaxRunner&, const Call&, Args args, const Env&) {
   bool holds = false;
-  if (const auto* b = args[0].get<bool>()) holds = *b;
-  if (const auto* t = args[0].get<Ref<HostTensor>>(); t && (*t)->count() == 1) holds = (*t)->at(0) != 0;
+  if (const auto b = boolIn(args[0])) holds = *b;
+  if (const HostTensor* t = tensorIn(args[0]); t && t->count() == 1) holds = t->at(0) != 0;
   if (holds) return Value();
   std::string text = "Assertion Failed";
   if (args.size() > 1) {
-    if (const auto* given = args[1].get<std::string>(); given && !given->empty()) text = *given;
+    if (args[1].is(vm::ValueKind::String) && !args[1].asString().empty()) text = args[1].asString();
   }
   return fail("interpret.assert", text);
 }
@@ -267,30 +267,30 @@ OperatorFn findOperator(std::string_view name) {
 }
 
 Expr describe(const Value& value, std::vector<relax::VarRef>& params, std::vector<Value>& values) {
-  if (const auto* tensor = value.get<Ref<HostTensor>>(); tensor && *tensor) {
+  if (const HostTensor* tensor = tensorIn(value)) {
     std::vector<tir::PrimExpr> shape;
-    for (int64_t dim : (*tensor)->shape()) shape.push_back(tir::intImm(dim));
+    for (int64_t dim : tensor->shape()) shape.push_back(tir::intImm(dim));
     // Numbers as constants let operators that want one have it.
-    if ((*tensor)->rank() == 0) return make<Constant>(*tensor, tensorSinfo(shape, (*tensor)->dtype()));
-    auto var = make<relax::Var>(Str("x" + std::to_string(params.size())), tensorSinfo(shape, (*tensor)->dtype()));
+    if (tensor->rank() == 0) return make<Constant>(value.asTensor(), tensorSinfo(shape, tensor->dtype()));
+    auto var = make<relax::Var>(Str("x" + std::to_string(params.size())), tensorSinfo(shape, tensor->dtype()));
     params.push_back(var);
     values.push_back(value);
     return var;
   }
-  if (const auto* shape = value.get<ShapeValue>()) {
+  if (const auto* shape = shapeIn(value)) {
     std::vector<tir::PrimExpr> dims;
     for (int64_t dim : *shape) dims.push_back(tir::intImm(dim));
     return make<ShapeExpr>(Array<tir::PrimExpr>(std::move(dims)));
   }
-  if (const auto* i = value.get<int64_t>()) return make<PrimValue>(tir::intImm(*i));
-  if (const auto* f = value.get<double>()) return make<PrimValue>(tir::floatImm(*f, DataType::Float(64)));
-  if (const auto* b = value.get<bool>()) return make<PrimValue>(tir::boolImm(*b));
-  if (const auto* text = value.get<std::string>()) return make<StringImm>(Str(*text));
-  if (const auto* type = value.get<DataType>()) return make<DataTypeImm>(*type);
-  if (const auto* tuple = value.get<Ref<TupleValue>>()) {
+  if (const auto i = intIn(value)) return make<PrimValue>(tir::intImm(*i));
+  if (const auto f = floatIn(value)) return make<PrimValue>(tir::floatImm(*f, DataType::Float(64)));
+  if (const auto b = boolIn(value)) return make<PrimValue>(tir::boolImm(*b));
+  if (value.is(vm::ValueKind::String)) return make<StringImm>(Str(value.asString()));
+  if (const auto type = typeIn(value)) return make<DataTypeImm>(*type);
+  if (const auto* tuple = tupleIn(value)) {
     std::vector<Expr> items;
     std::vector<StructInfo> infos;
-    for (const Value& item : (*tuple)->items) {
+    for (const Value& item : *tuple) {
       Expr leaf = describe(item, params, values);
       if (!leaf) return nullptr;
       infos.push_back(leaf->sinfo);

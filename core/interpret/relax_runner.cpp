@@ -4,6 +4,7 @@
 
 #include "core/arith/equal.h"
 #include "core/build/block_builder.h"
+#include "core/interpret/values.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/inline_calls.h"
 #include "core/legalize/legalize.h"
@@ -30,15 +31,15 @@ const Symbol* Environment::symbol(const tir::Var* var) const {
 
 Result<Value> RelaxRunner::evalPrim(const tir::PrimExpr& expr, const Env& env) {
   if (const auto* imm = as<tir::IntImm>(expr)) {
-    return imm->dtype.isBool() ? Value(imm->value != 0) : Value(imm->value);
+    return imm->dtype.isBool() ? Value::of(imm->value != 0) : Value::of(imm->value);
   }
-  if (const auto* imm = as<tir::FloatImm>(expr)) return Value(imm->value);
+  if (const auto* imm = as<tir::FloatImm>(expr)) return Value::of(imm->value);
   std::vector<tir::VarRef> vars = arith::freeVars(expr);
   std::vector<Value> values;
   for (const tir::VarRef& var : vars) {
     const Symbol* symbol = env ? env->symbol(var.get()) : nullptr;
     if (!symbol) return fail("interpret.undefined", fmt::format("the symbol {} has no value here", var->name.view()));
-    values.emplace_back(symbol->value);
+    values.push_back(Value::of(symbol->value));
   }
   if (isa<tir::Var>(expr)) return values.front();
   // Computed as a function of its symbols, so that the arithmetic is that of TIR.
@@ -51,7 +52,7 @@ Result<Value> RelaxRunner::evalPrim(const tir::PrimExpr& expr, const Env& env) {
 
 Result<int64_t> RelaxRunner::evalInt(const tir::PrimExpr& expr, const Env& env) {
   RX_TRY(value, evalPrim(expr, env));
-  if (const auto* i = value.get<int64_t>()) return *i;
+  if (const auto i = intIn(value)) return *i;
   return fail("interpret.argument", "an integer is needed and there is " + value.summary());
 }
 
@@ -77,7 +78,7 @@ Result<Value> RelaxRunner::allocate(const StructInfo& info, const Env& env) {
       RX_TRY(value, withStack([&] { return allocate(item, env); }));
       items.push_back(std::move(value));
     }
-    return Value(make<TupleValue>(std::move(items)));
+    return Value::tuple(std::move(items));
   }
   const auto* tensor = as<TensorStructInfo>(info);
   if (const auto* dtensor = as<DTensorStructInfo>(info)) tensor = dtensor->tensor.get();
@@ -90,12 +91,12 @@ Result<Value> RelaxRunner::allocate(const StructInfo& info, const Env& env) {
     }
   } else {
     RX_TRY(value, eval(tensor->shape, env));
-    const auto* given = value.get<ShapeValue>();
+    const auto* given = shapeIn(value);
     if (!given) return fail("interpret.argument", "a shape is needed and there is " + value.summary());
     shape = *given;
   }
   RX_TRY(made, newTensor(std::move(shape), tensor->dtype));
-  return Value(made);
+  return Value::of(made);
 }
 
 Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<const Value> args) {
@@ -154,18 +155,17 @@ Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const
     return fail("interpret.shape", fmt::format("{}: {} is needed and there is {}", what, wanted, value.summary()));
   };
   if (const auto* tuple = as<TupleStructInfo>(info)) {
-    const auto* items = value.get<Ref<TupleValue>>();
+    const auto* items = tupleIn(value);
     if (!items) return wrong("a tuple");
-    if ((*items)->items.size() != tuple->items.size())
-      return wrong(fmt::format("a tuple of {}", tuple->items.size()).c_str());
+    if (items->size() != tuple->items.size()) return wrong(fmt::format("a tuple of {}", tuple->items.size()).c_str());
     for (size_t i = 0; i < tuple->items.size(); ++i) {
-      RX_CHECK(withStack(
-          [&] { return bind(tuple->items[i], (*items)->items[i], fmt::format("{}[{}]", what, i), env, check); }));
+      RX_CHECK(
+          withStack([&] { return bind(tuple->items[i], (*items)[i], fmt::format("{}[{}]", what, i), env, check); }));
     }
     return Unit{};
   }
   if (const auto* shape = as<ShapeStructInfo>(info)) {
-    const auto* dims = value.get<ShapeValue>();
+    const auto* dims = shapeIn(value);
     if (!dims) return wrong("a shape");
     if (shape->ndim >= 0 && shape->ndim != static_cast<int64_t>(dims->size())) {
       return wrong(fmt::format("a shape of {} dimensions", shape->ndim).c_str());
@@ -176,17 +176,17 @@ Result<Unit> RelaxRunner::bind(const StructInfo& info, const Value& value, const
     return Unit{};
   }
   if (const auto* prim = as<PrimStructInfo>(info)) {
-    const auto* number = value.get<int64_t>();
+    const auto number = intIn(value);
     if (prim->value && number) return bindDim(prim->value, *number, what, -1, env, check);
-    bool scalar = number || value.get<double>() || value.get<bool>();
+    bool scalar = number || floatIn(value) || boolIn(value);
     return scalar ? Result<Unit>(Unit{}) : wrong("a number");
   }
   const auto* tensor = as<TensorStructInfo>(info);
   if (const auto* dtensor = as<DTensorStructInfo>(info)) tensor = dtensor->tensor.get();
   if (!tensor) return Unit{};
-  const auto* held = value.get<Ref<HostTensor>>();
-  if (!held || !*held) return wrong("a tensor");
-  const HostTensor& actual = **held;
+  const HostTensor* held = tensorIn(value);
+  if (!held) return wrong("a tensor");
+  const HostTensor& actual = *held;
   if (!tensor->dtype.isVoid() && tensor->dtype != actual.dtype())
     return wrong(("a tensor of " + tensor->dtype.str()).c_str());
   if (tensor->ndim >= 0 && tensor->ndim != actual.rank()) {
@@ -225,9 +225,9 @@ Result<RelaxRunner::Frame> RelaxRunner::enter(const FunctionRef& function, std::
 }
 
 Result<RelaxRunner::Started> RelaxRunner::startApply(const Value& callee, std::vector<Value> args, int depth) {
-  const auto* held = callee.get<Ref<FunctionValue>>();
-  if (!held || !*held) return fail("interpret.argument", "what is called is no function but " + callee.summary());
-  const FunctionValue& target = **held;
+  const FunctionValue* held = functionIn(callee);
+  if (!held) return fail("interpret.argument", "what is called is no function but " + callee.summary());
+  const FunctionValue& target = *held;
   args.insert(args.end(), target.captured.begin(), target.captured.end());
   if (const auto* external = as<ExternFunc>(target.function)) {
     RX_TRY(value, callPacked(external->globalSymbol.view(), args));
@@ -270,12 +270,12 @@ Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& f
   if (const auto* node = as<If>(expr)) {
     RX_TRY(test, eval(node->cond, from.env));
     bool yes = false;
-    if (const auto* b = test.get<bool>()) {
+    if (const auto b = boolIn(test)) {
       yes = *b;
-    } else if (const auto* i = test.get<int64_t>()) {
+    } else if (const auto i = intIn(test)) {
       yes = *i != 0;
-    } else if (const auto* t = test.get<Ref<HostTensor>>(); t && (*t)->count() == 1) {
-      yes = (*t)->at(0) != 0;
+    } else if (const HostTensor* t = tensorIn(test); t && t->count() == 1) {
+      yes = t->at(0) != 0;
     } else {
       return fail("interpret.argument", "a condition must be one truth value, not " + test.summary());
     }
@@ -288,8 +288,8 @@ Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& f
       if (name == "relax.invoke_closure" || name == "relax.invoke_pure_closure") {
         RX_TRY(callee, eval(call->args[0], from.env));
         RX_TRY(packed, eval(call->args[1], from.env));
-        const auto* items = packed.get<Ref<TupleValue>>();
-        std::vector<Value> args = items ? (*items)->items : std::vector<Value>{packed};
+        const auto* items = tupleIn(packed);
+        std::vector<Value> args = items ? *items : std::vector<Value>{packed};
         return startApply(callee, std::move(args), from.depth + 1);
       }
       RX_TRY(value, operatorCall(*call, from.env));
@@ -310,41 +310,41 @@ Result<Value> RelaxRunner::eval(const Expr& expr, const Env& env) {
     return fail("interpret.undefined", fmt::format("the variable {} has no value here", var->name.view()));
   }
   if (const auto* constant = as<Constant>(expr)) {
-    if (constant->data) return Value(constant->data);
+    if (constant->data) return Value::of(constant->data);
     return fail("interpret.undefined", "the text left out the data of a constant");
   }
   if (const auto* tuple = as<relax::Tuple>(expr)) {
     return withStack([&]() -> Result<Value> {
       RX_TRY(items, evalAll(tuple->items, env));
-      return Value(make<TupleValue>(std::move(items)));
+      return Value::tuple(std::move(items));
     });
   }
   if (const auto* item = as<TupleGetItem>(expr)) {
     RX_TRY(tuple, withStack([&] { return eval(item->tuple, env); }));
-    const auto* items = tuple.get<Ref<TupleValue>>();
+    const auto* items = tupleIn(tuple);
     auto index = static_cast<size_t>(item->index);
-    if (!items || item->index < 0 || index >= (*items)->items.size()) {
+    if (!items || item->index < 0 || index >= items->size()) {
       return fail("interpret.argument", fmt::format("item {} of {}", item->index, tuple.summary()));
     }
-    return (*items)->items[index];
+    return (*items)[index];
   }
   if (const auto* shape = as<ShapeExpr>(expr)) {
-    ShapeValue dims;
+    std::vector<int64_t> dims;
     for (const tir::PrimExpr& dim : shape->values) {
       RX_TRY(value, evalInt(dim, env));
       dims.push_back(value);
     }
-    return Value(std::move(dims));
+    return Value::shape(std::move(dims));
   }
   if (const auto* prim = as<PrimValue>(expr)) return evalPrim(prim->value, env);
-  if (const auto* text = as<StringImm>(expr)) return Value(text->value.string());
-  if (const auto* type = as<DataTypeImm>(expr)) return Value(type->value);
+  if (const auto* text = as<StringImm>(expr)) return Value::of(text->value.string());
+  if (const auto* type = as<DataTypeImm>(expr)) return Value::of(type->value);
   if (isa<GlobalVar>(expr) || isa<ExternFunc>(expr) || isa<Function>(expr)) {
     auto* function = new FunctionValue();
     Ref<FunctionValue> held(function);
     function->function = expr;
     if (isa<Function>(expr)) function->environment = env;
-    return Value(held);
+    return Value::opaque(held);
   }
   // A nested computation runs to its end here.
   return withStack([&]() -> Result<Value> {

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/op/nearest.h"
+#include "core/support/nearest.h"
 
 namespace rx::op {
 
@@ -305,16 +305,9 @@ Result<Unit> place(BoundCall& bound, std::span<const NodeRef> positional, std::s
     bound.values[next++] = positional[i];
   }
   for (const Keyword& keyword : keywords) {
-    const std::string_view name = canonicalKeyword(keyword.name);
-    const int index = row.paramIndex(name);
-    if (index < 0 && name == "sinfo_args") {
-      bound.sinfoArgs = keyword.value;
-      continue;
-    }
-    if (index < 0) {
-      return refuse(row, fmt::format("has no parameter '{}'", keyword.name), knownParams(row, keyword.name));
-    }
-    NodeRef& slot = bound.values[static_cast<size_t>(index)];
+    const Result<int> index = keywordIndex(row, keyword.name);
+    if (!index) return index.failure();
+    NodeRef& slot = *index < 0 ? bound.sinfoArgs : bound.values[static_cast<size_t>(*index)];
     if (slot) return refuse(row, fmt::format("parameter '{}' is given twice", keyword.name));
     slot = keyword.value;
   }
@@ -440,6 +433,13 @@ void shareDefaults(BoundCall& bound) {
 }
 
 }  // namespace
+
+Result<int> keywordIndex(const OpRow& row, std::string_view keyword) {
+  const std::string_view name = canonicalKeyword(keyword);
+  const int index = row.paramIndex(name);
+  if (index >= 0 || name == "sinfo_args") return index;
+  return refuse(row, fmt::format("has no parameter '{}'", keyword), knownParams(row, keyword));
+}
 
 Expr toShape(const NodeRef& value) {
   if (const auto* list = as<ir::ArrayAttr>(value)) return shapeOf(list->items);

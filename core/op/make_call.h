@@ -28,6 +28,10 @@ struct Keyword {
   NodeRef value;
 };
 
+/// The parameter that a keyword of a call names, in any of its spellings; -1 is the StructInfo of `sinfo_args` where the
+/// operator has no such parameter. Fails with `relax.call`, without a place, where there is none.
+Result<int> keywordIndex(const OpRow& row, std::string_view keyword);
+
 /// Binds positional and keyword values to the parameters of the row, converts and normalizes them, and makes the call.
 /// Diagnostics name the operator and parameter; they have no place. `out_sinfo`/`out_ty`, `sinfo_args`/`ty_args` and
 /// `type_args` are the same keyword.

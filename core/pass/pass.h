@@ -13,6 +13,7 @@
 #include "core/ir/module.h"
 #include "core/support/cancel.h"
 #include "core/support/result.h"
+#include "core/target/target.h"
 
 namespace rx::pass {
 
@@ -37,8 +38,8 @@ enum class Contract : uint8_t {
 
 /// What a pass may look at beside its module and options.
 struct PassContext {
-  std::string target;  ///< as given by --target; empty = none
-  ir::Attrs config;    ///< e.g. relax.backend.use_cuda_graph
+  target::TargetRef target;  ///< null = none
+  ir::Attrs config;          ///< e.g. relax.backend.use_cuda_graph
   int optLevel = 2;
   std::vector<std::string> disabled;  ///< names of passes to leave out
   std::vector<std::string> required;  ///< names of passes to run whatever the level
@@ -58,17 +59,15 @@ struct PassRow {
   const char* expandsTo = "";
 };
 
-/// A set of rows to look names up in.
+/// The rows of one or several layers, to look names up in.
 class PassTable {
  public:
-  explicit PassTable(std::span<const PassRow> rows);
+  explicit PassTable(std::initializer_list<std::span<const PassRow>> layers);
   const PassRow* find(std::string_view name) const;
   std::span<const PassRow> rows() const { return rows_; }
-  /// The row name nearest to a misspelt one, or empty.
-  std::string_view nearest(std::string_view name) const;
 
  private:
-  std::span<const PassRow> rows_;
+  std::vector<PassRow> rows_;
 };
 
 /// One step of a pipeline: a row and its options (by name; options left out are absent).

@@ -2,14 +2,16 @@
 
 #include <algorithm>
 #include <cctype>
-#include <numeric>
 
 #include "core/pass/literal.h"
 #include "core/pass/pass.h"
+#include "core/support/nearest.h"
 
 namespace rx::pass {
 
-PassTable::PassTable(std::span<const PassRow> rows) : rows_(rows) {}
+PassTable::PassTable(std::initializer_list<std::span<const PassRow>> layers) {
+  for (std::span<const PassRow> rows : layers) rows_.insert(rows_.end(), rows.begin(), rows.end());
+}
 
 const PassRow* PassTable::find(std::string_view name) const {
   auto hit = std::find_if(rows_.begin(), rows_.end(), [&](const PassRow& row) { return row.name == name; });
@@ -17,22 +19,6 @@ const PassRow* PassTable::find(std::string_view name) const {
 }
 
 namespace {
-
-/// Number of insertions, removals and changes between two short names.
-size_t editDistance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 1; i <= a.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i;
-    for (size_t j = 1; j <= b.size(); ++j) {
-      size_t change = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-    }
-  }
-  return row.back();
-}
 
 struct KindRow {
   OptionKind kind;
@@ -84,7 +70,9 @@ class PipelineReader {
   std::string_view name() {
     skipSpace();
     size_t begin = at_;
-    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_')) ++at_;
+    while (at_ < text_.size() &&
+           (std::isalnum(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_' || text_[at_] == '.'))
+      ++at_;
     return text_.substr(begin, at_ - begin);
   }
   Diagnostic problem(size_t at, size_t length, std::string rule, std::string message) const {
@@ -101,8 +89,9 @@ class PipelineReader {
     if (!call.row) {
       Diagnostic unknown =
           problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
-      if (std::string_view near = table_.nearest(passName); !near.empty())
-        unknown.fix = fmt::format("did you mean '{}'?", near);
+      Nearest nearest(passName);
+      for (const PassRow& row : table_.rows()) nearest.offer(row.name);
+      unknown.fix = nearest.fix();
       return fail(std::move(unknown));
     }
     skipSpace();
@@ -158,19 +147,6 @@ class PipelineReader {
 };
 
 }  // namespace
-
-std::string_view PassTable::nearest(std::string_view name) const {
-  std::string_view best;
-  size_t bestDistance = 4;  // further away is no misspelling
-  for (const PassRow& row : rows_) {
-    size_t distance = editDistance(name.substr(0, 64), row.name);
-    if (distance < bestDistance) {
-      bestDistance = distance;
-      best = row.name;
-    }
-  }
-  return best;
-}
 
 std::string PassCall::text() const {
   std::string out = fmt::format("{}(", row->name);

@@ -152,7 +152,6 @@ class Lexer {
   uint32_t open_ = 0;   ///< the outermost of them
   bool atLineStart_ = true;
   bool lines_ = true;
-  bool first_ = true;
   bool finished_ = false;
   std::vector<Diagnostic> diagnostics_;
 };

@@ -1,8 +1,10 @@
 // Modules: members, in two passes. The first declares every name with what its head says; the second reads the
 // functions: those of TIR first, whose signatures are in their bodies, then those of Relax, each in text order.
+#include <algorithm>
+
 #include "core/ir/structural_equal.h"
-#include "core/op/nearest.h"
 #include "core/script/relax_reader.h"
+#include "core/support/nearest.h"
 
 namespace rx::script {
 
@@ -141,7 +143,7 @@ void Reader::classStatement(const Statement& s, std::vector<Member>& members) {
   if (!decorators(s, kind, member.isPrivate, member.pure, member.sTir) || kind == "pyfunc" || kind == "macro" ||
       kind == "inline" || kind == "rewriter") {
     const NodeId decorator = s.decorators.empty() ? kNoNode : s.decorators.back();
-    op::Nearest nearest(syntax_->textOf(at(decorator).kind == Syn::Call ? at(decorator).a : decorator));
+    Nearest nearest(syntax_->textOf(at(decorator).kind == Syn::Call ? at(decorator).a : decorator));
     for (const char* known : {"R.function", "T.prim_func"}) nearest.offer(known);
     std::string fix = nearest.fix("@");
     if (fix.empty()) fix = "decorate it with @R.function or @T.prim_func";

@@ -2,11 +2,11 @@
 
 #include <optional>
 
-#include "core/op/nearest.h"
 #include "core/script/metadata_read.h"
 #include "core/script/outline.h"
 #include "core/script/reader.h"
 #include "core/script/spelling.h"
+#include "core/support/nearest.h"
 #include "core/support/stack.h"
 
 namespace rx::script {
@@ -37,7 +37,7 @@ struct Prepared {
 /// Why a text holds nothing to read, at the place that comes nearest to something.
 Diagnostic nothingFound(const Prepared& p, uint32_t file) {
   for (const Outline::Decorator& decorator : p.outline.others) {
-    op::Nearest nearest(decorator.path);
+    Nearest nearest(decorator.path);
     for (const char* known : {"I.ir_module", "tvm.script.ir_module", "ir_module", "R.function", "T.prim_func"})
       nearest.offer(known);
     const std::string fix = nearest.fix("@");

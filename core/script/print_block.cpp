@@ -226,7 +226,8 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
   if (buffer.elemOffset && isNewVar(buffer.elemOffset)) {
     names_.alias(buffer.elemOffset.get(), name + ".elem_offset");
     factor = true;
-  } else if (buffer.elemOffset && !isZero(buffer.elemOffset)) {
+  } else if (buffer.elemOffset &&
+             (!isZero(buffer.elemOffset) || buffer.elemOffset->dtype != tir::indexType(buffer.shape))) {
     text(", elem_offset=");
     prim(buffer.elemOffset);
   }

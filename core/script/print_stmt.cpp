@@ -296,9 +296,6 @@ void Printer::attrStmt(const tir::AttrStmt& s, bool last) {
   if (!thread) {
     text("with ");
     t("attr(");
-    if (const auto* iter = as<tir::IterVar>(s.node); iter && names_.find(iter->var.get()).empty()) {
-      names_.define(iter->var.get(), iter->var->name.view());
-    }
     attr(s.node);
     text(", ");
     quoted(s.key.view());

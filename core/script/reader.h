@@ -354,6 +354,8 @@ class Reader {
   NodeRef callValue(NodeId id, const NodeRef& callee);
   /// Converts `args` in place.
   NodeRef callOp(const op::OpRow& row, Args& args);
+  /// Keeps what is wrong with a call at its place.
+  void refusedCall(NodeId call, const std::vector<Diagnostic>& diagnostics);
   NodeRef relaxAttr(const NodeRef& value, NameId name, NodeId id);
   NodeRef relaxIndex(const NodeRef& value, const SynNode& index, NodeId id);
   NodeRef relaxBinary(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);

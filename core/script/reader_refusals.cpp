@@ -2,9 +2,10 @@
 // bound, or that was reported already, is refused in silence, so that one mistake is one message.
 #include <algorithm>
 
-#include "core/op/nearest.h"
 #include "core/op/op_table.h"
 #include "core/script/relax_reader.h"
+#include "core/support/fix.h"
+#include "core/support/nearest.h"
 
 namespace rx::script {
 
@@ -96,12 +97,12 @@ constexpr std::string_view kBehindR[] = {"memory", "nn",   "vm",       "builtin"
 /// What is written without its prefix, or as in another language; empty for other names.
 std::string Reader::fixOfBareName(std::string_view name) const {
   for (const auto& [other, python] : kLiterals) {
-    if (name == other) return "write " + std::string(python);
+    if (name == other) return writeInstead(python);
   }
   auto among = [&](auto& list) { return std::find(std::begin(list), std::end(list), name) != std::end(list); };
-  if (inTir_) return knowsT(name) || among(kBehindT) ? "write T." + std::string(name) : std::string();
+  if (inTir_) return knowsT(name) || among(kBehindT) ? writeInstead("T." + std::string(name)) : std::string();
   const bool known = among(kBehindR) || op::findOp("relax." + std::string(name));
-  return known ? "write R." + std::string(name) : std::string();
+  return known ? writeInstead("R." + std::string(name)) : std::string();
 }
 
 /// True, and reported, where two parameters of a function have one name. Recorded texts of Relax have the same variable
@@ -136,7 +137,7 @@ NodeRef Reader::undefined(NodeId id, NameId name) {
     return error(id, rule, "'" + text + "' is bound inside a branch and is not visible behind it",
                  "bind it last in both branches");
   }
-  op::Nearest nearest(text);
+  Nearest nearest(text);
   scope_.eachName([&](NameId known) { nearest.offer(names_.text(known)); });
   std::string fix = fixOfBareName(text);
   if (fix.empty()) fix = nearest.fix();

@@ -5,9 +5,8 @@
 #include <map>
 
 #include "core/arith/fold.h"
-#include "core/op/nearest.h"
 #include "core/script/relax_reader.h"
-#include "core/script/target_form.h"
+#include "core/support/nearest.h"
 
 namespace rx::script {
 
@@ -83,6 +82,11 @@ Expr argumentOf(const NodeRef& value) {
 namespace {
 /// Names that need Python to be run.
 constexpr std::string_view kPythonNames[] = {"emit_te", "call_te", "rewriter", "macro", "te"};
+
+/// The spelling of 2022: the type of the result beside its shape.
+bool ofOldCallTir(const op::OpRow& row, std::string_view keyword) {
+  return keyword == "dtype" && (row.name() == "relax.call_tir" || row.name() == "relax.call_dps_packed");
+}
 }  // namespace
 
 NodeRef Reader::externalFunction(NodeId node) {
@@ -128,7 +132,7 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
         return id ? callValue(id, function) : function;
       return undefined(callee, at(callee).a);
     }
-    op::Nearest nearest(path);
+    Nearest nearest(path);
     for (const op::OpRow& known : op::allOps()) nearest.offer(known.name().substr(6));
     return error(callee, "relax.unknown-op", "R." + path + " is not an operator of Relax", nearest.fix("R."));
   }
@@ -149,7 +153,20 @@ NodeRef Reader::callR(NodeId id, const std::string& path, NodeId callee) {
   }
   bool read = readArgs(id, args);
   if (external != Names::kNone) scope_.pop();
-  return read ? callOp(*row, args) : nullptr;
+  if (read) return callOp(*row, args);
+  // What an argument is does not matter to the names beside it.
+  for (const auto& [name, value] : args.keywords)
+    if (const auto index = op::keywordIndex(*row, names_.text(name)); !index && !ofOldCallTir(*row, names_.text(name)))
+      refusedCall(id, index.diagnostics());
+  return nullptr;
+}
+
+void Reader::refusedCall(NodeId call, const std::vector<Diagnostic>& diagnostics) {
+  for (Diagnostic d : diagnostics) {
+    d.span = spanOf(call);
+    failed_ = true;
+    if (diagnostics_.size() < options_.maxErrors) diagnostics_.push_back(std::move(d));
+  }
 }
 
 NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
@@ -203,22 +220,15 @@ NodeRef Reader::callOp(const op::OpRow& row, Args& args) {
                    "make it a member of the module");
     }
   }
-  if (row.name() == "relax.call_tir" || row.name() == "relax.call_dps_packed") {
-    for (const auto& keyword : keywords) {
-      if (keyword.name == "dtype") return rCallTirOld(args, row.name() == "relax.call_tir");
-    }
-  }
+  for (const auto& keyword : keywords)
+    if (ofOldCallTir(row, keyword.name)) return rCallTirOld(args, row.name() == "relax.call_tir");
   if (row.name() == "relax.call_tir" && !positional.empty() && isa<ir::StrAttr>(positional[0])) {
     return error(args.call, "relax.call", "relax.call_tir: a text names no function of the module",
                  "write R.call_dps_packed to call a function of the outside by its name");
   }
   auto made = op::bindCall(row, positional, keywords, relax_->builder.context());
   if (!made) {
-    for (Diagnostic d : made.diagnostics()) {
-      d.span = spanOf(args.call);
-      failed_ = true;
-      if (diagnostics_.size() < options_.maxErrors) diagnostics_.push_back(std::move(d));
-    }
+    refusedCall(args.call, made.diagnostics());
     return nullptr;
   }
   if (!extra.empty()) {
@@ -277,7 +287,7 @@ NodeRef Reader::moduleMember(NameId name, NodeId at) {
     failed_ = true;
     return nullptr;
   }
-  op::Nearest nearest(names_.text(name));
+  Nearest nearest(names_.text(name));
   std::string all;
   for (NameId member : members_) {
     nearest.offer(names_.text(member));

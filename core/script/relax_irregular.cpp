@@ -4,7 +4,6 @@
 
 #include "core/arith/fold.h"
 #include "core/script/relax_reader.h"
-#include "core/script/target_form.h"
 
 namespace rx::script {
 

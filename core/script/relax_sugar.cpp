@@ -4,7 +4,7 @@
 
 #include "core/arith/fold.h"
 #include "core/script/relax_reader.h"
-#include "core/script/target_form.h"
+#include "core/target/target.h"
 
 namespace rx::script {
 
@@ -150,7 +150,7 @@ NodeRef Reader::callI(NodeId id, const std::string& path, NodeId callee) {
     auto index = isNone(v[1]) ? std::optional<int64_t>(0) : toInt(v[1], id);
     auto scope = isNone(v[2]) ? std::optional<Str>(Str("global")) : toText(v[2], id);
     if (!index || !scope) return nullptr;
-    NodeRef target = isNone(v[0]) ? ir::strAttr(Str("")) : targetForm(attrValue(v[0]));
+    NodeRef target = isNone(v[0]) ? ir::strAttr(Str("")) : target::targetForm(attrValue(v[0]));
     return make<ir::VDevice>(target, *index, *scope);
   }
   if (path == "Range") return tRange(args, 0);

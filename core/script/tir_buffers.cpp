@@ -1,4 +1,6 @@
 // Buffers: declarations, loads, stores, regions.
+#include <algorithm>
+
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
@@ -78,7 +80,7 @@ tir::BufferRef Reader::makeBuffer(std::span<const NodeRef> v, NodeId at, Str sco
     buffer->elemOffset = toPrim(v[4], at);
     ok &= buffer->elemOffset != nullptr;
     if (ok) numbers({buffer->elemOffset}, "the offset");
-    if (ok && tir::asInt(buffer->elemOffset) == 0) buffer->elemOffset = nullptr;
+    if (ok && tir::asInt(buffer->elemOffset) == 0 && buffer->elemOffset->dtype == index) buffer->elemOffset = nullptr;
   }
   if (!isNone(v[5])) {
     auto given = toText(v[5], at);

@@ -5,10 +5,9 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
-#include "core/op/nearest.h"
 #include "core/script/reader.h"
-#include "core/script/target_form.h"
 #include "core/script/tir_rows.h"
+#include "core/support/nearest.h"
 
 namespace rx::script {
 
@@ -251,7 +250,7 @@ NodeRef Reader::callT(NodeId id, const std::string& path, NodeId callee) {
                  "T." + path + " belongs to the tile-level dialect of v0.25 and later, which is not read here",
                  "lower the function in TVM and open the text that it prints");
   }
-  op::Nearest nearest(path);
+  Nearest nearest(path);
   for (const auto& [known, row] : Tables::all()) nearest.offer(known);
   for (const op::TirIntrinsic& row : op::tirIntrinsics()) nearest.offer(row.text);
   for (std::string_view known : kOtherNames) nearest.offer(known);

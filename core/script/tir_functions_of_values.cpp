@@ -5,8 +5,8 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/script/reader.h"
-#include "core/script/target_form.h"
 #include "core/script/tir_rows.h"
+#include "core/target/target.h"
 
 namespace rx::script {
 
@@ -215,12 +215,12 @@ NodeRef Reader::tTarget(const Args& args, uint32_t) {
   if (args.values.empty()) return error(args.call, "script.argument", "a target is needed here");
   NodeRef host = args.keywords.empty() ? NodeRef() : args.keywords[0].second;
   if (args.values.size() > 1) host = args.values[1];
-  NodeRef target = targetForm(attrValue(args.values[0]));
+  NodeRef target = target::targetForm(attrValue(args.values[0]));
   if (isNone(host)) return target;
   if (const auto* text = as<ir::StrAttr>(target)) {
     target = make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str("kind"), ir::strAttr(text->value)}});
   }
-  return ir::withAttr(refAs<ir::DictAttrs>(target), Str("host"), targetForm(attrValue(host)));
+  return ir::withAttr(refAs<ir::DictAttrs>(target), Str("host"), target::targetForm(attrValue(host)));
 }
 
 NodeRef Reader::tIndexMap(const Args& args, uint32_t) {

@@ -1,4 +1,5 @@
 // Intrinsics of TIR by their rows, and what may be written after a dot on an expression.
+#include <algorithm>
 #include <cmath>
 
 #include "core/arith/analyzer.h"
@@ -6,7 +7,6 @@
 #include "core/arith/fold.h"
 #include "core/op/tir_intrinsic_type.h"
 #include "core/script/reader.h"
-#include "core/script/target_form.h"
 
 namespace rx::script {
 

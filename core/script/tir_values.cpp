@@ -8,7 +8,6 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/script/reader.h"
-#include "core/script/target_form.h"
 
 namespace rx::script {
 

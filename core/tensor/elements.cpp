@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/tensor/element_block.h"
+
 namespace rx {
 namespace {
 
@@ -59,6 +61,11 @@ Result<Elements> Elements::between(const HostTensor& left, const HostTensor& rig
   elements.right_ = &right;
   elements.distance_ = distance;
   return elements;
+}
+
+void Elements::read(int64_t begin, int64_t count, double* out) const {
+  if (!right_) return readElements(left_, begin, count, out);
+  for (int64_t i = 0; i < count; ++i) out[i] = at(begin + i);
 }
 
 double Elements::rightAt(int64_t i) const {

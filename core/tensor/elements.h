@@ -29,6 +29,8 @@ class Elements {
   double at(int64_t i) const {
     return right_ ? distanceOf(distance_, left_.dtype(), left_.at(i), rightAt(i)) : left_.at(i);
   }
+  /// Elements `begin` to `begin + count`; of a tensor by itself much faster than one by one.
+  void read(int64_t begin, int64_t count, double* out) const;
 
  private:
   double rightAt(int64_t i) const;

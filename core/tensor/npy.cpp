@@ -4,9 +4,11 @@
 #include <array>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <set>
 
 #include "core/support/file.h"
+#include "core/tensor/safetensors.h"
 #include "core/tensor/zip.h"
 
 namespace rx {
@@ -181,37 +183,96 @@ std::string descrOf(DataType dtype) {
   return fmt::format("<V{}", dtype.bytes());
 }
 
-}  // namespace
+/// What stands before the elements.
+struct Head {
+  std::string descr;
+  ElementType type;
+  bool fortran = false;
+  std::vector<int64_t> shape;
+  size_t length = 0;  ///< bytes
+};
 
-Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType) {
+Result<Head> headOf(std::string_view bytes, DataType voidType) {
   RX_TRY(parts, splitHeader(bytes));
-  const auto header = HeaderParser(parts.first).parse();
+  auto header = HeaderParser(parts.first).parse();
   if (!header) return badHeader("its header does not say descr, fortran_order and shape");
   RX_TRY(type, elementType(header->descr, voidType));
-  const auto needed = tensorBytes(header->shape, type.dtype);
-  if (!needed || *needed > static_cast<int64_t>(parts.second.size())) {
-    return fail("npy.size", fmt::format("an array {} of '{}' needs {} bytes, the file has {}", shapeText(header->shape),
-                                        escapedForDisplay(header->descr),
-                                        needed ? fmt::format("{}", *needed) : "far too many", parts.second.size()));
+  return Head{std::move(header->descr), type, header->fortran, std::move(header->shape),
+              bytes.size() - parts.second.size()};
+}
+
+Failure inFile(Diagnostic diagnostic, const std::string& path) {
+  diagnostic.message = path + ": " + diagnostic.message;
+  return fail(std::move(diagnostic));
+}
+
+Failure inEntry(Diagnostic diagnostic, const std::string& name) {
+  diagnostic.message = fmt::format("entry \"{}\": {}", escapedForDisplay(name), diagnostic.message);
+  return fail(std::move(diagnostic));
+}
+
+std::string arrayName(std::string entry) {
+  if (entry.ends_with(".npy")) entry.resize(entry.size() - 4);
+  return entry;
+}
+
+/// Gives `parse` the bytes of a file and what keeps them. A small file is read: who writes it anew changes nothing
+/// here.
+template <class Parse>
+auto readWhole(const std::string& path, Parse parse) -> decltype(parse(std::string_view(), nullptr)) {
+  constexpr uint64_t kMapFrom = uint64_t{1} << 26;  // bytes
+  std::error_code none;
+  const bool large = std::filesystem::file_size(path, none) >= kMapFrom && !none;
+  std::shared_ptr<const void> owner;
+  std::string_view bytes;
+  std::string own;
+  if (large) {
+    RX_TRY(file, MappedFile::open(path));
+    bytes = file->bytes();
+    owner = std::move(file);
+  } else {
+    RX_TRY(read, readFile(path));
+    own = std::move(read);
+    bytes = own;
   }
-  RX_TRY(tensor, HostTensor::allocate(header->shape, type.dtype));
+  auto result = parse(bytes, owner);
+  if (result) return result;
+  return inFile(result.diagnostics()[0], path);
+}
+
+}  // namespace
+
+Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType, const std::shared_ptr<const void>& owner) {
+  RX_TRY(head, headOf(bytes, voidType));
+  const std::string_view body = bytes.substr(head.length);
+  const auto needed = tensorBytes(head.shape, head.type.dtype);
+  if (!needed || *needed > static_cast<int64_t>(body.size())) {
+    return fail("npy.size", fmt::format("an array {} of '{}' needs {} bytes, the file has {}", shapeText(head.shape),
+                                        escapedForDisplay(head.descr),
+                                        needed ? fmt::format("{}", *needed) : "far too many", body.size()));
+  }
+  const bool fortran = head.fortran && head.shape.size() > 1;
+  const bool swapped = head.type.swap;
+  const auto natural = static_cast<uintptr_t>(std::max<int64_t>(1, head.type.dtype.bytes()));
+  if (owner && !fortran && !swapped && reinterpret_cast<uintptr_t>(body.data()) % natural == 0) {
+    return HostTensor::view(Storage::external(reinterpret_cast<const std::byte*>(body.data()), *needed, owner), 0,
+                            head.shape, head.type.dtype);
+  }
+  RX_TRY(tensor, HostTensor::allocate(head.shape, head.type.dtype));
   std::byte* data = tensor->mutableData();
-  if (header->fortran && tensor->rank() > 1) {
-    transposeInto(data, parts.second.data(), tensor->shape(), tensor->elementBytes());
+  if (fortran) {
+    transposeInto(data, body.data(), tensor->shape(), tensor->elementBytes());
   } else if (*needed > 0) {
-    std::memcpy(data, parts.second.data(), static_cast<size_t>(*needed));
+    std::memcpy(data, body.data(), static_cast<size_t>(*needed));
   }
-  if (type.swap) swapBytes(data, tensor->count(), tensor->elementBytes());
+  if (swapped) swapBytes(data, tensor->count(), tensor->elementBytes());
   return tensor;
 }
 
 Result<Ref<HostTensor>> readNpy(const std::string& path, DataType voidType) {
-  RX_TRY(bytes, readFile(path));
-  auto tensor = parseNpy(bytes, voidType);
-  if (tensor) return tensor;
-  Diagnostic diagnostic = tensor.diagnostics()[0];
-  diagnostic.message = path + ": " + diagnostic.message;
-  return fail(std::move(diagnostic));
+  return readWhole(path, [&](std::string_view bytes, const std::shared_ptr<const void>& owner) {
+    return parseNpy(bytes, voidType, owner);
+  });
 }
 
 Result<std::string> npyBytes(const HostTensor& tensor) {
@@ -240,30 +301,45 @@ Result<Unit> writeNpy(const std::string& path, const HostTensor& tensor) {
   return writeFile(path, bytes);
 }
 
-Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes) {
+Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes, const std::shared_ptr<const void>& owner) {
   RX_TRY(entries, readZip(bytes));
   std::vector<NamedTensor> result;
-  for (ZipEntry& entry : entries) {
-    auto tensor = parseNpy(entry.bytes);
-    if (!tensor) {
-      Diagnostic diagnostic = tensor.diagnostics()[0];
-      diagnostic.message = fmt::format("entry \"{}\": {}", escapedForDisplay(entry.name), diagnostic.message);
-      return fail(std::move(diagnostic));
-    }
-    if (entry.name.ends_with(".npy")) entry.name.resize(entry.name.size() - 4);
-    result.emplace_back(std::move(entry.name), *tensor);
-    entry.bytes = {};
+  for (ZipPart& entry : entries) {
+    std::shared_ptr<const void> keeper = entry.owner;
+    auto tensor = parseNpy(entry.bytes, DataType::Void(), keeper ? keeper : owner);
+    if (!tensor) return inEntry(tensor.diagnostics()[0], entry.name);
+    result.emplace_back(arrayName(std::move(entry.name)), *tensor);
+    entry = {};
   }
   return result;
 }
 
 Result<std::vector<NamedTensor>> readNpz(const std::string& path) {
-  RX_TRY(bytes, readFile(path));
-  auto result = parseNpz(bytes);
-  if (result) return result;
-  Diagnostic diagnostic = result.diagnostics()[0];
-  diagnostic.message = path + ": " + diagnostic.message;
-  return fail(std::move(diagnostic));
+  return readWhole(
+      path, [](std::string_view bytes, const std::shared_ptr<const void>& owner) { return parseNpz(bytes, owner); });
+}
+
+Result<std::vector<ArrayHeader>> arrayHeaders(const std::string& path) {
+  constexpr uint64_t kMostHeader = 1 << 17;  // of an array: NumPy's own are 64 to 192 bytes
+  std::vector<ArrayHeader> headers;
+  if (path.ends_with(".safetensors")) {
+    RX_TRY(tensors, readSafetensors(path));  // which maps the file and reads its table
+    for (auto& [name, tensor] : tensors) headers.push_back({std::move(name), tensor->shape(), tensor->dtype()});
+    return headers;
+  }
+  RX_TRY(file, MappedFile::open(path));
+  std::vector<ZipPart> parts{{{}, file->bytes(), nullptr}};
+  if (!path.ends_with(".npy")) {
+    auto entries = readZip(file->bytes(), kMostHeader);
+    if (!entries) return inFile(entries.diagnostics()[0], path);
+    parts = std::move(*entries);
+  }
+  for (ZipPart& part : parts) {
+    auto head = headOf(part.bytes, DataType::Void());
+    if (!head) return inFile(head.diagnostics()[0], path);
+    headers.push_back({arrayName(std::move(part.name)), std::move(head->shape), head->type.dtype});
+  }
+  return headers;
 }
 
 Result<Unit> writeNpz(const std::string& path, const std::vector<NamedTensor>& tensors, bool compress) {

@@ -1,24 +1,28 @@
 #include "core/tensor/stats.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+
+#include "core/tensor/element_block.h"
 
 namespace rx {
 
 std::optional<TensorStats> tensorStats(const HostTensor& tensor, const CancelToken& token) {
-  constexpr int64_t kPollEvery = 1 << 16;
   TensorStats stats;
   stats.count = tensor.count();
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   double sum = 0;
   if (!isStorable(tensor.dtype())) return stats;
-  for (int64_t begin = 0; begin < stats.count; begin += kPollEvery) {
+  std::array<double, 1 << 12> block;
+  for (int64_t begin = 0; begin < stats.count; begin += static_cast<int64_t>(block.size())) {
     if (token.cancelled()) return std::nullopt;
-    const int64_t end = std::min(stats.count, begin + kPollEvery);
-    for (int64_t i = begin; i < end; ++i) {
-      const double value = tensor.at(i);
+    const int64_t length = std::min(stats.count - begin, static_cast<int64_t>(block.size()));
+    readElements(tensor, begin, length, block.data());
+    for (int64_t i = 0; i < length; ++i) {
+      const double value = block[static_cast<size_t>(i)];
       if (std::isfinite(value)) {
         low = std::min(low, value);
         high = std::max(high, value);
@@ -26,7 +30,7 @@ std::optional<TensorStats> tensorStats(const HostTensor& tensor, const CancelTok
         continue;
       }
       (std::isnan(value) ? stats.nanCount : stats.infCount) += 1;
-      if (stats.firstNonFinite < 0) stats.firstNonFinite = i;
+      if (stats.firstNonFinite < 0) stats.firstNonFinite = begin + i;
     }
   }
   const int64_t finite = stats.count - stats.nanCount - stats.infCount;
@@ -70,6 +74,33 @@ double roundingLimit(const HostTensor& expected) {
                                                      : 0;
   const TensorStats scale = tensorStats(expected).value_or(TensorStats{});
   return unit * std::max({1.0, std::fabs(scale.min), std::fabs(scale.max)});
+}
+
+std::vector<int64_t> elementIndex(std::span<const int64_t> shape, int64_t element) {
+  std::vector<int64_t> index(shape.size());
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (shape[axis] == 0) continue;
+    index[axis] = element % shape[axis];
+    element /= shape[axis];
+  }
+  return index;
+}
+
+int64_t firstBeyondRounding(const HostTensor& got, const HostTensor& wanted) {
+  RX_ASSERT(got.shape() == wanted.shape() && got.dtype() == wanted.dtype(), "two forms of tensors are compared");
+  const DataType dtype = got.dtype();
+  const double unit = !dtype.isFloat() ? 0 : dtype.bits == 64 ? 1e-7 : dtype.bits == 32 ? 1e-4 : 2e-2;
+  for (int64_t i = 0; i < got.count(); ++i) {
+    if (unit == 0) {
+      if (got.intAt(i) != wanted.intAt(i)) return i;
+      continue;
+    }
+    const double x = got.at(i);
+    const double y = wanted.at(i);
+    if (x == y || (std::isnan(x) && std::isnan(y))) continue;
+    if (!std::isfinite(x) || !std::isfinite(y) || std::fabs(x - y) > unit + unit * std::fabs(y)) return i;
+  }
+  return -1;
 }
 
 }  // namespace rx

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/support/cancel.h"
 #include "core/tensor/host_tensor.h"
@@ -36,5 +38,13 @@ Result<TensorDifference> compareTensors(const HostTensor& a, const HostTensor& b
 /// The largest absolute difference from an expected result that counts as rounding: by its element type, in proportion
 /// to its largest element where that is more than 1.
 double roundingLimit(const HostTensor& expected);
+
+/// The index of a row-major element: (1, 2) of element 5 of a (2, 3) tensor.
+std::vector<int64_t> elementIndex(std::span<const int64_t> shape, int64_t element);
+
+/// The first element of `got` that is further from that of `wanted` than their type rounds: by 2e-2 in half precision
+/// and below, 1e-4 in single, 1e-7 in double precision, absolute and in proportion; other types have to be equal. NaN
+/// is equal to NaN. -1 where there is none. Both have the same shape and type.
+int64_t firstBeyondRounding(const HostTensor& got, const HostTensor& wanted);
 
 }  // namespace rx

@@ -9,6 +9,7 @@ namespace rx {
 namespace {
 
 constexpr int64_t kPollEvery = 1 << 16;
+constexpr int64_t kBlock = 1 << 12;  // elements read at once
 
 size_t binOf(const Survey& survey, double value) {
   const double width = survey.high - survey.low;
@@ -72,16 +73,36 @@ std::optional<Survey> survey(const Elements& elements, int bins, std::span<const
   return result;
 }
 
-std::optional<int64_t> findElement(const Elements& elements, const ElementWish& wish, int64_t from, bool forward,
-                                   const CancelToken& token) {
+std::optional<FoundElement> findElement(const Elements& elements, const ElementWish& wish, const ElementSearch& search,
+                                        const CancelToken& token) {
   const int64_t count = elements.count();
-  for (int64_t n = 1; n <= count; ++n) {
-    if (n % kPollEvery == 0 && token.cancelled()) return std::nullopt;
-    const int64_t i = ((forward ? from + n : from - n) % count + count) % count;
-    const double value = elements.at(i);
-    if (wish.nonFinite ? !std::isfinite(value) : value >= wish.low && value <= wish.high) return i;
+  const auto wanted = [&](double value) {
+    return wish.nonFinite ? !std::isfinite(value) : value >= wish.low && value <= wish.high;
+  };
+  std::vector<double> block(static_cast<size_t>(std::min(count, kBlock)));
+  FoundElement found{-1, std::clamp<int64_t>(search.looked, 0, count)};
+  const int64_t end = std::min(count, found.looked + std::max<int64_t>(search.budget, 1));
+  const int64_t from = search.forward || search.from >= 0 ? search.from : count;
+  while (found.looked < end) {
+    if (token.cancelled()) return std::nullopt;
+    // The block ends where the tensor does: behind it the search goes on at the other end.
+    const int64_t far = search.forward ? from + 1 + found.looked : from - 1 - found.looked;
+    const int64_t next = (far % count + count) % count;
+    const int64_t room = search.forward ? count - next : next + 1;
+    const int64_t length = std::min({room, end - found.looked, kBlock});
+    elements.read(search.forward ? next : next - length + 1, length, block.data());
+    const auto last = block.begin() + length;
+    const int64_t before =
+        search.forward ? std::find_if(block.begin(), last, wanted) - block.begin()
+                       : std::find_if(std::reverse_iterator(last), block.rend(), wanted) - std::reverse_iterator(last);
+    if (before < length) {
+      found.index = search.forward ? next + before : next - before;
+      found.looked += before + 1;
+      return found;
+    }
+    found.looked += length;
   }
-  return -1;
+  return found;
 }
 
 }  // namespace rx

@@ -36,9 +36,23 @@ struct ElementWish {
   double low = 0;
   double high = 0;
 };
-/// The first such element after `from` (before it when not `forward`), in row-major order and around the end; `from`
-/// itself comes last. -1 when there is none, nothing when cancelled.
-std::optional<int64_t> findElement(const Elements& elements, const ElementWish& wish, int64_t from, bool forward,
-                                   const CancelToken& token = {});
+/// Elements that one search looks at before it says how far it is.
+inline constexpr int64_t kSearchBudget = int64_t{1} << 24;
+
+/// Where a search begins, and how far an earlier part of it went.
+struct ElementSearch {
+  int64_t from = -1;  ///< the element to start behind (before it when not `forward`)
+  bool forward = true;
+  int64_t looked = 0;  ///< elements that the parts before looked at
+  int64_t budget = kSearchBudget;
+};
+struct FoundElement {
+  int64_t index = -1;  ///< row-major, -1 where there was none so far
+  int64_t looked = 0;  ///< elements that were looked at, those of earlier parts too: all of them at the end
+};
+/// The next such element in row-major order and around the end; `from` itself comes last. Ends at the budget: the next
+/// part goes on at `looked`. Nothing when cancelled.
+std::optional<FoundElement> findElement(const Elements& elements, const ElementWish& wish, const ElementSearch& search,
+                                        const CancelToken& token = {});
 
 }  // namespace rx

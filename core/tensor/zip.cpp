@@ -2,6 +2,7 @@
 
 #include <zlib.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -111,12 +112,14 @@ Result<Central> readCentral(std::string_view archive, size_t at) {
   return entry;
 }
 
-Result<std::string> inflateBytes(std::string_view packed, uint64_t size, const std::string& name) {
+/// The first `most` bytes of an entry of `size` bytes.
+Result<std::string> inflateBytes(std::string_view packed, uint64_t size, uint64_t most, const std::string& name) {
   if (size / kMaxDeflateRatio > packed.size()) {
     return fail("npz.size",
                 fmt::format("entry \"{}\" claims {} bytes out of {}", escapedForDisplay(name), size, packed.size()));
   }
-  std::string out(size, '\0');
+  const bool cut = most < size;
+  std::string out(std::min(size, most), '\0');
   z_stream stream = {};
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return fail("npz.zip", "zlib can not start");
   constexpr uint64_t kChunk = 1U << 30;
@@ -125,7 +128,8 @@ Result<std::string> inflateBytes(std::string_view packed, uint64_t size, const s
   int status = Z_OK;
   while (status == Z_OK) {
     const uint64_t in = std::min(kChunk, packed.size() - consumed);
-    const uint64_t room = std::min(kChunk, size - produced);
+    const uint64_t room = std::min(kChunk, out.size() - produced);
+    if (cut && room == 0) break;
     char spare = 0;
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data() + consumed));
     stream.avail_in = static_cast<uInt>(in);
@@ -141,7 +145,7 @@ Result<std::string> inflateBytes(std::string_view packed, uint64_t size, const s
     if (status == Z_OK && stream.avail_in == 0 && consumed == packed.size()) status = Z_BUF_ERROR;
   }
   inflateEnd(&stream);
-  if (status != Z_STREAM_END || produced != size) {
+  if (cut ? produced != most : status != Z_STREAM_END || produced != size) {
     return damaged(
         fmt::format("entry \"{}\" does not inflate to its declared {} bytes", escapedForDisplay(name), size));
   }
@@ -152,7 +156,7 @@ uint32_t checksum(std::string_view bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-Result<ZipEntry> readEntry(std::string_view archive, const Central& entry) {
+Result<ZipPart> readEntry(std::string_view archive, const Central& entry, uint64_t most) {
   const std::string shown = escapedForDisplay(entry.name);
   if (entry.local > archive.size() || archive.size() - entry.local < 30 ||
       little<uint32_t>(archive, entry.local) != kLocalHeader) {
@@ -164,19 +168,21 @@ Result<ZipEntry> readEntry(std::string_view archive, const Central& entry) {
     return fail("npz.size", fmt::format("entry \"{}\" claims {} bytes, the archive is shorter", shown, entry.packed));
   }
   const std::string_view packed = archive.substr(headerEnd, entry.packed);
-  ZipEntry result{entry.name, {}};
+  ZipPart result{entry.name, {}, nullptr};
   if (entry.method == kStored) {
     if (entry.size != entry.packed) return damaged(fmt::format("entry \"{}\" has two different sizes", shown));
-    result.bytes = packed;
+    result.bytes = packed.substr(0, most);
   } else if (entry.method == kDeflated) {
-    RX_TRY(bytes, inflateBytes(packed, entry.size, entry.name));
-    result.bytes = std::move(bytes);
+    RX_TRY(bytes, inflateBytes(packed, entry.size, most, entry.name));
+    result.owner = std::make_shared<const std::string>(std::move(bytes));
+    result.bytes = *result.owner;
   } else {
     return fail("npz.zip",
                 fmt::format("entry \"{}\" uses compression method {}; stored (0) and deflate (8) can be read", shown,
                             entry.method));
   }
-  if (checksum(result.bytes) != entry.crc) return damaged(fmt::format("entry \"{}\" fails its checksum", shown));
+  if (result.bytes.size() == entry.size && checksum(result.bytes) != entry.crc)
+    return damaged(fmt::format("entry \"{}\" fails its checksum", shown));
   return result;
 }
 
@@ -262,9 +268,9 @@ void appendEnd(std::string& out, uint64_t entries, uint64_t start) {
 
 }  // namespace
 
-Result<std::vector<ZipEntry>> readZip(std::string_view archive) {
+Result<std::vector<ZipPart>> readZip(std::string_view archive, uint64_t most) {
   RX_TRY(directory, findDirectory(archive));
-  std::vector<ZipEntry> entries;
+  std::vector<ZipPart> entries;
   size_t at = directory.offset;
   uint64_t total = 0;
   for (uint64_t i = 0; i < directory.entries; ++i) {
@@ -273,7 +279,7 @@ Result<std::vector<ZipEntry>> readZip(std::string_view archive) {
     // Entries may not overlap, so together they can not expand to more than the whole archive could.
     total += central.packed;
     if (total > archive.size()) return fail("npz.size", "the entries claim more bytes than the archive has");
-    RX_TRY(entry, readEntry(archive, central));
+    RX_TRY(entry, readEntry(archive, central, most));
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -2,6 +2,8 @@
 // Layout: PKWARE APPNOTE.TXT 4.3 and 4.5.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,9 +17,16 @@ struct ZipEntry {
   std::string bytes;
 };
 
+/// An entry of an archive that is read. A stored one lies in the archive itself; an inflated one is kept by `owner`.
+struct ZipPart {
+  std::string name;
+  std::string_view bytes;
+  std::shared_ptr<const std::string> owner;
+};
+
 /// Every entry with its content, checksums verified. Each declared length is checked against the archive before
-/// memory is taken.
-Result<std::vector<ZipEntry>> readZip(std::string_view archive);
+/// memory is taken. With `most` only the first so many bytes of each entry, not verified where that is not all.
+Result<std::vector<ZipPart>> readZip(std::string_view archive, uint64_t most = UINT64_MAX);
 Result<std::string> zipBytes(const std::vector<ZipEntry>& entries, bool compress);
 
 }  // namespace rx

@@ -13,18 +13,7 @@ namespace rx::transform {
 
 namespace {
 
-constexpr std::string_view kGpuKinds[] = {"cuda", "rocm", "metal", "vulkan", "opencl", "webgpu"};
-
-/// `cuda -arch=sm_80` or {"kind": "cuda", ...}.
-bool isGpu(std::string_view target) {
-  for (std::string_view kind : kGpuKinds) {
-    if (target.starts_with(kind) || target.find(fmt::format("\"kind\": \"{}\"", kind)) != std::string_view::npos ||
-        target.find(fmt::format("\"kind\":\"{}\"", kind)) != std::string_view::npos) {
-      return true;
-    }
-  }
-  return false;
-}
+bool isGpu(const target::TargetRef& target) { return target && target->isGpu(); }
 
 /// Says that calls of these operators keep their generic kernels on a GPU.
 void noteCalls(const ir::Module& module, std::span<const std::string_view> ops, pass::PassContext& context) {
@@ -83,10 +72,8 @@ class SortScanWriter : public build::Mutator {
   bool onGpu(const relax::Call& call) const {
     const auto* info = call.args.empty() ? nullptr : as<relax::TensorStructInfo>(call.args[0]->sinfo);
     if (!info || !info->vdevice) return isGpu(context_.target);
-    const NodeRef& target = info->vdevice->target;
-    if (const auto* text = as<ir::StrAttr>(target)) return isGpu(text->value.view());
-    const auto* dict = as<ir::DictAttrs>(target);
-    return dict && isGpu(ir::strAttrOf(ir::Attrs(dict), "kind"));
+    const Result<target::TargetRef> target = target::targetOf(info->vdevice->target);
+    return target && isGpu(*target);
   }
 
   pass::PassContext& context_;

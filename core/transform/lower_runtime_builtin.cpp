@@ -1,6 +1,7 @@
 // LowerRuntimeBuiltin: what is left of memory, shape and closure operators becomes calls of the VM's builtins.
 //
 // One row an operator: its name and the function that makes what stands in its place.
+#include "core/target/target.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
 
@@ -60,20 +61,10 @@ Expr lowerAllocTensor(const Call& call, LowerContext&) {
 
 Expr lowerKill(const Call& call, LowerContext&) { return op::makeCall("relax.vm.kill_object", {call.args[0]}); }
 
-/// Device type numbers of DLPack for the kinds of targets.
-struct DeviceRow {
-  std::string_view kind;
-  int64_t type;
-};
-constexpr DeviceRow kDevices[] = {{"llvm", 1},  {"c", 1},     {"cuda", 2},     {"opencl", 4}, {"vulkan", 7},
-                                  {"metal", 8}, {"rocm", 10}, {"hexagon", 16}, {"webgpu", 15}};
-
+/// Device type number of DLPack; that of the CPU for what is no target of this version.
 int64_t deviceTypeOf(const ir::VDevice& device) {
-  const std::string_view kind = ir::targetKind(device.target);
-  for (const DeviceRow& row : kDevices) {
-    if (kind == row.kind) return row.type;
-  }
-  return 1;
+  const target::KindRow* row = target::findKind(ir::targetKind(device.target));
+  return row ? row->deviceType : 1;
 }
 
 Expr lowerToVDevice(const Call& call, LowerContext&) {

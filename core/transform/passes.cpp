@@ -23,30 +23,15 @@ constexpr OptionSpec kVmShapeLowerRows[] = {
 };
 constexpr std::span<const OptionSpec> kVmShapeLower = kVmShapeLowerRows;
 
-// The order is that of TVM's default build; LambdaLift comes first because a user's module may hold local functions,
-// and LegalizeOps names sizes, so that what TVM refuses for unknown shapes runs.
-constexpr const char* kDefaultPipeline =
-    "LambdaLift(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), RewriteDataflowReshape(), "
-    "ToNonDataflow(), "
-    "RemovePurityChecking(), CallTIRRewrite(), StaticPlanBlockMemory(), RewriteCUDAGraph(), LowerAllocTensor(), "
-    "KillAfterLastUse(), LowerRuntimeBuiltin(), ComputePrimValue(), VMShapeLower(), AttachGlobalSymbol()";
-
 constexpr PassRow kRows[] = {
 #define RX_PASS(Name, function, options, contract, help) {#Name, help, options, pass::Contract::contract, function},
 #include "core/transform/passes.def"
     // The name that LowerRuntimeBuiltin had before v0.18.
     {"VMBuiltinLower", "older name of LowerRuntimeBuiltin", kNone, pass::Contract::LowersForVm, lowerRuntimeBuiltin},
-    {"default", "the default build pipeline", kNone, pass::Contract::None, nullptr, kDefaultPipeline},
-    {"default_build", "the default build pipeline", kNone, pass::Contract::None, nullptr, kDefaultPipeline},
 };
 
 }  // namespace
 
-const pass::PassTable& passTable() {
-  static const pass::PassTable table{std::span<const PassRow>(kRows)};
-  return table;
-}
-
-std::string_view defaultPipeline() { return kDefaultPipeline; }
+std::span<const pass::PassRow> passRows() { return kRows; }
 
 }  // namespace rx::transform

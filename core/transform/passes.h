@@ -1,4 +1,4 @@
-// core/transform: the passes of Relax and TIR, one file a pass, and their table. Names, options and effects follow
+// core/transform: the passes from Relax to Relax, one file a pass, and their rows. Names, options and effects follow
 // TVM v0.25.
 #pragma once
 
@@ -6,10 +6,7 @@
 
 namespace rx::transform {
 
-/// All passes and named pipelines.
-const pass::PassTable& passTable();
-
-/// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.
-std::string_view defaultPipeline();
+/// The rows of this layer's passes, in the order of passes.def.
+std::span<const pass::PassRow> passRows();
 
 }  // namespace rx::transform

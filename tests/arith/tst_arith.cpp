@@ -185,6 +185,7 @@ void ArithTest::longChains() {
     PrimExpr both = boolImm(true);
     for (int i = 0; i < 100000; ++i) both = make<And>(both, lt(n, add(m, c(i))));
     QVERIFY(!a.canProve(both));
+    QVERIFY(!a.canProve(make<Not>(both)));
     PrimExpr twice = n, square = n;
     for (int i = 0; i < 50; ++i) twice = make<Add>(twice, twice);
     for (int i = 0; i < 200; ++i) square = make<Mul>(square, square);

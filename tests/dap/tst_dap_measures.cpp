@@ -38,6 +38,11 @@ class MeasuresTest : public QObject {
     QVERIFY(bad >= 1);
     auto found = pair_->ask("rxs/findElement", {{"expression", "lv1"}});
     QVERIFY((*found)["index"].get<int64_t>() >= 0);
+    QCOMPARE((*found)["count"], Json(2));
+    // What earlier parts looked at is not looked at again.
+    auto rest = pair_->ask("rxs/findElement", {{"expression", "lv1"}, {"looked", 2}});
+    QCOMPARE((*rest)["index"], Json(-1));
+    QCOMPARE((*rest)["looked"], Json(2));
     auto plane = pair_->ask("rxs/plane", {{"expression", "lv1"}, {"columnAxis", 0}, {"at", {0}}});
     QVERIFY(plane.ok());
     QCOMPARE((*plane)["columns"], Json(2));

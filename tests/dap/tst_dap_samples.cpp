@@ -93,6 +93,38 @@ class TestDapSamples : public QObject {
     QCOMPARE(stop["rxs"]["doneFunction"], Json("main"));
   }
 
+  /// Where kernels write into buffers, stops are at the calls; the name of a buffer has the value that its call wrote,
+  /// and never that of the shape that was made for it.
+  void aliasesHaveTheValueOfTheirKernel_data() {
+    QTest::addColumn<int>("stage");
+    for (int stage : {8, 9}) QTest::newRow(qPrintable(QString::number(stage))) << stage;
+  }
+  void aliasesHaveTheValueOfTheirKernel() {
+    QFETCH(int, stage);
+    Engine engine;
+    QCOMPARE(QString::fromStdString(engine.launch("attention_fp16", "inputs.npz", {{"stage", stage}})), QString());
+    std::string before;
+    bool seen = false;
+    Json stop = engine.stop();
+    for (int stops = 0; stop["rxs"]["ended"] == Json(false); ++stops) {
+      QVERIFY(stops < 100);
+      const std::string at = stop["rxs"]["variable"];
+      QVERIFY2(at != "weights" && !at.starts_with("alloc") && !at.starts_with("storage"), at.c_str());
+      auto values = engine.ask("rxs/values", {{"since", 0}});
+      QVERIFY(values.ok());
+      for (const Json& row : (*values)["bindings"]) {
+        if (row["variable"] != Json("weights")) continue;
+        QCOMPARE(QString::fromStdString(row["value"]["kind"]), QString("tensor"));
+        QCOMPARE(row["value"]["nanCount"].get<int>(), 18);
+        if (!seen) QVERIFY2(before.starts_with("_"), before.c_str());
+        seen = true;
+      }
+      before = at;
+      stop = engine.move("next");
+    }
+    QVERIFY(seen);
+  }
+
   void brokenSymbolIsExplained() {
     Engine engine;
     QCOMPARE(QString::fromStdString(engine.launch("dynamic", "inputs_bad_cast.npz")), QString());

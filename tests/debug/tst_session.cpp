@@ -17,6 +17,7 @@ struct FakeEnvironment : Environment {
   Result<Quantity> lookUp(std::string_view name) override {
     if (name == "n") return Quantity(int64_t{3});
     if (name == "t") return Quantity(Handle{7});
+    if (name == "b") return Quantity(Bytes{401408});
     return fail("debug.unknown-name", "unknown");
   }
   Result<Quantity> member(Handle, std::string_view name) override {
@@ -83,6 +84,14 @@ class TestSession : public QObject {
              {"1 // 0", "!debug.expression"},
              {"n.x", "!debug.expression"},
              {"9223372036854775807 + 1", "!debug.expression"},
+             {"b", "401408 B (392 KiB)"},
+             {"b + b", "802816 B (784 KiB)"},
+             {"b * 4", "1605632 B (1.531 MiB)"},
+             {"b // 1024", "392 B"},
+             {"b // b", "1"},
+             {"b + 1", "401409"},
+             {"b / 1024", "392"},
+             {"b > 400000", "True"},
              {"1 2", "!debug.expression"},
              {"99999999999999999999999e999", "!debug.expression"},
              {"'open", "!debug.expression"},

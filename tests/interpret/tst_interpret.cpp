@@ -4,6 +4,7 @@
 #include "core/arith/fold.h"
 #include "core/build/block_builder.h"
 #include "core/interpret/interpret.h"
+#include "core/interpret/kernels.h"
 #include "core/legalize/legalize.h"
 #include "core/op/make_call.h"
 #include "core/op/op_table.h"
@@ -23,8 +24,8 @@ Ref<HostTensor> tensor(std::vector<int64_t> shape, std::vector<double> values, D
 }
 std::vector<double> numbers(const Value& value) {
   std::vector<double> out;
-  const auto* t = value.get<Ref<HostTensor>>();
-  for (int64_t i = 0; t && i < (*t)->count(); ++i) out.push_back((*t)->at(i));
+  if (!value.is(vm::ValueKind::Tensor)) return out;
+  for (int64_t i = 0; i < value.tensor().count(); ++i) out.push_back(value.tensor().at(i));
   return out;
 }
 Expr shapeExpr(std::vector<int64_t> dims) {
@@ -42,6 +43,11 @@ Result<Value> run(std::string_view op, std::vector<Expr> args, std::initializer_
   auto result = interpret::evaluate(make<ir::IRModule>(), op::makeCall(op, std::move(args), attrs), {});
   if (!result) qInfo("%s", result.diagnostics()[0].message.c_str());
   return result;
+}
+std::vector<Value> valuesOf(const std::vector<Ref<HostTensor>>& tensors) {
+  std::vector<Value> out;
+  for (const Ref<HostTensor>& each : tensors) out.push_back(Value::of(each));
+  return out;
 }
 bool near(const Value& value, std::vector<double> expected, double tolerance = 1e-6) {
   std::vector<double> got = numbers(value);
@@ -92,6 +98,7 @@ class InterpretTest : public QObject {
   void budgetsAndCancel();
   void shapesAreCheckedWithNames();
   void recursionHasALimit();
+  void kernelsAreCheckedCallByCall();
 };
 
 void InterpretTest::everyLegalizationHasAnOperator() {
@@ -213,7 +220,7 @@ void InterpretTest::integersWrap() {
 }
 
 void InterpretTest::boundsAreChecked() {
-  std::vector<Value> args{tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})};
+  std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
   QVERIFY(interpret::runPrimFunc(*shifted(0), args, {}));
   QVERIFY(near(args[1], {1, 2, 3, 4}));
   auto outside = interpret::runPrimFunc(*shifted(1), args, {});
@@ -228,13 +235,13 @@ void InterpretTest::argumentsAreChecked() {
     return !result && result.diagnostics()[0].rule == "interpret.argument";
   };
   QVERIFY(wrong({}));
-  QVERIFY(wrong({tensor({5}, {1, 2, 3, 4, 5}), tensor({4}, {0, 0, 0, 0})}));
-  QVERIFY(wrong({tensor({4}, {1, 2, 3, 4}, DataType::Float(16)), tensor({4}, {0, 0, 0, 0})}));
-  QVERIFY(wrong({Value(int64_t{1}), tensor({4}, {0, 0, 0, 0})}));
+  QVERIFY(wrong(valuesOf({tensor({5}, {1, 2, 3, 4, 5}), tensor({4}, {0, 0, 0, 0})})));
+  QVERIFY(wrong(valuesOf({tensor({4}, {1, 2, 3, 4}, DataType::Float(16)), tensor({4}, {0, 0, 0, 0})})));
+  QVERIFY(wrong({Value::of(int64_t{1}), Value::of(tensor({4}, {0, 0, 0, 0}))}));
 }
 
 void InterpretTest::budgetsAndCancel() {
-  std::vector<Value> args{tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})};
+  std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
   interpret::Options few;
   few.maxSteps = 5;
   auto result = interpret::runPrimFunc(*shifted(0), args, few);
@@ -255,11 +262,11 @@ void InterpretTest::shapesAreCheckedWithNames() {
   relax::VarRef sum = builder.emit(op::makeCall("relax.add", {x, y}));
   module.add(builder.endFunction(sum, nullptr, true), "f");
   QVERIFY(!builder.failed());
-  std::vector<Value> good{tensor({1, 4}, {1, 2, 3, 4}), tensor({1, 4}, {1, 1, 1, 1})};
+  std::vector<Value> good = valuesOf({tensor({1, 4}, {1, 2, 3, 4}), tensor({1, 4}, {1, 1, 1, 1})});
   auto result = interpret::runFunction(module.module(), "f", good, {});
   QVERIFY(result);
   QVERIFY(near(*result, {2, 3, 4, 5}));
-  std::vector<Value> bad{tensor({1, 4}, {1, 2, 3, 4}), tensor({2, 4}, std::vector<double>(8))};
+  std::vector<Value> bad = valuesOf({tensor({1, 4}, {1, 2, 3, 4}), tensor({2, 4}, std::vector<double>(8))});
   auto refused = interpret::runFunction(module.module(), "f", bad, {});
   QVERIFY(!refused);
   QString message = QString::fromStdString(refused.diagnostics()[0].message);
@@ -276,10 +283,54 @@ void InterpretTest::recursionHasALimit() {
   builder.beginFunction({x});
   relax::VarRef again = builder.emit(make<Call>(self, Array<Expr>{x}));
   module.update(self, builder.endFunction(again, info({c(1)}), true));
-  std::vector<Value> args{tensor({1}, {1})};
+  std::vector<Value> args = valuesOf({tensor({1}, {1})});
   auto result = interpret::runFunction(module.module(), "loop", args, {});
   QVERIFY(!result);
   QCOMPARE(result.diagnostics()[0].rule, std::string("interpret.budget"));
+}
+
+/// "Compiled" kernels of one name that add `error` to the last element of what the right ones write.
+struct FaultyKernels : vm::KernelProvider {
+  explicit FaultyKernels(double e) : error(e) {}
+  Result<Ref<vm::Callable>> find(std::string_view name) override {
+    if (name != "shifted") return Ref<vm::Callable>();
+    return vm::makeCallable("shifted", [wrong = error](vm::CallContext&, std::span<const Value> args) {
+      const HostTensor &in = args[0].tensor(), &out = args[1].tensor();
+      for (int64_t i = 0; i < 4; ++i) out.set(i, in.at(i) + (i == 3 ? wrong : 0));
+      return Result<Value>(Value());
+    });
+  }
+  double error;
+};
+
+void InterpretTest::kernelsAreCheckedCallByCall() {
+  build::ModuleContext module;
+  module.add(shifted(0), "shifted");
+  std::vector<std::string> unchecked;
+  auto call = [&](std::shared_ptr<vm::KernelProvider> kernels) {
+    vm::CallContext context;
+    std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
+    Result<Ref<vm::Callable>> kernel = kernels->find("shifted");
+    Result<Value> result = (*kernel)->call(context, args);
+    return std::pair(std::move(result), numbers(args[1]));
+  };
+  auto checked = [&](double error) {
+    return interpret::makeCheckedKernels(
+        std::make_shared<FaultyKernels>(error), module.module(), {},
+        [&](std::string_view kernel, const Diagnostic&) { unchecked.emplace_back(kernel); });
+  };
+  QVERIFY(call(interpret::makeInterpretedKernels(module.module(), {})).first);
+  // What rounds differently is the same; the result is the compiled one.
+  const auto [same, values] = call(checked(1e-5));
+  QVERIFY(same);
+  QVERIFY(values[3] != 4);
+  const Result<Value> differs = call(checked(0.5)).first;
+  QVERIFY(!differs);
+  QCOMPARE(differs.diagnostics()[0].rule, std::string("check.differs"));
+  const QString message = QString::fromStdString(differs.diagnostics()[0].message);
+  for (const char* part : {"shifted", "argument 1", "(3,)", "4.5", "4 interpreted"})
+    QVERIFY2(message.contains(part), qPrintable(message));
+  QVERIFY(unchecked.empty());
 }
 
 QTEST_APPLESS_MAIN(InterpretTest)

@@ -98,6 +98,15 @@ void TestSamples::refusesWrongInputs() {
   QCOMPARE(run.code, 1);
   // The message names both places, both values and who bound the first.
   QVERIFY2(run.err.contains("run.argument-shape") && run.err.contains("was bound by"), qPrintable(run.err));
+  // A part of the array fits; what is no part of it is refused.
+  const QStringList part = {"run", "samples/dynamic", "--inputs", "samples/dynamic/inputs_mismatch.npz", "--map"};
+  Answer cut = rxs(part + QStringList{"y=y[0:3, :]"});
+  QVERIFY2(cut.code == 0, qPrintable(cut.err));
+  for (const char* wrong : {"y=y[3:1]", "y=y[0:3", "y=y[a:3]", "y=y[:,:,:]", "y=other[0:3]"}) {
+    Answer refused = rxs(part + QStringList{wrong});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("run.choice"), qPrintable(refused.err));
+  }
   Answer missing = rxs({"run", "samples/mlp", "--inputs", "samples/dynamic/inputs.npz"});
   QCOMPARE(missing.code, 1);
   QVERIFY2(missing.err.contains("error[run."), qPrintable(missing.err));

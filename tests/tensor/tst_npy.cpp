@@ -4,6 +4,7 @@
 
 #include "core/support/file.h"
 #include "core/tensor/npy.h"
+#include "core/tensor/safetensors.h"
 
 using namespace rx;
 
@@ -25,6 +26,8 @@ class NpyTest : public QObject {
   void refusesBadFiles();
   void archivesRoundTrip_data();
   void archivesRoundTrip();
+  void whatIsKeptIsNotCopied();
+  void headersAlone();
   void damagedArchivesAreRefused();
   void readsTheSamples();
 };
@@ -103,6 +106,56 @@ void NpyTest::archivesRoundTrip() {
   QCOMPARE((*back)[0].first, std::string("p_0"));
   QVERIFY((*back)[0].second->identical(**large));
   QVERIFY(!writeNpz(path, {tensors[0], tensors[0]}).ok());
+}
+
+/// Elements that lie in the bytes as they are needed are referred to, not copied; others are copied.
+void NpyTest::whatIsKeptIsNotCopied() {
+  auto tensor = HostTensor::allocate({4, 4}, DataType::Float(32));
+  (*tensor)->set(5, 2.5);
+  const auto lies = [](const Ref<HostTensor>& t, const std::string& bytes) {
+    const char* data = reinterpret_cast<const char*>(t->data());
+    return data >= bytes.data() && data < bytes.data() + bytes.size();
+  };
+  const auto kept = std::make_shared<const std::string>(*npyBytes(**tensor));
+  const auto view = parseNpy(*kept, DataType::Void(), kept);
+  QVERIFY(view.ok() && lies(*view, *kept) && (*view)->identical(**tensor) && !(*view)->storage()->writable());
+  const auto copy = parseNpy(*kept);
+  QVERIFY(copy.ok() && !lies(*copy, *kept) && (*copy)->storage()->writable());
+  const auto turned = std::make_shared<const std::string>(
+      npyText("{'descr': '>i2', 'fortran_order': True, 'shape': (2, 2), }\n", "abcdefgh"));
+  QVERIFY(!lies(*parseNpy(*turned, DataType::Void(), turned), *turned));
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("a.npz").toStdString();
+  QVERIFY(writeNpz(path, {{"a", *tensor}}, false).ok());
+  const auto archive = std::make_shared<const std::string>(*readFile(path));
+  const auto arrays = parseNpz(*archive, archive);
+  QVERIFY(arrays.ok() && (*arrays)[0].second->identical(**tensor));
+}
+
+/// Names, types and shapes, of stored and of compressed arrays; a file without them is refused.
+void NpyTest::headersAlone() {
+  QTemporaryDir folder;
+  auto large = HostTensor::allocate({300, 700}, DataType::Float(16));
+  const std::vector<NamedTensor> tensors = {{"w", *large}, {"n", HostTensor::scalar(DataType::Int(64), 4)}};
+  for (const bool compress : {false, true}) {
+    const std::string path = folder.filePath("a.npz").toStdString();
+    QVERIFY(writeNpz(path, tensors, compress).ok());
+    const auto headers = arrayHeaders(path);
+    QVERIFY(headers.ok() && headers->size() == 2);
+    QCOMPARE((*headers)[0].name, std::string("w"));
+    QVERIFY((*headers)[0].dtype == DataType::Float(16) && (*headers)[0].shape == std::vector<int64_t>({300, 700}));
+    QVERIFY((*headers)[1].shape.empty());
+  }
+  const std::string npy = folder.filePath("a.npy").toStdString();
+  QVERIFY(writeNpy(npy, **large).ok());
+  const auto one = arrayHeaders(npy);
+  QVERIFY(one.ok() && one->size() == 1 && (*one)[0].name.empty() && (*one)[0].shape[0] == 300);
+  const std::string safetensors = folder.filePath("a.safetensors").toStdString();
+  QVERIFY(writeSafetensors(safetensors, tensors).ok());
+  QCOMPARE(arrayHeaders(safetensors)->size(), size_t{2});
+  QVERIFY(writeFile(npy, "no array").ok());
+  QCOMPARE(arrayHeaders(npy).diagnostics()[0].rule, std::string("npy.header"));
+  QVERIFY(!arrayHeaders(folder.filePath("none.npz").toStdString()).ok());
 }
 
 void NpyTest::damagedArchivesAreRefused() {

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "core/tensor/comparison.h"
+#include "core/tensor/element_block.h"
 #include "core/tensor/plane.h"
 #include "core/tensor/survey.h"
 
@@ -119,11 +120,67 @@ class SurveyTest : public QObject {
   void searches() {
     const auto t = tensor({6}, DataType::Float(32), {1, kNan, 3, kInf, 5, 6});
     const Elements elements(*t);
-    QCOMPARE(*findElement(elements, {}, 1, true), int64_t{3});
-    QCOMPARE(*findElement(elements, {}, 3, true), int64_t{1});
-    QCOMPARE(*findElement(elements, {}, 1, false), int64_t{3});
-    QCOMPARE(*findElement(elements, {false, 4.5, 6}, -1, true), int64_t{4});
-    QCOMPARE(*findElement(elements, {false, 7, 9}, -1, true), int64_t{-1});
+    const auto found = [&](const ElementWish& wish, int64_t from, bool forward) {
+      return findElement(elements, wish, {from, forward})->index;
+    };
+    QCOMPARE(found({}, 1, true), int64_t{3});
+    QCOMPARE(found({}, 3, true), int64_t{1});
+    QCOMPARE(found({}, 1, false), int64_t{3});
+    QCOMPARE(found({}, 3, false), int64_t{1});
+    QCOMPARE(found({}, 0, false), int64_t{3});  // around the start
+    QCOMPARE(found({false, 4.5, 6}, -1, true), int64_t{4});
+    QCOMPARE(found({false, 7, 9}, -1, true), int64_t{-1});
+    QCOMPARE(findElement(elements, {false, 7, 9}, {-1, true})->looked, int64_t{6});
+    const auto none = HostTensor::allocate({0}, DataType::Float(32));
+    QCOMPARE(findElement(Elements(**none), {}, {})->index, int64_t{-1});
+  }
+
+  /// In parts of any length a search finds what it finds at once, each part going on where the one before ended.
+  void searchesInParts() {
+    constexpr int64_t kCount = 20000;
+    auto large = HostTensor::allocate({kCount}, DataType::Float(16));
+    QVERIFY(large.ok());
+    (*large)->set(123, kNan);
+    (*large)->set(15000, kInf);
+    const Elements elements(**large);
+    for (const bool forward : {true, false}) {
+      for (const int64_t from : {int64_t{-1}, int64_t{123}, int64_t{14999}, kCount}) {
+        const auto whole = findElement(elements, {}, {from, forward});
+        for (const int64_t budget : {int64_t{1000}, int64_t{4097}}) {
+          ElementSearch part{from, forward, 0, budget};
+          FoundElement found;
+          int parts = 0;
+          do {
+            found = *findElement(elements, {}, part);
+            QVERIFY(found.looked - part.looked <= budget);
+            part.looked = found.looked;
+            ++parts;
+          } while (found.index < 0 && found.looked < kCount);
+          QCOMPARE(found.index, whole->index);
+          QCOMPARE(found.looked, whole->looked);
+          QVERIFY(parts >= whole->looked / budget);
+        }
+      }
+    }
+    CancelToken token;
+    token.cancel();
+    QVERIFY(!findElement(elements, {}, {}, token));
+  }
+
+  /// Elements read together are the numbers that they are one by one, whatever the type.
+  void readsTogether() {
+    const std::vector<double> numbers{0, 1, -1, 2.5, -7, 100, kNan, kInf};
+    for (const DataType type : {DataType::Float(16), DataType::Float(32), DataType::Float(64), DataType::BFloat16(),
+                                DataType::Int(8), DataType::Int(16), DataType::Int(32), DataType::Int(64),
+                                DataType::UInt(8), DataType::UInt(64), DataType::Bool()}) {
+      const auto t = tensor({8}, type, numbers);
+      std::vector<double> read(5);
+      readElements(*t, 3, 5, read.data());
+      for (int64_t i = 0; i < 5; ++i) {
+        const double one = t->at(3 + i), together = read[static_cast<size_t>(i)];
+        QVERIFY2(one == together || (std::isnan(one) && std::isnan(together)), type.str().c_str());
+      }
+    }
   }
 
   void comparisons() {

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "core/tensor/host_tensor.h"
+#include "core/tensor/slice.h"
 #include "core/tensor/stats.h"
 
 using namespace rx;
@@ -16,6 +17,7 @@ class TensorTest : public QObject {
   void integersWrapAndClamp();
   void viewsStayInside();
   void hostileShapesAreRefused();
+  void slices();
   void statistics();
   void comparison();
 };
@@ -94,6 +96,29 @@ void TensorTest::hostileShapesAreRefused() {
   QVERIFY(!HostTensor::allocate({int64_t{1} << 62}, DataType::Float(32)).ok());
   QCOMPARE(HostTensor::allocate({4}, DataType::Void()).diagnostics()[0].rule, std::string("tensor.dtype"));
   QVERIFY(HostTensor::allocate({0, int64_t{1} << 40}, DataType::Float(32)).ok());
+}
+
+void TensorTest::slices() {
+  const std::vector<int64_t> numbers = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+  const auto tensor = *HostTensor::fromInts({2, 3, 2}, DataType::Int(16), numbers);
+  const auto numbersOf = [](const Result<Ref<HostTensor>>& part) {
+    QList<qint64> all;
+    for (int64_t i = 0; part && i < (*part)->count(); ++i) all << (*part)->intAt(i);
+    return all;
+  };
+  using Ranges = std::vector<std::optional<IndexRange>>;
+  const auto cut = [&](const Ranges& ranges) { return sliced(*tensor, ranges); };
+  QCOMPARE(numbersOf(cut({})), (QList<qint64>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+  QCOMPARE(numbersOf(cut({std::nullopt, IndexRange{1, 3}})), (QList<qint64>{2, 3, 4, 5, 8, 9, 10, 11}));
+  QCOMPARE(numbersOf(cut({IndexRange{1, 2}, std::nullopt, IndexRange{0, 1}})), (QList<qint64>{6, 8, 10}));
+  // Behind the end there are zeros, along any axis.
+  QCOMPARE(numbersOf(cut({IndexRange{1, 3}, IndexRange{2, 4}, IndexRange{1, 4}})),
+           (QList<qint64>{11, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  QCOMPARE((*cut({IndexRange{0, 0}}))->shape(), (std::vector<int64_t>{0, 3, 2}));
+  QVERIFY(!cut({IndexRange{2, 1}}));
+  QVERIFY(!cut({IndexRange{-1, 1}}));
+  QVERIFY(!cut({std::nullopt, std::nullopt, std::nullopt, std::nullopt}));
+  QCOMPARE(numbersOf(sliced(*HostTensor::scalarInt(DataType::Int(64), 7), Ranges{})), (QList<qint64>{7}));
 }
 
 void TensorTest::statistics() {

@@ -1,6 +1,8 @@
 // A document and a debug session that are made up: what the window does with them can be tested without a core.
 #pragma once
 
+#include <algorithm>
+
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 
@@ -81,7 +83,7 @@ class FakeDocument : public Document {
   bool busy() const override { return false; }
   Progress progress() const override { return {}; }
   QString commandLine(int stage) const override { return QStringLiteral("rxs opt fake.py # stage %1").arg(stage); }
-  QString programPath() override { return {}; }
+  QString programPath(int) override { return {}; }
   void open(const QString& path, const QString&) override {
     path_ = path;
     state_ = State::Ready;
@@ -169,10 +171,10 @@ class FakeDebug : public DebugSession {
                   std::function<void(const TensorSlice&)>) override {}
   void fetchSurvey(const ElementSource&, std::vector<qint64>, QObject*,
                    std::function<void(const TensorSurvey&)>) override {}
-  void fetchPlane(const ElementSource&, const PlaneQuery&, QObject*,
-                  std::function<void(const TensorPlane&)>) override {}
+  void fetchPlane(const ElementSource&, const PlaneQuery&, QObject*, std::function<void(const TensorPlane&)>) override {
+  }
   void findElement(const ElementSource&, const ElementQuery&, std::vector<qint64>, QObject*,
-                   std::function<void(const std::vector<qint64>&)>) override {}
+                   std::function<void(const ElementFound&)>) override {}
   void fetchComparison(const ElementSource&, std::vector<qint64>, QObject*,
                        std::function<void(const TensorComparison&)>) override {}
   void fetchArrays(const QString&, QObject*,

@@ -2,11 +2,13 @@
 #include "views/canvas/graph_canvas.h"
 
 #include <QAccessible>
+#include <QCoreApplication>
 #include <QDir>
 #include <QSignalSpy>
+#include <QWheelEvent>
 #include <QtTest>
 
-#include "views/canvas/layer_fold.h"
+#include "views/graph/layer_fold.h"
 
 using namespace rx;
 
@@ -90,8 +92,13 @@ class GraphCanvasTest : public QObject {
     QCOMPARE(entered.count(), 1);
     QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, QPoint(2, 2));  // nothing is there
     QCOMPARE(canvas_->selected(), 6u);
+    // A weight without a label is where its reader is; its label, when it is asked for, stands for it.
+    QCOMPARE(canvas_->rectOf(11), canvas_->rectOf(2));
+    canvas_->setWeightLabels(true);
+    QTRY_VERIFY(!canvas_->busy());
+    QVERIFY(canvas_->rectOf(11) != canvas_->rectOf(2));
     QTest::mouseClick(canvas_.get(), Qt::LeftButton, {}, canvas_->rectOf(11).center().toPoint());
-    QCOMPARE(canvas_->selected(), 11u);  // a label stands for its source
+    QCOMPARE(canvas_->selected(), 11u);
   }
   void arrowsFollowTheEdges() {
     show(attention());

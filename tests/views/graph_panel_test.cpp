@@ -2,13 +2,16 @@
 #include "views/panels/graph/graph_panel.h"
 
 #include <QDir>
+#include <QFile>
 #include <QSignalSpy>
+#include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include "made_up_session.h"
 #include "views/canvas/graph_dot.h"
+#include "views/models/function_graph.h"
 #include "views/models/numbers.h"
-#include "views/panels/graph/graph_builder.h"
 
 using namespace rx;
 using namespace rx::views;

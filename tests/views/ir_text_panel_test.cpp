@@ -4,6 +4,7 @@
 #include <QDir>
 #include <QSignalSpy>
 #include <QtTest>
+#include <utility>
 
 #include "made_up_session.h"
 #include "views/panels/ir_text/operator_tip.h"
@@ -58,8 +59,11 @@ class IrTextPanelTest : public QObject {
   }
   void linksOfABrokenIndexStayInside() {
     auto stage = std::make_shared<StageIndex>(*madeUpStage(0));
-    stage->functions[0].bindings[0].range = {-5, 1 << 30};
-    stage->functions[0].bindings[1].nameRange = {1 << 29, 1 << 30};
+    FunctionRow function = stage->functions[0];
+    function.bindings[0].range = {-5, 1 << 30};
+    function.bindings[1].nameRange = {1 << 29, 1 << 30};
+    stage->functions = {};
+    stage->functions.push_back(std::move(function));
     for (const Link& link : stageLinks(*stage)) QVERIFY(link.end <= uint32_t(stage->text.size()));
   }
   void clickSelectsAndSelectionScrolls() {

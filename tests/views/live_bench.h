@@ -44,7 +44,15 @@ struct LiveBench {
   bool settle() {
     return QTest::qWaitFor([this] { return window.settled(); }, kPatience);
   }
-  bool does(const QString& id, const QStringList& arguments = {}) { return window.run(id, arguments) && settle(); }
+  bool does(const QString& id, const QStringList& arguments = {}) {
+    if (!window.run(id, arguments)) {
+      qWarning("%s: %s", qPrintable(id), qPrintable(window.lastError()));
+      return false;
+    }
+    if (settle()) return true;
+    qWarning("%s does not settle", qPrintable(id));
+    return false;
+  }
   bool open(const QString& sample) { return does("file.open", {kSamples + sample}); }
 };
 

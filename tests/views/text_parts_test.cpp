@@ -1,8 +1,11 @@
 // The parts of the text view that need no window: lines, tokens, folds, search.
+#include <QFontDatabase>
 #include <QtTest>
 
 #include "views/text/decorations.h"
 #include "views/text/folding.h"
+#include "views/text/line_wrap.h"
+#include "views/text/row_heights.h"
 #include "views/text/short_types.h"
 #include "views/text/text_buffer.h"
 #include "views/text/text_search.h"
@@ -44,8 +47,10 @@ class TextPartsTest : public QObject {
                                     << "def f(x: (n * 4, 2) bf16)";
     QTest::newRow("nested") << "t: R.Tuple(R.Tensor((T.max(n, 2),), dtype=\"int64\"), R.Tensor((), dtype=\"bool\")) = y"
                             << "t: R.Tuple((T.max(n, 2),) i64, () bool) = y";
-    QTest::newRow("no element type") << "x: R.Tensor((n, m))" << "x: (n, m)";
-    QTest::newRow("other elements") << "x: R.Tensor((2,), dtype=\"float8_e4m3fn\")" << "x: (2,) float8_e4m3fn";
+    QTest::newRow("no element type") << "x: R.Tensor((n, m))"
+                                     << "x: (n, m)";
+    QTest::newRow("other elements") << "x: R.Tensor((2,), dtype=\"float8_e4m3fn\")"
+                                    << "x: (2,) float8_e4m3fn";
     for (const char* whole :
          {"x: R.Tensor(dtype=\"float32\", ndim=2)", "x: R.Tensor((n,), dtype=\"float32\", vdevice=\"cuda:0\")",
           "x: R.Tensor((n, dtype=\"float32\"", "x: R.Tensor((n), dtype=\"float", "R.Tensor((", ""})
@@ -133,6 +138,78 @@ class TextPartsTest : public QObject {
     rows.setFolded(buffer.lineCount(), regions, {2});  // not a header: nothing happens
     QCOMPARE(rows.rowCount(), buffer.lineCount());
   }
+  /// Guesses are corrected one by one; rows and visual lines lead to one another after each.
+  void heightsOfRows() {
+    RowHeights heights;
+    QVERIFY(heights.empty());
+    std::vector<uint32_t> truth(37, 1);
+    heights.guess(truth);
+    QCOMPARE(heights.total(), 37u);
+    QVERIFY(!heights.measured(4));
+    QVERIFY(!heights.measure(4, 1));
+    QVERIFY(heights.measured(4));
+    for (uint32_t row = 0; row < truth.size(); row += 3) {
+      truth[row] = 1 + row % 5;
+      heights.measure(row, truth[row]);
+    }
+    heights.measure(9, truth[9] = 1);  // narrower rows become lower again
+    uint32_t visual = 0;
+    for (uint32_t row = 0; row < truth.size(); ++row) {
+      QCOMPARE(heights.top(row), visual);
+      for (uint32_t part = 0; part < truth[row]; ++part, ++visual) {
+        QCOMPARE(heights.at(visual).row, row);
+        QCOMPARE(heights.at(visual).part, part);
+      }
+    }
+    QCOMPARE(heights.total(), visual);
+    QCOMPARE(heights.at(visual + 9).row, 36u);
+    heights.clear();
+    QVERIFY(heights.empty());
+  }
+  void wrappedLines_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<int>("columns");
+    QTest::addColumn<QStringList>("parts");
+    QTest::newRow("fits") << "a = b" << 5 << QStringList{"a = b"};
+    QTest::newRow("at blanks") << "ab cd ef gh ij kl" << 9 << QStringList{"ab cd ef ", "gh ij ", "kl"};
+    QTest::newRow("a blank may hang over") << "abcdefgh ij" << 8 << QStringList{"abcdefgh ", "ij"};
+    QTest::newRow("in a call") << "a.bcdefghij(klmnopq)" << 14 << QStringList{"a.bcdefghij(", "klmnopq)"};
+    QTest::newRow("anywhere") << "abcdefghijklmnopqrst" << 8 << QStringList{"abcdefgh", "ijkl", "mnop", "qrst"};
+    QTest::newRow("letters of two bytes")
+        << QString::fromUtf8("éééé éééé") << 4
+        << QStringList{QString::fromUtf8("éééé "), QString::fromUtf8("éé"), QString::fromUtf8("éé")};
+    QTest::newRow("nothing") << "" << 8 << QStringList{""};
+  }
+  void wrappedLines() {
+    QFETCH(QString, line);
+    QFETCH(int, columns);
+    QFETCH(QStringList, parts);
+    const QFont font = QFontDatabase::systemFont(QFontDatabase::FixedFont);
+    const QFontMetricsF metrics(font);
+    const qreal letter = metrics.horizontalAdvance(QLatin1Char('0'));
+    const std::string bytes = line.toStdString();
+    const LineParts found = wrapLine(bytes, LineMetrics(bytes, letter, metrics), columns * letter, letter);
+    QStringList texts;
+    for (uint32_t part = 0; part < found.count(); ++part) {
+      const uint32_t end = found.endOf(part, uint32_t(bytes.size()));
+      texts += QString::fromStdString(bytes.substr(found.starts[part], end - found.starts[part]));
+      if (found.starts[part] < bytes.size()) QCOMPARE(found.partOf(found.starts[part]), part);
+    }
+    QCOMPARE(texts, parts);
+  }
+  /// A type that is written short stands in one part.
+  void shortTypesAreNotBroken() {
+    const QFontMetricsF metrics(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+    const qreal letter = metrics.horizontalAdvance(QLatin1Char('0'));
+    const std::string line =
+        "q: R.Tensor((n, 32, 64), dtype=\"float32\") = R.add(x, R.Tensor((n, 32), dtype=\"float16\"), y)";
+    const LineMetrics measured(line, letter, metrics, rx::shortTypes(line));
+    for (int columns = 8; columns < 60; ++columns) {
+      const LineParts parts = wrapLine(line, measured, columns * letter, letter);
+      for (const uint32_t start : parts.starts)
+        for (const Shortening& part : measured.shortened()) QVERIFY(start <= part.begin || start >= part.end);
+    }
+  }
   void searchInSlices() {
     const auto buffer = TextBuffer::from("Relu relu\nrelux unrelu relu");
     const std::vector<TextMatch> all = {{0, 4}, {5, 9}, {10, 14}, {18, 22}, {23, 27}};
@@ -157,7 +234,7 @@ class TextPartsTest : public QObject {
     TextDecorations d;
     d.links = {{0, 3, 1, LinkRole::Definition}, {5, 7, 2, LinkRole::Use}};
     d.bands = {{2, 4}};
-    d.notes = {{3, {}, {}}};
+    d.notes = LineNotes({{3, {}, {}}});
     QCOMPARE(d.linkAt(1)->id, 1u);
     QCOMPARE(d.linkAt(7)->id, 2u);
     QVERIFY(!d.linkAt(4));

@@ -3,10 +3,13 @@
 
 #include <QClipboard>
 #include <QDir>
+#include <QGuiApplication>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QtTest>
+#include <cmath>
+#include <set>
 
 #include "views/text/find_bar.h"
 
@@ -209,6 +212,226 @@ class TextViewTest : public QObject {
       QVERIFY2(y + 4 * view_->lineHeight() <= view_->viewport()->height() + 1, qPrintable(QString::number(line)));
     }
   }
+  /// A long line goes on below: keys, clicks and marks follow what is on the screen, and the number stands once.
+  void wrappedLines() {
+    view_->setNotes({});
+    view_->resize(620, 700);
+    view_->setWrapped(true);
+    const std::string text = kProgram;
+    const uint32_t line = 10, start = view_->buffer()->lineStart(line), end = view_->buffer()->lineEnd(line);
+    const int parts = qRound(view_->rowHeight(line) / view_->lineHeight());
+    QVERIFY(parts >= 2);
+    QCOMPARE(view_->horizontalScrollBar()->maximum(), 0);
+    QCOMPARE(view_->rowTop(line + 1), view_->rowTop(line) + view_->rowHeight(line));
+    QCOMPARE(view_->rowHeight(0), view_->lineHeight());
+    QCOMPARE(view_->lineRect(line).height(), qCeil(view_->rowHeight(line)));
+    // Down goes through the parts, then on; up comes back.
+    view_->setCaret(start + 8);
+    for (int part = 1; part < parts; ++part) {
+      QTest::keyClick(view_.get(), Qt::Key_Down);
+      QCOMPARE(view_->caretLine(), line);
+    }
+    QTest::keyClick(view_.get(), Qt::Key_Down);
+    QCOMPARE(view_->caretLine(), line + 1);
+    for (int part = 0; part < parts; ++part) QTest::keyClick(view_.get(), Qt::Key_Up);
+    QCOMPARE(view_->caretOffset(), start + 8);
+    // End: of the part, then of the line; Home: of the part, then of the line.
+    QTest::keyClick(view_.get(), Qt::Key_End);
+    const uint32_t partEnd = view_->caretOffset();
+    QVERIFY(partEnd > start + 8 && partEnd < end);
+    QTest::keyClick(view_.get(), Qt::Key_End);
+    QCOMPARE(view_->caretOffset(), end);
+    QTest::keyClick(view_.get(), Qt::Key_Home);
+    const uint32_t lastPart = view_->caretOffset();
+    QVERIFY(lastPart > partEnd && lastPart < end);
+    QTest::keyClick(view_.get(), Qt::Key_Home);
+    QCOMPARE(view_->caretOffset(), start + 4);
+    // A click into the last part lands in it, and a drag back to the first selects from there.
+    const auto inPart = [&](int part, qreal column) {
+      const qreal y = view_->rowTop(line) + (part + 0.5) * view_->lineHeight() - view_->verticalScrollBar()->value();
+      return QPointF(view_->textLeft() + column * view_->lineHeight() / 2, y).toPoint();
+    };
+    QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, inPart(parts - 1, 9));
+    QVERIFY(view_->caretOffset() >= lastPart && view_->caretOffset() < end);
+    const uint32_t clicked = view_->caretOffset();
+    QTest::mouseClick(view_->viewport(), Qt::LeftButton, Qt::ShiftModifier, inPart(0, 0));
+    QCOMPARE(view_->selectedText(), QString::fromStdString(text.substr(start, clicked - start)));
+    QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, inPart(0, 200));  // right of the first part: its end
+    QVERIFY(view_->caretOffset() < lastPart && view_->caretOffset() >= partEnd);
+    view_->setWrapped(false);
+    QCOMPARE(view_->rowHeight(line), view_->lineHeight());
+  }
+  /// A line that waits for a call has an arrow beside its number, a lighter one than the line that runs next; it moves
+  /// nothing and goes with the text.
+  void callerLineHasAnOutline() {
+    const auto inkOf = [this](uint32_t line) {
+      const QImage image = view_->viewport()->grab().toImage();
+      const qreal scale = image.devicePixelRatio();
+      const qreal top = view_->rows().rowOf(line) * view_->lineHeight() - view_->verticalScrollBar()->value();
+      int dark = 0;
+      for (int y = qRound(top * scale) + 1; y < qRound((top + view_->lineHeight()) * scale) - 1; ++y)
+        for (int x = qRound(view_->numbersRight() * scale); x < qRound((view_->textLeft() - 8) * scale); ++x)
+          dark += qGray(image.pixel(x, y)) < 120;
+      return dark;
+    };
+    view_->setMarks({});
+    view_->setCurrentLine(14);
+    const int empty = inkOf(16), full = inkOf(14), scrolled = view_->verticalScrollBar()->value();
+    view_->setCallerLine(16);
+    QVERIFY(view_->callerLine() == 16u);
+    const int outline = inkOf(16);
+    QVERIFY2(outline > empty && outline < full, qPrintable(QString("%1 %2 %3").arg(empty).arg(outline).arg(full)));
+    QCOMPARE(view_->verticalScrollBar()->value(), scrolled);
+    view_->setCallerLine(std::nullopt);
+    QCOMPARE(inkOf(16), empty);
+    view_->setCallerLine(16);
+    view_->setBuffer(TextBuffer::from("a\nb"));
+    QVERIFY(!view_->callerLine());
+  }
+
+  /// What is drawn for a place stands on its part: once, and on no other.
+  void marksOnWrappedLines() {
+    view_->setNotes({});
+    view_->setBands({});
+    view_->setMarks({});
+    view_->setSelectedId(0);
+    view_->setCurrentLine(std::nullopt);
+    view_->resize(620, 700);
+    view_->setWrapped(true);
+    const uint32_t line = 14;
+    const auto at = static_cast<uint32_t>(std::string(kProgram).find("out_sinfo"));
+    QCOMPARE(view_->buffer()->lineOf(at), line);
+    view_->setSquiggles({{at, at + 9, MarkKind::Error, "here"}});
+    view_->setCaret(0);
+    const int parts = qRound(view_->rowHeight(line) / view_->lineHeight());
+    QVERIFY(parts >= 2);
+    const QImage image = view_->viewport()->grab().toImage();
+    const qreal scale = image.devicePixelRatio();
+    const auto inks = [&](int part, qreal left, qreal right, const QColor& color) {
+      const qreal top = view_->rowTop(line) + part * view_->lineHeight();
+      int count = 0;
+      for (int y = qCeil(top * scale); y < qFloor((top + view_->lineHeight()) * scale); ++y)
+        for (int x = qCeil(left * scale); x < qFloor(right * scale); ++x) {
+          const QColor seen = image.pixelColor(x, y);  // waves are smoothed
+          const int apart = std::abs(seen.red() - color.red()) + std::abs(seen.green() - color.green()) +
+                            std::abs(seen.blue() - color.blue());
+          count += apart < 60 ? 1 : 0;
+        }
+      return count;
+    };
+    const qreal gutter = view_->numbersRight(), width = view_->viewport()->width();
+    int withWave = 0;
+    for (int part = 0; part < parts; ++part) {
+      const int ground = inks(part, 0, gutter, view_->theme().base);
+      const int all =
+          (qFloor(gutter * scale)) * (qFloor((view_->rowTop(line) + (part + 1) * view_->lineHeight()) * scale) -
+                                      qCeil((view_->rowTop(line) + part * view_->lineHeight()) * scale));
+      QCOMPARE(ground == all, part > 0);  // only the first part has a number
+      withWave += inks(part, gutter, width, view_->theme().error) > 5 ? 1 : 0;
+    }
+    QCOMPARE(withWave, 1);
+    // What stands in two parts is found as one.
+    QCOMPARE(view_->findAll("(n, 512), dtype=\"float16\"))\n"), 1);
+    QCOMPARE(view_->findAll("out_sinfo"), 2);
+  }
+  /// Heights are guessed first and corrected as they are seen: what is at the top never jumps for it.
+  void wrappedLinesScrollEvenly() {
+    std::string lines;
+    for (int i = 0; i < 10'000; ++i) {
+      lines += "        lv" + std::to_string(i) + " = R.call_tir(";
+      for (int k = 0; k < i % 7 * 5; ++k) lines += "argument_" + std::to_string(k) + ", ";
+      lines += ")\n";
+    }
+    view_->setBuffer(TextBuffer::from(lines));
+    view_->resize(500, 400);
+    view_->setWrapped(true);
+    QScrollBar* bar = view_->verticalScrollBar();
+    const int step = qRound(view_->lineHeight());
+    for (const uint32_t from : {0u, 5000u, 9900u}) {
+      view_->goToLine(from);
+      for (const int direction : {1, -1}) {
+        for (int i = 0; i < 80; ++i) {
+          // The line in the middle of the view moves by what the view is scrolled by.
+          uint32_t middle = 0;
+          for (uint32_t line = from > 200 ? from - 200 : 0; line < 10'000 && view_->lineRect(line).top() < 200; ++line)
+            middle = line;
+          const int before = view_->lineRect(middle).top(), value = bar->value();
+          bar->setValue(value + direction * step);
+          if (value + direction * step < 0 || value + direction * step > bar->maximum()) break;
+          QCOMPARE(view_->lineRect(middle).top(), before - direction * step);
+        }
+      }
+    }
+    // Sizes change: the selected line stays in sight.
+    view_->setSelectedLine(7777);
+    view_->revealLine(7777);
+    const auto inSight = [&] {
+      const QRect rect = view_->lineRect(7777);
+      return rect.top() >= 0 && rect.top() + view_->lineHeight() <= view_->viewport()->height() + 1;
+    };
+    QVERIFY(inSight());
+    for (const int width : {900, 350, 640}) {
+      view_->resize(width, 400);
+      QVERIFY2(inSight(), qPrintable(QString::number(width)));
+    }
+    for (const int zoom : {150, 200, 100}) {
+      view_->setZoom(zoom);
+      QVERIFY2(inSight(), qPrintable(QString::number(zoom)));
+    }
+    for (const bool on : {false, true}) {
+      view_->setWrapped(on);
+      QVERIFY(inSight());
+    }
+    view_->goToLine(9'999);
+    QVERIFY(view_->lineRect(9'999).bottom() <= view_->viewport()->height() + 1);
+    QCOMPARE(bar->value(), bar->maximum());
+  }
+  /// A comparison side by side: the rows stay beside one another however long a line of one side is.
+  void partnersWrapTogether() {
+    TextView left, right;
+    left.setPartner(&right);
+    right.setPartner(&left);
+    for (TextView* view : {&left, &right}) {
+      view->resize(300, 300);
+      view->setBuffer(TextBuffer::from(view == &left ? "a\n" + std::string(200, 'b') + "\nc\n" : "a\nb\nc\n"));
+      view->setRows({{RowKind::Line, 0, 1}, {RowKind::Line, 1, 1}, {RowKind::Line, 2, 1}});
+      view->setWrapped(true);
+      view->show();
+    }
+    QVERIFY(left.rowHeight(1) > 3 * left.lineHeight());
+    QCOMPARE(right.rowTop(2), left.rowTop(2));
+    left.resize(700, 300);
+    QCOMPARE(right.rowTop(2), left.rowTop(2));
+    left.setWrapped(false);
+    right.setWrapped(false);
+    QCOMPARE(right.rowTop(2), 2 * right.lineHeight());
+  }
+  /// Two columns of numbers in place of one; the next text has its own again.
+  void numbersOfTwoTexts() {
+    view_->setBuffer(TextBuffer::from("a\nb\nc\n"));
+    const qreal one = view_->numbersRight();
+    view_->setSideNumbers({{1, 1}, {2, 0}, {0, 2}});
+    QVERIFY(view_->numbersRight() > one + view_->numberWidth());
+    view_->grab();
+    view_->setBuffer(TextBuffer::from("a\n"));
+    QCOMPARE(view_->numbersRight(), one);
+  }
+  /// Bookmarks stand beside their lines, drawn, with a breakpoint too, and not beside others.
+  void bookmarksInTheGutter() {
+    view_->setMarks({{4, BreakpointState::Enabled}});
+    view_->setCaret(0);
+    const auto gutterOf = [&](uint32_t line) {
+      const QRect rect = view_->lineRect(line);
+      const QImage image = view_->viewport()->grab().toImage();
+      return image.copy(0, qRound(rect.top() * image.devicePixelRatio()), int(view_->lineHeight() * 0.9),
+                        int(view_->lineHeight()));
+    };
+    std::vector<QImage> before;
+    for (uint32_t line = 2; line < 6; ++line) before.push_back(gutterOf(line));
+    view_->setPlaces({{4, "look here"}, {2, {}}, {99, "gone"}});
+    QCOMPARE(view_->decorations().places.size(), size_t{2});
+    for (uint32_t line = 2; line < 6; ++line) QCOMPARE(gutterOf(line) != before[line - 2], line == 2 || line == 4);
+  }
   void clickInTheGutterNamesTheLine() {
     QSignalSpy spy(view_.get(), &TextView::gutterClicked);
     QTest::mouseClick(view_->viewport(), Qt::LeftButton, {}, QPoint(3, int(view_->lineHeight() * 2.5)));
@@ -291,6 +514,33 @@ class TextViewTest : public QObject {
     QCOMPARE(view_->tipAt(offset + 2), QString("axis -1 is the last axis"));
     QVERIFY(view_->tipAt(0).isEmpty());
   }
+  /// A value for every line of a long text costs what is on screen.
+  void notesAreMadeWhenTheyAreLookedAt() {
+    constexpr uint32_t kLines = 5000;
+    std::string text;
+    std::vector<uint32_t> lines;
+    for (uint32_t i = 0; i < kLines; ++i) {
+      text += "lv" + std::to_string(i) + '\n';
+      lines.push_back(i);
+    }
+    lines.push_back(kLines + 7);  // no such line
+    auto made = std::make_shared<std::set<uint32_t>>();
+    view_->setBuffer(TextBuffer::from(text));
+    view_->setLineNotes({lines, [made](uint32_t line) {
+                           made->insert(line);
+                           return LineNote{line, {{QString::number(line), NoteRole::Grey}}, {}};
+                         }});
+    view_->grab();
+    QVERIFY2(!made->empty() && made->size() < 400, qPrintable(QString::number(made->size())));
+    QVERIFY(!made->contains(kLines - 2));
+    const LineNote* late = view_->decorations().noteOf(kLines - 2);
+    QVERIFY(late && late->pieces.size() == 1 && late->pieces[0].text == QString::number(kLines - 2));
+    QVERIFY(made->contains(kLines - 2));
+    QVERIFY(!view_->decorations().noteOf(kLines + 7) && !made->contains(kLines + 7));
+    view_->verticalScrollBar()->setValue(view_->verticalScrollBar()->maximum());
+    view_->grab();
+    QVERIFY(made->contains(kLines - 1) && made->size() < 800);
+  }
   void decorationsOutsideTheTextAreDropped() {
     view_->setBuffer(TextBuffer::from("a\nb"));
     view_->setLinks({{0, 1, 1}, {2, 99, 2}, {5, 3, 3}});
@@ -299,6 +549,8 @@ class TextViewTest : public QObject {
     view_->setBands({{5, 6}});
     view_->setSquiggles({{90, 99, MarkKind::Error, "x"}});
     view_->setCurrentLine(9);
+    view_->setCallerLine(9);
+    QVERIFY(!view_->callerLine());
     QCOMPARE(view_->decorations().links.size(), 1u);
     QVERIFY(view_->decorations().notes.empty() && view_->decorations().marks.empty());
     QVERIFY(!view_->currentLine());
@@ -341,6 +593,19 @@ class TextViewTest : public QObject {
     QVERIFY(view_->lineHeight() > before);
     QTest::keyClick(view_.get(), Qt::Key_0, Qt::AltModifier);
     QCOMPARE(view_->lineHeight(), before);
+  }
+  void wrappedPictures() {
+    view_->resize(700, 620);
+    view_->setWrapped(true);
+    view_->setSelectedLine(15);
+    view_->setCaret(view_->buffer()->lineStart(15) + 14);
+    view_->findAll("matmul");
+    shoot("wrapped");
+    view_->setTheme(Palette::darkTheme());
+    view_->setNotes({});
+    view_->setShortTypes(true);
+    view_->resize(420, 620);
+    shoot("wrapped_dark");
   }
   void pictures() {
     view_->setSelectedId(1);

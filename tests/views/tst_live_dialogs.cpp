@@ -4,6 +4,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
+#include <QSpinBox>
 #include <QTreeView>
 
 #include "core/tensor/npy.h"
@@ -153,14 +154,39 @@ class LiveDialogsTest : public QObject {
     QVERIFY(!bench.window.run("debug.start", {"main", "map=nothing"}));
   }
 
+  /// What runs may take comes from the settings, or from the command; a run that takes more says so.
+  void budgetsHold() {
+    LiveBench bench;
+    QVERIFY(bench.does("view.settings"));
+    auto* number = bench.window.findChild<QSpinBox*>();
+    for (QSpinBox* box : bench.window.findChildren<QSpinBox*>())
+      if (box->accessibleName() == "Instructions of a run") number = box;
+    QVERIFY(number);
+    QCOMPARE(number->accessibleName(), QString("Instructions of a run"));
+    number->setValue(3);
+    QVERIFY(bench.open("mlp"));
+    bench.does("debug.start", {"main", "seed=1", "stop=none"});
+    QVERIFY(bench.debug.failure());
+    QVERIFY2(bench.window.dump("problems").contains("budget of 3 instructions"),
+             qPrintable(bench.window.dump("problems")));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "instructions=0"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(!bench.debug.failure());
+    QVERIFY(!bench.window.run("debug.start", {"main", "memory=lots"}));
+    QVERIFY(!bench.window.run("debug.start", {"main", "memory=-1"}));
+    number->setValue(0);
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+  }
+
   /// Every panel has its page, and F1 shows that of the panel with the focus.
   void helpOnPanels() {
+    LiveBench bench;
     for (const PanelRow& row : panelTable()) {
-      const QString text = panelHelpText(row.id);
+      const QString text = panelHelpText(row.id, bench.settings);
       QVERIFY2(text.count('\n') > 3, row.id);
     }
-    QVERIFY(panelHelpText("no such panel").isEmpty());
-    LiveBench bench;
+    QVERIFY(panelHelpText("no such panel", bench.settings).isEmpty());
     QVERIFY(bench.open("mlp"));
     QVERIFY(bench.does("help.panel", {"timeline"}));
     QVERIFY(bench.window.findChild<QDialog*>("help.timeline"));

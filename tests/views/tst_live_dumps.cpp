@@ -1,4 +1,7 @@
 // Folders of dumps in the real window: every stage has its row, whatever is wrong with it or with its neighbours.
+#include <QComboBox>
+#include <QTemporaryDir>
+
 #include "live_bench.h"
 #include "views/models/search.h"
 
@@ -29,8 +32,7 @@ class LiveDumpsTest : public QObject {
     QVERIFY(bench.does("file.open", {kLlama}));
     QCOMPARE(bench.document.state(), Document::State::Ready);
     QCOMPARE(bench.document.openError(), QString());
-    QCOMPARE(namesOf(bench.document),
-             (QStringList{"debug-phase0", "debug-phase1", "debug-phase2", "debug-phase10"}));
+    QCOMPARE(namesOf(bench.document), (QStringList{"debug-phase0", "debug-phase1", "debug-phase2", "debug-phase10"}));
     QVERIFY(QTest::qWaitFor([&] { return bench.document.steps()[3].verdict != Verdict::Unknown; }, kPatience));
     const std::vector<StepRow>& steps = bench.document.steps();
     QCOMPARE(steps[0].verdict, Verdict::WellFormed);
@@ -64,6 +66,54 @@ class LiveDumpsTest : public QObject {
     QVERIFY(bench.document.stage(2, false)->function("decode"));
     QVERIFY(bench.does("pass.goTo", {"debug-phase10.py"}));
     QCOMPARE(bench.selection.place().stage, 3);
+  }
+
+  /// The stage that is shown runs, or the one that is named, as it is; the folder opens at it the next time.
+  void aStageRuns() {
+    QTemporaryDir folder;
+    const auto module = [](const char* body) {
+      return QByteArray(
+                 "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: R.Tensor((4,), \"float32\")) -> "
+                 "R.Tensor((4,), \"float32\"):\n        with R.dataflow():\n") +
+             body + "            R.output(out)\n        return out\n";
+    };
+    QVERIFY(
+        write(folder.filePath("00_first.py"), module("            a = R.add(x, x)\n            out = R.add(a, x)\n")));
+    QVERIFY(
+        write(folder.filePath("01_second.py"), module("            out = R.multiply(x, R.const(3, \"float32\"))\n")));
+    QVERIFY(write(folder.filePath("02_third.py"), "this is no module\n"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "stage=1"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QCOMPARE(bench.selection.place().stage, 1);
+    const BindingRow* out = bench.document.stage(1)->function("main")->bindingNamed("out");
+    QVERIFY(bench.debug.valueOf("main", out->ordinal).known);
+    // A breakpoint of that stage stops there.
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"out"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().variable, QString("out"));
+    QCOMPARE(bench.debug.config().stage, 0);
+    QVERIFY(bench.debug.valueOf("main", bench.document.stage(0)->function("main")->bindingNamed("a")->ordinal).known);
+    QVERIFY(bench.does("debug.stop"));
+    // What could not be read can not run.
+    QVERIFY(!bench.window.run("debug.start", {"main", "seed=1", "stage=2"}));
+    QVERIFY2(bench.window.lastError().contains("stage 2 could not be read"), qPrintable(bench.window.lastError()));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none", "stage=1"}));
+    // Another folder in between: this one opens at the stage that ran.
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("file.open", {folder.path()}));
+    QCOMPARE(bench.selection.place().stage, 1);
+    // The dialog offers the stages that could be read.
+    QVERIFY(bench.window.run("debug.start"));
+    QComboBox* stages = nullptr;
+    for (QComboBox* box : bench.window.findChildren<QComboBox*>())
+      if (box->accessibleName() == "Stage that runs") stages = box;
+    QVERIFY(stages);
+    QCOMPARE(stages->count(), 2);
+    QCOMPARE(stages->currentData().toInt(), 1);
   }
 
   /// Constants that a dump leaves out are said once, by name and number, and refuse nothing.

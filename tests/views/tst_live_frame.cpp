@@ -1,9 +1,12 @@
-// The frame of the window on the real program: layouts and their undo, copies and locks of panels, menus, the toolbar in
-// narrow windows, keys and their presets, tabs of documents, sessions, bookmarks, names for readers of the screen.
+// The frame of the window on the real program: layouts and their undo, copies and locks of panels, menus, the toolbar
+// in narrow windows, keys and their presets, tabs of documents, sessions, bookmarks, names for readers of the screen.
 #include <QAbstractButton>
-#include <QContextMenuEvent>
+#include <QApplication>
 #include <QComboBox>
+#include <QContextMenuEvent>
+#include <QCoreApplication>
 #include <QDockWidget>
+#include <QKeySequence>
 #include <QLineEdit>
 #include <QMenu>
 #include <QTabBar>
@@ -18,6 +21,7 @@
 #include "views/shell/script_runner.h"
 #include "views/shell/toolbar.h"
 #include "views/shell/toolbar_button.h"
+#include "views/text/text_view.h"
 
 using namespace rx::views;
 
@@ -61,6 +65,15 @@ bool seen(LiveBench& bench, const char* id) {
   return panel->isVisible() && there && (there == panel || panel->isAncestorOf(there));
 }
 
+/// Titles of the tabs with an icon, which is a pin.
+QStringList pinnedTabs(LiveBench& bench) {
+  QStringList titles;
+  for (const QTabBar* bar : bench.window.findChildren<QTabBar*>())
+    for (int tab = 0; tab < bar->count(); ++tab)
+      if (!bar->tabIcon(tab).isNull()) titles << bar->tabText(tab);
+  return titles;
+}
+
 /// The text of the titles of the open context menu; it is closed then.
 QStringList menuRows() {
   auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
@@ -100,6 +113,17 @@ class LiveFrameTest : public QObject {
     QCOMPARE(bench.window.layoutName(), QString("Read"));
     QVERIFY(!bench.window.run("view.layout", {"Passes"}));
     QVERIFY(bench.window.lastError().contains("Read, Debug"));
+  }
+
+  /// In a small window the watches stand beside the text, not over it.
+  void watchesLeaveTheTextInSight() {
+    LiveBench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("view.panel", {"watch"}));
+    QVERIFY(seen(bench, "watch"));
+    QVERIFY(seen(bench, "ir"));
   }
 
   void ownLayoutStandsInTheSwitch() {
@@ -145,6 +169,7 @@ class LiveFrameTest : public QObject {
     QVERIFY(bench.does("view.panel", {"ir"}));
     QTRY_VERIFY(bench.window.dump("ir") != imported);
     QVERIFY(bench.window.findChild<QDockWidget*>("ir.2")->windowTitle().contains("pinned to stage 0"));
+    QTRY_COMPARE(pinnedTabs(bench), QStringList{bench.window.findChild<QDockWidget*>("ir.2")->windowTitle()});
     QVERIFY(bench.does("panel.lock", {"off", "ir.2"}));
     QVERIFY(bench.does("view.panel", {"ir.2"}));
     QTRY_COMPARE(bench.window.dump("ir.2"), bench.window.dump("ir"));
@@ -164,7 +189,8 @@ class LiveFrameTest : public QObject {
     QContextMenuEvent right(QContextMenuEvent::Mouse, symbols, tabs->mapToGlobal(symbols));
     QApplication::sendEvent(tabs, &right);
     const QStringList rows = menuRows();
-    for (const char* row : {"Float or Dock", "Close Panel", "Close Others", "Duplicate", "Lock to This Stage", "Move to the Left"})
+    for (const char* row :
+         {"Float or Dock", "Close Panel", "Close Others", "Duplicate", "Lock to This Stage", "Move to the Left"})
       QVERIFY2(rows.contains(row), qPrintable(rows.join(", ")));
     QTest::mouseClick(tabs, Qt::MiddleButton, Qt::NoModifier, symbols);
     QVERIFY(!seen(bench, "symbols"));
@@ -243,6 +269,11 @@ class LiveFrameTest : public QObject {
     QVERIFY(bench.does("view.keys", {"Visual", "Studio"}));
     QCOMPARE(step->shortcut(), QKeySequence("Ctrl+K, Ctrl+K"));
     QVERIFY(!bench.window.run("view.keys", {"vi"}));
+    // Every list of keys shows those.
+    QVERIFY(bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+K, Ctrl+K\t"));
+    QVERIFY(!bench.window.dump("shortcuts").contains("Toggle Bookmark\tCtrl+B"));
+    bench.window.showPalette("> Toggle Bookmark");
+    QVERIFY(bench.window.dump("palette").contains("Toggle Bookmark\tCtrl+K, Ctrl+K"));
     for (const QString& preset : keyPresets()) {
       setKeyPreset(bench.settings, preset);
       const QStringList conflicts = KeyMap(bench.settings).conflicts();
@@ -265,6 +296,17 @@ class LiveFrameTest : public QObject {
     QVERIFY(bench.does("select.binding", {"weights"}));
     QVERIFY(bench.does("bookmark.note", {"too", "large"}));
     QVERIFY(bench.window.dump("bookmarks").contains("weights\tmain\t0\ttoo large"));
+    // Both are marked beside their lines, the note with its words; another stage has none.
+    const rx::TextView* text = bench.window.panel("ir")->findChild<rx::TextView*>();
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const auto lineOf = [&](const char* name) { return uint32_t(main->bindingNamed(name)->line - 1); };
+    QCOMPARE(text->decorations().places.size(), size_t{2});
+    QVERIFY(text->decorations().placeOf(lineOf("scores"))->text.isEmpty());
+    QCOMPARE(text->decorations().placeOf(lineOf("weights"))->text, QString("too large"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QVERIFY(text->decorations().places.empty());
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QCOMPARE(text->decorations().places.size(), size_t{2});
     QVERIFY(bench.does("bookmark.next"));
     QCOMPARE(bench.selection.place().variable, QString("scores"));
     QVERIFY(bench.open("mlp"));

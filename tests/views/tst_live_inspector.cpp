@@ -1,5 +1,6 @@
 // The inspector over real runs: values, the way of a NaN, tuples, functions, TIR functions, documentation.
 #include <QPushButton>
+#include <QRegularExpression>
 
 #include "live_bench.h"
 #include "views/panels/inspector/inspector_panel.h"
@@ -97,6 +98,8 @@ class LiveInspectorTest : public QObject {
     QVERIFY2(text.startsWith("main  Relax function"), qPrintable(text.left(200)));
     QVERIFY2(text.contains("of nn.conv2d"), qPrintable(text));
     QVERIFY2(text.contains("Operators\n") && text.contains("nn.conv2d 20\n"), qPrintable(text));
+    // 1.8 billion multiplications with as many additions.
+    QVERIFY2(text.contains(QRegularExpression("computes: 3\\.6\\d? GFLOP")), qPrintable(text));
     InspectorPanel* panel = panelOf(bench);
     QVERIFY(panel->command("filter", {"64, 64, 3, 3"}));
     const QString filtered = textOf(bench);
@@ -116,10 +119,56 @@ class LiveInspectorTest : public QObject {
     QVERIFY(bench.does("select.function", {"matmul"}));
     const QString text = textOf(bench);
     QVERIFY2(text.startsWith("matmul  TIR function"), qPrintable(text));
-    for (const char* part : {"Work of a call\n", "moves: ", "multiply: ", "add: ", "Buffers\n", "Loops\n", "Blocks\n",
-                             "reduction ", "Called by\n"})
+    for (const char* part : {"Work of a call\n", "moves: ", "computes: ", " FLOP", "multiply: ", "add: ", "Buffers\n",
+                             "Loops\n", "Blocks\n", "reduction ", "Called by\n"})
       QVERIFY2(text.contains(part), qPrintable(QString(part) + text));
     QVERIFY2(!text.contains("Parameters\n"), qPrintable(text));
+  }
+
+  /// Each file with what it gives; one that does not fit, or can not be read, says why.
+  void theFilesBesideTheModule() {
+    QTemporaryDir folder;
+    const auto copy = [&](const char* name) {
+      QFile::remove(folder.filePath(name));
+      return QFile::copy(kSamples + "attention/" + name, folder.filePath(name));
+    };
+    for (const char* name : {"module.py", "inputs.npz", "params.npz", "expected.npz"}) QVERIFY(copy(name));
+    const auto shown = [&] {
+      LiveBench bench;
+      if (!bench.does("file.open", {folder.path()}) || !bench.does("select.function", {"main"})) return QString();
+      return textOf(bench);
+    };
+    const QString good = shown();
+    QVERIFY2(good.contains("Files beside the module\n"), qPrintable(good));
+    QVERIFY2(good.contains("[check] inputs.npz gives") && good.contains("[check] params.npz gives"), qPrintable(good));
+    QVERIFY2(good.contains("[check] expected.npz"), qPrintable(good));
+    QVERIFY2(!good.contains("[cross]") && !good.contains("no file gives"), qPrintable(good));
+    QVERIFY(QFile::remove(folder.filePath("params.npz")));
+    const QString missing = shown();
+    QVERIFY2(missing.contains("no file gives"), qPrintable(missing));
+    QVERIFY(QFile::copy(kSamples + "mlp/params.npz", folder.filePath("params.npz")));
+    QVERIFY(write(folder.filePath("inputs.npz"), "no archive"));
+    const QString broken = shown();
+    QVERIFY2(broken.contains("[cross] inputs.npz") && broken.contains("zip"), qPrintable(broken));
+  }
+
+  void constants() {
+    QTemporaryDir folder;
+    const QString file = folder.filePath("module.py");
+    QVERIFY(write(file,
+                  "# from tvm.script import ir as I, relax as R\n@I.ir_module\nclass Module:\n    @R.function\n    def "
+                  "main(x: R.Tensor((4,), \"float32\")) -> R.Tensor((4,), \"float32\"):\n        with R.dataflow():\n"
+                  "            y: R.Tensor((4,), \"float32\") = R.multiply(x, R.const(0.25, \"float32\"))\n"
+                  "            z: R.Tensor((4,), \"float32\") = R.add(y, x)\n"
+                  "            R.output(z)\n        return z\n"));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("select.binding", {"y"}));
+    const QString text = textOf(bench);
+    QVERIFY2(text.contains(QRegularExpression("Constants\n  R\\.Tensor\\(\\(\\), .*\\) 0\\.25\n")), qPrintable(text));
+    QVERIFY2(text.contains("computes: 4 FLOP"), qPrintable(text));
+    QVERIFY(bench.does("select.binding", {"z"}));
+    QVERIFY(!textOf(bench).contains("Constants"));
   }
 
   void aTuple() {
@@ -133,6 +182,16 @@ class LiveInspectorTest : public QObject {
     QVERIFY(bench.does("select.binding", {norm->name}));
     const QString text = textOf(bench);
     QVERIFY2(text.contains("Fields of the tuple\n  0 R.Tensor("), qPrintable(text));
+    // The values of all fields, those that nobody takes too.
+    QVERIFY(bench.does("debug.start", {"main", "seed=1"}));
+    QVERIFY(bench.does("select.binding", {norm->name}));
+    QVERIFY(bench.does("debug.runToCursor"));
+    QCOMPARE(bench.debug.stop().variable, norm->name);
+    QVERIFY(bench.does("debug.stepOver"));
+    QVERIFY(bench.does("select.binding", {norm->name}));
+    const QString run = textOf(bench);
+    const QString fields = run.mid(run.indexOf("Fields of the tuple\n")).section('\n', 1, 3);
+    QVERIFY2(fields.count(QString::fromUtf8(" \xe2\x80\xa6 ")) == 3, qPrintable(run));
   }
 };
 

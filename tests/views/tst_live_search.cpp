@@ -1,6 +1,7 @@
 // Search over everything in the real window: what is found in which stage, the list that F4 walks, and how fast.
 #include <QElapsedTimer>
 #include <QLineEdit>
+#include <QSignalSpy>
 
 #include "live_bench.h"
 #include "views/models/search.h"
@@ -34,18 +35,30 @@ class LiveSearchTest : public QObject {
     QTest::addColumn<QString>("pattern");
     QTest::addColumn<QString>("shape");
     QTest::addColumn<bool>("fits");
-    QTest::newRow("any") << "(*, 4096)" << "(n, 4096)" << true;
-    QTest::newRow("other size") << "(*, 4096)" << "(n, 4097)" << false;
-    QTest::newRow("other rank") << "(*, 4096)" << "(1, n, 4096)" << false;
-    QTest::newRow("any rank") << "(..., 4096)" << "(1, n, 4096)" << true;
-    QTest::newRow("middle") << "(1, ..., 8)" << "(1, 2, 3, 8)" << true;
-    QTest::newRow("none between") << "(1, ..., 8)" << "(1, 8)" << true;
-    QTest::newRow("expression") << "(n * 4, *)" << "(n*4, T.max(a, b))" << true;
-    QTest::newRow("one") << "(1000,)" << "(1000,)" << true;
-    QTest::newRow("being typed") << "(4, n" << "(4, n, n)" << true;
-    QTest::newRow("closed") << "(4, n)" << "(4, n, n)" << false;
-    QTest::newRow("dtype") << "(*) f16" << "(8,)" << true;
-    QTest::newRow("other dtype") << "(*) f32" << "(8,)" << false;
+    QTest::newRow("any") << "(*, 4096)"
+                         << "(n, 4096)" << true;
+    QTest::newRow("other size") << "(*, 4096)"
+                                << "(n, 4097)" << false;
+    QTest::newRow("other rank") << "(*, 4096)"
+                                << "(1, n, 4096)" << false;
+    QTest::newRow("any rank") << "(..., 4096)"
+                              << "(1, n, 4096)" << true;
+    QTest::newRow("middle") << "(1, ..., 8)"
+                            << "(1, 2, 3, 8)" << true;
+    QTest::newRow("none between") << "(1, ..., 8)"
+                                  << "(1, 8)" << true;
+    QTest::newRow("expression") << "(n * 4, *)"
+                                << "(n*4, T.max(a, b))" << true;
+    QTest::newRow("one") << "(1000,)"
+                         << "(1000,)" << true;
+    QTest::newRow("being typed") << "(4, n"
+                                 << "(4, n, n)" << true;
+    QTest::newRow("closed") << "(4, n)"
+                            << "(4, n, n)" << false;
+    QTest::newRow("dtype") << "(*) f16"
+                           << "(8,)" << true;
+    QTest::newRow("other dtype") << "(*) f32"
+                                 << "(8,)" << false;
   }
   void shapePatterns() {
     QFETCH(QString, pattern);
@@ -109,7 +122,8 @@ class LiveSearchTest : public QObject {
       stages.insert(bench.selection.place().stage);
       const StageIndexPtr index = bench.document.stage(bench.selection.place().stage, false);
       QVERIFY(index);
-      const BindingRow* binding = index->function(bench.selection.place().function)->binding(bench.selection.place().binding);
+      const BindingRow* binding =
+          index->function(bench.selection.place().function)->binding(bench.selection.place().binding);
       QVERIFY(binding);
       QVERIFY2(index->line(binding->line).contains("matmul"), index->line(binding->line).constData());
       QVERIFY(bench.does("search.next"));
@@ -122,6 +136,39 @@ class LiveSearchTest : public QObject {
     QVERIFY(panel->hits().empty());
     QVERIFY(!bench.window.run("search.next"));
     QVERIFY(bench.window.lastError().contains("no results"));
+  }
+
+  /// A list that is finished says that stages came since, and takes them in; the walk keeps its place.
+  void newerStages() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("search.calls", {"matmul"}));
+    const auto* panel = static_cast<ResultsPanel*>(bench.window.panel("results"));
+    const std::vector<SearchHit> before = panel->hits();
+    QVERIFY(before.size() > 2);
+    QVERIFY(!bench.window.run("search.again"));
+    QVERIFY(bench.does("search.next"));
+    QVERIFY(bench.does("search.next"));
+    QVERIFY(bench.does("pass.goTo", {"3"}));
+    QVERIFY2(panel->dump().startsWith("3 stages newer: search again\n"), qPrintable(panel->dump()));
+    QCOMPARE(panel->hits().size(), before.size());
+    QVERIFY(bench.does("search.again"));
+    QVERIFY2(!panel->dump().contains("newer"), qPrintable(panel->dump()));
+    QVERIFY(
+        std::any_of(panel->hits().begin(), panel->hits().end(), [](const SearchHit& h) { return h.lastStage == 3; }));
+    QVERIFY(bench.does("search.next"));
+    QCOMPARE(bench.selection.place().variable, before[2].variable);
+    // Read again, the file gives the same list; the walk goes on in it.
+    QVERIFY(bench.does("file.reload"));
+    QVERIFY(panel->hits().size() >= before.size());
+    QVERIFY(bench.does("search.previous"));
+    QCOMPARE(bench.selection.place().variable, before[1].variable);
+    // Another pipeline takes stages away, and what was found there.
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.does("search.again"));
+    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps()"}));
+    QVERIFY(!panel->hits().empty());
+    for (const SearchHit& hit : panel->hits()) QCOMPARE(hit.lastStage, 0);
   }
 
   /// A line that is no binding's, in a TIR function of a later stage.
@@ -173,7 +220,9 @@ class LiveSearchTest : public QObject {
       text += "            lv" + QByteArray::number(i) + ": R.Tensor((4, 8), \"float32\") = R.add(" +
               (i == 0 ? QByteArray("x") : "lv" + QByteArray::number(i - 1)) + ", x)\n";
     }
-    text += "            gv: R.Tensor((4, 8), \"float32\") = R.nn.relu(lv9999)\n            R.output(gv)\n        return gv\n";
+    text +=
+        "            gv: R.Tensor((4, 8), \"float32\") = R.nn.relu(lv9999)\n            R.output(gv)\n        return "
+        "gv\n";
     const QString file = folder_.filePath("large.py");
     QVERIFY(write(file, text));
     LiveBench bench;

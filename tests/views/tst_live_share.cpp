@@ -41,6 +41,51 @@ class LiveShareTest : public QObject {
     QVERIFY(!bench.window.run("view.savePicture", {path("no/such/folder/x.png"), "graph"}));
   }
 
+  /// A run is kept in a file, and opened at its end in a window that runs nothing.
+  void recordings() {
+    const QString file = path("kept.rxtrace");
+    ValueSummary seen;
+    {
+      LiveBench bench;
+      QVERIFY(bench.open("attention_fp16"));
+      QVERIFY(!bench.window.run("file.saveRecording", {file}));  // nothing ran
+      QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+      QCOMPARE(bench.debug.state(), RunState::Ended);
+      seen = bench.debug.valueOf("main", bench.document.stage(0)->function("main")->bindingNamed("weights")->ordinal);
+      QVERIFY(seen.known);
+      QVERIFY(bench.does("file.saveRecording", {file}));
+    }
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.hasTrace() && bench.debug.idle(); }, kPatience));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.document.path().endsWith("kept.py"));
+    QVERIFY(bench.debug.replays());
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const ValueSummary weights = bench.debug.valueOf("main", main->bindingNamed("weights")->ordinal);
+    QVERIFY(weights.known);
+    QCOMPARE(weights.nan, seen.nan);
+    QVERIFY2(bench.window.statusText().contains("recording"), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.does("debug.stepBack"));
+    QVERIFY(bench.debug.stop().step < static_cast<int>(bench.debug.trace().size()));
+    QVERIFY(bench.settings.recentFiles().contains(file));
+    // Of another module it is refused, and what is no recording is read as a module.
+    LiveBench other;
+    QVERIFY(other.open("mlp"));
+    QVERIFY(QFile::remove(path("kept.py")));
+    QVERIFY(other.window.run("file.open", {file}));
+    QVERIFY(QTest::qWaitFor([&] { return other.debug.failure() != nullptr; }, kPatience));
+    QVERIFY2(other.debug.failure()->message.contains("another module"), qPrintable(other.debug.failure()->message));
+    LiveBench empty;
+    QVERIFY(!empty.window.run("file.open", {file}));
+    QVERIFY2(empty.window.lastError().contains("open the module"), qPrintable(empty.window.lastError()));
+    QVERIFY(write(path("cut.rxtrace"), "rxtrace2 and nothing more"));
+    QVERIFY(other.window.run("file.open", {path("cut.rxtrace")}));
+    QVERIFY(QTest::qWaitFor([&] { return other.debug.failure() && other.debug.failure()->rule.startsWith("trace."); },
+                            kPatience));
+  }
+
   /// Pages stand on their own: no scripts, nothing that is fetched, text escaped, colours inside.
   void pages() {
     LiveBench bench;

@@ -3,6 +3,7 @@
 #include <QLineEdit>
 
 #include "live_bench.h"
+#include "views/models/numbers.h"
 #include "views/models/row_model.h"
 #include "views/panels/expression_edit.h"
 #include "views/panels/watch/watch_panel.h"
@@ -49,6 +50,39 @@ class LiveWatchTest : public QObject {
     // Back where there was no value yet.
     QVERIFY(bench.does("debug.reverseContinue"));
     QVERIFY(!watch(bench, "nan(weights)")->known);
+  }
+
+  /// A count of bytes has its unit, with the exact number; what is computed with it too.
+  void bytesHaveTheirUnit() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    const ParamRow* weight = nullptr;  // the largest
+    for (const ParamRow& row : main->params)
+      if (!weight || row.shape.size() > weight->shape.size()) weight = &row;
+    const ValueSummary value = bench.debug.valueOfParam("main", weight->name);
+    QVERIFY(value.bytes >= 1024);
+    const auto textOf = [&](const QString& expression) {
+      if (!bench.does("watch.add", {expression})) return QString("refused");
+      return watch(bench, expression)->text;
+    };
+    const QString exact = grouped(value.bytes) + " B (";
+    QVERIFY2(textOf("bytes(" + weight->name + ")").startsWith(exact), qPrintable(bench.window.dump("watch")));
+    QVERIFY(textOf(weight->name + ".bytes").contains("KiB)"));
+    QCOMPARE(watch(bench, weight->name + ".bytes")->number, double(value.bytes));
+    QVERIFY(textOf(weight->name + ".bytes * 1024").contains("MiB)"));
+    QCOMPARE(textOf(weight->name + ".bytes // " + weight->name + ".bytes"), QString("1"));
+    QCOMPARE(textOf(weight->name + ".size"), grouped(value.count));
+    // And in what a log point writes.
+    QVERIFY(bench.does("select.binding", {main->bindings.back().name}));
+    QVERIFY(bench.does("debug.logPoint", {"takes {bytes(" + weight->name + ")}"}));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    bool said = false;
+    for (const LogLine& line : bench.debug.log())
+      said = said || line.text.contains(QString("takes %1 B (").arg(value.bytes));
+    QVERIFY(said);
   }
 
   /// Only what is another value than at the stop before is marked.

@@ -2,6 +2,7 @@
 #include <QAbstractItemModelTester>
 #include <QSignalSpy>
 #include <QtTest>
+#include <limits>
 
 #include "fakes.h"
 #include "views/models/fuzzy.h"
@@ -35,6 +36,35 @@ class ModelsTest : public QObject {
     QCOMPARE(model.rowCount(model.index(0, 0, model.index(0, 0))), 2);
     model.setIndex(nullptr);
     QCOMPARE(model.rowCount(), 0);
+  }
+
+  /// Bindings of a block with a name stand under it, in every way that the tree is walked.
+  void outlinedTree() {
+    const StageIndexPtr plain = fakeStage(0, 9);
+    auto stage = std::make_shared<StageIndex>(*plain);
+    FunctionRow row = stage->functions[0];
+    row.outline = {{"stem", {}, 0, 0, 1}, {"layer1.0", "residual block", 0, 3, 5}};
+    stage->functions = {};
+    stage->functions.push_back(row);
+    ModuleTreeModel model;
+    QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
+    model.setIndex(stage);
+    const QModelIndex block = model.index(0, 0, model.index(0, 0));
+    QCOMPARE(model.rowCount(block), 6);  // stem, one binding, layer1.0, three bindings
+    const QModelIndex layer = model.index(2, 0, block);
+    QCOMPARE(layer.data().toString(), QString("layer1.0"));
+    QCOMPARE(layer.data(ModuleTreeModel::kChipRole).toString(), QString("residual"));
+    QCOMPARE(layer.data(ModuleTreeModel::kDetailRole).toString(), QString("3"));
+    QVERIFY(ModuleTreeModel::isOutline(layer));
+    QCOMPARE(model.rowCount(layer), 3);
+    for (int ordinal = 0; ordinal < 9; ++ordinal) {
+      const QModelIndex found = model.find("main", ordinal);
+      QCOMPARE(found.data(ModuleTreeModel::kBindingRole).toInt(), ordinal);
+      QVERIFY(!ModuleTreeModel::isOutline(found));
+      const OutlineRow* outline = row.outlineAt(ordinal);
+      QCOMPARE(outline != nullptr, ordinal < 2 || (ordinal > 2 && ordinal < 6));
+      QCOMPARE(found.parent().data().toString(), outline ? outline->name : block.data().toString());
+    }
   }
 
   void passes() {

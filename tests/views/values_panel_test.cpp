@@ -78,6 +78,31 @@ class ValuesPanelTest : public QObject {
     panel_->setPalette(Palette::darkTheme().toQt());
     shoot("dark");
   }
+  /// A large tensor is searched in parts: how far is said, and what one looks at otherwise ends the search.
+  void searchesInParts() {
+    TensorStudy* study = panel_->study();
+    study->setValue(tensor(9, "(4, 50)"), 9);
+    QTRY_VERIFY(!panel_->busy());
+    desk_->debug.searchParts = 3;
+    desk_->debug.searchFinds = {3, 7};
+    QStringList said;
+    connect(study, &TensorStudy::changed, study, [&] { said << panel_->dump().section('\n', 1, 1); });
+    study->find({});
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY2(said.contains("searched 200 of 300 elements…"), qPrintable(said.join('|')));
+    QVERIFY(study->current() == std::vector<qint64>({3, 7}));
+    QVERIFY2(!panel_->dump().contains("searched"), qPrintable(panel_->dump()));
+    desk_->debug.searchFinds.clear();
+    study->find({});
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY2(panel_->dump().contains("none found among 300 elements"), qPrintable(panel_->dump()));
+    desk_->debug.searchParts = 1000000;
+    study->find({});
+    QTRY_VERIFY(study->search() && study->search()->looked >= 300);
+    study->setCurrent({1, 1});
+    QTRY_VERIFY(!panel_->busy());
+    QVERIFY(study->current() == std::vector<qint64>({1, 1}) && !study->search());
+  }
   void pagesOfALargeTensor() {
     TensorPage* page = panel_->study()->page();
     QAbstractItemModelTester tester(panel_->table()->table()->model());

@@ -3,12 +3,14 @@
 
 #include <QFont>
 #include <QPainterPath>
+#include <QPixmap>
 #include <QWidget>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 
 #include "views/canvas/band_index.h"
-#include "views/canvas/graph_layout.h"
+#include "views/canvas/graph_measure.h"
 
 namespace rx {
 
@@ -20,10 +22,23 @@ struct NodeMark {
   QString note;  ///< replaces the subtitle: "(n, n) f16 · 2 Inf"
 };
 
+/// Drawn at a node that differs between two graphs, so that it is not told by its colour alone.
+enum class TintSign : uint8_t { None, Plus, Minus, Wave, Arrows };
+
 /// A colour over that of the kind, for views by change, time or memory; never changes the layout.
 struct NodeTint {
   QColor line, fill;
-  QString note;  ///< replaces the subtitle: "41 µs"
+  QString note = {};  ///< replaces the subtitle: "41 µs"
+  TintSign sign = TintSign::None;
+};
+
+/// Where a view stands, in words that mean the same for another graph of the same function.
+struct GraphAnchor {
+  std::string key;  ///< GraphNode::placeKey of the node next to the middle; empty: there is none
+  QPointF offset;   ///< of its middle from that of the view, on screen
+  double part = 0;  ///< how far down the middle is, of the height of the graph
+  double scale = 1;
+  bool fitted = false;
 };
 
 /// A model with its layout; immutable, shared with the worker that made it.
@@ -33,6 +48,9 @@ struct LaidGraph {
   std::unordered_map<uint64_t, uint32_t> indexOf;  ///< id to node
   std::vector<std::vector<uint32_t>> inputs, outputs;
   BandIndex nodeBands, edgeBands, stubBands;
+  int64_t weightBytes = 0;  ///< of all weights of known size, each once
+  int64_t mostWeight = 0;   ///< of one node
+  bool hasWeights = false;
 };
 
 class GraphCanvas : public QWidget {
@@ -61,8 +79,13 @@ class GraphCanvas : public QWidget {
   const NodeTint* tint(uint64_t id) const;
   /// All nodes whose title or subtitle holds a text are marked; empty marks none. The number of nodes found.
   int find(const QString& text);
-  /// Selects the next (or previous) found node; false when there is none.
+  /// Selects the next (or previous) found node, or lit one where nothing is looked for; false when there is none.
   bool findNext(int direction);
+  /// Nodes with a halo, and how many hits each stands for: what a search found, the calls of an operator.
+  void setLit(std::unordered_map<uint64_t, int> hits);
+  /// Indices of the lit nodes that are drawn, ascending.
+  const std::vector<uint32_t>& lit() const { return lit_; }
+  int hitsOf(uint64_t id) const;
 
   void fit();
   void zoomBy(double factor);
@@ -72,10 +95,21 @@ class GraphCanvas : public QWidget {
   void reveal(uint64_t id);
   /// Scrolls so that the node stands in the middle, unless the whole graph is in sight.
   void center(uint64_t id);
+  /// Where the view stands, and standing where that of another canvas does (which emits no viewMoved).
+  GraphAnchor anchor() const;
+  void follow(const GraphAnchor& anchor);
+  /// Writes sizes of weights; plain numbers of bytes until it is set.
+  void setSizeText(std::function<QString(qint64)> text) { sizeText_ = std::move(text); }
+  QString sizeText(int64_t bytes) const;
+  /// Weights and constants as labels with name, shape and size at the operations that read them, besides the rail.
+  void setWeightLabels(bool shown);
+  bool weightLabels() const { return weightLabels_; }
+  /// The strip with the bytes of the weights of each node; empty where there are none or no room for it.
+  QRectF railRect() const;
   /// Where a box of the layout stands on screen, and the height in the layout of one on screen.
   QRectF rectAt(const GraphRect& box) const;
   double sceneY(double y) const { return y / scale_ + origin_.y(); }
-  /// Where the graph is drawn: the widget without the overview that stands beside it.
+  /// Where the graph is drawn: the widget without the rail and the overview that stand beside it.
   QRectF viewRect() const;
   /// The overview of a graph that is not whole in sight; empty otherwise.
   QRectF overviewRect() const;
@@ -85,6 +119,8 @@ class GraphCanvas : public QWidget {
   QRectF rectOf(uint64_t id) const;
   /// Node or label under a position: the id of the node (of a label: of its source), 0 for none.
   uint64_t idAt(QPointF position) const;
+  /// What the tip at a position says; empty for none.
+  QString tipAt(QPointF position) const;
   /// Name of a node for those who do not see it: title, shape, kind, state.
   QString nodeDescription(uint32_t index) const;
   QSize sizeHint() const override;
@@ -97,8 +133,11 @@ class GraphCanvas : public QWidget {
   void nodeHovered(quint64 id);
   /// The plus of a folded block, or the minus of an open one.
   void foldClicked(quint64 id);
-  /// The key A: allocations and kills as nodes, or folded again.
+  /// The key A: allocations and kills as nodes, or folded again; the key W: labels of weights.
   void machineWanted();
+  void weightsWanted();
+  /// The view was moved, by the user or to something that is to be seen.
+  void viewMoved();
   void scaleChanged();
   void contextMenuAt(const QPoint& globalPosition, quint64 id);
   void layoutChanged();
@@ -121,9 +160,13 @@ class GraphCanvas : public QWidget {
 
  private:
   friend class GraphPainter;
-  GraphMetrics measure(const GraphModel& model) const;
-  void keepPlaces();
-  void accept(std::shared_ptr<const LaidGraph> graph, bool keepView);
+  /// What a worker gives.
+  struct Laid {
+    std::shared_ptr<const LaidGraph> graph;
+    std::shared_ptr<const GraphPlaces> places;
+    std::string fault;  // of the model, which is empty then
+  };
+  void accept(const Laid& laid, bool keepView);
   void startLayout(GraphModel model, bool keepView);
   void zoomAt(QPointF anchor, double factor);
   void clampView();
@@ -135,24 +178,33 @@ class GraphCanvas : public QWidget {
   void select(uint32_t index);
   QPointF toScene(QPointF position) const { return position / scale_ + origin_; }
   bool overviewShown() const;
+  /// The widget without the rail.
+  QSizeF room() const;
+  double railWidth() const;
+  void findLit();
   /// The plus or minus of a block that stands in `box` on screen.
   QRectF foldButtonOf(const QRectF& box) const;
   /// Moves the view to a place of the overview.
   void jumpInOverview(QPointF position);
+  void pressRail(QPointF position);
 
   Palette theme_;
   std::shared_ptr<const LaidGraph> graph_;
   struct Job;
   std::shared_ptr<Job> job_;
-  GraphModel pendingModel_;
   QString placeholder_;
   std::unordered_map<uint64_t, NodeMark> marks_;
   std::unordered_map<uint64_t, NodeTint> tints_;
   std::vector<uint32_t> found_;
   QString findText_;
+  std::unordered_map<uint64_t, int> hits_;
+  std::vector<uint32_t> lit_;
+  std::function<QString(qint64)> sizeText_;
+  bool weightLabels_ = false;
+  mutable QPixmap overview_;  // drawn once for a graph with its marks
   uint64_t selected_ = 0;
   uint64_t hovered_ = 0;
-  std::unordered_map<std::string, double> places_;  // x of the middle, by GraphNode::placeKey, of the first graph shown
+  std::shared_ptr<const GraphPlaces> places_;  // of the first graph of this function that was shown
   QPointF origin_;  // scene point at the widget's left top corner
   double scale_ = 1;
   bool fitted_ = false;  // follow the size of the widget

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "views/canvas/graph_model.h"
+#include "views/graph/graph_model.h"
 
 namespace rx {
 

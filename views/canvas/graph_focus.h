@@ -1,7 +1,7 @@
 // The neighbourhood of a node as a graph of its own.
 #pragma once
 
-#include "views/canvas/graph_model.h"
+#include "views/graph/graph_model.h"
 
 namespace rx {
 

@@ -1,4 +1,6 @@
 // Keys, mouse and hovering of the graph canvas.
+#include <QContextMenuEvent>
+#include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -8,6 +10,8 @@
 #include <cmath>
 
 #include "views/canvas/graph_canvas.h"
+#include "views/canvas/graph_lit.h"
+#include "views/canvas/weight_rail.h"
 
 namespace rx {
 
@@ -21,7 +25,37 @@ void GraphCanvas::mousePressEvent(QMouseEvent* event) {
     drag_ = Drag::Overview;
     return jumpInOverview(pressAt_);
   }
+  for (const LitPill& pill : litPills(*this))
+    if (pill.rect.contains(pressAt_)) return select(pill.nearest);
+  if (railRect().contains(pressAt_)) return pressRail(pressAt_);
   drag_ = Drag::Pending;
+}
+
+/// A single weight is what is selected; of several the node that reads them.
+void GraphCanvas::pressRail(QPointF position) {
+  for (const RailRow& row : railRows(*this)) {
+    if (!row.rect.contains(position)) continue;
+    const GraphNode& node = graph_->model.nodes[row.nodes.front()];
+    selected_ = row.weights == 1 ? node.weights.front().id : node.id;
+    update();
+    Q_EMIT nodeActivated(selected_);
+    return;
+  }
+}
+
+QString GraphCanvas::tipAt(QPointF position) const {
+  if (!graph_) return {};
+  for (const RailRow& row : railRows(*this))
+    if (row.rect.contains(position)) return railTip(*this, row);
+  const auto at = graph_->indexOf.find(idAt(position));
+  if (at == graph_->indexOf.end()) return {};
+  QString tip = nodeDescription(at->second);
+  if (!graph_->model.nodes[at->second].weights.empty()) {
+    RailRow own;
+    own.nodes = {at->second};
+    tip += QLatin1Char('\n') + railTip(*this, own).section(QLatin1Char('\n'), 1);
+  }
+  return tip;
 }
 
 void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
@@ -36,7 +70,9 @@ void GraphCanvas::mouseMoveEvent(QMouseEvent* event) {
     fitted_ = false;
     viewMoved_ = true;
     clampView();
-    return update();
+    update();
+    Q_EMIT viewMoved();
+    return;
   }
   const uint64_t id = idAt(event->position());
   if (id == hovered_) return;
@@ -88,6 +124,7 @@ void GraphCanvas::wheelEvent(QWheelEvent* event) {
   viewMoved_ = true;
   clampView();
   update();
+  Q_EMIT viewMoved();
 }
 
 void GraphCanvas::contextMenuEvent(QContextMenuEvent* event) {
@@ -110,9 +147,9 @@ void GraphCanvas::changeEvent(QEvent* event) {
 bool GraphCanvas::event(QEvent* event) {
   if (event->type() == QEvent::ToolTip && graph_) {
     auto* help = static_cast<QHelpEvent*>(event);
-    const uint64_t id = idAt(QPointF(help->pos()));
-    auto it = graph_->indexOf.find(id);
-    QToolTip::showText(help->globalPos(), it == graph_->indexOf.end() ? QString() : nodeDescription(it->second).toHtmlEscaped(), this);
+    QToolTip::showText(help->globalPos(),
+                       tipAt(QPointF(help->pos())).toHtmlEscaped().replace(QLatin1Char('\n'), QStringLiteral("<br>")),
+                       this);
     return true;
   }
   return QWidget::event(event);
@@ -178,6 +215,7 @@ void GraphCanvas::keyPressEvent(QKeyEvent* event) {
       {Qt::Key_0, [](GraphCanvas& c) { c.resetZoom(); }},
       {Qt::Key_F, [](GraphCanvas& c) { c.reveal(c.selected_); }},
       {Qt::Key_A, [](GraphCanvas& c) { Q_EMIT c.machineWanted(); }},
+      {Qt::Key_W, [](GraphCanvas& c) { Q_EMIT c.weightsWanted(); }},
       {Qt::Key_F3, [](GraphCanvas& c) { c.findNext(1); }},
       {Qt::SHIFT | Qt::Key_F3, [](GraphCanvas& c) { c.findNext(-1); }},
       {Qt::Key_Return,

@@ -1,5 +1,6 @@
 #include "views/canvas/graph_labels.h"
 
+#include <QFontMetricsF>
 #include <algorithm>
 
 namespace rx {
@@ -44,9 +45,10 @@ class LabelPainter {
     for (size_t r = 0; r < graph_.model.regions.size(); ++r) {
       if (graph_.model.regions[r].kind != RegionKind::Layer) continue;
       const GraphRect& box = graph_.layout.regions[r];
-      const QString name = QString::fromStdString(graph_.model.regions[r].title);
-      const QPointF at = canvas_.rectAt(box).topLeft() + QPointF(3, 1);
-      put(QRectF(at, QSizeF(metrics_.horizontalAdvance(name), metrics_.height())), name, false);
+      // Beside the box, where it hides none of its nodes; what else the title says can be read from nearby.
+      const QString name = QString::fromStdString(graph_.model.regions[r].title).section(QStringLiteral("  ·  "), 0, 0);
+      const QPointF at = canvas_.rectAt(box).topRight() + QPointF(3, 0);
+      put(QRectF(at, QSizeF(metrics_.horizontalAdvance(name) + 4, metrics_.height())), name, true);
     }
   }
 

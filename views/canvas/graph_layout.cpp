@@ -23,6 +23,7 @@ class Composer {
     placed_.resize(tree_.levels.size());
     stubsOf_.resize(tree_.levels.size());
     for (uint32_t e : tree_.stubs) {
+      if (!metrics_.options.weightLabels && tree_.hidden[model_.edges[e].from]) continue;
       stubsOf_[tree_.levelOf(model_.edges[e].to)].push_back(static_cast<uint32_t>(result_.stubs.size()));
       result_.stubs.push_back({model_.edges[e].from, model_.edges[e].to, {}});
     }

@@ -1,10 +1,15 @@
 #include "views/canvas/graph_painter.h"
 
+#include <QFontMetricsF>
 #include <QLocale>
 #include <QPaintEvent>
+#include <QPen>
+#include <QPolygonF>
 #include <algorithm>
 #include <cmath>
 
+#include "views/canvas/graph_lit.h"
+#include "views/canvas/weight_rail.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx {
@@ -45,8 +50,11 @@ void GraphPainter::paint() {
     paintRegions();
     if (detail_ != Detail::Dots) paintEdges();
     if (readable()) paintStubs();
+    paintHalos(painter_, canvas_);
     paintNodes();
+    paintLitPills(painter_, canvas_);
     painter_.restore();
+    paintRail(painter_, canvas_);
     paintOverview();
   }
   if (canvas_.job_) paintBusy();
@@ -195,8 +203,9 @@ void GraphPainter::paintStubs() {
     painter_.drawRoundedRect(rect, rect.height() / 2, rect.height() / 2);
     painter_.setFont(small_);
     painter_.setPen(theme_.text);
-    const QString text = QFontMetricsF(small_).elidedText(QString::fromStdString(source.title), Qt::ElideMiddle,
-                                                          rect.width() - em() * 0.4);
+    const std::string label = canvas_.weightLabels_ ? weightLabel(source, canvas_.sizeText_) : source.title;
+    const QString text =
+        QFontMetricsF(small_).elidedText(QString::fromStdString(label), Qt::ElideRight, rect.width() - em() * 0.4);
     painter_.drawText(rect, Qt::AlignCenter, text);
   }
 }
@@ -232,8 +241,7 @@ void GraphPainter::paintNode(uint32_t index) {
                                        : colors.fill;
   if (detail_ >= Detail::Blocks) {
     const bool special = error || current || selected;
-    painter_.fillRect(special ? box.adjusted(-1, -1, 1, 1) : box, selected  ? theme_.accent
-                                                                            : line);
+    painter_.fillRect(special ? box.adjusted(-1, -1, 1, 1) : box, selected ? theme_.accent : line);
     return;
   }
   const double radius = node.shape == NodeShape::Pill ? box.height() / 2 : em() * 0.3;
@@ -255,12 +263,37 @@ void GraphPainter::paintNode(uint32_t index) {
   painter_.drawRoundedRect(box, radius, radius);
   if (graph.layout.chips[index].width > 0) paintChip(index, selected ? theme_.accent : theme_.grey);
   if (node.count > 1) paintFoldButton(box, true);
+  if (tint && tint->sign != TintSign::None) paintSign(tint->sign, tint->line, box);
   if (detail_ != Detail::Full) return;
   const double side = em() * 0.55;
   if (readable() && node.shape == NodeShape::Box && kindMark(node.kind) != KindMark::None)
     drawKindMark(painter_, node.kind, theme_, QRectF(box.left() + em() * 0.25, box.top() + em() * 0.25, side, side));
   if (readable()) paintNodeText(node, mark, box, error ? theme_.error : theme_.grey);
   paintBadges(mark, box);
+}
+
+/// What happened to a node between two graphs, as a sign on the middle of its left side.
+void GraphPainter::paintSign(TintSign sign, const QColor& ink, const QRectF& box) {
+  const double radius = std::max(4.0, em() * 0.42);
+  const QPointF at(box.left(), box.center().y());
+  painter_.setPen(QPen(theme_.base, 1));
+  painter_.setBrush(ink);
+  painter_.drawEllipse(at, radius, radius);
+  painter_.setPen(QPen(theme_.base, std::max(1.2, radius * 0.28)));
+  painter_.setBrush(Qt::NoBrush);
+  const double arm = radius * 0.55;
+  if (sign == TintSign::Plus || sign == TintSign::Minus) painter_.drawLine(at - QPointF(arm, 0), at + QPointF(arm, 0));
+  if (sign == TintSign::Plus) painter_.drawLine(at - QPointF(0, arm), at + QPointF(0, arm));
+  if (sign == TintSign::Wave) {
+    QPainterPath wave(at - QPointF(arm, 0));
+    wave.cubicTo(at + QPointF(-arm * 0.3, -arm * 1.4), at + QPointF(arm * 0.3, arm * 1.4), at + QPointF(arm, 0));
+    painter_.drawPath(wave);
+  }
+  if (sign != TintSign::Arrows) return;
+  painter_.drawLine(at - QPointF(0, arm), at + QPointF(0, arm));
+  for (const double end : {-arm, arm})
+    for (const double side : {-arm * 0.5, arm * 0.5})
+      painter_.drawLine(at + QPointF(0, end), at + QPointF(side, end * 0.4));
 }
 
 /// The buffer that the value lies in, on the way to its readers.
@@ -279,9 +312,9 @@ void GraphPainter::paintChip(uint32_t index, const QColor& line) {
   const GraphNode& node = graph.model.nodes[index];
   const NodeMark* mark = canvas_.mark(node.id);
   if (mark && mark->error) painter_.setPen(theme_.error);
-  painter_.drawText(chip, Qt::AlignCenter,
-                    QFontMetricsF(small_).elidedText(noteOf(node, mark, node.chip), Qt::ElideRight,
-                                                     chip.width() - em() * 0.6));
+  painter_.drawText(
+      chip, Qt::AlignCenter,
+      QFontMetricsF(small_).elidedText(noteOf(node, mark, node.chip), Qt::ElideRight, chip.width() - em() * 0.6));
 }
 
 /// What a run or a colouring says of a value, else what the graph says of it.
@@ -297,18 +330,41 @@ void GraphPainter::paintNodeText(const GraphNode& node, const NodeMark* mark, co
   QFont title = font_;
   title.setBold(node.count > 1 || (mark && (mark->error || mark->current)));
   const QFontMetricsF titleMetrics(title), smallMetrics(small_);
+  const QString name = QString::fromStdString(node.title);
+  if (node.shape == NodeShape::Pill) return paintPillText(title, name, subtitle, box, ink);
   const double height = titleMetrics.height() + (subtitle.isEmpty() ? 0 : smallMetrics.height());
   const double top = box.center().y() - height / 2;
-  const double width = box.width() - em() * 0.5;
+  // A folded block has its button at the right, in the middle of which no name may end.
+  const double side = node.count > 1 ? em() * 1.3 : em() * 0.25;
+  const QRectF line(box.left() + side, top, box.width() - 2 * side, titleMetrics.height());
   painter_.setFont(title);
   painter_.setPen(theme_.text);
-  painter_.drawText(QRectF(box.left(), top, box.width(), titleMetrics.height()), Qt::AlignCenter,
-                    titleMetrics.elidedText(QString::fromStdString(node.title), Qt::ElideLeft, width));
+  painter_.drawText(line, Qt::AlignCenter, titleMetrics.elidedText(name, Qt::ElideLeft, line.width()));
   if (subtitle.isEmpty()) return;
+  const double width = box.width() - em() * 0.5;
   painter_.setFont(small_);
   painter_.setPen(ink);
   painter_.drawText(QRectF(box.left(), top + titleMetrics.height(), box.width(), smallMetrics.height()),
                     Qt::AlignCenter, smallMetrics.elidedText(subtitle, Qt::ElideRight, width));
+}
+
+/// Name and type of an input or the result in one line.
+void GraphPainter::paintPillText(const QFont& title, const QString& name, const QString& type, const QRectF& box,
+                                 const QColor& ink) {
+  const QFontMetricsF titleMetrics(title), smallMetrics(small_);
+  const double room = box.width() - em() * 0.8, gap = em() * 0.35;
+  const double first = std::min(room, titleMetrics.horizontalAdvance(name));
+  const QString rest = smallMetrics.elidedText(type, Qt::ElideRight, std::max(0.0, room - first - gap));
+  const double all = first + (rest.isEmpty() ? 0 : gap + smallMetrics.horizontalAdvance(rest));
+  QRectF line(box.center().x() - all / 2, box.top(), first, box.height());
+  painter_.setFont(title);
+  painter_.setPen(theme_.text);
+  painter_.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, titleMetrics.elidedText(name, Qt::ElideRight, first));
+  if (rest.isEmpty()) return;
+  line = QRectF(line.right() + gap, box.top(), all - first, box.height());
+  painter_.setFont(small_);
+  painter_.setPen(ink);
+  painter_.drawText(line, Qt::AlignLeft | Qt::AlignVCenter, rest);
 }
 
 /// A triangle for an error and a dot for a breakpoint, at the upper corners: shapes, for those who see no colours.
@@ -337,28 +393,40 @@ void GraphPainter::paintBadges(const NodeMark* mark, const QRectF& box) {
 void GraphPainter::paintOverview() {
   const QRectF map = canvas_.overviewRect();
   if (!map.isValid()) return;
-  const QRectF strip = QRectF(canvas_.rect()).adjusted(canvas_.viewRect().width(), 0, 0, 0);
+  const QRectF strip = QRectF(canvas_.rect()).adjusted(canvas_.viewRect().width() + canvas_.railWidth(), 0, 0, 0);
   painter_.fillRect(strip, theme_.panel);
   painter_.setPen(theme_.border);
   painter_.drawLine(strip.topLeft(), strip.bottomLeft());
-  const auto& graph = *canvas_.graph_;
-  const GraphSize size = graph.layout.size;
+  const GraphSize size = canvas_.graph_->layout.size;
   const double fx = map.width() / size.width, fy = map.height() / size.height;
+  const double ratio = canvas_.devicePixelRatioF();
+  if (canvas_.overview_.size() != (map.size() * ratio).toSize()) canvas_.overview_ = overviewPicture(map.size(), ratio);
+  painter_.drawPixmap(map.topLeft(), canvas_.overview_);
+  QRectF seen(map.left() + view_.left() * fx, map.top() + view_.top() * fy, view_.width() * fx, view_.height() * fy);
+  seen = seen.intersected(map.adjusted(-3, -3, 3, 3));
+  painter_.setPen(QPen(theme_.accent, 2));
+  painter_.setBrush(Qt::NoBrush);
+  painter_.drawRect(seen);
+}
+
+QPixmap GraphPainter::overviewPicture(const QSizeF& wanted, double ratio) const {
+  QPixmap picture((wanted * ratio).toSize());
+  picture.setDevicePixelRatio(ratio);
+  picture.fill(theme_.panel);
+  QPainter painter(&picture);
+  const auto& graph = *canvas_.graph_;
+  const double fx = wanted.width() / graph.layout.size.width, fy = wanted.height() / graph.layout.size.height;
   const size_t step = std::max<size_t>(1, graph.model.nodes.size() / 4000);
   for (size_t n = 0; n < graph.model.nodes.size(); ++n) {
     const GraphRect& box = graph.layout.nodes[n];
     const NodeMark* mark = canvas_.mark(graph.model.nodes[n].id);
     const bool error = mark && mark->error;
     if (box.width <= 0 || (n % step && !error)) continue;
-    const QRectF dot(map.left() + box.x * fx, map.top() + box.y * fy, std::max(1.0, box.width * fx),
+    const QRectF dot(box.x * fx, box.y * fy, std::max(1.0, box.width * fx),
                      std::max(error ? 2.0 : 1.0, box.height * fy));
-    painter_.fillRect(dot, error ? theme_.error : theme_.of(graph.model.nodes[n].kind).line);
+    painter.fillRect(dot, error ? theme_.error : theme_.of(graph.model.nodes[n].kind).line);
   }
-  QRectF seen(map.left() + view_.left() * fx, map.top() + view_.top() * fy, view_.width() * fx, view_.height() * fy);
-  seen = seen.intersected(map.adjusted(-3, -3, 3, 3));
-  painter_.setPen(QPen(theme_.accent, 2));
-  painter_.setBrush(Qt::NoBrush);
-  painter_.drawRect(seen);
+  return picture;
 }
 
 void GraphPainter::paintBusy() {

@@ -22,12 +22,16 @@ class GraphPainter {
   void paintNodes();
   void paintNode(uint32_t index);
   void paintChip(uint32_t index, const QColor& line);
+  void paintSign(TintSign sign, const QColor& ink, const QRectF& box);
   void paintNodeText(const GraphNode& node, const NodeMark* mark, const QRectF& box, const QColor& ink);
+  void paintPillText(const QFont& title, const QString& name, const QString& type, const QRectF& box,
+                     const QColor& ink);
   QString noteOf(const GraphNode& node, const NodeMark* mark, const std::string& otherwise) const;
   void paintBadges(const NodeMark* mark, const QRectF& box);
   void paintRegionHeader(size_t region, const QRectF& rect);
   void paintFoldButton(const QRectF& box, bool folded);
   void paintOverview();
+  QPixmap overviewPicture(const QSizeF& wanted, double ratio) const;
   void paintBusy();
   QRectF place(const GraphRect& box) const;
   QPointF place(const GraphPoint& point) const;

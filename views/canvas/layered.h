@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "core/support/cancel.h"
-#include "views/canvas/graph_model.h"
+#include "views/graph/graph_model.h"
 
 namespace rx {
 
@@ -15,6 +15,7 @@ struct LayoutOptions {
   double regionPad = 14;
   double regionTitle = 20;
   int maxSpan = 40;  ///< an edge over more ranks becomes a stub
+  bool weightLabels = true;  ///< what is no node has a label beside each use; else it has no place
   int sweeps = 24;
 };
 

@@ -57,17 +57,17 @@ struct FrameRow {
 };
 
 struct InstructionRow {
-  int index = 0;     // in the whole program
-  QString function;  // VM function that it belongs to
-  QString text;      // "call alloc_tensor %9, i0, %7 → %10"
-  QString full;      // as the machine writes it, with the whole name of a builtin
-  QString writes;    // the register that it sets: "%10"; empty when it sets none
-  QString variable;  // binding it came from
-  QString bindingFunction;        // function of the stage that the binding is of
-  int binding = -1;               // its ordinal there
-  int line = 0;                   // that binding's line in the stage's text
-  bool builtin = false;           // the runtime's work: no kernel of the program
-  OpKind kind = OpKind::Memory;   // of the binding, Memory for a builtin
+  int index = 0;                 // in the whole program
+  QString function;              // VM function that it belongs to
+  QString text;                  // "call alloc_tensor %9, i0, %7 → %10"
+  QString full;                  // as the machine writes it, with the whole name of a builtin
+  QString writes;                // the register that it sets: "%10"; empty when it sets none
+  QString variable;              // binding it came from
+  QString bindingFunction;       // function of the stage that the binding is of
+  int binding = -1;              // its ordinal there
+  int line = 0;                  // that binding's line in the stage's text
+  bool builtin = false;          // the runtime's work: no kernel of the program
+  OpKind kind = OpKind::Memory;  // of the binding, Memory for a builtin
   bool current = false;
   bool breakpoint = false;
   bool operator==(const InstructionRow&) const = default;
@@ -90,10 +90,14 @@ struct ValueSummary {
   qint64 finite = 0;
   qint64 nan = 0;
   qint64 inf = 0;
-  std::vector<qint64> firstBad;  // index of the first NaN or Inf, empty if none
-  int step = -1;                 // the step that wrote it
+  std::vector<qint64> firstBad;          // index of the first NaN or Inf, empty if none
+  int step = -1;                         // the step that wrote it
+  std::vector<ValueSummary> items = {};  // the first fields of a tuple
   bool bad() const { return nan > 0 || inf > 0; }
 };
+
+/// What one asks of the values of many bindings at once.
+enum class ValueState : uint8_t { None, Finite, Bad };
 
 struct RegisterRow {
   QString name;     // "%11"
@@ -184,8 +188,8 @@ struct TraceRow {
   int instruction = -1;
   double microseconds = 0;
   bool builtin = false;
-  bool bad = false;               // it produced NaN or Inf
-  OpKind kind = OpKind::Other;    // of the binding, where it is no builtin
+  bool bad = false;             // it produced NaN or Inf
+  OpKind kind = OpKind::Other;  // of the binding, where it is no builtin
 };
 
 struct LogLine {
@@ -196,20 +200,28 @@ struct LogLine {
 };
 
 /// What to run. Inputs come from a file, or are generated from the seed.
+/// What a run may take; 0 leaves a limit to the engine.
+struct RunBudgets {
+  qint64 instructions = 0;
+  qint64 memory = 0;  // bytes of values alive at a time
+  qint64 record = 0;  // bytes of overwritten values kept for stepping back
+};
+
 struct RunConfig {
   QString function;
-  int stage = 0;       // stage whose bindings stepping goes by
-  QString paramsFile;  // .npz; empty: parameters are inputs too
-  QString inputsFile;  // .npz, or one .npy named after its parameter; empty: generated
-  QStringList files;     // further .npz, .npy and .safetensors files with arrays by parameter name
-  QStringList choices;   // "x=lv3": the array that a parameter takes, or "x=@zero", "x=@seed"
+  int stage = 0;             // stage whose bindings stepping goes by
+  QString paramsFile;        // .npz; empty: parameters are inputs too
+  QString inputsFile;        // .npz, or one .npy named after its parameter; empty: generated
+  QStringList files;         // further .npz, .npy and .safetensors files with arrays by parameter name
+  QStringList choices;       // "x=lv3": the array that a parameter takes, or "x=@zero", "x=@seed"
   bool ignoreExtra = false;  // arrays that no parameter takes are no error
   unsigned seed = 0;
-  bool seeded = false;  // a seed was named: with files too, it makes what they do not give
+  bool seeded = false;       // a seed was named: with files too, it makes what they do not give
   QStringList symbolValues;  // "n=17" for generated inputs
   QString target = QStringLiteral("cpu");
   bool stopOnEntry = true;
   bool stopOnNonFinite = false;
+  RunBudgets budgets = {};
   /// What no file gives is made from the seed.
   bool generates() const { return inputsFile.isEmpty() && (files.isEmpty() || seeded); }
 };
@@ -279,6 +291,17 @@ struct ElementQuery {
   bool nonFinite = true;
   double low = 0;
   double high = 0;
+  qint64 looked = 0;  // elements that earlier parts of the search looked at
+};
+
+/// What one part of a search tells: a large tensor is searched in parts.
+struct ElementFound {
+  QString error;
+  std::vector<qint64> index;  // empty where there was none so far
+  bool found = false;
+  qint64 looked = 0;  // elements that were looked at, those of earlier parts too
+  qint64 count = 0;
+  bool goesOn() const { return error.isEmpty() && !found && looked < count; }
 };
 
 /// How far two tensors are apart.

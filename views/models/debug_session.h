@@ -55,6 +55,11 @@ class DebugSession : public QObject {
 
   /// Value of a binding of the run's stage at the step that is shown; `known` is false when it was not computed yet.
   virtual ValueSummary valueOf(const QString& function, int binding) const = 0;
+  /// The same in short, for those who ask about every binding.
+  virtual ValueState valueState(const QString& function, int binding) const {
+    const ValueSummary value = valueOf(function, binding);
+    return !value.known ? ValueState::None : value.bad() ? ValueState::Bad : ValueState::Finite;
+  }
   /// Value that a binding had after a recorded step of the frame that is shown; not `known` where that is not kept.
   virtual ValueSummary valueAt(const QString& function, int binding, int step) const = 0;
   /// Value of a function parameter at the step that is shown.
@@ -72,9 +77,10 @@ class DebugSession : public QObject {
                            std::function<void(const TensorSurvey&)> answer) = 0;
   virtual void fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
                           std::function<void(const TensorPlane&)> answer) = 0;
-  /// The index of the element that was looked for; empty when there is none.
+  /// Looks for an element in a bounded part of a tensor; where that has none, `looked` of the answer in the query asks
+  /// for the next part.
   virtual void findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
-                           QObject* context, std::function<void(const std::vector<qint64>&)> answer) = 0;
+                           QObject* context, std::function<void(const ElementFound&)> answer) = 0;
   /// How far the two sides of a source that compares are apart.
   virtual void fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                                std::function<void(const TensorComparison&)> answer) = 0;
@@ -85,11 +91,9 @@ class DebugSession : public QObject {
   virtual void saveValue(int reference, const QString& path, QObject* context,
                          std::function<void(const QString&)> answer) = 0;
   /// What an expression is at the step that is shown; only its form is looked at while there is no such step.
-  virtual void evaluate(const QString& expression, QObject* context,
-                        std::function<void(const WatchRow&)> answer) = 0;
+  virtual void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) = 0;
   /// What an expression was over the recorded steps.
-  virtual void fetchPlot(const QString& expression, QObject* context,
-                         std::function<void(const WatchPlot&)> answer) = 0;
+  virtual void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) = 0;
   /// Adds a breakpoint as a row describes it; its number.
   virtual int addBreakpoint(const BreakpointRow& row) = 0;
   /// Adds an expression to look at; its number.
@@ -99,6 +103,10 @@ class DebugSession : public QObject {
   virtual void start(const rx::views::RunConfig& config) = 0;
   /// A run that is refused before an engine is asked: its failure says why.
   virtual void refuse(const rx::views::RunConfig& /*config*/, const QString& /*rule*/, const QString& /*message*/) {}
+  /// Shows a recorded run of the open module from a file, as its end; a refusal is a failure.
+  virtual void openRecording(const QString& /*path*/) {}
+  /// The file with the run that is shown; empty where nothing was recorded.
+  virtual QString recordingFile() const { return {}; }
   virtual void restart() = 0;
   virtual void stopEngine() = 0;
   virtual void continueRun() = 0;

@@ -63,11 +63,15 @@ class Document : public QObject {
   virtual QStringList moduleNames() const = 0;  // modules of the file; more than one lets the user choose
   virtual QString moduleName() const = 0;
   virtual QString sourceText() const = 0;  // the file as it was read
-  /// Name of that file, as problems of the reader carry it; empty for a folder of stages.
+  /// Name of that file, as problems of the reader carry it; of a folder the first stage that can be read.
   virtual QString sourceFile() const { return path(); }
   /// The file that the last `open` or `reload` refused, and its text as far as there is one; empty when none was.
   virtual QString refusedFile() const { return {}; }
   virtual QString refusedText() const { return {}; }
+  /// What fixes wrote differently from the file, a sentence each; empty while the text is the file's.
+  virtual QStringList fixesMade() const { return {}; }
+  /// Whether `fix` can do what the problem's fix says: it is exact, and stands in the text that is open or was refused.
+  virtual bool canFix(const ProblemRow& /*problem*/) const { return false; }
   virtual bool isStale() const = 0;  // the file changed and its new text does not open: the previous module stays
 
   /// Rows of the pass history; row 0 exists as soon as a module is open.
@@ -98,11 +102,12 @@ class Document : public QObject {
   /// The `rxs` command that does what the window shows of the selected stage.
   virtual QString commandLine(int stage) const = 0;
   /// File with the module as the engine takes it: the open file, or a copy of its text where the file has changed
-  /// since.
-  virtual QString programPath() = 0;
+  /// since. Of a folder of stages it is the module of a stage, which is compiled as it is; a stage that could not be
+  /// read gives way to the first that could.
+  virtual QString programPath(int stage = 0) = 0;
   /// What `rxs` needs behind a verb to work on the open module: the file, `--module` where it holds several, `--passes`
   /// where the pipeline is not the default one.
-  virtual QStringList programArguments() { return {programPath()}; }
+  virtual QStringList programArguments(int stage = 0) { return {programPath(stage)}; }
 
  public Q_SLOTS:
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until
@@ -112,6 +117,11 @@ class Document : public QObject {
   virtual void openAt(const rx::views::Place& place) = 0;
   /// The file again, the place and the pass history kept as far as they still exist.
   virtual void reload() = 0;
+  /// Writes what the fixes of these problems say into the text that is open or was refused, and reads that: the file
+  /// stays as it is. Problems that can not be fixed are left out.
+  virtual void fix(const std::vector<rx::views::ProblemRow>& /*problems*/) {}
+  /// The text as it was before the last `fix`.
+  virtual void undoFix() {}
   /// Reads another file to compare with, `otherChanged` follows; an empty path forgets it.
   virtual void readOther(const QString& /*path*/) {}
   virtual void close() = 0;

@@ -1,10 +1,14 @@
 #include "views/models/module_tree_model.h"
 
+#include <algorithm>
+
 namespace rx::views {
 namespace {
 
-constexpr quintptr kBlockBits = 28;
-constexpr quintptr kBlockMask = (quintptr{1} << kBlockBits) - 1;
+// From the lowest bit: a binding, the outline block + 1, the block + 1, the function.
+constexpr int kOutlineShift = 1, kBlockShift = 22, kFunctionShift = 44;
+constexpr quintptr kOutlineMask = (quintptr{1} << (kBlockShift - kOutlineShift)) - 1;
+constexpr quintptr kBlockMask = (quintptr{1} << (kFunctionShift - kBlockShift)) - 1;
 
 QString functionChip(const FunctionRow& function) {
   switch (function.kind) {
@@ -33,12 +37,19 @@ QString functionDetail(const FunctionRow& function) {
 }  // namespace
 
 quintptr ModuleTreeModel::pack(const Node& node) {
-  const quintptr block = node.block < 0 ? 0 : static_cast<quintptr>(node.block) + 1;
-  return (static_cast<quintptr>(node.function) << (kBlockBits + 1)) | (block << 1) | (node.binding ? 1 : 0);
+  return (static_cast<quintptr>(node.function) << kFunctionShift) |
+         (static_cast<quintptr>(node.block + 1) << kBlockShift) |
+         (static_cast<quintptr>(node.outline + 1) << kOutlineShift) | (node.binding ? 1 : 0);
 }
 
 ModuleTreeModel::Node ModuleTreeModel::unpack(quintptr id) {
-  return {static_cast<int>(id >> (kBlockBits + 1)), static_cast<int>((id >> 1) & kBlockMask) - 1, (id & 1) != 0};
+  return {static_cast<int>(id >> kFunctionShift), static_cast<int>((id >> kBlockShift) & kBlockMask) - 1,
+          static_cast<int>((id >> kOutlineShift) & kOutlineMask) - 1, (id & 1) != 0};
+}
+
+bool ModuleTreeModel::isOutline(const QModelIndex& index) {
+  const Node node = unpack(index.internalId());
+  return index.isValid() && node.outline >= 0 && !node.binding;
 }
 
 const FunctionRow* ModuleTreeModel::functionOf(const Node& node) const {
@@ -49,7 +60,40 @@ const FunctionRow* ModuleTreeModel::functionOf(const Node& node) const {
 void ModuleTreeModel::setIndex(StageIndexPtr index) {
   beginResetModel();
   stage_ = std::move(index);
+  items_.clear();
+  if (stage_) items_.resize(stage_->functions.size());
+  for (size_t f = 0; f < items_.size(); ++f) {
+    const FunctionRow& function = stage_->functions[f];
+    if (function.outline.empty()) continue;
+    items_[f].resize(function.blocks.size());
+    for (const BlockRow& block : function.blocks) {
+      auto& items = items_[f][static_cast<size_t>(block.index)];
+      for (const int ordinal : block.bindings) {
+        const OutlineRow* outline = function.outlineAt(ordinal);
+        const int number = outline ? static_cast<int>(outline - function.outline.data()) : -1;
+        if (!outline) {
+          items.push_back({-1, ordinal});
+        } else if (items.empty() || items.back().outline != number) {
+          items.push_back({number, -1});
+        }
+      }
+    }
+  }
   endResetModel();
+}
+
+const std::vector<ModuleTreeModel::Item>* ModuleTreeModel::itemsOf(const Node& node) const {
+  const auto& blocks = items_[static_cast<size_t>(node.function)];
+  return blocks.empty() ? nullptr : &blocks[static_cast<size_t>(node.block)];
+}
+
+std::pair<int, int> ModuleTreeModel::spanOf(const Node& node) const {
+  const FunctionRow& function = *functionOf(node);
+  const OutlineRow& outline = function.outline[static_cast<size_t>(node.outline)];
+  const auto& bindings = function.blocks[static_cast<size_t>(node.block)].bindings;
+  const auto begin = std::lower_bound(bindings.begin(), bindings.end(), outline.first);
+  const auto end = std::upper_bound(begin, bindings.end(), outline.last);
+  return {static_cast<int>(begin - bindings.begin()), static_cast<int>(end - bindings.begin())};
 }
 
 QModelIndex ModuleTreeModel::find(const QString& function, int binding) const {
@@ -61,31 +105,51 @@ QModelIndex ModuleTreeModel::find(const QString& function, int binding) const {
     if (!wanted || wanted->block < 0 || wanted->block >= static_cast<int>(row.blocks.size())) {
       return index(static_cast<int>(f), 0);
     }
+    Node node{static_cast<int>(f), wanted->block, -1, true};
     const auto& bindings = row.blocks[static_cast<size_t>(wanted->block)].bindings;
-    for (size_t i = 0; i < bindings.size(); ++i) {
-      if (bindings[i] == binding) {
-        return createIndex(static_cast<int>(i), 0, pack({static_cast<int>(f), wanted->block, true}));
-      }
+    const auto at = std::lower_bound(bindings.begin(), bindings.end(), binding);
+    if (at == bindings.end() || *at != binding) return index(static_cast<int>(f), 0);
+    const auto position = static_cast<int>(at - bindings.begin());
+    const std::vector<Item>* items = itemsOf(node);
+    if (!items) return createIndex(position, 0, pack(node));
+    if (const OutlineRow* outline = row.outlineAt(binding)) {
+      node.outline = static_cast<int>(outline - row.outline.data());
+      return createIndex(position - spanOf(node).first, 0, pack(node));
     }
-    return index(static_cast<int>(f), 0);
+    const auto item = std::find_if(items->begin(), items->end(), [&](const Item& i) { return i.binding == binding; });
+    return createIndex(static_cast<int>(item - items->begin()), 0, pack(node));
   }
   return {};
 }
 
 QModelIndex ModuleTreeModel::index(int row, int column, const QModelIndex& parent) const {
   if (!hasIndex(row, column, parent)) return {};
-  if (!parent.isValid()) return createIndex(row, column, pack({row, -1, false}));
-  const Node node = unpack(parent.internalId());
-  if (node.block < 0) return createIndex(row, column, pack({node.function, row, false}));
-  return createIndex(row, column, pack({node.function, node.block, true}));
+  if (!parent.isValid()) return createIndex(row, column, pack({row, -1, -1, false}));
+  Node node = unpack(parent.internalId());
+  if (node.block < 0) return createIndex(row, column, pack({node.function, row, -1, false}));
+  const std::vector<Item>* items = node.outline < 0 ? itemsOf(node) : nullptr;
+  node.binding = true;
+  if (items && (*items)[static_cast<size_t>(row)].outline >= 0) {
+    node.outline = (*items)[static_cast<size_t>(row)].outline;
+    node.binding = false;
+  }
+  return createIndex(row, column, pack(node));
 }
 
 QModelIndex ModuleTreeModel::parent(const QModelIndex& child) const {
   if (!child.isValid()) return {};
   const Node node = unpack(child.internalId());
   if (node.block < 0) return {};
-  if (!node.binding) return createIndex(node.function, 0, pack({node.function, -1, false}));
-  return createIndex(node.block, 0, pack({node.function, node.block, false}));
+  const bool isBlock = !node.binding && node.outline < 0;
+  if (isBlock) return createIndex(node.function, 0, pack({node.function, -1, -1, false}));
+  if (node.binding && node.outline >= 0) {
+    const std::vector<Item>& items = *itemsOf(node);
+    const auto item =
+        std::find_if(items.begin(), items.end(), [&](const Item& i) { return i.outline == node.outline; });
+    return createIndex(static_cast<int>(item - items.begin()), 0,
+                       pack({node.function, node.block, node.outline, false}));
+  }
+  return createIndex(node.block, 0, pack({node.function, node.block, -1, false}));
 }
 
 int ModuleTreeModel::rowCount(const QModelIndex& parent) const {
@@ -95,7 +159,23 @@ int ModuleTreeModel::rowCount(const QModelIndex& parent) const {
   const FunctionRow* function = functionOf(node);
   if (!function || node.binding) return 0;
   if (node.block < 0) return static_cast<int>(function->blocks.size());
+  if (node.outline >= 0) {
+    const auto [begin, end] = spanOf(node);
+    return end - begin;
+  }
+  if (const std::vector<Item>* items = itemsOf(node)) return static_cast<int>(items->size());
   return static_cast<int>(function->blocks[static_cast<size_t>(node.block)].bindings.size());
+}
+
+const BindingRow* ModuleTreeModel::bindingOf(const QModelIndex& index) const {
+  const Node node = unpack(index.internalId());
+  const FunctionRow* function = functionOf(node);
+  if (!function || !node.binding) return nullptr;
+  const auto& bindings = function->blocks[static_cast<size_t>(node.block)].bindings;
+  auto at = static_cast<size_t>(index.row());
+  if (node.outline >= 0) return function->binding(bindings[static_cast<size_t>(spanOf(node).first) + at]);
+  const std::vector<Item>* items = itemsOf(node);
+  return function->binding(items ? (*items)[at].binding : bindings[at]);
 }
 
 int ModuleTreeModel::columnCount(const QModelIndex&) const { return 1; }
@@ -110,43 +190,72 @@ QVariant ModuleTreeModel::data(const QModelIndex& index, int role) const {
   const FunctionRow* function = functionOf(node);
   if (!function) return {};
   if (role == kFunctionRole) return function->name;
-  if (node.block < 0) {
-    switch (role) {
-      case Qt::DisplayRole:
-        return function->name;
-      case Qt::ToolTipRole:
-        return function->name + ' ' + function->signature + '\n' + functionDetail(*function);
-      case kDetailRole:
-        return functionDetail(*function);
-      case kChipRole:
-        return joined(functionChip(*function), changes_.value(function->name));
-      case kBindingRole:
-        return -1;
-      default:
-        return {};
-    }
+  if (node.block < 0) return functionData(*function, role);
+  if (const BindingRow* binding = bindingOf(index)) return bindingData(*binding, role);
+  if (node.outline >= 0) return outlineData(*function, node, role);
+  return blockData(*function, function->blocks[static_cast<size_t>(node.block)], role);
+}
+
+QVariant ModuleTreeModel::functionData(const FunctionRow& function, int role) const {
+  switch (role) {
+    case Qt::DisplayRole:
+      return function.name;
+    case Qt::ToolTipRole:
+      return function.name + ' ' + function.signature + '\n' + functionDetail(function);
+    case kDetailRole:
+      return functionDetail(function);
+    case kChipRole:
+      return joined(functionChip(function), changes_.value(function.name));
+    case kBindingRole:
+      return -1;
+    default:
+      return {};
   }
-  const BlockRow& block = function->blocks[static_cast<size_t>(node.block)];
-  if (!node.binding) {
-    switch (role) {
-      case Qt::DisplayRole:
-        return (block.dataflow ? QStringLiteral("dataflow %1") : QStringLiteral("block %1")).arg(block.index + 1);
-      case kDetailRole:
-        return QString::number(block.bindings.size());
-      case kChipRole: {
-        const BindingRow* parent = function->binding(block.parent);
-        if (!parent) return {};
-        if (parent->form == BindingForm::If)
-          return block.branch == 0 ? QStringLiteral("if ") + parent->name : QStringLiteral("else ") + parent->name;
-        return QStringLiteral("in ") + parent->name;
-      }
-      case kBindingRole:
-        return -1;
-      default:
-        return {};
+}
+
+QVariant ModuleTreeModel::blockData(const FunctionRow& function, const BlockRow& block, int role) {
+  switch (role) {
+    case Qt::DisplayRole:
+      return (block.dataflow ? QStringLiteral("dataflow %1") : QStringLiteral("block %1")).arg(block.index + 1);
+    case kDetailRole:
+      return QString::number(block.bindings.size());
+    case kChipRole: {
+      const BindingRow* parent = function.binding(block.parent);
+      if (!parent) return {};
+      if (parent->form == BindingForm::If)
+        return block.branch == 0 ? QStringLiteral("if ") + parent->name : QStringLiteral("else ") + parent->name;
+      return QStringLiteral("in ") + parent->name;
     }
+    case kBindingRole:
+      return -1;
+    default:
+      return {};
   }
-  const BindingRow& binding = function->bindings[static_cast<size_t>(block.bindings[static_cast<size_t>(index.row())])];
+}
+
+QVariant ModuleTreeModel::outlineData(const FunctionRow& function, const Node& node, int role) const {
+  const OutlineRow& outline = function.outline[static_cast<size_t>(node.outline)];
+  const auto [begin, end] = spanOf(node);
+  switch (role) {
+    case Qt::DisplayRole:
+      return outline.name;
+    case Qt::ToolTipRole:
+      return joined(outline.name, outline.kind);
+    case kDetailRole:
+      return QString::number(end - begin);
+    case kChipRole:
+      // One word: the name has to be read beside it.
+      return outline.kind.section(' ', 0, 0);
+    case kBindingRole:
+      return outline.first;
+    case kVariableRole:
+      return function.bindings[static_cast<size_t>(outline.first)].name;
+    default:
+      return {};
+  }
+}
+
+QVariant ModuleTreeModel::bindingData(const BindingRow& binding, int role) {
   switch (role) {
     case Qt::DisplayRole:
       return binding.name;

@@ -1,4 +1,5 @@
-// The module tree: functions, under a Relax function its blocks, under a block its bindings.
+// The module tree: functions, under a Relax function its blocks, under a block its bindings; those of a block of the
+// outline ("layer2.0") stand under its name.
 #pragma once
 
 #include <QAbstractItemModel>
@@ -14,7 +15,7 @@ class ModuleTreeModel : public QAbstractItemModel {
  public:
   enum Role : int {
     kFunctionRole = Qt::UserRole + 1,  // name of the function that the row belongs to
-    kBindingRole,                      // ordinal, -1 for functions and blocks
+    kBindingRole,                      // ordinal, -1 for functions and blocks; of an outline block its first
     kVariableRole,
     kDetailRole,  // grey text behind the name
     kChipRole,    // word in a chip: "TIR · reduction"
@@ -26,8 +27,11 @@ class ModuleTreeModel : public QAbstractItemModel {
   /// What the stage's pass did to functions, by their names, for the next index: a chip beside each.
   void setChanges(QHash<QString, QString> changes) { changes_ = std::move(changes); }
   const StageIndexPtr& stageIndex() const { return stage_; }
-  /// Row of a function, or of a binding in it; invalid when it is not there.
+  /// Row of a function, or of a binding in it; invalid when it is not there. A binding of an outline block has a parent
+  /// that is one (isOutline).
   QModelIndex find(const QString& function, int binding) const;
+  /// True for the row of an outline block.
+  static bool isOutline(const QModelIndex& index);
 
   QModelIndex index(int row, int column, const QModelIndex& parent = {}) const override;
   QModelIndex parent(const QModelIndex& child) const override;
@@ -37,17 +41,33 @@ class ModuleTreeModel : public QAbstractItemModel {
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
  private:
-  // A node's id packs what it is: function number, block number and whether it is a function, block or binding.
+  // A node's id packs what it is: numbers of function, block and outline block, and whether it is a binding.
   struct Node {
     int function = -1;
-    int block = -1;  // -1: the row is the function
+    int block = -1;    // -1: the row is the function
+    int outline = -1;  // index in FunctionRow::outline, of a block of it and of what stands in it
     bool binding = false;
   };
   static quintptr pack(const Node& node);
   static Node unpack(quintptr id);
   const FunctionRow* functionOf(const Node& node) const;
+  /// What stands directly under a block: its outline blocks, and bindings outside of them.
+  struct Item {
+    int outline = -1;
+    int binding = -1;  // ordinal, where it is no outline block
+  };
+  const std::vector<Item>* itemsOf(const Node& node) const;
+  /// Positions of the first and behind the last binding of an outline block in BlockRow::bindings.
+  std::pair<int, int> spanOf(const Node& node) const;
+  /// The binding of a row, null for others.
+  const BindingRow* bindingOf(const QModelIndex& index) const;
+  QVariant functionData(const FunctionRow& function, int role) const;
+  static QVariant blockData(const FunctionRow& function, const BlockRow& block, int role);
+  QVariant outlineData(const FunctionRow& function, const Node& node, int role) const;
+  static QVariant bindingData(const BindingRow& binding, int role);
   StageIndexPtr stage_;
   QHash<QString, QString> changes_;
+  std::vector<std::vector<std::vector<Item>>> items_;  // of each function with an outline, of each block
 };
 
 }  // namespace rx::views

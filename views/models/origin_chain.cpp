@@ -73,6 +73,8 @@ class ChainWalk {
       const StageIndexPtr stage = document_.stage(number, request_ || number == last_);
       if (!stage) {
         chain_.complete = false;
+      } else if (stage->errorLine > 0) {
+        continue;  // a stage that could not be read tells nothing
       } else if (number == 0) {
         addImported(*stage);
       } else {
@@ -207,6 +209,7 @@ QString removedBy(Document& document, int from, const QString& function, int bin
     if (step.state == StepState::Done && step.changed.empty()) continue;
     const StageIndexPtr stage = document.stage(number, request);
     if (!stage) return {};
+    if (stage->errorLine > 0) continue;
     if (!stage->counterpart(*found, function).known()) return step.name;
   }
   return {};

@@ -42,6 +42,8 @@ struct PrimSummary {
   std::vector<PrimLoopRow> loops;
   std::vector<PrimBlockRow> blocks;
   std::vector<PrimOperationRow> operations;
+  double flops = -1;       // floating-point operations of a call; -1 where their number is symbolic
+  QString symbolicFlops;   // that number then: "2 × n × 512 + n"; empty where it is known or too long to write
   qint64 bytesMoved = -1;  // of the parameters, each read or written once; -1 where a size is symbolic
 };
 

@@ -3,6 +3,8 @@
 #include <QStringList>
 #include <algorithm>
 
+#include "core/support/fix.h"
+
 namespace rx::views {
 namespace {
 
@@ -30,6 +32,15 @@ void setPlace(ProblemRow* row, const Span& span, const SourceList& sources) {
   row->endColumn = static_cast<int>(end.line == begin.line ? std::max(end.column, begin.column + 1) : begin.column + 1);
 }
 
+void setEdit(ProblemRow* row, const Diagnostic& diagnostic, const SourceList& sources) {
+  const SourceFile* file = fileOf(diagnostic.span, sources);
+  const std::optional<Edit> edit = file ? editOf(diagnostic, *file) : std::nullopt;
+  if (!edit) return;
+  const std::string_view old = file->text().substr(edit->span.begin, edit->span.end - edit->span.begin);
+  row->edit = {static_cast<int>(edit->span.begin), static_cast<int>(edit->span.end), safe(std::string(old)),
+               QString::fromStdString(edit->text)};
+}
+
 }  // namespace
 
 std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, const SourceList& sources,
@@ -46,6 +57,7 @@ std::vector<ProblemRow> problemRows(const std::vector<Diagnostic>& diagnostics, 
     row.source = source;
     row.stage = stage;
     setPlace(&row, diagnostic.span, sources);
+    setEdit(&row, diagnostic, sources);
     for (const DiagnosticNote& note : diagnostic.notes)
       row.notes.push_back(placeText(note.span, sources) + safe(note.message));
     rows.push_back(std::move(row));

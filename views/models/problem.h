@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QString>
+#include <optional>
 #include <vector>
 
 #include "core/support/diagnostic.h"
@@ -9,11 +10,20 @@
 
 namespace rx::views {
 
+/// What to write in the text of the problem's file: bytes [begin, end) of its UTF-8.
+struct ProblemEdit {
+  int begin = 0;
+  int end = 0;
+  QString old;
+  QString text;
+};
+
 struct ProblemRow {
   Severity severity = Severity::Error;
   QString rule;
   QString message;
   QString fix;
+  std::optional<ProblemEdit> edit = {};  // where the fix says exactly what to write
   QString context;             // "main, block 2, binding lv3"
   std::vector<QString> notes;  // one sentence each, its place in front
   QString file;                // name of the source; empty when the finding has no place

@@ -7,6 +7,7 @@
 #include <QColor>
 #include <QFont>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "views/theme/palette.h"
@@ -100,8 +101,9 @@ class RowModel : public ThemedModel {
   /// Row where the machine stands, -1 for none.
   void setCurrentRow(int row) {
     if (row == current_) return;
-    current_ = row;
-    if (!rows_.empty()) Q_EMIT dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    for (const int changed : {std::exchange(current_, row), row})
+      if (changed >= 0 && changed < rowCount())
+        Q_EMIT dataChanged(index(changed, 0), index(changed, columnCount() - 1));
   }
   int currentRow() const { return current_; }
 

@@ -57,6 +57,12 @@ std::vector<SampleRow> sampleRows() {
   return rows;
 }
 
+bool isRecording(const QString& path) {
+  constexpr char kBegin[] = "rxtrace";  // and the number of its form
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) && file.read(sizeof kBegin - 1) == kBegin;
+}
+
 QString placeTitle(const QString& path) {
   const QFileInfo file(path);
   const QString around = file.dir().dirName();

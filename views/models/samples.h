@@ -17,6 +17,8 @@ QString samplesFolder();
 std::vector<SampleRow> sampleRows();
 
 /// A file as lists name it: its folder and its name, "mlp / module.py"; a folder by its own name and the one around it.
+/// Whether a file holds a recorded run: by how it begins.
+bool isRecording(const QString& path);
 QString placeTitle(const QString& path);
 
 /// `params.npz` / `inputs.npz` beside a module, or empty when there is no such file.

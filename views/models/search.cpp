@@ -17,7 +17,7 @@ constexpr uint32_t bit(HitKind kind) { return 1U << static_cast<int>(kind); }
 constexpr SearchFilter kFilters[] = {
     {"All", "", 0, "names, operators, shapes such as (*, 4096), types, constants, text of every stage"},
     {"Commands", ">", 0, "> step over"},
-    {"Names", "@", bit(HitKind::Function) | bit(HitKind::Binding), "@ scores"},
+    {"Names", "@", bit(HitKind::Function) | bit(HitKind::Block) | bit(HitKind::Binding), "@ scores"},
     {"Operators", "!", bit(HitKind::Operator), "! matmul"},
     {"Shapes", "(", bit(HitKind::Shape), "(*, 4096), (n, ...) f16", true},
     {"Types", "~", bit(HitKind::Type), "~ float16"},
@@ -77,6 +77,20 @@ void findFunctions(Search& search) {
   }
 }
 
+/// By their names; by what they are only with enough letters, which is in every block of a network.
+void findBlocks(Search& search) {
+  constexpr qsizetype kLettersOfKind = 4;
+  const bool byKind = search.text.size() >= kLettersOfKind;
+  for (const FunctionRow& function : search.stage.functions) {
+    for (const OutlineRow& block : function.outline) {
+      if (!holds(block.name, search.text) && !(byKind && holds(block.kind, search.text))) continue;
+      const BindingRow* first = function.binding(block.first);
+      search.add(HitKind::Block, function, first, first->line, block.name, block.kind,
+                 std::max(0, fuzzyScore(search.text, block.name)));
+    }
+  }
+}
+
 void findBindings(Search& search) {
   for (const FunctionRow& function : search.stage.functions) {
     for (const ParamRow& param : function.params) {
@@ -96,17 +110,13 @@ void findBindings(Search& search) {
 
 /// What is called, in every form that one may name it: "relax.nn.relu", "R.nn.relu", "nn.relu", "relu"; of a call_tir
 /// its kernel, of a packed call the name of the function.
-bool isCallOf(const StageIndex& stage, const BindingRow& binding, const QString& name) {
+bool isCallOf(const BindingRow& binding, const QString& name) {
   const QString op = QStringLiteral("relax.") + (name.startsWith(QLatin1String("R.")) ? name.mid(2) : name);
-  if (binding.op == name || binding.label == name || binding.op == op) return true;
+  if (binding.op == name || binding.label == name || binding.op == op || binding.callee == name) return true;
   if (!binding.op.isEmpty() && binding.op.section('.', -1) == name) return true;
-  const bool kernel = std::any_of(binding.operands.begin(), binding.operands.end(), [&](const OperandRow& operand) {
+  return std::any_of(binding.operands.begin(), binding.operands.end(), [&](const OperandRow& operand) {
     return operand.kind == OperandRow::Kind::Global && operand.name == name;
   });
-  if (kernel) return true;
-  // A packed function is a text in the call.
-  const QByteArrayView text(stage.text.constData() + binding.range.begin, binding.range.end - binding.range.begin);
-  return binding.form == BindingForm::Var && text.contains("packed(") && text.contains('"' + name.toUtf8() + '"');
 }
 
 void findOperators(Search& search) {
@@ -119,7 +129,7 @@ void findOperators(Search& search) {
 
 void findCalls(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
-    if (!isCallOf(search.stage, binding, search.text)) return;
+    if (!isCallOf(binding, search.text)) return;
     search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
                binding.name + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
   });
@@ -283,15 +293,16 @@ struct Matcher {
   void (*find)(Search& search);
 };
 constexpr Matcher kMatchers[] = {
-    {HitKind::Function, findFunctions}, {HitKind::Binding, findBindings},   {HitKind::Operator, findOperators},
-    {HitKind::Shape, findShapes},       {HitKind::Type, findTypes},         {HitKind::Symbol, findSymbols},
-    {HitKind::Constant, findConstants}, {HitKind::Text, findText},
+    {HitKind::Function, findFunctions}, {HitKind::Block, findBlocks},       {HitKind::Binding, findBindings},
+    {HitKind::Operator, findOperators}, {HitKind::Shape, findShapes},       {HitKind::Type, findTypes},
+    {HitKind::Symbol, findSymbols},     {HitKind::Constant, findConstants}, {HitKind::Text, findText},
 };
 
 }  // namespace
 
 QString SearchHit::where() const {
-  return function.isEmpty() ? QStringLiteral("line %1").arg(line) : QStringLiteral("%1, line %2").arg(function).arg(line);
+  return function.isEmpty() ? QStringLiteral("line %1").arg(line)
+                            : QStringLiteral("%1, line %2").arg(function).arg(line);
 }
 
 QString SearchHit::stages() const {
@@ -344,8 +355,8 @@ SearchQuery readQuery(const QString& typed) {
 }
 
 QString hitKindName(HitKind kind) {
-  static constexpr const char* kNames[] = {"function", "binding", "operator", "shape",
-                                           "type",     "symbol",  "constant", "text"};
+  static constexpr const char* kNames[] = {"function", "block",  "binding",  "operator", "shape",
+                                           "type",     "symbol", "constant", "text"};
   return QString::fromLatin1(kNames[static_cast<size_t>(kind)]);
 }
 

@@ -1,5 +1,5 @@
-// Search over everything that the stages hold: functions, bindings, operators, shapes, data types, symbols, constants
-// and text. Plain functions over StageIndex rows, for worker threads; SearchJob runs them.
+// Search over everything that the stages hold: functions, named blocks, bindings, operators, shapes, data types,
+// symbols, constants and text. Plain functions over StageIndex rows, for worker threads; SearchJob runs them.
 #pragma once
 
 #include <QHash>
@@ -13,7 +13,7 @@
 
 namespace rx::views {
 
-enum class HitKind : uint8_t { Function, Binding, Operator, Shape, Type, Symbol, Constant, Text };
+enum class HitKind : uint8_t { Function, Block, Binding, Operator, Shape, Type, Symbol, Constant, Text };
 
 /// What one search looks for: what was typed, without the prefix that chose a kind.
 struct SearchQuery {

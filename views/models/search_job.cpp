@@ -1,5 +1,8 @@
 #include "views/models/search_job.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "views/models/worker.h"
 
 namespace rx::views {
@@ -8,6 +11,7 @@ SearchJob::SearchJob(Document* document, QObject* parent) : QObject(parent), doc
   pool_.setMaxThreadCount(1);
   connect(document, &Document::stageReady, this, &SearchJob::searchReady);
   connect(document, &Document::opened, this, &SearchJob::cancel);
+  connect(document, &Document::stepsChanged, this, &SearchJob::stepsMoved);
 }
 
 SearchJob::~SearchJob() {
@@ -20,6 +24,7 @@ void SearchJob::cancel() {
   ++number_;
   left_.clear();
   given_.clear();
+  until_ = -1;
 }
 
 void SearchJob::start(const SearchQuery& query, int firstStage) {
@@ -27,15 +32,31 @@ void SearchJob::start(const SearchQuery& query, int firstStage) {
   cancel_ = CancelToken();
   query_ = query;
   first_ = firstStage;
-  if (!query.empty() && document_->state() == Document::State::Ready) {
-    for (int stage = 0; stage <= document_->lastStage(); ++stage) left_.insert(stage);
+  extend();
+}
+
+void SearchJob::extend() {
+  if (!query_.empty() && document_->state() == Document::State::Ready) {
+    for (int stage = until_ + 1; stage <= document_->lastStage(); ++stage) left_.insert(stage);
+    until_ = document_->lastStage();
   }
+  if (std::exchange(newer_, newer()) != newer_) Q_EMIT newerChanged();
   if (left_.empty()) {
     Q_EMIT finished();
     return;
   }
   for (const int stage : std::set<int>(left_)) document_->stage(stage);
   searchReady();
+}
+
+int SearchJob::newer() const { return query_.empty() || until_ < 0 ? 0 : std::max(0, document_->lastStage() - until_); }
+
+void SearchJob::stepsMoved() {
+  if (until_ > document_->lastStage()) {
+    cancel();
+    return Q_EMIT outdated();
+  }
+  if (std::exchange(newer_, newer()) != newer_) Q_EMIT newerChanged();
 }
 
 /// Gives the worker what is there, the first stage before the others. A run of stages with one text is searched once.
@@ -45,8 +66,7 @@ void SearchJob::searchReady() {
   for (const int stage : left_) {
     const StageIndexPtr index = given_.count(stage) ? nullptr : document_->stage(stage, false);
     if (!index) continue;
-    const bool same = !runs.empty() && runs.back().second == stage - 1 &&
-                      runs.back().first->text == index->text;
+    const bool same = !runs.empty() && runs.back().second == stage - 1 && runs.back().first->text == index->text;
     if (same) {
       runs.back().second = stage;
     } else {

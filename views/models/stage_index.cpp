@@ -1,7 +1,8 @@
 #include "views/models/stage_index.h"
 
 #include <algorithm>
-#include <tuple>
+
+#include "core/support/best_share.h"
 
 namespace rx::views {
 namespace {
@@ -41,6 +42,15 @@ const BindingRow* FunctionRow::bindingAtLine(int line) const {
   return covering;
 }
 
+const OutlineRow* FunctionRow::outlineAt(int ordinal) const {
+  const auto after = std::upper_bound(outline.begin(), outline.end(), ordinal,
+                                      [](int number, const OutlineRow& row) { return number < row.first; });
+  const BindingRow* row = binding(ordinal);
+  if (!row || after == outline.begin()) return nullptr;
+  const OutlineRow& found = *std::prev(after);
+  return ordinal <= found.last && row->block == found.block ? &found : nullptr;
+}
+
 const FunctionRow* StageIndex::function(const QString& name) const {
   const auto found =
       std::find_if(functions.begin(), functions.end(), [&](const FunctionRow& f) { return f.name == name; });
@@ -69,22 +79,11 @@ SitePlace StageIndex::counterpart(const BindingRow& binding, const QString& func
   for (const OriginRow& origin : binding.origins) {
     for (const SitePlace& place : placesOf(origin.key)) candidates.push_back({0, place.function, place.ordinal});
   }
-  // A place occurs once for each source binding that it shares, so equal neighbours count the sharing.
-  std::sort(candidates.begin(), candidates.end());
-  SitePlace best;
-  std::tuple<double, bool, bool> bestScore{-1, false, false};
-  for (size_t i = 0; i < candidates.size();) {
-    size_t end = i;
-    while (end < candidates.size() && candidates[end] == candidates[i]) ++end;
-    const BindingRow& row = *this->binding(candidates[i]);
-    const auto shared = static_cast<double>(end - i);
-    const double all = static_cast<double>(binding.origins.size() + row.origins.size()) - shared;
-    const std::tuple score{shared / all, functions[static_cast<size_t>(candidates[i].function)].name == function,
-                           row.name == binding.name};
-    if (score >= bestScore) std::tie(best, bestScore) = std::tuple(candidates[i], score);
-    i = end;
-  }
-  return best;
+  return bestShare(std::move(candidates), binding.origins.size(), [&](const SitePlace& place) {
+    const BindingRow& row = *this->binding(place);
+    return ShareScore{row.origins.size(), functions[static_cast<size_t>(place.function)].name == function,
+                      row.name == binding.name, row.role == FlowRole::Computes};
+  });
 }
 
 int StageIndex::lineOf(int offset) const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "views/models/prim_summary.h"
+#include "views/models/shared_rows.h"
 #include "views/theme/palette.h"
 
 namespace rx::views {
@@ -56,6 +57,18 @@ enum class FlowRole : uint8_t {
   Machine,   ///< storage, kills, the shape heap: no value of the program
 };
 
+/// A constant that a binding reads; of a large one a sample was looked at. Numbers are those of the finite elements.
+struct ConstantRow {
+  QString info;  // StructInfo as written in the IR
+  qint64 count = 0;
+  qint64 looked = 0;  // 0 where its data is not there
+  double min = 0;
+  double max = 0;
+  double mean = 0;
+  qint64 nan = 0;
+  qint64 inf = 0;
+};
+
 struct BindingRow {
   int ordinal = 0;  // position in FunctionRow::bindings
   int block = 0;    // index in FunctionRow::blocks
@@ -64,6 +77,7 @@ struct BindingRow {
   QString name;     // the variable's name
   QString label;    // operator or callee without its namespace: "matmul", "call_tir fused_add"
   QString op;       // full name of the operator: "relax.matmul"; empty for calls of functions and others
+  QString callee;   // the kernel, packed function or function of the module that is called; empty for operators
   QString info;     // StructInfo as written in the IR
   QString shape;    // the shape alone, as written in the IR: "(n, 512)"; empty if not a tensor
   QString dtype;    // "float32"; empty if not a tensor
@@ -80,12 +94,13 @@ struct BindingRow {
   QString pass;             // the pass that made it; empty for the import
   std::vector<OriginRow> origins;
   FlowRole role = FlowRole::Computes;
-  int item = -1;                     // index of the element that `Names` takes of a tuple
-  std::vector<int> writes;           // ordinals of what a call writes into: buffers, or values changed in place
-  std::vector<OperandRow> yields;    // of an `if`: what its branches give
-  int storage = -1;                  // of a buffer: ordinal of the storage that it lies in
-  qint64 byteCount = -1;             // of a tensor or a storage; -1 where the size is symbolic or unknown
-  QString bytes;                     // the same as text: "288 B", "16 * n * n B"; empty where unknown
+  int item = -1;                       // index of the element that `Names` takes of a tuple
+  std::vector<int> writes;             // ordinals of what a call writes into: buffers, or values changed in place
+  std::vector<OperandRow> yields;      // of an `if`: what its branches give
+  int storage = -1;                    // of a buffer: ordinal of the storage that it lies in
+  qint64 byteCount = -1;               // of a tensor or a storage; -1 where the size is symbolic or unknown
+  std::vector<ConstantRow> constants;  // in text order
+  QString bytes;                       // the same as text: "288 B", "16 * n * n B"; empty where unknown
 
   /// Names the set of source bindings that this one comes from, alike in every stage; 0 where it has none.
   uint64_t originKey() const;
@@ -127,6 +142,15 @@ struct SymbolRow {
   std::vector<SymbolUseRow> uses = {};
 };
 
+/// A block of a function that comes again, or what stands before and behind all of these.
+struct OutlineRow {
+  QString name;    // "layer2.0", "layers.7", "stem", "head"
+  QString kind;    // "residual block with projection", "layer"; empty of what stands at the ends
+  int block = 0;   // index in FunctionRow::blocks
+  int first = -1;  // its bindings are those of the block between two ordinals, both its own
+  int last = -1;
+};
+
 struct FunctionRow {
   QString name;
   FunctionKind kind = FunctionKind::Relax;
@@ -134,6 +158,7 @@ struct FunctionRow {
   QString result;     // StructInfo of the result
   bool isPrivate = false;
   bool pure = true;
+  int numInput = -1;  // parameters behind that many first ones are weights; -1 where the function does not say it
   std::vector<ParamRow> params;
   std::vector<BlockRow> blocks;
   std::vector<BindingRow> bindings;
@@ -143,11 +168,14 @@ struct FunctionRow {
   int headLine = 0;                 // `def`
   int lastLine = 0;
   std::shared_ptr<const PrimSummary> prim;  // of a TIR function
+  std::vector<OutlineRow> outline;          // in text order, none over another
 
   const BindingRow* binding(int ordinal) const;
   const BindingRow* bindingNamed(const QString& name) const;
   /// The innermost binding whose text covers a 1-based line; null when none does (`def`, `R.output`, `return`).
   const BindingRow* bindingAtLine(int line) const;
+  /// The block of the outline that a binding stands in; null when it stands in none.
+  const OutlineRow* outlineAt(int ordinal) const;
 };
 
 /// A binding of a stage that comes from the source binding of that key.
@@ -164,8 +192,8 @@ struct StageIndex {
   QString title;                // "imported" or the pass's name
   QByteArray text;              // UTF-8, as the v0.25 printer writes it
   std::vector<int> lineStarts;  // byte offset of each line
-  std::vector<FunctionRow> functions;
-  QString hash;  // structural hash of the module, hexadecimal
+  SharedRows<FunctionRow> functions;  // of stages with the same module the same rows
+  QString hash;                  // structural hash of the module, hexadecimal
   std::vector<SitePlace> sites;  // ordered by key, then in text order
   /// 1-based line of the first error of a stage that could not be read: its text is then that of its file and there are
   /// no functions. 0 for all others.

@@ -1,11 +1,18 @@
 #include "views/panels/list_view.h"
 
+#include <QAbstractItemModel>
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
+#include <QEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QKeySequence>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPalette>
+#include <QStyle>
+#include <algorithm>
 
 #include "views/models/row_model.h"
 #include "views/theme/fonts.h"
@@ -21,9 +28,7 @@ QList<QByteArray> iconsOf(const QModelIndex& index) {
 }
 int iconSide(const QStyleOptionViewItem& option) { return option.fontMetrics.height() * 9 / 10; }
 int markSide(const QStyleOptionViewItem& option) { return std::max(7, option.fontMetrics.ascent() * 2 / 3); }
-int markWidth(const QStyleOptionViewItem& option) {
-  return markSide(option) + option.fontMetrics.averageCharWidth();
-}
+int markWidth(const QStyleOptionViewItem& option) { return markSide(option) + option.fontMetrics.averageCharWidth(); }
 
 }  // namespace
 
@@ -119,7 +124,16 @@ ListView::ListView(QWidget* parent) : QTreeView(parent) {
   constexpr int kMeasuredRows = 60;
   header()->setResizeContentsPrecision(kMeasuredRows);
   header()->setMinimumSectionSize(fontMetrics().averageCharWidth() * 2);
+  // One click selects whatever the desktop activates by; the arrow alone unfolds.
+  setExpandsOnDoubleClick(false);
+  connect(this, &QTreeView::clicked, this, &ListView::picked);
   connect(this, &QTreeView::doubleClicked, this, &ListView::chosen);
+}
+
+void ListView::setTree() {
+  setRootIsDecorated(true);
+  setIndentation(fontMetrics().height());
+  setHeaderHidden(true);
 }
 
 void ListView::setModel(QAbstractItemModel* model) {
@@ -250,7 +264,7 @@ int ListView::find(const QString& text) {
     ++found;
     if (first < 0) first = row;
   }
-  if (first >= 0) setCurrentIndex(model()->index(first, 0));
+  if (first >= 0) pick(first);
   return found;
 }
 
@@ -260,10 +274,15 @@ bool ListView::findNext(bool forward) {
   for (int i = 1; i <= rows; ++i) {
     const int row = (std::max(0, currentIndex().row()) + (forward ? i : rows - i) + rows) % rows;
     if (!holds(row)) continue;
-    setCurrentIndex(model()->index(row, 0));
+    pick(row);
     return true;
   }
   return false;
+}
+
+void ListView::pick(int row) {
+  setCurrentIndex(model()->index(row, 0));
+  Q_EMIT picked(currentIndex());
 }
 
 void ListView::paintEvent(QPaintEvent* event) {
@@ -288,7 +307,9 @@ void ListView::keyPressEvent(QKeyEvent* event) {
     Q_EMIT chosen(currentIndex());
     return;
   }
+  const QPersistentModelIndex before = currentIndex();
   QTreeView::keyPressEvent(event);
+  if (currentIndex().isValid() && currentIndex() != before) Q_EMIT picked(currentIndex());
 }
 
 }  // namespace rx::views

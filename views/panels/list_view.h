@@ -24,12 +24,16 @@ class CellDelegate : public QStyledItemDelegate {
   void paintChip(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text) const;
 };
 
-/// A view for a flat model: no indentation, whole rows selected, Ctrl+C copies the row.
+/// The view of every list, table and tree of the panels: whole rows selected, Ctrl+C copies the row. They all act alike:
+/// a click or a key that moves the current row selects what it stands for (`picked`), Enter or a double click goes there
+/// (`chosen`).
 class ListView : public QTreeView {
   Q_OBJECT
 
  public:
   explicit ListView(QWidget* parent = nullptr);
+  /// Rows have rows of their own, which the arrow in front of them shows: indented, and without a header.
+  void setTree();
   /// The column that takes what the others leave; the others are as wide as their cells (within limits).
   void setStretchColumn(int column);
   /// A column that is left out while the view is too narrow for all.
@@ -47,6 +51,8 @@ class ListView : public QTreeView {
   bool findNext(bool forward);
 
  Q_SIGNALS:
+  /// Somebody made a row current, by a click, a key or a find; never the panel itself.
+  void picked(const QModelIndex& index);
   /// Enter or double click on a row.
   void chosen(const QModelIndex& index);
 
@@ -59,6 +65,7 @@ class ListView : public QTreeView {
 
  private:
   bool holds(int row) const;
+  void pick(int row);
   void placeFind();
   QLineEdit* find_ = nullptr;
   QString pattern_;

@@ -9,6 +9,7 @@ namespace rx::views {
 
 class Document;
 class ListView;
+class LitQuery;
 class Notes;
 class Selection;
 class DebugSession;
@@ -31,6 +32,7 @@ struct PanelContext {
   DebugSession* debug = nullptr;
   Commands* commands = nullptr;
   Notes* notes = nullptr;
+  LitQuery* lit = nullptr;
 };
 
 class Panel : public QWidget {

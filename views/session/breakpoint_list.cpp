@@ -56,12 +56,12 @@ void BreakpointList::remove(int id) {
   std::erase_if(rows_, [id](const BreakpointRow& row) { return row.id == id; });
 }
 
-dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* ids) const {
+dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* ids, std::optional<int> only) const {
   dap::SetBindingBreakpointsArguments arguments;
   for (const BreakpointRow& row : rows_) {
-    if (!row.enabled) continue;
+    if (!row.enabled || (only && row.stage != *only)) continue;
     dap::BindingBreakpoint sent;
-    sent.stage = row.stage;
+    sent.stage = only ? 0 : row.stage;
     sent.function = row.function.toStdString();
     sent.binding = row.binding;
     if (!row.condition.isEmpty()) sent.condition = row.condition.toStdString();

@@ -1,6 +1,7 @@
 // The breakpoints of the window: rows that outlive a run, and what the engine is told and says about them.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "core/dap/rx_requests.h"
@@ -23,7 +24,8 @@ class BreakpointList {
   void clear() { rows_.clear(); }
 
   /// What the engine is asked to stop at: the rows that are enabled; `ids` gets their numbers in the same order.
-  dap::SetBindingBreakpointsArguments request(std::vector<int>* ids) const;
+  /// What an engine gets; where it has only one stage, those of that stage, as its first.
+  dap::SetBindingBreakpointsArguments request(std::vector<int>* ids, std::optional<int> only = {}) const;
   /// Its answer to that request.
   void takeAnswer(const std::vector<int>& ids, const dap::BreakpointsBody& body);
   /// The hits and faulty conditions that a `stopped` event tells of; whether anything is another than before.

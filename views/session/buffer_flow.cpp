@@ -11,67 +11,20 @@
 namespace rx::views {
 namespace {
 
-/// Operators and functions of the machine that have a role of their own; all others compute.
-struct CalleeRow {
-  std::string_view name;  // with a star at its end: all that begin so
-  FlowRole role;
-};
-constexpr CalleeRow kCallees[] = {
-    {"relax.builtin.alloc_tensor", FlowRole::Buffer},
-    {"relax.memory.alloc_tensor", FlowRole::Buffer},
-    {"relax.vm.alloc_tensor", FlowRole::Buffer},
-    {"relax.memory.alloc_storage", FlowRole::Machine},
-    {"relax.vm.alloc_storage", FlowRole::Machine},
-    {"relax.memory.kill_*", FlowRole::Machine},
-    {"relax.vm.kill_object", FlowRole::Machine},
-    {"relax.null_value", FlowRole::Machine},
-    {"vm.builtin.alloc_shape_heap", FlowRole::Machine},
-    {"vm.builtin.match_*", FlowRole::Machine},
-    {"vm.builtin.make_shape", FlowRole::Machine},
-    {"vm.builtin.make_prim_value", FlowRole::Machine},
-    {"vm.builtin.check_*", FlowRole::Machine},
-    {"vm.builtin.null_value", FlowRole::Machine},
-    {"vm.builtin.tuple_getitem", FlowRole::Names},
-    {"relax.reshape", FlowRole::View},
-    {"relax.memory.view", FlowRole::View},
-    {"relax.memory.ensure_zero_offset", FlowRole::View},
-    {"vm.builtin.reshape", FlowRole::View},
-    {"vm.builtin.ensure_zero_offset", FlowRole::View},
-    {"runtime.TVMTensorCreateView", FlowRole::View},
-};
-
-FlowRole roleOf(std::string_view callee) {
-  for (const CalleeRow& row : kCallees) {
-    const bool family = row.name.ends_with('*');
-    if (family ? callee.starts_with(row.name.substr(0, row.name.size() - 1)) : callee == row.name) return row.role;
+FlowRole flowRoleOf(analysis::CalleeRole role) {
+  switch (role) {
+    case analysis::CalleeRole::Computes:
+      return FlowRole::Computes;
+    case analysis::CalleeRole::Buffer:
+      return FlowRole::Buffer;
+    case analysis::CalleeRole::Names:
+      return FlowRole::Names;
+    case analysis::CalleeRole::View:
+      return FlowRole::View;
+    case analysis::CalleeRole::Machine:
+      return FlowRole::Machine;
   }
   return FlowRole::Computes;
-}
-
-std::string_view calleeName(const relax::Expr& callee) {
-  if (const auto* op = as<relax::Op>(callee)) return op->name.view();
-  if (const auto* external = as<relax::ExternFunc>(callee)) return external->globalSymbol.view();
-  return {};
-}
-
-/// Functions by which the machine calls another one: that one, and its arguments.
-struct Called {
-  relax::Expr function;
-  std::vector<relax::Expr> args;
-};
-
-Called calledBy(const relax::Call& call) {
-  const std::string_view name = calleeName(call.op);
-  const bool passesOn = name == "relax.vm.call_tir_dyn" || name == "vm.builtin.call_tir_dyn" ||
-                        name == "relax.call_builtin_with_ctx";
-  if (!passesOn || call.args.empty()) return {call.op, call.args.vector()};
-  Called called{call.args[0], {}};
-  for (size_t i = 1; i < call.args.size(); ++i) {
-    const auto* tuple = as<relax::Tuple>(call.args[i]);
-    if (tuple) called.args.insert(called.args.end(), tuple->items.begin(), tuple->items.end());
-    if (!tuple) called.args.push_back(call.args[i]);
-  }
-  return called;
 }
 
 void setBytes(const tir::PrimExpr& size, BindingRow* row) {
@@ -120,9 +73,8 @@ void BufferFlow::describe(const relax::VarBinding& binding, const Names& names, 
 
 void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& binding, const Names& names,
                               BindingRow* row) {
-  const Called called = calledBy(call);
-  const std::string_view name = calleeName(called.function);
-  row->role = roleOf(name);
+  const analysis::Called called = analysis::calledBy(call);
+  row->role = flowRoleOf(called.role);
   if (row->role == FlowRole::Buffer) {
     fresh_.insert(binding.var.get());
     const auto storage = called.args.empty() ? names.end() : names.find(called.args[0].get());
@@ -130,7 +82,7 @@ void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& 
       row->storage = storage->second.index;
     return;
   }
-  if (name.ends_with("alloc_storage") && !called.args.empty()) {
+  if (called.name.ends_with("alloc_storage") && !called.args.empty()) {
     const auto* size = as<relax::ShapeExpr>(called.args[0]);
     if (size && size->values.size() == 1) setBytes(size->values[0], row);
   }
@@ -139,28 +91,29 @@ void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& 
     const std::optional<int64_t> number = index ? tir::asInt(index->value) : std::nullopt;
     if (number) row->item = static_cast<int>(*number);
   }
-  if (row->role == FlowRole::Computes) addWrites(called.function, called.args, names, row);
+  if (row->role == FlowRole::Computes) addWrites(called, names, row);
 }
 
-void BufferFlow::addWrites(const relax::Expr& callee, std::span<const relax::Expr> args, const Names& names,
-                           BindingRow* row) {
-  const auto* global = as<relax::GlobalVar>(callee);
+void BufferFlow::addWrites(const analysis::Called& called, const Names& names, BindingRow* row) {
+  const auto* global = as<relax::GlobalVar>(called.function);
   const auto kernel = global ? refAs<tir::PrimFunc>(module_.find(global)) : tir::PrimFuncRef();
   if (kernel) row->kind = kernelKindOf(global->name.view());
   if (kernel && ir::boolAttrOf(kernel->attrs, "tirx.is_host_func", false)) row->role = FlowRole::Machine;
-  if (!kernel && !isa<relax::ExternFunc>(callee)) return;
-  if (isa<relax::ExternFunc>(callee)) row->label = QString::fromStdString(std::string(calleeName(callee)));
+  const bool external = isa<relax::ExternFunc>(called.function);
+  if (!kernel && !external) return;
+  if (external) row->label = QString::fromStdString(std::string(called.name));
   // The body of a kernel says what it stores into. Of all others it is known that they write into memory that nobody
   // has written yet: nothing else could be wanted of it.
   std::vector<bool> written = kernel ? stored(*kernel) : std::vector<bool>();
   const bool unknown = std::find(written.begin(), written.end(), true) == written.end();
-  written.resize(args.size());
-  for (size_t i = 0; i < args.size(); ++i) {
-    const auto known = names.find(args[i].get());
+  written.resize(called.args.size());
+  for (size_t i = 0; i < called.args.size(); ++i) {
+    const relax::Expr& arg = called.args[i];
+    const auto known = names.find(arg.get());
     if (known == names.end() || known->second.kind != OperandRow::Kind::Binding) continue;
-    const bool fresh = fresh_.contains(args[i].get());
+    const bool fresh = fresh_.contains(arg.get());
     if (!written[i] && !(unknown && fresh)) continue;
-    fresh_.erase(args[i].get());
+    fresh_.erase(arg.get());
     row->writes.push_back(known->second.index);
   }
 }

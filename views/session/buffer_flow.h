@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "core/analysis/callee.h"
 #include "core/ir/module.h"
 #include "views/models/stage_index.h"
 
@@ -21,7 +22,7 @@ class BufferFlow {
 
  private:
   void describeCall(const relax::Call& call, const relax::VarBinding& binding, const Names& names, BindingRow* row);
-  void addWrites(const relax::Expr& callee, std::span<const relax::Expr> args, const Names& names, BindingRow* row);
+  void addWrites(const analysis::Called& called, const Names& names, BindingRow* row);
   /// One flag a parameter: its buffer is stored into. Walked once a function.
   const std::vector<bool>& stored(const tir::PrimFunc& function);
 

@@ -41,6 +41,7 @@ ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) 
   value.bytes = info.bytes;
   value.count = info.count;
   value.step = static_cast<int>(info.step);
+  for (const dap::ValueInfo& item : info.items) value.items.push_back(summaryOf(item, {}));
   if (!value.isTensor) return value;
   value.shape = shapeText(info.shape);
   value.text = value.shape + ' ' + value.dtype;

@@ -37,12 +37,22 @@ bool FrameValues::take(const dap::ValuesBody& body, int at) {
   return !part;
 }
 
-ValueSummary FrameValues::ofBinding(const QString& function, int binding, int64_t at) const {
+const ValueSummary* FrameValues::find(const QString& function, int binding, int64_t at) const {
   const auto found = bindings_.find(binding);
-  if (function != function_ || found == bindings_.end()) return {};
+  if (found == bindings_.end() || function != function_) return nullptr;
   const auto after = std::upper_bound(found->second.begin(), found->second.end(), at,
                                       [](int64_t state, const Since& since) { return state < since.state; });
-  return after == found->second.begin() ? ValueSummary() : std::prev(after)->value;
+  return after == found->second.begin() ? nullptr : &std::prev(after)->value;
+}
+
+ValueSummary FrameValues::ofBinding(const QString& function, int binding, int64_t at) const {
+  const ValueSummary* value = find(function, binding, at);
+  return value ? *value : ValueSummary();
+}
+
+ValueState FrameValues::stateOf(const QString& function, int binding) const {
+  const ValueSummary* value = find(function, binding, shown_);
+  return !value || !value->known ? ValueState::None : value->bad() ? ValueState::Bad : ValueState::Finite;
 }
 
 ValueSummary FrameValues::ofParam(const QString& function, const QString& name) const {

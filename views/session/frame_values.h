@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,7 @@ class FrameValues {
 
   /// The value that a binding has at the state of the last answer; not `known` where it has none.
   ValueSummary ofBinding(const QString& function, int binding) const { return ofBinding(function, binding, shown_); }
+  ValueState stateOf(const QString& function, int binding) const;
   /// The same at another state, as far as it is known.
   ValueSummary ofBinding(const QString& function, int binding, int64_t state) const;
   ValueSummary ofParam(const QString& function, const QString& name) const;
@@ -35,7 +37,8 @@ class FrameValues {
   int64_t activation_ = -1;
   int64_t known_ = -1;  // the latest state that was asked for
   int64_t shown_ = -1;
-  std::map<int, std::vector<Since>> bindings_;  // by ordinal, in the order of the states
+  const ValueSummary* find(const QString& function, int binding, int64_t state) const;
+  std::unordered_map<int, std::vector<Since>> bindings_;  // by ordinal, in the order of the states
   std::map<QString, ValueSummary> params_;
   std::vector<std::pair<QString, qint64>> symbols_;
 };

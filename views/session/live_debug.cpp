@@ -99,6 +99,7 @@ void LiveDebug::forgetRun() {
 }
 
 void LiveDebug::start(const RunConfig& config) {
+  recording_ = false;
   config_ = config;
   stopOnNonFinite_ = config.stopOnNonFinite;
   forgetRun();
@@ -123,13 +124,15 @@ void LiveDebug::refuse(const RunConfig& config, const QString& rule, const QStri
   Q_EMIT stopChanged();
 }
 
-void LiveDebug::restart() { start(config_); }
+void LiveDebug::restart() {
+  if (!recording_) start(config_);
+}
 
 void LiveDebug::launch() {
   configured_ = false;
   tracePath_ = traces_.filePath(QStringLiteral("run_%1.rxtrace").arg(++runs_));
   dap::LaunchArguments launch;
-  launch.program = document_->programPath().toStdString();
+  launch.program = document_->programPath(config_.stage).toStdString();
   launch.module = document_->moduleName().toStdString();
   launch.function = config_.function.toStdString();
   launch.params = config_.paramsFile.toStdString();
@@ -147,7 +150,11 @@ void LiveDebug::launch() {
   launch.stopOnEntry = config_.stopOnEntry;
   launch.stopOnEnd = true;
   launch.trace = tracePath_.toStdString();
-  launch.stage = config_.stage;
+  launch.stage = engineStage();
+  const auto budget = [](qint64 most) { return most > 0 ? std::optional<int64_t>(most) : std::nullopt; };
+  launch.maxInstructions = budget(config_.budgets.instructions);
+  launch.maxMemory = budget(config_.budgets.memory);
+  launch.recordBytes = budget(config_.budgets.record);
   engine_->client().request(
       "initialize",
       {{"clientID", "relaxscope"}, {"adapterID", "rxs"}, {"linesStartAt1", true}, {"columnsStartAt1", true}});
@@ -218,7 +225,7 @@ void LiveDebug::placeNext() {
   for (size_t i = static_cast<size_t>(stop_.instruction); i < program_.size(); ++i) {
     const InstructionRow& row = program_[i];
     if (row.function != stopFunction_) return;
-    if (row.binding < 0) continue;
+    if (row.binding < 0 || isManaged(row.bindingFunction, row.binding)) continue;
     stop_.nextFunction = row.bindingFunction;
     stop_.nextBinding = row.binding;
     stop_.nextLine = row.line;
@@ -275,6 +282,14 @@ OpKind LiveDebug::kindOf(const QString& function, int binding) const {
   return found ? found->kind : OpKind::Compute;
 }
 
+/// Memory and the machine's own work, where nothing stops.
+bool LiveDebug::isManaged(const QString& function, int binding) const {
+  const StageIndexPtr index = document_->stage(config_.stage, false);
+  const FunctionRow* row = index ? index->function(function) : nullptr;
+  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  return found && (found->role == FlowRole::Buffer || found->role == FlowRole::Machine);
+}
+
 int LiveDebug::lineOf(const QString& function, int binding) const {
   const StageIndexPtr index = document_->stage(config_.stage, false);
   const FunctionRow* row = index ? index->function(function) : nullptr;
@@ -303,7 +318,7 @@ void LiveDebug::askAll() {
 
 /// In parts: one answer about a long program would hold the window up.
 void LiveDebug::askProgram() {
-  dap::ProgramArguments arguments;
+  dap::RangeArguments arguments;
   arguments.start = static_cast<int64_t>(program_.size());
   arguments.count = kPart;
   ask<dap::ProgramRequest>(arguments, [this, from = program_.size()](const dap::ProgramBody& body) {
@@ -346,7 +361,7 @@ void LiveDebug::addSteps(const dap::TimelineBody& body) {
 }
 
 void LiveDebug::askTimeline() {
-  dap::TimelineArguments arguments;
+  dap::RangeArguments arguments;
   arguments.start = static_cast<int64_t>(traceKnown_);
   arguments.count = kPart;
   ask<dap::Timeline>(arguments, [this, from = traceKnown_](const dap::TimelineBody& body) {
@@ -444,6 +459,9 @@ void LiveDebug::openTrace() {
         if (engine != engines_) return;
         if (position) {
           traceOpened(*position);
+        } else if (recording_) {
+          dropEngine();
+          fail(position.diagnostics());
         } else {
           note(LogLine::Kind::Note, tr("Nothing was recorded: %1").arg(textOf(position.diagnostics())));
           dropEngine();
@@ -454,6 +472,7 @@ void LiveDebug::openTrace() {
 }
 
 void LiveDebug::traceOpened(const dap::Position& position) {
+  if (recording_) return showRecording(position);
   sendFilters();
   sendBreakpoints();
   const auto show = [this](const dap::Position& at) {
@@ -464,8 +483,8 @@ void LiveDebug::traceOpened(const dap::Position& position) {
     askAll();
     Q_EMIT stateChanged();
   };
-  if (config_.stage == position.stage) return show(position);
-  ask<dap::SelectStage>({config_.stage}, show);
+  if (engineStage() == position.stage) return show(position);
+  ask<dap::SelectStage>({engineStage()}, show);
 }
 
 void LiveDebug::stopEngine() {
@@ -495,7 +514,7 @@ void LiveDebug::pause() {
 }
 
 void LiveDebug::selectStage(int stage) {
-  if (stage == config_.stage || state_ == RunState::Off) return;
+  if (stage == config_.stage || state_ == RunState::Off || !document_->canRunPasses()) return;
   config_.stage = stage;
   if (!engine_ || state_ == RunState::Running || state_ == RunState::Starting) return;
   program_.clear();
@@ -514,7 +533,7 @@ void LiveDebug::selectStage(int stage) {
 
 void LiveDebug::runTo(const QString& function, int binding) {
   dap::BindingBreakpoint place;
-  place.stage = config_.stage;
+  place.stage = engineStage();
   place.function = function.toStdString();
   place.binding = binding;
   move<dap::RunTo>(place);

@@ -51,6 +51,7 @@ class LiveDebug : public DebugSession {
   void addLog(const LogLine& line) override { note(line.kind, line.text); }
   const std::vector<WatchRow>& watches() const override { return watches_.rows(); }
   ValueSummary valueOf(const QString& function, int binding) const override;
+  ValueState valueState(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
   const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const override;
@@ -62,7 +63,7 @@ class LiveDebug : public DebugSession {
   void fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
                   std::function<void(const TensorPlane&)> answer) override;
   void findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape, QObject* context,
-                   std::function<void(const std::vector<qint64>&)> answer) override;
+                   std::function<void(const ElementFound&)> answer) override;
   void fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                        std::function<void(const TensorComparison&)> answer) override;
   void fetchArrays(const QString& path, QObject* context,
@@ -77,6 +78,8 @@ class LiveDebug : public DebugSession {
   void start(const RunConfig& config) override;
   void refuse(const RunConfig& config, const QString& rule, const QString& message) override;
   void restart() override;
+  void openRecording(const QString& path) override;
+  QString recordingFile() const override { return hasTrace() ? tracePath_ : QString(); }
   void stopEngine() override;
   void continueRun() override;
   void pause() override;
@@ -108,6 +111,8 @@ class LiveDebug : public DebugSession {
   void dropEngine();
   void forgetRun();
   void launch();
+  /// The engine's number of the stage of the run: of a folder of stages it has only the one that it was given.
+  int engineStage() const { return document_->canRunPasses() ? config_.stage : 0; }
   void configure();
   void takeEvent(const QString& name, const dap::Json& body);
   void takeStop(const dap::Json& body);
@@ -143,6 +148,7 @@ class LiveDebug : public DebugSession {
   void markInstructions();
   /// Whether the engine can be asked about the step that is shown.
   bool stands() const;
+  bool isManaged(const QString& function, int binding) const;
   OpKind kindOf(const QString& function, int binding) const;
   void breakpointsMoved();
   void answered();
@@ -154,6 +160,9 @@ class LiveDebug : public DebugSession {
   int lineOf(const QString& function, int binding) const;
   void openTrace();
   void traceOpened(const dap::Position& position);
+  /// Why a recording is none of the open module; empty where it is.
+  QString otherModule(const dap::StagesBody& stages) const;
+  void showRecording(const dap::Position& position);
   QString deathPlace() const;
   void reportDeath();
   ProblemRow runProblem(const QString& rule, const QString& message) const;
@@ -191,9 +200,9 @@ class LiveDebug : public DebugSession {
   QElapsedTimer heard_;    // since the engine said something
   QTimer ticks_;
   bool programLeft_ = false;  // instructions of the program that are not known yet
-  bool growing_ = false;  // a part of the timeline is asked for while the program runs
-  QString lastText_;  // instruction that comes next, for the report of a death
-  QString stopFunction_;  // of the program, where the machine stands
+  bool growing_ = false;      // a part of the timeline is asked for while the program runs
+  QString lastText_;          // instruction that comes next, for the report of a death
+  QString stopFunction_;      // of the program, where the machine stands
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"
   RunState diedIn_ = RunState::Off;
@@ -215,6 +224,7 @@ class LiveDebug : public DebugSession {
   bool stopOnNonFinite_ = false;
   bool configured_ = false;
   bool replays_ = false;
+  bool recording_ = false;  // what is shown was opened from a file: no engine ran it here
   QTemporaryDir traces_;
   LogFile logFile_;
 };

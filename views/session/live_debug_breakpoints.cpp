@@ -22,7 +22,8 @@ void LiveDebug::sendFilters() {
 void LiveDebug::sendBreakpoints() {
   if (!engine_) return;
   std::vector<int> ids;
-  const dap::SetBindingBreakpointsArguments arguments = breakpoints_.request(&ids);
+  const dap::SetBindingBreakpointsArguments arguments = breakpoints_.request(
+      &ids, document_->canRunPasses() ? std::nullopt : std::optional(config_.stage));
   ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
     breakpoints_.takeAnswer(ids, body);
     Q_EMIT breakpointsChanged();
@@ -40,13 +41,16 @@ void LiveDebug::markInstructions() {
   for (const BreakpointRow& row : breakpoints_.rows())
     if (row.enabled && row.kind == BreakpointKind::Binding && row.stage == config_.stage)
       stops.insert({row.function, row.binding});
-  for (const InstructionRow& row : program_)
-    if (!stops.empty() && !row.builtin) kernels.insert({row.bindingFunction, row.binding});
+  const auto stopsAt = [&](const InstructionRow& row) {
+    return row.binding >= 0 && stops.contains({row.bindingFunction, row.binding});
+  };
+  if (!stops.empty())
+    for (const InstructionRow& row : program_)
+      if (!row.builtin && stopsAt(row)) kernels.insert({row.bindingFunction, row.binding});
   for (InstructionRow& row : program_) {
-    const std::pair place(row.bindingFunction, row.binding);
     row.current = row.index == stop_.instruction;
-    row.breakpoint = row.binding >= 0 && !stops.empty() && stops.contains(place) &&
-                     (!row.builtin || !kernels.contains(place));
+    row.breakpoint =
+        !stops.empty() && stopsAt(row) && (!row.builtin || !kernels.contains({row.bindingFunction, row.binding}));
   }
 }
 
@@ -148,23 +152,21 @@ void LiveDebug::fetchPlot(const QString& expression, QObject* context, std::func
   dap::WatchHistoryArguments arguments;
   arguments.expression = expression.toStdString();
   arguments.points = kPlotPoints;
-  engine_->client().call<dap::WatchHistory>(arguments,
-                                            [alive, answer = std::move(answer)](Result<dap::WatchHistoryBody> body) {
-                                              if (!alive) return;
-                                              WatchPlot plot;
-                                              if (!body) {
-                                                plot.error = textOf(body.diagnostics());
-                                                return answer(plot);
-                                              }
-                                              plot.states = body->states;
-                                              plot.sampled = body->sampled;
-                                              plot.error = qtText(body->error);
-                                              for (const dap::WatchPoint& point : body->points)
-                                                plot.points.push_back({static_cast<int>(point.step),
-                                                                       !point.value.is_null(),
-                                                                       dap::numberFrom(point.value)});
-                                              answer(plot);
-                                            });
+  engine_->client().call<dap::WatchHistory>(
+      arguments, [alive, answer = std::move(answer)](Result<dap::WatchHistoryBody> body) {
+        if (!alive) return;
+        WatchPlot plot;
+        if (!body) {
+          plot.error = textOf(body.diagnostics());
+          return answer(plot);
+        }
+        plot.states = body->states;
+        plot.sampled = body->sampled;
+        plot.error = qtText(body->error);
+        for (const dap::WatchPoint& point : body->points)
+          plot.points.push_back({static_cast<int>(point.step), !point.value.is_null(), dap::numberFrom(point.value)});
+        answer(plot);
+      });
 }
 
 }  // namespace rx::views

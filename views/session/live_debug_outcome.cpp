@@ -11,9 +11,9 @@
 namespace rx::views {
 namespace {
 
-constexpr int64_t kPart = 500;                  // rows of one answer
-constexpr qint64 kMostCompared = 256'000'000;   // bytes of a value that is still written out to be compared
-constexpr int kTick = 250;                      // milliseconds between two words about a run
+constexpr int64_t kPart = 500;                 // rows of one answer
+constexpr qint64 kMostCompared = 256'000'000;  // bytes of a value that is still written out to be compared
+constexpr int kTick = 250;                     // milliseconds between two words about a run
 
 /// Narrows a finding at the head of a function to the parameter that it speaks of.
 void markParameter(ProblemRow* row, const StageIndex& index, const FunctionRow& function, const QString& name) {
@@ -122,8 +122,8 @@ void LiveDebug::placeFailure() {
   if (ParameterFit* binds = addRow(failure.boundBy.section(QStringLiteral(", axis "), 0, 0))) {
     const int axis = failure.boundBy.section(QStringLiteral(", axis "), 1).toInt();
     binds->axes.resize(static_cast<size_t>(axis) + 1);
-    binds->axes.back() = {AxisFit::Verdict::Binds, failure.symbol, failure.wanted.toLongLong(),
-                          failure.wanted.toLongLong(), {}};
+    binds->axes.back() = {
+        AxisFit::Verdict::Binds, failure.symbol, failure.wanted.toLongLong(), failure.wanted.toLongLong(), {}};
   }
   if (ParameterFit* refusedOne = addRow(failure.parameter)) {
     refusedOne->verdict = failure.axis >= 0 ? ParameterFit::Verdict::Axis : ParameterFit::Verdict::Type;
@@ -210,8 +210,7 @@ void LiveDebug::saveForComparison() {
   auto left = std::make_shared<int>(0);
   const auto compare = [this, saved, expected] {
     runOnWorker(
-        *QThreadPool::globalInstance(), this,
-        [saved, expected] { return compareResult(*saved, expected); },
+        *QThreadPool::globalInstance(), this, [saved, expected] { return compareResult(*saved, expected); },
         [this, run = runs_](ComparedResult compared) {
           if (run != runs_ || !result_) return;
           result_->comparison = std::move(compared.comparison);
@@ -292,7 +291,7 @@ void LiveDebug::takeProgress(const dap::Json& body) {
 
 /// The program of a run that did not stop yet: its instructions name what runs.
 void LiveDebug::growProgram() {
-  dap::ProgramArguments arguments;
+  dap::RangeArguments arguments;
   arguments.start = static_cast<int64_t>(program_.size());
   arguments.count = kPart;
   engine_->client().call<dap::ProgramRequest>(
@@ -307,17 +306,17 @@ void LiveDebug::growProgram() {
 void LiveDebug::growTimeline() {
   if (growing_) return;
   growing_ = true;
-  dap::TimelineArguments arguments;
+  dap::RangeArguments arguments;
   arguments.start = static_cast<int64_t>(traceKnown_);
   arguments.count = kPart;
-  engine_->client().call<dap::Timeline>(
-      arguments, [this, from = traceKnown_, engine = engines_](Result<dap::TimelineBody> body) {
-        if (engine != engines_) return;
-        growing_ = false;
-        if (!body || from != traceKnown_ || body->steps.empty()) return;
-        addSteps(*body);
-        Q_EMIT traceChanged();
-      });
+  engine_->client().call<dap::Timeline>(arguments,
+                                        [this, from = traceKnown_, engine = engines_](Result<dap::TimelineBody> body) {
+                                          if (engine != engines_) return;
+                                          growing_ = false;
+                                          if (!body || from != traceKnown_ || body->steps.empty()) return;
+                                          addSteps(*body);
+                                          Q_EMIT traceChanged();
+                                        });
 }
 
 }  // namespace rx::views

@@ -11,6 +11,10 @@ ValueSummary LiveDebug::valueOf(const QString& function, int binding) const {
   return values_.ofBinding(function, binding);
 }
 
+ValueState LiveDebug::valueState(const QString& function, int binding) const {
+  return values_.stateOf(function, binding);
+}
+
 ValueSummary LiveDebug::valueOfParam(const QString& function, const QString& name) const {
   return values_.ofParam(function, name);
 }
@@ -75,9 +79,10 @@ void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query,
 }
 
 void LiveDebug::findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
-                            QObject* context, std::function<void(const std::vector<qint64>&)> answer) {
+                            QObject* context, std::function<void(const ElementFound&)> answer) {
   auto arguments = argumentsFor<dap::FindElementArguments>(source);
   arguments.forward = query.forward;
+  arguments.looked = query.looked;
   if (!query.from.empty()) arguments.from = ravel(query.from, shape);
   if (!query.nonFinite) {
     arguments.low = query.low;
@@ -86,7 +91,7 @@ void LiveDebug::findElement(const ElementSource& source, const ElementQuery& que
   askFor<dap::FindElement>(
       context, arguments,
       [answer = std::move(answer), shape = std::move(shape)](const QString& error, const dap::FindElementBody& body) {
-        answer(error.isEmpty() ? unravel(body.index, shape) : std::vector<qint64>());
+        answer({error, unravel(body.index, shape), body.index >= 0, body.looked, body.count});
       });
 }
 
@@ -131,7 +136,7 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
 QString LiveDebug::commandLine() const {
   if (config_.function.isEmpty()) return {};
   QStringList words = {"rxs", "run"};
-  words << document_->programArguments() << "--func" << config_.function;
+  words << document_->programArguments(config_.stage) << "--func" << config_.function;
   // With files of one's own those beside the module are not taken, also where there are weights among them.
   if (!config_.paramsFile.isEmpty() || !config_.files.isEmpty()) words << "--params" << config_.paramsFile;
   if (!config_.inputsFile.isEmpty()) words << "--inputs" << config_.inputsFile;

@@ -6,8 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/compile/request/passes.h"
 #include "core/script/print.h"
-#include "core/transform/passes.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
@@ -23,7 +23,7 @@ QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static
 
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
-  pipeline_ = qt(transform::defaultPipeline());
+  pipeline_ = qt(compile::defaultPipeline());
   changeTimer_.setSingleShot(true);
   changeTimer_.setInterval(kChangeDelay);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, &changeTimer_, qOverload<>(&QTimer::start));
@@ -35,9 +35,13 @@ LiveDocument::~LiveDocument() {
   pool_.waitForDone();
 }
 
-void LiveDocument::open(const QString& path, const QString& moduleName) { startReading(path, moduleName, false); }
+void LiveDocument::open(const QString& path, const QString& moduleName) {
+  fixed_.clear();
+  startReading(path, moduleName, false);
+}
 
 void LiveDocument::reload() {
+  fixed_.clear();
   if (!opened_.path.isEmpty()) startReading(opened_.path, opened_.moduleName, true);
 }
 
@@ -47,13 +51,18 @@ void LiveDocument::startReading(const QString& path, const QString& moduleName, 
   openError_.clear();
   refusedFile_.clear();
   refusedText_.clear();
+  refusedPath_.clear();
   if (!again) hasOpenPlace_ = false;
   if (state_ != State::Ready) state_ = State::Opening;
   setProgress(tr("Opening %1").arg(QFileInfo(path).fileName()), 0, 0);
   Q_EMIT stateChanged();
   cancelToken_ = CancelToken();
   runOnWorker(
-      pool_, this, [path, moduleName, token = cancelToken_] { return readModule(path, moduleName, token); },
+      pool_, this,
+      [path, moduleName, token = cancelToken_,
+       text = fixed_.empty() ? std::optional<QString>() : std::optional(fixed_.back().text)] {
+        return readModule(path, moduleName, token, text);
+      },
       [this, number, again](OpenedModule opened) {
         if (number == reading_) finishReading(std::move(opened), again);
       });
@@ -70,6 +79,7 @@ void LiveDocument::finishReading(OpenedModule opened, bool again) {
   openError_ = opened.error;
   refusedFile_ = opened.file;
   refusedText_ = opened.sourceText;
+  refusedPath_ = opened.isHistory ? QString() : opened.path;
   if (state_ == State::Ready) {
     stale_ = again;
   } else {
@@ -85,6 +95,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   ++generation_;
   refusedFile_.clear();
   refusedText_.clear();
+  refusedPath_.clear();
   releaseAll();
   opened_ = std::move(opened);
   state_ = State::Ready;
@@ -123,7 +134,7 @@ void LiveDocument::resetSteps() {
   imported.state = StepState::Done;
   setVerdict(&imported, opened_.verdict);
   steps_.push_back(imported);
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), pipeline_.toStdString());
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline_.toStdString());
   calls_ = calls ? *calls : std::vector<pass::PassCall>();
   for (size_t i = 0; i < calls_.size(); ++i) {
     StepRow row;
@@ -318,7 +329,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
 }
 
 void LiveDocument::setPipeline(const QString& pipeline) {
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(transform::passTable(), pipeline.toStdString());
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline.toStdString());
   if (!calls) {
     const Diagnostic& first = calls.diagnostics().front();
     pipelineError_ = qt(first.message) + (first.fix.empty() ? QString() : QStringLiteral(" (%1)").arg(qt(first.fix)));
@@ -405,24 +416,25 @@ QString LiveDocument::commandLine(int stage) const {
   return line + "opt " + shellWord(opened_.path) + module + " --passes " + shellWord(calls.join(", "));
 }
 
-QStringList LiveDocument::programArguments() {
-  QStringList words = {programPath()};
+QStringList LiveDocument::programArguments(int stage) {
+  QStringList words = {programPath(stage)};
   if (opened_.moduleNames.size() > 1) words << "--module" << opened_.moduleName;
-  if (canRunPasses() && pipeline_ != qt(transform::defaultPipeline())) words << "--passes" << pipeline_;
+  if (canRunPasses() && pipeline_ != qt(compile::defaultPipeline())) words << "--passes" << pipeline_;
   return words;
 }
 
-QString LiveDocument::programPath() {
+QString LiveDocument::programPath(int stage) {
   if (state_ != State::Ready) return {};
   if (!opened_.isHistory) {
     QFile file(opened_.file);
     if (file.open(QIODevice::ReadOnly) && QString::fromUtf8(file.readAll()) == opened_.sourceText) return opened_.file;
   }
   // The text that is open, not the file as it is now: what is stepped is what is shown.
-  const QString path = copies_.filePath(QStringLiteral("module_%1.py").arg(generation_));
+  const ir::Module chosen = opened_.isHistory ? moduleOf(stage) : nullptr;
+  const QString path = copies_.filePath(QStringLiteral("module_%1_%2.py").arg(generation_).arg(chosen ? stage : 0));
   QFile copy(path);
   if (!copy.open(QIODevice::WriteOnly)) return {};
-  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(opened_.imported).text)
+  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(chosen ? chosen : opened_.imported).text)
                                : opened_.sourceText.toUtf8());
   return path;
 }

@@ -29,9 +29,11 @@ class LiveDocument : public Document {
   QStringList moduleNames() const override { return opened_.moduleNames; }
   QString moduleName() const override { return opened_.moduleName; }
   QString sourceText() const override { return opened_.sourceText; }
-  QString sourceFile() const override { return opened_.isHistory ? QString() : opened_.file; }
+  QString sourceFile() const override { return opened_.file; }
   QString refusedFile() const override { return refusedFile_; }
   QString refusedText() const override { return refusedText_; }
+  QStringList fixesMade() const override { return fixed_.empty() ? QStringList() : fixed_.back().made; }
+  bool canFix(const ProblemRow& problem) const override;
   bool isStale() const override { return stale_; }
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
@@ -46,12 +48,14 @@ class LiveDocument : public Document {
   bool busy() const override { return opening_ || target_ > lastStage_ || !building_.empty() || checking_ > 0; }
   Progress progress() const override { return progress_; }
   QString commandLine(int stage) const override;
-  QString programPath() override;
-  QStringList programArguments() override;
+  QString programPath(int stage = 0) override;
+  QStringList programArguments(int stage = 0) override;
 
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
   void reload() override;
+  void fix(const std::vector<ProblemRow>& problems) override;
+  void undoFix() override;
   void readOther(const QString& path) override;
   void close() override;
   void runPassesTo(int number) override;
@@ -65,7 +69,15 @@ class LiveDocument : public Document {
   void placeAsked(const rx::views::Place& place);
 
  private:
+  /// A text that fixes made of a file's.
+  struct Fixed {
+    QString path;  // as it was asked for
+    QString text;
+    QStringList made;
+  };
   void startReading(const QString& path, const QString& moduleName, bool again);
+  /// The same place with the text that the fixes made so far give, or the file's own where there are none.
+  void readFixed(const QString& path);
   void finishReading(OpenedModule opened, bool again);
   void adopt(OpenedModule opened);
   void resetSteps();
@@ -97,6 +109,8 @@ class LiveDocument : public Document {
   QString openError_;
   QString refusedFile_;
   QString refusedText_;
+  QString refusedPath_;        // as it was asked for; empty where no text of it can be fixed
+  std::vector<Fixed> fixed_;  // one after the other
   Progress progress_;
   CancelToken cancelToken_;
   int lastStage_ = 0;

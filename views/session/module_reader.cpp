@@ -2,10 +2,10 @@
 
 #include <QDir>
 #include <QFileInfo>
-
 #include <algorithm>
 
 #include "core/analysis/well_formed.h"
+#include "core/import/match_origins.h"
 #include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
@@ -33,10 +33,14 @@ OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
   Result<std::vector<import::DumpedStage>> stages = import::readStages(opened.path.toStdString(), cancel);
   if (!stages) return refused(std::move(opened), stages.diagnostics(), {});
   opened.stages = std::move(*stages);
+  import::matchOrigins(opened.stages);
   for (size_t i = 0; i < opened.stages.size(); ++i) {
     const import::DumpedStage& stage = opened.stages[i];
-    if (stage.module) giveOwnOrigins(*stage.module);
-    if (!opened.imported) opened.imported = stage.module;
+    if (!opened.imported && stage.module) {
+      opened.imported = stage.module;
+      opened.file = qt(stage.file);
+      opened.sourceText = qt(stage.source->text());
+    }
     const std::vector<ProblemRow> said =
         problemRows(stage.diagnostics, {stage.source}, QStringLiteral("reader"), static_cast<int>(i));
     opened.problems.insert(opened.problems.end(), said.begin(), said.end());
@@ -68,7 +72,8 @@ QString firstError(const std::vector<ProblemRow>& problems) {
 
 std::vector<Diagnostic> checkModule(const ir::Module& module) { return analysis::wellFormed(module); }
 
-OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel) {
+OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel,
+                        const std::optional<QString>& instead) {
   OpenedModule opened;
   opened.path = path;
   const QFileInfo info(path);
@@ -86,7 +91,8 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   opened.folder = QFileInfo(opened.file).absolutePath();
   const QString name = QFileInfo(opened.file).fileName();
   opened.title = name == "module.py" ? QFileInfo(opened.folder).fileName() + '/' + name : name;
-  Result<std::string> text = readFile(opened.file.toStdString(), kMostText);
+  Result<std::string> text =
+      instead ? Result<std::string>(instead->toStdString()) : readFile(opened.file.toStdString(), kMostText);
   if (!text) return refused(std::move(opened), text.diagnostics(), {});
   const Ref<SourceFile> source = make<SourceFile>(opened.file.toStdString(), std::move(*text));
   opened.sourceText = qt(source->text());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <QStringList>
+#include <optional>
 
 #include "core/import/phase_dumps.h"
 #include "views/models/problem.h"
@@ -11,7 +12,7 @@ namespace rx::views {
 struct OpenedModule {
   bool ok = false;
   QString path;    // as asked for
-  QString file;    // the text file that was read; empty for a history
+  QString file;    // the text file that was read; of a folder the first stage that can be read
   QString folder;  // where params.npz and inputs.npz would be
   QString title;
   QString dialect;
@@ -27,7 +28,9 @@ struct OpenedModule {
   QString error;                    // one sentence when it is not ok
 };
 
-OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel);
+/// `text`, where given, is read in place of what the file holds.
+OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel,
+                        const std::optional<QString>& text = {});
 
 /// The first error of a list as one sentence with its line.
 QString firstError(const std::vector<ProblemRow>& problems);

@@ -1,6 +1,7 @@
 #include "views/session/prim_summary.h"
 
 #include <QStringList>
+#include <algorithm>
 #include <map>
 #include <unordered_map>
 
@@ -58,6 +59,7 @@ struct Times {
 struct OperationRow {
   Kind kind;
   const char* name;
+  bool arithmetic = true;  ///< of floating-point numbers it is one of the operations that FLOP counts
 };
 constexpr OperationRow kOperations[] = {
     {Kind::tir_Add, "add"},
@@ -66,8 +68,8 @@ constexpr OperationRow kOperations[] = {
     {Kind::tir_Div, "divide"},
     {Kind::tir_Min, "min"},
     {Kind::tir_Max, "max"},
-    {Kind::tir_Select, "select"},
-    {Kind::tir_Cast, "cast"},
+    {Kind::tir_Select, "select", false},
+    {Kind::tir_Cast, "cast", false},
     {Kind::tir_FloorDiv, "floor divide"},
     {Kind::tir_FloorMod, "floor mod"},
 };
@@ -87,6 +89,7 @@ class Summary {
     }
     for (const auto& [name, counts] : counts_)
       for (const auto& [symbols, count] : counts) result_.operations.push_back({name, count.first.text(count.second)});
+    addFlops();
     result_.bytesMoved = 0;
     for (const PrimBufferRow& buffer : result_.buffers) {
       if (!buffer.param || (!buffer.read && !buffer.written)) continue;
@@ -103,6 +106,20 @@ class Summary {
     Times times;
     int depth;
   };
+
+  void addFlops() {
+    constexpr qsizetype kMostTerms = 3;
+    QStringList terms;
+    double known = 0;
+    bool symbolic = false;
+    for (const auto& [key, count] : flops_) {
+      symbolic = symbolic || !count.first.symbols.isEmpty() || count.first.overflow;
+      known += static_cast<double>(count.first.number) * static_cast<double>(count.second);
+      terms << count.first.text(count.second);
+    }
+    if (!symbolic) result_.flops = known;
+    if (symbolic && terms.size() <= kMostTerms) result_.symbolicFlops = terms.join(QStringLiteral(" + "));
+  }
 
   PrimBufferRow* addBuffer(const tir::Buffer* buffer, bool param) {
     const auto [at, fresh] = buffers_.emplace(buffer, result_.buffers.size());
@@ -198,17 +215,24 @@ class Summary {
         return false;  // the arithmetic of indices is not the function's work
       }
       for (const OperationRow& row : kOperations)
-        if (node.kind() == row.kind) count(QString::fromLatin1(row.name), times);
+        if (node.kind() == row.kind) count(QString::fromLatin1(row.name), times, row.arithmetic && isFloat(node));
       if (const auto* call = as<tir::Call>(&node))
-        if (const auto* op = as<relax::Op>(call->op)) count(qt(op->name.view()).section('.', -1), times);
+        if (const auto* op = as<relax::Op>(call->op))
+          count(qt(op->name.view()).section('.', -1), times, call->dtype.isFloat());
       return true;
     });
   }
 
-  void count(const QString& name, const Times& times) {
-    auto& entry = counts_[name][times.symbols.join('*') + QLatin1Char('*') + QString::number(times.number)];
-    entry.first = times;
-    ++entry.second;
+  static bool isFloat(const Node& node) { return static_cast<const tir::ExprNode&>(node).dtype.isFloat(); }
+
+  void count(const QString& name, const Times& times, bool flop) {
+    const QString key = times.symbols.join('*') + QLatin1Char('*') + QString::number(times.number);
+    const auto add = [&times](std::pair<Times, qint64>& entry) {
+      entry.first = times;
+      ++entry.second;
+    };
+    add(counts_[name][key]);
+    if (flop) add(flops_[key]);
   }
 
   const tir::PrimFunc& function_;
@@ -216,6 +240,7 @@ class Summary {
   std::vector<Work> work_;
   std::unordered_map<const tir::Buffer*, size_t> buffers_;
   std::map<QString, std::map<QString, std::pair<Times, qint64>>> counts_;
+  std::map<QString, std::pair<Times, qint64>> flops_;
 };
 
 }  // namespace

@@ -1,12 +1,19 @@
 #include "views/session/stage_builder.h"
 
+#include <QSet>
+#include <algorithm>
+#include <cmath>
 #include <unordered_map>
 
 #include "core/analysis/symbols.h"
+#include "core/ir/attrs.h"
 #include "core/ir/structural_hash.h"
 #include "core/op/op_table.h"
 #include "core/script/print.h"
+#include "core/tensor/host_tensor.h"
+#include "core/tensor/sample.h"
 #include "views/models/numbers.h"
+#include "views/models/outline.h"
 #include "views/models/value_text.h"
 #include "views/session/buffer_flow.h"
 #include "views/session/op_kinds.h"
@@ -41,6 +48,30 @@ ShapeText shapeOf(const relax::StructInfo& info) {
 }
 
 QString infoText(const relax::StructInfo& info) { return info ? qt(script::printStructInfo(info)) : QString(); }
+
+/// Texts that thousands of rows have alike, each kept once.
+class RowTexts {
+ public:
+  struct Type {
+    QString info;
+    QString shape;
+    QString dtype;
+  };
+  const QString& of(const QString& text) { return *texts_.insert(text); }
+  const QString& of(const Str& text) { return strings_.try_emplace(text, qt(text)).first->second; }
+  const Type& of(const relax::StructInfo& info) {
+    const auto [at, fresh] = types_.try_emplace(info.get());
+    if (!fresh) return at->second;
+    const ShapeText shape = shapeOf(info);
+    at->second = {of(infoText(info)), of(shape.shape), of(shape.dtype)};
+    return at->second;
+  }
+
+ private:
+  QSet<QString> texts_;
+  std::unordered_map<Str, QString> strings_;
+  std::unordered_map<const Node*, Type> types_;
+};
 
 using Anchors = std::unordered_map<const Node*, TextRange>;
 
@@ -112,7 +143,8 @@ class FunctionWalk {
     return found == anchors_.end() ? TextRange{} : found->second;
   }
 
-  /// The name that a binding's text begins with; empty where it begins with something else (`if`, a call for its effect).
+  /// The name that a binding's text begins with; empty where it begins with something else (`if`, a call for its
+  /// effect).
   TextRange leadingName(const TextRange& range, const QByteArray& name) const {
     const int end = range.begin + static_cast<int>(name.size());
     if (range.empty() || end >= range.end || index_->text.mid(range.begin, name.size()) != name) return {};
@@ -137,10 +169,10 @@ class FunctionWalk {
     names_[param.get()] = {OperandRow::Kind::Param, position, qt(param->name)};
     ParamRow row;
     row.name = qt(param->name);
-    row.info = infoText(param->sinfo);
-    const ShapeText shape = shapeOf(param->sinfo);
-    row.shape = shape.shape;
-    row.dtype = shape.dtype;
+    const RowTexts::Type& type = texts_.of(param->sinfo);
+    row.info = type.info;
+    row.shape = type.shape;
+    row.dtype = type.dtype;
     row.nameRange = rangeOf(param.get());
     if (row.nameRange.empty()) row.nameRange = parameterName(row.name.toUtf8());
     row_->params.push_back(row);
@@ -205,10 +237,10 @@ class FunctionWalk {
     row.parent = parent;
     row.branch = branch;
     row.name = qt(binding.var->name);
-    row.info = infoText(binding.var->sinfo);
-    const ShapeText shape = shapeOf(binding.var->sinfo);
-    row.shape = shape.shape;
-    row.dtype = shape.dtype;
+    const RowTexts::Type& type = texts_.of(binding.var->sinfo);
+    row.info = type.info;
+    row.shape = type.shape;
+    row.dtype = type.dtype;
     row.dataflowVar = isa<relax::DataflowVar>(binding.var);
     row.range = rangeOf(&binding);
     row.nameRange = rangeOf(binding.var.get());
@@ -238,26 +270,24 @@ class FunctionWalk {
   void addOrigins(const relax::BindingNode& binding, BindingRow* row) {
     if (!binding.origin) return;
     const SourceList& sources = *module_.sources;
-    row->pass = shared(binding.origin->pass);
+    row->pass = texts_.of(binding.origin->pass);
     row->origins.reserve(binding.origin->sites.size());
     for (const OriginSite& site : binding.origin->sites) {
       OriginRow origin;
-      origin.function = shared(site.function);
+      origin.function = texts_.of(site.function);
       origin.variable = row->name == qt(site.name) ? row->name : qt(site.name);
       origin.key = originKeyOf(site.function.view(), site.block, site.binding);
       if (site.span.known() && site.span.file < sources.size()) {
         const SourceFile& file = *sources[site.span.file];
-        origin.file = shared(Str(file.name()));
+        origin.file = texts_.of(Str(file.name()));
         origin.line = static_cast<int>(file.lineColumn(site.span.begin).line);
       }
       row->origins.push_back(origin);
     }
   }
 
-  /// One text for all rows that say the same.
-  const QString& shared(const Str& text) { return texts_.try_emplace(text, qt(text)).first->second; }
-
   void describe(const relax::Expr& value, BindingRow* row) {
+    addConstants(value, &row->constants);
     if (const auto* call = as<relax::Call>(value)) return describeCall(*call, row);
     struct FormRow {
       Kind kind;
@@ -291,15 +321,18 @@ class FunctionWalk {
   void describeCall(const relax::Call& call, BindingRow* row) {
     addOperands(Ref<relax::ExprNode>(&call), &row->operands);
     if (const auto* op = as<relax::Op>(call.op)) {
-      row->op = qt(op->name);
-      row->label = row->op.startsWith("relax.") ? row->op.mid(6) : row->op;
+      row->op = texts_.of(op->name);
+      row->label = row->op.startsWith("relax.") ? texts_.of(row->op.mid(6)) : row->op;
       row->kind = opKindOf(op->name);
       if (const op::OpRow* known = op::rowOf(op)) {
         row->impure = !known->pure();
-        const auto* callee =
-            known->has(op::kCallsFunction) && !call.args.empty() ? as<relax::GlobalVar>(call.args[0]) : nullptr;
+        const bool calls = known->has(op::kCallsFunction) && !call.args.empty();
+        const auto* callee = calls ? as<relax::GlobalVar>(call.args[0]) : nullptr;
+        if (const auto* packed = calls ? as<relax::ExternFunc>(call.args[0]) : nullptr)
+          row->callee = texts_.of(packed->globalSymbol);
         if (callee) {
-          row->label += ' ' + qt(callee->name);
+          row->callee = texts_.of(callee->name);
+          row->label = texts_.of(row->label + ' ' + row->callee);
           if (row->kind == OpKind::Compute) row->kind = kernelKindOf(callee->name);
         }
       }
@@ -307,15 +340,57 @@ class FunctionWalk {
       return;
     }
     row->kind = OpKind::Control;
-    if (const auto* global = as<relax::GlobalVar>(call.op)) row->label = qt(global->name);
+    if (const auto* global = as<relax::GlobalVar>(call.op)) row->label = row->callee = texts_.of(global->name);
     if (const auto* var = as<relax::Var>(call.op)) row->label = qt(var->name);
     if (const auto* external = as<relax::ExternFunc>(call.op)) {
-      row->label = qt(external->globalSymbol);
+      row->label = row->callee = texts_.of(external->globalSymbol);
       row->impure = true;
       row->kind = OpKind::Impure;
     }
     if (const auto* info = call.op->sinfo ? as<relax::FuncStructInfo>(call.op->sinfo) : nullptr)
       row->impure = !info->purity;
+  }
+
+  /// The constants that an expression reads. Tuples and arguments are looked into without recursion.
+  static void addConstants(const relax::Expr& root, std::vector<ConstantRow>* out) {
+    constexpr size_t kMostConstants = 32;  // of one binding
+    std::vector<relax::Expr> left{root};
+    while (!left.empty() && out->size() < kMostConstants) {
+      const relax::Expr expr = left.back();
+      left.pop_back();
+      if (const auto* constant = as<relax::Constant>(expr)) {
+        out->push_back(constantRow(*constant));
+      } else if (const auto* call = as<relax::Call>(expr)) {
+        for (size_t i = call->args.size(); i-- > 0;) left.push_back(call->args[i]);
+      } else if (const auto* tuple = as<relax::Tuple>(expr)) {
+        for (size_t i = tuple->items.size(); i-- > 0;) left.push_back(tuple->items[i]);
+      }
+    }
+  }
+
+  static ConstantRow constantRow(const relax::Constant& constant) {
+    constexpr int64_t kMostLooked = 1 << 16;
+    ConstantRow row;
+    row.info = infoText(constant.sinfo);
+    if (!constant.data || !isStorable(constant.data->dtype())) return row;
+    const HostTensor& tensor = *constant.data;
+    const Sample sample(tensor.count(), kMostLooked);
+    row.count = tensor.count();
+    row.looked = sample.size();
+    qint64 finite = 0;
+    for (int64_t k = 0; k < sample.size(); ++k) {
+      const double value = tensor.at(sample[k]);
+      if (!std::isfinite(value)) {
+        ++(std::isnan(value) ? row.nan : row.inf);
+        continue;
+      }
+      row.min = finite == 0 ? value : std::min(row.min, value);
+      row.max = finite == 0 ? value : std::max(row.max, value);
+      row.mean += value;
+      ++finite;
+    }
+    if (finite > 0) row.mean /= static_cast<double>(finite);
+    return row;
   }
 
   /// What an expression reads, in text order, each once. Tuples are looked into without recursion.
@@ -384,8 +459,8 @@ class FunctionWalk {
   FunctionRow* row_;
   BufferFlow::Names names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
-  std::unordered_map<Str, QString> texts_;
-  qsizetype paramsRead_ = 0;  // of the function's head, from its parenthesis on
+  RowTexts texts_;
+  qsizetype paramsRead_ = 0;                           // of the function's head, from its parenthesis on
   std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
   BufferFlow flow_;
 };
@@ -454,7 +529,9 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;
       row.isPrivate = index->line(row.firstLine).contains("private");
+      row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       FunctionWalk(*module, anchors, index.get(), &row).run(*relaxFunction);
+      row.outline = outlineOf(row);
     }
     index->functions.push_back(std::move(row));
   }

@@ -11,6 +11,9 @@ namespace {
 
 QString numberText(const dap::WatchValue& value, double number) {
   if (value.kind == "bool") return qtText(value.text);
+  // The engine writes the unit behind the count.
+  if (value.kind == "bytes")
+    return grouped(static_cast<qint64>(number)) + QLatin1Char(' ') + qtText(value.text).section(' ', 1);
   if (value.kind == "int") return grouped(qtText(value.text).toLongLong());
   return shortNumber(number);
 }

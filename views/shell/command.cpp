@@ -6,7 +6,7 @@ std::vector<const Command*> commandTable() {
   std::vector<const Command*> rows;
   for (const auto& part :
        {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(), layoutCommands(), placeCommands(),
-        moduleCommands(), passCommands(), diffCommands(), runCommands(), breakCommands(), valueCommands(),
+        moduleCommands(), fixCommands(), passCommands(), diffCommands(), runCommands(), breakCommands(), valueCommands(),
         exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }

@@ -38,6 +38,7 @@ std::span<const Command> graphCommands();
 std::span<const Command> layoutCommands();
 std::span<const Command> placeCommands();
 std::span<const Command> moduleCommands();
+std::span<const Command> fixCommands();
 std::span<const Command> passCommands();
 std::span<const Command> diffCommands();
 std::span<const Command> runCommands();
@@ -50,7 +51,8 @@ std::span<const Command> helpCommands();
 std::vector<const Command*> commandTable();
 const Command* findCommand(const QString& id);
 
-/// The table's own keys of a row: "F10" and, where there are several, the rest.
+/// The table's own keys of a row: "F10" and, where there are several, the rest. What a user is shown are those of
+/// KeyMap.
 QStringList keysOf(const Command& row);
 
 /// Reads an optional count from the first argument; `fallback` without one, -1 when it is no positive number.

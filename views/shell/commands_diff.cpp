@@ -1,6 +1,9 @@
+#include <algorithm>
+
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 
 namespace rx::views {
 namespace {
@@ -33,6 +36,21 @@ QString file(Desk& desk, const QStringList& arguments) {
   desk.document.readOther(arguments[0]);
   return desk.window.showPanel("diff");
 }
+/// The compared stage, or the one before, beside the selected one; or the stage that is named.
+QString graphs(Desk& desk, const QStringList& arguments) {
+  const int right = desk.selection.place().stage, chosen = desk.selection.compareStage();
+  int left = chosen >= 0 && chosen != right ? chosen : right - 1;
+  if (!arguments.isEmpty()) {
+    bool ok = false;
+    left = arguments[0].toInt(&ok);
+    if (!ok) return QStringLiteral("compare with which stage? a number");
+  }
+  if (left < 0) return QStringLiteral("the imported module has no stage before it; select a pass, or name a stage");
+  if (left >= when::stageCount(desk)) return QStringLiteral("stages are 0 to %1").arg(when::stageCount(desk) - 1);
+  if (left == right) return QStringLiteral("that is the selected stage itself");
+  if (!selectedFunction(desk)) return QStringLiteral("select a function first");
+  return desk.window.docks().pairGraphs(std::min(left, right), std::max(left, right));
+}
 QString fileOutcome(const Desk& desk) { return desk.document.otherError(); }
 
 constexpr Command kRows[] = {
@@ -48,6 +66,10 @@ constexpr Command kRows[] = {
      "Passes/Difference", 1, "[on|off]", "diff compare rename", nullptr, when::open, ignoreNames, nullptr},
     {"diff.function", "Changes of Function", "Goes to the first difference of a function.", "", "", 0, "NAME",
      "diff compare summary", nullptr, when::open, toFunction, nullptr},
+    {"diff.graphs", "Compare in Graphs",
+     "Shows the graphs of two stages side by side, what differs in colour in both; they scroll and select together.",
+     "Ctrl+Alt+G", "Passes/Difference", 2, "[STAGE]", "diff compare pair two graphs", nullptr, when::hasFunction,
+     graphs, nullptr},
     {"diff.file", "Compare with File…", "Compares the selected stage with the module of another file.", "",
      "Passes/Difference", 2, "[PATH]", "diff compare other", nullptr, when::open, file, fileOutcome},
 };

@@ -5,6 +5,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 #include "views/shell/run_arguments.h"
 
 namespace rx::views {
@@ -19,7 +20,7 @@ QString package(Desk& desk, const QStringList& arguments) {
 
 QString graph(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("exportGraph");
-  Panel* panel = desk.window.panel("graph");
+  Panel* panel = desk.window.docks().current("graph");
   if (!panel) return QStringLiteral("there is no graph panel");
   return panel->command("export", arguments) ? QString()
                                              : QStringLiteral("the graph can not be written to %1").arg(arguments[0]);

@@ -1,5 +1,7 @@
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
+#include <QSaveFile>
 
 #include "views/models/samples.h"
 #include "views/shell/command.h"
@@ -8,14 +10,50 @@
 namespace rx::views {
 namespace {
 
+/// Opens a recorded run over its module: the one that is open, or the text that stands beside the recording.
+QString openRecording(Desk& desk, const QString& path) {
+  desk.settings.addRecentFile(path);
+  const QFileInfo file(path);
+  const QString module = file.dir().filePath(file.completeBaseName() + ".py");
+  if (!QFileInfo::exists(module)) {
+    if (!when::open(desk)) return QStringLiteral("open the module of the recording first, or put it beside as %1").arg(module);
+    desk.debug.openRecording(path);
+    return {};
+  }
+  desk.document.open(module);
+  // The recording is compared with the functions of the module, which are known then.
+  whenStage(desk, module, 0, [&desk, path] { desk.debug.openRecording(path); });
+  return {};
+}
+
+QString saveRecording(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("saveRecording");
+  const QFileInfo file(arguments[0]);
+  const QString module = file.dir().filePath(file.completeBaseName() + ".py");
+  QFile program(desk.document.programPath(desk.debug.config().stage)), run(desk.debug.recordingFile());
+  for (const auto& [from, to] : {std::pair(&run, arguments[0]), std::pair(&program, module)}) {
+    QSaveFile copy(to);
+    if (!from->open(QIODevice::ReadOnly)) return QStringLiteral("%1: %2").arg(from->fileName(), from->errorString());
+    if (!copy.open(QIODevice::WriteOnly)) return QStringLiteral("%1: %2").arg(to, copy.errorString());
+    constexpr qint64 kPart = 1 << 20;
+    while (!from->atEnd()) copy.write(from->read(kPart));
+    if (!copy.commit()) return QStringLiteral("%1: %2").arg(to, copy.errorString());
+  }
+  desk.settings.addRecentFile(arguments[0]);
+  desk.window.say(QStringLiteral("The run is written to %1, its module beside it.").arg(arguments[0]));
+  return {};
+}
+
 QString openPath(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("open");
   if (!QFileInfo::exists(arguments[0])) return QStringLiteral("%1: there is no such file").arg(arguments[0]);
+  if (isRecording(arguments[0])) return openRecording(desk, arguments[0]);
   desk.document.open(arguments[0], arguments.value(1));
   return {};
 }
 
 QString openOutcome(const Desk& desk) {
+  if (const RunFailure* failure = desk.debug.failure(); failure && failure->rule.startsWith("trace.")) return failure->message;
   if (desk.document.state() == Document::State::Failed) return QStringLiteral("the file does not open, see Problems");
   return desk.document.openError();
 }
@@ -77,7 +115,7 @@ QString quit(Desk& desk, const QStringList&) {
 }
 
 constexpr Command kRows[] = {
-    {"file.open", "Open…", "Opens a module file, or a folder with module.py or with dumped stages.", "Ctrl+O", "File",
+    {"file.open", "Open…", "Opens a module file, a folder with module.py or with dumped stages, or a recorded run.", "Ctrl+O", "File",
      0, "[PATH [MODULE]]", "load import read", "Open", when::always, openPath, openOutcome},
     {"file.openFolder", "Open Folder…", "Opens a sample folder or the folder of an `rxs opt --dump`.", "Ctrl+Shift+O",
      "File", 0, "[PATH]", "dump history stages", nullptr, when::always, openFolder, openOutcome},
@@ -89,6 +127,9 @@ constexpr Command kRows[] = {
      "refresh revert again", nullptr, when::open, reload, openOutcome},
     {"file.close", "Close", "Closes the module and stops its run.", "Ctrl+Shift+W", "File", 1, "", "", nullptr,
      when::open, close, nullptr},
+    {"file.saveRecording", "Save Recording…",
+     "Writes the run that is shown to a file that can be opened later, with its module beside it.", "", "File", 2,
+     "[PATH]", "trace run keep", nullptr, when::hasTrace, saveRecording, nullptr},
     {"file.copyLink", "Copy Link to This Place", "Copies a relaxscope:// link to the selected place and step.",
      "Ctrl+Shift+L", "File", 2, "", "url share moment", nullptr, when::open, copyLink, nullptr},
     {"file.openLink", "Open Link…", "Goes to the place of a relaxscope:// link.", "", "File", 2, "[LINK]",

@@ -68,6 +68,7 @@ QString compareBefore(Desk& desk, const QStringList&) {
 QString pipeline(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("pipeline");
   desk.document.setPipeline(arguments.join(' '));
+  if (const QString refused = desk.document.pipelineError(); !refused.isEmpty()) return refused;
   goToStage(desk, 0);
   return {};
 }
@@ -94,8 +95,6 @@ QString stageOutcome(const Desk& desk) {
   return QStringLiteral("stage %1 was not reached").arg(stage);
 }
 
-QString pipelineOutcome(const Desk& desk) { return desk.document.pipelineError(); }
-
 constexpr Command kRows[] = {
     {"pass.next", "Next Pass", "Runs the next pass and shows its result.", "Ctrl+]; Ctrl+Down", "Passes", 0, "[COUNT]",
      "step forward stage run", nullptr, when::hasNextPass, next, stageOutcome},
@@ -112,7 +111,7 @@ constexpr Command kRows[] = {
     {"pass.compare", "Compare with Imported", "Shows the difference to the imported module, or to a stage by number.",
      "Ctrl+Shift+D", "Passes", 1, "[STAGE]", "diff difference", nullptr, when::open, compare, nullptr},
     {"pass.pipeline", "Edit Pipeline…", "Sets which passes run, as pipeline text.", "Ctrl+Alt+P", "Passes", 2, "[TEXT]",
-     "order options sequence", nullptr, when::canRunPasses, pipeline, pipelineOutcome},
+     "order options sequence", nullptr, when::canRunPasses, pipeline, nullptr},
     {"pass.cancel", "Cancel Work", "Stops the work in progress; what was there stays.", "Ctrl+.", "Passes", 2, "",
      "abort stop", nullptr, when::working, cancel, nullptr},
 };

@@ -1,22 +1,48 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/module_memory.h"
 #include "views/shell/run_arguments.h"
+#include "views/shell/run_budgets.h"
 
 namespace rx::views {
 namespace {
 
+/// The stage of a folder that a run takes: "stage=4", else the one that is shown.
+int runStage(const Desk& desk, const QStringList& arguments) {
+  for (const QString& argument : arguments)
+    if (argument.startsWith("stage=")) return argument.mid(6).toInt();
+  return desk.selection.place().stage;
+}
+
 QString start(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("run");
-  const StageIndexPtr imported = desk.document.stage(0, false);
-  const FunctionRow* function = imported ? imported->function(arguments[0]) : nullptr;
+  // Of a folder of stages the one that is shown runs, or the one that is named.
+  const bool ofFolder = !desk.document.canRunPasses();
+  const int shown = ofFolder ? runStage(desk, arguments) : 0;
+  const StageIndexPtr imported = desk.document.stage(shown, ofFolder);
+  if (!imported && ofFolder && shown >= 0 && shown <= desk.document.lastStage()) {
+    whenStage(desk, desk.document.path(), shown, [&desk, arguments] {
+      if (const QString problem = start(desk, arguments); !problem.isEmpty()) desk.window.sayFailed(problem);
+    });
+    return {};
+  }
   if (!imported) return QStringLiteral("the module is not ready");
+  if (imported->errorLine > 0)
+    return QStringLiteral("stage %1 could not be read, see its line %2").arg(shown).arg(imported->errorLine);
+  const FunctionRow* function = imported->function(arguments[0]);
   if (!function) return QStringLiteral("there is no function %1").arg(arguments[0]);
   RunConfig config = defaultRun(desk.document, arguments[0], desk.selection.place().stage);
   config.stopOnNonFinite = desk.settings.value("stopOnNonFinite", false).toBool();
+  config.budgets = budgetsOf(desk.settings);
   const QString problem = readRunArguments(desk.document, arguments.mid(1), &config);
   if (!problem.isEmpty()) {
     desk.debug.refuse(config, QStringLiteral("run.option"), problem);
     return problem;
+  }
+  if (ofFolder) {
+    // The next time the folder opens at it.
+    keepFor(desk.settings, "stage", moduleKey(desk), {config.stage});
+    goToStage(desk, config.stage);
   }
   desk.debug.start(config);
   return {};
@@ -54,6 +80,20 @@ QString stop(Desk& desk, const QStringList&) {
 
 QString restart(Desk& desk, const QStringList&) {
   desk.debug.restart();
+  return {};
+}
+
+QString retry(Desk& desk, const QStringList& arguments) {
+  RunConfig config = desk.debug.config();
+  // A parameter takes what is said last.
+  for (const QString& argument : arguments)
+    if (argument.startsWith("map="))
+      config.choices.removeIf([&](const QString& choice) {
+        return choice.section('=', 0, 0) == argument.section('=', 1, 1);
+      });
+  const QString problem = readRunArguments(desk.document, arguments, &config);
+  if (!problem.isEmpty()) return problem;
+  desk.debug.start(config);
   return {};
 }
 
@@ -136,6 +176,8 @@ constexpr Command kRows[] = {
     {"debug.stopOnNonFinite", "Stop at First NaN or Inf", "Whether a run stops where the first NaN or Inf is made.",
      "Ctrl+Alt+N", "Run", 3, "[on|off]", "infinity overflow exception origin", nullptr, when::always,
      stopOnNonFinite, nullptr, when::stopsOnNonFinite},
+    {"debug.retry", "Start Again With", "Starts the last run again with something changed.", "", "", 4,
+     "NAME=VALUE…", "again inputs map", nullptr, when::canRestart, retry, startOutcome},
     {"debug.restart", "Restart", "Starts the same run again.", "Ctrl+Shift+F5", "Run", 4, "", "again engine", nullptr,
      when::canRestart, restart, startOutcome},
     {"debug.stop", "Stop", "Ends the run and its engine; breakpoints stay.", "Shift+F5", "Run", 4, "",

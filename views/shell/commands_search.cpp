@@ -1,3 +1,4 @@
+#include "views/models/lit_query.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -18,13 +19,25 @@ QString find(Desk& desk, const QStringList& arguments) {
   return resultsCommand(desk, "find", arguments, QStringLiteral("what is to be found?"));
 }
 
-/// Without a name: of the operator or kernel that the selected binding calls, or of the selected function.
+/// The name that is given; without one that of the operator or kernel that the selected binding calls, or of the
+/// selected function.
+QString calleeOf(const Desk& desk, const QStringList& arguments) {
+  if (!arguments.isEmpty()) return arguments.join(' ');
+  const BindingRow* binding = selectedBinding(desk);
+  return binding ? binding->label.section(' ', -1) : desk.selection.place().function;
+}
+
+/// The same once more puts the light out.
+QString light(Desk& desk, const QStringList& arguments) {
+  const QString name = calleeOf(desk, arguments);
+  if (name.isEmpty()) return QStringLiteral("select a binding first, or name an operator");
+  const SearchQuery query{name, 0, true};
+  desk.lit.set(desk.lit.query() == query ? SearchQuery() : query);
+  return {};
+}
+
 QString calls(Desk& desk, const QStringList& arguments) {
-  QString name = arguments.join(' ');
-  if (name.isEmpty()) {
-    const BindingRow* binding = selectedBinding(desk);
-    name = binding ? binding->label.section(' ', -1) : desk.selection.place().function;
-  }
+  const QString name = calleeOf(desk, arguments);
   if (name.isEmpty()) return QStringLiteral("select a binding or a function first, or name an operator");
   if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
   return resultsCommand(desk, "calls", {name}, QStringLiteral("the calls of %1 can not be listed").arg(name));
@@ -37,7 +50,11 @@ QString previous(Desk& desk, const QStringList&) {
   return resultsCommand(desk, "previous", {}, QStringLiteral("there are no results; Ctrl+Shift+F searches all stages"));
 }
 
-QString reveal(Desk& desk, const QStringList& arguments) {
+QString again(Desk& desk, const QStringList&) {
+  return resultsCommand(desk, "again", {}, QStringLiteral("the results are of every stage that there is"));
+}
+
+QString selectPlace(Desk& desk, const QStringList& arguments) {
   bool stageOk = false;
   bool lineOk = false;
   Place place;
@@ -52,10 +69,15 @@ QString reveal(Desk& desk, const QStringList& arguments) {
   desk.selection.select(place);
   desk.document.stage(place.stage);
   Panel* text = desk.window.panel("ir");
-  if (text && !text->isVisible()) desk.window.showPanel("ir");
   // What is no binding, a line of a TIR function say, has only its line.
   if (text && place.binding < 0 && place.variable.isEmpty()) text->command("goToLine", {QString::number(line)});
   return {};
+}
+
+QString reveal(Desk& desk, const QStringList& arguments) {
+  if (const QString refused = selectPlace(desk, arguments); !refused.isEmpty()) return refused;
+  const Panel* text = desk.window.panel("ir");
+  return text && text->visibleRegion().isEmpty() ? desk.window.showPanel("ir") : QString();
 }
 
 constexpr Command kRows[] = {
@@ -64,12 +86,19 @@ constexpr Command kRows[] = {
      "Ctrl+Shift+F", "Edit", 1, "[TEXT]", "search grep everything results", nullptr, when::open, find, nullptr},
     {"search.calls", "Find Calls of the Operator", "Lists all calls of an operator or kernel over all stages.",
      "Ctrl+Shift+F12", "Edit", 1, "[NAME]", "callers references uses kernel", nullptr, when::open, calls, nullptr},
+    {"search.light", "Light the Calls of the Operator",
+     "Puts a halo round all calls of an operator or kernel in the graph, or takes it away; F3 in the graph walks them.",
+     "", "Edit", 1, "[NAME]", "highlight halo mark operator graph", nullptr, when::open, light, nullptr},
     {"search.next", "Next Result", "Goes to the next row of the result list.", "F4", "Edit", 1, "", "search walk",
      nullptr, when::open, next, nullptr},
     {"search.previous", "Previous Result", "Goes to the row of the result list before.", "Shift+F4", "Edit", 1, "",
      "search walk", nullptr, when::open, previous, nullptr},
+    {"search.again", "Search Newer Stages", "Adds what the stages hold that came after the search.", "", "Edit", 1, "",
+     "search again more", nullptr, when::open, again, nullptr},
     {"search.reveal", "Show Place", "Shows a line of a stage, and selects the binding there.", "", "", 1,
      "STAGE LINE [FUNCTION [ORDINAL [VARIABLE]]]", "", nullptr, when::open, reveal, nullptr},
+    {"search.select", "Select Place", "Selects what stands on a line of a stage; what is on top stays there.", "", "",
+     1, "STAGE LINE [FUNCTION [ORDINAL [VARIABLE]]]", "", nullptr, when::open, selectPlace, nullptr},
 };
 
 }  // namespace

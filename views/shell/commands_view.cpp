@@ -1,6 +1,7 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 #include "views/shell/key_map.h"
 
 namespace rx::views {
@@ -32,6 +33,8 @@ QString themeLight(Desk& desk, const QStringList&) { return setTheme(desk, "ligh
 QString themeDark(Desk& desk, const QStringList&) { return setTheme(desk, "dark"); }
 QString themeSystem(Desk& desk, const QStringList&) { return setTheme(desk, "system"); }
 
+const QStringList kWrapPanels = {"ir", "source", "diff"};
+
 constexpr double kScaleStep = 1.1;
 QString setTextScale(Desk& desk, double scale) {
   desk.settings.setTextScale(scale);
@@ -46,6 +49,23 @@ QString shortTypes(Desk& desk, const QStringList& arguments) {
   if (!arguments.isEmpty() && arguments[0] != "on" && arguments[0] != "off") return QStringLiteral("on or off");
   const bool on = arguments.isEmpty() ? !when::shortTypes(desk) : arguments[0] == "on";
   desk.settings.setValue("shortTypes", on);
+  desk.window.applyLook();
+  return {};
+}
+
+/// The panel whose lines are meant: the one with the focus, else the text of the stage.
+QString wrapPanel(const Desk& desk) {
+  const QString focused = desk.window.docks().idOf(desk.window.focusedPanel()).section('.', 0, 0);
+  return kWrapPanels.contains(focused) ? focused : kWrapPanels.first();
+}
+bool wrapsHere(const Desk& desk) { return when::wraps(desk, wrapPanel(desk)); }
+
+QString wrapLines(Desk& desk, const QStringList& arguments) {
+  const QString panel = arguments.value(1, wrapPanel(desk));
+  if (!kWrapPanels.contains(panel)) return QStringLiteral("which panel? ") + kWrapPanels.join(", ");
+  const QString value = arguments.value(0, when::wraps(desk, panel) ? "off" : "on");
+  if (value != "on" && value != "off") return QStringLiteral("on or off");
+  desk.settings.setValue("wrapLines/" + panel, value == "on");
   desk.window.applyLook();
   return {};
 }
@@ -97,14 +117,18 @@ constexpr Command kRows[] = {
      "Writes R.Tensor((n, 32), dtype=\"float32\") as (n, 32) f32 where the text is narrow; copies stay whole.",
      "Ctrl+Alt+T", "View", 5, "[on|off]", "struct info annotation abbreviate brief", nullptr, when::always, shortTypes,
      nullptr, when::shortTypes},
+    {"view.wrapLines", "Wrap Lines",
+     "Goes on below where a line is longer than the panel of text is wide; each panel keeps its own choice.", "Alt+Z",
+     "View", 5, "[on|off [ir|source|diff]]", "soft wrap break long lines", nullptr, when::always, wrapLines, nullptr,
+     wrapsHere},
     {"view.card", "Show Card Again", "Shows again how the last run came out, or why the last file was refused.", "F8",
      "View", 1, "", "failure error result outcome", nullptr, when::hasCard, showCard, nullptr},
     {"view.copyCard", "Copy Card as Text", "Copies how the last run came out.", "", "View", 1, "",
      "failure error result outcome", nullptr, when::hasCard, copyCard, nullptr},
     {"view.settings", "Settings…", "Theme, fonts, size of text and keys.", "Ctrl+,", "View", 7, "",
      "preferences options colours font keys shortcuts", nullptr, when::always, settings, nullptr},
-    {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7, "PRESET",
-     "shortcuts", nullptr, when::always, keys, nullptr},
+    {"view.keys", "Keys as in", "Takes the keys of a preset: relaxscope, Visual Studio or RenderDoc.", "", "", 7,
+     "PRESET", "shortcuts", nullptr, when::always, keys, nullptr},
     {"view.fullScreen", "Full Screen", "The window on the whole screen, or back.", "Ctrl+Shift+F11", "View", 6, "",
      "maximize", nullptr, when::always, fullScreen, nullptr},
 };

@@ -30,6 +30,10 @@ inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
 inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
 inline bool shortTypes(const Desk& desk) { return desk.settings.value("shortTypes", true).toBool(); }
+/// Whether a panel of text (`ir`, `source` or `diff`) wraps its lines.
+inline bool wraps(const Desk& desk, const QString& panel) {
+  return desk.settings.value("wrapLines/" + panel, false).toBool();
+}
 inline bool hasCard(const Desk& desk) { return !desk.window.cardText().isEmpty(); }
 inline bool hasResult(const Desk& desk) { return desk.debug.result() != nullptr; }
 inline bool isLight(const Desk& desk) { return desk.settings.theme() == "light"; }

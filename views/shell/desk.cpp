@@ -40,4 +40,27 @@ void goToStage(Desk& desk, int stage) {
   desk.document.stage(stage);
 }
 
+void whenStage(Desk& desk, const QString& path, int stage, std::function<void()> then) {
+  auto* once = new QObject(&desk.debug);
+  const auto end = [&desk, once] {
+    QObject::disconnect(&desk.document, nullptr, once, nullptr);
+    once->deleteLater();
+    desk.window.countWork(-1);
+  };
+  desk.window.countWork(1);
+  QObject::connect(
+      &desk.document, &Document::stageReady, once,
+      [&desk, path, stage, end, then = std::move(then)](int ready) {
+        if (ready != stage || desk.document.path() != path) return;
+        const auto deed = then;  // the connection, and what it holds, goes before it is done
+        end();
+        deed();
+      },
+      Qt::QueuedConnection);
+  QObject::connect(&desk.document, &Document::openFailed, once, end);
+  QObject::connect(&desk.document, &Document::opened, once, [&desk, path, end] {
+    if (desk.document.path() != path) end();
+  });
+}
+
 }  // namespace rx::views

@@ -17,6 +17,7 @@ class QWidget;
 namespace rx::views {
 
 class DockArea;
+class LitQuery;
 class Panel;
 class TabHost;
 
@@ -89,6 +90,7 @@ struct Desk {
   StepQueue& steps;
   WindowDeeds& window;
   Notes& notes;
+  LitQuery& lit;
 };
 
 /// The selected function and binding of the selected stage; null when there is none.
@@ -99,5 +101,9 @@ const BindingRow* selectedBinding(const Desk& desk);
 QString selectNamedBinding(Desk& desk, const QString& name);
 /// Shows a stage: selects it and lets the pipeline run as far as it, if it did not yet.
 void goToStage(Desk& desk, int stage);
+
+/// Does `then` once the document has the rows of a stage of the file at `path`; never, where another file opens before
+/// or the file does not open. A script's line waits for it.
+void whenStage(Desk& desk, const QString& path, int stage, std::function<void()> then);
 
 }  // namespace rx::views

@@ -44,6 +44,14 @@ QDialog* saveTextDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Stage as Text", "export.text", QFileDialog::AnyFile, QFileDialog::AcceptSave,
                     "TVMScript (*.py)");
 }
+QDialog* saveRecordingDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Save Recording", "file.saveRecording", QFileDialog::AnyFile,
+                    QFileDialog::AcceptSave, "Recordings (*.rxtrace)");
+}
+QDialog* saveFixedDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Fixed Text", "file.saveFixed", QFileDialog::AnyFile, QFileDialog::AcceptSave,
+                    "TVMScript (*.py)");
+}
 QDialog* saveValueDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Value as .npy", "export.value", QFileDialog::AnyFile, QFileDialog::AcceptSave,
                     "NumPy (*.npy)");
@@ -122,6 +130,8 @@ constexpr DialogRow kRows[] = {
     {"open", makeOpenDialog},
     {"openFolder", openFolderDialog},
     {"saveText", saveTextDialog},
+    {"saveRecording", saveRecordingDialog},
+    {"saveFixed", saveFixedDialog},
     {"saveValue", saveValueDialog},
     {"saveResult", saveResultDialog},
     {"exportGraph", exportGraphDialog},

@@ -9,6 +9,7 @@ class QWidget;
 namespace rx::views {
 
 class Commands;
+class Settings;
 struct Desk;
 
 /// A dialog by its name ("run", "export", "shortcuts", ...); null when there is none. The caller shows it.
@@ -24,6 +25,6 @@ QDialog* makeShortcutsDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent);
 
 /// All commands with keys and script forms, one a line, cells parted by tabs.
-QString shortcutsText();
+QString shortcutsText(const Settings& settings);
 
 }  // namespace rx::views

@@ -3,13 +3,16 @@
 #include <QApplication>
 #include <QDataStream>
 #include <QDockWidget>
+#include <QEvent>
 #include <QIODevice>
+#include <QTabWidget>
 #include <QTimer>
 #include <algorithm>
 #include <map>
 
 #include "views/shell/dock_tabs.h"
 #include "views/shell/dock_title.h"
+#include "views/shell/graph_pair.h"
 #include "views/shell/panel_table.h"
 
 namespace rx::views {
@@ -22,7 +25,8 @@ QString tableId(const QString& id) { return id.section('.', 0, 0); }
 
 const PanelRow* tableRow(const QString& id) {
   const auto rows = panelTable();
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const PanelRow& r) { return id == QLatin1String(r.id); });
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const PanelRow& r) { return id == QLatin1String(r.id); });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -39,7 +43,7 @@ DockArea::DockArea(const PanelContext& context, QWidget* parent)
   for (const PanelRow& row : panelTable()) addDock(row, QString::fromLatin1(row.id));
   connect(qApp, &QApplication::focusChanged, this, [this](QWidget*, QWidget* now) {
     for (const Slot& slot : slots_) {
-      if (now && slot.panel->isAncestorOf(now)) lastFocused_ = slot.panel;
+      if (now && slot.panel->isAncestorOf(now)) return remember(slot.panel), updateStrips();
     }
     updateStrips();
   });
@@ -50,6 +54,12 @@ DockArea::DockArea(const PanelContext& context, QWidget* parent)
           [=](QDockWidget* dock, const QPoint& at) { asPanel(dock, &DockArea::tabMenuWanted, at); });
   connect(tabs_, &DockTabs::closeWanted, this, [this](QDockWidget* dock) { hidePanel(dock->objectName()); });
   connect(tabs_, &DockTabs::floatWanted, this, [this](QDockWidget* dock) { floatPanel(dock->objectName()); });
+}
+
+void DockArea::remember(Panel* panel) {
+  lastFocused_ = panel;
+  const QString id = idOf(panel);
+  lastOfKind_[tableId(id)] = id;
 }
 
 DockArea::~DockArea() {
@@ -107,8 +117,7 @@ void DockArea::setPanel(Slot& slot) {
   });
   connect(panel, &Panel::message, this, &DockArea::message);
   connect(panel, &Panel::settled, this, &DockArea::settled);
-  connect(panel, &Panel::menuWanted, this,
-          [this, panel](const QPoint& global) { Q_EMIT menuWanted(panel, global); });
+  connect(panel, &Panel::menuWanted, this, [this, panel](const QPoint& global) { Q_EMIT menuWanted(panel, global); });
   showTitle(slot);
 }
 
@@ -116,6 +125,7 @@ void DockArea::showTitle(const Slot& slot) {
   QString title = slot.title;
   if (slot.id.contains('.')) title += QStringLiteral(" (%1)").arg(slot.id.section('.', 1));
   if (slot.lock) title = tr("%1, pinned to %2").arg(title, slot.lock->label());
+  slot.dock->setProperty(DockTabs::kPinned, slot.lock != nullptr);
   slot.dock->setWindowTitle(title);
 }
 
@@ -164,7 +174,7 @@ bool DockArea::showPanel(const QString& id) {
   }
   found->dock->raise();
   found->panel->setFocus(Qt::OtherFocusReason);
-  lastFocused_ = found->panel;
+  remember(found->panel);
   updateStrips();
   return true;
 }
@@ -172,14 +182,17 @@ bool DockArea::showPanel(const QString& id) {
 bool DockArea::hidePanel(const QString& id) {
   const Slot* found = slot(id);
   if (!found) return false;
-  change([this, found, id] {
-    if (id.contains('.')) return removeCopy(id);
-    found->dock->hide();
-  }, true);
+  change(
+      [this, found, id] {
+        if (id.contains('.')) return removeCopy(id);
+        found->dock->hide();
+      },
+      true);
   return true;
 }
 
 void DockArea::removeCopy(const QString& id) {
+  if (pair_ && id == pairCopy_) endPair();
   const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == id; });
   if (found == slots_.end()) return;
   if (lastFocused_ == found->panel) lastFocused_ = nullptr;
@@ -233,15 +246,30 @@ QString DockArea::duplicate(const QString& id) {
   return made;
 }
 
-bool DockArea::lock(const QString& id, LockKind kind) {
+bool DockArea::lock(const QString& id, LockKind kind, int stage) {
   Slot* found = const_cast<Slot*>(slot(id));
   if (!found || (kind == LockKind::None && !found->lock)) return false;
   PanelLock* old = found->lock;
-  found->lock = kind == LockKind::None ? nullptr : new PanelLock(context_.selection, kind, this);
+  found->lock = kind == LockKind::None ? nullptr : new PanelLock(context_.selection, kind, this, stage);
   setPanel(*found);
   if (old) old->deleteLater();  // after the panel that looked at it
   Q_EMIT panelMade(found->panel);
   return showPanel(id);
+}
+
+QString DockArea::panelShowing(const QString& id, const Place& place) const {
+  QString best;
+  std::pair<int, bool> most{-1, false};
+  for (const Slot& slot : slots_) {
+    if (id != QLatin1String(slot.row->id)) continue;
+    const int closeness = slot.lock ? slot.lock->closeness(place) : 0;
+    if (slot.lock && closeness == 0) continue;
+    const std::pair here{closeness, !slot.panel->visibleRegion().isEmpty()};
+    if (here <= most) continue;
+    best = slot.id;
+    most = here;
+  }
+  return best;
 }
 
 bool DockArea::movePanel(const QString& id, PanelArea area) {
@@ -268,6 +296,11 @@ Panel* DockArea::focused() const {
     if (slot.panel->isVisible()) return slot.panel;
   }
   return nullptr;
+}
+
+Panel* DockArea::current(const QString& id) const {
+  Panel* last = panel(lastOfKind_.value(id));
+  return last && last->isVisible() ? last : panel(id);
 }
 
 void DockArea::focusNext(bool forward) {

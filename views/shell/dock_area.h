@@ -1,7 +1,9 @@
 // The docks: every panel of the table in a dock, copies of panels, locks, the layouts and undo of what changes them.
 #pragma once
 
+#include <QHash>
 #include <QMainWindow>
+#include <QPointer>
 #include <functional>
 #include <vector>
 
@@ -13,6 +15,7 @@
 namespace rx::views {
 
 class DockTabs;
+class GraphPair;
 
 class DockArea : public QMainWindow {
   Q_OBJECT
@@ -34,13 +37,23 @@ class DockArea : public QMainWindow {
   /// Another instance of a panel beside it, as a tab; its id, empty when there is no such panel.
   QString duplicate(const QString& id);
   /// Lets a panel keep a stage, a function or a binding; None lets it follow the selection again.
-  bool lock(const QString& id, LockKind kind);
+  /// The lock keeps the selected stage, or another one that is named.
+  bool lock(const QString& id, LockKind kind, int stage = -1);
   const PanelLock* lockOf(const Panel* panel) const;
+  /// Of a panel and its copies, the one that shows a place: the one that is locked to it most closely, else one that
+  /// follows the selection and is in sight, else any that follows it; empty where all are locked to other places.
+  QString panelShowing(const QString& id, const Place& place) const;
   /// Makes a panel a tab of the place where panels of an area stand; false when no panel stands there.
   bool movePanel(const QString& id, PanelArea area);
 
   /// The panel with the focus; the one that had it last, else the IR text, when none has.
   Panel* focused() const;
+  /// Of the instances of a panel the one that has the focus or had it last; the first one where none had it or that one
+  /// is not to be seen. Null when there is no such panel.
+  Panel* current(const QString& id) const;
+  /// Two graphs side by side, each locked to a stage, of which each shows what differs from the other; why not, where
+  /// that can not be. A pair that is there shows the stages.
+  QString pairGraphs(int left, int right);
   void focusNext(bool forward);
   QAction* toggleAction(const QString& id) const;
 
@@ -92,6 +105,10 @@ class DockArea : public QMainWindow {
   void setPanel(Slot& slot);
   void showTitle(const Slot& slot);
   void removeCopy(const QString& id);
+  void remember(Panel* panel);
+  void endPair();
+  /// Puts a dock to the right of another one, out of any tabs.
+  void standBeside(QDockWidget* left, QDockWidget* right);
   void arrange(const Layout& layout);
   void shareSizes();
   bool isNarrow() const;
@@ -105,6 +122,9 @@ class DockArea : public QMainWindow {
   std::vector<Slot> slots_;
   DockTabs* tabs_;
   Panel* lastFocused_ = nullptr;
+  QHash<QString, QString> lastOfKind_;  // ids of the instances that had the focus last, by the id of the table
+  QPointer<GraphPair> pair_;
+  QString pairCopy_;  // id of the second graph of the pair
   QString layout_;
   bool follows_ = false;  // the proportions follow the window's size until the user changes them
   bool narrow_ = false;

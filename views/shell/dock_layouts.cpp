@@ -42,9 +42,9 @@ constexpr LayoutShare kDebugShares[] = {
     {kDown, 3, {{0, 68}, {4, 32}}},
 };
 constexpr LayoutCell kDebugNarrowCells[] = {
-    {uint8_t(kText | kGraph | kLeftTop | kLeftBottom), -1, kAcross},
+    {uint8_t(kText | kGraph | kLeftTop), -1, kAcross},
     {kStrip, 0, kDown},
-    {kRight, 0, kAcross},
+    {uint8_t(kRight | kLeftBottom), 0, kAcross},
     {kBottom, 0, kDown},
 };
 constexpr LayoutShare kDebugNarrowShares[] = {

@@ -2,12 +2,14 @@
 
 #include <QContextMenuEvent>
 #include <QDockWidget>
+#include <QEvent>
 #include <QMainWindow>
 #include <QMouseEvent>
 #include <QTabBar>
 #include <algorithm>
 
 #include "views/shell/dock_title.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
 
@@ -52,7 +54,17 @@ void DockTabs::update(const QDockWidget* focused) {
     const QDockWidget* current = dockAt(strip.bar, strip.bar->currentIndex());
     strip.bar->setProperty("elsewhere", !current || current != focused);
     strip.bar->update();
+    showPins(strip.bar);
     place(strip);
+  }
+}
+
+void DockTabs::showPins(QTabBar* bar) const {
+  const QIcon pin = icon("pin", Palette::forQt(bar->palette()).accent);
+  for (int tab = 0; tab < bar->count(); ++tab) {
+    const QDockWidget* dock = dockAt(bar, tab);
+    const bool pinned = dock && dock->property(kPinned).toBool();
+    if (pinned || !bar->tabIcon(tab).isNull()) bar->setTabIcon(tab, pinned ? pin : QIcon());
   }
 }
 
@@ -86,6 +98,9 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
       if (dock) Q_EMIT menuWanted(dock, menu->globalPos());
       return true;
     }
+    case QEvent::PaletteChange:
+      showPins(bar);
+      return false;
     case QEvent::Resize:
     case QEvent::Move:
     case QEvent::Show:

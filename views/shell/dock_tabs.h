@@ -19,6 +19,8 @@ class DockTabs : public QObject {
 
  public:
   explicit DockTabs(QMainWindow* area);
+  /// The property of a dock that keeps a place of its own: its tab has a pin.
+  static constexpr const char* kPinned = "pinned";
   /// After docks were shown, hidden or moved, and after the focus went to another panel, which is in `focused`.
   void update(const QDockWidget* focused);
 
@@ -37,6 +39,7 @@ class DockTabs : public QObject {
   };
   void adopt(QTabBar* bar);
   void place(const Strip& strip);
+  void showPins(QTabBar* bar) const;
   QDockWidget* dockAt(const QTabBar* bar, int tab) const;
   QMainWindow* area_;
   std::vector<Strip> strips_;

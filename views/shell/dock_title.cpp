@@ -2,10 +2,12 @@
 
 #include <QDockWidget>
 #include <QEvent>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QPainter>
 #include <QToolButton>
 
+#include "views/shell/dock_tabs.h"
 #include "views/shell/themed_style.h"
 #include "views/theme/icons.h"
 
@@ -42,9 +44,7 @@ void DockButtons::setIcons() {
   close_->setIcon(icon("close", theme));
 }
 
-void DockButtons::paintEvent(QPaintEvent*) {
-  QPainter(this).fillRect(rect(), Palette::forQt(palette()).window);
-}
+void DockButtons::paintEvent(QPaintEvent*) { QPainter(this).fillRect(rect(), Palette::forQt(palette()).window); }
 
 void DockButtons::changeEvent(QEvent* event) {
   QWidget::changeEvent(event);
@@ -92,14 +92,18 @@ void DockTitle::paintEvent(QPaintEvent*) {
   QFont bold = font();
   bold.setBold(true);
   const int space = spaceOf(Spaced::Tab, fontMetrics()).across;
-  const int room = width() - buttons_->width();
+  const bool pinned = dock_->property(DockTabs::kPinned).toBool();
+  const int mark = pinned ? fontMetrics().height() : 0;
+  const int room = width() - buttons_->width() - mark;
   const QString title = QFontMetrics(bold).elidedText(dock_->windowTitle(), Qt::ElideRight, room - 2 * space);
-  const int tab = QFontMetrics(bold).horizontalAdvance(title) + 2 * space;
+  const int tab = QFontMetrics(bold).horizontalAdvance(title) + 2 * space + mark;
   painter.fillRect(QRect(0, 0, tab, height()), theme.base);
   painter.fillRect(QRect(0, 0, tab, 2), focused_ ? theme.accent : theme.border);
   painter.setFont(bold);
   painter.setPen(theme.text);
-  painter.drawText(QRect(space, 0, tab - space, height()), Qt::AlignVCenter, title);
+  painter.drawText(QRect(space + mark, 0, tab - space - mark, height()), Qt::AlignVCenter, title);
+  const QRect pin(space / 2, (height() - mark) / 2 + 1, mark, mark);
+  if (pinned) icon("pin", theme.accent).paint(&painter, pin);
 }
 
 }  // namespace rx::views

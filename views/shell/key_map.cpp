@@ -91,6 +91,13 @@ QStringList KeyMap::keys(const Command& row) const {
   return own == own_.constEnd() ? keysOf(row) : split(*own);
 }
 
+std::vector<KeyedCommand> withKeys(const std::vector<const Command*>& commands, const Settings& settings) {
+  const KeyMap keys(settings);
+  std::vector<KeyedCommand> rows;
+  for (const Command* command : commands) rows.push_back({command, keys.keys(*command).join(QStringLiteral(", "))});
+  return rows;
+}
+
 QStringList KeyMap::conflicts() const {
   QHash<QKeySequence, QString> seen;
   QStringList found;

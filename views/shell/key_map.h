@@ -30,6 +30,13 @@ class KeyMap {
   QHash<QString, QString> own_;  // id to keys; an empty text takes the keys away
 };
 
+/// A command as lists show it: with the keys that run it now.
+struct KeyedCommand {
+  const Command* command = nullptr;
+  QString keys;  // "F10, Shift+F10"
+};
+std::vector<KeyedCommand> withKeys(const std::vector<const Command*>& commands, const Settings& settings);
+
 /// What a settings store keeps of keys.
 QString keyPreset(const Settings& settings);
 QHash<QString, QString> ownKeys(const Settings& settings);

@@ -1,19 +1,24 @@
 #include "views/shell/main_window.h"
 
+#include <QAction>
 #include <QApplication>
 #include <QClipboard>
 #include <QCloseEvent>
 #include <QDialog>
 #include <QJsonArray>
+#include <QJsonValue>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QMenu>
 #include <QMenuBar>
 #include <QMimeData>
 #include <QPainter>
+#include <QPalette>
 #include <QStackedWidget>
 #include <QUrl>
+#include <algorithm>
 
+#include "views/models/lit_query.h"
 #include "views/models/samples.h"
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
@@ -28,8 +33,8 @@
 #include "views/shell/start_page.h"
 #include "views/shell/status_strip.h"
 #include "views/shell/style.h"
-#include "views/shell/tour.h"
 #include "views/shell/toolbar.h"
+#include "views/shell/tour.h"
 
 namespace rx::views {
 namespace {
@@ -63,7 +68,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
       settings_(settings),
       steps_(new StepQueue(debug, this)),
       notes_(new Notes(this)),
-      desk_{*document, *selection, *debug, *settings, *steps_, *this, *notes_},
+      lit_(new LitQuery(this)),
+      desk_{*document, *selection, *debug, *settings, *steps_, *this, *notes_, *lit_},
       keys_(*settings),
       actions_(nullptr),
       title_(new QLabel(this)),
@@ -75,7 +81,7 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   applyLook();
   actions_ = new Actions(desk_, this, keys_, this);
   start_ = new StartPage(desk_, this, pages_);
-  docks_ = new DockArea({document, selection, debug, this, notes_}, pages_);
+  docks_ = new DockArea({document, selection, debug, this, notes_, lit_}, pages_);
   pages_->addWidget(start_);
   pages_->addWidget(docks_);
   setCentralWidget(pages_);
@@ -86,10 +92,10 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   buildToolbar();
   buildMenus();
   connectControllers();
-  cards_ = new OutcomeCards(desk_, this,
-                            {pages_, [this] { return inPages(docks_->middle()); },
-                             [this] { return inPages(docks_->besideText()); },
-                             [this](const QString& panel) { return cardLine(panel); }});
+  cards_ = new OutcomeCards(
+      desk_, this,
+      {pages_, [this] { return inPages(docks_->middle()); }, [this] { return inPages(docks_->besideText()); },
+       [this](const QString& panel) { return cardLine(panel); }});
   resize(1600, 1000);
   restoreState();
   applyLook();  // again, for what the panels keep of it
@@ -158,7 +164,8 @@ void MainWindow::connectControllers() {
     if (desk_.document.refusedText().isEmpty()) return;
     docks_->showPanel("source");
     for (const ProblemRow& problem : desk_.document.problems()) {
-      if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1) continue;
+      if (problem.severity != Severity::Error || problem.file != desk_.document.refusedFile() || problem.line < 1)
+        continue;
       docks_->panel("source")->command("goToLine", {QString::number(problem.line)});
       break;
     }
@@ -196,7 +203,7 @@ void MainWindow::connectControllers() {
 void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
   docks_->showPanel(docks_->idOf(panel));  // the commands of the menu act on the panel that has the focus
   if (const PanelLock* lock = docks_->lockOf(panel)) desk_.selection.select(lock->place());
-  const QStringList everywhere = {"-", "edit.find", "edit.copyPanel", "file.copyLink",    "view.savePicture",
+  const QStringList everywhere = {"-", "edit.find",  "edit.copyPanel", "file.copyLink", "view.savePicture",
                                   "-", "help.panel", "view.closePanel"};
   actions_->contextMenu(panel->menuCommands() + everywhere, this)->popup(global);
 }
@@ -204,12 +211,18 @@ void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
 void MainWindow::showTabMenu(Panel* panel, const QPoint& global) {
   docks_->showPanel(docks_->idOf(panel));
   QStringList rows = {"panel.float", "view.closePanel", "panel.closeOthers", "panel.duplicate", "-"};
-  rows << (docks_->lockOf(panel) ? QStringList{"panel.lock off|Unlock"}
-                                 : QStringList{"panel.lock stage|Lock to This Stage", "panel.lock function|Lock to This Function",
-                                               "panel.lock binding|Lock to This Binding"});
-  rows << "-" << "panel.moveTo left|Move to the Left" << "panel.moveTo text|Move to the Text"
-       << "panel.moveTo graph|Move to the Graph" << "panel.moveTo right|Move to the Right"
-       << "panel.moveTo bottom|Move to the Bottom" << "-" << "view.undoLayout";
+  rows << (docks_->lockOf(panel)
+               ? QStringList{"panel.lock off|Unlock"}
+               : QStringList{"panel.lock stage|Lock to This Stage", "panel.lock function|Lock to This Function",
+                             "panel.lock binding|Lock to This Binding"});
+  rows << "-"
+       << "panel.moveTo left|Move to the Left"
+       << "panel.moveTo text|Move to the Text"
+       << "panel.moveTo graph|Move to the Graph"
+       << "panel.moveTo right|Move to the Right"
+       << "panel.moveTo bottom|Move to the Bottom"
+       << "-"
+       << "view.undoLayout";
   actions_->contextMenu(rows, this)->popup(global);
 }
 
@@ -238,7 +251,7 @@ void MainWindow::documentOpened() {
   if (Panel* source = docks_->panel("source"); source && source->isVisible() && opened_.isEmpty())
     docks_->showPanel("ir");
   settings_->addRecentFile(desk_.document.path());
-  const QString what = desk_.document.path() + '\n' + desk_.document.moduleName();
+  const QString what = moduleKey(desk_);
   if (what != opened_) {
     keepBreakpoints(desk_, opened_);
     keepFor(*settings_, "notes", opened_, notes_->toList());
@@ -248,6 +261,9 @@ void MainWindow::documentOpened() {
     bringBackBreakpoints(desk_, opened_);
     notes_->fromList(keptFor(*settings_, "notes", opened_));
     desk_.selection.reset();
+    if (const QVariantList kept = keptFor(*settings_, "stage", opened_);
+        !kept.isEmpty() && !desk_.document.canRunPasses())
+      goToStage(desk_, std::clamp(kept.first().toInt(), 0, desk_.document.lastStage()));
   } else if (desk_.selection.place().stage > 0) {
     desk_.document.runPassesTo(desk_.selection.place().stage);
   }
@@ -276,7 +292,9 @@ void MainWindow::chooseFunction(int stage) {
 }
 
 void MainWindow::raiseText() {
-  if (docks_->panel("ir")->visibleRegion().isEmpty()) raisePanel("ir");
+  const QString shows = docks_->panelShowing("ir", desk_.selection.place());
+  const QString id = shows.isEmpty() ? QStringLiteral("ir") : shows;
+  if (docks_->panel(id)->visibleRegion().isEmpty()) raisePanel(id);
 }
 
 /// The first run brings the Debug layout, once, unless the panels stand as the user put them.
@@ -300,7 +318,7 @@ void MainWindow::showOutcome() {
     place.variable = failure->binding >= 0 ? failure->variable : QString();
     desk_.selection.replace(place);
   }
-  raisePanel("ir");
+  raiseText();
   raisePanel("problems");
 }
 
@@ -415,6 +433,7 @@ void MainWindow::applyLook() {
 void MainWindow::equip(Panel* panel) {
   const QString id = docks_->idOf(panel).section('.', 0, 0);
   if (id == "ir" || id == "diff") panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  if (id == "ir" || id == "source" || id == "diff") panel->command("wrap", {when::wraps(desk_, id) ? "on" : "off"});
   if (id == "timeline") panel->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
 }
 
@@ -477,9 +496,7 @@ bool MainWindow::settled() const {
   return true;
 }
 
-QString MainWindow::statusText() const {
-  return said_.isEmpty() ? status_->text() : status_->text() + " | " + said_;
-}
+QString MainWindow::statusText() const { return said_.isEmpty() ? status_->text() : status_->text() + " | " + said_; }
 
 QString MainWindow::dump(const QString& what) const {
   if (const Panel* found = docks_->panel(what)) return found->dump() + QLatin1String("");
@@ -487,7 +504,7 @@ QString MainWindow::dump(const QString& what) const {
   if (what == "start") return start_->dump() + QLatin1String("");
   if (what == "status") return statusText();
   if (what == "card") return cardText() + QLatin1String("");
-  if (what == "shortcuts") return shortcutsText();
+  if (what == "shortcuts") return shortcutsText(*settings_);
   return {};
 }
 

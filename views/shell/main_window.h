@@ -3,6 +3,7 @@
 
 #include <QJsonObject>
 #include <QMainWindow>
+#include <QPixmap>
 #include <QPointer>
 
 #include "views/panels/panel.h"
@@ -19,6 +20,7 @@ namespace rx::views {
 
 class Actions;
 class DockArea;
+class LitQuery;
 class OutcomeCards;
 class PalettePopup;
 class StartPage;
@@ -130,6 +132,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Settings* settings_;
   StepQueue* steps_;
   Notes* notes_;
+  LitQuery* lit_;
   TabHost* tabs_ = nullptr;
   Desk desk_;
   KeyMap keys_;
@@ -148,7 +151,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Tour* tour_ = nullptr;  // made when it is first taken
   QPointer<QWidget> dialog_;
   bool debugShown_ = false;  // the Debug layout came by itself, which it does once
-  QString opened_;  // path and module of the last document, to tell a reload from another one
+  QString opened_;           // path and module of the last document, to tell a reload from another one
   QString lastError_;
   QString toolError_;
   int work_ = 0;  // that commands started and that has not ended

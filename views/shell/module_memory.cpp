@@ -19,6 +19,6 @@ void keepFor(Settings& settings, const QString& key, const QString& module, cons
   settings.setValue(key, all);
 }
 
-QStringList moduleKeys() { return {QStringLiteral("breakpoints"), QStringLiteral("watches"), QStringLiteral("notes")}; }
+QStringList moduleKeys() { return {QStringLiteral("breakpoints"), QStringLiteral("watches"), QStringLiteral("notes"), QStringLiteral("stage")}; }
 
 }  // namespace rx::views

@@ -1,20 +1,25 @@
-// "Open": files and folders in one list, since a module is either: a text, a folder with module.py, or a folder of dumped
-// stages. Places at the left (samples, home, what was opened last), what the selected thing is at the right.
+// "Open": files and folders in one list, since a module is either: a text, a folder with module.py, or a folder of
+// dumped stages; and recorded runs. Places at the left (samples, home, what was opened last), what the selected thing
+// is at the right.
 #include <QCompleter>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
+#include <QEvent>
 #include <QFileInfo>
 #include <QFileSystemModel>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QListWidgetItem>
 #include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/numbers.h"
 #include "views/models/samples.h"
@@ -37,8 +42,17 @@ struct Kind {
 Kind kindOf(const QString& path) {
   const QFileInfo file(path);
   if (!file.exists()) return {QStringLiteral("There is no such file or folder."), false};
+  if (!file.isDir() && isRecording(path)) {
+    const bool beside = QFileInfo::exists(file.dir().filePath(file.completeBaseName() + ".py"));
+    return {QStringLiteral("Recorded run, %1\n\nOpens at its end, over %2; nothing runs.")
+                .arg(bytesText(file.size()),
+                     beside ? QStringLiteral("the module beside it") : QStringLiteral("the open module")),
+            true};
+  }
   if (!file.isDir()) {
-    return {QStringLiteral("File, %1\n\nOpens as a module: TVMScript or the JSON of a module.").arg(bytesText(file.size())), true};
+    return {
+        QStringLiteral("File, %1\n\nOpens as a module: TVMScript or the JSON of a module.").arg(bytesText(file.size())),
+        true};
   }
   const QDir folder(path);
   QStringList beside;
@@ -50,7 +64,9 @@ Kind kindOf(const QString& path) {
     return {QStringLiteral("Folder with module.py\n\nOpens as that module.") + also, true};
   const qsizetype texts = folder.entryList({"*.py"}, QDir::Files).mid(0, kMostListed).size();
   if (texts > 1)
-    return {QStringLiteral("Folder with %1 texts\n\nOpens as a history: one stage a file, in the order of their names.").arg(texts), true};
+    return {QStringLiteral("Folder with %1 texts\n\nOpens as a history: one stage a file, in the order of their names.")
+                .arg(texts),
+            true};
   return {QStringLiteral("Folder\n\nEnter or the right arrow goes in."), false};
 }
 
@@ -90,7 +106,8 @@ class OpenDialog : public QDialog {
     about_->setWordWrap(true);
     about_->setAlignment(Qt::AlignTop | Qt::AlignLeft);
     about_->setMinimumWidth(fontMetrics().averageCharWidth() * 26);
-    const QString folder = desk.document.folder().isEmpty() ? samplesFolder() : QFileInfo(desk.document.folder()).path();
+    const QString folder =
+        desk.document.folder().isEmpty() ? samplesFolder() : QFileInfo(desk.document.folder()).path();
     goTo(folder.isEmpty() ? QDir::homePath() : folder);
     resize(std::min(parent->width() - 40, fontMetrics().averageCharWidth() * 130),
            std::min(parent->height() - 60, fontMetrics().height() * 32));
@@ -127,7 +144,7 @@ class OpenDialog : public QDialog {
  private:
   void makeList() {
     model_->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
-    model_->setNameFilters({"*.py", "*.json", "*.txt", "*.tvmscript"});
+    model_->setNameFilters({"*.py", "*.json", "*.txt", "*.tvmscript", "*.rxtrace"});
     model_->setNameFilterDisables(false);
     list_->setModel(model_);
     list_->setRootIsDecorated(false);
@@ -142,7 +159,8 @@ class OpenDialog : public QDialog {
     list_->header()->setStretchLastSection(false);
     list_->installEventFilter(this);
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { describe(); });
-    connect(list_, &QTreeView::doubleClicked, this, [this](const QModelIndex& index) { enter(model_->filePath(index)); });
+    connect(list_, &QTreeView::doubleClicked, this,
+            [this](const QModelIndex& index) { enter(model_->filePath(index)); });
     // Folders are read by a thread of the model: their first row is chosen when they are there.
     connect(model_, &QFileSystemModel::directoryLoaded, this, [this](const QString& path) {
       if (path != root_ || list_->currentIndex().parent() == list_->rootIndex()) return;

@@ -27,12 +27,36 @@ bool hasVerdict(const RunFailure& failure, ParameterFit::Verdict verdict) {
                      [&](const ParameterFit& fit) { return fit.verdict == verdict; });
 }
 
+/// A part of an array that fits where the whole does not: "y[:, 0:3]". Longer than the array, it is zero behind its end.
+/// Empty where another length would not help, or is none of a few numbers more.
+QString fittingPart(const RunFailure& failure, const RunConfig& config) {
+  bool wantedKnown = false, givenKnown = false;
+  const qint64 wanted = failure.wanted.toLongLong(&wantedKnown), given = failure.given.toLongLong(&givenKnown);
+  const auto fit = std::find_if(failure.parameters.begin(), failure.parameters.end(),
+                                [&](const ParameterFit& f) { return f.name == failure.parameter; });
+  if (!wantedKnown || !givenKnown || failure.axis < 0 || wanted < 1 || given < 1 || fit == failure.parameters.end())
+    return {};
+  if (fit->verdict != ParameterFit::Verdict::Axis || fit->file.startsWith("seed")) return {};
+  QString array = failure.parameter;
+  for (const QString& choice : config.choices)
+    if (choice.section('=', 0, 0) == failure.parameter) array = choice.section('=', 1);
+  if (array.startsWith('@') || array.contains('[')) return {};  // made, or a part already
+  QStringList axes(failure.axis, QStringLiteral(":"));
+  axes << QStringLiteral("0:%1").arg(wanted);
+  return array + '[' + axes.join(QStringLiteral(", ")) + ']';
+}
+
 /// The ways on from arguments that do not fit: other files, or values that are made.
 void addInputWays(const Desk& desk, const RunFailure& failure, std::vector<CardWay>* ways) {
   const RunConfig& config = desk.debug.config();
   const QString choose = !failure.parameter.isEmpty() ? QObject::tr("Choose another %1…").arg(failure.parameter)
                                                       : QObject::tr("Edit inputs…");
   ways->push_back({choose, {"debug.start"}, true});
+  if (const QString part = fittingPart(failure, config); !part.isEmpty()) {
+    const bool longer = failure.wanted.toLongLong() > failure.given.toLongLong();
+    ways->push_back({longer ? QObject::tr("Use %1, padded with zeros").arg(part) : QObject::tr("Use %1").arg(part),
+                     {"debug.retry", "map=" + failure.parameter + '=' + part}});
+  }
   const bool missing = hasVerdict(failure, ParameterFit::Verdict::Missing);
   if (missing) ways->push_back({QObject::tr("Open parameters…"), {"debug.start"}});
   const RunConfig usual = defaultRun(desk.document, config.function, config.stage);
@@ -69,7 +93,12 @@ OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
     QTimer::singleShot(0, this, &OutcomeCards::showRefused);
   });
   connect(&desk.document, &Document::opened, this, [this] {
-    if (kind_ == Kind::Refused) forget();
+    if (!desk_.document.fixesMade().isEmpty()) {
+      kind_ = Kind::Fixed;
+      QTimer::singleShot(0, this, &OutcomeCards::showFixed);
+    } else if (kind_ == Kind::Refused || kind_ == Kind::Fixed) {
+      forget();
+    }
   });
 }
 
@@ -81,7 +110,7 @@ void OutcomeCards::forget() {
 void OutcomeCards::follow() {
   if (desk_.debug.failure()) return showFailure(true);
   if (desk_.debug.result()) return showResult();
-  if (kind_ != Kind::Refused) forget();
+  if (kind_ != Kind::Refused && kind_ != Kind::Fixed) forget();
 }
 
 bool OutcomeCards::showAgain() {
@@ -154,16 +183,36 @@ void OutcomeCards::showRefused() {
   card_->begin(CardTone::Error, refusal.title, refusal.aside);
   card_->setContent(makeRefusedContent(refusal, card_));
   std::vector<CardWay> ways;
+  const bool exact = !refusal.write.isEmpty();
+  if (exact) ways.push_back({tr("Write %1").arg(refusal.write), {"problem.fix"}, true});
+  if (refusal.fixable > 1 || (refusal.fixable > 0 && !exact))
+    ways.push_back({tr("Apply all %n fixes", nullptr, refusal.fixable), {"problem.fix", "all"}, !exact});
   if (refusal.line > 0)
     ways.push_back({tr("Go to line %1").arg(refusal.line),
                     {"view.panelCommand", "source", "goToLine", QString::number(refusal.line)},
-                    true});
-  if (!refusal.fix.isEmpty()) ways.push_back({tr("Copy the fix"), {"edit.copyText", refusal.fix}});
+                    refusal.fixable == 0});
+  if (!refusal.fix.isEmpty() && !exact) ways.push_back({tr("Copy the fix"), {"edit.copyText", refusal.fix}});
+  if (!desk_.document.fixesMade().isEmpty()) ways.push_back({tr("Undo fix"), {"problem.undoFix"}});
   ways.push_back({tr("Open another…"), {"file.open"}, refusal.line <= 0});
   ways.push_back({tr("All problems"), {"view.panel", "problems"}, false, true});
   ways.push_back(kCopy);
   card_->setWays(ways);
   card_->setText(refusal.text);
+  card_->open(area(), clear(), CardSide::Middle, true);
+}
+
+void OutcomeCards::showFixed() {
+  const QStringList made = desk_.document.fixesMade();
+  if (kind_ != Kind::Fixed || made.isEmpty()) return;
+  const QString name = QFileInfo(desk_.document.sourceFile()).fileName();
+  const QString title = tr("%1 opens with %n fixes", nullptr, static_cast<int>(made.size())).arg(name);
+  card_->begin(CardTone::Good, title, tr("F8 shows this again"));
+  card_->setContent(makeFixedContent(made, card_));
+  card_->setWays({{tr("Write to the file"), {"file.writeFixes"}, true},
+                  {tr("Save as…"), {"file.saveFixed"}},
+                  {tr("Undo"), {"problem.undoFix"}},
+                  kCopy});
+  card_->setText(title + '\n' + made.join('\n'));
   card_->open(area(), clear(), CardSide::Middle, true);
 }
 

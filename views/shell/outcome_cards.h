@@ -34,11 +34,12 @@ class OutcomeCards : public QObject {
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
-  enum class Kind : uint8_t { None, Failure, Result, Refused };
+  enum class Kind : uint8_t { None, Failure, Result, Refused, Fixed };
   void follow();
   void showFailure(bool focus);
   void showResult();
   void showRefused();
+  void showFixed();
   void forget();
   QRect area() const;
   QRect clear() const;

@@ -8,6 +8,7 @@
 #include "views/models/numbers.h"
 #include "views/models/samples.h"
 #include "views/shell/command.h"
+#include "views/shell/key_map.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/panel_table.h"
 
@@ -18,9 +19,10 @@ struct Prefix {
   QChar mark;
   const char* kinds;  // kinds that it keeps, separated by blanks
 };
-constexpr Prefix kPrefixes[] = {{'>', "command"}, {'@', "function binding"}, {'#', "pass"}};
+constexpr Prefix kPrefixes[] = {{'>', "command"}, {'@', "function block binding"}, {'#', "pass"}};
 
 void addCommands(const Desk& desk, std::vector<PaletteEntry>* entries) {
+  const KeyMap keys(desk.settings);
   for (const Command* command : commandTable()) {
     const bool needsArguments = *command->arguments && command->arguments[0] != '[';
     if (needsArguments) continue;
@@ -28,7 +30,7 @@ void addCommands(const Desk& desk, std::vector<PaletteEntry>* entries) {
     entry.kind = "command";
     entry.title = QString::fromUtf8(command->title);
     entry.detail = QString::fromUtf8(command->help);
-    entry.key = QString::fromUtf8(command->key).section(';', 0, 0).trimmed();
+    entry.key = keys.keys(*command).value(0);
     entry.words = QString::fromUtf8(command->words) + ' ' + QString::fromUtf8(command->id);
     entry.command = QString::fromUtf8(command->id);
     entry.enabled = command->enabled(desk);

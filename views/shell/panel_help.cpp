@@ -5,6 +5,7 @@
 #include <QLabel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/row_model.h"
 #include "views/panels/list_view.h"
@@ -12,6 +13,7 @@
 #include "views/shell/actions.h"
 #include "views/shell/command.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/key_map.h"
 #include "views/shell/panel_table.h"
 
 namespace rx::views {
@@ -41,28 +43,27 @@ constexpr HelpRow kRows[] = {
      "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
      "The line of the caret is what the other panels show.",
      "select.definition select.use debug.toggleBreakpoint debug.runToCursor edit.find edit.goToLine "
-     "view.shortTypes export.text share.stage"},
+     "view.shortTypes view.wrapLines export.text share.stage"},
     {"source",
      "The file as it is written, with what is wrong in it underlined. It follows the selection to the line "
      "that a binding comes from.",
-     "edit.find file.reload file.copyLink"},
+     "edit.find view.wrapLines file.reload file.copyLink"},
     {"diff",
      "Two stages side by side: the selected one and the one before it, or another that was chosen for "
      "comparison.",
-     "pass.compareBefore pass.compare edit.find share.diff"},
+     "pass.compareBefore pass.compare edit.find view.wrapLines share.diff"},
     {"graph",
      "Dataflow of the selected function: an edge for each value that a binding reads. Layers that repeat "
-     "are folded; a node is selected everywhere by one click.",
-     "select.definition select.use export.graph view.savePicture"},
+     "are folded; a node is selected everywhere by one click. Weights stand in the rail at the right, in full with W; "
+     "what a search found has a halo, F3 walks from one to the next.",
+     "select.definition select.use graph.weights search.light diff.graphs export.graph view.savePicture"},
     {"inspector",
      "Everything about the selected thing: its type, value, origin through the passes, what it reads and "
      "who reads it.",
      "select.definition select.use file.copyLink share.value"},
-    {"bytecode",
-     "The program of the virtual machine with its registers. The arrow is the instruction that runs next.",
+    {"bytecode", "The program of the virtual machine with its registers. The arrow is the instruction that runs next.",
      "debug.stepInstruction debug.stepInstructionBack debug.stepOver debug.continue"},
-    {"stack",
-     "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
+    {"stack", "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
      "debug.stepOut debug.stepInto"},
     {"breakpoints",
      "Where a run stops. The box in front of a row switches it off; a condition is an expression over "
@@ -80,29 +81,25 @@ constexpr HelpRow kRows[] = {
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
      "export.value share.value debug.stepBack"},
-    {"problems",
-     "Findings of every layer with their place and what to do. Enter goes there.",
-     "module.check"},
-    {"results",
-     "What a search over all stages found. The list stays while one walks through it.",
+    {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
+    {"results", "What a search over all stages found. The list stays while one walks through it.",
      "search.find search.next search.previous search.calls view.palette"},
-    {"log",
-     "What the window, the engine and the program that runs have said, with the time.",
+    {"log", "What the window, the engine and the program that runs have said, with the time.",
      "help.saveDiagnostics edit.copyPanel"},
-    {"timeline",
-     "One bar a recorded step of the run; a click shows the machine as it was then. Nothing runs again.",
+    {"timeline", "One bar a recorded step of the run; a click shows the machine as it was then. Nothing runs again.",
      "debug.goToStep debug.stepBack debug.reverseContinue debug.stepOver"},
 };
 
 /// Commands that every panel has.
-constexpr const char* kEverywhere = "edit.find edit.back edit.forward view.nextPanel view.closePanel view.palette help.panel";
+constexpr const char* kEverywhere =
+    "edit.find edit.back edit.forward view.nextPanel view.closePanel view.palette help.panel";
 
-using Row = const Command*;
+using Row = KeyedCommand;
 constexpr Column<Row> kColumns[] = {
-    {"key", [](const Row& r) { return keysOf(*r).join(QStringLiteral(", ")); }, false, true},
-    {"command", [](const Row& r) { return QString::fromUtf8(r->title); }},
-    {"what it does", [](const Row& r) { return QString::fromUtf8(r->help); }, false, false, nullptr,
-     [](const Row& r) { return QString::fromUtf8(r->help); }},
+    {"key", [](const Row& r) { return r.keys; }, false, true},
+    {"command", [](const Row& r) { return QString::fromUtf8(r.command->title); }},
+    {"what it does", [](const Row& r) { return QString::fromUtf8(r.command->help); }, false, false, nullptr,
+     [](const Row& r) { return QString::fromUtf8(r.command->help); }},
 };
 
 const PanelRow* panelRow(const QString& id) {
@@ -120,7 +117,7 @@ QString purposeOf(const QString& id) {
   return row ? QString::fromUtf8(row->help) : QString();
 }
 
-std::vector<Row> commandsOf(const QString& id) {
+std::vector<Row> commandsOf(const QString& id, const Settings& settings) {
   QStringList ids;
   for (const HelpRow& row : kRows) {
     if (id == QLatin1String(row.panel)) ids = QString::fromLatin1(row.commands).split(' ', Qt::SkipEmptyParts);
@@ -128,21 +125,21 @@ std::vector<Row> commandsOf(const QString& id) {
   for (const QString& everywhere : QString::fromLatin1(kEverywhere).split(' ')) {
     if (!ids.contains(everywhere)) ids << everywhere;
   }
-  std::vector<Row> rows;
+  std::vector<const Command*> rows;
   for (const QString& command : ids) {
     if (const Command* row = findCommand(command)) rows.push_back(row);
   }
-  return rows;
+  return withKeys(rows, settings);
 }
 
 }  // namespace
 
-QString panelHelpText(const QString& panel) {
+QString panelHelpText(const QString& panel, const Settings& settings) {
   const QString id = panel.section('.', 0, 0);  // a copy has the page of its panel
   const PanelRow* row = panelRow(id);
   if (!row) return {};
   RowModel<Row> model(kColumns, nullptr);
-  model.setRows(commandsOf(id));
+  model.setRows(commandsOf(id, settings));
   return QString::fromUtf8(row->title) + '\n' + purposeOf(id) + '\n' + modelText(model);
 }
 
@@ -160,7 +157,7 @@ QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent) {
   purpose->setWordWrap(true);
   auto* model = new RowModel<Row>(kColumns, dialog);
   model->setPalette(Palette::forQt(dialog->palette()));
-  model->setRows(commandsOf(id));
+  model->setRows(commandsOf(id, desk.settings));
   auto* view = new ListView(dialog);
   view->setModel(model);
   view->setStretchColumn(2);
@@ -177,7 +174,7 @@ QDialog* makeHelpDialog(Desk& desk, Commands* commands, QWidget* parent) {
   QObject::connect(tour, &QPushButton::clicked, parent, [commands] { commands->run("help.tour"); });
   QObject::connect(view, &ListView::chosen, dialog, [commands, model, dialog](const QModelIndex& index) {
     const Row* chosen = model->row(index);
-    const QString command = chosen ? QString::fromUtf8((*chosen)->id) : QString();
+    const QString command = chosen ? QString::fromUtf8(chosen->command->id) : QString();
     dialog->close();
     if (!command.isEmpty()) commands->run(command);
   });

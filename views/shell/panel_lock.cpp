@@ -11,8 +11,9 @@ LockKind lockKindOf(const QString& word) {
   return LockKind::None;
 }
 
-PanelLock::PanelLock(Selection* window, LockKind kind, QObject* parent)
+PanelLock::PanelLock(Selection* window, LockKind kind, QObject* parent, int stage)
     : QObject(parent), kind_(kind), kept_(window->place()) {
+  if (stage >= 0 && stage != kept_.stage) kept_.stage = stage, kept_.binding = -1;
   own_.select(kept_);
   connect(window, &Selection::changed, this, [this](const Place& place) { follow(place); });
 }
@@ -26,6 +27,14 @@ void PanelLock::follow(const Place& place) {
     next.binding = -1;  // ordinals differ between stages; views find the binding again by its variable
   }
   own_.replace(next);
+}
+
+int PanelLock::closeness(const Place& place) const {
+  if (place.stage != kept_.stage) return 0;
+  if (kind_ == LockKind::Stage) return 1;
+  if (place.function != kept_.function) return 0;
+  if (kind_ == LockKind::Function) return 2;
+  return place.variable == kept_.variable ? 3 : 0;
 }
 
 QString PanelLock::label() const {

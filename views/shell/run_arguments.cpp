@@ -1,8 +1,11 @@
 #include "views/shell/run_arguments.h"
 
+#include <algorithm>
+
 #include "views/models/document.h"
 #include "views/models/near_names.h"
 #include "views/models/samples.h"
+#include "views/shell/run_budgets.h"
 
 namespace rx::views {
 namespace {
@@ -71,9 +74,27 @@ QStringList symbolsOf(Document& document, const QString& function) {
   return names;
 }
 
+/// The budget of that name, in the units of the settings; null when it is none.
+const BudgetRow* budgetNamed(const QString& name) {
+  for (const BudgetRow& row : budgetRows()) {
+    if (name == QString::fromLatin1(row.key).section('/', 1)) return &row;
+  }
+  return nullptr;
+}
+
+QString setBudget(const BudgetRow& row, RunConfig* config, const QString& value) {
+  bool ok = false;
+  const qint64 number = value.toLongLong(&ok);
+  if (!ok || number < 0)
+    return QStringLiteral("%1 is a number from 0").arg(QString::fromLatin1(row.key).section('/', 1));
+  config->budgets.*row.field = number * row.size;
+  return {};
+}
+
 QString unknownKey(const QString& name, const QStringList& symbols) {
   QStringList keys = symbols;
   for (const Key& key : kKeys) keys << QString::fromLatin1(key.name);
+  for (const BudgetRow& row : budgetRows()) keys << QString::fromLatin1(row.key).section('/', 1);
   const QStringList near = nearNames(name, keys);
   const QString what = QStringLiteral("%1 is neither an option of a run nor one of its symbols").arg(name);
   return near.isEmpty() ? what + QStringLiteral("; there are: ") + keys.join(QStringLiteral(", "))
@@ -98,6 +119,10 @@ QString readRunArguments(Document& document, const QStringList& arguments, RunCo
     const QString value = argument.section('=', 1);
     const auto key =
         std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& k) { return name == QLatin1String(k.name); });
+    if (const BudgetRow* budget = key == std::end(kKeys) ? budgetNamed(name) : nullptr) {
+      if (const QString problem = setBudget(*budget, config, value); !problem.isEmpty()) return problem;
+      continue;
+    }
     if (key == std::end(kKeys)) {
       bool ok = false;
       value.toLongLong(&ok);

@@ -1,4 +1,6 @@
-// "Run": the function, the files that its parameters come from, what each parameter takes, and where the run stops first.
+// "Run": the function, the files that its parameters come from, what each parameter takes, and where the run stops
+// first.
+#include <QAbstractItemView>
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDialog>
@@ -7,15 +9,21 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
+#include <QItemSelectionModel>
+#include <QKeySequence>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
+#include <QPalette>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
 #include <QShortcut>
+#include <QSizePolicy>
 #include <QSpinBox>
 #include <QTimer>
+#include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/panels/list_view.h"
 #include "views/panels/panel.h"
@@ -63,6 +71,7 @@ class RunDialog : public QDialog {
         desk_(desk),
         commands_(commands),
         function_(new QComboBox(this)),
+        stage_(new QComboBox(this)),
         files_(new QListWidget(this)),
         model_(new PlanModel(this)),
         delegate_(new SourceDelegate(this)),
@@ -77,6 +86,9 @@ class RunDialog : public QDialog {
         tool_(new ToolJob(this)) {
     setWindowTitle("Run");
     auto* form = new QFormLayout(this);
+    if (!desk.document.canRunPasses()) form->addRow("Stage", stage_);
+    stage_->setVisible(!desk.document.canRunPasses());
+    stage_->setAccessibleName("Stage that runs");
     form->addRow("Function", function_);
     form->addRow("Files", makeFiles());
     form->addRow("Generated", makeGenerated());
@@ -159,9 +171,8 @@ class RunDialog : public QDialog {
     preview_->setMinimumWidth(fontMetrics().averageCharWidth() * 34);
     row->addWidget(table_, 3);
     row->addWidget(preview_, 1);
-    connect(table_, &ListView::chosen, this, [this](const QModelIndex& index) {
-      table_->edit(index.siblingAtColumn(PlanModel::kTakes));
-    });
+    connect(table_, &ListView::chosen, this,
+            [this](const QModelIndex& index) { table_->edit(index.siblingAtColumn(PlanModel::kTakes)); });
     connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { showPreview(); });
     model_->onChoose = [this](const QString& parameter, const QString& from) {
       std::erase_if(choices_, [&](const auto& choice) { return choice.first == parameter; });
@@ -199,19 +210,59 @@ class RunDialog : public QDialog {
     plan();
   }
 
-  void fill() {
-    if (const StageIndexPtr index = desk_.document.stage(0, false)) {
-      for (const FunctionRow& function : index->functions) {
-        if (function.kind == FunctionKind::Relax && !function.isPrivate) function_->addItem(function.name);
-      }
+  /// The stage whose module runs: of a folder of stages the chosen one, else the imported module.
+  int runStage() const { return desk_.document.canRunPasses() ? 0 : stage_->currentData().toInt(); }
+
+  /// Stages that could not be read can not run.
+  void fillStages() {
+    for (const StepRow& step : desk_.document.steps()) {
+      if (step.state == StepState::Failed) continue;
+      stage_->addItem(QStringLiteral("%1 %2").arg(step.number).arg(step.name), step.number);
     }
+    stage_->setCurrentIndex(std::max(0, stage_->findData(desk_.selection.place().stage)));
+    connect(stage_, &QComboBox::activated, this, [this] {
+      desk_.document.stage(runStage());
+      fillFunctions();
+      plan();
+    });
+    // The functions of a stage are known when its view is built.
+    connect(&desk_.document, &Document::stageReady, this, [this](int stage) {
+      if (stage != runStage() || function_->count() > 0) return;
+      fillFunctions();
+      plan();
+    });
+  }
+
+  void fillFunctions() {
+    const QString before = function_->currentText();
+    function_->clear();
+    const StageIndexPtr index = desk_.document.stage(runStage(), false);
+    if (!index) return;
+    for (const FunctionRow& function : index->functions) {
+      if (function.kind == FunctionKind::Relax && !function.isPrivate) function_->addItem(function.name);
+    }
+    function_->setCurrentIndex(std::max(0, function_->findText(before)));
+  }
+
+  void fill() {
+    if (!desk_.document.canRunPasses()) fillStages();
+    fillFunctions();
     const int selected = function_->findText(desk_.selection.place().function);
     function_->setCurrentIndex(selected >= 0 ? selected : std::max(0, function_->findText("main")));
-    const RunConfig config = defaultRun(desk_.document, function_->currentText(), desk_.selection.place().stage);
-    for (const QString& file : {config.paramsFile, config.inputsFile}) {
+    // What a run took that failed is what is to be edited.
+    const RunConfig& last = desk_.debug.config();
+    const bool again = desk_.debug.failure() && function_->findText(last.function) >= 0;
+    if (again) function_->setCurrentText(last.function);
+    const RunConfig config =
+        again ? last : defaultRun(desk_.document, function_->currentText(), desk_.selection.place().stage);
+    for (const QString& file : QStringList{config.paramsFile, config.inputsFile} + config.files) {
       if (!file.isEmpty()) files_->addItem(file);
     }
-    makes_->setChecked(config.inputsFile.isEmpty());
+    makes_->setChecked(config.generates());
+    seed_->setValue(static_cast<int>(config.seed));
+    symbols_->setText(config.symbolValues.join(' '));
+    for (const QString& choice : config.choices)
+      choices_.emplace_back(choice.section('=', 0, 0), choice.section('=', 1));
     entry_->setChecked(true);
     nonFinite_->setChecked(desk_.settings.value("stopOnNonFinite", false).toBool());
     plan();
@@ -234,11 +285,15 @@ class RunDialog : public QDialog {
     later_.stop();
     const int number = ++asked_;
     tool_->abandon();
-    QStringList words = QStringList{"run"} + desk_.document.programArguments();
-    words << "--func" << function_->currentText() << "--plan" << "--params" << "";
+    QStringList words = QStringList{"run"} + desk_.document.programArguments(runStage());
+    words << "--func" << function_->currentText() << "--plan"
+          << "--params"
+          << "";
     const QStringList files = fileNames();
     for (const QString& file : files) words << "--inputs" << file;
-    if (files.isEmpty()) words << "--inputs" << "";
+    if (files.isEmpty())
+      words << "--inputs"
+            << "";
     if (makes_->isChecked()) words << "--seed" << QString::number(seed_->value());
     for (const auto& [parameter, from] : choices_) words << "--map" << parameter + '=' + from;
     for (const QString& symbol : symbols_->text().split(' ', Qt::SkipEmptyParts)) words << "--symbol" << symbol;
@@ -279,9 +334,11 @@ class RunDialog : public QDialog {
     const PlanRow* row = model_->row(table_->currentIndex());
     QStringList lines;
     if (row && !row->why.isEmpty()) lines << row->why << QString();
-    if (row) lines << (row->parameter.isEmpty() ? row->from : row->parameter + QStringLiteral(" takes ") +
-                                                                  (row->from.isEmpty() ? "nothing" : sourceText(row->from)))
-                   << row->given << QString() << row->preview;
+    if (row)
+      lines << (row->parameter.isEmpty() ? row->from
+                                         : row->parameter + QStringLiteral(" takes ") +
+                                               (row->from.isEmpty() ? "nothing" : sourceText(row->from)))
+            << row->given << QString() << row->preview;
     preview_->setPlainText(lines.join('\n'));
   }
 
@@ -292,6 +349,7 @@ class RunDialog : public QDialog {
     for (const auto& [parameter, from] : choices_) arguments << "map=" + parameter + '=' + from;
     if (extra_) arguments << "extra=ignore";
     arguments << symbols_->text().split(' ', Qt::SkipEmptyParts);
+    if (!desk_.document.canRunPasses()) arguments << QStringLiteral("stage=%1").arg(runStage());
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
     desk_.settings.setValue("stopOnNonFinite", nonFinite_->isChecked());
     if (commands_->run("debug.start", arguments)) close();
@@ -300,6 +358,7 @@ class RunDialog : public QDialog {
   Desk& desk_;
   Commands* commands_;
   QComboBox* function_;
+  QComboBox* stage_;
   QListWidget* files_;
   PlanModel* model_;
   SourceDelegate* delegate_;

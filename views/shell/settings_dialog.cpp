@@ -1,23 +1,31 @@
-// "Settings": theme, fonts and keys. Every change is seen at once; there is nothing to confirm.
+// "Settings": theme, fonts, keys and budgets. Every change is seen at once; there is nothing to confirm.
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDoubleSpinBox>
 #include <QFontComboBox>
 #include <QFormLayout>
+#include <QHBoxLayout>
+#include <QKeySequence>
 #include <QKeySequenceEdit>
 #include <QLabel>
 #include <QLineEdit>
 #include <QPainter>
+#include <QPalette>
 #include <QPushButton>
 #include <QSortFilterProxyModel>
+#include <QSpinBox>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <QWidget>
+#include <algorithm>
+#include <limits>
 
 #include "views/models/row_model.h"
 #include "views/panels/list_view.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/key_map.h"
+#include "views/shell/run_budgets.h"
 #include "views/shell/settings.h"
 #include "views/theme/kind_mark.h"
 
@@ -92,10 +100,11 @@ QWidget* makeLookPage(Desk& desk, QWidget* parent) {
     auto* fonts = new QFontComboBox(page);
     fonts->setFontFilters(row.filter);
     const QString now = desk.settings.value(row.key).toString();
-    if (now.isEmpty()) fonts->setEditText(QDialog::tr("as the desktop"));
-    else fonts->setCurrentFont(QFont(now));
-    QObject::connect(fonts, &QFontComboBox::activated, page,
-                     [=] { change(row.key, fonts->currentFont().family()); });
+    if (now.isEmpty())
+      fonts->setEditText(QDialog::tr("as the desktop"));
+    else
+      fonts->setCurrentFont(QFont(now));
+    QObject::connect(fonts, &QFontComboBox::activated, page, [=] { change(row.key, fonts->currentFont().family()); });
     form->addRow(QDialog::tr(row.title), fonts);
   }
   auto* scale = new QDoubleSpinBox(page);
@@ -115,6 +124,41 @@ QWidget* makeLookPage(Desk& desk, QWidget* parent) {
     scale->setValue(kPercent);
   });
   form->addRow(QString(), reset);
+  return page;
+}
+
+/// The page of budgets: what runs may take. They hold from the next start on.
+QWidget* makeBudgetPage(Desk& desk, QWidget* parent) {
+  auto* page = new QWidget(parent);
+  auto* form = new QFormLayout(page);
+  form->setRowWrapPolicy(QFormLayout::WrapLongRows);
+  const auto say = [&](const QString& text) {
+    auto* label = new QLabel(text, page);
+    label->setWordWrap(true);
+    QPalette colors = label->palette();
+    colors.setColor(QPalette::WindowText, Palette::forQt(colors).grey);
+    label->setPalette(colors);
+    return label;
+  };
+  for (const BudgetRow& row : budgetRows()) {
+    auto* number = new QSpinBox(page);
+    number->setRange(0, std::numeric_limits<int>::max());
+    number->setGroupSeparatorShown(true);
+    number->setSuffix(QString::fromLatin1(row.unit));
+    number->setSpecialValueText(QDialog::tr(row.without));
+    number->setAccelerated(true);
+    number->setAccessibleName(QDialog::tr(row.title));
+    number->setValue(desk.settings.value(row.key).toInt());
+    QObject::connect(number, &QSpinBox::valueChanged, page,
+                     [&desk, key = row.key](int value) { desk.settings.setValue(key, value); });
+    form->addRow(QDialog::tr(row.title), number);
+    form->addRow(QString(), say(QDialog::tr(row.help)));
+  }
+  form->addRow(
+      QDialog::tr("Disk of a recording"),
+      say(QDialog::tr("Not available: the file of a recording has no limit of its own. It grows with the run, in "
+                      "the folder for temporary files, and goes when its document is closed.")));
+  form->addRow(QString(), say(QDialog::tr("They hold from the next start of a run on; 0 takes a limit away.")));
   return page;
 }
 
@@ -218,6 +262,7 @@ QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) {
   auto* pages = new QTabWidget(dialog);
   pages->addTab(makeLookPage(desk, dialog), QDialog::tr("Look"));
   pages->addTab(new KeyPage(desk, dialog), QDialog::tr("Keys"));
+  pages->addTab(makeBudgetPage(desk, dialog), QDialog::tr("Budgets"));
   column->addWidget(pages);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);

@@ -10,31 +10,34 @@
 #include "views/shell/actions.h"
 #include "views/shell/command.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/key_map.h"
 
 namespace rx::views {
 namespace {
 
-using Row = const Command*;
-QString withArguments(const Row& row) { return QString::fromUtf8(row->id) + ' ' + QString::fromUtf8(row->arguments); }
+using Row = KeyedCommand;
+QString withArguments(const Row& row) {
+  return QString::fromUtf8(row.command->id) + ' ' + QString::fromUtf8(row.command->arguments);
+}
 constexpr Column<Row> kColumns[] = {
-    {"command", [](const Row& r) { return QString::fromUtf8(r->title); }},
-    {"key", [](const Row& r) { return keysOf(*r).join(QStringLiteral(", ")); }, false, true},
-    {"what it does", [](const Row& r) { return QString::fromUtf8(r->help); }},
+    {"command", [](const Row& r) { return QString::fromUtf8(r.command->title); }},
+    {"key", [](const Row& r) { return r.keys; }, false, true},
+    {"what it does", [](const Row& r) { return QString::fromUtf8(r.command->help); }},
     // The arguments are in the tip: the longest would leave no room for what the commands do.
-    {"in scripts", [](const Row& r) { return QString::fromUtf8(r->id); }, false, true,
+    {"in scripts", [](const Row& r) { return QString::fromUtf8(r.command->id); }, false, true,
      [](const Row&) { return CellTone::Grey; }, withArguments},
 };
 constexpr Column<Row> kTextColumns[] = {kColumns[0], kColumns[1], kColumns[2], {"in scripts", withArguments}};
 
 }  // namespace
 
-QString shortcutsText() {
+QString shortcutsText(const Settings& settings) {
   RowModel<Row> model(kTextColumns, nullptr);
-  model.setRows(commandTable());
+  model.setRows(withKeys(commandTable(), settings));
   return modelText(model);
 }
 
-QDialog* makeShortcutsDialog(Desk&, Commands*, QWidget* parent) {
+QDialog* makeShortcutsDialog(Desk& desk, Commands*, QWidget* parent) {
   auto* dialog = new QDialog(parent);
   dialog->setWindowTitle("Keys and Commands");
   auto* column = new QVBoxLayout(dialog);
@@ -42,7 +45,7 @@ QDialog* makeShortcutsDialog(Desk&, Commands*, QWidget* parent) {
   filter->setPlaceholderText("filter");
   auto* model = new RowModel<Row>(kColumns, dialog);
   model->setPalette(Palette::forQt(dialog->palette()));
-  model->setRows(commandTable());
+  model->setRows(withKeys(commandTable(), desk.settings));
   auto* proxy = new QSortFilterProxyModel(dialog);
   proxy->setSourceModel(model);
   proxy->setFilterKeyColumn(-1);

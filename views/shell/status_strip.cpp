@@ -3,6 +3,7 @@
 #include <QEvent>
 #include <QLabel>
 #include <QProgressBar>
+#include <QSizePolicy>
 #include <QToolButton>
 #include <algorithm>
 
@@ -17,8 +18,8 @@ namespace {
 
 struct PillLook {
   const char* icon;  // empty for none
-  QColor Palette::* ink;
-  QColor Palette::* ground;
+  QColor Palette::*ink;
+  QColor Palette::*ground;
 };
 constexpr PillLook kPlain{"", &Palette::text, &Palette::panel};
 constexpr PillLook kBad{"error", &Palette::error, &Palette::errorFill};
@@ -112,6 +113,9 @@ QString StatusStrip::stageText() const {
     parts << QStringLiteral("stage %1 %2").arg(place.stage).arg(steps[static_cast<size_t>(place.stage)].name);
   }
   if (!place.function.isEmpty()) parts << place.function;
+  const FunctionRow* function = selectedFunction(desk_);
+  const OutlineRow* block = function ? function->outlineAt(place.binding) : nullptr;
+  if (block && !place.variable.isEmpty()) parts << block->name;
   if (!place.variable.isEmpty()) parts << place.variable;
   return parts.join(QStringLiteral(" · "));
 }
@@ -126,6 +130,7 @@ QString StatusStrip::placeText() const {
 
 QString StatusStrip::engineText() const {
   if (desk_.debug.engineId() == 0) return tr("engine off");
+  if (desk_.debug.replays() && desk_.debug.state() != RunState::Died) return tr("a recording is read, nothing runs");
   if (desk_.debug.replays()) return tr("engine dead · reading its trace");
   return tr("engine %1 · %2").arg(desk_.debug.engineId()).arg(desk_.debug.idle() ? tr("idle") : tr("working"));
 }
@@ -175,8 +180,9 @@ void StatusStrip::refresh() {
   const QString problems = problemText();
   const bool errors = hasErrors();
   problems_->setText(problems);
-  problems_->setIcon(errors ? icon("error", theme.error) : problems == tr("no problems") ? icon("check", theme.good)
-                                                                                          : icon("warning", theme.warning));
+  problems_->setIcon(errors                          ? icon("error", theme.error)
+                     : problems == tr("no problems") ? icon("check", theme.good)
+                                                     : icon("warning", theme.warning));
   problems_->setStyleSheet(errors ? QStringLiteral("color: %1; font-weight: bold").arg(theme.error.name()) : QString());
   const Progress progress = desk_.document.progress();
   const bool working = desk_.document.busy() && !progress.what.isEmpty();
@@ -191,8 +197,8 @@ void StatusStrip::refresh() {
 QString StatusStrip::text() const {
   const QString place = placeText();
   const QString stage = stageText();
-  QStringList parts = {stateText(), stage, place == stage ? QString() : place, memory_->text(), engineText(),
-                       problemText()};
+  QStringList parts = {stateText(),     stage,        place == stage ? QString() : place,
+                       memory_->text(), engineText(), problemText()};
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" | "));
 }

@@ -3,9 +3,13 @@
 #include <QAction>
 #include <QComboBox>
 #include <QEvent>
+#include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
 #include <QMenu>
+#include <QPalette>
+#include <QSignalBlocker>
+#include <QSizePolicy>
 #include <QToolButton>
 #include <algorithm>
 
@@ -25,10 +29,11 @@ struct ToolRow {
   bool primary = false;
 };
 constexpr ToolRow kRunRows[] = {
-    {"debug.start", "run", true, true},      {"debug.continue", "run", true, true}, {"debug.pause", "pause", true, true},
-    {"debug.stepOver", "over"},              {"debug.stepInto", "into"},            {"debug.stepOut", "out"},
-    {"debug.stepBack", "back"},              {"debug.reverseContinue", "reverse"},  {"debug.restart", "restart"},
-    {"debug.stop", "stop"},
+    {"debug.start", "run", true, true},   {"debug.continue", "run", true, true},
+    {"debug.pause", "pause", true, true}, {"debug.stepOver", "over"},
+    {"debug.stepInto", "into"},           {"debug.stepOut", "out"},
+    {"debug.stepBack", "back"},           {"debug.reverseContinue", "reverse"},
+    {"debug.restart", "restart"},         {"debug.stop", "stop"},
 };
 
 /// From this level on the search is an icon.
@@ -45,6 +50,7 @@ Toolbar::Toolbar(Desk& desk, Commands* commands, const KeyMap& keys, QWidget* pa
       keys_(keys),
       stage_(new QComboBox(this)),
       stopOn_(new ToolbarButton(nullptr, {}, {}, this)),
+      target_(new QLabel(this)),
       layouts_(new LayoutSwitch(this)),
       search_(new QLineEdit(this)),
       searchButton_(new ToolbarButton("search", tr("Search everything"), {}, this)) {
@@ -60,12 +66,14 @@ Toolbar::Toolbar(Desk& desk, Commands* commands, const KeyMap& keys, QWidget* pa
   for (const ToolRow& row : kRunRows) addButton(row.id, row.icon, row.named, row.primary);
   addSeparator();
   addStopOn();
+  addTarget();
   auto* spacer = new QWidget(this);
   spacer->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
   addWidget(spacer);
   addWidget(layouts_);
   addSearch();
-  connect(layouts_, &LayoutSwitch::chosen, this, [this](const QString& name) { commands_->run("view.layout", {name}); });
+  connect(layouts_, &LayoutSwitch::chosen, this,
+          [this](const QString& name) { commands_->run("view.layout", {name}); });
   showKeys();
   refresh();
 }
@@ -112,12 +120,25 @@ void Toolbar::addStopOn() {
   addWidget(stopOn_);
 }
 
+/// What a run is compiled for: a word, no button.
+void Toolbar::addTarget() {
+  target_->setObjectName("target");
+  target_->setAccessibleName(tr("Target of a run"));
+  target_->setToolTip(
+      tr("What a run is compiled for, and how: the pipeline that is shown, without optimisations, so that "
+         "every binding can be stepped."));
+  target_->setContentsMargins(fontMetrics().averageCharWidth(), 0, fontMetrics().averageCharWidth(), 0);
+  target_->setForegroundRole(QPalette::PlaceholderText);
+  targetPlace_ = addWidget(target_);
+}
+
 void Toolbar::addSearch() {
   search_->setPlaceholderText(tr("Search all…"));
   search_->setAccessibleName(tr("Search everything"));
   search_->setFocusPolicy(Qt::ClickFocus);
   searchIcon_ = search_->addAction(QIcon(), QLineEdit::LeadingPosition);
-  for (QToolButton* inside : search_->findChildren<QToolButton*>()) inside->setAccessibleName(search_->accessibleName());
+  for (QToolButton* inside : search_->findChildren<QToolButton*>())
+    inside->setAccessibleName(search_->accessibleName());
   showIcons();
   searchPlace_ = addWidget(search_);
   searchButton_->setShown(ToolbarButton::Shown::IconOnly);
@@ -136,8 +157,8 @@ void Toolbar::showKeys() {
     const bool onButton = key.contains('F') && !key.startsWith("Ctrl") && !key.startsWith("Alt");
     const bool iconAlone = !button.row->toolbar;
     button.button->setKey(onButton && !iconAlone ? key : QString());
-    button.button->setToolTip(QStringLiteral("%1  %2\n%3").arg(QString::fromUtf8(button.row->title), key,
-                                                               QString::fromUtf8(button.row->help)));
+    button.button->setToolTip(QStringLiteral("%1  %2\n%3")
+                                  .arg(QString::fromUtf8(button.row->title), key, QString::fromUtf8(button.row->help)));
   }
   const QString key = searchKey();
   for (QWidget* field : {static_cast<QWidget*>(search_), static_cast<QWidget*>(searchButton_)})
@@ -145,14 +166,13 @@ void Toolbar::showKeys() {
   fit();
 }
 
-QString Toolbar::searchKey() const {
-  return keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0);
-}
+QString Toolbar::searchKey() const { return keys_.keys(*findCommand(QStringLiteral("view.palette"))).value(0); }
 
 QString Toolbar::stopsOn() const {
   QStringList parts;
   const auto& breakpoints = desk_.debug.breakpoints();
-  if (std::any_of(breakpoints.begin(), breakpoints.end(), [](const BreakpointRow& b) { return !b.condition.isEmpty(); }))
+  if (std::any_of(breakpoints.begin(), breakpoints.end(),
+                  [](const BreakpointRow& b) { return !b.condition.isEmpty(); }))
     parts << tr("condition");
   else if (!breakpoints.empty())
     parts << tr("breakpoint");
@@ -191,6 +211,8 @@ void Toolbar::refresh() {
   }
   refreshStage();
   stopOn_->setName(stopsOn());
+  const bool folder = desk_.document.state() == Document::State::Ready && !desk_.document.canRunPasses();
+  target_->setText(folder ? tr("llvm · stage %1").arg(desk_.selection.place().stage) : tr("llvm · level 0"));
   layouts_->show(desk_.window.layoutNames(), desk_.window.layoutName());
   fit();
 }
@@ -202,7 +224,9 @@ ToolbarButton::Shown Toolbar::shownAt(const Button& button, int level) const {
   return !named ? Shown::IconOnly : withKey ? Shown::NameAndKey : Shown::Name;
 }
 
-int Toolbar::stageWidth(int level) const { return fontMetrics().averageCharWidth() * (level < 2 ? 25 : level < 3 ? 21 : 16); }
+int Toolbar::stageWidth(int level) const {
+  return fontMetrics().averageCharWidth() * (level < 2 ? 25 : level < 3 ? 21 : 16);
+}
 int Toolbar::searchWidth(int level) const { return fontMetrics().averageCharWidth() * (level < 1 ? 34 : 24); }
 
 int Toolbar::widthAt(int level) const {
@@ -213,15 +237,20 @@ int Toolbar::widthAt(int level) const {
     if (!widget) continue;
     const auto button =
         std::find_if(buttons_.begin(), buttons_.end(), [widget](const Button& b) { return b.button == widget; });
-    const bool seen = widget == search_         ? level < kIconSearch
+    const bool seen = widget == target_         ? level < 1
+                      : widget == search_       ? level < kIconSearch
                       : widget == searchButton_ ? level >= kIconSearch
                                                 : action->isVisible();
     if (!seen) continue;
     wanted += layout()->spacing();
-    if (button != buttons_.end()) wanted += button->button->widthFor(shownAt(*button, level));
-    else if (widget == stage_) wanted += stageWidth(level);
-    else if (widget == search_) wanted += searchWidth(level);
-    else wanted += widget->sizeHint().width();
+    if (button != buttons_.end())
+      wanted += button->button->widthFor(shownAt(*button, level));
+    else if (widget == stage_)
+      wanted += stageWidth(level);
+    else if (widget == search_)
+      wanted += searchWidth(level);
+    else
+      wanted += widget->sizeHint().width();
   }
   return wanted;
 }
@@ -235,6 +264,7 @@ void Toolbar::fit() {
   stage_->setFixedWidth(stageWidth(level));
   search_->setFixedWidth(searchWidth(level));
   search_->setPlaceholderText(level > 0 ? tr("Search all…") : tr("Search all…   %1").arg(searchKey()));
+  targetPlace_->setVisible(level < 1);
   searchPlace_->setVisible(level < kIconSearch);
   searchButtonPlace_->setVisible(level >= kIconSearch);
 }

@@ -9,6 +9,7 @@
 #include "views/shell/toolbar_button.h"
 
 class QComboBox;
+class QLabel;
 class QLineEdit;
 
 namespace rx::views {
@@ -44,6 +45,7 @@ class Toolbar : public QToolBar {
   void addButton(const char* id, const char* icon, bool named, bool primary);
   void addStage();
   void addStopOn();
+  void addTarget();
   void addSearch();
   void refreshStage();
   QString stopsOn() const;
@@ -60,6 +62,8 @@ class Toolbar : public QToolBar {
   std::vector<Button> buttons_;
   QComboBox* stage_;
   ToolbarButton* stopOn_;
+  QLabel* target_;
+  QAction* targetPlace_ = nullptr;
   LayoutSwitch* layouts_;
   QLineEdit* search_;
   QAction* searchIcon_ = nullptr;

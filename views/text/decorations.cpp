@@ -25,10 +25,30 @@ const T* ofOffset(const std::vector<T>& ranges, uint32_t offset) {
 
 }  // namespace
 
+LineNotes::LineNotes(std::vector<LineNote> notes) {
+  for (LineNote& note : notes) {
+    lines_.push_back(note.line);
+    made_.try_emplace(note.line, std::move(note));
+  }
+  std::sort(lines_.begin(), lines_.end());
+}
+
+const LineNote* LineNotes::of(uint32_t line) const {
+  if (const auto made = made_.find(line); made != made_.end()) return &made->second;
+  if (!make_ || !std::binary_search(lines_.begin(), lines_.end(), line)) return nullptr;
+  return &made_.try_emplace(line, make_(line)).first->second;
+}
+
+void LineNotes::dropBeyond(uint32_t count) {
+  lines_.erase(std::lower_bound(lines_.begin(), lines_.end(), count), lines_.end());
+  std::erase_if(made_, [count](const auto& made) { return made.first >= count; });
+}
+
 const Link* TextDecorations::linkAt(uint32_t offset) const { return ofOffset(links, offset); }
 const Squiggle* TextDecorations::squiggleAt(uint32_t offset) const { return ofOffset(squiggles, offset); }
-const LineNote* TextDecorations::noteOf(uint32_t line) const { return ofLine(notes, line); }
+const LineNote* TextDecorations::noteOf(uint32_t line) const { return notes.of(line); }
 const GutterMark* TextDecorations::markOf(uint32_t line) const { return ofLine(marks, line); }
+const PlaceMark* TextDecorations::placeOf(uint32_t line) const { return ofLine(places, line); }
 const LineTone* TextDecorations::toneOf(uint32_t line) const { return ofLine(lineTones, line); }
 
 const Link* TextDecorations::definitionIn(uint32_t begin, uint32_t end) const {

@@ -3,6 +3,8 @@
 
 #include <QString>
 #include <cstdint>
+#include <functional>
+#include <unordered_map>
 #include <vector>
 
 #include "core/support/diagnostic.h"
@@ -74,6 +76,29 @@ struct LineNote {
   QString tip;
 };
 
+/// Notes of lines, each made when it is first looked at: a run may have a value for every line of a long text.
+class LineNotes {
+ public:
+  using Make = std::function<LineNote(uint32_t line)>;
+  LineNotes() = default;
+  /// Notes that are there already.
+  explicit LineNotes(std::vector<LineNote> notes);
+  /// Notes that `make` makes for these lines, which are sorted.
+  LineNotes(std::vector<uint32_t> lines, Make make) : lines_(std::move(lines)), make_(std::move(make)) {}
+
+  bool empty() const { return lines_.empty(); }
+  const std::vector<uint32_t>& lines() const { return lines_; }
+  /// Null for a line without a note.
+  const LineNote* of(uint32_t line) const;
+  /// Lets go of the notes of lines from `count` on.
+  void dropBeyond(uint32_t count);
+
+ private:
+  std::vector<uint32_t> lines_;
+  Make make_;
+  mutable std::unordered_map<uint32_t, LineNote> made_;
+};
+
 enum class BreakpointState : uint8_t { Enabled, Disabled, Unbound, Conditional };
 
 struct GutterMark {
@@ -81,11 +106,23 @@ struct GutterMark {
   BreakpointState state = BreakpointState::Enabled;
 };
 
+/// A bookmark beside a line; with words it is a note.
+struct PlaceMark {
+  uint32_t line = 0;
+  QString text;
+};
+
 enum class DiffTone : uint8_t { Added, Removed, Changed };
 
 struct LineTone {
   uint32_t line = 0;
   DiffTone tone = DiffTone::Changed;
+};
+
+/// Numbers of a line that stands in for lines of two other texts; 0 where it has none of that text.
+struct SideNumbers {
+  uint32_t left = 0;
+  uint32_t right = 0;
 };
 
 struct WordTone {
@@ -99,8 +136,9 @@ struct TextDecorations {
   std::vector<Link> links;
   std::vector<LineBand> bands;
   std::vector<Squiggle> squiggles;
-  std::vector<LineNote> notes;
+  LineNotes notes;
   std::vector<GutterMark> marks;
+  std::vector<PlaceMark> places;
   std::vector<LineTone> lineTones;
   std::vector<WordTone> wordTones;
 
@@ -111,6 +149,7 @@ struct TextDecorations {
   const Squiggle* squiggleAt(uint32_t offset) const;
   const LineNote* noteOf(uint32_t line) const;
   const GutterMark* markOf(uint32_t line) const;
+  const PlaceMark* placeOf(uint32_t line) const;
   const LineBand* bandOf(uint32_t line) const;
   const LineTone* toneOf(uint32_t line) const;
 };

@@ -1,15 +1,18 @@
 #include "views/text/diff_view.h"
 
 #include <QCoreApplication>
+#include <QFontMetrics>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPalette>
 #include <QScrollBar>
 #include <QSplitter>
 #include <QStackedLayout>
 #include <QStackedWidget>
 #include <QThreadPool>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <algorithm>
 #include <map>
 
@@ -46,6 +49,8 @@ DiffView::DiffView(QWidget* parent)
   connect(previous_, &QToolButton::clicked, this, [this] { goToChange(-1); });
   connect(next_, &QToolButton::clicked, this, [this] { goToChange(1); });
   connect(collapse_, &QToolButton::toggled, this, &DiffView::setCollapsed);
+  left_->setPartner(right_);
+  right_->setPartner(left_);
   left_->setAccessibleName(tr("Before"));
   right_->setAccessibleName(tr("After"));
   unified_->setAccessibleName(tr("Difference"));
@@ -207,6 +212,10 @@ void DiffView::accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, 
   merged_ = rx::unified(*diff_, *left, *right);
   unified_->setBuffer(TextBuffer::from(merged_.text));
   unified_->setDiffTones(merged_.tones, merged_.words);
+  std::vector<SideNumbers> numbers;
+  for (const UnifiedDiff::Line& line : merged_.lines)
+    numbers.push_back({static_cast<uint32_t>(line.left + 1), static_cast<uint32_t>(line.right + 1)});
+  unified_->setSideNumbers(std::move(numbers));
   setNotes({}, {});
   showRows();
   showSummary();
@@ -351,10 +360,10 @@ void DiffView::showChange(int index) {
     const auto at = static_cast<uint32_t>(line - merged_.lines.begin());
     const uint32_t row = unified_->rows().rowOf(at);
     unified_->setCaret(unified_->buffer()->lineStart(at));
-    bar->setValue(static_cast<int>((row - std::min(row, kContext)) * unified_->lineHeight()));
+    bar->setValue(static_cast<int>(unified_->rowTop(row - std::min(row, kContext))));
     return showSummary();
   }
-  const qreal top = viewRows_[first] * right_->lineHeight();
+  const qreal top = right_->rowTop(viewRows_[first]);
   QScrollBar* bar = right_->verticalScrollBar();
   const int height = right_->viewport()->height();
   if (top < bar->value() || top + right_->lineHeight() * 2 > bar->value() + height)
@@ -367,6 +376,10 @@ void DiffView::showChange(int index) {
     bar->setValue(keep);
   }
   showSummary();
+}
+
+void DiffView::setWrapped(bool on) {
+  for (TextView* view : {left_, right_, unified_}) view->setWrapped(on);
 }
 
 bool DiffView::isUnified() const { return forms_->currentWidget() == unified_; }

@@ -54,6 +54,8 @@ class DiffView : public QWidget {
   void setForm(Form form);
   Form form() const { return form_; }
   bool isUnified() const;
+  /// Whether long lines go on below, in all three texts; those of the two sides stay beside one another.
+  void setWrapped(bool on);
   TextView* unified() const { return unified_; }
   /// The line of the left or right text that a line of the unified one is; -1 where it is none of that side.
   std::pair<int32_t, int32_t> sidesOf(uint32_t unifiedLine) const;

@@ -102,4 +102,17 @@ uint32_t LineMetrics::byteAt(qreal x) const {
   return it->x - x < x - std::prev(it)->x ? it->byte : std::prev(it)->byte;
 }
 
+uint32_t LineMetrics::lastWithin(qreal x) const {
+  if (x <= 0) return 0;
+  if (simple_) return static_cast<uint32_t>(std::min<qreal>(x / charWidth_, shownBytes_));
+  auto it = std::upper_bound(stops_.begin(), stops_.end(), x, [](qreal v, const Stop& s) { return v < s.x; });
+  return it == stops_.begin() ? 0 : std::prev(it)->byte;
+}
+
+uint32_t LineMetrics::after(uint32_t byte) const {
+  if (simple_) return std::min(byte + 1, shownBytes_);
+  auto it = std::upper_bound(stops_.begin(), stops_.end(), byte, [](uint32_t b, const Stop& s) { return b < s.byte; });
+  return it == stops_.end() ? shownBytes_ : it->byte;
+}
+
 }  // namespace rx

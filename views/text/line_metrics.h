@@ -34,6 +34,10 @@ class LineMetrics {
   qreal xOf(uint32_t byte) const;
   /// The byte boundary nearest to a distance.
   uint32_t byteAt(qreal x) const;
+  /// The last byte boundary that is not right of a distance.
+  uint32_t lastWithin(qreal x) const;
+  /// The byte boundary that follows one.
+  uint32_t after(uint32_t byte) const;
   qreal width() const { return xOf(shownBytes_); }
   bool simple() const { return simple_; }
   uint32_t shownBytes() const { return shownBytes_; }

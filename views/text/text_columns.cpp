@@ -33,8 +33,9 @@ TypeForm TextView::typeForm() const {
     const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Whole) <= columns;
     if (!shortTypes_ || fits) return TypeForm::Whole;
   }
-  // Types are left out for the sake of values alone: a text without values can be scrolled.
-  const bool fits = decorations_.notes.empty() || operatorColumns(TypeForm::Short) <= columns;
+  // Types are left out for the sake of values alone: a text without values can be scrolled, and one that is wrapped has
+  // room for all of it.
+  const bool fits = wrapped_ || decorations_.notes.empty() || operatorColumns(TypeForm::Short) <= columns;
   return fits ? TypeForm::Short : TypeForm::Hidden;
 }
 

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "views/text/sequence_diff.h"
+#include "views/text/word.h"
 
 namespace rx {
 namespace {
@@ -22,17 +23,13 @@ class Interner {
   std::unordered_map<std::string_view, uint32_t> numbers_;
 };
 
-bool isWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
-
 /// Words, numbers, runs of spaces and single other bytes: where each ends.
 std::vector<uint32_t> wordEnds(std::string_view line) {
   std::vector<uint32_t> ends;
   for (size_t at = 0; at < line.size();) {
     const char c = line[at++];
-    if (isWord(c))
-      while (at < line.size() && isWord(line[at])) ++at;
+    if (isWordByte(c))
+      while (at < line.size() && isWordByte(line[at])) ++at;
     if (c == ' ')
       while (at < line.size() && line[at] == ' ') ++at;
     ends.push_back(static_cast<uint32_t>(at));
@@ -142,7 +139,7 @@ class Comparer {
     line = line.substr(0, kMostWordBytes);
     for (uint32_t end : wordEnds(line)) {
       const std::string_view word = line.substr(begin, end - begin);
-      if (isWord(word[0])) hashes.push_back(std::hash<std::string_view>()(word));
+      if (isWordByte(word[0])) hashes.push_back(std::hash<std::string_view>()(word));
       begin = end;
     }
     std::sort(hashes.begin(), hashes.end());

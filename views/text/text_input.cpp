@@ -1,7 +1,10 @@
 // Keys, mouse and hovering of the text view.
 #include <QApplication>
+#include <QContextMenuEvent>
+#include <QEvent>
 #include <QHelpEvent>
 #include <QKeyEvent>
+#include <QKeySequence>
 #include <QMouseEvent>
 #include <QScrollBar>
 #include <QToolTip>
@@ -10,13 +13,10 @@
 #include <cmath>
 
 #include "views/text/text_view.h"
+#include "views/text/word.h"
 
 namespace rx {
 namespace {
-
-bool isWordByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
 
 bool continuesCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -35,17 +35,20 @@ uint32_t stepOffset(std::string_view text, uint32_t offset, int direction) {
 
 TextView::Place TextView::placeAt(QPoint position) const {
   Place place;
-  const qreal y = position.y() + verticalScrollBar()->value();
-  const auto row = static_cast<int64_t>(std::floor(y / lineHeight_));
   if (rows_.rowCount() == 0) return place;
-  place.row = static_cast<uint32_t>(std::clamp<int64_t>(row, 0, rows_.rowCount() - 1));
+  const qreal y = position.y() + verticalScrollBar()->value();
+  RowPart at = rowAt(y);
+  const bool inside = y >= 0 && y < rowTop(rows_.rowCount());
+  if (at.row >= rows_.rowCount()) at = {rows_.rowCount() - 1, 0};
+  place.row = at.row;
   const Row shown = rows_.row(place.row);
   place.collapsed = shown.kind == RowKind::Collapsed;
   const uint32_t line = std::min(shown.line, buffer_->lineCount() - 1);
-  const LineMetrics metrics = metricsOf(line);
   const qreal x = position.x() - textLeft() + horizontalScrollBar()->value();
-  place.offset = buffer_->lineStart(line) + (shown.kind == RowKind::Line ? metrics.byteAt(x) : 0);
-  place.onText = shown.kind == RowKind::Line && row == place.row && x >= 0 && x <= metrics.width();
+  place.offset = buffer_->lineStart(line);
+  if (shown.kind != RowKind::Line) return place;
+  place.offset += byteIn(line, at.part, x, &place.onText);
+  place.onText &= inside;
   return place;
 }
 
@@ -131,6 +134,9 @@ bool TextView::viewportEvent(QEvent* event) {
     if (const LineNote* note = row.kind == RowKind::Line ? decorations_.noteOf(row.line) : nullptr;
         note && tip.isEmpty() && !place.onText && help->pos().x() > textLeft())
       tip = note->tip;
+    if (const PlaceMark* mark = row.kind == RowKind::Line ? decorations_.placeOf(row.line) : nullptr;
+        mark && help->pos().x() < textLeft())
+      tip = mark->text.isEmpty() ? tr("Bookmark") : mark->text;
     QToolTip::showText(help->globalPos(), plainTip(tip), viewport());
     return true;
   }
@@ -152,10 +158,9 @@ void TextView::wheelEvent(QWheelEvent* event) {
 
 void TextView::contextMenuEvent(QContextMenuEvent* event) {
   const bool mouse = event->reason() == QContextMenuEvent::Mouse;
-  const QPoint at =
-      mouse ? event->globalPos()
-            : viewport()->mapToGlobal(QPoint(qRound(caretX()), qRound((rows_.rowOf(caretLine()) + 1) * lineHeight_) -
-                                                                   verticalScrollBar()->value()));
+  const QPoint at = mouse ? event->globalPos()
+                          : viewport()->mapToGlobal(QPoint(
+                                qRound(caretX()), qRound(caretTop() + lineHeight_) - verticalScrollBar()->value()));
   Q_EMIT contextMenuAt(at, mouse ? placeAt(event->pos()).offset : caret_);
 }
 
@@ -171,15 +176,18 @@ uint32_t TextView::wordEdge(uint32_t offset, int direction) const {
   return offset;
 }
 
-void TextView::moveVertically(int rowStep, bool select) {
+void TextView::moveVertically(int lines, bool select) {
+  if (rows_.rowCount() == 0) return;
   const qreal x = wantedX_ >= 0 ? wantedX_ : caretX() + horizontalScrollBar()->value();
-  int64_t row = rows_.rowOf(caretLine());
-  const int64_t last = int64_t(rows_.rowCount()) - 1;
-  row = std::clamp<int64_t>(row + rowStep, 0, last);
-  while (row > 0 && row < last && rows_.row(static_cast<uint32_t>(row)).kind != RowKind::Line)
-    row += rowStep > 0 ? 1 : -1;
-  const uint32_t line = std::min(rows_.row(static_cast<uint32_t>(row)).line, buffer_->lineCount() - 1);
-  setCaret(buffer_->lineStart(line) + metricsOf(line).byteAt(x - textLeft()), select);
+  const uint32_t from = rows_.rowOf(caretLine());
+  measureAround(from);
+  const uint32_t last = rows_.rowCount() - 1;
+  const qreal lowest = rowTop(last + 1) - lineHeight_;
+  RowPart to = rowAt(std::clamp<qreal>(caretTop() + lines * lineHeight_, 0, lowest) + lineHeight_ / 2);
+  while (to.row > 0 && to.row < last && rows_.row(to.row).kind != RowKind::Line)
+    to = {to.row + (lines > 0 ? 1 : -1), 0};
+  const uint32_t line = std::min(rows_.row(to.row).line, buffer_->lineCount() - 1);
+  setCaret(buffer_->lineStart(line) + byteIn(line, to.part, x - textLeft()), select);
   wantedX_ = x;
 }
 
@@ -216,15 +224,9 @@ bool TextView::handleMoveKey(QKeyEvent* event) {
       {QKeySequence::MoveToPreviousWord, QKeySequence::SelectPreviousWord,
        [](TextView& v, bool s) { v.setCaret(v.wordEdge(v.caret_, -1), s); }},
       {QKeySequence::MoveToStartOfLine, QKeySequence::SelectStartOfLine,
-       [](TextView& v, bool s) {
-         const std::string_view line = v.buffer_->line(v.caretLine());
-         const uint32_t start = v.buffer_->lineStart(v.caretLine());
-         const size_t text = std::min(line.find_first_not_of(" \t"), line.size());
-         const uint32_t indent = start + static_cast<uint32_t>(text);
-         v.setCaret(v.caret_ == indent ? start : indent, s);
-       }},
+       [](TextView& v, bool s) { v.setCaret(v.partEdge(-1), s); }},
       {QKeySequence::MoveToEndOfLine, QKeySequence::SelectEndOfLine,
-       [](TextView& v, bool s) { v.setCaret(v.buffer_->lineEnd(v.caretLine()), s); }},
+       [](TextView& v, bool s) { v.setCaret(v.partEdge(1), s); }},
       {QKeySequence::MoveToStartOfDocument, QKeySequence::SelectStartOfDocument,
        [](TextView& v, bool s) { v.setCaret(0, s); }},
       {QKeySequence::MoveToEndOfDocument, QKeySequence::SelectEndOfDocument,
@@ -290,12 +292,12 @@ void TextView::keyPressEvent(QKeyEvent* event) {
 }
 
 void TextView::resizeEvent(QResizeEvent* event) {
-  // A view that gets lower keeps its line in sight.
-  const std::optional<uint32_t> steady = event->oldSize().isValid() ? steadyLine(event->oldSize().height()) : std::nullopt;
+  // A view that gets lower or narrower keeps its line in sight.
+  const Steady place = event->oldSize().isValid() ? steadyPlace(event->oldSize().height()) : Steady();
   QAbstractScrollArea::resizeEvent(event);
   layoutHeader();
   updateScrollBars();
-  if (steady && event->size().height() < event->oldSize().height()) revealLine(*steady);
+  if (place.matters && event->size().height() < event->oldSize().height()) revealLine(place.line);
   layoutFindBar();
   placeInset();
 }
@@ -306,6 +308,7 @@ void TextView::changeEvent(QEvent* event) {
 }
 
 void TextView::scrollContentsBy(int, int) {
+  measureSeen();
   placeInset();
   viewport()->update();
 }

@@ -3,36 +3,40 @@
 #include <QLocale>
 #include <QPaintEvent>
 #include <QPainterPath>
+#include <QPen>
+#include <QPolygonF>
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 
+#include "views/theme/icons.h"
+
 namespace rx {
 
 const QColor& tokenColor(const Palette& theme, TokenKind kind) {
-  constexpr QColor Palette::* kColors[] = {&Palette::keyword, &Palette::decorator, &Palette::type,   &Palette::callee,
-                                           &Palette::callee,  &Palette::string,    &Palette::number, &Palette::comment};
+  constexpr QColor Palette::*kColors[] = {&Palette::keyword, &Palette::decorator, &Palette::type,   &Palette::callee,
+                                          &Palette::callee,  &Palette::string,    &Palette::number, &Palette::comment};
   return theme.*kColors[static_cast<size_t>(kind)];
 }
 
 namespace {
 
 const QColor& toneColor(const Palette& theme, DiffTone tone, bool word) {
-  constexpr QColor Palette::* kLines[] = {&Palette::added, &Palette::removed, &Palette::changed};
-  constexpr QColor Palette::* kWords[] = {&Palette::addedWord, &Palette::removedWord, &Palette::changedWord};
+  constexpr QColor Palette::*kLines[] = {&Palette::added, &Palette::removed, &Palette::changed};
+  constexpr QColor Palette::*kWords[] = {&Palette::addedWord, &Palette::removedWord, &Palette::changedWord};
   return theme.*(word ? kWords : kLines)[static_cast<size_t>(tone)];
 }
 
 const QColor& markColor(const Palette& theme, MarkKind kind) {
-  constexpr QColor Palette::* kColors[] = {&Palette::error, &Palette::warning, &Palette::note};
+  constexpr QColor Palette::*kColors[] = {&Palette::error, &Palette::warning, &Palette::note};
   return theme.*kColors[static_cast<size_t>(kind)];
 }
 
 constexpr qreal kSelectedBar = 4;  // pixels: the bar at the left of the selected line
 
 struct NoteLook {
-  QColor Palette::* ink;
-  QColor Palette::* fill;  // null: none
+  QColor Palette::*ink;
+  QColor Palette::*fill;  // null: none
   bool bold;
   bool italic;
 };
@@ -70,9 +74,10 @@ void TextPainter::paint(const QRect& area) {
   painter_.setFont(view_.viewport()->font());
   fontSet_ = -1;
   const qreal scroll = view_.verticalScrollBar()->value();
-  const auto first = static_cast<uint32_t>(std::max(0.0, std::floor((area.top() + scroll) / view_.lineHeight_)));
-  const auto last = static_cast<uint32_t>(std::max(0.0, std::ceil((area.bottom() + 1 + scroll) / view_.lineHeight_)));
-  for (uint32_t row = first; row < std::min(last, view_.rows_.rowCount()); ++row) paintRow(row);
+  for (uint32_t row = view_.rowAt(area.top() + scroll).row; row < view_.rows_.rowCount(); ++row) {
+    if (view_.rowTop(row) - scroll > area.bottom()) break;
+    paintRow(row, area);
+  }
   if (view_.buffer_->size() == 0) paintPlaceholder();
 }
 
@@ -86,28 +91,44 @@ void TextPainter::paintPlaceholder() {
   painter_.drawText(area, Qt::AlignCenter | Qt::TextWordWrap, view_.placeholder_);
 }
 
-void TextPainter::paintRow(uint32_t index) {
+void TextPainter::paintRow(uint32_t index, const QRect& area) {
   const Row row = view_.rows_.row(index);
-  const QRectF rect(0, index * view_.lineHeight_ - view_.verticalScrollBar()->value(), width_, view_.lineHeight_);
+  const qreal top = view_.rowTop(index) - view_.verticalScrollBar()->value();
+  const QRectF rect(0, top, width_, view_.rowHeight(index));
   if (row.kind == RowKind::Inset) return;  // the ground is painted, the widget covers it
   if (row.kind == RowKind::Filler) return paintFiller(rect);
   if (row.kind == RowKind::Collapsed) return paintCollapsed(row, rect);
   const std::string_view text = view_.buffer_->line(row.line);
-  LineRow line{row.line, view_.buffer_->lineStart(row.line), text, view_.metricsOf(row.line), rect, 0};
-  line.end = std::min(line.metrics.byteAt(valuesLeft_ - textOrigin_) + 2, line.metrics.shownBytes());
+  const LineMetrics metrics = view_.metricsOf(row.line);
+  LineRow line{row.line, view_.buffer_->lineStart(row.line), text, metrics, view_.partsOf(row.line, metrics)};
+  const qreal height = view_.lineHeight_;
+  const auto size = static_cast<uint32_t>(text.size());
+  line.part = static_cast<uint32_t>(std::max(0.0, std::floor((area.top() - top) / height)));
+  for (; line.part < line.parts.count() && top + line.part * height <= area.bottom(); ++line.part) {
+    line.rect = QRectF(0, top + line.part * height, width_, height);
+    line.begin = line.parts.starts[line.part];
+    line.end = line.parts.endOf(line.part, size);
+    line.shift = line.parts.indentOf(line.part) - metrics.xOf(line.begin);
+    const uint32_t seen = metrics.byteAt(valuesLeft_ - textOrigin_ - line.shift) + 2;
+    line.drawn = std::min({seen, line.end, metrics.shownBytes()});
+    paintPart(line);
+  }
+}
+
+void TextPainter::paintPart(const LineRow& line) {
   paintGround(line);
   painter_.save();
   fontSet_ = -1;  // the row before gave its font back
-  painter_.setClipRect(QRectF(textLeft_ - 1, rect.top(), valuesLeft_ - textLeft_ + 1, rect.height()));
+  painter_.setClipRect(QRectF(textLeft_ - 1, line.rect.top(), valuesLeft_ - textLeft_ + 1, line.rect.height()));
   paintRanges(line);
   paintText(line);
   paintSquiggles(line);
-  paintFoldCount(line);
+  if (line.last()) paintFoldCount(line);
   paintCaret(line);
   painter_.restore();
   paintNote(line);
-  paintGutter(line);
-  if (view_.selectedLine_ == row.line) paintSelectedEdges(line);
+  if (line.first()) paintGutter(line);
+  if (view_.selectedLine_ == line.line) paintSelectedEdges(line);
 }
 
 void TextPainter::paintFiller(const QRectF& rect) {
@@ -144,28 +165,31 @@ void TextPainter::paintGround(const LineRow& row) {
 /// The borders of the selected line; they stay where it is also the one that runs next.
 void TextPainter::paintSelectedEdges(const LineRow& row) {
   const QRectF& rect = row.rect;
-  painter_.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), theme_.accent);
-  painter_.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme_.accent);
+  if (row.first()) painter_.fillRect(QRectF(rect.left(), rect.top(), rect.width(), 1), theme_.accent);
+  if (row.last()) painter_.fillRect(QRectF(rect.left(), rect.bottom() - 1, rect.width(), 1), theme_.accent);
   painter_.fillRect(QRectF(rect.left(), rect.top(), kSelectedBar, rect.height()), theme_.accent);
 }
 
 QRectF TextPainter::rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const {
-  const uint32_t size = static_cast<uint32_t>(row.text.size());
-  const uint32_t from = begin > row.start ? std::min(begin - row.start, size) : 0;
-  uint32_t to = end > row.start ? std::min(end - row.start, size) : 0;
+  const auto inPart = [&](uint32_t offset) {
+    return std::clamp(offset > row.start ? offset - row.start : 0, row.begin, row.end);
+  };
+  const uint32_t from = inPart(begin);
+  uint32_t to = inPart(end);
   // Of a type that is written short the whole is marked: its parts have no place of their own.
   for (const Shortening& part : row.metrics.shortened())
     if (to > from && to > part.begin && to < part.end) to = part.end;
-  const qreal left = textX(row.metrics.xOf(from));
-  return QRectF(left, row.rect.top(), textX(row.metrics.xOf(to)) - left, row.rect.height());
+  const qreal left = textX(row, from);
+  return QRectF(left, row.rect.top(), textX(row, to) - left, row.rect.height());
 }
 
 void TextPainter::paintRanges(const LineRow& row) {
-  const uint32_t lineEnd = row.start + static_cast<uint32_t>(row.text.size());
+  const uint32_t lineBegin = row.start + row.begin, lineEnd = row.start + row.end;
   const auto& marks = view_.decorations_;
-  for (auto it = firstFrom(marks.wordTones, row.start); it != marks.wordTones.end() && it->begin < lineEnd; ++it)
+  for (auto it = firstFrom(marks.wordTones, lineBegin); it != marks.wordTones.end() && it->begin < lineEnd; ++it)
     painter_.fillRect(rangeRect(row, it->begin, it->end), toneColor(theme_, it->tone, true));
-  for (auto it = firstFrom(marks.links, row.start); it != marks.links.end() && it->begin < lineEnd; ++it) {
+  for (auto it = firstFrom(marks.links, lineBegin); it != marks.links.end() && it->begin < lineEnd; ++it) {
+    if (it->end <= lineBegin) continue;
     const bool selected = view_.selectedId_ && it->id == view_.selectedId_;
     if (!selected && !(view_.hoveredId_ && it->id == view_.hoveredId_)) continue;
     const QRectF rect = rangeRect(row, it->begin, it->end);
@@ -181,16 +205,16 @@ void TextPainter::paintRanges(const LineRow& row) {
   }
   if (view_.search_) {
     const auto& matches = view_.search_->matches();
-    for (auto it = firstFrom(matches, row.start); it != matches.end() && it->begin < lineEnd; ++it) {
+    for (auto it = firstFrom(matches, lineBegin); it != matches.end() && it->begin < lineEnd; ++it) {
       const bool current = it - matches.begin() == view_.currentMatch_;
       painter_.fillRect(rangeRect(row, it->begin, it->end), current ? theme_.matchCurrent : theme_.match);
     }
   }
   const auto [begin, end] = view_.selection();
   const bool isMatch = view_.search_ && view_.currentMatch_ >= 0 && !view_.hasFocus();
-  if (begin == end || isMatch || end < row.start || begin > lineEnd) return;
+  if (begin == end || isMatch || end < lineBegin || begin > lineEnd) return;
   QRectF rect = rangeRect(row, begin, end);
-  if (end > lineEnd) rect.setRight(std::max(rect.right(), rect.left()) + view_.charWidth_ * 0.6);
+  if (end > lineEnd && row.last()) rect.setRight(std::max(rect.right(), rect.left()) + view_.charWidth_ * 0.6);
   // Seen on the selected line too.
   QColor marked = theme_.accent;
   marked.setAlphaF(0.3F);
@@ -199,7 +223,7 @@ void TextPainter::paintRanges(const LineRow& row) {
 
 void TextPainter::paintText(const LineRow& row) {
   const bool inString = view_.buffer_->beginsInString(row.line);
-  tokenizeLine(row.text.substr(0, row.end), inString, tokens_);
+  tokenizeLine(row.text.substr(0, row.drawn), inString, tokens_);
   // Links with a kind of operator take its colour over that of the token.
   const auto& links = view_.decorations_.links;
   auto link = firstFrom(links, row.start);
@@ -217,14 +241,14 @@ void TextPainter::paintText(const LineRow& row) {
   size_t token = 0;
   while (true) {
     while (link != links.end() && (!link->hasKind || link->end <= row.start + at)) ++link;
-    const bool hasLink = link != links.end() && link->begin < row.start + row.end;
+    const bool hasLink = link != links.end() && link->begin < row.start + row.drawn;
     const bool hasToken = token < tokens_.size();
     if (!hasLink && !hasToken) break;
     const uint32_t linkBegin = hasLink ? std::max(link->begin, row.start) - row.start : ~0u;
     if (hasLink && (!hasToken || linkBegin < tokens_[token].end)) {
       if (hasToken && tokens_[token].begin < linkBegin)
         colored(tokens_[token].begin, linkBegin, tokenColor(theme_, tokens_[token].kind), false);
-      colored(linkBegin, std::min(link->end - row.start, row.end), theme_.of(link->kind).ink, true);
+      colored(linkBegin, std::min(link->end - row.start, row.drawn), theme_.of(link->kind).ink, true);
       ++link;
       while (token < tokens_.size() && tokens_[token].end <= at) ++token;
       continue;
@@ -232,16 +256,17 @@ void TextPainter::paintText(const LineRow& row) {
     const Token& t = tokens_[token++];
     colored(t.begin, t.end, tokenColor(theme_, t.kind), t.kind == TokenKind::Callee);
   }
-  plainTo(row.end);
+  plainTo(row.drawn);
   useFont(false);
   painter_.setPen(theme_.type);
   for (const Shortening& part : row.metrics.shortened())
-    painter_.drawText(QPointF(textX(row.metrics.xOf(part.begin)), row.rect.top() + baseline_), part.text);
-  if (row.metrics.shownBytes() < row.text.size() && row.end == row.metrics.shownBytes()) {
+    if (part.begin >= row.begin && part.begin < row.end)
+      painter_.drawText(QPointF(textX(row, part.begin), row.rect.top() + baseline_), part.text);
+  if (row.metrics.shownBytes() < row.text.size() && row.drawn == row.metrics.shownBytes()) {
     painter_.setPen(theme_.grey);
     const QString more =
-        TextView::tr(" … %1 more bytes").arg(QLocale().toString(qulonglong(row.text.size() - row.end)));
-    painter_.drawText(QPointF(textX(row.metrics.width()), row.rect.top() + view_.metrics_.ascent()), more);
+        TextView::tr(" … %1 more bytes").arg(QLocale().toString(qulonglong(row.text.size() - row.drawn)));
+    painter_.drawText(QPointF(textX(row, row.drawn), row.rect.top() + view_.metrics_.ascent()), more);
   }
 }
 
@@ -252,6 +277,7 @@ void TextPainter::useFont(bool bold) {
 }
 
 void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, const QColor& color, bool bold) {
+  begin = std::max(begin, row.begin);
   if (end <= begin) return;
   for (const Shortening& part : row.metrics.shortened()) {
     if (part.begin >= end || part.end <= begin) continue;
@@ -259,7 +285,7 @@ void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, con
     return paintRun(row, part.end, std::max(part.end, end), color, bold);
   }
   const std::string_view bytes = row.text.substr(begin, end - begin);
-  if (textX(row.metrics.xOf(end)) < textLeft_) return;
+  if (textX(row, end) < textLeft_) return;
   useFont(bold);
   painter_.setPen(color);
   const qreal baseline = row.rect.top() + baseline_;
@@ -269,7 +295,7 @@ void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, con
     const size_t tab = bytes.find('\t', from);
     const auto to = static_cast<uint32_t>(tab == std::string_view::npos ? bytes.size() : tab);
     if (to > from)
-      painter_.drawText(QPointF(textX(row.metrics.xOf(begin + from)), baseline),
+      painter_.drawText(QPointF(textX(row, begin + static_cast<uint32_t>(from)), baseline),
                         shownText(bytes.substr(from, to - from)));
     from = to + 1;
   }
@@ -277,8 +303,10 @@ void TextPainter::paintRun(const LineRow& row, uint32_t begin, uint32_t end, con
 
 void TextPainter::paintSquiggles(const LineRow& row) {
   const auto& squiggles = view_.decorations_.squiggles;
-  const uint32_t lineEnd = row.start + static_cast<uint32_t>(row.text.size());
-  for (auto it = firstFrom(squiggles, row.start); it != squiggles.end() && it->begin <= lineEnd; ++it) {
+  const uint32_t lineBegin = row.start + row.begin, lineEnd = row.start + row.end;
+  for (auto it = firstFrom(squiggles, lineBegin); it != squiggles.end() && it->begin <= lineEnd; ++it) {
+    // One that begins behind the last byte of a part belongs to the next one, where there is one.
+    if ((it->begin < lineBegin && it->end <= lineBegin) || (it->begin == lineEnd && !row.last())) continue;
     QRectF rect = rangeRect(row, it->begin, it->end);
     if (rect.width() < view_.charWidth_) rect.setWidth(view_.charWidth_);
     paintWave(rect.left(), rect.right(), row.rect.bottom() - 1, markColor(theme_, it->kind));
@@ -304,7 +332,7 @@ void TextPainter::paintFoldCount(const LineRow& row) {
   if (!region || !view_.isFolded(row.line)) return;
   const QString count =
       TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
-  const qreal x = textX(row.metrics.width()) + view_.charWidth_ * 2;
+  const qreal x = textX(row, row.metrics.shownBytes()) + view_.charWidth_ * 2;
   paintPiece({count, NoteRole::Stale}, x, width_ - x, row.rect);
 }
 
@@ -312,7 +340,7 @@ void TextPainter::paintFoldCount(const LineRow& row) {
 void TextPainter::paintNote(const LineRow& row) {
   if (valuesLeft_ >= width_) return;
   painter_.fillRect(QRectF(valuesLeft_, row.rect.top(), 1, row.rect.height()), theme_.border);
-  const LineNote* note = view_.decorations_.noteOf(row.line);
+  const LineNote* note = row.first() ? view_.decorations_.noteOf(row.line) : nullptr;
   if (!note) return;
   const qreal right = width_ - view_.charWidth_;
   const qreal left = valuesLeft_ + view_.charWidth_;
@@ -363,7 +391,9 @@ qreal TextPainter::paintPiece(const NotePiece& piece, qreal x, qreal room, const
 
 void TextPainter::paintCaret(const LineRow& row) {
   if (!view_.hasFocus() || view_.caretLine() != row.line) return;
-  const qreal x = textX(row.metrics.xOf(view_.caret_ - row.start));
+  const uint32_t at = view_.caret_ - row.start;
+  if (row.parts.partOf(at) != row.part) return;
+  const qreal x = textX(row, at);
   painter_.fillRect(QRectF(x - 0.5, row.rect.top() + 1, std::max(1.5, view_.charWidth_ / 6), row.rect.height() - 2),
                     theme_.accent);
 }
@@ -374,28 +404,47 @@ void TextPainter::paintGutter(const LineRow& row) {
   painter_.setFont(view_.viewport()->font());
   fontSet_ = -1;
   painter_.setPen(current ? theme_.text : theme_.lineNumber);
-  painter_.drawText(QRectF(0, row.rect.top(), right, row.rect.height()), Qt::AlignRight | Qt::AlignVCenter,
-                    QString::number(row.line + 1));
-  if (const GutterMark* mark = view_.decorations_.markOf(row.line)) paintBreakpoint(*mark, row.rect);
-  if (current) {
-    const qreal size = row.rect.height() * 0.3, middle = row.rect.center().y();
-    const qreal left = right + view_.charWidth_ * 0.4;
-    const qreal neck = left + size * 0.9;
-    QPainterPath arrow(QPointF(left, middle - size * 0.35));
-    arrow.lineTo(neck, middle - size * 0.35);
-    arrow.lineTo(neck, middle - size);
-    arrow.lineTo(neck + size, middle);
-    arrow.lineTo(neck, middle + size);
-    arrow.lineTo(neck, middle + size * 0.35);
-    arrow.lineTo(left, middle + size * 0.35);
-    arrow.closeSubpath();
-    painter_.save();
-    painter_.setRenderHint(QPainter::Antialiasing);
-    painter_.fillPath(arrow, theme_.text);
-    painter_.restore();
+  const auto number = [&](uint32_t line, qreal end) {
+    const QRectF column(0, row.rect.top(), end, row.rect.height());
+    if (line > 0) painter_.drawText(column, Qt::AlignRight | Qt::AlignVCenter, QString::number(line));
+  };
+  if (view_.sideNumbers_.empty()) {
+    number(row.line + 1, right);
+  } else {
+    number(view_.sideNumbers_[row.line].left, right - view_.numberWidth() - view_.charWidth_);
+    number(view_.sideNumbers_[row.line].right, right);
+  }
+  const GutterMark* breakpoint = view_.decorations_.markOf(row.line);
+  if (breakpoint) paintBreakpoint(*breakpoint, row.rect);
+  if (const PlaceMark* mark = view_.decorations_.placeOf(row.line)) paintPlace(*mark, row.rect, breakpoint);
+  if (current || view_.callerLine_ == row.line) {
+    paintArrow(row, current);
   } else {
     paintFoldMark(row);
   }
+}
+
+/// Filled at the line that runs next, an outline where a caller waits.
+void TextPainter::paintArrow(const LineRow& row, bool filled) {
+  const qreal size = row.rect.height() * 0.3, middle = row.rect.center().y();
+  const qreal left = view_.numbersRight() + view_.charWidth_ * 0.4;
+  const qreal neck = left + size * 0.9;
+  QPainterPath arrow(QPointF(left, middle - size * 0.35));
+  arrow.lineTo(neck, middle - size * 0.35);
+  arrow.lineTo(neck, middle - size);
+  arrow.lineTo(neck + size, middle);
+  arrow.lineTo(neck, middle + size);
+  arrow.lineTo(neck, middle + size * 0.35);
+  arrow.lineTo(left, middle + size * 0.35);
+  arrow.closeSubpath();
+  painter_.save();
+  painter_.setRenderHint(QPainter::Antialiasing);
+  if (filled) {
+    painter_.fillPath(arrow, theme_.text);
+  } else {
+    painter_.strokePath(arrow, QPen(theme_.text, std::max(1.0, size / 6)));
+  }
+  painter_.restore();
 }
 
 void TextPainter::paintBreakpoint(const GutterMark& mark, const QRectF& rect) {
@@ -415,6 +464,14 @@ void TextPainter::paintBreakpoint(const GutterMark& mark, const QRectF& rect) {
                       QPointF(dot.right() - size * 0.28, dot.center().y()));
   }
   painter_.restore();
+}
+
+/// In the column of breakpoints: smaller, in the corner, where there is one.
+void TextPainter::paintPlace(const PlaceMark& mark, const QRectF& rect, bool beside) {
+  const qreal side = rect.height() * (beside ? 0.5 : 0.72);
+  const QRectF box(rect.height() * (beside ? 0.42 : 0.08), beside ? rect.bottom() - side : rect.center().y() - side / 2,
+                   side, side);
+  views::icon(mark.text.isEmpty() ? "bookmark-on" : "note", theme_.accent).paint(&painter_, box.toAlignedRect());
 }
 
 void TextPainter::paintFoldMark(const LineRow& row) {

@@ -23,10 +23,19 @@ class TextPainter {
     uint32_t start;  // offset of the line's first byte
     std::string_view text;
     LineMetrics metrics;
-    QRectF rect;   // the row over the full width
-    uint32_t end;  // bytes of the line beyond this are right of the view
+    LineParts parts;
+    QRectF rect = {};    // the part over the full width
+    uint32_t part = 0;   // of a wrapped line, the one that is painted
+    uint32_t begin = 0;  // the first byte of the part
+    uint32_t end = 0;    // the first byte behind it
+    uint32_t drawn = 0;  // bytes beyond this are right of the view
+    qreal shift = 0;     // from where the part would stand in an unbroken line to where it stands
+
+    bool first() const { return part == 0; }
+    bool last() const { return part + 1 == parts.count(); }
   };
-  void paintRow(uint32_t index);
+  void paintRow(uint32_t index, const QRect& area);
+  void paintPart(const LineRow& row);
   void paintFiller(const QRectF& rect);
   void paintCollapsed(const Row& row, const QRectF& rect);
   void paintGround(const LineRow& row);
@@ -44,13 +53,15 @@ class TextPainter {
   /// Writes a piece in so much room; where the next one begins.
   qreal paintPiece(const NotePiece& piece, qreal x, qreal room, const QRectF& rect);
   void paintGutter(const LineRow& row);
+  void paintArrow(const LineRow& row, bool filled);
   void paintBreakpoint(const GutterMark& mark, const QRectF& rect);
+  void paintPlace(const PlaceMark& mark, const QRectF& rect, bool beside);
   void paintFoldMark(const LineRow& row);
   void paintCaret(const LineRow& row);
   void paintPlaceholder();
   /// Fills the part of [begin, end) that is on this line; returns the filled rectangle.
   QRectF rangeRect(const LineRow& row, uint32_t begin, uint32_t end) const;
-  qreal textX(qreal inLine) const { return textOrigin_ + inLine; }
+  qreal textX(const LineRow& row, uint32_t byte) const { return textOrigin_ + row.shift + row.metrics.xOf(byte); }
 
   const TextView& view_;
   QPainter& painter_;

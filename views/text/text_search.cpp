@@ -1,14 +1,14 @@
 #include "views/text/text_search.h"
 
+#include <QStringView>
 #include <algorithm>
+
+#include "views/text/word.h"
 
 namespace rx {
 namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-bool isWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
 
 }  // namespace
 
@@ -31,7 +31,7 @@ TextSearch::TextSearch(TextBufferPtr buffer, const QString& pattern, SearchOptio
 bool TextSearch::acceptWord(uint32_t begin, uint32_t end) const {
   if (!options_.wholeWord) return true;
   const std::string_view text = buffer_->text();
-  return (begin == 0 || !isWord(text[begin - 1])) && (end == text.size() || !isWord(text[end]));
+  return (begin == 0 || !isWordByte(text[begin - 1])) && (end == text.size() || !isWordByte(text[end]));
 }
 
 bool TextSearch::step(uint32_t bytes) {

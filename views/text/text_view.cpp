@@ -78,11 +78,14 @@ void TextView::setBuffer(TextBufferPtr buffer) {
   for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
   widestNote_ = 0;
   decorations_ = {};
+  sideNumbers_.clear();
   folded_.clear();
   fixedRows_ = false;
+  heights_.clear();
   if (inset_) inset_->deleteLater();
   inset_ = nullptr;
   currentLine_.reset();
+  callerLine_.reset();
   selectedLine_.reset();
   caret_ = anchor_ = 0;
   wantedX_ = -1;
@@ -94,19 +97,9 @@ void TextView::setBuffer(TextBufferPtr buffer) {
   if (search_) find(searchPattern_, searchOptions_);
 }
 
-std::optional<uint32_t> TextView::steadyLine(int height) const {
-  const int top = verticalScrollBar()->value();
-  for (const std::optional<uint32_t>& line : {currentLine_, selectedLine_, std::optional<uint32_t>(caretLine())}) {
-    const qreal y = line ? rows_.rowOf(*line) * lineHeight_ - top : -lineHeight_;
-    if (y > -lineHeight_ && y < height) return line;
-  }
-  return std::nullopt;
-}
-
 void TextView::applyFont() {
-  const std::optional<uint32_t> steady = steadyLine(viewport()->height());
-  const qreal firstRow = verticalScrollBar()->value() / lineHeight_;
-  const qreal before = steady ? rows_.rowOf(*steady) * lineHeight_ - verticalScrollBar()->value() : 0;
+  Steady place = steadyPlace(viewport()->height());
+  const qreal before = lineHeight_;
   QFont fixed = views::fixedFont(QGuiApplication::font());
   // The desktop's own size is the reference: a user who enlarges the interface enlarges the text with it.
   const QFont ui = QGuiApplication::font();
@@ -117,8 +110,8 @@ void TextView::applyFont() {
   lineHeight_ = std::ceil(metrics_.height() * 1.15);
   layoutHeader();
   updateScrollBars();
-  const qreal after = std::clamp<qreal>(before, 0, std::max(0.0, viewport()->height() - lineHeight_));
-  verticalScrollBar()->setValue(qRound(steady ? rows_.rowOf(*steady) * lineHeight_ - after : firstRow * lineHeight_));
+  if (!place.matters) place.y *= lineHeight_ / before;
+  restorePlace(place);
   layoutFindBar();
   viewport()->update();
 }
@@ -132,19 +125,26 @@ void TextView::setZoom(int percent) {
 }
 
 QRect TextView::lineRect(uint32_t line) const {
-  const qreal top = rows_.rowOf(line) * lineHeight_ - verticalScrollBar()->value();
-  return {0, qFloor(top), width(), qCeil(lineHeight_)};
+  const uint32_t row = rows_.rowOf(line);
+  const qreal top = rowTop(row) - verticalScrollBar()->value();
+  return {0, qFloor(top), width(), qCeil(rowHeight(row))};
 }
 
 QSize TextView::sizeHint() const { return QSizeF(charWidth_ * 80, lineHeight_ * 24).toSize(); }
 
 void TextView::updateScrollBars() {
-  const int height = qCeil(rows_.rowCount() * lineHeight_);
-  verticalScrollBar()->setRange(0, std::max(0, height - viewport()->height()));
+  guessHeights();
+  setVerticalRange();
   verticalScrollBar()->setPageStep(viewport()->height());
   verticalScrollBar()->setSingleStep(qRound(lineHeight_));
+  if (wrapped_) {
+    measureSeen();
+    return horizontalScrollBar()->setRange(0, 0);
+  }
+  // To see how far each line reaches as it is shown takes a look at each; in a long text one can scroll a little far.
+  constexpr uint32_t kMostMeasured = 5000;
   qreal width = buffer_->longestLine() * charWidth_;
-  if (typeForm() != TypeForm::Whole)
+  if (buffer_->lineCount() <= kMostMeasured && typeForm() != TypeForm::Whole)
     width = *std::max_element(shownColumns().begin(), shownColumns().end()) * charWidth_;
   const int total = static_cast<int>(std::min(textLeft() + width + charWidth_ * 4, 1e9));
   horizontalScrollBar()->setRange(0, std::max(0, total - valuesLeft()));
@@ -155,8 +155,11 @@ void TextView::updateScrollBars() {
 void TextView::rebuildRows() {
   RowInset inset;
   if (inset_) inset = {insetLine_, static_cast<uint32_t>(std::ceil((inset_->height() + 4) / lineHeight_))};
+  const Steady place = steadyPlace(viewport()->height());
   if (!fixedRows_) rows_.setFolded(buffer_->lineCount(), regions_, folded_, inset);
+  ++rowsVersion_;
   updateScrollBars();
+  if (wrapped_) restorePlace(place);
   placeInset();
   viewport()->update();
 }
@@ -183,16 +186,19 @@ void TextView::placeInset() {
   if (!inset_) return;
   const int left = qRound(textLeft());
   const int width = std::max(inset_->minimumSizeHint().width(), viewport()->width() - left - qRound(charWidth_));
-  const int top = qRound((rows_.rowOf(insetLine_) + 1) * lineHeight_) - verticalScrollBar()->value();
+  const int top = qRound(rowTop(rows_.rowOf(insetLine_) + 1)) - verticalScrollBar()->value();
   inset_->setGeometry(left, top + 1, width, inset_->sizeHint().height());
 }
 
 void TextView::setRows(std::vector<Row> rows) {
+  const Steady place = steadyPlace(viewport()->height());
   fixedRows_ = true;
   folded_.clear();
   regions_.clear();
   rows_.setRows(std::move(rows));
+  ++rowsVersion_;
   updateScrollBars();
+  if (wrapped_) restorePlace(place);
   viewport()->update();
 }
 
@@ -200,6 +206,7 @@ void TextView::setLinks(std::vector<Link> links) {
   sortRanges(links, buffer_->size());
   decorations_.links = std::move(links);
   for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
+  if (wrapped_) updateScrollBars();  // where the values begin follows from the operators
   viewport()->update();
 }
 
@@ -215,11 +222,14 @@ void TextView::setSquiggles(std::vector<Squiggle> squiggles) {
   viewport()->update();
 }
 
-void TextView::setNotes(std::vector<LineNote> notes) {
-  sortAndDrop(notes, buffer_->lineCount(), [](const LineNote& n) { return n.line; });
+void TextView::setLineNotes(LineNotes notes) {
+  constexpr size_t kMostMeasured = 128;  // of many notes some say how much room they need
+  notes.dropBeyond(buffer_->lineCount());
   decorations_.notes = std::move(notes);
   widestNote_ = briefNote_ = 0;
-  for (const LineNote& note : decorations_.notes) {
+  const std::vector<uint32_t>& lines = decorations_.notes.lines();
+  for (size_t i = 0; i < lines.size(); i += lines.size() / kMostMeasured + 1) {
+    const LineNote& note = *decorations_.notes.of(lines[i]);
     widestNote_ = std::max(widestNote_, noteWidth(note) / charWidth_);
     briefNote_ = std::max(briefNote_, briefWidth(note) / charWidth_);
   }
@@ -234,6 +244,12 @@ void TextView::setMarks(std::vector<GutterMark> marks) {
   viewport()->update();
 }
 
+void TextView::setPlaces(std::vector<PlaceMark> places) {
+  sortAndDrop(places, buffer_->lineCount(), [](const PlaceMark& m) { return m.line; });
+  decorations_.places = std::move(places);
+  viewport()->update();
+}
+
 void TextView::setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> words) {
   sortAndDrop(lines, buffer_->lineCount(), [](const LineTone& t) { return t.line; });
   sortRanges(words, buffer_->size());
@@ -242,10 +258,24 @@ void TextView::setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> w
   viewport()->update();
 }
 
+void TextView::setSideNumbers(std::vector<SideNumbers> numbers) {
+  numbers.resize(numbers.empty() ? 0 : buffer_->lineCount());
+  sideNumbers_ = std::move(numbers);
+  updateScrollBars();
+  viewport()->update();
+}
+
 void TextView::setCurrentLine(std::optional<uint32_t> line) {
   if (line && *line >= buffer_->lineCount()) line.reset();
   currentLine_ = line;
   if (line) revealLine(*line);
+  viewport()->update();
+}
+
+void TextView::setCallerLine(std::optional<uint32_t> line) {
+  if (line && *line >= buffer_->lineCount()) line.reset();
+  if (line == callerLine_) return;
+  callerLine_ = line;
   viewport()->update();
 }
 
@@ -269,7 +299,8 @@ void TextView::setCaret(uint32_t offset, bool keepAnchor) {
   const uint32_t line = caretLine();
   caret_ = std::min(caret_, buffer_->lineEnd(line));
   unfoldAround(line);
-  const int top = qRound(rows_.rowOf(line) * lineHeight_);
+  measureAround(rows_.rowOf(line));
+  const int top = qRound(caretTop());
   QScrollBar* vertical = verticalScrollBar();
   if (top < vertical->value()) vertical->setValue(top);
   if (top + lineHeight_ > vertical->value() + viewport()->height())
@@ -283,11 +314,6 @@ void TextView::setCaret(uint32_t offset, bool keepAnchor) {
   Q_EMIT caretMoved(line, caret_);
 }
 
-qreal TextView::caretX() const {
-  const uint32_t line = caretLine();
-  return textLeft() + metricsOf(line).xOf(caret_ - buffer_->lineStart(line)) - horizontalScrollBar()->value();
-}
-
 void TextView::goToLine(uint32_t line) {
   line = std::min(line, buffer_->lineCount() - 1);
   revealLine(line);
@@ -296,16 +322,16 @@ void TextView::goToLine(uint32_t line) {
 
 void TextView::revealLine(uint32_t line) {
   unfoldAround(line);
-  const qreal top = rows_.rowOf(line) * lineHeight_;
+  const uint32_t row = rows_.rowOf(line);
+  measureAround(row);
+  const qreal top = rowTop(row), bottom = top + std::min<qreal>(rowHeight(row), viewport()->height() / 2.0);
   const int value = verticalScrollBar()->value();
   const int height = viewport()->height();
-  const qreal margin = std::min(kMarginLines * lineHeight_, std::max(0.0, (height - lineHeight_) / 2));
-  if (top >= value + margin && top + lineHeight_ + margin <= value + height) return;
-  const bool near = top + lineHeight_ > value - margin && top < value + height + margin;
+  const qreal margin = std::min(kMarginLines * lineHeight_, std::max(0.0, (height - (bottom - top)) / 2));
+  if (top >= value + margin && bottom + margin <= value + height) return;
+  const bool near = bottom > value - margin && top < value + height + margin;
   const bool above = top < value + margin;
-  const qreal wanted = !near   ? top - (height - lineHeight_) / 3
-                       : above ? top - margin
-                               : top + lineHeight_ + margin - height;
+  const qreal wanted = !near ? top - (height - lineHeight_) / 3 : above ? top - margin : bottom + margin - height;
   verticalScrollBar()->setValue(qRound(wanted));
 }
 
@@ -379,7 +405,7 @@ void TextView::showTipAtCaret() {
   QString tip = tipAt(caret_);
   const uint32_t line = caretLine();
   if (const LineNote* note = decorations_.noteOf(line); tip.isEmpty() && note) tip = note->tip;
-  const QPointF at(caretX(), (rows_.rowOf(line) + 1) * lineHeight_ - verticalScrollBar()->value());
+  const QPointF at(caretX(), caretTop() + lineHeight_ - verticalScrollBar()->value());
   if (!tip.isEmpty()) QToolTip::showText(viewport()->mapToGlobal(at.toPoint()), plainTip(tip), viewport());
 }
 
@@ -497,8 +523,14 @@ void TextView::selectMatch(int index) {
 }
 
 qreal TextView::numbersRight() const {
+  // Between two columns there is as much room as a digit takes.
+  return lineHeight_ * 0.9 + (sideNumbers_.empty() ? numberWidth() : numberWidth() * 2 + charWidth_);
+}
+
+qreal TextView::numberWidth() const {
+  // A number of a side is at most that of the text both stand in.
   const auto digits = std::max<qsizetype>(3, QString::number(buffer_->lineCount()).size());
-  return lineHeight_ * 0.9 + static_cast<qreal>(digits) * charWidth_;
+  return static_cast<qreal>(digits) * charWidth_;
 }
 
 qreal TextView::textLeft() const { return std::ceil(numbersRight() + lineHeight_ * 1.6); }

@@ -13,6 +13,8 @@
 #include "views/text/decorations.h"
 #include "views/text/folding.h"
 #include "views/text/line_metrics.h"
+#include "views/text/line_wrap.h"
+#include "views/text/row_heights.h"
 #include "views/text/short_types.h"
 #include "views/text/text_buffer.h"
 #include "views/text/text_search.h"
@@ -42,19 +44,27 @@ class TextView : public QAbstractScrollArea {
   void setLinks(std::vector<Link> links);
   void setBands(std::vector<LineBand> bands);
   void setSquiggles(std::vector<Squiggle> squiggles);
-  void setNotes(std::vector<LineNote> notes);
+  void setNotes(std::vector<LineNote> notes) { setLineNotes(LineNotes(std::move(notes))); }
+  /// The same, each made when it is looked at.
+  void setLineNotes(LineNotes notes);
   void setMarks(std::vector<GutterMark> marks);
+  void setPlaces(std::vector<PlaceMark> places);
   void setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> words);
   const TextDecorations& decorations() const { return decorations_; }
   /// The line about to be executed, with an arrow and a band.
   void setCurrentLine(std::optional<uint32_t> line);
   std::optional<uint32_t> currentLine() const { return currentLine_; }
+  /// A line that waits for a call to return, with the outline of an arrow.
+  void setCallerLine(std::optional<uint32_t> line);
+  std::optional<uint32_t> callerLine() const { return callerLine_; }
   /// Marks all ranges of an id; 0 marks none.
   void setSelectedId(uint64_t id);
   uint64_t selectedId() const { return selectedId_; }
   /// Marks the whole line that the selected thing stands on, whether the view has the focus or not.
   void setSelectedLine(std::optional<uint32_t> line);
   std::optional<uint32_t> selectedLine() const { return selectedLine_; }
+  /// Numbers in the gutter, a pair for each line, in place of the line's own; until the next text.
+  void setSideNumbers(std::vector<SideNumbers> numbers);
   /// Fixes the rows (fillers and collapsed stretches of a comparison); folding is off from then on.
   void setRows(std::vector<Row> rows);
   const RowMap& rows() const { return rows_; }
@@ -109,6 +119,11 @@ class TextView : public QAbstractScrollArea {
   void setZoom(int percent);
   /// Whether types are written short where the view is too narrow for whole lines.
   void setShortTypes(bool on);
+  /// Whether lines that are too long for the view go on below, or are scrolled.
+  void setWrapped(bool on);
+  bool wrapped() const { return wrapped_; }
+  /// Another view with as many rows: those of one number are as high in both. Each is the partner of the other.
+  void setPartner(TextView* partner) { partner_ = partner; }
   /// How types are written now: they give way before operators and values do.
   TypeForm typeForm() const;
   /// Names the column of values above the text; an empty title takes the strip away.
@@ -119,7 +134,13 @@ class TextView : public QAbstractScrollArea {
   qreal textLeft() const;
   /// Right edge of the line numbers.
   qreal numbersRight() const;
+  /// Width of one column of numbers.
+  qreal numberWidth() const;
   qreal lineHeight() const { return lineHeight_; }
+  /// Distance of a row from the top of the first one; that of the number of rows is the height of all.
+  qreal rowTop(uint32_t row) const;
+  /// Lines that one row takes on the screen, in pixels.
+  qreal rowHeight(uint32_t row) const;
   /// Where a line stands in this view, also beyond its edges.
   QRect lineRect(uint32_t line) const;
   QSize sizeHint() const override;
@@ -171,9 +192,38 @@ class TextView : public QAbstractScrollArea {
   void updateScrollBars();
   void rebuildRows();
   void unfoldAround(uint32_t line);
-  /// The line that stays in sight when sizes change: the one that runs next, is selected or has the caret, if it is in
-  /// sight in a view of that height.
-  std::optional<uint32_t> steadyLine(int height) const;
+  /// What stays in sight when sizes change, and how far below the top of the view it stands.
+  struct Steady {
+    uint32_t line = 0;
+    qreal y = 0;
+    bool matters = false;  // it is the line that runs next, is selected or has the caret, not just the first in view
+  };
+  Steady steadyPlace(int height) const;
+  void restorePlace(const Steady& place);
+
+  // Wrapped lines
+  qreal wrapWidth() const;
+  LineParts partsOf(uint32_t line, const LineMetrics& metrics) const;
+  /// Guesses the heights of all rows anew where what they follow from has changed.
+  void guessHeights();
+  /// Measures the rows of a page around one; what is at the top of the view stays there.
+  void measureAround(uint32_t row);
+  void measureSeen();
+  void setVerticalRange();
+  /// The partner where its rows are these: null where there is none, or it shows other rows yet.
+  TextView* partnerInStep() const;
+  /// Visual lines that the row has in this view, measured or guessed.
+  uint32_t ownHeight(uint32_t row) const;
+  uint32_t guessedHeight(uint32_t row) const;
+  /// The row at a distance from the top of the first one; it may be beyond the last where nothing is wrapped.
+  RowPart rowAt(qreal y) const;
+  qreal lineTop(uint32_t line) const { return rowTop(rows_.rowOf(line)); }
+  /// Distance of the caret's visual line from the top of the first row.
+  qreal caretTop() const;
+  /// The byte of a line that a visual line of it has at a distance from the left edge of the text.
+  uint32_t byteIn(uint32_t line, uint32_t part, qreal x, bool* onText = nullptr) const;
+  /// Where the caret's visual line begins or ends, and the whole line where it stands there already.
+  uint32_t partEdge(int direction) const;
   void placeInset();
   void layoutFindBar();
   void stepSearch();
@@ -205,15 +255,29 @@ class TextView : public QAbstractScrollArea {
   Palette theme_;
   TextBufferPtr buffer_;
   TextDecorations decorations_;
+  std::vector<SideNumbers> sideNumbers_;  // empty, or one for each line
   std::vector<FoldRegion> regions_;
   std::set<uint32_t> folded_;
   RowMap rows_;
+  uint32_t rowsVersion_ = 0;
   bool fixedRows_ = false;
+  bool wrapped_ = false;
+  TextView* partner_ = nullptr;
+  bool measuring_ = false;
+  RowHeights heights_;  // empty where lines are not wrapped
+  struct WrapKey {
+    qreal width = 0, charWidth = 0;
+    TypeForm form = TypeForm::Whole;
+    uint32_t rows = 0;
+    bool operator==(const WrapKey&) const = default;
+  };
+  WrapKey wrapKey_;  // what heights_ follow from
   QPointer<QWidget> inset_;
   uint32_t insetLine_ = 0;
   QString placeholder_;
   std::function<QString(uint32_t)> tipSource_;
   std::optional<uint32_t> currentLine_;
+  std::optional<uint32_t> callerLine_;
   uint64_t selectedId_ = 0;
   std::optional<uint32_t> selectedLine_;
   uint64_t hoveredId_ = 0;

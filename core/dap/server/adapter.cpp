@@ -14,14 +14,14 @@ Result<Json> Adapter::call(Adapter& adapter, const Json& arguments) {
 }
 
 #define RX_HANDLER(command, needs, Arguments, method) \
-  {command, Needs::needs, &Adapter::call<Arguments, &Adapter::method>}
+  { command, Needs::needs, &Adapter::call<Arguments, &Adapter::method> }
 
 const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("initialize", Nothing, Json, initialize),
     RX_HANDLER("rxs/load", Initialized, LaunchArguments, load),
     RX_HANDLER("launch", Initialized, LaunchArguments, launch),
     RX_HANDLER("rxs/arguments", Initialized, dap::Nothing, argumentsRequest),
-    RX_HANDLER("rxs/openTrace", Initialized, TraceArguments, openTrace),
+    RX_HANDLER("rxs/openTrace", Initialized, PathArguments, openTrace),
     RX_HANDLER("restart", Stopped, dap::Nothing, restart),
     RX_HANDLER("configurationDone", Session, dap::Nothing, configurationDone),
     RX_HANDLER("disconnect", Nothing, dap::Nothing, disconnect),
@@ -35,7 +35,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("setExceptionBreakpoints", Session, SetExceptionBreakpointsArguments, setExceptionBreakpoints),
     RX_HANDLER("rxs/setBindingBreakpoints", Session, SetBindingBreakpointsArguments, setBindingBreakpoints),
     RX_HANDLER("rxs/stages", Session, dap::Nothing, stages),
-    RX_HANDLER("rxs/program", Session, ProgramArguments, program),
+    RX_HANDLER("rxs/program", Session, RangeArguments, program),
     RX_HANDLER("rxs/origin", Session, OriginArguments, origin),
     RX_HANDLER("rxs/trace", Session, dap::Nothing, trace),
     RX_HANDLER("source", Session, SourceArguments, source),
@@ -60,7 +60,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/watchHistory", Stopped, WatchHistoryArguments, watchHistory),
     RX_HANDLER("readMemory", Stopped, ReadMemoryArguments, readMemory),
     RX_HANDLER("exceptionInfo", Stopped, Json, exceptionInfo),
-    RX_HANDLER("rxs/timeline", Session, TimelineArguments, timeline),
+    RX_HANDLER("rxs/timeline", Session, RangeArguments, timeline),
     RX_HANDLER("rxs/registers", Stopped, RegistersArguments, registers),
     RX_HANDLER("rxs/shapeHeap", Stopped, FrameArguments, shapeHeap),
     RX_HANDLER("rxs/values", Stopped, ValuesArguments, values),
@@ -69,7 +69,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/plane", Stopped, PlaneArguments, plane),
     RX_HANDLER("rxs/findElement", Stopped, FindElementArguments, findElement),
     RX_HANDLER("rxs/compare", Stopped, CompareArguments, compare),
-    RX_HANDLER("rxs/arrays", Stopped, ArraysArguments, arrays),
+    RX_HANDLER("rxs/arrays", Stopped, PathArguments, arrays),
     RX_HANDLER("rxs/saveValue", Stopped, SaveValueArguments, saveValue),
     RX_HANDLER("rxs/memory", Stopped, dap::Nothing, memory),
     RX_HANDLER("rxs/result", Stopped, dap::Nothing, result),

@@ -48,7 +48,7 @@ class Adapter {
   Result<Nothing> restart(const Nothing&);
   Result<Nothing> configurationDone(const Nothing&);
   Result<Nothing> disconnect(const Nothing&);
-  Result<Position> openTrace(const TraceArguments& arguments);
+  Result<Position> openTrace(const PathArguments& arguments);
   Result<TraceBody> trace(const Nothing&);
   Result<ArgumentsBody> argumentsRequest(const Nothing&) { return ArgumentsBody{checks_}; }
   Result<Json> threads(const Json&);
@@ -108,9 +108,9 @@ class Adapter {
 
   // values.cpp
   Result<Position> positionRequest(const Nothing&) { return position(); }
-  Result<ProgramBody> program(const ProgramArguments& arguments);
+  Result<ProgramBody> program(const RangeArguments& arguments);
   Result<OriginBody> origin(const OriginArguments& arguments);
-  Result<TimelineBody> timeline(const TimelineArguments& arguments);
+  Result<TimelineBody> timeline(const RangeArguments& arguments);
   Result<RegistersBody> registers(const RegistersArguments& arguments);
   Result<ShapeHeapBody> shapeHeap(const FrameArguments& arguments);
   Result<ValuesBody> values(const ValuesArguments& arguments);
@@ -121,6 +121,7 @@ class Adapter {
   Result<debug::ValueRef> refFor(int64_t reference, const std::optional<std::string>& expression);
   ValueInfo infoOf(const debug::ValueRef& ref, const debug::Value& value);
   ValueInfo infoOf(const debug::ValueRef& ref);
+  ValueInfo parameterOf(int activation, int index);
 
   // measures.cpp
   /// Elements that a request is about, with what holds their memory.
@@ -139,7 +140,7 @@ class Adapter {
   Result<PlaneBody> plane(const PlaneArguments& arguments);
   Result<FindElementBody> findElement(const FindElementArguments& arguments);
   Result<CompareBody> compare(const CompareArguments& arguments);
-  Result<ArraysBody> arrays(const ArraysArguments& arguments);
+  Result<ArraysBody> arrays(const PathArguments& arguments);
 
   /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid for the whole
   /// run, since they name the state that they were given at.
@@ -179,6 +180,9 @@ class Adapter {
     std::vector<NamedTensor> arrays;
   };
   std::optional<ArrayFile> arrayFile_;
+  /// The last known values of parameters, by frame and register: one that was dropped after its last use is told from
+  /// here, not by walking back to where it was.
+  std::map<std::pair<int, int>, ValueInfo> parameters_;
   std::vector<Container> containers_;
   std::map<std::string, int64_t> containerNumbers_;
 };

@@ -134,8 +134,16 @@ Result<debug::StagePlace> Adapter::placeOf(const BindingBreakpoint& wanted) cons
 
 debug::Breakpoint Adapter::made(const BindingBreakpoint& wanted) const {
   debug::Breakpoint breakpoint;
-  if (wanted.access && wanted.reg) {
-    const debug::Program& program = session_->program();
+  const debug::Program& program = session_->program();
+  if (wanted.instruction) {
+    const int function = program.functionIndex(wanted.function);
+    if (function < 0) return refused("the program has no function of this name");
+    const debug::VmFunction& held = program.functions[static_cast<size_t>(function)];
+    breakpoint.kind = debug::BreakKind::Instruction;
+    if (*wanted.instruction < 0 || *wanted.instruction >= held.end - held.begin)
+      return refused("the function has no such instruction");
+    breakpoint.instructions = {held.begin + *wanted.instruction};
+  } else if (wanted.access && wanted.reg) {
     breakpoint.kind = debug::BreakKind::Data;
     breakpoint.watch.function = program.functionIndex(wanted.function);
     breakpoint.watch.reg = static_cast<int>(std::clamp<int64_t>(*wanted.reg, -1, INT32_MAX));

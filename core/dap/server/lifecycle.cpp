@@ -78,6 +78,11 @@ Result<Unit> Adapter::startRun() {
   options.kernels = loaded_->kernels;
   options.record = true;
   options.cancel = cancel_;
+  for (const std::optional<int64_t>& budget : {launch_.maxInstructions, launch_.maxMemory, launch_.recordBytes})
+    if (budget && *budget < 1) return fail("dap.arguments", "a budget of a run is a positive number");
+  if (launch_.maxInstructions) options.limits.maxInstructions = static_cast<uint64_t>(*launch_.maxInstructions);
+  if (launch_.maxMemory) options.limits.maxMemory = *launch_.maxMemory;
+  if (launch_.recordBytes) options.recordBytes = *launch_.recordBytes;
   options.print = [this](std::string_view text) {
     emit_("output", {{"category", "stdout"}, {"output", std::string(text)}});
   };
@@ -93,9 +98,10 @@ Result<Unit> Adapter::startRun() {
   if (stage < 0 || stage >= static_cast<int64_t>(program.stages.size()))
     return fail("debug.stage", "there is no stage " + std::to_string(stage));
   auto old = std::move(session_);
-  session_ = std::make_unique<debug::Session>(
-      std::make_unique<debug::MachineHistory>(std::move(machine), std::move(program), std::move(writer), pulse_),
-      static_cast<int>(stage));
+  auto history =
+      std::make_unique<debug::MachineHistory>(std::move(machine), std::move(program), std::move(writer), pulse_);
+  history->onCompileTime(loaded_->compileTime);
+  session_ = std::make_unique<debug::Session>(std::move(history), static_cast<int>(stage));
   // Another run of the same program keeps its breakpoints; counting starts anew.
   if (old && old->program().instructions.size() == session_->program().instructions.size()) {
     session_->filters() = old->filters();
@@ -105,11 +111,13 @@ Result<Unit> Adapter::startRun() {
       session_->breakpoints().push_back(std::move(breakpoint));
     }
   }
-  session_->onLog(
-      [this](const std::string& text) { emit_("output", {{"category", "console"}, {"output", text + "\n"}}); });
+  session_->onLog([this](const std::string& text) {
+    emit_("output", {{"category", "console"}, {"output", text + "\n"}});
+  });
   tracePath_ = launch_.trace;
   containers_.clear();
   containerNumbers_.clear();
+  parameters_.clear();
   return Unit();
 }
 
@@ -140,7 +148,7 @@ Result<Nothing> Adapter::disconnect(const Nothing&) {
   return Nothing();
 }
 
-Result<Position> Adapter::openTrace(const TraceArguments& arguments) {
+Result<Position> Adapter::openTrace(const PathArguments& arguments) {
   if (running_) return fail("dap.running", "`rxs/openTrace` needs the program to be stopped");
   RX_TRY(history, debug::TraceHistory::open(arguments.path));
   int64_t last = history->recorded();
@@ -149,6 +157,7 @@ Result<Position> Adapter::openTrace(const TraceArguments& arguments) {
   tracePath_ = arguments.path;
   containers_.clear();
   containerNumbers_.clear();
+  parameters_.clear();
   configured_ = true;
   RX_CHECK(session_->goTo(last));
   return position();

@@ -7,6 +7,7 @@
 #include "core/support/base64.h"
 #include "core/tensor/comparison.h"
 #include "core/tensor/plane.h"
+#include "core/tensor/safetensors.h"
 #include "core/tensor/survey.h"
 
 namespace rx::dap {
@@ -61,6 +62,9 @@ Result<const std::vector<NamedTensor>*> Adapter::arraysOf(const std::string& pat
   if (path.ends_with(".npy")) {
     RX_TRY(tensor, readNpy(path));
     file.arrays.emplace_back(std::string(), std::move(tensor));
+  } else if (path.ends_with(".safetensors")) {
+    RX_TRY(tensors, readSafetensors(path));
+    file.arrays = std::move(tensors);
   } else {
     RX_TRY(tensors, readNpz(path));
     file.arrays = std::move(tensors);
@@ -120,10 +124,13 @@ Result<FindElementBody> Adapter::findElement(const FindElementArguments& argumen
   RX_TRY(elements, from.elements());
   ElementWish wish;
   if (arguments.low) wish = {false, *arguments.low, *arguments.high};
-  const int64_t start = std::clamp<int64_t>(arguments.from, -1, elements.count());
-  const auto found = rx::findElement(elements, wish, start, arguments.forward, cancel_);
+  ElementSearch search;
+  search.from = std::clamp<int64_t>(arguments.from, -1, elements.count());
+  search.forward = arguments.forward;
+  search.looked = arguments.looked;
+  const auto found = rx::findElement(elements, wish, search, cancel_);
   if (!found) return cancelled();
-  return FindElementBody{*found};
+  return FindElementBody{found->index, found->looked, elements.count()};
 }
 
 Result<CompareBody> Adapter::compare(const CompareArguments& arguments) {
@@ -140,10 +147,11 @@ Result<CompareBody> Adapter::compare(const CompareArguments& arguments) {
   return body;
 }
 
-Result<ArraysBody> Adapter::arrays(const ArraysArguments& arguments) {
-  RX_TRY(arrays, arraysOf(arguments.path));
+Result<ArraysBody> Adapter::arrays(const PathArguments& arguments) {
+  RX_TRY(arrays, arrayHeaders(arguments.path));
   ArraysBody body;
-  for (const auto& [name, tensor] : *arrays) body.arrays.push_back({name, tensor->dtype().str(), tensor->shape()});
+  for (ArrayHeader& array : arrays)
+    body.arrays.push_back({std::move(array.name), array.dtype.str(), std::move(array.shape)});
   return body;
 }
 

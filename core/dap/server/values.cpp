@@ -27,6 +27,13 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value)
   info.reference = referenceFor(ref, value);
   info.step = session_->writerOf(ref);
   if (value.kind == debug::ValueKind::Shape) info.shape = value.shape;
+  if (value.kind == debug::ValueKind::Tuple && ref.path.empty()) {
+    for (size_t i = 0; i < std::min(value.items.size(), kMostItems); ++i) {
+      debug::ValueRef item = ref;
+      item.path.push_back(static_cast<int>(i));
+      info.items.push_back(infoOf(item, value.items[i]));
+    }
+  }
   if (value.kind != debug::ValueKind::Tensor) return info;
   info.shape = value.tensor->shape();
   info.dtype = value.tensor->dtype().str();
@@ -54,7 +61,7 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref) {
   return info;
 }
 
-Result<ProgramBody> Adapter::program(const ProgramArguments& arguments) {
+Result<ProgramBody> Adapter::program(const RangeArguments& arguments) {
   ProgramBody body;
   const auto& program = session_->program();
   body.total = static_cast<int64_t>(program.instructions.size());
@@ -88,7 +95,8 @@ Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
       return fail("dap.reference", fmt::format("there is no instruction {}", index));
     sites = program.instructions[static_cast<size_t>(index)].sites;
   } else {
-    BindingBreakpoint wanted{arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}, {}, {}};
+    BindingBreakpoint wanted{
+        arguments.stage, arguments.function, arguments.binding, arguments.variable, {}, {}, {}, {}, {}, {}};
     RX_TRY(place, placeOf(wanted));
     sites = program.stages[static_cast<size_t>(arguments.stage)]->binding(place)->sites.vector();
   }
@@ -109,7 +117,7 @@ Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
   return body;
 }
 
-Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
+Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
   static constexpr const char* words[] = {"call", "return", "goto", "if"};
   TimelineBody body;
   debug::History& history = session_->history();
@@ -133,7 +141,10 @@ Result<TimelineBody> Adapter::timeline(const TimelineArguments& arguments) {
     row.depth = history.depth(s);
     row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
     row.builtin = isBuiltin(instruction);
+    row.compileMicroseconds = static_cast<double>(record.compiling) / 1000;
     row.nonFinite = record.nonFinite;
+    row.holdsNonFinite = std::any_of(record.produced.begin(), record.produced.end(),
+                                     [](const debug::Produced& produced) { return !produced.stats.finite(); });
     body.steps.push_back(std::move(row));
   }
   return body;
@@ -203,23 +214,34 @@ Result<ShapeHeapBody> Adapter::shapeHeap(const FrameArguments& arguments) {
   return body;
 }
 
+/// As it is now, which costs no walk back; a parameter that was dropped after its last use, as it was seen last, or
+/// came.
+ValueInfo Adapter::parameterOf(int activation, int index) {
+  const debug::History& history = session_->history();
+  ValueInfo info = infoOf(debug::ValueRef{session_->state(), activation, index, {}});
+  const auto known = parameters_.find({activation, index});
+  if (info.kind == "none" && known != parameters_.end()) return known->second;
+  if (info.kind == "none") {
+    const int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
+    info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, index, {}});
+  }
+  parameters_.insert_or_assign({activation, index}, info);
+  return info;
+}
+
 Result<ValuesBody> Adapter::values(const ValuesArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
-  debug::History& history = session_->history();
   const debug::VmFunction& function = functionOf(activation);
   ValuesBody body;
   body.function = function.name;
   body.activation = activation;
   if (arguments.since >= 0) body.since = arguments.activation == activation ? arguments.since : 0;
-  int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
-  for (int i = 0; i < function.arguments; ++i) {
-    // As it is now, which costs no walk back; a parameter that was dropped after its last use, as it came.
-    ValueInfo info = infoOf(debug::ValueRef{session_->state(), activation, i, {}});
-    if (info.kind == "none") info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, i, {}});
-    body.params.push_back({i, function.registerNames[static_cast<size_t>(i)], std::move(info)});
-  }
+  for (int i = 0; i < function.arguments; ++i)
+    body.params.push_back({i, function.registerNames[static_cast<size_t>(i)], parameterOf(activation, i)});
   const auto places = session_->valuesOf(activation, body.since);
-  const auto most = static_cast<size_t>(std::max<int64_t>(arguments.count, 0));
+  auto most = static_cast<size_t>(std::max<int64_t>(arguments.count, 0));
+  // A part ends between states: the next one begins behind the last state of this one.
+  while (most > 0 && most < places.size() && places[most].second.state == places[most - 1].second.state) ++most;
   body.complete = body.since < 0 || most == 0 || places.size() <= most;
   for (const auto& [place, ref] : std::span(places).first(body.complete ? places.size() : most)) {
     const auto* binding = session_->stage().binding(place);
@@ -244,7 +266,8 @@ Result<debug::ValueRef> Adapter::refFor(int64_t number, const std::optional<std:
   if (auto ref = environment.find(*expression)) return *ref;
   RX_TRY(quantity, debug::evaluate(*expression, environment));
   const auto* handle = std::get_if<debug::Handle>(&quantity);
-  if (!handle || environment.madeBy(*handle) || (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
+  if (!handle || environment.madeBy(*handle) ||
+      (!environment.refOf(*handle).path.empty() && environment.refOf(*handle).path.back() < 0))
     return fail("dap.value", "`" + escapedForDisplay(*expression) + "` is no tensor");
   return environment.refOf(*handle);
 }

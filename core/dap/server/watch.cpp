@@ -12,7 +12,7 @@ namespace {
 constexpr std::chrono::milliseconds kHistoryBudget{100};
 
 const char* kindOf(const debug::Quantity& quantity) {
-  static constexpr const char* kinds[] = {"bool", "int", "float", "text", "value"};
+  static constexpr const char* kinds[] = {"bool", "int", "float", "text", "value", "bytes"};
   return kinds[quantity.index()];
 }
 

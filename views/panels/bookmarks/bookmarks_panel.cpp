@@ -1,8 +1,10 @@
 #include "views/panels/bookmarks/bookmarks_panel.h"
 
 #include <QAction>
+#include <QKeySequence>
 #include <QVBoxLayout>
 
+#include "views/models/document.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
 
@@ -10,8 +12,7 @@ namespace rx::views {
 namespace {
 
 constexpr Column<Note> kColumns[] = {
-    {"binding", [](const Note& n) { return n.place.variable; }, false, true, nullptr, nullptr, nullptr,
-     nullptr},
+    {"binding", [](const Note& n) { return n.place.variable; }, false, true, nullptr, nullptr, nullptr, nullptr},
     {"function", [](const Note& n) { return n.place.function; }, false, true},
     {"stage", [](const Note& n) { return QString::number(n.place.stage); }, true, true},
     {"note", [](const Note& n) { return n.text; }, false, false, nullptr, [](const Note& n) { return n.text; }},
@@ -37,6 +38,10 @@ BookmarksPanel::BookmarksPanel(const PanelContext& context, QWidget* parent)
   connect(remove, &QAction::triggered, this, [this] {
     if (const Note* note = model_->row(view_->currentIndex())) context_.notes->remove(note->place);
   });
+  connect(view_, &ListView::picked, this, [this](const QModelIndex& index) {
+    const Note* note = model_->row(index);
+    if (note && note->place.stage <= context_.document->lastStage()) context_.selection->select(Place(note->place));
+  });
   connect(view_, &ListView::chosen, this, &BookmarksPanel::choose);
   connect(context.notes, &Notes::changed, this, &BookmarksPanel::refresh);
   refresh();
@@ -56,6 +61,7 @@ void BookmarksPanel::choose(const QModelIndex& index) {
   const Place place = note->place;
   context_.commands->run("pass.goTo", {QString::number(place.stage)});
   context_.selection->select(place);
+  context_.commands->run("view.panel", {"ir"});
 }
 
 QStringList BookmarksPanel::menuCommands() const { return {"bookmark.next", "bookmark.previous", "bookmark.note"}; }

@@ -1,5 +1,6 @@
 #include "views/panels/breakpoints/breakpoints_panel.h"
 
+#include <QEvent>
 #include <QKeyEvent>
 #include <QVBoxLayout>
 
@@ -16,15 +17,15 @@ BreakpointsPanel::BreakpointsPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(view_);
   view_->setModel(model_);
   view_->setStretchColumn(3);
-  view_->setEmptyText(tr("%1 sets a breakpoint at the selected binding, %2 one that stops only where something is true.")
-                          .arg(context.commands->label("debug.toggleBreakpoint"),
-                               context.commands->label("debug.condition")));
+  view_->setEmptyText(
+      tr("%1 sets a breakpoint at the selected binding, %2 one that stops only where something is true.")
+          .arg(context.commands->label("debug.toggleBreakpoint"), context.commands->label("debug.condition")));
   view_->setAccessibleName(tr("Breakpoints"));
   setFocusProxy(view_);
   view_->installEventFilter(this);
   model_->onEnable = [this](int id, bool enabled) { context_.debug->setBreakpointEnabled(id, enabled); };
   connect(view_, &ListView::chosen, this, &BreakpointsPanel::choose);
-  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &BreakpointsPanel::select);
+  connect(view_, &ListView::picked, this, &BreakpointsPanel::select);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &BreakpointsPanel::refresh);
   refresh();
 }
@@ -40,7 +41,7 @@ void BreakpointsPanel::refresh() {
 /// A row selects its binding in the stage that is shown; another stage is gone to when the row is chosen.
 void BreakpointsPanel::select(const QModelIndex& index) {
   const BreakpointRow* row = model_->row(index);
-  if (row && row->binding >= 0 && row->stage == context_.selection->place().stage && view_->hasFocus())
+  if (row && row->binding >= 0 && row->stage == context_.selection->place().stage)
     context_.selection->selectBinding(row->function, row->binding, row->variable);
 }
 
@@ -50,6 +51,7 @@ void BreakpointsPanel::choose(const QModelIndex& index) {
   const BreakpointRow row = *found;
   context_.commands->run("pass.goTo", {QString::number(row.stage)});
   if (row.binding >= 0) context_.selection->selectBinding(row.function, row.binding, row.variable);
+  context_.commands->run("view.panel", {"ir"});
 }
 
 bool BreakpointsPanel::eventFilter(QObject* watched, QEvent* event) {
@@ -69,8 +71,10 @@ bool BreakpointsPanel::command(const QString& name, const QStringList&) {
 }
 
 QStringList BreakpointsPanel::menuCommands() const {
-  return {"debug.condition",    "debug.hitCount", "debug.logPoint",        "-",
-          "debug.runToCursor",  "watch.add",      "debug.breakWhenWritten", "-",
+  return {"debug.condition",        "debug.hitCount",
+          "debug.logPoint",         "-",
+          "debug.runToCursor",      "watch.add",
+          "debug.breakWhenWritten", "-",
           "debug.toggleBreakpoint", "debug.clearBreakpoints"};
 }
 

@@ -1,11 +1,13 @@
 #include "views/panels/bytecode/bytecode_panel.h"
 
 #include <QHeaderView>
+#include <QItemSelectionModel>
 #include <QScopedValueRollback>
 #include <QSplitter>
 #include <QTimer>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <utility>
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
@@ -53,8 +55,8 @@ void BytecodePanel::buildViews() {
   bytecodeView_->setModel(bytecode_);
   bytecodeView_->setItemDelegateForColumn(kInstruction, new InstructionDelegate(bytecodeView_));
   bytecodeView_->setStretchColumn(kInstruction);
-  bytecodeView_->setEmptyText(tr("The program that runs stands here once a run is started (%1).")
-                                  .arg(context_.commands->label("debug.start")));
+  bytecodeView_->setEmptyText(
+      tr("The program that runs stands here once a run is started (%1).").arg(context_.commands->label("debug.start")));
   bytecodeView_->setAccessibleName(tr("Bytecode"));
   registerView_->setModel(registers_);
   registerView_->setStretchColumn(1);
@@ -113,14 +115,18 @@ void BytecodePanel::showEvent(QShowEvent* event) {
   QTimer::singleShot(0, this, &BytecodePanel::revealCurrent);
 }
 
-/// A step changes two rows of a program that may have a hundred thousand.
+/// A step changes two rows of a program that may have a hundred thousand. Rows of one run and stage differ in their
+/// marks alone.
 void BytecodePanel::showProgram(const std::vector<InstructionRow>& program) {
   constexpr size_t kFew = 16;
   std::vector<int> changed;
   const std::vector<InstructionRow>& shown = bytecode_->rows();
-  if (shown.size() != program.size()) return bytecode_->setRows(program);
+  const int stage = context_.debug->config().stage;
+  const bool same = std::exchange(stage_, stage) == stage && shown.size() == program.size();
+  if (!same) return bytecode_->setRows(program);
   for (size_t i = 0; i < program.size() && changed.size() <= kFew; ++i) {
-    if (!(shown[i] == program[i])) changed.push_back(static_cast<int>(i));
+    if (shown[i].current != program[i].current || shown[i].breakpoint != program[i].breakpoint)
+      changed.push_back(static_cast<int>(i));
   }
   if (changed.size() > kFew) return bytecode_->setRows(program);
   for (const int row : changed) bytecode_->setRow(row, program[static_cast<size_t>(row)]);
@@ -145,8 +151,8 @@ void BytecodePanel::showSelection(bool scroll) {
   const QScopedValueRollback<bool> quiet(showing_, true);
   const auto mark = [&](ListView* view, const QModelIndex& wanted) {
     if (view->currentIndex().row() == wanted.row() && wanted.isValid()) return;
-    const auto how = wanted.isValid() ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows
-                                      : QItemSelectionModel::Clear;
+    const auto how =
+        wanted.isValid() ? QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows : QItemSelectionModel::Clear;
     view->setAutoScroll(false);
     view->selectionModel()->setCurrentIndex(wanted, how);
     view->setAutoScroll(true);
@@ -176,21 +182,21 @@ void BytecodePanel::selectRegister(const QModelIndex& index) {
   if (showing_ || !row || row->binding.isEmpty()) return;
   const StageIndexPtr stage = context_.document->stage(context_.debug->config().stage, false);
   const QString name = row->binding;
-  const QString in = context_.debug->frames().empty() ? context_.debug->config().function
-                                                      : context_.debug->frames().front().function;
+  const QString in =
+      context_.debug->frames().empty() ? context_.debug->config().function : context_.debug->frames().front().function;
   const FunctionRow* function = stage ? stage->function(in) : nullptr;
   if (!function) return;
   const BindingRow* binding = function->bindingNamed(name);
-  const bool param = std::any_of(function->params.begin(), function->params.end(),
-                                 [&](const ParamRow& p) { return p.name == name; });
+  const bool param =
+      std::any_of(function->params.begin(), function->params.end(), [&](const ParamRow& p) { return p.name == name; });
   if (!binding && !param) return;
   const QScopedValueRollback<bool> mine(selecting_, true);
   context_.selection->selectBinding(in, binding ? binding->ordinal : -1, name);
 }
 
 QStringList BytecodePanel::menuCommands() const {
-  return {"debug.goToBinding",      "debug.runToCursor", "-",           "debug.toggleBreakpoint", "debug.condition",
-          "debug.breakWhenWritten", "watch.add",         "export.value"};
+  return {"debug.goToBinding", "debug.runToCursor",      "-",         "debug.toggleBreakpoint",
+          "debug.condition",   "debug.breakWhenWritten", "watch.add", "export.value"};
 }
 
 QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_); }

@@ -37,6 +37,7 @@ class BytecodePanel : public Panel {
   RegisterModel* registers_;
   ListView* bytecodeView_;
   ListView* registerView_;
+  int stage_ = -1;          // whose bindings the shown program is named by
   bool showing_ = false;    // rows are made current by the window, not by the user
   bool selecting_ = false;  // the user's click is on its way to the selection
 };

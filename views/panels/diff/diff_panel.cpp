@@ -1,5 +1,6 @@
 #include "views/panels/diff/diff_panel.h"
 
+#include <QAction>
 #include <QEvent>
 #include <QFileDialog>
 #include <QHBoxLayout>
@@ -129,12 +130,14 @@ void DiffPanel::compare() {
   match_ = {};
   std::function<LineLikeness()> likeness;
   if (namesIgnored_) likeness = [left = left_, right = right_] { return nameBlind(*left, *right); };
-  view_->compare(TextBuffer::from(left_->text.toStdString()), TextBuffer::from(right_->text.toStdString()),
-                 leftTitle(), stageTitle(right_->stage), std::move(likeness));
+  view_->compare(TextBuffer::from(left_->text.toStdString()), TextBuffer::from(right_->text.toStdString()), leftTitle(),
+                 stageTitle(right_->stage), std::move(likeness));
   matching_ = true;
   runOnWorker(
       *QThreadPool::globalInstance(), this,
-      [left = left_, right = right_] { return Matched{left, right, matchStages(*left, *right)}; },
+      [left = left_, right = right_] {
+        return Matched{left, right, matchStages(*left, *right)};
+      },
       [this](Matched matched) { takeMatch(std::move(matched)); });
 }
 
@@ -245,6 +248,8 @@ bool DiffPanel::command(const QString& name, const QStringList& arguments) {
       side->setShortTypes(arguments[0] == QLatin1String("on"));
     return true;
   }
+  if (name == QLatin1String("wrap") && arguments.size() == 1)
+    return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("next")) return view_->goToChange(1);
   if (name == QLatin1String("previous")) return view_->goToChange(-1);
   if (name == QLatin1String("all")) return view_->setCollapsed(false), true;

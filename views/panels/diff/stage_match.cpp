@@ -80,8 +80,9 @@ class FunctionPairing {
         continue;
       }
       const auto l = static_cast<size_t>(partner_[r]);
-      BindingPair pair{partner_[r], static_cast<int>(r), left_.bindings[l].name != right_.bindings[r].name, false};
-      match.changed += sameContent(l, r) ? 0 : 1;
+      BindingPair pair{partner_[r], static_cast<int>(r), left_.bindings[l].name != right_.bindings[r].name, false,
+                       !sameContent(l, r)};
+      match.changed += pair.changed;
       match.renamed += pair.renamed;
       match.pairs.push_back(pair);
     }
@@ -227,6 +228,11 @@ BlindText blindText(const StageIndex& stage) {
 
 }  // namespace
 
+FunctionMatch matchFunctions(const StageIndex& left, const FunctionRow& leftRow, const StageIndex& right,
+                             const FunctionRow& rightRow) {
+  return FunctionPairing(left, leftRow, right, rightRow).run();
+}
+
 StageMatch matchStages(const StageIndex& left, const StageIndex& right) {
   StageMatch match;
   for (const FunctionRow& function : right.functions) {
@@ -234,7 +240,7 @@ StageMatch matchStages(const StageIndex& left, const StageIndex& right) {
     FunctionMatch made;
     made.name = function.name;
     if (before) {
-      made = FunctionPairing(left, *before, right, function).run();
+      made = matchFunctions(left, *before, right, function);
       // A kernel has no bindings: its text tells.
       if (function.bindings.empty() && before->bindings.empty()) {
         const auto text = [](const StageIndex& stage, const FunctionRow& row) {

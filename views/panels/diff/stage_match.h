@@ -12,6 +12,7 @@ struct BindingPair {
   int left = -1, right = -1;  // ordinals
   bool renamed = false;
   bool moved = false;  // it stands before or behind others than it did
+  bool changed = false;  // it computes something else, or from something else
 };
 
 struct FunctionMatch {
@@ -28,6 +29,10 @@ struct StageMatch {
 
 /// Pairs by origin where the stages tell it, by name, and by what is computed from what.
 StageMatch matchStages(const StageIndex& left, const StageIndex& right);
+
+/// The same of one function, which both stages have.
+FunctionMatch matchFunctions(const StageIndex& left, const FunctionRow& leftRow, const StageIndex& right,
+                             const FunctionRow& rightRow);
 
 /// How lines are compared where names do not count: by their text without the names of variables, and then by whether
 /// the names stand for each other throughout their function.

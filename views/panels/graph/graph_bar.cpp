@@ -1,10 +1,13 @@
 #include "views/panels/graph/graph_bar.h"
 
+#include <QFontMetricsF>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QSizePolicy>
 #include <QToolButton>
 
+#include "views/panels/graph/graph_colours.h"
 #include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
 
@@ -25,6 +28,7 @@ constexpr ButtonRow kButtons[] = {
     {"unfold", "unfold", "Unfold all blocks"},
     {"eye", "focus", "Only what is near the selected node, or all again"},
     {"memory", "machine", "Allocations and kills as nodes, or folded  A"},
+    {"chart", "weights", "Weights with name, shape and size at the operations that read them  W"},
 };
 
 }  // namespace
@@ -47,8 +51,7 @@ GraphBar::GraphBar(QWidget* parent) : QWidget(parent) {
     button->setToolTip(tr(one.tip));
     button->setAccessibleName(button->toolTip());
     button->setFocusPolicy(Qt::TabFocus);
-    connect(button, &QToolButton::clicked, this,
-            [this, id = QString::fromLatin1(one.command)] { Q_EMIT wanted(id); });
+    connect(button, &QToolButton::clicked, this, [this, id = QString::fromLatin1(one.command)] { Q_EMIT wanted(id); });
     row->addWidget(button);
     if (buttons_.empty()) row->addWidget(scale_);
     buttons_.push_back(button);
@@ -58,8 +61,19 @@ GraphBar::GraphBar(QWidget* parent) : QWidget(parent) {
 void GraphBar::setScale(double scale) { scale_->setText(tr("%1 %").arg(qRound(scale * 100))); }
 
 void GraphBar::setSummary(const QString& text) {
-  summary_->setText(text);
+  text_ = text;
   summary_->setToolTip(text);
+  showSummary();
+}
+
+void GraphBar::showSummary() {
+  summary_->setText(summary_->fontMetrics().elidedText(text_, Qt::ElideRight, summary_->width()));
+}
+
+void GraphBar::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  layout()->activate();  // the label has its new width now
+  showSummary();
 }
 
 void GraphBar::setTheme(const Palette& palette) {
@@ -75,6 +89,11 @@ void GraphLegend::setTheme(const Palette& palette) {
   update();
 }
 
+void GraphLegend::showChanges(bool shown) {
+  changes_ = shown;
+  update();
+}
+
 QSize GraphLegend::sizeHint() const { return {fontMetrics().averageCharWidth() * 40, fontMetrics().height() * 3 / 2}; }
 
 void GraphLegend::paintEvent(QPaintEvent*) {
@@ -84,18 +103,36 @@ void GraphLegend::paintEvent(QPaintEvent*) {
   QFont small = font();
   small.setPointSizeF(font().pointSizeF() * 0.85);
   painter.setFont(small);
-  const QFontMetricsF metrics(small);
-  const double mark = metrics.height() * 0.6, gap = metrics.height() * 0.4;
-  double x = gap;
-  for (const KindLegend& one : kindLegend()) {
-    const QString name = QString::fromUtf8(one.name);
-    const double width = mark + gap + metrics.horizontalAdvance(name);
-    if (x + width > this->width()) return;
-    drawKindMark(painter, one.kind, theme_, QRectF(x, (height() - mark) / 2, mark, mark));
-    painter.setPen(theme_.grey);
-    painter.drawText(QRectF(x + mark + gap, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
-    x += width + gap * 2.5;
+  double x = QFontMetricsF(small).height() * 0.4;
+  if (changes_) {
+    for (size_t i = 0; i < changeLooks().size(); ++i) {
+      const ChangeLook& look = changeLooks()[i];
+      const auto box = [&](const QRectF& rect) {
+        painter.setPen(theme_.*look.line);
+        painter.setBrush(theme_.*look.fill);
+        painter.drawRoundedRect(rect, rect.width() / 4, rect.width() / 4);
+      };
+      if (!addEntry(painter, &x, changeName(static_cast<NodeChange>(i)), box)) return;
+    }
+    return;
   }
+  for (const KindLegend& one : kindLegend()) {
+    const auto mark = [&](const QRectF& rect) { drawKindMark(painter, one.kind, theme_, rect); };
+    if (!addEntry(painter, &x, QString::fromUtf8(one.name), mark)) return;
+  }
+}
+
+bool GraphLegend::addEntry(QPainter& painter, double* x, const QString& name,
+                           const std::function<void(const QRectF&)>& mark) const {
+  const QFontMetricsF metrics(painter.font());
+  const double side = metrics.height() * 0.6, gap = metrics.height() * 0.4;
+  const double width = side + gap + metrics.horizontalAdvance(name);
+  if (*x + width > this->width()) return false;
+  mark(QRectF(*x, (height() - side) / 2, side, side));
+  painter.setPen(theme_.grey);
+  painter.drawText(QRectF(*x + side + gap, 0, width, height()), Qt::AlignLeft | Qt::AlignVCenter, name);
+  *x += width + gap * 2.5;
+  return true;
 }
 
 }  // namespace rx::views

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <QWidget>
+#include <functional>
 #include <vector>
 
 #include "views/theme/palette.h"
 
 class QLabel;
+class QPainter;
 class QToolButton;
 
 namespace rx::views {
@@ -26,19 +28,25 @@ class GraphBar : public QWidget {
   /// A command of the panel: "fit".
   void wanted(const QString& command);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
+  void showSummary();
   std::vector<QToolButton*> buttons_;
   QLabel* summary_;
+  QString text_;  // the whole summary
   QLabel* scale_;
 };
 
-/// The kinds with their marks in one line.
+/// The kinds with their marks in one line, or what the colours of changes mean.
 class GraphLegend : public QWidget {
   Q_OBJECT
 
  public:
   explicit GraphLegend(QWidget* parent);
   void setTheme(const Palette& palette);
+  void showChanges(bool shown);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override { return {0, sizeHint().height()}; }
 
@@ -46,7 +54,11 @@ class GraphLegend : public QWidget {
   void paintEvent(QPaintEvent* event) override;
 
  private:
+  /// One mark with its name, drawn by `mark` into a square; false where it has no room any more.
+  bool addEntry(QPainter& painter, double* x, const QString& name,
+                const std::function<void(const QRectF&)>& mark) const;
   Palette theme_;
+  bool changes_ = false;
 };
 
 }  // namespace rx::views

@@ -1,5 +1,6 @@
 #include "views/panels/graph/graph_colours.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 
 #include "views/models/numbers.h"
@@ -8,9 +9,15 @@ namespace rx::views {
 namespace {
 
 constexpr GraphColourRow kRows[] = {
-    {GraphColour::Kind, "kind", "Kind of operation"},  {GraphColour::Change, "change", "Change by the pass"},
-    {GraphColour::Time, "time", "Time of the run"},    {GraphColour::Error, "error", "NaN and Inf"},
+    {GraphColour::Kind, "kind", "Kind of operation"},     {GraphColour::Change, "change", "Change by the pass"},
+    {GraphColour::Time, "time", "Time of the run"},       {GraphColour::Error, "error", "NaN and Inf"},
     {GraphColour::Memory, "memory", "Size of the value"},
+};
+
+constexpr ChangeLook kLooks[] = {
+    {&Palette::good, &Palette::added, TintSign::Plus},      {&Palette::error, &Palette::removed, TintSign::Minus},
+    {&Palette::warning, &Palette::changed, TintSign::Wave}, {&Palette::accent, &Palette::use, TintSign::Arrows},
+    {&Palette::accent, &Palette::use, TintSign::None},
 };
 
 using Tints = std::unordered_map<uint64_t, NodeTint>;
@@ -30,21 +37,32 @@ class Tinter {
   }
 
  private:
-  /// By the name under which the program knows a value: new, made otherwise, or gone at the other stage.
+  /// A folded block has the word that all of its nodes share, else it is changed in so many of them.
   void byChange() {
-    if (!input_.other) return;
-    std::unordered_map<std::string, std::string> before;
-    for (const GraphNode& node : buildGraph(*input_.other).model.nodes)
-      if (!node.placeKey.empty()) before[node.placeKey] = node.foldKey;
+    if (!input_.changes) return;
+    struct Sum {
+      size_t all = 0, differ = 0;
+      NodeChange change = NodeChange::Changed;
+      bool mixed = false;
+    };
+    std::unordered_map<uint64_t, Sum> sums;
     for (uint32_t n = 0; n < whole_.model.nodes.size(); ++n) {
       const GraphNode& node = whole_.model.nodes[n];
       if (node.foldKey.empty()) continue;
-      const auto found = before.find(node.placeKey);
-      if (found != before.end() && found->second == node.foldKey) continue;
-      const bool isNew = found == before.end();
-      const QColor fill = !isNew ? palette_.changed : input_.otherIsLater ? palette_.removed : palette_.added;
-      const QColor line = !isNew ? palette_.warning : input_.otherIsLater ? palette_.error : palette_.good;
-      tints_.try_emplace(shown(n), NodeTint{line, fill, {}});
+      Sum& sum = sums[shown(n)];
+      ++sum.all;
+      const auto found = input_.changes->find(node.id);
+      if (found == input_.changes->end()) continue;
+      sum.mixed |= sum.differ++ > 0 && sum.change != found->second;
+      sum.change = found->second;
+    }
+    for (const auto& [id, sum] : sums) {
+      if (sum.differ == 0) continue;
+      const bool whole = !sum.mixed && sum.differ == sum.all;
+      const ChangeLook& look = kLooks[static_cast<size_t>(whole ? sum.change : NodeChange::Changed)];
+      const QString note =
+          whole ? QString() : QCoreApplication::translate("Graph", "%1 of %2 differ").arg(sum.differ).arg(sum.all);
+      tints_.try_emplace(id, NodeTint{palette_.*look.line, palette_.*look.fill, note, look.sign});
     }
     fade();
   }
@@ -74,7 +92,8 @@ class Tinter {
     for (const auto& [id, amount] : amounts) {
       if (!id || amount <= 0) continue;
       const double part = amount / most;
-      tints_[id] = {palette_.grey, mixed(palette_.base, palette_.of(OpKind::Compute).bar, 0.1 + 0.9 * part), write(amount)};
+      tints_[id] = {palette_.grey, mixed(palette_.base, palette_.of(OpKind::Compute).bar, 0.1 + 0.9 * part),
+                    write(amount)};
     }
     fade();
   }
@@ -112,6 +131,8 @@ class Tinter {
 }  // namespace
 
 std::span<const GraphColourRow> graphColourRows() { return kRows; }
+
+std::span<const ChangeLook> changeLooks() { return kLooks; }
 
 std::unordered_map<uint64_t, NodeTint> tintsOf(GraphColour colour, const ColourInput& input, const FunctionGraph& whole,
                                                const FoldedGraph& folded, const Palette& palette) {

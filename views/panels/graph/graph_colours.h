@@ -3,8 +3,10 @@
 
 #include <span>
 
-#include "views/canvas/layer_fold.h"
-#include "views/panels/graph/graph_builder.h"
+#include "views/canvas/graph_canvas.h"
+#include "views/graph/layer_fold.h"
+#include "views/models/debug_session.h"
+#include "views/panels/graph/graph_changes.h"
 
 namespace rx::views {
 
@@ -18,11 +20,18 @@ struct GraphColourRow {
 };
 std::span<const GraphColourRow> graphColourRows();
 
+/// How a node that differs is drawn, by the order of NodeChange.
+struct ChangeLook {
+  QColor Palette::*line;
+  QColor Palette::*fill;
+  TintSign sign;
+};
+std::span<const ChangeLook> changeLooks();
+
 /// What the colours are made from.
 struct ColourInput {
   const FunctionRow* function = nullptr;
-  const FunctionRow* other = nullptr;  ///< the same function at the stage that it is compared with; may be null
-  bool otherIsLater = false;
+  const NodeChanges* changes = nullptr;  ///< against the stage that it is compared with; null: there is none
   int stage = 0;
   const DebugSession* debug = nullptr;
 };

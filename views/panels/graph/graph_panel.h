@@ -3,14 +3,13 @@
 
 #include <set>
 
-#include "views/canvas/layer_fold.h"
+#include "core/support/cancel.h"
 #include "views/models/document.h"
 #include "views/models/place.h"
-#include "views/panels/graph/graph_builder.h"
+#include "views/models/search.h"
 #include "views/panels/graph/graph_colours.h"
 #include "views/panels/panel.h"
 
-class QLabel;
 class QLineEdit;
 
 namespace rx {
@@ -28,6 +27,7 @@ class GraphPanel : public Panel {
 
  public:
   GraphPanel(const PanelContext& context, QWidget* parent);
+  ~GraphPanel() override;
   /// A node a line with its inputs.
   QString dump() const override;
   bool showFind() override;
@@ -35,7 +35,8 @@ class GraphPanel : public Panel {
   int find(const QString& text) override;
   bool busy() const override;
   QStringList menuCommands() const override;
-  /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, focus [DISTANCE], colour WORD, export PATH.
+  /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, weights, focus [DISTANCE], colour WORD, compare [STAGE],
+  /// export PATH. `compare` colours what differs from a stage whatever the window compares; without one it ends that.
   bool command(const QString& name, const QStringList& arguments) override;
   GraphCanvas* canvas() const { return canvas_; }
 
@@ -45,19 +46,42 @@ class GraphPanel : public Panel {
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
-  /// The graph of a function, made on a worker where it is large.
-  struct Built {
-    FunctionGraph whole;
+  /// The graph of a function with its blocks; shared with workers.
+  struct Whole {
+    FunctionGraph graph;
     std::vector<LayerRun> runs;
-    FoldedGraph folded;
   };
+  using WholePtr = std::shared_ptr<const Whole>;
+  /// What a worker makes of it.
+  struct Built {
+    WholePtr whole;
+    FoldedGraph folded;
+    GraphModel drawn;
+  };
+  /// What a graph is made from besides the function.
+  struct Wish {
+    std::set<std::string> open;  // keys of what is unfolded
+    bool machine = false;        // allocations, kills and names are shown as nodes
+    int focus = 0;               // edges from the node `focusId` that are shown; 0: the whole graph
+    uint64_t focusId = 0;
+  };
+  void connectSession();
+  const FunctionRow* function() const;
+  bool isLarge() const;
   void showFunction();
-  void build(bool keepView);
+  QString placeholder() const;
+  static Built made(const StageIndex& stage, const QString& function, const Wish& wish, WholePtr known);
+  /// `anew` where the nodes themselves are others, not only their folding.
+  void build(bool keepView, bool anew);
   void take(Built built, bool keepView);
-  void showGraph(bool keepView);
-  void showModel(bool keepView);
   void showSelection();
   void showRun();
+  void showColours();
+  void compareStages();
+  void showLit();
+  void takeLit(std::vector<SearchHit> hits);
+  void showHits();
+  void showSummary();
   void activate(quint64 id);
   void enter(quint64 id);
   void contextMenu(const QPoint& position, quint64 id);
@@ -65,31 +89,37 @@ class GraphPanel : public Panel {
   int findInside(const QString& text);
   void closeFind();
   void placeFind();
-  /// The node that shows a node of the whole graph: itself, or the layer that it is folded into.
+  /// The node that shows a node of the whole graph: itself, or the layer that it is folded into; 0 for none.
   uint64_t shownId(uint64_t id) const;
   void toggleFold(quint64 id);
   void setTheme();
-  void showColours();
   bool setColour(const QString& word);
+  bool setCompared(const QStringList& arguments);
   bool setFocusDistance(int distance);
   PanelContext context_;
   GraphBar* bar_;
   GraphCanvas* canvas_;
   GraphLegend* legend_;
-  GraphColour colour_ = GraphColour::Kind;
-  int focus_ = 0;          // edges from the selected node that are shown; 0: the whole graph
-  uint64_t focusId_ = 0;
   GraphExport* export_;
   QLineEdit* find_;
   StageIndexPtr stage_;
   QString function_;
-  FunctionGraph whole_;
-  bool machine_ = false;  // allocations, kills and names are shown as nodes
-  std::vector<LayerRun> runs_;
-  std::set<std::string> open_;  // keys of what is unfolded
+  Wish wish_;
+  WholePtr whole_;
   FoldedGraph folded_;
   int building_ = 0;  // number of the graph that is being made
   bool makes_ = false;
+  GraphColour colour_ = GraphColour::Kind;
+  int compared_ = -1;  // the stage that `compare` named
+  NodeChanges changes_;
+  StageIndexPtr changesFrom_, changesTo_;  // that `changes_` were found, or are being found, between
+  WholePtr changesOf_;
+  int comparing_ = 0;  // number of the comparison that is being made
+  bool compares_ = false;
+  std::unordered_map<uint64_t, int> hits_;  // nodes of the whole graph that the lit search found
+  CancelToken litCancel_;
+  int lighting_ = 0;
+  bool lights_ = false;
 };
 
 }  // namespace rx::views

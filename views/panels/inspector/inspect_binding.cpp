@@ -61,6 +61,7 @@ void addOperation(Inspector& inspector) {
            {{operand.name, InkRole::Code,
              inspector.stage->function(operand.name) ? QStringLiteral("function:") + operand.name : QString()}});
   }
+  addWork(inspector, operation, binding);
 }
 
 /// The way from the imported line, a row a pass that made or changed what computes the value.
@@ -86,6 +87,9 @@ void addOrigins(Inspector& inspector) {
           {text("%1 line %2").arg(link.file.section(QLatin1Char('/'), -1)).arg(link.fileLine), InkRole::Grey});
     addRow(from, {}, std::move(pieces));
   }
+  const bool later = !chain.links.empty() && chain.links.back().stage > 0;
+  if (later && !inspector.context.document->canRunPasses())
+    addRow(from, {}, {{text("matched by name and position: the files do not tell it"), InkRole::Grey}});
   if (!chain.complete) addRow(from, {}, {{text("the stages between are being made"), InkRole::Grey}});
   inspector.keep(std::move(from));
 }
@@ -125,8 +129,9 @@ void inspectBinding(Inspector& inspector) {
   if (selected.value.bad()) addBadChain(inspector, selected.value);
   addOperation(inspector);
   addInputs(inspector);
+  addConstants(inspector);
   addMemory(inspector);
-  addTuple(inspector, binding.info);
+  addTuple(inspector, binding.info, selected.value);
   addOrigins(inspector);
   addUses(inspector, binding.usedBy);
   addOperatorDoc(inspector);
@@ -139,7 +144,7 @@ void inspectParam(Inspector& inspector, const ParamRow& param) {
   inspector.result.where = inspector.function->name;
   addType(inspector, param.info, param.shape, param.dtype, selected.value);
   addValue(inspector, selected);
-  addTuple(inspector, param.info);
+  addTuple(inspector, param.info, selected.value);
   addUses(inspector, param.usedBy);
 }
 

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <map>
 
-#include "core/tensor/dtype.h"
 #include "views/models/numbers.h"
+#include "views/models/tensor_type.h"
 #include "views/panels/inspector/inspector_parts.h"
-#include "views/panels/values/tensor_page.h"
 
 namespace rx::views {
 namespace {
@@ -26,14 +25,8 @@ struct Weight {
 };
 
 Weight weightOf(const ParamRow& param) {
-  const auto shape = shapeOf(param.shape);
-  const auto dtype = DataType::parse(param.dtype.toStdString());
-  if (!shape || !dtype || dtype->isVoid()) return {-1, -1};
-  Weight weight{1, 0};
-  for (const qint64 dim : *shape)
-    if (__builtin_mul_overflow(weight.elements, dim, &weight.elements)) return {-1, -1};
-  if (__builtin_mul_overflow(weight.elements, dtype->bytes(), &weight.bytes)) return {-1, -1};
-  return weight;
+  const TensorSize size = tensorSize(param.shape, param.dtype);
+  return {size.elements, size.bytes};
 }
 
 QString weightText(const Weight& weight) { return weight.bytes < 0 ? text("symbolic") : bytesText(weight.bytes); }
@@ -180,6 +173,8 @@ void inspectFunction(Inspector& inspector) {
     addRow(head, text("parameters"),
            {{QStringLiteral("%1 · %2").arg(grouped(all.elements), bytesText(all.bytes)), InkRole::Number},
             {text("elements · size, of those of known shape"), InkRole::Grey}});
+  if (relax) addAllWork(inspector, head);
+  if (relax) addFiles(inspector);
   addParams(inspector);
   addPrimSummary(inspector);
   if (relax) addOperators(inspector);

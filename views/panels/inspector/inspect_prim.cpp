@@ -1,6 +1,7 @@
 // TIR functions: buffers, loops, blocks, bytes moved, operations.
 #include "views/models/numbers.h"
 #include "views/panels/inspector/inspector_parts.h"
+#include "views/panels/inspector/operator_work.h"
 
 namespace rx::views {
 namespace {
@@ -59,6 +60,14 @@ void addBlocks(Inspector& inspector, const PrimSummary& prim) {
 
 }  // namespace
 
+QString primWorkText(const PrimSummary& prim) {
+  if (prim.flops < 0) return prim.symbolicFlops.isEmpty() ? QString() : prim.symbolicFlops + QStringLiteral(" FLOP");
+  QString work = operationsText(prim.flops);
+  if (prim.bytesMoved > 0)
+    work += text(", %1 a byte moved").arg(shortNumber(prim.flops / static_cast<double>(prim.bytesMoved), 3));
+  return work;
+}
+
 void addPrimSummary(Inspector& inspector) {
   if (!inspector.function->prim) return;
   const PrimSummary& prim = *inspector.function->prim;
@@ -66,6 +75,8 @@ void addPrimSummary(Inspector& inspector) {
   addRow(work, text("moves"),
          {{prim.bytesMoved < 0 ? text("a symbolic number of bytes") : bytesText(prim.bytesMoved), InkRole::Number},
           {text("its parameters, each once"), InkRole::Grey}});
+  if (const QString computes = primWorkText(prim); !computes.isEmpty())
+    addRow(work, text("computes"), {{computes, InkRole::Number}});
   for (const PrimOperationRow& row : prim.operations) {
     if (work.rows.size() == kMostInspected) break;
     addRow(work, row.name, {{row.times, InkRole::Number}});

@@ -148,7 +148,45 @@ void addInputs(Inspector& inspector) {
   inspector.keep(std::move(inputs));
 }
 
-void addTuple(Inspector& inspector, const QString& info) {
+void addConstants(Inspector& inspector) {
+  InspectionSection section{text("Constants")};
+  section.table = true;
+  for (const ConstantRow& row : inspector.binding->constants) {
+    std::vector<InspectionPiece> cells{{row.info, InkRole::Code}};
+    const qint64 finite = row.looked - row.nan - row.inf;
+    if (row.looked == 0 && row.count == 0) {
+      cells.push_back({text("its data is not in the text"), InkRole::Grey});
+    } else if (finite > 0 && row.min == row.max) {
+      cells.push_back(
+          {row.count == 1 ? shortNumber(row.min) : text("all %1").arg(shortNumber(row.min)), InkRole::Number});
+    } else if (finite > 0) {
+      cells.push_back(
+          {QStringLiteral("%1 … %2").arg(shortNumber(row.min, 4), shortNumber(row.max, 4)), InkRole::Number});
+      cells.push_back({text("mean %1").arg(shortNumber(row.mean, 4)), InkRole::Grey});
+    }
+    ValueSummary bad;
+    bad.nan = row.nan;
+    bad.inf = row.inf;
+    if (bad.bad()) cells.push_back({badText(bad), InkRole::Error});
+    if (row.looked < row.count)
+      cells.push_back({text("of a sample of %1 of %2").arg(grouped(row.looked), grouped(row.count)), InkRole::Grey});
+    addRow(section, {}, std::move(cells));
+  }
+  inspector.keep(std::move(section));
+}
+
+/// The binding that takes a field of the tuple that is inspected; null where there is none.
+const BindingRow* takerOf(const Inspector& inspector, qsizetype field) {
+  for (const BindingRow& user : inspector.function->bindings)
+    if (user.label == QLatin1String("item") && user.item == field && user.operands.size() == 1 &&
+        user.operands[0].name == inspector.result.name)
+      return &user;
+  return nullptr;
+}
+
+/// The fields of a tuple, with the bindings that take them and their values: those of the tuple itself while it is
+/// there, also of fields that nobody takes.
+void addTuple(Inspector& inspector, const QString& info, const ValueSummary& value) {
   const QStringList fields = fieldsOf(info);
   if (fields.isEmpty()) return;
   constexpr qsizetype kFolded = 6;
@@ -157,15 +195,13 @@ void addTuple(Inspector& inspector, const QString& info) {
   const bool all = inspector.wish.unfolded.contains(QStringLiteral("tuple"));
   for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
     std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {fields[i], InkRole::Code}};
-    for (const BindingRow& user : inspector.function->bindings) {
-      const bool takes = user.label == QLatin1String("item") && user.item == i && user.operands.size() == 1 &&
-                         user.operands[0].name == inspector.result.name;
-      if (!takes) continue;
-      cells.push_back({user.name, InkRole::Code, inspector.bindingTarget(user.name)});
-      if (inspector.runIsHere())
-        for (InspectionPiece& piece : rangeOf(inspector.context.debug->valueOf(inspector.function->name, user.ordinal)))
-          cells.push_back(std::move(piece));
-      break;
+    const BindingRow* user = takerOf(inspector, i);
+    if (user) cells.push_back({user->name, InkRole::Code, inspector.bindingTarget(user->name)});
+    const bool held = static_cast<size_t>(i) < value.items.size();
+    if (inspector.runIsHere() && (user || held)) {
+      const ValueSummary field = held ? value.items[static_cast<size_t>(i)]
+                                      : inspector.context.debug->valueOf(inspector.function->name, user->ordinal);
+      for (InspectionPiece& piece : rangeOf(field)) cells.push_back(std::move(piece));
     }
     addRow(table, {}, std::move(cells));
   }

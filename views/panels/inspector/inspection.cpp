@@ -62,6 +62,7 @@ QString inspectionText(const Inspection& inspection) {
     const QString indent = section.title.isEmpty() ? QString() : QStringLiteral("  ");
     for (const InspectionRow& row : section.rows) {
       QStringList parts;
+      if (row.icon) parts += QStringLiteral("[%1]").arg(QLatin1String(row.icon));
       if (!row.label.isEmpty()) parts += row.label + QLatin1Char(':');
       for (const InspectionPiece& piece : row.pieces) parts += piece.text;
       all += indent + parts.join(QLatin1Char(' ')) + QLatin1Char('\n');

@@ -11,6 +11,8 @@
 
 namespace rx::views {
 
+class FilesBeside;
+
 enum class InkRole : uint8_t { Plain, Grey, Code, Number, Good, Error, Warning };
 
 /// A piece of a row; with a target it can be followed. Targets: "binding:FUNCTION:NAME", "function:NAME",
@@ -25,6 +27,7 @@ struct InspectionRow {
   QString label;  // grey, in the first column; empty: the row is one line
   std::vector<InspectionPiece> pieces;
   std::optional<OpKind> mark = {};  // drawn before the pieces
+  const char* icon = nullptr;       // or this one of resources/icons: "check", "cross"
 };
 
 /// A bar of a list of counts.
@@ -58,6 +61,7 @@ struct Inspection {
 struct InspectionWish {
   QSet<QString> unfolded;
   QString filter;
+  const FilesBeside* files = nullptr;
 };
 
 /// Empty name: nothing is selected; then the first row of the first section says what could be.

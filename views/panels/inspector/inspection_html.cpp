@@ -6,6 +6,7 @@
 #include <QUrl>
 
 #include "views/theme/fonts.h"
+#include "views/theme/icons.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
@@ -28,15 +29,16 @@ QString pieceHtml(const InspectionPiece& piece, const Palette& theme) {
   return QStringLiteral("<span style='%1'>%2</span>").arg(style, text);
 }
 
-/// The mark of a kind as an image in the text.
-QString markHtml(OpKind kind, const Palette& theme, int em) {
+/// A picture in the text, drawn by `draw` into a box as high as the letters.
+template <class Draw>
+QString imageHtml(int em, Draw draw) {
   constexpr int kScale = 3;  // drawn larger, for screens of any density
   const int size = em * 3 / 4;
   QImage image(size * kScale, size * kScale, QImage::Format_ARGB32_Premultiplied);
   image.fill(Qt::transparent);
   QPainter painter(&image);
   painter.setRenderHint(QPainter::Antialiasing);
-  drawKindMark(painter, kind, theme, QRectF(image.rect()).adjusted(kScale, kScale, -kScale, -kScale));
+  draw(painter, image.rect().adjusted(kScale, kScale, -kScale, -kScale));
   painter.end();
   QByteArray png;
   QBuffer buffer(&png);
@@ -47,10 +49,18 @@ QString markHtml(OpKind kind, const Palette& theme, int em) {
       .arg(size);
 }
 
+QString markHtml(const InspectionRow& row, const Palette& theme, int em) {
+  if (row.mark)
+    return imageHtml(em, [&](QPainter& painter, const QRect& box) { drawKindMark(painter, *row.mark, theme, box); });
+  if (!row.icon) return {};
+  const QColor& ink = QLatin1String(row.icon) == QLatin1String("cross") ? theme.error : theme.good;
+  return imageHtml(em, [&](QPainter& painter, const QRect& box) { icon(row.icon, ink).paint(&painter, box); });
+}
+
 QString rowHtml(const InspectionRow& row, bool table, const Palette& theme, int em) {
   QStringList pieces;
   for (const InspectionPiece& piece : row.pieces) pieces += pieceHtml(piece, theme);
-  const QString mark = row.mark ? markHtml(*row.mark, theme, em) : QString();
+  const QString mark = markHtml(row, theme, em);
   if (table && row.pieces.size() > 1)
     return QStringLiteral("<tr><td>%1%2</td></tr>")
         .arg(mark, pieces.join(QStringLiteral("</td><td style='padding-left:%1px'>").arg(em / 2)));

@@ -1,16 +1,21 @@
 #include "views/panels/inspector/inspector_panel.h"
 
 #include <QEvent>
+#include <QFrame>
 #include <QLabel>
 #include <QLineEdit>
+#include <QPalette>
 #include <QPushButton>
 #include <QScrollArea>
 #include <QScrollBar>
+#include <QSignalBlocker>
 #include <QVBoxLayout>
 
 #include "views/models/document.h"
+#include "views/models/lit_query.h"
 #include "views/models/selection.h"
 #include "views/panels/inspector/bar_list.h"
+#include "views/panels/inspector/files_beside.h"
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
 #include "views/panels/values/selected_value.h"
@@ -26,7 +31,9 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
       pictures_(new ValuePictures(context.debug, content_)),
       root_(new QPushButton(content_)),
       filter_(new QLineEdit(content_)),
-      bars_(new BarList(content_)) {
+      bars_(new BarList(content_)),
+      files_(new FilesBeside(context.document, this)) {
+  wish_.files = files_;
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(scroll_);
@@ -50,6 +57,10 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stageReady, this, &InspectorPanel::refresh);
   connect(context.debug, &DebugSession::stopChanged, this, &InspectorPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &InspectorPanel::refresh);
+  connect(files_, &FilesBeside::changed, this, [this] {
+    refresh();
+    if (!busy()) Q_EMIT settled();
+  });
   connect(pictures_->study(), &TensorStudy::changed, this, [this] {
     if (!busy()) Q_EMIT settled();
   });
@@ -185,8 +196,10 @@ bool InspectorPanel::follow(const QString& target) {
   return goTo(target.split(QLatin1Char(':')));
 }
 
-/// The text lights the calls as matches of a search.
+/// The text lights the calls as matches of a search, the graph by a halo round each.
 bool InspectorPanel::lightOperator(const QString& name) {
+  SearchQuery calls{name, 0, true};
+  if (context_.lit) context_.lit->set(calls);
   return context_.commands && context_.commands->run(QStringLiteral("edit.find"), {name});
 }
 
@@ -210,7 +223,7 @@ QStringList InspectorPanel::menuCommands() const {
           "view.panel values", "export.value"};
 }
 
-bool InspectorPanel::busy() const { return pictures_->study()->busy(); }
+bool InspectorPanel::busy() const { return pictures_->study()->busy() || files_->busy(); }
 
 QString InspectorPanel::html() const {
   QString all;

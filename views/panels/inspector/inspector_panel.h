@@ -12,6 +12,7 @@ class QVBoxLayout;
 namespace rx::views {
 
 class BarList;
+class FilesBeside;
 class ValuePictures;
 
 class InspectorPanel : public Panel {
@@ -50,6 +51,7 @@ class InspectorPanel : public Panel {
   QPushButton* root_;
   QLineEdit* filter_;
   BarList* bars_;
+  FilesBeside* files_;
   Inspection shown_;
   InspectionWish wish_;
 };

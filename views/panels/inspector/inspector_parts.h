@@ -44,10 +44,16 @@ void addUses(Inspector& inspector, const std::vector<int>& usedBy);
 void addValue(Inspector& inspector, const SelectedValue& selected);  // inspect_value.cpp
 void addBadChain(Inspector& inspector, const ValueSummary& value);
 void addInputs(Inspector& inspector);
-void addTuple(Inspector& inspector, const QString& info);
+void addConstants(Inspector& inspector);
+void addTuple(Inspector& inspector, const QString& info, const ValueSummary& value);
+void addFiles(Inspector& inspector);         // inspect_files.cpp
 void inspectFunction(Inspector& inspector);  // inspect_function.cpp
 void addPrimSummary(Inspector& inspector);   // inspect_prim.cpp
-void addMemory(Inspector& inspector);        // inspect_memory.cpp
-void addOperatorDoc(Inspector& inspector);   // operator_doc.cpp
+/// "2.1 MFLOP, 0.5 a byte moved" of a call of a TIR function, or the number with its symbols; empty where unknown.
+QString primWorkText(const PrimSummary& prim);
+void addWork(Inspector& inspector, InspectionSection& section, const BindingRow& binding);  // inspect_work.cpp
+void addAllWork(Inspector& inspector, InspectionSection& section);
+void addMemory(Inspector& inspector);       // inspect_memory.cpp
+void addOperatorDoc(Inspector& inspector);  // operator_doc.cpp
 
 }  // namespace rx::views

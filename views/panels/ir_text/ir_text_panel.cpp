@@ -4,8 +4,11 @@
 #include <QMenu>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <map>
 
 #include "views/models/debug_session.h"
+#include "views/models/notes.h"
+#include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
 #include "views/panels/ir_text/operator_tip.h"
@@ -47,6 +50,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stageReady, this, [this](int) { showStage(); });
   connect(context.document, &Document::stateChanged, this, &IrTextPanel::showStage);
   connect(context.document, &Document::problemsChanged, this, &IrTextPanel::showProblems);
+  if (context.notes) connect(context.notes, &Notes::changed, this, &IrTextPanel::showPlaces);
   connect(context.debug, &DebugSession::stopChanged, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::stateChanged, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
@@ -96,7 +100,10 @@ void IrTextPanel::showStage() {
   if (stage->text.size() < kPreparedHere) return takeStage({stage, prepared(*stage)});
   preparing_ = stage.get();
   runOnWorker(
-      *QThreadPool::globalInstance(), this, [stage] { return Ready{stage, prepared(*stage)}; },
+      *QThreadPool::globalInstance(), this,
+      [stage] {
+        return Ready{stage, prepared(*stage)};
+      },
       [this](Ready ready) {
         if (preparing_ == ready.stage.get()) takeStage(std::move(ready));
       });
@@ -121,6 +128,7 @@ void IrTextPanel::takeStage(Ready ready) {
   }
   showProblems();
   showRun();
+  showPlaces();
   showSelection(true);
   Q_EMIT settled();
 }
@@ -144,6 +152,7 @@ std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) 
 void IrTextPanel::showSelection(bool scroll) {
   updateTitle();
   if (!stage_) return;
+  showCaller();
   const Place& place = context_.selection->place();
   for (size_t f = 0; f < stage_->functions.size(); ++f) {
     if (stage_->functions[f].name != place.function) continue;
@@ -163,12 +172,37 @@ void IrTextPanel::showSelection(bool scroll) {
 
 void IrTextPanel::showRun() {
   if (!stage_) return;
-  std::vector<LineNote> notes = runNotes(*stage_, *context_.debug);
+  LineNotes notes = runNotes(stage_, *context_.debug);
   view_->setValueTitle(notes.empty() ? QString() : tr("value after step %1").arg(context_.debug->stop().step));
-  view_->setNotes(std::move(notes));
+  view_->setLineNotes(std::move(notes));
   view_->setMarks(breakpointMarks(*stage_, *context_.debug));
   const auto line = currentLine(*stage_, *context_.debug);
   if (line != view_->currentLine()) view_->setCurrentLine(line);
+  showCaller();
+}
+
+/// The frame that is selected in the call stack, where it is not the innermost.
+void IrTextPanel::showCaller() {
+  const BindingRow* waits = selectedCaller(*stage_, *context_.debug, context_.selection->place());
+  view_->setCallerLine(waits && waits->line > 0 ? std::optional(static_cast<uint32_t>(waits->line - 1)) : std::nullopt);
+}
+
+void IrTextPanel::showPlaces() {
+  if (!stage_ || !context_.notes) return;
+  std::map<uint32_t, QStringList> words;
+  for (const Note& note : context_.notes->rows()) {
+    if (note.place.stage != stage_->stage) continue;
+    for (size_t f = 0; f < stage_->functions.size(); ++f) {
+      const int line = stage_->functions[f].name == note.place.function ? spotOf(f, note.place).first : 0;
+      if (line > 0) words[static_cast<uint32_t>(line - 1)] << note.text;
+    }
+  }
+  std::vector<PlaceMark> places;
+  for (auto& [line, texts] : words) {
+    texts.removeAll(QString());
+    places.push_back({line, texts.join('\n')});
+  }
+  view_->setPlaces(std::move(places));
 }
 
 void IrTextPanel::showProblems() {
@@ -315,6 +349,7 @@ QString IrTextPanel::dump() const {
     const std::string_view bytes = view_->buffer()->line(line);
     text += QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
     if (view_->currentLine() == line) text += QStringLiteral("  <== current");
+    if (view_->callerLine() == line) text += QStringLiteral("  <== caller");
     if (const LineNote* note = view_->decorations().noteOf(line))
       for (const NotePiece& piece : note->pieces) text += QStringLiteral("  ") + piece.text;
     text += QLatin1Char('\n');
@@ -361,6 +396,8 @@ bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("condition")) return editCondition(arguments.value(0));
   if (name == QLatin1String("shortTypes") && arguments.size() == 1)
     return view_->setShortTypes(arguments[0] == QLatin1String("on")), true;
+  if (name == QLatin1String("wrap") && arguments.size() == 1)
+    return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
   if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;
   return false;

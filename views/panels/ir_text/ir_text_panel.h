@@ -52,6 +52,9 @@ class IrTextPanel : public Panel {
   /// The line that the selected thing stands on, 1-based, 0 for none, and its id; of a function of the stage.
   std::pair<int, uint64_t> spotOf(size_t function, const Place& place) const;
   void showRun();
+  void showCaller();
+  /// Bookmarks and notes of places in the stage, in the gutter.
+  void showPlaces();
   void showProblems();
   void showEmptyState();
   void showBanner(const QString& text);

@@ -3,8 +3,11 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <map>
+#include <memory>
+#include <set>
 
 #include "views/models/numbers.h"
+#include "views/models/run_place.h"
 #include "views/models/value_text.h"
 
 namespace rx::views {
@@ -76,20 +79,35 @@ QString valueTip(const ValueSummary& value) {
   return lines.join(QLatin1Char('\n'));
 }
 
-std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debug) {
-  std::map<uint32_t, LineNote> notes;
-  if (!debug.hasTrace() || debug.config().stage != stage.stage) return {};
-  for (const FunctionRow& function : stage.functions) {
+LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
+  if (!debug.hasTrace() || debug.config().stage != stage->stage) return {};
+  using Rows = std::multimap<uint32_t, std::pair<const FunctionRow*, const BindingRow*>>;
+  auto symbols = std::make_shared<std::map<uint32_t, LineNote>>();
+  auto rows = std::make_shared<Rows>();
+  std::set<uint32_t> lines;
+  for (const FunctionRow& function : stage->functions) {
     if (function.kind != FunctionKind::Relax) continue;
-    addSymbols(notes, function, debug);
+    addSymbols(*symbols, function, debug);
     for (const BindingRow& binding : function.bindings) {
-      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
-      if (value.known) addNote(notes, binding.line, valuePieces(value), valueTip(value));
+      if (binding.line < 1 || debug.valueState(function.name, binding.ordinal) == ValueState::None) continue;
+      rows->emplace_hint(rows->end(), static_cast<uint32_t>(binding.line - 1), std::pair(&function, &binding));
     }
   }
-  std::vector<LineNote> result;
-  for (auto& [line, note] : notes) result.push_back(std::move(note));
-  return result;
+  for (const auto& [line, note] : *symbols) lines.insert(line);
+  for (const auto& [line, row] : *rows) lines.insert(lines.end(), line);
+  return {{lines.begin(), lines.end()}, [stage, symbols, rows, session = &debug](uint32_t line) {
+            std::map<uint32_t, LineNote> notes;
+            if (const auto found = symbols->find(line); found != symbols->end()) notes.insert(*found);
+            const auto [first, last] = rows->equal_range(line);
+            for (auto row = first; row != last; ++row) {
+              const auto& [function, binding] = row->second;
+              const ValueSummary value = session->valueOf(function->name, binding->ordinal);
+              if (value.known) addNote(notes, binding->line, valuePieces(value), valueTip(value));
+            }
+            LineNote& note = notes[line];
+            note.line = line;
+            return note;
+          }};
 }
 
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {
@@ -100,23 +118,20 @@ std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSess
     const BindingRow* binding = function ? function->binding(row.binding) : nullptr;
     if (!binding || binding->line < 1) continue;
     const bool asked = debug.state() != RunState::Off;
-    const BreakpointState state = !row.enabled               ? BreakpointState::Disabled
-                                  : asked && !row.verified   ? BreakpointState::Unbound
-                                  : !row.plain()             ? BreakpointState::Conditional
-                                                             : BreakpointState::Enabled;
+    const BreakpointState state = !row.enabled             ? BreakpointState::Disabled
+                                  : asked && !row.verified ? BreakpointState::Unbound
+                                  : !row.plain()           ? BreakpointState::Conditional
+                                                           : BreakpointState::Enabled;
     marks.push_back({static_cast<uint32_t>(binding->line - 1), state});
   }
   return marks;
 }
 
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug) {
-  // At the entry nothing is recorded yet, but what runs next is known.
   const bool stands = debug.hasTrace() || debug.state() == RunState::Stopped;
   if (!stands || debug.config().stage != stage.stage) return std::nullopt;
-  const StopInfo& stop = debug.stop();
-  const FunctionRow* function = stage.function(stop.nextFunction);
-  const BindingRow* binding = function ? function->binding(stop.nextBinding) : nullptr;
-  const int line = binding ? binding->line : stop.nextLine;
+  const BindingRow* binding = nextBinding(stage, debug);
+  const int line = binding ? binding->line : debug.stop().nextLine;
   if (line < 1) return std::nullopt;
   return static_cast<uint32_t>(line - 1);
 }

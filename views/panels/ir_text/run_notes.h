@@ -15,8 +15,9 @@ std::vector<NotePiece> valuePieces(const ValueSummary& value);
 /// The whole of it, a line a fact.
 QString valueTip(const ValueSummary& value);
 
-/// Notes of all functions of the stage that have values; none when the run is of another stage.
-std::vector<LineNote> runNotes(const StageIndex& stage, const DebugSession& debug);
+/// Notes of all functions of the stage that have values, each read from the session (which outlives them) when it is
+/// looked at; none when the run is of another stage.
+LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug);
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug);
 /// Zero-based line of the binding that the machine stands at.
 std::optional<uint32_t> currentLine(const StageIndex& stage, const DebugSession& debug);

@@ -3,15 +3,13 @@
 #include <QHash>
 #include <algorithm>
 
+#include "views/text/word.h"
+
 namespace rx::views {
 namespace {
 
 constexpr uint64_t kIndexBits = 32;
 constexpr uint64_t kFunctionBits = 28;
-
-bool isNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || (c & 0x80);
-}
 
 class LinkMaker {
  public:
@@ -94,9 +92,9 @@ class LinkMaker {
         for (++at; at < end && text[at] != c; ++at)
           if (text[at] == '\\') ++at;
         ++at;
-      } else if (isNameByte(c)) {
+      } else if (isWordByte(c)) {
         const int begin = at;
-        while (at < end && (isNameByte(text[at]) || text[at] == '.')) ++at;
+        while (at < end && (isWordByte(text[at]) || text[at] == '.')) ++at;
         if (!skip.contains(begin)) word({begin, at}, at < end ? text[at] : '\0', binding);
       } else {
         ++at;

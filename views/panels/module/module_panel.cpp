@@ -1,24 +1,25 @@
 #include "views/panels/module/module_panel.h"
 
-#include <QHeaderView>
+#include <QFontMetrics>
 #include <QLineEdit>
 #include <QPainter>
+#include <QStyle>
 #include <QStyledItemDelegate>
-#include <QTreeView>
 #include <QVBoxLayout>
 #include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
+#include "views/panels/list_view.h"
 #include "views/theme/fonts.h"
 #include "views/theme/kind_mark.h"
 
 namespace rx::views {
 namespace {
 
-/// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the right
-/// of functions and blocks.
+/// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the
+/// right of functions and blocks.
 class TreeDelegate : public QStyledItemDelegate {
  public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -45,7 +46,8 @@ class TreeDelegate : public QStyledItemDelegate {
     }
     painter->setFont(font);
     painter->setPen(theme.text);
-    painter->drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine, metrics.elidedText(name, Qt::ElideRight, rect.width()));
+    painter->drawText(rect, Qt::AlignVCenter | Qt::TextSingleLine,
+                      metrics.elidedText(name, Qt::ElideRight, rect.width()));
     rect.setLeft(rect.left() + metrics.horizontalAdvance(name) + space);
     paintRest(painter, option, index, rect, binding);
     painter->restore();
@@ -59,8 +61,8 @@ class TreeDelegate : public QStyledItemDelegate {
     const int space = metrics.averageCharWidth();
     painter->setFont(option.font);
     const QString chip = index.data(ModuleTreeModel::kChipRole).toString();
-    const QRect box(rect.left(), rect.center().y() - metrics.height() / 2 + 1, metrics.horizontalAdvance(chip) + 2 * space,
-                    metrics.height());
+    const QRect box(rect.left(), rect.center().y() - metrics.height() / 2 + 1,
+                    metrics.horizontalAdvance(chip) + 2 * space, metrics.height());
     if (!chip.isEmpty() && box.right() < rect.right()) {
       painter->setRenderHint(QPainter::Antialiasing);
       painter->setPen(Qt::NoPen);
@@ -78,31 +80,13 @@ class TreeDelegate : public QStyledItemDelegate {
   }
 };
 
-/// Says why it is empty.
-class ModuleTree : public QTreeView {
- public:
-  using QTreeView::QTreeView;
-  QString emptyText;
-
- protected:
-  void paintEvent(QPaintEvent* event) override {
-    QTreeView::paintEvent(event);
-    if (model() && model()->rowCount() > 0) return;
-    QPainter painter(viewport());
-    painter.setPen(Palette::forQt(palette()).grey);
-    const int space = fontMetrics().averageCharWidth() * 2;
-    painter.drawText(viewport()->rect().adjusted(space, space, -space, -space), Qt::AlignCenter | Qt::TextWordWrap,
-                     emptyText);
-  }
-};
-
 }  // namespace
 
 ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       context_(context),
       model_(new ModuleTreeModel(this)),
-      view_(new ModuleTree(this)),
+      view_(new ListView(this)),
       filter_(new QLineEdit(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -113,16 +97,12 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   filter_->hide();
   view_->setModel(model_);
   view_->setItemDelegate(new TreeDelegate(view_));
-  view_->setUniformRowHeights(true);
-  view_->setHeaderHidden(true);
-  view_->setIndentation(fontMetrics().height());
-  view_->setEditTriggers(QAbstractItemView::NoEditTriggers);
+  view_->setTree();
+  view_->setStretchColumn(0);
   view_->setAccessibleName(tr("Module"));
-  // One click selects, Enter or a double click goes to the text; the arrow in front unfolds.
-  view_->setExpandsOnDoubleClick(false);
-  connect(view_, &QTreeView::activated, this, [this] { context_.commands->run(QStringLiteral("view.panel"), {"ir"}); });
+  connect(view_, &ListView::chosen, this, [this] { context_.commands->run(QStringLiteral("view.panel"), {"ir"}); });
   setFocusProxy(view_);
-  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ModulePanel::choose);
+  connect(view_, &ListView::picked, this, &ModulePanel::choose);
   connect(filter_, &QLineEdit::textEdited, this, [this](const QString& text) { find(text); });
   connect(filter_, &QLineEdit::returnPressed, this, [this] { filter_->hide(), view_->setFocus(); });
   connect(context.document, &Document::stageReady, this, &ModulePanel::refresh);
@@ -140,7 +120,7 @@ QHash<QString, QString> ModulePanel::changesOf(int stage) const {
   const std::vector<StepRow>& steps = context_.document->steps();
   if (stage < 1 || stage >= static_cast<int>(steps.size())) return changes;
   for (const StepRow::Changed& change : steps[static_cast<size_t>(stage)].changed) {
-    const QString size = change.netBindings > 0 ? QStringLiteral("+%1").arg(change.netBindings)
+    const QString size = change.netBindings > 0   ? QStringLiteral("+%1").arg(change.netBindings)
                          : change.netBindings < 0 ? QString::number(change.netBindings)
                                                   : tr("changed");
     changes.insert(change.function, change.added ? tr("new") : size);
@@ -152,13 +132,10 @@ void ModulePanel::refresh() {
   const bool open = context_.document->state() == Document::State::Ready;
   StageIndexPtr index = open ? context_.document->stage(context_.selection->place().stage) : nullptr;
   if (open && !index) return;  // the old rows stay until the new ones are there
-  static_cast<ModuleTree*>(view_)->emptyText =
-      context_.document->state() == Document::State::Failed
-          ? tr("The file does not open, so there are no functions. The Problems panel says why.")
-          : tr("The functions of an open module stand here.");
-  view_->viewport()->update();
+  view_->setEmptyText(context_.document->state() == Document::State::Failed
+                          ? tr("The file does not open, so there are no functions. The Problems panel says why.")
+                          : tr("The functions of an open module stand here."));
   if (index == model_->stageIndex()) return;
-  following_ = true;
   model_->setChanges(changesOf(context_.selection->place().stage));
   model_->setIndex(std::move(index));
   for (int row = 0; row < model_->rowCount(); ++row) {
@@ -166,7 +143,6 @@ void ModulePanel::refresh() {
     if (function.data(ModuleTreeModel::kFunctionRole).toString() == context_.selection->place().function)
       view_->expand(function);
   }
-  following_ = false;
   follow();
 }
 
@@ -174,24 +150,33 @@ void ModulePanel::follow() {
   const Place& place = context_.selection->place();
   const QModelIndex index = model_->find(place.function, place.binding);
   if (!index.isValid() || index == view_->currentIndex()) return;
-  following_ = true;
+  // The name of a block stands for its first binding: whoever chose it stays on it.
+  const QModelIndex current = view_->currentIndex();
+  if (index.parent() == current && ModuleTreeModel::isOutline(current) && index.row() == 0) return;
   view_->setCurrentIndex(index);
   if (!index.parent().isValid()) unfold(index);
   view_->scrollTo(index);
-  following_ = false;
 }
 
+/// As many levels as are read at once.
 void ModulePanel::unfold(const QModelIndex& function) {
-  constexpr int kFew = 100;  // bindings that are shown at once
+  constexpr int kFew = 100;
   view_->expand(function);
-  int bindings = 0;
-  for (int block = 0; block < model_->rowCount(function); ++block)
-    bindings += model_->rowCount(model_->index(block, 0, function));
-  if (bindings <= kFew) view_->expandRecursively(function);
+  int rows = 0;
+  bool outlined = false;
+  for (int b = 0; b < model_->rowCount(function); ++b) {
+    const QModelIndex block = model_->index(b, 0, function);
+    rows += model_->rowCount(block);
+    for (int i = 0; i < model_->rowCount(block) && !outlined; ++i)
+      outlined = ModuleTreeModel::isOutline(model_->index(i, 0, block));
+  }
+  if (rows > kFew) return;
+  // Blocks with names stay folded: they are what one looks for first.
+  view_->expandRecursively(function, outlined ? 1 : -1);
 }
 
 void ModulePanel::choose(const QModelIndex& index) {
-  if (following_ || !index.isValid()) return;
+  if (!index.isValid()) return;
   const QString function = index.data(ModuleTreeModel::kFunctionRole).toString();
   const int binding = index.data(ModuleTreeModel::kBindingRole).toInt();
   if (binding >= 0) {
@@ -211,13 +196,25 @@ bool ModulePanel::showFind() {
 int ModulePanel::find(const QString& text) {
   const QModelIndexList found = model_->match(model_->index(0, 0), Qt::DisplayRole, text, -1,
                                               Qt::MatchContains | Qt::MatchRecursive | Qt::MatchWrap);
-  if (!found.isEmpty() && !text.isEmpty()) view_->setCurrentIndex(found.first());
+  if (!found.isEmpty() && !text.isEmpty()) {
+    view_->setCurrentIndex(found.first());
+    choose(found.first());
+  }
   return static_cast<int>(found.size());
 }
 
 QStringList ModulePanel::menuCommands() const {
-  return {"debug.runToCursor",  "debug.toggleBreakpoint", "-", "select.definition", "select.use", "search.calls", "view.panel ir|Show in IR",
-          "view.panel graph|Show in Graph", "view.panel inspector|Show in Inspector", "-", "bookmark.toggle"};
+  return {"debug.runToCursor",
+          "debug.toggleBreakpoint",
+          "-",
+          "select.definition",
+          "select.use",
+          "search.calls",
+          "view.panel ir|Show in IR",
+          "view.panel graph|Show in Graph",
+          "view.panel inspector|Show in Inspector",
+          "-",
+          "bookmark.toggle"};
 }
 
 QString ModulePanel::dump() const { return modelText(*model_); }

@@ -5,9 +5,10 @@
 #include "views/panels/panel.h"
 
 class QLineEdit;
-class QTreeView;
 
 namespace rx::views {
+
+class ListView;
 
 class ModulePanel : public Panel {
   Q_OBJECT
@@ -29,9 +30,8 @@ class ModulePanel : public Panel {
   void choose(const QModelIndex& index);
   PanelContext context_;
   ModuleTreeModel* model_;
-  QTreeView* view_;
+  ListView* view_;
   QLineEdit* filter_;
-  bool following_ = false;
 };
 
 }  // namespace rx::views

@@ -1,9 +1,11 @@
 #include "views/panels/passes/passes_panel.h"
 
+#include <QAbstractItemView>
 #include <QHBoxLayout>
 #include <QItemSelectionModel>
 #include <QPushButton>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
@@ -39,6 +41,7 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   connect(edit, &QPushButton::clicked, this, [this] { context_.commands->run("pass.pipeline"); });
   connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compare"); });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);
+  connect(view_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
   connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
     const StepRow* step = model_->row(index);
     if (step && index.column() == PassModel::kLamp && step->verdict == Verdict::IllFormed)

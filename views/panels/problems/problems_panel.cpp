@@ -1,6 +1,7 @@
 #include "views/panels/problems/problems_panel.h"
 
 #include <QHBoxLayout>
+#include <QItemSelectionModel>
 #include <QPushButton>
 #include <QVBoxLayout>
 
@@ -17,6 +18,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
       model_(new ProblemModel(this)),
       view_(new ListView(this)),
       explain_(new QPushButton(tr("What does this mean?"), this)),
+      fix_(new QPushButton(tr("Apply fix"), this)),
       page_(new RulePage(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -24,6 +26,7 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(page_);
   auto* buttons = new QHBoxLayout;
   buttons->setContentsMargins(6, 4, 6, 4);
+  buttons->addWidget(fix_);
   buttons->addWidget(explain_);
   buttons->addStretch();
   layout->addLayout(buttons);
@@ -33,8 +36,13 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("No problems found."));
   view_->setAccessibleName(tr("Problems"));
   setFocusProxy(view_);
+  connect(view_, &ListView::picked, this, &ProblemsPanel::pick);
   connect(view_, &ListView::chosen, this, &ProblemsPanel::choose);
+  connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProblemsPanel::showFix);
   connect(explain_, &QPushButton::clicked, this, [this] { context_.commands->run("problem.explain"); });
+  connect(fix_, &QPushButton::clicked, this, [this] {
+    context_.commands->run("problem.fix", {QString::number(view_->currentIndex().row() + 1)});
+  });
   connect(context.document, &Document::problemsChanged, this, &ProblemsPanel::refresh);
   refresh();
 }
@@ -44,8 +52,32 @@ void ProblemsPanel::refresh() {
   model_->setRows(context_.document->problems());
   view_->fitColumns();
   explain_->setVisible(model_->rowCount() > 0);
+  showFix();
   const int count = model_->rowCount();
   Q_EMIT titleChanged(count > 0 ? tr("Problems %1").arg(count) : tr("Problems"));
+}
+
+void ProblemsPanel::showFix() {
+  const ProblemRow* row = model_->row(view_->currentIndex());
+  const bool exact = row && context_.document->canFix(*row);
+  fix_->setVisible(exact);
+  if (exact) fix_->setText(tr("Write %1").arg(row->edit->text));
+}
+
+void ProblemsPanel::pick(const QModelIndex& index) {
+  const ProblemRow* problem = model_->row(index);
+  const StageIndexPtr stage = problem ? context_.document->stage(problem->stage, false) : nullptr;
+  if (!stage || (!problem->file.isEmpty() && problem->file == context_.document->refusedFile())) return;
+  const ProblemPlace at = problemPlace(*problem, stage.get());
+  const FunctionRow* function = stage->function(at.function);
+  if (!function) return;
+  const BindingRow* binding = function->bindingNamed(at.variable);
+  Place place = context_.selection->place();
+  place.stage = problem->stage;
+  place.function = at.function;
+  place.variable = at.variable;
+  place.binding = binding ? binding->ordinal : -1;
+  context_.selection->select(place);
 }
 
 void ProblemsPanel::choose(const QModelIndex& index) {

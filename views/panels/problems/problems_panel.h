@@ -23,11 +23,16 @@ class ProblemsPanel : public Panel {
 
  private:
   void refresh();
+  /// The button says what the fix of the current problem writes.
+  void showFix();
+  /// Selects the binding that the problem is about, where its stage is there.
+  void pick(const QModelIndex& index);
   void choose(const QModelIndex& index);
   PanelContext context_;
   ProblemModel* model_;
   ListView* view_;
   QPushButton* explain_;
+  QPushButton* fix_;
   RulePage* page_;
 };
 

@@ -1,12 +1,16 @@
 #include "views/panels/results/results_panel.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
+#include <QSignalBlocker>
+#include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/models/lit_query.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
@@ -25,6 +29,12 @@ constexpr Column<Row> kColumns[] = {
     {"stage", [](const Row& r) { return r.stages(); }, true},
 };
 
+/// The same thing, whatever its row of stages.
+bool samePlace(const SearchHit& a, const SearchHit& b) {
+  return a.kind == b.kind && a.function == b.function && a.variable == b.variable && a.line == b.line &&
+         a.stage <= b.lastStage && b.stage <= a.lastStage;
+}
+
 }  // namespace
 
 ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
@@ -33,6 +43,7 @@ ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
       edit_(new QLineEdit(this)),
       chips_(new SearchChips(edit_, true, this)),
       count_(new QLabel(this)),
+      again_(new QToolButton(this)),
       view_(new ListView(this)),
       model_(new RowModel<SearchHit>(kColumns, this)),
       job_(new SearchJob(context.document, this)) {
@@ -50,6 +61,9 @@ ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
   line->addWidget(edit_, 1);
   line->addWidget(chips_);
   line->addWidget(count_);
+  line->addWidget(again_);
+  again_->setAutoRaise(true);
+  again_->setToolTip(tr("Adds what the stages hold that came since"));
   column->addWidget(top);
   column->addWidget(view_);
   view_->setModel(model_);
@@ -58,15 +72,25 @@ ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("What a search finds in any stage stands here. F4 goes to the next result."));
   view_->setAccessibleName(tr("Results"));
   setFocusProxy(view_);
+  connect(view_, &ListView::picked, this, [this](const QModelIndex& index) {
+    if (const SearchHit* hit = model_->row(index))
+      context_.commands->run("search.select", revealArguments(*hit, context_.selection->place().stage));
+  });
   connect(view_, &ListView::chosen, this, &ResultsPanel::go);
   connect(edit_, &QLineEdit::textChanged, this, [this](const QString& text) { start(readQuery(text)); });
   connect(job_, &SearchJob::found, this, &ResultsPanel::take);
   connect(job_, &SearchJob::finished, this, &ResultsPanel::say);
+  connect(job_, &SearchJob::newerChanged, this, &ResultsPanel::sayNewer);
+  connect(job_, &SearchJob::outdated, this, [this] { start(job_->query()); });
+  connect(again_, &QToolButton::clicked, this, [this] { command(QStringLiteral("again"), {}); });
   connect(context.document, &Document::opened, this, [this] { start(job_->query()); });
+  sayNewer();
 }
 
 void ResultsPanel::start(const SearchQuery& query) {
+  if (!(query == job_->query())) walked_.reset();
   hits_.clear();
+  if (context_.lit) context_.lit->set(query);
   model_->setPalette(Palette::forQt(palette()));
   model_->setRows({});
   job_->start(query, context_.selection->place().stage);
@@ -75,12 +99,25 @@ void ResultsPanel::start(const SearchQuery& query) {
 
 void ResultsPanel::take(const std::vector<SearchHit>& hits) {
   const bool first = model_->rowCount() == 0;
-  const int current = view_->currentIndex().row();
+  int current = view_->currentIndex().row();
   hits_.add(hits);
   model_->setRows(hits_.rows());
   if (first) view_->fitColumns();
+  // The walk goes on where it was, also when the same search was made again.
+  if (current < 0 && walked_) {
+    const auto at = std::find_if(hits_.rows().begin(), hits_.rows().end(),
+                                 [this](const SearchHit& hit) { return samePlace(hit, *walked_); });
+    if (at != hits_.rows().end()) current = static_cast<int>(at - hits_.rows().begin());
+  }
   if (current >= 0) view_->setCurrentIndex(model_->index(current, 0));
   say();
+}
+
+void ResultsPanel::sayNewer() {
+  const int newer = job_->newer();
+  again_->setText(newer == 1 ? tr("1 stage newer: search again") : tr("%1 stages newer: search again").arg(newer));
+  again_->setAccessibleName(again_->text());
+  again_->setVisible(newer > 0);
 }
 
 void ResultsPanel::say() {
@@ -88,6 +125,7 @@ void ResultsPanel::say() {
   const QString what = count == 1 ? tr("1 result") : tr("%1 results").arg(grouped(count));
   count_->setText(job_->query().empty() ? QString() : job_->busy() ? what + QStringLiteral(" …") : what);
   Q_EMIT titleChanged(count > 0 ? tr("Results %1").arg(grouped(count)) : tr("Results"));
+  sayNewer();
   if (!job_->busy()) Q_EMIT settled();
 }
 
@@ -102,13 +140,20 @@ bool ResultsPanel::walk(int by) {
 }
 
 void ResultsPanel::go(const QModelIndex& index) {
-  if (const SearchHit* hit = model_->row(index))
-    context_.commands->run("search.reveal", revealArguments(*hit, context_.selection->place().stage));
+  const SearchHit* hit = model_->row(index);
+  if (!hit) return;
+  walked_ = *hit;
+  context_.commands->run("search.reveal", revealArguments(*hit, context_.selection->place().stage));
 }
 
 bool ResultsPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("next")) return walk(1);
   if (name == QLatin1String("previous")) return walk(-1);
+  if (name == QLatin1String("again")) {
+    if (job_->newer() == 0) return false;
+    job_->extend();
+    return say(), true;
+  }
   if (name == QLatin1String("edit")) return edit_->setFocus(), edit_->selectAll(), true;
   if (arguments.isEmpty()) return false;
   const QString text = arguments.join(' ');
@@ -154,9 +199,11 @@ void ResultsPanel::resizeEvent(QResizeEvent* event) {
 }
 
 QStringList ResultsPanel::menuCommands() const {
-  return {"search.next", "search.previous", "search.calls", "search.find"};
+  return {"search.next", "search.previous", "search.again", "search.calls", "search.find"};
 }
 
-QString ResultsPanel::dump() const { return modelText(*model_); }
+QString ResultsPanel::dump() const {
+  return job_->newer() > 0 ? again_->text() + QLatin1Char('\n') + modelText(*model_) : modelText(*model_);
+}
 
 }  // namespace rx::views

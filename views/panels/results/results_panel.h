@@ -1,12 +1,15 @@
 // Dock "Results": what a search over all stages found, as a list that stays while one walks through it with F4.
 #pragma once
 
+#include <optional>
+
 #include "views/models/row_model.h"
 #include "views/models/search_job.h"
 #include "views/panels/panel.h"
 
 class QLabel;
 class QLineEdit;
+class QToolButton;
 
 namespace rx::views {
 
@@ -20,7 +23,8 @@ class ResultsPanel : public Panel {
   ResultsPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override { return job_->busy(); }
-  /// find TEXT, calls NAME, next, previous, edit; `next` and `previous` are refused where there are no results.
+  /// find TEXT, calls NAME, next, previous, again, edit; `next` and `previous` are refused where there are no results,
+  /// `again` where there is no newer stage.
   bool command(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   const std::vector<SearchHit>& hits() const { return hits_.rows(); }
@@ -33,16 +37,19 @@ class ResultsPanel : public Panel {
   void start(const SearchQuery& query);
   void take(const std::vector<SearchHit>& hits);
   void say();
+  void sayNewer();
   bool walk(int by);
   void go(const QModelIndex& index);
   PanelContext context_;
   QLineEdit* edit_;
   SearchChips* chips_;
   QLabel* count_;
+  QToolButton* again_;
   ListView* view_;
   RowModel<SearchHit>* model_;
   SearchJob* job_;
   HitList hits_;
+  std::optional<SearchHit> walked_;  // the result that one went to last
 };
 
 }  // namespace rx::views

@@ -5,6 +5,8 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "views/models/debug_session.h"
+#include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
@@ -21,7 +23,14 @@ SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stateChanged, this, &SourcePanel::refresh);
   connect(context.document, &Document::problemsChanged, this, &SourcePanel::showProblems);
   connect(context.document, &Document::stageReady, this, &SourcePanel::follow);
-  connect(context.selection, &Selection::changed, this, &SourcePanel::follow);
+  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
+    follow();
+    showRun();
+    // What runs next stays in sight beside what was just made.
+    if (place.step != old.step && view_->currentLine()) view_->revealLine(*view_->currentLine());
+  });
+  connect(context.debug, &DebugSession::stopChanged, this, &SourcePanel::showRun);
+  connect(context.debug, &DebugSession::stateChanged, this, &SourcePanel::showRun);
   connect(view_, &TextView::clicked, this, &SourcePanel::selectAt);
   connect(view_, &TextView::caretMovedByUser, this, &SourcePanel::selectAt);
   refresh();
@@ -35,6 +44,7 @@ void SourcePanel::changeEvent(QEvent* event) {
 void SourcePanel::showEvent(QShowEvent* event) {
   Panel::showEvent(event);
   follow();
+  showRun();
 }
 
 QString SourcePanel::file() const {
@@ -49,10 +59,12 @@ void SourcePanel::refresh() {
   const bool other = document.state() == Document::State::Ready && document.sourceFile() != document.refusedFile();
   const QString name = QFileInfo(file()).fileName();
   page_->setBanner(
-      !refused ? QString()
+      !refused && !document.fixesMade().isEmpty()
+          ? tr("Fixed here: %1. The file is as it was.").arg(document.fixesMade().join(QStringLiteral("; ")))
+      : !refused ? QString()
       : other  ? tr("%1 does not open; this is its text. The other panels still show %2.").arg(name, document.title())
                : tr("%1 does not open; this is its text.").arg(name),
-      MarkKind::Error);
+      refused ? MarkKind::Error : MarkKind::Note);
   const QString text = refused ? document.refusedText() : document.sourceText();
   if (text != text_ || view_->buffer()->size() == 0) {
     text_ = text;
@@ -62,6 +74,7 @@ void SourcePanel::refresh() {
   }
   showProblems();
   follow();
+  showRun();
   Q_EMIT titleChanged(name.isEmpty() ? tr("Source") : tr("Source · %1").arg(name));
 }
 
@@ -87,13 +100,31 @@ void SourcePanel::follow() {
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
   const BindingRow* binding = function ? function->binding(place.binding) : nullptr;
-  if (!binding || binding->origins.empty() || binding->origins.front().line < 1) return;
+  const std::optional<uint32_t> line = lineOf(binding);
+  if (!line) return;
+  markName(*line, binding->origins.front().variable);
+  view_->setSelectedLine(line);
+  if (!selecting_) view_->goToLine(*line);
+}
+
+std::optional<uint32_t> SourcePanel::lineOf(const BindingRow* binding) const {
+  if (!binding || binding->origins.empty() || binding->origins.front().line < 1) return std::nullopt;
   const OriginRow& origin = binding->origins.front();
   const auto line = static_cast<uint32_t>(origin.line - 1);
-  if (line >= view_->buffer()->lineCount() || origin.file != context_.document->sourceFile()) return;
-  markName(line, origin.variable);
-  view_->setSelectedLine(line);
-  if (!selecting_) view_->goToLine(line);
+  if (line >= view_->buffer()->lineCount() || origin.file != context_.document->sourceFile()) return std::nullopt;
+  return line;
+}
+
+/// The line that what runs next was written on, and that of the caller that is selected in the call stack.
+void SourcePanel::showRun() {
+  std::optional<uint32_t> next, waits;
+  if (isVisible() && context_.document->refusedFile().isEmpty()) {
+    const StageIndexPtr stage = context_.document->stage(context_.debug->config().stage, false);
+    if (stage) next = lineOf(nextBinding(*stage, *context_.debug));
+    if (stage) waits = lineOf(selectedCaller(*stage, *context_.debug, context_.selection->place()));
+  }
+  if (next != view_->currentLine()) view_->setCurrentLine(next);
+  view_->setCallerLine(waits);
 }
 
 /// Frames the name where the line defines it.
@@ -135,6 +166,8 @@ void SourcePanel::selectAt(uint32_t line) {
 
 QString SourcePanel::dump() const {
   QString text = text_;
+  if (view_->currentLine()) text += QStringLiteral("\n-- runs next: line %1").arg(*view_->currentLine() + 1);
+  if (view_->callerLine()) text += QStringLiteral("\n-- a caller waits: line %1").arg(*view_->callerLine() + 1);
   for (const Squiggle& squiggle : view_->decorations().squiggles) {
     const uint32_t line = view_->buffer()->lineOf(squiggle.begin);
     text += QStringLiteral("\n-- underlined %1:%2-%3\n%4")
@@ -164,6 +197,8 @@ QRect SourcePanel::caretRect() const {
 int SourcePanel::find(const QString& text) { return view_->findAll(text); }
 
 bool SourcePanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("wrap") && arguments.size() == 1)
+    return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
   if (name != QLatin1String("goToLine")) return false;
   if (arguments.isEmpty()) return view_->openGoToLine(), true;
   const uint line = arguments[0].toUInt();

@@ -1,8 +1,12 @@
-// Dock "Source": the file as it is written, with the findings of the reader and of the check underlined. A file that
+// Dock "Source": the file as it is written, with the findings of the reader and of the check underlined, and arrows at
+// the lines that a run stands at. A file that
 // does not open is shown here too, while the module that was open stays everywhere else.
 #pragma once
 
+#include <optional>
+
 #include "views/models/document.h"
+#include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 
 namespace rx {
@@ -32,9 +36,12 @@ class SourcePanel : public Panel {
  private:
   void refresh();
   void showProblems();
+  void showRun();
   void follow();
   void markName(uint32_t line, const QString& name);
   void selectAt(uint32_t line);
+  /// Line of the file that a binding of any stage came from.
+  std::optional<uint32_t> lineOf(const BindingRow* binding) const;
   QString file() const;
   PanelContext context_;
   BannerView* page_;

@@ -18,7 +18,11 @@ StackPanel::StackPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("The call stack stands here while a run is stopped."));
   view_->setAccessibleName(tr("Call stack"));
   setFocusProxy(view_);
-  connect(view_, &ListView::chosen, this, &StackPanel::choose);
+  connect(view_, &ListView::picked, this, &StackPanel::pick);
+  connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    pick(index);
+    context_.commands->run("view.panel", {"ir"});
+  });
   connect(context.debug, &DebugSession::stopChanged, this, &StackPanel::refresh);
   connect(context.debug, &DebugSession::stateChanged, this, &StackPanel::refresh);
   refresh();
@@ -33,7 +37,7 @@ void StackPanel::refresh() {
   Q_EMIT titleChanged(count > 0 ? tr("Call Stack %1").arg(count) : tr("Call Stack"));
 }
 
-void StackPanel::choose(const QModelIndex& index) {
+void StackPanel::pick(const QModelIndex& index) {
   if (const FrameRow* row = model_->row(index))
     context_.selection->selectBinding(row->function, row->binding, row->variable);
 }

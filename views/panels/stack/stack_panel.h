@@ -17,7 +17,7 @@ class StackPanel : public Panel {
 
  private:
   void refresh();
-  void choose(const QModelIndex& index);
+  void pick(const QModelIndex& index);
   PanelContext context_;
   StackModel* model_;
   ListView* view_;

@@ -19,7 +19,11 @@ SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("The selected function has no symbolic variables: every shape is a number."));
   view_->setAccessibleName(tr("Symbols"));
   setFocusProxy(view_);
-  connect(view_, &ListView::chosen, this, &SymbolsPanel::choose);
+  connect(view_, &ListView::picked, this, &SymbolsPanel::pick);
+  connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    pick(index);
+    context_.commands->run("view.panel", {"ir"});
+  });
   connect(context.selection, &Selection::changed, this, &SymbolsPanel::follow);
   connect(context.document, &Document::stageReady, this, [this](int) { follow(); });
   connect(context.document, &Document::stateChanged, this, &SymbolsPanel::follow);
@@ -60,7 +64,8 @@ void SymbolsPanel::refresh() {
   Q_EMIT titleChanged(count > 0 ? tr("Symbols %1").arg(count) : tr("Symbols"));
 }
 
-void SymbolsPanel::choose(const QModelIndex& index) {
+/// Selects who binds the symbol.
+void SymbolsPanel::pick(const QModelIndex& index) {
   const SymbolLine* line = model_->row(index);
   if (line && !line->binder.isEmpty()) context_.commands->run("edit.goToName", {line->binder});
 }

@@ -18,7 +18,7 @@ class SymbolsPanel : public Panel {
  private:
   void follow();
   void refresh();
-  void choose(const QModelIndex& index);
+  void pick(const QModelIndex& index);
   PanelContext context_;
   SymbolModel* model_;
   ListView* view_;

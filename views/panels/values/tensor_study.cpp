@@ -23,7 +23,7 @@ void TensorStudy::setValue(const ValueSummary& value, const ElementSource& sourc
   comparison_ = {};
   planes_.clear();
   wanted_.clear();
-  search_.reset();
+  endSearch();
   current_ = shown.compares() ? std::vector<qint64>() : value.firstBad;
   page_->setTensor(shown, shape.value_or(std::vector<qint64>()), current_);
   if (!current_.empty()) Q_EMIT currentMoved();
@@ -55,15 +55,42 @@ PlaneQuery TensorStudy::planeOfPage(int rows, int columns) const {
 }
 
 void TensorStudy::setCurrent(const std::vector<qint64>& index) {
-  if (index == current_ || !page_->goTo(index)) return;
+  if (!page_->goTo(index)) return;
+  endSearch();
+  if (index == current_) return;
   current_ = index;
   Q_EMIT currentMoved();
 }
 
 void TensorStudy::find(const ElementQuery& query) {
+  endSearch();
   search_ = query;
   if (search_->from.empty()) search_->from = current_;
   go();
+}
+
+void TensorStudy::endSearch() {
+  ++searchNumber_;
+  search_.reset();
+  searched_.reset();
+}
+
+void TensorStudy::askSearch() {
+  debug_->findElement(page_->source(), *search_, page_->shape(), this,
+                      [this, number = searchNumber_](const ElementFound& found) {
+                        if (number == searchNumber_) takeFound(found);
+                        answered();
+                      });
+}
+
+void TensorStudy::takeFound(const ElementFound& found) {
+  if (found.found) return setCurrent(found.index);
+  searched_ = found;
+  if (found.goesOn()) {
+    search_->looked = found.looked;
+  } else {
+    search_.reset();
+  }
 }
 
 void TensorStudy::answered() {
@@ -85,20 +112,15 @@ void TensorStudy::go() {
     };
   };
   asking_ = true;
-  if (search_) {
-    const ElementQuery query = *search_;
-    search_.reset();
-    return debug_->findElement(source, query, page_->shape(), this, take([this](const std::vector<qint64>& found) {
-                                 if (!found.empty() || page_->shape().empty()) setCurrent(found);
-                               }));
-  }
+  // The first part of a search comes first, the others when nothing else is missing.
+  if (search_ && search_->looked == 0) return askSearch();
   if (!surveyed_)
     return debug_->fetchSurvey(source, page_->shape(), this, take([this](const TensorSurvey& survey) {
                                  surveyed_ = true;
                                  survey_ = survey;
                                  if (!current_.empty()) return;
                                  if (page_->source().compares() && survey.positiveInf > 0) return find({});
-                                 setCurrent(survey.largest);
+                                 if (!search_) setCurrent(survey.largest);
                                }));
   if (source.compares() && !compared_)
     return debug_->fetchComparison(source, page_->shape(), this, take([this](const TensorComparison& comparison) {
@@ -112,6 +134,7 @@ void TensorStudy::go() {
                                   planes_.emplace_back(query, plane);
                               }));
   }
+  if (search_) return askSearch();
   asking_ = false;
 }
 

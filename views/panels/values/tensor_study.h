@@ -36,8 +36,11 @@ class TensorStudy : public QObject {
   /// The marked element; empty before there is one.
   const std::vector<qint64>& current() const { return current_; }
   void setCurrent(const std::vector<qint64>& index);
-  /// Marks the next element that is looked for.
+  /// Marks the next element that is looked for. A large tensor is searched part by part; what is marked or looked at
+  /// otherwise meanwhile ends the search.
   void find(const ElementQuery& query);
+  /// How far the search that is under way is, or that the last one found nothing; null where there is nothing to say.
+  const ElementFound* search() const { return searched_ ? &*searched_ : nullptr; }
 
  Q_SIGNALS:
   /// Something that was asked for is there, or another value is looked at.
@@ -47,6 +50,9 @@ class TensorStudy : public QObject {
  private:
   void go();
   void answered();
+  void askSearch();
+  void endSearch();
+  void takeFound(const ElementFound& found);
   DebugSession* debug_;
   TensorPage* page_;
   ValueSummary value_;
@@ -59,6 +65,8 @@ class TensorStudy : public QObject {
   std::vector<std::pair<PlaneQuery, TensorPlane>> planes_;
   std::vector<qint64> current_;
   std::optional<ElementQuery> search_;
+  std::optional<ElementFound> searched_;
+  quint64 searchNumber_ = 0;  // answers about an earlier search are told by it
   quint64 value_number_ = 0;  // answers about an earlier value are told by it
 };
 

@@ -5,13 +5,16 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QPalette>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QStackedWidget>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 
 #include "views/models/document.h"
@@ -352,6 +355,15 @@ QString ValuesPanel::comparisonText() const {
   return text;
 }
 
+/// How far a search in a large tensor is; "none found" at its end.
+QString ValuesPanel::searchText() const {
+  const ElementFound* search = study_->search();
+  if (!search) return {};
+  if (!search->error.isEmpty()) return tr("The search ended: %1").arg(search->error);
+  if (search->goesOn()) return tr("searched %1 of %2 elements…").arg(grouped(search->looked), grouped(search->count));
+  return tr("none found among %1 elements").arg(grouped(search->count));
+}
+
 void ValuesPanel::showHead() {
   const ValueSummary& value = study_->value();
   const Palette& theme = Palette::forQt(palette());
@@ -370,6 +382,7 @@ void ValuesPanel::showHead() {
   if (value.bad() && !study_->source().compares()) html += pair(tr("not finite"), badText(value), true);
   const QString comparison = comparisonText();
   if (!comparison.isEmpty()) html += pair(QString(), comparison);
+  if (const QString search = searchText(); !search.isEmpty()) html += pair(QString(), search);
   head_->setText(html);
 }
 
@@ -544,6 +557,7 @@ QString ValuesPanel::dump() const {
   if (!value.known || !value.isTensor) return (value.known ? headText() : table_->dump().trimmed()) + QLatin1Char('\n');
   QString text = headText() + QLatin1Char('\n');
   if (const QString comparison = comparisonText(); !comparison.isEmpty()) text += comparison + QLatin1Char('\n');
+  if (const QString search = searchText(); !search.isEmpty()) text += search + QLatin1Char('\n');
   if (const QModelIndex cell = table_->model()->cellOf(study_->current()); cell.isValid())
     text += tr("element %1\n").arg(cell.data(Qt::ToolTipRole).toString());
   text += table_->dump();

@@ -60,6 +60,7 @@ class ValuesPanel : public Panel {
   void showMark();
   QString headText() const;
   QString comparisonText() const;
+  QString searchText() const;
   QString percentilesText() const;
   std::vector<PlaneQuery> wantedPlanes() const;
   HeatScale scale() const;

@@ -1,9 +1,13 @@
 #include "views/panels/watch/watch_panel.h"
 
+#include <QEvent>
+#include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/debug_session.h"
+#include "views/models/document.h"
 #include "views/models/selection.h"
 #include "views/panels/expression_edit.h"
 #include "views/panels/list_view.h"
@@ -43,11 +47,17 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   connect(&soon_, &QTimer::timeout, this, &WatchPanel::askPlot);
   connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) { editRow(index.row()); });
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &WatchPanel::wantPlot);
+  connect(view_, &ListView::picked, this, [this](const QModelIndex& index) {
+    // An expression that is a name selects what it names.
+    const StageIndexPtr stage = context_.document->stage(context_.selection->place().stage, false);
+    const FunctionRow* function = stage ? stage->function(context_.selection->place().function) : nullptr;
+    const QString name = index.siblingAtColumn(0).data().toString();
+    if (function && function->bindingNamed(name)) context_.commands->run("select.binding", {name});
+  });
   connect(line_, &QLineEdit::returnPressed, this, &WatchPanel::add);
   connect(line_, &QLineEdit::textEdited, this, [this] { line_->setFault({}, 0, 0); });
-  connect(plot_, &WatchPlotView::stepWanted, this, [this](int step) {
-    context_.commands->run("debug.goToStep", {QString::number(step)});
-  });
+  connect(plot_, &WatchPlotView::stepWanted, this,
+          [this](int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); });
   connect(context.debug, &DebugSession::watchesChanged, this, &WatchPanel::refresh);
   connect(context.debug, &DebugSession::stopChanged, this, &WatchPanel::wantPlot);
   connect(context.debug, &DebugSession::stateChanged, this, &WatchPanel::wantPlot);
@@ -182,9 +192,7 @@ bool WatchPanel::command(const QString& name, const QStringList& arguments) {
   return true;
 }
 
-QStringList WatchPanel::menuCommands() const {
-  return {"watch.edit", "watch.remove", "-", "watch.add", "watch.clear"};
-}
+QStringList WatchPanel::menuCommands() const { return {"watch.edit", "watch.remove", "-", "watch.add", "watch.clear"}; }
 
 QString WatchPanel::dump() const {
   QStringList lines{modelText(*model_)};

@@ -3,6 +3,7 @@
 #include <QFileInfo>
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/shell/cards/card.h"
 #include "views/theme/palette.h"
@@ -30,6 +31,12 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
     const ProblemRow& first = *errors.front();
     refusal.line = first.line;
     refusal.fix = first.fix;
+    if (document.canFix(first)) {
+      refusal.write = first.edit->text;
+      refusal.instead = first.edit->old;
+    }
+    refusal.fixable = static_cast<int>(
+        std::count_if(errors.begin(), errors.end(), [&](const ProblemRow* row) { return document.canFix(*row); }));
     if (first.line > 0) refusal.place = QObject::tr("line %1, column %2").arg(first.line).arg(first.column);
   }
   for (size_t i = 1; i < errors.size(); ++i)
@@ -39,6 +46,18 @@ Refusal refusalOf(const Document& document, const QString& path, const QString& 
   if (!refusal.fix.isEmpty()) lines << QObject::tr("fix: %1").arg(refusal.fix);
   refusal.text = (lines + refusal.more).join('\n');
   return refusal;
+}
+
+QWidget* makeFixedContent(const QStringList& made, QWidget* parent) {
+  const Palette& theme = Palette::forQt(parent->palette());
+  auto* content = new QWidget(parent);
+  auto* column = new QVBoxLayout(content);
+  column->setContentsMargins(0, 0, 0, 0);
+  for (const QString& edit : made.mid(0, kMostMore)) column->addWidget(cardLabel(edit, content, theme.text));
+  if (made.size() > kMostMore)
+    column->addWidget(cardLabel(QObject::tr("and %1 more").arg(made.size() - kMostMore), content, theme.grey));
+  column->addWidget(cardLabel(QObject::tr("The file is as it was: nothing has been written to it."), content, theme.grey));
+  return content;
 }
 
 QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent) {

@@ -17,11 +17,16 @@ struct Refusal {
   QString fix;
   QStringList more;  ///< the errors after it, with their lines
   int line = 0;
-  QString text;  ///< all of it
+  QString write;    ///< what the fix says exactly, in the place of `instead`; empty where it is advice
+  QString instead;
+  int fixable = 0;  ///< errors whose fix is exact
+  QString text;     ///< all of it
 };
 
 /// Why the opening of a file was refused: what Document::openFailed said, and what the document holds about it.
 Refusal refusalOf(const Document& document, const QString& path, const QString& reason);
+/// What the card of a text that opens with fixes says: each of them.
+QWidget* makeFixedContent(const QStringList& made, QWidget* parent);
 /// The content of the card; `parent` owns it.
 QWidget* makeRefusedContent(const Refusal& refusal, QWidget* parent);
 

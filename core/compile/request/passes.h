@@ -1,0 +1,15 @@
+// core/compile/request: what can be asked of the compiler, as far as the window may know it: the pass rows of all
+// layers in one table, and the named pipelines.
+#pragma once
+
+#include "core/pass/pass.h"
+
+namespace rx::compile {
+
+/// All passes of Relax and TIR, and the named pipelines.
+const pass::PassTable& passTable();
+
+/// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.
+std::string_view defaultPipeline();
+
+}  // namespace rx::compile

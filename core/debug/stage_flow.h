@@ -1,0 +1,32 @@
+// Which bindings of a stage compute, and which are other names of what a binding before them computed.
+#pragma once
+
+#include <unordered_map>
+
+#include "core/debug/stage.h"
+
+namespace rx::debug {
+
+/// For one function; bindings are described in text order.
+class StageFlow {
+ public:
+  /// Fills `works`, `manages`, `outputs`, `source`, `buffer` and `echo` of `row`, whose sites are known; `before` are
+  /// the rows before it.
+  void describe(const relax::BindingNode& node, const std::vector<StageBinding>& before, StageBinding* row);
+
+ private:
+  struct Held {
+    int ordinal = -1;
+    bool buffer = false;  ///< memory that a call is going to write
+    int firstCall = -1;   ///< ordinals of the first and the last call that takes it
+    int lastCall = -1;
+  };
+  void describeCall(const relax::Call& call, StageBinding* row, Held* held);
+  void describeName(const relax::Expr& value, const std::vector<StageBinding>& before, StageBinding* row);
+  Held* find(const relax::Expr& value);
+
+  std::unordered_map<const Node*, Held> held_;
+  std::unordered_map<const Node*, const Node*> named_;  ///< variable to the one that it is another name of
+};
+
+}  // namespace rx::debug

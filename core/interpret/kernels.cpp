@@ -1,0 +1,175 @@
+#include "core/interpret/kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "core/interpret/program.h"
+#include "core/interpret/values.h"
+#include "core/runtime/registry.h"
+#include "core/tensor/stats.h"
+
+namespace rx::interpret {
+
+namespace {
+
+class InterpretedKernel final : public vm::Callable {
+ public:
+  InterpretedKernel(std::string name, tir::PrimFuncRef function, const Options& options)
+      : name_(std::move(name)), function_(std::move(function)), program_(compile(*function_)), options_(options) {}
+
+  std::string_view name() const override { return name_; }
+
+  Result<Value> call(vm::CallContext& context, std::span<const Value> args) const override {
+    if (!program_) return program_.failure();
+    if (args.size() != function_->params.size()) {
+      return fail("interpret.argument",
+                  fmt::format("{} takes {} arguments and got {}", name_, function_->params.size(), args.size()));
+    }
+    Options options = options_;
+    options.cancel = context.cancel;
+    options.packed = [&context](std::string_view name, std::span<const Value> values) -> Result<Value> {
+      Ref<vm::Callable> function = context.registry ? context.registry->find(name) : nullptr;
+      if (!function) return fail("interpret.unavailable", fmt::format("the packed function {} is not known", name));
+      return function->call(context, values);
+    };
+    return execute(*program_, args, options);
+  }
+
+ private:
+  std::string name_;
+  tir::PrimFuncRef function_;
+  Result<Program> program_;
+  Options options_;
+};
+
+class InterpretedKernels final : public vm::KernelProvider {
+ public:
+  InterpretedKernels(const ir::Module& module, const Options& options) : options_(options) {
+    for (size_t i = 0; i < module->size(); ++i) {
+      auto function = refAs<tir::PrimFunc>(module->functions[i]);
+      if (!function) continue;
+      functions_.emplace(ir::strAttrOf(function->attrs, "global_symbol", module->vars[i]->name.view()),
+                         std::move(function));
+    }
+  }
+
+  Result<Ref<vm::Callable>> find(std::string_view name) override {
+    const auto found = functions_.find(name);
+    if (found == functions_.end()) return Ref<vm::Callable>();
+    return Ref<vm::Callable>(make<InterpretedKernel>(std::string(name), found->second, options_));
+  }
+
+ private:
+  std::map<std::string, tir::PrimFuncRef, std::less<>> functions_;
+  Options options_;
+};
+
+/// Arguments whose tensors lie in copies of the storages that a call may write; tensors that share one still do.
+Result<std::vector<Value>> copiesOf(const vm::Callable& kernel, std::span<const Value> args) {
+  std::unordered_map<const Storage*, Ref<Storage>> copies;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const HostTensor* tensor = tensorIn(args[i]);
+    if (!tensor || !kernel.mayWrite(i) || copies.contains(tensor->storage().get())) continue;
+    const Ref<Storage>& from = tensor->storage();
+    RX_TRY(copy, Storage::allocate(from->bytes()));
+    std::copy_n(from->data(), static_cast<size_t>(from->bytes()), copy->mutableData());
+    copies.emplace(from.get(), std::move(copy));
+  }
+  std::vector<Value> out(args.begin(), args.end());
+  for (Value& value : out) {
+    const HostTensor* tensor = tensorIn(value);
+    const auto copy = tensor ? copies.find(tensor->storage().get()) : copies.end();
+    if (copy == copies.end()) continue;
+    RX_TRY(view, HostTensor::view(copy->second, tensor->byteOffset(), tensor->shape(), tensor->dtype()));
+    value = Value::of(view);
+  }
+  return out;
+}
+
+std::string elementText(const HostTensor& tensor, int64_t index) {
+  return tensor.dtype().isIntegral() || tensor.dtype().isBool() ? fmt::format("{}", tensor.intAt(index))
+                                                                : fmt::format("{:.9g}", tensor.at(index));
+}
+
+class CheckedKernel final : public vm::Callable {
+ public:
+  CheckedKernel(Ref<vm::Callable> compiled, Ref<vm::Callable> oracle, Unchecked unchecked)
+      : compiled_(std::move(compiled)), oracle_(std::move(oracle)), unchecked_(std::move(unchecked)) {}
+
+  std::string_view name() const override { return compiled_->name(); }
+  bool mayWrite(size_t argument) const override { return compiled_->mayWrite(argument); }
+
+  Result<Value> call(vm::CallContext& context, std::span<const Value> args) const override {
+    RX_TRY(copies, copiesOf(*compiled_, args));
+    RX_TRY(result, compiled_->call(context, args));
+    Result<Value> wanted = oracle_->call(context, copies);
+    if (!wanted) {
+      const Diagnostic& why = wanted.diagnostics().front();
+      if (why.rule != "interpret.unavailable" && why.rule != "interpret.budget") return wanted.failure();
+      unchecked_(name(), why);
+      return result;
+    }
+    for (size_t i = 0; i < args.size(); ++i) {
+      if (tensorIn(args[i]) && compiled_->mayWrite(i)) RX_CHECK(compare(i, args[i].tensor(), copies[i].tensor()));
+    }
+    if (!result.isNull() && result.summary() != wanted->summary()) {
+      return fail("check.differs", fmt::format("{} returns {} compiled and {} interpreted", name(), result.summary(),
+                                               wanted->summary()));
+    }
+    return result;
+  }
+
+ private:
+  Result<Unit> compare(size_t argument, const HostTensor& got, const HostTensor& wanted) const {
+    const int64_t index = firstBeyondRounding(got, wanted);
+    if (index < 0) return Unit{};
+    return fail("check.differs",
+                fmt::format("{}, argument {} {}: element {} is {} compiled and {} interpreted", name(), argument,
+                            shapeText(got.shape()), shapeText(elementIndex(got.shape(), index)),
+                            elementText(got, index), elementText(wanted, index)));
+  }
+
+  Ref<vm::Callable> compiled_, oracle_;
+  Unchecked unchecked_;
+};
+
+class CheckedKernels final : public vm::KernelProvider {
+ public:
+  CheckedKernels(std::shared_ptr<vm::KernelProvider> compiled, std::shared_ptr<vm::KernelProvider> oracle,
+                 Unchecked unchecked)
+      : compiled_(std::move(compiled)), oracle_(std::move(oracle)), unchecked_(std::move(unchecked)) {}
+
+  Result<Ref<vm::Callable>> find(std::string_view name) override {
+    RX_TRY(compiled, compiled_->find(name));
+    if (!compiled) return compiled;
+    RX_TRY(oracle, oracle_->find(name));
+    if (!oracle) return compiled;
+    return Ref<vm::Callable>(make<CheckedKernel>(std::move(compiled), std::move(oracle), unchecked_));
+  }
+
+ private:
+  std::shared_ptr<vm::KernelProvider> compiled_, oracle_;
+  Unchecked unchecked_;
+};
+
+}  // namespace
+
+std::shared_ptr<vm::KernelProvider> makeInterpretedKernels(const ir::Module& module, const Options& options) {
+  return std::make_shared<InterpretedKernels>(module, options);
+}
+
+std::shared_ptr<vm::KernelProvider> makeCheckedKernels(std::shared_ptr<vm::KernelProvider> compiled,
+                                                       const ir::Module& module, const Options& options,
+                                                       Unchecked unchecked) {
+  return std::make_shared<CheckedKernels>(
+      std::move(compiled), makeInterpretedKernels(module, options),
+      [said = std::make_shared<std::map<std::string, bool, std::less<>>>(), unchecked = std::move(unchecked)](
+          std::string_view kernel, const Diagnostic& why) {
+        if (said->emplace(kernel, true).second && unchecked) unchecked(kernel, why);
+      });
+}
+
+}  // namespace rx::interpret

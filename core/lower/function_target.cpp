@@ -1,0 +1,58 @@
+#include "core/lower/function_target.h"
+
+#include <charconv>
+
+#include "core/ir/all_nodes.h"
+
+namespace rx::lower {
+
+using target::TargetRef;
+
+Result<TargetRef> targetOf(const ir::BaseFuncNode& function) {
+  const NodeRef value = ir::attrOf(function.attrs, kTargetKey);
+  if (!value || isa<ir::NullAttr>(value)) return TargetRef();
+  return target::targetOf(value);
+}
+
+tir::PrimFuncRef withTarget(const tir::PrimFuncRef& function, const TargetRef& target) {
+  return cast<tir::PrimFunc>(ir::withFunctionAttr(function, Str(kTargetKey), target->form()));
+}
+
+bool isHostFunction(const tir::PrimFunc& function) {
+  if (ir::boolAttrOf(function.attrs, "tirx.is_host_func", false)) return true;
+  const Result<TargetRef> target = targetOf(function);
+  return target && *target && (*target)->hasKey("cpu");
+}
+
+tir::PrimExpr deviceTypeOf(const tir::PrimFunc& function) {
+  const Result<TargetRef> target = targetOf(function);
+  return target && *target ? tir::intImm((*target)->deviceType(), DataType::Int(32)) : nullptr;
+}
+
+std::optional<WarpFacts> warpFactsOf(const tir::PrimFunc& function) {
+  const Result<TargetRef> target = targetOf(function);
+  if (!target || !*target) return std::nullopt;
+  const std::string_view kind = (*target)->kind();
+  WarpFacts warp;
+  warp.masks = kind == "cuda" || kind == "rocm";
+  warp.shuffles = warp.masks || kind == "metal" || kind == "webgpu";
+  warp.wholeWarps = kind == "rocm";
+  warp.warpSize = (*target)->number("thread_warp_size").value_or(1);
+  warp.mostThreads = (*target)->number("max_num_threads").value_or(-1);
+  return warp;
+}
+
+int cudaCapability(const tir::PrimFunc& function) {
+  constexpr std::string_view kPrefix = "sm_";
+  const Result<TargetRef> target = targetOf(function);
+  if (!target || !*target || (*target)->kind() != "cuda") return 0;
+  std::string_view arch = (*target)->text("arch");
+  int capability = 0;
+  if (arch.starts_with(kPrefix)) {
+    arch.remove_prefix(kPrefix.size());
+    std::from_chars(arch.data(), arch.data() + arch.size(), capability);
+  }
+  return capability;
+}
+
+}  // namespace rx::lower

@@ -1,0 +1,71 @@
+// StmtSimplify: every expression in canonical form with what is known where it stands; branches that are decided, and
+// stores of what is there already, go.
+#include "core/arith/equal.h"
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/canon_rewriter.h"
+#include "core/lower/pass_functions.h"
+
+namespace rx::lower {
+
+using namespace tir;
+
+namespace {
+
+class StmtSimplifier : public CanonRewriter {
+ public:
+  using CanonRewriter::CanonRewriter;
+
+ protected:
+  Stmt visit(const Stmt& statement) override {
+    // Buffers keep the shapes that they were declared with.
+    if (isa<AllocBuffer>(statement) || isa<DeclBuffer>(statement)) return statement;
+    if (!isa<BufferStore>(statement)) return CanonRewriter::visit(statement);
+    const Stmt made = parts(statement);
+    const auto* store = as<BufferStore>(made);
+    const auto* load = as<BufferLoad>(store->value);
+    const bool same =
+        load && load->buffer == store->buffer && arith::sameExprs(load->indices.span(), store->indices.span());
+    return same ? seq({}) : made;
+  }
+
+  NodeRef enter(const NodeRef& node) override {
+    const auto expr = refAs<ExprNode>(node);
+    return expr ? NodeRef(canon_.simplify(expr)) : CanonRewriter::enter(node);
+  }
+
+  BufferRef define(const BufferRef& buffer) override { return buffer; }
+
+  Stmt visitFor(const Ref<For>& loop) override {
+    return inGroup([&] {
+      canon_.bind(loop->loopVar, loop->min, loop->extent);
+      assume(arith::ge(loop->loopVar, loop->min));
+      assume(arith::lt(loop->loopVar, arith::add(loop->min, loop->extent)));
+      return CanonRewriter::visitFor(loop);
+    });
+  }
+
+  Stmt visitIf(const Ref<IfThenElse>& branch) override {
+    const auto decided = asInt(canon_.simplify(branch->condition));
+    if (!decided) return CanonRewriter::visitIf(branch);
+    if (*decided) return rewrite(branch->thenCase);
+    return branch->elseCase ? rewrite(branch->elseCase) : seq({});
+  }
+};
+
+bool option(const pass::PassContext& context, std::string_view name) {
+  return ir::intAttrOf(configEntry(context, "tirx.StmtSimplify"), name, 0) != 0;
+}
+
+}  // namespace
+
+Result<PrimFuncRef> stmtSimplify(const PrimFuncRef& func, Scope& scope) {
+  arith::Canon canon(effectOfCall);
+  canon.extensions.chainInequalities = option(scope.context, "transitively_prove_inequalities");
+  canon.extensions.andOfOrs = option(scope.context, "convert_boolean_to_and_of_ors");
+  canon.extensions.branchConstraints = option(scope.context, "apply_constraints_to_boolean_branches");
+  markShapes(canon, *func);
+  return withBody(func, StmtSimplifier(canon).rewrite(func->body));
+}
+
+}  // namespace rx::lower

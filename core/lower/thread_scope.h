@@ -1,0 +1,18 @@
+// Which threads of a launch share which memory.
+#pragma once
+
+#include <string_view>
+
+namespace rx::lower {
+
+/// Memory by how far inside a launch it belongs, with TVM's numbers.
+enum class StorageRank : int { Global = 0, Shared = 1, Warp = 2, Local = 3, Other = 4 };
+
+/// Of a storage scope: "global", "global.vtcm", "shared.dyn", "warp", "local", ...
+StorageRank storageRank(std::string_view scope);
+
+/// Whether threads of this kind ("blockIdx.x", "threadIdx.y", "vthread") share one piece of such memory, so that an
+/// allocation holds what all of them access.
+bool sharedByThreads(std::string_view scope, std::string_view threadTag);
+
+}  // namespace rx::lower

@@ -1,0 +1,12 @@
+// Many elements of one type at once.
+#pragma once
+
+#include "core/tensor/host_tensor.h"
+
+namespace rx {
+
+/// Elements `begin` to `begin + count` of a tensor, into `out`; not range-checked. The type is looked at once, not once
+/// an element.
+void readElements(const HostTensor& tensor, int64_t begin, int64_t count, double* out);
+
+}  // namespace rx

@@ -1,0 +1,12 @@
+// What a person waits for in a large module, each time beside what is promised for it.
+#pragma once
+
+#include "watching.h"
+
+namespace rx::views {
+
+/// Opens a made-up module of one function with that many bindings in a real window and prints a row for each thing that
+/// one does in it. From 100,000 bindings on only the longest event of the window's thread has a promise.
+void benchLarge(Watching& application, int bindings);
+
+}  // namespace rx::views

@@ -1,0 +1,1 @@
+opt {} --passes "InjectDoubleBuffer()" --config "{"""s_tir.InjectDoubleBuffer""": {"""split_loop""": 3}}"

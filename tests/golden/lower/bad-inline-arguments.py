@@ -1,0 +1,9 @@
+@I.ir_module
+class Module:
+    @T.prim_func(private=True, s_tir=True)
+    def leaf(n: T.int32):
+        T.evaluate(n)
+
+    @T.prim_func(s_tir=True)
+    def main(n: T.int32):
+        Module.leaf(n, n)

@@ -1,0 +1,1 @@
+opt {} --passes "NarrowDataType(target_bits=12)"

@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget(target={'kind': 'llvm', 'host': 'llvm'}), MakePackedAPI()"

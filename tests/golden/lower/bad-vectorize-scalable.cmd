@@ -1,0 +1,1 @@
+opt {} --passes "VectorizeLoop()" --target x86-64-v3

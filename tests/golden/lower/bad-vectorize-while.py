@@ -1,0 +1,5 @@
+@T.prim_func(s_tir=True)
+def main(a: T.Buffer((64,), "float32")):
+    for i in T.vectorized(4):
+        while a[0] < T.float32(1.0):
+            a[i] = a[i] + T.float32(1.0)

@@ -1,0 +1,1 @@
+opt {} --target qcom/hexagon-v65 --passes "BindTarget(), VerifyVTCMLimit()"

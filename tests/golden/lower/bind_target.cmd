@@ -1,0 +1,1 @@
+opt {} --target nvidia/jetson-orin-nano --passes "BindTarget()"

@@ -1,0 +1,1 @@
+opt {} --target cuda --passes "BindTarget(), VerifyMemory()"

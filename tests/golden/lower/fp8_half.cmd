@@ -1,0 +1,1 @@
+opt {} --passes "FP8ComputeLegalize(promote_dtype='float16')"

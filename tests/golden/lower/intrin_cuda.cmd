@@ -1,0 +1,1 @@
+opt {} --passes "LowerIntrin()" --config "{"""tirx.enable_fast_math""": true}"

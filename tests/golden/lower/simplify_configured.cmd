@@ -1,0 +1,1 @@
+opt {} --passes "StmtSimplify()" --config "{"""tirx.StmtSimplify""": {"""transitively_prove_inequalities""": 1, """convert_boolean_to_and_of_ors""": 1, """apply_constraints_to_boolean_branches""": 0}}"

@@ -1,0 +1,1 @@
+opt {} --passes "UnrollLoop()" --config "{"""tirx.UnrollLoop""": {"""auto_max_step""": 8, """auto_max_depth""": 8, """auto_max_extent""": 0, """explicit_unroll""": 1, """unroll_local_access""": 0}}"

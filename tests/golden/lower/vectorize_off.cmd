@@ -1,0 +1,1 @@
+opt {} --passes "VectorizeLoop(enable_vectorize=False)"

@@ -1,0 +1,1 @@
+opt {} --passes "VectorizeLoop()" --target "{"""kind""": """llvm""", """mtriple""": """aarch64-linux-gnu""", """mattr""": ["""+sve"""]}"

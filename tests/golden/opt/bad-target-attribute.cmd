@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget()" --target "cuda -max_num_thread=256"

@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget()" --target x86-64-v9

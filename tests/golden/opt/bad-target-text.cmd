@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget()" --target "cuda sm_80"

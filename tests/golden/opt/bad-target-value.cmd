@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget()" --target "cuda -arch=80"

@@ -1,0 +1,1 @@
+opt {} --passes "BindTarget()" --target nvidia/geforce-rtx-3070

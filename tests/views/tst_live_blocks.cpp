@@ -1,0 +1,187 @@
+// Blocks have names, and weights stand beside the graph: what a network that was opened is read by.
+#include "live_bench.h"
+#include "networks.h"
+#include "views/canvas/weight_rail.h"
+#include "views/models/tensor_type.h"
+#include "views/panels/graph/graph_panel.h"
+#include "views/panels/results/results_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+GraphPanel& graphOf(LiveBench& bench) { return *static_cast<GraphPanel*>(bench.window.panel("graph")); }
+
+bool openText(LiveBench& bench, const QTemporaryDir& folder, const QByteArray& text) {
+  const QString file = folder.filePath("network.py");
+  return write(file, text) && bench.does("file.open", {file}) && bench.does("select.function", {"main"}) &&
+         bench.does("view.panel", {"graph"});
+}
+
+QStringList blockNames(LiveBench& bench) {
+  QStringList names;
+  for (const OutlineRow& row : bench.document.stage(bench.selection.place().stage)->function("main")->outline)
+    names << row.name;
+  return names;
+}
+
+QStringList resNet50Names() {
+  QStringList names{"stem"};
+  const int counts[] = {3, 4, 6, 3};
+  for (int group = 0; group < 4; ++group)
+    for (int i = 0; i < counts[group]; ++i) names << QStringLiteral("layer%1.%2").arg(group + 1).arg(i);
+  return names << "head";
+}
+
+const GraphNode* nodeTitled(const GraphCanvas& canvas, const QString& title) {
+  for (const GraphNode& node : canvas.graph()->model.nodes)
+    if (QString::fromStdString(node.title) == title) return &node;
+  return nullptr;
+}
+
+/// Bytes of all parameters behind the first.
+qint64 weightsOf(const FunctionRow& function) {
+  qint64 sum = 0;
+  for (size_t p = 1; p < function.params.size(); ++p)
+    sum += tensorSize(function.params[p].shape, function.params[p].dtype).bytes;
+  return sum;
+}
+
+}  // namespace
+
+class LiveBlocksTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// With the names that exporters give to weights, and with names that say nothing, a residual network reads the same,
+  /// imported and lowered.
+  void residualNetworks_data() {
+    QTest::addColumn<bool>("named");
+    QTest::newRow("names of weights") << true;
+    QTest::newRow("structure") << false;
+  }
+  void residualNetworks() {
+    QFETCH(bool, named);
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder, ResNetText(named).write({3, 4, 6, 3})));
+    QCOMPARE(blockNames(bench), resNet50Names());
+    QVERIFY(bench.does("pass.goTo", {"9"}));
+    QCOMPARE(blockNames(bench), resNet50Names());
+    const QString dump = graphOf(bench).dump();
+    QVERIFY2(dump.contains("layer2.0 with projection"), qPrintable(dump));
+    QVERIFY2(dump.contains("3 × residual block") && dump.contains("layer2.1 … layer2.3"), qPrintable(dump));
+  }
+
+  void decoderLayers() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const QStringList names = blockNames(bench);
+    QVERIFY2(names.contains("layers.0") && names.contains("layers.1"), qPrintable(names.join(' ')));
+    // Where nothing comes again there is no stem of anything.
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(blockNames(bench).isEmpty());
+  }
+
+  /// The same names in the tree, the status bar, and the search.
+  void namesEverywhere() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder, ResNetText(false).write({2, 2})));
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const OutlineRow* block = nullptr;
+    for (const OutlineRow& row : main.outline)
+      if (row.name == "layer2.0") block = &row;
+    QVERIFY(block);
+    QVERIFY(bench.window.panel("module")->dump().contains("layer2.0"));
+    QVERIFY(bench.does("select.binding", {main.bindings[static_cast<size_t>(block->first) + 1].name}));
+    QVERIFY2(bench.window.statusText().contains("main · layer2.0 · "), qPrintable(bench.window.statusText()));
+    QVERIFY(bench.does("search.find", {"@layer2.0"}));
+    const auto& hits = static_cast<ResultsPanel*>(bench.window.panel("results"))->hits();
+    QCOMPARE(hits.size(), size_t(1));
+    QCOMPARE(hits[0].title, QString("layer2.0"));
+    QVERIFY(bench.does("search.next"));
+    QCOMPARE(bench.selection.place().binding, block->first);
+    // A block that is nowhere is not found.
+    QVERIFY(bench.does("search.find", {"@layer9.0"}));
+    QVERIFY(hits.empty());
+  }
+
+  /// Weights are no nodes: each block has the sum of its own, the rail has the sum of all.
+  void weightsStandInTheRail() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder, ResNetText(true).write({2, 2})));
+    bench.window.resize(1600, 1000);
+    QVERIFY(bench.settle());
+    GraphCanvas& canvas = *graphOf(bench).canvas();
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    QCOMPARE(canvas.graph()->weightBytes, weightsOf(main));
+    for (size_t n = 0; n < canvas.graph()->model.nodes.size(); ++n)
+      if (canvas.graph()->model.nodes[n].stubOnly) QVERIFY(canvas.graph()->layout.nodes[n].width <= 0);
+    QVERIFY(canvas.graph()->layout.stubs.empty());
+    const GraphNode* block = nodeTitled(canvas, "layer2.1");
+    QVERIFY(block);
+    qint64 sum = 0;
+    for (const GraphWeight& weight : block->weights) {
+      QVERIFY2(weight.name.starts_with("layer2_1_"), weight.name.c_str());
+      sum += weight.bytes;
+    }
+    QCOMPARE(block->weights.size(), size_t(15));  // three convolutions, three norms of four
+    QVERIFY(canvas.railRect().isValid());
+    QVERIFY(!canvas.viewRect().intersects(canvas.railRect()));
+    bool found = false;
+    for (const RailRow& row : railRows(canvas)) {
+      if (row.nodes.size() != 1 || canvas.graph()->model.nodes[row.nodes[0]].id != block->id) continue;
+      found = true;
+      QCOMPARE(row.bytes, sum);
+      QVERIFY2(railTip(canvas, row).contains("layer2_1_conv2_weight (128, 128, 3, 3) f32"),
+               qPrintable(railTip(canvas, row)));
+      // A row of the rail is its node.
+      QTest::mouseClick(&canvas, Qt::LeftButton, {}, row.rect.center().toPoint());
+      QCOMPARE(canvas.selected(), block->id);
+    }
+    QVERIFY(found);
+  }
+
+  /// In full on request: a label with name, shape and bytes at each operation that is shown.
+  void weightsInFull() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    GraphCanvas& canvas = *graphOf(bench).canvas();
+    QVERIFY(canvas.graph()->layout.stubs.empty());
+    QVERIFY(bench.does("graph.weights"));
+    QVERIFY(!canvas.graph()->layout.stubs.empty());
+    for (const StubBox& stub : canvas.graph()->layout.stubs) QVERIFY(canvas.graph()->model.nodes[stub.source].stubOnly);
+    QVERIFY(bench.does("graph.weights"));
+    QVERIFY(canvas.graph()->layout.stubs.empty());
+    // A weight that is selected by its name is seen at its reader.
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    const QString weight = main.params.back().name;
+    QVERIFY(bench.does("select.binding", {weight}));
+    QVERIFY(canvas.rectOf(canvas.selected()).isValid());
+  }
+
+  /// Inputs that a function names are nodes, however many; what is behind them is not.
+  void inputsStayNodes() {
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const GraphCanvas& canvas = *graphOf(bench).canvas();
+    for (const char* name : {"tokens", "cos", "sin"}) {
+      const GraphNode* node = nodeTitled(canvas, name);
+      QVERIFY2(node && !node->stubOnly, name);
+    }
+    const GraphNode* weight = nodeTitled(canvas, "embedding");
+    QVERIFY(!weight || weight->stubOnly);
+  }
+};
+
+QTEST_MAIN(LiveBlocksTest)
+#include "tst_live_blocks.moc"

@@ -1,0 +1,161 @@
+// Lists, tables and trees act alike in every panel: a click or a key selects and leaves on top what is there, Enter or
+// a double click goes.
+#include <QStyledItemDelegate>
+
+#include "live_bench.h"
+#include "views/panels/list_view.h"
+#include "views/panels/panel.h"
+#include "views/shell/dock_area.h"
+
+using namespace rx;
+using namespace rx::views;
+
+namespace {
+
+/// A panel with lists, how it comes to have rows, and a row whose cells hold a text.
+struct Case {
+  const char* panel;
+  const char* row;
+  const char* variable;  // what the row selects
+};
+constexpr Case kCases[] = {
+    {"module", "weights", "weights"}, {"bookmarks", "mixed_t", "mixed_t"}, {"breakpoints", "weights", "weights"},
+    {"results", "powers", "powers"},  {"watch", "total", "total"},         {"symbols", "n", "x"},
+};
+
+/// The index of the first row, in a tree too, with that text.
+QModelIndex rowWith(const ListView* list, const QString& text, const QModelIndex& parent = {}) {
+  const QAbstractItemModel* model = list->model();
+  for (int row = 0; row < model->rowCount(parent); ++row) {
+    const QModelIndex index = model->index(row, 0, parent);
+    for (int column = 0; column < model->columnCount(parent); ++column)
+      if (index.siblingAtColumn(column).data().toString() == text) return index;
+    if (const QModelIndex below = rowWith(list, text, index); below.isValid()) return below;
+  }
+  return {};
+}
+
+void press(ListView* list, const QModelIndex& index, bool twice) {
+  list->scrollTo(index);
+  const QPoint at = list->visualRect(index).center();
+  QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, at);
+  if (twice) QTest::mouseDClick(list->viewport(), Qt::LeftButton, {}, at);
+}
+
+}  // namespace
+
+class LiveListsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void listsActAlike_data() {
+    QTest::addColumn<QString>("panel");
+    QTest::addColumn<QString>("row");
+    QTest::addColumn<QString>("variable");
+    for (const Case& row : kCases) QTest::newRow(row.panel) << row.panel << row.row << row.variable;
+  }
+  void listsActAlike() {
+    QFETCH(QString, panel);
+    QFETCH(QString, row);
+    QFETCH(QString, variable);
+    LiveBench bench;
+    bench.window.resize(1920, 1080);
+    const bool symbols = panel == "symbols";
+    QVERIFY(bench.open(symbols ? "dynamic" : "attention_fp16"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    if (!symbols) {
+      QVERIFY(bench.does("select.binding", {"mixed_t"}));
+      QVERIFY(bench.does("bookmark.toggle"));
+      QVERIFY(bench.does("debug.toggleBreakpoint", {"weights"}));
+      QVERIFY(bench.does("watch.add", {"total"}));
+      QVERIFY(bench.does("search.find", {"powers"}));
+    }
+    // The difference covers the text: what goes there brings the text up, what selects does not.
+    QWidget* text = bench.window.panel("ir");
+    for (const bool byKey : {false, true}) {
+      QVERIFY(bench.does("select.function", {"main"}));
+      QVERIFY(bench.does("view.panel", {"diff"}));
+      QVERIFY(bench.does("view.panel", {panel}));
+      QVERIFY(text->visibleRegion().isEmpty());
+      auto* list = bench.window.panel(panel)->findChild<ListView*>();
+      QVERIFY(list);
+      const QModelIndex index = rowWith(list, row);
+      QVERIFY2(index.isValid(), qPrintable(bench.window.dump(panel)));
+      for (QModelIndex up = index.parent(); up.isValid(); up = up.parent()) list->expand(up);
+      press(list, index, false);
+      QVERIFY(bench.settle());
+      QCOMPARE(bench.selection.place().variable, variable);
+      QVERIFY2(text->visibleRegion().isEmpty(), "a click selects only");
+      if (panel == "watch") break;  // a row of it is edited by Enter
+      if (byKey) {
+        QTest::keyClick(list, Qt::Key_Return);
+      } else {
+        press(list, rowWith(list, row), true);
+      }
+      QVERIFY(bench.settle());
+      QCOMPARE(bench.selection.place().variable, variable);
+      QVERIFY2(!text->visibleRegion().isEmpty(), "Enter and a double click go there");
+    }
+  }
+
+  /// The keys that move through a list select as a click does.
+  void keysSelect() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("search.find", {"powers"}));
+    auto* list = bench.window.panel("results")->findChild<ListView*>();
+    QVERIFY(list->model()->rowCount() > 2);
+    press(list, list->model()->index(1, 0), false);  // the line of the binding above it
+    const Place first = bench.selection.place();
+    QTest::keyClick(list, Qt::Key_Down);
+    QVERIFY(bench.settle());
+    QVERIFY(!(bench.selection.place() == first));
+    QTest::keyClick(list, Qt::Key_Up);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, first.variable);
+  }
+
+  /// Stages, frames and instructions.
+  void stagesAndFrames() {
+    LiveBench bench;
+    bench.window.resize(1920, 1080);
+    QVERIFY(bench.open("branch"));
+    QVERIFY(bench.does("pass.goTo", {"2"}));
+    auto* passes = bench.window.panel("passes")->findChild<ListView*>();
+    QVERIFY(bench.does("view.panel", {"diff"}));
+    QVERIFY(bench.does("view.panel", {"passes"}));
+    QWidget* text = bench.window.panel("ir");
+    press(passes, passes->model()->index(1, 0), false);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().stage, 1);
+    QVERIFY(text->visibleRegion().isEmpty());
+    QTest::keyClick(passes, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QVERIFY(!text->visibleRegion().isEmpty());
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    for (int i = 0; i < 60 && bench.debug.frames().size() < 2; ++i) QVERIFY(bench.does("debug.stepInto"));
+    QVERIFY(bench.debug.frames().size() >= 2);
+    QVERIFY(bench.does("view.panel", {"stack"}));
+    auto* stack = bench.window.panel("stack")->findChild<ListView*>();
+    press(stack, stack->model()->index(1, 0), false);
+    QCOMPARE(bench.selection.place().function, bench.debug.frames()[1].function);
+    QCOMPARE(bench.selection.place().variable, bench.debug.frames()[1].variable);
+  }
+
+  /// No panel has a list of another kind.
+  void everyListIsOne() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    for (const QString& id : bench.window.panelIds()) {
+      QVERIFY(bench.does("view.panel", {id}));
+      for (const QTreeView* view : bench.window.panel(id)->findChildren<QTreeView*>())
+        QVERIFY2(qobject_cast<const ListView*>(view), qPrintable(id));
+    }
+  }
+};
+
+QTEST_MAIN(LiveListsTest)
+#include "tst_live_lists.moc"

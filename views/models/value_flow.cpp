@@ -1,0 +1,170 @@
+#include "views/models/value_flow.h"
+
+#include <algorithm>
+
+namespace rx::views {
+
+ValueFlow::ValueFlow(const FunctionRow& function, bool machine) : function_(function), machine_(machine) {
+  const size_t count = function.bindings.size();
+  shown_.assign(count, 1);
+  inputs_.resize(count);
+  held_.resize(count);
+  names_.resize(count);
+  for (const BindingRow& one : function.bindings) add(one);
+  // The branches of an `if` stand behind it in the order of the bindings.
+  for (const BindingRow& one : function.bindings)
+    for (const OperandRow& operand : one.yields)
+      if (one.form == BindingForm::If) read(heldBy(operand), &inputs_[static_cast<size_t>(one.ordinal)]);
+  for (const OperandRow& operand : function.results) read(heldBy(operand), &results_);
+}
+
+void ValueFlow::add(const BindingRow& one) {
+  const auto at = static_cast<size_t>(one.ordinal);
+  Held& held = held_[at];
+  const Leaf self{OperandRow::Kind::Binding, one.ordinal};
+  if (machine_) return held = {{self}, false}, addMachine(one);
+  switch (one.role) {
+    case FlowRole::Computes:
+      held = {{self}, false};
+      return addCompute(one);
+    case FlowRole::Buffer:
+      held = {{self}, false};
+      break;
+    case FlowRole::Tuple:
+      held.fields = true;
+      for (const OperandRow& operand : one.operands) {
+        const Held field = heldBy(operand);
+        held.fields &= field.leaves.size() == 1 && !field.fields;
+        held.leaves.insert(held.leaves.end(), field.leaves.begin(), field.leaves.end());
+      }
+      break;
+    case FlowRole::Names:
+      held = item(one);
+      break;
+    case FlowRole::View:
+      for (const OperandRow& operand : one.operands) {
+        const Held seen = heldBy(operand);
+        held.leaves.insert(held.leaves.end(), seen.leaves.begin(), seen.leaves.end());
+      }
+      // The program's own reshape is one of its operations; one of a buffer is how the next call looks at it.
+      if (held.leaves.size() != 1 || !isBuffer(held.leaves[0])) {
+        held = {{self}, false};
+        return addCompute(one);
+      }
+      held.leaves[0].viewed = true;
+      break;
+    case FlowRole::Machine:
+      break;
+  }
+  shown_[at] = 0;
+  if (one.role == FlowRole::Names && held.leaves.size() == 1 && isBuffer(held.leaves[0])) {
+    const int writer = writerOf(held.leaves[0]);
+    if (writer >= 0 && !held.leaves[0].viewed && names_[static_cast<size_t>(writer)].isEmpty())
+      names_[static_cast<size_t>(writer)] = one.name;
+  }
+}
+
+void ValueFlow::addCompute(const BindingRow& one) {
+  auto& inputs = inputs_[static_cast<size_t>(one.ordinal)];
+  for (const OperandRow& operand : one.operands) read(heldBy(operand), &inputs);
+  for (const int written : one.writes)
+    for (const Leaf& leaf : held_[static_cast<size_t>(written)].leaves) writer_[{leaf.kind, leaf.index}] = one.ordinal;
+}
+
+/// Every binding is a node: what it reads is its operand, or who wrote into it.
+void ValueFlow::addMachine(const BindingRow& one) {
+  auto& inputs = inputs_[static_cast<size_t>(one.ordinal)];
+  for (const OperandRow& operand : one.operands) read(heldBy(operand), &inputs);
+  for (const int written : one.writes) {
+    // The first writer reads from the allocation itself, so that it does not stand alone.
+    const auto [at, first] = writer_.try_emplace({OperandRow::Kind::Binding, written}, one.ordinal);
+    if (first) inputs.push_back({OperandRow::Kind::Binding, written});
+    at->second = one.ordinal;
+  }
+}
+
+ValueFlow::Held ValueFlow::heldBy(const OperandRow& operand) const {
+  if (operand.kind == OperandRow::Kind::Binding && operand.index >= 0 && operand.index < static_cast<int>(held_.size()))
+    return held_[static_cast<size_t>(operand.index)];
+  if (operand.kind == OperandRow::Kind::Binding || operand.kind == OperandRow::Kind::Global ||
+      operand.kind == OperandRow::Kind::Symbol)
+    return {};
+  return {{{operand.kind, operand.index, operand.name}}, false};
+}
+
+ValueFlow::Held ValueFlow::item(const BindingRow& one) const {
+  if (one.operands.empty()) return {};
+  Held whole = heldBy(one.operands[0]);
+  if (one.item < 0) return whole;
+  if (whole.fields && one.item < static_cast<int>(whole.leaves.size()))
+    return {{whole.leaves[static_cast<size_t>(one.item)]}, false};
+  // An element of what a call gave; of a tuple whose fields are not told apart, all of it.
+  if (whole.leaves.size() == 1 && !whole.fields) whole.leaves[0].element = one.item;
+  return whole;
+}
+
+bool ValueFlow::isBuffer(const Leaf& leaf) const {
+  return leaf.kind == OperandRow::Kind::Binding && row(leaf.index).role == FlowRole::Buffer;
+}
+
+int ValueFlow::writerOf(const Leaf& leaf) const {
+  const auto found = writer_.find({leaf.kind, leaf.index});
+  return found == writer_.end() ? -1 : found->second;
+}
+
+void ValueFlow::read(const Held& held, std::vector<FlowSource>* out) const {
+  for (const Leaf& leaf : held.leaves) {
+    const int writer = writerOf(leaf);
+    FlowSource source = leaf;
+    if (writer >= 0) source.kind = OperandRow::Kind::Binding, source.index = writer;
+    // A buffer that nobody has written holds nothing to read.
+    if (writer < 0 && !machine_ && isBuffer(leaf)) continue;
+    const bool known =
+        source.kind != OperandRow::Kind::Constant && std::any_of(out->begin(), out->end(), [&](const FlowSource& have) {
+          return have.kind == source.kind && have.index == source.index;
+        });
+    if (!known) out->push_back(source);
+  }
+}
+
+int ValueFlow::shownBy(int ordinal) const {
+  if (ordinal < 0 || ordinal >= static_cast<int>(shown_.size())) return -1;
+  if (shown(ordinal)) return ordinal;
+  std::vector<Held> candidates{held_[static_cast<size_t>(ordinal)]};
+  for (const OperandRow& operand : row(ordinal).operands) candidates.push_back(heldBy(operand));
+  for (const Held& held : candidates) {
+    for (const Leaf& leaf : held.leaves) {
+      const int maker = writerOf(leaf) >= 0 ? writerOf(leaf) : leaf.index;
+      if ((leaf.kind == OperandRow::Kind::Binding || writerOf(leaf) >= 0) && shown(maker)) return maker;
+    }
+  }
+  // A storage is shown by whoever writes into a buffer of it.
+  for (const int user : row(ordinal).usedBy)
+    if (row(user).role == FlowRole::Buffer && writerOf({OperandRow::Kind::Binding, user}) >= 0)
+      return writerOf({OperandRow::Kind::Binding, user});
+  return -1;
+}
+
+std::vector<int> ValueFlow::buffersOf(int ordinal) const {
+  std::vector<int> buffers;
+  if (machine_) return buffers;
+  for (const int written : row(ordinal).writes)
+    for (const Leaf& leaf : held_[static_cast<size_t>(written)].leaves)
+      if (isBuffer(leaf)) buffers.push_back(leaf.index);
+  return buffers;
+}
+
+QString ValueFlow::nameOf(int ordinal) const {
+  const QString& alias = names_[static_cast<size_t>(ordinal)];
+  if (!alias.isEmpty()) return alias;
+  const BindingRow& one = row(ordinal);
+  if (one.writes.empty()) return {};
+  // Where the aliases are gone the origin still knows the name, and the buffer has one in any case.
+  for (const OriginRow& origin : one.origins)
+    if (!origin.variable.isEmpty() && origin.variable != QLatin1String("_")) return origin.variable;
+  return row(one.writes.front()).name;
+}
+
+int ValueFlow::folded() const { return static_cast<int>(std::count(shown_.begin(), shown_.end(), 0)); }
+
+}  // namespace rx::views

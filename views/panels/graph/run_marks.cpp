@@ -1,0 +1,37 @@
+#include "views/panels/graph/run_marks.h"
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+
+std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph,
+                                                const DebugSession& debug) {
+  std::unordered_map<uint64_t, NodeMark> marks;
+  const auto shown = [&](int binding) {
+    return binding >= 0 && binding < static_cast<int>(graph.shownBy.size())
+               ? graph.shownBy[static_cast<size_t>(binding)]
+               : 0;
+  };
+  for (const BreakpointRow& row : debug.breakpoints())
+    if (row.stage == stage && row.function == function.name && row.enabled) marks[shown(row.binding)].breakpoint = true;
+  if (debug.hasTrace() && debug.config().stage == stage) {
+    for (const BindingRow& binding : function.bindings) {
+      if (debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
+      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
+      NodeMark& mark = marks[shown(binding.ordinal)];
+      mark.error = true;
+      QStringList bad;
+      if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
+      if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");
+      // What is wrong comes first: a narrow node cuts the end off.
+      mark.note = bad.join(QStringLiteral(", ")) + QStringLiteral(" · ") +
+                  (binding.shape.isEmpty() ? binding.info : binding.shape);
+    }
+    if (debug.stop().function == function.name && debug.stop().binding >= 0)
+      marks[shown(debug.stop().binding)].current = true;
+  }
+  marks.erase(0);
+  return marks;
+}
+
+}  // namespace rx::views
