@@ -6,6 +6,7 @@
 #include <deque>
 #include <unordered_set>
 
+#include "core/arith/conditions.h"
 #include "core/arith/equal.h"
 #include "core/ir/all_nodes.h"
 
@@ -77,16 +78,8 @@ std::optional<Comparisons::Known> Comparisons::knownOf(const PrimExpr& compariso
 }
 
 void Comparisons::collect(const PrimExpr& condition, std::vector<Known>& into) {
-  std::vector<PrimExpr> open{condition};
-  while (!open.empty()) {
-    const PrimExpr next = std::move(open.back());
-    open.pop_back();
-    if (const auto* both = as<And>(next)) {
-      open.push_back(both->b);
-      open.push_back(both->a);
-    } else if (const auto known = knownOf(next)) {
-      into.push_back(*known);
-    }
+  for (const PrimExpr& part : conjuncts(condition)) {
+    if (const auto known = knownOf(part)) into.push_back(*known);
   }
 }
 

@@ -44,6 +44,24 @@ PrimExpr upright(const PrimExpr& condition) {
 
 }  // namespace
 
+std::vector<PrimExpr> conjuncts(const PrimExpr& condition,
+                                const std::function<const Call*(const PrimExpr&)>& alsoOpened) {
+  std::vector<PrimExpr> parts, open{condition};
+  while (!open.empty()) {
+    PrimExpr next = std::move(open.back());
+    open.pop_back();
+    if (const auto* both = as<And>(next)) {
+      open.push_back(both->b);
+      open.push_back(both->a);
+    } else if (const Call* call = alsoOpened ? alsoOpened(next) : nullptr) {
+      open.insert(open.end(), call->args.span().rbegin(), call->args.span().rend());
+    } else {
+      parts.push_back(std::move(next));
+    }
+  }
+  return parts;
+}
+
 PrimExpr negated(const PrimExpr& condition) {
   // A task is a condition with its sign; a marker joins the two results before it.
   struct Task {
@@ -109,20 +127,12 @@ Kind mirroredKind(Kind op) {
 }  // namespace
 
 std::vector<PrimExpr> derivedFacts(const PrimExpr& condition) {
-  std::vector<PrimExpr> facts, open{condition};
-  while (!open.empty()) {
-    const PrimExpr next = std::move(open.back());
-    open.pop_back();
-    if (const auto* both = as<And>(next)) {
-      open.push_back(both->b);
-      open.push_back(both->a);
-      continue;
-    }
-    if (const Call* both = asIntrinsic(next, "bitwise_and"); both && both->dtype.isBool()) {
-      open.push_back(both->args[1]);
-      open.push_back(both->args[0]);
-      continue;
-    }
+  const auto bitwise = [](const PrimExpr& part) {
+    const Call* both = asIntrinsic(part, "bitwise_and");
+    return both && both->dtype.isBool() ? both : nullptr;
+  };
+  std::vector<PrimExpr> facts;
+  for (const PrimExpr& next : conjuncts(condition, bitwise)) {
     const auto* compare = as<BinaryNode>(next);
     const Kind op = next->kind();
     if (!compare || op < Kind::tir_EQ || op > Kind::tir_GE || op == Kind::tir_NE) continue;

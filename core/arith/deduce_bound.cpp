@@ -28,13 +28,13 @@ class Solver {
  public:
   Solver(const VarRef& var, const Domains& hints) : var_(var), hints_(hints) {}
 
-  std::optional<Interval> run(const PrimExpr& comparison, const Domains& relaxed) {
+  std::optional<IntSet> run(const PrimExpr& comparison, const Domains& relaxed) {
     if (occurrences(comparison, var_.get()) != 1 || !split(comparison) || !relax(relaxed)) return std::nullopt;
     while (expr_ != PrimExpr(var_)) {
       if (!peel()) return std::nullopt;
     }
     const PrimExpr bound = canon_.simplify(result_);
-    return Interval{side_ == Side::AtMost ? nullptr : bound, side_ == Side::AtLeast ? nullptr : bound};
+    return IntSet{side_ == Side::AtMost ? nullptr : bound, side_ == Side::AtLeast ? nullptr : bound};
   }
 
  private:
@@ -66,10 +66,10 @@ class Solver {
 
   /// The worst case over the relaxed variables.
   bool relax(const Domains& relaxed) {
-    const Interval a = valuesOf(expr_, relaxed), b = valuesOf(result_, relaxed);
+    const IntSet a = valuesOf(expr_, relaxed), b = valuesOf(result_, relaxed);
     if (a.isEverything() || b.isEverything()) return false;
     if (side_ == Side::Equal) {
-      const auto fixed = [&](const Interval& i) { return i.min && i.max && canon_.canProve(eq(i.min, i.max)); };
+      const auto fixed = [&](const IntSet& i) { return i.min && i.max && canon_.canProve(eq(i.min, i.max)); };
       if (!fixed(a) || !fixed(b)) return false;
     }
     expr_ = side_ == Side::AtLeast ? a.min : a.max;
@@ -79,7 +79,7 @@ class Solver {
 
   Sign signOf(const PrimExpr& expr) {
     if (expr->dtype.isUInt()) return Sign::Positive;
-    const Interval values = valuesOf(expr, hints_);
+    const IntSet values = valuesOf(expr, hints_);
     const auto low = values.min ? asInt(canon_.simplify(values.min)) : std::nullopt;
     const auto high = values.max ? asInt(canon_.simplify(values.max)) : std::nullopt;
     if (low && *low > 0) return Sign::Positive;
@@ -153,8 +153,8 @@ class Solver {
 
 }  // namespace
 
-std::optional<Interval> deduceBound(const VarRef& var, const PrimExpr& comparison, const Domains& hints,
-                                    const Domains& relaxed) {
+std::optional<IntSet> deduceBound(const VarRef& var, const PrimExpr& comparison, const Domains& hints,
+                                  const Domains& relaxed) {
   if (isDeeper(comparison, Canon::kMaxDepth)) return std::nullopt;
   return Solver(var, hints).run(comparison, relaxed);
 }

@@ -15,7 +15,7 @@ using namespace tir;
 
 namespace {
 
-const Interval kEverything{};
+const IntSet kEverything{};
 
 PrimExpr plusEnd(const PrimExpr& a, const PrimExpr& b) { return a && b ? add(a, b) : nullptr; }
 PrimExpr minusEnd(const PrimExpr& a, const PrimExpr& b) { return a && b ? sub(a, b) : nullptr; }
@@ -26,35 +26,35 @@ class Evaluator {
  public:
   explicit Evaluator(const Domains& domains) : domains_(domains) {}
 
-  Interval eval(const PrimExpr& expr);
+  IntSet eval(const PrimExpr& expr);
 
  private:
-  Interval relax(const Interval& interval);
-  Interval variable(const PrimExpr& expr);
-  Interval binary(const PrimExpr& expr);
-  Interval scaled(Kind op, Interval a, Interval b);
-  Interval remainder(const BinaryNode& node, Kind op, const Interval& a, const Interval& b);
+  IntSet relax(const IntSet& interval);
+  IntSet variable(const PrimExpr& expr);
+  IntSet binary(const PrimExpr& expr);
+  IntSet scaled(Kind op, IntSet a, IntSet b);
+  IntSet remainder(const BinaryNode& node, Kind op, const IntSet& a, const IntSet& b);
 
   const Domains& domains_;
   Canon canon_;
   size_t depth_ = 0;
-  std::unordered_map<const Node*, Interval> known_;
+  std::unordered_map<const Node*, IntSet> known_;
   std::unordered_set<const Node*> open_;
 };
 
-Interval Evaluator::eval(const PrimExpr& expr) {
-  if (isa<IntImm>(expr)) return Interval::point(expr);
+IntSet Evaluator::eval(const PrimExpr& expr) {
+  if (isa<IntImm>(expr)) return IntSet::point(expr);
   if (isa<Var>(expr)) return variable(expr);
   if (isa<BinaryNode>(expr)) return binary(expr);
   if (const auto* select = as<Select>(expr)) {
-    const Interval yes = eval(select->trueValue), no = eval(select->falseValue);
-    if (yes.empty || no.empty) return yes.empty ? no : yes;
+    const IntSet yes = eval(select->trueValue), no = eval(select->falseValue);
+    if (yes.nothing || no.nothing) return yes.nothing ? no : yes;
     return {yes.min && no.min ? min(no.min, yes.min) : nullptr, yes.max && no.max ? max(no.max, yes.max) : nullptr};
   }
   if (const auto* convert = as<Cast>(expr)) {
-    const Interval value = eval(convert->value);
-    if (value.empty) return value;
-    if (value.isPoint()) return Interval::point(cast(expr->dtype, value.min));
+    const IntSet value = eval(convert->value);
+    if (value.nothing) return value;
+    if (value.isPoint()) return IntSet::point(cast(expr->dtype, value.min));
     return {value.min ? cast(expr->dtype, value.min) : nullptr, value.max ? cast(expr->dtype, value.max) : nullptr};
   }
   if (const auto* load = as<BufferLoad>(expr)) {
@@ -64,42 +64,42 @@ Interval Evaluator::eval(const PrimExpr& expr) {
       if (std::ranges::any_of(free, [&](const VarRef& var) { return domains_.contains(var.get()); }))
         return kEverything;
     }
-    return Interval::point(expr);
+    return IntSet::point(expr);
   }
-  return asIntrinsic(expr, "vscale") ? Interval::point(expr) : kEverything;
+  return asIntrinsic(expr, "vscale") ? IntSet::point(expr) : kEverything;
 }
 
-Interval Evaluator::relax(const Interval& interval) {
-  if (depth_ >= domains_.size() || interval.empty) return interval;
+IntSet Evaluator::relax(const IntSet& interval) {
+  if (depth_ >= domains_.size() || interval.nothing) return interval;
   ++depth_;
-  Interval result{interval.min ? eval(interval.min).min : nullptr, interval.max ? eval(interval.max).max : nullptr};
+  IntSet result{interval.min ? eval(interval.min).min : nullptr, interval.max ? eval(interval.max).max : nullptr};
   --depth_;
   return result;
 }
 
-Interval Evaluator::variable(const PrimExpr& expr) {
+IntSet Evaluator::variable(const PrimExpr& expr) {
   const auto domain = domains_.find(as<Var>(expr));
-  if (domain == domains_.end()) return Interval::point(expr);
-  const Interval& given = domain->second;
+  if (domain == domains_.end()) return IntSet::point(expr);
+  const IntSet& given = domain->second;
   if (given.min == expr && given.max == expr) return given;
   if (const auto known = known_.find(expr.get()); known != known_.end()) return known->second;
   if (!open_.insert(expr.get()).second) return given;
-  const Interval relaxed = relax(given);
+  const IntSet relaxed = relax(given);
   open_.erase(expr.get());
   known_[expr.get()] = relaxed;
   return relaxed;
 }
 
-Interval Evaluator::binary(const PrimExpr& expr) {
+IntSet Evaluator::binary(const PrimExpr& expr) {
   const auto* node = as<BinaryNode>(expr);
-  const Interval a = eval(node->a), b = eval(node->b);
-  const auto same = [](const Interval& set, const PrimExpr& value) { return set.min == value && set.max == value; };
-  if (same(a, node->a) && same(b, node->b)) return Interval::point(expr);
+  const IntSet a = eval(node->a), b = eval(node->b);
+  const auto same = [](const IntSet& set, const PrimExpr& value) { return set.min == value && set.max == value; };
+  if (same(a, node->a) && same(b, node->b)) return IntSet::point(expr);
   const Kind op = expr->kind();
-  if (a.isPoint() && b.isPoint()) return Interval::point(makeBinary(op, a.min, b.min));
+  if (a.isPoint() && b.isPoint()) return IntSet::point(makeBinary(op, a.min, b.min));
   if (op >= Kind::tir_EQ) return {boolImm(false), boolImm(true)};
-  if (a.empty) return a;
-  if (b.empty) return b;
+  if (a.nothing) return a;
+  if (b.nothing) return b;
   switch (op) {
     case Kind::tir_Add:
       return {plusEnd(a.min, b.min), plusEnd(a.max, b.max)};
@@ -119,7 +119,7 @@ Interval Evaluator::binary(const PrimExpr& expr) {
   }
 }
 
-Interval Evaluator::scaled(Kind op, Interval a, Interval b) {
+IntSet Evaluator::scaled(Kind op, IntSet a, IntSet b) {
   if (op == Kind::tir_Mul && a.isPoint()) std::swap(a, b);
   if (!b.isPoint()) return kEverything;
   const PrimExpr& by = b.min;
@@ -133,7 +133,7 @@ Interval Evaluator::scaled(Kind op, Interval a, Interval b) {
   return {make<Select>(sign, low, high), make<Select>(sign, high, low)};
 }
 
-Interval Evaluator::remainder(const BinaryNode& node, Kind op, const Interval& a, const Interval& b) {
+IntSet Evaluator::remainder(const BinaryNode& node, Kind op, const IntSet& a, const IntSet& b) {
   if (!b.isPoint() || isZero(b.min)) return kEverything;
   const PrimExpr& divisor = b.min;
   const PrimExpr one = constantInt(divisor->dtype, 1), zero = constantInt(divisor->dtype, 0);
@@ -162,24 +162,19 @@ Interval Evaluator::remainder(const BinaryNode& node, Kind op, const Interval& a
 
 }  // namespace
 
-Interval Interval::range(const PrimExpr& min, const PrimExpr& extent) {
-  if (isOne(extent)) return point(min);
-  return {min, sub(add(extent, min), constantInt(min->dtype, 1))};
-}
-
-Interval intersection(Canon& canon, const Interval& a, const Interval& b) {
-  if (a.empty || b.empty) return {nullptr, nullptr, true};
-  Interval both{a.min && b.min ? max(a.min, b.min)
-                : a.min        ? a.min
-                               : b.min,
-                a.max && b.max ? min(a.max, b.max)
-                : a.max        ? a.max
-                               : b.max};
+IntSet intersection(Canon& canon, const IntSet& a, const IntSet& b) {
+  if (a.nothing || b.nothing) return {nullptr, nullptr, true};
+  IntSet both{a.min && b.min ? max(a.min, b.min)
+              : a.min        ? a.min
+                             : b.min,
+              a.max && b.max ? min(a.max, b.max)
+              : a.max        ? a.max
+                             : b.max};
   if (both.min && both.max && canon.canProve(lt(both.max, both.min))) return {nullptr, nullptr, true};
   return both;
 }
 
-Interval valuesOf(const PrimExpr& expr, const Domains& domains) {
+IntSet valuesOf(const PrimExpr& expr, const Domains& domains) {
   return isDeeper(expr, Canon::kMaxDepth) ? kEverything : Evaluator(domains).eval(expr);
 }
 

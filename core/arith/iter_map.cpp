@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/arith/conditions.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/arith/iter_rewrite.h"
@@ -90,15 +91,7 @@ std::optional<Constraint> constraintOf(const PrimExpr& part, const IterVars& var
 /// Takes the predicate apart; constraints of single iterators narrow their ranges. False where a part is no comparison.
 bool takeApart(const PrimExpr& predicate, std::vector<IterRange>& iters, const IterVars& vars,
                std::vector<Constraint>& constraints) {
-  std::vector<PrimExpr> open{predicate};
-  while (!open.empty()) {
-    PrimExpr part = std::move(open.back());
-    open.pop_back();
-    if (const auto* both = as<And>(part)) {
-      open.push_back(both->b);
-      open.push_back(both->a);
-      continue;
-    }
+  for (const PrimExpr& part : conjuncts(predicate)) {
     auto constraint = constraintOf(part, vars);
     if (!constraint) return false;
     if (!constraint->expr) continue;

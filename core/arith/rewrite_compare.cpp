@@ -25,6 +25,13 @@ Order orderWithin(ConstIntBound bound, int64_t value) {
   return bound.max <= value ? Order::LessOrEqual : Order::Unknown;
 }
 
+/// Whether the outcomes that are `asked` for are certain, or certainly none; nothing where both can be.
+std::optional<bool> decided(Order known, Order asked) {
+  const Order common = known & asked;
+  if (known == Order::Impossible || (common != known && common != Order::Impossible)) return std::nullopt;
+  return common == known;
+}
+
 /// x + c, x - c and c - x without their constant.
 std::pair<PrimExpr, int64_t> withoutOffset(const PrimExpr& expr) {
   const auto* binary = as<BinaryNode>(expr);
@@ -128,9 +135,7 @@ PrimExpr Rewriter::visitComparison(const PrimExpr& expr) {
 PrimExpr Rewriter::equalByRules(const PrimExpr& node) {
   const auto* equal = as<BinaryNode>(node);
   if (isIndex(equal->a->dtype)) {
-    const Order order = compare(equal->a, equal->b);
-    if (order == Order::Equal) return boolImm(true);
-    if (order == Order::NotEqual || order == Order::Greater || order == Order::Less) return boolImm(false);
+    if (const auto truth = decided(compare(equal->a, equal->b), Order::Equal)) return boolImm(*truth);
   }
   return byRules(node);
 }
@@ -138,20 +143,10 @@ PrimExpr Rewriter::equalByRules(const PrimExpr& node) {
 PrimExpr Rewriter::visitNotEqual(const PrimExpr& node) {
   const auto* binary = as<BinaryNode>(node);
   if (isIndex(binary->a->dtype)) {
-    switch (compare(binary->a, binary->b)) {
-      case Order::NotEqual:
-      case Order::Greater:
-      case Order::Less:
-        return boolImm(true);
-      case Order::Equal:
-        return boolImm(false);
-      case Order::GreaterOrEqual:
-        return lessByRules(make<LT>(binary->b, binary->a));
-      case Order::LessOrEqual:
-        return lessByRules(make<LT>(binary->a, binary->b));
-      default:
-        break;
-    }
+    const Order order = compare(binary->a, binary->b);
+    if (const auto truth = decided(order, Order::NotEqual)) return boolImm(*truth);
+    if (order == Order::GreaterOrEqual) return lessByRules(make<LT>(binary->b, binary->a));
+    if (order == Order::LessOrEqual) return lessByRules(make<LT>(binary->a, binary->b));
   }
   return byRules(make<Not>(equalByRules(make<EQ>(binary->a, binary->b))));
 }
@@ -161,20 +156,10 @@ PrimExpr Rewriter::visitLessOrEqual(const PrimExpr& node) {
   const PrimExpr result = byRules(make<Not>(lessByRules(make<LT>(given->b, given->a))));
   const auto* rest = as<LE>(result);
   if (!rest || !isIndex(rest->a->dtype)) return result;
-  switch (compare(rest->a, rest->b)) {
-    case Order::LessOrEqual:
-    case Order::Less:
-    case Order::Equal:
-      return boolImm(true);
-    case Order::Greater:
-      return boolImm(false);
-    case Order::NotEqual:
-      return lessByRules(make<LT>(rest->a, rest->b));
-    case Order::GreaterOrEqual:
-      return equalByRules(make<EQ>(rest->a, rest->b));
-    default:
-      return result;
-  }
+  const Order order = compare(rest->a, rest->b);
+  if (const auto truth = decided(order, Order::LessOrEqual)) return boolImm(*truth);
+  if (order == Order::NotEqual) return lessByRules(make<LT>(rest->a, rest->b));
+  return order == Order::GreaterOrEqual ? equalByRules(make<EQ>(rest->a, rest->b)) : result;
 }
 
 /// One constant at most, on one side; null where that is so already.
@@ -195,16 +180,7 @@ PrimExpr Rewriter::mergeOffsets(const BinaryNode& less) {
 PrimExpr Rewriter::lessByRules(const PrimExpr& node) {
   const auto* less = as<BinaryNode>(node);
   if (!isIndex(less->a->dtype)) return byRules(node);
-  switch (compare(less->a, less->b)) {
-    case Order::Less:
-      return boolImm(true);
-    case Order::Equal:
-    case Order::Greater:
-    case Order::GreaterOrEqual:
-      return boolImm(false);
-    default:
-      break;
-  }
+  if (const auto truth = decided(compare(less->a, less->b), Order::Less)) return boolImm(*truth);
   if (Rewritten result = applyRules(node, *this); result.value) {
     return result.again ? again(result.value) : result.value;
   }

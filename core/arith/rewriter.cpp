@@ -186,18 +186,11 @@ PrimExpr Rewriter::visitLogic(const PrimExpr& expr) {
 }
 
 void Rewriter::enter(const PrimExpr& condition) {
-  std::vector<PrimExpr> open{visit(condition)};
-  while (!open.empty()) {
-    const PrimExpr next = std::move(open.back());
-    open.pop_back();
-    if (const auto* both = as<And>(next)) {
-      open.push_back(both->b);
-      open.push_back(both->a);
-    } else if (canon_.isPure(next)) {
-      literals_.push_back(next);
-      const bool truth = next->dtype.element() == DataType::Bool();
-      literals_.push_back(make<Not>(truth ? negated(next) : eq(next, constantInt(next->dtype, 0))));
-    }
+  for (const PrimExpr& part : conjuncts(visit(condition))) {
+    if (!canon_.isPure(part)) continue;
+    literals_.push_back(part);
+    const bool truth = part->dtype.element() == DataType::Bool();
+    literals_.push_back(make<Not>(truth ? negated(part) : eq(part, constantInt(part->dtype, 0))));
   }
 }
 

@@ -87,118 +87,132 @@ void Emitter::stmt(const tir::Stmt& node) {
 }
 
 void Emitter::stmtHere(const tir::Stmt& node) {
-  using Handler = void (*)(Emitter&, const tir::Stmt&);
-  static const std::unordered_map<Kind, Handler> kHandlers = {
-      {Kind::tir_Evaluate, [](Emitter& e, const tir::Stmt& n) { e.expr(as<tir::Evaluate>(n)->value); }},
-      {Kind::tir_Bind,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* bind = as<tir::Bind>(n);
-         if (llvm::Value* value = e.expr(bind->value)) e.vars_[bind->var.get()] = value;
-         if (const auto* source = as<tir::Var>(bind->value); source && e.limits_.count(source))
-           e.limits_[bind->var.get()] = e.limits_[source];
-       }},
-      {Kind::tir_BufferStore, [](Emitter& e, const tir::Stmt& n) { e.store(*as<tir::BufferStore>(n)); }},
-      {Kind::tir_Allocate,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* allocate = as<tir::Allocate>(n);
-         llvm::Value* bytes = e.i64(allocate->dtype.bytes());
-         for (const tir::PrimExpr& extent : allocate->extents) {
-           llvm::Value* value = e.expr(extent);
-           if (value) bytes = e.builder_.CreateMul(bytes, e.index(value, extent->dtype));
-         }
-         e.vars_[allocate->var.get()] = e.allocateBytes(bytes);
-         e.limits_[allocate->var.get()] = bytes;
-       }},
-      {Kind::tir_AllocBuffer, [](Emitter& e, const tir::Stmt& n) { e.allocate(*as<tir::AllocBuffer>(n)->buffer); }},
-      {Kind::tir_DeclBuffer,
-       [](Emitter& e, const tir::Stmt& n) {
-         const tir::Buffer& declared = *as<tir::DeclBuffer>(n)->buffer;
-         const auto base = e.vars_.find(declared.data.get());
-         if (base == e.vars_.end()) return e.allocate(declared);
-         llvm::Value* pointer = base->second;
-         e.buffers_[&declared] = e.makeState(declared, pointer);
-       }},
-      {Kind::tir_AssertStmt,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* check = as<tir::AssertStmt>(n);
-         std::string message;
-         for (const tir::PrimExpr& part : check->message) {
-           if (const auto* text = as<tir::StringImm>(part)) message += text->value.view();
-         }
-         if (llvm::Value* holds = e.expr(check->condition))
-           e.failWhen(e.builder_.CreateNot(holds), "assertion failed: " + message);
-       }},
-      {Kind::tir_AttrStmt,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* attr = as<tir::AttrStmt>(n);
-         const auto* iter = as<tir::IterVar>(attr->node);
-         const bool launches = iter && (attr->key == "thread_extent" || attr->key == "virtual_thread");
-         if (!launches) return e.stmt(attr->body);
-         // On the host the threads of a launch run one after the other.
-         llvm::Value* extent = e.expr(attr->value);
-         if (extent)
-           e.loop(iter->var, llvm::ConstantInt::get(e.registerType(iter->var->dtype), 0),
-                  e.convert(extent, attr->value->dtype, iter->var->dtype), nullptr, [&] { e.stmt(attr->body); });
-       }},
-      {Kind::tir_SeqStmt,
-       [](Emitter& e, const tir::Stmt& n) {
-         const size_t held = e.hostAllocations_.size();
-         for (const tir::Stmt& part : as<tir::SeqStmt>(n)->seq) e.stmt(part);
-         e.leaveScope(held);
-       }},
-      {Kind::tir_IfThenElse,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* branch = as<tir::IfThenElse>(n);
-         llvm::Value* condition = e.expr(branch->condition);
-         if (!condition) return;
-         condition = e.convert(condition, branch->condition->dtype, DataType::Bool());
-         if (branch->elseCase)
-           return e.ifThen(condition, [&] { e.stmt(branch->thenCase); }, [&] { e.stmt(branch->elseCase); });
-         e.ifThen(condition, [&] { e.stmt(branch->thenCase); });
-       }},
-      {Kind::tir_For,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* node = as<tir::For>(n);
-         llvm::Value* first = e.expr(node->min);
-         llvm::Value* extent = e.expr(node->extent);
-         llvm::Value* step = node->step ? e.expr(node->step) : nullptr;
-         if (!first || !extent) return;
-         if (node->threadBinding) e.vars_[node->threadBinding->var.get()] = nullptr;
-         const DataType type = node->loopVar->dtype;
-         e.loop(node->loopVar, e.convert(first, node->min->dtype, type), e.convert(extent, node->extent->dtype, type),
-                step ? e.convert(step, node->step->dtype, type) : nullptr, [&] {
-                  if (node->threadBinding) e.vars_[node->threadBinding->var.get()] = e.vars_[node->loopVar.get()];
-                  e.stmt(node->body);
-                });
-         if (const tir::Stmt init = tir::initOfEmptyLoop(*node)) {
-           auto* none = llvm::ConstantInt::get(extent->getType(), 0);
-           e.ifThen(e.builder_.CreateICmpSLE(extent, none), [&] { e.stmt(init); });
-         }
-       }},
-      {Kind::tir_While,
-       [](Emitter& e, const tir::Stmt& n) {
-         const auto* node = as<tir::While>(n);
-         auto* head = llvm::BasicBlock::Create(e.context_, "while", e.function_);
-         auto* body = llvm::BasicBlock::Create(e.context_, "do", e.function_);
-         auto* end = llvm::BasicBlock::Create(e.context_, "done", e.function_);
-         e.builder_.CreateBr(head);
-         e.builder_.SetInsertPoint(head);
-         llvm::Value* condition = e.expr(node->condition);
-         e.builder_.CreateCondBr(condition ? condition : e.builder_.getFalse(), body, end);
-         e.builder_.SetInsertPoint(body);
-         e.loops_.push_back({head, end});
-         e.stmt(node->body);
-         e.loops_.pop_back();
-         e.builder_.CreateBr(head);
-         e.builder_.SetInsertPoint(end);
-       }},
-      {Kind::tir_Block, [](Emitter& e, const tir::Stmt& n) { e.block(*as<tir::Block>(n)); }},
-      {Kind::tir_BlockRealize, [](Emitter& e, const tir::Stmt& n) { e.blockRealize(*as<tir::BlockRealize>(n)); }},
-  };
-  const auto found = kHandlers.find(node->kind());
-  if (found == kHandlers.end())
-    return void(refuse(node->span, fmt::format("{} has no machine code", kindName(node->kind()))));
-  found->second(*this, node);
+  switch (node->kind()) {
+    case Kind::tir_Evaluate:
+      expr(as<tir::Evaluate>(node)->value);
+      return;
+    case Kind::tir_Bind:
+      return bind(*as<tir::Bind>(node));
+    case Kind::tir_BufferStore:
+      return store(*as<tir::BufferStore>(node));
+    case Kind::tir_Allocate:
+      return allocateData(*as<tir::Allocate>(node));
+    case Kind::tir_AllocBuffer:
+      return allocate(*as<tir::AllocBuffer>(node)->buffer);
+    case Kind::tir_DeclBuffer:
+      return declare(*as<tir::DeclBuffer>(node)->buffer);
+    case Kind::tir_AssertStmt:
+      return assertion(*as<tir::AssertStmt>(node));
+    case Kind::tir_AttrStmt:
+      return attr(*as<tir::AttrStmt>(node));
+    case Kind::tir_SeqStmt:
+      return sequence(*as<tir::SeqStmt>(node));
+    case Kind::tir_IfThenElse:
+      return branch(*as<tir::IfThenElse>(node));
+    case Kind::tir_For:
+      return forLoop(*as<tir::For>(node));
+    case Kind::tir_While:
+      return whileLoop(*as<tir::While>(node));
+    case Kind::tir_Block:
+      return block(*as<tir::Block>(node));
+    case Kind::tir_BlockRealize:
+      return blockRealize(*as<tir::BlockRealize>(node));
+    default:
+      refuse(node->span, fmt::format("{} has no machine code", kindName(node->kind())));
+  }
+}
+
+void Emitter::bind(const tir::Bind& node) {
+  if (llvm::Value* value = expr(node.value)) vars_[node.var.get()] = value;
+  if (const auto* source = as<tir::Var>(node.value); source && limits_.count(source))
+    limits_[node.var.get()] = limits_[source];
+}
+
+void Emitter::allocateData(const tir::Allocate& node) {
+  llvm::Value* bytes = i64(node.dtype.bytes());
+  for (const tir::PrimExpr& extent : node.extents) {
+    llvm::Value* value = expr(extent);
+    if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
+  }
+  vars_[node.var.get()] = allocateBytes(bytes);
+  limits_[node.var.get()] = bytes;
+}
+
+/// A view of data that is known; of its own data where it is not.
+void Emitter::declare(const tir::Buffer& declared) {
+  const auto base = vars_.find(declared.data.get());
+  if (base == vars_.end()) return allocate(declared);
+  llvm::Value* pointer = base->second;
+  buffers_[&declared] = makeState(declared, pointer);
+}
+
+void Emitter::assertion(const tir::AssertStmt& node) {
+  std::string message;
+  for (const tir::PrimExpr& part : node.message) {
+    if (const auto* text = as<tir::StringImm>(part)) message += text->value.view();
+  }
+  if (llvm::Value* holds = expr(node.condition)) failWhen(builder_.CreateNot(holds), "assertion failed: " + message);
+}
+
+void Emitter::attr(const tir::AttrStmt& node) {
+  const auto* iter = as<tir::IterVar>(node.node);
+  const bool launches = iter && (node.key == "thread_extent" || node.key == "virtual_thread");
+  if (!launches) return stmt(node.body);
+  // On the host the threads of a launch run one after the other.
+  llvm::Value* extent = expr(node.value);
+  if (extent)
+    loop(iter->var, llvm::ConstantInt::get(registerType(iter->var->dtype), 0),
+         convert(extent, node.value->dtype, iter->var->dtype), nullptr, [&] { stmt(node.body); });
+}
+
+void Emitter::sequence(const tir::SeqStmt& node) {
+  const size_t held = hostAllocations_.size();
+  for (const tir::Stmt& part : node.seq) stmt(part);
+  leaveScope(held);
+}
+
+void Emitter::branch(const tir::IfThenElse& node) {
+  llvm::Value* condition = expr(node.condition);
+  if (!condition) return;
+  condition = convert(condition, node.condition->dtype, DataType::Bool());
+  if (node.elseCase)
+    return ifThen(
+        condition, [&] { stmt(node.thenCase); }, [&] { stmt(node.elseCase); });
+  ifThen(condition, [&] { stmt(node.thenCase); });
+}
+
+void Emitter::forLoop(const tir::For& node) {
+  llvm::Value* first = expr(node.min);
+  llvm::Value* extent = expr(node.extent);
+  llvm::Value* step = node.step ? expr(node.step) : nullptr;
+  if (!first || !extent) return;
+  if (node.threadBinding) vars_[node.threadBinding->var.get()] = nullptr;
+  const DataType type = node.loopVar->dtype;
+  loop(node.loopVar, convert(first, node.min->dtype, type), convert(extent, node.extent->dtype, type),
+       step ? convert(step, node.step->dtype, type) : nullptr, [&] {
+         if (node.threadBinding) vars_[node.threadBinding->var.get()] = vars_[node.loopVar.get()];
+         stmt(node.body);
+       });
+  if (const tir::Stmt init = tir::initOfEmptyLoop(node)) {
+    auto* none = llvm::ConstantInt::get(extent->getType(), 0);
+    ifThen(builder_.CreateICmpSLE(extent, none), [&] { stmt(init); });
+  }
+}
+
+void Emitter::whileLoop(const tir::While& node) {
+  auto* head = llvm::BasicBlock::Create(context_, "while", function_);
+  auto* body = llvm::BasicBlock::Create(context_, "do", function_);
+  auto* end = llvm::BasicBlock::Create(context_, "done", function_);
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(head);
+  llvm::Value* condition = expr(node.condition);
+  builder_.CreateCondBr(condition ? condition : builder_.getFalse(), body, end);
+  builder_.SetInsertPoint(body);
+  loops_.push_back({head, end});
+  stmt(node.body);
+  loops_.pop_back();
+  builder_.CreateBr(head);
+  builder_.SetInsertPoint(end);
 }
 
 void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, llvm::Value* step,

@@ -83,6 +83,15 @@ class Emitter {
   // Statements (emit_stmt.cpp).
   void stmt(const tir::Stmt& node);
   void stmtHere(const tir::Stmt& node);
+  void bind(const tir::Bind& node);
+  void allocateData(const tir::Allocate& node);
+  void declare(const tir::Buffer& declared);
+  void assertion(const tir::AssertStmt& node);
+  void attr(const tir::AttrStmt& node);
+  void sequence(const tir::SeqStmt& node);
+  void branch(const tir::IfThenElse& node);
+  void forLoop(const tir::For& node);
+  void whileLoop(const tir::While& node);
   void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, llvm::Value* step,
             const std::function<void()>& body);
   void ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});

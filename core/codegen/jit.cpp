@@ -16,6 +16,7 @@
 #include "core/codegen/emitter.h"
 #include "core/codegen/host.h"
 #include "core/codegen/kernels.h"
+#include "core/ir/symbols.h"
 
 namespace rx::codegen {
 namespace {
@@ -168,8 +169,7 @@ Result<std::string> kernelObject(const ir::Module& module, const std::string& pr
     const auto function = refAs<tir::PrimFunc>(module->functions[i]);
     if (!function) continue;
     RX_TRY(signature, Signature::of(function));
-    const std::string symbol(ir::strAttrOf(function->attrs, "global_symbol", module->vars[i]->name.view()));
-    RX_CHECK(emitInto(*prepared.module, signature, prefix + symbol, options));
+    RX_CHECK(emitInto(*prepared.module, signature, prefix + ir::symbolOf(*module->vars[i], *function), options));
   }
   optimize(*prepared.module, *prepared.machine, options.optLevel);
   return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);

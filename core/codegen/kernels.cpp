@@ -11,6 +11,7 @@
 #include "core/codegen/jit.h"
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
+#include "core/ir/symbols.h"
 
 namespace rx::codegen {
 
@@ -102,14 +103,9 @@ class Kernel final : public vm::Callable {
 class JitKernels final : public vm::KernelProvider {
  public:
   JitKernels(const ir::Module& module, KernelOptions options, std::shared_ptr<KernelCache> cache)
-      : options_(options), cache_(cache ? std::move(cache) : makeKernelCache()) {
-    for (size_t i = 0; i < module->size(); ++i) {
-      auto function = refAs<tir::PrimFunc>(module->functions[i]);
-      if (!function) continue;
-      functions_.emplace(ir::strAttrOf(function->attrs, "global_symbol", module->vars[i]->name.view()),
-                         std::move(function));
-    }
-  }
+      : functions_(ir::primFuncsBySymbol(*module)),
+        options_(options),
+        cache_(cache ? std::move(cache) : makeKernelCache()) {}
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     const auto found = functions_.find(name);
@@ -120,10 +116,10 @@ class JitKernels final : public vm::KernelProvider {
   int64_t nanoseconds() const { return *time_; }
 
  private:
+  std::map<std::string, tir::PrimFuncRef, std::less<>> functions_;
   KernelOptions options_;
   std::shared_ptr<KernelCache> cache_;
   CompileTime time_ = std::make_shared<std::atomic<int64_t>>(0);
-  std::map<std::string, tir::PrimFuncRef, std::less<>> functions_;
 };
 
 }  // namespace

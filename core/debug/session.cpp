@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/debug/frame_environment.h"
+#include "core/tensor/stats.h"
 
 namespace rx::debug {
 
@@ -24,15 +25,9 @@ std::string nonFiniteText(const TensorStats& stats) {
 
 /// The index of the first element that is not finite: "[0, 4, 4]"; its number where the shape is not kept.
 std::string elementText(const Produced& produced) {
-  int64_t rest = produced.stats.firstNonFinite;
-  if (!produced.value.tensor) return std::to_string(rest);
-  std::vector<int64_t> index(produced.value.tensor->shape().begin(), produced.value.tensor->shape().end());
-  for (size_t axis = index.size(); axis-- > 0;) {
-    const int64_t extent = std::max<int64_t>(1, index[axis]);
-    index[axis] = rest % extent;
-    rest /= extent;
-  }
-  return fmt::format("[{}]", fmt::join(index, ", "));
+  const int64_t element = produced.stats.firstNonFinite;
+  if (!produced.value.tensor) return std::to_string(element);
+  return fmt::format("[{}]", fmt::join(elementIndex(produced.value.tensor->shape(), element), ", "));
 }
 
 std::string problemText(const Diagnostic& problem) {
@@ -121,9 +116,7 @@ bool Session::endsWork(int64_t state, const Breakpoint& breakpoint) const {
   const int64_t done = before < 0 ? -1 : history_->next(before).instruction;
   if (done < 0 || !breakpoint.at(done)) return false;
   // Of an `if` only one branch runs, so that any instruction of the set may be the last one.
-  const auto branches = [this](int64_t at) {
-    return program().instructions[static_cast<size_t>(at)].op == OpKind::If;
-  };
+  const auto branches = [this](int64_t at) { return program().instructions[static_cast<size_t>(at)].op == OpKind::If; };
   const bool chooses = std::any_of(breakpoint.instructions.begin(), breakpoint.instructions.end(), branches);
   return chooses ? !branches(done) : done == breakpoint.instructions.back();
 }
@@ -360,7 +353,8 @@ Breakpoint Session::dataBreakpoint(int stage, StagePlace place) const {
 Result<Stop> Session::runTo(int stage, StagePlace place, const Poll& poll) {
   Breakpoint target = bindingBreakpoint(stage, place);
   if (!target.verified()) return fail("debug.place", target.message);
-  return run(Direction::Forward, [&](int64_t s) { return hits(target, s); }, poll);
+  return run(
+      Direction::Forward, [&](int64_t s) { return hits(target, s); }, poll);
 }
 
 }  // namespace rx::debug

@@ -1,6 +1,7 @@
 #include "core/export/kernel_info.h"
 
 #include "core/codegen/signature.h"
+#include "core/ir/symbols.h"
 
 namespace rx::exporter {
 
@@ -84,7 +85,7 @@ void writeForms(Writer& out, const ir::Module& lowered) {
   std::vector<std::pair<std::string, const relax::Function*>> functions;
   for (size_t i = 0; i < lowered->size(); ++i) {
     if (const auto* function = as<relax::Function>(lowered->functions[i]))
-      functions.emplace_back(ir::strAttrOf(function->attrs, "global_symbol", lowered->vars[i]->name.view()), function);
+      functions.emplace_back(ir::symbolOf(*lowered->vars[i], *function), function);
   }
   out.word(static_cast<int64_t>(functions.size()));
   for (const auto& [name, function] : functions) {
@@ -110,8 +111,7 @@ Result<std::string> kernelInfo(const ir::Module& lowered) {
     auto function = refAs<tir::PrimFunc>(lowered->functions[i]);
     if (!function) continue;
     RX_TRY(signature, codegen::Signature::of(function));
-    kernels.emplace_back(ir::strAttrOf(function->attrs, "global_symbol", lowered->vars[i]->name.view()),
-                         std::move(signature));
+    kernels.emplace_back(ir::symbolOf(*lowered->vars[i], *function), std::move(signature));
   }
   out.word(static_cast<int64_t>(kernels.size()));
   for (const auto& [name, signature] : kernels) {

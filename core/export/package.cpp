@@ -10,6 +10,7 @@
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
 #include "core/ir/reflect.h"
+#include "core/ir/symbols.h"
 #include "core/support/file.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
@@ -80,11 +81,11 @@ Failure notHeld(std::string_view caller, std::string_view name) {
 
 /// Every packed function that the program or a kernel calls has to be in the package.
 Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executable) {
-  std::set<std::string_view> kernels;
+  std::set<std::string, std::less<>> kernels;
   for (size_t i = 0; i < lowered->size(); ++i) {
     const auto* function = as<tir::PrimFunc>(lowered->functions[i]);
     if (!function) continue;
-    const std::string_view name = ir::strAttrOf(function->attrs, "global_symbol", lowered->vars[i]->name.view());
+    const std::string name = ir::symbolOf(*lowered->vars[i], *function);
     kernels.insert(name);
     std::string_view missing;
     walk(*function->body, Into::Parts, [&](const Node& node) {

@@ -30,6 +30,11 @@ class Compiler {
   // Statements (compile_stmt.cpp).
   void stmt(const tir::Stmt& s);
   void stmtHere(const tir::Stmt& s);
+  void bind(const tir::Bind& node);
+  void allocateData(const tir::Allocate& node);
+  void assertion(const tir::AssertStmt& node);
+  void branch(const tir::IfThenElse& node);
+  void whileLoop(const tir::While& node);
   void loop(const tir::For& node);
   void store(const tir::BufferStore& node);
   void realize(const tir::BlockRealize& node);

@@ -157,33 +157,12 @@ void Compiler::stmtHere(const Stmt& s) {
       if (!isa<IntImm>(value)) expr(value);
       return;
     }
-    case Kind::tir_Bind: {
-      const auto* node = as<Bind>(s);
-      if (node->var->dtype.isHandle()) {
-        pointers_[node->var.get()] = pointer(node->value);
-        return;
-      }
-      std::vector<uint32_t> values;
-      for (int lane = 0; lane < std::max<int>(node->var->dtype.lanes, 1); ++lane) {
-        uint32_t dst = fresh(), value = expr(node->value, lane);
-        emit({.code = Code::Move, .dst = dst, .a = value});
-        values.push_back(dst);
-      }
-      variables_[node->var.get()] = std::move(values);
-      return;
-    }
+    case Kind::tir_Bind:
+      return bind(*as<Bind>(s));
     case Kind::tir_BufferStore:
       return store(*as<BufferStore>(s));
-    case Kind::tir_Allocate: {
-      const auto* node = as<Allocate>(s);
-      Allocation allocation{program_.pointers++, node->dtype.element(), {}, node->var->name};
-      for (const PrimExpr& extent : node->extents) allocation.extents.push_back(expr(extent));
-      allocation.extents.push_back(constant(std::max<int>(node->dtype.lanes, 1)));
-      pointers_[node->var.get()] = allocation.pointer;
-      program_.allocations.push_back(std::move(allocation));
-      emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
-      return;
-    }
+    case Kind::tir_Allocate:
+      return allocateData(*as<Allocate>(s));
     case Kind::tir_AllocBuffer:
       return allocateBuffer(as<AllocBuffer>(s)->buffer);
     case Kind::tir_DeclBuffer: {
@@ -192,55 +171,82 @@ void Compiler::stmtHere(const Stmt& s) {
       if (data == pointers_.end()) return allocateBuffer(buffer);
       return defineBuffer(buffer, data->second);
     }
-    case Kind::tir_AssertStmt: {
-      const auto* node = as<AssertStmt>(s);
-      std::string text;
-      for (const PrimExpr& part : node->message) {
-        if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
-      }
-      program_.messages.push_back({"interpret.assert", text.empty() ? "an assertion does not hold" : text});
-      auto message = static_cast<int64_t>(program_.messages.size()) - 1;
-      uint32_t test = expr(node->condition);
-      emit({.code = Code::Assert, .a = test, .imm = message});
-      return;
-    }
+    case Kind::tir_AssertStmt:
+      return assertion(*as<AssertStmt>(s));
     case Kind::tir_AttrStmt:
       return attr(*as<AttrStmt>(s));
     case Kind::tir_SeqStmt:
       for (const Stmt& each : as<SeqStmt>(s)->seq) stmt(each);
       return;
-    case Kind::tir_IfThenElse: {
-      const auto* node = as<IfThenElse>(s);
-      uint32_t test = expr(node->condition);
-      size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
-      stmt(node->thenCase);
-      if (!node->elseCase) return patch(toElse);
-      size_t toEnd = emit({.code = Code::Jump});
-      patch(toElse);
-      stmt(node->elseCase);
-      return patch(toEnd);
-    }
+    case Kind::tir_IfThenElse:
+      return branch(*as<IfThenElse>(s));
     case Kind::tir_For:
       return loop(*as<For>(s));
-    case Kind::tir_While: {
-      const auto* node = as<While>(s);
-      auto start = static_cast<int64_t>(program_.code.size());
-      uint32_t test = expr(node->condition);
-      size_t out = emit({.code = Code::JumpIfNot, .a = test});
-      loops_.emplace_back();
-      stmt(node->body);
-      emit({.code = Code::Jump, .imm = start});
-      patch(out);
-      for (size_t at : loops_.back().breaks) patch(at);
-      for (size_t at : loops_.back().continues) program_.code[at].imm = start;
-      loops_.pop_back();
-      return;
-    }
+    case Kind::tir_While:
+      return whileLoop(*as<While>(s));
     case Kind::tir_BlockRealize:
       return realize(*as<BlockRealize>(s));
     default:
       fail("interpret.unavailable", fmt::format("a statement of kind {} can not be run", kindName(s->kind())), s->span);
   }
+}
+
+void Compiler::bind(const Bind& node) {
+  if (node.var->dtype.isHandle()) {
+    pointers_[node.var.get()] = pointer(node.value);
+    return;
+  }
+  std::vector<uint32_t> values;
+  for (int lane = 0; lane < std::max<int>(node.var->dtype.lanes, 1); ++lane) {
+    uint32_t dst = fresh(), value = expr(node.value, lane);
+    emit({.code = Code::Move, .dst = dst, .a = value});
+    values.push_back(dst);
+  }
+  variables_[node.var.get()] = std::move(values);
+}
+
+void Compiler::allocateData(const Allocate& node) {
+  Allocation allocation{program_.pointers++, node.dtype.element(), {}, node.var->name};
+  for (const PrimExpr& extent : node.extents) allocation.extents.push_back(expr(extent));
+  allocation.extents.push_back(constant(std::max<int>(node.dtype.lanes, 1)));
+  pointers_[node.var.get()] = allocation.pointer;
+  program_.allocations.push_back(std::move(allocation));
+  emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
+}
+
+void Compiler::assertion(const AssertStmt& node) {
+  std::string text;
+  for (const PrimExpr& part : node.message) {
+    if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
+  }
+  program_.messages.push_back({"interpret.assert", text.empty() ? "an assertion does not hold" : text});
+  auto message = static_cast<int64_t>(program_.messages.size()) - 1;
+  uint32_t test = expr(node.condition);
+  emit({.code = Code::Assert, .a = test, .imm = message});
+}
+
+void Compiler::branch(const IfThenElse& node) {
+  uint32_t test = expr(node.condition);
+  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+  stmt(node.thenCase);
+  if (!node.elseCase) return patch(toElse);
+  size_t toEnd = emit({.code = Code::Jump});
+  patch(toElse);
+  stmt(node.elseCase);
+  patch(toEnd);
+}
+
+void Compiler::whileLoop(const While& node) {
+  auto start = static_cast<int64_t>(program_.code.size());
+  uint32_t test = expr(node.condition);
+  size_t out = emit({.code = Code::JumpIfNot, .a = test});
+  loops_.emplace_back();
+  stmt(node.body);
+  emit({.code = Code::Jump, .imm = start});
+  patch(out);
+  for (size_t at : loops_.back().breaks) patch(at);
+  for (size_t at : loops_.back().continues) program_.code[at].imm = start;
+  loops_.pop_back();
 }
 
 void Compiler::store(const BufferStore& node) {

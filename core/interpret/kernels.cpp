@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <unordered_map>
 
 #include "core/interpret/program.h"
 #include "core/interpret/values.h"
+#include "core/ir/symbols.h"
 #include "core/runtime/registry.h"
 #include "core/tensor/stats.h"
 
@@ -47,14 +47,8 @@ class InterpretedKernel final : public vm::Callable {
 
 class InterpretedKernels final : public vm::KernelProvider {
  public:
-  InterpretedKernels(const ir::Module& module, const Options& options) : options_(options) {
-    for (size_t i = 0; i < module->size(); ++i) {
-      auto function = refAs<tir::PrimFunc>(module->functions[i]);
-      if (!function) continue;
-      functions_.emplace(ir::strAttrOf(function->attrs, "global_symbol", module->vars[i]->name.view()),
-                         std::move(function));
-    }
-  }
+  InterpretedKernels(const ir::Module& module, const Options& options)
+      : functions_(ir::primFuncsBySymbol(*module)), options_(options) {}
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     const auto found = functions_.find(name);

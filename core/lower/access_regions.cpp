@@ -1,15 +1,12 @@
 #include "core/lower/access_regions.h"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
-#include "core/ir/reflect.h"
-#include "core/lower/condition_bounds.h"
+#include "core/lower/bounded_walk.h"
 #include "core/lower/intrinsics.h"
-#include "core/support/stack.h"
 
 namespace rx::lower {
 
@@ -19,6 +16,9 @@ using arith::IntSet;
 namespace {
 
 using Sets = std::vector<IntSet>;
+
+/// All places of a dimension of this size.
+Ref<Range> wholeDim(const PrimExpr& size) { return make<Range>(arith::constantInt(size->dtype, 0), size); }
 
 /// Regions by buffer, in the order of first access.
 class Accesses {
@@ -44,8 +44,7 @@ class Accesses {
         if (set.isPoint() || (set.bounded() && analyzer.canProveEqual(set.min, set.max))) {
           ranges.push_back(make<Range>(set.min, arith::constantInt(set.min->dtype, 1)));
         } else {
-          const PrimExpr& size = buffer->shape[i];
-          ranges.push_back(arith::cover(set, make<Range>(arith::constantInt(size->dtype, 0), size)));
+          ranges.push_back(arith::cover(set, wholeDim(buffer->shape[i])));
         }
       }
       made.push_back(make<BufferRegion>(buffer, Array<Ref<Range>>(std::move(ranges))));
@@ -58,7 +57,7 @@ class Accesses {
   std::unordered_map<const Buffer*, size_t> places_;
 };
 
-class Detector {
+class Detector final : public BoundedWalk {
  public:
   Detector(const Block& block, const BufferByPointer& outside) : outside_(outside) {
     for (const auto& match : block.matchBuffers) {
@@ -86,22 +85,13 @@ class Detector {
   }
 
  private:
-  void visit(const Stmt& statement) {
-    withStack([&] { entered(statement); });
-  }
-  void entered(const Stmt& statement) {
-    if (const auto* list = as<SeqStmt>(statement)) {
-      for (const Stmt& part : list->seq) visit(part);
-    } else if (const auto* loop = as<For>(statement)) {
+  bool treats(const Stmt& statement) override {
+    if (const auto* loop = as<For>(statement)) {
       expression(loop->min);
       expression(loop->extent);
       scope_.domains[loop->loopVar.get()] = IntSet::fromRange(loop->min, loop->extent);
       visit(loop->body);
       scope_.domains.erase(loop->loopVar.get());
-    } else if (const auto* branch = as<IfThenElse>(statement)) {
-      expression(branch->condition);
-      under(branch->condition, [&] { visit(branch->thenCase); });
-      if (branch->elseCase) under(make<Not>(branch->condition), [&] { visit(branch->elseCase); });
     } else if (const auto* realize = as<BlockRealize>(statement)) {
       inner(*realize);
     } else if (const auto* store = as<BufferStore>(statement)) {
@@ -115,44 +105,22 @@ class Detector {
     } else if (const auto* attr = as<AttrStmt>(statement)) {
       expression(attr->value);
       visit(attr->body);
-    } else if (const auto* loop = as<While>(statement)) {
-      expression(loop->condition);
-      visit(loop->body);
-    } else if (const auto* evaluate = as<Evaluate>(statement)) {
-      expression(evaluate->value);
-    } else if (const auto* check = as<AssertStmt>(statement)) {
-      expression(check->condition);
+    } else {
+      return false;
     }
+    return true;
   }
 
-  template <class Body>
-  void under(const PrimExpr& condition, Body body) {
-    const ConditionBounds bounds(condition, scope_);
-    body();
-  }
-
-  void expression(const PrimExpr& root) {
-    if (!root) return;
-    walk(*root, Into::Parts, [&](const Node& node) {
-      if (const auto* load = as<BufferLoad>(&node)) {
-        access(reads_, load->buffer, setsOf(load->indices));
-        for (const PrimExpr& index : load->indices) expression(index);
-        expression(load->predicate);
-        return false;
-      }
-      if (const auto* var = as<Var>(&node)) opaque(var);
-      const NodeRef ref(&node);
-      if (const Call* call = asCallOf(ref, "tvm_access_ptr")) return !pointer(*call);
-      if (const Call* call = asCallOf(ref, "if_then_else")) {
-        expression(call->args[0]);
-        withStack([&] {
-          under(call->args[0], [&] { expression(call->args[1]); });
-          under(make<Not>(call->args[0]), [&] { expression(call->args[2]); });
-        });
-        return false;
-      }
-      return isa<ExprNode>(&node);
-    });
+  bool treats(const Node& node) override {
+    if (const auto* load = as<BufferLoad>(&node)) {
+      access(reads_, load->buffer, setsOf(load->indices));
+      for (const PrimExpr& index : load->indices) expression(index);
+      expression(load->predicate);
+      return true;
+    }
+    if (const auto* var = as<Var>(&node)) opaque(var);
+    const Call* call = asCallOf(NodeRef(&node), "tvm_access_ptr");
+    return call && pointer(*call);
   }
 
   /// A pointer that says by itself what is done through it; false where it does not.
@@ -211,8 +179,7 @@ class Detector {
     if (match == matched_.end()) return into.add(buffer, sets);
     std::vector<Ref<Range>> region;
     for (size_t i = 0; i < sets.size(); ++i) {
-      const PrimExpr& size = buffer->shape[i];
-      region.push_back(arith::cover(sets[i], make<Range>(arith::constantInt(size->dtype, 0), size)));
+      region.push_back(arith::cover(sets[i], wholeDim(buffer->shape[i])));
     }
     into.add(match->second->source->buffer, setsOf(sourceRegion(*match->second, Array<Ref<Range>>(std::move(region)))));
   }
@@ -229,7 +196,6 @@ class Detector {
   const BufferByPointer& outside_;
   BufferByPointer views_;  ///< of the block itself
   std::unordered_map<const Buffer*, const MatchBufferRegion*> matched_;
-  BoundedScope scope_;
   arith::VarMap bound_;
   Accesses reads_, writes_, opaque_;
 };
@@ -257,9 +223,7 @@ Array<Ref<Range>> sourceRegion(const MatchBufferRegion& match, const Array<Ref<R
 
 Array<Ref<Range>> wholeRegion(const Buffer& buffer) {
   std::vector<Ref<Range>> ranges;
-  for (const PrimExpr& size : buffer.shape) {
-    ranges.push_back(make<Range>(arith::constantInt(size->dtype, 0), size));
-  }
+  for (const PrimExpr& size : buffer.shape) ranges.push_back(wholeDim(size));
   return Array<Ref<Range>>(std::move(ranges));
 }
 

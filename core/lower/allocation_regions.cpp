@@ -8,9 +8,8 @@
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
 #include "core/ir/all_nodes.h"
-#include "core/ir/reflect.h"
 #include "core/lower/access_regions.h"
-#include "core/lower/condition_bounds.h"
+#include "core/lower/bounded_walk.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/thread_scope.h"
 #include "core/lower/walk_nested.h"
@@ -50,7 +49,7 @@ std::unordered_map<const Var*, std::vector<BufferRef>> viewsByPointer(const Stmt
   return views;
 }
 
-class Collector {
+class Collector final : public BoundedWalk {
  public:
   Collector(const PrimFunc& function, bool inbound) : inbound_(inbound), views_(viewsByPointer(function.body)) {}
 
@@ -66,14 +65,8 @@ class Collector {
     Str thread;  ///< empty for a plain loop
   };
 
-  void visit(const Stmt& statement) {
-    withStack([&] { entered(statement); });
-  }
-
-  void entered(const Stmt& statement) {
-    if (const auto* list = as<SeqStmt>(statement)) {
-      for (const Stmt& part : list->seq) visit(part);
-    } else if (const auto* loop = as<For>(statement)) {
+  bool treats(const Stmt& statement) override {
+    if (const auto* loop = as<For>(statement)) {
       expression(loop->min);
       expression(loop->extent);
       const bool thread = loop->forKind == ForKind::ThreadBinding && loop->threadBinding;
@@ -81,14 +74,12 @@ class Collector {
               loop->body);
     } else if (const auto* attr = as<AttrStmt>(statement)) {
       expression(attr->value);
-      const auto* iter = as<IterVar>(attr->node);
-      if (!iter) return visit(attr->body);
-      const Range own(arith::constantInt(attr->value->dtype, 0), attr->value);
-      running(iter->var, iter->dom ? *iter->dom : own, iter->threadTag, attr->body);
-    } else if (const auto* branch = as<IfThenElse>(statement)) {
-      expression(branch->condition);
-      under(branch->condition, [&] { visit(branch->thenCase); });
-      if (branch->elseCase) under(make<Not>(branch->condition), [&] { visit(branch->elseCase); });
+      if (const auto* iter = as<IterVar>(attr->node)) {
+        const Range own(arith::constantInt(attr->value->dtype, 0), attr->value);
+        running(iter->var, iter->dom ? *iter->dom : own, iter->threadTag, attr->body);
+      } else {
+        visit(attr->body);
+      }
     } else if (const auto* realize = as<BlockRealize>(statement)) {
       under(realize->predicate, [&] { block(*realize->block); });
     } else if (const auto* alloc = as<AllocBuffer>(statement)) {
@@ -104,14 +95,10 @@ class Collector {
         analyzer_.bind(bind->var, bind->value);
         scope_.domains[bind->var.get()] = IntSet::point(bind->value);
       }
-    } else if (const auto* loop = as<While>(statement)) {
-      expression(loop->condition);
-      visit(loop->body);
-    } else if (const auto* evaluate = as<Evaluate>(statement)) {
-      expression(evaluate->value);
-    } else if (const auto* check = as<AssertStmt>(statement)) {
-      expression(check->condition);
+    } else {
+      return false;
     }
+    return true;
   }
 
   void running(const VarRef& var, const Range& range, const Str& thread, const Stmt& body) {
@@ -123,12 +110,6 @@ class Collector {
     finish(before);
     scope_.domains.erase(var.get());
     around_.pop_back();
-  }
-
-  template <class Body>
-  void under(const PrimExpr& condition, Body body) {
-    const ConditionBounds bounds(condition, scope_);
-    body();
   }
 
   void block(const Block& block) {
@@ -165,41 +146,30 @@ class Collector {
     }
   }
 
-  void expression(const PrimExpr& root) {
-    if (!root) return;
-    walk(*root, Into::Parts, [&](const Node& node) {
-      if (const auto* load = as<BufferLoad>(&node)) {
-        const auto told = explicit_.find(load->buffer.get());
-        if (told != explicit_.end()) {
-          access(told->second->buffer, told->second->region);
-        } else {
-          access(load->buffer, load->indices);
-        }
-        for (const PrimExpr& index : load->indices) expression(index);
-        return false;
+  bool treats(const Node& node) override {
+    if (const auto* load = as<BufferLoad>(&node)) {
+      const auto told = explicit_.find(load->buffer.get());
+      if (told != explicit_.end()) {
+        access(told->second->buffer, told->second->region);
+      } else {
+        access(load->buffer, load->indices);
       }
-      if (const auto* let = as<Let>(&node)) {
-        expression(let->value);
-        const bool counts = arith::isIndexType(let->value->dtype);
-        if (counts) {
-          analyzer_.bind(let->var, let->value);
-          scope_.domains[let->var.get()] = IntSet::point(let->value);
-        }
-        withStack([&] { expression(let->body); });
-        if (counts) scope_.domains.erase(let->var.get());
-        return false;
+      for (const PrimExpr& index : load->indices) expression(index);
+      return true;
+    }
+    if (const auto* let = as<Let>(&node)) {
+      expression(let->value);
+      const bool counts = arith::isIndexType(let->value->dtype);
+      if (counts) {
+        analyzer_.bind(let->var, let->value);
+        scope_.domains[let->var.get()] = IntSet::point(let->value);
       }
-      if (const auto* var = as<Var>(&node)) pointer(var);
-      if (const Call* call = asCallOf(NodeRef(&node), "if_then_else")) {
-        expression(call->args[0]);
-        withStack([&] {
-          under(call->args[0], [&] { expression(call->args[1]); });
-          under(make<Not>(call->args[0]), [&] { expression(call->args[2]); });
-        });
-        return false;
-      }
-      return isa<ExprNode>(&node);
-    });
+      withStack([&] { expression(let->body); });
+      if (counts) scope_.domains.erase(let->var.get());
+      return true;
+    }
+    if (const auto* var = as<Var>(&node)) pointer(var);
+    return false;
   }
 
   /// A pointer by itself: all that the block says of its buffers, or all of them.
@@ -306,7 +276,6 @@ class Collector {
   std::unordered_map<const Var*, std::vector<BufferRef>> views_;
   std::vector<Around> around_;
   std::unordered_map<const Var*, size_t> depth_;  ///< loops around the allocation
-  BoundedScope scope_;
   arith::Analyzer analyzer_;
   std::vector<BufferRef> pending_;  ///< allocated by statements, until their scope ends
   std::unordered_map<const Buffer*, std::vector<IntSet>> accessed_;

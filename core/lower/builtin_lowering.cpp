@@ -6,6 +6,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/with_parts.h"
 
 namespace rx::lower {
 
@@ -123,25 +124,13 @@ Stmt BuiltinLowering::lowered(const Stmt& statement) {
 Stmt BuiltinLowering::loop(const For& loop) {
   PrimExpr min = rewrite(loop.min), extent = rewrite(loop.extent);
   Stmt body = loop.forKind == ForKind::Parallel ? framed(loop.body) : closed(loop.body);
-  if (min == loop.min && extent == loop.extent && body == loop.body) return Stmt(&loop);
-  auto* copy = new For(loop);
-  copy->min = std::move(min);
-  copy->extent = std::move(extent);
-  copy->body = std::move(body);
-  return Stmt(copy);
+  return withParts(loop, std::move(min), std::move(extent), loop.step, std::move(body));
 }
 
 Stmt BuiltinLowering::branch(const IfThenElse& branch) {
   PrimExpr condition = rewrite(branch.condition);
   Stmt thenCase = closed(branch.thenCase), elseCase = branch.elseCase ? closed(branch.elseCase) : nullptr;
-  if (condition == branch.condition && thenCase == branch.thenCase && elseCase == branch.elseCase) {
-    return Stmt(&branch);
-  }
-  auto* copy = new IfThenElse(branch);
-  copy->condition = std::move(condition);
-  copy->thenCase = std::move(thenCase);
-  copy->elseCase = std::move(elseCase);
-  return Stmt(copy);
+  return withParts(branch, std::move(condition), std::move(thenCase), std::move(elseCase));
 }
 
 Stmt BuiltinLowering::attribute(const AttrStmt& attribute) {
@@ -156,11 +145,7 @@ Stmt BuiltinLowering::attribute(const AttrStmt& attribute) {
   }
   PrimExpr value = rewrite(attribute.value);
   Stmt body = closed(attribute.body);
-  if (value == attribute.value && body == attribute.body) return Stmt(&attribute);
-  auto* copy = new AttrStmt(attribute);
-  copy->value = std::move(value);
-  copy->body = std::move(body);
-  return Stmt(copy);
+  return withParts(attribute, std::move(value), std::move(body));
 }
 
 bool BuiltinLowering::needsDevice(const StmtNode* statement, bool id) {

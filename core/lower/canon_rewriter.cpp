@@ -4,7 +4,7 @@
 #include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
-#include "core/lower/statements.h"
+#include "core/lower/with_parts.h"
 
 namespace rx::lower {
 
@@ -55,13 +55,7 @@ Stmt CanonRewriter::visitFor(const Ref<For>& loop) {
       assume(arith::gt(extent, arith::constantInt(extent->dtype, 0)), true);
       return rewrite(loop->body);
     });
-    if (min == loop->min && extent == loop->extent && step == loop->step && body == loop->body) return Stmt(loop);
-    auto* copy = new For(*loop);
-    copy->min = min;
-    copy->extent = extent;
-    copy->step = step;
-    copy->body = body;
-    return Stmt(copy);
+    return withParts(*loop, min, extent, step, body);
   });
 }
 
@@ -83,8 +77,7 @@ Stmt CanonRewriter::visitIf(const Ref<IfThenElse>& branch) {
       });
     }
     if (const auto value = asInt(real)) return *value ? thenCase : elseCase ? elseCase : seq({});
-    if (condition == branch->condition && thenCase == branch->thenCase && elseCase == branch->elseCase) return branch;
-    return make<IfThenElse>(condition, thenCase, elseCase);
+    return withParts(*branch, condition, thenCase, elseCase);
   });
 }
 
@@ -104,8 +97,7 @@ Stmt CanonRewriter::visitAttr(const Ref<AttrStmt>& attribute) {
     // What it is about defines a variable or names one: only its value is computed.
     const PrimExpr value = rewrite(attribute->value);
     const Stmt body = rewrite(attribute->body);
-    if (value == attribute->value && body == attribute->body) return attribute;
-    return make<AttrStmt>(attribute->node, attribute->key, value, body);
+    return withParts(*attribute, value, body);
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/arith/conditions.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/arith/inequalities.h"
@@ -46,19 +47,11 @@ bool isSimple(const BinaryNode& comparison) {
 
 /// The comparisons that a conjunction holds and that can be solved; others are left out.
 std::vector<PrimExpr> comparisonsOf(const PrimExpr& condition) {
-  std::vector<PrimExpr> found, open{condition};
-  while (!open.empty()) {
-    PrimExpr part = std::move(open.back());
-    open.pop_back();
-    if (const auto* both = as<And>(part)) {
-      open.push_back(both->b);
-      open.push_back(both->a);
-    } else if (const Call* likely = asCallOf(part, "likely")) {
-      open.push_back(likely->args[0]);
-    } else if (part->kind() >= Kind::tir_EQ && part->kind() <= Kind::tir_GE) {
-      const auto* node = as<BinaryNode>(part);
-      if (node->a->dtype.isIntegral() && isSimple(*node)) found.push_back(part);
-    }
+  std::vector<PrimExpr> found;
+  for (const PrimExpr& part : arith::conjuncts(condition, [](const PrimExpr& e) { return asCallOf(e, "likely"); })) {
+    if (part->kind() < Kind::tir_EQ || part->kind() > Kind::tir_GE) continue;
+    const auto* node = as<BinaryNode>(part);
+    if (node->a->dtype.isIntegral() && isSimple(*node)) found.push_back(part);
   }
   return found;
 }

@@ -7,6 +7,7 @@
 #include <optional>
 #include <unordered_set>
 
+#include "core/arith/conditions.h"
 #include "core/arith/fold.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/all_nodes.h"
@@ -245,16 +246,8 @@ class Steps {
   /// The parts of the block's predicate that no reduction loop takes part in; one thread writes what others see.
   PrimExpr writePredicate() const {
     PrimExpr predicate = boolImm(true);
-    std::vector<PrimExpr> open{realize_.predicate};
-    while (!open.empty()) {
-      PrimExpr part = std::move(open.back());
-      open.pop_back();
-      if (const auto* both = as<And>(part)) {
-        open.push_back(both->b);
-        open.push_back(both->a);
-      } else if (part != realize_.predicate && !usesLoop(part)) {
-        predicate = arith::logicalAnd(predicate, part);
-      }
+    for (const PrimExpr& part : arith::conjuncts(realize_.predicate)) {
+      if (part != realize_.predicate && !usesLoop(part)) predicate = arith::logicalAnd(predicate, part);
     }
     if (reduction_.updates[0]->buffer->scope() == "local") return predicate;
     for (const Ref<For>& loop : loops_) {

@@ -5,6 +5,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/with_parts.h"
 
 namespace rx::lower {
 
@@ -190,8 +191,7 @@ Stmt IndexTypes::visit(const Stmt& statement) {
       const auto* branch = as<IfThenElse>(statement);
       const PrimExpr condition = conditionOf(branch->condition);
       const Stmt yes = CheckedRewriter::rewrite(branch->thenCase), no = CheckedRewriter::rewrite(branch->elseCase);
-      if (condition == branch->condition && yes == branch->thenCase && no == branch->elseCase) return statement;
-      return make<IfThenElse>(condition, yes, no);
+      return withParts(*branch, condition, yes, no);
     }
     default:
       return parts(statement);

@@ -9,6 +9,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/symbols.h"
 #include "core/lower/function_target.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/scope.h"
@@ -141,7 +142,7 @@ class Launcher {
       if (!target) continue;
       Kernel& kernel = kernels_[module_->vars[i]->name.string()];
       kernel.target = target->withoutHost();
-      kernel.symbol = ir::strAttrOf(function->attrs, "global_symbol", module_->vars[i]->name.view());
+      kernel.symbol = ir::symbolOf(*module_->vars[i], *function);
       kernel.params = function->params;
       KernelReader(kernel).run(*function);
     }

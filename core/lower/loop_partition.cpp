@@ -65,7 +65,7 @@ class ThreadBranch : public Rewriter {
 
 /// The part of the range where conditions are decided, all the same way.
 struct Middle {
-  arith::Interval interval;
+  arith::IntSet interval;
   Conditions conditions;
   bool value = true;
 };
@@ -83,7 +83,7 @@ class Partitioner : public Rewriter {
   Stmt visit(const Stmt& statement) override {
     if (const auto* loop = as<For>(statement)) {
       canon_.bind(loop->loopVar, loop->min, loop->extent);
-      const arith::Interval range = arith::Interval::range(loop->min, loop->extent);
+      const arith::IntSet range = arith::IntSet::fromRange(loop->min, loop->extent);
       if (candidates_.statements.contains(statement)) {
         const PrimExpr last = arith::sub(arith::add(loop->min, loop->extent), one(loop->min));
         if (Stmt made = partition(statement, loop->loopVar, loop->min, last, loop->body)) return made;
@@ -100,7 +100,7 @@ class Partitioner : public Rewriter {
     }
     // Threads of one block go different ways through a condition.
     const bool thread = !axis->threadTag.view().starts_with("blockIdx");
-    return within(thread ? relaxed_ : hints_, axis->var.get(), arith::Interval::range(zero, attribute->value),
+    return within(thread ? relaxed_ : hints_, axis->var.get(), arith::IntSet::fromRange(zero, attribute->value),
                   statement);
   }
 
@@ -108,14 +108,14 @@ class Partitioner : public Rewriter {
   static PrimExpr one(const PrimExpr& like) { return arith::constantInt(like->dtype, 1); }
   bool proves(const PrimExpr& condition) { return canon_.canProve(condition); }
 
-  Stmt within(arith::Domains& domains, const Var* var, const arith::Interval& range, const Stmt& statement) {
+  Stmt within(arith::Domains& domains, const Var* var, const arith::IntSet& range, const Stmt& statement) {
     const bool fresh = domains.emplace(var, range).second;
     Stmt made = parts(statement);
     if (fresh) domains.erase(var);
     return made;
   }
 
-  std::optional<Middle> middleOf(const std::vector<DecidedCondition>& decided, const arith::Interval& range, bool value,
+  std::optional<Middle> middleOf(const std::vector<DecidedCondition>& decided, const arith::IntSet& range, bool value,
                                  bool hinted);
   Stmt partition(const Stmt& statement, const VarRef& var, const PrimExpr& first, const PrimExpr& last,
                  const Stmt& body);
@@ -129,31 +129,31 @@ class Partitioner : public Rewriter {
   arith::Canon canon_;
 };
 
-std::optional<Middle> Partitioner::middleOf(const std::vector<DecidedCondition>& decided, const arith::Interval& range,
+std::optional<Middle> Partitioner::middleOf(const std::vector<DecidedCondition>& decided, const arith::IntSet& range,
                                             bool value, bool hinted) {
   Middle middle;
   middle.value = value;
-  std::optional<arith::Interval> common;
+  std::optional<arith::IntSet> common;
   size_t count = 0;
   for (const DecidedCondition& one : decided) {
-    if (one.value != value || arith::intersection(canon_, one.interval, range).empty) continue;
+    if (one.value != value || arith::intersection(canon_, one.interval, range).nothing) continue;
     common = common ? arith::intersection(canon_, *common, one.interval) : one.interval;
     middle.conditions.insert(one.condition.get());
     ++count;
   }
   const auto simple = [&](const PrimExpr& e) { return e ? canon_.simplify(e) : nullptr; };
-  if (common && !common->empty) {
-    middle.interval = count == 1 ? *common : arith::Interval{simple(common->min), simple(common->max)};
+  if (common && !common->nothing) {
+    middle.interval = count == 1 ? *common : arith::IntSet{simple(common->min), simple(common->max)};
     return middle;
   }
   if (!hinted) return std::nullopt;
   // As many conditions, in their order, as have a part in common.
-  arith::Interval rest;
+  arith::IntSet rest;
   middle.conditions.clear();
   for (const DecidedCondition& one : decided) {
-    if (one.value != value || arith::intersection(canon_, one.interval, range).empty) continue;
+    if (one.value != value || arith::intersection(canon_, one.interval, range).nothing) continue;
     rest = arith::intersection(canon_, rest, one.interval);
-    if (rest.empty) break;
+    if (rest.nothing) break;
     middle.conditions.insert(one.condition.get());
     middle.interval = {simple(rest.min), simple(rest.max)};
   }
@@ -163,7 +163,7 @@ std::optional<Middle> Partitioner::middleOf(const std::vector<DecidedCondition>&
 Stmt Partitioner::partition(const Stmt& statement, const VarRef& var, const PrimExpr& first, const PrimExpr& last,
                             const Stmt& body) {
   const bool hinted = candidates_.hinted.contains(var.get());
-  const arith::Interval range{first, last};
+  const arith::IntSet range{first, last};
   arith::Domains hints = hints_;
   hints.emplace(var.get(), range);
   const auto decided = findPartitions(var, body, std::move(hints), relaxed_, hinted);

@@ -20,6 +20,20 @@ const IterVar* launchedAxis(const AttrStmt& attribute) {
   return attribute.key == "thread_extent" ? as<IterVar>(attribute.node) : nullptr;
 }
 
+/// Hands on the statements and the expressions that a statement is made of, in order; buffers are neither.
+template <class OnStmt, class OnExpr>
+void eachPart(const Stmt& statement, OnStmt onStmt, OnExpr onExpr) {
+  std::vector<const Node*> children;
+  appendChildren(*statement, Into::Parts, children);
+  for (const Node* child : children) {
+    if (const auto* inner = as<StmtNode>(child)) {
+      onStmt(Stmt(inner));
+    } else if (child && !isa<Buffer>(child)) {
+      onExpr(*child);
+    }
+  }
+}
+
 class CandidateFinder {
  public:
   CandidateFinder(bool constants, PartitionCandidates& out) : constants_(constants), out_(out) {}
@@ -72,15 +86,8 @@ class CandidateFinder {
   }
 
   void parts(const Stmt& statement) {
-    std::vector<const Node*> children;
-    appendChildren(*statement, Into::Parts, children);
-    for (const Node* child : children) {
-      if (const auto* inner = as<StmtNode>(child)) {
-        visit(Stmt(inner));
-      } else if (child && !isa<Buffer>(child)) {
-        expression(*child);
-      }
-    }
+    eachPart(
+        statement, [&](const Stmt& inner) { visit(inner); }, [&](const Node& expr) { expression(expr); });
   }
 
   void expression(const Node& root) {
@@ -125,17 +132,17 @@ class Finder {
         return std::ranges::any_of(free, [&](const VarRef& v) { return outside_.contains(v.get()); });
       };
       if (outer(loop->min) || outer(loop->extent)) return;
-      return within(loop->loopVar.get(), arith::Interval::range(loop->min, loop->extent), statement);
+      return within(loop->loopVar.get(), arith::IntSet::fromRange(loop->min, loop->extent), statement);
     }
     const auto* attribute = as<AttrStmt>(statement);
     if (const auto* axis = attribute ? launchedAxis(*attribute) : nullptr) {
       const auto zero = arith::constantInt(attribute->value->dtype, 0);
-      return within(axis->var.get(), arith::Interval::range(zero, attribute->value), statement);
+      return within(axis->var.get(), arith::IntSet::fromRange(zero, attribute->value), statement);
     }
     parts(statement);
   }
 
-  void within(const Var* var, const arith::Interval& domain, const Stmt& statement) {
+  void within(const Var* var, const arith::IntSet& domain, const Stmt& statement) {
     const bool hinted = hints_.emplace(var, domain).second, relaxed = relaxed_.emplace(var, domain).second;
     parts(statement);
     if (hinted) hints_.erase(var);
@@ -143,15 +150,8 @@ class Finder {
   }
 
   void parts(const Stmt& statement) {
-    std::vector<const Node*> children;
-    appendChildren(*statement, Into::Parts, children);
-    for (const Node* child : children) {
-      if (const auto* inner = as<StmtNode>(child)) {
-        visit(Stmt(inner));
-      } else if (child && !isa<Buffer>(child)) {
-        expression(*child);
-      }
-    }
+    eachPart(
+        statement, [&](const Stmt& inner) { visit(inner); }, [&](const Node& expr) { expression(expr); });
   }
 
   void expression(const Node& root) {
@@ -168,7 +168,7 @@ class Finder {
     });
   }
 
-  void note(const PrimExpr& condition, bool value, const arith::Interval& interval) {
+  void note(const PrimExpr& condition, bool value, const arith::IntSet& interval) {
     for (DecidedCondition& known : found) {
       if (known.condition != condition || known.value != value) continue;
       known.interval = interval;
@@ -188,7 +188,7 @@ class Finder {
       const auto high = arith::deduceBound(var_, make<LE>(equal->a, equal->b), hints_, relaxed_);
       arith::Canon canon;
       if (low && high) {
-        if (auto both = arith::intersection(canon, *low, *high); !both.empty) return note(condition, true, both);
+        if (auto both = arith::intersection(canon, *low, *high); !both.nothing) return note(condition, true, both);
       }
     }
     constexpr Kind kInverse[] = {Kind::tir_NE, Kind::tir_EQ, Kind::tir_GE, Kind::tir_GT, Kind::tir_LE, Kind::tir_LT};

@@ -22,7 +22,7 @@ void findCandidates(const tir::Stmt& statement, bool constants, PartitionCandida
 struct DecidedCondition {
   tir::PrimExpr condition;
   bool value;
-  arith::Interval interval;
+  arith::IntSet interval;
 };
 /// Where the conditions of the body on the variable are decided: those that are likely, or all comparisons. The last
 /// condition comes first, as TVM takes them.

@@ -62,11 +62,11 @@ class NoOpRemover : public CanonRewriter {
   }
 
   Stmt visitFor(const Ref<For>& loop) override {
-    const arith::Interval extents = arith::valuesOf(loop->extent, domains_);
+    const arith::IntSet extents = arith::valuesOf(loop->extent, domains_);
     if (extents.max && canon_.canProve(arith::le(extents.max, arith::constantInt(extents.max->dtype, 0)))) {
       return seq({});
     }
-    domains_[loop->loopVar.get()] = arith::Interval::range(loop->min, loop->extent);
+    domains_[loop->loopVar.get()] = arith::IntSet::fromRange(loop->min, loop->extent);
     const Stmt made = CanonRewriter::visitFor(loop);
     domains_.erase(loop->loopVar.get());
     const auto* node = as<For>(made);

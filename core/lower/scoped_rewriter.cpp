@@ -3,6 +3,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/with_parts.h"
 #include "core/support/stack.h"
 
 namespace rx::lower {
@@ -98,12 +99,7 @@ Stmt ScopedRewriter::branch(const Ref<IfThenElse>& statement) {
     if (*known) return yes;
     return no ? no : Stmt(make<Evaluate>(intImm(0, DataType::Int(32))));
   }
-  if (condition == statement->condition && yes == statement->thenCase && no == statement->elseCase) return statement;
-  auto* copy = new IfThenElse(*statement);
-  copy->condition = condition;
-  copy->thenCase = yes;
-  copy->elseCase = no;
-  return Stmt(copy);
+  return withParts(*statement, condition, yes, no);
 }
 
 PrimExpr ScopedRewriter::under(const PrimExpr& condition, const PrimExpr& expr, bool counts) {

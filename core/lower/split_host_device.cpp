@@ -5,6 +5,7 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/symbols.h"
 #include "core/lower/fresh.h"
 #include "core/lower/function_target.h"
 #include "core/lower/intrinsics.h"
@@ -85,14 +86,14 @@ class Splitter {
 
  private:
   Stmt split(const PrimFunc& caller, const relax::GlobalVarRef& name, const Stmt& body) {
-    const std::string_view symbol = ir::strAttrOf(caller.attrs, "global_symbol", name->name.view());
+    const std::string symbol = ir::symbolOf(*name, caller);
     NodeRef result = rewriteNodes(
         body, Into::Parts,
         [&](const NodeRef& node) -> NodeRef {
           if (!isTargetRegion(*node)) return nullptr;
           const auto* region = as<AttrStmt>(node);
           Result<TargetRef> device = target::targetOf(region->node);
-          if (device) return launch(caller, std::string(symbol) + "_kernel", region->body, (*device)->withoutHost());
+          if (device) return launch(caller, symbol + "_kernel", region->body, (*device)->withoutHost());
           errors_.insert(errors_.end(), device.diagnostics().begin(), device.diagnostics().end());
           return node;
         },

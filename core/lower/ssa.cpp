@@ -4,6 +4,7 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/with_parts.h"
 #include "core/support/stack.h"
 
 namespace rx::lower {
@@ -133,14 +134,7 @@ Stmt SsaConverter::binding(const Bind& bind) {
 Stmt SsaConverter::branch(const IfThenElse& branch) {
   PrimExpr condition = rewrite(branch.condition);
   Stmt thenCase = body(branch.thenCase), elseCase = body(branch.elseCase);
-  if (condition == branch.condition && thenCase == branch.thenCase && elseCase == branch.elseCase) {
-    return Stmt(&branch);
-  }
-  auto* copy = new IfThenElse(branch);
-  copy->condition = std::move(condition);
-  copy->thenCase = std::move(thenCase);
-  copy->elseCase = std::move(elseCase);
-  return Stmt(copy);
+  return withParts(branch, std::move(condition), std::move(thenCase), std::move(elseCase));
 }
 
 /// A launch defines its variable for the whole function, in which it may be launched again. A mark on the variable of a

@@ -12,6 +12,7 @@
 #include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/with_parts.h"
 
 namespace rx::lower {
 
@@ -349,11 +350,7 @@ Stmt Vectorizer::loop(const Ref<For>& loop) {
   const PrimExpr extent = rewrite(loop->extent);
   if (isVector(extent)) return scalarized(loop);
   const Stmt body = CheckedRewriter::rewrite(loop->body);
-  if (extent == loop->extent && body == loop->body) return loop;
-  auto* copy = new For(*loop);
-  copy->extent = extent;
-  copy->body = body;
-  return Stmt(copy);
+  return withParts(*loop, loop->min, extent, loop->step, body);
 }
 
 Stmt Vectorizer::branch(const Ref<IfThenElse>& branch) {
@@ -364,8 +361,7 @@ Stmt Vectorizer::branch(const Ref<IfThenElse>& branch) {
     if (Stmt accesses = predicated(yes, condition, predication_)) return accesses;
   }
   if (scalarize || isVector(condition)) return scalarized(branch);
-  if (condition == branch->condition && yes == branch->thenCase && no == branch->elseCase) return branch;
-  return make<IfThenElse>(condition, yes, no);
+  return withParts(*branch, condition, yes, no);
 }
 
 Stmt Vectorizer::bind(const Ref<Bind>& bind) {

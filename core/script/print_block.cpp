@@ -142,17 +142,15 @@ void Printer::blockBuffers(const tir::Block& block) {
 
 std::string_view Printer::defineBuffer(const tir::Buffer& buffer) { return names_.define(&buffer, buffer.name.view()); }
 
-void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const tir::BufferRegion* source,
-                         std::string_view leading, bool definesData, const ir::Attrs& annotations) {
-  const std::string name(defineBuffer(buffer));
-  auto isNewVar = [&](const tir::PrimExpr& e) { return isa<tir::Var>(e) && names_.find(e.get()).empty(); };
+bool Printer::isNewVar(const tir::PrimExpr& e) const { return isa<tir::Var>(e) && names_.find(e.get()).empty(); }
+
+void Printer::bufferVars(const tir::Buffer& buffer, std::string_view kind) {
   std::map<const Node*, int> uses;
   for (const auto* list : {&buffer.shape, &buffer.strides}) {
     for (const tir::PrimExpr& e : *list) ++uses[e.get()];
   }
   if (buffer.elemOffset) ++uses[buffer.elemOffset.get()];
-  // Variables that the shape introduces get a line of their own before; only a match gives them values, others may
-  // stand in other places of the function too.
+  // Only a match gives the variables values, others may stand in other places of the function too.
   std::vector<const tir::Var*> fresh;
   auto introduce = [&](const tir::PrimExpr& e) {
     const auto* var = as<tir::Var>(e);
@@ -172,17 +170,87 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
     if (needsLine(e)) introduce(e);
   }
   if (needsLine(buffer.elemOffset)) introduce(buffer.elemOffset);
-  if (!fresh.empty()) {
-    commas(fresh, [&](const tir::Var* var) { text(names_.find(var)); });
-    text(" = ");
-    commas(fresh, [&](const tir::Var* var) { varCreation(*var); });
-    newline();
+  if (fresh.empty()) return;
+  commas(fresh, [&](const tir::Var* var) { text(names_.find(var)); });
+  text(" = ");
+  commas(fresh, [&](const tir::Var* var) { varCreation(*var); });
+  newline();
+}
+
+void Printer::bufferStrides(const tir::Buffer& buffer, const std::string& name) {
+  if (buffer.strides.empty()) return;
+  text(", strides=(");
+  size_t k = 0;
+  commas(buffer.strides, [&](const tir::PrimExpr& e) {
+    if (isNewVar(e)) {
+      quoted(as<tir::Var>(e)->name.view());
+      names_.alias(e.get(), name + ".strides[" + std::to_string(k) + "]");
+    } else {
+      prim(e);
+    }
+    ++k;
+  });
+  text(buffer.strides.size() == 1 ? ",)" : ")");
+}
+
+bool Printer::bufferOffset(const tir::Buffer& buffer, const std::string& name) {
+  if (!buffer.elemOffset) return false;
+  if (isNewVar(buffer.elemOffset)) {
+    names_.alias(buffer.elemOffset.get(), name + ".elem_offset");
+    return true;
   }
+  if (!isZero(buffer.elemOffset) || buffer.elemOffset->dtype != tir::indexType(buffer.shape)) {
+    text(", elem_offset=");
+    prim(buffer.elemOffset);
+  }
+  return false;
+}
+
+void Printer::bufferAxisSeparators(const tir::Buffer& buffer) {
+  if (buffer.axisSeparators.empty()) return;
+  text(", axis_separators=[");
+  const DataType outer = std::exchange(bareInt_, DataType::Int(32));
+  commas(buffer.axisSeparators, [&](const tir::PrimExpr& e) {
+    const auto value = tir::asInt(e);
+    value ? number(*value) : prim(e);
+  });
+  bareInt_ = outer;
+  text("]");
+}
+
+void Printer::bufferKeywords(const tir::Buffer& buffer, std::string_view kind, const std::string& name,
+                             const ir::Attrs& annotations) {
+  bufferStrides(buffer, name);
+  const bool newOffset = bufferOffset(buffer, name);
+  const bool scopeInKind = kind == "alloc_local" || kind == "alloc_shared";
+  if (buffer.scope() != "global" && !scopeInKind) {
+    text(", scope=");
+    quoted(buffer.scope());
+  }
+  if (buffer.dataAlignment != 64) {
+    text(", align=");
+    number(buffer.dataAlignment);
+  }
+  if (newOffset || buffer.offsetFactor != 1) {
+    text(", offset_factor=");
+    number(buffer.offsetFactor);
+  }
+  if (buffer.autoBroadcast) text(", buffer_type=\"auto\"");
+  bufferAxisSeparators(buffer);
+  if (annotations && annotations->size() > 0) {
+    text(", annotations=");
+    dict(annotations);
+  }
+}
+
+void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const tir::BufferRegion* source,
+                         std::string_view leading, bool definesData, const ir::Attrs& annotations) {
+  const std::string name(defineBuffer(buffer));
+  bufferVars(buffer, kind);
   // A declaration without data would allocate.
   const bool declares = kind == "decl_buffer" && !definesData && !loose_;
   if (declares && buffer.data && names_.find(buffer.data.get()).empty()) declareFree(*buffer.data);
-  const std::string_view dataName = names_.find(buffer.data.get());
-  const bool writesData = buffer.data && !dataName.empty() && !definesData;
+  const bool namesData = !names_.find(buffer.data.get()).empty();
   text(keep(name));
   text(" = ");
   t(kind);
@@ -202,63 +270,13 @@ void Printer::bufferDecl(const tir::Buffer& buffer, std::string_view kind, const
     text(", ");
     dtypeText(buffer.dtype);
   }
-  if (writesData) {
+  if (buffer.data && namesData && !definesData) {
     text(", data=");
     prim(buffer.data);
-  } else if (buffer.data && dataName.empty()) {
+  } else if (buffer.data && !namesData) {
     names_.alias(buffer.data.get(), name + ".data");
   }
-  if (!buffer.strides.empty()) {
-    text(", strides=(");
-    size_t k = 0;
-    commas(buffer.strides, [&](const tir::PrimExpr& e) {
-      if (isNewVar(e)) {
-        quoted(as<tir::Var>(e)->name.view());
-        names_.alias(e.get(), name + ".strides[" + std::to_string(k) + "]");
-      } else {
-        prim(e);
-      }
-      ++k;
-    });
-    text(buffer.strides.size() == 1 ? ",)" : ")");
-  }
-  bool factor = buffer.offsetFactor != 1;
-  if (buffer.elemOffset && isNewVar(buffer.elemOffset)) {
-    names_.alias(buffer.elemOffset.get(), name + ".elem_offset");
-    factor = true;
-  } else if (buffer.elemOffset &&
-             (!isZero(buffer.elemOffset) || buffer.elemOffset->dtype != tir::indexType(buffer.shape))) {
-    text(", elem_offset=");
-    prim(buffer.elemOffset);
-  }
-  const bool scopeInKind = kind == "alloc_local" || kind == "alloc_shared";
-  if (buffer.scope() != "global" && !scopeInKind) {
-    text(", scope=");
-    quoted(buffer.scope());
-  }
-  if (buffer.dataAlignment != 64) {
-    text(", align=");
-    number(buffer.dataAlignment);
-  }
-  if (factor) {
-    text(", offset_factor=");
-    number(buffer.offsetFactor);
-  }
-  if (buffer.autoBroadcast) text(", buffer_type=\"auto\"");
-  if (!buffer.axisSeparators.empty()) {
-    text(", axis_separators=[");
-    const DataType outer = std::exchange(bareInt_, DataType::Int(32));
-    commas(buffer.axisSeparators, [&](const tir::PrimExpr& e) {
-      const auto value = tir::asInt(e);
-      value ? number(*value) : prim(e);
-    });
-    bareInt_ = outer;
-    text("]");
-  }
-  if (annotations && annotations->size() > 0) {
-    text(", annotations=");
-    dict(annotations);
-  }
+  bufferKeywords(buffer, kind, name, annotations);
   text(")");
   if (buffer.data && !waiting()) dataPlaces_.emplace(buffer.data.get(), DataPlace{out_.size(), indent_});
 }

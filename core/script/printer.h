@@ -167,6 +167,16 @@ class Printer {
   /// Defines the buffer and writes `NAME = T.kind(leading, shape, dtype, keywords)`.
   void bufferDecl(const tir::Buffer& buffer, std::string_view kind, const tir::BufferRegion* source,
                   std::string_view leading, bool definesData, const ir::Attrs& annotations = nullptr);
+  /// A variable that nothing has defined so far.
+  bool isNewVar(const tir::PrimExpr& e) const;
+  /// Variables that a declaration of the buffer introduces get a line of their own before it.
+  void bufferVars(const tir::Buffer& buffer, std::string_view kind);
+  void bufferKeywords(const tir::Buffer& buffer, std::string_view kind, const std::string& name,
+                      const ir::Attrs& annotations);
+  void bufferStrides(const tir::Buffer& buffer, const std::string& name);
+  /// True where the declaration makes the variable of the offset, which its factor has to say.
+  bool bufferOffset(const tir::Buffer& buffer, const std::string& name);
+  void bufferAxisSeparators(const tir::Buffer& buffer);
   void findUsedParams(const tir::PrimFunc& func);
   bool inlineParam(const tir::PrimFunc& func, size_t i) const;
   std::string_view blockWord(std::string_view v018, std::string_view v025) const {

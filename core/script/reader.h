@@ -131,6 +131,12 @@ class Reader {
   NodeRef evalLambda(NodeId id);
   NodeRef evalLogic(NodeId id);
   NodeRef evalCall(NodeId id);
+  /// `tvm.tir.min(...)`, `relax.const(...)`: packages of Python, whose makers of values are those of the dialects.
+  NodeRef callPackage(NodeId id, std::string_view root, const std::string& path, NodeId callee);
+  NodeRef callDevice(NodeId id, int64_t type);
+  NodeRef callMethod(NodeId id, NodeId callee);
+  NodeRef callName(NodeId id, NodeId callee);
+  NodeRef callConversion(NodeId id, std::string_view type);
   NodeRef binary(Tok op, NodeRef a, NodeRef b, NodeId at);
   std::string fixOfBareName(std::string_view name) const;
   bool namedTwice(const Statement& head);
@@ -294,6 +300,14 @@ class Reader {
   bool tirParams(const Statement& head, std::vector<tir::VarRef>& params, std::vector<tir::BufferRef>& buffers);
   void tirBody();
   void tirStatement(Statement& s);
+  tir::PrimExpr tirCondition(NodeId id);
+  /// Opens a statement that is run under a condition.
+  void tirOpen(Frame frame, NodeId condition);
+  void tirExprStatement(const Statement& s);
+  void tirElse(const Statement& s);
+  void tirAssert(const Statement& s);
+  void tirReturn(const Statement& s);
+  void tirJump(const Statement& s);
   void tirFor(const Statement& s);
   void tirWith(const Statement& s);
   bool tirWithItem(NodeId context, NodeId target);
@@ -412,7 +426,19 @@ class Reader {
   bool namesOnly(NodeId id) const;
   void relaxBody();
   void relaxStatement(Statement& s);
+  bool relaxTooDeep();
+  bool relaxUnreachable(const Statement& s);
+  void relaxExprStatement(const Statement& s);
+  void relaxAssignStatement(const Statement& s);
+  void relaxAnnAssign(const Statement& s);
+  void relaxReturn(const Statement& s);
+  void relaxWith(const Statement& s);
+  void relaxIf(const Statement& s);
+  void relaxElse(const Statement& s);
+  void relaxDef(const Statement& s);
   void relaxAssign(NodeId target, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
+  void relaxBindSymbol(NameId name, const Ref<tir::Var>& var);
+  void relaxBindCast(NameId name, const relax::MatchCast& cast, const relax::StructInfo& annotation);
   void relaxBind(NameId name, NodeRef value, NodeId valueNode, const relax::StructInfo& annotation);
   void bindExpr(NameId name, const relax::Expr& value, const relax::StructInfo& annotation, Span span);
   void flushPending();
@@ -471,7 +497,7 @@ class Reader {
   std::vector<tir::BufferRef> tirBuffers_;
   std::vector<std::pair<Str, NodeRef>> tirAttrs_;
   std::optional<bool> partsAreViews_;
-  uint32_t primBody_ = 0;  ///< where the body of the TIR function that is being read begins
+  uint32_t primBody_ = 0;      ///< where the body of the TIR function that is being read begins
   bool newSymbols_ = false;    ///< a name that is not defined may define a dimension (2022)
   Ref<tir::Block> rootBlock_;  ///< the block that may be the root of the function
   bool rootReadsGiven_ = false, rootWritesGiven_ = false;

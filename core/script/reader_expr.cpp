@@ -245,110 +245,125 @@ NodeRef Reader::evalDict(const SynNode& node) {
 }
 
 NodeRef Reader::evalCall(NodeId id) {
-  const SynNode node = at(id);
-  NodeId callee = node.a;
+  const NodeId callee = at(id).a;
+  if (at(callee).kind == Syn::Name) return callName(id, callee);
+  if (at(callee).kind != Syn::Attr) {
+    NodeRef value = eval(callee);
+    return value ? callValue(id, value) : nullptr;
+  }
   NameId base;
   std::string path;
-  if (at(callee).kind == Syn::Attr) {
-    if (dottedPath(callee, base, path) && !scope_.lookup(base)) {
-      if (base == kT_) return callT(id, path, callee);
-      if (base == kR_) return callR(id, path, callee);
-      if (base == kI_) return callI(id, path, callee);
-      std::string_view root = names_.text(base);
-      if (root == "tir" || root == "tirx" || root == "relax" || ofPython(root)) {
-        static constexpr std::pair<std::string_view, int64_t> kDevices[] = {{"cpu", 1},    {"cuda", 2},  {"opencl", 4},
-                                                                            {"vulkan", 7}, {"metal", 8}, {"rocm", 10}};
-        for (const auto& [device, type] : kDevices) {
-          if (root != "tvm" || path != device) continue;
-          Args args;
-          if (!readArgs(id, args)) return nullptr;
-          NodeRef index = args.values.empty() ? ir::intAttr(0) : args.values[0];
-          return make<ir::DictAttrs>(
-              std::vector<std::pair<Str, NodeRef>>{{Str("device_type"), ir::intAttr(type)}, {Str("index"), index}});
-        }
-        if (root == "relax") return callR(id, path, callee);
-        if (root == "tir" || root == "tirx") return callT(id, path, callee);
-        if (root == "tvm") {
-          // Makers of values that TVMScript has too, by their Python names.
-          auto under = [&](std::string_view prefix) { return path.starts_with(prefix); };
-          if (under("tir.") && knowsT(path.substr(4))) return callT(id, path.substr(4), callee);
-          if (under("tirx.") && knowsT(path.substr(5))) return callT(id, path.substr(5), callee);
-          if (path == "ir.VDevice") return callI(id, "vdevice", callee);
-          if (path == "ir.Range") return callI(id, "Range", callee);
-          if (path == "target.Target") return callT(id, "target", callee);
-          if (path == "relax.const" || path == "relax.ShapeExpr" || path == "relax.PrimValue" ||
-              path == "relax.ExternFunc") {
-            return callR(id, path.substr(6), callee);
-          }
-        }
-        return pythonCall(id, std::string(root) + "." + path);
-      }
+  if (dottedPath(callee, base, path) && !scope_.lookup(base)) {
+    if (base == kT_) return callT(id, path, callee);
+    if (base == kR_) return callR(id, path, callee);
+    if (base == kI_) return callI(id, path, callee);
+    std::string_view root = names_.text(base);
+    if (root == "tir" || root == "tirx" || root == "relax" || ofPython(root)) {
+      return callPackage(id, root, path, callee);
     }
-    const SynNode member = at(callee);
-    // Methods of values; a member of the module is a function.
-    NodeRef object = eval(member.a);
-    if (!object) return nullptr;
-    if (object == moduleMarker_ && moduleMarker_) {
-      NodeRef function = moduleMember(member.b, callee);
-      return function ? callValue(id, function) : nullptr;
-    }
-    std::string_view method = names_.text(member.b);
-    if (isa<tir::Buffer>(object)) {
-      Args args;
-      if (!readArgs(id, args)) return nullptr;
-      return bufferMethod(refAs<tir::Buffer>(object), method, args);
-    }
-    if (isa<tir::ExprNode>(object)) {
-      Args args;
-      if (!readArgs(id, args)) return nullptr;
-      return exprMethod(refAs<tir::ExprNode>(object), method, args);
-    }
-    if (isa<relax::ExprNode>(object)) return relaxMethod(object, member.b, id);
-    return error(id, "script.attribute", "this value has no method '" + std::string(method) + "'");
   }
-  if (at(callee).kind == Syn::Name) {
-    NameId name = at(callee).a;
-    const NodeRef& value = scope_.lookup(name);
-    if (value) {
-      noteSelf(value);
-      return callValue(id, NodeRef(value));
+  return callMethod(id, callee);
+}
+
+NodeRef Reader::callPackage(NodeId id, std::string_view root, const std::string& path, NodeId callee) {
+  if (root == "relax") return callR(id, path, callee);
+  if (root == "tir" || root == "tirx") return callT(id, path, callee);
+  if (root == "tvm") {
+    static constexpr std::pair<std::string_view, int64_t> kDevices[] = {{"cpu", 1},    {"cuda", 2},  {"opencl", 4},
+                                                                        {"vulkan", 7}, {"metal", 8}, {"rocm", 10}};
+    for (const auto& [device, type] : kDevices) {
+      if (path == device) return callDevice(id, type);
     }
-    if (isDialect(name)) return dialectAsValue(id, name);
-    if (NodeRef function = bareMember(name)) return callValue(id, function);
-    std::string_view text = names_.text(name);
-    if (text == "range" && inTir_) return callT(id, "serial", callee);
-    if (text == "max" || text == "min") return callT(id, std::string(text), callee);
-    if (text == "float" || text == "int" || text == "bool") {
-      Args args;
-      if (!readArgs(id, args)) return nullptr;
-      double real = 0;
-      int64_t integer = 0;
-      bool isInt = false;
-      if (args.values.size() == 1 && pythonNumber(args.values[0], real, integer, isInt)) {
-        if (text == "float") return ir::floatAttr(real);
-        if (text == "bool") return ir::boolAttr(real != 0);
-        return ir::intAttr(isInt ? integer : static_cast<int64_t>(std::clamp(real, -9.2e18, 9.2e18)));
-      }
-      if (const auto* word = args.values.size() == 1 ? as<ir::StrAttr>(args.values[0]) : nullptr;
-          word && text == "float") {
-        std::string_view w = word->value.view();
-        if (w == "inf" || w == "+inf") return ir::floatAttr(INFINITY);
-        if (w == "-inf") return ir::floatAttr(-INFINITY);
-        if (w == "nan") return ir::floatAttr(NAN);
-      }
-      return error(id, "script.argument", "this conversion is not understood");
+    // Makers of values that TVMScript has too, by their Python names.
+    auto under = [&](std::string_view prefix) { return path.starts_with(prefix); };
+    if (under("tir.") && knowsT(path.substr(4))) return callT(id, path.substr(4), callee);
+    if (under("tirx.") && knowsT(path.substr(5))) return callT(id, path.substr(5), callee);
+    if (path == "ir.VDevice") return callI(id, "vdevice", callee);
+    if (path == "ir.Range") return callI(id, "Range", callee);
+    if (path == "target.Target") return callT(id, "target", callee);
+    if (path == "relax.const" || path == "relax.ShapeExpr" || path == "relax.PrimValue" || path == "relax.ExternFunc") {
+      return callR(id, path.substr(6), callee);
     }
-    if (text == "len") {
-      Args args;
-      if (!readArgs(id, args)) return nullptr;
-      const auto* array = args.values.size() == 1 ? as<ir::ArrayAttr>(args.values[0]) : nullptr;
-      if (array) return ir::intAttr(static_cast<int64_t>(array->items.size()));
-    }
-    // Before 2023 the names of the dialect stood alone: Tensor(...), Shape(...), DTensor(...).
-    return callR(id, std::string(text), callee);
   }
-  NodeRef value = eval(callee);
-  return value ? callValue(id, value) : nullptr;
+  return pythonCall(id, std::string(root) + "." + path);
+}
+
+/// `tvm.cuda(0)`: the number of the device may be left out.
+NodeRef Reader::callDevice(NodeId id, int64_t type) {
+  Args args;
+  if (!readArgs(id, args)) return nullptr;
+  NodeRef index = args.values.empty() ? ir::intAttr(0) : args.values[0];
+  return make<ir::DictAttrs>(
+      std::vector<std::pair<Str, NodeRef>>{{Str("device_type"), ir::intAttr(type)}, {Str("index"), index}});
+}
+
+/// Methods of values; a member of the module is a function.
+NodeRef Reader::callMethod(NodeId id, NodeId callee) {
+  const SynNode member = at(callee);
+  NodeRef object = eval(member.a);
+  if (!object) return nullptr;
+  if (object == moduleMarker_ && moduleMarker_) {
+    NodeRef function = moduleMember(member.b, callee);
+    return function ? callValue(id, function) : nullptr;
+  }
+  std::string_view method = names_.text(member.b);
+  if (isa<tir::Buffer>(object)) {
+    Args args;
+    if (!readArgs(id, args)) return nullptr;
+    return bufferMethod(refAs<tir::Buffer>(object), method, args);
+  }
+  if (isa<tir::ExprNode>(object)) {
+    Args args;
+    if (!readArgs(id, args)) return nullptr;
+    return exprMethod(refAs<tir::ExprNode>(object), method, args);
+  }
+  if (isa<relax::ExprNode>(object)) return relaxMethod(object, member.b, id);
+  return error(id, "script.attribute", "this value has no method '" + std::string(method) + "'");
+}
+
+NodeRef Reader::callName(NodeId id, NodeId callee) {
+  NameId name = at(callee).a;
+  const NodeRef& value = scope_.lookup(name);
+  if (value) {
+    noteSelf(value);
+    return callValue(id, NodeRef(value));
+  }
+  if (isDialect(name)) return dialectAsValue(id, name);
+  if (NodeRef function = bareMember(name)) return callValue(id, function);
+  std::string_view text = names_.text(name);
+  if (text == "range" && inTir_) return callT(id, "serial", callee);
+  if (text == "max" || text == "min") return callT(id, std::string(text), callee);
+  if (text == "float" || text == "int" || text == "bool") return callConversion(id, text);
+  if (text == "len") {
+    Args args;
+    if (!readArgs(id, args)) return nullptr;
+    const auto* array = args.values.size() == 1 ? as<ir::ArrayAttr>(args.values[0]) : nullptr;
+    if (array) return ir::intAttr(static_cast<int64_t>(array->items.size()));
+  }
+  // Before 2023 the names of the dialect stood alone: Tensor(...), Shape(...), DTensor(...).
+  return callR(id, std::string(text), callee);
+}
+
+/// Python's `float`, `int` and `bool` of a value that is known here.
+NodeRef Reader::callConversion(NodeId id, std::string_view type) {
+  Args args;
+  if (!readArgs(id, args)) return nullptr;
+  double real = 0;
+  int64_t integer = 0;
+  bool isInt = false;
+  if (args.values.size() == 1 && pythonNumber(args.values[0], real, integer, isInt)) {
+    if (type == "float") return ir::floatAttr(real);
+    if (type == "bool") return ir::boolAttr(real != 0);
+    return ir::intAttr(isInt ? integer : static_cast<int64_t>(std::clamp(real, -9.2e18, 9.2e18)));
+  }
+  const auto* word = args.values.size() == 1 ? as<ir::StrAttr>(args.values[0]) : nullptr;
+  if (word && type == "float") {
+    std::string_view w = word->value.view();
+    if (w == "inf" || w == "+inf") return ir::floatAttr(INFINITY);
+    if (w == "-inf") return ir::floatAttr(-INFINITY);
+    if (w == "nan") return ir::floatAttr(NAN);
+  }
+  return error(id, "script.argument", "this conversion is not understood");
 }
 
 }  // namespace rx::script

@@ -172,37 +172,14 @@ void Reader::tirBody() {
 
 void Reader::tirStatement(Statement& s) {
   statementSpan_ = {s.begin, s.end, file_};
-  auto open = [&](Frame frame) {
-    if (frames_.size() >= kMaxOpen) {
-      error(statementSpan_, "script.nesting", "more than " + std::to_string(kMaxOpen) + " statements are open here");
-      syntax_->skipBody();
-      return;
-    }
-    frame.span = statementSpan_;
-    scope_.push();
-    frames_.push_back(std::move(frame));
-  };
-  auto condition = [&](NodeId id) -> PrimExpr {
-    NodeRef value = eval(id);
-    PrimExpr p = value ? toPrim(value, id) : nullptr;
-    if (p && !p->dtype.isBool() && p->dtype.isIntegral()) p = arith::ne(p, arith::constantInt(p->dtype, 0));
-    return p ? p : tir::boolImm(true);
-  };
   switch (s.kind) {
     case StmtKind::Error:
       lostStatement_ = true;
       return;
     case StmtKind::Pass:
       return;
-    case StmtKind::Expr: {
-      if (at(s.a).kind == Syn::Text || at(s.a).kind == Syn::Ellipsis) return;
-      NodeRef value = eval(s.a);
-      if (!value || isa<ir::NullAttr>(value) || isa<tir::Buffer>(value) || isa<tir::IterVar>(value)) return;
-      if (isa<tir::StmtNode>(value)) return emit(refAs<tir::StmtNode>(value));
-      if (isa<tir::Var>(value) && at(s.a).kind == Syn::Call) return;  // a frame's variable that is not named
-      if (PrimExpr p = toPrimOrVoid(value, s.a)) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
-      return;
-    }
+    case StmtKind::Expr:
+      return tirExprStatement(s);
     case StmtKind::Assign:
       if (s.items.size() > 1) {
         error(statementSpan_, "script.unsupported", "assignments like 'a = b = c' are not understood",
@@ -216,56 +193,22 @@ void Reader::tirStatement(Statement& s) {
       return tirAugAssign(s);
     case StmtKind::For:
       return tirFor(s);
-    case StmtKind::While: {
-      Frame frame(FrameKind::While);
-      frame.value = condition(s.a);
-      return open(std::move(frame));
-    }
-    case StmtKind::If: {
-      Frame frame(FrameKind::If);
-      frame.value = condition(s.a);
-      return open(std::move(frame));
-    }
+    case StmtKind::While:
+      return tirOpen(Frame(FrameKind::While), s.a);
+    case StmtKind::If:
+      return tirOpen(Frame(FrameKind::If), s.a);
     case StmtKind::Elif:
-    case StmtKind::Else: {
-      if (frames_.empty() || frames_.back().kind != FrameKind::Else || !frames_.back().stmts.empty()) {
-        error(statementSpan_, "script.syntax", "no 'if' stands before this");
-        return syntax_->skipBody();
-      }
-      if (s.kind == StmtKind::Else) return;
-      // The arm is an `if` in the `else`: it closes both.
-      frames_.back().implicit = true;
-      Frame frame(FrameKind::If);
-      frame.value = condition(s.a);
-      return open(std::move(frame));
-    }
+    case StmtKind::Else:
+      return tirElse(s);
     case StmtKind::With:
       return tirWith(s);
-    case StmtKind::Assert: {
-      PrimExpr test = condition(s.a);
-      Args args;
-      args.call = s.b ? s.b : s.a;
-      NodeRef message = s.b ? eval(s.b) : ir::strAttr(Str(""));
-      if (!message) return;
-      args.values = {test, message};
-      tAssert(args, 0);
-      return;
-    }
-    case StmtKind::Return: {
-      if (!s.a) return;
-      NodeRef value = eval(s.a);
-      PrimExpr p = value && !isNone(value) ? toPrimOrVoid(value, s.a) : nullptr;
-      if (p)
-        emit(withSpan(make<tir::Evaluate>(make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p})),
-                      statementSpan_));
-      return;
-    }
+    case StmtKind::Assert:
+      return tirAssert(s);
+    case StmtKind::Return:
+      return tirReturn(s);
     case StmtKind::Break:
-    case StmtKind::Continue: {
-      auto op = op::tirOp(s.kind == StmtKind::Break ? "break_loop" : "continue_loop");
-      return emit(
-          withSpan(make<tir::Evaluate>(make<tir::Call>(DataType::Int(32), op, Array<PrimExpr>())), statementSpan_));
-    }
+    case StmtKind::Continue:
+      return tirJump(s);
     case StmtKind::Def:
       error(statementSpan_, "script.unsupported", "a function inside a TIR function is not understood");
       return syntax_->skipBody();
@@ -274,6 +217,71 @@ void Reader::tirStatement(Statement& s) {
       lostStatement_ = true;
       syntax_->skipBody();
   }
+}
+
+/// What was refused counts as true, so that the body is read.
+PrimExpr Reader::tirCondition(NodeId id) {
+  NodeRef value = eval(id);
+  PrimExpr p = value ? toPrim(value, id) : nullptr;
+  if (p && !p->dtype.isBool() && p->dtype.isIntegral()) p = arith::ne(p, arith::constantInt(p->dtype, 0));
+  return p ? p : tir::boolImm(true);
+}
+
+void Reader::tirOpen(Frame frame, NodeId condition) {
+  frame.value = tirCondition(condition);
+  if (frames_.size() >= kMaxOpen) {
+    error(statementSpan_, "script.nesting", "more than " + std::to_string(kMaxOpen) + " statements are open here");
+    syntax_->skipBody();
+    return;
+  }
+  frame.span = statementSpan_;
+  scope_.push();
+  frames_.push_back(std::move(frame));
+}
+
+void Reader::tirExprStatement(const Statement& s) {
+  if (at(s.a).kind == Syn::Text || at(s.a).kind == Syn::Ellipsis) return;
+  NodeRef value = eval(s.a);
+  if (!value || isa<ir::NullAttr>(value) || isa<tir::Buffer>(value) || isa<tir::IterVar>(value)) return;
+  if (isa<tir::StmtNode>(value)) return emit(refAs<tir::StmtNode>(value));
+  if (isa<tir::Var>(value) && at(s.a).kind == Syn::Call) return;  // a frame's variable that is not named
+  if (PrimExpr p = toPrimOrVoid(value, s.a)) emit(withSpan(make<tir::Evaluate>(p), statementSpan_));
+}
+
+void Reader::tirElse(const Statement& s) {
+  if (frames_.empty() || frames_.back().kind != FrameKind::Else || !frames_.back().stmts.empty()) {
+    error(statementSpan_, "script.syntax", "no 'if' stands before this");
+    return syntax_->skipBody();
+  }
+  if (s.kind == StmtKind::Else) return;
+  // The arm is an `if` in the `else`: it closes both.
+  frames_.back().implicit = true;
+  tirOpen(Frame(FrameKind::If), s.a);
+}
+
+void Reader::tirAssert(const Statement& s) {
+  PrimExpr test = tirCondition(s.a);
+  Args args;
+  args.call = s.b ? s.b : s.a;
+  NodeRef message = s.b ? eval(s.b) : ir::strAttr(Str(""));
+  if (!message) return;
+  args.values = {test, message};
+  tAssert(args, 0);
+}
+
+void Reader::tirReturn(const Statement& s) {
+  if (!s.a) return;
+  NodeRef value = eval(s.a);
+  PrimExpr p = value && !isNone(value) ? toPrimOrVoid(value, s.a) : nullptr;
+  if (p)
+    emit(
+        withSpan(make<tir::Evaluate>(make<tir::Call>(p->dtype, op::tirOp("ret"), Array<PrimExpr>{p})), statementSpan_));
+}
+
+/// `break` and `continue`.
+void Reader::tirJump(const Statement& s) {
+  auto op = op::tirOp(s.kind == StmtKind::Break ? "break_loop" : "continue_loop");
+  emit(withSpan(make<tir::Evaluate>(make<tir::Call>(DataType::Int(32), op, Array<PrimExpr>())), statementSpan_));
 }
 
 }  // namespace rx::script

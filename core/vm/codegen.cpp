@@ -3,6 +3,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "core/ir/symbols.h"
 #include "core/vm/builder.h"
 #include "core/vm/codegen_slots.h"
 
@@ -236,7 +237,7 @@ class FunctionGenerator {
     const auto* var = as<relax::GlobalVar>(expr);
     const ir::BaseFunc target = module_.find(var);
     if (!target) return refuse(*expr, fmt::format("the module has no function {}", var->name.view()));
-    return builder_.function(symbolOf(*var, target));
+    return builder_.function(ir::symbolOf(*var, *target));
   }
 
   Result<Arg> externFunc(const Expr& expr) {
@@ -324,7 +325,7 @@ class FunctionGenerator {
     if (const auto* var = as<relax::GlobalVar>(call.op)) {
       const ir::BaseFunc target = module_.find(var);
       if (!target) return refuse(call, fmt::format("the module has no function {}", var->name.view()));
-      return emit(call, symbolOf(*var, target), args);
+      return emit(call, ir::symbolOf(*var, *target), args);
     }
     // A variable that holds a function: the closure is called by the machine.
     RX_TRY(callee, argument(call.op));
@@ -349,7 +350,8 @@ class FunctionGenerator {
       return emit(call, name->globalSymbol.string(), args);
     }
     const IntrinsicRow* row = findIntrinsic(op);
-    if (!row) return refuse(call, fmt::format("not available: the operator {} has no kernel{}", op, whyNotLowered(call)));
+    if (!row)
+      return refuse(call, fmt::format("not available: the operator {} has no kernel{}", op, whyNotLowered(call)));
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));
     return emit(call, row->builtin, args);
   }
@@ -374,10 +376,6 @@ class FunctionGenerator {
 
 }  // namespace
 
-std::string symbolOf(const relax::GlobalVar& var, const ir::BaseFunc& function) {
-  return std::string(ir::strAttrOf(function->attrs, "global_symbol", var.name.view()));
-}
-
 Result<Ref<Executable>> generateExecutable(const ir::Module& module, const ExprText& exprText) {
   const ExprText text = exprText ? exprText : [](const tir::PrimExpr& expr) {
     const auto* var = as<tir::Var>(expr);
@@ -387,13 +385,14 @@ Result<Ref<Executable>> generateExecutable(const ir::Module& module, const ExprT
   std::vector<Diagnostic> diagnostics;
   for (size_t i = 0; i < module->size(); ++i) {
     const bool bytecode = isa<relax::Function>(module->functions[i]);
-    if (bytecode) builder.declareFunction(symbolOf(*module->vars[i], module->functions[i]), FunctionKind::Bytecode);
+    if (bytecode)
+      builder.declareFunction(ir::symbolOf(*module->vars[i], *module->functions[i]), FunctionKind::Bytecode);
   }
   for (size_t i = 0; i < module->size(); ++i) {
     const auto* function = as<relax::Function>(module->functions[i]);
     if (!function) continue;
     auto result =
-        FunctionGenerator(builder, *module, *function, text).run(symbolOf(*module->vars[i], module->functions[i]));
+        FunctionGenerator(builder, *module, *function, text).run(ir::symbolOf(*module->vars[i], *module->functions[i]));
     for (Diagnostic diagnostic : result.diagnostics()) {
       if (diagnostic.context.empty()) diagnostic.context = module->vars[i]->name.string();
       diagnostics.push_back(std::move(diagnostic));

@@ -7,9 +7,6 @@
 
 namespace rx::vm {
 
-/// The name under which a function of the module is called: its global_symbol, else its GlobalVar's name.
-std::string symbolOf(const relax::GlobalVar& var, const ir::BaseFunc& function);
-
 /// Makes bytecode of every Relax function; PrimFuncs and external functions become packed functions, to be found among
 /// kernels and builtins. The module is as VMShapeLower and AttachGlobalSymbol leave it: operators are lowered, shapes
 /// are constant or made by builtins, no local functions. One register a binding; instructions carry the binding's

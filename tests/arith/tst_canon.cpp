@@ -221,7 +221,7 @@ void CanonTest::keepsValues() {
 
 void CanonTest::deducesBounds() {
   const VarRef i = var("i"), j = var("j"), n = var("n");
-  Domains relaxed{{j.get(), Interval::range(c(0), c(4))}};
+  Domains relaxed{{j.get(), IntSet::fromRange(c(0), c(4))}};
   const auto below = deduceBound(i, lt(add(mul(i, c(4)), j), n), {}, relaxed);
   QVERIFY(below && !below->min && below->max);
   Canon canon;

@@ -25,7 +25,7 @@ inline StageIndexPtr fakeStage(int stage, int bindings) {
   for (int i = 0; i < bindings; ++i) {
     BindingRow binding;
     binding.ordinal = i;
-    binding.name = QStringLiteral("lv%1").arg(i);
+    binding.name = binding.called = QStringLiteral("lv%1").arg(i);
     binding.label = i % 3 == 0 ? "matmul" : i % 3 == 1 ? "add" : "reshape";
     binding.info = "R.Tensor((n, 4), \"float32\")";
     binding.kind = i % 3 == 0 ? OpKind::Compute : i % 3 == 1 ? OpKind::Elementwise : OpKind::Movement;
@@ -253,15 +253,14 @@ class FakeDebug : public DebugSession {
       TraceRow row;
       row.step = static_cast<int>(trace_.size());
       row.what = "matmul";
-      row.variable = QStringLiteral("lv%1").arg(row.step);
+      row.variable = row.called = QStringLiteral("lv%1").arg(row.step);
       row.microseconds = 10 + 7 * (row.step % 4);
       row.bad = row.step == 5;
       trace_.push_back(row);
     }
     state_ = step == length_ ? RunState::Ended : RunState::Stopped;
-    stop_ = {
-        reason,   reason, "main", std::min(step, length_ - 1), QStringLiteral("lv%1").arg(std::min(step, length_ - 1)),
-        4 + step, step,   step};
+    const QString variable = QStringLiteral("lv%1").arg(std::min(step, length_ - 1));
+    stop_ = {reason, reason, "main", std::min(step, length_ - 1), variable, variable, 4 + step, step, step};
     stop_.nextFunction = stop_.function;
     stop_.nextBinding = stop_.binding;
     stop_.nextLine = stop_.line;
@@ -272,7 +271,7 @@ class FakeDebug : public DebugSession {
       instruction.index = i;
       instruction.function = "main";
       instruction.text = instruction.full = QStringLiteral("call matmul %%1, %%2 → %%3").arg(i).arg(i + 1).arg(i + 2);
-      instruction.variable = QStringLiteral("lv%1").arg(i);
+      instruction.variable = instruction.called = QStringLiteral("lv%1").arg(i);
       instruction.line = 4 + i;
       instruction.current = i == step;
       program_.push_back(instruction);
@@ -285,7 +284,7 @@ class FakeDebug : public DebugSession {
       registers_.push_back(row);
     }
     heap_ = {{0, true, 17, "n", "x axis 0", false}, {1, step > 3, 68, "n * 4", "make_shape", step == 4}};
-    frames_ = {{1, "main", stop_.variable, stop_.binding, stop_.line, step}};
+    frames_ = {{1, "main", stop_.variable, stop_.called, stop_.binding, stop_.line, step}};
     Q_EMIT stateChanged();
     Q_EMIT traceChanged();
     Q_EMIT stopChanged();

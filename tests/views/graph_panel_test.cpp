@@ -27,7 +27,7 @@ FunctionRow branching() {
   for (int i = 0; i < 4; ++i) {
     BindingRow b;
     b.ordinal = i;
-    b.name = QString("b%1").arg(i);
+    b.name = b.called = QString("b%1").arg(i);
     f.bindings.push_back(b);
   }
   f.bindings[0].form = BindingForm::If;

@@ -88,7 +88,7 @@ inline StageIndexPtr madeUpStage(int number) {
   for (const Op& op : ops) {
     BindingRow row;
     row.ordinal = int(main.bindings.size());
-    row.name = op.name, row.label = op.label, row.op = op.op, row.shape = op.shape, row.dtype = "float16";
+    row.name = row.called = op.name, row.label = op.label, row.op = op.op, row.shape = op.shape, row.dtype = "float16";
     row.info = "R.Tensor(" + row.shape + ", dtype=\"float16\")";
     row.kind = op.kind;
     row.dataflowVar = true;

@@ -22,6 +22,7 @@ struct StopInfo {
   QString function;     // of the selected stage
   int binding = -1;     // ordinal in that function, -1 when between bindings
   QString variable;
+  QString called = {};   // see BindingRow::called
   int line = 0;          // in the stage's text
   int step = -1;         // recorded step that is shown
   int instruction = -1;  // index in the program
@@ -51,6 +52,7 @@ struct FrameRow {
   int id = 0;
   QString function;
   QString variable;
+  QString called;  // see BindingRow::called
   int binding = -1;
   int line = 0;
   int instruction = -1;
@@ -63,6 +65,7 @@ struct InstructionRow {
   QString full;                  // as the machine writes it, with the whole name of a builtin
   QString writes;                // the register that it sets: "%10"; empty when it sets none
   QString variable;              // binding it came from
+  QString called;                // see BindingRow::called
   QString bindingFunction;       // function of the stage that the binding is of
   int binding = -1;              // its ordinal there
   int line = 0;                  // that binding's line in the stage's text
@@ -184,6 +187,7 @@ struct TraceRow {
   QString what;  // kernel or builtin: "matmul2"
   QString function;
   QString variable;  // binding it belongs to
+  QString called;    // see BindingRow::called
   int binding = -1;
   int instruction = -1;
   double microseconds = 0;

@@ -81,7 +81,7 @@ constexpr Column<InstructionRow> kBytecodeColumns[] = {
     {"binding · line",
      [](const InstructionRow& r) {
        if (r.variable.isEmpty()) return QString();
-       return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.variable).arg(r.line) : r.variable;
+       return r.line > 0 ? QStringLiteral("%1 · %2").arg(r.called).arg(r.line) : r.called;
      },
      true, false, [](const InstructionRow&) { return CellTone::Grey; }},
 };
@@ -115,7 +115,7 @@ constexpr Column<RegisterRow> kRegisterColumns[] = {
 
 constexpr Column<FrameRow> kStackColumns[] = {
     {"function", [](const FrameRow& r) { return r.function; }, false, true},
-    {"binding", [](const FrameRow& r) { return r.variable; }, false, true},
+    {"binding", [](const FrameRow& r) { return r.called; }, false, true},
     {"line", [](const FrameRow& r) { return r.line > 0 ? QString::number(r.line) : QString(); }, true, true},
     {"pc", [](const FrameRow& r) { return r.instruction >= 0 ? QString::number(r.instruction) : QString(); }, true,
      true, [](const FrameRow&) { return CellTone::Grey; }},

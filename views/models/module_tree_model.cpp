@@ -258,9 +258,9 @@ QVariant ModuleTreeModel::outlineData(const FunctionRow& function, const Node& n
 QVariant ModuleTreeModel::bindingData(const BindingRow& binding, int role) {
   switch (role) {
     case Qt::DisplayRole:
-      return binding.name;
+      return binding.called;
     case Qt::ToolTipRole:
-      return binding.name + ": " + binding.info;
+      return binding.called + ": " + binding.info;
     case kDetailRole:
       return binding.label;
     case kBindingRole:

@@ -60,8 +60,8 @@ QString stepText(const DebugSession& debug) {
 QString nextText(const DebugSession& debug) {
   const StopInfo& stop = debug.stop();
   if (debug.state() != RunState::Stopped || stop.variable.isEmpty()) return {};
-  return stop.line > 0 ? QStringLiteral("next: %1, line %2").arg(stop.variable).arg(stop.line)
-                       : QStringLiteral("next: ") + stop.variable;
+  return stop.line > 0 ? QStringLiteral("next: %1, line %2").arg(stop.called).arg(stop.line)
+                       : QStringLiteral("next: ") + stop.called;
 }
 
 }  // namespace rx::views

@@ -75,6 +75,7 @@ struct BindingRow {
   int parent = -1;  // ordinal of the enclosing `if` or local function binding
   int branch = 0;   // 0 the true branch (or the local function's body), 1 the false branch
   QString name;     // the variable's name
+  QString called;   // what people know it by: its name, or that of what a call without a result writes
   QString label;    // operator or callee without its namespace: "matmul", "call_tir fused_add"
   QString op;       // full name of the operator: "relax.matmul"; empty for calls of functions and others
   QString callee;   // the kernel, packed function or function of the module that is called; empty for operators

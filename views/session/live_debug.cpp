@@ -233,6 +233,7 @@ void LiveDebug::placeNext() {
     stop_.function = row.bindingFunction;
     stop_.binding = row.binding;
     stop_.variable = row.variable;
+    stop_.called = row.called;
     stop_.line = row.line;
     return;
   }
@@ -259,6 +260,7 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.function = qtText(position.function);
   stop_.binding = static_cast<int>(position.binding);
   stop_.variable = qtText(position.variable);
+  stop_.called = calledAt(stop_.function, stop_.binding, stop_.variable);
   stop_.step = static_cast<int>(position.step);
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
@@ -275,25 +277,30 @@ void LiveDebug::takePosition(const dap::Position& position) {
                                                 : QString();
 }
 
-OpKind LiveDebug::kindOf(const QString& function, int binding) const {
+const BindingRow* LiveDebug::bindingAt(const QString& function, int binding) const {
   const StageIndexPtr index = document_->stage(config_.stage, false);
   const FunctionRow* row = index ? index->function(function) : nullptr;
-  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  return row ? row->binding(binding) : nullptr;
+}
+
+OpKind LiveDebug::kindOf(const QString& function, int binding) const {
+  const BindingRow* found = bindingAt(function, binding);
   return found ? found->kind : OpKind::Compute;
+}
+
+QString LiveDebug::calledAt(const QString& function, int binding, const QString& variable) const {
+  const BindingRow* found = bindingAt(function, binding);
+  return found && found->name == variable ? found->called : variable;
 }
 
 /// Memory and the machine's own work, where nothing stops.
 bool LiveDebug::isManaged(const QString& function, int binding) const {
-  const StageIndexPtr index = document_->stage(config_.stage, false);
-  const FunctionRow* row = index ? index->function(function) : nullptr;
-  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  const BindingRow* found = bindingAt(function, binding);
   return found && (found->role == FlowRole::Buffer || found->role == FlowRole::Machine);
 }
 
 int LiveDebug::lineOf(const QString& function, int binding) const {
-  const StageIndexPtr index = document_->stage(config_.stage, false);
-  const FunctionRow* row = index ? index->function(function) : nullptr;
-  const BindingRow* found = row ? row->binding(binding) : nullptr;
+  const BindingRow* found = bindingAt(function, binding);
   return found ? found->line : 0;
 }
 
@@ -332,9 +339,10 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
     row.line = lineOf(row.bindingFunction, row.binding);
+    row.called = calledAt(row.bindingFunction, row.binding, row.variable);
     if (!row.builtin) row.kind = kindOf(row.bindingFunction, row.binding);
     if (!row.writes.isEmpty() && !row.variable.isEmpty())
-      registerNames_[row.function].insert(std::pair(row.writes, row.variable));
+      registerNames_[row.function].insert(std::pair(row.writes, row.called));
   }
   programLeft_ = !body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total;
 }
@@ -356,6 +364,7 @@ void LiveDebug::addSteps(const dap::TimelineBody& body) {
   trace_.resize(std::max(trace_.size(), traceKnown_ + body.steps.size()));
   for (const dap::StepInfo& info : body.steps) {
     TraceRow& row = trace_[traceKnown_++] = rowOf(info);
+    row.called = calledAt(row.function, row.binding, row.variable);
     row.kind = row.builtin ? OpKind::Memory : kindOf(row.function, row.binding);
   }
 }
@@ -394,12 +403,14 @@ void LiveDebug::nameFrames() {
     if (at.binding < 0) continue;
     frame.function = at.bindingFunction;
     frame.variable = at.variable;
+    frame.called = at.called;
     frame.binding = at.binding;
     frame.line = at.line;
   }
   if (frames_.empty()) return;
   FrameRow& inner = frames_.front();
   inner.variable = stop_.variable;
+  inner.called = stop_.called;
   inner.binding = stop_.binding;
   inner.line = stop_.line;
   inner.instruction = stop_.instruction;

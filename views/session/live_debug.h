@@ -149,7 +149,10 @@ class LiveDebug : public DebugSession {
   /// Whether the engine can be asked about the step that is shown.
   bool stands() const;
   bool isManaged(const QString& function, int binding) const;
+  /// The binding of the stage that runs; null where its rows are not there yet.
+  const BindingRow* bindingAt(const QString& function, int binding) const;
   OpKind kindOf(const QString& function, int binding) const;
+  QString calledAt(const QString& function, int binding, const QString& variable) const;
   void breakpointsMoved();
   void answered();
   void nameRegisters();

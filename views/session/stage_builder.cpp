@@ -1,3 +1,4 @@
+#include "views/models/value_flow.h"
 #include "views/session/stage_builder.h"
 
 #include <QSet>
@@ -497,6 +498,16 @@ QString signatureOf(const ir::BaseFunc& function) {
   return {};
 }
 
+/// A call that only writes into buffers has no name of its own: it goes by what it writes.
+void nameCalls(FunctionRow* row) {
+  const ValueFlow flow(*row, false);
+  for (BindingRow& binding : row->bindings) {
+    binding.called = binding.name;
+    if (binding.writes.empty() || !binding.name.startsWith('_')) continue;
+    if (const QString written = flow.nameOf(binding.ordinal); !written.isEmpty()) binding.called = written;
+  }
+}
+
 }  // namespace
 
 StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module) {
@@ -532,6 +543,7 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       FunctionWalk(*module, anchors, index.get(), &row).run(*relaxFunction);
       row.outline = outlineOf(row);
+      nameCalls(&row);
     }
     index->functions.push_back(std::move(row));
   }

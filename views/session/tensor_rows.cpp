@@ -1,7 +1,9 @@
 #include "views/session/tensor_rows.h"
 
+#include <algorithm>
 #include <cstring>
 
+#include "core/tensor/stats.h"
 #include "views/session/engine_rows.h"
 
 namespace rx::views {
@@ -21,14 +23,9 @@ std::vector<float> floatsOf(const std::string& base64, size_t cells) {
 }  // namespace
 
 std::vector<qint64> unravel(qint64 number, const std::vector<qint64>& shape) {
-  if (number < 0) return {};
-  std::vector<qint64> at(shape.size(), 0);
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    if (shape[axis] <= 0) return {};
-    at[axis] = number % shape[axis];
-    number /= shape[axis];
-  }
-  return at;
+  if (number < 0 || std::ranges::any_of(shape, [](qint64 extent) { return extent <= 0; })) return {};
+  const std::vector<int64_t> extents(shape.begin(), shape.end()), at = elementIndex(extents, number);
+  return {at.begin(), at.end()};
 }
 
 qint64 ravel(const std::vector<qint64>& index, const std::vector<qint64>& shape) {

@@ -6,6 +6,7 @@
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
 #include "core/support/base64.h"
+#include "core/tensor/stats.h"
 
 namespace rx::dap {
 
@@ -17,13 +18,8 @@ constexpr int64_t kMaxMemoryBytes = int64_t{16} << 20;
 constexpr int64_t kMaxDisassembled = 100000;
 
 /// "[1, 2]" of the element with this row-major number.
-std::string indexText(int64_t flat, const std::vector<int64_t>& shape) {
-  std::vector<int64_t> index(shape.size());
-  for (size_t i = shape.size(); i-- > 0;) {
-    index[i] = flat % shape[i];
-    flat /= shape[i];
-  }
-  return fmt::format("[{}]", fmt::join(index, ", "));
+std::string indexText(int64_t element, std::span<const int64_t> shape) {
+  return fmt::format("[{}]", fmt::join(elementIndex(shape, element), ", "));
 }
 
 std::string elementText(const HostTensor& tensor, int64_t i) {

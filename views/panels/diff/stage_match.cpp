@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <memory>
 
+#include "views/text/word.h"
+
 namespace rx::views {
 namespace {
-
-bool isWord(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 /// Calls `name(begin, end)` for each identifier of a text that is no attribute, no part of a number and not in quotes.
 template <class Name>
@@ -19,9 +17,9 @@ void eachName(const QByteArray& text, const Name& name) {
     if (text[i] == '"') {
       for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
       ++i;
-    } else if (isWord(text[i])) {
+    } else if (isWordByte(text[i])) {
       const qsizetype begin = i;
-      while (i < text.size() && isWord(text[i])) ++i;
+      while (i < text.size() && isWordByte(text[i])) ++i;
       const bool attribute = begin > 0 && text[begin - 1] == '.';
       if (!attribute && (text[begin] < '0' || text[begin] > '9')) name(begin, i);
     } else {
@@ -153,9 +151,7 @@ class FunctionPairing {
     }
     return true;
   }
-  bool sameContent(size_t l, size_t r) const {
-    return leftLines_[l].text == rightLines_[r].text && sameOperands(l, r);
-  }
+  bool sameContent(size_t l, size_t r) const { return leftLines_[l].text == rightLines_[r].text && sameOperands(l, r); }
   /// Pairs outside of the longest run that kept its order were moved.
   static void markMoved(FunctionMatch* match) {
     std::vector<size_t> tails;  // the pair that ends the best run of each length
@@ -183,7 +179,6 @@ class FunctionPairing {
   std::vector<char> taken_;
   QHash<QByteArray, QByteArray> counterpart_;  // names of the right to those of the left
 };
-
 
 /// How the names of two functions stand for each other, as far as their lines were compared.
 struct Counterparts {

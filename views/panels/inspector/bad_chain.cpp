@@ -70,7 +70,7 @@ class Chain {
   }
 
   void add(const BindingRow& row, const ValueSummary& value, std::vector<int>* work) {
-    BadLink link{row.ordinal, row.name, row.kind, value, false, {}};
+    BadLink link{row.ordinal, row.called, row.name, row.kind, value, false, {}};
     QStringList bad;
     qint64 nan = 0, inf = 0;
     bool known = true;
@@ -87,7 +87,7 @@ class Chain {
       if (binding)
         work->push_back(operand.index);
       else if (params_.insert(operand.name).second)
-        links_.push_back({-1, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
+        links_.push_back({-1, operand.name, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
     }
     link.made = bad.isEmpty();
     link.reason = reasonOf(row, value, bad, nan, inf, known);

@@ -11,7 +11,8 @@ namespace rx::views {
 
 struct BadLink {
   int binding = -1;  // -1 for a parameter
-  QString name;
+  QString name;      // see BindingRow::called
+  QString variable;  // its own name
   OpKind kind = OpKind::Other;
   ValueSummary value;
   bool made = false;  // here: no input has any

@@ -107,7 +107,7 @@ void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
       addRow(uses, {}, {{text("and %1 more").arg(usedBy.size() - kMostInspected), InkRole::Grey}});
       break;
     }
-    std::vector<InspectionPiece> pieces{{user->name, InkRole::Code, inspector.bindingTarget(user->name)},
+    std::vector<InspectionPiece> pieces{{user->called, InkRole::Code, inspector.bindingTarget(*user)},
                                         {user->label},
                                         {text("line %1").arg(user->line), InkRole::Grey}};
     if (here && ordinal == next) pieces.push_back({text("runs next"), InkRole::Grey});
@@ -121,7 +121,7 @@ void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
 void inspectBinding(Inspector& inspector) {
   const BindingRow& binding = *inspector.binding;
   const SelectedValue selected = selectedValue(inspector.context);
-  inspector.result.name = binding.name;
+  inspector.result.name = binding.called;
   inspector.result.kind = binding.dataflowVar ? QStringLiteral("DataflowVar") : QStringLiteral("Var");
   inspector.result.where = whereText(inspector);
   addType(inspector, binding.info, binding.shape, binding.dtype, selected.value);

@@ -55,10 +55,10 @@ class Memory {
     if (section.rows.size() == kMostInspected) return;
     const BindingRow* name = row(ordinal);
     if (!name) return;
-    std::vector<InspectionPiece> pieces{{name->name, InkRole::Code, inspector_.bindingTarget(name->name)}};
+    std::vector<InspectionPiece> pieces{{name->called, InkRole::Code, inspector_.bindingTarget(*name)}};
     if (const BindingRow* storage = row(storageOf(ordinal))) {
       pieces.push_back({text("in"), InkRole::Grey});
-      pieces.push_back({storage->name, InkRole::Code, inspector_.bindingTarget(storage->name)});
+      pieces.push_back({storage->name, InkRole::Code, inspector_.bindingTarget(*storage)});
     }
     if (const BindingRow* buffer = row(bufferOf(ordinal)); buffer && !buffer->bytes.isEmpty())
       pieces.push_back({buffer->bytes, InkRole::Number});

@@ -104,14 +104,15 @@ void addBadChain(Inspector& inspector, const ValueSummary& value) {
       break;
     }
     addRow(chain, {},
-           {{link.name, InkRole::Code, inspector.bindingTarget(link.name)},
+           {{link.name, InkRole::Code, inspector.bindingTarget(link.variable, link.binding)},
             {badText(link.value), InkRole::Error},
             {link.reason, InkRole::Grey}},
            link.kind);
   }
   const auto root = std::find_if(links.begin(), links.end(), [](const BadLink& link) { return link.made; });
-  if (root != links.end() && root->name != inspector.result.name) {
+  if (root != links.end() && root->binding != inspector.binding->ordinal) {
     inspector.result.root = root->name;
+    inspector.result.rootTarget = inspector.bindingTarget(root->variable, root->binding);
     chain.part = InspectionSection::Part::Root;
   }
   std::vector<InspectionPiece> largest;
@@ -196,7 +197,7 @@ void addTuple(Inspector& inspector, const QString& info, const ValueSummary& val
   for (qsizetype i = 0; i < fields.size() && (all || i < kFolded); ++i) {
     std::vector<InspectionPiece> cells{{QString::number(i), InkRole::Grey}, {fields[i], InkRole::Code}};
     const BindingRow* user = takerOf(inspector, i);
-    if (user) cells.push_back({user->name, InkRole::Code, inspector.bindingTarget(user->name)});
+    if (user) cells.push_back({user->called, InkRole::Code, inspector.bindingTarget(*user)});
     const bool held = static_cast<size_t>(i) < value.items.size();
     if (inspector.runIsHere() && (user || held)) {
       const ValueSummary field = held ? value.items[static_cast<size_t>(i)]

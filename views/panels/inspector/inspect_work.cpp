@@ -1,4 +1,6 @@
 // How much a binding, or a whole function, computes and moves, as far as shapes are known.
+#include <QHash>
+
 #include "core/tensor/dtype.h"
 #include "views/models/numbers.h"
 #include "views/panels/inspector/inspector_parts.h"
@@ -15,27 +17,38 @@ struct Tensor {
   double bytes = 0;
 };
 
-std::optional<Tensor> tensorOf(const QString& shape, const QString& dtype) {
-  const auto sizes = shapeOf(shape);
-  const auto type = DataType::parse(dtype.toStdString());
-  if (!sizes || !type || type->isVoid()) return std::nullopt;
-  Tensor tensor{*sizes, static_cast<double>(type->bytes())};
-  for (const qint64 size : *sizes) tensor.bytes *= static_cast<double>(size);
-  return tensor;
-}
+/// Tensors by their written types: a function of a hundred thousand calls has few of them.
+class Tensors {
+ public:
+  /// By what the run has there, else by what the module says.
+  const std::optional<Tensor>& of(const ValueSummary& value, const QString& shape, const QString& dtype) {
+    return value.known && value.isTensor ? of(value.shape, value.dtype) : of(shape, dtype);
+  }
 
-/// By what the run has there, else by what the module says.
-std::optional<Tensor> tensorOf(const ValueSummary& value, const QString& shape, const QString& dtype) {
-  if (value.known && value.isTensor) return tensorOf(value.shape, value.dtype);
-  return tensorOf(shape, dtype);
-}
+ private:
+  const std::optional<Tensor>& of(const QString& shape, const QString& dtype) {
+    const auto key = std::pair(shape, dtype);
+    auto found = known_.find(key);
+    if (found == known_.end()) found = known_.insert(key, read(shape, dtype));
+    return *found;
+  }
+  static std::optional<Tensor> read(const QString& shape, const QString& dtype) {
+    const auto sizes = shapeOf(shape);
+    const auto type = DataType::parse(dtype.toStdString());
+    if (!sizes || !type || type->isVoid()) return std::nullopt;
+    Tensor tensor{*sizes, static_cast<double>(type->bytes())};
+    for (const qint64 size : *sizes) tensor.bytes *= static_cast<double>(size);
+    return tensor;
+  }
+  QHash<std::pair<QString, QString>, std::optional<Tensor>> known_;
+};
 
 struct Work {
   double operations = 0;
   double bytes = 0;  ///< of inputs and result, each once
 };
 
-std::optional<Work> workOf(const Inspector& inspector, const BindingRow& binding) {
+std::optional<Work> workOf(const Inspector& inspector, const BindingRow& binding, Tensors* tensors) {
   const FunctionRow& function = *inspector.function;
   const FunctionRow* callee = binding.callee.isEmpty() ? nullptr : inspector.stage->function(binding.callee);
   if (callee && callee->prim) {
@@ -52,14 +65,14 @@ std::optional<Work> workOf(const Inspector& inspector, const BindingRow& binding
                        operand.index < static_cast<int>(function.params.size());
     if (!made && !param) continue;
     const ParamRow* given = param ? &function.params[static_cast<size_t>(operand.index)] : nullptr;
-    const auto tensor =
-        tensorOf(inspector.valueOf(operand), made ? made->shape : given->shape, made ? made->dtype : given->dtype);
+    const auto& tensor = tensors->of(run ? inspector.valueOf(operand) : ValueSummary(),
+                                     made ? made->shape : given->shape, made ? made->dtype : given->dtype);
     if (!tensor) return std::nullopt;
     inputs.push_back(tensor->sizes);
     work.bytes += tensor->bytes;
   }
   const ValueSummary value = run ? inspector.context.debug->valueOf(function.name, binding.ordinal) : ValueSummary();
-  const auto result = tensorOf(value, binding.shape, binding.dtype);
+  const auto& result = tensors->of(value, binding.shape, binding.dtype);
   if (!result) return std::nullopt;
   const auto operations = operationsOf(binding.op, binding.kind, inputs, result->sizes);
   if (!operations) return std::nullopt;
@@ -77,7 +90,8 @@ void addWork(Inspector& inspector, InspectionSection& section, const BindingRow&
       addRow(section, text("computes"), {{work, InkRole::Number}});
     return;
   }
-  const auto work = workOf(inspector, binding);
+  Tensors tensors;
+  const auto work = workOf(inspector, binding, &tensors);
   if (!work || work->operations == 0) return;
   std::vector<InspectionPiece> pieces{{operationsText(work->operations), InkRole::Number}};
   if (work->bytes > 0)
@@ -89,11 +103,12 @@ void addWork(Inspector& inspector, InspectionSection& section, const BindingRow&
 void addAllWork(Inspector& inspector, InspectionSection& section) {
   double operations = 0;
   qint64 known = 0, calls = 0;
+  Tensors tensors;
   for (const BindingRow& binding : inspector.function->bindings) {
     if (binding.op.isEmpty() && binding.callee.isEmpty()) continue;
     if (binding.role != FlowRole::Computes) continue;
     ++calls;
-    const auto work = workOf(inspector, binding);
+    const auto work = workOf(inspector, binding, &tensors);
     if (!work) continue;
     ++known;
     operations += work->operations;

@@ -15,7 +15,7 @@ class FilesBeside;
 
 enum class InkRole : uint8_t { Plain, Grey, Code, Number, Good, Error, Warning };
 
-/// A piece of a row; with a target it can be followed. Targets: "binding:FUNCTION:NAME", "function:NAME",
+/// A piece of a row; with a target it can be followed. Targets: "binding:FUNCTION:NAME[:ORDINAL]", "function:NAME",
 /// "stage:N:FUNCTION:NAME:ORDINAL", "element:0,4,0", "fold:KEY", "run:COMMAND ARGUMENT…".
 struct InspectionPiece {
   QString text;
@@ -54,6 +54,7 @@ struct Inspection {
   QString kind;   // "DataflowVar", "Parameter", "Function"
   QString where;  // "main · dataflow 1 · line 19"
   std::vector<InspectionSection> sections;
+  QString rootTarget;
   QString root;  // the binding that the NaN or Inf comes from; empty where it is the selected one or there is none
 };
 

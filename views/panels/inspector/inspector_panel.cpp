@@ -158,12 +158,13 @@ void InspectorPanel::render(const Inspection& inspection) {
 
 bool InspectorPanel::goTo(const QStringList& parts) {
   const bool inStage = parts[0] == QLatin1String("stage") && parts.size() == 5;
-  if (!inStage && !(parts[0] == QLatin1String("binding") && parts.size() == 3)) return false;
+  const bool inFunction = parts[0] == QLatin1String("binding") && (parts.size() == 3 || parts.size() == 4);
+  if (!inStage && !inFunction) return false;
   Place place = context_.selection->place();
   if (inStage) place.stage = parts[1].toInt();
   place.function = parts[inStage ? 2 : 1];
   place.variable = parts[inStage ? 3 : 2];
-  const int ordinal = inStage ? parts[4].toInt() : -1;
+  const int ordinal = inStage || parts.size() == 4 ? parts.last().toInt() : -1;
   const StageIndexPtr stage = context_.document->stage(place.stage);
   const BindingRow* binding = bindingOf(functionOf(stage.get(), place.function), ordinal, place.variable);
   place.binding = binding ? binding->ordinal : -1;
@@ -205,8 +206,7 @@ bool InspectorPanel::lightOperator(const QString& name) {
 
 bool InspectorPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("root"))
-    return !shown_.root.isEmpty() &&
-           follow(QStringLiteral("binding:%1:%2").arg(context_.selection->place().function, shown_.root));
+    return !shown_.root.isEmpty() && follow(shown_.rootTarget);
   if (arguments.size() != 1) return false;
   if (name == QLatin1String("follow")) return follow(arguments[0]);
   if (name == QLatin1String("operator")) return lightOperator(arguments[0]);

@@ -29,6 +29,11 @@ struct Inspector {
     if (!section.rows.empty() || !section.bars.empty()) result.sections.push_back(std::move(section));
   }
   QString bindingTarget(const QString& name) const { return QStringLiteral("binding:%1:%2").arg(function->name, name); }
+  /// Calls without a result share a name: they are told apart by their ordinal.
+  QString bindingTarget(const QString& name, int ordinal) const {
+    return ordinal < 0 ? bindingTarget(name) : bindingTarget(name) + QStringLiteral(":%1").arg(ordinal);
+  }
+  QString bindingTarget(const BindingRow& row) const { return bindingTarget(row.name, row.ordinal); }
   bool runIsHere() const;
   /// The value of an operand of the selected function at the step that is shown.
   ValueSummary valueOf(const OperandRow& operand) const;

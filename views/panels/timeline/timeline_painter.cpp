@@ -118,7 +118,7 @@ void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const Ti
     painter.restore();
   }
   if (bar.machine || bar.first != bar.last) return;
-  const QString& name = context_.debug->trace()[static_cast<size_t>(bar.first)].variable;
+  const QString& name = context_.debug->trace()[static_cast<size_t>(bar.first)].called;
   if (fontMetrics().horizontalAdvance(name) + 4 > box.width()) return;
   painter.setPen(bar.first >= context_.debug->stop().step ? theme.grey : theme.text);
   painter.drawText(box.adjusted(0, kBadStrip, 0, 0), Qt::AlignCenter, name);

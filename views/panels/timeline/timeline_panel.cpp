@@ -78,7 +78,7 @@ QString TimelinePanel::describe(int step) const {
   const std::vector<TraceRow>& trace = context_.debug->trace();
   if (step < 0 || step >= static_cast<int>(trace.size())) return {};
   const TraceRow& row = trace[static_cast<size_t>(step)];
-  const QString name = row.variable.isEmpty() ? row.what : row.variable + ' ' + row.what;
+  const QString name = row.called.isEmpty() ? row.what : row.called + ' ' + row.what;
   return QStringLiteral("%1 · %2%3")
       .arg(name, durationText(row.microseconds / 1000), row.bad ? tr(" · made NaN or Inf") : QString());
 }

@@ -41,8 +41,8 @@ SelectedValue selectedValue(const PanelContext& context) {
   const FunctionRow* function = functionOf(index.get(), place.function);
   if (const BindingRow* binding = bindingOf(function, place.binding, place.variable)) {
     result.value = context.debug->valueOf(function->name, binding->ordinal);
-    if (result.value.variable.isEmpty()) result.value.variable = binding->name;
-    if (!result.value.known) result.absent = text("%1 has not been computed yet.").arg(binding->name);
+    result.value.variable = binding->called;
+    if (!result.value.known) result.absent = text("%1 has not been computed yet.").arg(binding->called);
     return result;
   }
   if (function && !place.variable.isEmpty()) {

@@ -148,7 +148,9 @@ void Card::dismiss() {
 void Card::place(const QRect& area, const QRect& clear) {
   const int most = std::max(200, area.width() - 2 * kSpace);
   const int letters = side_ == CardSide::Right ? kWideLetters : kLetters;
-  const int width = std::min(most, std::max(minimumSizeHint().width(), fontMetrics().averageCharWidth() * letters));
+  // A table is as wide as its cells where there is room; sentences wrap.
+  const int needed = std::max(minimumSizeHint().width(), column_->sizeHint().width());
+  const int width = std::min(most, std::max(needed, fontMetrics().averageCharWidth() * letters));
   const int wanted = column_->hasHeightForWidth() ? column_->totalHeightForWidth(width) : sizeHint().height();
   const int height = std::min(wanted, std::max(80, area.height() - 2 * kSpace));
   const int right = area.right() - kSpace - width + 1;

@@ -53,11 +53,9 @@ class Table {
     const QString file = fit.file == commonFile || fit.file.isEmpty() ? QString() : QStringLiteral("  ") + fit.file;
     cell(2, text(fit.given.isEmpty() ? QStringLiteral("–") : fit.given + file, theme_.text, false), bad);
     const QString verdict = verdictText(fit);
-    for (int i = 0; i < axes; ++i) {
-      const bool known = static_cast<size_t>(i) < fit.axes.size();
-      if (i == 0 && !verdict.isEmpty()) {
-        cell(3, mark("cross", verdict, theme_.error, true), bad);
-      } else if (known && verdict.isEmpty()) {
+    if (!verdict.isEmpty()) cell(3, mark("cross", verdict, theme_.error, true), bad, axes);
+    for (int i = 0; i < axes && verdict.isEmpty(); ++i) {
+      if (static_cast<size_t>(i) < fit.axes.size()) {
         const AxisFit& axis = fit.axes[static_cast<size_t>(i)];
         const AxisLook& look = lookOf(axis.verdict);
         cell(3 + i, mark(look.icon, axisText(axis), theme_.*look.ink, axis.verdict == AxisFit::Verdict::Differs), bad);
@@ -93,7 +91,7 @@ class Table {
     return both;
   }
 
-  void cell(int column, QWidget* content, bool bad) {
+  void cell(int column, QWidget* content, bool bad, int columns = 1) {
     auto* ground = new QWidget(widget_);
     auto* line = new QHBoxLayout(ground);
     line->setContentsMargins(column == 0 ? 4 : 8, 3, 12, 3);
@@ -104,7 +102,7 @@ class Table {
       colors.setColor(QPalette::Window, theme_.errorFill);
       ground->setPalette(colors);
     }
-    grid_->addWidget(ground, row_, column);
+    grid_->addWidget(ground, row_, column, 1, columns);
     if (column == 2) grid_->setColumnStretch(column, 1);
   }
 
