@@ -22,10 +22,6 @@ std::string asIdentifier(std::string_view text) {
 }
 }  // namespace
 
-NameScopes::NameScopes() {
-  for (std::string_view name : kReserved) used_[use(name, false)].holders = 1;
-}
-
 uint64_t NameScopes::hashOf(std::string_view name) { return hashBytes(0, name.data(), name.size()); }
 
 void NameScopes::setName(const Node* node, std::string_view name) {
@@ -39,6 +35,13 @@ void NameScopes::setName(const Node* node, std::string_view name) {
 }
 
 uint32_t NameScopes::use(std::string_view name, bool copies) {
+  // Most texts that are printed alone, a shape or a type, name nothing: the table is made for the first name.
+  if (used_.empty())
+    for (std::string_view word : kReserved) used_[addUsed(word, false)].holders = 1;
+  return addUsed(name, copies);
+}
+
+uint32_t NameScopes::addUsed(std::string_view name, bool copies) {
   const uint64_t hash = hashOf(name);
   const uint32_t found = usedIndex_.find(hash, [&](uint32_t at) { return used_[at].name == name; });
   if (found != HashIndex::kNone) return found;

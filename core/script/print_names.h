@@ -53,8 +53,6 @@ class HashIndex {
 
 class NameScopes {
  public:
-  NameScopes();
-
   void enter() { marks_.push_back(log_.size()); }
   /// Frees the names given since the matching enter.
   void leave();
@@ -95,6 +93,7 @@ class NameScopes {
   void setName(const Node* node, std::string_view name);
   /// Position of the name in used_, added when it is new.
   uint32_t use(std::string_view name, bool copies);
+  uint32_t addUsed(std::string_view name, bool copies);
   std::string_view fresh(std::string_view hint, bool forFunction);
 
   std::vector<Named> named_;

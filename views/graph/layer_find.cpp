@@ -94,16 +94,28 @@ class LayerFinder {
   void takeStacks() {
     const auto count = static_cast<uint32_t>(model_.nodes.size());
     std::vector<LayerRun> candidates;
+    struct Stretch {
+      uint32_t period = 0, end = 0;
+    };
+    std::vector<Stretch> inner(count);  // the shortest that each node stands in
     for (uint32_t period = kLeastPeriod; period <= kMaxPeriod && period * 2 <= count; ++period) {
-      uint32_t equal = 0;
-      for (uint32_t i = 0; i + period <= count; ++i) {
-        if (i + period < count && same(i, i + period)) {
-          ++equal;
-          continue;
+      const auto repeats = [&](uint32_t n) { return n + period < count && same(n, n + period); };
+      // A stretch of nodes that repeat one period later is a stack from a whole period on: it has a multiple of it.
+      uint32_t end = 0;
+      for (uint32_t at = 0; at + period < count; at += period) {
+        if (at < end) continue;
+        // Where a shorter layer repeats, so do its multiples: they cover no more.
+        if (const Stretch& known = inner[at]; known.period && period % known.period == 0) {
+          end = std::max(end, known.end > period - known.period ? known.end - (period - known.period) : 0);
+          if (at < end) continue;
         }
-        // The stretch ends here: `equal` nodes repeat one period later, so it holds equal / period + 1 whole copies.
-        addStack(i - equal, i, period, &candidates);
-        equal = 0;
+        if (!repeats(at)) continue;
+        uint32_t begin = at;
+        while (begin > end && repeats(begin - 1)) --begin;
+        for (end = at + 1; repeats(end);) ++end;
+        for (uint32_t n = begin; n < end; ++n)
+          if (!inner[n].period) inner[n] = {period, end};
+        addStack(begin, end, period, &candidates);
       }
     }
     // Most nodes first; of equal cover the shorter period, which is the true layer.
