@@ -10,6 +10,7 @@
 #include "app/rxs/verbs.h"
 #include "core/codegen/compile_time.h"
 #include "core/dap/server/run_dap.h"
+#include "core/ir/structural_hash.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
@@ -44,7 +45,9 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   program->compileTime = [kernels = compiled.kernels] { return codegen::compileNanoseconds(*kernels); };
   for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
     std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
-    program->stages.push_back(std::make_shared<debug::Stage>(title, compiled.history.stage(i)));
+    const ir::Module& stage = compiled.history.stage(i);
+    std::string hash = i == 0 ? fmt::format("{:x}", structuralHash(stage)) : std::string();
+    program->stages.push_back(std::make_shared<debug::Stage>(title, stage, std::move(hash)));
   }
   program->print = [](const ir::Module& stage) { return script::printModule(stage).text; };
   for (size_t i = 0; i < module->size(); ++i) {

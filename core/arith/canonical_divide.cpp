@@ -11,21 +11,7 @@ namespace rx::arith {
 
 using namespace tir;
 
-namespace {
-
-/// May the divisor join the term's own? Not where a floored quotient changes its sign: -(x // 2) % 7 is no remainder of
-/// x by -14. (TVM makes it one.)
-bool foldsInto(const Term& term, int64_t by, bool floor) {
-  return by % term.scale == 0 && (term.scale > 0 || term.lower == 1 || !floor);
-}
-
-PrimExpr remainderOf(const PrimExpr& a, int64_t by, bool floor) {
-  const PrimExpr number = intImm(by, a->dtype);
-  return floor ? floorMod(a, number) : truncMod(a, number);
-}
-
-/// Factors of a product; its constants are multiplied into `scale`.
-std::vector<PrimExpr> factors(const PrimExpr& product, int64_t& scale) {
+std::vector<PrimExpr> factorsOf(const PrimExpr& product, int64_t& scale) {
   std::vector<PrimExpr> found, open{product};
   while (!open.empty()) {
     const PrimExpr next = std::move(open.back());
@@ -42,6 +28,19 @@ std::vector<PrimExpr> factors(const PrimExpr& product, int64_t& scale) {
   return found;
 }
 
+namespace {
+
+/// May the divisor join the term's own? Not where a floored quotient changes its sign: -(x // 2) % 7 is no remainder of
+/// x by -14. (TVM makes it one.)
+bool foldsInto(const Term& term, int64_t by, bool floor) {
+  return by % term.scale == 0 && (term.scale > 0 || term.lower == 1 || !floor);
+}
+
+PrimExpr remainderOf(const PrimExpr& a, int64_t by, bool floor) {
+  const PrimExpr number = intImm(by, a->dtype);
+  return floor ? floorMod(a, number) : truncMod(a, number);
+}
+
 /// Dividend and divisor without what both have, which is `common`.
 struct Reduced {
   PrimExpr a, b, common;
@@ -49,10 +48,10 @@ struct Reduced {
 std::optional<Reduced> withoutCommonFactors(const PrimExpr& a, const PrimExpr& b) {
   if (isa<IntImm>(b)) return std::nullopt;
   int64_t scaleA = 1, scaleB = 1;
-  std::vector<PrimExpr> left = factors(a, scaleA);
+  std::vector<PrimExpr> left = factorsOf(a, scaleA);
   PrimExpr divisor = intImm(1, b->dtype), common = divisor;
   bool shared = false;
-  for (const PrimExpr& factor : factors(b, scaleB)) {
+  for (const PrimExpr& factor : factorsOf(b, scaleB)) {
     const auto same = std::ranges::find_if(left, [&](const PrimExpr& e) { return e && sameExpr(e, factor); });
     if (same == left.end()) {
       divisor = mul(divisor, factor);

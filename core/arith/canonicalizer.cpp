@@ -104,19 +104,8 @@ PrimExpr folded(Kind op, const PrimExpr* a, const PrimExpr* b) {
 PrimExpr productOf(const PrimExpr& a, const PrimExpr& b) {
   int64_t scale = 1;
   PrimExpr value = intImm(1, a->dtype);
-  std::vector<PrimExpr> open{b, a};
-  while (!open.empty()) {
-    const PrimExpr next = std::move(open.back());
-    open.pop_back();
-    if (const auto* product = as<Mul>(next)) {
-      open.push_back(product->b);
-      open.push_back(product->a);
-    } else if (const auto number = asInt(next)) {
-      scale *= *number;
-    } else {
-      value = mul(value, next);
-    }
-  }
+  for (const PrimExpr& side : {a, b})
+    for (const PrimExpr& factor : factorsOf(side, scale)) value = mul(value, factor);
   return scale == 1 ? value : mul(value, intImm(scale, value->dtype));
 }
 

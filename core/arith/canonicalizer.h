@@ -47,4 +47,7 @@ class Canonicalizer final : public Rewriter {
   NodeCache<Form> forms_;
 };
 
+/// Factors of a product, in order; its constants are multiplied into `scale`.
+std::vector<tir::PrimExpr> factorsOf(const tir::PrimExpr& product, int64_t& scale);
+
 }  // namespace rx::arith

@@ -67,12 +67,7 @@ Result<Unit> Emitter::run(const std::string& name) {
   }
   for (const tir::BufferRef& param : primFunc.buffers) {
     if (!param) continue;
-    llvm::Value* bytes = i64(param->dtype.bytes());
-    for (const tir::PrimExpr& extent : param->shape) {
-      llvm::Value* value = expr(extent);
-      if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
-    }
-    limits_[param->data.get()] = bytes;
+    limits_[param->data.get()] = byteCount(param->dtype, param->shape);
     buffers_[param.get()] = makeState(*param, vars_[param->data.get()]);
   }
   stmt(primFunc.body);
@@ -128,12 +123,17 @@ void Emitter::bind(const tir::Bind& node) {
     limits_[node.var.get()] = limits_[source];
 }
 
-void Emitter::allocateData(const tir::Allocate& node) {
-  llvm::Value* bytes = i64(node.dtype.bytes());
-  for (const tir::PrimExpr& extent : node.extents) {
+llvm::Value* Emitter::byteCount(DataType type, const Array<tir::PrimExpr>& extents) {
+  llvm::Value* bytes = i64(type.bytes());
+  for (const tir::PrimExpr& extent : extents) {
     llvm::Value* value = expr(extent);
     if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
   }
+  return bytes;
+}
+
+void Emitter::allocateData(const tir::Allocate& node) {
+  llvm::Value* bytes = byteCount(node.dtype, node.extents);
   vars_[node.var.get()] = allocateBytes(bytes);
   limits_[node.var.get()] = bytes;
 }

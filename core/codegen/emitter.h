@@ -75,6 +75,8 @@ class Emitter {
   void store(const tir::BufferStore& node);
   void allocate(const tir::Buffer& node);
   llvm::Value* allocateBytes(llvm::Value* bytes);
+  /// Of so many elements; an extent that is refused counts as one.
+  llvm::Value* byteCount(DataType type, const Array<tir::PrimExpr>& extents);
   void matchBuffer(const tir::MatchBufferRegion& node);
   /// Lane `lane` of each index; scalar indices are the same in all lanes.
   std::vector<llvm::Value*> laneIndices(const Array<tir::PrimExpr>& indices, const std::vector<llvm::Value*>& values,

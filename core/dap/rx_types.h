@@ -71,7 +71,7 @@ RX_DAP_TYPE(Against, reference, expression, file, array, distance)
 struct StageInfo {
   int64_t index = 0;
   std::string title;  ///< "imported" or the pass's name
-  std::string hash;   ///< structural hash, hexadecimal
+  std::string hash;   ///< structural hash of the imported module, hexadecimal; else empty
   std::vector<std::string> functions;
 };
 RX_DAP_TYPE(StageInfo, index, title, hash, functions)

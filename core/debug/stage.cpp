@@ -1,11 +1,8 @@
 #include "core/debug/stage.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "core/debug/stage_flow.h"
-#include "core/ir/structural_hash.h"
 #include "core/support/best_share.h"
 
 namespace rx::debug {
@@ -41,8 +38,8 @@ size_t Stage::SiteHash::operator()(const OriginSite& site) const {
   return (hash * 1000003 + site.block) * 1000003 + site.binding;
 }
 
-Stage::Stage(std::string title, const ir::Module& module)
-    : title_(std::move(title)), hash_(fmt::format("{:x}", structuralHash(module))), module_(module) {
+Stage::Stage(std::string title, const ir::Module& module, std::string hash)
+    : title_(std::move(title)), hash_(std::move(hash)), module_(module) {
   for (const Ref<SourceFile>& source : *module->sources) files_.push_back(source->name());
   for (size_t i = 0; i < module->size(); ++i)
     if (auto function = refAs<relax::Function>(module->functions[i])) addFunction(module->vars[i]->name, function);

@@ -49,12 +49,13 @@ struct StagePlace {
 class Stage {
  public:
   /// Numbers the functions of a module; keeps it alive.
-  Stage(std::string title, const ir::Module& module);
+  Stage(std::string title, const ir::Module& module, std::string hash = {});
   /// From rows, as a trace file keeps them; no binding has a node then.
   Stage(std::string title, std::vector<StageFunction> functions, std::vector<std::string> files, std::string hash = {});
 
   const std::string& title() const { return title_; }
-  /// Structural hash of the module, hexadecimal: two stages with one hash hold one module.
+  /// Structural hash of the imported module, hexadecimal, by which a recording knows its module; empty for the stages
+  /// that passes made.
   const std::string& hash() const { return hash_; }
   /// The module, null where the stage was made from rows.
   const ir::Module& module() const { return module_; }

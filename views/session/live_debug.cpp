@@ -25,6 +25,13 @@ QString descriptionOf(const dap::Json& body) {
   return text != body.end() && text->is_string() ? qtText(text->get<std::string>()) : QString();
 }
 
+OpKind kindOf(const BindingRow* binding) { return binding ? binding->kind : OpKind::Compute; }
+
+/// What a step or an instruction of a binding goes by; where its row is not there yet, by the engine's name.
+QString calledBy(const BindingRow* binding, const QString& variable) {
+  return binding && binding->name == variable ? binding->called : variable;
+}
+
 }  // namespace
 
 LiveDebug::LiveDebug(Document* document, QObject* parent) : DebugSession(parent), document_(document) {
@@ -260,7 +267,7 @@ void LiveDebug::takePosition(const dap::Position& position) {
   stop_.function = qtText(position.function);
   stop_.binding = static_cast<int>(position.binding);
   stop_.variable = qtText(position.variable);
-  stop_.called = calledAt(stop_.function, stop_.binding, stop_.variable);
+  stop_.called = calledBy(bindingAt(stop_.function, stop_.binding), stop_.variable);
   stop_.step = static_cast<int>(position.step);
   stop_.instruction = static_cast<int>(position.instruction);
   stop_.line = lineOf(stop_.function, stop_.binding);
@@ -281,16 +288,6 @@ const BindingRow* LiveDebug::bindingAt(const QString& function, int binding) con
   const StageIndexPtr index = document_->stage(config_.stage, false);
   const FunctionRow* row = index ? index->function(function) : nullptr;
   return row ? row->binding(binding) : nullptr;
-}
-
-OpKind LiveDebug::kindOf(const QString& function, int binding) const {
-  const BindingRow* found = bindingAt(function, binding);
-  return found ? found->kind : OpKind::Compute;
-}
-
-QString LiveDebug::calledAt(const QString& function, int binding, const QString& variable) const {
-  const BindingRow* found = bindingAt(function, binding);
-  return found && found->name == variable ? found->called : variable;
 }
 
 /// Memory and the machine's own work, where nothing stops.
@@ -338,9 +335,10 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
   for (const dap::InstructionInfo& info : body.instructions) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
-    row.line = lineOf(row.bindingFunction, row.binding);
-    row.called = calledAt(row.bindingFunction, row.binding, row.variable);
-    if (!row.builtin) row.kind = kindOf(row.bindingFunction, row.binding);
+    const BindingRow* binding = bindingAt(row.bindingFunction, row.binding);
+    row.line = binding ? binding->line : 0;
+    row.called = calledBy(binding, row.variable);
+    if (!row.builtin) row.kind = kindOf(binding);
     if (!row.writes.isEmpty() && !row.variable.isEmpty())
       registerNames_[row.function].insert(std::pair(row.writes, row.called));
   }
@@ -364,8 +362,9 @@ void LiveDebug::addSteps(const dap::TimelineBody& body) {
   trace_.resize(std::max(trace_.size(), traceKnown_ + body.steps.size()));
   for (const dap::StepInfo& info : body.steps) {
     TraceRow& row = trace_[traceKnown_++] = rowOf(info);
-    row.called = calledAt(row.function, row.binding, row.variable);
-    row.kind = row.builtin ? OpKind::Memory : kindOf(row.function, row.binding);
+    const BindingRow* binding = bindingAt(row.function, row.binding);
+    row.called = calledBy(binding, row.variable);
+    row.kind = row.builtin ? OpKind::Memory : kindOf(binding);
   }
 }
 

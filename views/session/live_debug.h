@@ -151,8 +151,6 @@ class LiveDebug : public DebugSession {
   bool isManaged(const QString& function, int binding) const;
   /// The binding of the stage that runs; null where its rows are not there yet.
   const BindingRow* bindingAt(const QString& function, int binding) const;
-  OpKind kindOf(const QString& function, int binding) const;
-  QString calledAt(const QString& function, int binding, const QString& variable) const;
   void breakpointsMoved();
   void answered();
   void nameRegisters();

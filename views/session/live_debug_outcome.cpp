@@ -155,6 +155,7 @@ void LiveDebug::placeException() {
   stop_.function = last.function;
   stop_.binding = last.binding;
   stop_.variable = last.variable;
+  stop_.called = last.called;
   stop_.line = lineOf(stop_.function, stop_.binding);
   if (!failure_ && !stop_.description.isEmpty())
     document_->setProblems("run", {runProblem("run.stopped", stop_.description)});

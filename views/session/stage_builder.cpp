@@ -1,9 +1,9 @@
-#include "views/models/value_flow.h"
 #include "views/session/stage_builder.h"
 
 #include <QSet>
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <unordered_map>
 
 #include "core/analysis/symbols.h"
@@ -15,6 +15,7 @@
 #include "core/tensor/sample.h"
 #include "views/models/numbers.h"
 #include "views/models/outline.h"
+#include "views/models/value_flow.h"
 #include "views/models/value_text.h"
 #include "views/session/buffer_flow.h"
 #include "views/session/op_kinds.h"
@@ -500,11 +501,12 @@ QString signatureOf(const ir::BaseFunc& function) {
 
 /// A call that only writes into buffers has no name of its own: it goes by what it writes.
 void nameCalls(FunctionRow* row) {
-  const ValueFlow flow(*row, false);
+  std::optional<ValueFlow> flow;  // most stages have no such call
   for (BindingRow& binding : row->bindings) {
     binding.called = binding.name;
     if (binding.writes.empty() || !binding.name.startsWith('_')) continue;
-    if (const QString written = flow.nameOf(binding.ordinal); !written.isEmpty()) binding.called = written;
+    if (!flow) flow.emplace(*row, false);
+    if (const QString written = flow->nameOf(binding.ordinal); !written.isEmpty()) binding.called = written;
   }
 }
 

@@ -137,7 +137,7 @@ void addCallers(Inspector& inspector) {
       for (const OperandRow& operand : operands)
         if (operand.kind != OperandRow::Kind::Global && !operand.name.isEmpty()) given += operand.name;
       addRow(callers, {},
-             {{binding.called, InkRole::Plain, QStringLiteral("binding:%1:%2:%3").arg(function.name, binding.name).arg(binding.ordinal)},
+             {{binding.called, InkRole::Plain, Inspector::bindingTarget(function, binding.name, binding.ordinal)},
               {QStringLiteral("(%1)").arg(given.join(QStringLiteral(", "))), InkRole::Code},
               {text("%1 line %2").arg(function.name).arg(binding.line), InkRole::Grey}});
     }

@@ -28,11 +28,12 @@ struct Inspector {
   void keep(InspectionSection&& section) {
     if (!section.rows.empty() || !section.bars.empty()) result.sections.push_back(std::move(section));
   }
-  QString bindingTarget(const QString& name) const { return QStringLiteral("binding:%1:%2").arg(function->name, name); }
   /// Calls without a result share a name: they are told apart by their ordinal.
-  QString bindingTarget(const QString& name, int ordinal) const {
-    return ordinal < 0 ? bindingTarget(name) : bindingTarget(name) + QStringLiteral(":%1").arg(ordinal);
+  static QString bindingTarget(const FunctionRow& function, const QString& name, int ordinal) {
+    const QString target = QStringLiteral("binding:%1:%2").arg(function.name, name);
+    return ordinal < 0 ? target : target + QStringLiteral(":%1").arg(ordinal);
   }
+  QString bindingTarget(const QString& name, int ordinal = -1) const { return bindingTarget(*function, name, ordinal); }
   QString bindingTarget(const BindingRow& row) const { return bindingTarget(row.name, row.ordinal); }
   bool runIsHere() const;
   /// The value of an operand of the selected function at the step that is shown.
