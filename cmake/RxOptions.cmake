@@ -11,6 +11,13 @@ if(RX_BUILD_FUZZ)
   # Coverage counters for libFuzzer in every layer; only the targets of tests/fuzz link the fuzzer itself.
   target_compile_options(rx_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# The IR is many small nodes: with this allocator passes take half the time. Sanitizers have their own.
+if(NOT RX_SANITIZE AND NOT RX_BUILD_FUZZ)
+  find_library(RX_JEMALLOC libjemalloc_pic.a REQUIRED)
+  target_link_libraries(rx_options INTERFACE ${RX_JEMALLOC})
+endif()
+# Tells builds apart where something made by one must not be used by another (core/compile/build_id.h).
+target_link_options(rx_options INTERFACE -Wl,--build-id=sha1)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
   target_link_options(rx_options INTERFACE -fuse-ld=lld)
 endif()

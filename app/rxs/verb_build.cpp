@@ -9,8 +9,9 @@
 #include <filesystem>
 
 #include "app/rxs/arguments.h"
-#include "app/rxs/compile.h"
+#include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
+#include "app/rxs/package_values.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
 #include "core/vm/machine.h"
@@ -25,7 +26,8 @@ namespace fs = std::filesystem;
 
 struct BuildArguments {
   InputOptions input;
-  std::string params, output, name = "model", passes = "default", target, inputs;
+  CompileArguments compile;
+  std::string params, output, name = "model", inputs;
   bool verify = false;
 };
 
@@ -49,59 +51,21 @@ int runSelf(const std::vector<std::string>& arguments) {
   return WEXITSTATUS(status);
 }
 
-template <class T>
-Result<Ref<HostTensor>> tensorOf(std::vector<int64_t> shape, DataType dtype, std::span<const T> elements) {
-  return HostTensor::fromBytes(std::move(shape), dtype, std::as_bytes(elements));
-}
-
-/// A value as a package takes and gives it: a tensor for each item of a tuple, a vector for a shape, one element for a
-/// number. Nests as deep as the type of the function.
-Result<Unit> flatten(const vm::Value& value, std::vector<Ref<HostTensor>>& out) {
-  auto add = [&](Result<Ref<HostTensor>> tensor) -> Result<Unit> {
-    if (!tensor) return fail(tensor.diagnostics());
-    out.push_back(*tensor);
-    return Unit{};
-  };
-  switch (value.kind()) {
-    case vm::ValueKind::Tuple:
-      for (const vm::Value& item : value.asTuple()) RX_CHECK(flatten(item, out));
-      return Unit{};
-    case vm::ValueKind::Tensor:
-      out.push_back(Ref<HostTensor>(&value.tensor()));
-      return Unit{};
-    case vm::ValueKind::Shape: {
-      const std::vector<int64_t>& dims = value.asShape();
-      return add(tensorOf<int64_t>({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims));
-    }
-    case vm::ValueKind::Int:
-    case vm::ValueKind::Bool: {
-      const int64_t number = value.is(vm::ValueKind::Int) ? value.asInt() : value.asBool();
-      return add(tensorOf<int64_t>({}, DataType::Int(64), {&number, 1}));
-    }
-    case vm::ValueKind::Float: {
-      const double number = value.asFloat();
-      return add(tensorOf<double>({}, DataType::Float(64), {&number, 1}));
-    }
-    default:
-      return fail("export.verify",
-                  "not available: verifying needs tensors, shapes and numbers, not " + value.summary());
-  }
-}
-
 /// What the same code gives in this process.
-Result<std::vector<Ref<HostTensor>>> runHere(const CompiledModule& compiled, std::vector<vm::Value> values) {
+Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, std::vector<vm::Value> values) {
+  RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
   vm::MachineOptions options;
-  options.kernels = compiled.kernels;
-  RX_TRY(machine, vm::Machine::create(compiled.executable, std::move(options)));
+  options.kernels = kernels;
+  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start("main", std::move(values)));
   machine->run();
   if (machine->fault()) return fail(machine->fault()->diagnostics);
   std::vector<Ref<HostTensor>> results;
-  RX_CHECK(flatten(machine->result(), results));
+  RX_CHECK(addTensors(machine->result(), results));
   return results;
 }
 
-Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule& compiled,
+Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Program& program,
                            const relax::Function& function) {
   ArgumentSources sources;
   std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
@@ -125,7 +89,7 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
   } cleaner{scratch};
   std::vector<std::string> command{"package", arguments.output, "-o", (scratch / "out").string()};
   std::vector<Ref<HostTensor>> tensors;
-  for (const vm::Value& value : values) RX_CHECK(flatten(value, tensors));
+  for (const vm::Value& value : values) RX_CHECK(addTensors(value, tensors));
   for (size_t i = 0; i < tensors.size(); ++i) {
     std::string path = (scratch / fmt::format("in{}.npy", i)).string();
     RX_CHECK(writeNpy(path, *tensors[i]));
@@ -134,7 +98,7 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
   int code = runSelf(command);
   if (code != kYes)
     return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
-  RX_TRY(expected, runHere(compiled, std::move(values)));
+  RX_TRY(expected, runHere(program, std::move(values)));
   for (size_t i = 0; i < expected.size(); ++i) {
     RX_TRY(got, readNpy(fmt::format("{}{}.npy", (scratch / "out").string(), i), expected[i]->dtype()));
     if (!got->identical(*expected[i])) {
@@ -148,25 +112,20 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const CompiledModule
 int runBuild(const BuildArguments& arguments) {
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
-  CompileOptions options;
-  options.passes = arguments.passes;
-  Result<target::TargetRef> target = targetToRun(arguments.target);
-  if (!target) return refuse(target.diagnostics());
-  options.target = *target;
-  Result<CompiledModule> compiled = compileModule(module, options);
-  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
+  Result<compile::Request> request = requestFor(module, arguments.compile);
+  if (!request) return refuse(request.diagnostics());
+  Result<compile::Program> program = compile::compile(*request, {});
+  if (!program) return refuse(program.diagnostics(), *module->sources);
   exporter::PackageOptions package;
   package.name = arguments.name;
   package.source = fs::path(moduleFile(arguments.input.path)).filename().string();
-  package.pipeline = arguments.passes;
   Result<std::vector<NamedTensor>> params =
       readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params);
   if (!params) return refuse(params.diagnostics());
   Result<Unit> fits = checkWeights(module, *params);
   if (!fits) return refuse(fits.diagnostics());
   package.params = *params;
-  Result<exporter::Package> written =
-      exporter::writePackage(compiled->lowered(), *compiled->executable, package, arguments.output);
+  Result<exporter::Package> written = exporter::writePackage(*program, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
   fmt::print("wrote {}, {}, {}\n", written->library, written->params, written->manifest);
   if (!arguments.verify) return kYes;
@@ -174,7 +133,7 @@ int runBuild(const BuildArguments& arguments) {
   if (!function)
     return refuse(
         {errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
-  Result<Unit> verified = verifyPackage(arguments, *compiled, *function);
+  Result<Unit> verified = verifyPackage(arguments, *program, *function);
   return verified ? kYes : refuse(verified.diagnostics());
 }
 
@@ -206,9 +165,7 @@ std::function<int()> setupBuild(CLI::App& command) {
   command.add_option("--params", arguments->params, ".npz with weights (default: params.npz beside the module)");
   command.add_option("-o,--output", arguments->output, "folder for the package")->required();
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
-  command.add_option("--passes", arguments->passes, "pipeline to compile with");
-  command.add_option("--target", arguments->target,
-                     "what to compile for: llvm, or JSON that says more of this machine");
+  addCompileOptions(command, arguments->compile);
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
   command.add_flag("--verify", arguments->verify, "run the package in a clean process and compare bytes");
   return [arguments] { return runBuild(*arguments); };

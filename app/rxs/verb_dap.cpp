@@ -5,10 +5,9 @@
 #include <filesystem>
 
 #include "app/rxs/arguments.h"
-#include "app/rxs/compile.h"
+#include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
-#include "core/codegen/compile_time.h"
 #include "core/dap/server/run_dap.h"
 #include "core/ir/structural_hash.h"
 #include "core/script/json.h"
@@ -29,20 +28,27 @@ Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
   return script::parseModule(source, options);
 }
 
-Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const target::TargetRef& target,
+/// What the launch says of compiling goes before the command line.
+CompileArguments compileArguments(const dap::LaunchArguments& launch, CompileArguments defaults) {
+  if (!launch.passes.empty()) defaults.passes = launch.passes;
+  if (!launch.target.empty()) defaults.target = launch.target;
+  if (!launch.mode.empty()) defaults.mode = launch.mode;
+  return defaults;
+}
+
+Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CompileArguments& defaults,
                                                  const CancelToken& cancel) {
   RX_TRY(module, moduleOf(launch));
   giveOwnOrigins(*module);
-  CompileOptions options;
-  options.optLevel = 0;
-  options.cancel = cancel;
-  if (!launch.passes.empty()) options.passes = launch.passes;
-  options.target = target;
-  RX_TRY(compiled, compileModule(module, options));
+  const CompileArguments arguments = compileArguments(launch, defaults);
+  RX_TRY(request, requestFor(module, arguments));
+  const compile::Control control{cancel, {}, true};
+  RX_TRY(compiled, compile::compile(request, control));
+  RX_TRY(kernels, compile::kernelsOf(compiled, control, storeFor(arguments)));
   auto program = std::make_shared<dap::LoadedProgram>();
   program->executable = compiled.executable;
-  program->kernels = compiled.kernels;
-  program->compileTime = [kernels = compiled.kernels] { return codegen::compileNanoseconds(*kernels); };
+  program->kernels = kernels;
+  program->compileTime = [kernels = kernels] { return kernels->tally().nanoseconds; };
   for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
     std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
     const ir::Module& stage = compiled.history.stage(i);
@@ -106,22 +112,24 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
 std::function<int()> setupDap(CLI::App& command) {
   struct Arguments {
     uint16_t port = 0;
-    std::string log, target;
+    std::string log;
+    CompileArguments compile;
   };
   auto arguments_ = std::make_shared<Arguments>();
+  arguments_->compile.mode = "step";
   CLI::Option* listen = command.add_option("--listen", arguments_->port,
                                            "wait for one client on this port of the loopback interface (0: any)");
   command.add_option("--log", arguments_->log, "file that gets every message");
-  command.add_option("--target", arguments_->target,
-                     "what to compile for: llvm, or JSON that says more of this machine");
+  addCompileOptions(command, arguments_->compile);
   return [arguments_, listen] {
-    Result<target::TargetRef> target = targetToRun(arguments_->target);
-    if (!target) return refuse(target.diagnostics());
+    // What no launch could use is refused before a client comes.
+    Result<compile::Request> usable = requestFor(nullptr, arguments_->compile);
+    if (!usable) return refuse(usable.diagnostics());
     dap::DapOptions options;
     if (listen->count()) options.listen = arguments_->port;
     options.log = arguments_->log;
-    auto loadFor = [target = *target](const dap::LaunchArguments& launch, const CancelToken& cancel) {
-      return load(launch, target, cancel);
+    auto loadFor = [arguments_](const dap::LaunchArguments& launch, const CancelToken& cancel) {
+      return load(launch, arguments_->compile, cancel);
     };
     options.host = {loadFor, arguments};
     return dap::runDap(std::move(options));

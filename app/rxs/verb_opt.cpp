@@ -36,7 +36,8 @@ int listPasses() {
     for (const pass::OptionSpec& spec : row.options) {
       options += fmt::format("{}{}={}", options.empty() ? "" : ", ", spec.name, spec.fallback);
     }
-    fmt::print("{}({})\n    {}\n", row.name, options, row.help);
+    const int level = static_cast<int>(row.level);
+    fmt::print("{}({}){}\n    {}\n", row.name, options, level ? fmt::format("  level {}", level) : "", row.help);
   }
   return kYes;
 }
@@ -56,7 +57,10 @@ void listSteps(const pass::History& history) {
   fmt::print("{:>3}  {:<26}\n", 0, "imported");
   for (size_t i = 0; i < history.steps.size(); ++i) {
     const pass::StepRecord& step = history.steps[i];
-    const char* lamp = step.failed() ? "failed" : hasErrors(step.verdict) ? "ill-formed" : "ok";
+    const char* lamp = step.leftOut              ? "left out"
+                       : step.failed()           ? "failed"
+                       : hasErrors(step.verdict) ? "ill-formed"
+                                                 : "ok";
     fmt::print("{:>3}  {:<26} {:>9.2f} ms  {:<10} {}\n", i + 1, step.name, step.milliseconds, lamp, changesText(step));
   }
 }
@@ -77,6 +81,8 @@ int runOpt(const OptArguments& arguments) {
   options.context.optLevel = arguments.optLevel;
   options.context.disabled = arguments.disabled;
   options.context.required = arguments.required;
+  Result<Unit> known = pass::checkContext(compile::passTable(), options.context);
+  if (!known) return refuse(known.diagnostics());
   if (!arguments.config.empty()) {
     Result<ir::Attrs> config = ir::attrsFromJson(arguments.config);
     if (!config) return refuse(config.diagnostics());
@@ -118,9 +124,11 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("--target", arguments->target,
                      "target the passes compile for: a kind (llvm, cuda), a tag, x86-64-v3, or JSON");
   command.add_option("--config", arguments->config, "JSON with configuration of passes");
-  command.add_option("--opt-level", arguments->optLevel, "optimisation level");
-  command.add_option("--disable", arguments->disabled, "passes to leave out")->delimiter(',');
-  command.add_option("--require", arguments->required, "passes to run whatever the level")->delimiter(',');
+  command.add_option("--opt-level", arguments->optLevel,
+                     "passes of a higher level are left out (default 2; see --list-passes)");
+  command.add_option("--disable", arguments->disabled, "passes to leave out, also of pipelines")->delimiter(',');
+  command.add_option("--require", arguments->required, "passes to run whatever the level, if the pipeline has them")
+      ->delimiter(',');
   command.add_option("-o,--output", arguments->output, "file for the result (default: standard output)");
   command.add_option("--dump", arguments->dump, "folder for every stage as text, openable as a history");
   command.add_flag("--list", arguments->list, "write one line a pass: what changed, time, whether it is well formed");

@@ -1,13 +1,18 @@
 // rxs run: compiles a module for the CPU and runs a function of it.
 #include <fmt/format.h>
 
+#include <cstdlib>
+#include <filesystem>
+
 #include "app/rxs/argument_plan.h"
 #include "app/rxs/arguments.h"
-#include "app/rxs/compile.h"
+#include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
+#include "app/rxs/package_values.h"
 #include "app/rxs/run_json.h"
 #include "app/rxs/run_trace.h"
 #include "app/rxs/verbs.h"
+#include "core/export/package.h"
 #include "core/interpret/kernels.h"
 #include "core/tensor/stats.h"
 
@@ -17,14 +22,14 @@ namespace {
 
 struct RunArguments {
   InputOptions input;
-  std::string function = "main", json, out, expect, trace, target, passes = "default";
+  CompileArguments compile;
+  std::string function = "main", json, out, expect, trace;
   std::vector<std::string> inputs, params, symbols, choices;
   std::optional<uint64_t> seed;
   bool ignoreExtra = false;
   bool plan = false;  ///< say where the arguments come from, and run nothing
   std::string engine = "compiled";
   bool check = false;  ///< repeat every kernel by the interpreter and compare
-  int optLevel = 2;
 };
 
 void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
@@ -111,13 +116,13 @@ int runPlan(const RunArguments& arguments, const relax::Function& function) {
   return kYes;
 }
 
-int finish(const RunArguments& arguments, const vm::Machine& machine) {
+int finish(const RunArguments& arguments, const vm::Value& result) {
   if (!arguments.out.empty()) {
-    Result<Unit> written = writeJsonResult(arguments.out, machine.result());
+    Result<Unit> written = writeJsonResult(arguments.out, result);
     if (!written) return refuse(written.diagnostics());
   }
   std::vector<vm::Value> results;
-  flatten(machine.result(), results);
+  flatten(result, results);
   if (arguments.json.empty()) {
     for (size_t i = 0; i < results.size(); ++i) describe(i, results[i]);
   }
@@ -131,13 +136,17 @@ int finish(const RunArguments& arguments, const vm::Machine& machine) {
   return compare(results, *arrays) ? kYes : kNo;
 }
 
-std::shared_ptr<vm::KernelProvider> kernelsOf(const RunArguments& arguments, const CompiledModule& compiled) {
-  if (arguments.engine == "interpreted") return interpret::makeInterpretedKernels(compiled.lowered(), {});
-  if (!arguments.check) return compiled.kernels;
+/// What runs the kernels of a machine, by the engine that was asked for.
+Result<std::shared_ptr<vm::KernelProvider>> kernelsFor(const RunArguments& arguments, const compile::Program& program) {
+  if (arguments.engine == "interpreted") return interpret::makeInterpretedKernels(program.module, {});
+  RX_TRY(compiled, compile::kernelsOf(program, {}, storeFor(arguments.compile)));
+  // A stepped run compiles what it meets, as the debugger does.
+  if (program.request.mode == compile::Mode::Release) compile::compileAhead(*compiled, program, {});
+  if (!arguments.check) return std::shared_ptr<vm::KernelProvider>(compiled);
   auto unchecked = [](std::string_view kernel, const Diagnostic& why) {
     fmt::print(stderr, "not checked: {}: {}\n", kernel, why.message);
   };
-  return interpret::makeCheckedKernels(compiled.kernels, compiled.lowered(), {}, unchecked);
+  return interpret::makeCheckedKernels(compiled, program.module, {}, unchecked);
 }
 
 /// As a debugger runs it: each step is taken, undone from what was recorded, and redone.
@@ -145,6 +154,59 @@ void runStepped(vm::Machine& machine) {
   while (machine.step() == vm::MachineStatus::Running) {
     if (machine.stepBack()) machine.step();
   }
+}
+
+Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Program& program,
+                             std::vector<vm::Value> values) {
+  const bool stepped = arguments.engine == "stepped";
+  vm::MachineOptions options;
+  RX_TRY(kernels, kernelsFor(arguments, program));
+  options.kernels = kernels;
+  options.print = [](std::string_view text) { fmt::print("{}", text); };
+  options.record = stepped || !arguments.trace.empty();
+  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  RX_CHECK(machine->start(arguments.function, std::move(values)));
+  if (!arguments.trace.empty()) {
+    RX_CHECK(runTraced(*machine, arguments.trace));
+  } else if (stepped) {
+    runStepped(*machine);
+  } else {
+    machine->run();
+  }
+  if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
+  return machine->result();
+}
+
+/// A folder that goes with the object.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string path = (std::filesystem::temp_directory_path() / "rxs-package-XXXXXX").string();
+    if (mkdtemp(path.data())) path_ = path;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// Exports the program and runs what was exported.
+Result<vm::Value> runExported(const RunArguments& arguments, const compile::Program& program,
+                              const relax::Function& function, const std::vector<vm::Value>& values) {
+  const ScratchFolder folder;
+  if (folder.path().empty()) return fail("file.write", "no folder for temporary files can be made");
+  RX_CHECK(exporter::writePackage(program, {}, folder.path()));
+  std::vector<Ref<HostTensor>> inputs;
+  for (const vm::Value& value : values) RX_CHECK(addTensors(value, inputs));
+  RX_TRY(results, exporter::runPackage(folder.path(), arguments.function, inputs));
+  std::span<const Ref<HostTensor>> left = results;
+  return takeValue(function.retSinfo, left);
 }
 
 int runRun(const RunArguments& arguments) {
@@ -163,34 +225,15 @@ int runRun(const RunArguments& arguments) {
   if (arguments.plan) return runPlan(arguments, *function);
   Result<std::vector<vm::Value>> values = valuesFor(arguments, *function);
   if (!values) return refuse(values.diagnostics());
-  CompileOptions options;
-  options.passes = arguments.passes;
-  Result<target::TargetRef> target = targetToRun(arguments.target);
-  if (!target) return refuse(target.diagnostics());
-  options.target = *target;
-  const bool stepped = arguments.engine == "stepped";
-  options.optLevel = stepped ? 0 : arguments.optLevel;
-  Result<CompiledModule> compiled = compileModule(module, options);
-  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
-
-  vm::MachineOptions machineOptions;
-  machineOptions.kernels = kernelsOf(arguments, *compiled);
-  machineOptions.print = [](std::string_view text) { fmt::print("{}", text); };
-  machineOptions.record = stepped || !arguments.trace.empty();
-  Result<std::unique_ptr<vm::Machine>> machine = vm::Machine::create(compiled->executable, std::move(machineOptions));
-  if (!machine) return refuse(machine.diagnostics(), *module->sources);
-  Result<Unit> started = (*machine)->start(arguments.function, std::move(*values));
-  if (!started) return refuse(started.diagnostics());
-  if (!arguments.trace.empty()) {
-    Result<Unit> traced = runTraced(**machine, arguments.trace);
-    if (!traced) return refuse(traced.diagnostics());
-  } else if (stepped) {
-    runStepped(**machine);
-  } else {
-    (*machine)->run();
-  }
-  if (const vm::Fault* fault = (*machine)->fault()) return refuse(fault->diagnostics, *module->sources);
-  return finish(arguments, **machine);
+  Result<compile::Request> request = requestFor(module, arguments.compile);
+  if (!request) return refuse(request.diagnostics());
+  if (arguments.engine == "stepped") request->mode = compile::Mode::Step;
+  Result<compile::Program> program = compile::compile(*request, {});
+  if (!program) return refuse(program.diagnostics(), *module->sources);
+  Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
+                                                           : runMachine(arguments, *program, std::move(*values));
+  if (!result) return refuse(result.diagnostics(), *module->sources);
+  return finish(arguments, *result);
 }
 
 }  // namespace
@@ -224,19 +267,15 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_option("--expect", arguments->expect,
                      ".npz to compare the result with (default: expected.npz beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
-  command.add_option("--passes", arguments->passes, "pipeline to compile with");
-  command.add_option("--target", arguments->target,
-                     "what to compile for: llvm, or JSON that says more of this machine");
+  addCompileOptions(command, arguments->compile);
   command
       .add_option("--engine", arguments->engine,
-                  "what runs the kernels: compiled code, the reference interpreter, or stepped: compiled without "
-                  "optimisation, each step undone and redone")
-      ->check(CLI::IsMember({"compiled", "interpreted", "stepped"}));
+                  "what runs the program: compiled code; the reference interpreter for its kernels; stepped: compiled "
+                  "without optimisation, each step undone and redone; package: exported, and what was exported is run")
+      ->check(CLI::IsMember({"compiled", "interpreted", "stepped", "package"}));
   command.add_flag("--check", arguments->check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
-  command.add_option("--opt-level", arguments->optLevel, "optimisation of machine code, 0 or 2")
-      ->check(CLI::IsMember({0, 2}));
   return [arguments] { return runRun(*arguments); };
 }
 

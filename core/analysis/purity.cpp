@@ -81,16 +81,24 @@ bool isImpureCall(const relax::Call& call, const ir::IRModule* module) {
   return !info || !info->purity;
 }
 
-const relax::Call* firstImpureCall(const relax::Function& func, const ir::Module& module) {
+namespace {
+const relax::Call* firstImpureIn(const Node& root, const ir::IRModule* module) {
   const relax::Call* found = nullptr;
-  walk(*func.body, Into::Parts, [&](const Node& node) {
+  walk(root, Into::Parts, [&](const Node& node) {
     if (found || isa<relax::Function>(&node)) return false;
     const auto* call = as<relax::Call>(&node);
-    if (call && isImpureCall(*call, module.get())) found = call;
+    if (call && isImpureCall(*call, module)) found = call;
     return !found;
   });
   return found;
 }
+}  // namespace
+
+const relax::Call* firstImpureCall(const relax::Function& func, const ir::Module& module) {
+  return firstImpureIn(*func.body, module.get());
+}
+
+bool containsImpureCall(const relax::Expr& expr, const ir::IRModule* module) { return firstImpureIn(*expr, module); }
 
 bool isPureFunction(const relax::Function& func, const ir::Module& module) { return !firstImpureCall(func, module); }
 

@@ -12,6 +12,8 @@ bool isPurePrimFunc(const tir::PrimFunc& func);
 bool isPureFunction(const relax::Function& func, const ir::Module& module);
 /// The first call with effects in the body, or null.
 const relax::Call* firstImpureCall(const relax::Function& func, const ir::Module& module);
+/// True when evaluating the expression may have effects; functions in it count where they are called.
+bool containsImpureCall(const relax::Expr& expr, const ir::IRModule* module);
 /// True when the call may have effects. `module` may be null.
 bool isImpureCall(const relax::Call& call, const ir::IRModule* module);
 

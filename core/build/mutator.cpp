@@ -157,6 +157,27 @@ StructInfo Mutator::visitStructInfo(const StructInfo& info) {
 
 // Functions, sequences, blocks.
 
+namespace {
+/// A declared result that the changed body does not give gives way to what it gives; one that only says more stays.
+FunctionRef withFittingReturn(const FunctionRef& function, op::InferContext& context) {
+  const StructInfo& info = function->body->sinfo;
+  if (!info || op::isBaseOf(info, function->retSinfo, context) || op::isBaseOf(function->retSinfo, info, context)) {
+    return function;
+  }
+  std::unordered_set<const tir::Var*> symbols;
+  std::unordered_set<const Var*> variables;
+  for (const VarRef& param : function->params) {
+    variables.insert(param.get());
+    if (!param->sinfo) continue;
+    for (const tir::VarRef& symbol : op::definableSymbolsIn(param->sinfo)) symbols.insert(symbol.get());
+  }
+  StructInfo ret = op::eraseToKnown(info, symbols, variables, context);
+  auto* made = new Function(function->params, function->body, ret, function->isPure, function->attrs);
+  made->span = function->span;
+  return FunctionRef(made);
+}
+}  // namespace
+
 FunctionRef Mutator::visitFunction(const FunctionRef& function) {
   Array<VarRef> params = function->params;
   StructInfo ret = function->retSinfo;
@@ -178,7 +199,8 @@ FunctionRef Mutator::visitFunction(const FunctionRef& function) {
   }
   builder.beginFunction(params);
   Expr body = visitBody(function->body);
-  return builder.endFunction(body, ret, function->isPure, function->attrs, refineReturn, function);
+  FunctionRef result = builder.endFunction(body, ret, function->isPure, function->attrs, refineReturn, function);
+  return refineReturn && !(result->body == function->body) ? withFittingReturn(result, builder.context()) : result;
 }
 
 Expr Mutator::visitBody(const SeqRef& body) {

@@ -80,13 +80,13 @@ llvm::Value* Emitter::divide(Kind kind, DataType dtype, llvm::Value* a, llvm::Va
   }
   llvm::Constant* zero = llvm::Constant::getNullValue(a->getType());
   llvm::Constant* one = llvm::ConstantInt::get(a->getType(), 1);
+  auto* constant = llvm::dyn_cast<llvm::ConstantInt>(b);
   if (!dtype.isInt()) {
-    llvm::Value* safe =
-        llvm::isa<llvm::Constant>(b) ? b : builder_.CreateSelect(builder_.CreateICmpEQ(b, zero), one, b);
+    const bool never = constant && !constant->isZero();
+    llvm::Value* safe = never ? b : builder_.CreateSelect(builder_.CreateICmpEQ(b, zero), one, b);
     return remainder ? builder_.CreateURem(a, safe) : builder_.CreateUDiv(a, safe);
   }
   llvm::Constant* minusOne = llvm::Constant::getAllOnesValue(a->getType());
-  auto* constant = llvm::dyn_cast<llvm::ConstantInt>(b);
   const bool plain = constant && !constant->isZero() && !constant->isMinusOne();
   llvm::Value* negates = plain ? nullptr : builder_.CreateICmpEQ(b, minusOne);
   llvm::Value* safe =

@@ -1,4 +1,6 @@
 // Buffers: addresses, loads and stores, allocation, views.
+#include <algorithm>
+
 #include "core/codegen/emitter.h"
 
 namespace rx::codegen {
@@ -53,7 +55,9 @@ llvm::Value* Emitter::flatIndex(const tir::Buffer& node, const BufferState& stat
   llvm::Value* flat = state.offset ? state.offset : i64(0);
   for (size_t axis = 0; axis < indices.size(); ++axis)
     flat = builder_.CreateAdd(flat, builder_.CreateMul(indices[axis], state.strides[axis]));
-  if (options_.checkAccess && state.limit) {
+  auto byAddress = [](const tir::VarRef& a, const tir::VarRef& b) { return a.get() < b.get(); };
+  const bool proven = std::binary_search(proven_.begin(), proven_.end(), node.data, byAddress);
+  if (options_.checkAccess && state.limit && !proven) {
     failWhen(builder_.CreateICmpUGE(flat, state.limit),
              fmt::format("an index of {} is out of range", node.name.view()));
   }
@@ -77,6 +81,23 @@ std::vector<llvm::Value*> Emitter::laneIndices(const Array<tir::PrimExpr>& indic
   return result;
 }
 
+llvm::Value* Emitter::contiguous(const tir::Buffer& buffer, const BufferState& state,
+                                 const Array<tir::PrimExpr>& indices, const std::vector<llvm::Value*>& values) {
+  const auto* ramp = indices.size() == 1 ? as<tir::Ramp>(indices[0]) : nullptr;
+  const DataType element = buffer.dtype;
+  if (!ramp || tir::asInt(ramp->stride) != 1 || element.lanes != 1) return nullptr;
+  // What memory holds in another form than a register goes lane by lane.
+  if (registerType(element) != memoryType(element)) return nullptr;
+  const int last = indices[0]->dtype.lanes - 1;
+  llvm::Value* flat = flatIndex(buffer, state, laneIndices(indices, values, 0));
+  if (!flat || !flatIndex(buffer, state, laneIndices(indices, values, last))) return nullptr;
+  return elementPointer(buffer, state, flat);
+}
+
+llvm::Align Emitter::alignment(DataType element) {
+  return llvm::Align(static_cast<uint64_t>(std::max<int64_t>(element.bytes(), 1)));
+}
+
 llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   std::vector<llvm::Value*> values;
   int indexLanes = 1;
@@ -93,6 +114,8 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   const int inner = node.buffer->dtype.lanes;
   if (indexLanes * inner != node.dtype.lanes)
     return refuse(node.span, "a load has another number of lanes than its indices");
+  if (llvm::Value* whole = contiguous(*node.buffer, state, node.indices, values))
+    return builder_.CreateAlignedLoad(registerType(node.dtype), whole, alignment(element));
   llvm::Value* result =
       node.dtype.lanes > 1 ? static_cast<llvm::Value*>(llvm::PoisonValue::get(registerType(node.dtype))) : nullptr;
   for (int lane = 0; lane < indexLanes; ++lane) {
@@ -101,8 +124,7 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
     llvm::Value* at = elementPointer(*node.buffer, state, flat);
     for (int part = 0; part < inner; ++part) {
       llvm::Value* address = part ? builder_.CreateGEP(memoryType(element), at, i64(part)) : at;
-      auto* raw = builder_.CreateAlignedLoad(memoryType(element), address,
-                                             llvm::Align(static_cast<uint64_t>(std::max<int64_t>(element.bytes(), 1))));
+      auto* raw = builder_.CreateAlignedLoad(memoryType(element), address, alignment(element));
       llvm::Value* one = fromMemory(raw, element);
       if (!result) return one;
       result = builder_.CreateInsertElement(result, one, static_cast<uint64_t>(lane * inner + part));
@@ -130,6 +152,8 @@ void Emitter::store(const tir::BufferStore& node) {
   if (given.lanes != 1 && given.lanes != indexLanes * inner)
     return void(refuse(node.span, "a store has another number of lanes than its indices"));
   if (given.element() != element) value = convert(value, given, element.withLanes(given.lanes));
+  if (llvm::Value* whole = given.lanes > 1 ? contiguous(*node.buffer, state, node.indices, values) : nullptr)
+    return void(builder_.CreateAlignedStore(value, whole, alignment(element)));
   for (int lane = 0; lane < indexLanes; ++lane) {
     llvm::Value* flat = flatIndex(*node.buffer, state, laneIndices(node.indices, values, lane));
     if (!flat) return;
@@ -138,8 +162,7 @@ void Emitter::store(const tir::BufferStore& node) {
       llvm::Value* one =
           given.lanes > 1 ? builder_.CreateExtractElement(value, static_cast<uint64_t>(lane * inner + part)) : value;
       llvm::Value* address = part ? builder_.CreateGEP(memoryType(element), at, i64(part)) : at;
-      builder_.CreateAlignedStore(toMemory(one, element), address,
-                                  llvm::Align(static_cast<uint64_t>(std::max<int64_t>(element.bytes(), 1))));
+      builder_.CreateAlignedStore(toMemory(one, element), address, alignment(element));
     }
   }
 }
@@ -187,45 +210,6 @@ void Emitter::allocate(const tir::Buffer& node) {
   vars_[node.data.get()] = memory;
   limits_[node.data.get()] = bytes;
   buffers_[&node] = makeState(node, memory);
-}
-
-/// The view starts at the region's first element and has the strides of the source's last dimensions.
-void Emitter::matchBuffer(const tir::MatchBufferRegion& match) {
-  const tir::Buffer& view = *match.buffer;
-  const tir::BufferRegion& region = *match.source;
-  const auto known = buffer(*region.buffer);
-  if (!known) return;
-  const BufferState source = *known;
-  llvm::Value* start = source.offset ? source.offset : i64(0);
-  for (size_t axis = 0; axis < region.region.size() && axis < source.strides.size(); ++axis) {
-    llvm::Value* first = expr(region.region[axis]->min);
-    if (!first) return;
-    start = builder_.CreateAdd(start,
-                               builder_.CreateMul(index(first, region.region[axis]->min->dtype), source.strides[axis]));
-  }
-  if (view.shape.size() > source.strides.size())
-    return void(refuse(view.span, "a view with more dimensions than its source has no machine code"));
-  const size_t skipped = source.strides.size() - view.shape.size();
-  auto define = [&](const tir::PrimExpr& symbol, llvm::Value* value) {
-    if (const auto* var = as<tir::Var>(symbol))
-      vars_.emplace(var, builder_.CreateSExtOrTrunc(value, registerType(var->dtype)));
-  };
-  for (size_t axis = 0; axis < view.shape.size(); ++axis) {
-    llvm::Value* extent = expr(region.region[skipped + axis]->extent);
-    if (extent) define(view.shape[axis], index(extent, region.region[skipped + axis]->extent->dtype));
-    if (axis < view.strides.size()) define(view.strides[axis], source.strides[skipped + axis]);
-  }
-  BufferState state;
-  // The view's own offset is relative to its data pointer, which is that of the source.
-  const bool symbolicOffset = view.elemOffset && isa<tir::Var>(view.elemOffset);
-  if (symbolicOffset) define(view.elemOffset, start);
-  state.base = source.base;
-  state.offset = start;
-  state.limit = source.limit;
-  state.strides.assign(source.strides.begin() + static_cast<int64_t>(skipped), source.strides.end());
-  vars_[view.data.get()] =
-      symbolicOffset ? source.base : builder_.CreateGEP(memoryType(region.buffer->dtype), source.base, start);
-  buffers_[&view] = std::move(state);
 }
 
 }  // namespace rx::codegen

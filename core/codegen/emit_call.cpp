@@ -24,7 +24,21 @@ struct Intrinsics {
     }
     return result;
   }
+  /// Refuses operands of a type that the intrinsic has no meaning for.
+  static bool takes(Emitter& e, const tir::Call& call, bool meant, const char* what) {
+    if (!meant)
+      e.refuse(call.span, fmt::format("{} takes {}, not {}", as<relax::Op>(call.op)->name.view(), what,
+                                      call.args[0]->dtype.str()));
+    return meant;
+  }
+  static bool takesFloats(Emitter& e, const tir::Call& call) {
+    return takes(e, call, call.args[0]->dtype.isFloat(), "floating-point numbers");
+  }
+  static bool takesIntegers(Emitter& e, const tir::Call& call) {
+    return takes(e, call, !call.args[0]->dtype.isFloat(), "integers");
+  }
   static llvm::Value* math(Emitter& e, const tir::Call& call, const Row& row) {
+    if (!takesFloats(e, call)) return nullptr;
     auto args = values(e, call.args);
     return args.empty() ? nullptr : e.mathCall(row.function, call.dtype, std::move(args));
   }
@@ -40,14 +54,17 @@ struct Intrinsics {
     if (call.dtype.isFloat()) return e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, value);
     return e.builder_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, value, e.builder_.getFalse());
   }
+  static llvm::Value* root(Emitter& e, const tir::Call& call, const Row& row) {
+    return takesFloats(e, call) ? unary(e, call, row) : nullptr;
+  }
   static llvm::Value* rsqrt(Emitter& e, const tir::Call& call, const Row&) {
-    llvm::Value* value = e.expr(call.args[0]);
+    llvm::Value* value = takesFloats(e, call) ? e.expr(call.args[0]) : nullptr;
     if (!value) return nullptr;
     llvm::Value* root = e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, value);
     return e.rounded(e.builder_.CreateFDiv(e.number(call.dtype, 1), root), call.dtype);
   }
   static llvm::Value* sigmoid(Emitter& e, const tir::Call& call, const Row&) {
-    llvm::Value* value = e.expr(call.args[0]);
+    llvm::Value* value = takesFloats(e, call) ? e.expr(call.args[0]) : nullptr;
     if (!value) return nullptr;
     llvm::Value* exponential = e.mathCall("exp", call.dtype, {e.builder_.CreateFNeg(value)});
     llvm::Value* one = e.number(call.dtype, 1);
@@ -74,6 +91,7 @@ struct Intrinsics {
     return e.convert(e.mathCall(row.function, real, args), real, call.dtype);
   }
   static llvm::Value* bitwise(Emitter& e, const tir::Call& call, const Row& row) {
+    if (!takesIntegers(e, call)) return nullptr;
     auto args = values(e, call.args);
     if (args.empty() || args.size() != 2 || args[0]->getType() != args[1]->getType())
       return args.empty() ? nullptr : e.refuse(call.span, "both sides have to be integers of one type");
@@ -87,16 +105,19 @@ struct Intrinsics {
     return e.builder_.CreateBinOp(op, args[0], amount);
   }
   static llvm::Value* bitwiseNot(Emitter& e, const tir::Call& call, const Row&) {
+    if (!takesIntegers(e, call)) return nullptr;
     llvm::Value* value = e.expr(call.args[0]);
     return value ? e.builder_.CreateNot(value) : nullptr;
   }
   static llvm::Value* popcount(Emitter& e, const tir::Call& call, const Row&) {
+    if (!takesIntegers(e, call)) return nullptr;
     llvm::Value* value = e.expr(call.args[0]);
     return value ? e.convert(e.builder_.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, value), call.args[0]->dtype,
                              call.dtype)
                  : nullptr;
   }
   static llvm::Value* clz(Emitter& e, const tir::Call& call, const Row&) {
+    if (!takesIntegers(e, call)) return nullptr;
     llvm::Value* value = e.expr(call.args[0]);
     return value ? e.convert(e.builder_.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, value, e.builder_.getFalse()),
                              call.args[0]->dtype, call.dtype)
@@ -229,7 +250,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"copysign", math, 2, "copysign"},
       {"nextafter", math, 2, "nextafter"},
       {"pow", pow, 2, "pow"},
-      {"sqrt", unary, 1, nullptr, I::sqrt},
+      {"sqrt", root, 1, nullptr, I::sqrt},
       {"floor", unary, 1, nullptr, I::floor},
       {"ceil", unary, 1, nullptr, I::ceil},
       {"trunc", unary, 1, nullptr, I::trunc},

@@ -144,7 +144,7 @@ llvm::Value* Emitter::reduce(const tir::Reduce& node) {
       llvm::Value* first = expr(iter.dom->min);
       llvm::Value* extent = expr(iter.dom->extent);
       if (!first || !extent) return void(sound = false);
-      return loop(iter.var, first, extent, nullptr, [&] { nest(axis + 1); });
+      return loop(iter.var, first, extent, [&] { nest(axis + 1); });
     }
     auto accumulate = [&] {
       for (size_t i = 0; i < cells.size(); ++i) {

@@ -1,12 +1,17 @@
 // Statements, and the two functions of a kernel: the entry that unpacks the arguments, and the body.
 #include "core/codegen/emitter.h"
-#include "core/ir/empty_reduction.h"
 #include "core/support/stack.h"
 
 namespace rx::codegen {
 
-Emitter::Emitter(llvm::Module& module, const Signature& signature, const KernelOptions& options)
-    : module_(module), context_(module.getContext()), builder_(context_), signature_(signature), options_(options) {}
+Emitter::Emitter(llvm::Module& module, const Signature& signature, const std::vector<tir::VarRef>& proven,
+                 const KernelOptions& options)
+    : module_(module),
+      context_(module.getContext()),
+      builder_(context_),
+      signature_(signature),
+      proven_(proven),
+      options_(options) {}
 
 Result<Unit> Emitter::run(const std::string& name) {
   llvm::Type* pointer = builder_.getPtrTy();
@@ -108,10 +113,6 @@ void Emitter::stmtHere(const tir::Stmt& node) {
       return forLoop(*as<tir::For>(node));
     case Kind::tir_While:
       return whileLoop(*as<tir::While>(node));
-    case Kind::tir_Block:
-      return block(*as<tir::Block>(node));
-    case Kind::tir_BlockRealize:
-      return blockRealize(*as<tir::BlockRealize>(node));
     default:
       refuse(node->span, fmt::format("{} has no machine code", kindName(node->kind())));
   }
@@ -162,7 +163,7 @@ void Emitter::attr(const tir::AttrStmt& node) {
   llvm::Value* extent = expr(node.value);
   if (extent)
     loop(iter->var, llvm::ConstantInt::get(registerType(iter->var->dtype), 0),
-         convert(extent, node.value->dtype, iter->var->dtype), nullptr, [&] { stmt(node.body); });
+         convert(extent, node.value->dtype, iter->var->dtype), [&] { stmt(node.body); });
 }
 
 void Emitter::sequence(const tir::SeqStmt& node) {
@@ -184,19 +185,12 @@ void Emitter::branch(const tir::IfThenElse& node) {
 void Emitter::forLoop(const tir::For& node) {
   llvm::Value* first = expr(node.min);
   llvm::Value* extent = expr(node.extent);
-  llvm::Value* step = node.step ? expr(node.step) : nullptr;
   if (!first || !extent) return;
-  if (node.threadBinding) vars_[node.threadBinding->var.get()] = nullptr;
   const DataType type = node.loopVar->dtype;
-  loop(node.loopVar, convert(first, node.min->dtype, type), convert(extent, node.extent->dtype, type),
-       step ? convert(step, node.step->dtype, type) : nullptr, [&] {
-         if (node.threadBinding) vars_[node.threadBinding->var.get()] = vars_[node.loopVar.get()];
-         stmt(node.body);
-       });
-  if (const tir::Stmt init = tir::initOfEmptyLoop(node)) {
-    auto* none = llvm::ConstantInt::get(extent->getType(), 0);
-    ifThen(builder_.CreateICmpSLE(extent, none), [&] { stmt(init); });
-  }
+  first = convert(first, node.min->dtype, type);
+  extent = convert(extent, node.extent->dtype, type);
+  if (runsInParallel(node)) return parallelLoop(node, first, extent);
+  loop(node.loopVar, first, extent, [&] { stmt(node.body); });
 }
 
 void Emitter::whileLoop(const tir::While& node) {
@@ -215,8 +209,7 @@ void Emitter::whileLoop(const tir::While& node) {
   builder_.SetInsertPoint(end);
 }
 
-void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, llvm::Value* step,
-                   const std::function<void()>& body) {
+void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, const std::function<void()>& body) {
   auto* head = llvm::BasicBlock::Create(context_, "loop", function_);
   auto* inside = llvm::BasicBlock::Create(context_, "body", function_);
   auto* end = llvm::BasicBlock::Create(context_, "end", function_);
@@ -228,8 +221,7 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   counter->addIncoming(llvm::ConstantInt::get(extent->getType(), 0), before);
   builder_.CreateCondBr(builder_.CreateICmpSLT(counter, extent), inside, end);
   builder_.SetInsertPoint(inside);
-  llvm::Value* distance = step ? builder_.CreateMul(counter, step) : counter;
-  vars_[var.get()] = builder_.CreateAdd(first, distance);
+  vars_[var.get()] = builder_.CreateAdd(first, counter);
   auto* next = llvm::BasicBlock::Create(context_, "next", function_);
   loops_.push_back({next, end});
   const size_t held = hostAllocations_.size();
@@ -258,38 +250,6 @@ void Emitter::ifThen(llvm::Value* condition, const std::function<void()>& yes, c
     builder_.CreateBr(join);
   }
   builder_.SetInsertPoint(join);
-}
-
-void Emitter::blockRealize(const tir::BlockRealize& node) {
-  const tir::Block& inner = *node.block;
-  for (size_t i = 0; i < inner.iterVars.size() && i < node.iterValues.size(); ++i) {
-    llvm::Value* value = expr(node.iterValues[i]);
-    if (!value) return;
-    vars_[inner.iterVars[i]->var.get()] = convert(value, node.iterValues[i]->dtype, inner.iterVars[i]->var->dtype);
-  }
-  const auto known = tir::asInt(node.predicate);
-  if (!node.predicate || known == 1) return block(inner);
-  if (llvm::Value* predicate = expr(node.predicate)) ifThen(predicate, [&] { block(inner); });
-}
-
-void Emitter::block(const tir::Block& node) {
-  const size_t held = hostAllocations_.size();
-  for (const tir::BufferRef& allocated : node.allocBuffers) allocate(*allocated);
-  for (const auto& match : node.matchBuffers) matchBuffer(*match);
-  if (node.init) {
-    llvm::Value* atStart = builder_.getTrue();
-    for (const auto& iter : node.iterVars) {
-      if (iter->iterType != tir::IterType::CommReduce) continue;
-      llvm::Value* first = expr(iter->dom->min);
-      if (!first) return;
-      atStart = builder_.CreateAnd(
-          atStart,
-          builder_.CreateICmpEQ(vars_[iter->var.get()], convert(first, iter->dom->min->dtype, iter->var->dtype)));
-    }
-    ifThen(atStart, [&] { stmt(node.init); });
-  }
-  stmt(node.body);
-  leaveScope(held);
 }
 
 /// Ends the kernel with a message; an empty one means that the host has noted the reason already.

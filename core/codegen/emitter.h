@@ -1,6 +1,5 @@
-// Emitter: one PrimFunc to LLVM IR. Blocks become their loops here: iteration variables are bound to their values,
-// the init of a reduction runs where all its reduction variables are at their start, allocations live as long as
-// their block. Only the emit_*.cpp files include this header, because of LLVM's.
+// Emitter: one lowered PrimFunc (core/lower/host_lowering.h) to LLVM IR; a block is refused. Only the emit_*.cpp files
+// include this header, because of LLVM's.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -27,7 +26,9 @@ struct BufferState {
 
 class Emitter {
  public:
-  Emitter(llvm::Module& module, const Signature& signature, const KernelOptions& options);
+  /// `proven`: data pointers of buffers whose accesses need no check, sorted by address.
+  Emitter(llvm::Module& module, const Signature& signature, const std::vector<tir::VarRef>& proven,
+          const KernelOptions& options);
   /// Adds the functions `name` (the entry) and its body; fails with codegen.unsupported, each with its place.
   Result<Unit> run(const std::string& name);
 
@@ -71,13 +72,17 @@ class Emitter {
   std::optional<BufferState> buffer(const tir::Buffer& node);
   BufferState makeState(const tir::Buffer& node, llvm::Value* base);
   llvm::Value* flatIndex(const tir::Buffer& node, const BufferState& state, const std::vector<llvm::Value*>& indices);
+  /// Where the elements of a vector lie one after the other: the address of the first; null where they do not, or were
+  /// refused.
+  llvm::Value* contiguous(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices,
+                          const std::vector<llvm::Value*>& values);
+  static llvm::Align alignment(DataType element);
   llvm::Value* elementPointer(const tir::Buffer& node, const BufferState& state, llvm::Value* flat);
   void store(const tir::BufferStore& node);
   void allocate(const tir::Buffer& node);
   llvm::Value* allocateBytes(llvm::Value* bytes);
   /// Of so many elements; an extent that is refused counts as one.
   llvm::Value* byteCount(DataType type, const Array<tir::PrimExpr>& extents);
-  void matchBuffer(const tir::MatchBufferRegion& node);
   /// Lane `lane` of each index; scalar indices are the same in all lanes.
   std::vector<llvm::Value*> laneIndices(const Array<tir::PrimExpr>& indices, const std::vector<llvm::Value*>& values,
                                         int lane);
@@ -94,11 +99,33 @@ class Emitter {
   void branch(const tir::IfThenElse& node);
   void forLoop(const tir::For& node);
   void whileLoop(const tir::While& node);
-  void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, llvm::Value* step,
-            const std::function<void()>& body);
+
+  // Parallel loops (emit_parallel.cpp).
+  /// What a body sees of the function around it.
+  struct Frame {
+    std::unordered_map<const tir::Var*, llvm::Value*> vars, limits;
+    std::unordered_map<const tir::Buffer*, BufferState> buffers;
+    template <class F>
+    void each(F&& use) {
+      for (auto& entry : vars) use(entry.second);
+      for (auto& entry : limits) use(entry.second);
+      for (auto& [buffer, state] : buffers) {
+        use(state.base);
+        use(state.offset);
+        use(state.limit);
+        for (llvm::Value*& stride : state.strides) use(stride);
+      }
+    }
+  };
+  struct Captured;
+  bool runsInParallel(const tir::For& node) const;
+  void parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value* extent);
+  Frame frameFor(const tir::Stmt& body, Captured& captured) const;
+  llvm::Function* outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured,
+                           llvm::StructType* record);
+
+  void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, const std::function<void()>& body);
   void ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});
-  void blockRealize(const tir::BlockRealize& node);
-  void block(const tir::Block& node);
   void failWhen(llvm::Value* condition, const std::string& message);
   void returnCode(llvm::Value* code);
   /// Frees what was allocated on the host since the scope had `count` allocations.
@@ -111,6 +138,7 @@ class Emitter {
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> builder_;
   const Signature& signature_;
+  const std::vector<tir::VarRef>& proven_;
   const KernelOptions& options_;
   llvm::Function* function_ = nullptr;
   llvm::Value* result_ = nullptr;

@@ -1,5 +1,7 @@
 #include "core/codegen/host.h"
 
+#include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 
@@ -7,7 +9,32 @@
 
 namespace rx::codegen {
 
+void HostCall::report(std::string message) {
+  const std::lock_guard lock(mutex_);
+  if (message_.empty()) message_ = std::move(message);
+}
+
+int32_t HostCall::parallel(LoopPart part, void* record, int64_t extent) {
+  if (extent <= 0) return 0;
+  ThreadPool& pool = pool_();
+  // Several parts a thread, so that one that is slow does not keep the others waiting.
+  constexpr int64_t kPartsPerThread = 4;
+  const int64_t parts = std::min(extent, kPartsPerThread * pool.threadCount());
+  std::atomic<int32_t> failed = 0;
+  parallelFor(pool, static_cast<size_t>(parts), context_.cancel, [&](size_t i) {
+    if (failed) return;
+    const auto number = static_cast<int64_t>(i);
+    if (part(extent / parts * number + std::min(number, extent % parts),
+             extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
+      failed = 1;
+  });
+  if (!context_.cancel.cancelled()) return failed;
+  report("cancelled");
+  return 1;
+}
+
 void* HostCall::allocate(int64_t bytes) {
+  const std::lock_guard lock(mutex_);
   auto storage = Storage::allocate(std::max<int64_t>(bytes, 1), context_.memory);
   if (!storage) {
     diagnostics_ = storage.diagnostics();
@@ -18,6 +45,7 @@ void* HostCall::allocate(int64_t bytes) {
 }
 
 void HostCall::release(void* memory) {
+  const std::lock_guard lock(mutex_);
   for (size_t i = memory_.size(); i-- > 0;) {
     if (memory_[i]->data() != memory) continue;
     memory_.erase(memory_.begin() + static_cast<int64_t>(i));
@@ -61,6 +89,7 @@ Result<vm::Value> argument(const int64_t* words) {
 }  // namespace
 
 int32_t HostCall::callPacked(const char* name, const int64_t* words, int64_t count) {
+  const std::lock_guard lock(mutex_);
   const Ref<vm::Callable> function = context_.registry ? context_.registry->find(name) : nullptr;
   if (!function) {
     message_ = fmt::format("there is no packed function \"{}\"", name);
@@ -106,6 +135,10 @@ int32_t callPackedFor(void* host, const char* name, const int64_t* words, int64_
   return static_cast<HostCall*>(host)->callPacked(name, words, count);
 }
 
+int32_t parallelIn(void* host, LoopPart part, void* record, int64_t extent) {
+  return static_cast<HostCall*>(host)->parallel(part, record, extent);
+}
+
 /// The conversions that LLVM calls for half where the processor has none; half travels as its own register type.
 float extendHalf(_Float16 value) { return halfToFloat(std::bit_cast<uint16_t>(value)); }
 _Float16 truncateToHalf(float value) { return std::bit_cast<_Float16>(floatToHalf(value)); }
@@ -131,6 +164,7 @@ std::span<const HostFunction> hostFunctions() {
       row("rx_release", releaseFor),
       row("rx_report", reportFor),
       row("rx_call_packed", callPackedFor),
+      row("rx_parallel", parallelIn),
       row("__extendhfsf2", extendHalf),
       row("__gnu_h2f_ieee", extendHalf),
       row("__truncsfhf2", truncateToHalf),

@@ -16,7 +16,6 @@
 #include "core/codegen/emitter.h"
 #include "core/codegen/host.h"
 #include "core/codegen/kernels.h"
-#include "core/ir/symbols.h"
 
 namespace rx::codegen {
 namespace {
@@ -31,19 +30,36 @@ constexpr unsigned kMaxOptimized = 20000;
 void initializeOnce() {
   static std::once_flag once;
   std::call_once(once, [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
   });
 }
 
-Result<llvm::orc::JITTargetMachineBuilder> hostMachine(const KernelOptions& options) {
+Result<llvm::orc::JITTargetMachineBuilder> hostMachine() {
   initializeOnce();
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder) return llvmFailure(builder.takeError());
-  builder->setCodeGenOptLevel(options.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive);
-  builder->setRelocationModel(llvm::Reloc::PIC_);
   return std::move(*builder);
+}
+
+Result<llvm::orc::JITTargetMachineBuilder> builderFor(const Machine& machine) {
+  if (machine.triple.empty()) return hostMachine();
+  initializeOnce();
+  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(machine.triple)};
+  builder.setCPU(machine.processor);
+  builder.addFeatures(llvm::SubtargetFeatures(machine.features).getFeatures());
+  return builder;
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& options) {
+  RX_TRY(builder, builderFor(options.machine));
+  builder.setCodeGenOptLevel(options.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  auto machine = builder.createTargetMachine();
+  if (!machine) return llvmFailure(machine.takeError());
+  return std::move(*machine);
 }
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
@@ -62,9 +78,10 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 }
 
 /// Emits a kernel into the module and checks what was emitted.
-Result<Unit> emitInto(llvm::Module& module, const Signature& signature, const std::string& name,
+Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, const std::string& name,
                       const KernelOptions& options) {
-  RX_CHECK(Emitter(module, signature, options).run(name));
+  RX_TRY(signature, Signature::of(kernel.function));
+  RX_CHECK(Emitter(module, signature, kernel.proven, options).run(name));
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);
@@ -85,7 +102,7 @@ KernelOptions optionsFor(const llvm::Module& module, KernelOptions options) {
   return options;
 }
 
-class JitKernel final : public CompiledKernel {
+class JitKernel final : public LoadedKernel {
  public:
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
@@ -97,34 +114,38 @@ struct PreparedModule {
 };
 
 Result<PreparedModule> prepare(const KernelOptions& options) {
-  RX_TRY(builder, hostMachine(options));
-  auto machine = builder.createTargetMachine();
-  if (!machine) return llvmFailure(machine.takeError());
+  RX_TRY(machine, machineFor(options));
   PreparedModule prepared;
-  prepared.machine = std::move(*machine);
+  prepared.machine = std::move(machine);
   prepared.module = std::make_unique<llvm::Module>("kernels", *prepared.context);
   prepared.module->setDataLayout(prepared.machine->createDataLayout());
   prepared.module->setTargetTriple(prepared.machine->getTargetTriple().str());
   return prepared;
 }
 
-Result<std::string> codeOf(PreparedModule& prepared, llvm::CodeGenFileType type) {
+/// Optimizes the module and translates it to an ELF object.
+Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options) {
+  optimize(*prepared.module, *prepared.machine, options.optLevel);
+  RX_TRY(machine, machineFor(optionsFor(*prepared.module, options)));
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (prepared.machine->addPassesToEmitFile(passes, stream, nullptr, type))
-    return fail("codegen.llvm", "this target writes no such file");
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
+    return fail("codegen.llvm", "this target writes no object files");
   passes.run(*prepared.module);
   return std::string(bytes.begin(), bytes.end());
 }
 
 }  // namespace
 
-Result<std::unique_ptr<CompiledKernel>> compileKernel(const Signature& signature, const KernelOptions& options) {
+Result<std::string> kernelObject(const lower::HostKernel& lowered, const KernelOptions& options) {
   RX_TRY(prepared, prepare(options));
-  RX_CHECK(emitInto(*prepared.module, signature, kEntryName, options));
-  optimize(*prepared.module, *prepared.machine, options.optLevel);
-  RX_TRY(builder, hostMachine(optionsFor(*prepared.module, options)));
+  RX_CHECK(emitInto(*prepared.module, lowered, kEntryName, options));
+  return objectFile(prepared, options);
+}
+
+Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object) {
+  RX_TRY(builder, hostMachine());
   auto jit = llvm::orc::LLJITBuilder().setJITTargetMachineBuilder(std::move(builder)).create();
   if (!jit) return llvmFailure(jit.takeError());
   auto kernel = std::make_unique<JitKernel>();
@@ -140,39 +161,12 @@ Result<std::unique_ptr<CompiledKernel>> compileKernel(const Signature& signature
       llvm::orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(kernel->jit->getDataLayout().getGlobalPrefix());
   if (!process) return llvmFailure(process.takeError());
   library.addGenerator(std::move(*process));
-  if (auto error = kernel->jit->addIRModule(
-          llvm::orc::ThreadSafeModule(std::move(prepared.module), std::move(prepared.context)))) {
+  if (auto error = kernel->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, kEntryName)))
     return llvmFailure(std::move(error));
-  }
   auto address = kernel->jit->lookup(kEntryName);
   if (!address) return llvmFailure(address.takeError());
   kernel->entry = address->toPtr<KernelEntry>();
-  return std::unique_ptr<CompiledKernel>(std::move(kernel));
-}
-
-Result<KernelText> kernelText(const tir::PrimFuncRef& function, const std::string& name, const KernelOptions& options) {
-  RX_TRY(signature, Signature::of(function));
-  RX_TRY(prepared, prepare(options));
-  RX_CHECK(emitInto(*prepared.module, signature, name, options));
-  optimize(*prepared.module, *prepared.machine, options.optLevel);
-  KernelText text;
-  llvm::raw_string_ostream stream(text.llvm);
-  prepared.module->print(stream, nullptr);
-  RX_TRY(assembly, codeOf(prepared, llvm::CodeGenFileType::AssemblyFile));
-  text.assembly = std::move(assembly);
-  return text;
-}
-
-Result<std::string> kernelObject(const ir::Module& module, const std::string& prefix, const KernelOptions& options) {
-  RX_TRY(prepared, prepare(options));
-  for (size_t i = 0; i < module->size(); ++i) {
-    const auto function = refAs<tir::PrimFunc>(module->functions[i]);
-    if (!function) continue;
-    RX_TRY(signature, Signature::of(function));
-    RX_CHECK(emitInto(*prepared.module, signature, prefix + ir::symbolOf(*module->vars[i], *function), options));
-  }
-  optimize(*prepared.module, *prepared.machine, options.optLevel);
-  return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);
+  return std::unique_ptr<LoadedKernel>(std::move(kernel));
 }
 
 namespace {
@@ -188,15 +182,16 @@ void addData(llvm::Module& module, const ObjectData& data) {
 }  // namespace
 
 Result<std::string> packageObject(const ir::Module& module, const std::string& table,
-                                  const std::vector<ObjectData>& data, const KernelOptions& options) {
+                                  const std::vector<ObjectData>& data, const KernelOptions& options,
+                                  const Lowering& lower) {
   RX_TRY(prepared, prepare(options));
   std::vector<llvm::Constant*> entries;
   for (size_t i = 0; i < module->size(); ++i) {
     const auto function = refAs<tir::PrimFunc>(module->functions[i]);
     if (!function) continue;
-    RX_TRY(signature, Signature::of(function));
+    RX_TRY(kernel, lower(function));
     const std::string name = fmt::format("rxs_kernel_{}", i);
-    RX_CHECK(emitInto(*prepared.module, signature, name, options));
+    RX_CHECK(emitInto(*prepared.module, kernel, name, options));
     llvm::Function* entry = prepared.module->getFunction(name);
     entry->setVisibility(llvm::GlobalValue::HiddenVisibility);
     entries.push_back(entry);
@@ -206,11 +201,17 @@ Result<std::string> packageObject(const ir::Module& module, const std::string& t
                                          llvm::ConstantArray::get(type, entries), table);
   array->setVisibility(llvm::GlobalValue::HiddenVisibility);
   for (const ObjectData& item : data) addData(*prepared.module, item);
-  optimize(*prepared.module, *prepared.machine, options.optLevel);
-  return codeOf(prepared, llvm::CodeGenFileType::ObjectFile);
+  return objectFile(prepared, options);
 }
 
 std::string compilerVersion() { return LLVM_VERSION_STRING; }
 std::string processorName() { return llvm::sys::getHostCPUName().str(); }
+std::set<std::string, std::less<>> processorFeatures() {
+  std::set<std::string, std::less<>> found;
+  for (const auto& feature : llvm::sys::getHostCPUFeatures()) {
+    if (feature.second) found.insert(feature.first().str());
+  }
+  return found;
+}
 
 }  // namespace rx::codegen

@@ -10,13 +10,17 @@
 namespace rx::codegen {
 
 /// Machine code of one kernel; the memory lives as long as this object.
-class CompiledKernel {
+class LoadedKernel {
  public:
-  virtual ~CompiledKernel() = default;
+  virtual ~LoadedKernel() = default;
   KernelEntry entry = nullptr;
 };
 
-/// Fails with codegen.unsupported (from the emitter) or codegen.llvm.
-Result<std::unique_ptr<CompiledKernel>> compileKernel(const Signature& signature, const KernelOptions& options);
+/// An object file (ELF) with the kernel as its only visible function. Fails with codegen.unsupported (from the emitter)
+/// or codegen.llvm.
+Result<std::string> kernelObject(const lower::HostKernel& lowered, const KernelOptions& options);
+
+/// Makes an object of kernelObject, made for this machine, callable. Fails with codegen.llvm.
+Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object);
 
 }  // namespace rx::codegen

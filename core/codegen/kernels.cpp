@@ -6,65 +6,107 @@
 #include <map>
 #include <mutex>
 
-#include "core/codegen/compile_time.h"
 #include "core/codegen/host.h"
 #include "core/codegen/jit.h"
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
 #include "core/ir/symbols.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::codegen {
 
+namespace {
+
 /// A PrimFunc with its machine code, or with the reason why it has none.
-struct CacheEntry {
-  explicit CacheEntry(Signature s) : signature(std::move(s)) {}
-  Signature signature;
+struct Code {
+  explicit Code(Signature s) : signature(std::move(s)) {}
+  const Signature signature;
   std::mutex mutex;
   bool tried = false;
-  std::unique_ptr<CompiledKernel> kernel;
+  std::unique_ptr<LoadedKernel> kernel;
   std::vector<Diagnostic> diagnostics;
 };
 
-class KernelCache {
+/// The code of all kernels of one provider.
+class Codes {
  public:
-  Result<std::shared_ptr<CacheEntry>> entry(const tir::PrimFuncRef& function, const KernelOptions& options) {
-    const Key key{structuralHash(function), options.optLevel, options.checkAccess};
+  explicit Codes(KernelCompiler compiler) : compiler_(std::move(compiler)) {}
+
+  Result<std::shared_ptr<Code>> of(const tir::PrimFuncRef& function) {
+    const uint64_t hash = structuralHash(function);
     std::lock_guard lock(mutex_);
-    for (auto [it, end] = entries_.equal_range(key); it != end; ++it) {
+    for (auto [it, end] = codes_.equal_range(hash); it != end; ++it) {
       if (structuralEqual(it->second->signature.function(), function)) return it->second;
     }
     RX_TRY(signature, Signature::of(function));
-    auto made = std::make_shared<CacheEntry>(std::move(signature));
-    entries_.emplace(key, made);
+    auto made = std::make_shared<Code>(std::move(signature));
+    codes_.emplace(hash, made);
     return made;
   }
 
+  Result<KernelEntry> entry(Code& code, const std::string& name) {
+    std::lock_guard lock(code.mutex);
+    if (!code.tried) {
+      code.tried = true;
+      const auto start = std::chrono::steady_clock::now();
+      auto kernel = load(code.signature.function());
+      const auto took = std::chrono::steady_clock::now() - start;
+      nanoseconds_ += std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
+      if (kernel) {
+        code.kernel = std::move(*kernel);
+      } else {
+        code.diagnostics = kernel.diagnostics();
+        for (Diagnostic& diagnostic : code.diagnostics) diagnostic.context = "PrimFunc " + name;
+      }
+    }
+    if (!code.kernel) return fail(code.diagnostics);
+    return code.kernel->entry;
+  }
+
+  CompileTally tally() const { return {nanoseconds_, compiled_, loaded_}; }
+
+  /// For parallel loops; made for the first of them.
+  ThreadPool& pool() {
+    std::call_once(poolMade_, [this] { pool_.emplace(); });
+    return *pool_;
+  }
+
  private:
-  using Key = std::tuple<uint64_t, int, bool>;
+  Result<std::unique_ptr<LoadedKernel>> load(const tir::PrimFuncRef& function) {
+    ++compiled_;
+    if (compiler_.store) {
+      if (const auto object = compiler_.store->find(function, compiler_.options)) {
+        ++loaded_;
+        return loadKernel(*object);
+      }
+    }
+    RX_TRY(lowered, compiler_.lower(function));
+    RX_TRY(object, kernelObject(lowered, compiler_.options));
+    if (compiler_.store) compiler_.store->keep(function, compiler_.options, object);
+    return loadKernel(object);
+  }
+
+  KernelCompiler compiler_;
   std::mutex mutex_;
-  std::multimap<Key, std::shared_ptr<CacheEntry>> entries_;
+  std::multimap<uint64_t, std::shared_ptr<Code>> codes_;
+  std::once_flag poolMade_;
+  std::optional<ThreadPool> pool_;
+  std::atomic<int64_t> nanoseconds_ = 0, compiled_ = 0, loaded_ = 0;
 };
-
-std::shared_ptr<KernelCache> makeKernelCache() { return std::make_shared<KernelCache>(); }
-
-namespace {
-
-/// Nanoseconds, added to by every kernel of a provider.
-using CompileTime = std::shared_ptr<std::atomic<int64_t>>;
 
 class Kernel final : public vm::Callable {
  public:
-  Kernel(std::string name, std::shared_ptr<CacheEntry> entry, KernelOptions options, CompileTime time)
-      : name_(std::move(name)), entry_(std::move(entry)), options_(options), time_(std::move(time)) {}
+  Kernel(std::string name, std::shared_ptr<Code> code, std::shared_ptr<Codes> codes)
+      : name_(std::move(name)), code_(std::move(code)), codes_(std::move(codes)) {}
 
   std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override { return entry_->signature.mayWrite(argument); }
+  bool mayWrite(size_t argument) const override { return code_->signature.mayWrite(argument); }
 
   Result<vm::Value> call(vm::CallContext& context, std::span<const vm::Value> args) const override {
-    const Signature& signature = entry_->signature;
+    const Signature& signature = code_->signature;
     RX_TRY(bound, signature.bind(name_, args));
-    RX_TRY(entry, compiled());
-    HostCall host(context);
+    RX_TRY(entry, codes_->entry(*code_, name_));
+    HostCall host(context, [this]() -> ThreadPool& { return codes_->pool(); });
     int64_t result = 0;
     if (entry(bound.buffers.data(), bound.ints.data(), bound.reals.data(), &result, &host) != 0)
       return host.failure(name_);
@@ -75,63 +117,49 @@ class Kernel final : public vm::Callable {
   }
 
  private:
-  Result<KernelEntry> compiled() const {
-    std::lock_guard lock(entry_->mutex);
-    if (!entry_->tried) {
-      entry_->tried = true;
-      const auto start = std::chrono::steady_clock::now();
-      auto kernel = compileKernel(entry_->signature, options_);
-      const auto took = std::chrono::steady_clock::now() - start;
-      *time_ += std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
-      if (kernel) {
-        entry_->kernel = std::move(*kernel);
-      } else {
-        entry_->diagnostics = kernel.diagnostics();
-        for (Diagnostic& diagnostic : entry_->diagnostics) diagnostic.context = "PrimFunc " + name_;
-      }
-    }
-    if (!entry_->kernel) return fail(entry_->diagnostics);
-    return entry_->kernel->entry;
-  }
-
   std::string name_;
-  std::shared_ptr<CacheEntry> entry_;
-  KernelOptions options_;
-  CompileTime time_;
+  std::shared_ptr<Code> code_;
+  std::shared_ptr<Codes> codes_;
 };
 
-class JitKernels final : public vm::KernelProvider {
+class LazyKernels final : public JitKernels {
  public:
-  JitKernels(const ir::Module& module, KernelOptions options, std::shared_ptr<KernelCache> cache)
-      : functions_(ir::primFuncsBySymbol(*module)),
-        options_(options),
-        cache_(cache ? std::move(cache) : makeKernelCache()) {}
+  LazyKernels(const ir::Module& module, KernelCompiler compiler)
+      : functions_(ir::primFuncsBySymbol(*module)), codes_(std::make_shared<Codes>(std::move(compiler))) {}
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     const auto found = functions_.find(name);
     if (found == functions_.end()) return Ref<vm::Callable>();
-    RX_TRY(entry, cache_->entry(found->second, options_));
-    return Ref<vm::Callable>(make<Kernel>(std::string(name), std::move(entry), options_, time_));
+    RX_TRY(code, codes_->of(found->second));
+    return Ref<vm::Callable>(make<Kernel>(std::string(name), std::move(code), codes_));
   }
-  int64_t nanoseconds() const { return *time_; }
+  CompileTally tally() const override { return codes_->tally(); }
+
+  void compileAhead(std::span<const std::string> names, ThreadPool& pool, const CancelToken& cancel,
+                    const std::function<void(size_t, size_t)>& progress) override {
+    std::map<std::shared_ptr<Code>, std::string> all;
+    for (const std::string& name : names) {
+      const auto found = functions_.find(name);
+      if (found == functions_.end()) continue;
+      if (auto code = codes_->of(found->second)) all.emplace(*code, name);
+    }
+    const std::vector<std::pair<std::shared_ptr<Code>, std::string>> list(all.begin(), all.end());
+    std::atomic<size_t> done = 0;
+    parallelFor(pool, list.size(), cancel, [&](size_t i) {
+      (void)codes_->entry(*list[i].first, list[i].second);
+      if (progress) progress(++done, list.size());
+    });
+  }
 
  private:
   std::map<std::string, tir::PrimFuncRef, std::less<>> functions_;
-  KernelOptions options_;
-  std::shared_ptr<KernelCache> cache_;
-  CompileTime time_ = std::make_shared<std::atomic<int64_t>>(0);
+  std::shared_ptr<Codes> codes_;
 };
 
 }  // namespace
 
-std::shared_ptr<vm::KernelProvider> makeJitKernels(const ir::Module& module, const KernelOptions& options,
-                                                   std::shared_ptr<KernelCache> cache) {
-  return std::make_shared<JitKernels>(module, options, std::move(cache));
-}
-
-int64_t compileNanoseconds(const vm::KernelProvider& kernels) {
-  const auto* jit = dynamic_cast<const JitKernels*>(&kernels);
-  return jit ? jit->nanoseconds() : 0;
+std::shared_ptr<JitKernels> makeJitKernels(const ir::Module& module, KernelCompiler compiler) {
+  return std::make_shared<LazyKernels>(module, std::move(compiler));
 }
 
 }  // namespace rx::codegen

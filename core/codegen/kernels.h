@@ -1,53 +1,93 @@
-// JitKernels: the PrimFuncs of a module as kernels of the machine, compiled by LLVM when first called.
+// PrimFuncs as machine code: for the machine of this process, and as objects to link.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <optional>
+#include <set>
+#include <span>
 #include <string>
 
 #include "core/ir/module.h"
+#include "core/lower/host_lowering.h"
 #include "core/runtime/callable.h"
 
+namespace rx {
+class ThreadPool;
+}
+
 namespace rx::codegen {
+
+/// What machine code is made for, in LLVM's names.
+struct Machine {
+  std::string triple;  ///< empty: this machine, with all that it can do
+  std::string processor;
+  std::string features;  ///< "+avx2,+fma"
+};
 
 struct KernelOptions {
   /// 0: no optimisation, for stepping (compiled in about a millisecond). 2: for release and measuring.
   int optLevel = 0;
-  /// Every access is checked against its buffer; a wrong one ends the kernel with a message instead of a crash.
+  /// Every access that lowering did not prove is checked against its buffer; a wrong one ends the kernel with a message
+  /// instead of a crash.
   bool checkAccess = true;
+  Machine machine = {};
 };
 
-/// Compiled code by structural hash and options, shared by machines and by runs. Thread-safe.
-class KernelCache;
-std::shared_ptr<KernelCache> makeKernelCache();
+/// Brings a PrimFunc into the form that is emitted (core/lower/host_lowering.h).
+using Lowering = std::function<Result<lower::HostKernel>(const tir::PrimFuncRef&)>;
 
-/// The PrimFuncs of `module` by their symbols. Compiles lazily; a PrimFunc that can not be compiled is a failure of
-/// its first call (codegen.unsupported). `cache` may be null.
-std::shared_ptr<vm::KernelProvider> makeJitKernels(const ir::Module& module, const KernelOptions& options,
-                                                   std::shared_ptr<KernelCache> cache = nullptr);
-
-/// LLVM IR and assembly of one PrimFunc, for display.
-struct KernelText {
-  std::string llvm;
-  std::string assembly;
+/// Objects of kernels that outlive the process. Thread-safe.
+class ObjectStore {
+ public:
+  virtual ~ObjectStore() = default;
+  /// The object that `keep` got for the same function and options; nothing where there is none, or a damaged one.
+  virtual std::optional<std::string> find(const tir::PrimFuncRef& function, const KernelOptions& options) = 0;
+  virtual void keep(const tir::PrimFuncRef& function, const KernelOptions& options, std::string_view object) = 0;
 };
-Result<KernelText> kernelText(const tir::PrimFuncRef& function, const std::string& name, const KernelOptions& options);
+
+/// What compiles kernels for the machine of this process.
+struct KernelCompiler {
+  KernelOptions options;  ///< its machine stays empty
+  Lowering lower;
+  std::shared_ptr<ObjectStore> store;  ///< may be null
+};
+
+/// How kernels came to be, so far.
+struct CompileTally {
+  int64_t nanoseconds = 0;  ///< spent on lowering, compiling and loading, summed over threads
+  int64_t compiled = 0;     ///< kernels
+  int64_t loaded = 0;       ///< of them, from the store
+};
+
+/// The PrimFuncs of a module by their symbols, as kernels of the machine. A kernel is compiled when first called; one
+/// that can not be compiled fails then (codegen.unsupported, or what lowering refuses). Structurally equal ones share
+/// their code.
+class JitKernels : public vm::KernelProvider {
+ public:
+  virtual CompileTally tally() const = 0;
+  /// Compiles these kernels now, on all threads of the pool; names of anything else are passed over. What can not be
+  /// compiled is told when it is called.
+  virtual void compileAhead(std::span<const std::string> names, ThreadPool& pool, const CancelToken& cancel,
+                            const std::function<void(size_t done, size_t count)>& progress) = 0;
+};
+std::shared_ptr<JitKernels> makeJitKernels(const ir::Module& module, KernelCompiler compiler);
 
 /// Bytes that an object file holds under a C name.
 struct ObjectData {
   std::string name;
   std::string bytes;
 };
-/// An object file with every PrimFunc of the module (in module order), an array of pointers to them named `table`, and
-/// read-only data. All of it is hidden: only what is linked into the same library sees it.
+/// An object file with every PrimFunc of the module (in module order, each lowered first), an array of pointers to them
+/// named `table`, and read-only data. All of it is hidden: only what is linked into the same library sees it.
 Result<std::string> packageObject(const ir::Module& module, const std::string& table,
-                                  const std::vector<ObjectData>& data, const KernelOptions& options);
-
-/// An object file (ELF) that holds every PrimFunc of the module as `<prefix><symbol>` with the KernelEntry signature.
-/// The host functions that the code calls (rx_*) have to be supplied by who links it.
-Result<std::string> kernelObject(const ir::Module& module, const std::string& prefix, const KernelOptions& options);
+                                  const std::vector<ObjectData>& data, const KernelOptions& options,
+                                  const Lowering& lower);
 
 /// Version of the LLVM that compiles, and the name that it has for the processor of this machine.
 std::string compilerVersion();
 std::string processorName();
+/// Features that the processor of this machine has, in LLVM's names ("avx2").
+std::set<std::string, std::less<>> processorFeatures();
 
 }  // namespace rx::codegen

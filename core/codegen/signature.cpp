@@ -6,45 +6,12 @@
 #include "core/codegen/shape_value.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/written_params.h"
 
 namespace rx::codegen {
 namespace {
 
 using vm::ValueKind;
-
-/// An element among the arguments of any other call is its value.
-bool takesAddress(const tir::Call& call) {
-  const auto* op = as<relax::Op>(call.op);
-  return op && op->name.view().ends_with(".address_of");
-}
-
-/// The pointer variables through which the body may write: stored to, or handed to a call.
-std::unordered_set<const Node*> writtenPointers(const tir::PrimFunc& function) {
-  std::unordered_set<const Node*> written;
-  std::vector<std::pair<const Node*, const Node*>> views;  // a view's pointer, its source's
-  walk(*function.body, Into::Parts, [&](const Node& node) {
-    if (const auto* store = as<tir::BufferStore>(&node)) written.insert(store->buffer->data.get());
-    if (const auto* match = as<tir::MatchBufferRegion>(&node)) {
-      views.emplace_back(match->buffer->data.get(), match->source->buffer->data.get());
-    }
-    if (const auto* call = as<tir::Call>(&node)) {
-      for (const tir::PrimExpr& arg : call->args) {
-        if (isa<tir::Var>(arg)) written.insert(arg.get());
-        const auto* load = as<tir::BufferLoad>(arg);
-        if (load && takesAddress(*call)) written.insert(load->buffer->data.get());
-      }
-    }
-    if (const auto* bind = as<tir::Bind>(&node); bind && isa<tir::Var>(bind->value)) {
-      views.emplace_back(bind->var.get(), bind->value.get());
-    }
-    return true;
-  });
-  // Views of views were met in order of definition, so one pass from the last to the first is enough.
-  for (size_t i = views.size(); i-- > 0;) {
-    if (written.count(views[i].first)) written.insert(views[i].second);
-  }
-  return written;
-}
 
 void addSymbols(const Array<tir::PrimExpr>& exprs, std::unordered_set<const Node*>& known,
                 std::vector<tir::VarRef>& out) {
@@ -94,11 +61,7 @@ Result<Signature> Signature::of(const tir::PrimFuncRef& function) {
     if (op && op->name.view().ends_with(".ret") && call->args.size() == 1) result.resultType_ = call->args[0]->dtype;
     return result.resultType_.isVoid();
   });
-  const auto written = writtenPointers(*function);
-  for (size_t i = 0; i < function->params.size(); ++i) {
-    const Node* pointer = function->buffers[i] ? function->buffers[i]->data.get() : function->params[i].get();
-    result.written_.push_back(written.count(pointer) != 0);
-  }
+  result.written_ = tir::writtenParams(*function);
   return result;
 }
 

@@ -195,6 +195,8 @@ struct LaunchArguments {
   std::optional<int64_t> seed;          ///< makes the inputs that no file gives
   std::optional<Json> symbols;          ///< symbol name to value, for generated inputs
   std::string passes;                   ///< a pipeline to run instead of the default one
+  std::string target;                   ///< what to compile for, as `rxs dap --target` takes it; empty: as told there
+  std::string mode;                     ///< "step" or "release"; empty: as told by --mode, else "step"
   bool stopOnEntry = false;
   bool stopOnEnd = false;  ///< at the end a `stopped` event with reason "end" instead of `terminated`
   bool noDebug = false;
@@ -205,8 +207,8 @@ struct LaunchArguments {
   std::optional<int64_t> recordBytes;      ///< of overwritten values kept for stepping back; the oldest steps go first
 };
 RX_DAP_TYPE(LaunchArguments, program, ir, module, function, params, inputs, inputFiles, files, choices, ignoreExtra,
-            seed, symbols, passes, stopOnEntry, stopOnEnd, noDebug, trace, stage, maxInstructions, maxMemory,
-            recordBytes)
+            seed, symbols, passes, target, mode, stopOnEntry, stopOnEnd, noDebug, trace, stage, maxInstructions,
+            maxMemory, recordBytes)
 struct Launch : RequestOf<"launch", LaunchArguments, Nothing> {};
 
 }  // namespace rx::dap

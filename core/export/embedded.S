@@ -1,18 +1,20 @@
-// The bytes behind embedded.h; the macros are the paths that the build gives.
-    .section .rodata
-    .globl rxEmbeddedRuntime, rxEmbeddedRuntimeEnd, rxEmbeddedHeader, rxEmbeddedHeaderEnd
-    .globl rxEmbeddedRunner, rxEmbeddedRunnerEnd
+// The bytes behind embedded.h, a file a line; the folder and the runtime's own are given by the build.
+    .macro embed name path
+    .globl rxEmbedded\name, rxEmbedded\name\()End
     .balign 16
-rxEmbeddedRuntime:
-    .incbin RX_RUNTIME_OBJECT
-rxEmbeddedRuntimeEnd:
+rxEmbedded\name:
+    .incbin "\path"
+rxEmbedded\name\()End:
     .byte 0
-rxEmbeddedHeader:
-    .incbin RX_PACKAGE_HEADER
-rxEmbeddedHeaderEnd:
-    .byte 0
-rxEmbeddedRunner:
-    .incbin RX_PACKAGE_RUNNER
-rxEmbeddedRunnerEnd:
-    .byte 0
+    .endm
+
+    .section .rodata
+    embed RuntimeX86, RX_BUILT/x86_64/runtime.o
+    embed RuntimeAarch64, RX_BUILT/aarch64/runtime.o
+    embed LibmX86, RX_BUILT/x86_64/libm.so
+    embed LibmAarch64, RX_BUILT/aarch64/libm.so
+    embed LibcX86, RX_BUILT/x86_64/libc.so
+    embed LibcAarch64, RX_BUILT/aarch64/libc.so
+    embed Header, RX_SOURCES/rxs_package.h
+    embed Runner, RX_SOURCES/rxs_runner.c
     .section .note.GNU-stack,"",@progbits

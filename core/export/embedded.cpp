@@ -1,15 +1,26 @@
 #include "core/export/embedded.h"
 
+#define RX_EMBEDDED(name) extern const char rxEmbedded##name[], rxEmbedded##name##End[];
 extern "C" {
-extern const char rxEmbeddedRuntime[], rxEmbeddedRuntimeEnd[];
-extern const char rxEmbeddedHeader[], rxEmbeddedHeaderEnd[];
-extern const char rxEmbeddedRunner[], rxEmbeddedRunnerEnd[];
+#include "core/export/embedded.def"
 }
 
 namespace rx::exporter {
 
-std::string_view runtimeObject() { return {rxEmbeddedRuntime, rxEmbeddedRuntimeEnd}; }
-std::string_view packageHeader() { return {rxEmbeddedHeader, rxEmbeddedHeaderEnd}; }
-std::string_view packageRunner() { return {rxEmbeddedRunner, rxEmbeddedRunnerEnd}; }
+using target::Architecture;
+
+#define RX_BYTES(name) (std::string_view{rxEmbedded##name, rxEmbedded##name##End})
+
+std::string_view runtimeObject(Architecture architecture) {
+  return architecture == Architecture::Aarch64 ? RX_BYTES(RuntimeAarch64) : RX_BYTES(RuntimeX86);
+}
+std::string_view standInLibm(Architecture architecture) {
+  return architecture == Architecture::Aarch64 ? RX_BYTES(LibmAarch64) : RX_BYTES(LibmX86);
+}
+std::string_view standInLibc(Architecture architecture) {
+  return architecture == Architecture::Aarch64 ? RX_BYTES(LibcAarch64) : RX_BYTES(LibcX86);
+}
+std::string_view packageHeader() { return RX_BYTES(Header); }
+std::string_view packageRunner() { return RX_BYTES(Runner); }
 
 }  // namespace rx::exporter

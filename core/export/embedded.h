@@ -3,9 +3,16 @@
 
 #include <string_view>
 
+#include "core/target/processor.h"
+
 namespace rx::exporter {
 
-std::string_view runtimeObject();  ///< relocatable ELF object
+/// Relocatable ELF object for x86-64 or aarch64.
+std::string_view runtimeObject(target::Architecture architecture);
+/// Empty shared libraries that stand for libm and libc of a machine whose own are not here: what is linked against them
+/// asks the loader there for the real ones.
+std::string_view standInLibm(target::Architecture architecture);
+std::string_view standInLibc(target::Architecture architecture);
 std::string_view packageHeader();  ///< rxs_package.h
 std::string_view packageRunner();  ///< rxs_runner.c
 

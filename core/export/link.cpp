@@ -5,34 +5,34 @@
 
 #include <filesystem>
 
+#include "core/export/embedded.h"
+#include "core/support/file.h"
+
 LLD_HAS_DRIVER(elf)
 
 namespace rx::exporter {
 
-namespace {
-
-/// Where Debian and its kin keep the C library of this machine.
-constexpr const char* kLibraryFolders[] = {
-    "/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib"};
-
-std::string systemLibrary(const char* name) {
-  for (const char* folder : kLibraryFolders) {
-    std::filesystem::path path = std::filesystem::path(folder) / name;
-    std::error_code error;
-    if (std::filesystem::exists(path, error)) return path.string();
-  }
-  return {};
-}
-
-}  // namespace
-
-Result<Unit> linkLibrary(const std::vector<std::string>& objects, const std::string& output) {
-  std::vector<std::string> arguments{"ld.lld", "-shared",          "--gc-sections", "-z", "noexecstack", "-z",
-                                     "relro",  "--hash-style=gnu", "--as-needed",   "-o", output};
+Result<Unit> linkLibrary(target::Architecture architecture, const std::vector<std::string>& objects,
+                         const std::string& output) {
+  const bool arm = architecture == target::Architecture::Aarch64;
+  std::vector<std::string> arguments{"ld.lld",
+                                     "-m",
+                                     arm ? "aarch64linux" : "elf_x86_64",
+                                     "-shared",
+                                     "--gc-sections",
+                                     "-z",
+                                     "noexecstack",
+                                     "-z",
+                                     "relro",
+                                     "--hash-style=gnu",
+                                     "-o",
+                                     output};
   arguments.insert(arguments.end(), objects.begin(), objects.end());
-  for (const char* name : {"libm.so.6", "libc.so.6"}) {
-    std::string path = systemLibrary(name);
-    if (path.empty()) return fail("export.link", fmt::format("{} is not on this machine", name));
+  // The C library is that of the machine that loads the package; none has to be here.
+  const std::pair<std::string, std::string_view> libraries[] = {{output + ".libm", standInLibm(architecture)},
+                                                                {output + ".libc", standInLibc(architecture)}};
+  for (const auto& [path, bytes] : libraries) {
+    RX_CHECK(writeFile(path, bytes));
     arguments.push_back(path);
   }
   std::vector<const char*> pointers;
@@ -40,6 +40,10 @@ Result<Unit> linkLibrary(const std::vector<std::string>& objects, const std::str
   std::string out, errors;
   llvm::raw_string_ostream outStream(out), errorStream(errors);
   lld::Result result = lld::lldMain(pointers, outStream, errorStream, {{lld::Gnu, &lld::elf::link}});
+  for (const auto& library : libraries) {
+    std::error_code ignored;
+    std::filesystem::remove(library.first, ignored);
+  }
   if (result.retCode != 0) return fail("export.link", "linking failed: " + errors);
   return Unit{};
 }

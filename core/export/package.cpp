@@ -1,5 +1,7 @@
 #include "core/export/package.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -9,6 +11,7 @@
 #include "core/export/embedded.h"
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
+#include "core/export/package_machine.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
 #include "core/support/file.h"
@@ -51,16 +54,33 @@ Json externalsJson(const vm::Executable& executable) {
   return list;
 }
 
-Json manifestJson(const vm::Executable& executable, const PackageOptions& options, const std::string& library) {
-  Json params = Json::array();
+/// What was built: by what, from what, for what.
+Json manifestJson(const compile::Program& program, const PackageMachine& machine, const PackageOptions& options,
+                  const std::string& library) {
+  const vm::Executable& executable = *program.executable;
+  const compile::Request& request = program.request;
+  Json params = Json::array(), passes = Json::array();
   for (const auto& [name, tensor] : options.params) {
     params.push_back({{"name", name}, {"dtype", tensor->dtype().str()}, {"shape", tensor->shape()}});
   }
+  for (const pass::StepRecord& step : program.history.steps) passes.push_back(step.call);
+  const codegen::KernelOptions kernels = compile::kernelOptionsOf(request);
+  std::string mode;
+  for (const compile::ModeRow& row : compile::modes()) {
+    if (row.mode == request.mode) mode = row.name;
+  }
   return {{"format", "relaxscope package"},
-          {"version", 1},
+          {"version", 2},
           {"source", options.source},
-          {"target", "x86_64-linux (the processor it was compiled on)"},
-          {"pipeline", options.pipeline},
+          {"target", Json::parse(request.target->json())},
+          {"triple", machine.machine.triple},
+          {"processor", machine.name},
+          {"needs", machine.needs},
+          {"mode", mode},
+          {"checks", kernels.checkAccess ? "accesses that are not proven" : "none"},
+          {"opt_level", request.optLevel},
+          {"passes", passes},
+          {"compiler", "LLVM " + codegen::compilerVersion()},
           {"library", library},
           {"weights", "params.safetensors"},
           {"functions", functionsJson(executable)},
@@ -105,35 +125,39 @@ Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executa
   return Unit{};
 }
 
-Result<std::string> objectOf(const ir::Module& lowered, const vm::Executable& executable, int optLevel) {
-  RX_TRY(program, vm::executableBytes(executable));
-  RX_TRY(info, kernelInfo(lowered));
-  codegen::KernelOptions kernels;
-  kernels.optLevel = optLevel;
-  kernels.checkAccess = false;
-  return codegen::packageObject(lowered, "rxs_kernels",
-                                {{"rxs_program_bytes", program},
-                                 {"rxs_program_size", word(static_cast<int64_t>(program.size()))},
+Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine) {
+  RX_TRY(bytes, vm::executableBytes(*program.executable));
+  RX_TRY(info, kernelInfo(program.module));
+  codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
+  kernels.machine = machine.machine;
+  const std::string needs = fmt::format("{}", fmt::join(machine.needs, " "));
+  auto size = [](const std::string& data) { return word(static_cast<int64_t>(data.size())); };
+  return codegen::packageObject(program.module, "rxs_kernels",
+                                {{"rxs_program_bytes", bytes},
+                                 {"rxs_program_size", size(bytes)},
                                  {"rxs_kernel_info", info},
-                                 {"rxs_kernel_info_size", word(static_cast<int64_t>(info.size()))}},
-                                kernels);
+                                 {"rxs_kernel_info_size", size(info)},
+                                 {"rxs_needed_features", needs},
+                                 {"rxs_needed_features_size", size(needs)}},
+                                kernels, compile::loweringOf(program, {}));
 }
 
 }  // namespace
 
-Result<Package> writePackage(const ir::Module& lowered, const vm::Executable& executable, const PackageOptions& options,
+Result<Package> writePackage(const compile::Program& program, const PackageOptions& options,
                              const std::string& folder) {
-  RX_CHECK(checkCalls(lowered, executable));
+  RX_TRY(machine, packageMachine(program.request.target));
+  RX_CHECK(checkCalls(program.module, *program.executable));
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
   fs::path base(folder);
   std::string library = "lib" + options.name + ".so";
-  RX_TRY(object, objectOf(lowered, executable, options.optLevel));
+  RX_TRY(object, objectOf(program, machine));
   TemporaryFile code(base / ".code.o"), runtime(base / ".runtime.o"), linked(base / (".new-" + library));
   RX_CHECK(writeFile(code.path.string(), object));
-  RX_CHECK(writeFile(runtime.path.string(), runtimeObject()));
-  RX_CHECK(linkLibrary({code.path.string(), runtime.path.string()}, linked.path.string()));
+  RX_CHECK(writeFile(runtime.path.string(), runtimeObject(machine.architecture)));
+  RX_CHECK(linkLibrary(machine.architecture, {code.path.string(), runtime.path.string()}, linked.path.string()));
   RX_CHECK(writeSafetensors((base / "params.safetensors").string(), options.params));
   RX_CHECK(writeFile((base / "rxs_package.h").string(), packageHeader()));
   RX_CHECK(writeFile((base / "rxs_runner.c").string(), packageRunner()));
@@ -141,7 +165,7 @@ Result<Package> writePackage(const ir::Module& lowered, const vm::Executable& ex
   if (error) return fail("file.write", fmt::format("{}: {}", library, error.message()));
   Package package{folder, (base / library).string(), (base / "params.safetensors").string(),
                   (base / "manifest.json").string()};
-  RX_CHECK(writeFile(package.manifest, manifestJson(executable, options, library).dump(1) + "\n"));
+  RX_CHECK(writeFile(package.manifest, manifestJson(program, machine, options, library).dump(1) + "\n"));
   return package;
 }
 

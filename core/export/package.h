@@ -5,9 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/ir/module.h"
+#include "core/compile/compile.h"
 #include "core/tensor/npy.h"
-#include "core/vm/executable.h"
 
 namespace rx::exporter {
 
@@ -15,8 +14,6 @@ struct PackageOptions {
   std::string name = "model";       ///< the library is lib<name>.so
   std::vector<NamedTensor> params;  ///< weights by parameter name
   std::string source;               ///< name of the module's file, for the manifest
-  std::string pipeline;             ///< passes it was compiled with, for the manifest
-  int optLevel = 2;
 };
 
 /// What was written.
@@ -24,13 +21,13 @@ struct Package {
   std::string folder, library, params, manifest;
 };
 
-/// Writes the package into `folder` (made when missing; files are written beside and renamed). `lowered` is what the
-/// executable was generated from. Fails with export.unsupported (a function that packages do not hold), export.link,
-/// file.write and the diagnostics of code generation.
-Result<Package> writePackage(const ir::Module& lowered, const vm::Executable& executable, const PackageOptions& options,
-                             const std::string& folder);
+/// Writes the package into `folder` (made when missing; files are written beside and renamed): the program for the
+/// processor that its request names (packageMachine). Fails with codegen.target, export.unsupported (a function that
+/// packages do not hold), export.link, file.write and the diagnostics of code generation.
+Result<Package> writePackage(const compile::Program& program, const PackageOptions& options, const std::string& folder);
 
-/// Calls a function of a package in this process (it loads the library: only where executing it is meant).
+/// Calls a function of a package in this process (it loads the library: only where executing it is meant). Fails with
+/// export.run; where this machine can not run it, the feature that is missing is named.
 Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const std::string& function,
                                                 const std::vector<Ref<HostTensor>>& inputs);
 

@@ -7,6 +7,7 @@
 #include "core/export/package.h"
 #include "core/export/runtime/rxs_package.h"
 #include "core/support/file.h"
+#include "core/target/processor.h"
 
 namespace rx::exporter {
 
@@ -63,6 +64,20 @@ Result<std::vector<Ref<HostTensor>>> collect(const rxs_tensor* outputs, int32_t 
   return results;
 }
 
+/// What the loader would only call a missing file.
+Result<Unit> madeForThisArchitecture(const nlohmann::json& manifest) {
+  if (!manifest.contains("triple") || !manifest["triple"].is_string()) return Unit{};
+  const auto triple = manifest["triple"].get<std::string>();
+#if defined(__aarch64__)
+  constexpr auto kHere = target::Architecture::Aarch64;
+#else
+  constexpr auto kHere = target::Architecture::X86_64;
+#endif
+  if (target::architectureOf(triple) == kHere) return Unit{};
+  return fail("export.run",
+              fmt::format("not available: the package is made for {}, which this machine is not", triple));
+}
+
 }  // namespace
 
 Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const std::string& function,
@@ -73,6 +88,7 @@ Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const
   if (!json.is_object() || !json.contains("library") || !json["library"].is_string()) {
     return fail("export.run", "the manifest of the package names no library");
   }
+  RX_CHECK(madeForThisArchitecture(json));
   // Only a library inside of the package is loaded.
   std::string path =
       std::filesystem::absolute(base / std::filesystem::path(json["library"].get<std::string>()).filename()).string();

@@ -35,13 +35,10 @@ class Compiler {
   void assertion(const tir::AssertStmt& node);
   void branch(const tir::IfThenElse& node);
   void whileLoop(const tir::While& node);
-  void loop(const tir::For& node);
   void store(const tir::BufferStore& node);
-  void realize(const tir::BlockRealize& node);
-  void matchRegion(const tir::MatchBufferRegion& match);
   void attr(const tir::AttrStmt& node);
   void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
-                   const tir::PrimExpr& step, const tir::Stmt& body);
+                   const tir::Stmt& body);
   void params(const tir::PrimFunc& function);
   void defineBuffer(const tir::BufferRef& buffer, uint32_t pointer);
   void allocateBuffer(const tir::BufferRef& buffer);

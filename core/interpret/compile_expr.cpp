@@ -183,6 +183,8 @@ uint32_t Compiler::mathCall(std::string_view name, const Call& node, int lane) {
     if (!isFloat(argType)) a = castTo(a, argType, DataType::Float(64));
     emit({.code = Code::Unary, .type = type, .dst = dst, .a = a, .imm = unary});
     if (!isFloat(type)) emit({.code = Code::CastFloatToInt, .type = type, .dst = dst, .a = dst});
+  } else if (node.args.size() < 2) {
+    fail("interpret.unavailable", fmt::format("{} takes no {}", name, argType.str()), node.span);
   } else {
     int64_t pair = indexOf(pairTable(), name);
     uint32_t b = expr(node.args[1], lane);
@@ -209,7 +211,11 @@ uint32_t Compiler::call(const Call& node, int lane) {
       return constant(static_cast<int64_t>(static_cast<uint64_t>(*high) << 32 | static_cast<uint64_t>(*low)));
   }
   for (const BitOp& op : kBitOps) {
-    if (name != op.name || count != 2 || isFloat(node.args[0]->dtype)) continue;
+    if (name != op.name || count != 2) continue;
+    const bool bits = op.kind != Kind::tir_Not;
+    if (isFloat(node.args[0]->dtype) && !bits) continue;
+    if (isFloat(node.args[0]->dtype))
+      fail("interpret.unavailable", fmt::format("{} takes no {}", name, node.args[0]->dtype.str()), node.span);
     uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane), dst = fresh();
     emit({.code = Code::IntBinary, .kind = op.kind, .type = type, .dst = dst, .a = a, .b = b});
     return dst;

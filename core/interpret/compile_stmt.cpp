@@ -2,7 +2,7 @@
 
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
-#include "core/ir/empty_reduction.h"
+#include "core/lower/host_lowering.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -180,12 +180,13 @@ void Compiler::stmtHere(const Stmt& s) {
       return;
     case Kind::tir_IfThenElse:
       return branch(*as<IfThenElse>(s));
-    case Kind::tir_For:
-      return loop(*as<For>(s));
+    case Kind::tir_For: {
+      // Every kind of loop may run in order: parallel and vectorized steps do not depend on each other.
+      const auto& each = *as<For>(s);
+      return countedLoop(each.loopVar, each.min, each.extent, each.body);
+    }
     case Kind::tir_While:
       return whileLoop(*as<While>(s));
-    case Kind::tir_BlockRealize:
-      return realize(*as<BlockRealize>(s));
     default:
       fail("interpret.unavailable", fmt::format("a statement of kind {} can not be run", kindName(s->kind())), s->span);
   }
@@ -271,10 +272,9 @@ void Compiler::store(const BufferStore& node) {
   }
 }
 
-void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const PrimExpr& step,
-                           const Stmt& body) {
+void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const Stmt& body) {
   uint32_t index = fresh(), test = fresh(), end = fresh();
-  uint32_t first = expr(min), count = expr(extent), by = step ? expr(step) : constant(1);
+  uint32_t first = expr(min), count = expr(extent), one = constant(1);
   emit({.code = Code::Move, .dst = index, .a = first});
   emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = end, .a = first, .b = count});
   variables_[var.get()] = {index};
@@ -284,30 +284,11 @@ void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExp
   loops_.emplace_back();
   stmt(body);
   for (size_t at : loops_.back().continues) patch(at);
-  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = index, .a = index, .b = by});
+  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = index, .a = index, .b = one});
   emit({.code = Code::Jump, .imm = start});
   patch(out);
   for (size_t at : loops_.back().breaks) patch(at);
   loops_.pop_back();
-}
-
-void Compiler::loop(const For& node) {
-  // Every kind of loop may run in order: parallel, vectorized and thread-bound iterations do not depend on each other.
-  if (node.threadBinding) {
-    const Var* thread = node.threadBinding->var.get();
-    if (!variables_.contains(thread)) {
-      uint32_t zero = constant(0);
-      variables_[thread] = {zero};
-    }
-  }
-  countedLoop(node.loopVar, node.min, node.extent, node.step, node.body);
-  const Stmt init = tir::initOfEmptyLoop(node);
-  if (!init) return;
-  uint32_t test = fresh(), count = expr(node.extent);
-  emit({.code = Code::IntCompare, .kind = Kind::tir_LT, .dst = test, .a = count, .b = constant(1)});
-  size_t skip = emit({.code = Code::JumpIfNot, .a = test});
-  stmt(init);
-  patch(skip);
 }
 
 void Compiler::attr(const AttrStmt& node) {
@@ -317,78 +298,8 @@ void Compiler::attr(const AttrStmt& node) {
   // A launch runs its body for every index. The same thread launched again inside itself keeps its index.
   if (threads_.contains(thread->var.get())) return stmt(node.body);
   threads_[thread->var.get()] = 1;
-  countedLoop(thread->var, intImm(0, node.value->dtype), node.value, nullptr, node.body);
+  countedLoop(thread->var, intImm(0, node.value->dtype), node.value, node.body);
   threads_.erase(thread->var.get());
-}
-
-void Compiler::matchRegion(const MatchBufferRegion& match) {
-  const BufferRef& to = match.buffer;
-  Match plan;
-  plan.from = bufferSlot(match.source->buffer);
-  for (const Ref<Range>& range : match.source->region) plan.mins.push_back(expr(range->min));
-  // Leading dimensions of extent one may be missing in the view.
-  size_t skipped = match.source->region.size() - std::min(match.source->region.size(), to->shape.size());
-  for (size_t i = 0; i < to->shape.size(); ++i) {
-    const auto* var = as<Var>(to->shape[i]);
-    size_t axis = i + skipped;
-    if (var && !variables_.contains(var) && axis < match.source->region.size()) {
-      variables_[var] = {expr(match.source->region[axis]->extent)};
-    }
-    plan.dims.push_back(expr(to->shape[i]));
-  }
-  auto [entry, isNew] = buffers_.emplace(to.get(), static_cast<uint32_t>(program_.bufferNames.size()));
-  if (isNew) {
-    program_.bufferNames.push_back(to->name);
-    program_.bufferTypes.push_back(to->dtype.element());
-  }
-  plan.to = entry->second;
-  uint32_t slot = plan.to;
-  program_.matches.push_back(std::move(plan));
-  emit({.code = Code::MatchRegion, .imm = static_cast<int64_t>(program_.matches.size()) - 1});
-  for (size_t i = 0; i < to->strides.size(); ++i) {
-    const auto* var = as<Var>(to->strides[i]);
-    if (!var || variables_.contains(var)) continue;
-    uint32_t dst = fresh();
-    emit({.code = Code::MatchStride, .dst = dst, .b = static_cast<uint32_t>(i), .imm = slot});
-    variables_[var] = {dst};
-  }
-  if (const auto* var = as<Var>(to->elemOffset); var && !variables_.contains(var)) {
-    uint32_t dst = fresh();
-    emit({.code = Code::MatchOffset, .dst = dst, .imm = slot});
-    variables_[var] = {dst};
-  }
-}
-
-void Compiler::realize(const BlockRealize& node) {
-  const Block& block = *node.block;
-  uint32_t enabled = expr(node.predicate);
-  size_t skip = emit({.code = Code::JumpIfNot, .a = enabled});
-  if (block.iterVars.size() != node.iterValues.size()) {
-    fail("interpret.undefined", "a block has another number of values than iteration variables", node.span);
-    return;
-  }
-  for (size_t i = 0; i < block.iterVars.size(); ++i) {
-    uint32_t dst = fresh(), value = expr(node.iterValues[i]);
-    emit({.code = Code::Move, .dst = dst, .a = value});
-    variables_[block.iterVars[i]->var.get()] = {dst};
-  }
-  for (const Ref<MatchBufferRegion>& match : block.matchBuffers) matchRegion(*match);
-  for (const BufferRef& buffer : block.allocBuffers) allocateBuffer(buffer);
-  if (block.init) {
-    // The first visit of an element: every reduction variable at the start of its range.
-    std::vector<size_t> skips;
-    for (const Ref<IterVar>& iter : block.iterVars) {
-      if (iter->iterType != IterType::CommReduce) continue;
-      uint32_t test = fresh(), first = expr(iter->dom->min);
-      uint32_t value = variable(iter->var.get());
-      emit({.code = Code::IntCompare, .kind = Kind::tir_EQ, .dst = test, .a = value, .b = first});
-      skips.push_back(emit({.code = Code::JumpIfNot, .a = test}));
-    }
-    stmt(block.init);
-    for (size_t at : skips) patch(at);
-  }
-  stmt(block.body);
-  patch(skip);
 }
 
 Result<Program> Compiler::run(const PrimFunc& function) {
@@ -399,6 +310,9 @@ Result<Program> Compiler::run(const PrimFunc& function) {
   return std::move(program_);
 }
 
-Result<Program> compile(const PrimFunc& function) { return Compiler().run(function); }
+Result<Program> compile(const PrimFuncRef& function) {
+  RX_TRY(loops, lower::loweredForHost(function, lower::HostForm::Loops, {}));
+  return Compiler().run(*loops.function);
+}
 
 }  // namespace rx::interpret

@@ -90,7 +90,7 @@ class Machine {
         dst = regs_[in.a];
         return;
       case Code::IntBinary:
-        dst.i = wrapTo(in.type, intBinary(in, regs_[in.a].i, regs_[in.b].i));
+        dst.i = lowBits(in.type, intBinary(in, regs_[in.a].i, regs_[in.b].i));
         return;
       case Code::FloatBinary:
         dst.f = floatBinary(in, regs_[in.a].f, regs_[in.b].f);
@@ -123,7 +123,7 @@ class Machine {
         dst.f = roundTo(in.type, pairTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f, regs_[in.b].f));
         return;
       case Code::IntUnary:
-        dst.i = wrapTo(in.type, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].i, in.type2));
+        dst.i = lowBits(in.type, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].i, in.type2));
         return;
       case Code::FloatTest:
         dst.i = testTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f);
@@ -151,14 +151,6 @@ class Machine {
         return checkDim(in);
       case Code::DefineBuffer:
         return define(program_.definitions[static_cast<size_t>(in.imm)]);
-      case Code::MatchRegion:
-        return match(program_.matches[static_cast<size_t>(in.imm)]);
-      case Code::MatchStride:
-        regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].strides[in.b];
-        return;
-      case Code::MatchOffset:
-        regs_[in.dst].i = views_[static_cast<size_t>(in.imm)].offset;
-        return;
       case Code::Allocate:
         return allocate(program_.allocations[static_cast<size_t>(in.imm)]);
       case Code::AddressOf:
@@ -179,6 +171,8 @@ class Machine {
   }
 
   // Arithmetic.
+  /// A result as its type holds it; a boolean is a number of one bit, as in machine code.
+  static int64_t lowBits(DataType type, int64_t value) { return type.isBool() ? value & 1 : wrapTo(type, value); }
   int64_t intBinary(const Instr& in, int64_t a, int64_t b) {
     auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
     bool big = isUnsigned64(in.type);
@@ -410,25 +404,6 @@ class Machine {
     }
   }
 
-  void match(const Match& plan) {
-    const View from = views_[plan.from];
-    View& view = views_[plan.to];
-    std::vector<int64_t> dims, strides;
-    int64_t offset = from.offset;
-    if (plan.mins.size() != from.strides.size()) return fail("interpret.bounds", "a matched region has another rank");
-    for (size_t i = 0; i < plan.mins.size(); ++i) offset += regs_[plan.mins[i]].i * from.strides[i];
-    size_t skipped = from.strides.size() - std::min(from.strides.size(), plan.dims.size());
-    for (size_t i = 0; i < plan.dims.size(); ++i) {
-      dims.push_back(regs_[plan.dims[i]].i);
-      strides.push_back(i + skipped < from.strides.size() ? from.strides[i + skipped] : 1);
-    }
-    view = from;
-    view.type = program_.bufferTypes[plan.to];
-    view.dims = std::move(dims);
-    view.strides = std::move(strides);
-    view.offset = offset;
-  }
-
   void allocate(const Allocation& allocation) {
     std::vector<int64_t> shape;
     for (uint32_t reg : allocation.extents) shape.push_back(regs_[reg].i);
@@ -572,11 +547,10 @@ Result<Value> execute(const Program& program, std::span<const Value> args, const
   return Machine(program, args, options).run();
 }
 
-Result<Value> runPrimFunc(const tir::PrimFunc& function, std::span<const Value> args, const Options& options,
-                          const ir::Module&) {
-  if (args.size() != function.params.size()) {
+Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options) {
+  if (args.size() != function->params.size()) {
     return rx::fail("interpret.argument",
-                    fmt::format("the function takes {} arguments and got {}", function.params.size(), args.size()));
+                    fmt::format("the function takes {} arguments and got {}", function->params.size(), args.size()));
   }
   RX_TRY(program, compile(function));
   return execute(program, args, options);

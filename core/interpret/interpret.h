@@ -1,6 +1,6 @@
-// core/interpret: the reference interpreter, slow, simple and exact. TIR of any stage over host tensors, and Relax of
-// any stage (operators through their legalization), over the values of the runtime. It is the oracle: `rxs run --check`
-// and the generated tests compare compiled kernels with it.
+// core/interpret: the reference interpreter, slow, simple and exact. TIR over host tensors, lowered to loops first, and
+// Relax of any stage (operators through their legalization), over the values of the runtime. It is the oracle: `rxs run
+// --check` and the generated tests compare compiled kernels with it.
 //
 // A PrimFunc is first compiled to a flat list of instructions over registers (program.h), so its depth costs no native
 // stack and budget and cancellation are checked in one loop. Floating point is rounded to its type after every
@@ -41,12 +41,11 @@ struct Options {
 
 /// Runs a PrimFunc on its arguments, one a parameter: tensors for buffers, numbers for scalars; what it writes is
 /// written in place (a tensor over read-only storage must not be an output). The result is null, or the number of a
-/// function that returns one. `module` is needed where it calls other functions of its module.
+/// function that returns one.
 /// Fails with interpret.argument (count, rank, type, a dimension that does not fit), interpret.bounds,
 /// interpret.division, interpret.assert, interpret.budget, interpret.cancelled, interpret.memory,
 /// interpret.unavailable (an intrinsic that has no meaning on a host).
-Result<Value> runPrimFunc(const tir::PrimFunc& function, std::span<const Value> args, const Options& options,
-                          const ir::Module& module = nullptr);
+Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options);
 
 /// Runs a Relax function of the module (or a PrimFunc) on values. Shapes are checked against the annotations; a
 /// mismatch says the parameter, the axis, the symbol, both values and who bound the first (interpret.shape).

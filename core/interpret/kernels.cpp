@@ -8,6 +8,7 @@
 #include "core/interpret/program.h"
 #include "core/interpret/values.h"
 #include "core/ir/symbols.h"
+#include "core/ir/written_params.h"
 #include "core/runtime/registry.h"
 #include "core/tensor/stats.h"
 
@@ -18,9 +19,14 @@ namespace {
 class InterpretedKernel final : public vm::Callable {
  public:
   InterpretedKernel(std::string name, tir::PrimFuncRef function, const Options& options)
-      : name_(std::move(name)), function_(std::move(function)), program_(compile(*function_)), options_(options) {}
+      : name_(std::move(name)),
+        function_(std::move(function)),
+        program_(compile(function_)),
+        written_(tir::writtenParams(*function_)),
+        options_(options) {}
 
   std::string_view name() const override { return name_; }
+  bool mayWrite(size_t argument) const override { return argument < written_.size() && written_[argument]; }
 
   Result<Value> call(vm::CallContext& context, std::span<const Value> args) const override {
     if (!program_) return program_.failure();
@@ -42,6 +48,7 @@ class InterpretedKernel final : public vm::Callable {
   std::string name_;
   tir::PrimFuncRef function_;
   Result<Program> program_;
+  std::vector<bool> written_;
   Options options_;
 };
 

@@ -43,9 +43,6 @@ enum class Code : uint8_t {
   ParamDim,      ///< dst = dimension b of argument imm
   CheckDim,      ///< dimension b of argument imm equals a
   DefineBuffer,  ///< buffers[definitions[imm]]
-  MatchRegion,   ///< buffer view of a region, matches[imm]
-  MatchStride,   ///< dst = stride b of buffer imm
-  MatchOffset,   ///< dst = offset of matches[imm]
   Allocate,      ///< pointer of allocations[imm]
   AddressOf,     ///< pointer dst = accesses[imm]
   PointerMove,   ///< pointer dst = pointer a
@@ -76,11 +73,6 @@ struct BufferDefinition {
   bool hasOffset = false;
   uint32_t offset = 0;
 };
-/// A view of a region: buffer `to` over buffer `from` at mins.
-struct Match {
-  uint32_t to, from;
-  std::vector<uint32_t> mins, dims;
-};
 struct Allocation {
   uint32_t pointer;
   DataType type;
@@ -110,7 +102,6 @@ struct Program {
   std::vector<Instr> code;
   std::vector<Access> accesses;
   std::vector<BufferDefinition> definitions;
-  std::vector<Match> matches;
   std::vector<Allocation> allocations;
   std::vector<PackedSite> calls;
   std::vector<Message> messages;
@@ -120,7 +111,8 @@ struct Program {
   uint32_t registers = 0, pointers = 0;
 };
 
-Result<Program> compile(const tir::PrimFunc& function);
+/// Lowered to loops first where it holds blocks. Fails with what lowering refuses, or interpret.unavailable.
+Result<Program> compile(const tir::PrimFuncRef& function);
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
 
 // Tables of intrinsics (intrinsics.cpp).

@@ -45,8 +45,8 @@ Result<Value> RelaxRunner::evalPrim(const tir::PrimExpr& expr, const Env& env) {
   // Computed as a function of its symbols, so that the arithmetic is that of TIR.
   auto ret = make<tir::Call>(expr->dtype, NodeRef(op::tirOp("ret")), Array<tir::PrimExpr>{expr});
   std::vector<tir::BufferRef> none(vars.size());
-  tir::PrimFunc function(Array<tir::VarRef>(vars), Array<tir::BufferRef>(std::move(none)),
-                         make<tir::Evaluate>(tir::PrimExpr(ret)), nullptr);
+  const auto function = make<tir::PrimFunc>(Array<tir::VarRef>(vars), Array<tir::BufferRef>(std::move(none)),
+                                            make<tir::Evaluate>(tir::PrimExpr(ret)), nullptr);
   return runPrimFunc(function, values, options_);
 }
 
@@ -106,7 +106,7 @@ Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<co
   }
   auto found = programs_.find(&function);
   if (found == programs_.end()) {
-    RX_TRY(program, compile(function));
+    RX_TRY(program, compile(tir::PrimFuncRef(&function)));
     found = programs_.emplace(&function, std::pair(tir::PrimFuncRef(&function), std::move(program))).first;
   }
   return execute(found->second.second, args, options_);

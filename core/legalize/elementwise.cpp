@@ -67,7 +67,8 @@ Tensor binaryStage(Lowering& l, const Operand& a, const Operand& b, Binary f, st
 }
 
 Tensor castStage(Lowering& l, const Tensor& x, DataType dtype, std::string name) {
-  return unaryStage(l, x, [&](PrimExpr e) { return arith::cast(dtype, std::move(e)); }, std::move(name));
+  return unaryStage(
+      l, x, [&](PrimExpr e) { return arith::cast(dtype, std::move(e)); }, std::move(name));
 }
 
 namespace {
@@ -116,9 +117,22 @@ PrimExpr isFiniteFn(PrimExpr x) {
 }
 PrimExpr notFn(PrimExpr x) { return arith::logicalNot(std::move(x)); }
 
-template <PrimExpr (*F)(PrimExpr), Name kFunction, Name kStage = "compute">
+/// Operators on which a type has a meaning, whatever their StructInfo rule lets through.
+struct TypeRule {
+  bool (*takes)(DataType);
+  const char* needed;
+};
+constexpr TypeRule kAnyType{[](DataType) { return true; }, ""};
+constexpr TypeRule kBits{[](DataType type) { return type.isIntegral(); }, "integers or booleans are needed"};
+constexpr TypeRule kIntegers{[](DataType type) { return type.isIntegral() && !type.isBool(); }, "integers are needed"};
+constexpr TypeRule kFloats{[](DataType type) { return type.isFloat(); }, "floats are needed"};
+constexpr TypeRule kBooleans{[](DataType type) { return type.isBool(); }, "booleans are needed"};
+
+template <PrimExpr (*F)(PrimExpr), Name kFunction, Name kStage = "compute", const TypeRule& kRule = kAnyType>
 Outcome unary(Lowering& l) {
-  return l.finish(kFunction.text, unaryStage(l, l.arg(0), F, kStage.text));
+  Tensor x = l.arg(0);
+  if (!kRule.takes(x.dtype())) return refuse(l.call, kRule.needed);
+  return l.finish(kFunction.text, unaryStage(l, x, F, kStage.text));
 }
 
 template <Name kIntrinsic>
@@ -139,12 +153,13 @@ PrimExpr floorModFn(PrimExpr a, PrimExpr b) {
 }
 
 /// Constants without dimensions stand in the body; of two the right one.
-template <Binary F, Name kFunction, Name kStage>
+template <Binary F, Name kFunction, Name kStage, const TypeRule& kRule = kAnyType>
 Outcome binary(Lowering& l) {
   PrimExpr right = Lowering::scalarConstant(l.call.args[1]);
   Operand a = l.operand(0, !right);
   Operand b = l.operand(1, true);
   if (a.isScalar() && b.isScalar()) return refuse(l.call, "both operands are numbers");
+  if (!kRule.takes(a.dtype()) || !kRule.takes(b.dtype())) return refuse(l.call, kRule.needed);
   if (!broadcastShape(l.analyzer, a.dims(), b.dims())) return refuse(l.call, "the shapes do not broadcast");
   return l.finish(kFunction.text, binaryStage(l, a, b, F, kStage.text));
 }
@@ -233,7 +248,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.asinh", unary<mathFn<"asinh">, "tir_asinh">},
     {"relax.atan", unary<mathFn<"atan">, "tir_atan">},
     {"relax.atanh", unary<mathFn<"atanh">, "tir_atanh">},
-    {"relax.bitwise_not", unary<mathFn<"bitwise_not">, "tir_bitwise_not", "T_bitwise_not">},
+    {"relax.bitwise_not", unary<mathFn<"bitwise_not">, "tir_bitwise_not", "T_bitwise_not", kBits>},
     {"relax.ceil", unary<roundFn<"ceil">, "tir_ceil">},
     {"relax.cos", unary<mathFn<"cos">, "tir_cos">},
     {"relax.cosh", unary<mathFn<"cosh">, "tir_cosh">},
@@ -244,7 +259,7 @@ constexpr LegalizeRow kRows[] = {
     {"relax.isinf", unary<isInfFn, "tir_isinf">},
     {"relax.isnan", unary<isNanFn, "tir_isnan">},
     {"relax.log", unary<mathFn<"log">, "tir_log">},
-    {"relax.logical_not", unary<notFn, "tir_logical_not", "T_logical_not">},
+    {"relax.logical_not", unary<notFn, "tir_logical_not", "T_logical_not", kBooleans>},
     {"relax.negative", unary<negativeFn, "tir_negative">},
     {"relax.nn.relu", unary<+[](PrimExpr x) { return arith::max(x, constantLike(x, 0)); }, "relu">},
     {"relax.round", unary<roundFn<"round">, "tir_round">},
@@ -259,12 +274,12 @@ constexpr LegalizeRow kRows[] = {
     {"relax.tanh", unary<mathFn<"tanh">, "tir_tanh">},
     {"relax.trunc", unary<roundFn<"trunc">, "tir_trunc">},
     {"relax.add", binary<arith::add, "add", "T_add">},
-    {"relax.atan2", binary<pairFn<"atan2">, "atan2", "T_atan2">},
+    {"relax.atan2", binary<pairFn<"atan2">, "atan2", "T_atan2", kFloats>},
     {"relax.subtract", binary<arith::sub, "subtract", "T_subtract">},
     {"relax.multiply", binary<arith::mul, "multiply", "T_multiply">},
     {"relax.divide", binary<arith::div, "divide", "T_divide">},
     {"relax.floor_divide", binary<floorDivFn, "floor_divide", "T_floor_divide">},
-    {"relax.power", binary<powFn, "power", "T_power">},
+    {"relax.power", binary<powFn, "power", "T_power", kFloats>},
     {"relax.mod", binary<arith::truncMod, "mod", "T_mod">},
     {"relax.floor_mod", binary<floorModFn, "floor_mod", "T_floor_mod">},
     {"relax.maximum", binary<arith::max, "maximum", "T_maximum">},
@@ -275,14 +290,14 @@ constexpr LegalizeRow kRows[] = {
     {"relax.less_equal", binary<arith::le, "less_equal", "T_less_equal">},
     {"relax.greater", binary<arith::gt, "greater", "T_greater">},
     {"relax.greater_equal", binary<arith::ge, "greater_equal", "T_greater_equal">},
-    {"relax.logical_and", binary<arith::logicalAnd, "logical_and", "T_logical_and">},
-    {"relax.logical_or", binary<arith::logicalOr, "logical_or", "T_logical_or">},
-    {"relax.logical_xor", binary<pairFn<"bitwise_xor">, "logical_xor", "T_logical_xor">},
-    {"relax.bitwise_and", binary<pairFn<"bitwise_and">, "bitwise_and", "T_bitwise_and">},
-    {"relax.bitwise_or", binary<pairFn<"bitwise_or">, "bitwise_or", "T_bitwise_or">},
-    {"relax.bitwise_xor", binary<pairFn<"bitwise_xor">, "bitwise_xor", "T_bitwise_xor">},
-    {"relax.left_shift", binary<pairFn<"shift_left">, "left_shift", "T_left_shift">},
-    {"relax.right_shift", binary<pairFn<"shift_right">, "right_shift", "T_right_shift">},
+    {"relax.logical_and", binary<arith::logicalAnd, "logical_and", "T_logical_and", kBooleans>},
+    {"relax.logical_or", binary<arith::logicalOr, "logical_or", "T_logical_or", kBooleans>},
+    {"relax.logical_xor", binary<pairFn<"bitwise_xor">, "logical_xor", "T_logical_xor", kBits>},
+    {"relax.bitwise_and", binary<pairFn<"bitwise_and">, "bitwise_and", "T_bitwise_and", kBits>},
+    {"relax.bitwise_or", binary<pairFn<"bitwise_or">, "bitwise_or", "T_bitwise_or", kBits>},
+    {"relax.bitwise_xor", binary<pairFn<"bitwise_xor">, "bitwise_xor", "T_bitwise_xor", kBits>},
+    {"relax.left_shift", binary<pairFn<"shift_left">, "left_shift", "T_left_shift", kIntegers>},
+    {"relax.right_shift", binary<pairFn<"shift_right">, "right_shift", "T_right_shift", kIntegers>},
     {"relax.clip", clip},
     {"relax.astype", astype},
     {"relax.where", where},

@@ -390,12 +390,50 @@ Outcome batchNorm(Lowering& l) {
   return l.finish("batch_norm", {out, moving(mean, batchMean), moving(variance, batchVariance)});
 }
 
+PrimExpr chosenSide(const PrimExpr& at, const PrimExpr& size, PrimExpr below, PrimExpr above) {
+  return ifThenElse(arith::lt(at, i64(0)), std::move(below), ifThenElse(arith::ge(at, size), std::move(above), at));
+}
+/// Where an element outside of a dimension comes from.
+PrimExpr reflected(PrimExpr at, PrimExpr size) {
+  PrimExpr last = arith::sub(arith::mul(i64(2), size), i64(2));
+  return chosenSide(at, size, arith::mul(at, i64(-1)), arith::sub(last, at));
+}
+PrimExpr replicated(PrimExpr at, PrimExpr size) { return chosenSide(at, size, i64(0), arith::sub(size, i64(1))); }
+PrimExpr wrapped(PrimExpr at, PrimExpr size) { return arith::floorMod(arith::add(at, size), size); }
+
+struct PadMode {
+  std::string_view name, function, stage;
+  Binary source;
+};
+constexpr PadMode kPadModes[] = {
+    {"reflect", "reflect_pad", "ReflectPadInput", reflected},
+    {"replicate", "replicate_pad", "ReplicatePadInput", replicated},
+    {"circular", "circular_pad", "CircularPadInput", wrapped},
+};
+
+/// Padding with elements of the tensor itself.
+Outcome padFromItself(Lowering& l, const Tensor& x, std::span<const int64_t> widths, const PadMode& mode) {
+  Shape shape;
+  for (size_t i = 0; i < x.rank(); ++i) {
+    shape.push_back(l.analyzer.simplify(arith::add(x.dim(i), i64(widths[2 * i] + widths[2 * i + 1]))));
+  }
+  auto body = [&](const Indices& i) {
+    Indices in;
+    for (size_t k = 0; k < x.rank(); ++k) in.push_back(mode.source(arith::sub(i[k], i64(widths[2 * k])), x.dim(k)));
+    return x(in);
+  };
+  return l.finish(mode.function, l.graph.compute(shape, body, {std::string(mode.stage)}));
+}
+
 Outcome pad(Lowering& l) {
   Tensor x = l.arg(0);
   auto widths = l.ints("pad_width");
   if (!widths || widths->size() != 2 * x.rank()) return refuse(l.call, "the widths do not fit the rank");
   std::string_view mode = l.strAttr("pad_mode");
-  if (!mode.empty() && mode != "constant") return refuse(l.call, "only padding with a constant can be lowered");
+  for (const PadMode& row : kPadModes) {
+    if (row.name == mode) return padFromItself(l, x, *widths, row);
+  }
+  if (!mode.empty() && mode != "constant") return refuse(l.call, "the mode of padding is not known");
   Shape before, after;
   for (size_t i = 0; i < x.rank(); ++i) {
     before.push_back(i64((*widths)[2 * i]));

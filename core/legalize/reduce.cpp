@@ -121,6 +121,7 @@ Outcome deviation(Lowering& l) {
   Tensor x = l.arg(0);
   auto axes = reduceAxes(l.ints("axis"), x.rank());
   if (!axes) return refuse(l.call, "an axis is out of range");
+  if (!x.dtype().isFloat()) return refuse(l.call, "floats are needed");
   Tensor variance = varianceStage(l, x, *axes, l.boolAttr("keepdims"));
   return l.finish("std", unaryStage(l, variance, [](PrimExpr e) { return math("sqrt", std::move(e)); }));
 }

@@ -45,6 +45,7 @@ constexpr OptionSpec kHoistIfThenElse[] = {
     {"variant", pass::OptionKind::Any, "None", "'basic': whatever the configuration says, not over blocks of threads"},
 };
 
+// TVM's passes of TIR run at every level.
 constexpr PassRow kRows[] = {
 #define RX_FUNCTION_PASS(Name, function, options, help) \
   {#Name, help, options, pass::Contract::None, eachPrimFunc<function>},

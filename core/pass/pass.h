@@ -41,11 +41,14 @@ struct PassContext {
   target::TargetRef target;  ///< null = none
   ir::Attrs config;          ///< e.g. relax.backend.use_cuda_graph
   int optLevel = 2;
-  std::vector<std::string> disabled;  ///< names of passes to leave out
+  std::vector<std::string> disabled;  ///< names of passes to leave out, required or not
   std::vector<std::string> required;  ///< names of passes to run whatever the level
   CancelToken cancel;
   std::vector<Diagnostic> messages;  ///< notes and warnings of the running pass
 };
+
+/// The least level of a context at which a pass runs without being required, as TVM's passes have it.
+enum class Level : uint8_t { Always = 0, One = 1 };
 
 using PassFunction = Result<ir::Module> (*)(const ir::Module&, const ir::Attrs& options, PassContext&);
 
@@ -55,6 +58,7 @@ struct PassRow {
   std::span<const OptionSpec> options;
   Contract contract;
   PassFunction run;
+  Level level = Level::Always;
   /// A named pipeline instead of a function: the text it stands for, empty otherwise.
   const char* expandsTo = "";
 };
@@ -69,6 +73,13 @@ class PassTable {
  private:
   std::vector<PassRow> rows_;
 };
+
+/// Why a context leaves a pass out of a pipeline, as PassContext of TVM does; empty where it runs.
+std::string whyLeftOut(const PassRow& row, const PassContext& context);
+
+/// Fails with pass.unknown-name where a context disables or requires what is no pass of the table, and with
+/// pass.pipeline-name where it is a pipeline, which is its passes.
+Result<Unit> checkContext(const PassTable& table, const PassContext& context);
 
 /// One step of a pipeline: a row and its options (by name; options left out are absent).
 struct PassCall {

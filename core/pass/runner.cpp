@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
@@ -32,41 +33,61 @@ int64_t sizeOf(const ir::BaseFunc& function) {
 }
 
 namespace {
+
+/// Sizes of functions that were counted before: most of a module stays as it is from step to step.
+class Sizes {
+ public:
+  int64_t of(const ir::BaseFunc& function) {
+    if (!function) return 0;
+    const auto [entry, isNew] = known_.try_emplace(function, 0);
+    if (isNew) entry->second = sizeOf(function);
+    return entry->second;
+  }
+  /// Forgets all but the functions of this module.
+  void keep(const ir::Module& module) {
+    std::unordered_map<ir::BaseFunc, int64_t> kept;
+    for (const ir::BaseFunc& function : module->functions) kept.emplace(function, of(function));
+    known_ = std::move(kept);
+  }
+
+ private:
+  std::unordered_map<ir::BaseFunc, int64_t> known_;
+};
+
 template <class Same>
-std::vector<FunctionChange> changes(const ir::Module& before, const ir::Module& after, Same same) {
+std::vector<FunctionChange> changes(const ir::Module& before, const ir::Module& after, Sizes& sizes, Same same) {
   std::vector<FunctionChange> found;
   using What = FunctionChange::What;
   for (size_t i = 0; i < after->size(); ++i) {
     ir::BaseFunc old = before->find(after->vars[i]->name);
     const ir::BaseFunc& now = after->functions[i];
     if (old && same(old, now)) continue;
-    found.push_back({after->vars[i]->name, old ? What::Changed : What::Added, sizeOf(now) - sizeOf(old)});
+    found.push_back({after->vars[i]->name, old ? What::Changed : What::Added, sizes.of(now) - sizes.of(old)});
   }
   for (size_t i = 0; i < before->size(); ++i) {
     if (after->find(before->vars[i]->name)) continue;
-    found.push_back({before->vars[i]->name, What::Removed, -sizeOf(before->functions[i])});
+    found.push_back({before->vars[i]->name, What::Removed, -sizes.of(before->functions[i])});
   }
   return found;
 }
-}  // namespace
 
-std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
-  return changes(before, after, [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return a == b; });
+std::vector<FunctionChange> changedNodes(const ir::Module& before, const ir::Module& after, Sizes& sizes) {
+  return changes(before, after, sizes, [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return a == b; });
 }
 
-std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after) {
-  return changes(before, after,
-                 [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return structuralEqual(a, b, FreeVars::ByName); });
-}
-
-StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOptions& options) {
+StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions& options, Sizes& sizes) {
   StepRecord record;
   record.name = call.row->name;
   record.call = call.text();
   record.before = module;
   PassContext context = options.context;
+  const std::string why = whyLeftOut(*call.row, context);
+  record.leftOut = !why.empty();
+  if (record.leftOut) context.messages.push_back({Severity::Note, "pass.left-out", why});
   auto start = std::chrono::steady_clock::now();
-  Result<ir::Module> result = withDeepStack([&] { return call.row->run(module, call.options, context); });
+  Result<ir::Module> result = record.leftOut
+                                  ? Result<ir::Module>(module)
+                                  : withDeepStack([&] { return call.row->run(module, call.options, context); });
   record.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record.messages = std::move(context.messages);
   if (!result) {
@@ -75,8 +96,9 @@ StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOpti
     return record;
   }
   record.after = *result;
-  record.changes = changedFunctions(module, record.after);
-  for (const ir::BaseFunc& function : record.after->functions) record.nodesAfter += sizeOf(function);
+  record.changes = changedNodes(module, record.after, sizes);
+  for (const ir::BaseFunc& function : record.after->functions) record.nodesAfter += sizes.of(function);
+  sizes.keep(record.after);
   if (options.verify) {
     record.verdict = options.verify(record.after);
     record.verified = true;
@@ -84,13 +106,30 @@ StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOpti
   return record;
 }
 
+}  // namespace
+
+std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after) {
+  Sizes sizes;
+  return changedNodes(before, after, sizes);
+}
+
+std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after) {
+  Sizes sizes;
+  return changes(before, after, sizes,
+                 [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return structuralEqual(a, b, FreeVars::ByName); });
+}
+
+StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOptions& options) {
+  Sizes sizes;
+  return step(module, call, options, sizes);
+}
+
 History runPipeline(const ir::Module& module, std::span<const PassCall> calls, const RunOptions& options) {
   History history{module, {}};
   ir::Module current = module;
-  const auto& disabled = options.context.disabled;
+  Sizes sizes;
   for (size_t i = 0; i < calls.size(); ++i) {
     if (options.progress) options.progress(i, calls.size());
-    if (std::find(disabled.begin(), disabled.end(), calls[i].row->name) != disabled.end()) continue;
     if (options.context.cancel.cancelled()) {
       StepRecord record;
       record.name = calls[i].row->name;
@@ -100,9 +139,14 @@ History runPipeline(const ir::Module& module, std::span<const PassCall> calls, c
       history.steps.push_back(std::move(record));
       return history;
     }
-    history.steps.push_back(runStep(current, calls[i], options));
+    history.steps.push_back(step(current, calls[i], options, sizes));
     if (history.steps.back().failed()) return history;
     current = history.steps.back().after;
+    if (options.keepStages) continue;
+    history.steps[i].before = nullptr;
+    if (i == 0) continue;
+    history.steps[i - 1].after = nullptr;
+    history.steps[i - 1].kept = false;
   }
   if (options.progress) options.progress(calls.size(), calls.size());
   return history;

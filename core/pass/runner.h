@@ -23,14 +23,16 @@ struct StepRecord {
   std::string name;  ///< `FuseOps`
   std::string call;  ///< `FuseOps(fuse_opt_level=1)`
   ir::Module before;
-  ir::Module after;                     ///< null when the pass failed
+  ir::Module after;                     ///< null when the pass failed, or where stages are not kept
   std::vector<FunctionChange> changes;  ///< in module order; empty = unchanged
   double milliseconds = 0;
   int64_t nodesAfter = 0;            ///< bindings and statements of the result
   bool verified = false;             ///< the verifier ran on the result
   std::vector<Diagnostic> verdict;   ///< what the verifier found in the result
   std::vector<Diagnostic> messages;  ///< what the pass said, its errors last
-  bool failed() const { return !after; }
+  bool leftOut = false;              ///< the context left the pass out: after is before, a note says why
+  bool kept = true;                  ///< false: the stages went (RunOptions::keepStages)
+  bool failed() const { return kept && !after; }
   bool changed() const { return !changes.empty(); }
 };
 
@@ -44,6 +46,8 @@ struct History {
 
 struct RunOptions {
   PassContext context;
+  /// False: a stage goes as soon as the next one is there; the history keeps the last and what the steps said.
+  bool keepStages = true;
   /// Finds what is ill formed in a result; may be empty (then nothing is verified).
   std::function<std::vector<Diagnostic>(const ir::Module&)> verify;
   /// Called on the calling thread before each step with its index and after the last with the count.

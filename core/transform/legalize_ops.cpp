@@ -13,6 +13,7 @@
 #include "core/legalize/legalize.h"
 #include "core/op/op_table.h"
 #include "core/transform/calls.h"
+#include "core/transform/legalized_calls.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -84,6 +85,7 @@ class Legalizer : public build::Mutator {
     if (context_.cancel.cancelled()) return visited;
     Ref<relax::Call> ready = callWithInfo(Ref<relax::Call>(call), builder);
     if (!ready || (options_.nameShapes && !typesKnown(*ready))) return visited;
+    if (relax::Expr again = known_.find(*ready)) return again;
     auto lowered = legalize::legalizeCall(*ready, builder);
     if (lowered && !*lowered && options_.nameShapes) lowered = legalize::legalizeSortScan(*ready, builder);
     if (lowered && !*lowered && options_.nameShapes) lowered = legalize::legalizeOwn(*ready, builder);
@@ -94,7 +96,10 @@ class Legalizer : public build::Mutator {
       }
       return visited;
     }
-    if (*lowered) return *lowered;
+    if (*lowered) {
+      known_.add(ready, *lowered);
+      return *lowered;
+    }
     const op::OpRow* row = op::rowOf(op);
     if (options_.warn && row && !row->has(op::kCallsFunction)) {
       context_.messages.push_back(warningAt(call->span, "legalize.none",
@@ -117,6 +122,7 @@ class Legalizer : public build::Mutator {
   }
 
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
+    known_ = {};
     if (options_.nameShapes) {
       operands_ = operandsOf(*function);
       params_ = function->params;
@@ -151,6 +157,7 @@ class Legalizer : public build::Mutator {
   pass::PassContext& context_;
   std::unordered_set<const relax::Var*> operands_;
   Array<relax::VarRef> params_;
+  LegalizedCalls known_;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 namespace rx::transform {
 
-#define RX_PASS(Name, function, options, contract, help) \
+#define RX_PASS(Name, function, options, contract, level, help) \
   Result<ir::Module> function(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context);
 #include "core/transform/passes.def"
 

@@ -11,6 +11,37 @@ using pass::OptionSpec;
 using pass::PassRow;
 
 constexpr std::span<const OptionSpec> kNone = {};
+constexpr OptionSpec kBindParamsRows[] = {
+    {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
+    {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},
+};
+constexpr std::span<const OptionSpec> kBindParams = kBindParamsRows;
+constexpr OptionSpec kBindSymbolicVarsRows[] = {
+    {"binding_map", OptionKind::Dict, "{}", "numbers by the name of the symbolic variable"},
+    {"func_name", OptionKind::Any, "None", "the only function to look at"},
+};
+constexpr std::span<const OptionSpec> kBindSymbolicVars = kBindSymbolicVarsRows;
+constexpr OptionSpec kDecomposeOpsRows[] = {
+    {"func_name", OptionKind::Any, "None", "the only function to look at"},
+};
+constexpr std::span<const OptionSpec> kDecomposeOps = kDecomposeOpsRows;
+constexpr OptionSpec kConvertToDataflowRows[] = {
+    {"min_size", OptionKind::Int, "2", "how many bindings make a block of their own"},
+};
+constexpr std::span<const OptionSpec> kConvertToDataflow = kConvertToDataflowRows;
+constexpr OptionSpec kDeadCodeEliminationRows[] = {
+    {"entry_functions", OptionKind::Any, "None", "names of functions to keep beside those with a global_symbol"},
+};
+constexpr std::span<const OptionSpec> kDeadCodeElimination = kDeadCodeEliminationRows;
+constexpr OptionSpec kEliminateCommonSubexprRows[] = {
+    {"call_only", OptionKind::Bool, "False", "look at calls only, and not at tuples and shapes"},
+};
+constexpr std::span<const OptionSpec> kEliminateCommonSubexpr = kEliminateCommonSubexprRows;
+constexpr OptionSpec kTopologicalSortRows[] = {
+    {"order", OptionKind::Text, "\"depth-first\"", "\"depth-first\" or \"breadth-first\""},
+    {"direction", OptionKind::Text, "\"from-inputs\"", "\"from-inputs\" or \"from-outputs\""},
+};
+constexpr std::span<const OptionSpec> kTopologicalSort = kTopologicalSortRows;
 constexpr OptionSpec kLegalizeOpsRows[] = {
     {"skip_ops", OptionKind::TextList, "[]", "operators that stay as they are"},
     {"enable_warning", OptionKind::Bool, "False", "say which operators have no legalization"},
@@ -18,13 +49,19 @@ constexpr OptionSpec kLegalizeOpsRows[] = {
      "give sizes that only a run knows a symbol each, where operators need them"},
 };
 constexpr std::span<const OptionSpec> kLegalizeOps = kLegalizeOpsRows;
+constexpr OptionSpec kUpdateVDeviceRows[] = {
+    {"new_vdevice", OptionKind::Dict, "{}", "{\"target\": ..., \"vdevice_id\": 0, \"memory_scope\": \"global\"}"},
+    {"index", OptionKind::Int, "0", "which of the module's vdevices it replaces"},
+};
+constexpr std::span<const OptionSpec> kUpdateVDevice = kUpdateVDeviceRows;
 constexpr OptionSpec kVmShapeLowerRows[] = {
     {"emit_err_ctx", OptionKind::Bool, "True", "name function, parameter and annotation in run-time errors"},
 };
 constexpr std::span<const OptionSpec> kVmShapeLower = kVmShapeLowerRows;
 
 constexpr PassRow kRows[] = {
-#define RX_PASS(Name, function, options, contract, help) {#Name, help, options, pass::Contract::contract, function},
+#define RX_PASS(Name, function, options, contract, level, help) \
+  {#Name, help, options, pass::Contract::contract, function, pass::Level::level},
 #include "core/transform/passes.def"
     // The name that LowerRuntimeBuiltin had before v0.18.
     {"VMBuiltinLower", "older name of LowerRuntimeBuiltin", kNone, pass::Contract::LowersForVm, lowerRuntimeBuiltin},

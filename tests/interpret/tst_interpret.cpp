@@ -221,9 +221,9 @@ void InterpretTest::integersWrap() {
 
 void InterpretTest::boundsAreChecked() {
   std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
-  QVERIFY(interpret::runPrimFunc(*shifted(0), args, {}));
+  QVERIFY(interpret::runPrimFunc(shifted(0), args, {}));
   QVERIFY(near(args[1], {1, 2, 3, 4}));
-  auto outside = interpret::runPrimFunc(*shifted(1), args, {});
+  auto outside = interpret::runPrimFunc(shifted(1), args, {});
   QVERIFY(!outside);
   QCOMPARE(outside.diagnostics()[0].rule, std::string("interpret.bounds"));
   QVERIFY(QString::fromStdString(outside.diagnostics()[0].message).contains("index 4"));
@@ -231,7 +231,7 @@ void InterpretTest::boundsAreChecked() {
 
 void InterpretTest::argumentsAreChecked() {
   auto wrong = [](std::vector<Value> args) {
-    auto result = interpret::runPrimFunc(*shifted(0), args, {});
+    auto result = interpret::runPrimFunc(shifted(0), args, {});
     return !result && result.diagnostics()[0].rule == "interpret.argument";
   };
   QVERIFY(wrong({}));
@@ -244,7 +244,7 @@ void InterpretTest::budgetsAndCancel() {
   std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
   interpret::Options few;
   few.maxSteps = 5;
-  auto result = interpret::runPrimFunc(*shifted(0), args, few);
+  auto result = interpret::runPrimFunc(shifted(0), args, few);
   QVERIFY(!result && result.diagnostics()[0].rule == "interpret.budget");
   interpret::Options cancelled;
   cancelled.cancel.cancel();

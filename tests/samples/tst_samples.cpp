@@ -13,6 +13,9 @@ class TestSamples : public QObject {
   void package_data();
   void package();
   void packageRunsWithTheRunner();
+  void packageForAnotherProcessor_data();
+  void packageForAnotherProcessor();
+  void packageNamesWhatTheProcessorLacks();
   void refusesWrongInputs();
   void refusesAFailingMatchCast();
   void lowersWhatHasNoWeights();
@@ -27,10 +30,11 @@ struct Answer {
   QString out, err;
 };
 
-Answer rxs(const QStringList& arguments) {
+/// What a program says that runs in `folder`.
+Answer answerOf(const QString& program, const QStringList& arguments, const QString& folder) {
   QProcess process;
-  process.setWorkingDirectory(RX_SOURCE_DIR);
-  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
+  process.setWorkingDirectory(folder);
+  process.start(program, arguments);
   Answer answer;
   if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) return answer;
   answer.code = process.exitCode();
@@ -38,6 +42,8 @@ Answer rxs(const QStringList& arguments) {
   answer.err = QString::fromUtf8(process.readAllStandardError());
   return answer;
 }
+
+Answer rxs(const QStringList& arguments) { return answerOf(RX_BINARY_DIR "/bin/rxs", arguments, RX_SOURCE_DIR); }
 
 void addSamples() {
   QTest::addColumn<QString>("folder");
@@ -58,11 +64,19 @@ void TestSamples::sample() {
   Answer passes = rxs({"opt", folder, "--list"});
   QVERIFY2(passes.code == 0, qPrintable(passes.err));
   QVERIFY2(!passes.out.contains("ill-formed"), qPrintable(passes.out));
-  for (const char* level : {"0", "2"}) {
-    Answer run = rxs({"run", folder, "--opt-level", level});
-    QVERIFY2(run.code == 0, qPrintable(run.out + run.err));
+  const QStringList ways[] = {{"--mode", "step"},        {"--mode", "release"},   {"--engine", "interpreted"},
+                              {"--engine", "stepped"},   {"--engine", "package"}, {"--check"},
+                              {"--target", "x86-64-v2"}, {"--no-kernel-cache"}};
+  for (const QStringList& way : ways) {
+    // What names a processor is for a package: this process runs code for the machine that it is on.
+    const bool named = way.contains("x86-64-v2");
+    Answer run = rxs(QStringList{"run", folder} + way + (named ? QStringList{"--engine", "package"} : QStringList()));
+    QVERIFY2(run.code == 0, qPrintable(way.join(' ') + '\n' + run.out + run.err));
     QVERIFY2(run.out.contains(": equal"), qPrintable(run.out));
   }
+  Answer other = rxs({"run", folder, "--target", "x86-64-v2"});
+  QCOMPARE(other.code, 1);
+  QVERIFY2(other.err.contains("error[codegen.target]"), qPrintable(other.err));
 }
 
 void TestSamples::package_data() { addSamples(); }
@@ -91,6 +105,76 @@ void TestSamples::packageRunsWithTheRunner() {
   QVERIFY(runner.waitForFinished(60000));
   QCOMPARE(runner.exitCode(), 1);
   QVERIFY(runner.readAllStandardError().contains("there is no function \"nothing\""));
+}
+
+namespace {
+
+/// A command line in that folder.
+Answer inFolder(const QString& folder, const QStringList& command) {
+  return answerOf(command.front(), command.mid(1), folder);
+}
+
+/// Builds the package's own runner for its machine; the libraries of aarch64 come with Debian's cross packages.
+bool buildRunner(const QString& folder, bool arm) {
+  const QString root = "/usr/aarch64-linux-gnu";
+  const QStringList compile = {"clang-19", "-c", "rxs_runner.c", "-o", "runner.o"};
+  if (!arm)
+    return inFolder(folder, {"clang-19", "rxs_runner.c", "-o", "runner", "-L.", "-l:libmodel.so", "-Wl,-rpath,$ORIGIN"})
+               .code == 0;
+  return inFolder(folder, compile + QStringList{"--target=aarch64-linux-gnu", "-isystem", root + "/include"}).code ==
+             0 &&
+         inFolder(folder, {"ld.lld-19", "-m", "aarch64linux", "-o", "runner", "-rpath", "$ORIGIN", "-dynamic-linker",
+                           "/lib/ld-linux-aarch64.so.1", root + "/lib/crt1.o", root + "/lib/crti.o", "runner.o",
+                           "libmodel.so", root + "/lib/libc.so.6", root + "/lib/ld-linux-aarch64.so.1",
+                           root + "/lib/libc_nonshared.a", root + "/lib/crtn.o"})
+                 .code == 0;
+}
+
+/// The array of an .npz as .npy beside the runner.
+QString extracted(const QString& archive, const QString& name, const QString& folder) {
+  return inFolder(folder, {"unzip", "-o", "-q", QStringLiteral(RX_SOURCE_DIR "/") + archive, name}).code == 0
+             ? QDir(folder).filePath(name)
+             : QString();
+}
+
+}  // namespace
+
+void TestSamples::packageForAnotherProcessor_data() {
+  QTest::addColumn<QStringList>("emulator");
+  QTest::newRow("x86-64") << QStringList{"qemu-x86_64", "-cpu", "qemu64"};
+  QTest::newRow("x86-64-v2") << QStringList{"qemu-x86_64", "-cpu", "Nehalem"};
+  QTest::newRow("x86-64-v3") << QStringList{"qemu-x86_64", "-cpu", "max"};
+  QTest::newRow("aarch64") << QStringList{"qemu-aarch64", "-L", "/usr/aarch64-linux-gnu"};
+}
+
+/// What the package gives on that processor is what it gives on this one, within the rounding of float32.
+void TestSamples::packageForAnotherProcessor() {
+  QFETCH(QStringList, emulator);
+  const QString processor = QTest::currentDataTag();
+  if (QStandardPaths::findExecutable(emulator.front()).isEmpty()) QSKIP("qemu-user is not installed");
+  QTemporaryDir target;
+  Answer build = rxs({"build", "samples/mlp", "-o", target.path(), "--target", processor});
+  QVERIFY2(build.code == 0, qPrintable(build.err));
+  QVERIFY(buildRunner(target.path(), processor == "aarch64"));
+  const QString input = extracted("samples/mlp/inputs.npz", "x.npy", target.path());
+  QVERIFY(!input.isEmpty());
+  Answer run = inFolder(target.path(), emulator + QStringList{"./runner", "params.safetensors", "main", "out", input});
+  QVERIFY2(run.code == 0, qPrintable(run.err));
+  Answer same = rxs({"run", "samples/mlp", "--expect", target.filePath("out0.npy")});
+  QVERIFY2(same.code == 0, qPrintable(same.out + same.err));
+}
+
+void TestSamples::packageNamesWhatTheProcessorLacks() {
+  if (QStandardPaths::findExecutable("qemu-x86_64").isEmpty()) QSKIP("qemu-user is not installed");
+  QTemporaryDir target;
+  Answer build = rxs({"build", "samples/mlp", "-o", target.path(), "--target", "x86-64-v3"});
+  QVERIFY2(build.code == 0, qPrintable(build.err));
+  QVERIFY(buildRunner(target.path(), false));
+  const QString input = extracted("samples/mlp/inputs.npz", "x.npy", target.path());
+  Answer run = inFolder(target.path(),
+                        {"qemu-x86_64", "-cpu", "Nehalem", "./runner", "params.safetensors", "main", "out", input});
+  QCOMPARE(run.code, 1);
+  QVERIFY2(run.err.contains("needs avx"), qPrintable(run.err));
 }
 
 void TestSamples::refusesWrongInputs() {

@@ -16,8 +16,14 @@ constexpr const char* kDefaultPipeline =
     "KillAfterLastUse(), LowerRuntimeBuiltin(), ComputePrimValue(), VMShapeLower(), AttachGlobalSymbol()";
 
 constexpr pass::PassRow kPipelines[] = {
-    {"default", "the default build pipeline", {}, pass::Contract::None, nullptr, kDefaultPipeline},
-    {"default_build", "the default build pipeline", {}, pass::Contract::None, nullptr, kDefaultPipeline},
+    {"default", "the default build pipeline", {}, pass::Contract::None, nullptr, pass::Level::Always, kDefaultPipeline},
+    {"default_build",
+     "the default build pipeline",
+     {},
+     pass::Contract::None,
+     nullptr,
+     pass::Level::Always,
+     kDefaultPipeline},
 };
 
 }  // namespace

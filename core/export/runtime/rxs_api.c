@@ -9,6 +9,7 @@ int rxs_open(const char* params_path, rxs_session** out) {
   *out = s;
   if (!s) return 1;
   if (setjmp(s->fail)) return 1;
+  rxs_check_processor(s);
   rxs_load_kernels(s);
   rxs_load_program(s);
   rxs_load_forms(s);

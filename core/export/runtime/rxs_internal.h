@@ -7,7 +7,18 @@
 
 #include "rxs_package.h"
 
-typedef enum { RXS_NULL, RXS_INT, RXS_FLOAT, RXS_STRING, RXS_TYPE, RXS_TENSOR, RXS_SHAPE, RXS_TUPLE, RXS_CLOSURE, RXS_STORAGE } rxs_kind;
+typedef enum {
+  RXS_NULL,
+  RXS_INT,
+  RXS_FLOAT,
+  RXS_STRING,
+  RXS_TYPE,
+  RXS_TENSOR,
+  RXS_SHAPE,
+  RXS_TUPLE,
+  RXS_CLOSURE,
+  RXS_STORAGE
+} rxs_kind;
 
 struct rxs_object;
 /* What a register holds. Objects are counted. */
@@ -26,12 +37,31 @@ typedef struct rxs_object {
   int64_t references;
   rxs_kind kind;
   union {
-    struct { char* text; } string;
-    struct { int64_t count; int64_t* dims; } shape;
-    struct { int64_t count; rxs_value* items; } tuple;
-    struct { int64_t function; int64_t count; rxs_value* captured; } closure;
-    struct { int64_t bytes; unsigned char* data; int owned; } storage;
-    struct { rxs_tensor view; struct rxs_object* storage; } tensor;
+    struct {
+      char* text;
+    } string;
+    struct {
+      int64_t count;
+      int64_t* dims;
+    } shape;
+    struct {
+      int64_t count;
+      rxs_value* items;
+    } tuple;
+    struct {
+      int64_t function;
+      int64_t count;
+      rxs_value* captured;
+    } closure;
+    struct {
+      int64_t bytes;
+      unsigned char* data;
+      int owned;
+    } storage;
+    struct {
+      rxs_tensor view;
+      struct rxs_object* storage;
+    } tensor;
   } as;
 } rxs_object;
 
@@ -39,11 +69,14 @@ typedef struct rxs_object {
  * arguments, a place for a scalar result, and the session for what it calls back. 0 when it went well. */
 typedef int32_t (*rxs_kernel)(void** buffers, const int64_t* ints, const double* reals, int64_t* result, void* session);
 
-/* Made by the exporter and linked in: the kernels (their names and parameters are in rxs_kernel_info, in this order) and
- * the program. */
+/* Made by the exporter and linked in: the kernels (their names and parameters are in rxs_kernel_info, in this order)
+ * and the program. */
 extern const rxs_kernel rxs_kernels[];
 extern const unsigned char rxs_kernel_info[];
 extern const int64_t rxs_kernel_info_size;
+/* Names of features of processors that the kernels use, with spaces between them. */
+extern const unsigned char rxs_needed_features[];
+extern const int64_t rxs_needed_features_size;
 extern const unsigned char rxs_program_bytes[];
 extern const int64_t rxs_program_size;
 
@@ -55,7 +88,7 @@ typedef struct {
   int64_t place; /* 0 tensor, 1 integer, 2 real */
   rxs_dtype dtype;
   int64_t rank, stride_count;
-  rxs_dim* dims;    /* rank of them, then the strides */
+  rxs_dim* dims; /* rank of them, then the strides */
   rxs_dim offset;
 } rxs_kernel_param;
 typedef struct {
@@ -73,8 +106,9 @@ typedef struct {
   int64_t param_count;
   char** params;
   int64_t form_count;
-  char** forms; /* how each parameter is made from inputs: t tensor, s shape, i integer, f real, ( ) tuple, a anything */
-  int32_t builtin;    /* row of the builtin table, or -1 */
+  char**
+      forms; /* how each parameter is made from inputs: t tensor, s shape, i integer, f real, ( ) tuple, a anything */
+  int32_t builtin;              /* row of the builtin table, or -1 */
   const rxs_kernel_row* kernel; /* or NULL */
 } rxs_function;
 
@@ -127,7 +161,8 @@ rxs_value rxs_shape_value(rxs_session* s, const int64_t* dims, int64_t count);
 rxs_value rxs_tuple_value(rxs_session* s, const rxs_value* items, int64_t count);
 rxs_value rxs_string_value(rxs_session* s, const char* text, int64_t length);
 /* A view into storage (which it keeps), checked against its bounds. */
-rxs_value rxs_tensor_value(rxs_session* s, rxs_object* storage, int64_t offset, const int64_t* shape, int64_t rank, rxs_dtype dtype);
+rxs_value rxs_tensor_value(rxs_session* s, rxs_object* storage, int64_t offset, const int64_t* shape, int64_t rank,
+                           rxs_dtype dtype);
 rxs_object* rxs_new_storage(rxs_session* s, int64_t bytes);
 /* Elements times element size, or a failure when it overflows or is negative. */
 int64_t rxs_checked_bytes(rxs_session* s, const int64_t* shape, int64_t rank, rxs_dtype dtype);
@@ -162,6 +197,8 @@ rxs_value rxs_argsort_nms(rxs_session* s, const rxs_value* a, int64_t n);
 rxs_value rxs_topk(rxs_session* s, const rxs_value* a, int64_t n);
 
 /* Kernels, then the forms of the functions' parameters (rxs_load_program has to come before). */
+/* Fails where this processor lacks a feature that the kernels use. */
+void rxs_check_processor(rxs_session* s);
 void rxs_load_kernels(rxs_session* s);
 void rxs_load_forms(rxs_session* s);
 void rxs_free_kernels(rxs_session* s);

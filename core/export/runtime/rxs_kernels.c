@@ -1,9 +1,11 @@
-#define _POSIX_C_SOURCE 200809L /* posix_memalign */
+#define _DEFAULT_SOURCE /* posix_memalign, sysconf */
 /* Compiled kernels: their parameters, the checks before a call, and what their code calls back. */
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "rxs_internal.h"
 
@@ -165,10 +167,53 @@ void rx_release(void* session, void* memory) {
   (void)session;
   free(memory);
 }
+/* The parts of a parallel loop report and call from several threads. */
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
 void rx_report(void* session, const char* message) {
   rxs_session* s = session;
-  strncpy(s->error, message, sizeof s->error - 1);
+  pthread_mutex_lock(&one_at_a_time);
+  if (!s->error[0]) strncpy(s->error, message, sizeof s->error - 1);
+  pthread_mutex_unlock(&one_at_a_time);
 }
+
+/* A parallel loop: the steps in parts, which threads take until none is left. */
+typedef struct {
+  int32_t (*part)(int64_t begin, int64_t end, void* record, void* session);
+  void *record, *session;
+  int64_t extent, parts;
+  _Atomic int64_t next;
+  _Atomic int32_t failed;
+} parallel_loop;
+
+static void* take_parts(void* argument) {
+  parallel_loop* loop = argument;
+  for (;;) {
+    int64_t i = loop->next++;
+    if (i >= loop->parts || loop->failed) return NULL;
+    int64_t whole = loop->extent / loop->parts, more = loop->extent % loop->parts;
+    int64_t begin = whole * i + (i < more ? i : more), end = whole * (i + 1) + (i + 1 < more ? i + 1 : more);
+    if (loop->part(begin, end, loop->record, loop->session)) loop->failed = 1;
+  }
+}
+
+int32_t rx_parallel(void* session, int32_t (*part)(int64_t, int64_t, void*, void*), void* record, int64_t extent) {
+  enum { MOST_THREADS = 64, PARTS_PER_THREAD = 4 };
+  if (extent <= 0) return 0;
+  int64_t threads = sysconf(_SC_NPROCESSORS_ONLN);
+  if (threads > MOST_THREADS) threads = MOST_THREADS;
+  if (threads < 1) threads = 1;
+  int64_t parts = threads * PARTS_PER_THREAD < extent ? threads * PARTS_PER_THREAD : extent;
+  parallel_loop loop = {part, record, session, extent, parts, 0, 0};
+  pthread_t others[MOST_THREADS];
+  int64_t started = 0;
+  /* Where no further thread is to be had, those that are there do the work. */
+  while (started < threads - 1 && started < parts - 1 && !pthread_create(&others[started], NULL, take_parts, &loop)) ++started;
+  take_parts(&loop);
+  for (int64_t i = 0; i < started; ++i) pthread_join(others[i], NULL);
+  return loop.failed;
+}
+
 /* An argument of a packed call in six words: kind (0 integer, 1 real, 2 bool, 3 text, 4 tensor), then the value; of a
  * tensor its data, shape, rank, type (code << 32 | bits << 16 | lanes, codes as the compiler numbers them) and offset. */
 enum { PACKED_WORDS = 6 };
@@ -191,8 +236,7 @@ static rxs_value packed_value(rxs_session* s, const int64_t* words) {
 }
 
 /* A failure comes back to the kernel as a status, so that it is not jumped over. */
-int32_t rx_call_packed(void* session, const char* name, const int64_t* words, int64_t count) {
-  rxs_session* s = session;
+static int32_t call_packed(rxs_session* s, const char* name, const int64_t* words, int64_t count) {
   int32_t builtin = rxs_find_builtin(name);
   if (builtin < 0) {
     snprintf(s->error, sizeof s->error, "a kernel calls \"%s\", which packages do not hold", name);
@@ -214,6 +258,13 @@ int32_t rx_call_packed(void* session, const char* name, const int64_t* words, in
   for (int64_t i = 0; i < made; ++i) rxs_release(&args[i]);
   free(args);
   memcpy(&s->fail, &outer, sizeof outer);
+  return status;
+}
+
+int32_t rx_call_packed(void* session, const char* name, const int64_t* words, int64_t count) {
+  pthread_mutex_lock(&one_at_a_time);
+  int32_t status = call_packed(session, name, words, count);
+  pthread_mutex_unlock(&one_at_a_time);
   return status;
 }
 

@@ -1,0 +1,42 @@
+#include "app/rxs/compile_options.h"
+
+#include "core/compile/kernel_store.h"
+
+namespace rx::cli {
+
+void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
+  std::vector<std::string> names;
+  std::string help;
+  for (const compile::ModeRow& row : compile::modes()) {
+    names.emplace_back(row.name);
+    help += (help.empty() ? "" : "; ") + std::string(row.name) + ": " + row.help;
+  }
+  command.add_option("--passes", arguments.passes, "pipeline to compile with");
+  command.add_option("--target", arguments.target,
+                     "what to compile for: a kind (llvm), a tag, x86-64-v3, aarch64, or JSON (default: this machine)");
+  command.add_option("--mode", arguments.mode, help)->check(CLI::IsMember(names));
+  command.add_option("--opt-level", arguments.optLevel,
+                     "level of the pass context: passes of a higher level are left out");
+  command.add_flag("--no-kernel-cache", arguments.noStore,
+                   "compile every kernel anew; without it, machine code is kept for later runs");
+}
+
+Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments) {
+  compile::Request request;
+  request.module = module;
+  request.passes = arguments.passes;
+  RX_TRY(mode, compile::modeNamed(arguments.mode));
+  request.mode = mode;
+  request.optLevel = arguments.optLevel;
+  if (!arguments.target.empty()) {
+    RX_TRY(target, target::parseTarget(arguments.target));
+    request.target = target;
+  }
+  return request;
+}
+
+std::shared_ptr<codegen::ObjectStore> storeFor(const CompileArguments& arguments) {
+  return arguments.noStore ? nullptr : compile::openKernelStore(compile::kernelStoreFolder());
+}
+
+}  // namespace rx::cli

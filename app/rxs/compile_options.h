@@ -1,0 +1,26 @@
+// The options that say how a module is compiled, which run, build and dap share.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "core/compile/compile.h"
+
+namespace rx::cli {
+
+struct CompileArguments {
+  std::string passes = "default", target, mode = "release";
+  int optLevel = 2;
+  bool noStore = false;  ///< no kernels from earlier runs, none kept for later ones
+};
+
+/// Adds --passes, --target, --mode, --opt-level and --no-kernel-cache.
+void addCompileOptions(CLI::App& command, CompileArguments& arguments);
+
+/// Fails with target.* and compile.mode.
+Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments);
+
+/// The kernels of earlier runs; null where they are not wanted or can not be had.
+std::shared_ptr<codegen::ObjectStore> storeFor(const CompileArguments& arguments);
+
+}  // namespace rx::cli

@@ -1,0 +1,89 @@
+#include "core/analysis/usage.h"
+
+#include <unordered_map>
+
+#include "core/analysis/purity.h"
+#include "core/ir/reflect.h"
+#include "core/support/stack.h"
+
+namespace rx::analysis {
+
+namespace {
+
+/// Notes for every bound variable what its value uses; what is used outside a binding lives in any case.
+class UseCollector {
+ public:
+  explicit UseCollector(const ir::IRModule* module) : module_(module) {}
+
+  std::unordered_set<const relax::Var*> run(const relax::Function& function) {
+    visitSeq(*function.body, nullptr);
+    while (!open_.empty()) {
+      const relax::Var* var = open_.back();
+      open_.pop_back();
+      for (const relax::Var* used : uses_[var]) expose(used);
+    }
+    return std::move(live_);
+  }
+
+ private:
+  void expose(const relax::Var* var) {
+    if (live_.insert(var).second) open_.push_back(var);
+  }
+  void use(const relax::Var* var, const relax::Var* user) {
+    if (user) {
+      uses_[user].push_back(var);
+    } else {
+      expose(var);
+    }
+  }
+
+  void visitSeq(const relax::SeqExpr& seq, const relax::Var* user) {
+    for (const relax::BlockRef& block : seq.blocks) {
+      for (const relax::Binding& binding : block->bindings) visitBinding(*binding, user);
+    }
+    visitValue(*seq.body, user);
+  }
+
+  void visitBinding(const relax::BindingNode& binding, const relax::Var* user) {
+    const auto* plain = as<relax::VarBinding>(&binding);
+    // A match_cast checks and defines symbols: it stays, and so does what it needs.
+    if (!plain) {
+      const auto* cast = as<relax::MatchCast>(&binding);
+      visitValue(*cast->structInfo, user);
+      return visitValue(*cast->value, user);
+    }
+    if (binding.var->sinfo) visitValue(*binding.var->sinfo, binding.var.get());
+    visitValue(*plain->value, binding.var.get());
+    if (containsImpureCall(plain->value, module_)) expose(binding.var.get());
+  }
+
+  void visitValue(const Node& value, const relax::Var* user) {
+    walk(value, Into::Parts, [&](const Node& node) {
+      if (const auto* seq = as<relax::SeqExpr>(&node)) {
+        withStack([&] { visitSeq(*seq, user); });
+        return false;
+      }
+      // What a local function gives back is its own business, not that of the variable that holds the function.
+      if (const auto* function = as<relax::Function>(&node)) {
+        withStack([&] { visitSeq(*function->body, nullptr); });
+        return false;
+      }
+      const auto* var = as<relax::Var>(&node);
+      if (var) use(var, user);
+      return !var;
+    });
+  }
+
+  const ir::IRModule* module_;
+  std::unordered_map<const relax::Var*, std::vector<const relax::Var*>> uses_;
+  std::unordered_set<const relax::Var*> live_;
+  std::vector<const relax::Var*> open_;  ///< live, and what they use is not marked yet
+};
+
+}  // namespace
+
+std::unordered_set<const relax::Var*> liveVars(const relax::Function& function, const ir::IRModule* module) {
+  return UseCollector(module).run(function);
+}
+
+}  // namespace rx::analysis

@@ -1,0 +1,183 @@
+// Parallel loops: the body becomes a function over a range of steps, which the host calls on its threads.
+#include <unordered_set>
+
+#include "core/codegen/emitter.h"
+#include "core/ir/reflect.h"
+
+namespace rx::codegen {
+
+namespace {
+
+/// What the statement mentions: variables, and buffers with everything that their addresses are computed from.
+struct Mentioned {
+  std::unordered_set<const Node*> nodes;
+
+  explicit Mentioned(const tir::Stmt& body) {
+    walk(*body, Into::Parts, [&](const Node& node) {
+      note(node);
+      if (const auto* load = as<tir::BufferLoad>(&node)) add(*load->buffer);
+      if (const auto* store = as<tir::BufferStore>(&node)) add(*store->buffer);
+      if (const auto* declared = as<tir::DeclBuffer>(&node)) add(*declared->buffer);
+      return true;
+    });
+  }
+
+ private:
+  void note(const Node& node) {
+    if (isa<tir::Var>(&node)) nodes.insert(&node);
+  }
+  void add(const tir::Buffer& buffer) {
+    nodes.insert(&buffer);
+    nodes.insert(buffer.data.get());
+    auto all = [&](const tir::PrimExpr& expr) {
+      if (expr) {
+        walk(*expr, Into::Parts, [&](const Node& node) {
+          note(node);
+          return true;
+        });
+      }
+    };
+    for (const tir::PrimExpr& extent : buffer.shape) all(extent);
+    for (const tir::PrimExpr& stride : buffer.strides) all(stride);
+    all(buffer.elemOffset);
+  }
+};
+
+/// Whether each step writes elements of its own, as far as the text shows it: every store to memory from outside of the
+/// loop has an index that depends on the step. A loop that sums into one place does not; it runs in order.
+class OwnElements {
+ public:
+  explicit OwnElements(const tir::For& loop) {
+    depends_.insert(loop.loopVar.get());
+    walk(*loop.body, Into::Parts, [&](const Node& node) {
+      if (const auto* bind = as<tir::Bind>(&node); bind && dependent(bind->value)) depends_.insert(bind->var.get());
+      if (const auto* alloc = as<tir::AllocBuffer>(&node)) inside_.insert(alloc->buffer->data.get());
+      if (const auto* alloc = as<tir::Allocate>(&node)) inside_.insert(alloc->var.get());
+      if (const auto* store = as<tir::BufferStore>(&node)) look(*store);
+      return true;
+    });
+  }
+  bool holds() const { return holds_; }
+
+ private:
+  bool dependent(const tir::PrimExpr& expr) const {
+    bool found = false;
+    walk(*expr, Into::Parts, [&](const Node& node) {
+      found = found || depends_.contains(&node);
+      return !found;
+    });
+    return found;
+  }
+  void look(const tir::BufferStore& store) {
+    if (inside_.contains(store.buffer->data.get())) return;
+    bool own = false;
+    for (const tir::PrimExpr& index : store.indices) own = own || dependent(index);
+    holds_ = holds_ && own;
+  }
+
+  std::unordered_set<const Node*> depends_, inside_;
+  bool holds_ = true;
+};
+
+}  // namespace
+
+/// What of the surrounding function a body sees: values that are loaded from a record in the new function.
+struct Emitter::Captured {
+  std::vector<llvm::Value*> values;
+  std::vector<llvm::Type*> types;
+  std::unordered_map<llvm::Value*, unsigned> places;
+
+  void add(llvm::Value* value) {
+    if (!value || llvm::isa<llvm::Constant>(value)) return;
+    if (!places.emplace(value, static_cast<unsigned>(values.size())).second) return;
+    values.push_back(value);
+    types.push_back(value->getType());
+  }
+};
+
+Emitter::Frame Emitter::frameFor(const tir::Stmt& body, Captured& captured) const {
+  const Mentioned mentioned(body);
+  Frame frame;
+  for (const auto& [var, value] : vars_) {
+    if (mentioned.nodes.contains(var)) frame.vars.emplace(var, value);
+  }
+  for (const auto& [var, value] : limits_) {
+    if (mentioned.nodes.contains(var)) frame.limits.emplace(var, value);
+  }
+  for (const auto& [buffer, state] : buffers_) {
+    if (mentioned.nodes.contains(buffer)) frame.buffers.emplace(buffer, state);
+  }
+  frame.each([&](llvm::Value*& value) { captured.add(value); });
+  return frame;
+}
+
+llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Frame frame, const Captured& captured,
+                                  llvm::StructType* record) {
+  llvm::Type* pointer = builder_.getPtrTy();
+  auto* type = llvm::FunctionType::get(builder_.getInt32Ty(),
+                                       {builder_.getInt64Ty(), builder_.getInt64Ty(), pointer, pointer}, false);
+  auto* part = llvm::Function::Create(type, llvm::Function::InternalLinkage, function_->getName() + ".part", module_);
+  // The state of the function around is put aside while the part is written.
+  llvm::IRBuilderBase::InsertPointGuard place(builder_);
+  auto* around = std::exchange(function_, part);
+  auto* host = std::exchange(host_, part->getArg(3));
+  auto* result = std::exchange(result_, nullptr);
+  auto allocations = std::exchange(hostAllocations_, {});
+  auto targets = std::exchange(loops_, {});
+  const int64_t stack = std::exchange(stackBytes_, 0);
+  auto vars = std::exchange(vars_, {});
+  auto limits = std::exchange(limits_, {});
+  auto buffers = std::exchange(buffers_, {});
+
+  builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", part));
+  auto load = [&](llvm::Value*& value) {
+    const auto at = captured.places.find(value);
+    if (at == captured.places.end()) return;
+    value =
+        builder_.CreateLoad(captured.types[at->second], builder_.CreateStructGEP(record, part->getArg(2), at->second));
+  };
+  frame.each(load);
+  load(first);
+  vars_ = std::move(frame.vars);
+  limits_ = std::move(frame.limits);
+  buffers_ = std::move(frame.buffers);
+  llvm::Type* index = registerType(node.loopVar->dtype);
+  llvm::Value* begin = builder_.CreateTrunc(part->getArg(0), index);
+  llvm::Value* count = builder_.CreateTrunc(builder_.CreateSub(part->getArg(1), part->getArg(0)), index);
+  loop(node.loopVar, builder_.CreateAdd(first, begin), count, [&] { stmt(node.body); });
+  builder_.CreateRet(builder_.getInt32(0));
+
+  function_ = around;
+  host_ = host;
+  result_ = result;
+  hostAllocations_ = std::move(allocations);
+  loops_ = std::move(targets);
+  stackBytes_ = stack;
+  vars_ = std::move(vars);
+  limits_ = std::move(limits);
+  buffers_ = std::move(buffers);
+  return part;
+}
+
+bool Emitter::runsInParallel(const tir::For& node) const {
+  // A part of a parallel loop has no result to write; loops in it run in order, on its thread.
+  return node.forKind == tir::ForKind::Parallel && options_.optLevel > 0 && result_ && OwnElements(node).holds();
+}
+
+void Emitter::parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value* extent) {
+  Captured captured;
+  Frame frame = frameFor(node.body, captured);
+  captured.add(first);
+  auto* record = llvm::StructType::get(context_, captured.types);
+  llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+  llvm::Value* memory = entry.CreateAlloca(record);
+  for (unsigned i = 0; i < captured.values.size(); ++i)
+    builder_.CreateStore(captured.values[i], builder_.CreateStructGEP(record, memory, i));
+  llvm::Function* part = outlined(node, first, std::move(frame), captured, record);
+  llvm::Type* pointer = builder_.getPtrTy();
+  const auto run = host("rx_parallel", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
+  llvm::Value* failed = builder_.CreateCall(run, {host_, part, memory, index(extent, node.loopVar->dtype)});
+  failWhen(builder_.CreateICmpNE(failed, builder_.getInt32(0)), "");
+}
+
+}  // namespace rx::codegen

@@ -1,0 +1,96 @@
+#include "core/export/package_machine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+
+namespace rx::exporter {
+
+namespace {
+
+using target::Architecture;
+using target::Processor;
+
+struct ArchitectureRow {
+  Architecture architecture;
+  const char* triple;
+  const char* least;  ///< the processor that every machine of the architecture is at least
+};
+constexpr ArchitectureRow kArchitectures[] = {
+    {Architecture::X86_64, "x86_64-unknown-linux-gnu", "x86-64"},
+    {Architecture::Aarch64, "aarch64-unknown-linux-gnu", "generic"},
+};
+constexpr std::string_view kLevels[] = {"x86-64-v4", "x86-64-v3", "x86-64-v2", "x86-64"};
+
+/// What the runtime of packages can look for.
+constexpr std::string_view kX86Features[] = {
+#define RXS_X86(feature, leaf, subleaf, reg, bit, state) feature,
+#define RXS_ARM(feature, word, bits)
+#include "core/export/runtime/rxs_features.def"
+};
+constexpr std::string_view kArmFeatures[] = {
+#define RXS_X86(feature, leaf, subleaf, reg, bit, state)
+#define RXS_ARM(feature, word, bits) feature,
+#include "core/export/runtime/rxs_features.def"
+};
+
+bool canLookFor(Architecture architecture, std::string_view feature) {
+  const std::span<const std::string_view> known =
+      architecture == Architecture::X86_64 ? std::span(kX86Features) : std::span<const std::string_view>(kArmFeatures);
+  return std::find(known.begin(), known.end(), feature) != known.end();
+}
+
+/// Advice for the compiler and names of versions: nothing that an instruction needs.
+bool isAdvice(std::string_view feature) {
+  return feature.starts_with("prefer-") || feature.starts_with("v8") || feature.starts_with("v9") || feature == "ras";
+}
+
+/// The highest level of x86-64 whose features this machine has.
+Result<Processor> levelOfThisMachine() {
+  const auto here = codegen::processorFeatures();
+  for (const std::string_view level : kLevels) {
+    RX_TRY(processor, target::makeProcessor(Architecture::X86_64, level, {}));
+    if (std::all_of(processor.features.begin(), processor.features.end(),
+                    [&](const std::string& feature) { return isAdvice(feature) || here.contains(feature); }))
+      return processor;
+  }
+  return target::makeProcessor(Architecture::X86_64, kLevels[std::size(kLevels) - 1], {});
+}
+
+}  // namespace
+
+Result<PackageMachine> packageMachine(const target::TargetRef& target) {
+  const std::string_view triple = target->text("mtriple");
+  const auto row = std::find_if(std::begin(kArchitectures), std::end(kArchitectures), [&](const ArchitectureRow& each) {
+    return each.architecture == target->processor().architecture;
+  });
+  if (row == std::end(kArchitectures) || (!triple.empty() && triple.find("linux") == std::string_view::npos)) {
+    return fail("codegen.target",
+                fmt::format("not available: packages are made for Linux on x86-64 and aarch64, not for {}",
+                            triple.empty() ? std::string_view(target->json()) : triple));
+  }
+  Processor processor = target->processor();
+  if (target->isThisMachine() && row->architecture == Architecture::X86_64) {
+    RX_TRY(level, levelOfThisMachine());
+    processor = std::move(level);
+  }
+  if (processor.name.empty()) processor.name = row->least;
+  RX_TRY(least, target::makeProcessor(row->architecture, row->least, {}));
+  PackageMachine made;
+  made.architecture = row->architecture;
+  made.name = processor.name;
+  made.machine.triple = row->triple;
+  made.machine.processor = processor.name;
+  for (const std::string& feature : processor.features) {
+    made.machine.features += fmt::format("{}+{}", made.machine.features.empty() ? "" : ",", feature);
+    if (isAdvice(feature) || least.has(feature)) continue;
+    if (!canLookFor(row->architecture, feature))
+      return fail("codegen.target",
+                  fmt::format("not available: a package can not look for {}, which {} has", feature, processor.name));
+    made.needs.push_back(feature);
+  }
+  return made;
+}
+
+}  // namespace rx::exporter

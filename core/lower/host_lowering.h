@@ -1,0 +1,34 @@
+// What a kernel is lowered to before it is compiled for a processor or interpreted.
+#pragma once
+
+#include <vector>
+
+#include "core/ir/module.h"
+#include "core/support/cancel.h"
+#include "core/target/target.h"
+
+namespace rx::lower {
+
+/// How far a kernel is lowered.
+enum class HostForm : uint8_t {
+  /// No blocks: loops, branches, accesses by as many indices as a buffer has dimensions. The least that runs, made in
+  /// well under a millisecond: what is stepped and what the interpreter takes as the meaning of a kernel.
+  Loops,
+  /// Then the rest of the pipeline: flat buffers, vectors, copies of unrolled loops, shared storage. For release.
+  Flat,
+};
+
+/// A kernel as a back end takes it.
+struct HostKernel {
+  tir::PrimFuncRef function;
+  /// Data pointers of buffers whose accesses are known to stay inside (provenAccesses); of the Flat form only.
+  std::vector<tir::VarRef> proven;
+};
+
+/// The function in that form, by TVM's passes in the order of its default pipeline; the very same one where nothing is
+/// left to do. Reductions over nothing get their init values, which TVM leaves unwritten. Fails with what a pass
+/// refuses, or pass.cancelled.
+Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm form, const CancelToken& cancel,
+                                  const target::TargetRef& target = nullptr);
+
+}  // namespace rx::lower

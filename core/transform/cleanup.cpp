@@ -1,0 +1,31 @@
+#include "core/transform/cleanup.h"
+
+namespace rx::transform {
+
+Result<relax::FunctionRef> canonicalizeBindings(const relax::FunctionRef& function, build::ModuleContext& context) {
+  RX_TRY(known, canonicalizeSymbols(function, context));
+  return canonicalizeAliases(known, context);
+}
+
+Result<ir::Module> rewriteFunctions(const ir::Module& module, const pass::PassContext& pass,
+                                    const FunctionRewrite& rewrite) {
+  build::ModuleContext context(module);
+  for (const auto& [var, function] : module->entries()) {
+    auto relaxFunction = refAs<relax::Function>(function);
+    if (!relaxFunction) continue;
+    if (pass.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
+    Result<relax::FunctionRef> result = rewrite(relaxFunction, context);
+    if (result) {
+      context.update(var, *result);
+      continue;
+    }
+    std::vector<Diagnostic> problems = result.diagnostics();
+    for (Diagnostic& problem : problems) {
+      if (problem.context.empty()) problem.context = var->name.string();
+    }
+    return fail(std::move(problems));
+  }
+  return context.module();
+}
+
+}  // namespace rx::transform

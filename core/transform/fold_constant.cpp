@@ -1,0 +1,204 @@
+// FoldConstant: calls whose arguments are all constants become what they give, as the interpreter computes it: call_tir
+// of kernels of the module, and in dataflow blocks operators through their legalization.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/build/mutator.h"
+#include "core/interpret/interpret.h"
+#include "core/legalize/legalize.h"
+#include "core/transform/calls.h"
+#include "core/transform/cleanup.h"
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+namespace {
+
+/// Elements of a result that the interpreter computes; larger ones stay calls, which the build compiles.
+constexpr int64_t kMostElements = 64 << 10;
+/// What makes a tensor out of nothing is cheap at run time: beyond so many elements it stays a call, as in TVM.
+constexpr int64_t kMostMade = 1024;
+constexpr int64_t kMostSteps = int64_t{1} << 28;
+
+bool holdsTensor(const relax::Expr& expr) {
+  if (expr->sinfo && isa<relax::TensorStructInfo>(expr->sinfo)) return true;
+  const auto* tuple = as<relax::Tuple>(expr);
+  return tuple && std::any_of(tuple->items.begin(), tuple->items.end(), holdsTensor);
+}
+
+/// The shape of a tensor type in numbers; nothing where it is not known.
+std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info) {
+  const auto* tensor = as<relax::TensorStructInfo>(info);
+  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
+  if (!shape) return std::nullopt;
+  std::vector<int64_t> dims;
+  for (const tir::PrimExpr& dim : shape->values) {
+    const auto number = tir::asInt(dim);
+    if (!number) return std::nullopt;
+    dims.push_back(*number);
+  }
+  return dims;
+}
+
+bool isLargeCreation(const relax::Call& call, const relax::StructInfo& info) {
+  const auto dims = numbersOf(info);
+  if (!dims || std::any_of(dims->begin(), dims->end(), [](int64_t dim) { return dim <= 0; })) return false;
+  const auto elements = elementCount(*dims);
+  return (!elements || *elements > kMostMade) && std::none_of(call.args.begin(), call.args.end(), holdsTensor);
+}
+
+class ConstantFolder : public build::Mutator {
+ public:
+  ConstantFolder(build::ModuleContext& context, const ir::Module& module, pass::PassContext& pass)
+      : Mutator("FoldConstant", &context), module_(module), pass_(pass) {}
+
+ protected:
+  relax::Expr visitVar(const relax::VarRef& var) override {
+    relax::Expr now = Mutator::visitVar(var);
+    relax::Expr value = valueOf(now);
+    return isa<relax::Constant>(value) ? value : now;
+  }
+
+  relax::Expr visitCall(const Ref<relax::Call>& original) override {
+    relax::Expr visited = Mutator::visitCall(original);
+    auto call = refAs<relax::Call>(visited);
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    if (!op || isLargeCreation(*call, original->sinfo) || pass_.cancel.cancelled()) return visited;
+    if (isOp(call, "relax.call_tir")) return foldedOr(*call, *module_, visited);
+    call = withShapes(call);
+    if (!builder.inDataflow()) return call;
+    if (relax::Expr shape = shapeOf(*call)) return shape;
+    return throughKernel(call);
+  }
+
+ private:
+  /// Shapes stand in the call itself where variables name them.
+  Ref<relax::Call> withShapes(const Ref<relax::Call>& call) {
+    std::vector<relax::Expr> args = call->args.vector();
+    bool changed = false;
+    for (relax::Expr& arg : args) {
+      relax::Expr value = isa<relax::Var>(arg) ? valueOf(arg) : nullptr;
+      if (!isa<relax::ShapeExpr>(value)) continue;
+      arg = value;
+      changed = true;
+    }
+    if (!changed) return call;
+    auto* made = new relax::Call(call->op, Array<relax::Expr>(std::move(args)), call->attrs, call->sinfoArgs);
+    made->span = call->span;
+    return Ref<relax::Call>(made);
+  }
+
+  /// tensor_to_shape and shape_to_tensor of what is known; else null.
+  static relax::Expr shapeOf(const relax::Call& call) {
+    const auto* name = as<relax::Op>(call.op);
+    if (call.args.size() != 1) return nullptr;
+    if (const auto* constant = as<relax::Constant>(call.args[0]);
+        constant && constant->data && name->name == "relax.tensor_to_shape") {
+      if (constant->data->rank() != 1 || !constant->data->dtype().isIntegral()) return nullptr;
+      std::vector<tir::PrimExpr> dims;
+      for (int64_t i = 0; i < constant->data->count(); ++i) dims.push_back(tir::intImm(constant->data->intAt(i)));
+      return make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(dims)));
+    }
+    const auto* shape = as<relax::ShapeExpr>(call.args[0]);
+    if (!shape || name->name != "relax.shape_to_tensor") return nullptr;
+    std::vector<int64_t> numbers;
+    for (const tir::PrimExpr& dim : shape->values) {
+      const auto number = tir::asInt(dim);
+      if (!number) return nullptr;
+      numbers.push_back(*number);
+    }
+    auto tensor = HostTensor::fromInts({static_cast<int64_t>(numbers.size())}, DataType::Int(64), numbers);
+    return tensor ? constantOf(*tensor) : nullptr;
+  }
+
+  /// The call of an operator through the kernel that legalization writes, which is made and forgotten here.
+  relax::Expr throughKernel(const Ref<relax::Call>& call) {
+    const bool known = std::all_of(call->args.begin(), call->args.end(), [](const relax::Expr& arg) {
+      return !isa<relax::Var>(arg) || !arg->sinfo || !holdsTensor(arg);
+    });
+    if (!known) return call;
+    Ref<relax::Call> ready = callWithInfo(call, builder);
+    if (!ready) return call;
+    build::ModuleContext scratch(module_);
+    build::BlockBuilder kernels(&scratch);
+    kernels.beginSeq();
+    kernels.beginDataflow();
+    auto legal = legalize::legalizeCall(*ready, kernels);
+    const auto* kernelCall = legal && *legal ? as<relax::Call>(*legal) : nullptr;
+    if (!kernelCall || !isOp(*legal, "relax.call_tir")) return call;
+    return foldedOr(*kernelCall, *scratch.module(), call);
+  }
+
+  relax::Expr foldedOr(const relax::Call& call, const ir::IRModule& module, const relax::Expr& otherwise) {
+    relax::Expr folded = valueOfCall(call, module);
+    return folded ? folded : otherwise;
+  }
+
+  /// The value of a call_tir of constants; null where it is not to be had.
+  relax::Expr valueOfCall(const relax::Call& call, const ir::IRModule& module) {
+    const auto* name = call.args.size() == 2 ? as<relax::GlobalVar>(call.args[0]) : nullptr;
+    const auto kernel = name ? refAs<tir::PrimFunc>(module.find(name)) : nullptr;
+    const auto* inputs = kernel ? as<relax::Tuple>(call.args[1]) : nullptr;
+    if (!inputs || call.sinfoArgs.size() != 1) return nullptr;
+    std::vector<vm::Value> args;
+    for (const relax::Expr& input : inputs->items) {
+      const auto* constant = as<relax::Constant>(input);
+      if (!constant || !constant->data) return nullptr;
+      args.push_back(vm::Value::of(constant->data));
+    }
+    const auto* several = as<relax::TupleStructInfo>(call.sinfoArgs[0]);
+    std::vector<relax::StructInfo> infos = several ? several->items.vector() : std::vector{call.sinfoArgs[0]};
+    std::vector<relax::Expr> results;
+    for (const relax::StructInfo& info : infos) {
+      Ref<HostTensor> tensor = outputFor(info, *name);
+      if (!tensor) return nullptr;
+      args.push_back(vm::Value::of(tensor));
+      results.push_back(constantOf(tensor));
+    }
+    interpret::Options options;
+    options.cancel = pass_.cancel;
+    options.maxSteps = kMostSteps;
+    if (!interpret::runPrimFunc(kernel, args, options)) return nullptr;
+    return several ? make<relax::Tuple>(Array<relax::Expr>(std::move(results))) : results.front();
+  }
+
+  Ref<HostTensor> outputFor(const relax::StructInfo& info, const relax::GlobalVar& kernel) {
+    const auto dims = numbersOf(info);
+    const auto* type = as<relax::TensorStructInfo>(info);
+    if (!dims || type->dtype.isVoid()) return nullptr;
+    const auto elements = elementCount(*dims);
+    if (!elements || *elements > kMostElements) {
+      pass_.messages.push_back({Severity::Note, "pass.fold-size",
+                                fmt::format("{} is not folded: its result {} has more than {} elements",
+                                            kernel.name.view(), shapeText(*dims), kMostElements)});
+      return nullptr;
+    }
+    auto tensor = HostTensor::allocate(*dims, type->dtype);
+    return tensor ? *tensor : nullptr;
+  }
+
+  static relax::Expr constantOf(const Ref<HostTensor>& tensor) {
+    std::vector<tir::PrimExpr> dims;
+    for (const int64_t dim : tensor->shape()) dims.push_back(tir::intImm(dim));
+    return make<relax::Constant>(
+        tensor,
+        make<relax::TensorStructInfo>(make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(dims))), tensor->dtype()));
+  }
+
+  const ir::Module& module_;
+  pass::PassContext& pass_;
+};
+
+}  // namespace
+
+Result<ir::Module> foldConstant(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
+  return rewriteFunctions(module, context, [&](const relax::FunctionRef& function, build::ModuleContext& functions) {
+    ConstantFolder folder(functions, module, context);
+    auto folded = folder.rewrite(function);
+    if (!folded) return folded;
+    return removeUnusedBindings(*folded, functions, module.get());
+  });
+}
+
+}  // namespace rx::transform

@@ -1,0 +1,11 @@
+// Normalize: nested values are bound before their use, and everything has StructInfo.
+#include "core/build/mutator.h"
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+Result<ir::Module> normalize(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+  return build::normalizeModule(module);
+}
+
+}  // namespace rx::transform

@@ -1,0 +1,80 @@
+#include "core/transform/option_values.h"
+
+#include <fmt/format.h>
+
+namespace rx::transform {
+
+namespace {
+
+/// A nested list, flat. Lists of one level have the same length.
+class ListReader {
+ public:
+  explicit ListReader(const NodeRef& list) {
+    for (NodeRef level = list; const auto* items = as<ir::ArrayAttr>(level);) {
+      shape.push_back(static_cast<int64_t>(items->items.size()));
+      if (items->items.empty()) break;
+      level = items->items[0];
+    }
+    regular = read(list, 0);
+  }
+
+  std::vector<int64_t> shape;
+  std::vector<double> reals;
+  std::vector<int64_t> integers;
+  bool regular = false;
+
+ private:
+  /// Literals nest to a bounded depth, so that this recursion does.
+  bool read(const NodeRef& value, size_t level) {
+    if (const auto* list = as<ir::ArrayAttr>(value)) {
+      if (level >= shape.size() || static_cast<int64_t>(list->items.size()) != shape[level]) return false;
+      for (const NodeRef& item : list->items) {
+        if (!read(item, level + 1)) return false;
+      }
+      return true;
+    }
+    if (level != shape.size()) return false;
+    const auto* real = as<ir::FloatAttr>(value);
+    const auto* integer = as<ir::IntAttr>(value);
+    const auto* truth = as<ir::BoolAttr>(value);
+    if (!real && !integer && !truth) return false;
+    integers.push_back(integer ? integer->value : truth ? truth->value : static_cast<int64_t>(real->value));
+    reals.push_back(real ? real->value : static_cast<double>(integers.back()));
+    return true;
+  }
+};
+
+}  // namespace
+
+Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view name) {
+  const auto* dict = as<ir::DictAttrs>(value);
+  const NodeRef list = dict ? dict->get("ndarray") : nullptr;
+  const std::string_view type = dict ? ir::strAttrOf(ir::Attrs(dict), "dtype") : std::string_view();
+  const std::optional<DataType> dtype = DataType::parse(type);
+  if (!list || !dtype) {
+    return fail("pass.option-value",
+                fmt::format("{} is a tensor: {{\"ndarray\": nested list, \"dtype\": \"float32\"}}", name));
+  }
+  const ListReader read(list);
+  if (!read.regular) return fail("pass.option-value", fmt::format("the numbers of {} are no nested list", name));
+  RX_TRY(data, dtype->isFloat() ? HostTensor::fromDoubles(read.shape, *dtype, read.reals)
+                                : HostTensor::fromInts(read.shape, *dtype, read.integers));
+  std::vector<tir::PrimExpr> dims;
+  for (int64_t dim : read.shape) dims.push_back(tir::intImm(dim));
+  return make<relax::Constant>(data, relax::tensorSinfo(dims, *dtype));
+}
+
+Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view name) {
+  const auto* dict = as<ir::DictAttrs>(value);
+  const NodeRef target = dict ? dict->get("target") : nullptr;
+  if (!isa<ir::DictAttrs>(target) && !isa<ir::StrAttr>(target)) {
+    return fail(
+        "pass.option-value",
+        fmt::format("{} is a device: {{\"target\": {{...}}, \"vdevice_id\": 0, \"memory_scope\": \"global\"}}", name));
+  }
+  const ir::Attrs attrs(dict);
+  return make<ir::VDevice>(target, ir::intAttrOf(attrs, "vdevice_id", 0),
+                           Str(ir::strAttrOf(attrs, "memory_scope", "global")));
+}
+
+}  // namespace rx::transform

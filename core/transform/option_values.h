@@ -1,0 +1,17 @@
+// Options of passes that are more than a word or a number.
+#pragma once
+
+#include <string_view>
+
+#include "core/ir/relax.h"
+#include "core/support/result.h"
+
+namespace rx::transform {
+
+/// The constant that {"ndarray": nested list, "dtype": text} stands for. `name` says in messages what it is for.
+Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view name);
+
+/// The virtual device that {"target": {...}, "vdevice_id": 0, "memory_scope": "global"} stands for.
+Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view name);
+
+}  // namespace rx::transform

@@ -1,0 +1,1 @@
+opt {} --passes "BindSymbolicVars(binding_map={'batch': 16})"

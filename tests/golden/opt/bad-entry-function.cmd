@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(entry_functions=['mian'])"

@@ -1,0 +1,1 @@
+opt {} --passes "UpdateVDevice(new_vdevice={'target': {'kind': 'opencl'}}, index=7)"

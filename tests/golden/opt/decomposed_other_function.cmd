@@ -1,0 +1,1 @@
+opt {} --passes "DecomposeOpsForInference(func_name='other')"

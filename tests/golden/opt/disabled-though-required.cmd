@@ -1,0 +1,1 @@
+opt {} --passes "LambdaLift(), AttachGlobalSymbol()" --require LambdaLift --disable LambdaLift

@@ -1,0 +1,1 @@
+opt {} --passes "LambdaLift(), AttachGlobalSymbol()" --opt-level 0

@@ -1,0 +1,1 @@
+opt {} --passes "LambdaLift()" --opt-level 0 --require LambdaLift

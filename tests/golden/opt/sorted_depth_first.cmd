@@ -1,0 +1,1 @@
+opt {} --passes "TopologicalSort(order='depth-first', direction='from-inputs')"

@@ -1,0 +1,1 @@
+opt {} --passes "ConvertToDataflow(min_size=3)"

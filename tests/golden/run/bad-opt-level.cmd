@@ -1,1 +1,0 @@
-run {} --seed 7 --opt-level 9
