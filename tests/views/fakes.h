@@ -18,7 +18,7 @@ inline StageIndexPtr fakeStage(int stage, int bindings) {
   main.signature = "(n, 4) f32";
   main.firstLine = 1;
   main.headLine = 2;
-  main.params.push_back({"x", "R.Tensor((\"n\", 4), \"float32\")", "(n, 4)", "float32", {}, {0}});
+  main.params.push_back({"x", "R.Tensor((\"n\", 4), \"float32\")", "(n, 4)", "float32", {}, {}, {0}});
   BlockRow block;
   block.dataflow = true;
   block.firstLine = 3;

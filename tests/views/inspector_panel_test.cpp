@@ -11,6 +11,12 @@ using namespace rx::views;
 
 class InspectorPanelTest : public QObject {
   Q_OBJECT
+  /// The panel with all that it has to show.
+  const InspectorPanel& shown() {
+    panel_->bringUpToDate();
+    return *panel_;
+  }
+
  private Q_SLOTS:
   void init() {
     desk_ = std::make_unique<MadeUpDesk>();
@@ -24,14 +30,14 @@ class InspectorPanelTest : public QObject {
     desk_.reset();
   }
   void nothingSelectedSaysWhatCouldBe() {
-    QVERIFY(panel_->dump().contains("Select a function or a binding"));
+    QVERIFY(shown().dump().contains("Select a function or a binding"));
     QVERIFY(!panel_->command("follow", {"nonsense"}));
     QVERIFY(!panel_->command("follow", {"binding:main"}));
     QVERIFY(!panel_->command("jump", {}));
   }
   void aBindingWithoutARun() {
     desk_->selection.selectBinding("main", 4, "s");
-    const QString text = panel_->dump();
+    const QString text = shown().dump();
     QVERIFY2(text.startsWith("s  DataflowVar  main · dataflow 1 · line 13\n"), qPrintable(text));
     QVERIFY2(text.contains("(n, n) f16\n"), qPrintable(text));
     QVERIFY2(text.contains("Inputs\n  q\n  kt\n"), qPrintable(text));
@@ -42,7 +48,7 @@ class InspectorPanelTest : public QObject {
     desk_->debug.stopAt(4);
     desk_->selection.selectBinding("main", 4, "s");
     QTRY_VERIFY(!panel_->busy());
-    const QString text = panel_->dump();
+    const QString text = shown().dump();
     QVERIFY2(text.contains("Where the Inf comes from\n  s 2 Inf made here, step 4; inputs finite"), qPrintable(text));
     QVERIFY(text.contains("largest inputs: q max 3.125 · kt max 3.125"));
     QVERIFY(text.contains("(n, n) f16 n = 17 (17, 17), 578 B"));
@@ -60,10 +66,10 @@ class InspectorPanelTest : public QObject {
     QCOMPARE(desk_->selection.place().binding, 0);
     QVERIFY(panel_->command("follow", {"binding:main:wq"}));
     QCOMPARE(desk_->selection.place().binding, -1);
-    QVERIFY(panel_->dump().startsWith("wq  Parameter  main"));
+    QVERIFY(shown().dump().startsWith("wq  Parameter  main"));
     desk_->selection.selectStage(1);
     desk_->selection.selectBinding("main", 5, "p");
-    const QString text = panel_->dump();
+    const QString text = shown().dump();
     QVERIFY2(text.contains("From\n  0 R.nn.softmax(s) line 14 attention.py line 32\n"), qPrintable(text));
     QVERIFY(!panel_->command("follow", {"stage:0:main:p"}));
     QVERIFY(panel_->command("follow", {"stage:0:main:p:5"}));
@@ -74,7 +80,7 @@ class InspectorPanelTest : public QObject {
   void aFunction() {
     desk_->debug.stopAt(4);
     desk_->selection.selectFunction("main");
-    const QString text = panel_->dump();
+    const QString text = shown().dump();
     QVERIFY2(text.startsWith("main  Relax function  line 6"), qPrintable(text));
     QVERIFY2(text.contains("wq (512, 512) f16 524 kB"), qPrintable(text));
     QVERIFY(text.contains("n: n = 17 bound by x axis 0"));
@@ -82,7 +88,7 @@ class InspectorPanelTest : public QObject {
   }
   void textIsNeverMarkup() {
     desk_->selection.selectBinding("main", -1, "<b>x</b>");
-    QVERIFY(!panel_->html().contains("<b>x</b>"));
+    QVERIFY(!shown().html().contains("<b>x</b>"));
   }
 
  private:

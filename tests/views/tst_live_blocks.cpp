@@ -82,6 +82,20 @@ class LiveBlocksTest : public QObject {
     QVERIFY(bench.does("select.function", {"main"}));
     const QStringList names = blockNames(bench);
     QVERIFY2(names.contains("layers.0") && names.contains("layers.1"), qPrintable(names.join(' ')));
+    // A pass changes what a layer looks like, not what it is called.
+    const auto kinds = [&](int stage) {
+      QStringList all;
+      for (const OutlineRow& row : bench.document.stage(stage)->function("main")->outline) all << row.kind;
+      return all;
+    };
+    const QStringList first = kinds(0);
+    QVERIFY(first.contains("layer"));
+    for (int stage : {4, 9, 15}) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      QVERIFY2(kinds(stage) == first, qPrintable(QStringLiteral("%1: %2").arg(stage).arg(kinds(stage).join(", "))));
+      QVERIFY2(graphOf(bench).dump().contains("2 × layer"), qPrintable(graphOf(bench).dump().left(2000)));
+      QCOMPARE(blockNames(bench), names);
+    }
     // Where nothing comes again there is no stem of anything.
     QVERIFY(bench.open("attention"));
     QVERIFY(bench.does("select.function", {"main"}));
@@ -166,6 +180,36 @@ class LiveBlocksTest : public QObject {
     const QString weight = main.params.back().name;
     QVERIFY(bench.does("select.binding", {weight}));
     QVERIFY(canvas.rectOf(canvas.selected()).isValid());
+  }
+
+  /// Weights that come as the fields of one parameter: each has its own shape and bytes, at every stage.
+  void weightsInATuple() {
+    const char* text =
+        "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+        "    @R.function\n    def main(x: R.Tensor((2, 4), dtype=\"float32\"), params: R.Tuple(R.Tensor((4, 8), "
+        "dtype=\"float32\"), R.Tensor((8, 3), dtype=\"float32\"))) -> R.Tensor((2, 3), dtype=\"float32\"):\n"
+        "        R.func_attr({\"num_input\": 1})\n        with R.dataflow():\n"
+        "            w0: R.Tensor((4, 8), dtype=\"float32\") = params[0]\n"
+        "            a: R.Tensor((2, 8), dtype=\"float32\") = R.matmul(x, w0)\n"
+        "            w1: R.Tensor((8, 3), dtype=\"float32\") = params[1]\n"
+        "            gv: R.Tensor((2, 3), dtype=\"float32\") = R.matmul(a, w1)\n"
+        "            R.output(gv)\n        return gv\n";
+    QTemporaryDir folder;
+    LiveBench bench;
+    QVERIFY(openText(bench, folder, text));
+    bench.window.resize(1600, 1000);
+    for (int stage : {0, 4, 9}) {
+      QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+      const GraphCanvas& canvas = *graphOf(bench).canvas();
+      QStringList weights;
+      for (const GraphNode& node : canvas.graph()->model.nodes)
+        for (const GraphWeight& weight : node.weights)
+          weights << QStringLiteral("%1 %2 %3").arg(weight.name.c_str(), weight.type.c_str()).arg(weight.bytes);
+      QCOMPARE(weights.join(", "), QString("params[0] (4, 8) f32 128, params[1] (8, 3) f32 96"));
+      QStringList sizes;
+      for (const RailRow& row : railRows(canvas)) sizes << row.size;
+      QCOMPARE(sizes.join(", "), QString("128 B, 96 B"));
+    }
   }
 
   /// Inputs that a function names are nodes, however many; what is behind them is not.

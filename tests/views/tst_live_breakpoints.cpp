@@ -3,6 +3,7 @@
 #include <QLineEdit>
 
 #include "live_bench.h"
+#include "views/panels/breakpoints/breakpoints_panel.h"
 #include "views/panels/expression_edit.h"
 #include "views/panels/ir_text/condition_editor.h"
 #include "views/panels/ir_text/ir_text_panel.h"
@@ -168,6 +169,69 @@ class LiveBreakpointsTest : public QObject {
     QVERIFY(bench.does("debug.condition"));
     Q_EMIT editor(bench)->removed();
     QVERIFY(bench.debug.breakpoints().empty());
+  }
+
+  /// In the list of instructions: by a click in front of one and by F9, with a condition, kept over a restart and over
+  /// another stage, listed with the others.
+  void instructionBreakpoints() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(!bench.window.run("debug.toggleInstruction", {"3"}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("view.panel", {"bytecode"}));
+    bench.window.activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    auto* list = qobject_cast<QAbstractItemView*>(bench.window.panel("bytecode")->focusProxy());
+    QVERIFY(list);
+    const std::vector<InstructionRow>& program = bench.debug.instructions();
+    const auto divide = std::find_if(program.begin(), program.end(), [](const InstructionRow& row) {
+      return row.variable == "weights" && !row.builtin;
+    });
+    QVERIFY(divide != program.end());
+    const int pc = divide->index;
+    list->scrollTo(list->model()->index(pc, 0));
+    QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(list->model()->index(pc, 0)).center());
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.breakpoints().size(), size_t(1));
+    QVERIFY(only(bench).verified);
+    QVERIFY(bench.debug.instructions()[static_cast<size_t>(pc)].breakpoint);
+    QVERIFY2(bench.window.dump("breakpoints").contains("program\tbefore the instruction"),
+             qPrintable(bench.window.dump("breakpoints")));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().instruction, pc);
+    QCOMPARE(bench.debug.stop().reason, QString("breakpoint"));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().instruction, pc);
+    // F9 in the list takes it away and sets it again; the text's breakpoints are none of its business.
+    list->setFocus();
+    list->setCurrentIndex(list->model()->index(pc, 1));
+    QVERIFY(bench.does("debug.toggleBreakpoint"));
+    QVERIFY(bench.debug.breakpoints().empty());
+    QVERIFY(bench.does("debug.toggleBreakpoint"));
+    QCOMPARE(only(bench).kind, BreakpointKind::Instruction);
+    QVERIFY(bench.does("debug.instructionCondition", {"nan(total)", ">", "1000"}));
+    QVERIFY(bench.window.dump("breakpoints").contains("before the instruction, where nan(total) > 1000"));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    // The list of breakpoints changes the condition in its place, switches it off and goes to it.
+    auto* panel = static_cast<BreakpointsPanel*>(bench.window.panel("breakpoints"));
+    QVERIFY(bench.does("debug.editBreakpoint", {QString::number(only(bench).id)}));
+    QVERIFY(panel->editor());
+    QCOMPARE(panel->editor()->text(), QString("nan(total) > 1000"));
+    panel->editor()->setText("nan(total) > 0");
+    QTest::keyClick(panel->editor(), Qt::Key_Return);
+    QVERIFY(!panel->editor());
+    QCOMPARE(only(bench).condition, QString("nan(total) > 0"));
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().instruction, pc);
+    bench.debug.setBreakpointEnabled(only(bench).id, false);
+    QVERIFY(bench.does("debug.restart"));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
   }
 };
 

@@ -1,6 +1,7 @@
 // The dialogs of the real window: what opens, what a run takes from which file, what lists name.
 #include <QComboBox>
 #include <QDialog>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPushButton>
@@ -48,6 +49,12 @@ class LiveDialogsTest : public QObject {
     const bool same = QTest::qWaitFor([&] { return statuses() == wanted; }, kPatience);
     if (!same) qWarning() << statuses() << wanted;
     return same;
+  }
+
+  static void pressRun(LiveBench& bench) {
+    const auto* files = inDialog<QListWidget>(bench, "Run");
+    for (QPushButton* button : files->window()->findChildren<QPushButton*>())
+      if (button->text() == "Run") return button->click();
   }
 
  private Q_SLOTS:
@@ -122,7 +129,8 @@ class LiveDialogsTest : public QObject {
     }
     QVERIFY(planIs(bench, fit));
     QVERIFY(planOf(bench)->rows()[1].preview.contains("min "));
-    QVERIFY(planOf(bench)->setData(planOf(bench)->index(1, PlanModel::kTakes), "w_" + main.params[2].name, Qt::EditRole));
+    QVERIFY(
+        planOf(bench)->setData(planOf(bench)->index(1, PlanModel::kTakes), "w_" + main.params[2].name, Qt::EditRole));
     QVERIFY(QTest::qWaitFor([&] { return planOf(bench)->rows()[1].status.startsWith("wrong"); }, kPatience));
     QVERIFY(planOf(bench)->setData(planOf(bench)->index(1, PlanModel::kTakes), "@zero", Qt::EditRole));
     fit[1] = "zero";
@@ -137,6 +145,55 @@ class LiveDialogsTest : public QObject {
     QCOMPARE(weight.min, 0.0);
     QCOMPARE(weight.max, 0.0);
     QVERIFY2(bench.debug.commandLine().contains("--map"), qPrintable(bench.debug.commandLine()));
+  }
+
+  /// A run from the dialog, to its end: its result is compared with the file beside the inputs, as that of any run.
+  void resultOfTheDialog() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start"));
+    pressRun(bench);
+    QVERIFY(bench.settle());
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY(bench.window.findChild<QWidget*>("outcomeCard")->isVisible());
+    QVERIFY2(bench.window.cardText().contains("equal to expected.npz"), qPrintable(bench.window.cardText()));
+    QVERIFY2(bench.window.statusText().contains("Ended: equals expected.npz"), qPrintable(bench.window.statusText()));
+    // What is made from a seed is no run that the file speaks of; its end is said all the same.
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QVERIFY(!bench.debug.result()->comparison);
+    QVERIFY2(bench.window.statusText().contains("Ended: main returned (1, 10) f32"),
+             qPrintable(bench.window.statusText()));
+  }
+
+  /// A target that is none is refused in the dialog; the mode is what the times are the times of.
+  void targetAndMode() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start"));
+    auto* target = bench.window.findChild<QLineEdit*>("target");
+    auto* mode = bench.window.findChild<QComboBox*>("mode");
+    auto* says = bench.window.findChild<QLabel*>("targetProblem");
+    QVERIFY(target && mode && says);
+    target->setText("llvm -mcpu=no-such-processor");
+    pressRun(bench);
+    QVERIFY(target->isVisible());
+    QVERIFY2(says->isVisible() && says->text().contains("no-such-processor"), qPrintable(says->text()));
+    QCOMPARE(bench.debug.state(), RunState::Off);
+    target->setText("llvm");
+    QVERIFY(!says->isVisible());
+    mode->setCurrentText("release");
+    pressRun(bench);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QCOMPARE(bench.debug.config().target, QString("llvm"));
+    QVERIFY2(bench.debug.commandLine().contains("--mode release"), qPrintable(bench.debug.commandLine()));
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY2(bench.window.cardText().contains(", optimised code"), qPrintable(bench.window.cardText()));
+    QVERIFY(bench.does("debug.start", {"main", "mode=step", "stop=none"}));
+    QVERIFY2(bench.window.cardText().contains("unoptimised code"), qPrintable(bench.window.cardText()));
+    QVERIFY(!bench.window.run("debug.start", {"main", "mode=fast"}));
+    QVERIFY2(bench.window.lastError().contains("release"), qPrintable(bench.window.lastError()));
+    QVERIFY(!bench.window.run("debug.start", {"main", "target=no-such-kind"}));
   }
 
   /// What the dialog asks for, as lines of a script; what does not fit is refused by the engine.

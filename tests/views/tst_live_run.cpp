@@ -287,11 +287,18 @@ class LiveRunTest : public QObject {
     QTest::addColumn<QString>("full");
     QTest::addColumn<QString>("text");
     QTest::addColumn<QString>("writes");
-    QTest::newRow("builtin") << "call vm.builtin.make_shape in: %5, i1 dst: %6" << "call make_shape %5, i1 → %6"
+    QTest::newRow("builtin") << "call vm.builtin.make_shape in: %5, i1 dst: %6"
+                             << "call make_shape %5, i1 → %6"
                              << "%6";
-    QTest::newRow("kernel") << "call matmul in: %0, %1, %9 dst: %void" << "call matmul %0, %1, %9" << "";
-    QTest::newRow("no input") << "call vm.builtin.null_value in: dst: %9" << "call null_value → %9" << "%9";
-    QTest::newRow("other") << "ret %3" << "ret %3" << "";
+    QTest::newRow("kernel") << "call matmul in: %0, %1, %9 dst: %void"
+                            << "call matmul %0, %1, %9"
+                            << "";
+    QTest::newRow("no input") << "call vm.builtin.null_value in: dst: %9"
+                              << "call null_value → %9"
+                              << "%9";
+    QTest::newRow("other") << "ret %3"
+                           << "ret %3"
+                           << "";
   }
   void instructionsAreShort() {
     QFETCH(QString, full);
@@ -320,6 +327,20 @@ class LiveRunTest : public QObject {
       QVERIFY2(!bench.window.run("edit.find", {QString("no such text in %1").arg(panel)}), panel);
       QVERIFY2(bench.window.run("edit.find"), panel);
     }
+  }
+
+  /// What the run is compiled for goes to the engine; a target that is none is a failure that says so.
+  void targetOfTheRun() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "target=llvm"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY2(bench.debug.commandLine().contains("--target llvm"), qPrintable(bench.debug.commandLine()));
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(!bench.window.run("debug.start", {"main", "target=nonsense"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure());
+    QVERIFY2(bench.debug.failure()->message.contains("nonsense"), qPrintable(bench.debug.failure()->message));
   }
 };
 

@@ -54,8 +54,7 @@ class LiveTimelineTest : public QObject {
     QVERIFY(caption(bench).contains("recorded, unoptimised code"));
     const int recorded = bench.debug.stop().step;
     QVERIFY(bench.does("debug.stepBack"));
-    QVERIFY2(caption(bench).startsWith(
-                 QString("step %1 of %2, history").arg(bench.debug.stop().step).arg(recorded)),
+    QVERIFY2(caption(bench).startsWith(QString("step %1 of %2, history").arg(bench.debug.stop().step).arg(recorded)),
              qPrintable(caption(bench)));
     QVERIFY(bench.does("debug.continue"));
     QVERIFY2(caption(bench).contains(", end"), qPrintable(caption(bench)));
@@ -98,6 +97,36 @@ class LiveTimelineTest : public QObject {
     QTest::mouseRelease(&panel, Qt::LeftButton, {}, QPoint(panel.width() / 3, panel.height() / 2));
     QVERIFY(bench.settle());
     QVERIFY(bench.debug.stop().step <= middle);
+  }
+
+  /// What a kernel ran is told apart from what its machine code took; what holds NaN or Inf is marked wherever one
+  /// looks from.
+  void compilingAndBadValues() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY2(caption(bench).contains(", compiled in "), qPrintable(caption(bench)));
+    const std::vector<TraceRow>& trace = bench.debug.trace();
+    const auto first = std::find_if(trace.begin(), trace.end(),
+                                    [](const TraceRow& row) { return row.variable == "q" && !row.builtin; });
+    QVERIFY(first != trace.end() && first->compiled > first->microseconds);
+    QVERIFY2(bench.window.dump("timeline").contains(", compiled in "), qPrintable(bench.window.dump("timeline")));
+    QVERIFY(bench.does("timeline.equalSteps", {"on"}));
+    const auto marked = [&] {
+      QStringList names;
+      for (const TimelineBar& bar : timeline(bench)->bars())
+        if (bar.holdsBad) names << trace[static_cast<size_t>(bar.first)].variable;
+      return names;
+    };
+    const QStringList all = marked();
+    for (const char* name : {"scores", "scaled", "powers", "weights"})
+      QVERIFY2(all.contains(name), qPrintable(all.join(' ')));
+    QVERIFY(!all.contains("q"));
+    for (int back = 0; back < 3; ++back) {
+      QVERIFY(bench.does("debug.stepBack", {"4"}));
+      QCOMPARE(marked(), all);
+    }
+    QVERIFY(bench.does("timeline.equalSteps", {"off"}));
   }
 
   /// The step that made the selected binding is one command away, and marked in all panels.

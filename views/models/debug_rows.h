@@ -73,6 +73,7 @@ struct InstructionRow {
   OpKind kind = OpKind::Memory;  // of the binding, Memory for a builtin
   bool current = false;
   bool breakpoint = false;
+  int offset = 0;  // among the instructions of its VM function
   bool operator==(const InstructionRow&) const = default;
 };
 
@@ -128,8 +129,9 @@ struct BreakpointRule {
 };
 
 enum class BreakpointKind : uint8_t {
-  Binding,  // before the binding, or after it where its condition is about its value
-  Data,     // after what writes the memory of its value
+  Binding,      // before the binding, or after it where its condition is about its value
+  Data,         // after what writes the memory of its value
+  Instruction,  // before an instruction of the program, whatever stage is shown
 };
 
 struct BreakpointRow : BreakpointRule {
@@ -142,6 +144,8 @@ struct BreakpointRow : BreakpointRule {
   int binding = -1;
   QString variable;
   int reg = -1;  // of a Data breakpoint at a register of the VM function `function`, which has no binding then
+  // Of an Instruction breakpoint, which has no binding either: its place among those of the VM function `function`.
+  int instruction = -1;
   int hits = 0;
   QString message;      // why it is not verified
   QString error;        // why its condition could not be evaluated
@@ -190,9 +194,11 @@ struct TraceRow {
   QString called;    // see BindingRow::called
   int binding = -1;
   int instruction = -1;
-  double microseconds = 0;
+  double microseconds = 0;  // that it ran
+  double compiled = 0;      // microseconds before that, for the machine code of its kernel; 0 where that was there
   bool builtin = false;
   bool bad = false;             // it produced NaN or Inf
+  bool holdsBad = false;        // what it wrote has NaN or Inf, wherever that came from
   OpKind kind = OpKind::Other;  // of the binding, where it is no builtin
 };
 
@@ -222,12 +228,15 @@ struct RunConfig {
   unsigned seed = 0;
   bool seeded = false;       // a seed was named: with files too, it makes what they do not give
   QStringList symbolValues;  // "n=17" for generated inputs
-  QString target = QStringLiteral("cpu");
+  QString target;            // what to compile for: "llvm", JSON of a target; empty: this machine
+  QString mode;              // how: "step" or "release"; empty: "step"
   bool stopOnEntry = true;
   bool stopOnNonFinite = false;
   RunBudgets budgets = {};
   /// What no file gives is made from the seed.
   bool generates() const { return inputsFile.isEmpty() && (files.isEmpty() || seeded); }
+  /// Whether times are those of the code that ships.
+  bool optimises() const { return mode == QLatin1String("release"); }
 };
 
 /// How far two numbers are apart: their difference, that relative to the larger magnitude, or in units of the last

@@ -7,6 +7,7 @@
 
 #include "views/models/debug_rows.h"
 #include "views/models/run_outcome.h"
+#include "views/models/traced_values.h"
 
 namespace rx::views {
 
@@ -68,6 +69,12 @@ class DebugSession : public QObject {
   virtual std::vector<std::pair<QString, qint64>> symbols(const QString& function) const = 0;
   virtual const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const = 0;
 
+  /// The values of a folder that `rxs run --trace` wrote, and which of them is looked at.
+  virtual const TracedValues& traced() const {
+    static const TracedValues kNone;
+    return kNone;
+  }
+
   /// Asks for a part of a tensor; the answer arrives on this thread, or never when `context` is gone. Extents are
   /// clipped to the tensor and to 10,000 elements.
   virtual void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent,
@@ -105,6 +112,11 @@ class DebugSession : public QObject {
   virtual void refuse(const rx::views::RunConfig& /*config*/, const QString& /*rule*/, const QString& /*message*/) {}
   /// Shows a recorded run of the open module from a file, as its end; a refusal is a failure.
   virtual void openRecording(const QString& /*path*/) {}
+  /// Opens such a folder: `tracedChanged` follows, or `tracedRefused`, and what was open stays. An empty path forgets
+  /// it.
+  virtual void openTraced(const QString& /*folder*/) {}
+  /// Looks at a row of it; -1 is none.
+  virtual void showTraced(int /*row*/) {}
   /// The file with the run that is shown; empty where nothing was recorded.
   virtual QString recordingFile() const { return {}; }
   virtual void restart() = 0;
@@ -147,6 +159,10 @@ class DebugSession : public QObject {
   /// Expressions, or what they are now.
   void watchesChanged();
   void logChanged();
+  void tracedChanged();
+  /// Another row of the folder is looked at.
+  void tracedShown();
+  void tracedRefused(const QString& folder, const QString& reason);
 };
 
 }  // namespace rx::views

@@ -2,7 +2,6 @@
 
 #include <QCoreApplication>
 #include <QHash>
-#include <QRegularExpression>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -29,12 +28,18 @@ QString shapeAndType(const QString& shape, const QString& dtype, const QString& 
   return info.size() > 28 ? info.left(27) + QChar(0x2026) : info;
 }
 
+/// A name without the digits at its end. By hand: it is asked of every binding of a stage.
+QString withoutNumber(const QString& name) {
+  qsizetype end = name.size();
+  while (end > 0 && name[end - 1].isDigit()) --end;
+  return name.left(end);
+}
+
 /// "s4" for "storage4", "s0" for the first one, as people number them; other names as they are.
 QString shortStorage(const QString& name) {
-  static const QRegularExpression kNumbered(QStringLiteral("^storage(\\d*)$"));
-  const QRegularExpressionMatch match = kNumbered.match(name);
-  if (!match.hasMatch()) return name;
-  return QLatin1Char('s') + (match.captured(1).isEmpty() ? QStringLiteral("0") : match.captured(1));
+  const QLatin1String kStorage("storage");
+  if (!name.startsWith(kStorage) || withoutNumber(name).size() != kStorage.size()) return name;
+  return QLatin1Char('s') + (name.size() == kStorage.size() ? QStringLiteral("0") : name.mid(kStorage.size()));
 }
 
 class Builder {
@@ -42,7 +47,8 @@ class Builder {
   Builder(const FunctionRow& function, bool machine) : function_(function), flow_(function, machine) {}
 
   FunctionGraph run() {
-    for (size_t p = 0; p < function_.params.size(); ++p) addParam(static_cast<int>(p));
+    for (size_t p = 0; p < function_.params.size(); ++p)
+      if (!hasFields(static_cast<int>(p))) addParam(static_cast<int>(p));
     for (const BindingRow& binding : function_.bindings)
       if (flow_.shown(binding.ordinal)) addBinding(binding);
     for (const BindingRow& binding : function_.bindings)
@@ -76,6 +82,28 @@ class Builder {
     if (node.stubOnly) node.bytes = tensorSize(param.shape, param.dtype).bytes;
     node.placeKey = node.title;
     addNode({NodeTarget::Kind::Param, index}, std::move(node));
+  }
+
+  /// Weights in a tuple are read one by one: each field that somebody reads is a weight, the tuple is none.
+  bool hasFields(int param) const {
+    return isWeight(function_, param) && !function_.params[static_cast<size_t>(param)].fields.empty();
+  }
+
+  uint32_t fieldNode(const ParamField& field) {
+    if (const auto known = fields_.find(field); known != fields_.end()) return known->second;
+    const ParamRow& param = function_.params[static_cast<size_t>(field.param)];
+    const FieldRow& row = param.fields[static_cast<size_t>(field.element)];
+    GraphNode node;
+    node.title = QStringLiteral("%1[%2]").arg(param.name).arg(field.element).toStdString();
+    node.subtitle = shapeAndType(row.shape, row.dtype, {}).toStdString();
+    node.kind = OpKind::Parameter;
+    node.shape = NodeShape::Pill;
+    node.stubOnly = true;
+    node.bytes = tensorSize(row.shape, row.dtype).bytes;
+    node.placeKey = node.title;
+    const auto number = static_cast<int>(graph_.fields.size());
+    graph_.fields.push_back(field);
+    return fields_[field] = addNode({NodeTarget::Kind::Field, number}, std::move(node));
   }
 
   /// Region of a block, made when its first binding comes; -1 for what stands directly in the function.
@@ -128,8 +156,7 @@ class Builder {
     node.region = regionOfBlock(binding.block);
     node.foldKey = (label + '|' + value.info).toStdString();
     // Kernels of one operation are numbered by their shapes: matmul, matmul1.
-    static const QRegularExpression kNumber(QStringLiteral("\\d+$"));
-    node.foldFamily = QString(label).remove(kNumber).toStdString();
+    node.foldFamily = withoutNumber(label).toStdString();
     for (const int buffer : buffers) node.chip += (node.chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
     node.placeKey = name.toStdString();
     addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));
@@ -160,6 +187,12 @@ class Builder {
       }
       const uint32_t from = addNode({NodeTarget::Kind::Constant, constants_++}, std::move(node));
       return model_.edges.push_back({from, to});
+    }
+    if (target.kind == NodeTarget::Kind::Param && hasFields(source.index)) {
+      const auto& fields = function_.params[static_cast<size_t>(source.index)].fields;
+      if (source.element >= 0 && source.element < static_cast<int>(fields.size()))
+        return model_.edges.push_back({fieldNode({source.index, source.element}), to});
+      if (!nodes_.contains(nodeId(target))) addParam(source.index);
     }
     auto it = nodes_.find(nodeId(target));
     if (target.kind == NodeTarget::Kind::None || it == nodes_.end() || it->second == to) return;
@@ -192,6 +225,7 @@ class Builder {
   FunctionGraph graph_;
   GraphModel& model_ = graph_.model;
   std::unordered_map<uint64_t, uint32_t> nodes_;
+  std::map<ParamField, uint32_t> fields_;
   std::map<int, int> blockRegions_;
   std::map<std::pair<int, int>, int> branchRegions_;
   QHash<int, bool> open_;

@@ -10,7 +10,7 @@ namespace rx::views {
 
 /// What a node of the graph stands for.
 struct NodeTarget {
-  enum class Kind : uint8_t { None, Binding, Param, Constant, Result };
+  enum class Kind : uint8_t { None, Binding, Param, Constant, Field, Result };
   Kind kind = Kind::None;
   int index = -1;
   auto operator<=>(const NodeTarget&) const = default;
@@ -23,11 +23,19 @@ NodeTarget nodeTarget(uint64_t id);
 /// Label of a constant from what the index calls it, which may be its StructInfo: "const f16", "const (3, 3) f32".
 QString constantLabel(const QString& name);
 
+/// A field of a parameter that is a tuple.
+struct ParamField {
+  int param = -1;
+  int element = -1;
+  auto operator<=>(const ParamField&) const = default;
+};
+
 /// A function as a graph.
 struct FunctionGraph {
   GraphModel model;
-  std::vector<uint64_t> shownBy;  ///< one a binding: id of the node that stands for it, 0 for none
-  int folded = 0;                 ///< bindings that are no nodes: names, tuples, buffers, the machine
+  std::vector<ParamField> fields;  ///< what the targets of kind Field stand for, by their index
+  std::vector<uint64_t> shownBy;   ///< one a binding: id of the node that stands for it, 0 for none
+  int folded = 0;                  ///< bindings that are no nodes: names, tuples, buffers, the machine
 };
 
 /// True for a parameter that is no input of the program: those behind the `num_input` first ones where the function

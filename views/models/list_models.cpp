@@ -71,8 +71,9 @@ const char* markIcons(const InstructionRow& r) {
 }
 
 constexpr Column<InstructionRow> kBytecodeColumns[] = {
-    {"", markText, false, false, [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; },
-     nullptr, nullptr, markIcons},
+    {"", markText, false, false,
+     [](const InstructionRow& r) { return r.breakpoint ? CellTone::Error : CellTone::Normal; }, nullptr, nullptr,
+     markIcons},
     {"pc", [](const InstructionRow& r) { return QString::number(r.index); }, true, true,
      [](const InstructionRow&) { return CellTone::Grey; }},
     {"instruction", [](const InstructionRow& r) { return r.text; }, false, true,
@@ -107,8 +108,8 @@ QString rangeTip(const RegisterRow& r) {
              : r.value.text;
 }
 constexpr Column<RegisterRow> kRegisterColumns[] = {
-    {"register", [](const RegisterRow& r) { return r.name; }, false, true, valueTone, nullptr, nullptr, nullptr, nullptr,
-     [](const RegisterRow& r) { return r.changed; }},
+    {"register", [](const RegisterRow& r) { return r.name; }, false, true, valueTone, nullptr, nullptr, nullptr,
+     nullptr, [](const RegisterRow& r) { return r.changed; }},
     {"value", valueText, false, true, valueTone, rangeTip},
     {"binding", [](const RegisterRow& r) { return r.binding; }, true, true},
 };
@@ -125,25 +126,30 @@ constexpr Column<FrameRow> kStackColumns[] = {
 QString stopsText(const BreakpointRow& r) {
   QStringList parts;
   if (r.kind == BreakpointKind::Data) parts << QStringLiteral("when written");
+  if (r.kind == BreakpointKind::Instruction) parts << QStringLiteral("before the instruction");
   if (!r.condition.isEmpty()) parts << QStringLiteral("where ") + r.condition;
   if (!r.hitCondition.isEmpty()) parts << QStringLiteral("at hits ") + r.hitCondition;
   if (!r.logMessage.isEmpty()) parts << QStringLiteral("logs: ") + r.logMessage;
   return parts.isEmpty() ? QStringLiteral("always") : parts.join(QStringLiteral(", "));
 }
 QString breakpointState(const BreakpointRow& r) {
-  return !r.enabled             ? QStringLiteral("off")
-         : !r.error.isEmpty()   ? r.error
-         : r.verified           ? QStringLiteral("set")
-         : r.message.isEmpty()  ? QStringLiteral("set at the next run")
-                                : r.message;
+  return !r.enabled            ? QStringLiteral("off")
+         : !r.error.isEmpty()  ? r.error
+         : r.verified          ? QStringLiteral("set")
+         : r.message.isEmpty() ? QStringLiteral("set at the next run")
+                               : r.message;
 }
 
 constexpr Column<BreakpointRow> kBreakpointColumns[] = {
     {"binding", [](const BreakpointRow& r) { return r.variable; }, false, true},
     {"function", [](const BreakpointRow& r) { return r.function; }, false, true},
-    {"stage", [](const BreakpointRow& r) { return QString::number(r.stage); }, true, true},
-    {"stops", stopsText, false, true, [](const BreakpointRow& r) { return r.error.isEmpty() ? CellTone::Normal : CellTone::Error; },
-     stopsText},
+    {"stage",
+     [](const BreakpointRow& r) {
+       return r.kind == BreakpointKind::Instruction ? QStringLiteral("program") : QString::number(r.stage);
+     },
+     true, true},
+    {"stops", stopsText, false, true,
+     [](const BreakpointRow& r) { return r.error.isEmpty() ? CellTone::Normal : CellTone::Error; }, stopsText},
     {"hits", [](const BreakpointRow& r) { return grouped(r.hits); }, true, true},
     {"state", breakpointState, false, false,
      [](const BreakpointRow& r) {

@@ -1,8 +1,10 @@
 #include "views/models/outline.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
 
-#include "views/graph/layer_fold.h"
 #include "views/models/function_graph.h"
 
 namespace rx::views {
@@ -70,13 +72,81 @@ class OutlineWriter {
   std::vector<OutlineRow> rows_;
 };
 
+/// The blocks of the first stage by the source bindings in them.
+class OriginNames {
+ public:
+  explicit OriginNames(const StageIndex& first) {
+    for (const FunctionRow& function : first.functions)
+      for (const OutlineRow& row : function.outline)
+        for (int b = row.first; b <= row.last; ++b) {
+          const BindingRow& binding = function.bindings[static_cast<size_t>(b)];
+          if (binding.block != row.block) continue;
+          for (const OriginRow& origin : binding.origins) rowOf_.try_emplace(origin.key, &row);
+        }
+  }
+
+  void rename(const FunctionRow& function, std::vector<OutlineRow>* rows) const {
+    std::vector<const OutlineRow*> sources;
+    std::map<const OutlineRow*, int> taken;
+    for (const OutlineRow& row : *rows) {
+      sources.push_back(sourceOf(function, row));
+      ++taken[sources.back()];
+    }
+    std::vector<OutlineRow> named = *rows;
+    std::set<QString> names;
+    for (size_t r = 0; r < named.size(); ++r) {
+      // Two blocks that were one have names of their own.
+      if (sources[r] && taken[sources[r]] == 1) named[r].name = sources[r]->name, named[r].kind = sources[r]->kind;
+      names.insert(named[r].name);
+    }
+    if (names.size() == named.size()) *rows = std::move(named);
+  }
+
+ private:
+  /// The block that most of what it comes from stood in; null where there is none.
+  const OutlineRow* sourceOf(const FunctionRow& function, const OutlineRow& row) const {
+    std::set<uint64_t> keys;
+    for (int b = row.first; b <= row.last; ++b) {
+      const BindingRow& binding = function.bindings[static_cast<size_t>(b)];
+      if (binding.block != row.block) continue;
+      for (const OriginRow& origin : binding.origins) keys.insert(origin.key);
+    }
+    std::map<const OutlineRow*, size_t> votes;
+    for (const uint64_t key : keys)
+      if (const auto found = rowOf_.find(key); found != rowOf_.end()) ++votes[found->second];
+    for (const auto& [source, count] : votes)
+      if (count * 2 > keys.size()) return source;
+    return nullptr;
+  }
+
+  std::unordered_map<uint64_t, const OutlineRow*> rowOf_;
+};
+
 }  // namespace
 
-std::vector<OutlineRow> outlineOf(const FunctionRow& function) {
+std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex* first) {
   if (function.bindings.size() < kOutlineFrom / 2) return {};
   const FunctionGraph graph = buildGraph(function);
   if (graph.model.nodes.size() < kOutlineFrom) return {};
-  return OutlineWriter(function, graph).run(findLayers(graph.model));
+  std::vector<OutlineRow> rows = OutlineWriter(function, graph).run(findLayers(graph.model));
+  if (first && !rows.empty()) OriginNames(*first).rename(function, &rows);
+  return rows;
+}
+
+void takeNames(const FunctionRow& function, const GraphModel& graph, std::vector<LayerRun>* runs) {
+  std::vector<LayerRun> named = *runs;
+  std::set<std::string> names;
+  size_t blocks = 0;
+  for (LayerRun& run : named) {
+    for (uint32_t r = 0; r < run.repeats; ++r, ++blocks) {
+      const OutlineRow* row = function.outlineAt(ordinalOf(graph.nodes[run.begin + r * run.period]));
+      if (!row) return;
+      run.names[r] = row->name.toStdString();
+      if (r == 0) run.kind = row->kind.toStdString();
+      names.insert(run.names[r]);
+    }
+  }
+  if (names.size() == blocks) *runs = std::move(named);
 }
 
 }  // namespace rx::views

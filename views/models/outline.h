@@ -1,6 +1,7 @@
 // The blocks of a function by their names, for every view that lists what is in it.
 #pragma once
 
+#include "views/graph/layer_fold.h"
 #include "views/models/stage_index.h"
 
 namespace rx::views {
@@ -9,7 +10,11 @@ namespace rx::views {
 inline constexpr size_t kOutlineFrom = 24;
 
 /// The blocks that come again, and what stands before and behind all of them, in text order; none of a function with
-/// fewer than kOutlineFrom nodes, or where nothing comes again. What the graph of the function folds.
-std::vector<OutlineRow> outlineOf(const FunctionRow& function);
+/// fewer than kOutlineFrom nodes, or where nothing comes again. What the graph of the function folds. Blocks that come
+/// from one block of `first`, the first stage, are called as it is there: passes change what a block looks like.
+std::vector<OutlineRow> outlineOf(const FunctionRow& function, const StageIndex* first = nullptr);
+
+/// Calls the runs of a graph of the function as its outline does, where that tells all of them apart.
+void takeNames(const FunctionRow& function, const GraphModel& graph, std::vector<LayerRun>* runs);
 
 }  // namespace rx::views

@@ -1,5 +1,6 @@
 #include "views/models/run_outcome.h"
 
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -26,7 +27,9 @@ QStringList namesWith(const RunFailure& failure, ParameterFit::Verdict verdict) 
 QString listed(const QStringList& names) {
   constexpr qsizetype kShown = 4;
   if (names.size() <= kShown) return names.join(QStringLiteral(", "));
-  return QStringLiteral("%1 and %2 more").arg(names.mid(0, kShown).join(QStringLiteral(", "))).arg(names.size() - kShown);
+  return QStringLiteral("%1 and %2 more")
+      .arg(names.mid(0, kShown).join(QStringLiteral(", ")))
+      .arg(names.size() - kShown);
 }
 
 /// What is wrong in a few words: the end of a title.
@@ -105,7 +108,8 @@ QString failureShort(const RunFailure& failure) {
 
 QString failureProgress(const RunFailure& failure) {
   if (failure.step <= 0) return QStringLiteral("no kernel has run");
-  return failure.step == 1 ? QStringLiteral("after 1 step") : QStringLiteral("after %1 steps").arg(grouped(failure.step));
+  return failure.step == 1 ? QStringLiteral("after 1 step")
+                           : QStringLiteral("after %1 steps").arg(grouped(failure.step));
 }
 
 std::vector<const ParameterFit*> failureRows(const RunFailure& failure, size_t most) {
@@ -123,9 +127,7 @@ std::vector<const ParameterFit*> failureRows(const RunFailure& failure, size_t m
 }
 
 QString axisText(const AxisFit& axis) {
-  const auto number = [](const std::optional<qint64>& value) {
-    return value ? grouped(*value) : QStringLiteral("?");
-  };
+  const auto number = [](const std::optional<qint64>& value) { return value ? grouped(*value) : QStringLiteral("?"); };
   switch (axis.verdict) {
     case AxisFit::Verdict::Binds:
       return QStringLiteral("binds %1 = %2").arg(axis.wants, number(axis.given));
@@ -172,12 +174,31 @@ QString failureText(const RunFailure& failure) {
 }
 
 QString comparisonText(const ResultComparison& comparison) {
-  if (!comparison.error.isEmpty()) return QStringLiteral("not compared with %1: %2").arg(comparison.file, comparison.error);
+  if (!comparison.error.isEmpty())
+    return QStringLiteral("not compared with %1: %2").arg(comparison.file, comparison.error);
   if (comparison.sameBits) return QStringLiteral("equals %1 bit for bit").arg(comparison.file);
   const QString text = comparison.equal ? QStringLiteral("equals %1").arg(comparison.file)
                                         : QStringLiteral("differs from %1").arg(comparison.file);
   return text + QStringLiteral(", largest difference %1 at %2")
                     .arg(QString::number(comparison.largest, 'g', 2), comparison.at);
+}
+
+QString shortResult(const ValueSummary& value) {
+  return value.isTensor ? value.shape + ' ' + shortDtype(value.dtype) : value.text;
+}
+
+QString resultTitle(const RunResult& result) {
+  const QString what = result.values.empty()       ? QObject::tr("nothing")
+                       : result.values.size() == 1 ? shortResult(result.values.front().value)
+                                                   : QObject::tr("%1 values").arg(result.values.size());
+  QString title = QObject::tr("%1 returned %2").arg(result.function, what);
+  if (!result.comparison || !result.comparison->error.isEmpty()) return title;
+  return title + (result.comparison->equal ? QObject::tr(", equal to %1") : QObject::tr(", which differs from %1"))
+                     .arg(result.comparison->file);
+}
+
+QString codeText(bool optimised) {
+  return optimised ? QStringLiteral("optimised code") : QStringLiteral("unoptimised code");
 }
 
 QString resultText(const RunResult& result) {
@@ -192,7 +213,7 @@ QString resultText(const RunResult& result) {
   if (result.comparison) lines << comparisonText(*result.comparison);
   for (const int at : largestOf(result.likely, 10))
     lines << QStringLiteral("%1\t%2 %").arg(at).arg(result.likely[static_cast<size_t>(at)] * 100, 0, 'f', 2);
-  lines << QStringLiteral("time %1, unoptimised code").arg(durationText(result.milliseconds))
+  lines << QStringLiteral("time %1, %2").arg(durationText(result.milliseconds), codeText(result.optimised))
         << QStringLiteral("%1 steps").arg(grouped(result.steps))
         << QStringLiteral("peak memory %1").arg(bytesText(result.peakBytes));
   return lines.join('\n');

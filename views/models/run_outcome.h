@@ -85,14 +85,14 @@ struct ResultValue {
 
 /// What a run returned, against what it should.
 struct ResultComparison {
-  QString file;          ///< "expected.npz"
-  QString error;         ///< why they can not be compared; empty when they were
-  bool equal = false;    ///< within the rounding of the element type
+  QString file;        ///< "expected.npz"
+  QString error;       ///< why they can not be compared; empty when they were
+  bool equal = false;  ///< within the rounding of the element type
   bool sameBits = false;
-  double largest = 0;    ///< absolute difference
-  double relative = 0;   ///< largest difference in proportion to the expected element
-  double limit = 0;      ///< that counts as rounding
-  QString at;            ///< element of the largest difference: "[0, 9]", of a tuple "result[1] [0, 9]"
+  double largest = 0;   ///< absolute difference
+  double relative = 0;  ///< largest difference in proportion to the expected element
+  double limit = 0;     ///< that counts as rounding
+  QString at;           ///< element of the largest difference: "[0, 9]", of a tuple "result[1] [0, 9]"
 };
 
 struct RunResult {
@@ -101,13 +101,20 @@ struct RunResult {
   qint64 steps = 0;
   double milliseconds = 0;
   qint64 peakBytes = 0;
+  bool optimised = false;  ///< the time is that of the code that ships
   std::optional<ResultComparison> comparison;
-  std::vector<double> likely;           ///< elements of the first value where they look like probabilities
+  std::vector<double> likely;  ///< elements of the first value where they look like probabilities
   std::optional<std::vector<double>> expectedLikely;  ///< the same elements of the file
 };
 
 /// "equals expected.npz, largest difference 5.0e-6 at [0, 9]"
 QString comparisonText(const ResultComparison& comparison);
+/// "(1, 10) f32", or what is no tensor as it is written.
+QString shortResult(const ValueSummary& value);
+/// "main returned (1, 10) f32, equal to expected.npz"
+QString resultTitle(const RunResult& result);
+/// "optimised code" or "unoptimised code": what a time is the time of.
+QString codeText(bool optimised);
 /// The card's text.
 QString resultText(const RunResult& result);
 /// Whether numbers look like probabilities: none negative, at most 1000, their sum 1.

@@ -43,6 +43,7 @@ QString runStateText(const DebugSession& debug) {
       if (debug.failure()) return failureShort(*debug.failure());
       if (debug.result() && debug.result()->comparison)
         return QStringLiteral("Ended: ") + comparisonText(*debug.result()->comparison);
+      if (debug.result()) return QStringLiteral("Ended: ") + resultTitle(*debug.result());
       return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
     case RunState::Died:
       return QStringLiteral("Engine died: ") + debug.deathReport();
@@ -52,8 +53,8 @@ QString runStateText(const DebugSession& debug) {
 
 QString stepText(const DebugSession& debug) {
   if (debug.state() == RunState::Off || debug.stop().step < 0) return {};
-  const QString text =
-      QStringLiteral("step %1 of %2").arg(grouped(debug.stop().step), grouped(static_cast<qint64>(debug.trace().size())));
+  const QString text = QStringLiteral("step %1 of %2")
+                           .arg(grouped(debug.stop().step), grouped(static_cast<qint64>(debug.trace().size())));
   return showsHistory(debug) ? text + QStringLiteral(", history: nothing runs") : text;
 }
 

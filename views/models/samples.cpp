@@ -63,6 +63,19 @@ bool isRecording(const QString& path) {
   return file.open(QIODevice::ReadOnly) && file.read(sizeof kBegin - 1) == kBegin;
 }
 
+QString tracedFolder(const QString& path) {
+  const QFileInfo place(path);
+  if (place.isDir()) {
+    const QDir folder(path);
+    return folder.exists("trace.json") && !folder.exists("module.py") ? folder.absolutePath() : QString();
+  }
+  constexpr qint64 kHead = 200;  // the list says what it is at its beginning
+  QFile file(path);
+  const bool list = place.fileName() == QLatin1String("trace.json") && file.open(QIODevice::ReadOnly) &&
+                    file.read(kHead).contains("\"relaxscope trace\"");
+  return list ? place.absolutePath() : QString();
+}
+
 QString placeTitle(const QString& path) {
   const QFileInfo file(path);
   const QString around = file.dir().dirName();

@@ -19,6 +19,9 @@ std::vector<SampleRow> sampleRows();
 /// A file as lists name it: its folder and its name, "mlp / module.py"; a folder by its own name and the one around it.
 /// Whether a file holds a recorded run: by how it begins.
 bool isRecording(const QString& path);
+/// The folder of values of a traced run that a path means: a folder with trace.json that is no module, or that list
+/// itself; empty where it is neither.
+QString tracedFolder(const QString& path);
 QString placeTitle(const QString& path);
 
 /// `params.npz` / `inputs.npz` beside a module, or empty when there is no such file.

@@ -118,11 +118,18 @@ struct BlockRow {
   std::vector<int> outputs;   // ordinals of a dataflow block's outputs
 };
 
+/// A field of a parameter that is a tuple; no texts where it is no tensor.
+struct FieldRow {
+  QString shape;
+  QString dtype;
+};
+
 struct ParamRow {
   QString name;
   QString info;
   QString shape;
   QString dtype;
+  std::vector<FieldRow> fields;
   TextRange nameRange;
   std::vector<int> usedBy;
 };
@@ -190,12 +197,12 @@ struct SitePlace {
 
 struct StageIndex {
   int stage = 0;
-  QString title;                // "imported" or the pass's name
-  QByteArray text;              // UTF-8, as the v0.25 printer writes it
-  std::vector<int> lineStarts;  // byte offset of each line
+  QString title;                      // "imported" or the pass's name
+  QByteArray text;                    // UTF-8, as the v0.25 printer writes it
+  std::vector<int> lineStarts;        // byte offset of each line
   SharedRows<FunctionRow> functions;  // of stages with the same module the same rows
-  QString hash;                  // structural hash of the module, hexadecimal
-  std::vector<SitePlace> sites;  // ordered by key, then in text order
+  QString hash;                       // structural hash of the module, hexadecimal
+  std::vector<SitePlace> sites;       // ordered by key, then in text order
   /// 1-based line of the first error of a stage that could not be read: its text is then that of its file and there are
   /// no functions. 0 for all others.
   int errorLine = 0;

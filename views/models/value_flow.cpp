@@ -121,7 +121,9 @@ void ValueFlow::read(const Held& held, std::vector<FlowSource>* out) const {
     if (writer < 0 && !machine_ && isBuffer(leaf)) continue;
     const bool known =
         source.kind != OperandRow::Kind::Constant && std::any_of(out->begin(), out->end(), [&](const FlowSource& have) {
-          return have.kind == source.kind && have.index == source.index;
+          // Fields of a parameter are values of their own: weights that come in a tuple.
+          const bool sameField = source.kind != OperandRow::Kind::Param || have.element == source.element;
+          return have.kind == source.kind && have.index == source.index && sameField;
         });
     if (!known) out->push_back(source);
   }

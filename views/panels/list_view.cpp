@@ -158,7 +158,7 @@ void ListView::setLessImportant(int column) {
 }
 
 void ListView::fitColumns() {
-  if (!model() || model()->columnCount() == 0) return;
+  if (!model() || model()->columnCount() == 0 || !isVisible()) return;
   const int columns = model()->columnCount();
   const int letter = fontMetrics().averageCharWidth();
   const int whole = viewport()->width();
@@ -207,6 +207,11 @@ void ListView::resizeEvent(QResizeEvent* event) {
   QTreeView::resizeEvent(event);
   fitColumns();
   placeFind();
+}
+
+void ListView::showEvent(QShowEvent* event) {
+  QTreeView::showEvent(event);
+  fitColumns();
 }
 
 void ListView::placeFind() {

@@ -24,8 +24,9 @@ class CellDelegate : public QStyledItemDelegate {
   void paintChip(QPainter* painter, const QStyleOptionViewItem& cell, const QString& text) const;
 };
 
-/// The view of every list, table and tree of the panels: whole rows selected, Ctrl+C copies the row. They all act alike:
-/// a click or a key that moves the current row selects what it stands for (`picked`), Enter or a double click goes there
+/// The view of every list, table and tree of the panels: whole rows selected, Ctrl+C copies the row. They all act
+/// alike: a click or a key that moves the current row selects what it stands for (`picked`), Enter or a double click
+/// goes there
 /// (`chosen`).
 class ListView : public QTreeView {
   Q_OBJECT
@@ -41,7 +42,7 @@ class ListView : public QTreeView {
   void setModel(QAbstractItemModel* model) override;
   /// Text drawn in the middle while there are no rows: what belongs here and how to get it.
   void setEmptyText(const QString& text);
-  /// Widths from the rows that are there; called when rows were replaced.
+  /// Widths from the rows that are there; called when rows were replaced. Of a hidden list when it is shown.
   void fitColumns();
   /// The field of Ctrl+F in the corner: rows that hold its text are found as one types, Enter goes on, Esc closes.
   void openFind();
@@ -61,6 +62,7 @@ class ListView : public QTreeView {
   void keyPressEvent(QKeyEvent* event) override;
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void showEvent(QShowEvent* event) override;
   bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:

@@ -52,10 +52,12 @@ class Panel : public QWidget {
   virtual int find(const QString& text);
   /// Where the line of the caret stands in this panel: cards keep clear of it. Null where there is no text.
   virtual QRect caretRect() const { return {}; }
+  /// A panel that nobody sees may leave work for when it is shown; this does it now. It is busy until that is done.
+  virtual void bringUpToDate() {}
   /// True while the panel still computes what it shows; the script runner waits for `settled`.
   virtual bool busy() const { return false; }
-  /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, a title
-  /// of its own after a "|" ("view.panel ir|Show in IR"), "-" for a line. The window adds what every panel has.
+  /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, a
+  /// title of its own after a "|" ("view.panel ir|Show in IR"), "-" for a line. The window adds what every panel has.
   virtual QStringList menuCommands() const { return {}; }
   /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
   virtual bool command(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }

@@ -32,7 +32,7 @@ void BreakpointList::toggle(int stage, const QString& function, int binding, con
 int BreakpointList::add(BreakpointRow row) {
   std::erase_if(rows_, [&](const BreakpointRow& old) {
     return old.kind == row.kind && old.stage == row.stage && old.function == row.function &&
-           old.binding == row.binding && old.reg == row.reg;
+           old.binding == row.binding && old.reg == row.reg && old.instruction == row.instruction;
   });
   row.id = next_++;
   row.verified = false;
@@ -59,7 +59,9 @@ void BreakpointList::remove(int id) {
 dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* ids, std::optional<int> only) const {
   dap::SetBindingBreakpointsArguments arguments;
   for (const BreakpointRow& row : rows_) {
-    if (!row.enabled || (only && row.stage != *only)) continue;
+    // An instruction is of the program, which every stage has in common.
+    const bool ofProgram = row.kind == BreakpointKind::Instruction;
+    if (!row.enabled || (only && row.stage != *only && !ofProgram)) continue;
     dap::BindingBreakpoint sent;
     sent.stage = only ? 0 : row.stage;
     sent.function = row.function.toStdString();
@@ -69,6 +71,7 @@ dap::SetBindingBreakpointsArguments BreakpointList::request(std::vector<int>* id
     if (!row.logMessage.isEmpty()) sent.logMessage = row.logMessage.toStdString();
     if (row.kind == BreakpointKind::Data) sent.access = "write";
     if (row.reg >= 0) sent.reg = row.reg;
+    if (ofProgram) sent.instruction = row.instruction;
     arguments.breakpoints.push_back(sent);
     ids->push_back(row.id);
   }

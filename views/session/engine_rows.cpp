@@ -73,8 +73,10 @@ TraceRow rowOf(const dap::StepInfo& info) {
   row.binding = static_cast<int>(info.binding);
   row.instruction = static_cast<int>(info.instruction);
   row.microseconds = std::isfinite(info.microseconds) ? info.microseconds : 0;
+  row.compiled = std::isfinite(info.compileMicroseconds) ? info.compileMicroseconds : 0;
   row.builtin = info.builtin;
   row.bad = info.nonFinite;
+  row.holdsBad = info.holdsNonFinite || info.nonFinite;
   return row;
 }
 

@@ -158,6 +158,8 @@ void LiveDebug::launch() {
   launch.stopOnEnd = true;
   launch.trace = tracePath_.toStdString();
   launch.stage = engineStage();
+  launch.target = config_.target.toStdString();
+  launch.mode = config_.mode.toStdString();
   const auto budget = [](qint64 most) { return most > 0 ? std::optional<int64_t>(most) : std::nullopt; };
   launch.maxInstructions = budget(config_.budgets.instructions);
   launch.maxMemory = budget(config_.budgets.memory);
@@ -203,6 +205,7 @@ void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {
 
 void LiveDebug::takeStop(const dap::Json& body) {
   if (!body.is_object()) return;
+  ++asked_;  // nobody takes the stop for known before all about it is asked
   stop_ = {};
   stop_.reason = qtText(body.value("reason", std::string("step")));
   stop_.description = descriptionOf(body);
@@ -224,6 +227,7 @@ void LiveDebug::takeStop(const dap::Json& body) {
   }
   askAll();
   if (over && !failure_) askResult();
+  answered();
 }
 
 /// Between bindings (checks of arguments, the end of a value) the next one in the program is what runs next.
@@ -335,6 +339,8 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
   for (const dap::InstructionInfo& info : body.instructions) {
     program_.push_back(rowOf(info));
     InstructionRow& row = program_.back();
+    const InstructionRow* before = program_.size() > 1 ? &program_[program_.size() - 2] : nullptr;
+    row.offset = before && before->function == row.function ? before->offset + 1 : 0;
     const BindingRow* binding = bindingAt(row.bindingFunction, row.binding);
     row.line = binding ? binding->line : 0;
     row.called = calledBy(binding, row.variable);

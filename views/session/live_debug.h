@@ -29,7 +29,7 @@ class LiveDebug : public DebugSession {
   RunState state() const override { return state_; }
   bool hasTrace() const override;
   bool idle() const override {
-    return asked_ == 0 && !comparing_ && state_ != RunState::Starting && state_ != RunState::Running;
+    return asked_ == 0 && !comparing_ && !readsTraced_ && state_ != RunState::Starting && state_ != RunState::Running;
   }
   const StopInfo& stop() const override { return stop_; }
   const RunConfig& config() const override { return config_; }
@@ -54,6 +54,7 @@ class LiveDebug : public DebugSession {
   ValueState valueState(const QString& function, int binding) const override;
   ValueSummary valueOfParam(const QString& function, const QString& name) const override;
   std::vector<std::pair<QString, qint64>> symbols(const QString& function) const override;
+  const TracedValues& traced() const override { return traced_; }
   const BreakpointRow* breakpointAt(int stage, const QString& function, int binding) const override;
   ValueSummary valueAt(const QString& function, int binding, int step) const override;
   void fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent, QObject* context,
@@ -79,6 +80,8 @@ class LiveDebug : public DebugSession {
   void refuse(const RunConfig& config, const QString& rule, const QString& message) override;
   void restart() override;
   void openRecording(const QString& path) override;
+  void openTraced(const QString& folder) override;
+  void showTraced(int row) override;
   QString recordingFile() const override { return hasTrace() ? tracePath_ : QString(); }
   void stopEngine() override;
   void continueRun() override;
@@ -178,6 +181,9 @@ class LiveDebug : public DebugSession {
   template <class R>
   void askFor(QObject* context, const typename R::Arguments& arguments,
               std::function<void(const QString& error, const typename R::Body&)> take);
+  /// The same of a value of a folder: `study` answers about its arrays on a worker, where they can be read.
+  template <class Answer, class Study>
+  void askTraced(const ElementSource& source, QObject* context, Study study, std::function<void(const Answer&)> answer);
   /// Asks for a motion: the machine runs until a `stopped` event.
   template <class R>
   void move(const typename R::Arguments& arguments);
@@ -225,7 +231,10 @@ class LiveDebug : public DebugSession {
   bool stopOnNonFinite_ = false;
   bool configured_ = false;
   bool replays_ = false;
-  bool recording_ = false;  // what is shown was opened from a file: no engine ran it here
+  TracedValues traced_;
+  int tracedMade_ = 0;        // values of all folders so far: a reference is never given twice
+  bool readsTraced_ = false;  // a folder is being read
+  bool recording_ = false;    // what is shown was opened from a file: no engine ran it here
   QTemporaryDir traces_;
   LogFile logFile_;
 };

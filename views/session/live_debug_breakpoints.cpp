@@ -22,8 +22,8 @@ void LiveDebug::sendFilters() {
 void LiveDebug::sendBreakpoints() {
   if (!engine_) return;
   std::vector<int> ids;
-  const dap::SetBindingBreakpointsArguments arguments = breakpoints_.request(
-      &ids, document_->canRunPasses() ? std::nullopt : std::optional(config_.stage));
+  const dap::SetBindingBreakpointsArguments arguments =
+      breakpoints_.request(&ids, document_->canRunPasses() ? std::nullopt : std::optional(config_.stage));
   ask<dap::SetBindingBreakpoints>(arguments, [this, ids](const dap::BreakpointsBody& body) {
     breakpoints_.takeAnswer(ids, body);
     Q_EMIT breakpointsChanged();
@@ -31,16 +31,20 @@ void LiveDebug::sendBreakpoints() {
 }
 
 void LiveDebug::breakpointsMoved() {
+  markInstructions();
   Q_EMIT breakpointsChanged();
   if (configured_) sendBreakpoints();
 }
 
-/// What runs next, and where breakpoints stop: at the kernel of a binding, not at the memory that is managed for it.
+/// What runs next, and where breakpoints stop: at the kernel of a binding, not at the memory that is managed for it,
+/// and at single instructions.
 void LiveDebug::markInstructions() {
-  std::set<std::pair<QString, int>> stops, kernels;
-  for (const BreakpointRow& row : breakpoints_.rows())
-    if (row.enabled && row.kind == BreakpointKind::Binding && row.stage == config_.stage)
-      stops.insert({row.function, row.binding});
+  std::set<std::pair<QString, int>> stops, kernels, single;
+  for (const BreakpointRow& row : breakpoints_.rows()) {
+    if (!row.enabled) continue;
+    if (row.kind == BreakpointKind::Binding && row.stage == config_.stage) stops.insert({row.function, row.binding});
+    if (row.kind == BreakpointKind::Instruction) single.insert({row.function, row.instruction});
+  }
   const auto stopsAt = [&](const InstructionRow& row) {
     return row.binding >= 0 && stops.contains({row.bindingFunction, row.binding});
   };
@@ -50,7 +54,8 @@ void LiveDebug::markInstructions() {
   for (InstructionRow& row : program_) {
     row.current = row.index == stop_.instruction;
     row.breakpoint =
-        !stops.empty() && stopsAt(row) && (!row.builtin || !kernels.contains({row.bindingFunction, row.binding}));
+        (!stops.empty() && stopsAt(row) && (!row.builtin || !kernels.contains({row.bindingFunction, row.binding}))) ||
+        (!single.empty() && single.contains({row.function, row.offset}));
   }
 }
 

@@ -195,6 +195,7 @@ void LiveDebug::takeResult(const dap::ResultBody& body) {
   RunResult result;
   result.function = config_.function;
   result.steps = stop_.step;
+  result.optimised = config_.optimises();
   const bool tuple = !body.items.empty();
   if (!tuple) result.values.push_back({tr("result"), summaryOf(body.value, {})});
   for (size_t i = 0; i < body.items.size(); ++i)
@@ -206,7 +207,7 @@ void LiveDebug::takeResult(const dap::ResultBody& body) {
 
 /// Has the engine write the returned tensors, then compares them on a worker with the file beside the inputs.
 void LiveDebug::saveForComparison() {
-  const QString expected = expectedBeside(config_.inputsFile);
+  const QString expected = expectedFor(config_);
   auto saved = std::make_shared<std::vector<SavedValue>>();
   auto left = std::make_shared<int>(0);
   const auto compare = [this, saved, expected] {

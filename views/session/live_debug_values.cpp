@@ -1,8 +1,10 @@
 // The part of LiveDebug that answers about values: what is known of them, slices of tensors, and their files.
 #include <QPointer>
 
+#include "views/session/array_study.h"
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
+#include "views/session/live_debug_traced.h"
 #include "views/session/tensor_rows.h"
 
 namespace rx::views {
@@ -46,6 +48,12 @@ void LiveDebug::askFor(QObject* context, const typename R::Arguments& arguments,
 
 void LiveDebug::fetchSlice(const ElementSource& source, std::vector<qint64> begin, std::vector<qint64> extent,
                            QObject* context, std::function<void(const TensorSlice&)> answer) {
+  if (source.reference < 0) {
+    const auto study = [begin = std::move(begin), extent = std::move(extent)](const ArrayPair& arrays) {
+      return sliceOf(arrays, begin, extent);
+    };
+    return askTraced(source, context, study, std::move(answer));
+  }
   auto arguments = argumentsFor<dap::SliceArguments>(source);
   arguments.begin.assign(begin.begin(), begin.end());
   arguments.extent.assign(extent.begin(), extent.end());
@@ -56,6 +64,7 @@ void LiveDebug::fetchSlice(const ElementSource& source, std::vector<qint64> begi
 
 void LiveDebug::fetchSurvey(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                             std::function<void(const TensorSurvey&)> answer) {
+  if (source.reference < 0) return askTraced(source, context, surveyOf, std::move(answer));
   auto arguments = argumentsFor<dap::StatisticsArguments>(source);
   arguments.fractions.assign(kQuantiles.begin(), kQuantiles.end());
   askFor<dap::Statistics>(
@@ -67,6 +76,10 @@ void LiveDebug::fetchSurvey(const ElementSource& source, std::vector<qint64> sha
 
 void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query, QObject* context,
                            std::function<void(const TensorPlane&)> answer) {
+  if (source.reference < 0) {
+    const auto study = [query](const ArrayPair& arrays) { return planeOf(arrays, query); };
+    return askTraced(source, context, study, std::move(answer));
+  }
   auto arguments = argumentsFor<dap::PlaneArguments>(source);
   arguments.rowAxis = query.rowAxis;
   arguments.columnAxis = query.columnAxis;
@@ -80,6 +93,10 @@ void LiveDebug::fetchPlane(const ElementSource& source, const PlaneQuery& query,
 
 void LiveDebug::findElement(const ElementSource& source, const ElementQuery& query, std::vector<qint64> shape,
                             QObject* context, std::function<void(const ElementFound&)> answer) {
+  if (source.reference < 0) {
+    const auto study = [query](const ArrayPair& arrays) { return findIn(arrays, query); };
+    return askTraced(source, context, study, std::move(answer));
+  }
   auto arguments = argumentsFor<dap::FindElementArguments>(source);
   arguments.forward = query.forward;
   arguments.looked = query.looked;
@@ -97,6 +114,7 @@ void LiveDebug::findElement(const ElementSource& source, const ElementQuery& que
 
 void LiveDebug::fetchComparison(const ElementSource& source, std::vector<qint64> shape, QObject* context,
                                 std::function<void(const TensorComparison&)> answer) {
+  if (source.reference < 0) return askTraced(source, context, comparisonOf, std::move(answer));
   dap::CompareArguments arguments;
   arguments.reference = source.reference;
   if (const auto against = againstOf(source)) arguments.against = *against;
@@ -109,6 +127,7 @@ void LiveDebug::fetchComparison(const ElementSource& source, std::vector<qint64>
 
 void LiveDebug::fetchArrays(const QString& path, QObject* context,
                             std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) {
+  if (!engine_ && traced_.row()) return answer({}, arraysIn(path));
   askFor<dap::Arrays>(
       context, {path.toStdString()}, [answer = std::move(answer)](const QString& error, const dap::ArraysBody& body) {
         std::vector<ArrayRow> rows;
@@ -120,6 +139,7 @@ void LiveDebug::fetchArrays(const QString& path, QObject* context,
 
 void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
                           std::function<void(const QString&)> answer) {
+  if (reference < 0) return answer(saveTraced(traced_, reference, path));
   if (!engine_) return answer(tr("The engine does not run."));
   const QPointer<QObject> alive(context);
   dap::SaveValueArguments arguments;
@@ -144,6 +164,8 @@ QString LiveDebug::commandLine() const {
   if (config_.generates()) words << "--seed" << QString::number(config_.seed);
   for (const QString& choice : config_.choices) words << "--map" << choice;
   if (config_.ignoreExtra) words << "--ignore-extra";
+  if (!config_.target.isEmpty()) words << "--target" << config_.target;
+  if (!config_.mode.isEmpty()) words << "--mode" << config_.mode;
   if (!config_.symbolValues.isEmpty()) words << "--symbol" << config_.symbolValues;
   for (QString& word : words) word = shellWord(word);
   return words.join(' ');

@@ -242,14 +242,19 @@ StageIndexPtr LiveDocument::stage(int number, bool request) {
       same->stage = number;
       same->title = steps_[static_cast<size_t>(number)].name;
       stages_[number] = same;
-      QMetaObject::invokeMethod(this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
+      QMetaObject::invokeMethod(
+          this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
       return same;
     }
   }
   building_.insert(number);
   const QString title = steps_[static_cast<size_t>(number)].name;
+  const auto first = number > 0 ? stages_.find(0) : stages_.end();
   runOnWorker(
-      pool_, this, [number, title, module] { return buildStage(number, title, module); },
+      pool_, this,
+      [number, title, module, named = first == stages_.end() ? nullptr : first->second] {
+        return buildStage(number, title, module, named);
+      },
       [this, number, generation = generation_](StageIndexPtr built) {
         if (generation != generation_) return;
         building_.erase(number);
@@ -265,7 +270,8 @@ StageIndexPtr LiveDocument::refusedStage(int number) {
   if (!opened_.isHistory || number < 0 || static_cast<size_t>(number) >= opened_.stages.size()) return nullptr;
   const StageIndexPtr index = refusedIndex(opened_.stages[static_cast<size_t>(number)], number);
   stages_[number] = index;
-  QMetaObject::invokeMethod(this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
+  QMetaObject::invokeMethod(
+      this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
   return index;
 }
 

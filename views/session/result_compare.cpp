@@ -64,6 +64,13 @@ QString expectedBeside(const QString& inputsFile) {
   return path.endsWith(QLatin1String(".npz")) && QFileInfo::exists(path) ? path : QString();
 }
 
+QString expectedFor(const RunConfig& config) {
+  if (!config.choices.isEmpty() || config.seeded) return {};
+  for (const QString& file : QStringList{config.inputsFile} + config.files)
+    if (const QString expected = expectedBeside(file); !expected.isEmpty()) return expected;
+  return {};
+}
+
 ComparedResult compareResult(const std::vector<SavedValue>& values, const QString& expected) {
   ComparedResult result;
   std::vector<Ref<HostTensor>> got;

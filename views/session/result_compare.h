@@ -25,6 +25,10 @@ struct ComparedResult {
 /// inputs_x.npz; empty where there is none.
 QString expectedBeside(const QString& inputsFile);
 
+/// The same of a run: the first of its files beside which there is one. Nothing where a parameter takes another array
+/// than the one of its name, or what no file gives is made: then another result is expected.
+QString expectedFor(const RunConfig& config);
+
 /// Compares in order, tensor with tensor, as `rxs run --expect` does. `expected` may be empty.
 ComparedResult compareResult(const std::vector<SavedValue>& values, const QString& expected);
 

@@ -175,6 +175,12 @@ class FunctionWalk {
     row.info = type.info;
     row.shape = type.shape;
     row.dtype = type.dtype;
+    if (const auto* tuple = as<relax::TupleStructInfo>(param->sinfo)) {
+      for (const relax::StructInfo& field : tuple->items) {
+        const RowTexts::Type& held = texts_.of(field);
+        row.fields.push_back({held.shape, held.dtype});
+      }
+    }
     row.nameRange = rangeOf(param.get());
     if (row.nameRange.empty()) row.nameRange = parameterName(row.name.toUtf8());
     row_->params.push_back(row);
@@ -238,7 +244,7 @@ class FunctionWalk {
     row.block = block;
     row.parent = parent;
     row.branch = branch;
-    row.name = qt(binding.var->name);
+    row.name = texts_.of(binding.var->name);
     const RowTexts::Type& type = texts_.of(binding.var->sinfo);
     row.info = type.info;
     row.shape = type.shape;
@@ -277,15 +283,21 @@ class FunctionWalk {
     for (const OriginSite& site : binding.origin->sites) {
       OriginRow origin;
       origin.function = texts_.of(site.function);
-      origin.variable = row->name == qt(site.name) ? row->name : qt(site.name);
+      origin.variable = texts_.of(site.name);
       origin.key = originKeyOf(site.function.view(), site.block, site.binding);
       if (site.span.known() && site.span.file < sources.size()) {
         const SourceFile& file = *sources[site.span.file];
-        origin.file = texts_.of(Str(file.name()));
+        origin.file = fileName(site.span.file, file);
         origin.line = static_cast<int>(file.lineColumn(site.span.begin).line);
       }
       row->origins.push_back(origin);
     }
+  }
+
+  const QString& fileName(size_t number, const SourceFile& file) {
+    if (files_.size() <= number) files_.resize(number + 1);
+    if (files_[number].isNull()) files_[number] = texts_.of(qt(file.name()));
+    return files_[number];
   }
 
   void describe(const relax::Expr& value, BindingRow* row) {
@@ -396,7 +408,7 @@ class FunctionWalk {
   }
 
   /// What an expression reads, in text order, each once. Tuples are looked into without recursion.
-  void addOperands(const relax::Expr& root, std::vector<OperandRow>* out) const {
+  void addOperands(const relax::Expr& root, std::vector<OperandRow>* out) {
     std::vector<relax::Expr> left{root};
     const auto add = [out](OperandRow row) {
       for (const OperandRow& have : *out) {
@@ -413,9 +425,9 @@ class FunctionWalk {
         add(known != names_.end() ? known->second
                                   : OperandRow{OperandRow::Kind::Binding, -1, qt(cast<relax::Var>(expr)->name)});
       } else if (const auto* global = as<relax::GlobalVar>(expr)) {
-        add({OperandRow::Kind::Global, -1, qt(global->name)});
+        add({OperandRow::Kind::Global, -1, texts_.of(global->name)});
       } else if (isa<relax::Constant>(expr)) {
-        add({OperandRow::Kind::Constant, -1, infoText(expr->sinfo)});
+        add({OperandRow::Kind::Constant, -1, texts_.of(expr->sinfo).info});
       } else if (const auto* call = as<relax::Call>(expr)) {
         for (size_t i = call->args.size(); i-- > 0;) left.push_back(call->args[i]);
         left.push_back(call->op);
@@ -425,7 +437,7 @@ class FunctionWalk {
         left.push_back(item->tuple);
       } else if (const auto* shape = as<relax::ShapeExpr>(expr)) {
         for (const tir::PrimExpr& dim : shape->values) {
-          if (const auto* var = as<tir::Var>(dim)) add({OperandRow::Kind::Symbol, -1, qt(var->name)});
+          if (const auto* var = as<tir::Var>(dim)) add({OperandRow::Kind::Symbol, -1, texts_.of(var->name)});
         }
       }
     }
@@ -462,6 +474,7 @@ class FunctionWalk {
   BufferFlow::Names names_;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   RowTexts texts_;
+  std::vector<QString> files_;                         // names of the module's sources, by their number
   qsizetype paramsRead_ = 0;                           // of the function's head, from its parenthesis on
   std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
   BufferFlow flow_;
@@ -512,7 +525,7 @@ void nameCalls(FunctionRow* row) {
 
 }  // namespace
 
-StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module) {
+StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first) {
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
   index->title = title;
@@ -544,7 +557,7 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
       row.isPrivate = index->line(row.firstLine).contains("private");
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       FunctionWalk(*module, anchors, index.get(), &row).run(*relaxFunction);
-      row.outline = outlineOf(row);
+      row.outline = outlineOf(row, first.get());
       nameCalls(&row);
     }
     index->functions.push_back(std::move(row));

@@ -6,7 +6,7 @@
 
 namespace rx::views {
 
-/// Reads only; runs on any thread.
-StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module);
+/// Reads only; runs on any thread. Blocks are called as in `first`, the first stage of the history, where it is known.
+StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first = {});
 
 }  // namespace rx::views

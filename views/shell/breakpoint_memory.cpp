@@ -30,6 +30,7 @@ QVariantMap keptRow(const BreakpointRow& row) {
           {"enabled", row.enabled},
           {"data", row.kind == BreakpointKind::Data},
           {"reg", row.reg},
+          {"instruction", row.instruction},
           {"condition", row.condition},
           {"hitCondition", row.hitCondition},
           {"logMessage", row.logMessage}};
@@ -42,8 +43,11 @@ BreakpointRow rowOf(const QVariantMap& kept) {
   row.binding = kept.value("binding", -1).toInt();
   row.variable = kept.value("variable").toString();
   row.enabled = kept.value("enabled", true).toBool();
-  row.kind = kept.value("data").toBool() ? BreakpointKind::Data : BreakpointKind::Binding;
   row.reg = kept.value("reg", -1).toInt();
+  row.instruction = kept.value("instruction", -1).toInt();
+  row.kind = row.instruction >= 0          ? BreakpointKind::Instruction
+             : kept.value("data").toBool() ? BreakpointKind::Data
+                                           : BreakpointKind::Binding;
   row.condition = kept.value("condition").toString();
   row.hitCondition = kept.value("hitCondition").toString();
   row.logMessage = kept.value("logMessage").toString();

@@ -1,23 +1,38 @@
 #include "views/shell/command.h"
 
+#include <QHash>
+
 namespace rx::views {
 
-std::vector<const Command*> commandTable() {
+namespace {
+
+std::vector<const Command*> allRows() {
   std::vector<const Command*> rows;
   for (const auto& part :
-       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(), layoutCommands(), placeCommands(),
-        moduleCommands(), fixCommands(), passCommands(), diffCommands(), runCommands(), breakCommands(), valueCommands(),
-        exportCommands(), helpCommands()}) {
+       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(),
+        layoutCommands(), placeCommands(), moduleCommands(), fixCommands(), passCommands(), diffCommands(),
+        runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;
 }
 
+QHash<QString, const Command*> rowsById() {
+  QHash<QString, const Command*> rows;
+  for (const Command* row : commandTable()) rows.insert(QString::fromUtf8(row->id), row);
+  return rows;
+}
+
+}  // namespace
+
+const std::vector<const Command*>& commandTable() {
+  static const std::vector<const Command*> kTable = allRows();
+  return kTable;
+}
+
 const Command* findCommand(const QString& id) {
-  for (const Command* row : commandTable()) {
-    if (id == QLatin1String(row->id)) return row;
-  }
-  return nullptr;
+  static const QHash<QString, const Command*> kRows = rowsById();
+  return kRows.value(id);
 }
 
 QStringList keysOf(const Command& row) {

@@ -48,7 +48,7 @@ std::span<const Command> exportCommands();
 std::span<const Command> helpCommands();
 
 /// All rows, in the order of the menus.
-std::vector<const Command*> commandTable();
+const std::vector<const Command*>& commandTable();
 const Command* findCommand(const QString& id);
 
 /// The table's own keys of a row: "F10" and, where there are several, the rest. What a user is shown are those of

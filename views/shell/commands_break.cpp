@@ -17,7 +17,7 @@ constexpr const char* kRule = "debug.breakpointRule";
 const QString kRemove = QStringLiteral("remove");
 
 QString saidOf(const BreakpointRule& rule, bool added) {
-  const QString what = !rule.logMessage.isEmpty() ? QStringLiteral("Log point")
+  const QString what = !rule.logMessage.isEmpty()  ? QStringLiteral("Log point")
                        : !rule.condition.isEmpty() ? QStringLiteral("Condition")
                                                    : QStringLiteral("Breakpoint");
   return what + (added ? QStringLiteral(" added") : QStringLiteral(" changed"));
@@ -72,6 +72,42 @@ QString breakpointRule(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+/// Asks the panel of instructions, which is raised for it.
+QString onBytecode(Desk& desk, const char* name, const QStringList& arguments, const QString& refused) {
+  const QString hidden = desk.window.showPanel(QStringLiteral("bytecode"));
+  if (!hidden.isEmpty()) return hidden;
+  Panel* panel = desk.window.panel(QStringLiteral("bytecode"));
+  return panel && panel->command(QString::fromLatin1(name), arguments) ? QString() : refused;
+}
+
+QString toggleInstruction(Desk& desk, const QStringList& arguments) {
+  return onBytecode(desk, "toggleBreakpoint", arguments,
+                    QStringLiteral("select an instruction of the program first, or give its number"));
+}
+
+QString instructionCondition(Desk& desk, const QStringList& arguments) {
+  const QString text = arguments.join(' ');
+  const QString fault = text.isEmpty() || text == kNone ? QString() : expressionFault(text);
+  if (!fault.isEmpty()) return fault;
+  return onBytecode(desk, "condition", arguments, QStringLiteral("select an instruction of the program first"));
+}
+
+QString goToInstruction(Desk& desk, const QStringList& arguments) {
+  return onBytecode(desk, "goTo", arguments, QStringLiteral("a run has no such instruction now"));
+}
+
+QString editBreakpoint(Desk& desk, const QStringList& arguments) {
+  desk.window.showPanel("breakpoints");
+  Panel* panel = desk.window.panel("breakpoints");
+  return panel && panel->command("edit", arguments) ? QString() : QStringLiteral("select a breakpoint first");
+}
+
+/// Whether the keys of breakpoints are about instructions: the panel of instructions has the focus.
+bool onInstructions(Desk& desk) {
+  Panel* focused = desk.window.focusedPanel();
+  return focused && focused == desk.window.panel(QStringLiteral("bytecode")) && when::hasInstructions(desk);
+}
+
 /// Opens the editor under the line of the selected binding, at one of its fields.
 QString openEditor(Desk& desk, const char* field) {
   desk.window.showPanel("ir");
@@ -81,6 +117,7 @@ QString openEditor(Desk& desk, const char* field) {
 }
 
 QString condition(Desk& desk, const QStringList& arguments) {
+  if (onInstructions(desk)) return instructionCondition(desk, arguments);
   if (arguments.isEmpty()) return openEditor(desk, "condition");
   const QString text = arguments.join(' ') == kNone ? QString() : arguments.join(' ');
   if (const QString fault = text.isEmpty() ? QString() : expressionFault(text); !fault.isEmpty()) return fault;
@@ -117,8 +154,9 @@ QString breakWhenWritten(Desk& desk, const QStringList& arguments) {
     row.function = desk.debug.frames().front().function;
     row.variable = name;
   } else {
-    const BindingRow* binding =
-        name.isEmpty() ? selectedBinding(desk) : function ? function->bindingNamed(name) : nullptr;
+    const BindingRow* binding = name.isEmpty() ? selectedBinding(desk)
+                                : function     ? function->bindingNamed(name)
+                                               : nullptr;
     if (!binding) return QStringLiteral("select a binding first, or name one: its memory is watched");
     row.function = function->name;
     row.binding = binding->ordinal;
@@ -211,13 +249,25 @@ constexpr Command kRows[] = {
     {"debug.hitCount", "Breakpoint Hit Count…", "Stops at the selected binding only at some of its hits.", "", "Run", 5,
      "[N|>= N|% N|none]", "times every after", nullptr, when::hasBinding, hitCount, nullptr},
     {"debug.logPoint", "Log Point…", "Writes a message to the log at the selected binding instead of stopping.",
-     "Ctrl+Shift+F10", "Run", 5, "[MESSAGE|none]", "trace print message tracepoint", nullptr, when::hasBinding, logPoint,
-     nullptr},
+     "Ctrl+Shift+F10", "Run", 5, "[MESSAGE|none]", "trace print message tracepoint", nullptr, when::hasBinding,
+     logPoint, nullptr},
     {kRule, "Set Breakpoint Rule", "Sets all of a breakpoint at once: where, at which hits, what it logs.", "", "", 5,
-     "NAME (remove | CONDITION HITS MESSAGE)", "condition hit log", nullptr, when::hasFunction, breakpointRule, nullptr},
+     "NAME (remove | CONDITION HITS MESSAGE)", "condition hit log", nullptr, when::hasFunction, breakpointRule,
+     nullptr},
     {"debug.breakWhenWritten", "Break When Written",
      "Stops after what writes the memory of the selected binding's value.", "", "Run", 5, "[NAME|%REGISTER]",
      "data breakpoint watchpoint memory", nullptr, when::hasFunction, breakWhenWritten, nullptr},
+    {"debug.toggleInstruction", "Toggle Instruction Breakpoint",
+     "Sets or removes a breakpoint before the current instruction of the bytecode (F9 there).", "", "Run", 5, "[PC]",
+     "bytecode vm stop", nullptr, when::hasInstructions, toggleInstruction, nullptr},
+    {"debug.instructionCondition", "Instruction Breakpoint Condition…",
+     "Stops before the current instruction of the bytecode only where an expression is true.", "", "Run", 5,
+     "[EXPRESSION|none]", "bytecode vm conditional", nullptr, when::hasInstructions, instructionCondition, nullptr},
+    {"debug.goToInstruction", "Go to Instruction",
+     "Shows an instruction of the program by its function and place in it.", "", "", 5, "FUNCTION OFFSET",
+     "bytecode vm pc", nullptr, when::hasInstructions, goToInstruction, nullptr},
+    {"debug.editBreakpoint", "Edit Breakpoint…", "Changes when the selected breakpoint of the list stops.", "", "", 5,
+     "[ID]", "condition", nullptr, when::hasBreakpoints, editBreakpoint, nullptr},
     {"debug.goToBinding", "Go to Step of Binding", "Shows the recorded step that made the selected binding's value.",
      "Ctrl+Alt+F10", "Run", 5, "", "timeline history when", nullptr, when::hasTrace, goToBinding, nullptr},
     {"watch.add", "Add to Watch", "Adds the selected binding, or an expression, to the watches.", "Shift+F9", "Run", 6,
@@ -226,13 +276,13 @@ constexpr Command kRows[] = {
      nullptr, when::hasWatches, editWatch, nullptr},
     {"watch.remove", "Remove Watch", "Removes the selected watch, or the one that is named.", "", "Run", 6,
      "[EXPRESSION]", "delete", nullptr, when::hasWatches, removeWatch, nullptr},
-    {"watch.clear", "Remove All Watches", "Removes every watch.", "", "Run", 6, "", "delete", nullptr,
-     when::hasWatches, clearWatches, nullptr},
+    {"watch.clear", "Remove All Watches", "Removes every watch.", "", "Run", 6, "", "delete", nullptr, when::hasWatches,
+     clearWatches, nullptr},
     {"timeline.equalSteps", "Equal Steps in Timeline",
      "Whether all steps are equally wide in the timeline, instead of as wide as they took.", "", "Run", 7, "[on|off]",
      "width time", nullptr, when::always, equalSteps, nullptr, when::equalSteps},
-    {"timeline.fit", "Whole Run in Timeline", "Shows all recorded steps in the timeline.", "", "Run", 7, "",
-     "zoom fit", nullptr, when::hasTrace, fitTimeline, nullptr},
+    {"timeline.fit", "Whole Run in Timeline", "Shows all recorded steps in the timeline.", "", "Run", 7, "", "zoom fit",
+     nullptr, when::hasTrace, fitTimeline, nullptr},
 };
 
 }  // namespace

@@ -47,11 +47,15 @@ QString save(Desk& desk, int reference, const QString& path) {
   return {};
 }
 
+bool hasValues(const Desk& desk) { return when::hasTrace(desk) || desk.debug.traced().row(); }
+
 QString saveValue(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("saveValue");
   const Place& place = desk.selection.place();
-  const ValueSummary value = place.binding >= 0 ? desk.debug.valueOf(place.function, place.binding)
-                                                : desk.debug.valueOfParam(place.function, place.variable);
+  const TracedRow* traced = desk.debug.traced().row();
+  const ValueSummary value = traced               ? traced->value
+                             : place.binding >= 0 ? desk.debug.valueOf(place.function, place.binding)
+                                                  : desk.debug.valueOfParam(place.function, place.variable);
   if (!value.known || !value.isTensor || value.reference == 0)
     return QStringLiteral("the selected binding has no tensor now");
   return save(desk, value.reference, arguments[0]);
@@ -78,7 +82,7 @@ constexpr Command kRows[] = {
     {"export.text", "Stage as Text…", "Writes the text of the selected stage.", "Ctrl+S", "Export", 1, "[PATH]",
      "save script tvmscript", nullptr, when::open, saveText, nullptr},
     {"export.value", "Value as .npy…", "Writes the value of the selected binding.", "", "Export", 1, "[PATH]",
-     "save numpy tensor", nullptr, when::hasTrace, saveValue, nullptr},
+     "save numpy tensor", nullptr, hasValues, saveValue, nullptr},
     {"export.result", "Result as .npy…", "Writes what the run returned; of a tuple the value with a number.", "",
      "Export", 1, "[PATH [NUMBER]]", "save numpy output", nullptr, when::hasResult, saveResult, nullptr},
 };

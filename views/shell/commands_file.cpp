@@ -16,7 +16,8 @@ QString openRecording(Desk& desk, const QString& path) {
   const QFileInfo file(path);
   const QString module = file.dir().filePath(file.completeBaseName() + ".py");
   if (!QFileInfo::exists(module)) {
-    if (!when::open(desk)) return QStringLiteral("open the module of the recording first, or put it beside as %1").arg(module);
+    if (!when::open(desk))
+      return QStringLiteral("open the module of the recording first, or put it beside as %1").arg(module);
     desk.debug.openRecording(path);
     return {};
   }
@@ -48,12 +49,19 @@ QString openPath(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("open");
   if (!QFileInfo::exists(arguments[0])) return QStringLiteral("%1: there is no such file").arg(arguments[0]);
   if (isRecording(arguments[0])) return openRecording(desk, arguments[0]);
+  if (const QString folder = tracedFolder(arguments[0]); !folder.isEmpty()) {
+    desk.settings.addRecentFile(folder);
+    desk.debug.openTraced(folder);
+    return {};
+  }
   desk.document.open(arguments[0], arguments.value(1));
   return {};
 }
 
 QString openOutcome(const Desk& desk) {
-  if (const RunFailure* failure = desk.debug.failure(); failure && failure->rule.startsWith("trace.")) return failure->message;
+  if (const QString& refused = desk.debug.traced().error; !refused.isEmpty()) return refused;
+  if (const RunFailure* failure = desk.debug.failure(); failure && failure->rule.startsWith("trace."))
+    return failure->message;
   if (desk.document.state() == Document::State::Failed) return QStringLiteral("the file does not open, see Problems");
   return desk.document.openError();
 }
@@ -83,6 +91,7 @@ QString reload(Desk& desk, const QStringList&) {
 QString close(Desk& desk, const QStringList&) {
   desk.debug.stopEngine();
   desk.document.close();
+  desk.debug.openTraced({});
   return {};
 }
 
@@ -115,8 +124,10 @@ QString quit(Desk& desk, const QStringList&) {
 }
 
 constexpr Command kRows[] = {
-    {"file.open", "Open…", "Opens a module file, a folder with module.py or with dumped stages, or a recorded run.", "Ctrl+O", "File",
-     0, "[PATH [MODULE]]", "load import read", "Open", when::always, openPath, openOutcome},
+    {"file.open", "Open…",
+     "Opens a module file, a folder with module.py or with dumped stages, a recorded run, or a folder of `rxs run "
+     "--trace`.",
+     "Ctrl+O", "File", 0, "[PATH [MODULE]]", "load import read", "Open", when::always, openPath, openOutcome},
     {"file.openFolder", "Open Folder…", "Opens a sample folder or the folder of an `rxs opt --dump`.", "Ctrl+Shift+O",
      "File", 0, "[PATH]", "dump history stages", nullptr, when::always, openFolder, openOutcome},
     {"file.sample", "Open Sample", "Opens one of the samples that come with the program.", "", "File/Open Sample", 0,
@@ -126,7 +137,7 @@ constexpr Command kRows[] = {
     {"file.reload", "Reload", "Reads the file again and keeps the place.", "Ctrl+R", "File", 1, "",
      "refresh revert again", nullptr, when::open, reload, openOutcome},
     {"file.close", "Close", "Closes the module and stops its run.", "Ctrl+Shift+W", "File", 1, "", "", nullptr,
-     when::open, close, nullptr},
+     when::openOrTraced, close, nullptr},
     {"file.saveRecording", "Save Recording…",
      "Writes the run that is shown to a file that can be opened later, with its module beside it.", "", "File", 2,
      "[PATH]", "trace run keep", nullptr, when::hasTrace, saveRecording, nullptr},

@@ -1,3 +1,4 @@
+#include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/module_memory.h"
@@ -88,9 +89,8 @@ QString retry(Desk& desk, const QStringList& arguments) {
   // A parameter takes what is said last.
   for (const QString& argument : arguments)
     if (argument.startsWith("map="))
-      config.choices.removeIf([&](const QString& choice) {
-        return choice.section('=', 0, 0) == argument.section('=', 1, 1);
-      });
+      config.choices.removeIf(
+          [&](const QString& choice) { return choice.section('=', 0, 0) == argument.section('=', 1, 1); });
   const QString problem = readRunArguments(desk.document, arguments, &config);
   if (!problem.isEmpty()) return problem;
   desk.debug.start(config);
@@ -103,6 +103,11 @@ QString runToCursor(Desk& desk, const QStringList&) {
 }
 
 QString toggleBreakpoint(Desk& desk, const QStringList& arguments) {
+  // In the list of instructions the key is about the instruction under it.
+  Panel* focused = desk.window.focusedPanel();
+  if (arguments.isEmpty() && focused && focused == desk.window.panel(QStringLiteral("bytecode")) &&
+      focused->command(QStringLiteral("toggleBreakpoint"), {}))
+    return {};
   const FunctionRow* function = selectedFunction(desk);
   const BindingRow* binding = selectedBinding(desk);
   if (!arguments.isEmpty() && function) binding = function->bindingNamed(arguments[0]);
@@ -145,7 +150,9 @@ QString aliveOutcome(const Desk& desk) {
 
 constexpr Command kRows[] = {
     {"debug.start", "Run…", "Chooses a function and its inputs and starts it, stopped at the first binding.", "F5",
-     "Run", 0, "[FUNCTION [inputs=FILE] [params=FILE] [file=FILE] [map=PARAMETER=ARRAY] [seed=N] [stage=N] [SYMBOL=N] [stop=entry|nonfinite|none]]",
+     "Run", 0,
+     "[FUNCTION [inputs=FILE] [params=FILE] [file=FILE] [map=PARAMETER=ARRAY] [seed=N] [stage=N] [target=TARGET] "
+     "[mode=step|release] [SYMBOL=N] [stop=entry|nonfinite|none]]",
      "debug execute launch begin", "Run", when::canStart, start, startOutcome},
     {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
      "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},
@@ -174,10 +181,10 @@ constexpr Command kRows[] = {
     {"debug.clearBreakpoints", "Remove All Breakpoints", "Removes every breakpoint.", "Ctrl+Shift+F9", "Run", 3, "",
      "delete stop", nullptr, when::hasBreakpoints, clearBreakpoints, nullptr},
     {"debug.stopOnNonFinite", "Stop at First NaN or Inf", "Whether a run stops where the first NaN or Inf is made.",
-     "Ctrl+Alt+N", "Run", 3, "[on|off]", "infinity overflow exception origin", nullptr, when::always,
-     stopOnNonFinite, nullptr, when::stopsOnNonFinite},
-    {"debug.retry", "Start Again With", "Starts the last run again with something changed.", "", "", 4,
-     "NAME=VALUE…", "again inputs map", nullptr, when::canRestart, retry, startOutcome},
+     "Ctrl+Alt+N", "Run", 3, "[on|off]", "infinity overflow exception origin", nullptr, when::always, stopOnNonFinite,
+     nullptr, when::stopsOnNonFinite},
+    {"debug.retry", "Start Again With", "Starts the last run again with something changed.", "", "", 4, "NAME=VALUE…",
+     "again inputs map", nullptr, when::canRestart, retry, startOutcome},
     {"debug.restart", "Restart", "Starts the same run again.", "Ctrl+Shift+F5", "Run", 4, "", "again engine", nullptr,
      when::canRestart, restart, startOutcome},
     {"debug.stop", "Stop", "Ends the run and its engine; breakpoints stay.", "Shift+F5", "Run", 4, "",

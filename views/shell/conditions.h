@@ -7,6 +7,7 @@ namespace rx::views::when {
 
 inline bool always(const Desk&) { return true; }
 inline bool open(const Desk& desk) { return desk.document.state() == Document::State::Ready; }
+inline bool openOrTraced(const Desk& desk) { return open(desk) || !desk.debug.traced().folder.isEmpty(); }
 inline bool working(const Desk& desk) { return desk.document.busy(); }
 inline bool canGoBack(const Desk& desk) { return desk.selection.canGoBack(); }
 inline bool canGoForward(const Desk& desk) { return desk.selection.canGoForward(); }
@@ -41,6 +42,7 @@ inline bool isDark(const Desk& desk) { return desk.settings.theme() == "dark"; }
 inline bool isSystem(const Desk& desk) { return desk.settings.theme() == "system"; }
 inline bool hasWatches(const Desk& desk) { return !desk.debug.watches().empty(); }
 inline bool equalSteps(const Desk& desk) { return desk.settings.value("equalSteps", false).toBool(); }
+inline bool hasInstructions(const Desk& desk) { return !desk.debug.instructions().empty(); }
 inline bool hasBreakpoints(const Desk& desk) { return !desk.debug.breakpoints().empty(); }
 
 }  // namespace rx::views::when

@@ -149,12 +149,17 @@ void MainWindow::fillRecent() {
 void MainWindow::connectControllers() {
   Document* document = &desk_.document;
   DebugSession* debug = &desk_.debug;
-  for (auto signal :
-       {&Document::stateChanged, &Document::opened, &Document::stepsChanged, &Document::progressChanged}) {
+  // A step tells of itself in half a dozen signals: menus and toolbar are looked through once, behind them.
+  refreshed_.setSingleShot(true);
+  connect(&refreshed_, &QTimer::timeout, this, &MainWindow::refresh);
+  const auto soon = qOverload<>(&QTimer::start);
+  // Which page is shown follows at once: the panels get the focus only where they can be seen.
+  for (auto signal : {&Document::stateChanged, &Document::opened})
     connect(document, signal, this, &MainWindow::refresh);
-  }
+  for (auto signal : {&Document::stepsChanged, &Document::progressChanged})
+    connect(document, signal, &refreshed_, soon);
   connect(document, &Document::stageReady, this, &MainWindow::chooseFunction);
-  connect(document, &Document::stageReady, this, &MainWindow::refresh);
+  connect(document, &Document::stageReady, &refreshed_, soon);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
     said_ = tr("%1 does not open: %2").arg(path, reason);
@@ -180,14 +185,14 @@ void MainWindow::connectControllers() {
       desk_.document.runPassesTo(place.stage);
     }
     if (place.stage != old.stage) desk_.debug.selectStage(place.stage);
-    refresh();
+    refreshed_.start();
   });
-  connect(&desk_.selection, &Selection::historyChanged, this, &MainWindow::refresh);
+  connect(&desk_.selection, &Selection::historyChanged, &refreshed_, soon);
   connect(debug, &DebugSession::outcomeChanged, this, &MainWindow::showOutcome);
   connect(debug, &DebugSession::stateChanged, this, &MainWindow::bringDebugLayout);
-  connect(debug, &DebugSession::stateChanged, this, &MainWindow::refresh);
-  connect(debug, &DebugSession::stopChanged, this, &MainWindow::refresh);
-  connect(debug, &DebugSession::breakpointsChanged, this, &MainWindow::refresh);
+  for (auto signal : {&DebugSession::stateChanged, &DebugSession::stopChanged, &DebugSession::breakpointsChanged,
+                      &DebugSession::tracedChanged})
+    connect(debug, signal, &refreshed_, soon);
   connect(docks_, &DockArea::message, this, [this](const QString& text) { say(text); });
   connect(docks_, &DockArea::menuWanted, this, &MainWindow::showPanelMenu);
   // Behind the panels: they know the stage and the stop when the selection moves there.
@@ -196,8 +201,8 @@ void MainWindow::connectControllers() {
   connect(keeper, &PlaceKeeper::said, this, [this](const QString& text) { say(text); });
   connect(docks_, &DockArea::tabMenuWanted, this, &MainWindow::showTabMenu);
   connect(docks_, &DockArea::panelMade, this, &MainWindow::equip);
-  connect(docks_, &DockArea::layoutChanged, this, &MainWindow::refresh);
-  connect(settings_, &Settings::layoutsChanged, this, &MainWindow::refresh);
+  connect(docks_, &DockArea::layoutChanged, &refreshed_, soon);
+  connect(settings_, &Settings::layoutsChanged, &refreshed_, soon);
 }
 
 void MainWindow::showPanelMenu(Panel* panel, const QPoint& global) {
@@ -232,7 +237,8 @@ void MainWindow::refresh() {
   const bool open = document.state() == Document::State::Ready;
   // A module that is open stays on screen while another is read.
   const bool keep = (document.state() == Document::State::Opening && !document.steps().empty()) ||
-                    (document.state() == Document::State::Failed && !document.refusedText().isEmpty());
+                    (document.state() == Document::State::Failed && !document.refusedText().isEmpty()) ||
+                    !desk_.debug.traced().rows.empty();
   pages_->setCurrentWidget(open || keep ? static_cast<QWidget*>(docks_) : start_);
   if (toolbar_) toolbar_->refresh();
   const QString title =
@@ -282,9 +288,8 @@ void MainWindow::chooseFunction(int stage) {
   if (!index || index->functions.empty() || index->function(place.function)) return;
   // What most people look for first: main, else the first Relax function, else whatever there is.
   const FunctionRow* first = index->function("main");
-  for (const FunctionRow& function : index->functions) {
+  for (const FunctionRow& function : index->functions)
     if (!first && function.kind == FunctionKind::Relax) first = &function;
-  }
   Place next;
   next.stage = stage;
   next.function = (first ? first : &index->functions.front())->name;
@@ -401,7 +406,6 @@ QStringList MainWindow::panelIds() const { return docks_->ids(); }
 Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
 Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
 void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
-
 QStringList MainWindow::layoutNames() const { return builtInLayouts() + settings_->layoutNames(); }
 QString MainWindow::layoutName() const { return docks_->layoutName(); }
 
@@ -487,7 +491,8 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
 }
 
 bool MainWindow::settled() const {
-  if (desk_.document.busy() || !desk_.debug.idle() || steps_->busy() || tool_->busy() || work_ > 0) return false;
+  if (desk_.document.busy() || !desk_.debug.idle() || steps_->busy() || tool_->busy()) return false;
+  if (work_ > 0 || refreshed_.isActive()) return false;
   const RunState state = desk_.debug.state();
   if (state == RunState::Starting || state == RunState::Running || palettePopup_->busy()) return false;
   for (const QString& id : docks_->ids()) {
@@ -499,7 +504,10 @@ bool MainWindow::settled() const {
 QString MainWindow::statusText() const { return said_.isEmpty() ? status_->text() : status_->text() + " | " + said_; }
 
 QString MainWindow::dump(const QString& what) const {
-  if (const Panel* found = docks_->panel(what)) return found->dump() + QLatin1String("");
+  if (Panel* found = docks_->panel(what)) {
+    found->bringUpToDate();
+    return found->dump() + QLatin1String("");
+  }
   if (what == "palette") return palettePopup_->dump() + QLatin1String("");
   if (what == "start") return start_->dump() + QLatin1String("");
   if (what == "status") return statusText();

@@ -5,6 +5,7 @@
 #include <QMainWindow>
 #include <QPixmap>
 #include <QPointer>
+#include <QTimer>
 
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
@@ -150,6 +151,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   ToolJob* tool_;
   Tour* tour_ = nullptr;  // made when it is first taken
   QPointer<QWidget> dialog_;
+  QTimer refreshed_;         // runs while menus and toolbar are out of date
   bool debugShown_ = false;  // the Debug layout came by itself, which it does once
   QString opened_;           // path and module of the last document, to tell a reload from another one
   QString lastError_;

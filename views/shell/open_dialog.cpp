@@ -49,11 +49,15 @@ Kind kindOf(const QString& path) {
                      beside ? QStringLiteral("the module beside it") : QStringLiteral("the open module")),
             true};
   }
+  if (!file.isDir() && !tracedFolder(path).isEmpty())
+    return {QStringLiteral("List of a traced run\n\nOpens as the values of its folder."), true};
   if (!file.isDir()) {
     return {
         QStringLiteral("File, %1\n\nOpens as a module: TVMScript or the JSON of a module.").arg(bytesText(file.size())),
         true};
   }
+  if (!tracedFolder(path).isEmpty())
+    return {QStringLiteral("Folder with trace.json\n\nOpens as the list of the values of a traced run."), true};
   const QDir folder(path);
   QStringList beside;
   for (const char* name : {"params.npz", "inputs.npz", "expected.npz"}) {

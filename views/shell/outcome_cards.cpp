@@ -17,9 +17,9 @@ const CardWay kCopy{QObject::tr("Copy as text"), {"view.copyCard"}, false, true}
 
 /// A symbol of the signature, as opposed to a sum of them.
 bool isName(const QString& symbol) {
-  return !symbol.isEmpty() && std::all_of(symbol.begin(), symbol.end(), [](QChar c) {
-    return c.isLetterOrNumber() || c == '_';
-  }) && !symbol.front().isDigit();
+  return !symbol.isEmpty() &&
+         std::all_of(symbol.begin(), symbol.end(), [](QChar c) { return c.isLetterOrNumber() || c == '_'; }) &&
+         !symbol.front().isDigit();
 }
 
 bool hasVerdict(const RunFailure& failure, ParameterFit::Verdict verdict) {
@@ -27,8 +27,8 @@ bool hasVerdict(const RunFailure& failure, ParameterFit::Verdict verdict) {
                      [&](const ParameterFit& fit) { return fit.verdict == verdict; });
 }
 
-/// A part of an array that fits where the whole does not: "y[:, 0:3]". Longer than the array, it is zero behind its end.
-/// Empty where another length would not help, or is none of a few numbers more.
+/// A part of an array that fits where the whole does not: "y[:, 0:3]". Longer than the array, it is zero behind its
+/// end. Empty where another length would not help, or is none of a few numbers more.
 QString fittingPart(const RunFailure& failure, const RunConfig& config) {
   bool wantedKnown = false, givenKnown = false;
   const qint64 wanted = failure.wanted.toLongLong(&wantedKnown), given = failure.given.toLongLong(&givenKnown);
@@ -61,8 +61,8 @@ void addInputWays(const Desk& desk, const RunFailure& failure, std::vector<CardW
   if (missing) ways->push_back({QObject::tr("Open parameters…"), {"debug.start"}});
   const RunConfig usual = defaultRun(desk.document, config.function, config.stage);
   if (!usual.inputsFile.isEmpty() && usual.inputsFile != config.inputsFile)
-    ways->push_back({QObject::tr("Use %1").arg(QFileInfo(usual.inputsFile).fileName()),
-                     {"debug.start", config.function}});
+    ways->push_back(
+        {QObject::tr("Use %1").arg(QFileInfo(usual.inputsFile).fileName()), {"debug.start", config.function}});
   bool number = false;
   failure.given.toLongLong(&number);
   if (isName(failure.symbol) && number) {
@@ -85,13 +85,15 @@ OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
     const RunState state = desk_.debug.state();
     if (kind_ != Kind::Refused && (state == RunState::Starting || state == RunState::Running)) card_->dismiss();
   });
-  connect(&desk.document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
+  const auto refuse = [this](const QString& path, const QString& reason) {
     kind_ = Kind::Refused;
     refusedPath_ = path;
     refusedWhy_ = reason;
     // Its text is shown first, so that the card knows which line to keep clear of.
     QTimer::singleShot(0, this, &OutcomeCards::showRefused);
-  });
+  };
+  connect(&desk.document, &Document::openFailed, this, refuse);
+  connect(&desk.debug, &DebugSession::tracedRefused, this, refuse);
   connect(&desk.document, &Document::opened, this, [this] {
     if (!desk_.document.fixesMade().isEmpty()) {
       kind_ = Kind::Fixed;

@@ -61,8 +61,11 @@ constexpr HelpRow kRows[] = {
      "Everything about the selected thing: its type, value, origin through the passes, what it reads and "
      "who reads it.",
      "select.definition select.use file.copyLink share.value"},
-    {"bytecode", "The program of the virtual machine with its registers. The arrow is the instruction that runs next.",
-     "debug.stepInstruction debug.stepInstructionBack debug.stepOver debug.continue"},
+    {"bytecode",
+     "The program of the virtual machine with its registers. The arrow is the instruction that runs next; a click in "
+     "front of an instruction, or the key of breakpoints, stops a run before it.",
+     "debug.toggleInstruction debug.instructionCondition debug.stepInstruction debug.stepInstructionBack "
+     "debug.stepOver debug.continue"},
     {"stack", "Frames of the machine, the innermost first. Choosing one shows the binding where it stands.",
      "debug.stepOut debug.stepInto"},
     {"breakpoints",
@@ -81,6 +84,10 @@ constexpr HelpRow kRows[] = {
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
      "export.value share.value debug.stepBack"},
+    {"traced",
+     "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
+     "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",
+     "file.open export.value"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
     {"results", "What a search over all stages found. The list stays while one walks through it.",
      "search.find search.next search.previous search.calls view.palette"},

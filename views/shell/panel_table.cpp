@@ -16,6 +16,7 @@
 #include "views/panels/stack/stack_panel.h"
 #include "views/panels/symbols/symbols_panel.h"
 #include "views/panels/timeline/timeline_panel.h"
+#include "views/panels/traced/traced_panel.h"
 #include "views/panels/values/values_panel.h"
 #include "views/panels/watch/watch_panel.h"
 
@@ -40,6 +41,8 @@ constexpr PanelRow kRows[] = {
     {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
      makePanel<SourcePanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
+    {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,
+     makePanel<TracedPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},
     {"inspector", "Inspector", "Structure, value, origin and uses of the selected thing.", PanelArea::Right, true,
      makePanel<InspectorPanel>},
@@ -47,11 +50,12 @@ constexpr PanelRow kRows[] = {
      makePanel<BytecodePanel>},
     {"stack", "Call Stack", "Frames of the machine.", PanelArea::Bottom, true, makePanel<StackPanel>},
     {"breakpoints", "Breakpoints", "Where a run stops.", PanelArea::Bottom, true, makePanel<BreakpointsPanel>},
-    {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, false, makePanel<BookmarksPanel>},
+    {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, false,
+     makePanel<BookmarksPanel>},
     {"values", "Values", "Numbers of the selected binding.", PanelArea::Bottom, true, makePanel<ValuesPanel>},
     {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
-    {"results", "Results", "What a search over all stages found, to be walked through with F4.", PanelArea::Bottom, false,
-     makePanel<ResultsPanel>},
+    {"results", "Results", "What a search over all stages found, to be walked through with F4.", PanelArea::Bottom,
+     false, makePanel<ResultsPanel>},
     {"log", "Log", "What the engine says.", PanelArea::Bottom, true, makePanel<LogPanel>},
     {"timeline", "Timeline", "One bar a recorded step.", PanelArea::Strip, true, makePanel<TimelinePanel>},
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/compile/request/request.h"
 #include "views/models/document.h"
 #include "views/models/near_names.h"
 #include "views/models/samples.h"
@@ -9,6 +10,12 @@
 
 namespace rx::views {
 namespace {
+
+/// What is wrong, and what would be right where that is known.
+QString sentence(const Diagnostic& problem) {
+  const QString message = QString::fromStdString(problem.message);
+  return problem.fix.empty() ? message : QStringLiteral("%1 (%2)").arg(message, QString::fromStdString(problem.fix));
+}
 
 struct Key {
   const char* name;
@@ -37,6 +44,17 @@ QString setStage(RunConfig* config, const QString& value) {
   return ok && config->stage >= 0 ? QString() : QStringLiteral("stage is a number from 0");
 }
 
+QString setTarget(RunConfig* config, const QString& value) {
+  config->target = value;
+  return targetProblem(value);
+}
+
+QString setMode(RunConfig* config, const QString& value) {
+  config->mode = value;
+  const Result<compile::Mode> mode = compile::modeNamed(value.toStdString());
+  return mode ? QString() : sentence(mode.diagnostics().front());
+}
+
 QString addFile(RunConfig* config, const QString& value) {
   config->files << value;
   return {};
@@ -58,7 +76,8 @@ constexpr Key kKeys[] = {
     {"file", addFile},
     {"map", addChoice},
     {"extra", setExtra},
-    {"target", [](RunConfig* config, const QString& value) { return config->target = value, QString(); }},
+    {"target", setTarget},
+    {"mode", setMode},
     {"seed", setSeed},
     {"stage", setStage},
     {"stop", setStop},
@@ -110,6 +129,12 @@ RunConfig defaultRun(const Document& document, const QString& function, int stag
   config.paramsFile = fileBeside(document.folder(), "params.npz");
   config.inputsFile = fileBeside(document.folder(), "inputs.npz");
   return config;
+}
+
+QString targetProblem(const QString& target) {
+  if (target.trimmed().isEmpty()) return {};
+  const Result<target::TargetRef> read = target::parseTarget(target.toStdString());
+  return read ? QString() : sentence(read.diagnostics().front());
 }
 
 QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config) {

@@ -11,6 +11,8 @@ class Document;
 
 /// What a run of a function takes when nothing else is said: parameters and inputs beside the module, else seed 0.
 RunConfig defaultRun(const Document& document, const QString& function, int stage);
+/// What is wrong with a target, written as `--target` takes it; empty where nothing is. No target is this machine.
+QString targetProblem(const QString& target);
 /// Reads arguments into `config`; the answer is empty, or what is wrong.
 QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config);
 

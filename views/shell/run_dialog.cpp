@@ -25,6 +25,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/compile/request/request.h"
 #include "views/panels/list_view.h"
 #include "views/panels/panel.h"
 #include "views/shell/argument_plan.h"
@@ -83,6 +84,9 @@ class RunDialog : public QDialog {
         symbols_(new QLineEdit(this)),
         entry_(new QCheckBox("stopped at the first binding", this)),
         nonFinite_(new QCheckBox("stop where the first NaN or Inf is made", this)),
+        target_(new QLineEdit(this)),
+        mode_(new QComboBox(this)),
+        targetSays_(new QLabel(this)),
         tool_(new ToolJob(this)) {
     setWindowTitle("Run");
     auto* form = new QFormLayout(this);
@@ -99,6 +103,7 @@ class RunDialog : public QDialog {
     starts->addWidget(nonFinite_);
     starts->addStretch();
     form->addRow("Start", starts);
+    form->addRow("Compile for", makeCompile());
     form->addRow(makeButtons());
     later_.setSingleShot(true);
     later_.setInterval(kTypingPause);
@@ -182,6 +187,46 @@ class RunDialog : public QDialog {
     return box;
   }
 
+  QWidget* makeCompile() {
+    auto* box = new QWidget(this);
+    auto* column = new QVBoxLayout(box);
+    column->setContentsMargins(0, 0, 0, 0);
+    auto* row = new QHBoxLayout;
+    column->addLayout(row);
+    column->addWidget(targetSays_);
+    row->addWidget(target_, 1);
+    row->addWidget(mode_);
+    target_->setObjectName("target");
+    target_->setAccessibleName("Target");
+    target_->setPlaceholderText("this machine; or llvm -mcpu=x86-64-v3, a tag, JSON of a target");
+    mode_->setObjectName("mode");
+    mode_->setAccessibleName("How machine code is made");
+    for (const compile::ModeRow& known : compile::modes()) {
+      mode_->addItem(QString::fromLatin1(known.name), QString::fromLatin1(known.name));
+      mode_->setItemData(mode_->count() - 1, QString::fromUtf8(known.help), Qt::ToolTipRole);
+    }
+    targetSays_->setObjectName("targetProblem");
+    targetSays_->setWordWrap(true);
+    QPalette ink = targetSays_->palette();
+    ink.setColor(QPalette::WindowText, Palette::forQt(palette()).error);
+    targetSays_->setPalette(ink);
+    targetSays_->hide();
+    const auto explain = [this] { mode_->setToolTip(mode_->currentData(Qt::ToolTipRole).toString()); };
+    connect(mode_, &QComboBox::currentIndexChanged, this, explain);
+    explain();
+    connect(target_, &QLineEdit::textChanged, this, [this] { targetSays_->hide(); });
+    connect(target_, &QLineEdit::editingFinished, this, &RunDialog::checkTarget);
+    return box;
+  }
+
+  /// Says what is wrong with the target; true where nothing is.
+  bool checkTarget() {
+    const QString problem = targetProblem(target_->text().trimmed());
+    targetSays_->setText(problem);
+    targetSays_->setVisible(!problem.isEmpty());
+    return problem.isEmpty();
+  }
+
   QWidget* makeButtons() {
     auto* buttons = new QDialogButtonBox(this);
     auto* start = buttons->addButton("Run", QDialogButtonBox::AcceptRole);
@@ -263,6 +308,9 @@ class RunDialog : public QDialog {
     symbols_->setText(config.symbolValues.join(' '));
     for (const QString& choice : config.choices)
       choices_.emplace_back(choice.section('=', 0, 0), choice.section('=', 1));
+    // A run goes on being compiled as the last one was.
+    target_->setText(last.target);
+    mode_->setCurrentIndex(std::max(0, mode_->findData(last.mode.isEmpty() ? QStringLiteral("step") : last.mode)));
     entry_->setChecked(true);
     nonFinite_->setChecked(desk_.settings.value("stopOnNonFinite", false).toBool());
     plan();
@@ -343,6 +391,7 @@ class RunDialog : public QDialog {
   }
 
   void startRun() {
+    if (!checkTarget()) return target_->setFocus();
     QStringList arguments{function_->currentText(), "params=", "inputs="};
     for (const QString& file : fileNames()) arguments << "file=" + file;
     if (makes_->isChecked() || files_->count() == 0) arguments << QStringLiteral("seed=%1").arg(seed_->value());
@@ -351,6 +400,8 @@ class RunDialog : public QDialog {
     arguments << symbols_->text().split(' ', Qt::SkipEmptyParts);
     if (!desk_.document.canRunPasses()) arguments << QStringLiteral("stage=%1").arg(runStage());
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
+    if (const QString target = target_->text().trimmed(); !target.isEmpty()) arguments << "target=" + target;
+    arguments << "mode=" + mode_->currentData().toString();
     desk_.settings.setValue("stopOnNonFinite", nonFinite_->isChecked());
     if (commands_->run("debug.start", arguments)) close();
   }
@@ -370,6 +421,9 @@ class RunDialog : public QDialog {
   QLineEdit* symbols_;
   QCheckBox* entry_;
   QCheckBox* nonFinite_;
+  QLineEdit* target_;
+  QComboBox* mode_;
+  QLabel* targetSays_;
   ToolJob* tool_;
   QTimer later_;
   std::vector<std::pair<QString, QString>> choices_;  // parameter, and the array that the user chose for it

@@ -9,6 +9,7 @@
 
 #include "views/panels/panel.h"
 #include "views/shell/main_window.h"
+#include "views/shell/script_keys.h"
 
 namespace rx::views {
 namespace {
@@ -84,6 +85,14 @@ void ScriptRunner::begin(const QStringList& words) {
     QString (ScriptRunner::*run)(const QStringList& arguments);
   };
   static constexpr Verb kVerbs[] = {{"screenshot", &ScriptRunner::screenshot}, {"expect", &ScriptRunner::expect}};
+  // What keys set off goes on after them: their line ends when the window has settled.
+  static constexpr Verb kInputs[] = {{"key", &ScriptRunner::key}, {"type", &ScriptRunner::type}};
+  for (const Verb& verb : kInputs) {
+    if (words[0] != QLatin1String(verb.name)) continue;
+    const QString problem = (this->*verb.run)(arguments);
+    if (!problem.isEmpty()) return endLine(problem);
+    return timer_.start();
+  }
   for (const Verb& verb : kVerbs) {
     if (words[0] == QLatin1String(verb.name)) return endLine((this->*verb.run)(arguments));
   }
@@ -91,8 +100,11 @@ void ScriptRunner::begin(const QStringList& words) {
     line_ = static_cast<int>(lines_.size());
     return finish();
   }
-  if (words[0] == "dump") {
-    if (arguments.size() != 2) return endLine(QStringLiteral("dump PANEL PATH"));
+  if (words[0] == "dump" || words[0] == "shows") {
+    shows_ = words[0] == "shows";
+    if (arguments.size() != 2)
+      return endLine(shows_ ? QStringLiteral("shows PANEL TEXT") : QStringLiteral("dump PANEL PATH"));
+    if (Panel* panel = window_->panel(arguments[0])) panel->bringUpToDate();
     dumped_ = arguments;  // written as soon as the panel shows what it has to, also where it is behind others
     timer_.start();
     return;
@@ -108,7 +120,10 @@ void ScriptRunner::poll() {
   calm_ = window_->settled() && !(panel && panel->busy()) ? calm_ + 1 : 0;
   if (calm_ >= kCalmPolls) {
     timer_.stop();
-    if (!dumped_.isEmpty()) return endLine(dump(std::exchange(dumped_, {})));
+    if (!dumped_.isEmpty()) {
+      const QStringList asked = std::exchange(dumped_, {});
+      return endLine(shows_ ? shows(asked) : dump(asked));
+    }
     QString error = command_ && command_->outcome ? command_->outcome(window_->desk()) : QString();
     if (error.isEmpty() && command_ && qstrncmp(command_->id, "export.", 7) == 0) error = window_->toolError();
     return endLine(error);
@@ -150,6 +165,23 @@ QString ScriptRunner::expect(const QStringList& arguments) {
   const QString wanted = arguments.join(' ');
   const QString status = window_->statusText();
   return status.contains(wanted, Qt::CaseInsensitive) ? QString() : QStringLiteral("the status is: %1").arg(status);
+}
+
+QString ScriptRunner::key(const QStringList& arguments) {
+  return arguments.size() == 1 ? pressKeys(window_, arguments[0]) : QStringLiteral("key KEYS");
+}
+
+QString ScriptRunner::type(const QStringList& arguments) {
+  return arguments.size() == 1 ? typeText(window_, arguments[0]) : QStringLiteral("type TEXT");
+}
+
+QString ScriptRunner::shows(const QStringList& arguments) {
+  constexpr qsizetype kQuoted = 2000;
+  const QString text = window_->dump(arguments[0]);
+  if (text.isNull())
+    return QStringLiteral("there is no panel %1; there are: %2").arg(arguments[0], window_->panelIds().join(", "));
+  if (text.contains(arguments[1])) return {};
+  return QStringLiteral("%1 shows:\n%2").arg(arguments[0], text.left(kQuoted));
 }
 
 QString ScriptRunner::dump(const QStringList& arguments) {

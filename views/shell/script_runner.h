@@ -1,6 +1,7 @@
 // Runs a script: one command a line with its arguments. A line ends when its command has settled (engine stopped,
-// workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit;
-// `fails COMMAND ...` is a line that goes on only where its command fails.
+// workers idle) or fails after 30 s. Beside the command table it knows screenshot, expect, dump and quit; `key KEYS`
+// and `type TEXT`, which go to what has the focus; `shows PANEL TEXT`, which fails where the panel does not show the
+// text; `fails COMMAND ...` is a line that goes on only where its command fails.
 #pragma once
 
 #include <QElapsedTimer>
@@ -43,13 +44,17 @@ class ScriptRunner : public QObject {
   QString screenshot(const QStringList& arguments);
   QString expect(const QStringList& arguments);
   QString dump(const QStringList& arguments);
+  QString key(const QStringList& arguments);
+  QString type(const QStringList& arguments);
+  QString shows(const QStringList& arguments);
   MainWindow* window_;
   QString name_;
   QStringList lines_;
   QStringList report_;
   int line_ = 0;
   const Command* command_ = nullptr;
-  QStringList dumped_;  // panel and path of a `dump` that waits for the panel
+  QStringList dumped_;  // panel and path of a `dump`, or panel and text of a `shows`, that waits for the panel
+  bool shows_ = false;  // it is a `shows`
   QElapsedTimer clock_;
   QTimer timer_;
   int calm_ = 0;

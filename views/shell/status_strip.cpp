@@ -86,6 +86,7 @@ StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
   connect(&desk.debug, &DebugSession::stopChanged, this, update);
   connect(&desk.debug, &DebugSession::outcomeChanged, this, update);
   connect(&desk.debug, &DebugSession::progressChanged, this, update);
+  connect(&desk.debug, &DebugSession::tracedChanged, this, update);
   refresh();
 }
 
@@ -93,7 +94,7 @@ QString StatusStrip::stateText() const {
   if (desk_.debug.state() != RunState::Off || desk_.debug.failure()) return runStateText(desk_.debug);
   switch (desk_.document.state()) {
     case Document::State::Empty:
-      return tr("Nothing open");
+      return desk_.debug.traced().rows.empty() ? tr("Nothing open") : tr("Values of a traced run; no module is open");
     case Document::State::Opening:
       return tr("Opening…");
     case Document::State::Failed:

@@ -125,8 +125,8 @@ void Toolbar::addTarget() {
   target_->setObjectName("target");
   target_->setAccessibleName(tr("Target of a run"));
   target_->setToolTip(
-      tr("What a run is compiled for, and how: the pipeline that is shown, without optimisations, so that "
-         "every binding can be stepped."));
+      tr("What a run is compiled for, and how: the pipeline that is shown; level 0 is without optimisations, as the "
+         "run dialog chooses."));
   target_->setContentsMargins(fontMetrics().averageCharWidth(), 0, fontMetrics().averageCharWidth(), 0);
   target_->setForegroundRole(QPalette::PlaceholderText);
   targetPlace_ = addWidget(target_);
@@ -212,7 +212,8 @@ void Toolbar::refresh() {
   refreshStage();
   stopOn_->setName(stopsOn());
   const bool folder = desk_.document.state() == Document::State::Ready && !desk_.document.canRunPasses();
-  target_->setText(folder ? tr("llvm · stage %1").arg(desk_.selection.place().stage) : tr("llvm · level 0"));
+  const QString level = desk_.debug.config().optimises() ? tr("optimised") : tr("level 0");
+  target_->setText(folder ? tr("llvm · stage %1").arg(desk_.selection.place().stage) : tr("llvm · %1").arg(level));
   layouts_->show(desk_.window.layoutNames(), desk_.window.layoutName());
   fit();
 }

@@ -5,18 +5,28 @@
 #include <QVBoxLayout>
 
 #include "views/models/debug_session.h"
+#include "views/models/expression_words.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
 
 namespace rx::views {
+namespace {
+
+constexpr int kStops = 3;  // the column that says when a breakpoint stops
+
+}  // namespace
 
 BreakpointsPanel::BreakpointsPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), model_(new BreakpointModel(this)), view_(new ListView(this)) {
+    : Panel(parent),
+      context_(context),
+      model_(new BreakpointModel(this)),
+      view_(new ListView(this)),
+      edit_(new RowEdit(context, view_)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(view_);
   view_->setModel(model_);
-  view_->setStretchColumn(3);
+  view_->setStretchColumn(kStops);
   view_->setEmptyText(
       tr("%1 sets a breakpoint at the selected binding, %2 one that stops only where something is true.")
           .arg(context.commands->label("debug.toggleBreakpoint"), context.commands->label("debug.condition")));
@@ -25,6 +35,7 @@ BreakpointsPanel::BreakpointsPanel(const PanelContext& context, QWidget* parent)
   view_->installEventFilter(this);
   model_->onEnable = [this](int id, bool enabled) { context_.debug->setBreakpointEnabled(id, enabled); };
   connect(view_, &ListView::chosen, this, &BreakpointsPanel::choose);
+  connect(edit_, &RowEdit::kept, this, &BreakpointsPanel::keepCondition);
   connect(view_, &ListView::picked, this, &BreakpointsPanel::select);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &BreakpointsPanel::refresh);
   refresh();
@@ -49,6 +60,10 @@ void BreakpointsPanel::choose(const QModelIndex& index) {
   const BreakpointRow* found = model_->row(index);
   if (!found) return;
   const BreakpointRow row = *found;
+  if (row.kind == BreakpointKind::Instruction) {
+    context_.commands->run("debug.goToInstruction", {row.function, QString::number(row.instruction)});
+    return;
+  }
   context_.commands->run("pass.goTo", {QString::number(row.stage)});
   if (row.binding >= 0) context_.selection->selectBinding(row.function, row.binding, row.variable);
   context_.commands->run("view.panel", {"ir"});
@@ -62,12 +77,42 @@ bool BreakpointsPanel::eventFilter(QObject* watched, QEvent* event) {
   return false;
 }
 
-bool BreakpointsPanel::command(const QString& name, const QStringList&) {
-  const BreakpointRow* row = model_->row(view_->currentIndex());
-  if (!row || (name != "remove" && name != "edit")) return false;
-  if (name == "remove") return context_.debug->removeBreakpoint(row->id), true;
-  choose(view_->currentIndex());
-  return context_.commands->run("debug.condition");
+/// At a binding in the text, under its line; of an instruction here.
+bool BreakpointsPanel::edit(int number) {
+  const BreakpointRow& row = model_->rows()[static_cast<size_t>(number)];
+  const QModelIndex index = model_->index(number, kStops);
+  view_->setCurrentIndex(index);
+  if (row.kind != BreakpointKind::Instruction) {
+    choose(index);
+    return context_.commands->run("debug.condition");
+  }
+  edited_ = row.id;
+  edit_->open(index, tr("Condition of the breakpoint"), row.condition, row.error, row.errorBegin, row.errorEnd);
+  return true;
+}
+
+void BreakpointsPanel::keepCondition(const QString& text) {
+  for (const BreakpointRow& row : model_->rows()) {
+    if (row.id != edited_) continue;
+    if (const QString fault = text.isEmpty() ? QString() : expressionFault(text); !fault.isEmpty()) {
+      Q_EMIT message(fault);
+      return;
+    }
+    BreakpointRule rule = row;
+    rule.condition = text;
+    return context_.debug->setBreakpointRule(edited_, rule);
+  }
+}
+
+bool BreakpointsPanel::command(const QString& name, const QStringList& arguments) {
+  int number = view_->currentIndex().row();
+  for (int row = 0; row < model_->rowCount() && !arguments.isEmpty(); ++row)
+    if (model_->rows()[static_cast<size_t>(row)].id == arguments[0].toInt()) number = row;
+  if (number < 0 || number >= model_->rowCount()) return false;
+  if (name == "edit") return edit(number);
+  if (name != "remove") return false;
+  context_.debug->removeBreakpoint(model_->rows()[static_cast<size_t>(number)].id);
+  return true;
 }
 
 QStringList BreakpointsPanel::menuCommands() const {

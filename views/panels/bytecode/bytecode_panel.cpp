@@ -11,14 +11,25 @@
 
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
+#include "views/models/expression_words.h"
 #include "views/models/selection.h"
 #include "views/panels/bytecode/instruction_delegate.h"
 #include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
 
 namespace rx::views {
 namespace {
 
 enum : int { kMarks, kPc, kInstruction, kBinding };
+
+BreakpointRow breakpointOf(const InstructionRow& at) {
+  BreakpointRow row;
+  row.kind = BreakpointKind::Instruction;
+  row.function = at.function;
+  row.instruction = at.offset;
+  row.variable = QStringLiteral("pc %1 %2").arg(at.index).arg(at.text.section(' ', 0, 1));
+  return row;
+}
 
 }  // namespace
 
@@ -35,8 +46,11 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
   connect(registerView_->selectionModel(), &QItemSelectionModel::currentChanged, this, &BytecodePanel::selectRegister);
   for (ListView* view : {bytecodeView_, registerView_})
     connect(view, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
-  connect(context.debug, &DebugSession::stopChanged, this, &BytecodePanel::refresh);
-  connect(context.debug, &DebugSession::stateChanged, this, &BytecodePanel::refresh);
+  connect(bytecodeView_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
+    const InstructionRow* row = bytecode_->row(index);
+    if (row && index.column() == kMarks) toggleBreakpoint(*row);
+  });
+  watchRun(context.debug, this, &BytecodePanel::refresh);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &BytecodePanel::refresh);
   connect(context.selection, &Selection::changed, this, [this] { showSelection(!selecting_); });
   refresh();
@@ -78,7 +92,7 @@ void BytecodePanel::refresh() {
   showProgram(program);
   bytecode_->setCurrentRow(current);
   showRegisters();
-  for (ListView* view : {bytecodeView_, registerView_}) view->fitColumns();
+  registerView_->fitColumns();  // the program's columns are fitted when there is another one
   showSelection(false);
   revealCurrent();
 }
@@ -194,9 +208,67 @@ void BytecodePanel::selectRegister(const QModelIndex& index) {
   context_.selection->selectBinding(in, binding ? binding->ordinal : -1, name);
 }
 
+const BreakpointRow* BytecodePanel::breakpointAt(const InstructionRow& at) const {
+  const std::vector<BreakpointRow>& rows = context_.debug->breakpoints();
+  const auto found = std::find_if(rows.begin(), rows.end(), [&](const BreakpointRow& row) {
+    return row.kind == BreakpointKind::Instruction && row.function == at.function && row.instruction == at.offset;
+  });
+  return found == rows.end() ? nullptr : &*found;
+}
+
+bool BytecodePanel::toggleBreakpoint(const InstructionRow& at) {
+  if (const BreakpointRow* set = breakpointAt(at))
+    context_.debug->removeBreakpoint(set->id);
+  else
+    context_.debug->addBreakpoint(breakpointOf(at));
+  return true;
+}
+
+bool BytecodePanel::setCondition(const InstructionRow& at, const QStringList& words) {
+  const BreakpointRow* set = breakpointAt(at);
+  BreakpointRow row = set ? *set : breakpointOf(at);
+  const QString text = words.join(' ');
+  if (!text.isEmpty()) row.condition = text == QLatin1String("none") ? QString() : text;
+  if (!row.condition.isEmpty() && !expressionFault(row.condition).isEmpty()) return false;
+  const int id = set ? set->id : context_.debug->addBreakpoint(row);
+  if (set) context_.debug->setBreakpointRule(id, row);
+  return !text.isEmpty() || context_.commands->run("debug.editBreakpoint", {QString::number(id)});
+}
+
+bool BytecodePanel::command(const QString& name, const QStringList& arguments) {
+  const std::vector<InstructionRow>& rows = bytecode_->rows();
+  int number = bytecodeView_->currentIndex().row();
+  if (name == "goTo" && arguments.size() == 2) {
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const InstructionRow& row) {
+      return row.function == arguments[0] && row.offset == arguments[1].toInt();
+    });
+    if (found == rows.end()) return false;
+    bytecodeView_->setCurrentIndex(bytecode_->index(static_cast<int>(found - rows.begin()), 0));
+    bytecodeView_->setFocus();
+    return true;
+  }
+  bool given = false;
+  if (name == "toggleBreakpoint" && !arguments.isEmpty()) number = arguments[0].toInt(&given);
+  if ((!arguments.isEmpty() && name == "toggleBreakpoint" && !given) || number < 0 ||
+      number >= static_cast<int>(rows.size()))
+    return false;
+  const InstructionRow at = rows[static_cast<size_t>(number)];
+  if (name == "toggleBreakpoint") return toggleBreakpoint(at);
+  return name == "condition" && setCondition(at, arguments);
+}
+
 QStringList BytecodePanel::menuCommands() const {
-  return {"debug.goToBinding", "debug.runToCursor",      "-",         "debug.toggleBreakpoint",
-          "debug.condition",   "debug.breakWhenWritten", "watch.add", "export.value"};
+  return {"debug.goToBinding",
+          "debug.runToCursor",
+          "-",
+          "debug.toggleInstruction",
+          "debug.instructionCondition",
+          "debug.toggleBreakpoint",
+          "debug.condition",
+          "debug.breakWhenWritten",
+          "-",
+          "watch.add",
+          "export.value"};
 }
 
 QString BytecodePanel::dump() const { return modelText(*bytecode_) + "\n-- registers\n" + modelText(*registers_); }

@@ -1,6 +1,6 @@
 // Dock "Bytecode": the program with the current instruction and the binding that each came from; beside it the
 // registers and the shape heap of the frame that is shown. Rows of the selected binding are selected, and a row that is
-// clicked selects its binding.
+// clicked selects its binding; a click in front of it, or F9, sets or removes a breakpoint before the instruction.
 #pragma once
 
 #include "views/models/list_models.h"
@@ -17,6 +17,9 @@ class BytecodePanel : public Panel {
   BytecodePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   QStringList menuCommands() const override;
+  /// toggleBreakpoint [PC]: before that instruction, or the current row's. condition [EXPRESSION|none]: of the current
+  /// row's; without a text its editor opens. goTo FUNCTION OFFSET: makes an instruction the current row.
+  bool command(const QString& name, const QStringList& arguments) override;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
@@ -30,6 +33,9 @@ class BytecodePanel : public Panel {
   void showRegisters();
   void showSelection(bool scroll);
   int rowOfSelection() const;
+  bool toggleBreakpoint(const InstructionRow& at);
+  bool setCondition(const InstructionRow& at, const QStringList& words);
+  const BreakpointRow* breakpointAt(const InstructionRow& at) const;
   void selectInstruction(const QModelIndex& index);
   void selectRegister(const QModelIndex& index);
   PanelContext context_;

@@ -5,6 +5,7 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
+#include <QScopedValueRollback>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -88,6 +89,11 @@ void DiffPanel::showEvent(QShowEvent* event) {
   refresh();
 }
 
+void DiffPanel::bringUpToDate() {
+  const QScopedValueRollback<bool> asked(asked_, true);
+  refresh();
+}
+
 int DiffPanel::leftStage() const {
   const int right = context_.selection->place().stage, chosen = context_.selection->compareStage();
   return chosen >= 0 && chosen != right ? chosen : right - 1;
@@ -116,6 +122,8 @@ void DiffPanel::refresh() {
             : tr("The imported module has no pass before it. Select a pass, or two passes to compare them."));
   }
   Q_EMIT titleChanged(tr("Diff %1 ↔ %2").arg(other ? other->title : QString::number(left)).arg(right));
+  // A comparison that nobody looks at is made when it is shown.
+  if (!isVisible() && !asked_) return;
   const StageIndexPtr before = other ? other : context_.document->stage(left);
   const StageIndexPtr after = context_.document->stage(right);
   if (!before || !after) return;  // stageReady follows; what is shown stays until then

@@ -26,6 +26,7 @@ class DiffPanel : public Panel {
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
+  void bringUpToDate() override;
   /// next, previous, all, changes, sideBySide, unified, ignoreNames [on|off], function NAME, chooseFile.
   bool command(const QString& name, const QStringList& arguments) override;
   DiffView* view() const { return view_; }
@@ -56,6 +57,7 @@ class DiffPanel : public Panel {
   void selectAt(bool ofRight, uint32_t line);
 
   PanelContext context_;
+  bool asked_ = false;  // a hidden comparison is wanted all the same
   DiffView* view_;
   QToolButton* sideBySide_;
   QToolButton* unified_;

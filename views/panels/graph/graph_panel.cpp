@@ -15,6 +15,7 @@
 #include "views/panels/graph/graph_bar.h"
 #include "views/panels/graph/graph_export.h"
 #include "views/panels/graph/run_marks.h"
+#include "views/panels/run_watch.h"
 
 namespace rx::views {
 namespace {
@@ -81,8 +82,7 @@ void GraphPanel::connectSession() {
     showFunction();
     showColours();  // the stage that came may be the one that is compared with
   });
-  connect(context_.debug, &DebugSession::stopChanged, this, &GraphPanel::showRun);
-  connect(context_.debug, &DebugSession::stateChanged, this, &GraphPanel::showRun);
+  watchRun(context_.debug, this, &GraphPanel::showRun);
   connect(context_.debug, &DebugSession::breakpointsChanged, this, &GraphPanel::showRun);
   connect(context_.selection, &Selection::compareStageChanged, this, &GraphPanel::showColours);
   if (context_.lit) connect(context_.lit, &LitQuery::changed, this, &GraphPanel::showLit);
@@ -145,6 +145,7 @@ GraphPanel::Built GraphPanel::made(const StageIndex& stage, const QString& funct
     auto whole = std::make_shared<Whole>();
     whole->graph = buildGraph(*stage.function(function), wish.machine);
     if (whole->graph.model.nodes.size() >= kOutlineFrom) whole->runs = findLayers(whole->graph.model);
+    takeNames(*stage.function(function), whole->graph.model, &whole->runs);
     built.whole = std::move(whole);
   }
   built.folded = foldLayers(built.whole->graph.model, built.whole->runs, wish.open);
@@ -341,9 +342,12 @@ void GraphPanel::activate(quint64 id) {
   if (target.kind == NodeTarget::Kind::Binding) {
     const BindingRow* binding = row->binding(target.index);
     if (binding) context_.selection->selectBinding(function_, binding->ordinal, binding->name);
-  } else if (target.kind == NodeTarget::Kind::Param && target.index < static_cast<int>(row->params.size())) {
-    context_.selection->selectBinding(function_, -1, row->params[static_cast<size_t>(target.index)].name);
+    return;
   }
+  const bool field = target.kind == NodeTarget::Kind::Field;
+  const int param = field ? whole_->graph.fields[static_cast<size_t>(target.index)].param : target.index;
+  if ((field || target.kind == NodeTarget::Kind::Param) && param < static_cast<int>(row->params.size()))
+    context_.selection->selectBinding(function_, -1, row->params[static_cast<size_t>(param)].name);
 }
 
 void GraphPanel::toggleFold(quint64 id) {

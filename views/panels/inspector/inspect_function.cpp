@@ -25,8 +25,18 @@ struct Weight {
 };
 
 Weight weightOf(const ParamRow& param) {
-  const TensorSize size = tensorSize(param.shape, param.dtype);
-  return {size.elements, size.bytes};
+  if (param.fields.empty()) {
+    const TensorSize size = tensorSize(param.shape, param.dtype);
+    return {size.elements, size.bytes};
+  }
+  Weight all{0, 0};
+  for (const FieldRow& field : param.fields) {
+    const TensorSize size = tensorSize(field.shape, field.dtype);
+    if (size.bytes < 0) return {-1, -1};
+    all.elements += size.elements;
+    all.bytes += size.bytes;
+  }
+  return all;
 }
 
 QString weightText(const Weight& weight) { return weight.bytes < 0 ? text("symbolic") : bytesText(weight.bytes); }

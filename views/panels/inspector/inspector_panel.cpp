@@ -10,6 +10,7 @@
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
+#include <utility>
 
 #include "views/models/document.h"
 #include "views/models/lit_query.h"
@@ -18,6 +19,7 @@
 #include "views/panels/inspector/files_beside.h"
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
+#include "views/panels/run_watch.h"
 #include "views/panels/values/selected_value.h"
 
 namespace rx::views {
@@ -51,12 +53,11 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   connect(root_, &QPushButton::clicked, this, [this] { command("root", {}); });
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { command("filter", {text}); });
   connect(bars_, &BarList::picked, this, &InspectorPanel::lightOperator);
-  connect(context.selection, &Selection::changed, this, &InspectorPanel::refresh);
+  connect(context.selection, &Selection::changed, this, &InspectorPanel::refreshSoon);
   connect(context.document, &Document::opened, this, &InspectorPanel::refresh);
   connect(context.document, &Document::stateChanged, this, &InspectorPanel::refresh);
   connect(context.document, &Document::stageReady, this, &InspectorPanel::refresh);
-  connect(context.debug, &DebugSession::stopChanged, this, &InspectorPanel::refresh);
-  connect(context.debug, &DebugSession::stateChanged, this, &InspectorPanel::refresh);
+  watchRun(context.debug, this, &InspectorPanel::refreshSoon);
   connect(files_, &FilesBeside::changed, this, [this] {
     refresh();
     if (!busy()) Q_EMIT settled();
@@ -77,7 +78,20 @@ void InspectorPanel::changeEvent(QEvent* event) {
   render(shown_);
 }
 
+/// A stop moves the selection too: both are shown at once.
+void InspectorPanel::refreshSoon() {
+  if (std::exchange(waits_, true)) return;
+  QMetaObject::invokeMethod(this, &InspectorPanel::bringUpToDate, Qt::QueuedConnection);
+}
+
+void InspectorPanel::bringUpToDate() {
+  if (!waits_) return;
+  refresh();
+  if (!busy()) Q_EMIT settled();
+}
+
 void InspectorPanel::refresh() {
+  waits_ = false;
   const int wanted = context_.selection->place().stage;
   // The stage is being made: what was shown stays until it is there.
   if (context_.document->lastStage() >= 0 && !context_.document->stage(wanted, false) && !shown_.name.isEmpty()) return;
@@ -205,8 +219,7 @@ bool InspectorPanel::lightOperator(const QString& name) {
 }
 
 bool InspectorPanel::command(const QString& name, const QStringList& arguments) {
-  if (name == QLatin1String("root"))
-    return !shown_.root.isEmpty() && follow(shown_.rootTarget);
+  if (name == QLatin1String("root")) return !shown_.root.isEmpty() && follow(shown_.rootTarget);
   if (arguments.size() != 1) return false;
   if (name == QLatin1String("follow")) return follow(arguments[0]);
   if (name == QLatin1String("operator")) return lightOperator(arguments[0]);
@@ -223,7 +236,7 @@ QStringList InspectorPanel::menuCommands() const {
           "view.panel values", "export.value"};
 }
 
-bool InspectorPanel::busy() const { return pictures_->study()->busy() || files_->busy(); }
+bool InspectorPanel::busy() const { return waits_ || pictures_->study()->busy() || files_->busy(); }
 
 QString InspectorPanel::html() const {
   QString all;

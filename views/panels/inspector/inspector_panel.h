@@ -22,6 +22,7 @@ class InspectorPanel : public Panel {
   InspectorPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
+  void bringUpToDate() override;
   /// follow TARGET: what a click on a link does; root: goes to where the NaN or Inf comes from; filter TEXT: of the
   /// parameters; operator NAME: lights the calls of an operator.
   bool command(const QString& name, const QStringList& arguments) override;
@@ -36,6 +37,7 @@ class InspectorPanel : public Panel {
 
  private:
   void refresh();
+  void refreshSoon();
   void render(const Inspection& inspection);
   void place(QWidget* part);
   QLabel* textBlock(size_t number);
@@ -43,6 +45,7 @@ class InspectorPanel : public Panel {
   bool goTo(const QStringList& parts);
   bool lightOperator(const QString& name);
   PanelContext context_;
+  bool waits_ = false;  // something changed that is not shown yet
   QScrollArea* scroll_;
   QWidget* content_;
   QVBoxLayout* column_;

@@ -14,6 +14,7 @@
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
+#include "views/panels/run_watch.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
@@ -51,8 +52,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stateChanged, this, &IrTextPanel::showStage);
   connect(context.document, &Document::problemsChanged, this, &IrTextPanel::showProblems);
   if (context.notes) connect(context.notes, &Notes::changed, this, &IrTextPanel::showPlaces);
-  connect(context.debug, &DebugSession::stopChanged, this, &IrTextPanel::showRun);
-  connect(context.debug, &DebugSession::stateChanged, this, &IrTextPanel::showRun);
+  watchRun(context.debug, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
   view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
   applyTheme();

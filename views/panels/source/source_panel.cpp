@@ -8,6 +8,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
+#include "views/panels/run_watch.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
@@ -29,8 +30,7 @@ SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
     // What runs next stays in sight beside what was just made.
     if (place.step != old.step && view_->currentLine()) view_->revealLine(*view_->currentLine());
   });
-  connect(context.debug, &DebugSession::stopChanged, this, &SourcePanel::showRun);
-  connect(context.debug, &DebugSession::stateChanged, this, &SourcePanel::showRun);
+  watchRun(context.debug, this, &SourcePanel::showRun);
   connect(view_, &TextView::clicked, this, &SourcePanel::selectAt);
   connect(view_, &TextView::caretMovedByUser, this, &SourcePanel::selectAt);
   refresh();
@@ -62,8 +62,8 @@ void SourcePanel::refresh() {
       !refused && !document.fixesMade().isEmpty()
           ? tr("Fixed here: %1. The file is as it was.").arg(document.fixesMade().join(QStringLiteral("; ")))
       : !refused ? QString()
-      : other  ? tr("%1 does not open; this is its text. The other panels still show %2.").arg(name, document.title())
-               : tr("%1 does not open; this is its text.").arg(name),
+      : other    ? tr("%1 does not open; this is its text. The other panels still show %2.").arg(name, document.title())
+                 : tr("%1 does not open; this is its text.").arg(name),
       refused ? MarkKind::Error : MarkKind::Note);
   const QString text = refused ? document.refusedText() : document.sourceText();
   if (text != text_ || view_->buffer()->size() == 0) {
@@ -138,7 +138,8 @@ void SourcePanel::markName(uint32_t line, const QString& name) {
   view_->setSelectedId(1);
 }
 
-/// Selects the binding of the shown stage that was written on a line; of several the one that has its name, or the last.
+/// Selects the binding of the shown stage that was written on a line; of several the one that has its name, or the
+/// last.
 void SourcePanel::selectAt(uint32_t line) {
   if (!context_.document->refusedFile().isEmpty()) return;
   Place place = context_.selection->place();

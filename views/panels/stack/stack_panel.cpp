@@ -5,6 +5,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
 
 namespace rx::views {
 
@@ -23,8 +24,7 @@ StackPanel::StackPanel(const PanelContext& context, QWidget* parent)
     pick(index);
     context_.commands->run("view.panel", {"ir"});
   });
-  connect(context.debug, &DebugSession::stopChanged, this, &StackPanel::refresh);
-  connect(context.debug, &DebugSession::stateChanged, this, &StackPanel::refresh);
+  watchRun(context.debug, this, &StackPanel::refresh);
   refresh();
 }
 

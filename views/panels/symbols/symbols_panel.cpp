@@ -5,6 +5,7 @@
 #include "views/models/debug_session.h"
 #include "views/models/selection.h"
 #include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
 
 namespace rx::views {
 
@@ -27,8 +28,7 @@ SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
   connect(context.selection, &Selection::changed, this, &SymbolsPanel::follow);
   connect(context.document, &Document::stageReady, this, [this](int) { follow(); });
   connect(context.document, &Document::stateChanged, this, &SymbolsPanel::follow);
-  connect(context.debug, &DebugSession::stopChanged, this, &SymbolsPanel::refresh);
-  connect(context.debug, &DebugSession::stateChanged, this, &SymbolsPanel::refresh);
+  watchRun(context.debug, this, &SymbolsPanel::refresh);
   refresh();
 }
 

@@ -12,11 +12,10 @@
 namespace rx::views {
 namespace {
 
-constexpr double kTick = 0.16;        // height of the machine's ticks, of the strip
-constexpr double kBadStrip = 3;       // pixels
-constexpr double kSmall = 0.92;       // size of small text
-constexpr double kBorderFrom = 6;     // width from which a bar that is not reached has a border
-constexpr size_t kManyBars = 600;     // beyond which values are not asked for
+constexpr double kTick = 0.16;     // height of the machine's ticks, of the strip
+constexpr double kBadStrip = 3;    // pixels
+constexpr double kSmall = 0.92;    // size of small text
+constexpr double kBorderFrom = 6;  // width from which a bar that is not reached has a border
 
 }  // namespace
 
@@ -77,7 +76,8 @@ void TimelinePanel::paintHeader(QPainter& painter, const Palette& theme, const Q
   painter.drawText(right, Qt::AlignVCenter, metrics.elidedText(describe(step - 1), Qt::ElideRight, right.width()));
   painter.setPen(theme.grey);
   const QString rest = later > 0 ? tr("%1 recorded after it").arg(grouped(later)) : QString();
-  painter.drawText(right.translated(0, line), Qt::AlignVCenter, metrics.elidedText(rest, Qt::ElideRight, right.width()));
+  painter.drawText(right.translated(0, line), Qt::AlignVCenter,
+                   metrics.elidedText(rest, Qt::ElideRight, right.width()));
   painter.setFont(font());
 }
 
@@ -103,7 +103,8 @@ void TimelinePanel::paintBar(QPainter& painter, const Palette& theme, const QRec
 
 void TimelinePanel::paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar,
                                const QRectF& box) const {
-  if (bar.bad || holdsBad(bar)) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), theme.error);
+  // Recorded facts: they stand over the steps that are done and over those to come.
+  if (bar.bad || bar.holdsBad) painter.fillRect(QRectF(box.left(), box.top(), box.width(), kBadStrip), theme.error);
   if (bar.bad) {
     // Points at the bar from above, also where the bar is thin.
     const double size = std::max(4.0, box.top() * 0.55);
@@ -145,13 +146,6 @@ bool TimelinePanel::selected(const TimelineBar& bar) const {
   const TraceRow& row = context_.debug->trace()[static_cast<size_t>(bar.first)];
   return row.binding == place.binding && row.function == place.function &&
          place.stage == context_.debug->config().stage;
-}
-
-bool TimelinePanel::holdsBad(const TimelineBar& bar) const {
-  if (bar.machine || bar.first != bar.last || bars_.size() > kManyBars) return false;
-  const TraceRow& row = context_.debug->trace()[static_cast<size_t>(bar.first)];
-  return bar.first < context_.debug->stop().step && row.binding >= 0 &&
-         context_.debug->valueOf(row.function, row.binding).bad();
 }
 
 }  // namespace rx::views

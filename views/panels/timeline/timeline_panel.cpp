@@ -46,8 +46,8 @@ QSize TimelinePanel::minimumSizeHint() const {
 
 void TimelinePanel::refresh() {
   scale_.set(context_.debug->trace(), equal_);
-  time_ = 0;
-  for (const TraceRow& row : context_.debug->trace()) time_ += row.microseconds;
+  time_ = compiled_ = 0;
+  for (const TraceRow& row : context_.debug->trace()) time_ += row.microseconds, compiled_ += row.compiled;
   if (whole_ || to_ > scale_.length()) return fit();
   barsWidth_ = -1;
   update();
@@ -68,10 +68,13 @@ TimelinePanel::Header TimelinePanel::header() const {
   const auto count = static_cast<int>(trace.size());
   if (state == RunState::Running || state == RunState::Starting)
     return {tr("running"), count > 0 ? tr("%1 steps so far").arg(grouped(count)) : QString()};
-  if (count == 0) return {tr("No steps recorded yet"), tr("%1 starts a run.").arg(context_.commands->label("debug.start"))};
+  if (count == 0)
+    return {tr("No steps recorded yet"), tr("%1 starts a run.").arg(context_.commands->label("debug.start"))};
   QString title = tr("step %1 of %2").arg(grouped(step), grouped(count));
   title += step < count ? tr(", history") : state == RunState::Stopped ? tr(", live") : tr(", end");
-  return {title, tr("%1 recorded, unoptimised code").arg(durationText(time_ / 1000))};
+  const QString ran =
+      tr("%1 recorded, %2").arg(durationText(time_ / 1000), codeText(context_.debug->config().optimises()));
+  return {title, compiled_ > 0 ? ran + tr(", compiled in %1").arg(durationText(compiled_ / 1000)) : ran};
 }
 
 QString TimelinePanel::describe(int step) const {
@@ -79,8 +82,9 @@ QString TimelinePanel::describe(int step) const {
   if (step < 0 || step >= static_cast<int>(trace.size())) return {};
   const TraceRow& row = trace[static_cast<size_t>(step)];
   const QString name = row.called.isEmpty() ? row.what : row.called + ' ' + row.what;
-  return QStringLiteral("%1 · %2%3")
-      .arg(name, durationText(row.microseconds / 1000), row.bad ? tr(" · made NaN or Inf") : QString());
+  const QString compiled = row.compiled > 0 ? tr(", compiled in %1").arg(durationText(row.compiled / 1000)) : QString();
+  const QString bad = row.bad ? tr(" · made NaN or Inf") : row.holdsBad ? tr(" · passes NaN or Inf on") : QString();
+  return QStringLiteral("%1 · %2%3%4").arg(name, durationText(row.microseconds / 1000), compiled, bad);
 }
 
 QRectF TimelinePanel::strip() const {
@@ -154,9 +158,7 @@ void TimelinePanel::keepInSight(int step) {
   barsWidth_ = -1;
 }
 
-void TimelinePanel::showStep(int step) {
-  context_.commands->run("debug.goToStep", {QString::number(step)});
-}
+void TimelinePanel::showStep(int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); }
 
 void TimelinePanel::goTo(double x) {
   if (context_.debug->trace().empty()) return;
@@ -227,8 +229,17 @@ void TimelinePanel::contextMenuEvent(QContextMenuEvent* event) {
 }
 
 QStringList TimelinePanel::menuCommands() const {
-  return {"debug.goToBinding", "debug.runToCursor", "-", "debug.toggleBreakpoint", "debug.condition",
-          "debug.breakWhenWritten", "watch.add", "export.value", "-", "timeline.equalSteps", "timeline.fit"};
+  return {"debug.goToBinding",
+          "debug.runToCursor",
+          "-",
+          "debug.toggleBreakpoint",
+          "debug.condition",
+          "debug.breakWhenWritten",
+          "watch.add",
+          "export.value",
+          "-",
+          "timeline.equalSteps",
+          "timeline.fit"};
 }
 
 bool TimelinePanel::command(const QString& name, const QStringList& arguments) {

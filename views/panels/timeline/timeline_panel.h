@@ -1,5 +1,5 @@
-// Strip "Timeline": the recorded steps, as wide as they took, coloured by what they did. The wheel zooms, dragging shows
-// the steps under the pointer.
+// Strip "Timeline": the recorded steps, as wide as they took, coloured by what they did. The wheel zooms, dragging
+// shows the steps under the pointer.
 #pragma once
 
 #include <QRectF>
@@ -61,15 +61,15 @@ class TimelinePanel : public Panel {
   void paintMarks(QPainter& painter, const Palette& theme, const TimelineBar& bar, const QRectF& box) const;
   void paintCursor(QPainter& painter, const Palette& theme) const;
   bool selected(const TimelineBar& bar) const;
-  bool holdsBad(const TimelineBar& bar) const;
   PanelContext context_;
   TimelineScale scale_;
   bool equal_ = false;
   double from_ = 0;  // the part of the scale that is in sight
   double to_ = 0;
-  bool whole_ = true;  // all of it is, also when more is recorded
-  int wished_ = -1;    // the step to show when the engine has answered about another
-  double time_ = 0;    // of all steps, microseconds
+  bool whole_ = true;    // all of it is, also when more is recorded
+  int wished_ = -1;      // the step to show when the engine has answered about another
+  double time_ = 0;      // of all steps, microseconds
+  double compiled_ = 0;  // of it for the machine code of kernels, beside what they ran
   mutable std::vector<TimelineBar> bars_;
   mutable double barsWidth_ = -1;  // that they were made for; -1 when they have to be made anew
 };

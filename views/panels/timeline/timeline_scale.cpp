@@ -7,6 +7,9 @@ namespace {
 
 constexpr double kLeastBar = 2;  // pixels
 
+/// The machine passes values on; only who computes one is told of.
+bool holdsBad(const TraceRow& row) { return row.holdsBad && !row.builtin; }
+
 /// Collects thin steps until they are wide enough to be seen.
 struct Merged {
   TimelineBar bar;
@@ -14,10 +17,11 @@ struct Merged {
 
   bool open() const { return longest >= 0; }
   void add(const TraceRow& row, int step, double left, double right) {
-    if (!open()) bar = {step, step, left, right, OpKind::Memory, true, false};
+    if (!open()) bar = {step, step, left, right, OpKind::Memory, true, false, false};
     bar.last = step;
     bar.right = right;
     bar.bad = bar.bad || row.bad;
+    bar.holdsBad = bar.holdsBad || holdsBad(row);
     const bool kernel = !row.builtin;
     if (right - left < longest && !(kernel && bar.machine)) return;
     if (!kernel && !bar.machine) return;
@@ -33,7 +37,8 @@ void TimelineScale::set(const std::vector<TraceRow>& trace, bool equal) {
   begins_.assign(1, 0);
   begins_.reserve(trace.size() + 1);
   // A clock may not have moved during a step; it stands all the same.
-  for (const TraceRow& row : trace) begins_.push_back(begins_.back() + (equal ? 1 : std::max(row.microseconds * 1000, 1.0)));
+  for (const TraceRow& row : trace)
+    begins_.push_back(begins_.back() + (equal ? 1 : std::max(row.microseconds * 1000, 1.0)));
 }
 
 int TimelineScale::stepAt(double place) const {
@@ -58,7 +63,8 @@ std::vector<TimelineBar> timelineBars(const std::vector<TraceRow>& trace, const 
     const double right = (scale.at(step + 1) - from) * pixels;
     if (right - left >= kLeastBar) {
       flush();
-      bars.push_back({step, step, left, right, row.builtin ? OpKind::Memory : row.kind, row.builtin, row.bad});
+      bars.push_back(
+          {step, step, left, right, row.builtin ? OpKind::Memory : row.kind, row.builtin, row.bad, holdsBad(row)});
       continue;
     }
     if (merged.open() && merged.bar.right - merged.bar.left >= kLeastBar) flush();

@@ -31,6 +31,7 @@ struct TimelineBar {
   OpKind kind = OpKind::Memory;  // of the step that took longest; Memory where all are the machine's
   bool machine = true;           // no kernel among the steps
   bool bad = false;              // a step made a NaN or Inf
+  bool holdsBad = false;         // a kernel among them wrote a NaN or Inf, wherever that came from
 };
 
 /// Bars for the part [from, to) of a scale on `width` pixels. Steps that are thinner than two pixels stand together in

@@ -27,6 +27,10 @@ const BindingRow* bindingOf(const FunctionRow* function, int ordinal, const QStr
 
 SelectedValue selectedValue(const PanelContext& context) {
   SelectedValue result;
+  if (const TracedRow* traced = context.debug->traced().row()) {
+    result.value = traced->value;
+    return result;
+  }
   const Place& place = context.selection->place();
   if (!context.debug->hasTrace()) {
     result.absent = text("Values appear here when the program runs (F5).");

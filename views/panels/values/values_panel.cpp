@@ -16,11 +16,13 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/models/value_text.h"
+#include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
 #include "views/panels/values/histogram_view.h"
 #include "views/panels/values/plot_view.h"
@@ -146,9 +148,9 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
   connect(context.selection, &Selection::changed, this, &ValuesPanel::refresh);
-  connect(context.debug, &DebugSession::stopChanged, this, &ValuesPanel::refresh);
-  connect(context.debug, &DebugSession::stateChanged, this, &ValuesPanel::refresh);
+  watchRun(context.debug, this, &ValuesPanel::refresh);
   connect(context.document, &Document::opened, this, &ValuesPanel::refresh);
+  connect(context.debug, &DebugSession::tracedShown, this, &ValuesPanel::refresh);
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
   connect(axes_, &AxisBar::turned, this, &ValuesPanel::turn);
@@ -288,11 +290,23 @@ void ValuesPanel::resizeEvent(QResizeEvent* event) {
 
 void ValuesPanel::showEvent(QShowEvent* event) {
   Panel::showEvent(event);
+  bringUpToDate();
   display();
 }
 
+void ValuesPanel::bringUpToDate() {
+  if (std::exchange(stale_, false)) ask(selectedValue(context_));
+}
+
+/// Of a tensor that nobody looks at nothing is asked.
 void ValuesPanel::refresh() {
   const SelectedValue selected = selectedValue(context_);
+  stale_ = !isVisible();
+  if (!stale_) ask(selected);
+  Q_EMIT titleChanged(selected.value.known ? tr("Values · %1").arg(selected.value.variable) : tr("Values"));
+}
+
+void ValuesPanel::ask(const SelectedValue& selected) {
   const QString function = context_.selection->place().function;
   const QString variable = function + QLatin1Char('/') + selected.value.variable;
   if (variable != otherOf_) other_ = {};
@@ -300,7 +314,6 @@ void ValuesPanel::refresh() {
   table_->setAbsent(selected.absent);
   const auto distance = static_cast<Distance>(std::max(0, distance_->currentIndex()));
   study_->setValue(selected.value, sourceOf(context_, function, selected.value, other_, distance));
-  Q_EMIT titleChanged(selected.value.known ? tr("Values · %1").arg(selected.value.variable) : tr("Values"));
 }
 
 void ValuesPanel::display() {

@@ -4,6 +4,7 @@
 #include "views/panels/panel.h"
 #include "views/panels/values/compare_choice.h"
 #include "views/panels/values/plane_view.h"
+#include "views/panels/values/selected_value.h"
 
 class QComboBox;
 class QLabel;
@@ -26,6 +27,7 @@ class ValuesPanel : public Panel {
   ValuesPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
+  void bringUpToDate() override;
   /// format NAME, picture heat|image|line, axes ROWS COLUMNS, hold AXIS INDEX, goTo INDEX…, nextBad, previousBad,
   /// largest, logarithmic on|off, compare NAME | file PATH [ARRAY] | off, distance absolute|relative|ulp,
   /// copy cells|numpy.
@@ -54,6 +56,7 @@ class ValuesPanel : public Panel {
                           const QStringList& arguments = {});
   void applyTheme();
   void refresh();
+  void ask(const SelectedValue& selected);
   void display();
   void showHead();
   void showPicture();
@@ -73,6 +76,7 @@ class ValuesPanel : public Panel {
   bool pictureCommand(const QStringList& arguments);
 
   PanelContext context_;
+  bool stale_ = false;  // the selection or the run moved while nobody saw the panel
   TensorStudy* study_;
   TensorTable* table_;
   AxisBar* axes_;

@@ -9,8 +9,8 @@
 #include "views/models/debug_session.h"
 #include "views/models/document.h"
 #include "views/models/selection.h"
-#include "views/panels/expression_edit.h"
 #include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_model.h"
 #include "views/panels/watch/watch_plot_view.h"
 
@@ -22,7 +22,8 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
       model_(new WatchModel(this)),
       view_(new ListView(this)),
       line_(new ExpressionEdit(context, this)),
-      plot_(new WatchPlotView(this)) {
+      plot_(new WatchPlotView(this)),
+      edit_(new RowEdit(context, view_)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -54,13 +55,15 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
     const QString name = index.siblingAtColumn(0).data().toString();
     if (function && function->bindingNamed(name)) context_.commands->run("select.binding", {name});
   });
+  connect(edit_, &RowEdit::kept, this, [this](const QString& text) {
+    text.isEmpty() ? context_.debug->removeWatch(edited_) : context_.debug->setWatch(edited_, text);
+  });
   connect(line_, &QLineEdit::returnPressed, this, &WatchPanel::add);
   connect(line_, &QLineEdit::textEdited, this, [this] { line_->setFault({}, 0, 0); });
   connect(plot_, &WatchPlotView::stepWanted, this,
           [this](int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); });
   connect(context.debug, &DebugSession::watchesChanged, this, &WatchPanel::refresh);
-  connect(context.debug, &DebugSession::stopChanged, this, &WatchPanel::wantPlot);
-  connect(context.debug, &DebugSession::stateChanged, this, &WatchPanel::wantPlot);
+  watchRun(context.debug, this, &WatchPanel::wantPlot);
   refresh();
 }
 
@@ -133,48 +136,14 @@ bool WatchPanel::removeRow(int row) {
 
 bool WatchPanel::editRow(int row) {
   if (row < 0 || row >= model_->rowCount()) return false;
-  endEdit(false);
   const WatchRow& watch = model_->rows()[static_cast<size_t>(row)];
   edited_ = watch.id;
-  edit_ = new ExpressionEdit(context_, view_->viewport());
-  edit_->setAccessibleName(tr("Expression of the watch"));
-  edit_->setText(watch.expression);
-  edit_->setFault(watch.error, watch.errorBegin, watch.errorEnd);
-  QRect place = view_->visualRect(model_->index(row, 0));
-  place.setRight(view_->viewport()->width() - 1);
-  edit_->setGeometry(place);
-  edit_->installEventFilter(this);
-  connect(edit_, &QLineEdit::returnPressed, this, [this] { endEdit(true); });
-  connect(edit_, &QLineEdit::textEdited, this, [this] { edit_->setFault({}, 0, 0); });
-  edit_->show();
-  edit_->selectAll();
-  edit_->setFocus();
+  edit_->open(model_->index(row, 0), tr("Expression of the watch"), watch.expression, watch.error, watch.errorBegin,
+              watch.errorEnd);
   return true;
 }
 
-void WatchPanel::endEdit(bool keep) {
-  if (!edit_) return;
-  ExpressionEdit* edit = std::exchange(edit_, nullptr);
-  const QString text = edit->text().trimmed();
-  edit->removeEventFilter(this);
-  edit->hide();
-  edit->deleteLater();
-  if (!keep) return;
-  view_->setFocus();
-  text.isEmpty() ? context_.debug->removeWatch(edited_) : context_.debug->setWatch(edited_, text);
-}
-
 bool WatchPanel::eventFilter(QObject* watched, QEvent* event) {
-  if (edit_ && watched == edit_) {
-    const bool escape = event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape;
-    const bool left = event->type() == QEvent::FocusOut &&
-                      static_cast<QFocusEvent*>(event)->reason() != Qt::PopupFocusReason &&
-                      static_cast<QFocusEvent*>(event)->reason() != Qt::ActiveWindowFocusReason;
-    if (!escape && !left) return false;
-    endEdit(false);
-    if (escape) view_->setFocus();
-    return escape;
-  }
   if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
   const int key = static_cast<QKeyEvent*>(event)->key();
   if (key == Qt::Key_Delete) return removeRow(view_->currentIndex().row());

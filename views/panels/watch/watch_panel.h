@@ -5,10 +5,10 @@
 
 #include "views/models/row_model.h"
 #include "views/panels/panel.h"
+#include "views/panels/row_edit.h"
 
 namespace rx::views {
 
-class ExpressionEdit;
 class ListView;
 class WatchModel;
 class WatchPlotView;
@@ -24,7 +24,7 @@ class WatchPanel : public Panel {
   /// edit, remove, add EXPRESSION.
   bool command(const QString& name, const QStringList& arguments) override;
   /// The line in which a row is changed, null while none is.
-  ExpressionEdit* editor() const { return edit_; }
+  ExpressionEdit* editor() const { return edit_->line(); }
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override;
@@ -37,7 +37,6 @@ class WatchPanel : public Panel {
   void askPlot();
   QString plotKey() const;
   bool editRow(int row);
-  void endEdit(bool keep);
   bool removeRow(int row);
   void add();
   PanelContext context_;
@@ -45,7 +44,7 @@ class WatchPanel : public Panel {
   ListView* view_;
   ExpressionEdit* line_;
   WatchPlotView* plot_;
-  ExpressionEdit* edit_ = nullptr;
+  RowEdit* edit_;
   int edited_ = 0;       // id of the row that is edited
   bool asking_ = false;  // for a plot
   QTimer soon_;          // a plot is asked for when stops come no more

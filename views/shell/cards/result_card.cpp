@@ -16,10 +16,6 @@ namespace {
 
 constexpr size_t kMostValues = 8;
 
-QString shortText(const ValueSummary& value) {
-  return value.isTensor ? value.shape + ' ' + shortDtype(value.dtype) : value.text;
-}
-
 QString rangeText(const ValueSummary& value) {
   if (!value.isTensor || value.finite <= 0) return {};
   return QStringLiteral("%1 … %2").arg(shortNumber(value.min, 4), shortNumber(value.max, 4));
@@ -28,7 +24,8 @@ QString rangeText(const ValueSummary& value) {
 /// Two columns: what, and how much.
 class Facts {
  public:
-  Facts(QWidget* parent, const Palette& theme) : widget_(new QWidget(parent)), grid_(new QGridLayout(widget_)), theme_(theme) {
+  Facts(QWidget* parent, const Palette& theme)
+      : widget_(new QWidget(parent)), grid_(new QGridLayout(widget_)), theme_(theme) {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setHorizontalSpacing(12);
     grid_->setVerticalSpacing(2);
@@ -54,40 +51,32 @@ class Facts {
 };
 
 void addComparison(Facts* facts, const ResultComparison& comparison, const Palette& theme) {
-  if (!comparison.error.isEmpty()) return facts->add(comparison.file, QObject::tr("not compared: %1").arg(comparison.error), theme.warning);
+  if (!comparison.error.isEmpty())
+    return facts->add(comparison.file, QObject::tr("not compared: %1").arg(comparison.error), theme.warning);
   if (comparison.sameBits) return facts->add(comparison.file, QObject::tr("equal, bit for bit"), theme.good);
   facts->add(comparison.file, comparison.equal ? QObject::tr("equal within rounding") : QObject::tr("differs"),
              comparison.equal ? theme.good : theme.error);
   facts->add(QObject::tr("largest error"),
              QObject::tr("%1 at %2").arg(QString::number(comparison.largest, 'g', 2), comparison.at));
-  facts->add(QObject::tr("relative"), QObject::tr("%1; rounding is up to %2")
-                                          .arg(QString::number(comparison.relative, 'g', 2),
-                                               QString::number(comparison.limit, 'g', 2)));
+  facts->add(QObject::tr("relative"),
+             QObject::tr("%1; rounding is up to %2")
+                 .arg(QString::number(comparison.relative, 'g', 2), QString::number(comparison.limit, 'g', 2)));
 }
 
 QWidget* makeValues(const RunResult& result, QWidget* parent, const Palette& theme) {
   Facts values(parent, theme);
   for (size_t i = 0; i < result.values.size() && i < kMostValues; ++i) {
     const ValueSummary& value = result.values[i].value;
-    QStringList parts = {shortText(value), rangeText(value), badText(value)};
+    QStringList parts = {shortResult(value), rangeText(value), badText(value)};
     parts.removeAll(QString());
     values.add(result.values[i].name, parts.join(QStringLiteral("   ")), value.bad() ? theme.error : QColor());
   }
-  if (result.values.size() > kMostValues) values.add({}, QObject::tr("and %1 more").arg(result.values.size() - kMostValues));
+  if (result.values.size() > kMostValues)
+    values.add({}, QObject::tr("and %1 more").arg(result.values.size() - kMostValues));
   return values.widget();
 }
 
 }  // namespace
-
-QString resultTitle(const RunResult& result) {
-  const QString what = result.values.empty()       ? QObject::tr("nothing")
-                       : result.values.size() == 1 ? shortText(result.values.front().value)
-                                                   : QObject::tr("%1 values").arg(result.values.size());
-  QString title = QObject::tr("%1 returned %2").arg(result.function, what);
-  if (!result.comparison || !result.comparison->error.isEmpty()) return title;
-  return title + (result.comparison->equal ? QObject::tr(", equal to %1") : QObject::tr(", which differs from %1"))
-                     .arg(result.comparison->file);
-}
 
 QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   const Palette& theme = Palette::forQt(parent->palette());
@@ -98,10 +87,9 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   auto* left = new QVBoxLayout;
   if (!result.likely.empty()) {
     const int best = largestOf(result.likely, 1).front();
-    left->addWidget(cardLabel(QObject::tr("Most likely: %1, %2 %")
-                                  .arg(best)
-                                  .arg(result.likely[static_cast<size_t>(best)] * 100, 0, 'f', 1),
-                              content, {}, true));
+    left->addWidget(cardLabel(
+        QObject::tr("Most likely: %1, %2 %").arg(best).arg(result.likely[static_cast<size_t>(best)] * 100, 0, 'f', 1),
+        content, {}, true));
     left->addWidget(new LikelyChart(result.likely, result.expectedLikely, content));
     if (result.expectedLikely)
       left->addWidget(
@@ -116,12 +104,14 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   qint64 nan = 0;
   qint64 inf = 0;
   for (const ResultValue& value : result.values) nan += value.value.nan, inf += value.value.inf;
-  facts.add(QObject::tr("NaN, Inf"), nan + inf == 0 ? QObject::tr("none") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
+  facts.add(QObject::tr("NaN, Inf"),
+            nan + inf == 0 ? QObject::tr("none") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
             nan + inf == 0 ? QColor() : theme.error);
   facts.add(QObject::tr("time"),
             QObject::tr("%1, %2 steps").arg(durationText(result.milliseconds), grouped(result.steps)));
-  facts.add({}, QObject::tr("unoptimised code"));
-  if (result.peakBytes > 0) facts.add(QObject::tr("memory"), QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes)));
+  facts.add({}, codeText(result.optimised));
+  if (result.peakBytes > 0)
+    facts.add(QObject::tr("memory"), QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes)));
   columns->addWidget(facts.widget(), 1);
   return content;
 }

@@ -8,7 +8,6 @@ class QWidget;
 namespace rx::views {
 
 /// "main returned (1, 10) f32, equal to expected.npz"
-QString resultTitle(const RunResult& result);
 /// The content of the card; `parent` owns it.
 QWidget* makeResultContent(const RunResult& result, QWidget* parent);
 
