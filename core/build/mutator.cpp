@@ -157,13 +157,7 @@ StructInfo Mutator::visitStructInfo(const StructInfo& info) {
 
 // Functions, sequences, blocks.
 
-namespace {
-/// A declared result that the changed body does not give gives way to what it gives; one that only says more stays.
-FunctionRef withFittingReturn(const FunctionRef& function, op::InferContext& context) {
-  const StructInfo& info = function->body->sinfo;
-  if (!info || op::isBaseOf(info, function->retSinfo, context) || op::isBaseOf(function->retSinfo, info, context)) {
-    return function;
-  }
+FunctionRef withReturnOfBody(const FunctionRef& function, op::InferContext& context) {
   std::unordered_set<const tir::Var*> symbols;
   std::unordered_set<const Var*> variables;
   for (const VarRef& param : function->params) {
@@ -171,10 +165,19 @@ FunctionRef withFittingReturn(const FunctionRef& function, op::InferContext& con
     if (!param->sinfo) continue;
     for (const tir::VarRef& symbol : op::definableSymbolsIn(param->sinfo)) symbols.insert(symbol.get());
   }
-  StructInfo ret = op::eraseToKnown(info, symbols, variables, context);
+  const StructInfo ret = op::eraseToKnown(function->body->sinfo, symbols, variables, context);
   auto* made = new Function(function->params, function->body, ret, function->isPure, function->attrs);
   made->span = function->span;
   return FunctionRef(made);
+}
+
+namespace {
+/// A declared result that the changed body does not give gives way to what it gives; one that only says more stays.
+FunctionRef withFittingReturn(const FunctionRef& function, op::InferContext& context) {
+  const StructInfo& info = function->body->sinfo;
+  const bool fits =
+      !info || op::isBaseOf(info, function->retSinfo, context) || op::isBaseOf(function->retSinfo, info, context);
+  return fits ? function : withReturnOfBody(function, context);
 }
 }  // namespace
 

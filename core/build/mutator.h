@@ -78,6 +78,9 @@ class Mutator {
   OriginRef lastInherited_;
 };
 
+/// The function with what its body gives, erased to what its parameters define, as its result.
+relax::FunctionRef withReturnOfBody(const relax::FunctionRef& function, op::InferContext& context);
+
 /// Rewrites every Relax function of the module with one mutator made for it.
 Result<ir::Module> mutateFunctions(const ir::Module& module,
                                    const std::function<std::unique_ptr<Mutator>(ModuleContext&)>& make);

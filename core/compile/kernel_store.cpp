@@ -66,8 +66,11 @@ class DiskStore final : public codegen::ObjectStore {
     const std::string key = keyOf(function, options);
     std::string bytes = fmt::format("{}{}{}{}{}", kMagic, word(key.size()), word(object.size()), key, object);
     bytes += sumOf(bytes);
+    const std::string path = pathOf(key);
+    std::error_code ignored;
+    if (!isOurs(path, S_IFREG)) fs::remove(path, ignored);
     // A store that can not be written to is as good as none.
-    (void)writeFile(pathOf(key), bytes);
+    (void)writeFile(path, bytes);
   }
 
  private:

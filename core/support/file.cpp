@@ -7,7 +7,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 
 namespace rx {
 namespace {
@@ -76,19 +78,48 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   return std::shared_ptr<const MappedFile>(mapped);
 }
 
+namespace {
+
+/// What stands at a path that is written to.
+struct Place {
+  std::string path;     ///< behind symbolic links
+  mode_t mode = 0644;   ///< of the file that is replaced
+  bool stream = false;  ///< a device or FIFO, which is written into
+};
+
+Result<Place> placeOf(const std::string& path) {
+  Place place{path};
+  struct stat info = {};
+  if (::stat(path.c_str(), &info) != 0) return place;
+  if (S_ISDIR(info.st_mode)) return fail("file.write", fmt::format("{}: is a folder", path));
+  place.stream = !S_ISREG(info.st_mode);
+  place.mode = info.st_mode & 07777;
+  const std::unique_ptr<char, decltype(&std::free)> behind(::realpath(path.c_str(), nullptr), &std::free);
+  if (behind) place.path = behind.get();
+  return place;
+}
+
+}  // namespace
+
 Result<Unit> writeFile(const std::string& path, std::string_view bytes) {
-  std::string beside = path + ".XXXXXX";
+  RX_TRY(place, placeOf(path));
+  if (place.stream) {
+    const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
+    if (file.fd < 0 || !writeAll(file.fd, bytes)) return systemFailure("file.write", path, "can not be written");
+    return Unit{};
+  }
+  std::string beside = place.path + ".XXXXXX";
   {
     Descriptor file{::mkstemp(beside.data())};
     if (file.fd < 0) return systemFailure("file.write", path, "can not be created");
-    ::fchmod(file.fd, 0644);
+    ::fchmod(file.fd, place.mode);
     if (!writeAll(file.fd, bytes)) {
       Failure failure = systemFailure("file.write", path, "can not be written");
       ::unlink(beside.c_str());
       return failure;
     }
   }
-  if (std::rename(beside.c_str(), path.c_str()) != 0) {
+  if (std::rename(beside.c_str(), place.path.c_str()) != 0) {
     Failure failure = systemFailure("file.write", path, "can not be replaced");
     ::unlink(beside.c_str());
     return failure;

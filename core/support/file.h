@@ -30,7 +30,8 @@ class MappedFile {
 };
 
 /// Writes `bytes` to a new file in the same folder and renames it over `path`, so that a reader sees the old
-/// content or the new, never a part. Fails with rule file.write and leaves nothing behind.
+/// content or the new, never a part; through symbolic links, keeping the mode of what is replaced. Devices and FIFOs
+/// are written into. Fails with rule file.write and leaves nothing behind.
 Result<Unit> writeFile(const std::string& path, std::string_view bytes);
 
 }  // namespace rx

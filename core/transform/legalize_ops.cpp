@@ -130,18 +130,8 @@ class Legalizer : public build::Mutator {
     relax::FunctionRef result = Mutator::visitFunction(function);
     if (result == function || !result->body->sinfo) return result;
     // What the kernels return is what the function returns, also where the declaration said something else.
-    std::unordered_set<const tir::Var*> symbols;
-    std::unordered_set<const relax::Var*> variables;
-    for (const relax::VarRef& param : result->params) {
-      variables.insert(param.get());
-      if (!param->sinfo) continue;
-      for (const tir::VarRef& var : op::definableSymbolsIn(param->sinfo)) symbols.insert(var.get());
-    }
-    if (op::isBaseOf(result->retSinfo, result->body->sinfo, builder.context())) return result;
-    relax::StructInfo known = op::eraseToKnown(result->body->sinfo, symbols, variables, builder.context());
-    auto* made = new relax::Function(result->params, result->body, known, result->isPure, result->attrs);
-    made->span = result->span;
-    return relax::FunctionRef(made);
+    const bool said = op::isBaseOf(result->retSinfo, result->body->sinfo, builder.context());
+    return said ? result : build::withReturnOfBody(result, builder.context());
   }
 
  private:

@@ -110,6 +110,8 @@ void TestKernelStore::refusesWhatOthersMayWrite() {
   store->keep(scaled(2), {}, kObject);
   QVERIFY(chmod(onlyFile().c_str(), 0666) == 0);
   QVERIFY(!store->find(scaled(2), {}));
+  store->keep(scaled(2), {}, kObject);
+  QVERIFY(store->find(scaled(2), {}));
   QVERIFY(chmod(folder().c_str(), 0777) == 0);
   QVERIFY(!compile::openKernelStore(folder()));
   QVERIFY(!compile::openKernelStore(""));

@@ -1,6 +1,11 @@
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <QTemporaryDir>
 #include <QTest>
 #include <atomic>
+#include <fstream>
+#include <thread>
 
 #include "core/support/file.h"
 #include "core/support/thread_pool.h"
@@ -14,6 +19,8 @@ class ThreadPoolTest : public QObject {
   void stacksAreLarge();
   void cancelledWorkIsDropped();
   void filesAreWholeOrAbsent();
+  void filesAreWrittenThroughLinks();
+  void devicesAndFifosAreWrittenInto();
 };
 
 void ThreadPoolTest::runsEverything() {
@@ -60,6 +67,38 @@ void ThreadPoolTest::filesAreWholeOrAbsent() {
   QVERIFY(!readFile(path, 3).ok());
   QVERIFY(!readFile(folder.path().toStdString()).ok());
   QVERIFY(!writeFile(folder.filePath("no/such").toStdString(), "x").ok());
+}
+
+void ThreadPoolTest::filesAreWrittenThroughLinks() {
+  QTemporaryDir folder;
+  const std::string real = folder.filePath("real").toStdString(), link = folder.filePath("link").toStdString();
+  QVERIFY(writeFile(real, "old").ok());
+  QVERIFY(chmod(real.c_str(), 0600) == 0);
+  QVERIFY(symlink(real.c_str(), link.c_str()) == 0);
+  QVERIFY(writeFile(link, "new").ok());
+  QCOMPARE(*readFile(real), std::string("new"));
+  struct stat info = {};
+  QVERIFY(lstat(link.c_str(), &info) == 0 && S_ISLNK(info.st_mode));
+  QVERIFY(lstat(real.c_str(), &info) == 0);
+  QCOMPARE(info.st_mode & 07777, mode_t{0600});
+  QVERIFY(!writeFile(folder.path().toStdString(), "x").ok());
+}
+
+/// A device stays one, whoever writes: `-o /dev/null` as root made a file of it.
+void ThreadPoolTest::devicesAndFifosAreWrittenInto() {
+  QTemporaryDir folder;
+  const std::string fifo = folder.filePath("fifo").toStdString();
+  QVERIFY(mkfifo(fifo.c_str(), 0600) == 0);
+  std::string read;
+  std::thread reader([&] {
+    std::ifstream stream(fifo);
+    std::getline(stream, read);
+  });
+  QVERIFY(writeFile(fifo, "through\n").ok());
+  reader.join();
+  QCOMPARE(read, std::string("through"));
+  struct stat info = {};
+  QVERIFY(lstat(fifo.c_str(), &info) == 0 && S_ISFIFO(info.st_mode));
 }
 
 QTEST_APPLESS_MAIN(ThreadPoolTest)
