@@ -11,12 +11,10 @@ using pass::OptionSpec;
 using pass::PassRow;
 
 constexpr std::span<const OptionSpec> kNone = {};
-constexpr OptionSpec kNarrowDataTypeRows[] = {{"target_bits", OptionKind::Int, "32", "bits of the narrow type"}};
-constexpr std::span<const OptionSpec> kNarrowDataType = kNarrowDataTypeRows;
-constexpr OptionSpec kCompactBufferAllocationRows[] = {
+constexpr OptionSpec kNarrowDataType[] = {{"target_bits", OptionKind::Int, "32", "bits of the narrow type"}};
+constexpr OptionSpec kCompactBufferAllocation[] = {
     {"is_strict", pass::OptionKind::Bool, "True", "never let a buffer grow beyond its shape"},
 };
-constexpr std::span<const OptionSpec> kCompactBufferAllocation = kCompactBufferAllocationRows;
 constexpr OptionSpec kBindTarget[] = {
     {"target", OptionKind::Any, "None", "a target as text or dictionary; else that of the context"},
 };
@@ -32,9 +30,8 @@ constexpr OptionSpec kFp8Compute[] = {
     {"promote_dtype", pass::OptionKind::Text, "'float32'", "the type to compute in: float16 or float32"},
 };
 
-constexpr OptionSpec kVectorizeLoopRows[] = {
+constexpr OptionSpec kVectorizeLoop[] = {
     {"enable_vectorize", OptionKind::Bool, "True", "False: marked loops become plain ones"}};
-constexpr std::span<const OptionSpec> kVectorizeLoop = kVectorizeLoopRows;
 
 template <FunctionPass run>
 Result<ir::Module> eachPrimFunc(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {

@@ -11,53 +11,43 @@ using pass::OptionSpec;
 using pass::PassRow;
 
 constexpr std::span<const OptionSpec> kNone = {};
-constexpr OptionSpec kBindParamsRows[] = {
+constexpr OptionSpec kBindParams[] = {
     {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
     {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},
 };
-constexpr std::span<const OptionSpec> kBindParams = kBindParamsRows;
-constexpr OptionSpec kBindSymbolicVarsRows[] = {
+constexpr OptionSpec kBindSymbolicVars[] = {
     {"binding_map", OptionKind::Dict, "{}", "numbers by the name of the symbolic variable"},
     {"func_name", OptionKind::Any, "None", "the only function to look at"},
 };
-constexpr std::span<const OptionSpec> kBindSymbolicVars = kBindSymbolicVarsRows;
-constexpr OptionSpec kDecomposeOpsRows[] = {
+constexpr OptionSpec kDecomposeOps[] = {
     {"func_name", OptionKind::Any, "None", "the only function to look at"},
 };
-constexpr std::span<const OptionSpec> kDecomposeOps = kDecomposeOpsRows;
-constexpr OptionSpec kConvertToDataflowRows[] = {
+constexpr OptionSpec kConvertToDataflow[] = {
     {"min_size", OptionKind::Int, "2", "how many bindings make a block of their own"},
 };
-constexpr std::span<const OptionSpec> kConvertToDataflow = kConvertToDataflowRows;
-constexpr OptionSpec kDeadCodeEliminationRows[] = {
+constexpr OptionSpec kDeadCodeElimination[] = {
     {"entry_functions", OptionKind::Any, "None", "names of functions to keep beside those with a global_symbol"},
 };
-constexpr std::span<const OptionSpec> kDeadCodeElimination = kDeadCodeEliminationRows;
-constexpr OptionSpec kEliminateCommonSubexprRows[] = {
+constexpr OptionSpec kEliminateCommonSubexpr[] = {
     {"call_only", OptionKind::Bool, "False", "look at calls only, and not at tuples and shapes"},
 };
-constexpr std::span<const OptionSpec> kEliminateCommonSubexpr = kEliminateCommonSubexprRows;
-constexpr OptionSpec kTopologicalSortRows[] = {
+constexpr OptionSpec kTopologicalSort[] = {
     {"order", OptionKind::Text, "\"depth-first\"", "\"depth-first\" or \"breadth-first\""},
     {"direction", OptionKind::Text, "\"from-inputs\"", "\"from-inputs\" or \"from-outputs\""},
 };
-constexpr std::span<const OptionSpec> kTopologicalSort = kTopologicalSortRows;
-constexpr OptionSpec kLegalizeOpsRows[] = {
+constexpr OptionSpec kLegalizeOps[] = {
     {"skip_ops", OptionKind::TextList, "[]", "operators that stay as they are"},
     {"enable_warning", OptionKind::Bool, "False", "say which operators have no legalization"},
     {"name_shapes", OptionKind::Bool, "False",
      "give sizes that only a run knows a symbol each, where operators need them"},
 };
-constexpr std::span<const OptionSpec> kLegalizeOps = kLegalizeOpsRows;
-constexpr OptionSpec kUpdateVDeviceRows[] = {
+constexpr OptionSpec kUpdateVDevice[] = {
     {"new_vdevice", OptionKind::Dict, "{}", "{\"target\": ..., \"vdevice_id\": 0, \"memory_scope\": \"global\"}"},
     {"index", OptionKind::Int, "0", "which of the module's vdevices it replaces"},
 };
-constexpr std::span<const OptionSpec> kUpdateVDevice = kUpdateVDeviceRows;
-constexpr OptionSpec kVmShapeLowerRows[] = {
+constexpr OptionSpec kVmShapeLower[] = {
     {"emit_err_ctx", OptionKind::Bool, "True", "name function, parameter and annotation in run-time errors"},
 };
-constexpr std::span<const OptionSpec> kVmShapeLower = kVmShapeLowerRows;
 
 constexpr PassRow kRows[] = {
 #define RX_PASS(Name, function, options, contract, level, help) \
