@@ -16,19 +16,24 @@ constexpr Verb kVerbs[] = {
     {"check", "read a file and say whether its modules are well formed", setupCheck},
     {"print", "read a file, deduce, and write it as canonical text or JSON", setupPrint},
     {"equal", "compare two files structurally; say the first difference", setupEqual},
+    {"find", "say which bindings a dataflow pattern matches", setupFind},
     {"opt", "apply passes, step by step", setupOpt},
     {"run", "compile and run a function", setupRun},
     {"build", "compile and export a package that runs without this program", setupBuild},
     {"package", "run a function of an exported package", setupPackage},
     {"help", "say what the rule of a diagnostic means, with an example", setupHelp},
     {"dap", "serve the Debug Adapter Protocol", setupDap},
+    {"manual", "write the page of the manual, for man", setupManual},
+    {"completion", "write what a shell reads to complete this command line", setupCompletion},
 };
 
 int runVerb(int argc, char** argv) {
   CLI::App app("rxs: read, check, transform, run, debug and export Relax modules", "rxs");
   app.require_subcommand(1);
+  app.footer("Exit codes: 0 yes or done, 1 no or refused (diagnostics are on standard error), 2 wrong use.");
   app.set_version_flag("--version", [] {
-    return fmt::format("{}\nLLVM {}, compiles for {}", RX_VERSION, codegen::compilerVersion(), codegen::processorName());
+    return fmt::format("{}\nLLVM {}, compiles for {}", RX_VERSION, codegen::compilerVersion(),
+                       codegen::processorName());
   });
   std::vector<std::pair<CLI::App*, std::function<int()>>> actions;
   for (const Verb& verb : kVerbs) {

@@ -69,19 +69,31 @@ class TraceFolder {
   Json rows_ = Json::array();
 };
 
-/// Tensors that a Call wrote: those whose storage it changed, or what it returned.
+bool touches(const vm::MemoryWrite& write, const HostTensor& tensor) {
+  return write.storage == tensor.storage() && write.offset < tensor.byteOffset() + tensor.bytes() &&
+         tensor.byteOffset() < write.offset + write.bytes;
+}
+
+/// A tensor in storage that the call was given as such is a place for a value; the value comes with who writes it.
+bool isPlace(const vm::Value& result, const std::vector<vm::Value>& arguments) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const vm::Value& argument) {
+    return argument.is(vm::ValueKind::Storage) && argument.asStorage() == result.tensor().storage();
+  });
+}
+
+/// Tensors that a Call wrote: those whose memory it changed, or what it returned.
 std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& step,
                               const std::vector<vm::Value>& arguments) {
   std::vector<vm::Value> made;
   for (const vm::Value& argument : arguments) {
     if (!argument.is(vm::ValueKind::Tensor)) continue;
-    bool written = std::any_of(step.memory.begin(), step.memory.end(),
-                               [&](const auto& write) { return write.storage == argument.tensor().storage(); });
+    const bool written = std::any_of(step.memory.begin(), step.memory.end(),
+                                     [&](const auto& write) { return touches(write, argument.tensor()); });
     if (written) made.push_back(argument);
   }
   if (made.empty() && step.frames == vm::StepRecord::Frames::Same && !machine.frames().empty()) {
     for (const auto& write : step.registers) {
-      if (write.after.is(vm::ValueKind::Tensor)) made.push_back(write.after);
+      if (write.after.is(vm::ValueKind::Tensor) && !isPlace(write.after, arguments)) made.push_back(write.after);
     }
   }
   return made;

@@ -14,6 +14,7 @@
 #include "app/rxs/package_values.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
+#include "core/support/temporary_folder.h"
 #include "core/vm/machine.h"
 
 extern char** environ;
@@ -77,21 +78,12 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Progr
   if (given.empty()) sources.seed = 1;
   RX_TRY(values, gatherArguments(function, "main", sources));
 
-  fs::path scratch = fs::path(arguments.output) / ".verify";
-  std::error_code error;
-  fs::create_directories(scratch, error);
-  struct Cleaner {
-    fs::path folder;
-    ~Cleaner() {
-      std::error_code ignored;
-      fs::remove_all(folder, ignored);
-    }
-  } cleaner{scratch};
-  std::vector<std::string> command{"package", arguments.output, "-o", (scratch / "out").string()};
+  RX_TRY(scratch, TemporaryFolder::make(".verify", arguments.output));
+  std::vector<std::string> command{"package", arguments.output, "-o", scratch.file("out")};
   std::vector<Ref<HostTensor>> tensors;
   for (const vm::Value& value : values) RX_CHECK(addTensors(value, tensors));
   for (size_t i = 0; i < tensors.size(); ++i) {
-    std::string path = (scratch / fmt::format("in{}.npy", i)).string();
+    std::string path = scratch.file(fmt::format("in{}.npy", i));
     RX_CHECK(writeNpy(path, *tensors[i]));
     command.push_back(path);
   }
@@ -100,7 +92,7 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Progr
     return fail("export.verify", fmt::format("the package ended with exit code {} in a process of its own", code));
   RX_TRY(expected, runHere(program, std::move(values)));
   for (size_t i = 0; i < expected.size(); ++i) {
-    RX_TRY(got, readNpy(fmt::format("{}{}.npy", (scratch / "out").string(), i), expected[i]->dtype()));
+    RX_TRY(got, readNpy(scratch.file(fmt::format("out{}.npy", i)), expected[i]->dtype()));
     if (!got->identical(*expected[i])) {
       return fail("export.verify", fmt::format("result {} of the package differs from that of this process", i));
     }

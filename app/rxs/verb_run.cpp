@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <cstdlib>
-#include <filesystem>
 
 #include "app/rxs/argument_plan.h"
 #include "app/rxs/arguments.h"
@@ -14,6 +13,7 @@
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
+#include "core/support/temporary_folder.h"
 #include "core/tensor/stats.h"
 
 namespace rx::cli {
@@ -177,30 +177,10 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   return machine->result();
 }
 
-/// A folder that goes with the object.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string path = (std::filesystem::temp_directory_path() / "rxs-package-XXXXXX").string();
-    if (mkdtemp(path.data())) path_ = path;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 /// Exports the program and runs what was exported.
 Result<vm::Value> runExported(const RunArguments& arguments, const compile::Program& program,
                               const relax::Function& function, const std::vector<vm::Value>& values) {
-  const ScratchFolder folder;
-  if (folder.path().empty()) return fail("file.write", "no folder for temporary files can be made");
+  RX_TRY(folder, TemporaryFolder::make("rxs-package"));
   RX_CHECK(exporter::writePackage(program, {}, folder.path()));
   std::vector<Ref<HostTensor>> inputs;
   for (const vm::Value& value : values) RX_CHECK(addTensors(value, inputs));

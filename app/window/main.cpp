@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <string_view>
 
+#include "app/window/manual_text.h"
 #include "views/session/live_debug.h"
 #include "views/session/live_document.h"
 #include "views/session/log_file.h"
@@ -41,7 +42,7 @@ QString scaleArgument(int argc, char** argv) {
 
 /// Help and version are text: they are answered where there is no display too.
 bool wantsOnlyText(int argc, char** argv) {
-  constexpr std::string_view kTexts[] = {"--help", "-h", "--help-all", "--version", "-v"};
+  constexpr std::string_view kTexts[] = {"--help", "-h", "--help-all", "--version", "-v", "--manual"};
   char** const end = std::find(argv + 1, argv + argc, std::string_view("--"));
   return std::any_of(argv + 1, end, [&](const char* argument) {
     return std::find(std::begin(kTexts), std::end(kTexts), argument) != std::end(kTexts);
@@ -68,18 +69,35 @@ struct Options {
   QSize size;
 };
 
+/// What this program writes of itself when it is built: --manual with "man" or the name of a shell.
+QCommandLineOption manualOption() {
+  QCommandLineOption option("manual", "Writes a text for man or a shell.", "WHAT");
+  option.setFlags(QCommandLineOption::HiddenFromHelp);
+  return option;
+}
+
 /// Reads the command line; the answer is empty, or what is wrong with it.
 QString readOptions(const QCoreApplication& application, Options* options) {
+  const QString help = "See, step and ship Relax modules.";
+  const QString files = "module files, sample folders, folders of stages, or a relaxscope:// link";
   QCommandLineParser parser;
-  parser.setApplicationDescription("See, step and ship Relax modules.");
-  parser.addHelpOption();
-  parser.addVersionOption();
-  parser.addPositionalArgument("FILES", "module files, sample folders, folders of stages, or a relaxscope:// link");
-  parser.addOption({"script", "Runs the commands of a file, one a line, and ends with 0 when all succeeded.", "FILE"});
-  parser.addOption({"size", "Size of the window in device-independent pixels.", "WIDTHxHEIGHT"});
-  parser.addOption({"scale", "Scale of everything on screen, also fractional.", "FACTOR"});
-  parser.addOption({"theme", "light or dark.", "THEME"});
+  parser.setApplicationDescription(help);
+  QList<QCommandLineOption> all{parser.addHelpOption(), parser.addVersionOption()};
+  parser.addPositionalArgument("FILES", files);
+  const QList<QCommandLineOption> own{
+      {"script", "Runs the commands of a file, one a line, and ends with 0 when all succeeded.", "FILE"},
+      {"size", "Size of the window in device-independent pixels.", "WIDTHxHEIGHT"},
+      {"scale", "Scale of everything on screen, also fractional.", "FACTOR"},
+      {"theme", "light or dark.", "THEME"},
+      manualOption()};
+  parser.addOptions(own);
   parser.process(application);
+  if (parser.isSet("manual")) {
+    const QString text = manualText(parser.value("manual"), help, files, all + own);
+    if (text.isNull()) return "--manual is man, or the name of a shell";
+    std::fputs(qPrintable(text), stdout);
+    return {};
+  }
   options->files = parser.positionalArguments();
   options->script = parser.value("script");
   options->theme = parser.value("theme");
@@ -196,7 +214,8 @@ int main(int argc, char** argv) {
   Settings settings(scripted ? Settings::Keep::InMemory : Settings::Keep::OnDisk);
   if (!options.theme.isEmpty()) settings.setTheme(options.theme);
   if (scripted && options.theme.isEmpty()) settings.setTheme("light");
-  DocumentTabs window(&settings, [&settings, scripted] { return std::make_unique<LiveWorkplace>(&settings, !scripted); });
+  DocumentTabs window(&settings,
+                      [&settings, scripted] { return std::make_unique<LiveWorkplace>(&settings, !scripted); });
   if (options.size.isValid() && !options.size.isEmpty()) window.resize(options.size);
   window.show();
   LinkServer links;

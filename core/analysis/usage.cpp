@@ -3,8 +3,7 @@
 #include <unordered_map>
 
 #include "core/analysis/purity.h"
-#include "core/ir/reflect.h"
-#include "core/support/stack.h"
+#include "core/analysis/value_parts.h"
 
 namespace rx::analysis {
 
@@ -58,20 +57,10 @@ class UseCollector {
   }
 
   void visitValue(const Node& value, const relax::Var* user) {
-    walk(value, Into::Parts, [&](const Node& node) {
-      if (const auto* seq = as<relax::SeqExpr>(&node)) {
-        withStack([&] { visitSeq(*seq, user); });
-        return false;
-      }
-      // What a local function gives back is its own business, not that of the variable that holds the function.
-      if (const auto* function = as<relax::Function>(&node)) {
-        withStack([&] { visitSeq(*function->body, nullptr); });
-        return false;
-      }
-      const auto* var = as<relax::Var>(&node);
-      if (var) use(var, user);
-      return !var;
-    });
+    walkValue(value, {.variable = [&](const relax::Var& var) { use(&var, user); },
+                      .sequence = [&](const relax::SeqExpr& seq) { visitSeq(seq, user); },
+                      // What a local function gives back is its own business, not that of the variable that holds it.
+                      .function = [&](const relax::Function& function) { visitSeq(*function.body, nullptr); }});
   }
 
   const ir::IRModule* module_;

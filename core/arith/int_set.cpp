@@ -2,6 +2,7 @@
 
 #include <unordered_set>
 
+#include "core/arith/canon.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
@@ -189,7 +190,7 @@ IntSet evalSet(const Range& range, const Domains& domains) {
 IntSet unite(const IntSet& a, const IntSet& b) {
   if (a.nothing) return b;
   if (b.nothing) return a;
-  Analyzer analyzer;
+  Canon analyzer;
   auto end = [&](const PrimExpr& x, const PrimExpr& y, PrimExpr (*pick)(PrimExpr, PrimExpr)) -> PrimExpr {
     return x && y ? analyzer.simplify(pick(x, y)) : nullptr;
   };
@@ -198,7 +199,7 @@ IntSet unite(const IntSet& a, const IntSet& b) {
 
 IntSet intersect(const IntSet& a, const IntSet& b) {
   if (a.nothing || b.nothing) return IntSet::none();
-  Analyzer analyzer;
+  Canon analyzer;
   auto end = [&](const PrimExpr& x, const PrimExpr& y, PrimExpr (*pick)(PrimExpr, PrimExpr)) -> PrimExpr {
     if (!x || !y) return x ? x : y;
     return analyzer.simplify(pick(x, y));
@@ -210,7 +211,7 @@ IntSet intersect(const IntSet& a, const IntSet& b) {
 
 Ref<Range> cover(const IntSet& set, const Ref<Range>& otherwise) {
   if (!set.bounded()) return otherwise;
-  Analyzer analyzer;
+  Canon analyzer;
   return make<Range>(analyzer.simplify(set.min), analyzer.simplify(sub(add(set.max, one(set.max)), set.min)));
 }
 

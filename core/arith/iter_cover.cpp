@@ -16,7 +16,7 @@ bool IterRewriter::covers(const IterMark& mark, const std::vector<IterSplit>& sp
   PrimExpr expected = oneLike(mark.extent);
   for (size_t round = 0; round < splits.size(); ++round) {
     size_t at = 0;
-    while (at < splits.size() && (used[at] || !analyzer_.canProveEqual(splits[at].lower, expected))) ++at;
+    while (at < splits.size() && (used[at] || !equal(splits[at].lower, expected))) ++at;
     if (at == splits.size()) {
       if (level_ == IterMapLevel::Bijective) return false;
       for (size_t i = 0; i < splits.size(); ++i) {
@@ -30,15 +30,14 @@ bool IterRewriter::covers(const IterMark& mark, const std::vector<IterSplit>& sp
     expected = mul(splits[at].lower, splits[at].extent);
   }
   const auto padded = unpadded_.find(&mark);
-  const bool full = analyzer_.canProveEqual(expected, mark.extent);
+  const bool full = equal(expected, mark.extent);
   const bool even = full || divisible(mark.extent, expected);
   if (level_ == IterMapLevel::Bijective) return padded == unpadded_.end() && full;
   if (padded == unpadded_.end()) return even;
   if (level_ != IterMapLevel::Surjective) return true;
   const PrimExpr& before = padded->second->extent;
   if (!full) return even && analyzer_.canProve(ge(before, expected));
-  return splits.size() == 1 &&
-         (!analyzer_.canProveEqual(splits[0].extent, expected) || analyzer_.canProve(ge(before, expected)));
+  return splits.size() == 1 && (!equal(splits[0].extent, expected) || analyzer_.canProve(ge(before, expected)));
 }
 
 bool IterRewriter::covers(std::span<const IterSum> sums) {

@@ -40,7 +40,7 @@ bool IterRewriter::divisible(const PrimExpr& value, const PrimExpr& by) {
   const auto a = asInt(value), b = asInt(by);
   if (b && *b == 0) return false;
   if (a && b) return *a % *b == 0;
-  return analyzer_.canProveEqual(value, by) || analyzer_.canProve(eq(floorMod(value, by), zeroLike(value)));
+  return equal(value, by) || equal(floorMod(value, by), zeroLike(value));
 }
 
 /// Decides on the padded form of a mark when its first padded split is met.
@@ -51,7 +51,7 @@ bool IterRewriter::padMark(const IterSplit& split, Padding& info, PrimExpr& left
   const PrimExpr edge = add(mark->extent, info.left);
   const PrimExpr right = divisible(edge, info.factor) ? zeroLike(edge) : floorMod(neg(edge), info.factor);
   IterSum moved{{splitOf(mark, oneLike(mark->extent))}, info.left};
-  info.padded = markOf(std::move(moved), analyzer_.simplify(add(edge, right)));
+  info.padded = markOf(std::move(moved), canon_.simplify(add(edge, right)));
   unpadded_[info.padded.get()] = mark;
   return true;
 }
@@ -59,9 +59,9 @@ bool IterRewriter::padMark(const IterSplit& split, Padding& info, PrimExpr& left
 /// The split as it must be for `(split + base) // divisor` to come out even, and the padding on its left.
 std::optional<std::pair<IterSplit, PrimExpr>> IterRewriter::padTo(IterSplit split, const PrimExpr& base,
                                                                   const PrimExpr& divisor) {
-  PrimExpr left = analyzer_.simplify(floorMod(base, divisor));
+  PrimExpr left = canon_.simplify(floorMod(base, divisor));
   const PrimExpr edge = add(left, split.extent);
-  const PrimExpr right = divisible(edge, divisor) ? zeroLike(edge) : analyzer_.simplify(floorMod(neg(edge), divisor));
+  const PrimExpr right = divisible(edge, divisor) ? zeroLike(edge) : canon_.simplify(floorMod(neg(edge), divisor));
   const IterMarkRef mark = split.source;
   if (learning_) {
     auto entry = padding_.try_emplace(mark.get(), Padding{mark, oneLike(divisor), zeroLike(divisor), nullptr}).first;
@@ -70,7 +70,7 @@ std::optional<std::pair<IterSplit, PrimExpr>> IterRewriter::padTo(IterSplit spli
     if (isZero(left) && isZero(right)) return std::pair{split, zeroLike(divisor)};
     needsPadding_ = true;
     info.left = max(info.left, mul(left, split.lower));
-    split.extent = analyzer_.simplify(add(add(left, split.extent), right));
+    split.extent = canon_.simplify(add(add(left, split.extent), right));
     return std::pair{split, left};
   }
   const auto found = padding_.find(mark.get());
@@ -102,16 +102,16 @@ std::optional<IterSum> IterRewriter::quotient(IterSplit lhs, PrimExpr base, Prim
   const auto& [padded, left] = *padding;
   IterSplit made{padded.source, mul(padded.lower, divisor), nullptr, padded.scale};
   if (divisible(padded.extent, divisor)) {
-    made.extent = analyzer_.simplify(floorDiv(padded.extent, divisor));
+    made.extent = canon_.simplify(floorDiv(padded.extent, divisor));
   } else {
-    made.extent = analyzer_.simplify(roundedUp(padded.extent, divisor));
+    made.extent = canon_.simplify(roundedUp(padded.extent, divisor));
     if (isOne(padded.lower) && analyzer_.canProveEqual(padded.extent, padded.source->extent)) {
       made.lower = divisor;
     } else {
       made = {markOf(IterSum{{padded}, zeroLike(divisor)}, padded.extent), divisor, made.extent, oneLike(divisor)};
     }
   }
-  return IterSum{{made}, analyzer_.simplify(floorDiv(sub(base, left), divisor))};
+  return IterSum{{made}, canon_.simplify(floorDiv(sub(base, left), divisor))};
 }
 
 /// (lhs + base) % divisor.

@@ -158,7 +158,7 @@ std::optional<IterSum> IterRewriter::fuse(IterSum sum, bool mayStaySplit) {
       taken[*at] = true;
       IterSplit piece = sum.args[*at];
       expected = normalProduct(piece.extent, matched);
-      piece.scale = analyzer_.simplify(floorDiv(piece.scale, scale));
+      piece.scale = canon_.simplify(floorDiv(piece.scale, scale));
       flat.push_back(piece);
       grouped.push_back(piece);
       ++done;

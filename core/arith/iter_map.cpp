@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "core/arith/canon.h"
 #include "core/arith/conditions.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
@@ -149,15 +150,19 @@ std::optional<std::vector<IterSum>> detectIterMap(const IterMapQuery& query, Ana
 }
 
 PrimExpr exprOf(const IterSplit& split, Analyzer& analyzer) {
+  Canon canon;
+  auto equal = [&](const PrimExpr& a, const PrimExpr& b) {
+    return analyzer.canProveEqual(a, b) || canon.canProveEqual(a, b);
+  };
   const IterMark& mark = *split.source;
   const PrimExpr source = mark.plain ? mark.plain : exprOf(mark.sum, analyzer);
-  if (isOne(split.lower) && analyzer.canProveEqual(split.extent, mark.extent)) return mul(source, split.scale);
-  if (analyzer.canProveEqual(mark.extent, mul(split.lower, split.extent))) {
+  if (isOne(split.lower) && equal(split.extent, mark.extent)) return mul(source, split.scale);
+  if (equal(mark.extent, mul(split.lower, split.extent))) {
     // A piece of one step is zero, unless its iterator itself has one step only.
     if (isOne(split.extent) && !isOne(mark.extent)) return zeroLike(split.extent);
     return mul(floorDiv(source, split.lower), split.scale);
   }
-  const PrimExpr full = analyzer.simplify(mul(split.extent, split.lower));
+  const PrimExpr full = canon.simplify(mul(split.extent, split.lower));
   return mul(floorDiv(floorMod(source, full), split.lower), split.scale);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/arith/analyzer.h"
+#include "core/arith/equal.h"
 
 namespace rx::arith {
 
@@ -55,6 +56,10 @@ struct IterMapQuery {
 /// One sum of at most one split for each index, or nothing where the indices are not independent pieces of the
 /// iterators. The ranges of iterators must not depend on iterators (nothing then).
 std::optional<std::vector<IterSum>> detectIterMap(const IterMapQuery& query, Analyzer& analyzer);
+/// The iterators as what they are where the sums have these values; nothing where the sums are not pieces of iterators
+/// side by side (a bijective map has such an inverse).
+std::optional<VarMap> invertIterMap(std::span<const IterSum> sums, std::span<const PrimExpr> values,
+                                    Analyzer& analyzer);
 /// The sum written out.
 PrimExpr exprOf(const IterSum& sum, Analyzer& analyzer);
 /// The indices in their short form; as they are where detectIterMap finds nothing, with and without the predicate.

@@ -196,7 +196,9 @@ bool IterRewriter::constrain(const PrimExpr& expr, PrimExpr lower, PrimExpr uppe
       moved = sub(max(lower, low), low);
       low = max(lower, low);
     }
-    if (upper) high = analyzer_.canProve(le(upper, high)) ? upper : min(upper, high);
+    // The canonical rules know what is rounded up, whatever is bound.
+    if (upper)
+      high = analyzer_.canProve(le(upper, high)) || canon_.canProve(le(upper, high)) ? upper : min(upper, high);
     IterSum form = known.mark->sum;
     if (!isZero(moved)) form.base = sub(form.base, moved);
     known.mark = markOf(std::move(form), sub(high, low));

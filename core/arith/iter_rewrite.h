@@ -4,6 +4,7 @@
 
 #include <unordered_map>
 
+#include "core/arith/canon.h"
 #include "core/arith/iter_map.h"
 
 namespace rx::arith {
@@ -63,6 +64,10 @@ class IterRewriter {
   const std::vector<IterSplit>* constraintEndingIn(const IterSplit& split) const;
   Fused* findFused(const std::vector<IterSplit>& flat);
   bool sameSplit(const IterSplit& a, const IterSplit& b, bool withScale) const;
+  /// By what is known, or by the rules alone: either proves what the other does not.
+  bool equal(const PrimExpr& a, const PrimExpr& b) {
+    return analyzer_.canProveEqual(a, b) || canon_.canProveEqual(a, b);
+  }
   bool divisible(const PrimExpr& value, const PrimExpr& by);
   bool covers(const IterMark& mark, const std::vector<IterSplit>& splits);
   std::nullopt_t failed() {
@@ -70,7 +75,8 @@ class IterRewriter {
     return std::nullopt;
   }
 
-  Analyzer& analyzer_;
+  Analyzer& analyzer_;  ///< what is known
+  Canon canon_;         ///< the form of extents
   IterMapLevel level_;
   std::unordered_map<const tir::Var*, IterValue> vars_;
   std::vector<IterMarkRef> inputs_;

@@ -21,6 +21,17 @@ Str NameSupply::fresh(std::string_view hint) {
   return candidate;
 }
 
+namespace {
+/// The name of a new function: numbers follow the whole hint, one that ends with a number too (ext0, ext01), as in TVM.
+Str functionName(NameSupply& names, std::string_view hint) {
+  if (hint.empty() || hint.back() < '0' || hint.back() > '9' || !names.taken(hint)) return names.fresh(hint);
+  for (int64_t number = 1;; ++number) {
+    const std::string name = std::string(hint) + std::to_string(number);
+    if (!names.taken(name)) return names.fresh(name);
+  }
+}
+}  // namespace
+
 ModuleContext::ModuleContext(ir::Module module) : first_(std::move(module)) {
   attrs_ = first_->attrs;
   infos_ = first_->globalInfos;
@@ -50,7 +61,7 @@ GlobalVarRef ModuleContext::add(ir::BaseFunc function, std::string_view hint, bo
     const Slot& slot = slots_[it->second];
     if (slot.function && structuralEqual(slot.function, function)) return slot.var;
   }
-  Str name = names_.fresh(hint);
+  Str name = functionName(names_, hint);
   auto var = make<GlobalVar>(name, function->sinfo);
   byHash_.emplace(hash, slots_.size());
   index_.emplace(name.string(), slots_.size());

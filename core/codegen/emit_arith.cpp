@@ -1,6 +1,7 @@
 // Arithmetic, comparison and logic.
 #include "core/codegen/emitter.h"
 #include "core/ir/reflect.h"
+#include "core/lower/zero_division.h"
 
 namespace rx::codegen {
 namespace {
@@ -9,7 +10,9 @@ namespace {
 bool needsGuard(const tir::PrimExpr& expr) {
   bool found = false;
   walk(*expr, Into::Parts, [&](const Node& node) {
-    found = found || isa<tir::BufferLoad>(&node) || isa<tir::Call>(&node);
+    const auto* binary = as<tir::BinaryNode>(&node);
+    found =
+        found || isa<tir::BufferLoad>(&node) || isa<tir::Call>(&node) || (binary && lower::mayDivideByZero(*binary));
     return !found && !isa<tir::Buffer>(&node);
   });
   return found;
@@ -21,12 +24,17 @@ llvm::Value* Emitter::binary(const tir::BinaryNode& node) {
   const bool logic = node.kind() == Kind::tir_And || node.kind() == Kind::tir_Or;
   if (logic && node.dtype.lanes == 1 && needsGuard(node.b)) return shortCircuit(node);
   llvm::Value* a = expr(node.a);
-  llvm::Value* b = expr(node.b);
-  if (!a || !b) return nullptr;
+  if (!a) return nullptr;
+  // The right side counts in the lanes that the left one does not decide.
+  llvm::Value* b =
+      !logic ? expr(node.b)
+             : inLanes(node.kind() == Kind::tir_And ? a : builder_.CreateNot(a), [&] { return expr(node.b); });
+  if (!b) return nullptr;
   if (a->getType() != b->getType()) {
     return refuse(node.span, fmt::format("the sides of {} have the types {} and {}", kindName(node.kind()),
                                          node.a->dtype.str(), node.b->dtype.str()));
   }
+  if (lower::mayDivideByZero(node)) failAtZero(node, b);
   return combine(node.kind(), node.a->dtype, a, b);
 }
 
@@ -67,7 +75,33 @@ llvm::Value* Emitter::compare(Kind kind, DataType dtype, llvm::Value* a, llvm::V
   return nullptr;
 }
 
-/// Division that never traps: by zero it gives the dividend (its remainder zero), and the smallest integer by -1 wraps.
+/// Ends the kernel where a lane that counts is divided by zero.
+void Emitter::failAtZero(const tir::BinaryNode& node, llvm::Value* divisor) {
+  llvm::Value* zero = builder_.CreateICmpEQ(divisor, llvm::Constant::getNullValue(divisor->getType()));
+  auto any = [&](llvm::Value* lanes) {
+    return lanes->getType()->isVectorTy() ? builder_.CreateOrReduce(lanes) : lanes;
+  };
+  if (activeLanes_ && activeLanes_->getType() == zero->getType()) {
+    zero = any(builder_.CreateAnd(zero, activeLanes_));
+  } else {
+    zero = any(zero);
+    if (activeLanes_) zero = builder_.CreateAnd(zero, any(activeLanes_));
+  }
+  failWhen(zero, lower::zeroDivisionText(node));
+}
+
+/// Emits what counts only in those lanes of a vector, of the ones that count here; in all of them for a scalar.
+llvm::Value* Emitter::inLanes(llvm::Value* lanes, const std::function<llvm::Value*()>& emit) {
+  if (!lanes->getType()->isVectorTy()) return emit();
+  const bool narrows = activeLanes_ && activeLanes_->getType() == lanes->getType();
+  llvm::Value* outer = std::exchange(activeLanes_, narrows ? builder_.CreateAnd(activeLanes_, lanes) : lanes);
+  llvm::Value* value = emit();
+  activeLanes_ = outer;
+  return value;
+}
+
+/// Division that never traps: by zero, which only lanes that do not count are divided by, it gives the dividend (its
+/// remainder zero), and the smallest integer by -1 wraps.
 llvm::Value* Emitter::divide(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b) {
   const bool remainder = kind == Kind::tir_Mod || kind == Kind::tir_FloorMod;
   const bool floors = kind == Kind::tir_FloorDiv || kind == Kind::tir_FloorMod;

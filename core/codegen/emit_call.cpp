@@ -99,10 +99,14 @@ struct Intrinsics {
     const bool shifts = op == llvm::Instruction::Shl || op == llvm::Instruction::AShr;
     if (!shifts) return e.builder_.CreateBinOp(op, args[0], args[1]);
     if (op == llvm::Instruction::AShr && !call.dtype.isInt()) op = llvm::Instruction::LShr;
-    // A shift by the width or more has no defined result in LLVM; here its low bits count.
-    llvm::Value* amount = e.builder_.CreateAnd(
-        args[1], llvm::ConstantInt::get(args[1]->getType(), static_cast<uint64_t>(call.dtype.bits - 1)));
-    return e.builder_.CreateBinOp(op, args[0], amount);
+    // A shift by the width or more, or by less than nothing, has no defined result in LLVM; here all bits leave.
+    auto constant = [&](int value) { return llvm::ConstantInt::get(args[1]->getType(), static_cast<uint64_t>(value)); };
+    if (op == llvm::Instruction::AShr) {
+      args[1] = e.builder_.CreateBinaryIntrinsic(llvm::Intrinsic::umin, args[1], constant(call.dtype.bits - 1));
+      return e.builder_.CreateBinOp(op, args[0], args[1]);
+    }
+    llvm::Value* within = e.builder_.CreateICmpULT(args[1], constant(call.dtype.bits));
+    return e.builder_.CreateSelect(within, e.builder_.CreateBinOp(op, args[0], args[1]), constant(0));
   }
   static llvm::Value* bitwiseNot(Emitter& e, const tir::Call& call, const Row&) {
     if (!takesIntegers(e, call)) return nullptr;

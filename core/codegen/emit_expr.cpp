@@ -47,9 +47,10 @@ llvm::Value* Emitter::exprHere(const tir::PrimExpr& node) {
          if (select->condition->dtype.lanes == 1)
            return e.choose(select->condition, select->trueValue, select->falseValue);
          llvm::Value* c = e.expr(select->condition);
-         llvm::Value* t = e.expr(select->trueValue);
-         llvm::Value* f = e.expr(select->falseValue);
-         return c && t && f ? e.builder_.CreateSelect(c, t, f) : nullptr;
+         if (!c) return nullptr;
+         llvm::Value* t = e.inLanes(c, [&] { return e.expr(select->trueValue); });
+         llvm::Value* f = e.inLanes(e.builder_.CreateNot(c), [&] { return e.expr(select->falseValue); });
+         return t && f ? e.builder_.CreateSelect(c, t, f) : nullptr;
        }},
       {Kind::tir_BufferLoad, [](Emitter& e, const tir::PrimExpr& n) { return e.load(*as<tir::BufferLoad>(n)); }},
       {Kind::tir_Ramp, [](Emitter& e, const tir::PrimExpr& n) { return e.ramp(*as<tir::Ramp>(n)); }},

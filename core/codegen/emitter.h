@@ -55,6 +55,8 @@ class Emitter {
   llvm::Value* combine(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* divide(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* compare(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
+  void failAtZero(const tir::BinaryNode& node, llvm::Value* divisor);
+  llvm::Value* inLanes(llvm::Value* lanes, const std::function<llvm::Value*()>& emit);
   llvm::Value* shortCircuit(const tir::BinaryNode& node);
   llvm::Value* choose(const tir::PrimExpr& condition, const tir::PrimExpr& yes, const tir::PrimExpr& no);
   llvm::Value* load(const tir::BufferLoad& node);
@@ -143,6 +145,7 @@ class Emitter {
   llvm::Function* function_ = nullptr;
   llvm::Value* result_ = nullptr;
   llvm::Value* host_ = nullptr;
+  llvm::Value* activeLanes_ = nullptr;  ///< lanes whose value is used; null = all of them
   std::unordered_map<const tir::Var*, llvm::Value*> vars_;
   std::unordered_map<const tir::Buffer*, BufferState> buffers_;
   std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< elements behind a pointer, in bytes

@@ -74,16 +74,20 @@ class Codes {
  private:
   Result<std::unique_ptr<LoadedKernel>> load(const tir::PrimFuncRef& function) {
     ++compiled_;
+    auto make = [&]() -> Result<std::string> {
+      RX_TRY(lowered, compiler_.lower(function));
+      return kernelObject(lowered, compiler_.options);
+    };
+    StoredObject code;
     if (compiler_.store) {
-      if (const auto object = compiler_.store->find(function, compiler_.options)) {
-        ++loaded_;
-        return loadKernel(*object);
-      }
+      RX_TRY(stored, compiler_.store->objectFor(function, compiler_.options, make));
+      code = std::move(stored);
+    } else {
+      RX_TRY(object, make());
+      code.object = std::move(object);
     }
-    RX_TRY(lowered, compiler_.lower(function));
-    RX_TRY(object, kernelObject(lowered, compiler_.options));
-    if (compiler_.store) compiler_.store->keep(function, compiler_.options, object);
-    return loadKernel(object);
+    loaded_ += code.found;
+    return loadKernel(code.object);
   }
 
   KernelCompiler compiler_;

@@ -37,13 +37,20 @@ struct KernelOptions {
 /// Brings a PrimFunc into the form that is emitted (core/lower/host_lowering.h).
 using Lowering = std::function<Result<lower::HostKernel>(const tir::PrimFuncRef&)>;
 
+/// An object, and whether it was there already.
+struct StoredObject {
+  std::string object;
+  bool found = false;
+};
+
 /// Objects of kernels that outlive the process. Thread-safe.
 class ObjectStore {
  public:
   virtual ~ObjectStore() = default;
-  /// The object that `keep` got for the same function and options; nothing where there is none, or a damaged one.
-  virtual std::optional<std::string> find(const tir::PrimFuncRef& function, const KernelOptions& options) = 0;
-  virtual void keep(const tir::PrimFuncRef& function, const KernelOptions& options, std::string_view object) = 0;
+  /// The object that is kept for the same function and options; where there is none, or a damaged one, what `make`
+  /// gives, which is kept from then on. Fails with what `make` fails with.
+  virtual Result<StoredObject> objectFor(const tir::PrimFuncRef& function, const KernelOptions& options,
+                                         const std::function<Result<std::string>()>& make) = 0;
 };
 
 /// What compiles kernels for the machine of this process.

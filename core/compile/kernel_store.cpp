@@ -52,28 +52,34 @@ class DiskStore final : public codegen::ObjectStore {
     for (const std::string& feature : codegen::processorFeatures()) maker_ += feature + ' ';
   }
 
-  std::optional<std::string> find(const tir::PrimFuncRef& function, const codegen::KernelOptions& options) override {
+  Result<codegen::StoredObject> objectFor(const tir::PrimFuncRef& function, const codegen::KernelOptions& options,
+                                          const std::function<Result<std::string>()>& make) override {
     const std::string key = keyOf(function, options), path = pathOf(key);
+    if (auto kept = find(key, path)) return codegen::StoredObject{std::move(*kept), true};
+    RX_TRY(object, make());
+    keep(key, path, object);
+    return codegen::StoredObject{std::move(object), false};
+  }
+
+ private:
+  static std::optional<std::string> find(const std::string& key, const std::string& path) {
     if (!isOurs(path, S_IFREG)) return std::nullopt;
     Result<std::string> bytes = readFile(path, kMaxEntry);
     if (!bytes) return std::nullopt;
     return objectIn(*bytes, key);
   }
 
-  void keep(const tir::PrimFuncRef& function, const codegen::KernelOptions& options, std::string_view object) override {
+  void keep(const std::string& key, const std::string& path, std::string_view object) {
     if (object.size() > kMaxEntry / 2) return;
     std::call_once(trimmed_, [this] { trim(); });
-    const std::string key = keyOf(function, options);
     std::string bytes = fmt::format("{}{}{}{}{}", kMagic, word(key.size()), word(object.size()), key, object);
     bytes += sumOf(bytes);
-    const std::string path = pathOf(key);
     std::error_code ignored;
     if (!isOurs(path, S_IFREG)) fs::remove(path, ignored);
     // A store that can not be written to is as good as none.
     (void)writeFile(path, bytes);
   }
 
- private:
   std::string keyOf(const tir::PrimFuncRef& function, const codegen::KernelOptions& options) const {
     return fmt::format("{}\nlevel {} checks {}\n{}", maker_, options.optLevel, options.checkAccess,
                        script::print(function).text);

@@ -15,18 +15,11 @@ namespace rx::exporter {
 Result<Unit> linkLibrary(target::Architecture architecture, const std::vector<std::string>& objects,
                          const std::string& output) {
   const bool arm = architecture == target::Architecture::Aarch64;
-  std::vector<std::string> arguments{"ld.lld",
-                                     "-m",
-                                     arm ? "aarch64linux" : "elf_x86_64",
-                                     "-shared",
-                                     "--gc-sections",
-                                     "-z",
-                                     "noexecstack",
-                                     "-z",
-                                     "relro",
-                                     "--hash-style=gnu",
-                                     "-o",
-                                     output};
+  std::vector<std::string> arguments{"ld.lld", "-m", arm ? "aarch64linux" : "elf_x86_64", "-shared", "--gc-sections",
+                                     "-z", "noexecstack", "-z", "relro", "--hash-style=gnu",
+                                     // lld keeps this symbol of the link before where a link has no use for it, and
+                                     // writes to it: asked for, it is made anew each time.
+                                     "--undefined=_GLOBAL_OFFSET_TABLE_", "-o", output};
   arguments.insert(arguments.end(), objects.begin(), objects.end());
   // The C library is that of the machine that loads the package; none has to be here.
   const std::pair<std::string, std::string_view> libraries[] = {{output + ".libm", standInLibm(architecture)},

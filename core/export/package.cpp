@@ -15,6 +15,7 @@
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
 #include "core/support/file.h"
+#include "core/support/temporary_folder.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
 
@@ -26,16 +27,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 std::string word(int64_t value) { return std::string(reinterpret_cast<const char*>(&value), sizeof value); }
-
-/// Removed when the object goes out of scope.
-struct TemporaryFile {
-  explicit TemporaryFile(fs::path p) : path(std::move(p)) {}
-  ~TemporaryFile() {
-    std::error_code error;
-    fs::remove(path, error);
-  }
-  fs::path path;
-};
 
 Json functionsJson(const vm::Executable& executable) {
   Json list = Json::array();
@@ -154,14 +145,15 @@ Result<Package> writePackage(const compile::Program& program, const PackageOptio
   fs::path base(folder);
   std::string library = "lib" + options.name + ".so";
   RX_TRY(object, objectOf(program, machine));
-  TemporaryFile code(base / ".code.o"), runtime(base / ".runtime.o"), linked(base / (".new-" + library));
-  RX_CHECK(writeFile(code.path.string(), object));
-  RX_CHECK(writeFile(runtime.path.string(), runtimeObject(machine.architecture)));
-  RX_CHECK(linkLibrary(machine.architecture, {code.path.string(), runtime.path.string()}, linked.path.string()));
+  RX_TRY(scratch, TemporaryFolder::make(".link", folder));
+  const std::string code = scratch.file("code.o"), runtime = scratch.file("runtime.o"), linked = scratch.file(library);
+  RX_CHECK(writeFile(code, object));
+  RX_CHECK(writeFile(runtime, runtimeObject(machine.architecture)));
+  RX_CHECK(linkLibrary(machine.architecture, {code, runtime}, linked));
   RX_CHECK(writeSafetensors((base / "params.safetensors").string(), options.params));
   RX_CHECK(writeFile((base / "rxs_package.h").string(), packageHeader()));
   RX_CHECK(writeFile((base / "rxs_runner.c").string(), packageRunner()));
-  fs::rename(linked.path, base / library, error);
+  fs::rename(linked, base / library, error);
   if (error) return fail("file.write", fmt::format("{}: {}", library, error.message()));
   Package package{folder, (base / library).string(), (base / "params.safetensors").string(),
                   (base / "manifest.json").string()};

@@ -52,7 +52,9 @@ class Compiler {
   uint32_t bufferSlot(const tir::BufferRef& buffer);
   void fail(std::string rule, std::string message, Span span = {});
   /// Puts an instruction that ends the run with this message.
-  void failAtRun(std::string rule, std::string message);
+  void failAtRun(std::string rule, std::string text);
+  /// The number of a message that an instruction may end the run with.
+  int64_t message(std::string rule, std::string text);
 
   Program program_;
   std::unordered_map<const tir::Var*, std::vector<uint32_t>> variables_;

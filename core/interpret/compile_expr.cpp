@@ -2,6 +2,7 @@
 
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/zero_division.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -112,7 +113,9 @@ uint32_t Compiler::binary(const BinaryNode& node, int lane) {
   uint32_t a = expr(node.a, lane), b = expr(node.b, lane), dst = fresh();
   Code code = isFloat(type) ? (compare ? Code::FloatCompare : Code::FloatBinary)
                             : (compare ? Code::IntCompare : Code::IntBinary);
-  emit({.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b});
+  Instr instr{.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b};
+  if (lower::mayDivideByZero(node)) instr.imm = message("interpret.division", lower::zeroDivisionText(node));
+  emit(instr);
   return dst;
 }
 

@@ -18,9 +18,13 @@ void Compiler::fail(std::string rule, std::string message, Span span) {
   errors_.push_back(errorAt(span, std::move(rule), std::move(message)));
 }
 
-void Compiler::failAtRun(std::string rule, std::string message) {
-  program_.messages.push_back({std::move(rule), std::move(message)});
-  emit({.code = Code::Fail, .imm = static_cast<int64_t>(program_.messages.size()) - 1});
+int64_t Compiler::message(std::string rule, std::string text) {
+  program_.messages.push_back({std::move(rule), std::move(text)});
+  return static_cast<int64_t>(program_.messages.size()) - 1;
+}
+
+void Compiler::failAtRun(std::string rule, std::string text) {
+  emit({.code = Code::Fail, .imm = message(std::move(rule), std::move(text))});
 }
 
 uint32_t Compiler::variable(const Var* var, int lane) {
@@ -220,10 +224,9 @@ void Compiler::assertion(const AssertStmt& node) {
   for (const PrimExpr& part : node.message) {
     if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
   }
-  program_.messages.push_back({"interpret.assert", text.empty() ? "an assertion does not hold" : text});
-  auto message = static_cast<int64_t>(program_.messages.size()) - 1;
+  if (text.empty()) text = "an assertion does not hold";
   uint32_t test = expr(node.condition);
-  emit({.code = Code::Assert, .a = test, .imm = message});
+  emit({.code = Code::Assert, .a = test, .imm = message("interpret.assert", std::move(text))});
 }
 
 void Compiler::branch(const IfThenElse& node) {

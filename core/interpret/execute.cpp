@@ -214,7 +214,8 @@ class Machine {
   }
   int64_t divide(const Instr& in, int64_t a, int64_t b) {
     if (b == 0) {
-      fail("interpret.division", "an integer is divided by zero");
+      const Message& message = program_.messages[static_cast<size_t>(in.imm)];
+      fail(message.rule, message.text);
       return 0;
     }
     bool rest = in.kind == Kind::tir_Mod || in.kind == Kind::tir_FloorMod;
@@ -289,7 +290,11 @@ class Machine {
   static int64_t toInt(DataType type, double v) {
     if (type.isBool()) return v != 0;
     if (isUnsigned64(type) && v >= 0x1p63) return v >= 0x1p64 ? -1 : static_cast<int64_t>(static_cast<uint64_t>(v));
-    return wrapTo(type, toInt64(v));
+    // What does not fit is the nearest that does, as in machine code.
+    const int magnitude = type.isInt() ? type.bits - 1 : type.bits;
+    const double least = type.isInt() ? -std::ldexp(1.0, magnitude) : 0;
+    if (magnitude < 63) v = std::min(v, std::ldexp(1.0, magnitude) - 1);
+    return v < least ? wrapTo(type, toInt64(least)) : wrapTo(type, toInt64(v));
   }
   void reinterpret(const Instr& in) {
     std::byte bits[8] = {};

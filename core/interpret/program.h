@@ -19,7 +19,7 @@ enum class Code : uint8_t {
   ConstI,       ///< dst = imm
   ConstF,       ///< dst = immF
   Move,         ///< dst = a
-  IntBinary,    ///< dst = a (kind) b, wrapped to type
+  IntBinary,    ///< dst = a (kind) b, wrapped to type; a division by zero ends with messages[imm]
   FloatBinary,  ///< dst = a (kind) b, rounded to type
   IntCompare,
   FloatCompare,

@@ -48,6 +48,7 @@ Outcome attention(Lowering& l) {
   if (q.rank() != 4 || k.rank() != 4 || v.rank() != 4 || (bias && bias.rank() != 4)) {
     return refuse(l.call, "attention wants four dimensions: batch, sequence, head, element");
   }
+  if (!q.dtype().isFloat()) return refuse(l.call, "attention wants floating-point numbers");
   PrimExpr batch = q.dim(0), length = q.dim(1), heads = q.dim(2), width = q.dim(3);
   PrimExpr keys = k.dim(1), outWidth = v.dim(3), rows = l.analyzer.simplify(arith::mul(batch, heads));
   auto perHead = [&](const Tensor& t, const PrimExpr& sequence, const PrimExpr& size) {

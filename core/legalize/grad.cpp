@@ -7,8 +7,18 @@ using namespace te;
 
 namespace {
 
+/// The rules of these operators ask for nothing but tensors, so that what a gradient needs is asked here.
+bool nllLossFits(Lowering& l, const Tensor& gradient, const Tensor& prediction, const Tensor& target) {
+  const size_t batch = target.rank(), least = l.strAttr("reduction") == "none" ? batch : 0;
+  const bool weights = l.argCount() < 4 || (l.arg(3).rank() == 1 && l.arg(3).dtype() == prediction.dtype());
+  return weights && prediction.rank() == batch + 1 && gradient.rank() == least && target.dtype().isIntegral() &&
+         gradient.dtype() == prediction.dtype() && prediction.dtype().isFloat();
+}
+
 Outcome nllLossBackward(Lowering& l) {
   Tensor gradient = l.arg(0), prediction = l.arg(1), target = l.arg(2);
+  if (!nllLossFits(l, gradient, prediction, target))
+    return refuse(l.call, "the gradient of a loss of this form can not be lowered");
   const bool weighted = l.argCount() > 3, batched = prediction.rank() > 1;
   const DataType type = prediction.dtype();
   PrimExpr zero = arith::constantInt(type, 0);
@@ -48,8 +58,9 @@ struct PoolGradient {
   std::vector<int64_t> size, strides, padding;
   std::vector<IterRef> windows;
 
-  static std::optional<PoolGradient> read(Lowering& l) {
+  static std::optional<PoolGradient> read(Lowering& l, const Tensor& gradient, const Tensor& x) {
     PoolGradient p;
+    if (x.rank() != 4 || gradient.rank() != 4 || gradient.dtype() != x.dtype()) return std::nullopt;
     auto size = l.ints("pool_size"), strides = l.ints("strides"), padding = l.ints("padding");
     auto dilation = l.ints("dilation");
     bool fits = size && size->size() == 2 && strides && strides->size() == 2 && padding && padding->size() == 4 &&
@@ -83,8 +94,8 @@ struct PoolGradient {
 
 Outcome avgPool2dBackward(Lowering& l) {
   Tensor gradient = l.arg(0), x = l.arg(1);
-  auto pool = PoolGradient::read(l);
-  if (!pool || x.rank() != 4) return refuse(l.call, "the gradient of a pool of this form can not be lowered");
+  auto pool = PoolGradient::read(l, gradient, x);
+  if (!pool) return refuse(l.call, "the gradient of a pool of this form can not be lowered");
   const bool includePad = l.boolAttr("count_include_pad", true);
   PrimExpr zero = arith::constantInt(x.dtype(), 0);
   auto body = [&](const Indices& i) {
@@ -112,8 +123,8 @@ Outcome avgPool2dBackward(Lowering& l) {
 
 Outcome maxPool2dBackward(Lowering& l) {
   Tensor gradient = l.arg(0), x = l.arg(1);
-  auto pool = PoolGradient::read(l);
-  if (!pool || x.rank() != 4) return refuse(l.call, "the gradient of a pool of this form can not be lowered");
+  auto pool = PoolGradient::read(l, gradient, x);
+  if (!pool) return refuse(l.call, "the gradient of a pool of this form can not be lowered");
   Shape before(4, i64(0)), after(4, i64(0));
   bool pads = false;
   for (size_t s = 0; s < 2; ++s) {
@@ -156,7 +167,9 @@ Outcome takeBackward(Lowering& l) {
   Tensor indices = l.tensor(l.call.args[2], true);
   auto given = l.optionalInt("axis");
   auto axis = normalAxis(given.value_or(0), x.rank());
-  if (indices.rank() != 1 || !axis || (!given && x.rank() != 1) || gradient.rank() != x.rank()) {
+  const bool fits = indices.rank() == 1 && indices.dtype().isIntegral() && gradient.rank() == x.rank() &&
+                    gradient.dtype() == x.dtype();
+  if (!fits || !axis || (!given && x.rank() != 1)) {
     return refuse(l.call, "the gradient of a take of this form can not be lowered");
   }
   PrimExpr inner = extentOf(x.shape().span().subspan(*axis + 1));

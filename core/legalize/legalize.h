@@ -35,6 +35,10 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
 Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder);
 
+/// The product of the first argument and of the second with its last two dimensions swapped, in one kernel. The call
+/// has the StructInfo of that product.
+Result<relax::Expr> legalizeTransposedMatmul(const relax::Call& matmul, build::BlockBuilder& builder);
+
 /// Whether one of the three writes calls of this operator.
 bool canBeWritten(std::string_view op);
 

@@ -189,7 +189,8 @@ Outcome collapse(Lowering& l) {
   return l.finish("collapse_sum", collapseStage(l, x, *target));
 }
 
-Outcome matmul(Lowering& l) {
+/// `turned`: the last two dimensions of the right operand stand the other way round.
+Outcome matrixProduct(Lowering& l, std::string_view name, bool turned) {
   Tensor a = l.arg(0), b = l.arg(1);
   if (a.dtype().isVoid() || b.dtype().isVoid()) {
     l.builder.report(errorAt(l.call.span, "legalize.dtype",
@@ -206,7 +207,7 @@ Outcome matmul(Lowering& l) {
   if (!prefix) return refuse(l.call, "the leading dimensions do not broadcast");
   Shape shape = *prefix;
   if (!vectorA) shape.push_back(a.dim(a.rank() - 2));
-  if (!vectorB) shape.push_back(b.dim(b.rank() - 1));
+  if (!vectorB) shape.push_back(b.dim(b.rank() - (turned ? 2 : 1)));
   DataType type = l.dtypeAttr("out_dtype");
   if (type.isVoid()) type = l.resultType();
   if (type.isVoid()) type = a.dtype();
@@ -226,11 +227,13 @@ Outcome matmul(Lowering& l) {
     if (!vectorA) left.push_back(i[at++]);
     left.push_back(varOf(k));
     right.push_back(varOf(k));
-    if (!vectorB) right.push_back(i[at]);
+    if (!vectorB) right.insert(turned ? right.end() - 1 : right.end(), i[at]);
     return sum(arith::mul(arith::cast(type, a(left)), arith::cast(type, b(right))), {k});
   };
-  return l.finish("matmul", l.graph.compute(shape, body, {"matmul", {"i"}}));
+  return l.finish(name, l.graph.compute(shape, body, {std::string(name), {"i"}}));
 }
+
+Outcome matmul(Lowering& l) { return matrixProduct(l, "matmul", false); }
 
 constexpr char kSum[] = "sum", kMaxName[] = "max", kMinName[] = "min", kProd[] = "prod";
 
@@ -253,5 +256,10 @@ constexpr LegalizeRow kRows[] = {
 }  // namespace
 
 std::span<const LegalizeRow> reduceRows() { return kRows; }
+
+Result<relax::Expr> legalizeTransposedMatmul(const relax::Call& matmul, build::BlockBuilder& builder) {
+  Lowering lowering(matmul, builder);
+  return matrixProduct(lowering, "NT_matmul", true);
+}
 
 }  // namespace rx::legalize

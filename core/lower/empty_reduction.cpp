@@ -13,16 +13,6 @@ using namespace tir;
 
 namespace {
 
-bool uses(const PrimExpr& expr, const Var* var) {
-  if (!expr) return false;
-  bool found = false;
-  walk(*expr, Into::Parts, [&](const Node& node) {
-    found = found || &node == var;
-    return !found;
-  });
-  return found;
-}
-
 /// How the values of a block's axes use a loop's variable.
 struct Use {
   bool reduced = false, spatial = false;

@@ -8,7 +8,8 @@ namespace rx::lower {
 
 namespace {
 
-/// Each is the function behind a row of passes.def, but for the first.
+/// Each is the function behind a row of passes.def, but for the first. Of TVM's pipeline, LoopPartition,
+/// NarrowDataType, HoistIfThenElse and CommonSubexprElim are left to LLVM, which does as well without them.
 constexpr FunctionPass kToLoops[] = {
     initEmptyReductions,   canonicalizeLoop, lowerInitBlock,   planAllocationLocation,
     convertBlocksToOpaque, lowerMatchBuffer, lowerOpaqueBlock,

@@ -78,12 +78,16 @@ class Injector : public CheckedRewriter {
     const auto stages = numbersOf(ir::attrOf(loop->annotations, kStage));
     const auto orders = numbersOf(ir::attrOf(loop->annotations, kOrder));
     if (!stages || !orders) return refused(loop, "a software pipeline has both stages and orders, lists of numbers");
-    if (ir::attrOf(loop->annotations, kAsync))
-      return refused(loop, "asynchronous stages of a software pipeline are not supported");
+    const NodeRef marked = ir::attrOf(loop->annotations, kAsync);
+    const auto async = marked ? numbersOf(marked) : std::vector<int64_t>();
+    if (!async) return refused(loop, "the asynchronous stages of a software pipeline are a list of numbers");
     SoftwarePipeline pipeline;
     pipeline.loop = loop;
     pipeline.doubled = doubled_;
-    pipeline.annotations = ir::withoutAttr(ir::withoutAttr(loop->annotations, kStage), kOrder);
+    pipeline.annotations = loop->annotations;
+    for (const std::string_view key : {kStage, kOrder, kAsync}) {
+      pipeline.annotations = ir::withoutAttr(pipeline.annotations, key);
+    }
     if (pipeline.annotations && pipeline.annotations->size() == 0) pipeline.annotations = nullptr;
     Stmt body = loop->body;
     if (const auto* realize = as<BlockRealize>(body)) {
@@ -100,6 +104,7 @@ class Injector : public CheckedRewriter {
     for (size_t i = 0; i < stages->size(); ++i) {
       pipeline.steps[i].stage = (*stages)[i];
       pipeline.steps[i].order = (*orders)[i];
+      pipeline.steps[i].async = std::find(async->begin(), async->end(), (*stages)[i]) != async->end();
     }
     if (!isValid(pipeline)) return loop;
     auto made = pipelined(pipeline, known_);
@@ -121,11 +126,11 @@ class Injector : public CheckedRewriter {
     const auto* realize = as<BlockRealize>(part);
     const auto* inner = realize && arith::isOne(realize->predicate) ? as<SeqStmt>(realize->block->body) : nullptr;
     if (!inner) {
-      pipeline.steps.push_back({blockOf(part, known_), 0, 0});
+      pipeline.steps.push_back({blockOf(part, known_)});
       return;
     }
     take(pipeline, *realize->block);
-    for (const Stmt& nested : inner->seq) pipeline.steps.push_back({blockOf(nested, known_), 0, 0});
+    for (const Stmt& nested : inner->seq) pipeline.steps.push_back({blockOf(nested, known_)});
   }
 
   /// Every statement has an order of its own, and what one makes is used by none before it.

@@ -36,7 +36,6 @@ Allocations allocationsIn(const Stmt& body, std::string_view scope) {
   return found;
 }
 
-int64_t bytesOf(DataType dtype) { return (int64_t{dtype.bits} * dtype.lanes + 7) / 8; }
 PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
 
 /// Allocations that share a place, in layers: those of one layer lie side by side, layers lie over each other.
@@ -150,7 +149,7 @@ class Layout {
     for (const Place* place : all) {
       align.resize(std::max(align.size(), place->layers.size()), 1);
       for (size_t i = 0; i < place->layers.size(); ++i) {
-        for (const Buffer* buffer : place->layers[i]) align[i] = std::max(align[i], bytesOf(buffer->dtype));
+        for (const Buffer* buffer : place->layers[i]) align[i] = std::max(align[i], buffer->dtype.bytes());
       }
     }
     for (const Place* place : all) {
@@ -158,12 +157,12 @@ class Layout {
       for (size_t i = 0; i < place->layers.size(); ++i) {
         PrimExpr inner = number(0);
         for (const Buffer* buffer : place->layers[i]) {
-          const int64_t unit = std::max({align[i], bytesOf(buffer->dtype), buffer->dataAlignment});
+          const int64_t unit = std::max({align[i], buffer->dtype.bytes(), buffer->dataAlignment});
           const PrimExpr begin = arith::add(size, inner);
           inner = arith::add(inner, padding(begin, unit));
           offsets[buffer->data.get()] = arith::add(size, inner);
           const PrimExpr count = buffer->shape.empty() ? number(1) : buffer->shape[0];
-          inner = arith::add(inner, arith::mul(count, arith::constantInt(count->dtype, bytesOf(buffer->dtype))));
+          inner = arith::add(inner, arith::mul(count, arith::constantInt(count->dtype, buffer->dtype.bytes())));
         }
         most = arith::max(most, inner);
       }
@@ -227,7 +226,7 @@ class Merger : public CheckedRewriter {
       const auto* type = data ? as<PointerType>(data->annotation) : nullptr;
       const auto* element = type ? as<PrimType>(type->element) : nullptr;
       // The array is one of bytes: so is the offset.
-      return element ? pointerCall(*call, 0, 1, element->dtype, bytesOf(element->dtype)) : nullptr;
+      return element ? pointerCall(*call, 0, 1, element->dtype, element->dtype.bytes()) : nullptr;
     }
     return nullptr;
   }
@@ -286,7 +285,7 @@ class Merger : public CheckedRewriter {
 
   /// The offset of the allocation in elements of a type.
   static PrimExpr inElements(const PrimExpr& offset, DataType dtype) {
-    return arith::floorDiv(offset, arith::constantInt(offset->dtype, bytesOf(dtype)));
+    return arith::floorDiv(offset, arith::constantInt(offset->dtype, dtype.bytes()));
   }
 
   Array<PrimExpr> moved(const Buffer& buffer, const Array<PrimExpr>& indices, Span span) {

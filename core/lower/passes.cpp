@@ -33,6 +33,13 @@ constexpr OptionSpec kFp8Compute[] = {
 constexpr OptionSpec kVectorizeLoop[] = {
     {"enable_vectorize", OptionKind::Bool, "True", "False: marked loops become plain ones"}};
 
+constexpr OptionSpec kInjectPtxLdg32[] = {
+    {"enable_inject_ptx_intrin", OptionKind::Bool, "True", "False: nothing changes"},
+};
+constexpr OptionSpec kThreadSync[] = {
+    {"storage_scope", OptionKind::Text, "''", "of the memory: shared, shared.dyn or warp"},
+};
+
 template <FunctionPass run>
 Result<ir::Module> eachPrimFunc(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
   return overPrimFuncs(module, options, context, run);

@@ -11,6 +11,8 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_rewriter.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/pipeline_async.h"
+#include "core/lower/pointer_calls.h"
 #include "core/lower/statements.h"
 
 namespace rx::lower {
@@ -21,16 +23,8 @@ namespace {
 
 using Versions = std::unordered_map<const Buffer*, BufferRef>;
 
-/// Intrinsics that take a pointer and, after it, an offset in elements.
-struct PointerCall {
-  std::string_view name;
-  std::array<int, 3> pointers;  ///< indices of arguments; -1 for none
-};
-constexpr PointerCall kPointerCalls[] = {
-    {"ptx_ldmatrix", {3, -1, -1}},
-    {"ptx_mma", {6, 8, 10}},
-    {"tvm_access_ptr", {1, -1, -1}},
-};
+/// A pointer into a buffer, with an offset in elements behind it.
+constexpr PointerCall kAddress = {"tvm_access_ptr", {1, -1, -1}};
 
 PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
 PrimExpr plus(const PrimExpr& a, int64_t b) { return arith::add(a, arith::constantInt(a->dtype, b)); }
@@ -76,6 +70,7 @@ class Versioner : public CheckedRewriter {
     for (const PointerCall& row : kPointerCalls) {
       if (const Call* call = asCallOf(node, row.name)) return pointers(*call, row);
     }
+    if (const Call* call = asCallOf(node, kAddress.name)) return pointers(*call, kAddress);
     if (const auto* var = as<Var>(node); var && byPointer_.contains(var)) {
       refuse("lower.pipeline",
              fmt::format("the pointer {} is used in a way that says nothing of the version", var->name.view()));
@@ -173,7 +168,7 @@ class Builder {
     const PrimExpr& min = loop_.min;
     const PrimExpr end = arith::add(min, loop_.extent);
     PrimExpr epilogue = end, bound;
-    if (last_ > 1 && !analyzer_.canProveGreaterEqual(loop_.extent, last_)) {
+    if (last_ > 1 && !canon_.isAtLeast(loop_.extent, last_)) {
       // A loop shorter than its stages: the epilogue begins where the prologue ends.
       if (isa<IntImm>(end)) {
         epilogue = arith::max(end, plus(min, last_));
@@ -242,34 +237,46 @@ class Builder {
   /// The steps from `start` to `end` (not included); `bound`, where it is given, is the first that counts.
   Result<Stmt> emitted(const PrimExpr& start, const PrimExpr& end, bool unrolled, const PrimExpr& bound) {
     const PrimExpr extent = arith::sub(end, start);
-    const Stmt nothing = make<Evaluate>(number(0));
-    if (analyzer_.canProve(arith::le(extent, arith::constantInt(extent->dtype, 0)))) return realized(nothing);
-    const bool once = analyzer_.canProveEqual(extent, arith::constantInt(extent->dtype, 1));
+    if (canon_.canProve(arith::le(extent, arith::constantInt(extent->dtype, 0)))) return realized(nothing());
+    const bool once = canon_.canProveEqual(extent, arith::constantInt(extent->dtype, 1));
     const auto var = make<Var>(loop_.loopVar->name, loop_.loopVar->dtype);
-    const PrimExpr at = once ? start : PrimExpr(var);
-    if (!once) analyzer_.bind(var, Range(start, extent));
-    const PrimExpr delta = arith::sub(start, loop_.min);
-    std::vector<Stmt> made;
-    for (const PipelineStep& step : order_) {
-      const PrimExpr skewed = minus(at, step.stage);
-      PrimExpr inside = arith::logicalAnd(analyzer_.simplify(arith::le(loop_.min, skewed)),
-                                          arith::lt(skewed, arith::add(loop_.min, loop_.extent)));
-      if (bound) inside = analyzer_.simplify(arith::logicalAnd(inside, arith::ge(at, bound)));
-      if (analyzer_.canProve(arith::logicalNot(inside))) continue;
-      RX_TRY(body, Versioner(loop_, versions_, last_ != 1).run(step.block));
-      // The loop runs from its old beginning.
-      const PrimExpr place = once ? skewed : arith::add(skewed, delta);
-      if (!once) inside = arith::substitute(inside, {{var.get(), arith::add(var, delta)}});
-      const Stmt block = substitute(body, {{loop_.loopVar.get(), place}});
-      made.push_back(make<BlockRealize>(Array<PrimExpr>(), inside, cast<Block>(block)));
+    PipelinePart part(async_, canon_);
+    if (!once) {
+      canon_.bind(var, start, extent);
+      part.own.bind(var, loop_.min, extent);
     }
-    if (made.empty()) return realized(nothing);
+    for (const PipelineStep& step : order_) {
+      RX_TRY(block, moved(step, once ? start : PrimExpr(var), once ? nullptr : var, start, bound));
+      if (block) part.add(std::move(*block));
+    }
+    if (part.empty()) return realized(nothing());
+    RX_TRY(made, part.statements(known_));
     Stmt whole = inOrder(made);
     if (!once) {
       whole = make<For>(var, loop_.min, extent, unrolled ? ForKind::Unrolled : loop_.forKind, whole, nullptr,
                         pipeline_.annotations);
     }
+    part.finish(extent);
     return realized(whole);
+  }
+
+  static Stmt nothing() { return make<Evaluate>(number(0)); }
+
+  /// A statement in a part whose variable is `var` (null: the part is one step, `at`); nothing where it never runs.
+  Result<std::optional<PartBlock>> moved(const PipelineStep& step, const PrimExpr& at, const VarRef& var,
+                                         const PrimExpr& start, const PrimExpr& bound) {
+    const PrimExpr skewed = minus(at, step.stage);
+    PrimExpr inside = arith::logicalAnd(canon_.simplify(arith::le(loop_.min, skewed)),
+                                        arith::lt(skewed, arith::add(loop_.min, loop_.extent)));
+    if (bound) inside = canon_.simplify(arith::logicalAnd(inside, arith::ge(at, bound)));
+    if (canon_.canProve(arith::logicalNot(inside))) return std::optional<PartBlock>();
+    RX_TRY(body, Versioner(loop_, versions_, last_ != 1).run(step.block));
+    // The loop runs from its old beginning.
+    const PrimExpr delta = arith::sub(start, loop_.min);
+    const PrimExpr place = var ? arith::add(skewed, delta) : skewed;
+    if (var) inside = arith::substitute(inside, {{var.get(), arith::add(var, delta)}});
+    const Stmt block = substitute(body, {{loop_.loopVar.get(), place}});
+    return std::optional(PartBlock{step.stage, inside, cast<Block>(block), place, step.async});
   }
 
   const SoftwarePipeline& pipeline_;
@@ -278,7 +285,8 @@ class Builder {
   std::vector<PipelineStep> order_;
   int64_t last_ = 0;  ///< stage
   Versions versions_;
-  arith::Analyzer analyzer_;
+  AsyncStages async_;
+  arith::Canon canon_;
 };
 
 }  // namespace

@@ -9,8 +9,9 @@ namespace rx::lower {
 /// A statement of the loop's body as a block.
 struct PipelineStep {
   Ref<tir::Block> block;
-  int64_t stage = 0;  ///< in how many steps after the first it runs
-  int64_t order = 0;  ///< its place among the statements of a step
+  int64_t stage = 0;   ///< in how many steps after the first it runs
+  int64_t order = 0;   ///< its place among the statements of a step
+  bool async = false;  ///< it starts what it does, and others wait for it
 };
 
 struct SoftwarePipeline {

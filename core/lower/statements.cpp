@@ -33,6 +33,16 @@ Stmt withoutNoOps(const Ref<SeqStmt>& sequence) {
   return sequence;
 }
 
+bool uses(const PrimExpr& expr, const Var* var) {
+  if (!expr) return false;
+  bool found = false;
+  walk(*expr, Into::Parts, [&](const Node& node) {
+    found = found || &node == var;
+    return !found;
+  });
+  return found;
+}
+
 Stmt rewriteStatements(const Stmt& root, const std::function<Stmt(const Stmt&)>& change) {
   NodeRef result = rewriteNodes(root, Into::Parts, nullptr, [&](const NodeRef& node) -> NodeRef {
     auto statement = refAs<StmtNode>(node);

@@ -15,6 +15,9 @@ tir::Stmt withoutNoOps(const Ref<tir::SeqStmt>& sequence);
 /// The statements in order as one, flat and without no-ops: what TVM's SeqStmt::Flatten makes.
 tir::Stmt inOrder(std::span<const tir::Stmt> statements);
 
+/// Whether the variable occurs in the expression; in none where that is null.
+bool uses(const tir::PrimExpr& expr, const tir::Var* var);
+
 /// Replaces statements bottom-up: `change` gets each statement with its parts already rewritten and returns what stands
 /// in its place; null drops it. A loop, branch or attribute whose body was dropped keeps a no-op there; a sequence just
 /// gets shorter. Unchanged statements stay the same objects.

@@ -12,6 +12,15 @@ using namespace tir;
 
 namespace {
 
+/// The same elements at the same indices.
+bool sameView(const Buffer& a, const Buffer& b) {
+  if (&a == &b) return true;
+  const bool offsets =
+      a.elemOffset == b.elemOffset || (a.elemOffset && b.elemOffset && arith::sameExpr(a.elemOffset, b.elemOffset));
+  return a.data == b.data && a.dtype == b.dtype && offsets && arith::sameExprs(a.shape.span(), b.shape.span()) &&
+         arith::sameExprs(a.strides.span(), b.strides.span());
+}
+
 class StmtSimplifier : public CanonRewriter {
  public:
   using CanonRewriter::CanonRewriter;
@@ -21,12 +30,17 @@ class StmtSimplifier : public CanonRewriter {
     // Buffers keep the shapes that they were declared with.
     if (isa<AllocBuffer>(statement) || isa<DeclBuffer>(statement)) return statement;
     if (!isa<BufferStore>(statement)) return CanonRewriter::visit(statement);
-    const Stmt made = parts(statement);
-    const auto* store = as<BufferStore>(made);
-    const auto* load = as<BufferLoad>(store->value);
+    const auto* old = as<BufferStore>(statement);
+    auto* made = new BufferStore(*old);
+    const Stmt store(made);
+    made->value = rewrite(old->value);
+    made->indices = rewrite(old->indices);
+    const auto* load = as<BufferLoad>(made->value);
     const bool same =
-        load && load->buffer == store->buffer && arith::sameExprs(load->indices.span(), store->indices.span());
-    return same ? seq({}) : made;
+        load && sameView(*load->buffer, *made->buffer) && arith::sameExprs(load->indices.span(), made->indices.span());
+    if (same) return seq({});
+    // The predicate keeps the form in which vectors were made.
+    return made->value == old->value && made->indices.same(old->indices) ? statement : store;
   }
 
   NodeRef enter(const NodeRef& node) override {

@@ -48,7 +48,7 @@ Result<Conv> readConv(const Call& call, std::string_view kernelPlain) {
     RX_TRY(common, commonType(call, data->dtype, weight->dtype));
     type = common;
   }
-  const Device device = commonDevice(data->vdevice, weight->vdevice);
+  RX_TRY(device, oneDevice(call, data->vdevice, weight->vdevice));
   Conv conv{std::move(dataDims),
             std::move(kernelDims),
             outLayout,

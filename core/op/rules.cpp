@@ -269,7 +269,13 @@ Device commonDevice(std::span<const TensorStructInfo* const> infos) {
   return device;
 }
 
+Device statedDevice(const Call& call) {
+  const auto* stated = call.sinfoArgs.empty() ? nullptr : as<TensorStructInfo>(call.sinfoArgs[0]);
+  return stated ? stated->vdevice : nullptr;
+}
+
 Result<Device> oneDevice(const Call& call, const Device& a, const Device& b) {
+  if (!call.sinfoArgs.empty()) return statedDevice(call);
   if (a && b && !sameDevice(a, b)) return refuse(call, "the operands are on different devices");
   return a ? a : b;
 }

@@ -92,7 +92,9 @@ Result<DataType> commonType(const Call& call, DataType a, DataType b);
 /// Device of the result: the known one; none when two differ.
 Device commonDevice(const Device& a, const Device& b);
 Device commonDevice(std::span<const TensorStructInfo* const> infos);
-/// The same where operands must not differ: a refusal when they do.
+/// The device that a call states for its result (where values lie in several memories, a pass does); may be null.
+Device statedDevice(const Call& call);
+/// The stated one, or that of operands that must not differ: a refusal when they do.
 Result<Device> oneDevice(const Call& call, const Device& a, const Device& b);
 
 PrimExpr simplify(const PrimExpr& expr, InferContext& context);

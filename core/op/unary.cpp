@@ -6,19 +6,25 @@ namespace rx::op {
 
 namespace {
 
-Inferred inferSame(const Call& call, InferContext&) {
-  RX_CHECK(tensorAt(call, 0));
-  return infoAt(call, 0);
+/// The argument with another type, where the call says that its result lies.
+Inferred inferAs(const Call& call, const TensorStructInfo& info, DataType dtype) {
+  const Device stated = statedDevice(call);
+  return withType(infoAt(call, 0), info, dtype, stated ? stated : info.vdevice);
 }
 
-Inferred inferFloat(const Call& call, InferContext&) {
+Inferred inferSame(const Call& call, InferContext&) {
+  RX_TRY(info, tensorAt(call, 0));
+  return inferAs(call, *info, info->dtype);
+}
+
+Inferred inferFloat(const Call& call, InferContext& context) {
   RX_CHECK(needFloat(call, 0));
-  return infoAt(call, 0);
+  return inferSame(call, context);
 }
 
 Inferred inferTest(const Call& call, InferContext&) {
   RX_TRY(info, tensorAt(call, 0));
-  return withType(infoAt(call, 0), *info, DataType::Bool());
+  return inferAs(call, *info, DataType::Bool());
 }
 
 Inferred inferCast(const Call& call, InferContext&) {

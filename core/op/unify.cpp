@@ -109,7 +109,8 @@ namespace {
 
 class Eraser {
  public:
-  Eraser(const SymbolMap& symbols, const ShapeVarMap& variables) : symbols_(symbols), variables_(variables) {}
+  Eraser(const SymbolMap& symbols, const ShapeVarMap& variables, InferContext& context)
+      : symbols_(symbols), variables_(variables), context_(context) {}
 
   StructInfo erase(const StructInfo& info) {
     if (const auto* tensor = as<TensorStructInfo>(info)) return eraseTensor(info, *tensor);
@@ -147,7 +148,7 @@ class Eraser {
       if (!value) return nullptr;
       if (!(value == var)) changes.emplace(var.get(), value);
     }
-    return changes.empty() ? expr : arith::substitute(expr, changes);
+    return changes.empty() ? expr : context_.analyzer().simplify(arith::substitute(expr, changes));
   }
 
   std::optional<Array<tir::PrimExpr>> map(const Array<tir::PrimExpr>& dims) {
@@ -220,6 +221,7 @@ class Eraser {
 
   const SymbolMap& symbols_;
   const ShapeVarMap& variables_;
+  InferContext& context_;
   std::vector<const tir::Var*> locals_;
 };
 
@@ -258,8 +260,8 @@ void addOnce(std::vector<tir::VarRef>& list, const tir::VarRef& var) {
 }  // namespace
 
 StructInfo eraseToWellDefined(const StructInfo& info, const SymbolMap& symbols, const ShapeVarMap& variables,
-                              InferContext&) {
-  return Eraser(symbols, variables).erase(info);
+                              InferContext& context) {
+  return Eraser(symbols, variables, context).erase(info);
 }
 
 StructInfo eraseToKnown(const StructInfo& info, const std::unordered_set<const tir::Var*>& symbols,

@@ -13,9 +13,12 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-Result<Unit> checkName(const PassTable& table, const std::string& name) {
+Result<Unit> checkName(const PassTable& table, std::string& name) {
   const PassRow* row = table.find(name);
-  if (row && !*row->expandsTo) return Unit{};
+  if (row && !*row->expandsTo) {
+    name = row->name;
+    return Unit{};
+  }
   if (row) {
     Diagnostic pipeline = errorAt({}, "pass.pipeline-name", fmt::format("'{}' is a pipeline, not a pass", name));
     pipeline.fix = "name its passes: " + std::string(row->expandsTo);
@@ -39,10 +42,10 @@ std::string whyLeftOut(const PassRow& row, const PassContext& context) {
   return fmt::format("{} is left out: it runs at level {}, and the level is {}", row.name, level, context.optLevel);
 }
 
-Result<Unit> checkContext(const PassTable& table, const PassContext& context) {
+Result<Unit> checkContext(const PassTable& table, PassContext& context) {
   std::vector<Diagnostic> problems;
-  for (const std::vector<std::string>* names : {&context.disabled, &context.required}) {
-    for (const std::string& name : *names) {
+  for (std::vector<std::string>* names : {&context.disabled, &context.required}) {
+    for (std::string& name : *names) {
       Result<Unit> known = checkName(table, name);
       if (!known) problems.insert(problems.end(), known.diagnostics().begin(), known.diagnostics().end());
     }

@@ -31,7 +31,7 @@ struct OptionSpec {
 /// What must hold before a pass and what holds after it.
 enum class Contract : uint8_t {
   None = 0,
-  NeedsNoDataflow = 1,  ///< runs after ToNonDataflow
+  NeedsNoDataflow = 1,  ///< runs after ToNonDataflow; else it says pass.contract
   KeepsNormalForm = 2,  ///< the result is well formed when the input was
   LowersForVm = 4,      ///< the result may hold forms that only the VM's code generation takes
 };
@@ -67,6 +67,7 @@ struct PassRow {
 class PassTable {
  public:
   explicit PassTable(std::initializer_list<std::span<const PassRow>> layers);
+  /// TVM's spaces of TIR passes may stand before it: "s_tir.CanonicalizeLoop".
   const PassRow* find(std::string_view name) const;
   std::span<const PassRow> rows() const { return rows_; }
 
@@ -77,9 +78,9 @@ class PassTable {
 /// Why a context leaves a pass out of a pipeline, as PassContext of TVM does; empty where it runs.
 std::string whyLeftOut(const PassRow& row, const PassContext& context);
 
-/// Fails with pass.unknown-name where a context disables or requires what is no pass of the table, and with
-/// pass.pipeline-name where it is a pipeline, which is its passes.
-Result<Unit> checkContext(const PassTable& table, const PassContext& context);
+/// Writes names of passes as their rows do. Fails with pass.unknown-name where a context disables or requires what is
+/// no pass of the table, and with pass.pipeline-name where it is a pipeline, which is its passes.
+Result<Unit> checkContext(const PassTable& table, PassContext& context);
 
 /// One step of a pipeline: a row and its options (by name; options left out are absent).
 struct PassCall {

@@ -14,8 +14,15 @@ PassTable::PassTable(std::initializer_list<std::span<const PassRow>> layers) {
 }
 
 const PassRow* PassTable::find(std::string_view name) const {
-  auto hit = std::find_if(rows_.begin(), rows_.end(), [&](const PassRow& row) { return row.name == name; });
-  return hit == rows_.end() ? nullptr : &*hit;
+  auto named = [&](std::string_view wanted) -> const PassRow* {
+    auto hit = std::find_if(rows_.begin(), rows_.end(), [&](const PassRow& row) { return row.name == wanted; });
+    return hit == rows_.end() ? nullptr : &*hit;
+  };
+  if (const PassRow* row = named(name)) return row;
+  for (const std::string_view space : {"s_tir.", "tirx."}) {
+    if (name.starts_with(space)) return named(name.substr(space.size()));
+  }
+  return nullptr;
 }
 
 namespace {

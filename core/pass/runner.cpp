@@ -75,6 +75,31 @@ std::vector<FunctionChange> changedNodes(const ir::Module& before, const ir::Mod
   return changes(before, after, sizes, [](const ir::BaseFunc& a, const ir::BaseFunc& b) { return a == b; });
 }
 
+/// The first function with a dataflow block; empty where there is none.
+std::string_view functionWithDataflow(const ir::Module& module) {
+  for (size_t i = 0; i < module->size(); ++i) {
+    if (!isa<relax::Function>(module->functions[i])) continue;
+    bool found = false;
+    walk(*module->functions[i], Into::Parts, [&](const Node& node) {
+      found |= isa<relax::DataflowBlock>(&node);
+      return !found;
+    });
+    if (found) return module->vars[i]->name.view();
+  }
+  return {};
+}
+
+/// Says where a module is not of the form that the pass is written for. It runs all the same: TVM's does.
+void checkContract(const PassRow& row, const ir::Module& module, PassContext& context) {
+  if (row.contract != Contract::NeedsNoDataflow) return;
+  const std::string_view function = functionWithDataflow(module);
+  if (function.empty()) return;
+  context.messages.push_back(warningAt(
+      {}, "pass.contract",
+      fmt::format("{} is written for functions without dataflow blocks, as ToNonDataflow leaves them; {} has one",
+                  row.name, function)));
+}
+
 StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions& options, Sizes& sizes) {
   StepRecord record;
   record.name = call.row->name;
@@ -84,6 +109,7 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   const std::string why = whyLeftOut(*call.row, context);
   record.leftOut = !why.empty();
   if (record.leftOut) context.messages.push_back({Severity::Note, "pass.left-out", why});
+  if (!record.leftOut) checkContract(*call.row, module, context);
   auto start = std::chrono::steady_clock::now();
   Result<ir::Module> result = record.leftOut
                                   ? Result<ir::Module>(module)

@@ -77,7 +77,8 @@ NodeRef Reader::intrinsic(const op::TirIntrinsic& row, const Args& args) {
       prims.push_back(buffer->data);
       continue;
     }
-    prims.push_back(toPrim(value, args.call));
+    // What the outside gave may be handed on to the outside.
+    prims.push_back(row.maxArgs < 0 ? toPrimOrVoid(value, args.call) : toPrim(value, args.call));
     if (!prims.back()) return nullptr;
   }
   std::optional<DataType> named = given ? toType(given, args.call) : op::unnamedType(row, prims);

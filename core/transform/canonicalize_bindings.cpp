@@ -1,9 +1,9 @@
 // CanonicalizeBindings: a value has one name. What is decided of a binding may depend on uses that come later, so that
 // a plan is made first; then the function is rewritten by it, and outputs of dataflow blocks take over their values.
 #include "core/analysis/free_vars.h"
+#include "core/analysis/value_parts.h"
 #include "core/build/mutator.h"
 #include "core/ir/reflect.h"
-#include "core/support/stack.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
@@ -93,19 +93,13 @@ class Planner {
   }
 
   void visitValue(const Node& value) {
-    walk(value, Into::Parts, [&](const Node& node) {
-      if (const auto* seq = as<relax::SeqExpr>(&node)) {
-        withStack([&] { visitSeq(*seq); });
-        return false;
-      }
-      if (const auto* function = as<relax::Function>(&node)) {
-        for (const VarRef& var : analysis::freeVars(relax::FunctionRef(function))) usedOutside_.insert(var.get());
-        withStack([&] { visitSeq(*function->body); });
-        return false;
-      }
-      if (const auto* var = as<relax::Var>(&node)) noteUse(var);
-      return true;
-    });
+    auto function = [&](const relax::Function& local) {
+      for (const VarRef& var : analysis::freeVars(relax::FunctionRef(&local))) usedOutside_.insert(var.get());
+      visitSeq(*local.body);
+    };
+    analysis::walkValue(value, {.variable = [&](const relax::Var& var) { noteUse(&var); },
+                                .sequence = [&](const relax::SeqExpr& seq) { visitSeq(seq); },
+                                .function = function});
   }
 
   /// A use in another dataflow block than the one that binds the variable is one outside, too.

@@ -1,10 +1,25 @@
 #include "core/transform/cleanup.h"
 
+#include "core/ir/structural_equal.h"
+
 namespace rx::transform {
 
 Result<relax::FunctionRef> canonicalizeBindings(const relax::FunctionRef& function, build::ModuleContext& context) {
   RX_TRY(known, canonicalizeSymbols(function, context));
   return canonicalizeAliases(known, context);
+}
+
+Result<relax::FunctionRef> withoutRemnants(relax::FunctionRef function, build::ModuleContext& context,
+                                           const ir::IRModule* module) {
+  // Aliases hide equal values, and equal values become aliases.
+  while (true) {
+    const relax::FunctionRef before = function;
+    RX_TRY(plain, canonicalizeBindings(function, context));
+    RX_TRY(once, eliminateCommonValues(plain, context, module, false));
+    RX_TRY(needed, removeUnusedBindings(once, context, module));
+    function = needed;
+    if (function == before || structuralEqual(before, function)) return before;
+  }
 }
 
 Result<ir::Module> rewriteFunctions(const ir::Module& module, const pass::PassContext& pass,

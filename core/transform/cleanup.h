@@ -22,6 +22,12 @@ Result<relax::FunctionRef> eliminateCommonValues(const relax::FunctionRef& funct
 /// canonicalizeSymbols, then canonicalizeAliases.
 Result<relax::FunctionRef> canonicalizeBindings(const relax::FunctionRef& function, build::ModuleContext& context);
 
+/// Without aliases, values that are computed twice and what nothing needs, until all of them are gone.
+Result<relax::FunctionRef> withoutRemnants(relax::FunctionRef function, build::ModuleContext& context,
+                                           const ir::IRModule* module);
+/// With plain blocks and variables in the place of dataflow ones.
+Result<relax::FunctionRef> withoutDataflow(const relax::FunctionRef& function, build::ModuleContext& context);
+
 /// Rewrites every Relax function of the module; stops where the pass is cancelled.
 using FunctionRewrite = std::function<Result<relax::FunctionRef>(const relax::FunctionRef&, build::ModuleContext&)>;
 Result<ir::Module> rewriteFunctions(const ir::Module& module, const pass::PassContext& pass,

@@ -7,6 +7,7 @@
 
 #include "core/arith/equal.h"
 #include "core/ir/reflect.h"
+#include "core/transform/bind.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
 
@@ -59,16 +60,6 @@ StructInfo closuresAsObjects(const StructInfo& info) {
   std::vector<StructInfo> fields;
   for (const StructInfo& field : tuple->items) fields.push_back(closuresAsObjects(field));
   return relax::tupleSinfo(Array<StructInfo>(std::move(fields)));
-}
-
-/// A symbolic variable belongs to one function, so the lifted one gets its own; so do parameters' StructInfo.
-FunctionRef withFreshSymbols(const FunctionRef& function) {
-  NodeRef copy = rewriteNodes(function, Into::All, nullptr, [](const NodeRef& node) -> NodeRef {
-    if (const auto* symbol = as<tir::SizeVar>(node)) return make<tir::SizeVar>(symbol->name, symbol->dtype);
-    if (const auto* symbol = as<tir::Var>(node)) return make<tir::Var>(symbol->name, symbol->dtype, symbol->annotation);
-    return node;
-  });
-  return cast<relax::Function>(copy);
 }
 
 /// How a lifted function is reached from the place where it stood and from itself.
@@ -150,7 +141,7 @@ class LambdaLifter : public build::Mutator {
     for (size_t i = 0; i < captures.values.size(); ++i) mapVar(captures.values[i], inner[i]);
     auto widened = make<relax::Function>(Array<VarRef>(std::move(params)), function->body, function->retSinfo,
                                          function->isPure, function->attrs);
-    FunctionRef lifted = withFreshSymbols(visitFunction(widened));
+    FunctionRef lifted = withFreshVars(visitFunction(widened));
     for (const VarRef& captured : captures.values) mapVar(captured, before[captured.get()]);
     inside_.erase(var.get());
     module_.update(global, ir::withFunctionAttrs(lifted, ir::withoutAttr(lifted->attrs, "global_symbol")));

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/analysis/pattern_reader.h"
+
 namespace rx::transform {
 
 namespace {
@@ -75,6 +77,20 @@ Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view na
   const ir::Attrs attrs(dict);
   return make<ir::VDevice>(target, ir::intAttrOf(attrs, "vdevice_id", 0),
                            Str(ir::strAttrOf(attrs, "memory_scope", "global")));
+}
+
+Result<analysis::DataflowPattern> patternOption(std::string_view text, std::string_view name) {
+  Result<analysis::DataflowPattern> pattern = analysis::readPattern(text);
+  const SourceFile source("pattern", std::string(text));
+  std::vector<Diagnostic> problems = pattern.diagnostics();
+  for (Diagnostic& problem : problems) {
+    const LineColumn place = source.lineColumn(problem.span.begin);
+    problem.message = fmt::format("pattern {}, {}:{}: {}", name, place.line, place.column, problem.message);
+    problem.span = {};
+  }
+  if (!pattern) return fail(std::move(problems));
+  if (pattern->sequence.size() == 1) return pattern;
+  return fail("pattern.argument", fmt::format("pattern {}: a sequence of patterns makes no one function", name));
 }
 
 }  // namespace rx::transform

@@ -3,6 +3,7 @@
 
 #include <string_view>
 
+#include "core/analysis/pattern.h"
 #include "core/ir/relax.h"
 #include "core/support/result.h"
 
@@ -13,5 +14,8 @@ Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view
 
 /// The virtual device that {"target": {...}, "vdevice_id": 0, "memory_scope": "global"} stands for.
 Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view name);
+
+/// The dataflow pattern of the text. Problems say where in the text they are.
+Result<analysis::DataflowPattern> patternOption(std::string_view text, std::string_view name);
 
 }  // namespace rx::transform

@@ -11,6 +11,16 @@ using pass::OptionSpec;
 using pass::PassRow;
 
 constexpr std::span<const OptionSpec> kNone = {};
+constexpr OptionSpec kAlterOpImpl[] = {
+    {"op_impl_map", OptionKind::Dict, "{}", "by operator_name, the text of a PrimFunc"},
+    {"op_buffer_transforms", OptionKind::Dict, "{}",
+     "by operator_name, an index map as text, or None, for each buffer"},
+    {"op_buffer_axis_separators", OptionKind::Dict, "{}", "by operator_name, axis separators for each buffer, or None"},
+    {"op_buffer_input_axis_separators", OptionKind::Dict, "{}", "the same of the layouts before"},
+};
+constexpr OptionSpec kTargetOption[] = {
+    {"target", OptionKind::Any, "None", "the target, where it is not that of the context"},
+};
 constexpr OptionSpec kBindParams[] = {
     {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
     {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},
@@ -22,6 +32,22 @@ constexpr OptionSpec kBindSymbolicVars[] = {
 constexpr OptionSpec kDecomposeOps[] = {
     {"func_name", OptionKind::Any, "None", "the only function to look at"},
 };
+constexpr OptionSpec kBundleModelParams[] = {
+    {"param_tuple_name", OptionKind::Text, "\"model_params\"", "the name of the tuple"},
+};
+constexpr OptionSpec kLazyTransformParams[] = {
+    {"fget_item", OptionKind::Text, "\"get_item\"", "the packed function that gives a weight by its number"},
+    {"fset_item", OptionKind::Any, "\"set_item\"", "the packed function that takes a result; None: they are returned"},
+};
+constexpr OptionSpec kLiftTransformParams[] = {
+    {"shared_transform", OptionKind::Any, "False",
+     "one function for all (True), or for those that a list names, which must have the same weights"},
+};
+constexpr OptionSpec kConvertLayout[] = {
+    {"desired_layouts", OptionKind::Dict, "{}",
+     "by operator, layouts of data, weights and result: {\"relax.nn.conv2d\": [\"NHWC\", \"OHWI\"]}"},
+    {"layout_cb", OptionKind::Any, "None", "a function that chooses, which no text can name"},
+};
 constexpr OptionSpec kConvertToDataflow[] = {
     {"min_size", OptionKind::Int, "2", "how many bindings make a block of their own"},
 };
@@ -30,6 +56,30 @@ constexpr OptionSpec kDeadCodeElimination[] = {
 };
 constexpr OptionSpec kEliminateCommonSubexpr[] = {
     {"call_only", OptionKind::Bool, "False", "look at calls only, and not at tuples and shapes"},
+};
+constexpr OptionSpec kFuseOps[] = {
+    {"fuse_opt_level", OptionKind::Int, "-1", "0 fuses nothing; -1 is the level of the context"},
+};
+constexpr OptionSpec kFuseOpsByPattern[] = {
+    {"patterns", OptionKind::Any, "[]",
+     "[{\"name\": \"dnnl.relu\", \"pattern\": text as of tvm.relax.dpl, \"annotation_patterns\": {label: name in "
+     "it}}]"},
+    {"bind_constants", OptionKind::Bool, "True", "leave constants in the functions, and make no parameters of them"},
+    {"annotate_codegen", OptionKind::Bool, "False", "wrap each function for the compiler that its name begins with"},
+    {"entry_functions", OptionKind::Any, "None", "the only functions to look at"},
+};
+constexpr OptionSpec kRunCodegen[] = {
+    {"target_options", OptionKind::Any, "None", "options by compiler; no such compiler is part of this program"},
+    {"entry_functions", OptionKind::Any, "None", "names of functions to keep beside those with a global_symbol"},
+};
+constexpr OptionSpec kToMixedPrecision[] = {
+    {"out_dtype", OptionKind::Text, "\"float32\"", "what products and convolutions give before it is kept in float16"},
+    {"fp16_input_names", OptionKind::Any, "None", "names of parameters that are given in float16"},
+};
+constexpr OptionSpec kGradient[] = {
+    {"func_name", OptionKind::Text, "\"main\"", "the function to differentiate"},
+    {"require_grads", OptionKind::Any, "None", "names of the variables whose adjoints are given; None: all parameters"},
+    {"target_index", OptionKind::Int, "0", "which of several results is differentiated"},
 };
 constexpr OptionSpec kTopologicalSort[] = {
     {"order", OptionKind::Text, "\"depth-first\"", "\"depth-first\" or \"breadth-first\""},

@@ -50,19 +50,6 @@ class GroupRewriter : public build::Mutator, public Earlier {
   std::unordered_map<const relax::Var*, relax::Expr> earlier_;
 };
 
-Result<relax::FunctionRef> cleaned(relax::FunctionRef function, build::ModuleContext& context,
-                                   const ir::IRModule* module) {
-  // Aliases hide equal values, and equal values become aliases.
-  while (true) {
-    const relax::FunctionRef before = function;
-    RX_TRY(plain, canonicalizeBindings(function, context));
-    RX_TRY(once, eliminateCommonValues(plain, context, module, false));
-    RX_TRY(needed, removeUnusedBindings(once, context, module));
-    function = needed;
-    if (function == before || structuralEqual(before, function)) return before;
-  }
-}
-
 }  // namespace
 
 Result<relax::FunctionRef> rewriteGroups(const relax::FunctionRef& function, Str pass, build::ModuleContext& context,
@@ -73,7 +60,7 @@ Result<relax::FunctionRef> rewriteGroups(const relax::FunctionRef& function, Str
     if (passContext.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     RX_TRY(next, GroupRewriter(pass, context, module, rewrite).rewrite(now));
     if (next == now || structuralEqual(next, now)) return now;
-    RX_TRY(clean, cleaned(next, context, module));
+    RX_TRY(clean, withoutRemnants(next, context, module));
     if (structuralEqual(clean, now)) return now;
     now = clean;
   }

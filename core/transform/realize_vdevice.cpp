@@ -2,8 +2,8 @@
 // there, too. A hint becomes a copy where its argument is elsewhere.
 #include <fmt/format.h>
 
+#include "core/analysis/value_parts.h"
 #include "core/build/mutator.h"
-#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/support/stack.h"
 #include "core/target/target.h"
@@ -108,26 +108,19 @@ class DeviceFinder {
   }
   /// A call has its arguments where its result is, unless it is what carries values between devices.
   void visitValue(const Node& value, const relax::Var* user) {
-    walk(value, Into::Parts, [&](const Node& node) {
-      if (const auto* seq = as<relax::SeqExpr>(&node)) {
-        withStack([&] { visitSeq(*seq, user); });
-        return false;
-      }
-      if (const auto* function = as<relax::Function>(&node)) {
-        withStack([&] { visitFunction(*function); });
-        return false;
-      }
-      if (const auto* call = as<relax::Call>(&node)) {
-        const Ref<relax::Call> ref(call);
-        if (isOp(ref, "relax.to_vdevice") || isOp(ref, "relax.hint_on_device")) return false;
-      }
-      const auto* var = as<relax::Var>(&node);
-      if (var && user) {
-        together_[user].push_back(var);
-        together_[var].push_back(user);
-      }
-      return !var;
-    });
+    auto variable = [&](const relax::Var& var) {
+      if (!user) return;
+      together_[user].push_back(&var);
+      together_[&var].push_back(user);
+    };
+    auto enters = [](const relax::Call& call) {
+      const Ref<relax::Call> ref(&call);
+      return !isOp(ref, "relax.to_vdevice") && !isOp(ref, "relax.hint_on_device");
+    };
+    analysis::walkValue(value, {.variable = variable,
+                                .sequence = [&](const relax::SeqExpr& seq) { visitSeq(seq, user); },
+                                .function = [&](const relax::Function& function) { visitFunction(function); },
+                                .enters = enters});
   }
 
   void spread(Placed& placed) {

@@ -1,5 +1,6 @@
 // ToNonDataflow: after the optimisations dataflow blocks have no further use; later passes insert impure calls.
 #include "core/build/mutator.h"
+#include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -37,6 +38,10 @@ class NonDataflow : public build::Mutator {
 };
 
 }  // namespace
+
+Result<relax::FunctionRef> withoutDataflow(const relax::FunctionRef& function, build::ModuleContext& context) {
+  return NonDataflow(context).rewrite(function);
+}
 
 Result<ir::Module> toNonDataflow(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
   return build::mutateFunctions(module,

@@ -4,9 +4,8 @@
 
 #include <deque>
 
+#include "core/analysis/value_parts.h"
 #include "core/build/mutator.h"
-#include "core/ir/reflect.h"
-#include "core/support/stack.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
@@ -69,20 +68,16 @@ class DependencyCollector {
     visitValue(*seq.body, user);
   }
   void visitValue(const Node& value, Place user) {
-    walk(value, Into::Parts, [&](const Node& node) {
-      if (const auto* seq = as<relax::SeqExpr>(&node)) {
-        withStack([&] { visitSeq(*seq, user); });
-        return false;
-      }
-      if (const auto* function = as<relax::Function>(&node)) {
-        addParams(*function);
-        withStack([&] { visitSeq(*function->body, user); });
-        return false;
-      }
-      const auto* var = as<relax::Var>(&node);
-      if (var && known_.contains(var)) connect(var, user);
-      return !var;
-    });
+    auto variable = [&](const relax::Var& var) {
+      if (known_.contains(&var)) connect(&var, user);
+    };
+    auto function = [&](const relax::Function& local) {
+      addParams(local);
+      visitSeq(*local.body, user);
+    };
+    analysis::walkValue(value, {.variable = variable,
+                                .sequence = [&](const relax::SeqExpr& seq) { visitSeq(seq, user); },
+                                .function = function});
   }
 
   std::unordered_set<Place> known_;

@@ -5,6 +5,7 @@
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/arith/iter_map.h"
 #include "core/ir/relax.h"
 
 using namespace rx;
@@ -41,6 +42,7 @@ class ArithTest : public QObject {
   void writesAsTvm();
   void provesProducts();
   void provesNothingFalse();
+  void invertsIteratorMaps();
   void longChains();
 };
 
@@ -168,6 +170,30 @@ void ArithTest::provesNothingFalse() {
       for (int64_t y : {-5, 0, 5}) QCOMPARE(evaluate(simple, x, y), evaluate(pool.back(), x, y));
     }
   }
+}
+
+void ArithTest::invertsIteratorMaps() {
+  const VarRef i = var("i"), j = var("j"), x = var("x"), y = var("y");
+  const IterRange iters[] = {{i, c(0), c(8)}, {j, c(0), c(4)}};
+  const PrimExpr indices[] = {add(mul(floorMod(i, c(2)), c(4)), j), floorDiv(i, c(2))}, values[] = {x, y};
+  Analyzer a;
+  const auto sums = detectIterMap({indices, iters, nullptr, IterMapLevel::Bijective}, a);
+  QVERIFY(sums);
+  const auto inverse = invertIterMap(*sums, values, a);
+  QVERIFY(inverse);
+  for (int64_t at = 0; at < 32; ++at) {
+    const VarMap there{{i.get(), c(at / 4)}, {j.get(), c(at % 4)}};
+    const VarMap back{{x.get(), a.simplify(substitute(indices[0], there))},
+                      {y.get(), a.simplify(substitute(indices[1], there))}};
+    QCOMPARE(*asInt(a.simplify(substitute(inverse->at(i.get()), back))), at / 4);
+    QCOMPARE(*asInt(a.simplify(substitute(inverse->at(j.get()), back))), at % 4);
+  }
+  // Values between those of the map come from nowhere.
+  const PrimExpr twice[] = {mul(i, c(2))};
+  const auto gaps = detectIterMap({twice, std::span(iters).first(1), nullptr, IterMapLevel::NoCheck}, a);
+  QVERIFY(gaps);
+  QVERIFY(!invertIterMap(*gaps, std::span(values).first(1), a));
+  QVERIFY(!invertIterMap(*sums, std::span(values).first(1), a));
 }
 
 void ArithTest::longChains() {

@@ -1,51 +1,14 @@
-// A client and a server that talk in one process, and a host that serves the programs of small_program.h.
+// A client and a server that talk in one process, over the host of small_host.h.
 #pragma once
 
 #include <QtTest>
 #include <chrono>
 
-#include "../debug/small_program.h"
 #include "core/dap/client.h"
 #include "core/dap/server/server.h"
+#include "small_host.h"
 
 namespace rx::test {
-
-/// f(x) that never ends: copies its argument and jumps back.
-inline Ref<vm::Executable> spinExecutable() {
-  vm::ExecBuilder b;
-  (void)b.beginFunction("main", 1, {"x"});
-  b.emitCall("vm.builtin.copy", {Arg::reg(0)}, 1);
-  vm::Word jump = b.emitGoto();
-  b.patch(jump, 0);
-  b.emitRet(1);
-  b.endFunction();
-  auto executable = b.finish();
-  RX_ASSERT(executable.ok(), "{}", executable.diagnostics().front().message);
-  return *executable;
-}
-
-/// "small", "wrong rank", "spin"; anything else is refused.
-inline dap::Host smallHost() {
-  dap::Host host;
-  host.load = [](const dap::LaunchArguments& arguments,
-                 const CancelToken&) -> Result<std::shared_ptr<dap::LoadedProgram>> {
-    auto program = std::make_shared<dap::LoadedProgram>();
-    if (arguments.program == "small") program->executable = smallExecutable();
-    if (arguments.program == "wrong rank") program->executable = smallExecutable(2);
-    if (arguments.program == "spin") program->executable = spinExecutable();
-    if (!program->executable) return fail("file.read", "there is no program " + arguments.program);
-    program->kernels = std::make_shared<SmallKernels>();
-    program->stages = {smallStage()};
-    program->print = [](const ir::Module&) { return std::string("the text of the stage"); };
-    program->functions = {"main"};
-    return program;
-  };
-  host.arguments = [](const dap::LoadedProgram&, const dap::LaunchArguments&,
-                      std::vector<dap::ParameterCheck>*) -> Result<std::vector<vm::Value>> {
-    return std::vector<vm::Value>{smallInput()};
-  };
-  return host;
-}
 
 class EnginePair {
  public:

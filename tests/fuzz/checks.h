@@ -21,6 +21,24 @@ std::string checkJson(std::string_view text);
 /// The JSON of a metadata block, or a tensor blob.
 std::string checkMetadata(std::string_view text);
 
+/// An executable of the virtual machine: what is read is written to the same program again, and runs within its budgets
+/// to a result or a fault that has a rule.
+std::string checkExecutable(std::string_view bytes);
+
+/// Weights and inputs, in any of the formats of arrays: what is read lies within the file.
+std::string checkArrays(std::string_view bytes);
+
+/// A recording of a run: whatever is read of it can be looked at, at every step, and not all of it has to be there.
+std::string checkTrace(std::string_view bytes);
+
+/// A client of the debug engine. JSON texts, one a line, are requests of a session, which each get an answer at the
+/// most and end within seconds; anything else is the stream of bytes below them.
+std::string checkDap(std::string_view text);
+
+/// The bytes choose a well-typed module, passes and arguments (random_module.h). Each pass leaves a well-formed module;
+/// before and after them the interpreter and the compiled program give the same.
+std::string checkPasses(std::string_view bytes);
+
 using Check = std::string (*)(std::string_view);
 
 /// The checks by the name of their fuzz target and of their folder in findings/.
@@ -28,7 +46,14 @@ struct NamedCheck {
   std::string_view name;
   Check check;
 };
-inline constexpr NamedCheck kChecks[] = {
-    {"text", checkText}, {"round_trip", checkRoundTrip}, {"json", checkJson}, {"metadata", checkMetadata}};
+inline constexpr NamedCheck kChecks[] = {{"text", checkText},
+                                         {"round_trip", checkRoundTrip},
+                                         {"json", checkJson},
+                                         {"metadata", checkMetadata},
+                                         {"executable", checkExecutable},
+                                         {"arrays", checkArrays},
+                                         {"trace", checkTrace},
+                                         {"dap", checkDap},
+                                         {"passes", checkPasses}};
 
 }  // namespace rx::fuzz

@@ -1,5 +1,6 @@
 // The libFuzzer entry of one check, chosen by RX_FUZZ_CHECK. Byte mutations seldom leave a text that is read, so half
-// of the mutations of the texts work on lines and words: copies, moves, exchanges between places of the same text.
+// of the mutations of the texts (RX_FUZZ_TEXT) work on lines and words: copies, moves, exchanges between places of the
+// same text.
 #include <cctype>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   std::abort();
 }
 
+#ifdef RX_FUZZ_TEXT
 namespace {
 
 using Pieces = std::vector<std::string>;
@@ -106,3 +108,4 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   std::memcpy(data, text.data(), kept);
   return kept;
 }
+#endif

@@ -1,8 +1,9 @@
 // What fuzzing once found, again: every file of findings/NAME through the check of that name. And files that are cut
-// and flipped at random, through the same checks.
+// and flipped at random, through the same checks: the samples, and the seeds of what is no text.
 #include <QDirIterator>
 #include <QFile>
 #include <QtTest>
+#include <algorithm>
 #include <random>
 
 #include "checks.h"
@@ -48,6 +49,40 @@ class TestFuzz : public QObject {
     for (const auto& named : rx::fuzz::kChecks) {
       if (check == QLatin1String(named.name.data(), static_cast<int>(named.name.size())))
         QCOMPARE(QString::fromStdString(named.check(view(input))), QString());
+    }
+  }
+
+  void seeds_data() {
+    QTest::addColumn<QString>("check");
+    QTest::addColumn<QString>("path");
+    QTest::addColumn<int>("rounds");
+    // As many as a second or two has time for.
+    const std::pair<const char*, int> rounds[] = {
+        {"executable", 5000}, {"arrays", 20000}, {"trace", 10000}, {"dap", 150}, {"passes", 60}};
+    for (const auto& [check, count] : rounds) {
+      const QDir folder(kRoot + "/tests/fuzz/seeds/" + check);
+      QVERIFY2(!folder.entryList(QDir::Files).isEmpty(), check);
+      for (const QString& name : folder.entryList(QDir::Files))
+        QTest::newRow(qPrintable(check + ("/" + name))) << check << folder.filePath(name) << count;
+    }
+  }
+  /// A seed as it is, then with bytes changed, or cut.
+  void seeds() {
+    QFETCH(QString, check);
+    QFETCH(QString, path);
+    QFETCH(int, rounds);
+    const auto named = std::find_if(std::begin(rx::fuzz::kChecks), std::end(rx::fuzz::kChecks),
+                                    [&](const auto& row) { return check == QString::fromLatin1(row.name.data()); });
+    QVERIFY(named != std::end(rx::fuzz::kChecks));
+    const QByteArray seed = bytesOf(path);
+    std::minstd_rand random(1);
+    for (int round = 0; round < rounds; ++round) {
+      QByteArray changed = seed;
+      for (unsigned flips = round == 0 ? 0 : 1 + random() % 4; flips > 0; --flips)
+        changed[static_cast<int>(random() % static_cast<unsigned>(seed.size()))] = static_cast<char>(random());
+      if (round % 8 == 7) changed.truncate(static_cast<int>(random() % static_cast<unsigned>(seed.size())));
+      const std::string bad = named->check(view(changed));
+      QVERIFY2(bad.empty(), qPrintable(QString("round %1: %2").arg(round).arg(QString::fromStdString(bad))));
     }
   }
 

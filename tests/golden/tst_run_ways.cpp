@@ -20,6 +20,7 @@ class TestRunWays : public QObject {
   void packaged();
   void stepped_data() { modules(); }
   void stepped();
+  void traced();
 
  private:
   static void modules();
@@ -86,6 +87,21 @@ void TestRunWays::stepped() {
   int again = 0;
   QCOMPARE(moveUntil(engine, "stepIn", "end", again), QString());
   QCOMPARE(again, forwards);
+}
+
+/// A value is in the folder when it was written, once, and never as the memory that it is going to be written to.
+void TestRunWays::traced() {
+  QTemporaryDir folder;
+  QCOMPARE(refusal({"run", kModules.filePath("loop_kinds.py"), "--seed", "7", "--trace", folder.path()}), QString());
+  QFile file(folder.filePath("trace.json"));
+  QVERIFY(file.open(QIODevice::ReadOnly));
+  const Json trace = Json::parse(file.readAll().toStdString());
+  QStringList made;
+  for (const Json& value : trace["values"]) {
+    const QString instruction = QString::fromStdString(value["instruction"].get<std::string>()).simplified();
+    made << QString::fromStdString(value["binding"].get<std::string>()) + " by " + instruction.section(' ', 1, 1);
+  }
+  QCOMPARE(made, (QStringList{"y by f", "z by g"}));
 }
 
 QTEST_GUILESS_MAIN(TestRunWays)

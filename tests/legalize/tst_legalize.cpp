@@ -52,7 +52,7 @@ std::string why(const std::vector<Diagnostic>& diagnostics) {
   return diagnostics.empty() ? "" : diagnostics[0].rule + ": " + diagnostics[0].message;
 }
 
-/// The mean of no integers, the median of nothing: there is no right answer, and no fault where one is refused.
+/// The mean of no integers, the median of nothing: there is no right answer, every way refuses to give one.
 bool hasNoValue(const Case& each, const std::vector<Diagnostic>& refused) {
   const std::string& rule = refused[0].rule;
   return each.what.ends_with("zero") && (rule == "interpret.division" || rule == "interpret.bounds");
@@ -197,8 +197,11 @@ void LegalizeTest::package(const QString& folder) {
 void LegalizeTest::run(const Part& part, size_t way, const RunFunction& function) {
   for (size_t i : part.cases) {
     const Case& each = cases_[i];
-    if (valueless_.contains(i)) continue;
     Result<Outputs> got = function(each.name, each.args);
+    if (valueless_.contains(i)) {
+      if (got) complain(each, fmt::format("{}: has a result, which the interpreter refuses", kWays[way]));
+      continue;
+    }
     if (!got) {
       if (way == 0 && hasNoValue(each, got.diagnostics())) {
         valueless_.insert(i);

@@ -13,8 +13,8 @@ class Module:
         for i in range(n):
             with T.sblock("b"):
                 vi = T.axis.spatial(n, i)
-                Q[vi] = T.floordiv(A[vi], B[vi])
-                S[vi] = T.Cast("float64", T.floormod(A[vi], B[vi]))
+                Q[vi] = T.floordiv(A[vi], T.max(B[vi], 1))
+                S[vi] = T.Cast("float64", T.floormod(A[vi], T.max(B[vi], 1)))
 
     @R.function
     def main(x: R.Tensor(("n",), dtype="int32"), y: R.Tensor(("n",), dtype="int32")) -> R.Tuple(R.Tensor(("n",), dtype="int32"), R.Tensor(("n",), dtype="float64")):

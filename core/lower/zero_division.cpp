@@ -1,0 +1,39 @@
+#include "core/lower/zero_division.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "core/ir/reflect.h"
+#include "core/script/print.h"
+
+namespace rx::lower {
+
+using namespace tir;
+
+namespace {
+
+/// The constant that every lane has.
+std::optional<int64_t> constantOf(const PrimExpr& expr) {
+  const auto* splat = as<Broadcast>(expr);
+  return asInt(splat ? splat->value : expr);
+}
+
+}  // namespace
+
+bool mayDivideByZero(const BinaryNode& node) {
+  static constexpr Kind kDivisions[] = {Kind::tir_Div, Kind::tir_Mod, Kind::tir_FloorDiv, Kind::tir_FloorMod};
+  const bool divides = std::find(std::begin(kDivisions), std::end(kDivisions), node.kind()) != std::end(kDivisions);
+  return divides && !node.a->dtype.isFloat() && constantOf(node.b).value_or(0) == 0;
+}
+
+std::string zeroDivisionText(const BinaryNode& division) {
+  // A long expression is told by its beginning.
+  constexpr size_t kLongest = 120;
+  std::string text = script::printNode(division);
+  if (text.size() > kLongest) text = text.substr(0, kLongest) + "...";
+  return "an integer is divided by zero: " + text;
+}
+
+}  // namespace rx::lower

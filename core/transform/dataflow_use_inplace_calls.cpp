@@ -1,0 +1,176 @@
+// DataflowUseInplaceCalls: in dataflow blocks, element-wise operators write into an argument that nothing needs any
+// more.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/analysis/aliases.h"
+#include "core/analysis/live_ranges.h"
+#include "core/arith/fold.h"
+#include "core/build/mutator.h"
+#include "core/ir/reflect.h"
+#include "core/legalize/legalize.h"
+#include "core/transform/calls.h"
+#include "core/transform/cleanup.h"
+#include "core/transform/pass_functions.h"
+
+namespace rx::transform {
+
+namespace {
+
+using analysis::LiveRange;
+using analysis::Places;
+using relax::Expr;
+
+/// Operators that read an element of their arguments before they write the same element of their result.
+constexpr std::string_view kElementwise[] = {"relax.add",    "relax.subtract", "relax.multiply",
+                                             "relax.divide", "relax.nn.silu",  "relax.nn.relu"};
+
+/// Which argument each call of a block can write into.
+class InplaceFinder {
+ public:
+  InplaceFinder(const relax::BindingBlock& block, arith::Analyzer& analyzer)
+      : block_(block), analyzer_(analyzer), ranges_(analysis::liveRanges(block)), aliases_(block) {}
+
+  std::unordered_map<const relax::BindingNode*, size_t> run() {
+    std::unordered_map<const relax::BindingNode*, size_t> found;
+    for (size_t i = 0; i < block_.bindings.size(); ++i) {
+      at_ = static_cast<int64_t>(i);
+      const relax::Binding& binding = block_.bindings[i];
+      const auto* plain = as<relax::VarBinding>(binding);
+      const auto* call = plain ? as<relax::Call>(plain->value) : nullptr;
+      const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+      if (op && std::ranges::find(kElementwise, op->name.view()) != std::end(kElementwise)) {
+        // Of several the last, as TVM chooses.
+        for (size_t j = call->args.size(); j-- > 0;) {
+          if (!sameShape(binding->var->sinfo, call->args[j]->sinfo) || !canOverwrite(*call, j)) continue;
+          found[binding.get()] = j;
+          break;
+        }
+      }
+      if (const Places* places = aliases_.of(binding->var.get())) {
+        for (int64_t place : *places) holders_[place].push_back(binding->var.get());
+      }
+    }
+    return found;
+  }
+
+ private:
+  bool sameShape(const relax::StructInfo& result, const relax::StructInfo& arg) const {
+    const auto* to = as<relax::TensorStructInfo>(result);
+    const auto* from = as<relax::TensorStructInfo>(arg);
+    const auto* wanted = to ? as<relax::ShapeExpr>(to->shape) : nullptr;
+    const auto* given = from ? as<relax::ShapeExpr>(from->shape) : nullptr;
+    if (!wanted || !given || to->dtype.isVoid() || !(to->dtype == from->dtype)) return false;
+    return std::ranges::equal(wanted->values, given->values, [&](const tir::PrimExpr& a, const tir::PrimExpr& b) {
+      return analyzer_.canProveEqual(a, b);
+    });
+  }
+
+  bool canOverwrite(const relax::Call& call, size_t index) {
+    const auto* var = as<relax::Var>(call.args[index]);
+    const Places* own = var ? aliases_.of(var) : nullptr;
+    if (!own || own->contains(analysis::kUnknownPlace) || ranges_.at(var).to > at_) return false;
+    for (size_t j = 0; j < call.args.size(); ++j) {
+      const Places* other = call.args[j].get() == var ? nullptr : aliases_.of(as<relax::Var>(call.args[j]));
+      if (other && std::ranges::any_of(*other, [&](int64_t place) { return own->contains(place); })) return false;
+    }
+    Places all = *own;
+    if (!aliases_.addFields(all)) return false;
+    return std::ranges::none_of(all, [&](int64_t place) { return neededBySomeOther(place, var); });
+  }
+  bool neededBySomeOther(int64_t place, const relax::Var* var) {
+    auto holders = holders_.find(place);
+    if (holders == holders_.end()) return false;
+    std::erase_if(holders->second, [&](const relax::Var* holder) { return ranges_.at(holder).to <= at_; });
+    return std::ranges::any_of(holders->second, [&](const relax::Var* holder) { return holder != var; });
+  }
+
+  const relax::BindingBlock& block_;
+  arith::Analyzer& analyzer_;
+  std::unordered_map<const relax::Var*, LiveRange> ranges_;
+  analysis::Aliases aliases_;
+  std::unordered_map<int64_t, std::vector<const relax::Var*>> holders_;  ///< who may lie there, of what came so far
+  int64_t at_ = 0;
+};
+
+/// The kernel with its result, the last parameter, in the place of another parameter.
+tir::PrimFuncRef overwriting(const tir::PrimFunc& kernel, size_t input) {
+  const size_t output = kernel.params.size() - 1;
+  const tir::BufferRef &from = kernel.buffers[output], &to = kernel.buffers[input];
+  auto enter = [&](const NodeRef& node) -> NodeRef {
+    if (node == from) return to;
+    if (node == from->data) return to->data;
+    return node == kernel.params[output] ? NodeRef(kernel.params[input]) : nullptr;
+  };
+  auto same = [](const NodeRef& node) { return node; };
+  auto body = cast<tir::StmtNode>(rewriteNodes(kernel.body, Into::Parts, enter, same));
+  std::vector<tir::VarRef> params(kernel.params.begin(), kernel.params.end() - 1);
+  std::vector<tir::BufferRef> buffers(kernel.buffers.begin(), kernel.buffers.end() - 1);
+  auto* made = new tir::PrimFunc(Array<tir::VarRef>(std::move(params)), Array<tir::BufferRef>(std::move(buffers)), body,
+                                 kernel.retType, kernel.attrs);
+  made->span = kernel.span;
+  return tir::PrimFuncRef(made);
+}
+
+class InplaceWriter : public build::Mutator {
+ public:
+  InplaceWriter(build::ModuleContext& context, std::vector<relax::GlobalVarRef>& kernels)
+      : Mutator("DataflowUseInplaceCalls", &context), kernels_(kernels) {}
+
+ protected:
+  void visitBlock(const relax::BlockRef& block) override {
+    if (!block->isDataflow()) return Mutator::visitBlock(block);
+    auto outer = std::exchange(chosen_, InplaceFinder(*block, builder.context().analyzer()).run());
+    Mutator::visitBlock(block);
+    chosen_ = std::move(outer);
+  }
+
+  void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
+    auto choice = chosen_.find(binding.get());
+    Expr inplace = choice == chosen_.end() ? nullptr : inplaceCall(visit(binding->value), choice->second);
+    if (!inplace) return Mutator::visitVarBinding(binding);
+    rebind(binding, inplace);
+  }
+
+ private:
+  /// Null where the call can not be written as a kernel.
+  Expr inplaceCall(const Expr& value, size_t index) {
+    const auto call = callWithInfo(cast<relax::Call>(value), builder);
+    auto written = call ? legalize::legalizeCall(*call, builder) : Result<Expr>(Expr());
+    const auto kernelCall = written && *written ? callOf(*written, "relax.call_tir") : nullptr;
+    const auto name = kernelCall ? refAs<relax::GlobalVar>(kernelCall->args[0]) : nullptr;
+    const auto kernel = name ? refAs<tir::PrimFunc>(builder.module()->functionOf(name.get())) : nullptr;
+    if (!kernel) return nullptr;
+    kernels_.push_back(name);
+    const auto inplace =
+        builder.module()->add(overwriting(*kernel, index), fmt::format("{}_inplace", name->name.view()));
+    std::vector<Expr> args = kernelCall->args.vector();
+    args[0] = inplace;
+    const int64_t indices[] = {static_cast<int64_t>(index)};
+    return op::makeCall("relax.call_tir_inplace", std::move(args), {{"inplace_indices", ir::intArrayAttr(indices)}},
+                        kernelCall->sinfoArgs);
+  }
+
+  std::vector<relax::GlobalVarRef>& kernels_;
+  std::unordered_map<const relax::BindingNode*, size_t> chosen_;
+};
+
+}  // namespace
+
+Result<ir::Module> dataflowUseInplaceCalls(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
+  build::ModuleContext moduleContext(module);
+  std::vector<relax::GlobalVarRef> kernels;
+  for (const auto& [var, function] : module->entries()) {
+    if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
+    auto relaxFunction = refAs<relax::Function>(function);
+    if (!relaxFunction) continue;
+    RX_TRY(written, InplaceWriter(moduleContext, kernels).rewrite(relaxFunction));
+    moduleContext.update(var, written);
+  }
+  // The kernels that those were made of.
+  for (const relax::GlobalVarRef& kernel : kernels) moduleContext.remove(kernel->name.view());
+  return moduleContext.module();
+}
+
+}  // namespace rx::transform

@@ -1,0 +1,1 @@
+find {} --pattern "is_op("""relax.add""")(p0, (p0 := wildcard()))"

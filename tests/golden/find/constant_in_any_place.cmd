@@ -1,0 +1,1 @@
+find {} --pattern "is_op("""relax.add""")(wildcard(), is_const())"

@@ -1,0 +1,1 @@
+opt {} --passes "ThreadSync(storage_scope='shared')"

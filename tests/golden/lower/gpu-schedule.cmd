@@ -1,0 +1,1 @@
+opt {} --passes "DefaultGPUSchedule()" --target cuda

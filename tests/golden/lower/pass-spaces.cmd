@@ -1,0 +1,1 @@
+opt {} --passes "CanonicalizeLoop(), s_tir.LowerInitBlock()" --disable s_tir.CanonicalizeLoop

@@ -1,0 +1,1 @@
+opt {} --passes "AnnotateCustomMemoryScope()" --target "opencl -device=adreno"

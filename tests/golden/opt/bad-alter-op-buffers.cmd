@@ -1,0 +1,1 @@
+opt {} --passes "AlterOpImpl(op_impl_map={'relax.relu': '@T.prim_func(s_tir=True)\ndef f(x: T.Buffer((4, 4)), y: T.Buffer((4, 4))):\n    for i, j in T.grid(4, 4):\n        y[i, j] = T.max(x[i, j], T.float32(0))'}, op_buffer_transforms={'relax.relu': ['T.index_map(lambda i: (i // 4, i % 4))']})"

@@ -1,0 +1,1 @@
+opt {} --passes "ConvertLayout(desired_layouts={}, layout_cb='choose')"

@@ -1,0 +1,1 @@
+opt {} --passes "ConvertLayout(desired_layouts={'relax.nn.softmax': ['NHWC']})"

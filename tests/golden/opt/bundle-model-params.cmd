@@ -1,0 +1,1 @@
+opt {} --passes "BundleModelParams(param_tuple_name='weights')"

@@ -1,0 +1,1 @@
+opt {} --passes "FuseOpsByPattern(patterns=[{'name': 'x.scale', 'pattern': 'is_op("""relax.multiply""")(wildcard(), is_const())'}])"

@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), AnnotateTIROpPattern(), FuseOps(), FuseTIR()" --config "{"""relax.FuseOps.max_depth""": 2}"

@@ -1,0 +1,1 @@
+opt {} --passes "FuseOpsByPattern(patterns=[{'name': 'dnnl.conv2d_relu', 'pattern': 'is_op("""relax.nn.relu""")((conv := is_op("""relax.nn.conv2d""")(wildcard(), wildcard())))', 'annotation_patterns': {'root': 'conv'}}, {'name': 'dnnl.add', 'pattern': 'is_op("""relax.add""")(wildcard(), wildcard())'}]), MergeCompositeFunctions()"

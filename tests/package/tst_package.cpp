@@ -1,0 +1,183 @@
+// The Debian package that cpack writes, unpacked and used from where it lies: the programs run, the manual is read, the
+// shell completes, the notices of others are there.
+#include <QDir>
+#include <QFile>
+#include <QProcess>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QtTest>
+
+namespace {
+
+struct Ran {
+  int code = -1;
+  QString output, errors;
+};
+
+Ran run(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment = {}) {
+  QProcess process;
+  if (!environment.isEmpty()) process.setProcessEnvironment(environment);
+  process.start(program, arguments);
+  constexpr int kLimit = 180000;
+  if (!process.waitForFinished(kLimit)) process.kill();
+  const bool ended = process.exitStatus() == QProcess::NormalExit && process.error() == QProcess::UnknownError;
+  return {ended ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+          QString::fromUtf8(process.readAllStandardError())};
+}
+
+QByteArray contentOf(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+}  // namespace
+
+class PackageTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void initTestCase();
+  void control();
+  void programs();
+  void window();
+  void manual();
+  void completes_data();
+  void completes();
+  void notices();
+
+ private:
+  QString at(const QString& path) const { return folder_.filePath("root/usr/" + path); }
+
+  QTemporaryDir folder_;
+  QString package_;
+};
+
+void PackageTest::initTestCase() {
+  const Ran made = run("cpack", {"--config", RX_BINARY_DIR "/CPackConfig.cmake", "-B", folder_.path(), "-D",
+                                 "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"});
+  QVERIFY2(made.code == 0, qPrintable(made.output + made.errors));
+  const QStringList found = QDir(folder_.path()).entryList({"relaxscope_*.deb"});
+  QCOMPARE(found.size(), 1);
+  package_ = folder_.filePath(found[0]);
+  QCOMPARE(run("dpkg-deb", {"-x", package_, folder_.filePath("root")}).code, 0);
+}
+
+void PackageTest::control() {
+  const QString depends = run("dpkg-deb", {"-f", package_, "Depends"}).output;
+  for (const char* library : {"libc6", "libllvm19", "libfmt9", "libqt6widgets6", "libqt6svg6", "libzstd1"})
+    QVERIFY2(depends.contains(library), qPrintable(depends));
+  QCOMPARE(run("dpkg-deb", {"-f", package_, "Package"}).output.trimmed(), QString("relaxscope"));
+  // Nothing but the programs and what they share, and none of the libraries that they were linked from.
+  QCOMPARE(QDir(at("")).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name), (QStringList{"bin", "share"}));
+}
+
+void PackageTest::programs() {
+  const QString sample = at("share/relaxscope/samples/mlp/module.py");
+  const Ran checked = run(at("bin/rxs"), {"check", sample});
+  QVERIFY2(checked.code == 0, qPrintable(checked.errors));
+  const Ran ran = run(at("bin/rxs"), {"run", sample, "--no-kernel-cache"});
+  QVERIFY2(ran.code == 0 && ran.output.contains("equal"), qPrintable(ran.output + ran.errors));
+  const Ran built = run(at("bin/rxs"), {"build", sample, "-o", folder_.filePath("built"), "--verify"});
+  QVERIFY2(built.code == 0 && built.output.contains("verified"), qPrintable(built.output + built.errors));
+  QCOMPARE(run(at("bin/rxs"), {"check", at("share/relaxscope/samples/mlp/README.md")}).code, 1);
+}
+
+/// The window finds the samples and the engine that were installed with it.
+void PackageTest::window() {
+  const QString script = folder_.filePath("script.txt");
+  QFile file(script);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("file.sample mlp\nexpect Ready\ndebug.start main\nexpect Paused\ndebug.continue\nexpect Ended\n");
+  file.close();
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("QT_QPA_PLATFORM", "offscreen");
+  environment.remove("RELAXSCOPE_SAMPLES");
+  const Ran ran = run(at("bin/relaxscope"), {"--script", script}, environment);
+  QVERIFY2(ran.code == 0, qPrintable(ran.output + ran.errors));
+}
+
+/// The pages hold every verb and every option that the help has.
+void PackageTest::manual() {
+  if (QStandardPaths::findExecutable("man").isEmpty()) QSKIP("there is no man here");
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert("MANWIDTH", "120");
+  environment.insert("LC_ALL", "C.UTF-8");
+  const std::pair<const char*, QStringList> programs[] = {
+      {"rxs", {"NAME", "SYNOPSIS", "rxs run [options] file", "--engine TEXT", "rxs completion", "Exit codes: 0 yes"}},
+      {"relaxscope", {"NAME", "--script FILE", "--theme THEME", "FILES"}}};
+  for (const auto& [program, texts] : programs) {
+    const Ran page = run("man", {"--warnings", "-l", at(QString("share/man/man1/%1.1.gz").arg(program))}, environment);
+    QVERIFY2(page.code == 0 && page.errors.isEmpty(), qPrintable(page.errors));
+    for (const QString& text : texts) QVERIFY2(page.output.contains(text), qPrintable(text + " in\n" + page.output));
+  }
+}
+
+void PackageTest::completes_data() {
+  QTest::addColumn<QString>("program");
+  QTest::addColumn<QString>("words");
+  QTest::addColumn<QString>("offered");
+  QTest::newRow("a verb") << "rxs"
+                          << "ru"
+                          << "run";
+  QTest::newRow("verbs") << "rxs"
+                         << "p"
+                         << "print package";
+  QTest::newRow("an option of a verb") << "rxs"
+                                       << "run --eng"
+                                       << "--engine";
+  QTest::newRow("an option behind another") << "rxs"
+                                            << "run --seed 3 --eng"
+                                            << "--engine";
+  QTest::newRow("the value of an option") << "rxs"
+                                          << "run --engine i"
+                                          << "interpreted";
+  QTest::newRow("behind the sign") << "rxs"
+                                   << "run --engine = i"
+                                   << "interpreted";
+  QTest::newRow("an argument") << "rxs"
+                               << "completion b"
+                               << "bash";
+  QTest::newRow("an option of no verb") << "rxs"
+                                        << "--ver"
+                                        << "--version";
+  QTest::newRow("files are for the shell") << "rxs"
+                                           << "run mod"
+                                           << "";
+  QTest::newRow("no option where a value stands") << "rxs"
+                                                  << "run --seed --eng"
+                                                  << "";
+  QTest::newRow("no such verb") << "rxs"
+                                << "zz"
+                                << "";
+  QTest::newRow("an option of another verb") << "rxs"
+                                             << "check --engine"
+                                             << "";
+  QTest::newRow("the window") << "relaxscope"
+                              << "--sc"
+                              << "--script --scale";
+}
+
+void PackageTest::completes() {
+  QFETCH(QString, program);
+  QFETCH(QString, words);
+  QFETCH(QString, offered);
+  const QString script =
+      R"(. "$1"; COMP_WORDS=($2 $3); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _$2; echo ${COMPREPLY[@]})";
+  const Ran ran =
+      run("bash", {"--norc", "-c", script, "bash", at("share/bash-completion/completions/" + program), program, words});
+  QVERIFY2(ran.code == 0 && ran.errors.isEmpty(), qPrintable(ran.errors));
+  QCOMPARE(ran.output.trimmed(), offered);
+}
+
+void PackageTest::notices() {
+  const QByteArray text = contentOf(at("share/doc/relaxscope/copyright"));
+  for (const char* name : {"CLI11", "fmt", "jemalloc", "LLD", "LLVM", "JSON for Modern C++", "xxHash"})
+    QVERIFY2(text.contains(QByteArray("\n==== ") + name + "\n"), name);
+  for (const char* words :
+       {"Apache Software License", "LLVM Exceptions", "Jason Evans", "Niels Lohmann", "Yann Collet"})
+    QVERIFY2(text.contains(words), words);
+  QVERIFY(contentOf(at("share/fish/vendor_completions.d/rxs.fish")).contains("-l engine -r -f -a 'compiled"));
+}
+
+QTEST_GUILESS_MAIN(PackageTest)
+#include "tst_package.moc"
