@@ -20,22 +20,37 @@ struct PrintOptions {
   bool showMetadata =
       true;  ///< constants and what has no text of its own go in a prologue; else a note says they are left out
   bool showAnnotations = true;  ///< StructInfo of every binding; false leaves out what deduction gives again
-  bool wantAnchors = false;     ///< fill PrintResult::anchors
+  bool wantAnchors = false;     ///< fill PrintResult::anchors and names
   std::string moduleName = "Module";
   std::string functionName = "main";  ///< name of a lone function
 };
 
-/// A range of the text that stands for a node: a function, a binding, a call, a TIR statement or block, a variable at
-/// its definition. `node` is owned by what was printed.
+/// A range of the text that stands for a node: a function, a binding, a TIR statement or block. `node` is owned by what
+/// was printed.
 struct Anchor {
   const Node* node = nullptr;
   uint32_t begin = 0;  ///< byte offsets into the text
   uint32_t end = 0;
 };
 
+enum class NameRole : uint8_t {
+  Definition,  ///< of a Relax variable, or of a function: `node` is that
+  Use,         ///< of a Relax variable, or of a function of the module by its GlobalVar
+  Operator,    ///< "R.add" of the call that `node` is
+};
+
+/// A name of Relax in the text, without "cls.". `node` is owned by what was printed.
+struct NamePlace {
+  const Node* node = nullptr;
+  uint32_t begin = 0;  ///< byte offsets into the text
+  uint32_t end = 0;
+  NameRole role = NameRole::Use;
+};
+
 struct PrintResult {
   std::string text;
   std::vector<Anchor> anchors;       ///< in the order of `begin`, outer before inner
+  std::vector<NamePlace> names;      ///< in the order of `begin`, none over another
   std::vector<Diagnostic> warnings;  ///< script.dialect: what the chosen era can not say
 };
 

@@ -80,8 +80,14 @@ void Printer::call(const relax::Call& call) {
   std::string_view name = op->name.view();
   if (auto special = kSpecial.find(name); special != kSpecial.end()) return (this->*special->second)(call);
   if (name.starts_with("relax.")) name.remove_prefix(6);
-  r(name);
+  opName(call, name);
   callArguments(call);
+}
+
+void Printer::opName(const relax::Call& call, std::string_view name) {
+  beginName(&call, NameRole::Operator);
+  r(name);
+  endName();
 }
 
 void Printer::callArguments(const relax::Call& call) {
@@ -117,8 +123,7 @@ void Printer::callTir(const relax::Call& call) {
                             (isa<relax::TupleStructInfo>(call.sinfoArgs[0]) &&
                              !as<relax::TupleStructInfo>(call.sinfoArgs[0])->items.empty() &&
                              isa<relax::DTensorStructInfo>(as<relax::TupleStructInfo>(call.sinfoArgs[0])->items[0])));
-  if (distributed) r("dist.");
-  distributed ? text(name) : r(name);
+  opName(call, distributed ? "dist.call_tir" : name);
   text("(");
   for (size_t k = 0; k < call.args.size() && k < 2; ++k) {
     if (k) text(", ");
@@ -157,7 +162,7 @@ void Printer::callTir(const relax::Call& call) {
 }
 
 void Printer::callFunctionFirst(const relax::Call& call) {
-  r(as<relax::Op>(call.op)->name.view().substr(6));
+  opName(call, as<relax::Op>(call.op)->name.view().substr(6));
   text("(");
   bool first = true;
   for (size_t k = 0; k < call.args.size(); ++k) {
@@ -172,7 +177,8 @@ void Printer::callFunctionFirst(const relax::Call& call) {
 }
 
 void Printer::callPrint(const relax::Call& call) {
-  r("print(");
+  opName(call, "print");
+  text("(");
   for (size_t k = 1; k < call.args.size(); ++k) {
     expr(call.args[k]);
     text(", ");
@@ -185,7 +191,8 @@ void Printer::callPrint(const relax::Call& call) {
 }
 
 void Printer::callAssert(const relax::Call& call) {
-  r("assert_op(");
+  opName(call, "assert_op");
+  text("(");
   for (size_t k = 0; k < call.args.size(); ++k) {
     if (k == 1) continue;
     if (k) text(", ");
@@ -199,7 +206,8 @@ void Printer::callAssert(const relax::Call& call) {
 }
 
 void Printer::callHint(const relax::Call& call) {
-  r("hint_on_device(");
+  opName(call, "hint_on_device");
+  text("(");
   exprs(call.args);
   text(", ");
   const bool old = era(Dialect::V018);

@@ -30,7 +30,7 @@ void Printer::declareSymbols(const relax::StructInfo& info, std::vector<std::str
   });
 }
 
-void Printer::function(const relax::Function& func, std::string_view name, bool global) {
+void Printer::function(const relax::Function& func, const Node* node, std::string_view name, bool global) {
   const bool outermost = functionDepth_++ == 0;
   if (outermost) {
     names_.enter();
@@ -45,7 +45,7 @@ void Printer::function(const relax::Function& func, std::string_view name, bool 
   if (func.isPure && isPrivate) text("(private=True)");
   newline();
   text("def ");
-  text(name);
+  named(name, node, NameRole::Definition);
   text("(");
   // Inner functions may use the names of outer ones, so their scope is inside.
   names_.enter();
@@ -60,7 +60,7 @@ void Printer::function(const relax::Function& func, std::string_view name, bool 
   signature_ = outermost && !era(Dialect::V027);
   for (size_t k = 0; k < params.size(); ++k) {
     if (k) text(", ");
-    text(params[k]);
+    named(params[k], func.params[k].get(), NameRole::Definition);
     if (!func.params[k]->sinfo) continue;
     text(": ");
     sinfo(func.params[k]->sinfo);
@@ -185,7 +185,7 @@ void Printer::binding(const relax::BindingNode& node) {
   if (!inner) newline();
   const size_t mark = anchor(&node);
   if (const auto* cast = as<relax::MatchCast>(&node)) {
-    text(names_.define(node.var.get(), node.var->name.view()));
+    named(names_.define(node.var.get(), node.var->name.view()), node.var.get(), NameRole::Definition);
     annotation(*node.var, &node);
     text(" = ");
     r("match_cast(");
@@ -199,17 +199,15 @@ void Printer::binding(const relax::BindingNode& node) {
   if (const auto* branch = as<relax::If>(bound.value)) {
     ifBinding(*branch, bound);
   } else if (inner) {
-    function(*inner, names_.define(bound.var.get(), bound.var->name.view()), false);
+    function(*inner, bound.var.get(), names_.define(bound.var.get(), bound.var->name.view()), false);
   } else if (isa<relax::Call>(bound.value) && isVoid(bound.var->sinfo)) {
     names_.define(bound.var.get(), bound.var->name.view());
     expr(bound.value);
   } else {
-    text(names_.define(bound.var.get(), bound.var->name.view()));
+    named(names_.define(bound.var.get(), bound.var->name.view()), bound.var.get(), NameRole::Definition);
     annotation(*bound.var, bound.value.get());
     text(" = ");
-    const size_t value = isa<relax::Call>(bound.value) ? anchor(bound.value.get()) : SIZE_MAX;
     expr(bound.value, kBareTuple);
-    endAnchor(value);
   }
   endAnchor(mark);
 }

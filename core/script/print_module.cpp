@@ -107,7 +107,7 @@ void Printer::member(const ir::BaseFunc& func, std::string_view name) {
   const size_t from = anchors_.size();
   const size_t mark = anchor(func.get());
   if (const auto* f = as<relax::Function>(func)) {
-    function(*f, name, true);
+    function(*f, f, name, true);
   } else if (const auto* f = as<tir::PrimFunc>(func)) {
     primFunc(*f, name);
   } else {

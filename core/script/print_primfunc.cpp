@@ -124,7 +124,7 @@ void Printer::primFunc(const tir::PrimFunc& func, std::string_view name) {
   }
   newline();
   text("def ");
-  text(name);
+  named(name, &func, NameRole::Definition);
   text("(");
   primFuncParams(func);
   text(")");

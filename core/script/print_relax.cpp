@@ -82,7 +82,7 @@ void Printer::runExpr(const void* p, uint64_t flags) {
 void Printer::relaxVar(const relax::Var& var) {
   std::string_view name = names_.find(&var);
   if (name.empty()) name = loose_ || functionDepth_ == 0 ? var.name.view() : declareFreeVar(var);
-  text(name);
+  named(name, &var, NameRole::Use);
 }
 
 std::string_view Printer::declareFreeVar(const relax::Var& var) {
@@ -113,7 +113,7 @@ void Printer::globalVar(const relax::GlobalVar& var) {
     }
     text("cls.");
   }
-  text(var.name.view());
+  named(var.name.view(), &var, NameRole::Use);
 }
 
 void Printer::tupleExpr(const relax::Tuple& tuple, bool bare) {

@@ -90,6 +90,19 @@ void Printer::endAnchor(size_t index) {
   waiting() ? later(&Printer::runEndAnchor, nullptr, index) : runEndAnchor(nullptr, index);
 }
 
+void Printer::beginName(const Node* node, NameRole role) {
+  if (!options_.wantAnchors) return;
+  waiting() ? later(&Printer::runBeginName, node, uint64_t(role)) : runBeginName(node, uint64_t(role));
+}
+void Printer::runBeginName(const void* p, uint64_t role) {
+  const auto at = static_cast<uint32_t>(out_.size());
+  places_.push_back({static_cast<const Node*>(p), at, at, NameRole(role)});
+}
+void Printer::endName() {
+  if (!options_.wantAnchors) return;
+  waiting() ? later(&Printer::runEndName) : runEndName(nullptr, 0);
+}
+
 void Printer::applyInsertions(size_t from) {
   if (insertions_.empty()) return;
   // Insertions at one place keep the order in which they were found.
@@ -116,6 +129,12 @@ void Printer::applyInsertions(size_t from) {
   for (size_t k = from; k < anchors_.size(); ++k) {
     anchors_[k].begin = moved(anchors_[k].begin, false);
     anchors_[k].end = moved(anchors_[k].end, true);
+  }
+  const auto behind = std::lower_bound(places_.begin(), places_.end(), begin,
+                                       [](const NamePlace& place, size_t offset) { return place.begin < offset; });
+  for (auto place = behind; place != places_.end(); ++place) {
+    place->begin = moved(place->begin, false);
+    place->end = moved(place->end, true);
   }
   out_.resize(begin);
   out_ += tail;
@@ -172,7 +191,7 @@ void Printer::runRoot(const void* p, uint64_t) {
 }
 
 PrintResult Printer::run(const NodeRef& root) {
-  if (!root) return {"None", {}, {}};
+  if (!root) return {"None", {}, {}, {}};
   bareInt_ = isa<relax::StructInfoNode>(root) || isa<relax::ExprNode>(root) ? DataType::Int(64) : DataType::Int(32);
   later(&Printer::runRoot, root.get());
   drain();
@@ -180,12 +199,16 @@ PrintResult Printer::run(const NodeRef& root) {
   const std::string head = isa<ir::IRModule>(root) || isa<ir::BaseFuncNode>(root) ? header() : std::string();
   if (!head.empty()) {
     out_.insert(0, head);
-    for (Anchor& a : anchors_) {
-      a.begin += static_cast<uint32_t>(head.size());
-      a.end += static_cast<uint32_t>(head.size());
-    }
+    const auto shift = [by = static_cast<uint32_t>(head.size())](auto& places) {
+      for (auto& place : places) {
+        place.begin += by;
+        place.end += by;
+      }
+    };
+    shift(anchors_);
+    shift(places_);
   }
-  return {std::move(out_), std::move(anchors_), std::move(warnings_)};
+  return {std::move(out_), std::move(anchors_), std::move(places_), std::move(warnings_)};
 }
 
 std::string Printer::runLoose(const Node& node) {

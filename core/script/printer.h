@@ -63,11 +63,21 @@ class Printer {
   void leaveScope() { waiting() ? later(&Printer::runLeaveScope) : names_.leave(); }
   size_t anchor(const Node* node);
   void endAnchor(size_t index);
+  /// What is written up to endName() is a name.
+  void beginName(const Node* node, NameRole role);
+  void endName();
+  void named(std::string_view name, const Node* node, NameRole role) {
+    beginName(node, role);
+    text(name);
+    endName();
+  }
   void runText(const void* p, uint64_t x);
   void runNewline(const void*, uint64_t);
   void runIndent(const void*, uint64_t x);
   void runLeaveScope(const void*, uint64_t) { names_.leave(); }
   void runEndAnchor(const void*, uint64_t x) { anchors_[x].end = static_cast<uint32_t>(out_.size()); }
+  void runBeginName(const void* p, uint64_t role);
+  void runEndName(const void*, uint64_t) { places_.back().end = static_cast<uint32_t>(out_.size()); }
   /// Text put at `at` when the function is done (declarations found while its body was printed).
   struct Insertion {
     size_t at;
@@ -211,12 +221,15 @@ class Printer {
   void callAssert(const relax::Call& call);
   void callHint(const relax::Call& call);
   bool leavesOut(const relax::Call& call, size_t attr) const;
+  /// "R.NAME" of an operator, the "R." of its namespace included.
+  void opName(const relax::Call& call, std::string_view name);
   void callAttrs(const relax::Call& call, bool& first);
   void sinfoArgs(const Array<relax::StructInfo>& list, bool& first);
   std::string_view sinfoWord(std::string_view v025, std::string_view v027) const {
     return era(Dialect::V027) ? v027 : v025;
   }
-  void function(const relax::Function& func, std::string_view name, bool global);
+  /// `node` is what the name behind `def` stands for.
+  void function(const relax::Function& func, const Node* node, std::string_view name, bool global);
   void runFunctionEnd(const void*, uint64_t outermost);
   void runEnterScope(const void*, uint64_t) { names_.enter(); }
   void functionAttrs(const ir::Attrs& attrs, std::string_view name, bool global, bool relaxText);
@@ -252,6 +265,7 @@ class Printer {
   NameScopes names_;
   std::deque<std::string> kept_;
   std::vector<Anchor> anchors_;
+  std::vector<NamePlace> places_;
   std::vector<Insertion> insertions_;
   std::vector<Diagnostic> warnings_;
   std::unordered_set<std::string> warned_;

@@ -79,6 +79,7 @@ class PrintTest : public QObject {
  private Q_SLOTS:
   void aModule();
   void anchorsCoverWhatTheySay();
+  void namesAreThoseOfTheTree();
   void parenthesesOnlyWhereNeeded();
   void whatWouldFoldIsWrittenAsACall();
   void deepExpressionsDoNotRecurse();
@@ -136,6 +137,28 @@ void PrintTest::anchorsCoverWhatTheySay() {
   }
   QCOMPARE(bindings, 2);
   QCOMPARE(functions, 2);
+}
+
+void PrintTest::namesAreThoseOfTheTree() {
+  script::PrintOptions options;
+  options.wantAnchors = true;
+  const ir::Module module = sample();
+  const auto result = script::print(module, options);
+  QStringList said;
+  for (const script::NamePlace& name : result.names) {
+    const char role = "DUO"[static_cast<int>(name.role)];
+    const auto text = QString::fromStdString(result.text.substr(name.begin, name.end - name.begin));
+    const char* node = isa<ir::BaseFuncNode>(name.node)   ? "function"
+                       : isa<relax::GlobalVar>(name.node) ? "global"
+                       : isa<relax::Var>(name.node)   ? "variable"
+                       : isa<relax::Call>(name.node)      ? "call"
+                                                          : "?";
+    said += QStringLiteral("%1 %2 %3").arg(QLatin1Char(role)).arg(text, QLatin1String(node));
+  }
+  QCOMPARE(said.join(", "),
+           QString("D add_one function, D main function, D x variable, D lv variable, O R.call_tir call, "
+                   "U add_one global, U x variable, D lv_1 variable, O R.add call, U lv variable, U lv_1 variable, "
+                   "U lv_1 variable"));
 }
 
 void PrintTest::parenthesesOnlyWhereNeeded() {

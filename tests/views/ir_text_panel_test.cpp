@@ -57,15 +57,6 @@ class IrTextPanelTest : public QObject {
       at = link.end;
     }
   }
-  void linksOfABrokenIndexStayInside() {
-    auto stage = std::make_shared<StageIndex>(*madeUpStage(0));
-    FunctionRow function = stage->functions[0];
-    function.bindings[0].range = {-5, 1 << 30};
-    function.bindings[1].nameRange = {1 << 29, 1 << 30};
-    stage->functions = {};
-    stage->functions.push_back(std::move(function));
-    for (const Link& link : stageLinks(*stage)) QVERIFY(link.end <= uint32_t(stage->text.size()));
-  }
   void clickSelectsAndSelectionScrolls() {
     const TextView& view = *panel_->view();
     desk_->selection.selectBinding("main", 4, "s");
@@ -127,7 +118,9 @@ class IrTextPanelTest : public QObject {
   void hoveringTells() {
     const std::string text = desk_->document.stage(0)->text.toStdString();
     const auto at = [&](const char* what) { return static_cast<uint32_t>(text.find(what)); };
-    QVERIFY2(panel_->view()->tipAt(at("R.nn.softmax") + 4).startsWith("relax.nn.softmax\n    data: expr\n    axis: int, default -1\n"),
+    QVERIFY2(panel_->view()
+                 ->tipAt(at("R.nn.softmax") + 4)
+                 .startsWith("relax.nn.softmax\n    data: expr\n    axis: int, default -1\n"),
              qPrintable(panel_->view()->tipAt(at("R.nn.softmax") + 4)));
     QCOMPARE(panel_->view()->tipAt(at("(x, wq") + 4), QString("parameter wq: R.Tensor((512, 512), dtype=\"float16\")"));
     QCOMPARE(panel_->view()->tipAt(at(" q: R") + 1), QString("q: R.Tensor((n, 512), dtype=\"float16\")"));

@@ -17,6 +17,23 @@
 
 namespace rx::views {
 
+/// The operator, the kernel and the operands of a binding that stands at the end of the text, in text order.
+inline void addNames(const QByteArray& text, const BindingRow& row, std::vector<NameRow>* names) {
+  qsizetype at = text.indexOf(" = ", row.range.begin) + 3;
+  auto add = [&](const QByteArray& name, int target, NameRow::Kind kind, OpKind color) {
+    at = text.indexOf(name, at);
+    names->push_back({{int(at), int(at + name.size())}, target, kind, false, color});
+    at += name.size();
+  };
+  const bool legal = text.indexOf("R.call_tir(", at) == at;
+  add(text.mid(at, text.indexOf('(', at) - at), -1, NameRow::Kind::Operator, row.kind);
+  if (legal) add("matmul", 0, NameRow::Kind::Function, row.kind);
+  ++at;
+  for (const OperandRow& operand : row.operands)
+    add(operand.name.toUtf8(), operand.index,
+        operand.kind == OperandRow::Kind::Param ? NameRow::Kind::Param : NameRow::Kind::Binding, OpKind::Other);
+}
+
 inline StageIndexPtr madeUpStage(int number) {
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
@@ -68,7 +85,9 @@ inline StageIndexPtr madeUpStage(int number) {
   main.signature = "(n, 512) f16";
   main.result = "R.Tensor((n, 512), dtype=\"float16\")";
   text += "    @R.function\n";
-  text += "    def main(";
+  text += "    def ";
+  main.names.push_back({{int(text.size()), int(text.size()) + 4}, legal ? 1 : 0, NameRow::Kind::Function, true});
+  text += "main(";
   for (const char* name : {"x", "wq", "wk", "wv"}) {
     ParamRow param;
     param.name = name;
@@ -77,6 +96,7 @@ inline StageIndexPtr madeUpStage(int number) {
     param.info = "R.Tensor(" + param.shape + ", dtype=\"float16\")";
     if (!main.params.empty()) text += ", ";
     param.nameRange = {int(text.size()), int(text.size() + qstrlen(name))};
+    main.names.push_back({param.nameRange, int(main.params.size()), NameRow::Kind::Param, true});
     text += name + QByteArray(": ") + param.info.toUtf8().replace("(n, ", "(\"n\", ");
     main.params.push_back(param);
   }
@@ -94,7 +114,8 @@ inline StageIndexPtr madeUpStage(int number) {
     row.dataflowVar = true;
     text += "            ";
     row.range.begin = int(text.size());
-    row.nameRange = {row.range.begin, row.range.begin + int(qstrlen(op.name))};
+    main.names.push_back(
+        {{row.range.begin, row.range.begin + int(qstrlen(op.name))}, row.ordinal, NameRow::Kind::Binding, true});
     text += op.name + (": " + row.info.toUtf8()) + " = " + op.call;
     row.range.end = int(text.size());
     text += "\n";
@@ -109,6 +130,7 @@ inline StageIndexPtr madeUpStage(int number) {
         }
       row.operands.push_back(operand);
     }
+    addNames(text, row, &main.names);
     row.pass = legal ? "LegalizeOps" : "";
     row.origins.push_back(
         {"main", op.name, "attention.py", 27 + row.ordinal, originKeyOf("main", 0, uint32_t(row.ordinal))});
@@ -116,6 +138,8 @@ inline StageIndexPtr madeUpStage(int number) {
     main.bindings.push_back(row);
   }
   text += "            R.output(o)\n        return o\n";
+  main.names.push_back(
+      {{int(text.size()) - 2, int(text.size()) - 1}, int(main.bindings.size()) - 1, NameRow::Kind::Binding});
   main.results = {{OperandRow::Kind::Binding, int(main.bindings.size()) - 1, "o"}};
   index->text = text;
   findLines(index.get());

@@ -179,6 +179,20 @@ class TextViewTest : public QObject {
     view_->unfoldAll();
     QCOMPARE(view_->rows().rowCount(), view_->buffer()->lineCount());
   }
+  void blocksFoldUnderTheirTitles() {
+    QVERIFY(!view_->hasBlocks());
+    view_->setBlocks({{12, 14, QStringLiteral("layer0, a residual block")}});
+    QVERIFY(view_->hasBlocks());
+    view_->setCaret(view_->buffer()->lineStart(13));
+    const uint32_t rows = view_->rows().rowCount();
+    view_->foldBlocks();
+    QCOMPARE(view_->rows().rowCount(), rows - 2);
+    QCOMPARE(view_->caretLine(), 12u);
+    shoot(*view_, "folded_block");
+    view_->goToLine(12);  // the header of a block is hidden with it
+    QVERIFY(!view_->isFolded(12));
+    QCOMPARE(view_->rows().rowCount(), rows);
+  }
   void tipsAreReachable() {
     const auto offset = static_cast<uint32_t>(std::string(kProgram).find("axis=-1"));
     QCOMPARE(view_->tipAt(offset + 2), QString("axis -1 is the last axis"));

@@ -120,8 +120,9 @@ void paintRail(QPainter& painter, const GraphCanvas& canvas) {
   painter.setPen(theme.grey);
   if (graph.weightBytes > 0) {
     const QRectF rest = head.adjusted(titleWidth, 0, 0, 0);
-    const QString all = GraphCanvas::tr("%1 in all").arg(canvas.sizeText(graph.weightBytes));
-    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(all, Qt::ElideRight, rest.width()));
+    const QString size = canvas.sizeText(graph.weightBytes), all = GraphCanvas::tr("%1 in all").arg(size);
+    const QString& fits = metrics.horizontalAdvance(all) <= rest.width() ? all : size;
+    painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, metrics.elidedText(fits, Qt::ElideRight, rest.width()));
   }
   for (const RailRow& row : railRows(canvas)) {
     if (isSelected(canvas, row)) painter.fillRect(row.rect, theme.selection);
@@ -137,7 +138,8 @@ void paintRail(QPainter& painter, const GraphCanvas& canvas) {
                      metrics.elidedText(row.size, Qt::ElideRight, text.width()));
     text.setLeft(text.left() + metrics.horizontalAdvance(row.size) + gap);
     painter.setPen(theme.grey);
-    if (text.width() > em * 3)
+    // A count that is cut says nothing; a name may be cut in its shape.
+    if (row.weights == 1 ? text.width() > em * 3 : metrics.horizontalAdvance(row.what) <= text.width())
       painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
                        metrics.elidedText(row.what, Qt::ElideRight, text.width()));
   }

@@ -91,7 +91,6 @@ struct BindingRow {
   int line = 0;             // 1-based first line in the text
   int lastLine = 0;         // and the last, that of what stands inside included
   TextRange range;          // the whole binding
-  TextRange nameRange;      // the variable at its definition
   QString pass;             // the pass that made it; empty for the import
   std::vector<OriginRow> origins;
   FlowRole role = FlowRole::Computes;
@@ -159,6 +158,18 @@ struct OutlineRow {
   int last = -1;
 };
 
+/// A name in the text of a function: of what can be gone to, or of an operator.
+struct NameRow {
+  enum class Kind : uint8_t { Function, Param, Binding, Operator };
+  TextRange range;
+  int target = -1;  // index in StageIndex::functions, position of the parameter, ordinal of the binding
+  Kind kind = Kind::Binding;
+  bool defines = false;
+  OpKind color = OpKind::Other;  // of an operator or a function: what the binding is that calls it
+  bool isCallee() const { return !defines && (kind == Kind::Function || kind == Kind::Operator); }
+  bool isVariable() const { return kind == Kind::Param || kind == Kind::Binding; }
+};
+
 struct FunctionRow {
   QString name;
   FunctionKind kind = FunctionKind::Relax;
@@ -177,6 +188,7 @@ struct FunctionRow {
   int lastLine = 0;
   std::shared_ptr<const PrimSummary> prim;  // of a TIR function
   std::vector<OutlineRow> outline;          // in text order, none over another
+  std::vector<NameRow> names;               // in text order, its own behind `def` first
 
   const BindingRow* binding(int ordinal) const;
   const BindingRow* bindingNamed(const QString& name) const;

@@ -180,7 +180,7 @@ void ListView::fitColumns() {
   const bool narrow = lessImportant_ >= 0 && used(false) - least + stretched > whole;
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
   // Wide columns give up what the stretched one misses; the tip of a cell has its whole text.
-  const int most = std::max(whole / 3, 8 * letter);
+  const int most = std::max(whole / 4, 8 * letter);
   for (int& width : widths) {
     const int over = used(narrow) - least + stretched - whole;
     if (over > 0 && width > most) width = std::max(most, width - over);

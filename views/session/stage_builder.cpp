@@ -20,6 +20,7 @@
 #include "views/session/buffer_flow.h"
 #include "views/session/op_kinds.h"
 #include "views/session/prim_summary.h"
+#include "views/session/stage_names.h"
 
 namespace rx::views {
 namespace {
@@ -33,6 +34,13 @@ struct ShapeText {
   QString dtype;
 };
 
+/// Most dimensions are a number or a name: a printer for each would take longer than all the rest of their row.
+QString dimText(const tir::PrimExpr& dim) {
+  if (const auto* number = as<tir::IntImm>(dim)) return QString::number(number->value);
+  if (const auto* var = as<tir::Var>(dim)) return qt(var->name);
+  return qt(script::printPrimExpr(dim));
+}
+
 /// The shape alone, "(n, 512)", and the dtype of a tensor; "ndim 2" where only that is known.
 ShapeText shapeOf(const relax::StructInfo& info) {
   ShapeText text;
@@ -41,7 +49,7 @@ ShapeText shapeOf(const relax::StructInfo& info) {
   text.dtype = qt(tensor->dtype.str());
   if (const auto* shape = as<relax::ShapeExpr>(tensor->shape)) {
     QStringList parts;
-    for (const tir::PrimExpr& dim : shape->values) parts << qt(script::printPrimExpr(dim));
+    for (const tir::PrimExpr& dim : shape->values) parts << dimText(dim);
     text.shape = shapeText(parts);
   } else if (tensor->ndim >= 0) {
     text.shape = QStringLiteral("ndim %1").arg(tensor->ndim);
@@ -60,7 +68,11 @@ class RowTexts {
     QString dtype;
   };
   const QString& of(const QString& text) { return *texts_.insert(text); }
-  const QString& of(const Str& text) { return strings_.try_emplace(text, qt(text)).first->second; }
+  const QString& of(const Str& text) {
+    const auto [at, fresh] = strings_.try_emplace(text);
+    if (fresh) at->second = qt(text);
+    return at->second;
+  }
   const Type& of(const relax::StructInfo& info) {
     const auto [at, fresh] = types_.try_emplace(info.get());
     if (!fresh) return at->second;
@@ -83,8 +95,20 @@ class FunctionWalk {
   FunctionWalk(const ir::IRModule& module, const Anchors& anchors, StageIndex* index, FunctionRow* row)
       : module_(module), anchors_(anchors), index_(index), row_(row), flow_(module) {}
 
-  void run(const relax::Function& function) {
-    for (size_t i = 0; i < function.params.size(); ++i) addParam(function.params[i], static_cast<int>(i));
+  /// `places` are the names in the function's text.
+  void run(const relax::Function& function, std::span<const script::NamePlace> places) {
+    size_t place = 0;
+    for (size_t i = 0; i < function.params.size(); ++i) {
+      const relax::VarRef& param = function.params[i];
+      while (place < places.size() && places[place].node != param.get()) ++place;
+      const bool found = place < places.size();
+      addParam(
+          param, static_cast<int>(i),
+          found ? TextRange{static_cast<int>(places[place].begin), static_cast<int>(places[place].end)} : TextRange{});
+    }
+    size_t count = 0;  // of those outside of branches
+    for (const relax::BlockRef& block : function.body->blocks) count += block->bindings.size();
+    row_->bindings.reserve(count);
     std::vector<Frame> stack;
     push(&stack, function.body.get(), -1, 0);
     while (!stack.empty()) {
@@ -114,6 +138,9 @@ class FunctionWalk {
     addSymbolTable(function);
     finish();
   }
+
+  /// Rows of the variables that the walk met.
+  BufferFlow::Names takeVariables() { return std::move(names_); }
 
  private:
   struct Frame {
@@ -145,29 +172,7 @@ class FunctionWalk {
     return found == anchors_.end() ? TextRange{} : found->second;
   }
 
-  /// The name that a binding's text begins with; empty where it begins with something else (`if`, a call for its
-  /// effect).
-  TextRange leadingName(const TextRange& range, const QByteArray& name) const {
-    const int end = range.begin + static_cast<int>(name.size());
-    if (range.empty() || end >= range.end || index_->text.mid(range.begin, name.size()) != name) return {};
-    const char next = index_->text[end];
-    return next == ':' || next == ' ' || next == ',' ? TextRange{range.begin, end} : TextRange{};
-  }
-
-  /// The name before its colon in the head of the function; parameters are asked for in their order.
-  TextRange parameterName(const QByteArray& name) {
-    if (row_->headLine < 1) return {};
-    if (paramsRead_ == 0)
-      paramsRead_ = std::max<qsizetype>(
-          0, index_->text.indexOf('(', index_->lineStarts[static_cast<size_t>(row_->headLine - 1)]));
-    const qsizetype at = index_->text.indexOf(name + ": ", paramsRead_);
-    const bool whole = at > 0 && (index_->text[at - 1] == '(' || index_->text[at - 1] == ' ');
-    if (!whole || index_->lineOf(static_cast<int>(at)) > row_->lastLine) return {};
-    paramsRead_ = at + name.size();
-    return {static_cast<int>(at), static_cast<int>(paramsRead_)};
-  }
-
-  void addParam(const relax::VarRef& param, int position) {
+  void addParam(const relax::VarRef& param, int position, TextRange nameRange) {
     names_[param.get()] = {OperandRow::Kind::Param, position, qt(param->name)};
     ParamRow row;
     row.name = qt(param->name);
@@ -181,8 +186,7 @@ class FunctionWalk {
         row.fields.push_back({held.shape, held.dtype});
       }
     }
-    row.nameRange = rangeOf(param.get());
-    if (row.nameRange.empty()) row.nameRange = parameterName(row.name.toUtf8());
+    row.nameRange = nameRange;
     row_->params.push_back(row);
     addSymbols(param->sinfo, row.name, index_->lineOf(row.nameRange.begin));
   }
@@ -251,8 +255,6 @@ class FunctionWalk {
     row.dtype = type.dtype;
     row.dataflowVar = isa<relax::DataflowVar>(binding.var);
     row.range = rangeOf(&binding);
-    row.nameRange = rangeOf(binding.var.get());
-    if (row.nameRange.empty()) row.nameRange = leadingName(row.range, row.name.toUtf8());
     row.line = row.range.empty() ? 0 : index_->lineOf(row.range.begin);
     row.lastLine = row.range.empty() ? 0 : index_->lineOf(row.range.end - 1);
     addOrigins(binding, &row);
@@ -475,7 +477,6 @@ class FunctionWalk {
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   RowTexts texts_;
   std::vector<QString> files_;                         // names of the module's sources, by their number
-  qsizetype paramsRead_ = 0;                           // of the function's head, from its parenthesis on
   std::vector<std::pair<int, const relax::If*>> ifs_;  // by ordinal
   BufferFlow flow_;
 };
@@ -536,30 +537,38 @@ StageIndexPtr buildStage(int number, const QString& title, const ir::Module& mod
   findLines(index.get());
   Anchors anchors;
   for (const script::Anchor& anchor : printed.anchors) {
+    // What stands inside kernels has no row.
+    if (isa<tir::StmtNode>(anchor.node)) continue;
     anchors.emplace(anchor.node, TextRange{static_cast<int>(anchor.begin), static_cast<int>(anchor.end)});
   }
+  const FunctionNumbers numbers = numbersOf(*module);
   for (size_t i = 0; i < module->size(); ++i) {
     const ir::BaseFunc& function = module->functions[i];
     FunctionRow row;
     row.name = qt(module->vars[i]->name);
     row.kind = kindOf(function);
     row.signature = signatureOf(function);
+    std::span<const script::NamePlace> places;
     if (const auto found = anchors.find(function.get()); found != anchors.end()) {
+      places = placesIn(printed.names, found->second);
       row.firstLine = index->lineOf(found->second.begin);
       row.lastLine = index->lineOf(found->second.end - 1);
-      row.headLine = row.firstLine;
-      while (row.headLine < row.lastLine && !index->line(row.headLine).trimmed().startsWith("def ")) ++row.headLine;
+      row.headLine = places.empty() ? row.firstLine : index->lineOf(static_cast<int>(places.front().begin));
     }
+    BufferFlow::Names variables;
     if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = summaryOf(*prim);
     if (const auto* relaxFunction = as<relax::Function>(function)) {
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;
-      row.isPrivate = index->line(row.firstLine).contains("private");
+      row.isPrivate = !ir::attrOf(relaxFunction->attrs, "global_symbol");
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
-      FunctionWalk(*module, anchors, index.get(), &row).run(*relaxFunction);
+      FunctionWalk walk(*module, anchors, index.get(), &row);
+      walk.run(*relaxFunction, places);
+      variables = walk.takeVariables();
       row.outline = outlineOf(row, first.get());
       nameCalls(&row);
     }
+    row.names = nameRows(places, numbers, static_cast<int>(i), variables, row);
     index->functions.push_back(std::move(row));
   }
   indexOrigins(index.get());

@@ -83,6 +83,13 @@ QString goToLine(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+QString onText(Desk& desk, const char* what) {
+  Panel* text = desk.window.panel("ir");
+  return text && text->command(QLatin1String(what), {}) ? QString() : QStringLiteral("the IR text is not there");
+}
+QString foldBlocks(Desk& desk, const QStringList&) { return onText(desk, "foldBlocks"); }
+QString unfoldText(Desk& desk, const QStringList&) { return onText(desk, "unfoldAll"); }
+
 QString back(Desk& desk, const QStringList&) {
   desk.selection.back();
   return {};
@@ -108,6 +115,10 @@ constexpr Command kRows[] = {
      "find function binding symbol jump", nullptr, when::open, goToName, nullptr},
     {"edit.goToLine", "Go to Line…", "Goes to a line of the IR text.", "Ctrl+G", "Edit", 2, "[LINE]", "jump number",
      nullptr, when::open, goToLine, nullptr},
+    {"edit.foldBlocks", "Fold Blocks", "Shows each block and layer of the IR text as one line.", "", "Edit", 2, "",
+     "collapse layers outline", nullptr, when::open, foldBlocks, nullptr},
+    {"edit.unfoldText", "Unfold Text", "Shows all lines of the IR text.", "", "Edit", 2, "", "expand", nullptr,
+     when::open, unfoldText, nullptr},
     {"edit.copyPanel", "Copy Panel as Text", "Copies what the focused panel shows.", "Ctrl+Alt+C", "Edit", 3, "",
      "clipboard dump", nullptr, when::open, copyPanel, nullptr},
     {"edit.copyText", "Copy Text", "Copies the text given.", "", "", 3, "TEXT", "clipboard", nullptr, when::always,

@@ -16,7 +16,7 @@ constexpr LayoutCell kReadCells[] = {
     {kLeftBottom, 0, kDown}, {uint8_t(kRight | kBottom | kStrip), 2, kDown},
 };
 constexpr LayoutShare kReadShares[] = {
-    {kAcross, -1, {{0, 17}, {1, 43}, {2, 40}}},
+    {kAcross, -1, {{0, 20}, {1, 40}, {2, 40}}},
     {kDown, -1, {{0, 52}, {3, 48}}},
     {kDown, -1, {{2, 60}, {4, 40}}},
 };

@@ -1,6 +1,7 @@
 #include "views/text/folding.h"
 
 #include <algorithm>
+#include <iterator>
 
 namespace rx {
 namespace {
@@ -46,6 +47,17 @@ std::vector<FoldRegion> foldRegions(const TextBuffer& buffer) {
   closeFrom(0);
   std::sort(regions.begin(), regions.end(), [](auto& a, auto& b) { return a.header < b.header; });
   return regions;
+}
+
+std::vector<FoldRegion> withBlocks(std::vector<FoldRegion> regions, std::vector<FoldRegion> blocks) {
+  const auto byHeader = [](const FoldRegion& a, const FoldRegion& b) { return a.header < b.header; };
+  std::sort(blocks.begin(), blocks.end(), byHeader);
+  std::vector<FoldRegion> both;
+  // Of two that are equal the merge puts that of the blocks first.
+  std::merge(blocks.begin(), blocks.end(), regions.begin(), regions.end(), std::back_inserter(both), byHeader);
+  const auto oneHeader = [](const FoldRegion& a, const FoldRegion& b) { return a.header == b.header; };
+  both.erase(std::unique(both.begin(), both.end(), oneHeader), both.end());
+  return both;
 }
 
 void RowMap::setFolded(uint32_t lines, const std::vector<FoldRegion>& regions, const std::set<uint32_t>& folded,

@@ -1,6 +1,7 @@
 // Fold regions from indentation, and the rows that are on screen when some are folded.
 #pragma once
 
+#include <QString>
 #include <cstdint>
 #include <set>
 #include <vector>
@@ -9,15 +10,20 @@
 
 namespace rx {
 
-/// Lines `header + 1` to `last` disappear when the region is folded. Zero-based.
+/// Lines `header + 1` to `last` disappear when the region is folded. Zero-based. A region with a title stands for all
+/// of its lines: folded, it shows the title in place of its header.
 struct FoldRegion {
   uint32_t header = 0;
   uint32_t last = 0;
+  QString title = {};
   bool operator==(const FoldRegion&) const = default;
 };
 
 /// Regions sorted by header: a line whose following lines are indented deeper.
 std::vector<FoldRegion> foldRegions(const TextBuffer& buffer);
+
+/// Both, sorted by header; of two with one header, that of `blocks`.
+std::vector<FoldRegion> withBlocks(std::vector<FoldRegion> regions, std::vector<FoldRegion> blocks);
 
 enum class RowKind : uint8_t {
   Line,       ///< a line of the text

@@ -120,10 +120,12 @@ void TextPainter::paintPart(const LineRow& line) {
   painter_.save();
   fontSet_ = -1;  // the row before gave its font back
   painter_.setClipRect(QRectF(textLeft_ - 1, line.rect.top(), valuesLeft_ - textLeft_ + 1, line.rect.height()));
-  paintRanges(line);
-  paintText(line);
-  paintSquiggles(line);
-  if (line.last()) paintFoldCount(line);
+  if (!paintBlock(line)) {
+    paintRanges(line);
+    paintText(line);
+    paintSquiggles(line);
+    if (line.last()) paintFoldCount(line);
+  }
   paintCaret(line);
   painter_.restore();
   paintNote(line);
@@ -327,13 +329,27 @@ void TextPainter::paintWave(qreal left, qreal right, qreal y, const QColor& colo
   painter_.restore();
 }
 
+bool TextPainter::paintBlock(const LineRow& row) {
+  const FoldRegion* region = view_.regionAt(row.line);
+  if (!region || region->title.isEmpty() || !view_.isFolded(row.line)) return false;
+  if (!row.first()) return true;
+  const auto indentation = static_cast<uint32_t>(std::min(row.text.find_first_not_of(' '), row.text.size()));
+  const QString count = TextView::tr("%n lines", nullptr, static_cast<int>(region->last - region->header + 1));
+  const qreal x = textX(row, indentation);
+  paintPiece({region->title + QStringLiteral("  ") + QChar(0x22ef) + QLatin1Char(' ') + count, NoteRole::Grey}, x,
+             width_ - x, row.rect);
+  return true;
+}
+
 void TextPainter::paintFoldCount(const LineRow& row) {
   const FoldRegion* region = view_.regionAt(row.line);
-  if (!region || !view_.isFolded(row.line)) return;
-  const QString count =
-      TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
+  if (!region) return;
+  QString said = region->title;
+  if (view_.isFolded(row.line))
+    said = TextView::tr("%1 %n lines", nullptr, static_cast<int>(region->last - region->header)).arg(QChar(0x22ef));
+  if (said.isEmpty()) return;
   const qreal x = textX(row, row.metrics.shownBytes()) + view_.charWidth_ * 2;
-  paintPiece({count, NoteRole::Stale}, x, width_ - x, row.rect);
+  paintPiece({said, NoteRole::Stale}, x, width_ - x, row.rect);
 }
 
 /// In the column at the right, where numbers end under one another.

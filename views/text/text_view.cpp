@@ -434,6 +434,26 @@ void TextView::foldAll() {
   rebuildRows();
 }
 
+void TextView::setBlocks(std::vector<FoldRegion> blocks) {
+  if (fixedRows_ || blocks.empty()) return;
+  regions_ = withBlocks(std::move(regions_), std::move(blocks));
+  viewport()->update();
+}
+
+bool TextView::hasBlocks() const {
+  return std::any_of(regions_.begin(), regions_.end(),
+                     [](const FoldRegion& region) { return !region.title.isEmpty(); });
+}
+
+void TextView::foldBlocks() {
+  for (const FoldRegion& region : regions_) {
+    if (!region.title.isEmpty()) folded_.insert(region.header);
+  }
+  rebuildRows();
+  const uint32_t shown = rows_.row(rows_.rowOf(caretLine())).line;
+  if (shown != caretLine()) caret_ = anchor_ = buffer_->lineStart(shown);
+}
+
 void TextView::unfoldAll() {
   folded_.clear();
   rebuildRows();
@@ -443,8 +463,10 @@ void TextView::unfoldAround(uint32_t line) {
   if (folded_.empty()) return;
   bool changed = false;
   for (const FoldRegion& region : regions_) {
-    if (region.header >= line) break;
-    if (region.last >= line) changed |= folded_.erase(region.header) > 0;
+    if (region.header > line) break;
+    // The header of a block is hidden with it.
+    const bool hidden = region.header < line || !region.title.isEmpty();
+    if (hidden && region.last >= line) changed |= folded_.erase(region.header) > 0;
   }
   if (changed) rebuildRows();
 }

@@ -100,6 +100,10 @@ class TextView : public QAbstractScrollArea {
   void setFolded(uint32_t header, bool folded);
   bool isFolded(uint32_t header) const { return folded_.contains(header); }
   void foldAll();
+  /// Stretches of lines with titles, which fold beside what is indented. They go with the text.
+  void setBlocks(std::vector<FoldRegion> blocks);
+  bool hasBlocks() const;
+  void foldBlocks();
   void unfoldAll();
 
   void openFind();

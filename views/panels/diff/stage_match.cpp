@@ -1,57 +1,61 @@
 #include "views/panels/diff/stage_match.h"
 
 #include <QHash>
-#include <QSet>
 #include <algorithm>
+#include <map>
 #include <memory>
-
-#include "views/text/word.h"
+#include <span>
+#include <string_view>
+#include <unordered_map>
 
 namespace rx::views {
 namespace {
 
-/// Calls `name(begin, end)` for each identifier of a text that is no attribute, no part of a number and not in quotes.
-template <class Name>
-void eachName(const QByteArray& text, const Name& name) {
-  for (qsizetype i = 0; i < text.size();) {
-    if (text[i] == '"') {
-      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\';
-      ++i;
-    } else if (isWordByte(text[i])) {
-      const qsizetype begin = i;
-      while (i < text.size() && isWordByte(text[i])) ++i;
-      const bool attribute = begin > 0 && text[begin - 1] == '.';
-      if (!attribute && (text[begin] < '0' || text[begin] > '9')) name(begin, i);
-    } else {
-      ++i;
-    }
+std::string_view viewOf(const StageIndex& stage, TextRange range) {
+  return std::string_view(stage.text.constData(), static_cast<size_t>(stage.text.size()))
+      .substr(static_cast<size_t>(range.begin), static_cast<size_t>(range.end - range.begin));
+}
+
+TextRange lineRange(const StageIndex& stage, int line) {
+  const auto at = static_cast<size_t>(line);
+  const int end = line < stage.lineCount() ? stage.lineStarts[at] - 1 : static_cast<int>(stage.text.size());
+  return {stage.lineStarts[at - 1], end};
+}
+
+/// Names of variables in a range, which a comparison looks through: they are compared by what they stand for.
+std::span<const NameRow> namesIn(const FunctionRow& function, TextRange range) {
+  const auto before = [](const NameRow& name, int offset) { return name.range.begin < offset; };
+  const auto first = std::lower_bound(function.names.begin(), function.names.end(), range.begin, before);
+  return {first, std::lower_bound(first, function.names.end(), range.end, before)};
+}
+
+/// Calls `piece` for each part of a range between the names of variables, the empty ones too, and `name` for these.
+template <class Piece, class Name>
+void apart(const StageIndex& stage, const FunctionRow& function, TextRange range, const Piece& piece,
+           const Name& name) {
+  int from = range.begin;
+  for (const NameRow& found : namesIn(function, range)) {
+    if (!found.isVariable()) continue;
+    piece(viewOf(stage, {from, found.range.begin}));
+    name(found);
+    from = found.range.end;
   }
+  piece(viewOf(stage, {from, range.end}));
 }
 
-QSet<QByteArray> namesOf(const FunctionRow& function) {
-  QSet<QByteArray> names;
-  for (const ParamRow& param : function.params) names.insert(param.name.toUtf8());
-  for (const BindingRow& binding : function.bindings) names.insert(binding.name.toUtf8());
-  return names;
-}
-
-/// A line without the names of variables, and these in their order.
+/// The first line of a binding: what it says besides the names of variables, hashed, and these in their order.
 struct BlindLine {
-  QByteArray text;
-  std::vector<QByteArray> names;
+  size_t hash = 0;
+  std::vector<NameRow> names;
 };
-BlindLine blind(const QByteArray& line, const QSet<QByteArray>& names) {
+BlindLine blind(const StageIndex& stage, const FunctionRow& function, const BindingRow& binding) {
   BlindLine out;
-  qsizetype from = 0;
-  eachName(line, [&](qsizetype begin, qsizetype end) {
-    const QByteArray name = line.mid(begin, end - begin);
-    if (!names.contains(name)) return;
-    out.text += line.mid(from, begin - from);
-    out.text += '\x01';
-    out.names.push_back(name);
-    from = end;
-  });
-  out.text += line.mid(from);
+  if (binding.range.empty()) return out;
+  const int end = std::min(binding.range.end, lineRange(stage, stage.lineOf(binding.range.begin)).end);
+  apart(
+      stage, function, {binding.range.begin, end},
+      [&](std::string_view piece) { out.hash = qHashMulti(out.hash, qHashBits(piece.data(), piece.size())); },
+      [&](const NameRow& name) { out.names.push_back(name); });
   return out;
 }
 
@@ -63,8 +67,6 @@ class FunctionPairing {
       : left_(leftRow), right_(rightRow), partner_(rightRow.bindings.size(), -1), taken_(leftRow.bindings.size()) {
     leftLines_ = linesOf(left, leftRow);
     rightLines_ = linesOf(right, rightRow);
-    for (size_t i = 0; i < leftRow.params.size() && i < rightRow.params.size(); ++i)
-      counterpart_.insert(rightRow.params[i].name.toUtf8(), leftRow.params[i].name.toUtf8());
   }
 
   FunctionMatch run() {
@@ -91,16 +93,14 @@ class FunctionPairing {
 
  private:
   static std::vector<BlindLine> linesOf(const StageIndex& stage, const FunctionRow& function) {
-    const QSet<QByteArray> names = namesOf(function);
     std::vector<BlindLine> lines;
-    for (const BindingRow& binding : function.bindings)
-      lines.push_back(blind(stage.line(binding.line).trimmed(), names));
+    lines.reserve(function.bindings.size());
+    for (const BindingRow& binding : function.bindings) lines.push_back(blind(stage, function, binding));
     return lines;
   }
   void pair(size_t l, size_t r) {
     partner_[r] = static_cast<int>(l);
     taken_[l] = true;
-    counterpart_.insert(right_.bindings[r].name.toUtf8(), left_.bindings[l].name.toUtf8());
   }
   /// What it is called on the left according to its origins, else by its own name.
   void pairByOriginAndName() {
@@ -112,7 +112,7 @@ class FunctionPairing {
       const BindingRow& a = left_.bindings[*found];
       const BindingRow& b = right_.bindings[r];
       // A name alone may be used again for something else: then the computation has to be alike.
-      if (!byOrigin && a.label != b.label && leftLines_[*found].text != rightLines_[r].text && a.info != b.info)
+      if (!byOrigin && a.label != b.label && leftLines_[*found].hash != rightLines_[r].hash && a.info != b.info)
         return false;
       return pair(*found, r), true;
     };
@@ -126,15 +126,15 @@ class FunctionPairing {
   }
   /// Those left over that compute the same from the same.
   void pairByContent() {
-    QHash<QByteArray, std::vector<size_t>> byText;
+    std::unordered_map<size_t, std::vector<size_t>> byHash;
     for (size_t l = 0; l < left_.bindings.size(); ++l) {
-      if (!taken_[l]) byText[leftLines_[l].text].push_back(l);
+      if (!taken_[l]) byHash[leftLines_[l].hash].push_back(l);
     }
     for (size_t r = 0; r < right_.bindings.size(); ++r) {
       if (partner_[r] >= 0) continue;
-      const auto found = byText.find(rightLines_[r].text);
-      if (found == byText.end()) continue;
-      for (size_t l : *found) {
+      const auto found = byHash.find(rightLines_[r].hash);
+      if (found == byHash.end()) continue;
+      for (size_t l : found->second) {
         if (taken_[l] || !sameOperands(l, r)) continue;
         pair(l, r);
         break;
@@ -143,15 +143,24 @@ class FunctionPairing {
   }
   /// Whether the names behind the bound one stand for each other.
   bool sameOperands(size_t l, size_t r) const {
-    const std::vector<QByteArray>& a = leftLines_[l].names;
-    const std::vector<QByteArray>& b = rightLines_[r].names;
-    if (a.size() != b.size()) return false;
-    for (size_t i = 1; i < a.size(); ++i) {
-      if (counterpart_.value(b[i], b[i]) != a[i]) return false;
-    }
-    return true;
+    const std::vector<NameRow>& a = leftLines_[l].names;
+    const std::vector<NameRow>& b = rightLines_[r].names;
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [this](const NameRow& left, const NameRow& right) {
+      return left.defines == right.defines && (left.defines || sameVariable(left, right));
+    });
   }
-  bool sameContent(size_t l, size_t r) const { return leftLines_[l].text == rightLines_[r].text && sameOperands(l, r); }
+  /// Parameters stand for each other by their place, bindings where they are paired, and both where they are not by
+  /// their names.
+  bool sameVariable(const NameRow& left, const NameRow& right) const {
+    if (left.kind != right.kind) return false;
+    const auto l = static_cast<size_t>(left.target), r = static_cast<size_t>(right.target);
+    if (left.kind == NameRow::Kind::Param) {
+      const bool both = l < right_.params.size() && r < left_.params.size();
+      return both ? l == r : left_.params[l].name == right_.params[r].name;
+    }
+    return partner_[r] >= 0 ? partner_[r] == left.target : left_.bindings[l].name == right_.bindings[r].name;
+  }
+  bool sameContent(size_t l, size_t r) const { return leftLines_[l].hash == rightLines_[r].hash && sameOperands(l, r); }
   /// Pairs outside of the longest run that kept its order were moved.
   static void markMoved(FunctionMatch* match) {
     std::vector<size_t> tails;  // the pair that ends the best run of each length
@@ -177,26 +186,26 @@ class FunctionPairing {
   std::vector<BlindLine> leftLines_, rightLines_;
   std::vector<int> partner_;
   std::vector<char> taken_;
-  QHash<QByteArray, QByteArray> counterpart_;  // names of the right to those of the left
 };
 
-/// How the names of two functions stand for each other, as far as their lines were compared.
+/// How the variables of two functions stand for each other, as far as their lines were compared.
 struct Counterparts {
-  QHash<QByteArray, QByteArray> ofLeft, ofRight;
-  bool take(const QByteArray& left, const QByteArray& right) {
-    const auto known = ofLeft.constFind(left);
-    if (known != ofLeft.constEnd()) return *known == right;
-    if (ofRight.contains(right)) return false;
-    ofLeft.insert(left, right);
-    ofRight.insert(right, left);
+  using Variable = std::pair<NameRow::Kind, int>;
+  std::map<Variable, Variable> ofLeft, ofRight;
+  bool take(const NameRow& left, const NameRow& right) {
+    const Variable l{left.kind, left.target}, r{right.kind, right.target};
+    const auto known = ofLeft.find(l);
+    if (known != ofLeft.end()) return known->second == r;
+    if (!ofRight.emplace(r, l).second) return false;
+    ofLeft.emplace(l, r);
     return true;
   }
 };
 
 struct BlindText {
   std::vector<std::string> keys;
-  std::vector<std::vector<QByteArray>> names;  // of each line
-  std::vector<int> functions;                  // of each line, -1 outside
+  std::vector<std::vector<NameRow>> names;  // of each line
+  std::vector<int> functions;               // of each line, -1 outside
 };
 
 BlindText blindText(const StageIndex& stage) {
@@ -205,20 +214,30 @@ BlindText blindText(const StageIndex& stage) {
   out.keys.resize(count);
   out.names.resize(count);
   out.functions.assign(count, -1);
-  for (size_t i = 0; i < count; ++i) out.keys[i] = stage.line(static_cast<int>(i) + 1).toStdString();
   for (size_t f = 0; f < stage.functions.size(); ++f) {
     const FunctionRow& function = stage.functions[f];
-    if (function.kind != FunctionKind::Relax) continue;
-    const QSet<QByteArray> names = namesOf(function);
+    if (function.kind != FunctionKind::Relax || function.firstLine < 1) continue;
     for (int line = function.firstLine; line <= function.lastLine && line <= stage.lineCount(); ++line) {
       const auto at = static_cast<size_t>(line) - 1;
-      BlindLine made = blind(stage.line(line), names);
-      out.keys[at] = made.text.toStdString();
-      out.names[at] = std::move(made.names);
       out.functions[at] = static_cast<int>(f);
+      apart(
+          stage, function, lineRange(stage, line), [&](std::string_view piece) { out.keys[at] += piece; },
+          [&](const NameRow& name) {
+            out.keys[at] += '\x01';
+            out.names[at].push_back(name);
+          });
     }
   }
+  for (size_t at = 0; at < count; ++at) {
+    if (out.functions[at] < 0) out.keys[at] = viewOf(stage, lineRange(stage, static_cast<int>(at) + 1));
+  }
   return out;
+}
+
+/// The text of a function that the stage has lines for.
+std::string_view textOf(const StageIndex& stage, const FunctionRow& function) {
+  if (function.firstLine < 1 || function.lastLine > stage.lineCount()) return {};
+  return viewOf(stage, {lineRange(stage, function.firstLine).begin, lineRange(stage, function.lastLine).end});
 }
 
 }  // namespace
@@ -238,12 +257,7 @@ StageMatch matchStages(const StageIndex& left, const StageIndex& right) {
       made = matchFunctions(left, *before, right, function);
       // A kernel has no bindings: its text tells.
       if (function.bindings.empty() && before->bindings.empty()) {
-        const auto text = [](const StageIndex& stage, const FunctionRow& row) {
-          QByteArray lines;
-          for (int line = row.firstLine; line <= row.lastLine; ++line) lines += stage.line(line) + '\n';
-          return lines;
-        };
-        made.changed = text(left, *before) == text(right, function) ? 0 : 1;
+        made.changed = textOf(left, *before) == textOf(right, function) ? 0 : 1;
       }
     } else {
       made.isNew = true;
@@ -268,7 +282,7 @@ LineLikeness nameBlind(const StageIndex& left, const StageIndex& right) {
   likeness.left = a->keys;
   likeness.right = b->keys;
   likeness.agrees = [a, b, counterparts](uint32_t l, uint32_t r) {
-    const std::vector<QByteArray>& names = a->names[l];
+    const std::vector<NameRow>& names = a->names[l];
     if (names.size() != b->names[r].size()) return false;
     Counterparts& known = (*counterparts)[{a->functions[l], b->functions[r]}];
     bool agree = true;

@@ -25,8 +25,8 @@ struct HitWay {
   const char* op;
 };
 constexpr HitWay kHitWays[] = {
-    {"at every hit", ""}, {"at hit", "=="}, {"from hit", ">="}, {"after hit", ">"}, {"before hit", "<"},
-    {"until hit", "<="},  {"every Nth hit, N =", "%"},
+    {"at every hit", ""}, {"at hit", "=="},    {"from hit", ">="},          {"after hit", ">"},
+    {"before hit", "<"},  {"until hit", "<="}, {"every Nth hit, N =", "%"},
 };
 
 /// The way and the count of a hit condition; the first way where there is none.
@@ -36,7 +36,8 @@ std::pair<int, int> hitWay(const QString& hitCondition) {
   while (digits < text.size() && !text[digits].isDigit()) ++digits;
   const QString op = text.left(digits).trimmed();
   for (int i = 1; i < static_cast<int>(std::size(kHitWays)); ++i)
-    if (!text.isEmpty() && op == QLatin1String(op.isEmpty() ? "" : kHitWays[i].op)) return {i, text.mid(digits).toInt()};
+    if (!text.isEmpty() && op == QLatin1String(op.isEmpty() ? "" : kHitWays[i].op))
+      return {i, text.mid(digits).toInt()};
   return {0, 1};
 }
 
@@ -145,7 +146,6 @@ void ConditionEditor::focusField(const QString& field) {
   if (wanted == condition_) condition_->selectAll();
 }
 
-
 /// What the condition is now, at the step that is shown; only its form where no run stands.
 void ConditionEditor::check() {
   const BreakpointRule rule = this->rule();
@@ -162,10 +162,10 @@ void ConditionEditor::show(const WatchRow& row) {
   const Palette& theme = Palette::forQt(palette());
   condition_->setFault(row.error, row.errorBegin, row.errorEnd);
   const QString what = row.truth ? tr("true now") : tr("false now");
-  const QString shown = !row.error.isEmpty()      ? fontMetrics().elidedText(row.error, Qt::ElideRight, width() / 2)
-                        : !row.known              ? QString()
+  const QString shown = !row.error.isEmpty()     ? fontMetrics().elidedText(row.error, Qt::ElideRight, width() / 2)
+                        : !row.known             ? QString()
                         : row.compared.isEmpty() ? what
-                                                  : what + QStringLiteral(": ") + row.compared;
+                                                 : what + QStringLiteral(": ") + row.compared;
   const QColor& ink = !row.error.isEmpty() ? theme.error : row.truth ? theme.good : theme.grey;
   said_ = shown;
   verdict_->setText(QStringLiteral("<span style='color:%1'>%2</span>").arg(ink.name(), shown.toHtmlEscaped()));

@@ -27,8 +27,7 @@ bool IrTextPanel::editCondition(const QString& field) {
   });
   connect(editor, &ConditionEditor::done, this, [this, editor, command] {
     const BreakpointRule rule = editor->rule();
-    if (!context_.commands->run(command,
-                                {editor->row().variable, rule.condition, rule.hitCondition, rule.logMessage}))
+    if (!context_.commands->run(command, {editor->row().variable, rule.condition, rule.hitCondition, rule.logMessage}))
       return;  // what is wrong is said and underlined
     endCondition();
   });

@@ -110,7 +110,7 @@ void IrTextPanel::showStage() {
 }
 
 IrTextPanel::Prepared IrTextPanel::prepared(const StageIndex& stage) {
-  return {TextBuffer::from(stage.text.toStdString()), stageLinks(stage), stageBands(stage)};
+  return {TextBuffer::from(stage.text.toStdString()), stageLinks(stage), stageBands(stage), stageBlocks(stage)};
 }
 
 void IrTextPanel::takeStage(Ready ready) {
@@ -121,6 +121,7 @@ void IrTextPanel::takeStage(Ready ready) {
   view_->setBuffer(std::move(ready.made.buffer));
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
+  view_->setBlocks(std::move(ready.made.blocks));
   if (stage_->errorLine > 0) {
     view_->goToLine(static_cast<uint32_t>(std::min(stage_->errorLine, stage_->lineCount()) - 1));
   } else if (!first) {
@@ -333,6 +334,7 @@ void IrTextPanel::contextMenu(const QPoint& position, uint32_t offset) {
   menu.addAction(tr("Go to Line…"), view_, &TextView::openGoToLine);
   menu.addSeparator();
   menu.addAction(tr("Fold All"), view_, &TextView::foldAll);
+  if (view_->hasBlocks()) menu.addAction(tr("Fold Blocks"), view_, &TextView::foldBlocks);
   menu.addAction(tr("Unfold All"), view_, &TextView::unfoldAll);
   menu.exec(position);
 }
@@ -399,6 +401,7 @@ bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("wrap") && arguments.size() == 1)
     return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
+  if (name == QLatin1String("foldBlocks")) return view_->foldBlocks(), true;
   if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;
   return false;
 }

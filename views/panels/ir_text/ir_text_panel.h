@@ -7,6 +7,7 @@
 #include "views/models/stage_index.h"
 #include "views/panels/panel.h"
 #include "views/text/decorations.h"
+#include "views/text/folding.h"
 
 namespace rx {
 class BannerView;
@@ -26,7 +27,8 @@ class IrTextPanel : public Panel {
   int find(const QString& text) override;
   QRect caretRect() const override;
   bool busy() const override;
-  /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, unfoldAll, condition [FIELD].
+  /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, foldBlocks, unfoldAll,
+  /// condition [FIELD].
   bool command(const QString& name, const QStringList& arguments) override;
   TextView* view() const { return view_; }
 
@@ -39,6 +41,7 @@ class IrTextPanel : public Panel {
     std::shared_ptr<const TextBuffer> buffer;
     std::vector<Link> links;
     std::vector<LineBand> bands;
+    std::vector<FoldRegion> blocks;
   };
   struct Ready {
     StageIndexPtr stage;

@@ -5,6 +5,7 @@
 
 #include "views/models/stage_index.h"
 #include "views/text/decorations.h"
+#include "views/text/folding.h"
 
 namespace rx::views {
 
@@ -25,5 +26,8 @@ std::vector<Link> stageLinks(const StageIndex& stage);
 
 /// Lines of dataflow blocks.
 std::vector<LineBand> stageBands(const StageIndex& stage);
+
+/// Lines of what the outlines of the functions name: "layer2.0, residual block with projection".
+std::vector<FoldRegion> stageBlocks(const StageIndex& stage);
 
 }  // namespace rx::views
