@@ -44,6 +44,7 @@ QString diagnosticsText(const DiagnosticFacts& facts, const std::vector<LogLine>
   const std::pair<QString, QString> rows[] = {
       {"relaxscope", facts.program},
       {"engine", facts.engine.simplified()},
+      {"allocator", facts.allocator},
       {"Qt", QStringLiteral("%1 (built with %2)").arg(QString::fromLatin1(qVersion()), QStringLiteral(QT_VERSION_STR))},
       {"system", QSysInfo::prettyProductName() + ", " + QSysInfo::kernelType() + ' ' + QSysInfo::kernelVersion()},
       {"processor", factOf("/proc/cpuinfo", "model name") + ", " + QSysInfo::currentCpuArchitecture() +

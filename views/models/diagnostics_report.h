@@ -10,8 +10,9 @@
 namespace rx::views {
 
 struct DiagnosticFacts {
-  QString program;   // version of this program
-  QString engine;    // what `rxs --version` says: its version, LLVM, processor
+  QString program;        // version of this program
+  QString engine;         // what `rxs --version` says: its version, LLVM, processor
+  QString allocator;      // its settings
   bool withData = false;  // paths and what programs printed as they are
 };
 QString diagnosticsText(const DiagnosticFacts& facts, const std::vector<LogLine>& log);

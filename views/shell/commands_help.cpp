@@ -3,6 +3,7 @@
 #include <QSaveFile>
 
 #include "views/models/diagnostics_report.h"
+#include "views/shell/allocator.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 
@@ -27,7 +28,7 @@ QString saveDiagnostics(Desk& desk, const QStringList& arguments) {
   const QString path = arguments[0];
   Desk* known = &desk;
   const auto write = [known, path, withData](bool, const QString& engine) {
-    const DiagnosticFacts facts{QCoreApplication::applicationVersion(), engine.trimmed(), withData};
+    const DiagnosticFacts facts{QCoreApplication::applicationVersion(), engine.trimmed(), allocatorSettings(), withData};
     QSaveFile file(path);
     const QByteArray text = diagnosticsText(facts, known->debug.log()).toUtf8();
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())

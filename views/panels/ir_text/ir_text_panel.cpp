@@ -21,8 +21,9 @@
 namespace rx::views {
 namespace {
 
-/// Bytes of text from which its links are found on a worker.
-constexpr qsizetype kPreparedHere = 64 * 1024;
+/// Bytes of text that are prepared in a few milliseconds: waiting for a worker, behind the graph and the comparison of
+/// the same stage, takes longer. Above that the thread of the window does not do it.
+constexpr qsizetype kPreparedHere = 8 << 20;
 
 }  // namespace
 
