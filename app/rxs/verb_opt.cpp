@@ -9,7 +9,7 @@
 #include "core/analysis/well_formed.h"
 #include "core/compile/request/passes.h"
 #include "core/import/phase_dumps.h"
-#include "core/ir/json_attrs.h"
+#include "core/pass/config.h"
 #include "core/pass/runner.h"
 #include "core/script/print.h"
 
@@ -30,6 +30,17 @@ struct OptArguments {
 /// Offsets of a pipeline diagnostic point into the text of --passes.
 SourceList pipelineSource(const std::string& text) { return {make<SourceFile>("--passes", text)}; }
 
+void listConfig() {
+  fmt::print("\nKeys of --config:\n");
+  for (const pass::ConfigKey& key : pass::configKeys()) {
+    const char* unread = key.read ? "" : " (no pass of this program looks at it)";
+    fmt::print("{}={}\n    {}{}\n", key.spec.name, key.spec.fallback, key.spec.help, unread);
+    for (const pass::OptionSpec& field : key.fields) {
+      fmt::print("    .{}={}\n        {}\n", field.name, field.fallback, field.help);
+    }
+  }
+}
+
 int listPasses() {
   for (const pass::PassRow& row : compile::passTable().rows()) {
     std::string options;
@@ -39,6 +50,7 @@ int listPasses() {
     const int level = static_cast<int>(row.level);
     fmt::print("{}({}){}\n    {}\n", row.name, options, level ? fmt::format("  level {}", level) : "", row.help);
   }
+  listConfig();
   return kYes;
 }
 
@@ -84,7 +96,7 @@ int runOpt(const OptArguments& arguments) {
   Result<Unit> known = pass::checkContext(compile::passTable(), options.context);
   if (!known) return refuse(known.diagnostics());
   if (!arguments.config.empty()) {
-    Result<ir::Attrs> config = ir::attrsFromJson(arguments.config);
+    Result<ir::Attrs> config = pass::readConfig(arguments.config);
     if (!config) return refuse(config.diagnostics());
     options.context.config = *config;
   }
@@ -123,7 +135,7 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("--passes", arguments->passes, "Name(option=literal, ...), Name(...); or the name of a pipeline");
   command.add_option("--target", arguments->target,
                      "target the passes compile for: a kind (llvm, cuda), a tag, x86-64-v3, or JSON");
-  command.add_option("--config", arguments->config, "JSON with configuration of passes");
+  command.add_option("--config", arguments->config, "JSON object: configuration of passes by key (see --list-passes)");
   command.add_option("--opt-level", arguments->optLevel,
                      "passes of a higher level are left out (default 2; see --list-passes)");
   command.add_option("--disable", arguments->disabled, "passes to leave out, also of pipelines")->delimiter(',');
@@ -132,7 +144,7 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("-o,--output", arguments->output, "file for the result (default: standard output)");
   command.add_option("--dump", arguments->dump, "folder for every stage as text, openable as a history");
   command.add_flag("--list", arguments->list, "write one line a pass: what changed, time, whether it is well formed");
-  command.add_flag("--list-passes", arguments->names, "list every pass with its options");
+  command.add_flag("--list-passes", arguments->names, "list every pass with its options, and every key of --config");
   return [arguments, &command] {
     if (!arguments->names && arguments->input.path.empty()) {
       fmt::print(stderr, "file is required\n{}", command.help());

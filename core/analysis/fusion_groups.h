@@ -37,8 +37,6 @@ class FusionGroups {
   std::unordered_map<const relax::Var*, uint32_t> byVar_;
 };
 
-constexpr int64_t kDefaultFuseDepth = 256;
-
 /// The groups that TVM's rules of fusion make: element-wise, broadcast, injective and reducing kernels join their
 /// post-dominator where everything between can join too. Level 0 fuses nothing; no group gets more than `maxDepth`.
 /// Stops early where it is cancelled.

@@ -8,23 +8,26 @@ using namespace te;
 namespace {
 
 /// The rules of these operators ask for nothing but tensors, so that what a gradient needs is asked here.
-bool nllLossFits(Lowering& l, const Tensor& gradient, const Tensor& prediction, const Tensor& target) {
+bool nllLossFits(Lowering& l, const Tensor& gradient, const Tensor& prediction, const Tensor& target,
+                 const Tensor& weight) {
   const size_t batch = target.rank(), least = l.strAttr("reduction") == "none" ? batch : 0;
-  const bool weights = l.argCount() < 4 || (l.arg(3).rank() == 1 && l.arg(3).dtype() == prediction.dtype());
-  return weights && prediction.rank() == batch + 1 && gradient.rank() == least && target.dtype().isIntegral() &&
+  const bool weightFits = !weight || (weight.rank() == 1 && weight.dtype() == prediction.dtype());
+  return weightFits && prediction.rank() == batch + 1 && gradient.rank() == least && target.dtype().isIntegral() &&
          gradient.dtype() == prediction.dtype() && prediction.dtype().isFloat();
 }
 
 Outcome nllLossBackward(Lowering& l) {
-  Tensor gradient = l.arg(0), prediction = l.arg(1), target = l.arg(2);
-  if (!nllLossFits(l, gradient, prediction, target))
-    return refuse(l.call, "the gradient of a loss of this form can not be lowered");
+  Tensor gradient = l.arg(0), prediction = l.arg(1), target = l.arg(2), weight;
   const bool weighted = l.argCount() > 3, batched = prediction.rank() > 1;
+  if (weighted) weight = l.arg(3);
+  if (!nllLossFits(l, gradient, prediction, target, weight))
+    return refuse(l.call, "the gradient of a loss of this form can not be lowered");
   const DataType type = prediction.dtype();
   PrimExpr zero = arith::constantInt(type, 0);
-  Tensor weight = weighted ? l.arg(3)
-                           : l.graph.compute({prediction.dim(batched ? 1 : 0)},
-                                             [&](const Indices&) { return arith::constantInt(type, 1); }, {"T_full"});
+  if (!weighted) {
+    weight = l.graph.compute({prediction.dim(batched ? 1 : 0)},
+                             [&](const Indices&) { return arith::constantInt(type, 1); }, {"T_full"});
+  }
   if (int64_t ignored = l.intAttr("ignore_index", -100); ignored >= 0) {
     auto kept = [&](const Indices& i) { return arith::select(arith::eq(i[0], i64(ignored)), zero, weight(i)); };
     weight = l.graph.compute(weight.dims(), kept, {"weights_new", {"i"}});

@@ -6,6 +6,7 @@
 #include "core/lower/checked_rewriter.h"
 #include "core/lower/scope.h"
 #include "core/lower/storage_align.h"
+#include "core/pass/options.h"
 
 namespace rx::lower {
 
@@ -126,7 +127,7 @@ class Compactor : public CheckedRewriter {
 }  // namespace
 
 Result<PrimFuncRef> compactBufferAllocation(const PrimFuncRef& func, Scope& scope) {
-  RX_TRY(body, Compactor(*func, ir::boolAttrOf(scope.options, "is_strict", true)).run(func->body));
+  RX_TRY(body, Compactor(*func, pass::flagOf(scope.options, "is_strict")).run(func->body));
   return withBody(func, body);
 }
 

@@ -30,7 +30,7 @@ Result<PrimFuncRef> bf16StorageLegalize(const PrimFuncRef& func, Scope&) {
 }
 
 Result<PrimFuncRef> fp8ComputeLegalize(const PrimFuncRef& func, Scope& scope) {
-  const std::string_view name = ir::strAttrOf(scope.options, "promote_dtype", "float32");
+  const std::string_view name = ir::strAttrOf(scope.options, "promote_dtype");
   const auto wide = DataType::parse(name);
   if (wide != DataType::Float(16) && wide != DataType::Float(32)) {
     return fail("pass.option-kind", fmt::format("promote_dtype is float16 or float32, not {}", name));

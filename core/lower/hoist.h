@@ -9,8 +9,8 @@ namespace rx::lower {
 struct HoistKinds {
   enum Conditional : int64_t { kBranch = 1, kChoice = 2, kBoolean = 4, kOverBlocks = 8 };
   enum Binding : int64_t { kRequired = 1, kBind = 2, kLet = 4 };
-  int64_t conditionals = kBranch | kChoice | kBoolean;  ///< conditions of branches, of choices, sides of && and ||
-  int64_t bindings = kRequired | kBind | kLet;          ///< what hoisted conditions need, statements, expressions
+  int64_t conditionals;  ///< conditions of branches, of choices, sides of && and ||
+  int64_t bindings;      ///< what hoisted conditions need, statements, expressions
 };
 
 /// Puts a branch around a loop for each condition in it that the loop does not change and that decides about its whole

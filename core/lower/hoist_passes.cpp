@@ -4,6 +4,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/hoist.h"
 #include "core/lower/pass_functions.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -17,20 +18,13 @@ Result<PrimFuncRef> hoist(const PrimFuncRef& func, Scope& scope, HoistKinds kind
   return simplified ? removeNoOp(*simplified, scope) : simplified;
 }
 
-int64_t fieldOf(const Scope& scope, std::string_view key, std::string_view name, int64_t fallback) {
-  const NodeRef value = configField(scope.context, key, name);
-  if (const auto* number = as<ir::IntAttr>(value)) return number->value;
-  const auto* truth = as<ir::BoolAttr>(value);
-  return truth ? (truth->value ? 1 : 0) : fallback;
-}
-
 }  // namespace
 
 Result<PrimFuncRef> hoistExpression(const PrimFuncRef& func, Scope& scope) {
-  HoistKinds kinds;
-  kinds.conditionals = fieldOf(scope, "s_tir.HoistExpression", "hoisted_conditionals", kinds.conditionals);
-  kinds.bindings = fieldOf(scope, "s_tir.HoistExpression", "hoisted_let_bindings", kinds.bindings);
-  return hoist(func, scope, kinds);
+  const auto kinds = [&](std::string_view field) {
+    return pass::configNumber(scope.context, "s_tir.HoistExpression", field);
+  };
+  return hoist(func, scope, {kinds("hoisted_conditionals"), kinds("hoisted_let_bindings")});
 }
 
 /// Conditions of branches alone. A function may ask for its choices instead, over blocks of threads too.
@@ -42,7 +36,8 @@ Result<PrimFuncRef> hoistIfThenElse(const PrimFuncRef& func, Scope& scope) {
   HoistKinds kinds{HoistKinds::kBranch, 0};
   if (variant.empty() && ir::intAttrOf(func->attrs, "tirx.HoistIfThenElseExprWithBlock", 0) == 1) {
     kinds.conditionals = HoistKinds::kOverBlocks | HoistKinds::kChoice;
-  } else if (variant.empty() && fieldOf(scope, "s_tir.HoistIfThenElse", "support_block_scope_hoisting", 0) != 0) {
+  } else if (variant.empty() &&
+             pass::configFlag(scope.context, "s_tir.HoistIfThenElse", "support_block_scope_hoisting")) {
     kinds.conditionals |= HoistKinds::kOverBlocks;
   }
   return hoist(func, scope, kinds);

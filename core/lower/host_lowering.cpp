@@ -38,7 +38,9 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   const auto name = make<relax::GlobalVar>(Str("kernel"));
   const ir::Module alone =
       make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{name, function}}, nullptr, nullptr, SourceList{});
-  Scope scope{alone, name, nullptr, context};
+  // The one option that these passes have.
+  const ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(true));
+  Scope scope{alone, name, options, context};
   RX_TRY(loops, through(kToLoops, function, scope));
   if (form == HostForm::Loops) return HostKernel{loops, {}};
   AccessProof proof = provenAccesses(*loops);

@@ -11,6 +11,7 @@
 #include "core/lower/pass_functions.h"
 #include "core/lower/ssa.h"
 #include "core/lower/statements.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -212,8 +213,7 @@ Stmt DoubleBuffering::visit(const Stmt& statement) {
 Result<PrimFuncRef> injectDoubleBuffer(const PrimFuncRef& func, Scope& scope) {
   const auto pointers = doubledPointers(func->body);
   if (pointers.empty()) return func;
-  const auto* field = as<ir::IntAttr>(configField(scope.context, "s_tir.InjectDoubleBuffer", "split_loop"));
-  const int64_t split = field ? field->value : 1;
+  const int64_t split = pass::configNumber(scope.context, "s_tir.InjectDoubleBuffer", "split_loop");
   if (split < 0 || (split % 2 != 0 && split != 1)) {
     return fail("pass.config", "split_loop of s_tir.InjectDoubleBuffer is 0, 1 or even");
   }

@@ -6,6 +6,7 @@
 #include "core/lower/pass_functions.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
+#include "core/pass/options.h"
 
 namespace rx::lower {
 
@@ -88,7 +89,7 @@ class LoadInjector : public Rewriter {
 }  // namespace
 
 Result<PrimFuncRef> injectPtxLdg32(const PrimFuncRef& func, Scope& scope) {
-  if (!ir::boolAttrOf(scope.options, "enable_inject_ptx_intrin", true)) return func;
+  if (!pass::flagOf(scope.options, "enable_inject_ptx_intrin")) return func;
   RX_TRY(target, targetOf(*func));
   if (!target || target->kind() != "cuda") return func;
   return withBody(func, LoadInjector().run(func->body));

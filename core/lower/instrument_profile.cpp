@@ -7,6 +7,7 @@
 #include "core/lower/pass_functions.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/scope.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -113,10 +114,10 @@ class Instrumenter : public Rewriter {
 }  // namespace
 
 Result<ir::Module> instrumentProfileIntrinsics(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  const ir::Attrs& config = context.config;
-  const Choice choice{ir::intAttrOf(config, "s_tir.lwp_max_depth", 0), ir::intAttrOf(config, "s_tir.lwp_min_height", 1),
-                      ir::boolAttrOf(config, "s_tir.instr_siblings", true)};
-  const bool functions = !ir::boolAttrOf(config, "s_tir.lwp_disable_func_prof", false);
+  const Choice choice{pass::configNumber(context, "s_tir.lwp_max_depth"),
+                      pass::configNumber(context, "s_tir.lwp_min_height"),
+                      pass::configFlag(context, "s_tir.instr_siblings")};
+  const bool functions = !pass::configFlag(context, "s_tir.lwp_disable_func_prof");
   // TVM goes on counting from module to module unless s_tir.reset_start_id is set; a module is a value here.
   int64_t next = 0;
   std::vector<ir::IRModule::Entry> entries = module->entries();

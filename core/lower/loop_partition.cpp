@@ -9,6 +9,7 @@
 #include "core/lower/partition_finder.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/ssa.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -271,8 +272,9 @@ class MarkRemover : public Rewriter {
 }  // namespace
 
 Result<PrimFuncRef> loopPartition(const PrimFuncRef& func, Scope& scope) {
-  const ir::Attrs entry = configEntry(scope.context, "s_tir.LoopPartition");
-  const auto flag = [&](std::string_view name) { return ir::intAttrOf(entry, name, 0) != 0; };
+  const auto flag = [&](std::string_view field) {
+    return pass::configFlag(scope.context, "s_tir.LoopPartition", field);
+  };
   Partitioner partitioner({flag("partition_const_loop"), flag("no_unroll_loop_with_extent_one"),
                            flag("unroll_loop_with_partition_hint_no_interval")});
   return withBody(func, MarkRemover().rewrite(partitioner.run(func->body)));

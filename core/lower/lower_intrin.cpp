@@ -9,6 +9,7 @@
 #include "core/lower/intrinsic_rules.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/pass_functions.h"
+#include "core/pass/config.h"
 #include "core/support/stack.h"
 
 namespace rx::lower {
@@ -249,7 +250,7 @@ PrimExpr IntrinsicLowering::remainder(const FloorMod& node) {
 Result<PrimFuncRef> lowerIntrin(const PrimFuncRef& func, Scope& scope) {
   const std::string_view kind = ir::targetKind(ir::attrOf(func->attrs, "target"));
   if (kind.empty()) return fail("lower.no-target", "intrinsics are lowered for a target, and the function names none");
-  const bool fast = ir::boolAttrOf(scope.context.config, "tirx.enable_fast_math", false);
+  const bool fast = pass::configFlag(scope.context, "tirx.enable_fast_math");
   arith::Canon canon(effectOfCall);
   return withBody(func, IntrinsicLowering(canon, IntrinsicRules(kind, fast)).rewrite(func->body));
 }

@@ -14,6 +14,7 @@
 #include "core/lower/statements.h"
 #include "core/lower/storage_events.h"
 #include "core/lower/walk_nested.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -326,7 +327,7 @@ class Merger : public CheckedRewriter {
 
 Result<PrimFuncRef> mergeSharedMemory(const PrimFuncRef& func, Scope& scope) {
   Stmt body = func->body;
-  const bool alsoStatic = ir::boolAttrOf(scope.context.config, "tirx.merge_static_smem", false);
+  const bool alsoStatic = pass::configFlag(scope.context, "tirx.merge_static_smem");
   for (const std::string_view memory : {"shared.dyn", "shared"}) {
     if (memory == "shared" && !alsoStatic) continue;
     if (allocationsIn(body, memory).size() <= 1) continue;

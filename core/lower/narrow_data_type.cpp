@@ -10,6 +10,7 @@
 #include "core/lower/canon_rewriter.h"
 #include "core/lower/index_types.h"
 #include "core/lower/pass_functions.h"
+#include "core/pass/options.h"
 
 namespace rx::lower {
 
@@ -155,9 +156,9 @@ class Narrower : public IndexTypes {
 }  // namespace
 
 Result<PrimFuncRef> narrowDataType(const PrimFuncRef& func, Scope& scope) {
-  const int64_t target = ir::intAttrOf(scope.options, "target_bits", 32);
+  const int64_t target = pass::numberOf(scope.options, "target_bits");
   if (target != 8 && target != 16 && target != 32 && target != 64) {
-    return fail("pass.config", "target_bits of NarrowDataType must be 8, 16, 32 or 64");
+    return fail("pass.option-value", "target_bits of NarrowDataType must be 8, 16, 32 or 64");
   }
   BitsNeeded needs(static_cast<int>(target));
   needs.rewrite(func->body);

@@ -9,6 +9,7 @@
 #include "core/lower/intrinsics.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/statements.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -124,7 +125,7 @@ class NoOpRemover : public CanonRewriter {
 
 Result<PrimFuncRef> removeNoOp(const PrimFuncRef& func, Scope& scope) {
   arith::Canon canon(effectOfCall);
-  const bool ignores = ir::intAttrOf(configEntry(scope.context, "tirx.RemoveNoOp"), "ignore_profiler_call", 0) != 0;
+  const bool ignores = pass::configFlag(scope.context, "tirx.RemoveNoOp", "ignore_profiler_call");
   return withBody(func, NoOpRemover(canon, ignores).rewrite(func->body));
 }
 

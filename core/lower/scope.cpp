@@ -28,14 +28,6 @@ Result<ir::Module> overPrimFuncs(const ir::Module& module, const ir::Attrs& opti
   return changed ? module->with(std::move(entries)) : module;
 }
 
-ir::Attrs configEntry(const pass::PassContext& context, std::string_view key) {
-  return refAs<ir::DictAttrs>(ir::attrOf(context.config, key));
-}
-
-NodeRef configField(const pass::PassContext& context, std::string_view key, std::string_view name) {
-  return ir::attrOf(configEntry(context, key), name);
-}
-
 tir::PrimFuncRef withBody(const tir::PrimFuncRef& function, tir::Stmt body) {
   if (body == function->body) return function;
   auto* copy = new tir::PrimFunc(*function);

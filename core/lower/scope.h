@@ -9,7 +9,7 @@ namespace rx::lower {
 struct Scope {
   const ir::Module& module;
   const relax::GlobalVarRef& name;  ///< of the function
-  const ir::Attrs& options;         ///< as given in the pipeline text
+  const ir::Attrs& options;         ///< those of the call and the fallbacks of others
   pass::PassContext& context;
 };
 
@@ -20,13 +20,6 @@ using FunctionPass = Result<tir::PrimFuncRef> (*)(const tir::PrimFuncRef& functi
 /// where nothing changes. A function that the pass refuses ends it; errors that have no place of their own name it.
 Result<ir::Module> overPrimFuncs(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context,
                                  FunctionPass run);
-
-/// Field `name` of the structured entry `key` of the context's config (`"tirx.UnrollLoop": {"auto_max_step": 16}`), or
-/// null where either is absent.
-NodeRef configField(const pass::PassContext& context, std::string_view key, std::string_view name);
-
-/// The structured entry itself; null where it is absent.
-ir::Attrs configEntry(const pass::PassContext& context, std::string_view key);
 
 /// A copy of the function with another body; the very same function for the same body.
 tir::PrimFuncRef withBody(const tir::PrimFuncRef& function, tir::Stmt body);

@@ -5,6 +5,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/canon_rewriter.h"
 #include "core/lower/pass_functions.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -68,7 +69,7 @@ class StmtSimplifier : public CanonRewriter {
 };
 
 bool option(const pass::PassContext& context, std::string_view name) {
-  return ir::intAttrOf(configEntry(context, "tirx.StmtSimplify"), name, 0) != 0;
+  return pass::configFlag(context, "tirx.StmtSimplify", name);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/lower/statements.h"
 #include "core/lower/storage_plan.h"
 #include "core/lower/vector_types.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -141,7 +142,7 @@ class Mover : public Rewriter {
 StorageOptions optionsOf(const PrimFunc& function, const pass::PassContext& context) {
   StorageOptions options;
   // MergeSharedMemoryAllocations does it then.
-  options.share = !ir::boolAttrOf(context.config, "tirx.merge_static_smem", false);
+  options.share = !pass::configFlag(context, "tirx.merge_static_smem");
   const std::string_view kind = ir::targetKind(ir::attrOf(function.attrs, "target"));
   options.sameType = kind == "vulkan" || kind == "webgpu";
   return options;

@@ -11,6 +11,7 @@
 #include "core/lower/checked_rewriter.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/ssa.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -165,10 +166,11 @@ class Unroller : public CheckedRewriter {
 }  // namespace
 
 Result<PrimFuncRef> unrollLoop(const PrimFuncRef& func, Scope& scope) {
-  const ir::Attrs entry = configEntry(scope.context, "tirx.UnrollLoop");
-  const auto number = [&](std::string_view name, int64_t fallback) { return ir::intAttrOf(entry, name, fallback); };
-  Unroller unroller({number("auto_max_step", 0), number("auto_max_depth", 8), number("auto_max_extent", 0),
-                     number("explicit_unroll", 1) != 0, number("unroll_local_access", 0) != 0});
+  const auto number = [&](std::string_view field) {
+    return pass::configNumber(scope.context, "tirx.UnrollLoop", field);
+  };
+  Unroller unroller({number("auto_max_step"), number("auto_max_depth"), number("auto_max_extent"),
+                     number("explicit_unroll") != 0, number("unroll_local_access") != 0});
   auto body = unroller.run(func->body);
   if (!body) return fail(body.diagnostics());
   return withBody(func, *body == func->body ? *body : toSsa(*body));

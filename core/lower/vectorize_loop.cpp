@@ -10,6 +10,8 @@
 #include "core/lower/statements.h"
 #include "core/lower/vector_unit.h"
 #include "core/lower/vectorizer.h"
+#include "core/pass/config.h"
+#include "core/pass/options.h"
 
 namespace rx::lower {
 
@@ -115,12 +117,10 @@ Stmt withoutVectors(const Stmt& body) {
 }  // namespace
 
 Result<PrimFuncRef> vectorizeLoop(const PrimFuncRef& func, Scope& scope) {
-  if (!ir::boolAttrOf(scope.options, "enable_vectorize", true)) return withBody(func, withoutVectors(func->body));
+  if (!pass::flagOf(scope.options, "enable_vectorize")) return withBody(func, withoutVectors(func->body));
   std::optional<bool> predicates;
   constexpr std::string_view kPredication = "tirx.enable_buffer_level_predication";
-  if (ir::attrOf(scope.context.config, kPredication)) {
-    predicates = ir::intAttrOf(scope.context.config, kPredication, 0) != 0;
-  }
+  if (pass::configOf(scope.context, kPredication)) predicates = pass::configFlag(scope.context, kPredication);
   auto body = LoopVectorizer(vectorUnitOf(*func, scope.context), predicates).run(func->body);
   if (!body) return fail(body.diagnostics());
   return withBody(func, *body);

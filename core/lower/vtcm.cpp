@@ -9,6 +9,7 @@
 #include "core/lower/pass_functions.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
+#include "core/pass/config.h"
 
 namespace rx::lower {
 
@@ -56,7 +57,7 @@ int64_t capacity(const target::TargetRef& target, const pass::PassContext& conte
     const int64_t bytes = target->number("vtcm-capacity").value_or(0);
     if (bytes > 0) return bytes;
   }
-  return target ? ir::intAttrOf(context.config, "tirx.vtcm_capacity", 0) : 0;
+  return target ? pass::configNumber(context, "tirx.vtcm_capacity") : 0;
 }
 
 }  // namespace

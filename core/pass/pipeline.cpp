@@ -4,7 +4,7 @@
 #include <cctype>
 
 #include "core/pass/literal.h"
-#include "core/pass/pass.h"
+#include "core/pass/options.h"
 #include "core/support/nearest.h"
 
 namespace rx::pass {
@@ -26,25 +26,6 @@ const PassRow* PassTable::find(std::string_view name) const {
 }
 
 namespace {
-
-struct KindRow {
-  OptionKind kind;
-  const char* name;
-  bool (*accepts)(const NodeRef&);
-};
-bool isTextList(const NodeRef& value) {
-  const auto* list = as<ir::ArrayAttr>(value);
-  return list &&
-         std::all_of(list->items.begin(), list->items.end(), [](const NodeRef& v) { return isa<ir::StrAttr>(v); });
-}
-constexpr KindRow kKinds[] = {
-    {OptionKind::Bool, "True or False", [](const NodeRef& v) { return isa<ir::BoolAttr>(v) || isa<ir::IntAttr>(v); }},
-    {OptionKind::Int, "an integer", [](const NodeRef& v) { return isa<ir::IntAttr>(v); }},
-    {OptionKind::Text, "a text", [](const NodeRef& v) { return isa<ir::StrAttr>(v); }},
-    {OptionKind::TextList, "a list of texts", isTextList},
-    {OptionKind::Dict, "a dictionary", [](const NodeRef& v) { return isa<ir::DictAttrs>(v); }},
-    {OptionKind::Any, "a value", [](const NodeRef&) { return true; }},
-};
 
 class PipelineReader {
  public:
@@ -134,12 +115,10 @@ class PipelineReader {
   Result<Unit> accept(const PassCall& call, std::string_view key, size_t begin, const NodeRef& value) const {
     for (const OptionSpec& spec : call.row->options) {
       if (key != spec.name) continue;
-      for (const KindRow& kind : kKinds) {
-        if (kind.kind != spec.kind || kind.accepts(value) || isa<ir::NullAttr>(value)) continue;
-        return fail(problem(begin, key.size(), "pass.option-kind",
-                            fmt::format("{}: option '{}' takes {}", call.row->name, key, kind.name)));
-      }
-      return Unit{};
+      const char* form = misfit(spec.kind, value);
+      if (!form || isa<ir::NullAttr>(value)) return Unit{};
+      return fail(problem(begin, key.size(), "pass.option-kind",
+                          fmt::format("{}: option '{}' takes {}", call.row->name, key, form)));
     }
     Diagnostic unknown =
         problem(begin, key.size(), "pass.unknown-option", fmt::format("{} has no option '{}'", call.row->name, key));

@@ -7,6 +7,7 @@
 
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
 #include "core/support/stack.h"
 
 namespace rx::pass {
@@ -110,10 +111,10 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   record.leftOut = !why.empty();
   if (record.leftOut) context.messages.push_back({Severity::Note, "pass.left-out", why});
   if (!record.leftOut) checkContract(*call.row, module, context);
+  const ir::Attrs given = withFallbacks(call.row->options, call.options);
   auto start = std::chrono::steady_clock::now();
-  Result<ir::Module> result = record.leftOut
-                                  ? Result<ir::Module>(module)
-                                  : withDeepStack([&] { return call.row->run(module, call.options, context); });
+  Result<ir::Module> result = record.leftOut ? Result<ir::Module>(module)
+                                             : withDeepStack([&] { return call.row->run(module, given, context); });
   record.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   record.messages = std::move(context.messages);
   if (!result) {

@@ -48,7 +48,7 @@ Result<Binding> bindingOf(const relax::Function& function, const ir::DictAttrs& 
 }  // namespace
 
 Result<ir::Module> bindParams(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const std::string_view name = ir::strAttrOf(options_, "func_name", "main");
+  const std::string_view name = ir::strAttrOf(options_, "func_name");
   const NodeRef given = ir::attrOf(options_, "params");
   const auto* params = as<ir::DictAttrs>(given);
   build::ModuleContext moduleContext(module);

@@ -11,8 +11,6 @@ namespace rx::transform {
 
 namespace {
 
-constexpr std::string_view kDefaultName = "model_params";
-
 class ParamBundler : public build::Mutator {
  public:
   ParamBundler(build::ModuleContext& context, const relax::Function& function, size_t inputs,
@@ -56,7 +54,7 @@ Result<relax::FunctionRef> bundleModelParams(const relax::FunctionRef& function,
 }
 
 Result<ir::Module> bundleModelParams(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const std::string_view name = ir::strAttrOf(options_, "param_tuple_name", kDefaultName);
+  const std::string_view name = ir::strAttrOf(options_, "param_tuple_name");
   return rewriteFunctions(module, context,
                           [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
                             return bundleModelParams(function, name, moduleContext);

@@ -1,6 +1,7 @@
 // ConvertToDataflow: runs of bindings without effects and branches become dataflow blocks, existing ones grow.
 #include "core/analysis/purity.h"
 #include "core/build/mutator.h"
+#include "core/pass/options.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
@@ -67,7 +68,7 @@ class DataflowExtractor : public build::Mutator {
 }  // namespace
 
 Result<ir::Module> convertToDataflow(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const auto minSize = static_cast<size_t>(std::max<int64_t>(ir::intAttrOf(options_, "min_size", 2), 0));
+  const auto minSize = static_cast<size_t>(std::max<int64_t>(pass::numberOf(options_, "min_size"), 0));
   return rewriteFunctions(
       module, context,
       [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) -> Result<relax::FunctionRef> {

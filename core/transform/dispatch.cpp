@@ -1,11 +1,10 @@
-// The passes of the default pipeline that choose by device: sort and scan dispatch (written here for the CPU), sampling
-// dispatch and CUDA graphs (which only act for a GPU). Asked for a GPU they say that it is not available.
+// The passes of the default pipeline that choose by device: sort and scan dispatch (written here for the CPU), and
+// sampling dispatch (which only acts for a GPU). Asked for a GPU they say that it is not available.
 #include <fmt/format.h>
 
 #include "core/build/mutator.h"
 #include "core/ir/reflect.h"
 #include "core/legalize/legalize.h"
-#include "core/pass/literal.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
 
@@ -88,12 +87,6 @@ Result<ir::Module> dispatchSortScan(const ir::Module& module, const ir::Attrs&, 
   return build::mutateFunctions(module, [&](build::ModuleContext& moduleContext) {
     return std::make_unique<SortScanWriter>(moduleContext, context);
   });
-}
-
-Result<ir::Module> rewriteCudaGraph(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  if (!ir::boolAttrOf(context.config, "relax.backend.use_cuda_graph", false)) return module;
-  return fail("pass.not-available",
-              "not available: CUDA graphs need code for a CUDA device, and this build compiles for the CPU only");
 }
 
 }  // namespace rx::transform

@@ -5,6 +5,7 @@
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
+#include "core/pass/options.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
 
@@ -177,7 +178,7 @@ Result<relax::FunctionRef> eliminateCommonValues(const relax::FunctionRef& funct
 
 Result<ir::Module> eliminateCommonSubexpr(const ir::Module& module, const ir::Attrs& options_,
                                           pass::PassContext& context) {
-  const bool callsOnly = ir::boolAttrOf(options_, "call_only", false);
+  const bool callsOnly = pass::flagOf(options_, "call_only");
   return rewriteFunctions(module, context,
                           [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
                             return eliminateCommonValues(function, moduleContext, module.get(), callsOnly);

@@ -2,6 +2,7 @@
 // Composite.
 #include <fmt/format.h>
 
+#include "core/pass/options.h"
 #include "core/transform/composite_functions.h"
 #include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
@@ -68,7 +69,7 @@ Result<ir::Module> fuseOpsByPattern(const ir::Module& module, const ir::Attrs& o
     }
   }
   const NodeRef names = ir::attrOf(options_, "entry_functions");
-  const bool bind = ir::boolAttrOf(options_, "bind_constants", true);
+  const bool bind = pass::flagOf(options_, "bind_constants");
   ir::Module now = module;
   for (const NamedPattern& named : patterns) {
     RX_TRY(entries, entriesOf(now, names));
@@ -76,7 +77,7 @@ Result<ir::Module> fuseOpsByPattern(const ir::Module& module, const ir::Attrs& o
                                    {.pass = "FuseOpsByPattern", .liftConstants = !bind, .entries = entries}, context));
     now = grouped;
   }
-  return ir::boolAttrOf(options_, "annotate_codegen", false) ? annotateCodegen(now, context) : Result<ir::Module>(now);
+  return pass::flagOf(options_, "annotate_codegen") ? annotateCodegen(now, context) : Result<ir::Module>(now);
 }
 
 }  // namespace rx::transform

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/pass/options.h"
 #include "core/support/stack.h"
 #include "core/transform/bind.h"
 #include "core/transform/call_sites.h"
@@ -213,7 +214,7 @@ Result<relax::FunctionRef> adjointFunction(const relax::FunctionRef& original, c
   if (blocks.size() != 1 || !blocks[0]->isDataflow()) {
     return refused(function.span, "only a function that is one dataflow block can be differentiated");
   }
-  RX_TRY(target, targetOf(function, ir::intAttrOf(options, "target_index", 0)));
+  RX_TRY(target, targetOf(function, pass::numberOf(options, "target_index")));
   build::BlockBuilder builder(&context);
   builder.beginFunction(function.params);
   builder.beginDataflow();
@@ -237,7 +238,7 @@ Result<relax::FunctionRef> adjointFunction(const relax::FunctionRef& original, c
 }  // namespace
 
 Result<ir::Module> gradient(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const std::string_view name = ir::strAttrOf(options_, "func_name", "main");
+  const std::string_view name = ir::strAttrOf(options_, "func_name");
   const auto function = refAs<relax::Function>(module->find(name));
   if (!function) return fail("pass.option-value", fmt::format("func_name: the module has no Relax function {}", name));
   if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");

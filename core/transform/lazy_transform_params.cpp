@@ -223,9 +223,7 @@ Result<ir::Module> lazyTransformParams(const ir::Module& module, const ir::Attrs
   if (setItem && !isa<ir::NullAttr>(setItem) && !isa<ir::StrAttr>(setItem)) {
     return fail("pass.option-value", "fset_item is the name of a packed function, or None");
   }
-  const AccessNames names{
-      ir::strAttrOf(options_, "fget_item", "get_item"),
-      isa<ir::NullAttr>(setItem) ? std::string_view() : ir::strAttrOf(options_, "fset_item", "set_item")};
+  const AccessNames names{ir::strAttrOf(options_, "fget_item"), ir::strAttrOf(options_, "fset_item")};
   build::ModuleContext moduleContext(module);
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);

@@ -12,7 +12,10 @@
 #include "core/ir/reflect.h"
 #include "core/legalize/legalize.h"
 #include "core/op/op_table.h"
+#include "core/pass/config.h"
+#include "core/pass/options.h"
 #include "core/transform/calls.h"
+#include "core/transform/device_kernels.h"
 #include "core/transform/legalized_calls.h"
 #include "core/transform/pass_functions.h"
 
@@ -73,8 +76,8 @@ relax::StructInfo withSymbols(const relax::StructInfo& info, const Str& name) {
 
 class Legalizer : public build::Mutator {
  public:
-  Legalizer(build::ModuleContext& module, const Options& options, pass::PassContext& context)
-      : Mutator("LegalizeOps", &module), options_(options), context_(context) {}
+  Legalizer(build::ModuleContext& module, const Options& options, DeviceKernels& kernels, pass::PassContext& context)
+      : Mutator("LegalizeOps", &module), options_(options), kernels_(kernels), context_(context) {}
 
  protected:
   relax::Expr visitCall(const Ref<relax::Call>& original) override {
@@ -97,8 +100,9 @@ class Legalizer : public build::Mutator {
       return visited;
     }
     if (*lowered) {
-      known_.add(ready, *lowered);
-      return *lowered;
+      const relax::Expr bound = kernels_.bound(*lowered, *builder.module());
+      known_.add(ready, bound);
+      return bound;
     }
     const op::OpRow* row = op::rowOf(op);
     if (options_.warn && row && !row->has(op::kCallsFunction)) {
@@ -144,6 +148,7 @@ class Legalizer : public build::Mutator {
   }
 
   const Options& options_;
+  DeviceKernels& kernels_;
   pass::PassContext& context_;
   std::unordered_set<const relax::Var*> operands_;
   Array<relax::VarRef> params_;
@@ -153,20 +158,23 @@ class Legalizer : public build::Mutator {
 }  // namespace
 
 Result<ir::Module> legalizeOps(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
+  if (!pass::configFlag(context, "relax.transform.apply_legalize_ops")) return module;
   Options options;
-  options.warn = ir::boolAttrOf(options_, "enable_warning", false);
-  options.nameShapes = ir::boolAttrOf(options_, "name_shapes", false);
+  options.warn = pass::flagOf(options_, "enable_warning");
+  options.nameShapes = pass::flagOf(options_, "name_shapes");
   NodeRef list = ir::attrOf(options_, "skip_ops");
   if (const auto* names = as<ir::ArrayAttr>(list)) {
     for (const NodeRef& item : names->items) {
       if (const auto* text = as<ir::StrAttr>(item)) options.skipped.insert(text->value.string());
     }
   }
+  DeviceKernels kernels;
   auto result = build::mutateFunctions(module, [&](build::ModuleContext& moduleContext) {
-    return std::make_unique<Legalizer>(moduleContext, options, context);
+    return std::make_unique<Legalizer>(moduleContext, options, kernels, context);
   });
   if (context.cancel.cancelled()) return fail("pass.cancelled", "LegalizeOps was cancelled");
-  return result;
+  if (!result || !kernels.any()) return result;
+  return deadCodeElimination(*result, nullptr, context);
 }
 
 }  // namespace rx::transform

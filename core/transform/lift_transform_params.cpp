@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "core/build/mutator.h"
+#include "core/pass/config.h"
+#include "core/pass/options.h"
 #include "core/transform/bind.h"
 #include "core/transform/bundle_model_params.h"
 #include "core/transform/calls.h"
@@ -233,12 +235,12 @@ Result<ir::Module> partitioned(const ir::Module& module, const std::vector<Targe
 Result<ir::Module> liftTransformParams(const ir::Module& module, const ir::Attrs& options_,
                                        pass::PassContext& context) {
   const NodeRef shared = ir::attrOf(options_, "shared_transform");
-  const bool share = isa<ir::ArrayAttr>(shared) || ir::boolAttrOf(options_, "shared_transform", false);
+  const bool share = isa<ir::ArrayAttr>(shared) || pass::flagOf(options_, "shared_transform");
   RX_TRY(targets, targetsOf(module, shared));
   if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
   RX_TRY(split, partitioned(module, targets, share));
   RX_TRY(lifted, lambdaLift(split, nullptr, context));
-  const bool consume = ir::boolAttrOf(context.config, "relax.lift_transform_params.consume_params", false);
+  const bool consume = pass::configFlag(context, "relax.lift_transform_params.consume_params");
   build::ModuleContext moduleContext(lifted);
   for (const auto& [var, function] : lifted->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);

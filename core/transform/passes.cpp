@@ -85,6 +85,9 @@ constexpr OptionSpec kTopologicalSort[] = {
     {"order", OptionKind::Text, "\"depth-first\"", "\"depth-first\" or \"breadth-first\""},
     {"direction", OptionKind::Text, "\"from-inputs\"", "\"from-inputs\" or \"from-outputs\""},
 };
+constexpr OptionSpec kIpcAllReduceRewrite[] = {
+    {"allreduce_strategy", OptionKind::Int, "1", "1 sums in one shot, 2 in two"},
+};
 constexpr OptionSpec kLegalizeOps[] = {
     {"skip_ops", OptionKind::TextList, "[]", "operators that stay as they are"},
     {"enable_warning", OptionKind::Bool, "False", "say which operators have no legalization"},

@@ -256,7 +256,7 @@ class PrecisionWriter : public build::Mutator {
 }  // namespace
 
 Result<ir::Module> toMixedPrecision(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
-  const std::string_view text = ir::strAttrOf(options_, "out_dtype", "float32");
+  const std::string_view text = ir::strAttrOf(options_, "out_dtype");
   const std::optional<DataType> out = DataType::parse(text);
   if (!out) return fail("pass.option-value", fmt::format("out_dtype is no type: {}", text));
   const NodeRef list = ir::attrOf(options_, "fp16_input_names");

@@ -153,7 +153,7 @@ class Sorter : public build::Mutator {
 
 /// True for the first word, false for the second, a diagnostic for anything else.
 Result<bool> choice(const ir::Attrs& options, const char* name, std::string_view first, std::string_view second) {
-  const std::string_view text = ir::strAttrOf(options, name, first);
+  const std::string_view text = ir::strAttrOf(options, name);
   if (text == first || text == second) return text == first;
   return fail("pass.option-value", fmt::format("{} is \"{}\" or \"{}\", and not \"{}\"", name, first, second, text));
 }

@@ -3,6 +3,7 @@
 
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
 #include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
 
@@ -14,7 +15,7 @@ Result<ir::Module> updateVDevice(const ir::Module& module, const ir::Attrs& opti
   const NodeRef listed = ir::attrOf(module->globalInfos, "vdevice");
   const auto* devices = as<ir::ArrayAttr>(listed);
   const int64_t count = devices ? static_cast<int64_t>(devices->items.size()) : 0;
-  const int64_t index = ir::intAttrOf(options_, "index", 0);
+  const int64_t index = pass::numberOf(options_, "index");
   if (index < 0 || index >= count) {
     return fail("pass.option-value", fmt::format("index is that of a vdevice, and the module has {}", count));
   }

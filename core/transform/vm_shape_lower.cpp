@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/arith/equal.h"
+#include "core/pass/options.h"
 #include "core/script/print.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -343,7 +344,7 @@ class ShapeLowerer : public build::Mutator {
 }  // namespace
 
 Result<ir::Module> vmShapeLower(const ir::Module& module, const ir::Attrs& options, pass::PassContext&) {
-  bool errorContext = ir::boolAttrOf(options, "emit_err_ctx", true);
+  bool errorContext = pass::flagOf(options, "emit_err_ctx");
   return build::mutateFunctions(
       module, [&](build::ModuleContext& context) { return std::make_unique<ShapeLowerer>(context, errorContext); });
 }

@@ -12,6 +12,8 @@ using relax::VarRef;
 
 namespace {
 
+constexpr int64_t kDepth = 256;
+
 /// One dataflow block of calls of kernels, of which only the patterns matter.
 class Net {
  public:
@@ -49,7 +51,7 @@ class Net {
   }
 
   /// "a b | c": names by group, in the order of the text.
-  std::string groups(int64_t level = 2, int64_t depth = analysis::kDefaultFuseDepth) const {
+  std::string groups(int64_t level = 2, int64_t depth = kDepth) const {
     const ir::Module whole = module();
     analysis::FusionGroups made = analysis::fuseGroups(analysis::ForwardGraph(*whole), level, depth);
     std::map<uint32_t, std::string> members;
@@ -150,9 +152,9 @@ class FusionGroupsTest : public QObject {
     const ir::Module module = net.module();
     const analysis::ForwardGraph graph(*module);
     QCOMPARE(analysis::postDominators(graph)[1].parent, 2u);
-    analysis::FusionGroups groups = analysis::fuseGroups(graph, 2, analysis::kDefaultFuseDepth);
+    analysis::FusionGroups groups = analysis::fuseGroups(graph, 2, kDepth);
     for (uint32_t i = 0; i < groups.size(); ++i) {
-      QVERIFY(groups[groups.root(i)].size <= analysis::kDefaultFuseDepth);
+      QVERIFY(groups[groups.root(i)].size <= kDepth);
     }
   }
 

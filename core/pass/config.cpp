@@ -1,0 +1,90 @@
+#include "core/pass/config.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ir/json_attrs.h"
+#include "core/pass/options.h"
+#include "core/support/nearest.h"
+
+namespace rx::pass {
+
+namespace {
+
+const ConfigKey* keyNamed(std::string_view name) {
+  const auto keys = configKeys();
+  const auto hit = std::find_if(keys.begin(), keys.end(), [&](const ConfigKey& key) { return key.spec.name == name; });
+  return hit == keys.end() ? nullptr : &*hit;
+}
+
+const OptionSpec* fieldNamed(const ConfigKey& key, std::string_view name) {
+  const auto hit =
+      std::find_if(key.fields.begin(), key.fields.end(), [&](const auto& field) { return field.name == name; });
+  return hit == key.fields.end() ? nullptr : &*hit;
+}
+
+Diagnostic problem(std::string message, std::string fix = {}) {
+  Diagnostic error = errorAt({}, "pass.config", std::move(message));
+  error.fix = std::move(fix);
+  return error;
+}
+
+void checkFields(const ConfigKey& key, const ir::DictAttrs& entry, std::vector<Diagnostic>& problems) {
+  for (size_t i = 0; i < entry.size(); ++i) {
+    const std::string_view name = entry.keys[i].view();
+    const OptionSpec* field = fieldNamed(key, name);
+    if (!field) {
+      std::string fields;
+      for (const OptionSpec& each : key.fields) fields += fmt::format("{}{}", fields.empty() ? "" : ", ", each.name);
+      problems.push_back(problem(fmt::format("{} has no field '{}'", key.spec.name, name), "its fields: " + fields));
+    } else if (const char* form = misfit(field->kind, entry.values[i])) {
+      problems.push_back(problem(fmt::format("{}: field '{}' takes {}", key.spec.name, name, form)));
+    }
+  }
+}
+
+void checkEntry(std::string_view name, const NodeRef& value, std::vector<Diagnostic>& problems) {
+  const ConfigKey* key = keyNamed(name);
+  if (!key) {
+    Nearest nearest(name);
+    for (const ConfigKey& each : configKeys()) nearest.offer(each.spec.name);
+    problems.push_back(problem(fmt::format("the config of passes has no key '{}'", name), nearest.fix()));
+  } else if (const char* form = misfit(key->spec.kind, value)) {
+    problems.push_back(problem(fmt::format("the key '{}' takes {}", name, form)));
+  } else if (const auto* entry = as<ir::DictAttrs>(value)) {
+    checkFields(*key, *entry, problems);
+  }
+}
+
+}  // namespace
+
+Result<ir::Attrs> readConfig(std::string_view json) {
+  RX_TRY(config, ir::attrsFromJson(json));
+  std::vector<Diagnostic> problems;
+  for (size_t i = 0; i < config->size(); ++i) checkEntry(config->keys[i].view(), config->values[i], problems);
+  if (!problems.empty()) return fail(std::move(problems));
+  return config;
+}
+
+NodeRef configOf(const PassContext& context, std::string_view key, std::string_view field) {
+  const NodeRef entry = ir::attrOf(context.config, key);
+  const NodeRef given = field.empty() ? entry : ir::attrOf(refAs<ir::DictAttrs>(entry), field);
+  if (given) return given;
+  const ConfigKey* row = keyNamed(key);
+  const OptionSpec* spec = !row ? nullptr : field.empty() ? &row->spec : fieldNamed(*row, field);
+  return spec ? fallbackOf(*spec) : nullptr;
+}
+
+int64_t configNumber(const PassContext& context, std::string_view key, std::string_view field) {
+  const NodeRef value = configOf(context, key, field);
+  const auto* number = as<ir::IntAttr>(value);
+  const auto* truth = as<ir::BoolAttr>(value);
+  return number ? number->value : truth && truth->value ? 1 : 0;
+}
+
+bool configFlag(const PassContext& context, std::string_view key, std::string_view field) {
+  return configNumber(context, key, field) != 0;
+}
+
+}  // namespace rx::pass

@@ -1,0 +1,1 @@
+opt {} --passes "UnrollLoop()" --config "{"""tirx.UnrollLoop""": {"""auto_max_steps""": 8}}"

@@ -1,0 +1,1 @@
+opt {} --passes "RewriteCUDAGraph()" --config "{"""relax.backend.use_cuda_graph""": true}"

@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps()" --config "{"""relax.transform.apply_legalize_ops""": false}"

@@ -1,0 +1,1 @@
+opt {} --passes "IPCAllReduceRewrite(allreduce_strategy=2)"
