@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/infer_layout_rules.h"
+#include "core/op/rules.h"
 
 namespace rx::analysis {
 
@@ -62,10 +63,9 @@ Result<LayoutText> unpackedAt(const LayoutQuery& query, size_t index) {
 }
 
 Result<Array<tir::PrimExpr>> shapeAt(const LayoutQuery& query, size_t index) {
-  const auto* tensor = as<relax::TensorStructInfo>(query.call.args[index]->sinfo);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape) return noLayout(query, "the shape of an argument is not known");
-  return shape->values;
+  const Array<tir::PrimExpr>* dims = op::dimsOf(query.call.args[index]->sinfo);
+  if (!dims) return noLayout(query, "the shape of an argument is not known");
+  return *dims;
 }
 
 ir::Attrs withAxis(const LayoutQuery& query, const ir::Attrs& attrs, std::string_view name, const LayoutText& layout) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/analysis/infer_layout_rules.h"
+#include "core/op/rules.h"
 
 namespace rx::analysis {
 
@@ -57,10 +58,9 @@ Result<LayoutText> joinedLayout(const LayoutQuery& query, const std::vector<Layo
   if (packed == layouts.end()) return layouts[0];
   const auto* fields = as<relax::TupleStructInfo>(query.call.args[0]->sinfo);
   for (size_t i = 0; i < layouts.size(); ++i) {
-    const auto* tensor = as<relax::TensorStructInfo>(fields->items[i]);
-    const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-    if (!shape) return noLayout(query, "the shape of a joined tensor is not known");
-    if (fitsExactly(layouts[i], *packed, shape->values)) continue;
+    const Array<tir::PrimExpr>* dims = op::dimsOf(fields->items[i]);
+    if (!dims) return noLayout(query, "the shape of a joined tensor is not known");
+    if (fitsExactly(layouts[i], *packed, *dims)) continue;
     const auto plain = std::ranges::find_if(layouts, [](const LayoutText& layout) { return !isPacked(layout); });
     return plain == layouts.end() ? *packed : *plain;
   }

@@ -2,6 +2,7 @@
 
 #include "core/ir/structural_equal.h"
 #include "core/op/op_table.h"
+#include "core/op/rules.h"
 #include "core/support/stack.h"
 
 namespace rx::analysis {
@@ -19,9 +20,8 @@ bool sameDims(const std::vector<int64_t>& dims, const Array<tir::PrimExpr>& valu
 }
 
 bool hasShape(const std::vector<int64_t>& dims, const Expr& expr) {
-  const auto* tensor = as<relax::TensorStructInfo>(expr->sinfo);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  return shape && sameDims(dims, shape->values);
+  const Array<tir::PrimExpr>* known = op::dimsOf(expr->sinfo);
+  return known && sameDims(dims, *known);
 }
 
 bool hasType(DataType dtype, const Expr& expr) {

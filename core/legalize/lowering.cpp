@@ -6,6 +6,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/legalize/function.h"
 #include "core/op/make_call.h"
+#include "core/op/rules.h"
 
 namespace rx::legalize {
 
@@ -174,10 +175,9 @@ Shape Lowering::primArgs(const relax::Expr& expr) {
 }
 
 std::optional<Shape> Lowering::resultShape() {
-  const auto* info = as<relax::TensorStructInfo>(call.sinfo);
-  const auto* shape = info ? as<relax::ShapeExpr>(info->shape) : nullptr;
-  if (!shape) return std::nullopt;
-  return inside(shape->values);
+  const Array<PrimExpr>* dims = op::dimsOf(call.sinfo);
+  if (!dims) return std::nullopt;
+  return inside(*dims);
 }
 DataType Lowering::resultType() const {
   const auto* info = as<relax::TensorStructInfo>(call.sinfo);

@@ -13,10 +13,6 @@ using namespace tir;
 
 namespace {
 
-Failure otherForm(Span span, std::string_view what) {
-  return fail(errorAt(span, "lower.auto-copy", std::string(what)));
-}
-
 /// All loops of a nest as one.
 Result<Ref<For>> fused(const Stmt& body) {
   const LoopNest nest = loopNest(body);

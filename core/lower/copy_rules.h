@@ -31,6 +31,11 @@ struct CopyBuffers {
 /// The body of the block, rewritten. Fails (lower.auto-copy) where it has another form than the rule takes.
 using CopyRule = Result<tir::Stmt> (*)(const tir::Stmt& body, const CopyBlock& copy, CopyBuffers& buffers);
 
+/// What a rule fails with.
+inline Failure otherForm(Span span, std::string_view what) {
+  return fail(errorAt(span, "lower.auto-copy", std::string(what)));
+}
+
 /// Loops over the places that are written, in their order, instead of over those that are read.
 Result<tir::Stmt> invertMapping(const tir::Stmt& body, const CopyBlock& copy, CopyBuffers& buffers);
 /// Dealt out to threads so that neighbours access neighbouring places, vectors each.

@@ -162,7 +162,7 @@ Result<CopyStages> stagedWrite(const Stmt& body, std::string_view scope, const F
   RX_TRY(frame, frameOf(body, scope, inside, around, true));
   const Ref<BufferLoad> load = tileLoad(body);
   if (!load) {
-    return fail(errorAt(body->span, "lower.auto-copy", "the copy reads one place of one buffer of a tensor core"));
+    return otherForm(body->span, "the copy reads one place of one buffer of a tensor core");
   }
   const CompactPlaces dims = byLoops(frame);
   // What is stored may be converted: the buffer between has the type of the tiles.

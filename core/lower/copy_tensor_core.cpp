@@ -22,10 +22,6 @@ constexpr int64_t kWmmaTile = 16, kMmaTile = 8, kLeastPadding = 8;
 
 PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
 
-Failure otherForm(Span span, std::string_view what) {
-  return fail(errorAt(span, "lower.auto-copy", std::string(what)));
-}
-
 struct Tiled {
   Stmt body;
   const For* outer = nullptr;  ///< over rows of tiles; null where sides are no multiples of a tile

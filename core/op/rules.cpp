@@ -80,6 +80,11 @@ const Array<PrimExpr>* dimsOf(const TensorStructInfo& info) {
   return literal ? &literal->values : nullptr;
 }
 
+const Array<PrimExpr>* dimsOf(const StructInfo& info) {
+  const auto* tensor = as<TensorStructInfo>(info);
+  return tensor ? dimsOf(*tensor) : nullptr;
+}
+
 const Array<PrimExpr>* valuesOf(const TensorStructInfo& info) {
   if (!info.shape) return nullptr;
   if (const Array<PrimExpr>* dims = dimsOf(info)) return dims;

@@ -47,6 +47,8 @@ Result<PrimExpr> primAt(const Call& call, size_t index);
 
 /// The dimensions that a tensor's StructInfo states, null where it states none or a shape variable.
 const Array<PrimExpr>* dimsOf(const TensorStructInfo& info);
+/// The same of any StructInfo: null of what is no tensor.
+const Array<PrimExpr>* dimsOf(const StructInfo& info);
 /// The same, and those of a shape variable with known values.
 const Array<PrimExpr>* valuesOf(const TensorStructInfo& info);
 inline bool knownRank(const TensorStructInfo& info) { return info.ndim != kUnknownDim; }

@@ -2,6 +2,7 @@
 // takes less arithmetic in all.
 #include "core/analysis/compile_time.h"
 #include "core/arith/fold.h"
+#include "core/op/rules.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
@@ -48,9 +49,8 @@ struct Product {
 };
 
 std::optional<Dims> dimsOf(const Expr& expr) {
-  const auto* info = as<relax::TensorStructInfo>(expr->sinfo);
-  const auto* shape = info ? as<relax::ShapeExpr>(info->shape) : nullptr;
-  return shape ? std::optional<Dims>(shape->values.vector()) : std::nullopt;
+  const Array<tir::PrimExpr>* dims = op::dimsOf(expr->sinfo);
+  return dims ? std::optional<Dims>(dims->vector()) : std::nullopt;
 }
 
 /// The forms that are recognised, in the order in which they are tried.

@@ -8,6 +8,7 @@
 #include "core/build/mutator.h"
 #include "core/legalize/function.h"
 #include "core/op/layout_transform.h"
+#include "core/op/rules.h"
 #include "core/transform/alter_op_options.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
@@ -113,8 +114,8 @@ class OpAlterer : public build::Mutator {
   StructInfo mapped(const StructInfo& info, const Replacement& by, size_t buffer) {
     if (by.layouts.empty() || !by.layouts[buffer]) return info;
     const auto* tensor = as<relax::TensorStructInfo>(info);
-    const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-    const auto dims = shape ? op::mapShape(*by.layouts[buffer], shape->values, builder.context()) : std::nullopt;
+    const Array<tir::PrimExpr>* shape = op::dimsOf(info);
+    const auto dims = shape ? op::mapShape(*by.layouts[buffer], *shape, builder.context()) : std::nullopt;
     if (!dims) return nullptr;
     return make<relax::TensorStructInfo>(make<relax::ShapeExpr>(Array<tir::PrimExpr>(*dims)), tensor->dtype,
                                          tensor->vdevice);

@@ -5,6 +5,7 @@
 #include "core/arith/analyzer.h"
 #include "core/build/mutator.h"
 #include "core/ir/reflect.h"
+#include "core/op/rules.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/parallel_matmuls.h"
@@ -19,13 +20,8 @@ using relax::VarRef;
 using tir::PrimExpr;
 using Replacements = std::unordered_map<const relax::Var*, Expr>;
 
-const Array<PrimExpr>* shapeOf(const VarRef& var) {
-  const auto* tensor = as<relax::TensorStructInfo>(var->sinfo);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  return shape ? &shape->values : nullptr;
-}
 int64_t rankOf(const VarRef& var) { return as<relax::TensorStructInfo>(var->sinfo)->ndim; }
-PrimExpr width(const MatmulBranch& branch) { return shapeOf(branch.rhs)->vector().back(); }
+PrimExpr width(const MatmulBranch& branch) { return op::dimsOf(branch.rhs->sinfo)->vector().back(); }
 
 Expr joined(const std::vector<Expr>& tensors, int64_t axis) {
   return op::makeCall("relax.concat", {make<relax::Tuple>(Array<Expr>(tensors))}, {{"axis", ir::intAttr(axis)}});
@@ -35,10 +31,10 @@ Expr joined(const std::vector<Expr>& tensors, int64_t axis) {
 /// Fewer than two where there is nothing to combine.
 std::vector<MatmulBranch> combinable(std::vector<MatmulBranch> branches) {
   arith::Analyzer analyzer;
-  const Array<PrimExpr>& first = *shapeOf(branches[0].rhs);
+  const Array<PrimExpr>& first = *op::dimsOf(branches[0].rhs->sinfo);
   for (const MatmulBranch& branch : branches) {
     for (size_t i = 0; i + 2 < first.size(); ++i) {
-      if (!analyzer.canProveEqual(first[i], (*shapeOf(branch.rhs))[i])) return {};
+      if (!analyzer.canProveEqual(first[i], (*op::dimsOf(branch.rhs->sinfo))[i])) return {};
     }
   }
   std::vector<MatmulBranch> out, unknown;
@@ -75,7 +71,7 @@ void combine(const VarRef& lhs, const std::vector<MatmulBranch>& branches, const
 Replacements replacementsFor(const ParallelMatmuls& found, const BranchForm& form) {
   std::vector<std::pair<size_t, std::vector<MatmulBranch>>> byRank;
   for (const MatmulBranch& branch : found.branches) {
-    const Array<PrimExpr>* shape = shapeOf(branch.rhs);
+    const Array<PrimExpr>* shape = op::dimsOf(branch.rhs->sinfo);
     if (!shape || shape->empty()) return {};
     auto group = std::find_if(byRank.begin(), byRank.end(), [&](const auto& g) { return g.first == shape->size(); });
     if (group == byRank.end()) group = byRank.insert(group, {shape->size(), {}});

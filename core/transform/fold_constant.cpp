@@ -7,6 +7,7 @@
 #include "core/build/mutator.h"
 #include "core/interpret/interpret.h"
 #include "core/legalize/legalize.h"
+#include "core/op/rules.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
@@ -29,11 +30,10 @@ bool holdsTensor(const relax::Expr& expr) {
 
 /// The shape of a tensor type in numbers; nothing where it is not known.
 std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info) {
-  const auto* tensor = as<relax::TensorStructInfo>(info);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape) return std::nullopt;
+  const Array<tir::PrimExpr>* known = op::dimsOf(info);
+  if (!known) return std::nullopt;
   std::vector<int64_t> dims;
-  for (const tir::PrimExpr& dim : shape->values) {
+  for (const tir::PrimExpr& dim : *known) {
     const auto number = tir::asInt(dim);
     if (!number) return std::nullopt;
     dims.push_back(*number);

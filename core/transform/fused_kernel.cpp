@@ -11,6 +11,7 @@
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/lower/fresh.h"
+#include "core/op/rules.h"
 #include "core/support/stack.h"
 #include "core/transform/kernel_symbols.h"
 
@@ -30,12 +31,6 @@ size_t countTensors(const relax::StructInfo& info) {
   size_t count = 0;
   for (const relax::StructInfo& field : tuple->items) count += countTensors(field);
   return count;
-}
-
-const Array<PrimExpr>* shapeOf(const relax::StructInfo& info) {
-  const auto* tensor = as<relax::TensorStructInfo>(info);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  return shape ? &shape->values : nullptr;
 }
 
 /// Of each output, the parameter of the kernel that holds it.
@@ -98,7 +93,7 @@ class KernelFuser {
 
   Result<Unit> addParameter(const relax::Var& param) {
     Buffers& made = buffersOf_[&param];
-    if (const Array<PrimExpr>* shape = shapeOf(param.sinfo)) {
+    if (const Array<PrimExpr>* shape = op::dimsOf(param.sinfo)) {
       made.push_back(parameterBuffer(param, *shape));
       params_.push_back(make<tir::Var>(Str(fmt::format("p_{}", param.name.view())), DataType::Handle()));
       buffers_.push_back(made.back());
@@ -211,7 +206,7 @@ class KernelFuser {
     const std::vector<relax::StructInfo> outputs = tuple ? tuple->items.vector() : std::vector{info};
     const std::vector<size_t> positions = outputPositions(call, inputs, outputs.size());
     for (size_t i = 0; i < outputs.size(); ++i) {
-      const Array<PrimExpr>* shape = shapeOf(outputs[i]);
+      const Array<PrimExpr>* shape = op::dimsOf(outputs[i]);
       if (!shape || positions[i] >= kernel.buffers.size() || !kernel.buffers[positions[i]]) {
         return refused(call.span, "an output has no known shape or is no buffer of the kernel");
       }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/op/rules.h"
 #include "core/pass/options.h"
 #include "core/support/stack.h"
 #include "core/transform/bind.h"
@@ -165,8 +166,8 @@ Result<VarRef> targetOf(const relax::Function& function, int64_t index) {
   const auto target = refAs<relax::Var>(tuple ? tuple->items[static_cast<size_t>(index)] : result);
   if (!target) return refused(result->span, "the target of a differentiation is a variable");
   const auto* info = as<relax::TensorStructInfo>(target->sinfo);
-  const auto* shape = info ? as<relax::ShapeExpr>(info->shape) : nullptr;
-  if (!shape || !shape->values.empty() || info->dtype.code != TypeCode::Float) {
+  const Array<tir::PrimExpr>* dims = op::dimsOf(target->sinfo);
+  if (!dims || !dims->empty() || info->dtype.code != TypeCode::Float) {
     return refused(result->span,
                    fmt::format("the target {} of a differentiation is a float scalar", target->name.view()));
   }

@@ -100,10 +100,9 @@ Expr GradientMaker::scalar(double value, const Expr& like) {
 }
 
 std::vector<tir::PrimExpr> GradientMaker::dimsOf(const Expr& tensor) {
-  const auto* info = tensor ? as<relax::TensorStructInfo>(tensor->sinfo) : nullptr;
-  const auto* shape = info ? as<relax::ShapeExpr>(info->shape) : nullptr;
-  if (!shape) refuse("a shape is not known");
-  return shape ? shape->values.vector() : std::vector<tir::PrimExpr>();
+  const Array<tir::PrimExpr>* dims = tensor ? op::dimsOf(tensor->sinfo) : nullptr;
+  if (!dims) refuse("a shape is not known");
+  return dims ? dims->vector() : std::vector<tir::PrimExpr>();
 }
 
 Expr GradientMaker::shapeOf(const Expr& tensor) {

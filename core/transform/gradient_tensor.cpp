@@ -76,14 +76,13 @@ Result<Partials> concat(const Query& q) {
   std::vector<NodeRef> starts;
   tir::PrimExpr start = tir::intImm(0);
   for (size_t i = 0; i + 1 < tuple->items.size(); ++i) {
-    const auto* tensor = as<relax::TensorStructInfo>(tuple->items[i]);
-    const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-    const int64_t at = shape && *axis < 0 ? *axis + static_cast<int64_t>(shape->values.size()) : *axis;
-    if (!shape || at < 0 || at >= static_cast<int64_t>(shape->values.size())) {
+    const Array<tir::PrimExpr>* dims = op::dimsOf(tuple->items[i]);
+    const int64_t at = dims && *axis < 0 ? *axis + static_cast<int64_t>(dims->size()) : *axis;
+    if (!dims || at < 0 || at >= static_cast<int64_t>(dims->size())) {
       m.refuse("a shape is not known");
       return m.done({});
     }
-    start = tir::intImm(m.number(arith::add(start, shape->values[static_cast<size_t>(at)])));
+    start = tir::intImm(m.number(arith::add(start, (*dims)[static_cast<size_t>(at)])));
     starts.push_back(ir::intAttr(*tir::asInt(start)));
   }
   return m.done({m.call(

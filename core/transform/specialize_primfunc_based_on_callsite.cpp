@@ -5,6 +5,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
+#include "core/op/rules.h"
 #include "core/op/sinfo_text.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -25,13 +26,13 @@ struct Given {
 /// `scope` is that of the tensor's device where it has one, and stays otherwise.
 Result<Given> givenBy(const StructInfo& info, Str name, Str& scope) {
   const auto* tensor = as<relax::TensorStructInfo>(info);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape) {
+  const Array<tir::PrimExpr>* dims = op::dimsOf(info);
+  if (!dims) {
     return fail("pass.specialize", fmt::format("a kernel is specialized to tensors of known shape, and {} is {}",
                                                name.view(), op::sinfoText(info)));
   }
   if (tensor->vdevice) scope = tensor->vdevice->memoryScope;
-  return Given{shape->values, tensor->dtype, std::move(name), scope};
+  return Given{*dims, tensor->dtype, std::move(name), scope};
 }
 
 Result<std::vector<Given>> givenBy(const relax::Call& call) {
