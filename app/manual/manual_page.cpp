@@ -65,6 +65,7 @@ std::string manualPage(const Command& program, std::string_view version) {
   if (!program.verbs.empty()) page += ".SH VERBS\n";
   for (const Command& verb : program.verbs) {
     page += fmt::format(".SS {}\n{}\n{}", escaped(program.name + " " + verb.name), escaped(verb.help), entries(verb));
+    if (!verb.footer.empty()) page += fmt::format(".PP\n{}\n", escaped(verb.footer));
   }
   if (!program.footer.empty()) page += fmt::format(".SH NOTES\n{}\n", escaped(program.footer));
   return page;

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "app/rxs/sliced_name.h"
-#include "core/codegen/shape_value.h"
+#include "core/codegen/shape_program.h"
 #include "core/ir/reflect.h"
 #include "core/script/print.h"
 #include "core/tensor/safetensors.h"
@@ -24,6 +24,20 @@ struct Bound {
   int64_t value;
   std::string by;  ///< "x, axis 0"
 };
+
+/// The value of a dimension whose variables are known; nothing where one is not.
+std::optional<int64_t> shapeValue(const tir::PrimExpr& dim,
+                                  const std::unordered_map<const tir::Var*, int64_t>& values) {
+  std::vector<int64_t> numbers;
+  const auto numberOf = [&](const tir::Var& var) -> std::optional<size_t> {
+    const auto known = values.find(&var);
+    if (known == values.end()) return std::nullopt;
+    numbers.push_back(known->second);
+    return numbers.size() - 1;
+  };
+  const vm::ShapeProgram program = codegen::shapeProgram(dim, numberOf);
+  return program.value(numbers);
+}
 
 class Gatherer {
  public:
@@ -83,7 +97,8 @@ class Gatherer {
     return hit->second;
   }
 
-  /// The part of an array that a choice like "y[0:3]" takes; null where it is no such text, or the array has no such part.
+  /// The part of an array that a choice like "y[0:3]" takes; null where it is no such text, or the array has no such
+  /// part.
   Ref<HostTensor> part(const std::string& choice) {
     const auto known = parts_.find(choice);
     if (known != parts_.end()) return known->second;
@@ -204,7 +219,7 @@ class Gatherer {
       values_[var] = actual;
       return noteAxis(axis, {script::printPrimExpr(dim), actual, actual, "binds", {}});
     }
-    std::optional<int64_t> expected = codegen::shapeValue(dim, values_);
+    std::optional<int64_t> expected = shapeValue(dim, values_);
     const char* verdict = !expected ? "open" : *expected == actual ? "fits" : "differs";
     noteAxis(axis, {script::printPrimExpr(dim), expected, actual, verdict, var ? bound_[var].by : std::string()});
     if (!expected || *expected == actual) return;
@@ -269,7 +284,7 @@ class Gatherer {
       auto set = sources_.symbols.find(var->name.string());
       values_.emplace(var, set == sources_.symbols.end() ? kGeneratedDimension : set->second);
     }
-    return codegen::shapeValue(dim, values_).value_or(kGeneratedDimension);
+    return shapeValue(dim, values_).value_or(kGeneratedDimension);
   }
 
   Ref<HostTensor> generated(const relax::StructInfo& info, bool zero) {

@@ -1,6 +1,8 @@
 #include "app/rxs/compile_options.h"
 
+#include "app/rxs/pipeline_text.h"
 #include "core/compile/kernel_store.h"
+#include "core/compile/request/passes.h"
 
 namespace rx::cli {
 
@@ -11,7 +13,8 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
     names.emplace_back(row.name);
     help += (help.empty() ? "" : "; ") + std::string(row.name) + ": " + row.help;
   }
-  command.add_option("--passes", arguments.passes, "pipeline to compile with");
+  command.add_option("--passes", arguments.passes,
+                     "pipeline to compile with: Name(option=literal, ...), Name(...), or @FILE with such text");
   command.add_option("--target", arguments.target,
                      "what to compile for: a kind (llvm), a tag, x86-64-v3, aarch64, or JSON (default: this machine)");
   command.add_option("--mode", arguments.mode, help)->check(CLI::IsMember(names));
@@ -24,7 +27,10 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
 Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments) {
   compile::Request request;
   request.module = module;
-  request.passes = arguments.passes;
+  RX_TRY(passes, pipelineText(arguments.passes));
+  request.passes = std::string(passes->text());
+  if (const auto calls = pass::parsePipeline(compile::passTable(), request.passes); !calls)
+    return fail(placedIn(passes, calls.diagnostics()));
   RX_TRY(mode, compile::modeNamed(arguments.mode));
   request.mode = mode;
   request.optLevel = arguments.optLevel;

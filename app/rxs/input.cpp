@@ -3,7 +3,9 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "app/rxs/reply.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/request/languages.h"
 #include "core/import/phase_dumps.h"
 #include "core/support/file.h"
 
@@ -34,32 +36,39 @@ std::string besideModule(const std::string& path, const char* name) {
   return std::filesystem::is_regular_file(beside, error) ? beside.string() : std::string();
 }
 
+ir::Module openModule(const InputOptions& options, Reply& reply) { return openUnit(options, reply).module; }
+
 ir::Module openModule(const InputOptions& options) { return openUnit(options).module; }
 
 script::ParsedUnit openUnit(const InputOptions& options) {
+  Reply reply;
+  return openUnit(options, reply);
+}
+
+script::ParsedUnit openUnit(const InputOptions& options, Reply& reply) {
   std::string path = moduleFile(options.path);
   if (isFolderOfStages(options.path)) {
     Result<std::string> file = import::stageFile(options.path, options.stage.empty() ? "0" : options.stage);
     if (!file) {
-      report(file.diagnostics(), {});
+      reply.report(file.diagnostics(), {});
       return {};
     }
     path = *file;
   }
   Result<std::string> text = readFile(path);
   if (!text) {
-    report(text.diagnostics(), {});
+    reply.report(text.diagnostics(), {});
     return {};
   }
   auto source = make<SourceFile>(path, std::move(*text));
   script::ParseOptions parse;
   parse.name = options.module;
-  Result<script::ParsedUnit> unit = script::parseUnit(source, parse);
+  Result<script::ParsedUnit> unit = compile::readUnit(source, parse);
   if (!unit) {
-    report(unit.diagnostics(), {source});
+    reply.report(unit.diagnostics(), {source});
     return {};
   }
-  report(unit->diagnostics, {source});  // warnings
+  reply.report(unit->diagnostics, {source});  // warnings
   giveOwnOrigins(*unit->module);
   return *unit;
 }

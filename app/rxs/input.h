@@ -28,9 +28,14 @@ bool isFolderOfStages(const std::string& path);
 /// A file beside the module ("params.npz"); empty when there is none.
 std::string besideModule(const std::string& path, const char* name);
 
-/// Reads the module; its diagnostics (errors, warnings, notes) are written to standard error. Null when refused.
-ir::Module openModule(const InputOptions& options);
+class Reply;
+
+/// Reads the module; its diagnostics (errors, warnings, notes) are reported. Null when refused.
+ir::Module openModule(const InputOptions& options, Reply& reply);
 /// The same with what the text holds: a module, or a function on its own. `module` is null when refused.
+script::ParsedUnit openUnit(const InputOptions& options, Reply& reply);
+/// The same for verbs that answer in text alone.
+ir::Module openModule(const InputOptions& options);
 script::ParsedUnit openUnit(const InputOptions& options);
 
 /// Writes diagnostics to standard error in the form FILE:LINE:COLUMN: error[RULE]: MESSAGE.

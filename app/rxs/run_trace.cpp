@@ -10,6 +10,7 @@
 #include "core/support/file.h"
 #include "core/tensor/npy.h"
 #include "core/tensor/stats.h"
+#include "core/vm/site_origin.h"
 
 namespace rx::cli {
 
@@ -35,8 +36,8 @@ class TraceFolder {
 
   Result<Unit> addStep(const vm::Executable& program, const vm::StepRecord& step, const std::vector<vm::Value>& made) {
     const vm::DebugSite* site = program.site(step.pc);
-    const OriginSite* origin =
-        site && site->origin && !site->origin->sites.empty() ? &site->origin->sites.back() : nullptr;
+    const Origin* from = site ? vm::originOf(*site) : nullptr;
+    const OriginSite* origin = from && !from->sites.empty() ? &from->sites.back() : nullptr;
     std::string binding = origin ? origin->name.string() : site ? site->variable : std::string();
     std::string function = program.function(step.function).name;
     for (const vm::Value& value : made) {

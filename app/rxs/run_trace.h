@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "core/vm/machine.h"
+#include "core/runtime/machine.h"
 
 namespace rx::cli {
 

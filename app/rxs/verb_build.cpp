@@ -11,11 +11,11 @@
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
-#include "app/rxs/package_values.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
+#include "core/runtime/machine.h"
+#include "core/runtime/value_tensors.h"
 #include "core/support/temporary_folder.h"
-#include "core/vm/machine.h"
 
 extern char** environ;
 
@@ -61,9 +61,7 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, st
   RX_CHECK(machine->start("main", std::move(values)));
   machine->run();
   if (machine->fault()) return fail(machine->fault()->diagnostics);
-  std::vector<Ref<HostTensor>> results;
-  RX_CHECK(addTensors(machine->result(), results));
-  return results;
+  return vm::tensorsOf({&machine->result(), 1});
 }
 
 Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Program& program,
@@ -80,8 +78,7 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Progr
 
   RX_TRY(scratch, TemporaryFolder::make(".verify", arguments.output));
   std::vector<std::string> command{"package", arguments.output, "-o", scratch.file("out")};
-  std::vector<Ref<HostTensor>> tensors;
-  for (const vm::Value& value : values) RX_CHECK(addTensors(value, tensors));
+  RX_TRY(tensors, vm::tensorsOf(values));
   for (size_t i = 0; i < tensors.size(); ++i) {
     std::string path = scratch.file(fmt::format("in{}.npy", i));
     RX_CHECK(writeNpy(path, *tensors[i]));

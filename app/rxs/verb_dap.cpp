@@ -2,14 +2,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
+#include "app/rxs/program_stages.h"
 #include "app/rxs/verbs.h"
+#include "core/analysis/well_formed.h"
+#include "core/dap/server/bridge.h"
 #include "core/dap/server/run_dap.h"
-#include "core/ir/structural_hash.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
@@ -18,10 +21,18 @@ namespace rx::cli {
 
 namespace {
 
+/// A module from JSON. No reader has deduced anything of it, so what it states is checked here as a whole.
+Result<ir::Module> moduleFromJson(std::string_view text) {
+  RX_TRY(module, script::moduleFromJson(text));
+  std::vector<Diagnostic> found = analysis::wellFormed(module, {true, false, 20, {}});
+  if (hasErrors(found)) return fail(std::move(found));
+  return module;
+}
+
 Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
-  if (launch.ir) return script::moduleFromJson(*launch.ir);
+  if (launch.ir) return moduleFromJson(*launch.ir);
   RX_TRY(text, readFile(moduleFile(launch.program)));
-  if (std::filesystem::path(launch.program).extension() == ".json") return script::moduleFromJson(text);
+  if (std::filesystem::path(launch.program).extension() == ".json") return moduleFromJson(text);
   auto source = make<SourceFile>(moduleFile(launch.program), std::move(text));
   script::ParseOptions options;
   options.name = launch.module;
@@ -49,12 +60,7 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   program->executable = compiled.executable;
   program->kernels = kernels;
   program->compileTime = [kernels = kernels] { return kernels->tally().nanoseconds; };
-  for (size_t i = 0; i <= compiled.history.steps.size(); ++i) {
-    std::string title = i == 0 ? "imported" : compiled.history.steps[i - 1].name;
-    const ir::Module& stage = compiled.history.stage(i);
-    std::string hash = i == 0 ? fmt::format("{:x}", structuralHash(stage)) : std::string();
-    program->stages.push_back(std::make_shared<debug::Stage>(title, stage, std::move(hash)));
-  }
+  program->stages = stagesOf(compiled.history);
   program->print = [](const ir::Module& stage) { return script::printModule(stage).text; };
   for (size_t i = 0; i < module->size(); ++i) {
     if (isa<relax::Function>(module->functions[i])) program->functions.push_back(module->vars[i]->name.string());
@@ -84,13 +90,36 @@ Result<Unit> addInputFiles(const relax::Function& function, const std::vector<st
               fmt::format("{} input files are given, but only {} parameters have no value yet", files.size(), next));
 }
 
+/// A launch that says nothing of the arguments runs as `rxs run` does, and further: what no file beside the program
+/// gives is generated.
+bool saysNothing(const dap::LaunchArguments& launch) {
+  return !launch.inputs && !launch.params && launch.files.empty() && launch.choices.empty() &&
+         launch.inputFiles.empty() && !launch.seed;
+}
+
+/// The arrays of a file that was named, or else of the one beside the program; a seed stands for the latter.
+Result<std::vector<NamedTensor>> arraysOf(const std::optional<std::string>& named, const dap::LaunchArguments& launch,
+                                          const char* beside) {
+  const bool looks = !named && !launch.program.empty() && !launch.seed;
+  return readArrays(looks ? besideModule(launch.program, beside) : named.value_or(""));
+}
+
+/// What a launch that says nothing got.
+std::vector<std::string> notesOf(const std::vector<dap::ParameterCheck>& checks) {
+  std::string generated;
+  for (const dap::ParameterCheck& check : checks)
+    if (check.source == "seed") generated += (generated.empty() ? "" : ", ") + check.name;
+  if (generated.empty()) return {};
+  return {fmt::format("generated, since no file beside the program gives a value: {}", generated)};
+}
+
 Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch,
-                                         std::vector<dap::ParameterCheck>* checks) {
+                                         dap::ArgumentReport* report) {
   auto function = refAs<relax::Function>(program.stages.front()->module()->find(launch.function));
   if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
   ArgumentSources sources;
-  RX_TRY(inputs, readArrays(launch.inputs));
-  RX_TRY(params, readArrays(launch.params));
+  RX_TRY(inputs, arraysOf(launch.inputs, launch, "inputs.npz"));
+  RX_TRY(params, arraysOf(launch.params, launch, "params.npz"));
   RX_TRY(more, readArrays(launch.files));
   sources.inputs = std::move(inputs);
   sources.params = std::move(params);
@@ -99,41 +128,95 @@ Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, cons
   sources.ignoreExtra = launch.ignoreExtra;
   RX_CHECK(addInputFiles(*function, launch.inputFiles, sources));
   if (launch.seed) sources.seed = static_cast<uint64_t>(*launch.seed);
+  if (saysNothing(launch)) sources.seed = 0;
   if (launch.symbols && launch.symbols->is_object()) {
     for (const auto& [name, value] : launch.symbols->items()) {
       if (value.is_number_integer()) sources.symbols[name] = value.get<int64_t>();
     }
   }
-  return gatherArguments(*function, launch.function, sources, checks);
+  Result<std::vector<vm::Value>> values = gatherArguments(*function, launch.function, sources, &report->checks);
+  if (values && saysNothing(launch)) report->notes = notesOf(report->checks);
+  return values;
+}
+
+struct DapArguments {
+  uint16_t port = 0;
+  std::string connect;
+  std::string tokenFile;
+  std::string log;
+  std::vector<std::string> writable;
+  std::string print;
+  CompileArguments compile;
+};
+
+/// The forms that the arguments of `launch` are written in.
+std::string launchText(const std::string& form) {
+  if (form == "json") return dap::launchSchema().dump(2) + "\n";
+  return form == "markdown" ? dap::launchTable() : dap::launchHelp();
+}
+
+/// The token of a socket: what a file holds, else what the environment says, else none.
+Result<std::string> tokenOf(const DapArguments& arguments) {
+  if (arguments.tokenFile.empty()) {
+    const char* given = std::getenv("RXS_DAP_TOKEN");
+    return std::string(given ? given : "");
+  }
+  RX_TRY(text, readFile(arguments.tokenFile));
+  while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c > ' ' && c <= '~'; });
+  if (plain && !text.empty()) return text;
+  return fail("dap.token", fmt::format("{} holds no token: one line of letters and digits", arguments.tokenFile));
+}
+
+int runEngine(const DapArguments& arguments_, bool listens) {
+  if (!arguments_.print.empty()) return writeText("-", launchText(arguments_.print));
+  // What no launch could use is refused before a client comes.
+  Result<compile::Request> usable = requestFor(nullptr, arguments_.compile);
+  if (!usable) return refuse(usable.diagnostics());
+  Result<std::string> token = tokenOf(arguments_);
+  if (!token) return refuse(token.diagnostics());
+  if (!arguments_.connect.empty()) return dap::runBridge(arguments_.connect, *token);
+  dap::DapOptions options;
+  if (listens) options.listen = arguments_.port;
+  options.token = *token;
+  options.log = arguments_.log;
+  auto loadFor = [compile = arguments_.compile](const dap::LaunchArguments& launch, const CancelToken& cancel) {
+    return load(launch, compile, cancel);
+  };
+  options.host = {loadFor, arguments, {}};
+  // Who started the engine on its own pipes could write the file itself; who comes over a socket could not.
+  if (listens || !arguments_.writable.empty()) options.host.writes.folders = arguments_.writable;
+  return dap::runDap(std::move(options));
 }
 
 }  // namespace
 
 std::function<int()> setupDap(CLI::App& command) {
-  struct Arguments {
-    uint16_t port = 0;
-    std::string log;
-    CompileArguments compile;
-  };
-  auto arguments_ = std::make_shared<Arguments>();
+  auto arguments_ = std::make_shared<DapArguments>();
   arguments_->compile.mode = "step";
   CLI::Option* listen = command.add_option("--listen", arguments_->port,
-                                           "wait for one client on this port of the loopback interface (0: any)");
+                                           "wait for one client on this port of the loopback interface (0: any); it "
+                                           "has to know the token");
+  command
+      .add_option("--connect", arguments_->connect,
+                  "carry standard input and output to the engine that listens at HOST:PORT or PORT, with its token")
+      ->excludes(listen);
+  command.add_option("--token-file", arguments_->tokenFile,
+                     "file with the token of --listen or --connect (default: the environment's RXS_DAP_TOKEN; else "
+                     "--listen makes one and prints it)");
+  command
+      .add_option("--allow-write", arguments_->writable,
+                  "folder below which clients may have files written: traces and values (default: everywhere, with "
+                  "--listen nowhere)")
+      ->allow_extra_args(false);
   command.add_option("--log", arguments_->log, "file that gets every message");
+  command
+      .add_option("--print-launch", arguments_->print,
+                  "write the arguments of a client's `launch` and end: text, json (schema) or markdown")
+      ->check(CLI::IsMember({"text", "json", "markdown"}));
   addCompileOptions(command, arguments_->compile);
-  return [arguments_, listen] {
-    // What no launch could use is refused before a client comes.
-    Result<compile::Request> usable = requestFor(nullptr, arguments_->compile);
-    if (!usable) return refuse(usable.diagnostics());
-    dap::DapOptions options;
-    if (listen->count()) options.listen = arguments_->port;
-    options.log = arguments_->log;
-    auto loadFor = [arguments_](const dap::LaunchArguments& launch, const CancelToken& cancel) {
-      return load(launch, arguments_->compile, cancel);
-    };
-    options.host = {loadFor, arguments};
-    return dap::runDap(std::move(options));
-  };
+  command.footer(dap::launchHelp());
+  return [arguments_, listen] { return runEngine(*arguments_, listen->count() > 0); };
 }
 
 }  // namespace rx::cli

@@ -2,6 +2,7 @@
 
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/request/languages.h"
 #include "core/ir/structural_equal.h"
 #include "core/script/difference.h"
 
@@ -25,7 +26,7 @@ std::function<int()> setupEqual(CLI::App& command) {
     FreeVars rule = arguments->mapFreeVars ? FreeVars::Map : FreeVars::ByName;
     std::optional<Difference> difference = script::firstDifference(lhs, rhs, rule);
     if (!difference) return kYes;
-    writeText("-", script::differenceText(*difference) + "\n");
+    writeText("-", compile::differenceText(*difference, lhs.module) + "\n");
     return kNo;
   };
 }

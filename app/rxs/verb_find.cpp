@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "app/rxs/input.h"
+#include "app/rxs/reply.h"
 #include "app/rxs/verbs.h"
 #include "core/analysis/pattern_reader.h"
 #include "core/analysis/pattern_search.h"
+#include "core/support/diagnostic_json.h"
 
 namespace rx::cli {
 
@@ -12,6 +14,7 @@ namespace {
 struct FindArguments {
   InputOptions input;
   std::string pattern;
+  bool asJson = false;
 };
 
 /// `FILE:LINE:COLUMN: FUNCTION BINDING`; without the place where the binding has none.
@@ -27,18 +30,28 @@ std::string line(const analysis::PatternPlace& found, const SourceList& sources)
                      escapedForDisplay(found.binding->var->name.view()));
 }
 
-int find(const FindArguments& arguments) {
+Reply::Json match(const analysis::PatternPlace& found, const SourceList& sources) {
+  Reply::Json made = {{"function", found.function->name.string()}, {"binding", found.binding->var->name.string()}};
+  addPlace(made, found.binding->span, sources);
+  return made;
+}
+
+int find(const FindArguments& arguments, Reply& reply) {
+  Reply::Json& matches = reply.fields()["matches"] = Reply::Json::array();
   const Result<analysis::DataflowPattern> pattern = analysis::readPattern(arguments.pattern);
   if (!pattern) {
     const SourceList text{make<SourceFile>("--pattern", arguments.pattern)};
-    return refuse(pattern.diagnostics(), text);
+    return reply.refuse(pattern.diagnostics(), text);
   }
-  const ir::Module module = openModule(arguments.input);
+  const ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
   const std::vector<analysis::PatternPlace> places = analysis::findPattern(*module, *pattern);
   std::string out;
-  for (const analysis::PatternPlace& found : places) out += line(found, *module->sources);
-  if (writeText("-", out) != kYes) return kNo;
+  for (const analysis::PatternPlace& found : places) {
+    out += line(found, *module->sources);
+    if (reply.asJson()) matches.push_back(match(found, *module->sources));
+  }
+  reply.print(out);
   return places.empty() ? kNo : kYes;
 }
 
@@ -51,7 +64,12 @@ std::function<int()> setupFind(CLI::App& command) {
       .add_option("--pattern", arguments->pattern,
                   "what to look for, as text of tvm.relax.dpl: 'is_op(\"relax.add\")(wildcard(), is_const())'")
       ->required();
-  return [arguments] { return find(*arguments); };
+  addJsonOption(command, arguments->asJson,
+                "\"matches\": [{\"function\", \"binding\", and where it is known its place as diagnostics have it}]");
+  return [arguments] {
+    Reply reply(arguments->asJson);
+    return reply.finish(find(*arguments, reply));
+  };
 }
 
 }  // namespace rx::cli

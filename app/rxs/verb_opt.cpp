@@ -1,17 +1,26 @@
-// rxs opt: applies a pipeline; writes the result, or a folder with every stage.
+// rxs opt: applies a pipeline; writes the result, or a folder with every stage, and tells what the passes did.
 #include <fmt/format.h>
 
-#include <filesystem>
-#include <nlohmann/json.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <optional>
+#include <span>
 
 #include "app/rxs/input.h"
+#include "app/rxs/opt_report.h"
+#include "app/rxs/pipeline_text.h"
+#include "app/rxs/reply.h"
 #include "app/rxs/verbs.h"
-#include "core/analysis/well_formed.h"
+#include "core/analysis/lost_types.h"
+#include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
 #include "core/import/phase_dumps.h"
+#include "core/ir/language.h"
 #include "core/pass/config.h"
 #include "core/pass/runner.h"
-#include "core/script/print.h"
+#include "core/pass/step_json.h"
+#include "core/support/file.h"
+#include "core/support/nearest.h"
 
 namespace rx::cli {
 
@@ -20,15 +29,15 @@ namespace {
 struct OptArguments {
   InputOptions input;
   std::string passes = "default";
-  std::string target, config, output, dump;
+  std::string target, config, output, dump, report;
   int optLevel = 2;
+  std::optional<size_t> stopAfter;
   std::vector<std::string> disabled, required;
-  bool list = false;
+  OptReports reports;
+  bool noVerifyEach = false;
   bool names = false;
+  bool asJson = false;
 };
-
-/// Offsets of a pipeline diagnostic point into the text of --passes.
-SourceList pipelineSource(const std::string& text) { return {make<SourceFile>("--passes", text)}; }
 
 void listConfig() {
   fmt::print("\nKeys of --config:\n");
@@ -54,75 +63,150 @@ int listPasses() {
   return kYes;
 }
 
-std::string changesText(const pass::StepRecord& step) {
-  if (!step.changed()) return "same";
-  std::string out;
-  for (size_t i = 0; i < step.changes.size() && i < 3; ++i) {
-    const pass::FunctionChange& change = step.changes[i];
-    out += fmt::format("{}{} {:+}", i ? ", " : "", change.name.view(), change.netSize);
-  }
-  return step.changes.size() > 3 ? fmt::format("{} and {} more", out, step.changes.size() - 3) : out;
-}
-
-/// One line a step: number, name, what changed, time, whether the result is well formed.
-void listSteps(const pass::History& history) {
-  fmt::print("{:>3}  {:<26}\n", 0, "imported");
-  for (size_t i = 0; i < history.steps.size(); ++i) {
-    const pass::StepRecord& step = history.steps[i];
-    const char* lamp = step.leftOut              ? "left out"
-                       : step.failed()           ? "failed"
-                       : hasErrors(step.verdict) ? "ill-formed"
-                                                 : "ok";
-    fmt::print("{:>3}  {:<26} {:>9.2f} ms  {:<10} {}\n", i + 1, step.name, step.milliseconds, lamp, changesText(step));
-  }
-}
-
-int runOpt(const OptArguments& arguments) {
-  if (arguments.names) return listPasses();
-  ir::Module module = openModule(arguments.input);
-  if (!module) return kNo;
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), arguments.passes);
-  if (!calls) return refuse(calls.diagnostics(), pipelineSource(arguments.passes));
-
-  pass::RunOptions options;
-  if (!arguments.target.empty()) {
-    Result<target::TargetRef> target = target::parseTarget(arguments.target);
-    if (!target) return refuse(target.diagnostics());
-    options.context.target = *target;
-  }
-  options.context.optLevel = arguments.optLevel;
-  options.context.disabled = arguments.disabled;
-  options.context.required = arguments.required;
-  Result<Unit> known = pass::checkContext(compile::passTable(), options.context);
-  if (!known) return refuse(known.diagnostics());
-  if (!arguments.config.empty()) {
-    Result<ir::Attrs> config = pass::readConfig(arguments.config);
-    if (!config) return refuse(config.diagnostics());
-    options.context.config = *config;
-  }
-  options.verify = [](const ir::Module& result) { return analysis::wellFormed(result); };
-
-  pass::History history = pass::runPipeline(module, *calls, options);
-  if (arguments.list) listSteps(history);
-  for (const pass::StepRecord& step : history.steps) {
-    report(step.messages, *module->sources);
-    if (step.failed()) return kNo;
-  }
-  if (!history.steps.empty()) {
-    std::vector<Diagnostic> verdict = history.steps.back().verdict;
-    for (Diagnostic& finding : verdict) {
-      // The result of a pass has no text that a place could point into.
-      finding.severity = Severity::Warning;
-      finding.span = {};
+/// Standard error, or the file that was asked for, which is written at the end.
+class ReportText {
+ public:
+  explicit ReportText(const std::string& path) : path_(path) {}
+  void add(const std::string& text) {
+    if (path_.empty()) {
+      std::fwrite(text.data(), 1, text.size(), stderr);
+    } else {
+      text_ += text;
     }
-    report(verdict, *module->sources);
   }
+  Result<Unit> finish() const { return path_.empty() ? Unit{} : writeFile(path_, text_); }
+
+ private:
+  const std::string& path_;
+  std::string text_;
+};
+
+Result<pass::PassContext> contextOf(const OptArguments& arguments) {
+  pass::PassContext context;
+  if (!arguments.target.empty()) {
+    RX_TRY(target, target::parseTarget(arguments.target));
+    context.target = target;
+  }
+  context.optLevel = arguments.optLevel;
+  context.disabled = arguments.disabled;
+  context.required = arguments.required;
+  RX_CHECK(pass::checkContext(compile::passTable(), context));
+  if (!arguments.config.empty()) {
+    RX_TRY(config, pass::readConfig(arguments.config));
+    context.config = config;
+  }
+  return context;
+}
+
+/// The steps up to --stop-after, with the names of --print-after written as those of the rows.
+Result<std::vector<pass::PassCall>> callsOf(OptArguments& arguments, const SourceFile& text,
+                                            std::string_view language) {
+  RX_TRY(calls, pass::parsePipeline(compile::passTable(), text.text(), language));
+  for (std::string& name : arguments.reports.printAfter) {
+    if (name == "all") continue;
+    const pass::PassRow* row = compile::passTable().find(name, language);
+    const bool runs = row && std::any_of(calls.begin(), calls.end(), [&](const auto& call) { return call.row == row; });
+    if (!runs) {
+      Diagnostic unknown = errorAt({}, "pass.unknown-name", fmt::format("--print-after: no pass '{}' runs", name));
+      Nearest nearest(name);
+      for (const pass::PassCall& call : calls) nearest.offer(call.row->name);
+      unknown.fix = nearest.fix();
+      return fail(std::move(unknown));
+    }
+    name = row->name;
+  }
+  if (!arguments.stopAfter) return calls;
+  if (*arguments.stopAfter > calls.size()) {
+    return fail("pass.stop-after",
+                fmt::format("--stop-after {}: the pipeline has {} passes", *arguments.stopAfter, calls.size()));
+  }
+  calls.erase(calls.begin() + static_cast<ptrdiff_t>(*arguments.stopAfter), calls.end());
+  return calls;
+}
+
+pass::History runPasses(const OptArguments& arguments, const ir::Module& module, pass::PassContext context,
+                        std::span<const pass::PassCall> calls, ReportText& text) {
+  pass::RunOptions options;
+  options.context = std::move(context);
+  options.keepStages = !arguments.dump.empty();
+  if (!arguments.noVerifyEach) options.verify = [](const ir::Module& result) { return compile::wellFormed(result); };
+  if (arguments.reports.explain || arguments.asJson) {
+    options.compare = [](const ir::Module& before, const ir::Module& after) {
+      return analysis::lostTypes(*before, *after);
+    };
+  }
+  size_t number = 0;
+  options.finished = [&](const pass::StepRecord& step) { text.add(stepReport(arguments.reports, step, ++number)); };
+  pass::History history = pass::runPipeline(module, calls, options);
+  if (!arguments.noVerifyEach || history.steps.empty() || history.steps.back().failed()) return history;
+  pass::StepRecord& last = history.steps.back();
+  last.verdict = compile::wellFormed(last.after);
+  last.verified = true;
+  return history;
+}
+
+/// What the passes said, and what is ill formed in the result. Whether all of them ran.
+bool reportFindings(const pass::History& history, Reply& reply) {
+  const SourceList& sources = *history.imported->sources;
+  for (const pass::StepRecord& step : history.steps) {
+    reply.report(step.messages, sources);
+    if (step.failed()) return false;
+  }
+  if (history.steps.empty()) return true;
+  std::vector<Diagnostic> verdict = history.steps.back().verdict;
+  for (Diagnostic& finding : verdict) {
+    // The result of a pass has no text that a place could point into.
+    finding.severity = Severity::Warning;
+    finding.span = {};
+  }
+  reply.report(verdict, sources);
+  return true;
+}
+
+int runOpt(OptArguments& arguments, Reply& reply) {
+  Reply::Json& steps = reply.fields()["passes"] = Reply::Json::array();
+  const ir::Module module = openModule(arguments.input, reply);
+  if (!module) return kNo;
+  const Result<Ref<SourceFile>> pipeline = pipelineText(arguments.passes);
+  if (!pipeline) return reply.refuse(pipeline.diagnostics());
+  const Result<std::vector<pass::PassCall>> calls = callsOf(arguments, **pipeline, ir::languageOf(*module).name);
+  if (!calls) return reply.refuse(calls.diagnostics(), {*pipeline});
+  Result<pass::PassContext> context = contextOf(arguments);
+  // Of what the context is made of, the config alone is a text with places.
+  if (!context) return reply.refuse(context.diagnostics(), {make<SourceFile>("--config", arguments.config)});
+  ReportText text(arguments.report);
+  const pass::History history = runPasses(arguments, module, std::move(*context), *calls, text);
+  text.add(historyReport(arguments.reports, history));
+  if (reply.asJson()) {
+    for (const pass::StepRecord& step : history.steps) steps.push_back(pass::stepJson(step, *module->sources));
+  }
+  const bool done = reportFindings(history, reply);
+  const Result<Unit> reported = text.finish();
+  if (!reported) return reply.refuse(reported.diagnostics());
+  if (!done) return kNo;
   if (!arguments.dump.empty()) {
-    Result<Unit> written = import::writeHistory(history, arguments.dump);
-    if (!written) return refuse(written.diagnostics());
+    const Result<Unit> written = import::writeHistory(history, arguments.dump);
+    if (!written) return reply.refuse(written.diagnostics());
   }
-  if (arguments.output.empty() && (arguments.list || !arguments.dump.empty())) return kYes;
-  return writeText(arguments.output, script::printModule(history.stage(history.steps.size())).text + "\n");
+  const bool otherwise = arguments.reports.list || arguments.asJson || !arguments.dump.empty();
+  if (arguments.output.empty() && otherwise) return kYes;
+  return writeText(arguments.output, compile::moduleText(history.stage(history.steps.size())) + "\n");
+}
+
+void addReportOptions(CLI::App& command, OptArguments& arguments) {
+  OptReports& reports = arguments.reports;
+  command.add_flag("--list", reports.list,
+                   "tell one line a pass: time, whether its result is well formed, what changed");
+  command.add_flag("--time", reports.time, "tell where the time went: passes by their time, and the checks");
+  command.add_flag("--diff", reports.diff, "tell what each pass changed, as rxs diff does");
+  command.add_flag(
+      "--explain", reports.explain,
+      "tell of each binding of the result which pass made it from which bindings of the file, and which pass "
+      "lost what the types said");
+  command.add_option("--print-after", reports.printAfter, "tell the module after these passes, or after all")
+      ->delimiter(',');
+  command.add_flag("--print-changed", reports.printChanged, "tell the module after each pass that changed it");
+  command.add_option("--report", arguments.report, "file for what is told (default: standard error)");
 }
 
 }  // namespace
@@ -132,7 +216,8 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("file", arguments->input.path, "a TVMScript file, or a folder that holds module.py");
   command.add_option("--module", arguments->input.module,
                      "name of the module or function, where the file holds several");
-  command.add_option("--passes", arguments->passes, "Name(option=literal, ...), Name(...); or the name of a pipeline");
+  command.add_option("--passes", arguments->passes,
+                     "Name(option=literal, ...), Name(...); the name of a pipeline; or @FILE with such text");
   command.add_option("--target", arguments->target,
                      "target the passes compile for: a kind (llvm, cuda), a tag, x86-64-v3, or JSON");
   command.add_option("--config", arguments->config, "JSON object: configuration of passes by key (see --list-passes)");
@@ -141,16 +226,29 @@ std::function<int()> setupOpt(CLI::App& command) {
   command.add_option("--disable", arguments->disabled, "passes to leave out, also of pipelines")->delimiter(',');
   command.add_option("--require", arguments->required, "passes to run whatever the level, if the pipeline has them")
       ->delimiter(',');
-  command.add_option("-o,--output", arguments->output, "file for the result (default: standard output)");
+  command.add_option("-o,--output", arguments->output,
+                     "file for the result (default: standard output; none with --list, --dump and --json)");
   command.add_option("--dump", arguments->dump, "folder for every stage as text, openable as a history");
-  command.add_flag("--list", arguments->list, "write one line a pass: what changed, time, whether it is well formed");
+  command.add_option("--stop-after", arguments->stopAfter, "run the first so many passes alone");
+  command.add_flag("--no-verify-each", arguments->noVerifyEach,
+                   "check the last result alone, not that of each pass, for being well formed");
+  addReportOptions(command, *arguments);
   command.add_flag("--list-passes", arguments->names, "list every pass with its options, and every key of --config");
+  addJsonOption(
+      command, arguments->asJson,
+      "\"passes\": [{\"pass\", \"call\", \"milliseconds\", \"verifyMilliseconds\", \"changes\": "
+      "[{\"function\", \"what\": \"changed\", \"added\" or \"removed\", \"net\": bindings or statements after "
+      "minus before}], \"size\": of the result, \"verified\", \"verdict\": what is ill formed, \"lost\": "
+      "what the types do not say any more, \"leftOut\", "
+      "\"failed\", \"messages\"}]");
   return [arguments, &command] {
     if (!arguments->names && arguments->input.path.empty()) {
       fmt::print(stderr, "file is required\n{}", command.help());
       return kWrongUse;
     }
-    return runOpt(*arguments);
+    if (arguments->names) return listPasses();
+    Reply reply(arguments->asJson);
+    return reply.finish(runOpt(*arguments, reply));
   };
 }
 

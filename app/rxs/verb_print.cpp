@@ -2,6 +2,7 @@
 
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/request/languages.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
 
@@ -35,7 +36,7 @@ std::function<int()> setupPrint(CLI::App& command) {
     if (arguments->json) return writeText("-", script::moduleToJson(module) + "\n");
     arguments->print.showMetadata = !arguments->hideMetadata;
     arguments->print.showAnnotations = !arguments->hideAnnotations;
-    script::PrintResult printed = script::printUnit(unit, arguments->print);
+    script::PrintResult printed = compile::printUnit(unit, arguments->print);
     report(printed.warnings, *module->sources);
     return writeText("-", printed.text + "\n");
   };

@@ -8,11 +8,14 @@
 #include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
 #include "app/rxs/package_values.h"
+#include "app/rxs/reply.h"
 #include "app/rxs/run_json.h"
+#include "app/rxs/run_recording.h"
 #include "app/rxs/run_trace.h"
 #include "app/rxs/verbs.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
+#include "core/runtime/value_tensors.h"
 #include "core/support/temporary_folder.h"
 #include "core/tensor/stats.h"
 
@@ -28,8 +31,12 @@ struct RunArguments {
   std::optional<uint64_t> seed;
   bool ignoreExtra = false;
   bool plan = false;  ///< say where the arguments come from, and run nothing
+  bool asJson = false;
   std::string engine = "compiled";
   bool check = false;  ///< repeat every kernel by the interpreter and compare
+  std::string record;  ///< file of the recording, empty for none
+  std::string keep = "everything";
+  store::Policy policy;  ///< of the recording
 };
 
 void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
@@ -37,32 +44,47 @@ void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
   for (const vm::Value& item : value.asTuple()) flatten(item, out);
 }
 
-void describe(size_t index, const vm::Value& value) {
-  fmt::print("out_{}: {}", index, value.summary());
+void describe(const std::string& name, const vm::Value& value, Reply& reply) {
+  Reply::Json made = {{"name", name}, {"value", value.summary()}};
+  std::string text = fmt::format("{}: {}", name, value.summary());
   if (value.is(vm::ValueKind::Tensor)) {
-    TensorStats stats = tensorStats(value.tensor()).value_or(TensorStats{});
-    fmt::print("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean,
-               stats.nanCount, stats.infCount, vm::tensorText(value.tensor(), 40));
+    const HostTensor& tensor = value.tensor();
+    const TensorStats stats = tensorStats(value.tensor()).value_or(TensorStats{});
+    text += fmt::format("  min {:.6g}  max {:.6g}  mean {:.6g}  NaN {}  Inf {}\n{}", stats.min, stats.max, stats.mean,
+                        stats.nanCount, stats.infCount, vm::tensorText(value.tensor(), 40));
+    made.update({{"shape", tensor.shape()},
+                 {"dtype", tensor.dtype().str()},
+                 {"min", stats.min},
+                 {"max", stats.max},
+                 {"mean", stats.mean},
+                 {"nan", stats.nanCount},
+                 {"inf", stats.infCount}});
   }
-  fmt::print("\n");
+  reply.print(text + "\n");
+  reply.fields()["results"].push_back(std::move(made));
 }
 
 /// True when each result equals its array: `out` for a single one, `out_0`, `out_1`, ... for several.
-bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTensor>& expected) {
+bool compare(const std::vector<vm::Value>& results, const std::vector<NamedTensor>& expected, Reply& reply) {
   bool same = results.size() == expected.size();
-  if (!same) fmt::print("the expectation holds {} arrays, the run gives {}\n", expected.size(), results.size());
+  if (!same) {
+    reply.print(fmt::format("the expectation holds {} arrays, the run gives {}\n", expected.size(), results.size()));
+    reply.fields()["expected"] = expected.size();
+  }
   for (size_t i = 0; same && i < results.size(); ++i) {
     const auto& [name, want] = expected[i];
     if (!results[i].is(vm::ValueKind::Tensor)) continue;
     Result<TensorDifference> difference = compareTensors(results[i].tensor(), *want);
     if (!difference) {
-      report(difference.diagnostics(), {});
+      reply.report(difference.diagnostics());
       return false;
     }
     const double limit = roundingLimit(*want);
     bool close = difference->firstNonFinite < 0 && difference->maxAbsolute <= limit;
-    fmt::print("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit,
-               close ? "equal" : "differs");
+    reply.print(fmt::format("{}: largest difference {:.3g} (limit {:.3g}): {}\n", name, difference->maxAbsolute, limit,
+                            close ? "equal" : "differs"));
+    reply.fields()["comparisons"].push_back(
+        {{"name", name}, {"difference", difference->maxAbsolute}, {"limit", limit}, {"equal", close}});
     same &= close;
   }
   return same;
@@ -109,22 +131,22 @@ Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const re
 }
 
 /// `--plan`: the rows of the arguments as JSON; no exit code says that they fit, the rows do.
-int runPlan(const RunArguments& arguments, const relax::Function& function) {
+int runPlan(const RunArguments& arguments, const relax::Function& function, Reply& reply) {
   Result<ArgumentSources> sources = sourcesOf(arguments);
-  if (!sources) return refuse(sources.diagnostics());
+  if (!sources) return reply.refuse(sources.diagnostics());
   fmt::print("{}\n", planJson(function, arguments.function, *sources));
   return kYes;
 }
 
-int finish(const RunArguments& arguments, const vm::Value& result) {
+int finish(const RunArguments& arguments, const vm::Value& result, Reply& reply) {
   if (!arguments.out.empty()) {
     Result<Unit> written = writeJsonResult(arguments.out, result);
-    if (!written) return refuse(written.diagnostics());
+    if (!written) return reply.refuse(written.diagnostics());
   }
   std::vector<vm::Value> results;
   flatten(result, results);
   if (arguments.json.empty()) {
-    for (size_t i = 0; i < results.size(); ++i) describe(i, results[i]);
+    for (size_t i = 0; i < results.size(); ++i) describe(fmt::format("out_{}", i), results[i], reply);
   }
   bool defaults = arguments.json.empty() && arguments.inputs.empty() && arguments.params.empty() && !arguments.seed &&
                   arguments.function == "main";
@@ -132,47 +154,68 @@ int finish(const RunArguments& arguments, const vm::Value& result) {
       arguments.expect.empty() && defaults ? besideModule(arguments.input.path, "expected.npz") : arguments.expect;
   if (expect.empty()) return kYes;
   Result<std::vector<NamedTensor>> arrays = readArrays(expect);
-  if (!arrays) return refuse(arrays.diagnostics());
-  return compare(results, *arrays) ? kYes : kNo;
+  if (!arrays) return reply.refuse(arrays.diagnostics());
+  return compare(results, *arrays, reply) ? kYes : kNo;
 }
 
-/// What runs the kernels of a machine, by the engine that was asked for.
-Result<std::shared_ptr<vm::KernelProvider>> kernelsFor(const RunArguments& arguments, const compile::Program& program) {
-  if (arguments.engine == "interpreted") return interpret::makeInterpretedKernels(program.module, {});
+/// What runs the kernels of a machine, and the nanoseconds that were spent on making it so far.
+struct Kernels {
+  std::shared_ptr<vm::KernelProvider> provider;
+  std::function<int64_t()> compileTime = [] { return int64_t{0}; };
+};
+
+/// By the engine that was asked for.
+Result<Kernels> kernelsFor(const RunArguments& arguments, const compile::Program& program, Reply& reply) {
+  if (arguments.engine == "interpreted") return Kernels{interpret::makeInterpretedKernels(program.module, {})};
   RX_TRY(compiled, compile::kernelsOf(program, {}, storeFor(arguments.compile)));
   // A stepped run compiles what it meets, as the debugger does.
   if (program.request.mode == compile::Mode::Release) compile::compileAhead(*compiled, program, {});
-  if (!arguments.check) return std::shared_ptr<vm::KernelProvider>(compiled);
-  auto unchecked = [](std::string_view kernel, const Diagnostic& why) {
-    fmt::print(stderr, "not checked: {}: {}\n", kernel, why.message);
+  const auto compileTime = [compiled] { return compiled->tally().nanoseconds; };
+  if (!arguments.check) return Kernels{compiled, compileTime};
+  auto unchecked = [&reply](std::string_view kernel, const Diagnostic& why) {
+    if (!reply.asJson()) return fmt::print(stderr, "not checked: {}: {}\n", kernel, why.message);
+    reply.fields()["unchecked"].push_back({{"kernel", kernel}, {"why", why.message}});
   };
-  return interpret::makeCheckedKernels(compiled, program.module, {}, unchecked);
+  return Kernels{interpret::makeCheckedKernels(compiled, program.module, {}, unchecked), compileTime};
 }
 
-/// As a debugger runs it: each step is taken, undone from what was recorded, and redone.
-void runStepped(vm::Machine& machine) {
-  while (machine.step() == vm::MachineStatus::Running) {
-    if (machine.stepBack()) machine.step();
+/// Runs a machine and records it; a debugger's run goes into a file that nobody keeps.
+Result<Unit> runAndRecord(vm::Machine& machine, const RunArguments& arguments, const compile::Program& program,
+                          const Kernels& kernels, Reply& reply) {
+  std::optional<TemporaryFolder> folder;
+  std::string path = arguments.record;
+  if (path.empty()) {
+    RX_TRY(made, TemporaryFolder::make("rxs-recording"));
+    folder.emplace(std::move(made));
+    path = folder->file("run.rxtrace");
   }
+  RX_TRY(warnings, runRecorded(machine, program, path, arguments.policy, kernels.compileTime));
+  reply.report(warnings);
+  return Unit{};
 }
 
 Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Program& program,
-                             std::vector<vm::Value> values) {
+                             std::vector<vm::Value> values, Reply& reply) {
   const bool stepped = arguments.engine == "stepped";
   vm::MachineOptions options;
-  RX_TRY(kernels, kernelsFor(arguments, program));
-  options.kernels = kernels;
-  options.print = [](std::string_view text) { fmt::print("{}", text); };
-  options.record = stepped || !arguments.trace.empty();
+  RX_TRY(kernels, kernelsFor(arguments, program, reply));
+  options.kernels = kernels.provider;
+  std::string printed;
+  options.print = [&](std::string_view text) {
+    if (!reply.asJson()) return fmt::print("{}", text);
+    printed += text;
+  };
+  options.record = stepped || !arguments.trace.empty() || !arguments.record.empty();
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start(arguments.function, std::move(values)));
   if (!arguments.trace.empty()) {
     RX_CHECK(runTraced(*machine, arguments.trace));
-  } else if (stepped) {
-    runStepped(*machine);
+  } else if (stepped || !arguments.record.empty()) {
+    RX_CHECK(runAndRecord(*machine, arguments, program, kernels, reply));
   } else {
     machine->run();
   }
+  if (!printed.empty()) reply.fields()["printed"] = std::move(printed);
   if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
   return machine->result();
 }
@@ -182,15 +225,20 @@ Result<vm::Value> runExported(const RunArguments& arguments, const compile::Prog
                               const relax::Function& function, const std::vector<vm::Value>& values) {
   RX_TRY(folder, TemporaryFolder::make("rxs-package"));
   RX_CHECK(exporter::writePackage(program, {}, folder.path()));
-  std::vector<Ref<HostTensor>> inputs;
-  for (const vm::Value& value : values) RX_CHECK(addTensors(value, inputs));
+  RX_TRY(inputs, vm::tensorsOf(values));
   RX_TRY(results, exporter::runPackage(folder.path(), arguments.function, inputs));
   std::span<const Ref<HostTensor>> left = results;
   return takeValue(function.retSinfo, left);
 }
 
-int runRun(const RunArguments& arguments) {
-  ir::Module module = openModule(arguments.input);
+int runRun(RunArguments& arguments, Reply& reply) {
+  Result<store::Policy> policy = policyNamed(arguments.keep);
+  if (!policy) return reply.refuse(policy.diagnostics());
+  arguments.policy.keep = policy->keep;
+  arguments.policy.steps = policy->steps;
+  if (!arguments.record.empty() && arguments.engine == "package")
+    return reply.refuse({errorAt({}, "run.record", "a package runs in a process of its own, which records nothing")});
+  ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
   auto function = refAs<relax::Function>(module->find(arguments.function));
   if (!function) {
@@ -200,20 +248,39 @@ int runRun(const RunArguments& arguments) {
     Diagnostic missing =
         errorAt({}, "run.no-function", fmt::format("the module has no Relax function \"{}\"", arguments.function));
     missing.fix = "--func with one of: " + names;
-    return refuse({missing});
+    return reply.refuse({missing});
   }
-  if (arguments.plan) return runPlan(arguments, *function);
+  if (arguments.plan) return runPlan(arguments, *function, reply);
   Result<std::vector<vm::Value>> values = valuesFor(arguments, *function);
-  if (!values) return refuse(values.diagnostics());
+  if (!values) return reply.refuse(values.diagnostics());
   Result<compile::Request> request = requestFor(module, arguments.compile);
-  if (!request) return refuse(request.diagnostics());
+  if (!request) return reply.refuse(request.diagnostics());
   if (arguments.engine == "stepped") request->mode = compile::Mode::Step;
-  Result<compile::Program> program = compile::compile(*request, {});
-  if (!program) return refuse(program.diagnostics(), *module->sources);
+  compile::Control control;
+  control.keepStages = arguments.engine == "stepped" || !arguments.record.empty();
+  Result<compile::Program> program = compile::compile(*request, control);
+  if (!program) return reply.refuse(program.diagnostics(), *module->sources);
   Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
-                                                           : runMachine(arguments, *program, std::move(*values));
-  if (!result) return refuse(result.diagnostics(), *module->sources);
-  return finish(arguments, *result);
+                                                           : runMachine(arguments, *program, std::move(*values), reply);
+  if (!result) return reply.refuse(result.diagnostics(), *module->sources);
+  return finish(arguments, *result, reply);
+}
+
+void addRecordOptions(CLI::App& command, RunArguments& arguments) {
+  CLI::Option* record = command.add_option(
+      "--record", arguments.record,
+      "file for every step of the run and the values that it had (FILE.rxtrace), for `rxs show`; not with --trace or "
+      "--engine package");
+  record->excludes("--trace");
+  command
+      .add_option("--record-keep", arguments.keep,
+                  "what of the values: everything; bindings: what bindings got, and no value between; statistics: no "
+                  "elements of what the run made; last:N: everything of at least the last N steps")
+      ->needs(record);
+  command
+      .add_option("--record-disk", arguments.policy.diskBudget,
+                  "bytes of the recording at the most: the oldest steps go first (0: no limit)")
+      ->needs(record);
 }
 
 }  // namespace
@@ -247,16 +314,26 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_option("--expect", arguments->expect,
                      ".npz to compare the result with (default: expected.npz beside the module)");
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
+  addRecordOptions(command, *arguments);
   addCompileOptions(command, arguments->compile);
   command
       .add_option("--engine", arguments->engine,
                   "what runs the program: compiled code; the reference interpreter for its kernels; stepped: compiled "
-                  "without optimisation, each step undone and redone; package: exported, and what was exported is run")
+                  "without optimisation, each step recorded; package: exported, and what was exported is run")
       ->check(CLI::IsMember({"compiled", "interpreted", "stepped", "package"}));
   command.add_flag("--check", arguments->check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
-  return [arguments] { return runRun(*arguments); };
+  addJsonOption(command, arguments->asJson,
+                "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
+                "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
+                "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
+                "\"printed\": what the program printed, \"unchecked\": [{\"kernel\", \"why\"}] of --check");
+  return [arguments] {
+    // What --plan answers is JSON of its own.
+    Reply reply(arguments->asJson && !arguments->plan);
+    return reply.finish(runRun(*arguments, reply));
+  };
 }
 
 }  // namespace rx::cli

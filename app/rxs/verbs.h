@@ -23,9 +23,11 @@ struct Verb {
 std::function<int()> setupCheck(CLI::App& command);
 std::function<int()> setupPrint(CLI::App& command);
 std::function<int()> setupEqual(CLI::App& command);
+std::function<int()> setupDiff(CLI::App& command);
 std::function<int()> setupFind(CLI::App& command);
 std::function<int()> setupOpt(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
+std::function<int()> setupShow(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);
 std::function<int()> setupPackage(CLI::App& command);
 std::function<int()> setupHelp(CLI::App& command);

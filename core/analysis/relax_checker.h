@@ -62,6 +62,10 @@ class RelaxChecker : public op::FunctionLookup {
   void callStructInfo(const relax::Call& call);
   void callTir(const relax::Call& call);
   void callTirInplace(const relax::Call& call, const Array<relax::StructInfo>& outputs, const relax::Tuple& args);
+  /// What a kernel takes and gives beside what its call says. `places`: for each output the input that it lies in, or
+  /// -1.
+  void callKernel(const relax::Call& call, const relax::Tuple& inputs, const relax::FuncStructInfo& signature,
+                  const Array<relax::StructInfo>& outputs, const std::vector<int64_t>& places);
 
   // StructInfo and symbols.
   enum class Mode { Use, Define };

@@ -1,4 +1,5 @@
 // Calls: operands, effects, what they give, and what the call_tir family asks of its PrimFunc.
+#include <algorithm>
 #include <set>
 
 #include "core/analysis/purity.h"
@@ -79,6 +80,40 @@ void RelaxChecker::callStructInfo(const Call& call) {
   }
 }
 
+namespace {
+
+bool isDistributed(const StructInfo& info) { return isa<DTensorStructInfo>(info); }
+
+/// For each output the input that it is written into, -1 for an output of its own.
+std::vector<int64_t> inplacePlaces(const Call& call, size_t outputs) {
+  std::vector<int64_t> places(outputs, -1);
+  const NodeRef attr = ir::attrOf(call.attrs, "inplace_indices");
+  const auto* indices = as<ir::ArrayAttr>(attr);
+  for (size_t k = 0; indices && k < indices->items.size() && k < places.size(); ++k) {
+    const auto* imm = as<tir::IntImm>(indices->items[k]);
+    const auto* number = as<ir::IntAttr>(indices->items[k]);
+    places[k] = imm ? imm->value : number ? number->value : -1;
+  }
+  return places;
+}
+
+/// A kernel, whose parameters are inputs, outputs and integers, as a function of inputs and integers that gives the
+/// outputs; null where an output is to lie in an input that is none.
+Ref<FuncStructInfo> asFunction(const Array<StructInfo>& params, size_t inputs, size_t integers,
+                               const std::vector<int64_t>& places) {
+  std::vector<StructInfo> taken(params.begin(), params.begin() + static_cast<std::ptrdiff_t>(inputs));
+  taken.insert(taken.end(), params.end() - static_cast<std::ptrdiff_t>(integers), params.end());
+  std::vector<StructInfo> results;
+  size_t next = inputs;
+  for (const int64_t place : places) {
+    if (place >= 0 && static_cast<size_t>(place) >= inputs) return nullptr;
+    results.push_back(place >= 0 ? params[static_cast<size_t>(place)] : params[next++]);
+  }
+  return make<FuncStructInfo>(Array<StructInfo>(std::move(taken)), tupleSinfo(Array<StructInfo>(results)), true);
+}
+
+}  // namespace
+
 void RelaxChecker::callTir(const Call& call) {
   static const std::set<std::string_view> kFamily = {"relax.call_tir", "relax.call_tir_inplace",
                                                      "relax.call_tir_with_grad"};
@@ -88,66 +123,43 @@ void RelaxChecker::callTir(const Call& call) {
   if (!tuple) return;
   const auto* listed = as<TupleStructInfo>(call.sinfoArgs[0]);
   const Array<StructInfo> outputs = listed ? listed->items : Array<StructInfo>{call.sinfoArgs[0]};
-  for (const StructInfo& info : outputs) {
-    if (isa<DTensorStructInfo>(info)) return;
-  }
+  if (std::any_of(outputs.begin(), outputs.end(), isDistributed)) return;
   for (const Expr& arg : tuple->items) {
-    if (isa<DTensorStructInfo>(arg->sinfo)) return;
+    if (isDistributed(arg->sinfo)) return;
   }
   const bool inplace = op->name == "relax.call_tir_inplace";
   if (inplace) callTirInplace(call, outputs, *tuple);
   const auto* global = as<GlobalVar>(call.args[0]);
   const ir::BaseFunc callee = global ? module_.find(global) : nullptr;
   if (!callee || !ok()) return;
-  const auto* prim = as<tir::PrimFunc>(callee);
   const auto* signature = as<FuncStructInfo>(callee->sinfo);
-  if (!prim || !signature || !signature->paramsKnown) {
+  if (!isa<tir::PrimFunc>(callee) || !signature || !signature->paramsKnown) {
     return findings_.error(call.span, "relax.call-tir-callee", fmt::format("'{}' is no PrimFunc", global->name.view()));
   }
-  // The parameters are inputs, outputs, then trailing integers.
-  const size_t inputs = tuple->items.size();
-  size_t integers = 0;
-  if (call.args.size() > 2) {
-    const auto* shape = as<ShapeStructInfo>(call.args[2]->sinfo);
-    if (!shape || shape->ndim < 0) return;
-    integers = static_cast<size_t>(shape->ndim);
-  }
-  const NodeRef indexAttr = ir::attrOf(call.attrs, "inplace_indices");
-  const auto* indices = inplace ? as<ir::ArrayAttr>(indexAttr) : nullptr;
-  size_t fresh = outputs.size();
-  std::vector<int64_t> places(outputs.size(), -1);
-  for (size_t k = 0; indices && k < indices->items.size() && k < places.size(); ++k) {
-    const auto* imm = as<tir::IntImm>(indices->items[k]);
-    const auto* number = as<ir::IntAttr>(indices->items[k]);
-    places[k] = imm ? imm->value : number ? number->value : -1;
-    if (places[k] >= 0) --fresh;
-  }
-  const auto& params = signature->params;
-  if (params.size() != inputs + fresh + integers) {
+  const std::vector<int64_t> places =
+      inplace ? inplacePlaces(call, outputs.size()) : std::vector<int64_t>(outputs.size(), -1);
+  callKernel(call, *tuple, *signature, outputs, places);
+}
+
+void RelaxChecker::callKernel(const Call& call, const Tuple& inputs, const FuncStructInfo& signature,
+                              const Array<StructInfo>& outputs, const std::vector<int64_t>& places) {
+  const std::string_view name = as<GlobalVar>(call.args[0])->name.view();
+  std::vector<Expr> args(inputs.items.begin(), inputs.items.end());
+  const auto* shape = call.args.size() > 2 ? as<ShapeStructInfo>(call.args[2]->sinfo) : nullptr;
+  if (call.args.size() > 2 && (!shape || shape->ndim < 0)) return;
+  const size_t integers = shape ? static_cast<size_t>(shape->ndim) : 0;
+  const auto fresh =
+      static_cast<size_t>(std::count_if(places.begin(), places.end(), [](int64_t at) { return at < 0; }));
+  if (signature.params.size() != args.size() + fresh + integers) {
     return findings_.error(
         call.span, "relax.call-tir-count",
-        fmt::format("'{}' has {} parameters, but the call gives {} inputs, {} outputs and {} integers",
-                    global->name.view(), params.size(), inputs, fresh, integers));
+        fmt::format("'{}' has {} parameters, but the call gives {} inputs, {} outputs and {} integers", name,
+                    signature.params.size(), args.size(), fresh, integers));
   }
-  std::vector<StructInfo> dummy(params.begin(), params.begin() + static_cast<std::ptrdiff_t>(inputs));
-  dummy.insert(dummy.end(), params.end() - static_cast<std::ptrdiff_t>(integers), params.end());
-  std::vector<StructInfo> results;
-  size_t next = inputs;
-  for (int64_t place : places) {
-    if (place >= 0 && static_cast<size_t>(place) >= inputs) return;
-    results.push_back(place >= 0 ? params[static_cast<size_t>(place)] : params[next++]);
-  }
-  std::vector<Expr> args(tuple->items.begin(), tuple->items.end());
-  if (integers > 0) {
-    const auto* shape = as<ShapeStructInfo>(call.args[2]->sinfo);
-    for (size_t k = 0; k < integers; ++k) {
-      if (!shape->known) return;
-      args.push_back(make<PrimValue>(shape->values[k]));
-    }
-  }
-  auto callType =
-      make<FuncStructInfo>(Array<StructInfo>(std::move(dummy)), tupleSinfo(Array<StructInfo>(results)), true);
-  Result<StructInfo> derived = op::deriveCallResult(*callType, args, call, context_);
+  const Ref<FuncStructInfo> function = asFunction(signature.params, args.size(), integers, places);
+  if (!function || (integers > 0 && !shape->known)) return;
+  for (size_t k = 0; k < integers; ++k) args.push_back(make<PrimValue>(shape->values[k]));
+  Result<StructInfo> derived = op::deriveCallResult(*function, args, call, context_);
   if (!derived && missesConstants() && build::hasUnknownArgument(call)) return;
   if (!derived) {
     for (Diagnostic d : derived.diagnostics()) {
@@ -160,7 +172,7 @@ void RelaxChecker::callTir(const Call& call) {
   for (size_t k = 0; gives && k < gives->items.size(); ++k) {
     if (op::baseCheck(gives->items[k], outputs[k], context_) > op::BaseCheck::FailL1) continue;
     findings_.error(call.span, "relax.call-tir-output",
-                    fmt::format("output {} of '{}' is {}, but the call says {}", k, global->name.view(),
+                    fmt::format("output {} of '{}' is {}, but the call says {}", k, name,
                                 op::sinfoText(gives->items[k]), op::sinfoText(outputs[k])));
   }
 }

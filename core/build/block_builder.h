@@ -133,7 +133,7 @@ class BlockBuilder {
   std::unordered_map<const relax::TupleStructInfo*, std::pair<relax::StructInfo, Extent>> extents_;  ///< kept alive
   OriginRef origin_;
   std::vector<Diagnostic> diagnostics_;
-  relax::StructInfo poison_ = relax::objectSinfo();
+  relax::StructInfo poison_ = make<relax::ObjectStructInfo>();  // told by its identity from any other Object
   bool opNormalization_ = true;
   bool failed_ = false;
 };

@@ -1,6 +1,6 @@
 // Calls of intrinsics, by one table; and of packed functions, through the host.
 #include "core/codegen/emitter.h"
-#include "core/codegen/host.h"
+#include "core/runtime/kernel_host.h"
 
 namespace rx::codegen {
 
@@ -348,11 +348,11 @@ llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
   llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
   const size_t count = node.args.size() - first;
   auto* memory =
-      entry.CreateAlloca(llvm::ArrayType::get(entry.getInt64Ty(), std::max<size_t>(count * kPackedArgWords, 1)));
+      entry.CreateAlloca(llvm::ArrayType::get(entry.getInt64Ty(), std::max<size_t>(count * vm::kPackedArgWords, 1)));
   auto put = [&](size_t arg, size_t word, llvm::Value* value) {
     if (value->getType()->isPointerTy()) value = builder_.CreatePtrToInt(value, builder_.getInt64Ty());
     builder_.CreateStore(value,
-                         builder_.CreateConstGEP1_64(builder_.getInt64Ty(), memory, arg * kPackedArgWords + word));
+                         builder_.CreateConstGEP1_64(builder_.getInt64Ty(), memory, arg * vm::kPackedArgWords + word));
   };
   for (size_t i = 0; i < count; ++i) {
     const tir::PrimExpr& arg = node.args[first + i];
@@ -367,24 +367,24 @@ llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
       if (!data || !shape || !rank || !offset) return nullptr;
       if (!tir::asInt(array->args[2]))
         return refuse(node.span, "an argument with strides can not be handed to a packed function");
-      put(i, 0, i64(static_cast<int64_t>(PackedKind::Tensor)));
+      put(i, 0, i64(static_cast<int64_t>(vm::PackedKind::Tensor)));
       put(i, 1, data);
       put(i, 2, shape);
       put(i, 3, index(rank, array->args[3]->dtype));
-      put(i, 4, i64(packedType(array->args[4]->dtype)));
+      put(i, 4, i64(vm::packedType(array->args[4]->dtype)));
       put(i, 5, index(offset, array->args[5]->dtype));
       continue;
     }
     llvm::Value* value = expr(arg);
     if (!value) return nullptr;
-    PackedKind kind = PackedKind::Int;
+    vm::PackedKind kind = vm::PackedKind::Int;
     if (isa<tir::StringImm>(arg)) {
-      kind = PackedKind::String;
+      kind = vm::PackedKind::String;
     } else if (arg->dtype.isFloat()) {
-      kind = PackedKind::Float;
+      kind = vm::PackedKind::Float;
       value = builder_.CreateBitCast(builder_.CreateFPCast(value, builder_.getDoubleTy()), builder_.getInt64Ty());
     } else if (arg->dtype.isBool()) {
-      kind = PackedKind::Bool;
+      kind = vm::PackedKind::Bool;
       value = index(value, arg->dtype);
     } else if (arg->dtype.isIntegral()) {
       value = index(value, arg->dtype);

@@ -21,10 +21,10 @@ Result<Unit> Emitter::run(const std::string& name) {
   auto* entry = llvm::Function::Create(entryType, llvm::Function::ExternalLinkage, name, module_);
 
   std::vector<llvm::Type*> bodyTypes;
-  for (const KernelArgument& param : signature_.params()) {
-    bodyTypes.push_back(param.place == KernelArgument::Place::Buffer ? pointer
-                        : param.place == KernelArgument::Place::Int  ? static_cast<llvm::Type*>(builder_.getInt64Ty())
-                                                                     : builder_.getDoubleTy());
+  for (const vm::KernelParam& param : signature_.params()) {
+    bodyTypes.push_back(param.place == vm::KernelPlace::Buffer ? pointer
+                        : param.place == vm::KernelPlace::Int  ? static_cast<llvm::Type*>(builder_.getInt64Ty())
+                                                               : builder_.getDoubleTy());
   }
   bodyTypes.insert(bodyTypes.end(), signature_.symbols().size(), builder_.getInt64Ty());
   bodyTypes.insert(bodyTypes.end(), {pointer, pointer});
@@ -36,12 +36,13 @@ Result<Unit> Emitter::run(const std::string& name) {
   auto element = [&](unsigned list, llvm::Type* type, size_t i) {
     return builder_.CreateLoad(type, builder_.CreateConstGEP1_64(type, entry->getArg(list), i));
   };
-  for (const KernelArgument& param : signature_.params()) {
+  size_t taken[3] = {};
+  for (const vm::KernelParam& param : signature_.params()) {
     const auto list = static_cast<unsigned>(param.place);
-    args.push_back(element(list, bodyTypes[args.size()], param.index));
+    args.push_back(element(list, bodyTypes[args.size()], taken[list]++));
   }
   for (size_t i = 0; i < signature_.symbols().size(); ++i)
-    args.push_back(element(1, builder_.getInt64Ty(), signature_.intParamCount() + i));
+    args.push_back(element(1, builder_.getInt64Ty(), taken[1] + i));
   args.push_back(entry->getArg(3));
   args.push_back(entry->getArg(4));
   builder_.CreateRet(builder_.CreateCall(function_, args));
@@ -54,10 +55,10 @@ Result<Unit> Emitter::run(const std::string& name) {
   for (size_t i = 0; i < primFunc.params.size(); ++i) {
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(i));
     const tir::VarRef& param = primFunc.params[i];
-    if (signature_.params()[i].place == KernelArgument::Place::Int) {
+    if (signature_.params()[i].place == vm::KernelPlace::Int) {
       vars_[param.get()] = param->dtype.isBool() ? builder_.CreateICmpNE(arg, i64(0))
                                                  : builder_.CreateTrunc(arg, registerType(param->dtype));
-    } else if (signature_.params()[i].place == KernelArgument::Place::Real) {
+    } else if (signature_.params()[i].place == vm::KernelPlace::Real) {
       vars_[param.get()] = rounded(builder_.CreateFPTrunc(arg, registerType(param->dtype)), param->dtype);
     } else {
       if (noalias) arg->addAttr(llvm::Attribute::NoAlias);

@@ -14,8 +14,8 @@
 #include <mutex>
 
 #include "core/codegen/emitter.h"
-#include "core/codegen/host.h"
 #include "core/codegen/kernels.h"
+#include "core/runtime/kernel_host.h"
 
 namespace rx::codegen {
 namespace {
@@ -152,7 +152,7 @@ Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object) {
   kernel->jit = std::move(*jit);
   llvm::orc::JITDylib& library = kernel->jit->getMainJITDylib();
   llvm::orc::SymbolMap symbols;
-  for (const HostFunction& function : hostFunctions()) {
+  for (const vm::HostFunction& function : vm::hostFunctions()) {
     symbols[kernel->jit->mangleAndIntern(function.name)] = {llvm::orc::ExecutorAddr::fromPtr(function.address),
                                                             llvm::JITSymbolFlags::Exported};
   }
@@ -165,7 +165,7 @@ Result<std::unique_ptr<LoadedKernel>> loadKernel(const std::string& object) {
     return llvmFailure(std::move(error));
   auto address = kernel->jit->lookup(kEntryName);
   if (!address) return llvmFailure(address.takeError());
-  kernel->entry = address->toPtr<KernelEntry>();
+  kernel->entry = address->toPtr<vm::KernelEntry>();
   return std::unique_ptr<LoadedKernel>(std::move(kernel));
 }
 

@@ -13,7 +13,7 @@ namespace rx::codegen {
 class LoadedKernel {
  public:
   virtual ~LoadedKernel() = default;
-  KernelEntry entry = nullptr;
+  vm::KernelEntry entry = nullptr;
 };
 
 /// An object file (ELF) with the kernel as its only visible function. Fails with codegen.unsupported (from the emitter)

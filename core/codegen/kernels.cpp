@@ -6,11 +6,11 @@
 #include <map>
 #include <mutex>
 
-#include "core/codegen/host.h"
 #include "core/codegen/jit.h"
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
 #include "core/ir/symbols.h"
+#include "core/runtime/kernel_host.h"
 #include "core/support/thread_pool.h"
 
 namespace rx::codegen {
@@ -23,6 +23,7 @@ struct Code {
   const Signature signature;
   std::mutex mutex;
   bool tried = false;
+  std::atomic<vm::KernelEntry> ready = nullptr;  ///< once it is compiled, asked without the lock
   std::unique_ptr<LoadedKernel> kernel;
   std::vector<Diagnostic> diagnostics;
 };
@@ -44,7 +45,8 @@ class Codes {
     return made;
   }
 
-  Result<KernelEntry> entry(Code& code, const std::string& name) {
+  Result<vm::KernelEntry> entry(Code& code, const std::string& name) {
+    if (const vm::KernelEntry ready = code.ready.load(std::memory_order_acquire)) return ready;
     std::lock_guard lock(code.mutex);
     if (!code.tried) {
       code.tried = true;
@@ -60,16 +62,11 @@ class Codes {
       }
     }
     if (!code.kernel) return fail(code.diagnostics);
+    code.ready.store(code.kernel->entry, std::memory_order_release);
     return code.kernel->entry;
   }
 
   CompileTally tally() const { return {nanoseconds_, compiled_, loaded_}; }
-
-  /// For parallel loops; made for the first of them.
-  ThreadPool& pool() {
-    std::call_once(poolMade_, [this] { pool_.emplace(); });
-    return *pool_;
-  }
 
  private:
   Result<std::unique_ptr<LoadedKernel>> load(const tir::PrimFuncRef& function) {
@@ -93,8 +90,6 @@ class Codes {
   KernelCompiler compiler_;
   std::mutex mutex_;
   std::multimap<uint64_t, std::shared_ptr<Code>> codes_;
-  std::once_flag poolMade_;
-  std::optional<ThreadPool> pool_;
   std::atomic<int64_t> nanoseconds_ = 0, compiled_ = 0, loaded_ = 0;
 };
 
@@ -104,20 +99,14 @@ class Kernel final : public vm::Callable {
       : name_(std::move(name)), code_(std::move(code)), codes_(std::move(codes)) {}
 
   std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override { return code_->signature.mayWrite(argument); }
+  bool mayWrite(size_t argument) const override {
+    const auto& params = code_->signature.params();
+    return argument < params.size() && params[argument].written;
+  }
 
   Result<vm::Value> call(vm::CallContext& context, std::span<const vm::Value> args) const override {
-    const Signature& signature = code_->signature;
-    RX_TRY(bound, signature.bind(name_, args));
     RX_TRY(entry, codes_->entry(*code_, name_));
-    HostCall host(context, [this]() -> ThreadPool& { return codes_->pool(); });
-    int64_t result = 0;
-    if (entry(bound.buffers.data(), bound.ints.data(), bound.reals.data(), &result, &host) != 0)
-      return host.failure(name_);
-    const DataType type = signature.resultType();
-    if (type.isVoid() || type.isHandle()) return vm::Value();
-    if (type.isFloat()) return vm::Value::of(std::bit_cast<double>(result));
-    return type.isBool() ? vm::Value::of(result != 0) : vm::Value::of(result);
+    return vm::callKernel(code_->signature.kernel(), name_, entry, context, args);
   }
 
  private:

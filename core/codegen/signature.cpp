@@ -1,9 +1,8 @@
 #include "core/codegen/signature.h"
 
-#include <algorithm>
-#include <unordered_set>
+#include <unordered_map>
 
-#include "core/codegen/shape_value.h"
+#include "core/codegen/shape_program.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/ir/written_params.h"
@@ -11,17 +10,92 @@
 namespace rx::codegen {
 namespace {
 
-using vm::ValueKind;
+using Source = vm::KernelSymbol::Source;
 
-void addSymbols(const Array<tir::PrimExpr>& exprs, std::unordered_set<const Node*>& known,
-                std::vector<tir::VarRef>& out) {
-  for (const tir::PrimExpr& expr : exprs) {
-    if (isa<tir::Var>(expr) && known.insert(expr.get()).second) out.push_back(cast<tir::Var>(expr));
+/// Fills the signature of one function: the integer parameters first, then the variables that shapes bind.
+class SignatureMaker {
+ public:
+  SignatureMaker(const tir::PrimFunc& function, vm::KernelSignature& signature, std::vector<tir::VarRef>& bound)
+      : function_(function), signature_(signature), bound_(bound) {}
+
+  Result<Unit> run() {
+    const std::vector<bool> written = tir::writtenParams(function_);
+    for (size_t i = 0; i < function_.params.size(); ++i) RX_CHECK(addParam(i, i < written.size() && written[i]));
+    for (size_t i = 0; i < function_.buffers.size(); ++i) {
+      if (function_.buffers[i]) bindSymbols(*function_.buffers[i], static_cast<uint32_t>(i));
+    }
+    for (size_t i = 0; i < function_.buffers.size(); ++i) {
+      if (function_.buffers[i]) declare(*function_.buffers[i], signature_.params[i]);
+    }
+    return Unit{};
   }
-}
 
-Failure wrong(std::string_view name, size_t param, const std::string& what) {
-  return fail("vm.kernel-argument", fmt::format("argument {} of {}: {}", param, name, what));
+ private:
+  Result<Unit> addParam(size_t i, bool written) {
+    const tir::VarRef& var = function_.params[i];
+    vm::KernelParam param;
+    param.written = written;
+    const bool scalar = !function_.buffers[i] && !var->dtype.isHandle();
+    if (scalar && (var->dtype.lanes != 1 || (!var->dtype.isIntegral() && !var->dtype.isFloat()))) {
+      return fail(errorAt(
+          var->span, "codegen.signature",
+          fmt::format("parameter {} has the type {}, which no argument can fill", var->name.view(), var->dtype.str())));
+    }
+    if (scalar) param.place = var->dtype.isFloat() ? vm::KernelPlace::Real : vm::KernelPlace::Int;
+    if (param.place == vm::KernelPlace::Int) addSymbol(*var, {Source::Parameter, static_cast<uint32_t>(i), 0, {}});
+    signature_.params.push_back(std::move(param));
+    return Unit{};
+  }
+
+  void addSymbol(const tir::Var& var, vm::KernelSymbol symbol) {
+    if (!numbers_.emplace(&var, signature_.symbols.size()).second) return;
+    symbol.name = var.name.string();
+    signature_.symbols.push_back(std::move(symbol));
+  }
+
+  void bindSymbols(const tir::Buffer& buffer, uint32_t param) {
+    auto bind = [&](const tir::PrimExpr& expr, Source source, size_t axis) {
+      const auto* var = as<tir::Var>(expr);
+      if (!var || numbers_.contains(var)) return;
+      addSymbol(*var, {source, param, static_cast<uint32_t>(axis), {}});
+      bound_.push_back(cast<tir::Var>(expr));
+    };
+    for (size_t axis = 0; axis < buffer.shape.size(); ++axis) bind(buffer.shape[axis], Source::Axis, axis);
+    for (size_t axis = 0; axis < buffer.strides.size(); ++axis) bind(buffer.strides[axis], Source::Stride, axis);
+    if (buffer.elemOffset) bind(buffer.elemOffset, Source::Offset, 0);
+  }
+
+  void declare(const tir::Buffer& buffer, vm::KernelParam& param) const {
+    auto program = [&](const tir::PrimExpr& expr) {
+      return shapeProgram(expr, [&](const tir::Var& var) -> std::optional<size_t> {
+        const auto found = numbers_.find(&var);
+        return found == numbers_.end() ? std::nullopt : std::optional(found->second);
+      });
+    };
+    param.declared = true;
+    param.dtype = buffer.dtype;
+    for (const tir::PrimExpr& dim : buffer.shape) param.shape.push_back(program(dim));
+    for (const tir::PrimExpr& stride : buffer.strides) param.strides.push_back(program(stride));
+    param.offset = buffer.elemOffset ? program(buffer.elemOffset) : vm::ShapeProgram::constant(0);
+  }
+
+  const tir::PrimFunc& function_;
+  vm::KernelSignature& signature_;
+  std::vector<tir::VarRef>& bound_;
+  std::unordered_map<const tir::Var*, size_t> numbers_;
+};
+
+/// Type of the value that the body returns.
+DataType resultOf(const tir::PrimFunc& function) {
+  DataType result = DataType::Void();
+  if (const auto* type = as<tir::PrimType>(function.retType)) result = type->dtype;
+  walk(*function.body, Into::Parts, [&](const Node& node) {
+    const auto* call = as<tir::Call>(&node);
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    if (op && op->name.view().ends_with(".ret") && call->args.size() == 1) result = call->args[0]->dtype;
+    return result.isVoid();
+  });
+  return result;
 }
 
 }  // namespace
@@ -29,129 +103,9 @@ Failure wrong(std::string_view name, size_t param, const std::string& what) {
 Result<Signature> Signature::of(const tir::PrimFuncRef& function) {
   Signature result;
   result.function_ = function;
-  std::unordered_set<const Node*> known;
-  size_t buffers = 0;
-  size_t reals = 0;
-  for (size_t i = 0; i < function->params.size(); ++i) {
-    const tir::VarRef& param = function->params[i];
-    const bool scalar = !function->buffers[i] && !param->dtype.isHandle();
-    if (!scalar) {
-      result.params_.push_back({KernelArgument::Place::Buffer, buffers++});
-    } else if (param->dtype.lanes != 1 || (!param->dtype.isIntegral() && !param->dtype.isFloat())) {
-      return fail(errorAt(param->span, "codegen.signature",
-                          fmt::format("parameter {} has the type {}, which no argument can fill", param->name.view(),
-                                      param->dtype.str())));
-    } else if (param->dtype.isFloat()) {
-      result.params_.push_back({KernelArgument::Place::Real, reals++});
-    } else {
-      result.params_.push_back({KernelArgument::Place::Int, result.intParams_++});
-      known.insert(param.get());
-    }
-  }
-  for (const tir::BufferRef& buffer : function->buffers) {
-    if (!buffer) continue;
-    addSymbols(buffer->shape, known, result.symbols_);
-    addSymbols(buffer->strides, known, result.symbols_);
-    if (buffer->elemOffset) addSymbols({buffer->elemOffset}, known, result.symbols_);
-  }
-  if (const auto* type = as<tir::PrimType>(function->retType)) result.resultType_ = type->dtype;
-  walk(*function->body, Into::Parts, [&](const Node& node) {
-    const auto* call = as<tir::Call>(&node);
-    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
-    if (op && op->name.view().ends_with(".ret") && call->args.size() == 1) result.resultType_ = call->args[0]->dtype;
-    return result.resultType_.isVoid();
-  });
-  result.written_ = tir::writtenParams(*function);
+  result.kernel_.resultType = resultOf(*function);
+  RX_CHECK(SignatureMaker(*function, result.kernel_, result.symbols_).run());
   return result;
-}
-
-Result<Unit> Signature::bindBuffer(std::string_view name, size_t param, const vm::Value& value,
-                                   Environment& env) const {
-  if (!value.is(ValueKind::Tensor)) return wrong(name, param, "a tensor is needed, this is " + value.summary());
-  const tir::BufferRef& buffer = function_->buffers[param];
-  if (!buffer) return Unit{};
-  const HostTensor& tensor = value.tensor();
-  const auto lanes = static_cast<int16_t>(buffer->dtype.lanes);
-  if (tensor.dtype() != buffer->dtype &&
-      !(lanes == 1 && tensor.dtype().bits == buffer->dtype.bits && tensor.dtype().isUInt() && buffer->dtype.isBool())) {
-    return wrong(name, param,
-                 fmt::format("elements have to be {}, they are {}", buffer->dtype.str(), tensor.dtype().str()));
-  }
-  if (tensor.shape().size() != buffer->shape.size()) {
-    return wrong(name, param,
-                 fmt::format("{} dimensions are needed, {} has {}", buffer->shape.size(), shapeText(tensor.shape()),
-                             tensor.rank()));
-  }
-  for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
-    if (const auto* var = as<tir::Var>(buffer->shape[axis])) env.emplace(var, tensor.shape()[axis]);
-  }
-  int64_t stride = 1;
-  for (size_t axis = buffer->strides.size(); axis-- > 0;) {
-    if (const auto* var = as<tir::Var>(buffer->strides[axis])) env.emplace(var, stride);
-    stride *= tensor.shape()[axis];
-  }
-  if (const auto* var = as<tir::Var>(buffer->elemOffset)) env.emplace(var, 0);
-  return Unit{};
-}
-
-Result<Unit> Signature::checkBuffer(std::string_view name, size_t param, const HostTensor& tensor,
-                                    Environment& env) const {
-  const tir::BufferRef& buffer = function_->buffers[param];
-  if (!buffer) return Unit{};
-  auto check = [&](const tir::PrimExpr& expr, int64_t actual, const char* what, size_t axis) -> Result<Unit> {
-    const auto expected = shapeValue(expr, env);
-    if (!expected) return wrong(name, param, fmt::format("{} {} can not be computed from the arguments", what, axis));
-    if (*expected == actual) return Unit{};
-    const auto* var = as<tir::Var>(expr);
-    return wrong(name, param,
-                 fmt::format("{} {} has to be {}{}, it is {}", what, axis,
-                             var ? fmt::format("{} = ", var->name.view()) : "", *expected, actual));
-  };
-  for (size_t axis = 0; axis < buffer->shape.size(); ++axis)
-    RX_CHECK(check(buffer->shape[axis], tensor.shape()[axis], "axis", axis));
-  int64_t stride = 1;
-  for (size_t axis = buffer->strides.size(); axis-- > 0;) {
-    // The stride of an axis with one element is never used.
-    if (tensor.shape()[axis] != 1) RX_CHECK(check(buffer->strides[axis], stride, "the stride of axis", axis));
-    stride *= tensor.shape()[axis];
-  }
-  if (buffer->elemOffset) RX_CHECK(check(buffer->elemOffset, 0, "the offset", 0));
-  return Unit{};
-}
-
-Result<BoundArguments> Signature::bind(std::string_view name, std::span<const vm::Value> args) const {
-  if (args.size() != params_.size()) {
-    return fail("vm.argument-count",
-                fmt::format("{} takes {} arguments, {} are given", name, params_.size(), args.size()));
-  }
-  BoundArguments bound;
-  Environment env;
-  for (size_t i = 0; i < args.size(); ++i) {
-    const vm::Value& value = args[i];
-    if (params_[i].place == KernelArgument::Place::Real) {
-      if (!value.is(ValueKind::Float) && !value.is(ValueKind::Int))
-        return wrong(name, i, "a number is needed, this is " + value.summary());
-      bound.reals.push_back(value.is(ValueKind::Float) ? value.asFloat() : static_cast<double>(value.asInt()));
-    } else if (params_[i].place == KernelArgument::Place::Int) {
-      if (!value.is(ValueKind::Int) && !value.is(ValueKind::Bool))
-        return wrong(name, i, "an integer is needed, this is " + value.summary());
-      bound.ints.push_back(value.is(ValueKind::Bool) ? value.asBool() : value.asInt());
-      env[function_->params[i].get()] = bound.ints.back();
-    }
-  }
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (params_[i].place == KernelArgument::Place::Buffer) RX_CHECK(bindBuffer(name, i, args[i], env));
-  }
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (params_[i].place != KernelArgument::Place::Buffer) continue;
-    const HostTensor& tensor = args[i].tensor();
-    RX_CHECK(checkBuffer(name, i, tensor, env));
-    if (mayWrite(i) && !tensor.storage()->writable())
-      return wrong(name, i, "it is written, but it is a constant in a mapped file");
-    bound.buffers.push_back(const_cast<std::byte*>(tensor.data()));
-  }
-  for (const tir::VarRef& symbol : symbols_) bound.ints.push_back(env.at(symbol.get()));
-  return bound;
 }
 
 }  // namespace rx::codegen

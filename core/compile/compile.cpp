@@ -4,6 +4,7 @@
 
 #include "core/compile/request/passes.h"
 #include "core/ir/inline_calls.h"
+#include "core/ir/language.h"
 #include "core/script/print.h"
 #include "core/support/thread_pool.h"
 #include "core/vm/codegen.h"
@@ -45,9 +46,22 @@ Result<pass::History> throughPasses(const Request& request, const Control& contr
   return fail(std::move(why));
 }
 
+/// Fails where a function is in a language that no code is generated from.
+Result<Unit> checkLanguages(const ir::IRModule& module) {
+  for (size_t i = 0; i < module.size(); ++i) {
+    const ir::Language& language = ir::languageOf(*module.functions[i]);
+    if (language.isCompiled) continue;
+    return fail(errorAt(module.functions[i]->span, "compile.language",
+                        fmt::format("{} is a function of the language {}, which is not compiled",
+                                    module.vars[i]->name.view(), language.name)));
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 Result<Program> compile(const Request& request, const Control& control) {
+  RX_CHECK(checkLanguages(*request.module));
   Program program;
   program.request = request;
   if (!request.target) {

@@ -10,7 +10,7 @@
 #include "core/codegen/kernels.h"
 #include "core/compile/request/request.h"
 #include "core/pass/runner.h"
-#include "core/vm/executable.h"
+#include "core/runtime/executable.h"
 
 namespace rx::compile {
 

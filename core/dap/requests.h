@@ -1,15 +1,9 @@
 // The requests of DAP 1.71 that the engine answers, each as a tag type: command, Arguments, Body.
 #pragma once
 
-#include "core/dap/request.h"
-#include "core/dap/types.h"
+#include "core/dap/launch.h"
 
 namespace rx::dap {
-
-/// Arguments or body without content.
-struct Nothing {};
-inline void to_json(Json& json, const Nothing&) { json = Json::object(); }
-inline void from_json(const Json&, Nothing&) {}
 
 /// Arguments of the requests that only name the thread; the engine has one, number 1.
 struct ThreadArguments {
@@ -22,8 +16,9 @@ RX_DAP_TYPE(ThreadArguments, threadId)
 struct StepArguments {
   int64_t threadId = 1;
   std::optional<std::string> granularity;
+  std::optional<int64_t> targetId;  ///< of stepIn: an answer of stepInTargets
 };
-RX_DAP_TYPE(StepArguments, threadId, granularity)
+RX_DAP_TYPE(StepArguments, threadId, granularity, targetId)
 
 struct BreakpointsBody {
   std::vector<Breakpoint> breakpoints;
@@ -38,11 +33,31 @@ struct StepIn : RequestOf<"stepIn", StepArguments, Nothing> {};
 struct StepOut : RequestOf<"stepOut", StepArguments, Nothing> {};
 struct StepBack : RequestOf<"stepBack", StepArguments, Nothing> {};
 
+/// To `disconnect` and `terminate`; what DAP says of restarting and suspending is nothing that the engine does.
+struct Disconnect : RequestOf<"disconnect", Nothing, Nothing> {};
+struct Terminate : RequestOf<"terminate", Nothing, Nothing> {};
+
+/// What a client says of itself; the rest of what DAP has there makes no difference to the engine.
+struct InitializeArguments {
+  bool linesStartAt1 = true;
+  bool columnsStartAt1 = true;
+  std::string pathFormat = "path";  ///< or "uri"
+};
+RX_DAP_TYPE(InitializeArguments, linesStartAt1, columnsStartAt1, pathFormat)
+
+struct CancelArguments {
+  std::optional<int64_t> requestId;
+};
+RX_DAP_TYPE(CancelArguments, requestId)
+/// Takes back a request that is not being answered yet.
+struct Cancel : RequestOf<"cancel", CancelArguments, Nothing> {};
+
 struct SetBreakpointsArguments {
   Source source;
   std::vector<SourceBreakpoint> breakpoints;
+  std::vector<int64_t> lines;  ///< what older clients send instead
 };
-RX_DAP_TYPE(SetBreakpointsArguments, source, breakpoints)
+RX_DAP_TYPE(SetBreakpointsArguments, source, breakpoints, lines)
 struct SetBreakpoints : RequestOf<"setBreakpoints", SetBreakpointsArguments, BreakpointsBody> {};
 
 struct SetFunctionBreakpointsArguments {
@@ -59,11 +74,16 @@ RX_DAP_TYPE(SetInstructionBreakpointsArguments, breakpoints)
 struct SetInstructionBreakpoints
     : RequestOf<"setInstructionBreakpoints", SetInstructionBreakpointsArguments, BreakpointsBody> {};
 
+struct ExceptionFilterOptions {
+  std::string filterId;
+};
+RX_DAP_TYPE(ExceptionFilterOptions, filterId)
 /// Filters: "nonfinite" (a NaN or Inf was produced), "matchCast" (a shape check failed), "error".
 struct SetExceptionBreakpointsArguments {
   std::vector<std::string> filters;
+  std::vector<ExceptionFilterOptions> filterOptions;  ///< further filters
 };
-RX_DAP_TYPE(SetExceptionBreakpointsArguments, filters)
+RX_DAP_TYPE(SetExceptionBreakpointsArguments, filters, filterOptions)
 struct SetExceptionBreakpoints : RequestOf<"setExceptionBreakpoints", SetExceptionBreakpointsArguments, Nothing> {};
 
 struct SetDataBreakpointsArguments {
@@ -79,7 +99,7 @@ struct DataBreakpointInfoArguments {
 };
 RX_DAP_TYPE(DataBreakpointInfoArguments, variablesReference, name, frameId)
 struct DataBreakpointInfoBody {
-  std::optional<std::string> dataId;
+  Nullable<std::string> dataId;
   std::string description;
   std::vector<std::string> accessTypes;
 };
@@ -177,38 +197,125 @@ struct SourceBody {
 RX_DAP_TYPE(SourceBody, content, mimeType)
 struct SourceText : RequestOf<"source", SourceArguments, SourceBody> {};
 
-/// What to run; the fields beyond DAP's are ours. `program` is a TVMScript file or a module as JSON text in a file;
-/// `ir` is the module as JSON of the IR in the message itself. Parameters and inputs are .npz,
-/// .npy or .safetensors files; where nothing says what the inputs are, params.npz and inputs.npz beside the program are
-/// taken.
-struct LaunchArguments {
-  std::string program;
-  std::optional<std::string> ir;
-  std::string module;  ///< which module of the file, where it holds several
-  std::string function = "main";
-  std::string params;
-  std::string inputs;
-  std::vector<std::string> inputFiles;  ///< one .npy for each parameter that no .npz gives, in order
-  std::vector<std::string> files;       ///< further .npz, .npy and .safetensors files with arrays by parameter name
-  std::vector<std::string> choices;     ///< "PARAMETER=ARRAY", "=@zero" or "=@seed", as `rxs run --map` takes them
-  bool ignoreExtra = false;             ///< arrays that no parameter takes are no error
-  std::optional<int64_t> seed;          ///< makes the inputs that no file gives
-  std::optional<Json> symbols;          ///< symbol name to value, for generated inputs
-  std::string passes;                   ///< a pipeline to run instead of the default one
-  std::string target;                   ///< what to compile for, as `rxs dap --target` takes it; empty: as told there
-  std::string mode;                     ///< "step" or "release"; empty: as told by --mode, else "step"
-  bool stopOnEntry = false;
-  bool stopOnEnd = false;  ///< at the end a `stopped` event with reason "end" instead of `terminated`
-  bool noDebug = false;
-  std::string trace;                       ///< file to append the trace to
-  std::optional<int64_t> stage;            ///< the stage whose bindings are stepped; 0 is the imported one
-  std::optional<int64_t> maxInstructions;  ///< a run ends in a fault after so many
-  std::optional<int64_t> maxMemory;        ///< bytes of storage alive at a time, above which it ends in a fault
-  std::optional<int64_t> recordBytes;      ///< of overwritten values kept for stepping back; the oldest steps go first
+struct BreakpointLocationsArguments {
+  Source source;
+  int64_t line = 1;
+  std::optional<int64_t> endLine;
 };
-RX_DAP_TYPE(LaunchArguments, program, ir, module, function, params, inputs, inputFiles, files, choices, ignoreExtra,
-            seed, symbols, passes, target, mode, stopOnEntry, stopOnEnd, noDebug, trace, stage, maxInstructions,
-            maxMemory, recordBytes)
-struct Launch : RequestOf<"launch", LaunchArguments, Nothing> {};
+RX_DAP_TYPE(BreakpointLocationsArguments, source, line, endLine)
+struct BreakpointLocation {
+  int64_t line = 0;
+};
+RX_DAP_TYPE(BreakpointLocation, line)
+struct BreakpointLocationsBody {
+  std::vector<BreakpointLocation> breakpoints;
+};
+RX_DAP_TYPE(BreakpointLocationsBody, breakpoints)
+struct BreakpointLocations : RequestOf<"breakpointLocations", BreakpointLocationsArguments, BreakpointLocationsBody> {};
+
+struct LoadedSourcesBody {
+  std::vector<Source> sources;
+};
+RX_DAP_TYPE(LoadedSourcesBody, sources)
+/// The files that the module was read from, then the text of every stage.
+struct LoadedSources : RequestOf<"loadedSources", Nothing, LoadedSourcesBody> {};
+
+/// A stage of the compiler, as what DAP calls a module.
+struct ModuleRow {
+  int64_t id = 0;
+  std::string name;
+};
+RX_DAP_TYPE(ModuleRow, id, name)
+struct ModulesArguments {
+  int64_t startModule = 0;
+  int64_t moduleCount = 0;
+};
+RX_DAP_TYPE(ModulesArguments, startModule, moduleCount)
+struct ModulesBody {
+  std::vector<ModuleRow> modules;
+  int64_t totalModules = 0;
+};
+RX_DAP_TYPE(ModulesBody, modules, totalModules)
+struct Modules : RequestOf<"modules", ModulesArguments, ModulesBody> {};
+
+struct LocationsArguments {
+  int64_t locationReference = 0;
+};
+RX_DAP_TYPE(LocationsArguments, locationReference)
+struct LocationsBody {
+  Source source;
+  int64_t line = 1;
+};
+RX_DAP_TYPE(LocationsBody, source, line)
+/// Where a variable is bound.
+struct Locations : RequestOf<"locations", LocationsArguments, LocationsBody> {};
+
+struct GotoTargetsArguments {
+  Source source;
+  int64_t line = 0;
+};
+RX_DAP_TYPE(GotoTargetsArguments, source, line)
+struct GotoTarget {
+  int64_t id = 0;
+  std::string label;
+  int64_t line = 0;
+  std::optional<std::string> instructionPointerReference;
+};
+RX_DAP_TYPE(GotoTarget, id, label, line, instructionPointerReference)
+struct GotoTargetsBody {
+  std::vector<GotoTarget> targets;
+};
+RX_DAP_TYPE(GotoTargetsBody, targets)
+/// The recorded steps at a line: a program is not made to do something else, its past is visited.
+struct GotoTargets : RequestOf<"gotoTargets", GotoTargetsArguments, GotoTargetsBody> {};
+struct GotoArguments {
+  int64_t threadId = 1;
+  int64_t targetId = 0;
+};
+RX_DAP_TYPE(GotoArguments, threadId, targetId)
+struct Goto : RequestOf<"goto", GotoArguments, Nothing> {};
+
+struct RestartFrameArguments {
+  int64_t frameId = 0;
+};
+RX_DAP_TYPE(RestartFrameArguments, frameId)
+/// Back to the first step of a frame.
+struct RestartFrame : RequestOf<"restartFrame", RestartFrameArguments, Nothing> {};
+
+struct StepInTargetsArguments {
+  int64_t frameId = 0;
+};
+RX_DAP_TYPE(StepInTargetsArguments, frameId)
+struct StepInTarget {
+  int64_t id = 0;
+  std::string label;
+};
+RX_DAP_TYPE(StepInTarget, id, label)
+struct StepInTargetsBody {
+  std::vector<StepInTarget> targets;
+};
+RX_DAP_TYPE(StepInTargetsBody, targets)
+/// The functions that the binding which comes next calls.
+struct StepInTargets : RequestOf<"stepInTargets", StepInTargetsArguments, StepInTargetsBody> {};
+
+struct CompletionsArguments {
+  std::optional<int64_t> frameId;
+  std::string text;
+  int64_t column = 1;
+};
+RX_DAP_TYPE(CompletionsArguments, frameId, text, column)
+struct CompletionItem {
+  std::string label;
+  std::optional<std::string> detail;
+  std::optional<std::string> type;
+  int64_t start = 1;   ///< in the text, counted as columns are
+  int64_t length = 0;  ///< that it replaces
+};
+RX_DAP_TYPE(CompletionItem, label, detail, type, start, length)
+struct CompletionsBody {
+  std::vector<CompletionItem> targets;
+};
+RX_DAP_TYPE(CompletionsBody, targets)
+struct Completions : RequestOf<"completions", CompletionsArguments, CompletionsBody> {};
 
 }  // namespace rx::dap

@@ -88,9 +88,10 @@ struct Variable {
   std::optional<int64_t> indexedVariables;
   std::optional<int64_t> namedVariables;
   std::optional<std::string> memoryReference;
+  std::optional<int64_t> declarationLocationReference;
 };
 RX_DAP_TYPE(Variable, name, value, type, evaluateName, variablesReference, indexedVariables, namedVariables,
-            memoryReference)
+            memoryReference, declarationLocationReference)
 
 struct DisassembledInstruction {
   std::string address;

@@ -23,7 +23,9 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-bool isNameByte(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool isNameByte(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
 
 /// Whether an expression reads a variable: its name as a word, not as a member and not in a text.
 bool reads(std::string_view expression, std::string_view variable) {
@@ -101,9 +103,9 @@ void setConditions(Breakpoint& breakpoint, const std::optional<std::string>& con
       breakpoint.message = parsed.diagnostics().front().message;
     }
   }
-  breakpoint.after = breakpoint.kind == BreakKind::Binding && !breakpoint.variable.empty() &&
-                     (reads(breakpoint.condition, breakpoint.variable) ||
-                      messageReads(breakpoint.logMessage, breakpoint.variable));
+  breakpoint.after =
+      breakpoint.kind == BreakKind::Binding && !breakpoint.variable.empty() &&
+      (reads(breakpoint.condition, breakpoint.variable) || messageReads(breakpoint.logMessage, breakpoint.variable));
 }
 
 }  // namespace rx::debug

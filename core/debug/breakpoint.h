@@ -47,10 +47,10 @@ struct Breakpoint {
   /// Condition or message name the value that the binding itself gives: they are tested behind its last work.
   bool after = false;
   std::optional<HitCondition> hitCondition;
-  std::string logMessage;  ///< not empty: writes instead of stopping
-  std::string message;     ///< why it can not be hit
+  std::string logMessage;             ///< not empty: writes instead of stopping
+  std::string message;                ///< why it can not be hit
   std::optional<Diagnostic> problem;  ///< why its condition could not be evaluated the last time
-  std::set<int64_t> hits;  ///< states where it was reached with its condition true
+  std::set<int64_t> hits;             ///< states where it was reached with its condition true
 
   bool verified() const { return message.empty(); }
   bool at(int64_t instruction) const;

@@ -51,7 +51,8 @@ ExpressionHistory expressionHistory(Session& session, int activation, std::strin
     if (state != last) return;
     // The last state tells best what is wrong: names have their values there.
     if (!value) found.problem = value.diagnostics().front();
-    if (value && !kept) found.problem = errorAt({}, "debug.expression", "a plot needs a number, such as nan(x) or x.max");
+    if (value && !kept)
+      found.problem = errorAt({}, "debug.expression", "a plot needs a number, such as nan(x) or x.max");
   };
   // Each pass goes through the run once, from its end: looking at states in order is what a recording does well.
   constexpr int64_t kCoarse = 16;

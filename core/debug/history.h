@@ -26,7 +26,7 @@ struct StepRecord {
   int dstActivation = -1;  ///< the frame of that register: a return sets one of the caller
   Value value;             ///< what it set, as Produced::value
   std::vector<Produced> produced;
-  bool nonFinite = false;  ///< made a NaN or Inf out of finite inputs
+  bool nonFinite = false;   ///< made a NaN or Inf out of finite inputs
   int64_t nanoseconds = 0;  ///< that it ran
   int64_t compiling = 0;  ///< nanoseconds before that, for the machine code of the kernel that it is the first to call
 };

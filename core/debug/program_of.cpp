@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/debug/machine_history.h"
+#include "core/vm/site_origin.h"
 
 namespace rx::debug {
 
@@ -52,12 +53,12 @@ OpKind opOf(vm::Opcode op) {
   return OpKind::Call;
 }
 
-/// Where origins are carried, an instruction without one was added by a pass (the checks of parameters, say) and belongs
-/// to no source binding; only a program without any origins names its own bindings.
+/// Where origins are carried, an instruction without one was added by a pass (the checks of parameters, say) and
+/// belongs to no source binding; only a program without any origins names its own bindings.
 void setSite(Instruction& row, const vm::DebugSite& site, const std::string& function, bool originsCarried) {
   row.variable = site.variable;
-  if (site.origin) {
-    row.sites = site.origin->sites.vector();
+  if (const Origin* origin = vm::originOf(site)) {
+    row.sites = origin->sites.vector();
   } else if (site.known && !originsCarried) {
     row.sites = {{function, site.block, site.binding, site.variable, site.span}};
   }

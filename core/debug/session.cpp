@@ -111,6 +111,13 @@ bool Session::entersSet(int64_t state, const Breakpoint& breakpoint) const {
   return true;
 }
 
+bool Session::endsBranch(int64_t instruction, const Breakpoint& breakpoint) const {
+  const auto chooses = [this](int64_t at) { return program().instructions[static_cast<size_t>(at)].op == OpKind::If; };
+  const auto& all = breakpoint.instructions;
+  const auto choice = std::find_if(all.begin(), all.end(), chooses);
+  return choice != all.end() && instruction > *choice;
+}
+
 bool Session::endsWork(int64_t state, const Breakpoint& breakpoint) const {
   const int64_t before = previous(state);
   const int64_t done = before < 0 ? -1 : history_->next(before).instruction;
@@ -145,6 +152,16 @@ Stop Session::forward(Motion motion, Granularity granularity, const Poll& poll) 
   return run(Direction::Forward, until(motion, granularity), poll);
 }
 
+Stop Session::stepInto(int function, const Poll& poll) {
+  const int start = history_->depth(state_);
+  const int64_t begin = program().functions[static_cast<size_t>(function)].begin;
+  const Until over = until(Motion::Over, Granularity::Statement);
+  const auto there = [&](int64_t s) {
+    return (history_->depth(s) == start + 1 && history_->next(s).instruction == begin) || over(s);
+  };
+  return run(Direction::Forward, there, poll);
+}
+
 Stop Session::backward(Motion motion, Granularity granularity, const Poll& poll) {
   return run(Direction::Backward, until(motion, granularity), poll);
 }
@@ -168,6 +185,9 @@ Stop Session::atEnd() const {
 }
 
 Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
+  // What the run failed with was told when it got here: to go on from there is to end.
+  if (direction == Direction::Forward && state_ == history_->recorded() && history_->end() == RunEnd::Failed)
+    return {StopKind::End, history_->failure().front().message, {}, {}};
   for (int moves = 0;; ++moves) {
     if (poll && moves % kPollEvery == 0 && poll()) return {StopKind::Pause, "paused", {}, {}};
     if (direction == Direction::Forward) {
@@ -262,7 +282,9 @@ bool Session::hits(Breakpoint& breakpoint, int64_t state) {
   if (breakpoint.after && !endsWork(state, breakpoint)) return false;
   Next next = history_->next(state);
   if (!breakpoint.after && (next.instruction < 0 || !breakpoint.at(next.instruction))) return false;
-  if (breakpoint.kind == BreakKind::Binding && !breakpoint.after && !entersSet(state, breakpoint)) return false;
+  if (breakpoint.kind == BreakKind::Binding && !breakpoint.after &&
+      (endsBranch(next.instruction, breakpoint) || !entersSet(state, breakpoint)))
+    return false;
   if (breakpoint.kind == BreakKind::Function && previous(state) >= 0) return false;
   return counts(breakpoint, state, next.activation);
 }

@@ -66,6 +66,9 @@ class Session {
 
   Stop forward(Motion motion, Granularity granularity, const Poll& poll = {});
   Stop backward(Motion motion, Granularity granularity, const Poll& poll = {});
+  /// Forward into the next call of a function that the current frame makes; where it makes none any more in this
+  /// binding, to the next one.
+  Stop stepInto(int function, const Poll& poll = {});
   /// Shows a state without running; fails with `debug.step` outside what is recorded.
   Result<Stop> goTo(int64_t state);
   /// Forward to the next time that a binding of a stage is evaluated; fails with `debug.place`.
@@ -123,6 +126,8 @@ class Session {
   Until until(Motion motion, Granularity granularity) const;
   bool startsStatement(int64_t state, bool byLine) const;
   bool entersSet(int64_t state, const Breakpoint& breakpoint) const;
+  /// The instruction gives an `if` the value of its branch: no second start of the binding.
+  bool endsBranch(int64_t instruction, const Breakpoint& breakpoint) const;
   /// The step before a state, of the same frame, was the last work of the breakpoint's binding.
   bool endsWork(int64_t state, const Breakpoint& breakpoint) const;
   /// The state before `state` in the same frame, -1 for its first.

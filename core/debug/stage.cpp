@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/debug/stage_flow.h"
+#include "core/debug/stage_lines.h"
 #include "core/support/best_share.h"
 
 namespace rx::debug {
@@ -13,6 +14,7 @@ namespace {
 struct Open {
   const relax::SeqExpr* sequence;
   int parent;
+  int number = -1;  ///< once its first binding is reached
   size_t block = 0;
   size_t binding = 0;
 };
@@ -43,6 +45,7 @@ Stage::Stage(std::string title, const ir::Module& module, std::string hash)
   for (const Ref<SourceFile>& source : *module->sources) files_.push_back(source->name());
   for (size_t i = 0; i < module->size(); ++i)
     if (auto function = refAs<relax::Function>(module->functions[i])) addFunction(module->vars[i]->name, function);
+  for (StageFunction& function : functions_) function.lastLine = lastLineOf(function, functions_, *module->sources);
   index();
 }
 
@@ -57,11 +60,21 @@ void Stage::index() {
       for (const OriginSite& site : binding.sites) bySite_[site].push_back({static_cast<int>(f), binding.ordinal});
 }
 
+void Stage::linesOf(const Span& span, uint32_t* file, uint32_t* first, uint32_t* last) const {
+  if (!span.known() || span.file >= module_->sources->size()) return;
+  const SourceFile& source = *(*module_->sources)[span.file];
+  *file = span.file;
+  *first = source.lineColumn(span.begin).line;
+  *last = source.lineColumn(std::max(span.begin, span.end ? span.end - 1 : 0)).line;
+}
+
 void Stage::addFunction(Str name, const relax::FunctionRef& function) {
   StageFunction row{name, {}, {}};
   for (const relax::VarRef& param : function->params) row.params.push_back(param->name);
+  linesOf(function->span, &row.file, &row.line, &row.lastLine);
   StageFlow flow;
   uint32_t blocks = 0;
+  int sequences = 0;
   std::vector<Open> open{{function->body.get(), -1}};
   std::vector<uint32_t> blockNumber{0};  // of each open sequence's current block
   while (!open.empty()) {
@@ -84,12 +97,9 @@ void Stage::addFunction(Str name, const relax::FunctionRef& function) {
     binding.ordinal = static_cast<int>(row.bindings.size());
     binding.parent = top.parent;
     binding.variable = node->var->name;
-    if (node->span.known() && node->span.file < module_->sources->size()) {
-      const SourceFile& source = *(*module_->sources)[node->span.file];
-      binding.file = node->span.file;
-      binding.line = source.lineColumn(node->span.begin).line;
-      binding.lastLine = source.lineColumn(std::max(node->span.begin, node->span.end ? node->span.end - 1 : 0)).line;
-    }
+    if (top.number < 0) top.number = sequences++;
+    binding.sequence = top.number;
+    linesOf(node->span, &binding.file, &binding.line, &binding.lastLine);
     binding.sites = node->origin && !node->origin->sites.empty()
                         ? node->origin->sites
                         : Array<OriginSite>{{name, blockNumber.back(), inBlock, node->var->name, node->span}};
@@ -137,21 +147,14 @@ StagePlace Stage::bestPlace(const Array<OriginSite>& sites, std::string_view fun
   });
 }
 
-StagePlace Stage::placeAtLine(uint32_t file, uint32_t line) const {
-  StagePlace inner, after;
-  uint32_t afterLine = 0;
+LinePlace Stage::placeAtLine(uint32_t file, uint32_t line) const {
+  const bool known = module_ && file < module_->sources->size();
+  const std::string_view text = known ? (*module_->sources)[file]->text() : std::string_view();
   for (size_t f = 0; f < functions_.size(); ++f) {
-    for (const StageBinding& row : functions_[f].bindings) {
-      if (row.file != file || row.line == 0) continue;
-      StagePlace place{static_cast<int>(f), row.ordinal};
-      if (row.line <= line && line <= row.lastLine) inner = place;  // a later one that covers the line is nested deeper
-      if (row.line > line && (!after.known() || row.line < afterLine)) {
-        after = place;
-        afterLine = row.line;
-      }
-    }
+    const LinePlace place = placeAt(functions_[f], static_cast<int>(f), file, line, text);
+    if (place.binding.known() || place.returnOf >= 0) return place;
   }
-  return inner.known() ? inner : after;
+  return {};
 }
 
 }  // namespace rx::debug

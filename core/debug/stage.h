@@ -15,7 +15,8 @@ namespace rx::debug {
 /// (the branches of an `if`, the body of a local function).
 struct StageBinding {
   int ordinal = 0;
-  int parent = -1;  ///< ordinal of the binding whose value it stands in
+  int parent = -1;   ///< ordinal of the binding whose value it stands in
+  int sequence = 0;  ///< number of the sequence that it stands in (a body, a branch), by where they begin
   Str variable;
   uint32_t file = Span::kNone;  ///< number of the source that the module was read from
   uint32_t line = 0;            ///< one-based first line there, 0 when unknown
@@ -35,6 +36,9 @@ struct StageFunction {
   Str name;
   std::vector<Str> params;
   std::vector<StageBinding> bindings;
+  uint32_t file = Span::kNone;  ///< as those of a binding
+  uint32_t line = 0;
+  uint32_t lastLine = 0;
 };
 
 /// A binding of a stage: index into Stage::functions and ordinal. Invalid when `ordinal` is -1.
@@ -43,6 +47,12 @@ struct StagePlace {
   int ordinal = -1;
   bool known() const { return ordinal >= 0; }
   auto operator<=>(const StagePlace&) const = default;
+};
+
+/// What a line of a source stands for: a binding, or the return of a function.
+struct LinePlace {
+  StagePlace binding;
+  int returnOf = -1;  ///< index of the function whose last lines these are
 };
 
 /// Immutable once made.
@@ -73,14 +83,14 @@ class Stage {
   /// name for the result, the call), then comes last (of several bindings that became one kernel, the last is the one
   /// whose value the kernel gives).
   StagePlace bestPlace(const Array<OriginSite>& sites, std::string_view function, std::string_view variable) const;
-  /// The innermost binding whose text covers a one-based line of source file number `file`, or the first one after
-  /// the line; invalid when there is none.
-  StagePlace placeAtLine(uint32_t file, uint32_t line) const;
+  /// What a one-based line of source file number `file` stands for: see stage_lines.h.
+  LinePlace placeAtLine(uint32_t file, uint32_t line) const;
 
  private:
   struct SiteHash {
     size_t operator()(const OriginSite& site) const;
   };
+  void linesOf(const Span& span, uint32_t* file, uint32_t* first, uint32_t* last) const;
   void addFunction(Str name, const relax::FunctionRef& function);
   void index();
 

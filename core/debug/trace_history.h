@@ -1,64 +1,38 @@
-// TraceHistory: a run read back from a trace file, whole or cut. It can be walked and looked at like the live one.
+// TraceHistory: a run read back from its recording, whole or cut. It can be walked and looked at like the live one.
 #pragma once
 
-#include <memory>
-#include <unordered_map>
-
-#include "core/debug/trace_codec.h"
+#include "core/debug/history.h"
+#include "core/debug/recording.h"
 
 namespace rx::debug {
 
 class TraceHistory : public History {
  public:
-  /// Reads a file up to its end or the first chunk that is not whole; fails with `trace.file` (missing, no trace) or
-  /// `trace.damaged` (content that contradicts itself).
+  /// Reads what is recorded so far; fails as Recording::open does, with `store.damaged` where it contradicts itself, or
+  /// with `store.not-kept` where its first steps were dropped.
   static Result<std::unique_ptr<TraceHistory>> open(const std::string& path);
 
-  const Program& program() const override { return program_; }
+  const Program& program() const override { return run_->program(); }
   bool canAdvance() const override { return false; }
   void advance() override {}
   Value registerAt(int64_t state, int activation, int reg) override;
-  Value result() override { return rebuilt(result_, recorded()); }
+  Value result() override;
   std::vector<LiveStorage> liveAt(int64_t state) override;
-  int64_t peakBytes() const override { return peak_; }
+  int64_t peakBytes() const override { return static_cast<int64_t>(run_->reader().peakBytes()); }
+
+ protected:
+  explicit TraceHistory(std::unique_ptr<Recording> run) : run_(std::move(run)) {}
+  /// Takes the outermost call, and then each step, from the recording.
+  Result<Unit> readBegin();
+  Result<Unit> readStep(uint32_t number);
+
+  std::unique_ptr<Recording> run_;
 
  private:
-  using Flat = TraceIn::Flat;
-  struct Write {
-    int64_t step;
-    int64_t offset;
-    std::string bytes;
-  };
-  struct Memory {
-    int64_t bytes = 0;
-    uint8_t form = 0;  ///< 0 fresh, 1 `content`, 2 not kept
-    std::string content;
-    std::vector<Write> writes;  ///< in the order of the steps
-    Ref<Storage> first;         ///< the content as memory, made when a description needs it
-  };
-  struct Set {
-    int64_t state;  ///< from this state on
-    Flat value;
-  };
-
-  Result<Unit> read(std::string_view bytes);
-  bool takeStorage(TraceIn& in);
-  bool takeBegin(TraceIn& in);
-  bool takeStep(TraceIn& in);
-  bool takeEnd(TraceIn& in);
-  bool takeArguments(TraceIn& in, int activation);
-  bool sound(const Flat& value) const;
-  Value rebuilt(const Flat& flat, int64_t state) const;
-  /// The value with the right type and shape, but the bytes that its memory had at first.
-  Value described(const Flat& flat);
-  const Flat* find(int64_t state, int activation, int reg) const;
-  void collect(const Flat& value, std::vector<LiveStorage>& live) const;
-
-  Program program_;
-  std::unordered_map<uint64_t, Memory> memory_;
-  std::vector<std::vector<std::vector<Set>>> registers_;  ///< by activation and register
-  Flat result_;
-  int64_t peak_ = 0;
+  Result<Unit> readProduced(uint32_t number, StepRecord& record) const;
+  void readEnd();
+  /// With the bytes of a state; in words where they are not kept.
+  Value shown(uint32_t state, const store::Value& value) const;
 };
 
 }  // namespace rx::debug

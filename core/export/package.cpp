@@ -14,6 +14,7 @@
 #include "core/export/package_machine.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
+#include "core/runtime/registry.h"
 #include "core/support/file.h"
 #include "core/support/temporary_folder.h"
 #include "core/tensor/safetensors.h"
@@ -79,19 +80,14 @@ Json manifestJson(const compile::Program& program, const PackageMachine& machine
           {"calls", externalsJson(executable)}};
 }
 
-/// The functions that every package holds.
-constexpr std::string_view kHeld[] = {
-#define RXS_BUILTIN(name, signature, function) name,
-#include "core/export/runtime/rxs_builtins.def"
-};
-bool held(std::string_view name) { return std::find(std::begin(kHeld), std::end(kHeld), name) != std::end(kHeld); }
-
 Failure notHeld(std::string_view caller, std::string_view name) {
   return fail("export.unsupported", fmt::format("{} calls \"{}\", which packages do not hold", caller, name));
 }
 
 /// Every packed function that the program or a kernel calls has to be in the package.
 Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executable) {
+  const vm::PackedRegistry builtins = vm::PackedRegistry::withBuiltins();
+  auto held = [&](std::string_view name) { return builtins.find(name) != nullptr; };
   std::set<std::string, std::less<>> kernels;
   for (size_t i = 0; i < lowered->size(); ++i) {
     const auto* function = as<tir::PrimFunc>(lowered->functions[i]);
@@ -117,7 +113,7 @@ Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executa
 }
 
 Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine) {
-  RX_TRY(bytes, vm::executableBytes(*program.executable));
+  RX_TRY(bytes, vm::executableBytes(*program.executable, vm::Sections::Debug));
   RX_TRY(info, kernelInfo(program.module));
   codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
   kernels.machine = machine.machine;

@@ -27,14 +27,11 @@ bool find(void* handle, const char* name, F& function) {
   return function != nullptr;
 }
 
-/// DLPack has one code that ours lack, before bool.
-rxs_dtype typeOf(DataType dtype) {
-  const int code = static_cast<int>(dtype.code) + (dtype.code >= TypeCode::Bool ? 1 : 0);
-  return {static_cast<uint8_t>(code), dtype.bits, 1};
-}
-DataType typeFrom(rxs_dtype type) {
-  if (type.code == 6) return DataType::Bool();
-  return {static_cast<TypeCode>(type.code > 6 ? type.code - 1 : type.code), type.bits, 1};
+rxs_dtype typeOf(DataType dtype) { return {dtype.dlpackCode(), dtype.bits, 1}; }
+Result<DataType> typeFrom(rxs_dtype type) {
+  const auto code = DataType::codeOfDlpack(type.code);
+  if (!code) return fail("export.run", fmt::format("a result has the unknown element type {}", type.code));
+  return DataType{*code, type.bits, 1};
 }
 
 Result<rxs_tensor> viewOf(const HostTensor& tensor) {
@@ -57,7 +54,8 @@ Result<std::vector<Ref<HostTensor>>> collect(const rxs_tensor* outputs, int32_t 
   std::vector<Ref<HostTensor>> results;
   for (int32_t i = 0; i < count; ++i) {
     const rxs_tensor& t = outputs[i];
-    RX_TRY(tensor, HostTensor::fromBytes({t.shape, t.shape + t.rank}, typeFrom(t.dtype),
+    RX_TRY(dtype, typeFrom(t.dtype));
+    RX_TRY(tensor, HostTensor::fromBytes({t.shape, t.shape + t.rank}, dtype,
                                          {static_cast<const std::byte*>(t.data), static_cast<size_t>(bytesOf(t))}));
     results.push_back(std::move(tensor));
   }

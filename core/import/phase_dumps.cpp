@@ -6,8 +6,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "core/compile/request/languages.h"
+#include "core/pass/step_json.h"
 #include "core/script/parse.h"
-#include "core/script/print.h"
 #include "core/support/file.h"
 #include "core/support/thread_pool.h"
 
@@ -19,29 +20,6 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 constexpr const char* kIndexName = "history.json";
 constexpr uint64_t kMostText = uint64_t{256} << 20;
-
-Json findingsJson(const std::vector<Diagnostic>& findings) {
-  Json list = Json::array();
-  for (const Diagnostic& finding : findings) {
-    list.push_back({{"rule", finding.rule}, {"message", finding.message}, {"context", finding.context}});
-  }
-  return list;
-}
-
-Json stepJson(const pass::StepRecord& step, const std::string& file) {
-  Json changes = Json::array();
-  for (const pass::FunctionChange& change : step.changes) {
-    changes.push_back({{"function", change.name.string()}, {"net", change.netSize}});
-  }
-  return {{"file", file},
-          {"pass", step.name},
-          {"call", step.call},
-          {"milliseconds", step.milliseconds},
-          {"changes", changes},
-          {"verified", step.verified},
-          {"verdict", findingsJson(step.verdict)},
-          {"messages", findingsJson(step.messages)}};
-}
 
 /// Numbers in names compare as numbers, so that phase10 follows phase9.
 bool naturalLess(const std::string& a, const std::string& b) {
@@ -69,14 +47,15 @@ std::vector<std::string> stageFiles(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (entry.path().extension() == ".py" && entry.path().filename() != "make.py" && !entry.is_directory(error))
+    if (compile::isTextName(entry.path().filename().string()) && entry.path().filename() != "make.py" &&
+        !entry.is_directory(error))
       names.push_back(entry.path().filename());
   }
   std::sort(names.begin(), names.end(), naturalLess);
   return names;
 }
 
-/// What a pass that failed had to say, as `findingsJson` writes it.
+/// What a pass that failed had to say, as `stepJson` writes it.
 std::vector<Diagnostic> findingsOf(const Json& stage) {
   std::vector<Diagnostic> findings;
   const auto list = stage.find("messages");
@@ -136,7 +115,7 @@ void readStage(DumpedStage& stage, const CancelToken& cancel) {
   stage.source = make<SourceFile>(stage.file, std::move(*text));
   script::ParseOptions options;
   options.cancel = cancel;
-  Result<script::ParsedUnit> unit = script::parseUnit(stage.source, options);
+  Result<script::ParsedUnit> unit = compile::readUnit(stage.source, options);
   stage.diagnostics = unit ? unit->diagnostics : unit.diagnostics();
   if (unit) stage.module = unit->module;
 }
@@ -149,16 +128,19 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
   if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
   Json stages = Json::array();
   auto write = [&](const std::string& name, const ir::Module& module) {
-    return writeFile((fs::path(folder) / name).string(), script::printModule(module).text + "\n");
+    return writeFile((fs::path(folder) / name).string(), compile::moduleText(module) + "\n");
   };
-  std::string first = "00_imported.py";
+  std::string first = fmt::format("00_imported{}", compile::endingOf(history.imported));
   RX_CHECK(write(first, history.imported));
   stages.push_back({{"file", first}, {"pass", "imported"}});
   for (size_t i = 0; i < history.steps.size(); ++i) {
     const pass::StepRecord& step = history.steps[i];
-    std::string name = step.failed() ? std::string() : fmt::format("{:02}_{}.py", i + 1, step.name);
+    std::string name =
+        step.failed() ? std::string() : fmt::format("{:02}_{}{}", i + 1, step.name, compile::endingOf(step.after));
     if (!step.failed()) RX_CHECK(write(name, step.after));
-    stages.push_back(stepJson(step, name));
+    Json stage = {{"file", name}};
+    stage.update(pass::stepJson(step, *history.imported->sources));
+    stages.push_back(std::move(stage));
   }
   Json index = {{"format", "relaxscope pass history"}, {"version", 1}, {"stages", stages}};
   return writeFile((fs::path(folder) / kIndexName).string(), index.dump(1) + "\n");
@@ -166,7 +148,7 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
 
 Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel) {
   std::vector<DumpedStage> stages = stagesOf(folder);
-  if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no .py files to read as stages", folder));
+  if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no texts to read as stages", folder));
   ThreadPool pool;
   parallelFor(pool, stages.size(), cancel, [&](size_t i) { readStage(stages[i], cancel); });
   if (cancel.cancelled()) return fail("import.cancelled", "reading the folder was cancelled");
@@ -193,7 +175,7 @@ Result<std::string> stageFile(const std::string& folder, const std::string& stag
     known += fmt::format("{}{} {}", i ? ", " : "", i, found.name);
   }
   Diagnostic d = errorAt({}, "import.stage", fmt::format("{}: there is no stage '{}'", folder, stage));
-  d.fix = known.empty() ? "the folder holds no .py files" : "its stages are " + known;
+  d.fix = known.empty() ? "the folder holds no texts" : "its stages are " + known;
   return fail(d);
 }
 

@@ -35,9 +35,9 @@ class InterpretedKernel final : public vm::Callable {
                   fmt::format("{} takes {} arguments and got {}", name_, function_->params.size(), args.size()));
     }
     Options options = options_;
-    options.cancel = context.cancel;
+    options.cancel = context.around.cancel;
     options.packed = [&context](std::string_view name, std::span<const Value> values) -> Result<Value> {
-      Ref<vm::Callable> function = context.registry ? context.registry->find(name) : nullptr;
+      Ref<vm::Callable> function = context.around.registry ? context.around.registry->find(name) : nullptr;
       if (!function) return fail("interpret.unavailable", fmt::format("the packed function {} is not known", name));
       return function->call(context, values);
     };

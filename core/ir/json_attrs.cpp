@@ -47,6 +47,15 @@ NodeRef valueOf(const Json& json) {
   return nullAttr();
 }
 
+/// Remembers where a text stops being JSON.
+struct FaultPlace : nlohmann::detail::json_sax_acceptor<Json> {
+  size_t at = 0;
+  bool parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) {
+    at = position;
+    return false;
+  }
+};
+
 }  // namespace
 
 Result<Attrs> attrsFromJson(std::string_view text, std::string_view rule) {
@@ -56,6 +65,30 @@ Result<Attrs> attrsFromJson(std::string_view text, std::string_view rule) {
   Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
   if (json.is_discarded() || !json.is_object()) return fail(std::string(rule), "this is not a JSON object");
   return refAs<DictAttrs>(valueOf(json));
+}
+
+Span jsonFault(std::string_view text) {
+  FaultPlace place;
+  const bool whole = Json::sax_parse(text, &place);
+  const auto at = static_cast<uint32_t>(std::min(std::max<size_t>(place.at, 1) - 1, text.size()));
+  return whole ? Span{0, static_cast<uint32_t>(text.size()), 0} : Span{at, at + 1, 0};
+}
+
+Span keyPlace(std::string_view json, std::span<const std::string_view> path) {
+  size_t depth = 0, matched = 0;
+  for (size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (c == '{' || c == '[') ++depth;
+    if ((c == '}' || c == ']') && depth > 0) --depth;
+    if (c != '"') continue;
+    const size_t begin = i++;
+    while (i < json.size() && json[i] != '"') i += json[i] == '\\' ? 2 : 1;
+    const size_t next = json.find_first_not_of(" \t\r\n", i + 1);
+    const bool isKey = next != std::string_view::npos && json[next] == ':';
+    if (!isKey || depth != matched + 1 || json.substr(begin + 1, i - begin - 1) != path[matched]) continue;
+    if (++matched == path.size()) return {static_cast<uint32_t>(begin), static_cast<uint32_t>(i + 1), 0};
+  }
+  return {};
 }
 
 }  // namespace rx::ir

@@ -1,6 +1,20 @@
 #include "core/ir/module.h"
 
+#include "core/ir/all_nodes.h"
+
 namespace rx::ir {
+
+BaseFunc withFunctionAttrs(const BaseFunc& function, Attrs attrs) {
+  return withNodeType(function->kind(), [&]<class T>() -> BaseFunc {
+    if constexpr (std::is_base_of_v<BaseFuncNode, T>) {
+      T* copy = new T(static_cast<const T&>(*function));
+      copy->attrs = std::move(attrs);
+      return Ref<T>(copy);
+    } else {
+      invariantBroken("a function", __FILE__, __LINE__, "a module holds what is no function");
+    }
+  });
+}
 
 IRModule::IRModule(std::vector<Entry> entries, Attrs a, Attrs infos, SourceList list)
     : attrs(std::move(a)), globalInfos(std::move(infos)), sources(std::make_shared<SourceList>(std::move(list))) {
@@ -42,6 +56,7 @@ std::vector<IRModule::Entry> IRModule::entries() const {
 
 Module IRModule::with(std::vector<Entry> entries) const {
   auto* copy = new IRModule(std::move(entries), attrs, globalInfos, {});
+  copy->types = types;
   copy->sources = sources;
   copy->facts = facts;
   return Module(copy);

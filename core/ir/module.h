@@ -27,6 +27,7 @@ struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
   Array<BaseFunc> functions;  ///< same length as vars
   Attrs attrs;
   Attrs globalInfos;  ///< name -> ArrayAttr of GlobalInfo; null = none
+  Attrs types;        ///< name -> definition of a type in the form of its language; null = none
   std::shared_ptr<const SourceList> sources = std::make_shared<SourceList>();
   TextFacts facts;
 
@@ -35,7 +36,7 @@ struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
   BaseFunc find(std::string_view name) const;
   BaseFunc find(const relax::GlobalVar* var) const { return find(var->name.view()); }
   std::vector<Entry> entries() const;
-  /// A copy with other entries; attributes, infos, sources and facts are kept.
+  /// A copy with other entries; attributes, infos, types, sources and facts are kept.
   Ref<IRModule> with(std::vector<Entry> entries) const;
   /// A copy with one function replaced (same name) or appended.
   Ref<IRModule> withFunction(const relax::GlobalVarRef& var, BaseFunc function) const;
@@ -46,6 +47,7 @@ struct IRModule : NodeOf<IRModule, Node, Kind::ir_IRModule> {
     v("functions", &IRModule::functions, Role::Child);
     v("attrs", &IRModule::attrs, Role::Child);
     v("global_infos", &IRModule::globalInfos, Role::Child);
+    v("type_definitions", &IRModule::types, Role::Child);
   }
   /// Called by generic rebuilding after fields changed.
   void index();

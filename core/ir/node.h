@@ -18,12 +18,39 @@ namespace rx {
 namespace ir {}
 namespace tir {}
 namespace relax {}
+namespace relay {}
 
 enum class Kind : uint16_t {
 #define RX_NODE(space, Name, key) space##_##Name,
 #include "core/ir/node_kinds.def"
   kCount
 };
+
+/// Whether a module can hold nodes of the kind by name.
+constexpr bool isFunctionKind(Kind kind) {
+  switch (kind) {
+#define RX_NODE(space, Name, key)
+#define RX_GRAPH_NODE(space, Name, key)
+#define RX_FUNCTION_NODE(space, Name, key) case Kind::space##_##Name:
+#include "core/ir/node_kinds.def"
+    return true;
+    default:
+      return false;
+  }
+}
+/// Whether it belongs to the meaning of a node of the kind that two places share it: then equality tells one node that
+/// is used twice from two equal ones.
+constexpr bool isGraphKind(Kind kind) {
+  switch (kind) {
+#define RX_NODE(space, Name, key)
+#define RX_FUNCTION_NODE(space, Name, key)
+#define RX_GRAPH_NODE(space, Name, key) case Kind::space##_##Name:
+#include "core/ir/node_kinds.def"
+    return true;
+    default:
+      return kind == Kind::relay_Function;
+  }
+}
 
 /// What a field is to its node.
 enum class Role : uint8_t {

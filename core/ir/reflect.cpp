@@ -1,6 +1,7 @@
 #include "core/ir/reflect.h"
 
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/ir/all_nodes.h"
 
@@ -158,6 +159,11 @@ void walk(const Node& root, Into into, const std::function<bool(const Node&)>& p
     appendChildren(*node, into, children);
     stack.insert(stack.end(), children.rbegin(), children.rend());
   }
+}
+
+void walkOnce(const Node& root, Into into, const std::function<bool(const Node&)>& pre) {
+  std::unordered_set<const Node*> met;
+  walk(root, into, [&](const Node& node) { return met.insert(&node).second && pre(node); });
 }
 
 void walkPostOrder(const Node& root, Into into, const std::function<void(const Node&)>& post) {

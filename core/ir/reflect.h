@@ -47,7 +47,9 @@ NodeRef withChildren(const NodeRef& node, Into into, std::span<const NodeRef> ch
 /// Calls `pre` for the node and everything below it, parents first, without native recursion; `pre` returns whether to
 /// go below. A node that is reached twice is visited twice.
 void walk(const Node& root, Into into, const std::function<bool(const Node&)>& pre);
-/// The same, children first.
+/// The same, each node once however often it is reached.
+void walkOnce(const Node& root, Into into, const std::function<bool(const Node&)>& pre);
+/// As walk, children first.
 void walkPostOrder(const Node& root, Into into, const std::function<void(const Node&)>& post);
 
 /// Rebuilds bottom-up without native recursion. `pre` may return a replacement that is not entered (null = enter);

@@ -44,9 +44,16 @@ ExternFunc::ExternFunc(Str n, StructInfo s, ir::Attrs a) : globalSymbol(std::mov
   sinfo = s ? std::move(s) : StructInfo(FuncStructInfo::opaque(objectSinfo(), false));
 }
 
-StructInfo objectSinfo() { return make<ObjectStructInfo>(); }
+// One node for all: every call without a result has it.
+StructInfo objectSinfo() {
+  static const StructInfo kObject = make<ObjectStructInfo>();
+  return kObject;
+}
 StructInfo tupleSinfo(Array<StructInfo> fields) { return make<TupleStructInfo>(std::move(fields)); }
-StructInfo voidSinfo() { return make<TupleStructInfo>(Array<StructInfo>()); }
+StructInfo voidSinfo() {
+  static const StructInfo kVoid = make<TupleStructInfo>(Array<StructInfo>());
+  return kVoid;
+}
 StructInfo tensorSinfo(std::span<const tir::PrimExpr> shape, DataType dtype) {
   return make<TensorStructInfo>(Expr(make<ShapeExpr>(Array<tir::PrimExpr>(shape.begin(), shape.end()))), dtype);
 }
@@ -87,21 +94,6 @@ PrimFunc::PrimFunc(Array<VarRef> p, Array<BufferRef> m, Stmt b, Type r, ir::Attr
 }  // namespace rx::tir
 
 namespace rx::ir {
-
-namespace {
-template <class T>
-BaseFunc copyWith(const BaseFunc& function, Attrs attrs) {
-  T* copy = new T(static_cast<const T&>(*function));
-  copy->attrs = std::move(attrs);
-  return Ref<T>(copy);
-}
-}  // namespace
-
-BaseFunc withFunctionAttrs(const BaseFunc& function, Attrs attrs) {
-  if (isa<relax::Function>(function)) return copyWith<relax::Function>(function, std::move(attrs));
-  if (isa<tir::PrimFunc>(function)) return copyWith<tir::PrimFunc>(function, std::move(attrs));
-  return copyWith<relax::ExternFunc>(function, std::move(attrs));
-}
 
 BaseFunc withFunctionAttr(const BaseFunc& function, Str key, NodeRef value) {
   return withFunctionAttrs(function, withAttr(function->attrs, std::move(key), std::move(value)));

@@ -66,16 +66,23 @@ struct Placement : NodeOf<Placement, Node, Kind::ir_Placement> {
 
 namespace rx::relax {
 
-/// Category: what is known of a value before it runs.
+/// Category: what is known of a value before it runs, in the terms of the expression's language: StructInfo of Relax,
+/// types of Relay.
 struct StructInfoNode : Node {
-  static bool classof(Kind k) { return k >= Kind::relax_ObjectStructInfo && k <= Kind::relax_DTensorStructInfo; }
+  static bool classof(Kind k) {
+    return (k >= Kind::relax_ObjectStructInfo && k <= Kind::relax_DTensorStructInfo) ||
+           (k >= Kind::relay_TensorType && k <= Kind::relay_TypeData);
+  }
   using Node::Node;
 };
 using StructInfo = Ref<StructInfoNode>;
 
 /// Category: Relax expressions. `sinfo` is null only until core/build has deduced it.
 struct ExprNode : Node {
-  static bool classof(Kind k) { return k >= Kind::relax_Var && k <= Kind::relax_ExternFunc; }
+  static bool classof(Kind k) {
+    return (k >= Kind::relax_Var && k <= Kind::relax_ExternFunc) ||
+           (k >= Kind::relay_Var && k <= Kind::relay_Function);
+  }
   using Node::Node;
   StructInfo sinfo;
   Span span;
@@ -418,9 +425,10 @@ struct If : NodeOf<If, ExprNode, Kind::relax_If> {
 
 namespace rx::ir {
 
-/// Category: what a module holds under a GlobalVar: relax::Function, tir::PrimFunc, relax::ExternFunc.
+/// Category: what a module holds under a GlobalVar, in whatever language: relax::Function, tir::PrimFunc,
+/// relax::ExternFunc, relay::Function.
 struct BaseFuncNode : relax::ExprNode {
-  static bool classof(Kind k) { return k >= Kind::relax_Function && k <= Kind::relax_ExternFunc; }
+  static bool classof(Kind k) { return isFunctionKind(k); }
   using relax::ExprNode::ExprNode;
   Attrs attrs;  ///< null = empty
 };

@@ -12,10 +12,10 @@ namespace rx {
 
 namespace {
 
-bool isVar(const Node& node) { return isa<tir::Var>(&node) || isa<relax::Var>(&node); }
-
 std::string_view varName(const Node& node) {
   if (const auto* v = as<tir::Var>(&node)) return v->name.view();
+  if (const auto* v = as<relay::Var>(&node)) return v->name.view();
+  if (const auto* v = as<relay::TypeVar>(&node)) return v->name.view();
   const auto* v = as<relax::Var>(&node);
   return v ? v->name.view() : std::string_view();
 }
@@ -132,12 +132,21 @@ class Comparer {
       if (!alikeValues(*l, *r)) report(l, r);
       return;
     }
-    if (isVar(*l)) return compareVars(*l, *r, define);
+    if (isVariable(l)) return compareVars(*l, *r, define);
     if (const auto* a = as<relax::GlobalVar>(l)) {
       if (!(a->name == as<relax::GlobalVar>(r)->name)) report(l, r);
       return;
     }
-    if (!l->unique() && !r->unique() && !compared_.insert({l, r}).second) return;
+    if (isGraphNode(*l)) {
+      const auto toRight = leftToRight_.find(l), toLeft = rightToLeft_.find(r);
+      const bool known = toRight != leftToRight_.end();
+      if (known != (toLeft != rightToLeft_.end()) || (known && toRight->second != r)) return reportShared(l, r);
+      if (known) return;
+      leftToRight_.emplace(l, r);
+      rightToLeft_.emplace(r, l);
+    } else if (!l->unique() && !r->unique() && !compared_.insert({l, r}).second) {
+      return;
+    }
     if (const auto* a = as<ir::DictAttrs>(l)) return compareDicts(*a, *as<ir::DictAttrs>(r), define);
     if (const auto* a = as<ir::IRModule>(l)) return compareModules(*a, *as<ir::IRModule>(r));
     compareFields(*l, *r, define, false);
@@ -193,6 +202,7 @@ class Comparer {
     for (uint32_t i = 0; i < order.size(); ++i) order[i] = i;
     std::sort(order.begin(), order.end(), [&](uint32_t a, uint32_t b) { return l.vars[a]->name < l.vars[b]->name; });
     const size_t mark = work_.size();
+    push(l.types.get(), r.types.get(), "type_definitions", kNoIndex, false);
     push(l.attrs.get(), r.attrs.get(), "attrs", kNoIndex, false);
     push(l.globalInfos.get(), r.globalInfos.get(), "global_infos", kNoIndex, false);
     for (uint32_t i : order) {
@@ -257,6 +267,10 @@ class Comparer {
   }
 
   void report(const Node* l, const Node* r) { reportText(l, r, {}, {}); }
+  void reportShared(const Node* l, const Node* r) {
+    auto said = [](bool shared) { return std::string(shared ? "used in two places" : "a node of its own"); };
+    reportText(l, r, said(leftToRight_.contains(l)), said(rightToLeft_.contains(r)));
+  }
   void reportText(const Node* l, const Node* r, std::string lhs, std::string rhs) {
     std::string path;
     for (const Segment& s : path_) {

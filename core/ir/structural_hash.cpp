@@ -34,7 +34,7 @@ uint64_t hashBytes(uint64_t seed, const void* data, size_t size) {
 namespace {
 
 /// Tags of values that equality takes for one another whatever their kind.
-enum Tag : uint64_t { kNull = 1, kInt, kBool, kFloat, kText, kVar, kGlobal, kKeyed, kList, kNode = 256 };
+enum Tag : uint64_t { kNull = 1, kInt, kBool, kFloat, kText, kVar, kGlobal, kKeyed, kList, kShared, kNode = 256 };
 
 class Hasher {
  public:
@@ -56,7 +56,8 @@ class Hasher {
   void enter(const Node* node) {
     if (!node || isEmptyAttrs(node)) return mix(kNull);
     if (hashValue(*node)) return;
-    if (isa<tir::Var>(node) || isa<relax::Var>(node)) return hashVar(*node);
+    if (isVariable(node)) return hashVar(*node);
+    if (isGraphNode(*node) && !firstMeeting(*node)) return;
     if (const auto* global = as<relax::GlobalVar>(node)) {
       mix(kGlobal);
       return mixText(global->name.view());
@@ -66,6 +67,7 @@ class Hasher {
       std::vector<Str> names;
       for (const auto& var : module->vars) names.push_back(var->name);
       hashKeyed(Array<Str>(std::move(names)), module->functions);
+      work_.push_back(module->types.get());
       work_.push_back(module->globalInfos.get());
       work_.push_back(module->attrs.get());
       return;
@@ -111,6 +113,16 @@ class Hasher {
     mix(kVar);
     mix(at->second);
     if (fresh) hashFields(node, true);
+  }
+
+  /// A shared node counts as its number where it is met again.
+  bool firstMeeting(const Node& node) {
+    auto [at, fresh] = numbers_.emplace(&node, numbers_.size());
+    if (!fresh) {
+      mix(kShared);
+      mix(at->second);
+    }
+    return fresh;
   }
 
   template <class T>

@@ -13,8 +13,6 @@ using namespace tir;
 
 namespace {
 
-PrimExpr int32(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 /// Names of device types by their DLPack number, as functions of TVM's device interface are registered.
 constexpr struct {
   int64_t type;

@@ -18,7 +18,6 @@ namespace {
 constexpr int64_t kMostOnStack = 1024;
 constexpr int64_t kCpu = 1;
 
-PrimExpr int32(int64_t value) { return intImm(value, DataType::Int(32)); }
 PrimExpr asInt32(const PrimExpr& value) { return arith::cast(DataType::Int(32), value); }
 Stmt throwLastError() { return make<Evaluate>(intrinsic(DataType::Handle(), "tvm_throw_last_error", {})); }
 Stmt throwIfNull(const VarRef& pointer) {

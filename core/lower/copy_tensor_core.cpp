@@ -20,8 +20,6 @@ namespace {
 /// Elements along each side of a tile, and what padding keeps the instructions aligned.
 constexpr int64_t kWmmaTile = 16, kMmaTile = 8, kLeastPadding = 8;
 
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 struct Tiled {
   Stmt body;
   const For* outer = nullptr;  ///< over rows of tiles; null where sides are no multiples of a tile
@@ -76,7 +74,7 @@ BufferRef tileView(std::string_view name, const Buffer& of, DataType dtype, int6
   made->name = Str(name);
   made->dtype = dtype;
   made->data = bufferPointer(dtype, made->name, Str(of.scope()));
-  made->shape = {number(side), number(side)};
+  made->shape = {int32(side), int32(side)};
   if (strided) made->strides = {make<Var>(Str("s1"), index), make<Var>(Str("s0"), index)};
   made->elemOffset = make<Var>(Str(fmt::format("{}_elem_offset", name)), index);
   made->offsetFactor = side;
@@ -125,13 +123,13 @@ Stmt tileBlock(const TileCopy& copy, std::string_view name, const BufferRef& fro
 /// The instruction that moves a tile between a fragment and shared memory, where `access` is 1 to read and 2 to write.
 Stmt moveTile(std::string_view name, const Buffer& fragment, const Buffer& shared, int64_t access,
               std::string_view layout) {
-  const PrimExpr side = number(kWmmaTile), all = number(kWmmaTile * kWmmaTile);
+  const PrimExpr side = int32(kWmmaTile), all = int32(kWmmaTile * kWmmaTile);
   const PrimExpr at = arith::add(arith::floorDiv(fragment.elemOffset, all),
                                  arith::floorDiv(arith::floorMod(fragment.elemOffset, all), side));
   const PrimExpr& stride = shared.strides[0];
   const PrimExpr address = intrinsic(DataType::Handle(), "tvm_access_ptr",
                                      {intrinsic(shared.dtype, "type_annotation", {}), shared.data, shared.elemOffset,
-                                      arith::mul(stride, side), number(access)});
+                                      arith::mul(stride, side), int32(access)});
   return make<Evaluate>(intrinsic(
       DataType::Handle(), name, {fragment.data, side, side, side, at, address, stride, make<StringImm>(Str(layout))}));
 }
@@ -162,13 +160,13 @@ Result<Stmt> mmaStore(const Stmt& body) {
   const DataType index = DataType::Int(32);
   const auto lane = make<Var>(Str("tx"), index), part = make<Var>(Str("vec"), index);
   const Array<PrimExpr> place{
-      arith::floorDiv(lane, number(4)),
-      arith::add(arith::mul(arith::floorMod(lane, number(4)), number(2)), part),
+      arith::floorDiv(lane, int32(4)),
+      arith::add(arith::mul(arith::floorMod(lane, int32(4)), int32(2)), part),
   };
   const PrimExpr value = make<BufferLoad>(from, place, from->dtype);
-  const Stmt stored = loopOver(part, number(2), ForKind::Vectorized, make<BufferStore>(to, value, place));
-  const auto lanes = make<IterVar>(make<Range>(number(0), number(32)), lane, IterType::ThreadIndex, Str("threadIdx.x"));
-  return tileBlock(copy, "mma_store", from, to, make<AttrStmt>(lanes, Str("thread_extent"), number(32), stored));
+  const Stmt stored = loopOver(part, int32(2), ForKind::Vectorized, make<BufferStore>(to, value, place));
+  const auto lanes = make<IterVar>(make<Range>(int32(0), int32(32)), lane, IterType::ThreadIndex, Str("threadIdx.x"));
+  return tileBlock(copy, "mma_store", from, to, make<AttrStmt>(lanes, Str("thread_extent"), int32(32), stored));
 }
 
 /// Tile by tile to shared memory, then from there by all threads.

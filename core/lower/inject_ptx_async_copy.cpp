@@ -14,10 +14,11 @@ using namespace tir;
 
 namespace {
 
-bool isZero(const PrimExpr& expr) {
+/// Zeros of a float, in each lane.
+bool isFloatZero(const PrimExpr& expr) {
   const auto* all = as<Broadcast>(expr);
-  const auto* value = as<FloatImm>(all ? all->value : expr);
-  return value && value->value == 0;
+  const PrimExpr& value = all ? all->value : expr;
+  return isa<FloatImm>(value) && arith::isZero(value);
 }
 
 /// The first of the places that the index names; null where they do not follow
@@ -61,7 +62,7 @@ class CopyInjector : public CheckedRewriter {
     } else if (const Call* choice = asCallOf(store->value, "if_then_else"); choice && choice->args.size() == 3) {
       // Where the predicate is false, cp.async writes zeros.
       const auto* guarded = as<BufferLoad>(choice->args[1]);
-      if (guarded && isZero(choice->args[2])) made = copied(*store, *guarded, choice->args[0]);
+      if (guarded && isFloatZero(choice->args[2])) made = copied(*store, *guarded, choice->args[0]);
     }
     return made ? made : parts(statement);
   }

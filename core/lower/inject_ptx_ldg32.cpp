@@ -14,15 +14,13 @@ using namespace tir;
 
 namespace {
 
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 BufferRef registers(std::string_view name, DataType dtype, int64_t count) {
   auto* buffer = new Buffer();
   BufferRef made(buffer);
   buffer->name = Str(name);
   buffer->dtype = dtype;
   buffer->data = bufferPointer(dtype, buffer->name, Str("local"));
-  buffer->shape = {number(count)};
+  buffer->shape = {int32(count)};
   return made;
 }
 
@@ -67,15 +65,15 @@ class LoadInjector : public Rewriter {
       predicate_ = registers("predicate", DataType::Bool(), 1);
     }
     auto address = [&](int64_t which) -> PrimExpr {
-      return make<BufferLoad>(address_, Array<PrimExpr>{number(which)}, address_->dtype);
+      return make<BufferLoad>(address_, Array<PrimExpr>{int32(which)}, address_->dtype);
     };
     const PrimExpr source = make<BufferLoad>(load.buffer, Array<PrimExpr>{address(0)}, load.buffer->dtype);
-    const PrimExpr holds = make<BufferLoad>(predicate_, Array<PrimExpr>{number(0)}, predicate_->dtype);
+    const PrimExpr holds = make<BufferLoad>(predicate_, Array<PrimExpr>{int32(0)}, predicate_->dtype);
     const Array<PrimExpr> args{store.buffer->data, holds, source, address(1)};
     const Stmt all[] = {
-        make<BufferStore>(address_, load.indices[0], Array<PrimExpr>{number(0)}),
-        make<BufferStore>(address_, store.indices[0], Array<PrimExpr>{number(1)}),
-        make<BufferStore>(predicate_, predicate, Array<PrimExpr>{number(0)}),
+        make<BufferStore>(address_, load.indices[0], Array<PrimExpr>{int32(0)}),
+        make<BufferStore>(address_, store.indices[0], Array<PrimExpr>{int32(1)}),
+        make<BufferStore>(predicate_, predicate, Array<PrimExpr>{int32(0)}),
         make<BufferStore>(store.buffer, value, Array<PrimExpr>{address(1)}),
         make<Evaluate>(intrinsic(store.buffer->data->dtype, "ptx.ldg32", args)),
     };

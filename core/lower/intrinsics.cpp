@@ -27,10 +27,6 @@ Stmt effect(std::string_view name, Array<PrimExpr> args) {
   return make<Evaluate>(intrinsic(DataType::Int(32), name, std::move(args)));
 }
 
-namespace {
-PrimExpr int32(int64_t value) { return intImm(value, DataType::Int(32)); }
-}  // namespace
-
 PrimExpr structGet(DataType dtype, const VarRef& handle, int64_t index, StructField field) {
   return intrinsic(dtype, "tvm_struct_get", {handle, int32(index), int32(static_cast<int64_t>(field))});
 }

@@ -11,6 +11,8 @@ inline const op::TirIntrinsic* calledIntrinsic(const NodeRef& node) { return cal
 /// The node as a call of the intrinsic of this short name ("exp"), or null.
 const tir::Call* asCallOf(const NodeRef& node, std::string_view name);
 
+/// Most arguments of intrinsics are such numbers.
+inline tir::PrimExpr int32(int64_t value) { return tir::intImm(value, DataType::Int(32)); }
 tir::PrimExpr intrinsic(DataType dtype, std::string_view name, Array<tir::PrimExpr> args);
 /// An intrinsic as a statement, for its effect; an int32.
 tir::Stmt effect(std::string_view name, Array<tir::PrimExpr> args);

@@ -23,8 +23,6 @@ constexpr int64_t kPackedConvention = 1;
 constexpr std::string_view kSymbolPrefix = "__tvm_ffi_";
 constexpr int64_t kHostDevice = 1;
 
-PrimExpr int32(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 /// The symbol of a function that is called as a packed function; empty for all others.
 std::string packedSymbol(const PrimFunc& function) {
   if (ir::intAttrOf(function.attrs, "calling_conv", 0) != 0) return {};

@@ -37,8 +37,6 @@ Allocations allocationsIn(const Stmt& body, std::string_view scope) {
   return found;
 }
 
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 /// Allocations that share a place, in layers: those of one layer lie side by side, layers lie over each other.
 struct Place {
   uint64_t bits = 0;  ///< 0 where the size is not constant
@@ -74,7 +72,7 @@ class Layout {
 
   /// In bytes.
   std::unordered_map<const Var*, PrimExpr> offsets;
-  PrimExpr size = number(0);
+  PrimExpr size = int32(0);
 
  private:
   static uint64_t bitsOf(const Buffer& buffer) {
@@ -154,15 +152,15 @@ class Layout {
       }
     }
     for (const Place* place : all) {
-      PrimExpr most = number(0);
+      PrimExpr most = int32(0);
       for (size_t i = 0; i < place->layers.size(); ++i) {
-        PrimExpr inner = number(0);
+        PrimExpr inner = int32(0);
         for (const Buffer* buffer : place->layers[i]) {
           const int64_t unit = std::max({align[i], buffer->dtype.bytes(), buffer->dataAlignment});
           const PrimExpr begin = arith::add(size, inner);
           inner = arith::add(inner, padding(begin, unit));
           offsets[buffer->data.get()] = arith::add(size, inner);
-          const PrimExpr count = buffer->shape.empty() ? number(1) : buffer->shape[0];
+          const PrimExpr count = buffer->shape.empty() ? int32(1) : buffer->shape[0];
           inner = arith::add(inner, arith::mul(count, arith::constantInt(count->dtype, buffer->dtype.bytes())));
         }
         most = arith::max(most, inner);
@@ -193,10 +191,10 @@ class Merger : public CheckedRewriter {
     if (attr && attr->key == "thread_extent" && !inLaunch_) return launch(attr);
     if (!layout_) return parts(statement);
     if (const auto* alloc = as<AllocBuffer>(statement); alloc && alloc->buffer->scope() == scope_) {
-      return make<Evaluate>(number(0));
+      return make<Evaluate>(int32(0));
     }
     if (const auto* view = as<DeclBuffer>(statement); view && offsetOf(view->buffer->data.get())) {
-      return make<Evaluate>(number(0));
+      return make<Evaluate>(int32(0));
     }
     const auto* store = as<BufferStore>(statement);
     if (!store || !offsetOf(store->buffer->data.get())) return parts(statement);

@@ -35,7 +35,6 @@ constexpr std::string_view kWhenCalling = " when calling:\n  `";
 constexpr DataType kInt32 = DataType::Int(32);
 constexpr DataType kInt64 = DataType::Int(64);
 
-PrimExpr int32(int64_t value) { return intImm(value, kInt32); }
 PrimExpr isIndex(const PrimExpr& typeIndex, int64_t index) { return arith::eq(typeIndex, int32(index)); }
 PrimExpr isNull(const PrimExpr& pointer) { return intrinsic(DataType::Bool(), "isnullptr", {pointer}); }
 PrimExpr field(const VarRef& handle, StructField what, DataType type, int64_t index = 0) {

@@ -12,10 +12,8 @@ using namespace tir;
 
 namespace {
 
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 Stmt marked(std::string_view key, PrimExpr value, Stmt body) {
-  return make<AttrStmt>(number(0), Str(key), std::move(value), std::move(body));
+  return make<AttrStmt>(int32(0), Str(key), std::move(value), std::move(body));
 }
 
 Ref<Block> withBody(const Block& block, Stmt body) {
@@ -29,7 +27,7 @@ Ref<Block> withBody(const Block& block, Stmt body) {
 void PipelinePart::add(PartBlock block) {
   if (block.async) {
     produce(block);
-    block.block = withBody(*block.block, marked("async_scope", number(1), block.block->body));
+    block.block = withBody(*block.block, marked("async_scope", int32(1), block.block->body));
   }
   for (const auto& read : block.block->reads) {
     for (const auto& [stage, known] : stages_) {
@@ -83,12 +81,12 @@ PrimExpr PipelinePart::inFlight(const PartBlock& consumer, int64_t producer) {
       if (counted[group]) continue;
       counted[group] = true;
       // What this round has not started yet was started in the one before.
-      heads.push_back(state.seen.contains(buffer) ? state.head : arith::sub(state.head, number(1)));
+      heads.push_back(state.seen.contains(buffer) ? state.head : arith::sub(state.head, int32(1)));
     }
   }
-  PrimExpr sum = number(0);
+  PrimExpr sum = int32(0);
   for (const PrimExpr& head : heads) {
-    if (!head || !own.canProve(arith::ge(head, arith::constantInt(head->dtype, 0)))) return number(0);
+    if (!head || !own.canProve(arith::ge(head, arith::constantInt(head->dtype, 0)))) return int32(0);
     sum = arith::add(sum, canon_.simplify(arith::sub(head, consumer.step)));
   }
   return sum;
@@ -124,10 +122,10 @@ void PipelinePart::attachWaits() {
     if (!state.waitBefore) continue;
     PrimExpr count = state.waitCount;
     if (state.predicate && !own.canProve(state.predicate)) {
-      count = intrinsic(DataType::Int(32), "if_then_else", {state.predicate, count, number(0)});
+      count = intrinsic(DataType::Int(32), "if_then_else", {state.predicate, count, int32(0)});
     }
     Ref<Block>& block = blocks_[*state.waitBefore].block;
-    block = withBody(*block, marked("async_wait_queue_scope", number(stage),
+    block = withBody(*block, marked("async_wait_queue_scope", int32(stage),
                                     marked("async_wait_inflight_count", count, block->body)));
   }
 }
@@ -158,7 +156,7 @@ Result<std::vector<Stmt>> PipelinePart::statements(const BufferByPointer& known)
       }
       bodies.push_back(blocks_[i].block->body);
     }
-    const Stmt group = marked("async_commit_queue_scope", number(*stage), seq(bodies));
+    const Stmt group = marked("async_commit_queue_scope", int32(*stage), seq(bodies));
     made.push_back(make<BlockRealize>(Array<PrimExpr>(), first.predicate, blockOf(group, known)));
   }
   return made;

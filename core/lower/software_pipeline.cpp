@@ -26,7 +26,6 @@ using Versions = std::unordered_map<const Buffer*, BufferRef>;
 /// A pointer into a buffer, with an offset in elements behind it.
 constexpr PointerCall kAddress = {"tvm_access_ptr", {1, -1, -1}};
 
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
 PrimExpr plus(const PrimExpr& a, int64_t b) { return arith::add(a, arith::constantInt(a->dtype, b)); }
 PrimExpr minus(const PrimExpr& a, int64_t b) { return arith::sub(a, arith::constantInt(a->dtype, b)); }
 
@@ -92,9 +91,9 @@ class Versioner : public CheckedRewriter {
   Ref<BufferRegion> versionedRegion(const BufferRegion& region, const BufferRef& buffer) {
     std::vector<Ref<Range>> ranges;
     if (allVersions_) {
-      ranges.push_back(make<Range>(number(0), buffer->shape[0]));
+      ranges.push_back(make<Range>(int32(0), buffer->shape[0]));
     } else {
-      ranges.push_back(make<Range>(version(*buffer), number(1)));
+      ranges.push_back(make<Range>(version(*buffer), int32(1)));
     }
     for (const auto& range : region.region) ranges.push_back(make<Range>(rewrite(range->min), rewrite(range->extent)));
     return make<BufferRegion>(buffer, Array<Ref<Range>>(std::move(ranges)));
@@ -112,7 +111,7 @@ class Versioner : public CheckedRewriter {
       const auto found = data ? byPointer_.find(data) : byPointer_.end();
       if (found == byPointer_.end()) continue;
       const auto& [old, fresh] = found->second;
-      PrimExpr size = number(1);
+      PrimExpr size = int32(1);
       for (const PrimExpr& extent : old->shape) size = arith::mul(size, extent);
       if (!fresh->strides.empty()) size = fresh->strides[0];
       // The fragments of a warp's lanes: each lane holds its share.
@@ -219,7 +218,7 @@ class Builder {
   static BufferRef withVersions(const Buffer& buffer, int64_t count) {
     auto* copy = new Buffer(buffer);
     const BufferRef made(copy);
-    std::vector<PrimExpr> shape{number(count)};
+    std::vector<PrimExpr> shape{int32(count)};
     shape.insert(shape.end(), buffer.shape.begin(), buffer.shape.end());
     if (!buffer.strides.empty()) {
       std::vector<PrimExpr> strides{arith::mul(buffer.strides[0], buffer.shape[0])};
@@ -260,7 +259,7 @@ class Builder {
     return realized(whole);
   }
 
-  static Stmt nothing() { return make<Evaluate>(number(0)); }
+  static Stmt nothing() { return make<Evaluate>(int32(0)); }
 
   /// A statement in a part whose variable is `var` (null: the part is one step, `at`); nothing where it never runs.
   Result<std::optional<PartBlock>> moved(const PipelineStep& step, const PrimExpr& at, const VarRef& var,

@@ -15,8 +15,6 @@ using namespace tir;
 
 namespace {
 
-PrimExpr int32(int64_t value) { return intImm(value, DataType::Int(32)); }
-
 BufferRef newBuffer(const std::string& name, DataType dtype, PrimExpr elements, std::string_view scope) {
   auto* buffer = new Buffer;
   buffer->name = Str(name);

@@ -6,6 +6,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_rewriter.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/pass_functions.h"
 
 namespace rx::lower {
@@ -35,8 +36,6 @@ const MatrixRow* matrixOf(std::string_view scope) {
   }
   return nullptr;
 }
-
-PrimExpr number(int64_t value) { return intImm(value, DataType::Int(32)); }
 
 class Registers : public CheckedRewriter {
  protected:
@@ -108,9 +107,9 @@ class Registers : public CheckedRewriter {
                span);
         return buffer;
       }
-      shape.push_back(number(size / tile));
+      shape.push_back(int32(size / tile));
     }
-    for (const int64_t held : row.held) shape.push_back(number(held));
+    for (const int64_t held : row.held) shape.push_back(int32(held));
     auto* made = new Buffer();
     const BufferRef local(made);
     made->name = buffer->name;
@@ -131,12 +130,12 @@ class Registers : public CheckedRewriter {
       return indices;
     }
     const PrimExpr &row = indices[0], &column = indices[1];
-    const PrimExpr part = arith::floorDiv(row, number(8));
+    const PrimExpr part = arith::floorDiv(row, int32(8));
     const PrimExpr places[] = {
-        arith::floorDiv(part, number(2)),
-        arith::floorDiv(column, number(8)),
-        arith::floorMod(part, number(2)),
-        arith::floorMod(arith::floorMod(column, number(8)), number(2)),
+        arith::floorDiv(part, int32(2)),
+        arith::floorDiv(column, int32(8)),
+        arith::floorMod(part, int32(2)),
+        arith::floorMod(arith::floorMod(column, int32(8)), int32(2)),
     };
     std::vector<PrimExpr> made;
     for (const PrimExpr& place : places) made.push_back(analyzer_.simplify(place));

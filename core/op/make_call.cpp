@@ -432,6 +432,17 @@ void shareDefaults(BoundCall& bound) {
   }
 }
 
+bool isList(ParamKind kind) {
+  return kind == ParamKind::Ints || kind == ParamKind::Floats || kind == ParamKind::PrimsAttr;
+}
+
+/// Whether an attribute has the form that the parameter stores.
+bool fits(const OpParam& param, const NodeRef& value) {
+  if (!value) return param.optional || param.fallback;
+  if (isa<ir::NullAttr>(value) && (param.optional || isa<ir::NullAttr>(param.fallback))) return true;
+  return converted(param, value) && (!isList(param.kind) || isa<ir::ArrayAttr>(value));
+}
+
 }  // namespace
 
 Result<int> keywordIndex(const OpRow& row, std::string_view keyword) {
@@ -501,6 +512,18 @@ Ref<relax::Call> makeCallTir(const relax::GlobalVarRef& func, std::vector<Expr> 
   std::vector<Expr> all{func, make<relax::Tuple>(Array<Expr>(std::move(args)))};
   if (tirVars) all.push_back(std::move(tirVars));
   return makeCall("relax.call_tir", std::move(all), {}, {std::move(out)});
+}
+
+Result<Unit> checkAttributes(const relax::Call& call) {
+  const OpRow* row = rowOf(call);
+  if (!row) return Unit();
+  for (const uint16_t index : row->attrParams) {
+    const OpParam& param = row->params[index];
+    const NodeRef value = call.attrs ? call.attrs->get(param.name.view()) : NodeRef();
+    if (!fits(param, value))
+      return refuse(*row, fmt::format("attribute '{}' must be {}", param.name.view(), wanted(param.kind)));
+  }
+  return Unit();
 }
 
 }  // namespace rx::op

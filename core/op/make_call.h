@@ -44,6 +44,10 @@ Result<Ref<relax::Call>> bindCall(const OpRow& row, std::span<const NodeRef> pos
 Ref<relax::Call> makeCall(std::string_view opName, std::vector<relax::Expr> args,
                           std::initializer_list<Keyword> attrs = {}, Array<relax::StructInfo> sinfoArgs = {});
 
+/// Whether the attributes of a call of an operator are those of its row, in the form that bindCall gives them: for calls
+/// that come from elsewhere than a text or a pass. Fails with `relax.call`, without a place.
+Result<Unit> checkAttributes(const relax::Call& call);
+
 /// A literal as an expression: PrimValue (int64, float64, bool), StringImm, DataTypeImm, Tuple; an expression as it is.
 /// Null when the value is none of these.
 relax::Expr toExpr(const NodeRef& value);

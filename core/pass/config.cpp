@@ -24,45 +24,66 @@ const OptionSpec* fieldNamed(const ConfigKey& key, std::string_view name) {
   return hit == key.fields.end() ? nullptr : &*hit;
 }
 
-Diagnostic problem(std::string message, std::string fix = {}) {
-  Diagnostic error = errorAt({}, "pass.config", std::move(message));
-  error.fix = std::move(fix);
-  return error;
-}
+/// Checks the entries of a config, with the places of their keys in its text.
+class ConfigCheck {
+ public:
+  explicit ConfigCheck(std::string_view json) : json_(json) {}
+  std::vector<Diagnostic> run(const ir::DictAttrs& config) {
+    for (size_t i = 0; i < config.size(); ++i) checkEntry(config.keys[i].view(), config.values[i]);
+    return std::move(problems_);
+  }
 
-void checkFields(const ConfigKey& key, const ir::DictAttrs& entry, std::vector<Diagnostic>& problems) {
+ private:
+  void add(std::initializer_list<std::string_view> path, std::string message, std::string fix = {}) {
+    Diagnostic error = errorAt(ir::keyPlace(json_, {path.begin(), path.size()}), "pass.config", std::move(message));
+    error.fix = std::move(fix);
+    problems_.push_back(std::move(error));
+  }
+  void checkFields(const ConfigKey& key, const ir::DictAttrs& entry);
+  void checkEntry(std::string_view name, const NodeRef& value);
+
+  std::string_view json_;
+  std::vector<Diagnostic> problems_;
+};
+
+void ConfigCheck::checkFields(const ConfigKey& key, const ir::DictAttrs& entry) {
   for (size_t i = 0; i < entry.size(); ++i) {
     const std::string_view name = entry.keys[i].view();
     const OptionSpec* field = fieldNamed(key, name);
     if (!field) {
       std::string fields;
       for (const OptionSpec& each : key.fields) fields += fmt::format("{}{}", fields.empty() ? "" : ", ", each.name);
-      problems.push_back(problem(fmt::format("{} has no field '{}'", key.spec.name, name), "its fields: " + fields));
+      add({key.spec.name, name}, fmt::format("{} has no field '{}'", key.spec.name, name), "its fields: " + fields);
     } else if (const char* form = misfit(field->kind, entry.values[i])) {
-      problems.push_back(problem(fmt::format("{}: field '{}' takes {}", key.spec.name, name, form)));
+      add({key.spec.name, name}, fmt::format("{}: field '{}' takes {}", key.spec.name, name, form));
     }
   }
 }
 
-void checkEntry(std::string_view name, const NodeRef& value, std::vector<Diagnostic>& problems) {
+void ConfigCheck::checkEntry(std::string_view name, const NodeRef& value) {
   const ConfigKey* key = keyNamed(name);
   if (!key) {
     Nearest nearest(name);
     for (const ConfigKey& each : configKeys()) nearest.offer(each.spec.name);
-    problems.push_back(problem(fmt::format("the config of passes has no key '{}'", name), nearest.fix()));
+    add({name}, fmt::format("the config of passes has no key '{}'", name), nearest.fix());
   } else if (const char* form = misfit(key->spec.kind, value)) {
-    problems.push_back(problem(fmt::format("the key '{}' takes {}", name, form)));
+    add({name}, fmt::format("the key '{}' takes {}", name, form));
   } else if (const auto* entry = as<ir::DictAttrs>(value)) {
-    checkFields(*key, *entry, problems);
+    checkFields(*key, *entry);
   }
 }
 
 }  // namespace
 
 Result<ir::Attrs> readConfig(std::string_view json) {
-  RX_TRY(config, ir::attrsFromJson(json));
-  std::vector<Diagnostic> problems;
-  for (size_t i = 0; i < config->size(); ++i) checkEntry(config->keys[i].view(), config->values[i], problems);
+  Result<ir::Attrs> read = ir::attrsFromJson(json);
+  if (!read) {
+    std::vector<Diagnostic> refused = read.diagnostics();
+    refused.front().span = ir::jsonFault(json);
+    return fail(std::move(refused));
+  }
+  const ir::Attrs config = *read;
+  std::vector<Diagnostic> problems = ConfigCheck(json).run(*config);
   if (!problems.empty()) return fail(std::move(problems));
   return config;
 }

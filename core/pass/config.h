@@ -16,7 +16,7 @@ struct ConfigKey {
 std::span<const ConfigKey> configKeys();
 
 /// The config that a JSON object describes. Unknown keys and fields, and values of another type than the table's, fail
-/// with pass.config, all of them at once.
+/// with pass.config, all of them at once, at their places in the text.
 Result<ir::Attrs> readConfig(std::string_view json);
 
 /// The value at a key, or at a field of its structured entry: what the context gives, else the table's fallback; null

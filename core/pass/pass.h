@@ -61,14 +61,17 @@ struct PassRow {
   Level level = Level::Always;
   /// A named pipeline instead of a function: the text it stands for, empty otherwise.
   const char* expandsTo = "";
+  /// The language whose modules it takes, where that is neither Relax nor TIR.
+  const char* language = "";
 };
 
 /// The rows of one or several layers, to look names up in.
 class PassTable {
  public:
   explicit PassTable(std::initializer_list<std::span<const PassRow>> layers);
-  /// TVM's spaces of TIR passes may stand before it: "s_tir.CanonicalizeLoop".
-  const PassRow* find(std::string_view name) const;
+  /// TVM's spaces of passes may stand before it: "s_tir.CanonicalizeLoop", "relax.transform.FuseOps".
+  /// A name means the pass of `language` where that has one; "relay.FuseOps" and "relax.FuseOps" say which is meant.
+  const PassRow* find(std::string_view name, std::string_view language = {}) const;
   std::span<const PassRow> rows() const { return rows_; }
 
  private:
@@ -91,8 +94,11 @@ struct PassCall {
 };
 
 /// Reads `Name(option=literal, ...), Name(...)`; a name alone is a call without options, a row with `expandsTo` is
-/// replaced by its steps. Literals are those of TVMScript; a tensor is {"ndarray": nested list, "dtype": text}.
+/// replaced by its steps, and so is `Sequential([...])`; what follows a # is a comment up to the end of its line.
+/// Literals are those of TVMScript; a tensor is {"ndarray": nested list, "dtype": text}.
 /// Errors (pass.unknown-name, pass.unknown-option, pass.syntax, ...) carry a span into `source`.
-Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text);
+/// `language` is that of the module, for names that several languages have.
+Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text,
+                                            std::string_view language = {});
 
 }  // namespace rx::pass

@@ -13,13 +13,22 @@ PassTable::PassTable(std::initializer_list<std::span<const PassRow>> layers) {
   for (std::span<const PassRow> rows : layers) rows_.insert(rows_.end(), rows.begin(), rows.end());
 }
 
-const PassRow* PassTable::find(std::string_view name) const {
-  auto named = [&](std::string_view wanted) -> const PassRow* {
-    auto hit = std::find_if(rows_.begin(), rows_.end(), [&](const PassRow& row) { return row.name == wanted; });
+const PassRow* PassTable::find(std::string_view name, std::string_view language) const {
+  auto of = [&](std::string_view wanted, std::string_view owner) -> const PassRow* {
+    auto hit = std::find_if(rows_.begin(), rows_.end(),
+                            [&](const PassRow& row) { return row.name == wanted && row.language == owner; });
     return hit == rows_.end() ? nullptr : &*hit;
   };
+  auto named = [&](std::string_view wanted) { return of(wanted, {}); };
+  if (const PassRow* row = of(name, language)) return row;
+  const size_t dot = name.find('.');
+  if (dot != std::string_view::npos && dot > 0) {
+    if (const PassRow* row = of(name.substr(dot + 1), name.substr(0, dot))) return row;
+  }
   if (const PassRow* row = named(name)) return row;
-  for (const std::string_view space : {"s_tir.", "tirx."}) {
+  if (name.starts_with("tvm.")) name.remove_prefix(4);
+  for (const std::string_view space : {"relax.transform.", "relax.backend.", "s_tir.transform.", "tirx.transform.",
+                                       "s_tir.", "tirx.", "relax.", "transform."}) {
     if (name.starts_with(space)) return named(name.substr(space.size()));
   }
   return nullptr;
@@ -29,32 +38,73 @@ namespace {
 
 class PipelineReader {
  public:
-  PipelineReader(const PassTable& table, std::string_view text) : table_(table), text_(text) {}
+  PipelineReader(const PassTable& table, std::string_view text, std::string_view language)
+      : table_(table), text_(text), language_(language) {}
 
   Result<std::vector<PassCall>> read() {
     std::vector<PassCall> calls;
-    while (skipSpace(), at_ < text_.size()) {
-      RX_TRY(call, one());
-      if (*call.row->expandsTo) {
-        RX_TRY(steps, PipelineReader(table_, call.row->expandsTo).read());
-        calls.insert(calls.end(), steps.begin(), steps.end());
-      } else {
-        calls.push_back(std::move(call));
-      }
-      skipSpace();
-      if (at_ < text_.size() && text_[at_] == ',') {
-        ++at_;
-      } else if (at_ < text_.size()) {
-        return fail(problem(at_, 1, "pass.syntax", "expected ',' between passes"));
-      }
-    }
+    RX_CHECK(list(calls, 0));
+    if (at_ < text_.size()) return fail(problem(at_, 1, "pass.syntax", "']' closes no list"));
     return calls;
   }
 
  private:
+  bool at(char c) const { return at_ < text_.size() && text_[at_] == c; }
+
+  /// Spaces, and comments as in Python.
   void skipSpace() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+    while (at_ < text_.size() && (std::isspace(static_cast<unsigned char>(text_[at_])) || text_[at_] == '#')) {
+      at_ = at('#') ? std::min(text_.find('\n', at_), text_.size()) : at_ + 1;
+    }
   }
+
+  /// Passes up to the end of the text, or to the bracket that ends a Sequential.
+  Result<Unit> list(std::vector<PassCall>& calls, int depth) {
+    while (skipSpace(), at_ < text_.size() && !at(']')) {
+      const size_t begin = at_;
+      const std::string_view passName = name();
+      if (passName == "Sequential" || passName.ends_with(".Sequential")) {
+        RX_CHECK(sequential(calls, begin, depth + 1));
+      } else {
+        at_ = begin;
+        RX_TRY(call, one());
+        if (*call.row->expandsTo) {
+          RX_TRY(steps, PipelineReader(table_, call.row->expandsTo, language_).read());
+          calls.insert(calls.end(), steps.begin(), steps.end());
+        } else {
+          calls.push_back(std::move(call));
+        }
+      }
+      skipSpace();
+      if (at(',')) {
+        ++at_;
+      } else if (at_ < text_.size() && !at(']')) {
+        return fail(problem(at_, 1, "pass.syntax", "expected ',' between passes"));
+      }
+    }
+    return Unit{};
+  }
+
+  /// `([A(), B()])`: a Sequential is its passes.
+  Result<Unit> sequential(std::vector<PassCall>& calls, size_t begin, int depth) {
+    if (depth > kMostNesting) return fail(problem(begin, 1, "pass.syntax", "Sequential is nested too deep"));
+    RX_CHECK(expect('(', begin));
+    RX_CHECK(expect('[', begin));
+    RX_CHECK(list(calls, depth));
+    RX_CHECK(expect(']', begin));
+    return expect(')', begin);
+  }
+
+  Result<Unit> expect(char c, size_t begin) {
+    skipSpace();
+    if (!at(c)) {
+      const size_t place = at_ < text_.size() ? at_ : begin;
+      return fail(problem(place, 1, "pass.syntax", fmt::format("expected '{}' of Sequential([PASS, ...])", c)));
+    }
+    ++at_;
+    return Unit{};
+  }
+
   std::string_view name() {
     skipSpace();
     size_t begin = at_;
@@ -73,7 +123,7 @@ class PipelineReader {
     std::string_view passName = name();
     if (passName.empty()) return fail(problem(at_, 1, "pass.syntax", "expected the name of a pass"));
     PassCall call;
-    call.row = table_.find(passName);
+    call.row = table_.find(passName, language_);
     if (!call.row) {
       Diagnostic unknown =
           problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
@@ -83,7 +133,7 @@ class PipelineReader {
       return fail(std::move(unknown));
     }
     skipSpace();
-    if (at_ < text_.size() && text_[at_] == '(') {
+    if (at('(')) {
       ++at_;
       RX_CHECK(options(call));
     }
@@ -93,14 +143,14 @@ class PipelineReader {
   Result<Unit> options(PassCall& call) {
     while (true) {
       skipSpace();
-      if (at_ < text_.size() && text_[at_] == ')') {
+      if (at(')')) {
         ++at_;
         return Unit{};
       }
       size_t begin = at_;
       std::string_view key = name();
       skipSpace();
-      if (key.empty() || at_ >= text_.size() || text_[at_] != '=') {
+      if (key.empty() || !at('=')) {
         return fail(problem(begin, 1, "pass.syntax", "expected option=value or ')'"));
       }
       ++at_;
@@ -108,7 +158,7 @@ class PipelineReader {
       RX_CHECK(accept(call, key, begin, value));
       call.options = ir::withAttr(call.options, key, value);
       skipSpace();
-      if (at_ < text_.size() && text_[at_] == ',') ++at_;
+      if (at(',')) ++at_;
     }
   }
 
@@ -127,8 +177,10 @@ class PipelineReader {
     return fail(std::move(unknown));
   }
 
+  static constexpr int kMostNesting = 100;
   const PassTable& table_;
   std::string_view text_;
+  std::string_view language_;
   size_t at_ = 0;
 };
 
@@ -142,8 +194,8 @@ std::string PassCall::text() const {
   return out + ")";
 }
 
-Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text) {
-  return PipelineReader(table, text).read();
+Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text, std::string_view language) {
+  return PipelineReader(table, text, language).read();
 }
 
 }  // namespace rx::pass

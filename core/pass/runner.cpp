@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/ir/language.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/pass/options.h"
@@ -22,16 +23,7 @@ size_t History::stageCount() const {
   return 1 + static_cast<size_t>(std::count_if(steps.begin(), steps.end(), [](const auto& s) { return !s.failed(); }));
 }
 
-int64_t sizeOf(const ir::BaseFunc& function) {
-  int64_t count = 0;
-  if (!function) return 0;
-  walk(*function, Into::Parts, [&](const Node& node) {
-    bool counted = isa<relax::BindingNode>(&node) || (isa<tir::StmtNode>(&node) && !isa<tir::SeqStmt>(&node));
-    count += counted ? 1 : 0;
-    return !isa<tir::ExprNode>(&node);
-  });
-  return count;
-}
+int64_t sizeOf(const ir::BaseFunc& function) { return function ? ir::languageOf(*function).size(*function) : 0; }
 
 namespace {
 
@@ -101,6 +93,11 @@ void checkContract(const PassRow& row, const ir::Module& module, PassContext& co
                   row.name, function)));
 }
 
+using Clock = std::chrono::steady_clock;
+double since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
 StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions& options, Sizes& sizes) {
   StepRecord record;
   record.name = call.row->name;
@@ -112,10 +109,10 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   if (record.leftOut) context.messages.push_back({Severity::Note, "pass.left-out", why});
   if (!record.leftOut) checkContract(*call.row, module, context);
   const ir::Attrs given = withFallbacks(call.row->options, call.options);
-  auto start = std::chrono::steady_clock::now();
+  auto start = Clock::now();
   Result<ir::Module> result = record.leftOut ? Result<ir::Module>(module)
                                              : withDeepStack([&] { return call.row->run(module, given, context); });
-  record.milliseconds = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  record.milliseconds = since(start);
   record.messages = std::move(context.messages);
   if (!result) {
     const auto& errors = result.diagnostics();
@@ -126,8 +123,12 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   record.changes = changedNodes(module, record.after, sizes);
   for (const ir::BaseFunc& function : record.after->functions) record.nodesAfter += sizes.of(function);
   sizes.keep(record.after);
+  if (options.compare && record.after != module && call.row->contract != Contract::LowersForVm)
+    record.lost = options.compare(module, record.after);
   if (options.verify) {
+    start = Clock::now();
     record.verdict = options.verify(record.after);
+    record.verifyMilliseconds = since(start);
     record.verified = true;
   }
   return record;
@@ -167,6 +168,7 @@ History runPipeline(const ir::Module& module, std::span<const PassCall> calls, c
       return history;
     }
     history.steps.push_back(step(current, calls[i], options, sizes));
+    if (options.finished) options.finished(history.steps.back());
     if (history.steps.back().failed()) return history;
     current = history.steps.back().after;
     if (options.keepStages) continue;

@@ -26,10 +26,12 @@ struct StepRecord {
   ir::Module after;                     ///< null when the pass failed, or where stages are not kept
   std::vector<FunctionChange> changes;  ///< in module order; empty = unchanged
   double milliseconds = 0;
+  double verifyMilliseconds = 0;
   int64_t nodesAfter = 0;            ///< bindings and statements of the result
   bool verified = false;             ///< the verifier ran on the result
   std::vector<Diagnostic> verdict;   ///< what the verifier found in the result
   std::vector<Diagnostic> messages;  ///< what the pass said, its errors last
+  std::vector<Diagnostic> lost;      ///< what the result does not say any more (RunOptions::compare)
   bool leftOut = false;              ///< the context left the pass out: after is before, a note says why
   bool kept = true;                  ///< false: the stages went (RunOptions::keepStages)
   bool failed() const { return kept && !after; }
@@ -50,8 +52,13 @@ struct RunOptions {
   bool keepStages = true;
   /// Finds what is ill formed in a result; may be empty (then nothing is verified).
   std::function<std::vector<Diagnostic>(const ir::Module&)> verify;
+  /// Finds what a result does not say that the stage before said; may be empty. Not asked of passes that lower for the
+  /// VM, whose values have other types.
+  std::function<std::vector<Diagnostic>(const ir::Module& before, const ir::Module& after)> compare;
   /// Called on the calling thread before each step with its index and after the last with the count.
   std::function<void(size_t step, size_t count)> progress;
+  /// Called on the calling thread after each step, while both of its stages are there; may be empty.
+  std::function<void(const StepRecord& step)> finished;
 };
 
 /// Runs the steps one after another and stops at the first that fails or when cancelled (rule `pass.cancelled`);
@@ -64,7 +71,7 @@ StepRecord runStep(const ir::Module& module, const PassCall& call, const RunOpti
 std::vector<FunctionChange> changedFunctions(const ir::Module& before, const ir::Module& after);
 /// The same by structure, for modules that were read apart from each other.
 std::vector<FunctionChange> changedByStructure(const ir::Module& before, const ir::Module& after);
-/// Bindings of a Relax function or statements of a PrimFunc.
+/// Size of a function as its language counts it: bindings, statements, operations.
 int64_t sizeOf(const ir::BaseFunc& function);
 
 }  // namespace rx::pass

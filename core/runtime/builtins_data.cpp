@@ -56,7 +56,7 @@ Result<Value> makeClosure(CallContext&, Args args) {
 }
 
 Result<Value> invoke(CallContext& context, const Value& callee, Args args) {
-  if (callee.is(ValueKind::Function)) return callee.asFunction()->call(context, args);
+  if (callee.is(ValueKind::Function)) return callee.asFunction().call(context, args);
   context.call = ClosureCall{Ref<ClosureObject>(&callee.asClosure()), {args.begin(), args.end()}};
   return Value();
 }
@@ -75,7 +75,7 @@ Result<Value> callTirDyn(CallContext& context, Args args) {
 
 /// invoke_debug_func(io effect, name, line, values...): calls a registered function for its effect.
 Result<Value> invokeDebugFunc(CallContext& context, Args args) {
-  const Ref<Callable> function = context.registry ? context.registry->find(args[1].asString()) : nullptr;
+  const Ref<Callable> function = context.around.registry ? context.around.registry->find(args[1].asString()) : nullptr;
   if (!function) return fail("vm.missing-function", fmt::format("there is no function \"{}\"", args[1].asString()));
   std::vector<Value> all = {args[2]};
   all.insert(all.end(), args.begin() + 3, args.end());
@@ -83,33 +83,7 @@ Result<Value> invokeDebugFunc(CallContext& context, Args args) {
   return args[0];
 }
 
-/// DLPack's number of an element type.
-Result<Value> typeCode(CallContext&, Args args) {
-  static constexpr std::pair<TypeCode, int64_t> kCodes[] = {
-      {TypeCode::Int, 0},
-      {TypeCode::UInt, 1},
-      {TypeCode::Float, 2},
-      {TypeCode::Handle, 3},
-      {TypeCode::BFloat, 4},
-      {TypeCode::Bool, 6},
-      {TypeCode::Float8E3M4, 7},
-      {TypeCode::Float8E4M3, 8},
-      {TypeCode::Float8E4M3B11FNUZ, 9},
-      {TypeCode::Float8E4M3FN, 10},
-      {TypeCode::Float8E4M3FNUZ, 11},
-      {TypeCode::Float8E5M2, 12},
-      {TypeCode::Float8E5M2FNUZ, 13},
-      {TypeCode::Float8E8M0FNU, 14},
-      {TypeCode::Float6E2M3FN, 15},
-      {TypeCode::Float6E3M2FN, 16},
-      {TypeCode::Float4E2M1FN, 17},
-  };
-  for (const auto& [ours, number] : kCodes) {
-    if (ours == args[0].tensor().dtype().code) return Value::of(number);
-  }
-  return fail("vm.dtype", "an element type without a number: " + args[0].summary());
-}
-
+Result<Value> typeCode(CallContext&, Args args) { return Value::of(int64_t{args[0].tensor().dtype().dlpackCode()}); }
 Result<Value> typeBits(CallContext&, Args args) { return Value::of(int64_t{args[0].tensor().dtype().bits}); }
 Result<Value> typeLanes(CallContext&, Args args) { return Value::of(int64_t{args[0].tensor().dtype().lanes}); }
 Result<Value> rankOf(CallContext&, Args args) { return Value::of(args[0].tensor().rank()); }

@@ -14,7 +14,7 @@ Result<Value> allocStorage(CallContext& context, Args args) {
   if (!bytes) {
     return fail("vm.shape", fmt::format("storage of shape {} can not be allocated", shapeText(args[1].asShape())));
   }
-  RX_TRY(storage, Storage::allocate(*bytes, context.memory));
+  RX_TRY(storage, Storage::allocate(*bytes, context.around.memory));
   return Value::of(std::move(storage));
 }
 

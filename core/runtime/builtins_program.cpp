@@ -46,7 +46,7 @@ std::string formatted(const std::string& format, Args values) {
 }
 
 Result<Value> printValues(CallContext& context, Args args) {
-  if (context.print && *context.print) (*context.print)(formatted(args[0].asString(), args.subspan(1)) + "\n");
+  if (context.around.print) context.around.print(formatted(args[0].asString(), args.subspan(1)) + "\n");
   return Value();
 }
 

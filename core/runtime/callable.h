@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "core/runtime/value.h"
 #include "core/support/cancel.h"
+#include "core/support/thread_pool.h"
 
 namespace rx::vm {
 
@@ -35,14 +37,31 @@ struct ClosureCall {
 
 class PackedRegistry;
 
-/// What a call may use, and what it reports beside its result. One a call.
-struct CallContext {
+/// Threads for the parallel loops of kernels, started by the first of them. Thread-safe.
+class LoopThreads {
+ public:
+  ThreadPool& pool();
+
+ private:
+  std::mutex mutex_;
+  std::unique_ptr<ThreadPool> pool_;
+};
+
+/// What surrounds the calls of a machine.
+struct Surroundings {
   std::shared_ptr<MemoryBudget> memory;
   CancelToken cancel;
-  const PackedRegistry* registry = nullptr;                      ///< functions found by name at run time
-  const std::function<void(std::string_view)>* print = nullptr;  ///< receives what the program prints
-  std::optional<ShapeMismatch> mismatch;                         ///< set by a failing check
-  std::optional<ClosureCall> call;                               ///< set where a closure is to be called
+  const PackedRegistry* registry = nullptr;     ///< functions found by name at run time
+  std::function<void(std::string_view)> print;  ///< receives what the program prints; null: dropped
+  std::shared_ptr<LoopThreads> threads = std::make_shared<LoopThreads>();
+};
+
+/// What a call may use, and what it reports beside its result. One a call.
+struct CallContext {
+  explicit CallContext(const Surroundings& s) : around(s) {}
+  const Surroundings& around;
+  std::optional<ShapeMismatch> mismatch;  ///< set by a failing check
+  std::optional<ClosureCall> call;        ///< set where a closure is to be called
 
   /// Zeroed or fresh memory within the budget.
   Result<Ref<HostTensor>> tensor(std::vector<int64_t> shape, DataType dtype) const;

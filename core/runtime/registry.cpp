@@ -1,5 +1,7 @@
 #include "core/runtime/registry.h"
 
+#include <algorithm>
+
 namespace rx::vm {
 namespace {
 
@@ -40,39 +42,46 @@ const LetterRow& letterRow(char letter) {
   __builtin_unreachable();
 }
 
-Result<Unit> checkArguments(const BuiltinRow& row, std::span<const Value> args) {
-  auto wrongCount = [&] {
-    return fail("vm.argument-count", fmt::format("{} does not take {} arguments", row.name, args.size()));
-  };
-  size_t i = 0;
-  bool optional = false;
-  for (const char* letter = row.signature; *letter; ++letter) {
-    if (*letter == '*') return Unit{};
-    if (*letter == '?') {
-      optional = true;
-      continue;
+/// The signature of a builtin, taken apart once.
+class Letters {
+ public:
+  explicit Letters(const char* signature) {
+    for (const char* letter = signature; *letter; ++letter) {
+      if (*letter == '*') {
+        open_ = true;
+      } else if (*letter == '?') {
+        required_ = rows_.size();
+      } else {
+        rows_.push_back(&letterRow(*letter));
+      }
     }
-    if (i == args.size()) {
-      if (optional) return Unit{};
-      return wrongCount();
-    }
-    const LetterRow& expected = letterRow(*letter);
-    if (!expected.accepts(args[i])) {
-      return fail("vm.argument-type", fmt::format("argument {} of {} has to be {}, it is {}", i, row.name,
-                                                  expected.text, args[i].summary()));
-    }
-    ++i;
+    required_ = std::min(required_, rows_.size());
   }
-  if (i != args.size()) return wrongCount();
-  return Unit{};
-}
+
+  Result<Unit> check(const char* name, std::span<const Value> args) const {
+    if (args.size() < required_ || (args.size() > rows_.size() && !open_)) {
+      return fail("vm.argument-count", fmt::format("{} does not take {} arguments", name, args.size()));
+    }
+    for (size_t i = 0; i < std::min(args.size(), rows_.size()); ++i) {
+      if (rows_[i]->accepts(args[i])) continue;
+      return fail("vm.argument-type",
+                  fmt::format("argument {} of {} has to be {}, it is {}", i, name, rows_[i]->text, args[i].summary()));
+    }
+    return Unit{};
+  }
+
+ private:
+  std::vector<const LetterRow*> rows_;
+  size_t required_ = SIZE_MAX;
+  bool open_ = false;  ///< any number may follow
+};
 
 class Builtin final : public Callable {
  public:
-  explicit Builtin(const BuiltinRow& row) : row_(row) {}
+  explicit Builtin(const BuiltinRow& row) : row_(row), letters_(row.signature) {}
   std::string_view name() const override { return row_.name; }
   Result<Value> call(CallContext& context, std::span<const Value> args) const override {
-    RX_CHECK(checkArguments(row_, args));
+    RX_CHECK(letters_.check(row_.name, args));
     return row_.run(context, args);
   }
   bool mayWrite(size_t argument) const override { return argument < 64 && ((row_.writes >> argument) & 1) != 0; }
@@ -81,11 +90,12 @@ class Builtin final : public Callable {
     const auto callee = static_cast<size_t>(row_.forwardsTo);
     if (row_.forwardsTo < 0 || callee >= args.size()) return mayWrite(argument);
     return argument > callee && args[callee].is(ValueKind::Function) &&
-           args[callee].asFunction()->mayWriteIn(args.subspan(callee + 1), argument - callee - 1);
+           args[callee].asFunction().mayWriteIn(args.subspan(callee + 1), argument - callee - 1);
   }
 
  private:
   const BuiltinRow& row_;
+  Letters letters_;
 };
 
 class FunctionCallable final : public Callable {
@@ -112,7 +122,7 @@ Ref<Callable> makeCallable(std::string name,
 Result<Ref<HostTensor>> CallContext::tensor(std::vector<int64_t> shape, DataType dtype) const {
   const auto bytes = tensorBytes(shape, dtype);
   if (!bytes) return fail("tensor.shape", fmt::format("{} is no shape that can be allocated", shapeText(shape)));
-  RX_TRY(storage, Storage::allocate(*bytes, memory));
+  RX_TRY(storage, Storage::allocate(*bytes, around.memory));
   return HostTensor::view(std::move(storage), 0, std::move(shape), dtype);
 }
 
@@ -128,9 +138,27 @@ void PackedRegistry::addTable(std::span<const BuiltinRow> rows) {
   for (const BuiltinRow& row : rows) add(row.name, make<Builtin>(row));
 }
 
+namespace {
+/// Where a name is, or would be.
+template <class Rows>
+auto placeIn(Rows& rows, std::string_view name) {
+  return std::lower_bound(rows.begin(), rows.end(), name,
+                          [](const auto& row, std::string_view n) { return row.first < n; });
+}
+}  // namespace
+
+void PackedRegistry::add(std::string name, Ref<Callable> function) {
+  const auto at = placeIn(functions_, name);
+  if (at != functions_.end() && at->first == name) {
+    at->second = std::move(function);
+  } else {
+    functions_.emplace(at, std::move(name), std::move(function));
+  }
+}
+
 Ref<Callable> PackedRegistry::find(std::string_view name) const {
-  const auto found = functions_.find(name);
-  return found == functions_.end() ? nullptr : found->second;
+  const auto at = placeIn(functions_, name);
+  return at != functions_.end() && at->first == name ? at->second : nullptr;
 }
 
 std::vector<std::string> PackedRegistry::names() const {

@@ -1,8 +1,9 @@
 // PackedRegistry: packed functions by name, and the tables of builtins that fill it.
 #pragma once
 
-#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "core/runtime/callable.h"
 
@@ -24,14 +25,14 @@ class PackedRegistry {
   /// With every builtin of this runtime.
   static PackedRegistry withBuiltins();
   /// Later functions replace earlier ones of the same name.
-  void add(std::string name, Ref<Callable> function) { functions_[std::move(name)] = std::move(function); }
+  void add(std::string name, Ref<Callable> function);
   void addTable(std::span<const BuiltinRow> rows);
   /// Null when there is none.
   Ref<Callable> find(std::string_view name) const;
   std::vector<std::string> names() const;
 
  private:
-  std::map<std::string, Ref<Callable>, std::less<>> functions_;
+  std::vector<std::pair<std::string, Ref<Callable>>> functions_;  ///< in the order of the names
 };
 
 /// The tables, by what they are about.

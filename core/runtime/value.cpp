@@ -51,7 +51,7 @@ DataType Value::asType() const {
   RX_ASSERT(kind_ == ValueKind::Type, "a {} is used as dtype", valueKindName(kind_));
   return std::bit_cast<DataType>(static_cast<uint32_t>(bits_));
 }
-Ref<Callable> Value::asFunction() const { return Ref<Callable>(&object<Callable>(ValueKind::Function)); }
+const Callable& Value::asFunction() const { return object<Callable>(ValueKind::Function); }
 
 bool Value::identical(const Value& other) const {
   // Pairs still to compare: nesting of tuples is as deep as the program makes it.
@@ -109,7 +109,7 @@ std::string Value::summary() const {
     case ValueKind::Storage:
       return fmt::format("storage, {} B", asStorage()->bytes());
     case ValueKind::Function:
-      return fmt::format("function {}", asFunction()->name());
+      return fmt::format("function {}", asFunction().name());
     case ValueKind::Null:
     case ValueKind::Machine:
     case ValueKind::Opaque:

@@ -1,6 +1,8 @@
-// core/runtime: what a running program works with. Values, the functions that instructions call (packed functions,
-// builtins, kernels), their registry, and what a call gets from its surroundings. No global state: a registry is an
-// object that the machine is given.
+// core/runtime: the runtime. Values, storage, the functions that instructions call (packed functions, builtins,
+// kernels), bytecode, the executable with its reader and verifier, and the machine. The engine links it, and packages
+// hold it: it is compiled without exceptions, RTTI and the C++ library for them (core/export/package), so nothing here
+// throws or uses what that library has only as code. No global state: a registry is an object that the machine is
+// given.
 //
 // Value: what a register of the machine holds.
 #pragma once
@@ -93,7 +95,7 @@ class Value {
   const std::vector<int64_t>& asShape() const { return object<ShapeObject>(ValueKind::Shape).dims; }
   const std::vector<Value>& asTuple() const { return object<TupleObject>(ValueKind::Tuple).items; }
   const ClosureObject& asClosure() const { return object<ClosureObject>(ValueKind::Closure); }
-  Ref<Callable> asFunction() const;
+  const Callable& asFunction() const;
   const Ref<Object>& asObject() const { return object_; }
 
   /// The very same scalar or object (not the same content).

@@ -5,10 +5,11 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/op/make_call.h"
 #include "core/op/op_table.h"
-#include "core/support/base64.h"
 #include "core/script/json.h"
 #include "core/script/json_prototypes.h"
+#include "core/support/base64.h"
 
 namespace rx::script {
 
@@ -49,10 +50,14 @@ const std::set<std::string_view>& nullable() {
                                                      "relax.expr.ExternFunc.attrs",
                                                      "ir.IRModule.attrs",
                                                      "ir.IRModule.global_infos",
+                                                     "ir.IRModule.type_definitions",
                                                      "ir.Op.struct_info_",
                                                      "ir.GlobalVar.struct_info_"};
   return kFields;
 }
+
+/// What is made for a rank (names, generated inputs) is as long as the rank.
+constexpr int64_t kMostDimensions = 1 << 12;
 
 struct Problem {
   std::string rule, message;
@@ -207,12 +212,18 @@ class Reader {
   bool checked(const T&) {
     return true;
   }
+  bool checked(const relax::Call& v) {
+    const Result<Unit> fit = op::checkAttributes(v);
+    return fit || refuse("json.form", fit.diagnostics().front().message);
+  }
   bool checked(const relax::TensorStructInfo& v) {
     const auto* shape = as<relax::ShapeExpr>(v.shape);
+    if (v.ndim > kMostDimensions) return refuse("json.form", "there are no tensors of so many dimensions");
     if (v.ndim >= relax::kUnknownDim && (!shape || static_cast<int64_t>(shape->values.size()) == v.ndim)) return true;
     return refuse("json.form", "ndim is not the number of dimensions");
   }
   bool checked(const relax::ShapeStructInfo& v) {
+    if (v.ndim > kMostDimensions) return refuse("json.form", "there are no shapes of so many dimensions");
     if (v.ndim >= relax::kUnknownDim && static_cast<int64_t>(v.values.size()) == (v.known ? v.ndim : 0)) return true;
     return refuse("json.form", "ndim is not the number of dimensions");
   }
@@ -250,7 +261,7 @@ class Reader {
   }
 
   template <class T>
-    requires std::is_base_of_v<Node, T>
+  requires std::is_base_of_v<Node, T>
   bool set(Ref<T>& field, const char* name, const Json& json) {
     if (json.is_null()) {
       field = nullptr;
@@ -263,7 +274,7 @@ class Reader {
     return true;
   }
   template <class T>
-    requires std::is_base_of_v<Node, T>
+  requires std::is_base_of_v<Node, T>
   bool set(Array<Ref<T>>& field, const char* name, const Json& json) {
     if (!json.is_null() && !json.is_array()) return wrong(name, "a list");
     std::vector<Ref<T>> items;
@@ -281,8 +292,8 @@ class Reader {
     return json.is_null() || json.is_boolean() || wrong(name, "true or false");
   }
   template <class T>
-    requires((std::is_integral_v<T> && !std::is_same_v<T, bool>) || std::is_enum_v<T>)
-  bool set(T& field, const char* name, const Json& json) {
+  requires((std::is_integral_v<T> && !std::is_same_v<T, bool>) ||
+           std::is_enum_v<T>) bool set(T& field, const char* name, const Json& json) {
     const auto value = json.is_null() ? std::optional<int64_t>(0) : integerOf(json);
     if (!value) return wrong(name, "an integer");
     field = static_cast<T>(*value);

@@ -136,18 +136,6 @@ void readImport(std::string_view text, uint32_t begin, uint32_t end, Imports& ou
   take();
 }
 
-/// The imports that a printed text names in the comments of its head.
-void readPrintedHead(std::string_view text, Imports& out) {
-  constexpr std::string_view kHead = "# from tvm.script import ";
-  const auto size = static_cast<uint32_t>(text.size());
-  for (uint32_t at = 0; text.substr(at).starts_with(kHead);) {
-    const uint32_t next = afterLine(text, at, size);
-    readImport(text, at + 2, next, out);
-    out.printed = true;
-    at = next;
-  }
-}
-
 }  // namespace
 
 std::string_view Imports::dialectOf(std::string_view name) const {
@@ -159,7 +147,6 @@ std::string_view Imports::dialectOf(std::string_view name) const {
 
 Outline outlineOf(std::string_view text) {
   Outline out;
-  readPrintedHead(text, out.imports);
   Lines lines(text);
   bool announced = false, decorated = false, inUnit = false;
   uint32_t announcedIndent = 0;

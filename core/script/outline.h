@@ -22,10 +22,9 @@ struct Imports {
   /// Names of dialects beside T, R and I: `from tvm.script import relax as rx` gives ("rx", "R").
   std::vector<std::pair<std::string_view, std::string_view>> aliases;
   bool tir = false, tirx = false, tirxLayout = false, tileLang = false;
-  /// The file begins with the head of a printed text, `# from tvm.script import tir as T`: lines that TVM's printer
-  /// comments out, and the only comments that are read.
-  bool printed = false;
 
+  /// Python could not run the file: it is a text that a printer wrote, whose imports are comments.
+  bool printed() const { return aliases.empty(); }
   /// "T", "R" or "I" of a name that the file gives a dialect; other names as they are.
   std::string_view dialectOf(std::string_view name) const;
 };

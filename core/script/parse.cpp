@@ -111,7 +111,7 @@ ParsedUnit readUnit(const Prepared& p, const OutlineUnit& outline, const ParseOp
   hints.statementAllocation = hints.era >= Era::V024;
   hints.scalars = spelling.certain && hints.era >= Era::V025;
   hints.saysSTir = spelling.saysSTir;
-  hints.printed = p.outline.imports.printed;
+  hints.printed = p.outline.imports.printed();
   hints.beforePurity = spelling.beforePurity;
   std::optional<ValueOrder> order;
   do {

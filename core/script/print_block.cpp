@@ -1,18 +1,12 @@
 // T.sblock and the declarations of buffers.
 #include <map>
 
+#include "core/arith/fold.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/script/printer.h"
 
 namespace rx::script {
-
-namespace {
-bool isZero(const tir::PrimExpr& e) {
-  const auto value = tir::asInt(e);
-  return value && *value == 0;
-}
-}  // namespace
 
 void Printer::block(const tir::BlockRealize* realize, const tir::Block& block) {
   if (realize) newline();
@@ -102,7 +96,7 @@ void Printer::iterVar(const tir::BlockRealize* realize, const tir::Block& block,
   t(kind);
   if (!iter.dom) {
     text("None");
-  } else if (isZero(iter.dom->min)) {
+  } else if (arith::isZero(iter.dom->min)) {
     prim(iter.dom->extent);
   } else {
     text("(");
@@ -199,7 +193,7 @@ bool Printer::bufferOffset(const tir::Buffer& buffer, const std::string& name) {
     names_.alias(buffer.elemOffset.get(), name + ".elem_offset");
     return true;
   }
-  if (!isZero(buffer.elemOffset) || buffer.elemOffset->dtype != tir::indexType(buffer.shape)) {
+  if (!arith::isZero(buffer.elemOffset) || buffer.elemOffset->dtype != tir::indexType(buffer.shape)) {
     text(", elem_offset=");
     prim(buffer.elemOffset);
   }

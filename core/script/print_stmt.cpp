@@ -1,4 +1,5 @@
 // TIR statements.
+#include "core/arith/fold.h"
 #include "core/ir/reflect.h"
 #include "core/op/tir_intrinsics.h"
 #include "core/script/printer.h"
@@ -6,14 +7,6 @@
 namespace rx::script {
 
 namespace {
-bool isZero(const tir::PrimExpr& e) {
-  const auto value = tir::asInt(e);
-  return value && *value == 0;
-}
-bool isOne(const tir::PrimExpr& e) {
-  const auto value = tir::asInt(e);
-  return value && *value == 1;
-}
 bool isReturn(const tir::PrimExpr& e) {
   const auto* call = as<tir::Call>(e);
   const auto* op = call ? as<relax::Op>(call->op) : nullptr;
@@ -37,7 +30,7 @@ bool usesAny(const tir::PrimExpr& e, const std::vector<const tir::For*>& loops) 
 const tir::BufferStore* firstValue(const tir::Buffer& scalar, const tir::Stmt& next) {
   const auto* store = as<tir::BufferStore>(next);
   if (scalar.scope() != "local" || !store || store->buffer.get() != &scalar || store->predicate ||
-      store->indices.size() != 1 || !isZero(store->indices[0])) {
+      store->indices.size() != 1 || !arith::isZero(store->indices[0])) {
     return nullptr;
   }
   bool ofItself = false;
@@ -176,8 +169,9 @@ void Printer::definedHere(const Node* var, int deeper) {
 void Printer::forLoop(const tir::For& first) {
   std::vector<const tir::For*> grid;
   for (const tir::For* loop = &first; loop; loop = as<tir::For>(loop->body)) {
-    const bool plain = loop->forKind == tir::ForKind::Serial && isZero(loop->min) &&
-                       (!loop->annotations || loop->annotations->size() == 0) && (!loop->step || isOne(loop->step));
+    const bool plain = loop->forKind == tir::ForKind::Serial && arith::isZero(loop->min) &&
+                       (!loop->annotations || loop->annotations->size() == 0) &&
+                       (!loop->step || arith::isOne(loop->step));
     if (!plain || (!grid.empty() && !isa<tir::IntImm>(loop->extent) && usesAny(loop->extent, grid))) break;
     grid.push_back(loop);
   }
@@ -201,14 +195,14 @@ void Printer::forLoop(const tir::For& first) {
   text(" in ");
   static constexpr std::string_view kKinds[] = {"serial", "parallel", "vectorized", "unroll", "thread_binding"};
   const bool annotated = first.annotations && first.annotations->size() > 0;
-  const bool stepped = first.step && !isOne(first.step);
+  const bool stepped = first.step && !arith::isOne(first.step);
   if (first.forKind == tir::ForKind::Serial && !annotated && !stepped) {
     text("range");
   } else {
     t(kKinds[static_cast<size_t>(first.forKind) % std::size(kKinds)]);
   }
   text("(");
-  if (isZero(first.min) && !stepped) {
+  if (arith::isZero(first.min) && !stepped) {
     prim(first.extent);
   } else {
     prim(first.min);
@@ -219,7 +213,7 @@ void Printer::forLoop(const tir::For& first) {
       // Wraps as the difference did that made the extent.
       stop = tir::intImm(static_cast<int64_t>(static_cast<uint64_t>(*min) + static_cast<uint64_t>(*extent)),
                          first.loopVar->dtype);
-    } else if (isZero(first.min)) {
+    } else if (arith::isZero(first.min)) {
       stop = first.extent;
     } else {
       stop = make<tir::Add>(first.min, first.extent);
@@ -350,7 +344,7 @@ void Printer::allocate(const tir::Allocate& s) {
   const auto* pointer = as<tir::PointerType>(s.var->annotation);
   text(", ");
   quoted(pointer && !pointer->scope.empty() ? pointer->scope.view() : std::string_view("global"));
-  if (s.condition && !isOne(s.condition)) {
+  if (s.condition && !arith::isOne(s.condition)) {
     text(", condition=");
     prim(s.condition);
   }

@@ -33,7 +33,7 @@ struct EraHints {
   /// An assignment makes a scalar, which later ones change (v0.25); before it, a binding. Where the text does not tell
   /// its era it is a binding: a function without s_tir is older.
   bool scalars = false;
-  bool printed = false;       ///< it has the head of a printed text
+  bool printed = false;       ///< it imports no dialect, as printed texts do
   bool saysSTir = false;      ///< it names s_tir, as those of v0.25 and later do
   bool beforePurity = false;  ///< effects were not tracked yet
 };
@@ -143,6 +143,7 @@ class Reader {
   NodeRef compare(Tok op, NodeRef a, NodeRef b, NodeId at);
   static bool pythonNumber(const NodeRef& v, double& real, int64_t& integer, bool& isInt);
   NodeRef pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
+  NodeRef pythonSequence(Tok op, const NodeRef& a, const NodeRef& b, NodeId at);
   bool readArgs(NodeId call, Args& args);
   /// Arguments whose memory comes from earlier calls and is handed on to later ones.
   class ArgsLease {
@@ -269,6 +270,13 @@ class Reader {
   /// The call of an intrinsic; a reinterpretation has to keep the bits, and is its argument where the type is the same.
   NodeRef intrinsicCall(const op::TirIntrinsic& row, DataType type, std::vector<tir::PrimExpr> args, NodeId at);
   NodeRef bufferMethod(const tir::BufferRef& buffer, std::string_view method, const Args& args);
+  NodeRef bufferScope(const tir::BufferRef& buffer, const Args& args);
+  NodeRef bufferView(const tir::BufferRef& buffer, const Args& args);
+  NodeRef bufferVectorLoad(const tir::BufferRef& buffer, const Args& args);
+  NodeRef bufferVectorStore(const tir::BufferRef& buffer, const Args& args);
+  NodeRef bufferAccess(const tir::BufferRef& buffer, const Args& args);
+  std::vector<NodeRef> vectorIndices(const NodeRef& begin, int16_t lanes);
+  std::optional<int64_t> accessMask(const NodeRef& value, NodeId at);
   NodeRef exprMethod(const tir::PrimExpr& value, std::string_view method, const Args& args);
 
   // Buffers (tir_buffers.cpp).
@@ -321,6 +329,9 @@ class Reader {
   Ref<tir::BufferLoad> makeScalar(DataType dtype, Str scope, NodeId at);
   NodeRef defineScalar(NameId name, DataType dtype, const tir::PrimExpr& value, NodeId at);
   bool tirLoop(NodeId call, Frame& frame);
+  bool tirGrid(const Args& args, Frame& frame);
+  bool tirRange(Args args, Frame& frame);
+  bool addLoop(NodeId call, tir::PrimExpr min, tir::PrimExpr extent, tir::PrimExpr step, Frame& frame);
   void emit(tir::Stmt stmt);
   void emitImplicit(Frame frame);
   Frame& top();

@@ -47,92 +47,117 @@ void adoptType(const NodeRef& value, PrimExpr& made, const PrimExpr& other) {
 }
 }  // namespace
 
-NodeRef Reader::pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at) {
-  double x = 0, y = 0;
-  int64_t i = 0, j = 0;
-  bool xInt = false, yInt = false;
-  if (op == Tok::Plus && isa<ir::ArrayAttr>(a) && isa<ir::ArrayAttr>(b)) {
-    auto items = as<ir::ArrayAttr>(a)->items.vector();
+/// Lists and texts joined, lists repeated; null for operands that are none.
+NodeRef Reader::pythonSequence(Tok op, const NodeRef& a, const NodeRef& b, NodeId at) {
+  const auto* list = as<ir::ArrayAttr>(a);
+  if (op == Tok::Plus && list && isa<ir::ArrayAttr>(b)) {
+    auto items = list->items.vector();
     const auto& more = as<ir::ArrayAttr>(b)->items;
     items.insert(items.end(), more.begin(), more.end());
     return ir::arrayAttr(std::move(items));
   }
-  if (op == Tok::Plus && isa<ir::StrAttr>(a) && isa<ir::StrAttr>(b)) {
+  if (op == Tok::Plus && isa<ir::StrAttr>(a) && isa<ir::StrAttr>(b))
     return ir::strAttr(Str(as<ir::StrAttr>(a)->value.string() + as<ir::StrAttr>(b)->value.string()));
-  }
-  if (op == Tok::Star && isa<ir::ArrayAttr>(a) && isa<ir::IntAttr>(b)) {
+  if (op == Tok::Star && list && isa<ir::IntAttr>(b)) {
     std::vector<NodeRef> items;
-    const auto& piece = as<ir::ArrayAttr>(a)->items;
-    int64_t times = as<ir::IntAttr>(b)->value;
+    const auto& piece = list->items;
+    const int64_t times = as<ir::IntAttr>(b)->value;
     if (times * static_cast<int64_t>(piece.size()) > 100000) return error(at, "script.limit", "this list is too long");
     for (int64_t k = 0; k < times; ++k) items.insert(items.end(), piece.begin(), piece.end());
     return ir::arrayAttr(std::move(items));
   }
-  if (!pythonNumber(a, x, i, xInt) || !pythonNumber(b, y, j, yInt)) {
-    return error(at, "script.operator", "this operator does not apply to these values");
-  }
-  bool integers = xInt && yInt;
-  int64_t r = 0;
-  bool overflow = false;
-  if (integers && (op == Tok::Slash || op == Tok::DoubleSlash || op == Tok::Percent) && j == 0) {
-    return error(at, "script.number", "division by zero");
-  }
+  return error(at, "script.operator", "this operator does not apply to these values");
+}
+
+namespace {
+
+/// The result of an operator that floats have.
+std::optional<double> floatResult(Tok op, double x, double y) {
   switch (op) {
     case Tok::Plus:
-      if (!integers) return ir::floatAttr(x + y);
-      overflow = __builtin_add_overflow(i, j, &r);
-      break;
+      return x + y;
     case Tok::Minus:
-      if (!integers) return ir::floatAttr(x - y);
-      overflow = __builtin_sub_overflow(i, j, &r);
-      break;
+      return x - y;
     case Tok::Star:
-      if (!integers) return ir::floatAttr(x * y);
-      overflow = __builtin_mul_overflow(i, j, &r);
-      break;
+      return x * y;
     case Tok::Slash:
-      return ir::floatAttr(x / y);
+      return x / y;
     case Tok::DoubleSlash:
-      if (!integers) return ir::floatAttr(std::floor(x / y));
-      if (j == -1) {
-        overflow = __builtin_sub_overflow(int64_t{0}, i, &r);
-        break;
-      }
-      r = arith::floorDivInt(i, j);
-      break;
+      return std::floor(x / y);
     case Tok::Percent:
-      if (!integers) return ir::floatAttr(x - std::floor(x / y) * y);
-      r = j == -1 ? 0 : arith::floorModInt(i, j);
-      break;
-    case Tok::DoubleStar: {
-      if (!integers || j < 0) return ir::floatAttr(std::pow(x, y));
-      r = 1;
-      for (int64_t k = 0; k < j && !overflow && k < 64; ++k) overflow = __builtin_mul_overflow(r, i, &r);
-      if (j >= 64 && i != 0 && i != 1) overflow = true;
-      break;
-    }
-    case Tok::LShift:
-      if (!integers || j < 0 || j > 62) return error(at, "script.number", "this shift is out of range");
-      overflow = __builtin_mul_overflow(i, int64_t{1} << j, &r);
-      break;
-    case Tok::RShift:
-      if (!integers || j < 0 || j > 63) return error(at, "script.number", "this shift is out of range");
-      r = i >> j;
-      break;
-    case Tok::Amp:
-      r = i & j;
-      break;
-    case Tok::Pipe:
-      r = i | j;
-      break;
-    case Tok::Caret:
-      r = i ^ j;
-      break;
+      return x - std::floor(x / y) * y;
+    case Tok::DoubleStar:
+      return std::pow(x, y);
     default:
-      return error(at, "script.operator", "this operator is not understood");
+      return std::nullopt;
   }
-  if (overflow) return error(at, "script.number", "the result does not fit 64 bits");
-  return ir::intAttr(r);
+}
+
+/// base ** exponent; true where it does not fit.
+bool powerOverflows(int64_t base, int64_t exponent, int64_t* result) {
+  *result = 1;
+  bool overflow = exponent >= 64 && base != 0 && base != 1;
+  for (int64_t k = 0; k < exponent && !overflow && k < 64; ++k)
+    overflow = __builtin_mul_overflow(*result, base, result);
+  return overflow;
+}
+
+/// The result of an operator on integers; true where it does not fit. Divisors are not zero, shifts in range.
+bool integerOverflows(Tok op, int64_t i, int64_t j, int64_t* result) {
+  switch (op) {
+    case Tok::Plus:
+      return __builtin_add_overflow(i, j, result);
+    case Tok::Minus:
+      return __builtin_sub_overflow(i, j, result);
+    case Tok::Star:
+      return __builtin_mul_overflow(i, j, result);
+    case Tok::DoubleSlash:
+      if (j == -1) return __builtin_sub_overflow(int64_t{0}, i, result);
+      *result = arith::floorDivInt(i, j);
+      return false;
+    case Tok::Percent:
+      *result = j == -1 ? 0 : arith::floorModInt(i, j);
+      return false;
+    case Tok::DoubleStar:
+      return powerOverflows(i, j, result);
+    case Tok::LShift:
+      return __builtin_mul_overflow(i, int64_t{1} << j, result);
+    case Tok::RShift:
+      *result = i >> j;
+      return false;
+    case Tok::Amp:
+      *result = i & j;
+      return false;
+    case Tok::Pipe:
+      *result = i | j;
+      return false;
+    default:
+      *result = i ^ j;
+      return false;
+  }
+}
+
+bool isShift(Tok op) { return op == Tok::LShift || op == Tok::RShift; }
+bool isBitwise(Tok op) { return isShift(op) || op == Tok::Amp || op == Tok::Pipe || op == Tok::Caret; }
+bool isDivision(Tok op) { return op == Tok::Slash || op == Tok::DoubleSlash || op == Tok::Percent; }
+
+}  // namespace
+
+NodeRef Reader::pythonArithmetic(Tok op, const NodeRef& a, const NodeRef& b, NodeId at) {
+  double x = 0, y = 0;
+  int64_t i = 0, j = 0;
+  bool xInt = false, yInt = false;
+  if (!pythonNumber(a, x, i, xInt) || !pythonNumber(b, y, j, yInt)) return pythonSequence(op, a, b, at);
+  const bool integers = xInt && yInt;
+  if (integers && isDivision(op) && j == 0) return error(at, "script.number", "division by zero");
+  if (isShift(op) && (!integers || j < 0 || j > (op == Tok::LShift ? 62 : 63)))
+    return error(at, "script.number", "this shift is out of range");
+  const std::optional<double> real = floatResult(op, x, y);
+  if (!real && !(integers && isBitwise(op))) return error(at, "script.operator", "this operator is not understood");
+  if (real && (!integers || op == Tok::Slash || (op == Tok::DoubleStar && j < 0))) return ir::floatAttr(*real);
+  int64_t result = 0;
+  if (integerOverflows(op, i, j, &result)) return error(at, "script.number", "the result does not fit 64 bits");
+  return ir::intAttr(result);
 }
 
 NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {
@@ -148,11 +173,10 @@ NodeRef Reader::binary(Tok op, NodeRef a, NodeRef b, NodeId at) {
   if (!x || !y) return nullptr;
   adoptType(a, x, y);
   adoptType(b, y, x);
-  bool shift = op == Tok::LShift || op == Tok::RShift || op == Tok::Amp || op == Tok::Pipe || op == Tok::Caret;
   if (!arith::matchTypes(x, y)) {
     return error(at, "tir.type", "operands of " + x->dtype.str() + " and " + y->dtype.str() + " have no common type");
   }
-  if (shift) {
+  if (isBitwise(op)) {
     if (!x->dtype.isIntegral()) return error(at, "tir.type", "bit operations need integers");
     static constexpr std::pair<Tok, std::string_view> kBits[] = {{Tok::LShift, "shift_left"},
                                                                  {Tok::RShift, "shift_right"},

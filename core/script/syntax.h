@@ -171,6 +171,10 @@ class Syntax {
   void closeExpected(uint32_t open);
 
   void simple(Statement& out);
+  void begin(Statement& out);
+  bool openBody(Statement& out);
+  void decorated(Statement& out);
+  void endOfStatement(bool wasInLine);
   void compound(Statement& out);
   void def(Statement& out);
   void with(Statement& out);

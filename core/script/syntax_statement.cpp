@@ -27,6 +27,39 @@ void Syntax::recover() {
 }
 
 void Syntax::next(Statement& out) {
+  begin(out);
+  if (headDone_ && !openBody(out)) return;
+  if (pendingEnd_) {
+    pendingEnd_ = false;
+    out.begin = out.end = lastEnd_;
+    out.kind = StmtKind::BlockEnd;
+    return;
+  }
+  while (token_.kind == Tok::Newline) advance();
+  out.begin = out.end = token_.begin;
+  if (token_.kind == Tok::End) return;
+  if (token_.kind == Tok::Dedent) {
+    out.kind = StmtKind::BlockEnd;
+    advance();
+    return;
+  }
+  if (token_.kind == Tok::Indent) {
+    error(token_, "this line is indented although no block begins here", "indent it as the line before");
+  } else {
+    decorated(out);
+  }
+  if (failed_) {
+    const bool wasInLine = inLine_;
+    headDone_ = false;
+    recover();
+    pendingEnd_ = wasInLine;
+    out.kind = StmtKind::Error;
+    out.end = std::max(out.begin, lastEnd_);
+  }
+}
+
+/// Empties the arena and the statement.
+void Syntax::begin(Statement& out) {
   nodes_.resize(1);
   kids_.clear();
   failed_ = false;
@@ -38,83 +71,59 @@ void Syntax::next(Statement& out) {
   out.decorators.clear();
   out.params.clear();
   out.items.clear();
-  if (headDone_) {
-    headDone_ = false;
-    if (token_.kind == Tok::Newline) {
-      advance();
-      if (token_.kind == Tok::Indent) {
-        advance();
-      } else {
-        error(token_, "expected an indented block");
-        diagnostics();
-        out.begin = token_.begin;
-        out.end = token_.begin;
-        out.kind = StmtKind::BlockEnd;
-        return;
-      }
-    } else {
-      inLine_ = true;
-    }
-  }
-  if (pendingEnd_) {
-    pendingEnd_ = false;
-    out.begin = out.end = lastEnd_;
-    out.kind = StmtKind::BlockEnd;
-    return;
-  }
-  while (token_.kind == Tok::Newline) advance();
-  out.begin = token_.begin;
-  if (token_.kind == Tok::Dedent) {
-    out.end = token_.begin;
-    out.kind = StmtKind::BlockEnd;
-    advance();
-    return;
-  }
-  if (token_.kind == Tok::End) {
-    out.end = token_.begin;
-    return;
-  }
+}
+
+/// Enters the body of the compound statement just read; false where there is none: then `out` ends it.
+bool Syntax::openBody(Statement& out) {
+  headDone_ = false;
+  if (token_.kind != Tok::Newline) return inLine_ = true;
+  advance();
   if (token_.kind == Tok::Indent) {
-    error(token_, "this line is indented although no block begins here", "indent it as the line before");
-  } else {
-    bool wasInLine = inLine_, lost = false;
-    while (token_.kind == Tok::At) {
-      advance();
-      out.decorators.push_back(test());
-      if (!failed_) expect(Tok::Newline, "the end of the line after a decorator");
-      if (failed_) {  // what it decorates is passed over
-        lost = true;
-        failed_ = false;
-        recover();
-      }
-      while (token_.kind == Tok::Newline) advance();
-    }
-    const Token decorated = token_;
-    compound(out);
-    if (!failed_ && !out.decorators.empty() && out.kind != StmtKind::Def && out.kind != StmtKind::Class)
-      error(decorated, "a function or a class is expected after a decorator");
-    failed_ = failed_ || lost;
-    out.end = lastEnd_;
-    if (!failed_ && !headDone_) {
-      if (token_.kind == Tok::Semicolon) {
-        advance();
-        if (token_.kind == Tok::Newline) advance(), pendingEnd_ = wasInLine, inLine_ = false;
-      } else if (token_.kind == Tok::Newline || token_.kind == Tok::End) {
-        advance();
-        pendingEnd_ = wasInLine;
-        inLine_ = false;
-      } else {
-        error(token_, "this does not continue the statement");
-      }
-    }
+    advance();
+    return true;
   }
-  if (failed_) {
-    bool wasInLine = inLine_;
-    headDone_ = false;
-    recover();
+  error(token_, "expected an indented block");
+  diagnostics();
+  out.begin = out.end = token_.begin;
+  out.kind = StmtKind::BlockEnd;
+  return false;
+}
+
+/// A statement with what decorates it, up to the end of its line or of its head.
+void Syntax::decorated(Statement& out) {
+  const bool wasInLine = inLine_;
+  bool lost = false;
+  while (token_.kind == Tok::At) {
+    advance();
+    out.decorators.push_back(test());
+    if (!failed_) expect(Tok::Newline, "the end of the line after a decorator");
+    if (failed_) {  // what it decorates is passed over
+      lost = true;
+      failed_ = false;
+      recover();
+    }
+    while (token_.kind == Tok::Newline) advance();
+  }
+  const Token first = token_;
+  compound(out);
+  if (!failed_ && !out.decorators.empty() && out.kind != StmtKind::Def && out.kind != StmtKind::Class)
+    error(first, "a function or a class is expected after a decorator");
+  failed_ = failed_ || lost;
+  out.end = lastEnd_;
+  if (!failed_ && !headDone_) endOfStatement(wasInLine);
+}
+
+/// A semicolon or the end of the line; the latter also ends a body that stands in the line of its head.
+void Syntax::endOfStatement(bool wasInLine) {
+  const bool semicolon = token_.kind == Tok::Semicolon;
+  if (semicolon) advance();
+  const bool ends = token_.kind == Tok::Newline || (!semicolon && token_.kind == Tok::End);
+  if (ends) {
+    advance();
     pendingEnd_ = wasInLine;
-    out.kind = StmtKind::Error;
-    out.end = std::max(out.begin, lastEnd_);
+    inLine_ = false;
+  } else if (!semicolon) {
+    error(token_, "this does not continue the statement");
   }
 }
 

@@ -33,11 +33,10 @@ bool Reader::tirLoop(NodeId call, Frame& frame) {
     return false;
   }
   if (path.empty()) path = nameText(base);
-  const LoopRow* row = nullptr;
-  for (const LoopRow& r : kLoops) {
-    if (r.name == (path == "range" ? "serial" : path == "thread_binding" ? "thread_binding" : path)) row = &r;
-  }
-  if (!row) {
+  const std::string_view name = path == "range" ? std::string_view("serial") : path;
+  const auto* row =
+      std::find_if(std::begin(kLoops), std::end(kLoops), [&](const LoopRow& r) { return r.name == name; });
+  if (row == std::end(kLoops)) {
     error(call, "tir.loop", "'" + path + "' is no loop of TIR",
           "use T.grid, T.serial, T.parallel, T.vectorized, T.unroll, T.thread_binding or range");
     return false;
@@ -45,62 +44,60 @@ bool Reader::tirLoop(NodeId call, Frame& frame) {
   Args args;
   if (!readArgs(call, args)) return false;
   frame.forKind = row->kind;
-  auto add = [&](PrimExpr min, PrimExpr extent, PrimExpr step) {
-    if (!min || !extent) return false;
-    DataType type = extent->dtype;
-    if (min->dtype != type) {
-      if (!arith::matchTypes(min, extent)) return false;
-      type = extent->dtype;
-    }
-    if (!type.isScalar() || !(type.isInt() || type.isUInt())) {
-      error(call, "tir.type", "a loop runs over integers, not over " + type.str());
-      return false;
-    }
-    frame.loops.push_back({make<tir::Var>(Str(), type), min, extent, step});
-    return true;
-  };
-  if (row->name == "grid") {
-    for (const NodeRef& value : args.values) {
-      const auto* pair = as<ir::ArrayAttr>(value);
-      if (pair && pair->items.size() == 2) {
-        PrimExpr begin = toPrim(pair->items[0], call), end = toPrim(pair->items[1], call);
-        if (!begin || !end || !arith::matchTypes(begin, end)) return false;
-        arith::Analyzer analyzer;
-        if (!add(begin, analyzer.simplify(arith::sub(end, begin)), nullptr)) return false;
-        continue;
-      }
-      PrimExpr extent = toPrim(value, call);
-      if (!extent || !add(arith::constantInt(extent->dtype, 0), extent, nullptr)) return false;
-    }
-    return true;
+  return row->name == "grid" ? tirGrid(args, frame) : tirRange(std::move(args), frame);
+}
+
+bool Reader::addLoop(NodeId call, PrimExpr min, PrimExpr extent, PrimExpr step, Frame& frame) {
+  if (!min || !extent || !arith::matchTypes(min, extent)) return false;
+  const DataType type = extent->dtype;
+  if (!type.isScalar() || !(type.isInt() || type.isUInt())) {
+    error(call, "tir.type", "a loop runs over integers, not over " + type.str());
+    return false;
   }
+  frame.loops.push_back({make<tir::Var>(Str(), type), min, extent, step});
+  return true;
+}
+
+/// One loop each: an extent, or a pair of begin and end.
+bool Reader::tirGrid(const Args& args, Frame& frame) {
+  for (const NodeRef& value : args.values) {
+    const auto* pair = as<ir::ArrayAttr>(value);
+    if (pair && pair->items.size() == 2) {
+      PrimExpr begin = toPrim(pair->items[0], args.call), end = toPrim(pair->items[1], args.call);
+      if (!begin || !end || !arith::matchTypes(begin, end)) return false;
+      if (!addLoop(args.call, begin, arith::Analyzer().simplify(arith::sub(end, begin)), nullptr, frame)) return false;
+      continue;
+    }
+    const PrimExpr extent = toPrim(value, args.call);
+    if (!extent || !addLoop(args.call, arith::constantInt(extent->dtype, 0), extent, nullptr, frame)) return false;
+  }
+  return true;
+}
+
+bool Reader::tirRange(Args args, Frame& frame) {
+  const NodeId call = args.call;
+  const bool thread = frame.forKind == tir::ForKind::ThreadBinding;
+  const auto nameLast = [&](std::string_view name) {
+    args.keywords.emplace_back(names_.intern(name), args.values.back());
+    args.values.pop_back();
+  };
+  // range(begin, end, step) and T.serial(begin, end, step): the third value is a step.
+  if (!thread && args.values.size() == 3) nameLast("step");
+  if (thread && args.values.size() == 2 && isa<ir::StrAttr>(args.values[1])) nameLast("thread");
   NodeRef v[5];
   static constexpr std::string_view kNames[] = {"start", "stop", "thread", "annotations", "step"};
-  Args named = args;
-  bool thread = row->kind == tir::ForKind::ThreadBinding;
-  // range(begin, end, step) and T.serial(begin, end, step): the third value is a step.
-  if (!thread && named.values.size() == 3) {
-    named.keywords.emplace_back(names_.intern("step"), named.values[2]);
-    named.values.pop_back();
-  }
-  if (thread && named.values.size() == 2 && isa<ir::StrAttr>(named.values[1])) {
-    named.keywords.emplace_back(names_.intern("thread"), named.values[1]);
-    named.values.pop_back();
-  }
-  if (!bind(named, kNames, 1, v)) return false;
-  PrimExpr begin = toPrim(v[0], call), end = isNone(v[1]) ? nullptr : toPrim(v[1], call);
-  if (!begin || (!isNone(v[1]) && !end)) return false;
-  PrimExpr extent;
-  if (!end) {
-    extent = begin;
+  if (!bind(args, kNames, 1, v)) return false;
+  PrimExpr begin = toPrim(v[0], call), extent = begin;
+  if (!begin) return false;
+  if (isNone(v[1])) {
     begin = arith::constantInt(extent->dtype, 0);
   } else {
-    if (!arith::matchTypes(begin, end)) return false;
-    arith::Analyzer analyzer;
-    extent = analyzer.simplify(arith::sub(end, begin));
+    PrimExpr end = toPrim(v[1], call);
+    if (!end || !arith::matchTypes(begin, end)) return false;
+    extent = arith::Analyzer().simplify(arith::sub(end, begin));
   }
   if (thread) {
-    auto tag = toText(v[2], call);
+    const auto tag = toText(v[2], call);
     if (!tag) return error(call, "script.argument", "T.thread_binding needs the name of a thread"), false;
     frame.threadTag = *tag;
   }
@@ -109,7 +106,7 @@ bool Reader::tirLoop(NodeId call, Frame& frame) {
   PrimExpr step = isNone(v[4]) ? nullptr : toPrim(v[4], call);
   if (step && tir::asInt(step) == 1) step = nullptr;
   if (step && step->dtype != extent->dtype) step = arith::cast(extent->dtype, step);
-  return add(begin, extent, step);
+  return addLoop(call, begin, extent, step, frame);
 }
 
 void Reader::tirFor(const Statement& s) {

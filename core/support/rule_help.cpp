@@ -10,6 +10,7 @@ constexpr RuleHelp kRows[] = {
 #define RX_RULE(name, meaning, wrong, right) {name, meaning, wrong, right},
 #include "core/support/rules_lower.def"
 #include "core/support/rules_relax.def"
+#include "core/support/rules_relay.def"
 #include "core/support/rules_script.def"
 #include "core/support/rules_tir.def"
 #include "core/support/rules_work.def"

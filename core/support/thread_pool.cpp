@@ -1,27 +1,38 @@
 #include "core/support/thread_pool.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
 #include <atomic>
-#include <thread>
+#include <mutex>
 
 #include "core/support/assert.h"
 
 namespace rx {
 
 void Task::wait() const {
-  std::unique_lock lock(state_->mutex);
-  state_->finished.wait(lock, [&] { return state_->done; });
+  std::lock_guard lock(state_->monitor);
+  state_->monitor.wait([&] { return state_->done; });
 }
 
 bool Task::done() const {
-  std::lock_guard lock(state_->mutex);
+  std::lock_guard lock(state_->monitor);
   return state_->done;
 }
 
+namespace {
+/// Those that this process may run on.
+unsigned processorCount() {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  if (sched_getaffinity(0, sizeof allowed, &allowed) != 0) return 1;
+  return static_cast<unsigned>(std::max(1, CPU_COUNT(&allowed)));
+}
+}  // namespace
+
 ThreadPool::ThreadPool(unsigned threads, size_t stackBytes) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = processorCount();
   pthread_attr_t attributes;
   pthread_attr_init(&attributes);
   pthread_attr_setstacksize(&attributes, stackBytes);
@@ -35,11 +46,11 @@ ThreadPool::ThreadPool(unsigned threads, size_t stackBytes) {
 
 ThreadPool::~ThreadPool() {
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(monitor_);
     stopping_ = true;
     for (const auto& state : queue_) state->token.cancel();
   }
-  wake_.notify_all();
+  monitor_.notifyAll();
   for (pthread_t thread : threads_) pthread_join(thread, nullptr);
 }
 
@@ -48,10 +59,10 @@ Task ThreadPool::submit(CancelToken token, std::function<void(const CancelToken&
   state->token = std::move(token);
   state->work = std::move(work);
   {
-    std::lock_guard lock(mutex_);
+    std::lock_guard lock(monitor_);
     queue_.push_back(state);
   }
-  wake_.notify_one();
+  monitor_.notifyOne();
   return Task(std::move(state));
 }
 
@@ -64,8 +75,8 @@ void ThreadPool::run() {
   while (true) {
     std::shared_ptr<Task::State> state;
     {
-      std::unique_lock lock(mutex_);
-      wake_.wait(lock, [&] { return stopping_ || !queue_.empty(); });
+      std::lock_guard lock(monitor_);
+      monitor_.wait([&] { return stopping_ || !queue_.empty(); });
       if (queue_.empty()) return;
       state = std::move(queue_.front());
       queue_.pop_front();
@@ -73,9 +84,9 @@ void ThreadPool::run() {
     if (!state->token.cancelled()) state->work(state->token);
     // What the work captured is released before the waiter goes on.
     state->work = nullptr;
-    std::lock_guard lock(state->mutex);
+    std::lock_guard lock(state->monitor);
     state->done = true;
-    state->finished.notify_all();
+    state->monitor.notifyAll();
   }
 }
 

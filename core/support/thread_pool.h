@@ -1,15 +1,14 @@
 // Worker threads with stacks of a chosen size, and cancellable tasks.
 #pragma once
 
-#include <condition_variable>
 #include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "core/support/cancel.h"
+#include "core/support/monitor.h"
 
 namespace rx {
 
@@ -27,8 +26,7 @@ class Task {
   struct State {
     CancelToken token;
     std::function<void(const CancelToken&)> work;
-    mutable std::mutex mutex;
-    std::condition_variable finished;
+    mutable Monitor monitor;
     bool done = false;
   };
   explicit Task(std::shared_ptr<State> state) : state_(std::move(state)) {}
@@ -53,8 +51,7 @@ class ThreadPool {
   void run();
   static void* threadMain(void* self);
   std::vector<pthread_t> threads_;
-  std::mutex mutex_;
-  std::condition_variable wake_;
+  Monitor monitor_;
   std::deque<std::shared_ptr<Task::State>> queue_;
   bool stopping_ = false;
 };

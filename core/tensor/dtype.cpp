@@ -97,23 +97,22 @@ std::string DataType::str() const {
   return lanes < 0 ? fmt::format("{}xvscalex{}", name, -lanes) : fmt::format("{}x{}", name, lanes);
 }
 
+namespace {
+/// DLPack has one number that no kind of element here has, between these.
+constexpr uint8_t kDlpackBool = 6;
+constexpr auto kBool = static_cast<uint8_t>(TypeCode::Bool);
+}  // namespace
+
 uint8_t DataType::dlpackCode() const {
-  switch (code) {
-    case TypeCode::Int:
-      return 0;
-    case TypeCode::UInt:
-      return 1;
-    case TypeCode::Float:
-      return 2;
-    case TypeCode::Handle:
-      return 3;
-    case TypeCode::BFloat:
-      return 4;
-    case TypeCode::Bool:
-      return 6;
-    default:
-      return static_cast<uint8_t>(7 + (static_cast<int>(code) - static_cast<int>(TypeCode::Float8E3M4)));
-  }
+  const auto own = static_cast<uint8_t>(code);
+  return own < kBool ? own : static_cast<uint8_t>(own + (kDlpackBool - kBool));
+}
+
+std::optional<TypeCode> DataType::codeOfDlpack(uint8_t number) {
+  if (number >= kBool && number < kDlpackBool) return std::nullopt;
+  const auto own = number < kBool ? number : static_cast<uint8_t>(number - (kDlpackBool - kBool));
+  if (own > static_cast<uint8_t>(TypeCode::Float4E2M1FN)) return std::nullopt;
+  return static_cast<TypeCode>(own);
 }
 
 }  // namespace rx

@@ -62,6 +62,8 @@ struct DataType {
   DataType element() const { return withLanes(1); }
   /// Number of the type code in the DLPack standard, with TVM's numbers for the small float formats.
   uint8_t dlpackCode() const;
+  /// The kind of element that a number of the DLPack standard stands for; nothing when it has none here.
+  static std::optional<TypeCode> codeOfDlpack(uint8_t number);
   /// Bytes of one value with all its lanes, sub-byte elements rounded up (fixed lanes only).
   int64_t bytes() const { return (int64_t{bits} * (lanes < 0 ? -lanes : lanes) + 7) / 8; }
   bool operator==(const DataType&) const = default;

@@ -69,7 +69,7 @@ Arg ExecBuilder::pooled(const Value& value, const std::string& scope) {
       pool_.emplace(contentKey(value) + '\0' + scope, static_cast<Word>(parts_.constants.size()));
   if (isNew) {
     parts_.constants.push_back(value);
-    if (!scope.empty()) parts_.memoryScopes[entry->second] = scope;
+    if (!scope.empty()) parts_.memoryScopes.emplace_back(entry->second, scope);
   }
   return Arg::constant(entry->second);
 }
@@ -114,7 +114,7 @@ void ExecBuilder::nameRegister(Word reg, std::string name) {
 }
 
 void ExecBuilder::nameHeapSlot(int64_t slot, std::string text) {
-  parts_.debug.functions[current_].heapSlots.emplace(slot, std::move(text));
+  parts_.debug.functions[current_].heapSlots.emplace_back(slot, std::move(text));
 }
 
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "core/vm/executable.h"
+#include "core/runtime/executable.h"
 
 namespace rx::vm {
 

@@ -3,7 +3,7 @@
 
 #include "core/ir/module.h"
 #include "core/vm/codegen_slots.h"
-#include "core/vm/executable.h"
+#include "core/runtime/executable.h"
 
 namespace rx::vm {
 

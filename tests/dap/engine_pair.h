@@ -1,4 +1,5 @@
-// A client and a server that talk in one process, over the host of small_host.h.
+// A client and a server that talk in one process, over the host of small_host.h; what the server sends is held against
+// the schema.
 #pragma once
 
 #include <QtTest>
@@ -6,6 +7,7 @@
 
 #include "core/dap/client.h"
 #include "core/dap/server/server.h"
+#include "schema.h"
 #include "small_host.h"
 
 namespace rx::test {
@@ -20,6 +22,14 @@ class EnginePair {
         }) {
     client.onEvent([this](const dap::Event& event) { events.push_back(event); });
     client.onProblem([this](const std::vector<Diagnostic>& d) { problems.push_back(d.front().rule); });
+    client.setLog([this](const char* direction, const dap::Json& message) {
+      for (std::string& line : *direction == '<' ? Schema::published().violations(message) : std::vector<std::string>())
+        violations.push_back(std::move(line));
+    });
+  }
+  /// Every message of every session that a test holds is one that the protocol knows.
+  ~EnginePair() {
+    if (!violations.empty()) QFAIL(violations.front().c_str());
   }
 
   /// Hands what the server sent to the client until `ready` says so; false after ten seconds.
@@ -74,6 +84,7 @@ class EnginePair {
 
   std::deque<dap::Event> events;
   std::vector<std::string> problems;
+  std::vector<std::string> violations;  ///< of the protocol's schema
 
  private:
   std::mutex mutex_;

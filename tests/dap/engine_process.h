@@ -6,6 +6,7 @@
 #include <deque>
 
 #include "core/dap/client.h"
+#include "schema.h"
 
 namespace rx::test {
 
@@ -23,10 +24,15 @@ class Engine {
   Engine() : client([this](std::string bytes) { process.write(bytes.data(), qint64(bytes.size())); }) {
     process.start(RX_BINARY_DIR "/bin/rxs", {"dap"});
     client.onEvent([this](const Event& event) { events.push_back(event); });
+    client.setLog([this](const char* direction, const Json& message) {
+      for (std::string& line : *direction == '<' ? Schema::published().violations(message) : std::vector<std::string>())
+        violations.push_back(std::move(line));
+    });
   }
   ~Engine() {
     process.kill();
     process.waitForFinished();
+    if (!violations.empty()) QFAIL(violations.front().c_str());
   }
 
   bool pump(const std::function<bool()>& ready) {
@@ -81,6 +87,7 @@ class Engine {
 
   QProcess process;
   std::deque<Event> events;
+  std::vector<std::string> violations;  ///< of the protocol's schema
   Client client;
 };
 

@@ -85,7 +85,7 @@ class TestDapProtocol : public QObject {
   }
 
   void typedBodies() {
-    StepArguments step{1, {}};
+    const StepArguments step{1, {}, {}};
     QCOMPARE(dumpJson(encode(step)), std::string("{\"threadId\":1}"));
     auto back = decode<SliceArguments>(Json::parse(R"({"reference":7,"begin":[1,2],"expression":"lv"})"), "rxs/slice");
     QVERIFY(back.ok());

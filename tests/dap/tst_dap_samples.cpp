@@ -39,9 +39,11 @@ class TestDapSamples : public QObject {
     QTest::addColumn<QString>("expected");
     QTest::addColumn<double>("tolerance");
     for (const char* name : {"mlp", "dynamic", "branch", "simplenet", "attention", "attention_fp16", "scan"})
-      QTest::newRow(name) << name << "inputs.npz" << "expected.npz"
-                          << (QLatin1String(name) == QLatin1String("attention_fp16") ? 2e-2 : 1e-5);
-    QTest::newRow("branch, false") << "branch" << "inputs_false.npz" << "expected_false.npz" << 1e-5;
+      QTest::newRow(name) << name << "inputs.npz"
+                          << "expected.npz" << (QLatin1String(name) == QLatin1String("attention_fp16") ? 2e-2 : 1e-5);
+    QTest::newRow("branch, false") << "branch"
+                                   << "inputs_false.npz"
+                                   << "expected_false.npz" << 1e-5;
   }
   void resultIsTheExpectedOne() {
     QFETCH(QString, sample);
@@ -80,6 +82,130 @@ class TestDapSamples : public QObject {
       QCOMPARE(stop["rxs"]["variable"], stops[i]["variable"]);
       QCOMPARE(stop["rxs"]["step"], stops[i]["step"]);
     }
+  }
+
+  /// Where a breakpoint at each line of the sample stands, 0 where there is none: it never leaves its branch or
+  /// function and never changes the file.
+  void linesOfBreakpoints() {
+    const std::vector<int> expected = {0, 0,  0,  0,  0,  9,  9,  9,  9,  10, 0,  0,  13, 14, 15,
+                                       0, 17, 0,  23, 23, 23, 23, 23, 24, 25, 0,  0,  28, 29, 30,
+                                       0, 34, 34, 34, 36, 36, 0,  39, 39, 40, 41, 42, 43, 0};
+    Engine engine;
+    QCOMPARE(QString::fromStdString(engine.launch("branch")), QString());
+    Json lines = Json::array();
+    for (size_t line = 1; line <= expected.size(); ++line) lines.push_back({{"line", line}});
+    const auto places = [&](const std::string& path) {
+      std::vector<int> found;
+      auto answer = engine.ask("setBreakpoints", {{"source", {{"path", path}}}, {"breakpoints", lines}});
+      for (const Json& row : answer ? (*answer)["breakpoints"] : Json::array()) {
+        if (!row["verified"].get<bool>() && row["message"].get<std::string>().empty()) found.push_back(-1);
+        found.push_back(row["verified"].get<bool>() ? row["line"].get<int>() : 0);
+      }
+      return found;
+    };
+    QCOMPARE(places("/else/module.py"), std::vector<int>(expected.size(), 0));
+    QCOMPARE(places(samplePath("branch", "../branch/module.py")), expected);
+  }
+
+  /// A program alone runs as `rxs run` runs it; without files beside it, on generated inputs, which is said.
+  void programAlone_data() {
+    QTest::addColumn<bool>("files");
+    QTest::newRow("files beside") << true;
+    QTest::newRow("no files") << false;
+  }
+  void programAlone() {
+    QFETCH(bool, files);
+    QTemporaryDir folder;
+    std::string program = samplePath("mlp", "module.py");
+    if (!files) {
+      QVERIFY(QFile::copy(QString::fromStdString(program), folder.filePath("module.py")));
+      program = folder.filePath("module.py").toStdString();
+    }
+    Engine engine;
+    for (auto& [command, arguments] : std::vector<std::pair<std::string, Json>>{
+             {"initialize", {}}, {"launch", {{"program", program}}}, {"configurationDone", {}}})
+      QVERIFY2(engine.ask(command, arguments).ok(), command.c_str());
+    std::string said;
+    int exit = -1;
+    QVERIFY(engine.pump([&] {
+      while (!engine.events.empty() && exit < 0) {
+        const Event event = engine.events.front();
+        engine.events.pop_front();
+        if (event.event == "output") said += event.body["output"].get<std::string>();
+        if (event.event == "exited") exit = event.body["exitCode"].get<int>();
+      }
+      return exit >= 0;
+    }));
+    QCOMPARE(exit, 0);
+    QCOMPARE(said.find("generated") == std::string::npos, files);
+  }
+
+  /// Going on after the fault that ended a run ends the session; every frame has a place meanwhile.
+  void goesOnAfterAFault() {
+    Engine engine;
+    Json more = {{"program", samplePath("dynamic", "module.py")},
+                 {"params", samplePath("dynamic", "params.npz")},
+                 {"inputs", samplePath("dynamic", "inputs_bad_cast.npz")}};
+    for (auto& [command, arguments] :
+         std::vector<std::pair<std::string, Json>>{{"initialize", {}}, {"launch", more}, {"configurationDone", {}}})
+      QVERIFY2(engine.ask(command, arguments).ok(), command.c_str());
+    QCOMPARE(engine.stop()["reason"], Json("exception"));
+    auto frames = engine.ask("stackTrace", {{"threadId", 1}});
+    QVERIFY(frames.ok() && !(*frames)["stackFrames"].empty());
+    for (const Json& frame : (*frames)["stackFrames"]) {
+      QVERIFY(frame["line"].get<int>() > 0);
+      QCOMPARE(frame["source"]["path"], Json(samplePath("dynamic", "module.py")));
+    }
+    QVERIFY(engine.ask("continue", {{"threadId", 1}}).ok());
+    QVERIFY(engine.pump([&] {
+      return std::any_of(engine.events.begin(), engine.events.end(),
+                         [](const Event& event) { return event.event == "terminated"; });
+    }));
+  }
+
+  /// A client that counts from 0 and writes URIs is answered in kind.
+  void clientsCount() {
+    const Json uri = "file://" + samplePath("branch", "module.py");
+    Engine engine;
+    QVERIFY(
+        engine.ask("initialize", {{"linesStartAt1", false}, {"columnsStartAt1", false}, {"pathFormat", "uri"}}).ok());
+    QVERIFY(engine.ask("launch", {{"program", samplePath("branch")}}).ok());
+    auto set = engine.ask("setBreakpoints", {{"source", {{"path", uri}}}, {"breakpoints", {{{"line", 23}}}}});
+    QVERIFY(set.ok());
+    QCOMPARE((*set)["breakpoints"][0]["verified"], Json(true));
+    QCOMPARE((*set)["breakpoints"][0]["line"], Json(23));
+    QVERIFY(engine.ask("configurationDone").ok());
+    QCOMPARE(engine.stop()["rxs"]["line"], Json(24));
+    auto frames = engine.ask("stackTrace", {{"threadId", 1}});
+    QCOMPARE((*frames)["stackFrames"][0]["line"], Json(23));
+    QCOMPARE((*frames)["stackFrames"][0]["column"], Json(0));
+    QCOMPARE((*frames)["stackFrames"][0]["source"]["path"], uri);
+  }
+
+  /// A client that knows nothing of sockets and tokens goes over the bridge.
+  void overTheBridge() {
+    QProcess engine;
+    engine.start(RX_BINARY_DIR "/bin/rxs", {"dap", "--listen", "0"});
+    QByteArray said;
+    while (said.count('\n') < 2 && engine.waitForReadyRead(10000)) said += engine.readAllStandardOutput();
+    const QList<QByteArray> lines = said.split('\n');
+    const QString port = lines[0].mid(lines[0].lastIndexOf(':') + 1);
+    const auto bridge = [&](const QByteArray& token, const std::string& session) {
+      QProcess process;
+      QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+      environment.insert("RXS_DAP_TOKEN", token);
+      process.setProcessEnvironment(environment);
+      process.start(RX_BINARY_DIR "/bin/rxs", {"dap", "--connect", port});
+      process.write(QByteArray::fromStdString(session));
+      if (!process.waitForFinished(10000)) return QByteArray("does not end");
+      return process.exitCode() == 0 ? process.readAllStandardOutput() : process.readAllStandardError();
+    };
+    const std::string session =
+        frame(toJson(Request{1, "initialize", {}})) + frame(toJson(Request{2, "disconnect", {}}));
+    QVERIFY(bridge("guessed", session).contains("is the token right?"));
+    QVERIFY(bridge(lines.value(1).mid(6), session).contains("supportsStepBack"));
+    QVERIFY(engine.waitForFinished(5000));
+    QVERIFY(bridge("any", session).contains("cannot connect"));
   }
 
   void firstInfIsInTheScores() {

@@ -135,9 +135,7 @@ inline std::unique_ptr<debug::MachineHistory> smallRun(const std::string& trace 
   auto started = (*machine)->start("main", {smallInput()});
   RX_ASSERT(started.ok(), "{}", started.diagnostics().front().message);
   debug::Program program = debug::programOf(*executable, {smallStage()});
-  std::unique_ptr<debug::TraceWriter> writer;
-  if (!trace.empty()) writer = std::move(*debug::TraceWriter::create(trace, program));
-  return std::make_unique<debug::MachineHistory>(std::move(*machine), std::move(program), std::move(writer));
+  return std::move(*debug::MachineHistory::create(std::move(*machine), std::move(program), {trace}));
 }
 
 }  // namespace rx::test

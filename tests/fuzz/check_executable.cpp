@@ -2,7 +2,7 @@
 #include "core/tensor/npy.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
-#include "core/vm/machine.h"
+#include "core/runtime/machine.h"
 
 namespace rx::fuzz {
 

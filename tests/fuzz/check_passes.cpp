@@ -8,7 +8,7 @@
 #include "core/script/print.h"
 #include "core/tensor/stats.h"
 #include "core/transform/passes.h"
-#include "core/vm/machine.h"
+#include "core/runtime/machine.h"
 #include "random_module.h"
 
 namespace rx::fuzz {
@@ -85,8 +85,9 @@ Result<vm::Value> runInterpreted(const RandomModule& made) {
   options.packed = [](std::string_view name, std::span<const vm::Value> values) -> Result<vm::Value> {
     const Ref<vm::Callable> function = builtins.find(name);
     if (!function) return fail("interpret.unavailable", "there is no packed function " + std::string(name));
-    vm::CallContext context;
-    context.registry = &builtins;
+    vm::Surroundings around;
+    around.registry = &builtins;
+    vm::CallContext context(around);
     return function->call(context, values);
   };
   return interpret::runFunction(made.module, "main", made.arguments, options);

@@ -53,7 +53,7 @@ std::string checkTrace(std::string_view bytes) {
   auto opened = debug::TraceHistory::open(file.path());
   if (!opened) {
     const Diagnostic& why = opened.diagnostics()[0];
-    return why.rule.starts_with("trace.") ? "" : "a trace is refused by " + why.rule;
+    return why.rule.starts_with("store.") ? "" : "a trace is refused by " + why.rule;
   }
   debug::TraceHistory& history = **opened;
   const debug::Program& program = history.program();

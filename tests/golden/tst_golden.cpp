@@ -49,7 +49,7 @@ QString answerOf(const QFileInfo& input) {
 
 void TestGolden::text_data() {
   QTest::addColumn<QString>("path");
-  QDirIterator files(kRoot, {"*.py", "*.json", "*.npz", "*.txt"}, QDir::Files, QDirIterator::Subdirectories);
+  QDirIterator files(kRoot, {"*.py", "*.relay", "*.json", "*.npz", "*.txt"}, QDir::Files, QDirIterator::Subdirectories);
   QStringList paths;
   while (files.hasNext()) paths << files.next();
   paths.sort();

@@ -21,6 +21,7 @@ class TestRunWays : public QObject {
   void stepped_data() { modules(); }
   void stepped();
   void traced();
+  void recorded();
 
  private:
   static void modules();
@@ -102,6 +103,35 @@ void TestRunWays::traced() {
     made << QString::fromStdString(value["binding"].get<std::string>()) + " by " + instruction.section(' ', 1, 1);
   }
   QCOMPARE(made, (QStringList{"y by f", "z by g"}));
+}
+
+/// What a run recorded is what it wrote: the elements of a binding, those that a policy drops by name, and no more.
+void TestRunWays::recorded() {
+  QTemporaryDir folder;
+  const QString module = kModules.filePath("loop_kinds.py"), file = folder.filePath("run.rxtrace");
+  const auto shown = [&](const QStringList& options) {
+    QProcess process;
+    process.start(RX_BINARY_DIR "/bin/rxs", QStringList{"show", file} + options);
+    if (!process.waitForFinished(60000)) return QString("no answer within 60 s");
+    return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
+  };
+  QCOMPARE(refusal({"run", module, "--seed", "7", "--trace", folder.filePath("values")}), QString());
+  for (const char* engine : {"compiled", "interpreted", "stepped"}) {
+    QCOMPARE(refusal({"run", module, "--seed", "7", "--engine", engine, "--record", file}), QString());
+    QCOMPARE(shown({"--binding", "z", "-o", folder.filePath("z.npy")}), QString());
+    if (engine == QString("interpreted")) continue;  // equal within rounding
+    QFile recorded(folder.filePath("z.npy")), traced(folder.filePath("values/00001_main_z.npy"));
+    QVERIFY(recorded.open(QIODevice::ReadOnly) && traced.open(QIODevice::ReadOnly));
+    QCOMPARE(recorded.readAll(), traced.readAll());
+  }
+  QVERIFY2(shown({"--binding", "z"}).startsWith("z: Tensor((16,), float32)\nmin 0"),
+           qPrintable(shown({"--binding", "z"})));
+  QVERIFY(shown({"--step", "900"}).startsWith("error[store.place]"));
+  QVERIFY(shown({"--binding", "nothing"}).startsWith("error[show.binding]"));
+  QCOMPARE(shown({}).count("call g"), 1);
+  QCOMPARE(refusal({"run", module, "--seed", "7", "--record", file, "--record-keep", "last:4"}), QString());
+  QVERIFY(shown({"--step", "0"}).startsWith("error[store.not-kept]"));
+  QVERIFY(refusal({"run", module, "--seed", "7", "--record", file, "--engine", "package"}).contains("run.record"));
 }
 
 QTEST_GUILESS_MAIN(TestRunWays)

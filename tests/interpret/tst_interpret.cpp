@@ -308,7 +308,8 @@ void InterpretTest::kernelsAreCheckedCallByCall() {
   module.add(shifted(0), "shifted");
   std::vector<std::string> unchecked;
   auto call = [&](std::shared_ptr<vm::KernelProvider> kernels) {
-    vm::CallContext context;
+    const vm::Surroundings around;
+    vm::CallContext context(around);
     std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
     Result<Ref<vm::Callable>> kernel = kernels->find("shifted");
     Result<Value> result = (*kernel)->call(context, args);

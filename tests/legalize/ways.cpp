@@ -2,36 +2,12 @@
 
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
-#include "core/vm/machine.h"
+#include "core/runtime/machine.h"
+#include "core/runtime/value_tensors.h"
 
 namespace rx::test {
 
 namespace {
-
-template <class T>
-Result<Ref<HostTensor>> tensorOf(std::vector<int64_t> shape, DataType type, std::span<const T> elements) {
-  return HostTensor::fromBytes(std::move(shape), type, std::as_bytes(elements));
-}
-
-Result<Unit> flatten(const vm::Value& value, Outputs& out) {
-  if (value.is(vm::ValueKind::Tuple)) {
-    for (const vm::Value& item : value.asTuple()) RX_CHECK(flatten(item, out));
-  } else if (value.is(vm::ValueKind::Tensor)) {
-    out.push_back(value.asTensor());
-  } else if (value.is(vm::ValueKind::Shape)) {
-    const std::vector<int64_t>& dims = value.asShape();
-    RX_TRY(tensor, tensorOf<int64_t>({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims));
-    out.push_back(tensor);
-  } else if (value.is(vm::ValueKind::Int) || value.is(vm::ValueKind::Bool)) {
-    out.push_back(
-        HostTensor::scalarInt(DataType::Int(64), value.is(vm::ValueKind::Int) ? value.asInt() : value.asBool()));
-  } else if (value.is(vm::ValueKind::Float)) {
-    out.push_back(HostTensor::scalar(DataType::Float(64), value.asFloat()));
-  } else if (!value.isNull()) {
-    return fail("test.value", "not a result to compare: " + value.summary());
-  }
-  return Unit{};
-}
 
 /// A machine over some kernels, made once for all calls.
 Result<RunFunction> byMachine(const compile::Program& program, std::shared_ptr<vm::KernelProvider> kernels) {
@@ -43,9 +19,7 @@ Result<RunFunction> byMachine(const compile::Program& program, std::shared_ptr<v
     RX_CHECK(machine->start(function, args));
     machine->run();
     if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
-    Outputs out;
-    RX_CHECK(flatten(machine->result(), out));
-    return out;
+    return vm::tensorsOf({&machine->result(), 1});
   });
 }
 
@@ -76,8 +50,7 @@ Result<RunFunction> compiled(compile::Program program, compile::Mode mode) {
 Result<RunFunction> packaged(const compile::Program& program, const std::string& folder) {
   RX_TRY(package, exporter::writePackage(program, {}, folder));
   return RunFunction([folder](const std::string& function, const std::vector<vm::Value>& args) -> Result<Outputs> {
-    Outputs inputs;
-    for (const vm::Value& value : args) RX_CHECK(flatten(value, inputs));
+    RX_TRY(inputs, vm::tensorsOf(args));
     return exporter::runPackage(folder, function, inputs);
   });
 }

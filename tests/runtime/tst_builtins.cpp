@@ -20,14 +20,14 @@ std::vector<double> numbers(const Value& value) {
 class BuiltinsTest : public QObject {
   Q_OBJECT
   PackedRegistry registry_ = PackedRegistry::withBuiltins();
-  CallContext context_;
+  Surroundings around_;
+  std::optional<CallContext> context_;
   std::string printed_;
-  std::function<void(std::string_view)> print_ = [this](std::string_view text) { printed_ += text; };
 
   Result<Value> call(const char* name, std::vector<Value> args) {
     const Ref<Callable> function = registry_.find(name);
     RX_ASSERT(function, "{}", name);
-    return function->call(context_, args);
+    return function->call(*context_, args);
   }
   std::string ruleOf(const char* name, std::vector<Value> args) {
     auto result = call(name, std::move(args));
@@ -36,10 +36,11 @@ class BuiltinsTest : public QObject {
 
  private Q_SLOTS:
   void init() {
-    context_ = {};
-    context_.memory = std::make_shared<MemoryBudget>(1 << 20);
-    context_.registry = &registry_;
-    context_.print = &print_;
+    around_ = {};
+    around_.memory = std::make_shared<MemoryBudget>(1 << 20);
+    around_.registry = &registry_;
+    around_.print = [this](std::string_view text) { printed_ += text; };
+    context_.emplace(around_);
     printed_.clear();
   }
   void shapesAreMatchedAndMade();
@@ -63,11 +64,11 @@ void BuiltinsTest::shapesAreMatchedAndMade() {
   QCOMPARE(shape->asShape(), (std::vector<int64_t>{7, 3}));
   QCOMPARE(ruleOf("vm.builtin.match_shape", {y, *heap, num(2), num(3), num(0), num(2), num(0), Value::of("ctx")}),
            std::string("vm.shape-mismatch"));
-  QVERIFY(context_.mismatch);
-  QCOMPARE(context_.mismatch->axis, int64_t{0});
-  QCOMPARE(context_.mismatch->expected, int64_t{3});
-  QCOMPARE(context_.mismatch->actual, int64_t{5});
-  QCOMPARE(*context_.mismatch->slot, int64_t{0});
+  QVERIFY(context_->mismatch);
+  QCOMPARE(context_->mismatch->axis, int64_t{0});
+  QCOMPARE(context_->mismatch->expected, int64_t{3});
+  QCOMPARE(context_->mismatch->actual, int64_t{5});
+  QCOMPARE(*context_->mismatch->slot, int64_t{0});
   QVERIFY(call("vm.builtin.check_tensor_info", {y, num(-1), Value::of(DataType::Void()), Value::of("")}).ok());
 }
 
@@ -97,7 +98,7 @@ void BuiltinsTest::memoryIsCharged() {
         ruleOf("vm.builtin.alloc_tensor", {*storage, num(0), Value::shape({200000}), Value::of(DataType::Float(32))}),
         std::string("tensor.view"));
   }
-  QCOMPARE(context_.memory->live(), int64_t{0});
+  QCOMPARE(around_.memory->live(), int64_t{0});
   QVERIFY(call("vm.builtin.alloc_storage", args).ok());
 }
 
@@ -141,8 +142,8 @@ void BuiltinsTest::closures() {
   const Value base = Value::of(make<ClosureObject>(3, "f", std::vector<Value>{}));
   auto closure = call("vm.builtin.make_closure", {base, num(8)});
   QVERIFY(call("vm.builtin.invoke_closure", {Value::machine(), *closure, num(1)}).ok());
-  QCOMPARE(context_.call->args.size(), size_t{1});
-  QCOMPARE(context_.call->closure->captured.size(), size_t{1});
+  QCOMPARE(context_->call->args.size(), size_t{1});
+  QCOMPARE(context_->call->closure->captured.size(), size_t{1});
   QCOMPARE(ruleOf("vm.builtin.make_closure", {num(1)}), std::string("vm.closure"));
 }
 

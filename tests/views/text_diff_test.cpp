@@ -7,8 +7,8 @@
 #include <QtTest>
 #include <random>
 
+#include "core/support/sequence_diff.h"
 #include "views/text/diff_view.h"
-#include "views/text/sequence_diff.h"
 #include "views/text/text_view.h"
 
 using namespace rx;

@@ -4,10 +4,14 @@
 #include <QSignalSpy>
 
 #include "live_bench.h"
+#include "views/canvas/graph_canvas.h"
 #include "views/models/search.h"
+#include "views/panels/graph/graph_panel.h"
+#include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/results/results_panel.h"
 #include "views/shell/palette_popup.h"
 #include "views/shell/script_runner.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -97,6 +101,37 @@ class LiveSearchTest : public QObject {
     const std::vector<SearchHit> all = found(bench, "scores");
     QVERIFY(!ofKind(all, HitKind::Binding).empty());
     QVERIFY(!ofKind(all, HitKind::Text).empty());
+  }
+
+  /// Dataflow patterns, in the language of `rxs find`: listed, and lit in text and graph.
+  void patterns() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(
+        bench.does("search.pattern", {"is_op('relax.matmul')(wildcard(), is_op('relax.permute_dims')(wildcard()))"}));
+    const auto* panel = static_cast<ResultsPanel*>(bench.window.panel("results"));
+    QStringList names;
+    for (const SearchHit& hit : panel->hits()) {
+      QCOMPARE(hit.kind, HitKind::Pattern);
+      names << hit.title;
+    }
+    QCOMPARE(names, (QStringList{"scores", "mixed"}));
+    auto* text = static_cast<IrTextPanel*>(bench.window.panel("ir"))->view();
+    QTRY_COMPARE(text->decorations().lit.size(), size_t(2));
+    const LitRange& lit = text->decorations().lit.front();
+    QVERIFY(text->buffer()->text().substr(lit.begin).starts_with("scores"));
+    QTRY_COMPARE(static_cast<GraphPanel*>(bench.window.panel("graph"))->canvas()->lit().size(), size_t(2));
+    // Kernels are no operators: the lowered stage has no match, and no light.
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    QTRY_VERIFY(text->decorations().lit.empty());
+  }
+  void whatIsNoPattern() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("search.pattern", {"is_op('relax.matmul'"}));
+    QVERIFY2(bench.window.dump("results").startsWith("column "), qPrintable(bench.window.dump("results")));
+    QVERIFY(bench.does("search.pattern", {"is_opp('relax.matmul')"}));
+    QVERIFY2(bench.window.dump("results").contains("is_op"), qPrintable(bench.window.dump("results")));
   }
 
   /// The calls of a kernel are in the stages that have it; F4 goes through them, over stages.

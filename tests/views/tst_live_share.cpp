@@ -82,7 +82,7 @@ class LiveShareTest : public QObject {
     QVERIFY2(empty.window.lastError().contains("open the module"), qPrintable(empty.window.lastError()));
     QVERIFY(write(path("cut.rxtrace"), "rxtrace2 and nothing more"));
     QVERIFY(other.window.run("file.open", {path("cut.rxtrace")}));
-    QVERIFY(QTest::qWaitFor([&] { return other.debug.failure() && other.debug.failure()->rule.startsWith("trace."); },
+    QVERIFY(QTest::qWaitFor([&] { return other.debug.failure() && other.debug.failure()->rule.startsWith("store."); },
                             kPatience));
   }
 
@@ -107,7 +107,8 @@ class LiveShareTest : public QObject {
     QVERIFY2(value.contains("18 NaN") && value.contains("background:#"), value.constData());
     for (const QByteArray& page : {stage, diff, value}) {
       QVERIFY(page.startsWith("<!DOCTYPE html>"));
-      QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") && !page.contains("href="));
+      QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") &&
+              !page.contains("href="));
       QXmlStreamReader xml(page.mid(page.indexOf("<body")).replace("</html>", "").replace("<br>", "<br/>"));
       while (!xml.atEnd()) xml.readNext();
       QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
@@ -154,13 +155,15 @@ class LiveShareTest : public QObject {
     QVERIFY(contentOf(path("state/log.txt")).contains("engine"));
     QVERIFY(bench.does("help.saveDiagnostics", {path("report.txt")}));
     const QString report = QString::fromUtf8(contentOf(path("report.txt")));
-    for (const char* part : {"Qt ", "LLVM 19", "system ", "processor ", "background_thread:true", "Log, without"}) QVERIFY2(report.contains(part), part);
+    for (const char* part : {"Qt ", "LLVM 19", "system ", "processor ", "background_thread:true", "Log, without"})
+      QVERIFY2(report.contains(part), part);
     QVERIFY2(!report.contains(kSamples), qPrintable(report));
     QVERIFY(report.contains("…/"));
     QVERIFY(bench.does("help.saveDiagnostics", {path("whole.txt"), "with-data"}));
     QVERIFY(QString::fromUtf8(contentOf(path("whole.txt"))).contains(kSamples));
     QVERIFY(!bench.window.run("help.saveDiagnostics", {path("x.txt"), "colour"}));
-    QCOMPARE(withoutPaths("a /home/me/secret/model.py:3 b file=/tmp/x/y n/a 1/2"), QString("a …/model.py:3 b file=…/y n/a 1/2"));
+    QCOMPARE(withoutPaths("a /home/me/secret/model.py:3 b file=/tmp/x/y n/a 1/2"),
+             QString("a …/model.py:3 b file=…/y n/a 1/2"));
   }
 };
 

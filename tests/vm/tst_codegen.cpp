@@ -2,7 +2,7 @@
 
 #include "core/ir/module.h"
 #include "core/vm/codegen.h"
-#include "core/vm/machine.h"
+#include "core/runtime/machine.h"
 
 using namespace rx;
 using namespace rx::relax;

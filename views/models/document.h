@@ -83,6 +83,10 @@ class Document : public QObject {
   virtual StageIndexPtr stage(int number, bool request = true) = 0;
   /// The pipeline that `steps` come from, as pipeline text.
   virtual QString pipeline() const = 0;
+  /// The pipeline before the last change, and the one that was there before a change was taken back: setPipeline with
+  /// one of them walks the list of changes. Null texts at its ends.
+  virtual QString pipelineBefore() const { return {}; }
+  virtual QString pipelineAfter() const { return {}; }
   /// False for a history read from a folder of dumps, which can not be run again.
   virtual bool canRunPasses() const = 0;
 

@@ -47,6 +47,10 @@ class Builder {
   Builder(const FunctionRow& function, bool machine) : function_(function), flow_(function, machine) {}
 
   FunctionGraph run() {
+    const size_t most = function_.bindings.size() + function_.params.size() + 1;
+    model_.nodes.reserve(most);
+    nodes_.reserve(most);
+    graph_.shownBy.reserve(function_.bindings.size());
     for (size_t p = 0; p < function_.params.size(); ++p)
       if (!hasFields(static_cast<int>(p))) addParam(static_cast<int>(p));
     for (const BindingRow& binding : function_.bindings)

@@ -39,7 +39,7 @@ bool computes(const BindingRow& row) {
 
 /// What a binding comes from. The end of a value, which a pass adds, comes from what it ends: the first of its inputs
 /// that comes from something.
-const std::vector<OriginRow>& originsOf(const FunctionRow& function, const BindingRow& binding) {
+const SharedRows<OriginRow>& originsOf(const FunctionRow& function, const BindingRow& binding) {
   for (const OperandRow& operand : binding.operands) {
     if (!binding.origins.empty()) break;
     const BindingRow* input =
@@ -182,7 +182,7 @@ class ChainWalk {
   int last_;
   const FunctionRow& function_;
   const BindingRow& binding_;
-  const std::vector<OriginRow>& origins_;
+  const SharedRows<OriginRow>& origins_;
   bool request_;
   OriginChain chain_;
   QSet<QByteArray> seen_;

@@ -24,6 +24,8 @@ constexpr SearchFilter kFilters[] = {
     {"Symbols", "$", bit(HitKind::Symbol), "$ n"},
     {"Constants", "=", bit(HitKind::Constant), "= 0.3535"},
     {"Text", "/", bit(HitKind::Text), "/ any text of any stage"},
+    {"Patterns", "?", bit(HitKind::Pattern),
+     "? is_op(\"relax.nn.relu\")(is_op(\"relax.add\")(wildcard(), is_const()))"},
     {"Passes", "#", 0, "# LegalizeOps"},
     {"Line", ":", 0, ": 120"},
 };
@@ -288,6 +290,17 @@ void findText(Search& search) {
   }
 }
 
+/// Only where patterns are asked for: most texts are none.
+void findPatterns(Search& search) {
+  if (search.query.kinds == 0 || !search.stage.patterns) return;
+  for (const SitePlace& place : search.stage.patterns->find(search.text, search.cancel)) {
+    const FunctionRow& function = search.stage.functions[static_cast<size_t>(place.function)];
+    const BindingRow* binding = function.binding(place.ordinal);
+    if (binding && !search.full())
+      search.add(HitKind::Pattern, function, binding, binding->line, binding->name, detailOf(*binding));
+  }
+}
+
 struct Matcher {
   HitKind kind;
   void (*find)(Search& search);
@@ -296,6 +309,7 @@ constexpr Matcher kMatchers[] = {
     {HitKind::Function, findFunctions}, {HitKind::Block, findBlocks},       {HitKind::Binding, findBindings},
     {HitKind::Operator, findOperators}, {HitKind::Shape, findShapes},       {HitKind::Type, findTypes},
     {HitKind::Symbol, findSymbols},     {HitKind::Constant, findConstants}, {HitKind::Text, findText},
+    {HitKind::Pattern, findPatterns},
 };
 
 }  // namespace
@@ -356,8 +370,13 @@ SearchQuery readQuery(const QString& typed) {
 
 QString hitKindName(HitKind kind) {
   static constexpr const char* kNames[] = {"function", "block",  "binding",  "operator", "shape",
-                                           "type",     "symbol", "constant", "text"};
+                                           "type",     "symbol", "constant", "text",     "pattern"};
   return QString::fromLatin1(kNames[static_cast<size_t>(kind)]);
+}
+
+QString refusalOf(const StageIndex& stage, const SearchQuery& query) {
+  const bool asked = query.kinds == bit(HitKind::Pattern) && !query.calls && !query.empty();
+  return asked && stage.patterns ? stage.patterns->refusal(query.text.trimmed()) : QString();
 }
 
 bool shapeFits(const QString& pattern, const QString& shape, const QString& dtype) {

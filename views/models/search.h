@@ -13,7 +13,7 @@
 
 namespace rx::views {
 
-enum class HitKind : uint8_t { Function, Block, Binding, Operator, Shape, Type, Symbol, Constant, Text };
+enum class HitKind : uint8_t { Function, Block, Binding, Operator, Shape, Type, Symbol, Constant, Text, Pattern };
 
 /// What one search looks for: what was typed, without the prefix that chose a kind.
 struct SearchQuery {
@@ -73,6 +73,8 @@ std::span<const SearchFilter> searchFilters();
 const SearchFilter& filterOf(const QString& typed);
 /// What was typed with its prefix as a query: "(*, 4096)" asks for shapes, "!matmul" for calls of an operator.
 SearchQuery readQuery(const QString& typed);
+/// Why a stage can not look for what a query asks: its pattern does not read. Empty where it can.
+QString refusalOf(const StageIndex& stage, const SearchQuery& query);
 /// "function", "binding", …
 QString hitKindName(HitKind kind);
 

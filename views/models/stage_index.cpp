@@ -1,6 +1,7 @@
 #include "views/models/stage_index.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "core/support/best_share.h"
 
@@ -15,12 +16,6 @@ uint64_t mixed(uint64_t bits) {
 }
 
 }  // namespace
-
-uint64_t BindingRow::originKey() const {
-  uint64_t key = 0;
-  for (const OriginRow& origin : origins) key = key ? mixed(key + origin.key) : origin.key;
-  return key;
-}
 
 const BindingRow* FunctionRow::binding(int ordinal) const {
   return ordinal >= 0 && ordinal < static_cast<int>(bindings.size()) ? &bindings[static_cast<size_t>(ordinal)]
@@ -100,8 +95,13 @@ QByteArray StageIndex::line(int number) const {
 
 void findLines(StageIndex* index) {
   index->lineStarts.assign(1, 0);
-  for (int i = 0; i < index->text.size(); ++i) {
-    if (index->text[i] == '\n' && i + 1 < index->text.size()) index->lineStarts.push_back(i + 1);
+  const char* const begin = index->text.constData();
+  const char* const end = begin + index->text.size();
+  // A break at the very end opens no line.
+  for (const char* at = begin; const void* hit = std::memchr(at, '\n', static_cast<size_t>(end - at));) {
+    at = static_cast<const char*>(hit) + 1;
+    if (at == end) break;
+    index->lineStarts.push_back(static_cast<int>(at - begin));
   }
 }
 

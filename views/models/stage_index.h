@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/support/cancel.h"
 #include "views/models/prim_summary.h"
 #include "views/models/shared_rows.h"
 #include "views/theme/palette.h"
@@ -87,12 +88,12 @@ struct BindingRow {
   bool impure = false;
   bool dataflowVar = false;
   std::vector<OperandRow> operands;
-  std::vector<int> usedBy;  // ordinals
-  int line = 0;             // 1-based first line in the text
-  int lastLine = 0;         // and the last, that of what stands inside included
-  TextRange range;          // the whole binding
-  QString pass;             // the pass that made it; empty for the import
-  std::vector<OriginRow> origins;
+  std::vector<int> usedBy;        // ordinals
+  int line = 0;                   // 1-based first line in the text
+  int lastLine = 0;               // and the last, that of what stands inside included
+  TextRange range;                // the whole binding
+  QString pass;                   // the pass that made it; empty for the import
+  SharedRows<OriginRow> origins;  // bindings from the same source bindings share them
   FlowRole role = FlowRole::Computes;
   int item = -1;                       // index of the element that `Names` takes of a tuple
   std::vector<int> writes;             // ordinals of what a call writes into: buffers, or values changed in place
@@ -101,9 +102,6 @@ struct BindingRow {
   qint64 byteCount = -1;               // of a tensor or a storage; -1 where the size is symbolic or unknown
   std::vector<ConstantRow> constants;  // in text order
   QString bytes;                       // the same as text: "288 B", "16 * n * n B"; empty where unknown
-
-  /// Names the set of source bindings that this one comes from, alike in every stage; 0 where it has none.
-  uint64_t originKey() const;
 };
 
 struct BlockRow {
@@ -207,14 +205,25 @@ struct SitePlace {
   auto operator<=>(const SitePlace&) const = default;
 };
 
+/// Finds dataflow patterns in the module that a stage shows, in the language of `rxs find`. Any thread may ask.
+class PatternSource {
+ public:
+  virtual ~PatternSource() = default;
+  /// Bindings whose value a pattern matches, in text order; none where the text is no pattern.
+  virtual std::vector<SitePlace> find(const QString& pattern, const CancelToken& cancel) const = 0;
+  /// Why a text is no pattern, in a sentence; empty where it is one.
+  virtual QString refusal(const QString& pattern) const = 0;
+};
+
 struct StageIndex {
   int stage = 0;
   QString title;                      // "imported" or the pass's name
   QByteArray text;                    // UTF-8, as the v0.25 printer writes it
   std::vector<int> lineStarts;        // byte offset of each line
   SharedRows<FunctionRow> functions;  // of stages with the same module the same rows
-  QString hash;                       // structural hash of the module, hexadecimal
+  QString hash;                       // structural hash of the imported module, hexadecimal; else empty
   std::vector<SitePlace> sites;       // ordered by key, then in text order
+  std::shared_ptr<const PatternSource> patterns;  // null where there is no module
   /// 1-based line of the first error of a stage that could not be read: its text is then that of its file and there are
   /// no functions. 0 for all others.
   int errorLine = 0;

@@ -10,17 +10,21 @@ ValueFlow::ValueFlow(const FunctionRow& function, bool machine) : function_(func
   inputs_.resize(count);
   held_.resize(count);
   names_.resize(count);
+  writer_.assign(count, -1);
+  written_.assign(function.params.size(), -1);
+  Held own;
   for (const BindingRow& one : function.bindings) add(one);
   // The branches of an `if` stand behind it in the order of the bindings.
   for (const BindingRow& one : function.bindings)
     for (const OperandRow& operand : one.yields)
-      if (one.form == BindingForm::If) read(heldBy(operand), &inputs_[static_cast<size_t>(one.ordinal)]);
-  for (const OperandRow& operand : function.results) read(heldBy(operand), &results_);
+      if (one.form == BindingForm::If) read(heldBy(operand, &own), &inputs_[static_cast<size_t>(one.ordinal)]);
+  for (const OperandRow& operand : function.results) read(heldBy(operand, &own), &results_);
 }
 
 void ValueFlow::add(const BindingRow& one) {
   const auto at = static_cast<size_t>(one.ordinal);
   Held& held = held_[at];
+  Held own;
   const Leaf self{OperandRow::Kind::Binding, one.ordinal};
   if (machine_) return held = {{self}, false}, addMachine(one);
   switch (one.role) {
@@ -33,7 +37,7 @@ void ValueFlow::add(const BindingRow& one) {
     case FlowRole::Tuple:
       held.fields = true;
       for (const OperandRow& operand : one.operands) {
-        const Held field = heldBy(operand);
+        const Held& field = heldBy(operand, &own);
         held.fields &= field.leaves.size() == 1 && !field.fields;
         held.leaves.insert(held.leaves.end(), field.leaves.begin(), field.leaves.end());
       }
@@ -43,7 +47,7 @@ void ValueFlow::add(const BindingRow& one) {
       break;
     case FlowRole::View:
       for (const OperandRow& operand : one.operands) {
-        const Held seen = heldBy(operand);
+        const Held& seen = heldBy(operand, &own);
         held.leaves.insert(held.leaves.end(), seen.leaves.begin(), seen.leaves.end());
       }
       // The program's own reshape is one of its operations; one of a buffer is how the next call looks at it.
@@ -66,35 +70,37 @@ void ValueFlow::add(const BindingRow& one) {
 
 void ValueFlow::addCompute(const BindingRow& one) {
   auto& inputs = inputs_[static_cast<size_t>(one.ordinal)];
-  for (const OperandRow& operand : one.operands) read(heldBy(operand), &inputs);
+  Held own;
+  for (const OperandRow& operand : one.operands) read(heldBy(operand, &own), &inputs);
   for (const int written : one.writes)
-    for (const Leaf& leaf : held_[static_cast<size_t>(written)].leaves) writer_[{leaf.kind, leaf.index}] = one.ordinal;
+    for (const Leaf& leaf : held_[static_cast<size_t>(written)].leaves) setWriter(leaf, one.ordinal);
 }
 
 /// Every binding is a node: what it reads is its operand, or who wrote into it.
 void ValueFlow::addMachine(const BindingRow& one) {
   auto& inputs = inputs_[static_cast<size_t>(one.ordinal)];
-  for (const OperandRow& operand : one.operands) read(heldBy(operand), &inputs);
+  Held own;
+  for (const OperandRow& operand : one.operands) read(heldBy(operand, &own), &inputs);
   for (const int written : one.writes) {
     // The first writer reads from the allocation itself, so that it does not stand alone.
-    const auto [at, first] = writer_.try_emplace({OperandRow::Kind::Binding, written}, one.ordinal);
-    if (first) inputs.push_back({OperandRow::Kind::Binding, written});
-    at->second = one.ordinal;
+    int& writer = writer_[static_cast<size_t>(written)];
+    if (writer < 0) inputs.push_back({OperandRow::Kind::Binding, written});
+    writer = one.ordinal;
   }
 }
 
-ValueFlow::Held ValueFlow::heldBy(const OperandRow& operand) const {
+const ValueFlow::Held& ValueFlow::heldBy(const OperandRow& operand, Held* own) const {
   if (operand.kind == OperandRow::Kind::Binding && operand.index >= 0 && operand.index < static_cast<int>(held_.size()))
     return held_[static_cast<size_t>(operand.index)];
   if (operand.kind == OperandRow::Kind::Binding || operand.kind == OperandRow::Kind::Global ||
       operand.kind == OperandRow::Kind::Symbol)
-    return {};
-  return {{{operand.kind, operand.index, operand.name}}, false};
+    return *own = {};
+  return *own = {{{operand.kind, operand.index, operand.name}}, false};
 }
 
 ValueFlow::Held ValueFlow::item(const BindingRow& one) const {
   if (one.operands.empty()) return {};
-  Held whole = heldBy(one.operands[0]);
+  Held own, whole = heldBy(one.operands[0], &own);
   if (one.item < 0) return whole;
   if (whole.fields && one.item < static_cast<int>(whole.leaves.size()))
     return {{whole.leaves[static_cast<size_t>(one.item)]}, false};
@@ -108,8 +114,16 @@ bool ValueFlow::isBuffer(const Leaf& leaf) const {
 }
 
 int ValueFlow::writerOf(const Leaf& leaf) const {
-  const auto found = writer_.find({leaf.kind, leaf.index});
-  return found == writer_.end() ? -1 : found->second;
+  const bool isParam = leaf.kind == OperandRow::Kind::Param;
+  const std::vector<int>& writers = isParam ? written_ : writer_;
+  const auto at = static_cast<size_t>(leaf.index);  // -1 is beyond all
+  return (isParam || leaf.kind == OperandRow::Kind::Binding) && at < writers.size() ? writers[at] : -1;
+}
+
+void ValueFlow::setWriter(const Leaf& leaf, int ordinal) {
+  std::vector<int>& writers = leaf.kind == OperandRow::Kind::Param ? written_ : writer_;
+  const auto at = static_cast<size_t>(leaf.index);
+  if (leaf.kind != OperandRow::Kind::Constant && at < writers.size()) writers[at] = ordinal;
 }
 
 void ValueFlow::read(const Held& held, std::vector<FlowSource>* out) const {
@@ -132,18 +146,24 @@ void ValueFlow::read(const Held& held, std::vector<FlowSource>* out) const {
 int ValueFlow::shownBy(int ordinal) const {
   if (ordinal < 0 || ordinal >= static_cast<int>(shown_.size())) return -1;
   if (shown(ordinal)) return ordinal;
-  std::vector<Held> candidates{held_[static_cast<size_t>(ordinal)]};
-  for (const OperandRow& operand : row(ordinal).operands) candidates.push_back(heldBy(operand));
-  for (const Held& held : candidates) {
-    for (const Leaf& leaf : held.leaves) {
-      const int maker = writerOf(leaf) >= 0 ? writerOf(leaf) : leaf.index;
-      if ((leaf.kind == OperandRow::Kind::Binding || writerOf(leaf) >= 0) && shown(maker)) return maker;
-    }
-  }
+  if (const int maker = shownMaker(held_[static_cast<size_t>(ordinal)]); maker >= 0) return maker;
+  Held own;
+  for (const OperandRow& operand : row(ordinal).operands)
+    if (const int maker = shownMaker(heldBy(operand, &own)); maker >= 0) return maker;
   // A storage is shown by whoever writes into a buffer of it.
   for (const int user : row(ordinal).usedBy)
     if (row(user).role == FlowRole::Buffer && writerOf({OperandRow::Kind::Binding, user}) >= 0)
       return writerOf({OperandRow::Kind::Binding, user});
+  return -1;
+}
+
+/// The first shown binding that made, or wrote last, one of the values; -1 where there is none.
+int ValueFlow::shownMaker(const Held& held) const {
+  for (const Leaf& leaf : held.leaves) {
+    const int writer = writerOf(leaf);
+    const int maker = writer >= 0 ? writer : leaf.index;
+    if ((leaf.kind == OperandRow::Kind::Binding || writer >= 0) && shown(maker)) return maker;
+  }
   return -1;
 }
 

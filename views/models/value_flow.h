@@ -1,7 +1,7 @@
 // Where the inputs of each binding come from: through names, tuples, views and the buffers that calls write.
 #pragma once
 
-#include <map>
+#include <vector>
 
 #include "views/models/stage_index.h"
 
@@ -44,20 +44,24 @@ class ValueFlow {
   void add(const BindingRow& row);
   void addCompute(const BindingRow& row);
   void addMachine(const BindingRow& row);
-  Held heldBy(const OperandRow& operand) const;
+  /// `own` holds what is no binding's.
+  const Held& heldBy(const OperandRow& operand, Held* own) const;
   Held item(const BindingRow& row) const;
   void read(const Held& held, std::vector<FlowSource>* out) const;
   const BindingRow& row(int ordinal) const { return function_.bindings[static_cast<size_t>(ordinal)]; }
   bool isBuffer(const Leaf& leaf) const;
   int writerOf(const Leaf& leaf) const;
+  void setWriter(const Leaf& leaf, int ordinal);
+  int shownMaker(const Held& held) const;
 
   const FunctionRow& function_;
   const bool machine_;
   std::vector<char> shown_;
   std::vector<std::vector<FlowSource>> inputs_;
   std::vector<FlowSource> results_;
-  std::vector<Held> held_;                                  // of each binding
-  std::map<std::pair<OperandRow::Kind, int>, int> writer_;  // who wrote into a value last
+  std::vector<Held> held_;    // of each binding
+  std::vector<int> writer_;   // who wrote into a binding's value last, -1 for nobody
+  std::vector<int> written_;  // the same of the parameters
   std::vector<QString> names_;
 };
 

@@ -10,10 +10,16 @@
 
 namespace rx::views {
 
+/// Where a variable has its row: a binding by its ordinal or a parameter by its position, -1 where it has none.
+struct RowPlace {
+  OperandRow::Kind kind = OperandRow::Kind::Binding;
+  int index = -1;
+};
+
 class BufferFlow {
  public:
-  /// Rows of the variables that are known so far.
-  using Names = std::unordered_map<const Node*, OperandRow>;
+  /// Places of the variables that are known so far.
+  using Names = std::unordered_map<const Node*, RowPlace>;
 
   explicit BufferFlow(const ir::IRModule& module) : module_(module) {}
 

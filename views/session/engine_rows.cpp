@@ -28,8 +28,6 @@ QString shortInstruction(const QString& full, QString* writes) {
   return text;
 }
 
-QString qtText(const std::string& text) { return QString::fromStdString(text); }
-
 ValueSummary summaryOf(const dap::ValueInfo& info, const std::string& variable) {
   ValueSummary value;
   value.known = info.kind != "none" && !info.kind.empty();

@@ -6,9 +6,11 @@
 #include <tuple>
 #include <utility>
 
+#include "core/analysis/lost_types.h"
 #include "core/compile/request/passes.h"
 #include "core/script/print.h"
 #include "views/models/worker.h"
+#include "views/session/qt_text.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
 
@@ -17,13 +19,11 @@ namespace {
 
 constexpr int kChangeDelay = 150;  // milliseconds: editors write a file in several goes
 
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
-
 }  // namespace
 
 LiveDocument::LiveDocument(QObject* parent) : Document(parent) {
   pool_.setMaxThreadCount(2);
-  pipeline_ = qt(compile::defaultPipeline());
+  pipelines_ << qtText(compile::defaultPipeline());
   changeTimer_.setSingleShot(true);
   changeTimer_.setInterval(kChangeDelay);
   connect(&watcher_, &QFileSystemWatcher::fileChanged, &changeTimer_, qOverload<>(&QTimer::start));
@@ -118,10 +118,10 @@ void LiveDocument::releaseAll() {
                   std::tuple(std::exchange(opened_, {}), std::exchange(records_, {}), std::exchange(stages_, {})));
 }
 
-void LiveDocument::resetSteps() {
-  records_.clear();
+void LiveDocument::resetSteps(size_t kept) {
+  records_.resize(kept);
   steps_.clear();
-  lastStage_ = target_ = 0;
+  lastStage_ = target_ = static_cast<int>(kept);
   if (opened_.isHistory) {
     for (const import::DumpedStage& stage : opened_.stages)
       steps_.push_back(dumpedRow(stage, static_cast<int>(steps_.size())));
@@ -134,7 +134,7 @@ void LiveDocument::resetSteps() {
   imported.state = StepState::Done;
   setVerdict(&imported, opened_.verdict);
   steps_.push_back(imported);
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline_.toStdString());
+  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline().toStdString());
   calls_ = calls ? *calls : std::vector<pass::PassCall>();
   for (size_t i = 0; i < calls_.size(); ++i) {
     StepRow row;
@@ -142,6 +142,7 @@ void LiveDocument::resetSteps() {
     row.name = QString::fromUtf8(calls_[i].row->name);
     row.help = QString::fromUtf8(calls_[i].row->help);
     row.options = optionsOf(calls_[i].text());
+    if (i < kept) setResult(&row, records_[i]);
     steps_.push_back(row);
   }
 }
@@ -298,6 +299,9 @@ void LiveDocument::runNextPass() {
   pass::RunOptions options;
   options.context.cancel = cancelToken_;
   options.verify = checkModule;
+  options.compare = [](const ir::Module& before, const ir::Module& after) {
+    return analysis::lostTypes(*before, *after);
+  };
   runOnWorker(
       pool_, this,
       [module = moduleOf(lastStage_), call = calls_[at], options] { return pass::runStep(module, call, options); },
@@ -316,6 +320,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     setResult(&row, record);
     const SourceList& sources = *opened_.imported->sources;
     std::vector<Diagnostic> said = record.messages;
+    said.insert(said.end(), record.lost.begin(), record.lost.end());
     // The result has no text of its own that a span could point into, but its bindings have origins in the source.
     // What was wrong before the pass already is in the list.
     const std::vector<Diagnostic>& before = records_.empty() ? opened_.verdict : records_.back().verdict;
@@ -338,23 +343,40 @@ void LiveDocument::setPipeline(const QString& pipeline) {
   Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline.toStdString());
   if (!calls) {
     const Diagnostic& first = calls.diagnostics().front();
-    pipelineError_ = qt(first.message) + (first.fix.empty() ? QString() : QStringLiteral(" (%1)").arg(qt(first.fix)));
+    pipelineError_ =
+        qtText(first.message) + (first.fix.empty() ? QString() : QStringLiteral(" (%1)").arg(qtText(first.fix)));
     return;
   }
   pipelineError_.clear();
-  pipeline_ = pipeline;
+  turnTo(pipeline);
+  // Passes before the first change did what they would do again.
+  const auto ran = std::min({records_.size(), calls_.size(), calls->size()});
+  size_t kept = 0;
+  while (kept < ran && (*calls)[kept].text() == calls_[kept].text()) ++kept;
   cancelToken_.cancel();
   ++generation_;
   building_.clear();
   checking_ = 0;
-  const StageIndexPtr imported = stages_.count(0) ? stages_[0] : nullptr;
-  stages_.clear();
-  if (imported) stages_[0] = imported;
-  std::erase_if(problems_, [](const ProblemRow& row) { return row.source.startsWith("pass "); });
-  resetSteps();
+  stages_.erase(stages_.upper_bound(static_cast<int>(kept)), stages_.end());
+  std::erase_if(problems_, [kept](const ProblemRow& row) {
+    return row.source.startsWith("pass ") && row.stage > static_cast<int>(kept);
+  });
+  resetSteps(kept);
   stage(0);
   Q_EMIT stepsChanged();
   Q_EMIT problemsChanged();
+}
+
+void LiveDocument::turnTo(const QString& pipeline) {
+  if (pipeline == this->pipeline()) return;
+  if (pipeline == pipelineBefore() && !pipeline.isNull()) {
+    --pipeline_;
+  } else if (pipeline == pipelineAfter() && !pipeline.isNull()) {
+    ++pipeline_;
+  } else {
+    pipelines_.resize(++pipeline_);
+    pipelines_ << pipeline;
+  }
 }
 
 void LiveDocument::checkStage(int number) {
@@ -418,14 +440,14 @@ QString LiveDocument::commandLine(int stage) const {
   if (stage <= 0) return line + "print " + shellWord(opened_.path) + module;
   QStringList calls;
   for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
-    calls << qt(calls_[static_cast<size_t>(i)].text());
+    calls << qtText(calls_[static_cast<size_t>(i)].text());
   return line + "opt " + shellWord(opened_.path) + module + " --passes " + shellWord(calls.join(", "));
 }
 
 QStringList LiveDocument::programArguments(int stage) {
   QStringList words = {programPath(stage)};
   if (opened_.moduleNames.size() > 1) words << "--module" << opened_.moduleName;
-  if (canRunPasses() && pipeline_ != qt(compile::defaultPipeline())) words << "--passes" << pipeline_;
+  if (canRunPasses() && pipeline() != qtText(compile::defaultPipeline())) words << "--passes" << pipeline();
   return words;
 }
 

@@ -38,7 +38,11 @@ class LiveDocument : public Document {
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
   StageIndexPtr stage(int number, bool request = true) override;
-  QString pipeline() const override { return pipeline_; }
+  QString pipeline() const override { return pipelines_[pipeline_]; }
+  QString pipelineBefore() const override { return pipeline_ > 0 ? pipelines_[pipeline_ - 1] : QString(); }
+  QString pipelineAfter() const override {
+    return pipeline_ + 1 < pipelines_.size() ? pipelines_[pipeline_ + 1] : QString();
+  }
   StageIndexPtr other() const override { return other_; }
   QString otherError() const override { return otherError_; }
   bool canRunPasses() const override { return state_ == State::Ready && !opened_.isHistory; }
@@ -80,7 +84,10 @@ class LiveDocument : public Document {
   void readFixed(const QString& path);
   void finishReading(OpenedModule opened, bool again);
   void adopt(OpenedModule opened);
-  void resetSteps();
+  /// The rows of the pipeline; the first passes keep what they did.
+  void resetSteps(size_t kept = 0);
+  /// Makes a text the pipeline: a neighbour in the list of changes, or a new one behind the one that holds.
+  void turnTo(const QString& pipeline);
   /// Lets go of the module and its stages.
   void releaseAll();
   void runNextPass();
@@ -104,12 +111,13 @@ class LiveDocument : public Document {
   QString otherError_;
   std::set<int> building_;
   std::vector<ProblemRow> problems_;
-  QString pipeline_;
+  QStringList pipelines_;   // one a change
+  qsizetype pipeline_ = 0;  // the one that holds
   QString pipelineError_;
   QString openError_;
   QString refusedFile_;
   QString refusedText_;
-  QString refusedPath_;        // as it was asked for; empty where no text of it can be fixed
+  QString refusedPath_;       // as it was asked for; empty where no text of it can be fixed
   std::vector<Fixed> fixed_;  // one after the other
   Progress progress_;
   CancelToken cancelToken_;

@@ -9,13 +9,12 @@
 #include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
+#include "views/session/qt_text.h"
 
 namespace rx::views {
 namespace {
 
 constexpr uint64_t kMostText = uint64_t{256} << 20;
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 OpenedModule refused(OpenedModule opened, const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
   opened.ok = false;
@@ -38,8 +37,8 @@ OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
     const import::DumpedStage& stage = opened.stages[i];
     if (!opened.imported && stage.module) {
       opened.imported = stage.module;
-      opened.file = qt(stage.file);
-      opened.sourceText = qt(stage.source->text());
+      opened.file = qtText(stage.file);
+      opened.sourceText = qtText(stage.source->text());
     }
     const std::vector<ProblemRow> said =
         problemRows(stage.diagnostics, {stage.source}, QStringLiteral("reader"), static_cast<int>(i));
@@ -50,8 +49,8 @@ OpenedModule readFolder(OpenedModule opened, const CancelToken& cancel) {
   const auto first = std::find_if(opened.stages.begin(), opened.stages.end(),
                                   [](const import::DumpedStage& stage) { return stage.source != nullptr; });
   if (first != opened.stages.end()) {
-    opened.file = qt(first->file);
-    opened.sourceText = qt(first->source->text());
+    opened.file = qtText(first->file);
+    opened.sourceText = qtText(first->source->text());
   }
   opened.error = QStringLiteral("none of the %1 stages can be read: %2")
                      .arg(opened.stages.size())
@@ -95,18 +94,18 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
       instead ? Result<std::string>(instead->toStdString()) : readFile(opened.file.toStdString(), kMostText);
   if (!text) return refused(std::move(opened), text.diagnostics(), {});
   const Ref<SourceFile> source = make<SourceFile>(opened.file.toStdString(), std::move(*text));
-  opened.sourceText = qt(source->text());
+  opened.sourceText = qtText(source->text());
   script::ParseOptions options;
   options.cancel = cancel;
   const script::ParsedFile parsed = script::parseSource(source, options);
-  for (const script::ParsedUnit& unit : parsed.units) opened.moduleNames << qt(unit.name);
+  for (const script::ParsedUnit& unit : parsed.units) opened.moduleNames << qtText(unit.name);
   std::vector<Diagnostic> diagnostics = parsed.diagnostics;
   const script::ParsedUnit* unit = parsed.find(moduleName.toStdString());
-  opened.dialect = qt(script::eraName(unit ? unit->era : parsed.era)) + QStringLiteral(" text");
+  opened.dialect = qtText(script::eraName(unit ? unit->era : parsed.era)) + QStringLiteral(" text");
   if (unit) diagnostics.insert(diagnostics.end(), unit->diagnostics.begin(), unit->diagnostics.end());
   const SourceList sources{source};
   if (!unit || !unit->module) return refused(std::move(opened), diagnostics, sources);
-  opened.moduleName = qt(unit->name);
+  opened.moduleName = qtText(unit->name);
   giveOwnOrigins(*unit->module);
   opened.imported = unit->module;
   opened.problems = problemRows(diagnostics, sources, QStringLiteral("reader"));

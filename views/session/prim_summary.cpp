@@ -9,13 +9,12 @@
 #include "core/script/print.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
+#include "views/session/qt_text.h"
 
 namespace rx::views {
 namespace {
 
 constexpr size_t kMostRows = 200;
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString shapeText(const Array<tir::PrimExpr>& dims) {
   QStringList parts;
@@ -124,8 +123,8 @@ class Summary {
   PrimBufferRow* addBuffer(const tir::Buffer* buffer, bool param) {
     const auto [at, fresh] = buffers_.emplace(buffer, result_.buffers.size());
     if (fresh)
-      result_.buffers.push_back({qt(buffer->name.view()), shapeText(buffer->shape),
-                                 QString::fromStdString(buffer->dtype.str()), qt(buffer->scope()), bytesOf(*buffer),
+      result_.buffers.push_back({qtText(buffer->name.view()), shapeText(buffer->shape),
+                                 QString::fromStdString(buffer->dtype.str()), qtText(buffer->scope()), bytesOf(*buffer),
                                  param, false, false});
     return &result_.buffers[at->second];
   }
@@ -165,9 +164,9 @@ class Summary {
     times.multiply(loop.extent);
     const bool thread = loop.threadBinding && !loop.threadBinding->threadTag.view().empty();
     if (result_.loops.size() < kMostRows)
-      result_.loops.push_back({qt(loop.loopVar->name.view()),
+      result_.loops.push_back({qtText(loop.loopVar->name.view()),
                                QString::fromStdString(script::printPrimExpr(loop.extent)),
-                               thread ? qt(loop.threadBinding->threadTag.view())
+                               thread ? qtText(loop.threadBinding->threadTag.view())
                                       : QString::fromLatin1(kKinds[static_cast<size_t>(loop.forKind)]),
                                at.depth});
     push(loop.body, times, at.depth + 1);
@@ -180,12 +179,12 @@ class Summary {
     if (!root && result_.blocks.size() < kMostRows) {
       QStringList spatial, reduction;
       for (const Ref<tir::IterVar>& axis : block.iterVars)
-        (axis->iterType == tir::IterType::CommReduce ? reduction : spatial) << qt(axis->var->name.view());
+        (axis->iterType == tir::IterType::CommReduce ? reduction : spatial) << qtText(axis->var->name.view());
       QStringList axes;
       if (!spatial.isEmpty()) axes << QStringLiteral("spatial ") + spatial.join(QStringLiteral(", "));
       if (!reduction.isEmpty()) axes << QStringLiteral("reduction ") + reduction.join(QStringLiteral(", "));
       result_.blocks.push_back(
-          {qt(block.name.view()), axes.join(QStringLiteral("; ")), regions(block.reads), regions(block.writes)});
+          {qtText(block.name.view()), axes.join(QStringLiteral("; ")), regions(block.reads), regions(block.writes)});
     }
     push(block.init, Times(), at.depth);
     push(block.body, at.times, at.depth);
@@ -193,7 +192,7 @@ class Summary {
 
   static QString regions(const Array<Ref<tir::BufferRegion>>& all) {
     QStringList names;
-    for (const Ref<tir::BufferRegion>& region : all) names << qt(region->buffer->name.view());
+    for (const Ref<tir::BufferRegion>& region : all) names << qtText(region->buffer->name.view());
     names.removeDuplicates();
     return names.join(QStringLiteral(", "));
   }
@@ -218,7 +217,7 @@ class Summary {
         if (node.kind() == row.kind) count(QString::fromLatin1(row.name), times, row.arithmetic && isFloat(node));
       if (const auto* call = as<tir::Call>(&node))
         if (const auto* op = as<relax::Op>(call->op))
-          count(qt(op->name.view()).section('.', -1), times, call->dtype.isFloat());
+          count(qtText(op->name.view()).section('.', -1), times, call->dtype.isFloat());
       return true;
     });
   }

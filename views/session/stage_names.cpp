@@ -27,8 +27,8 @@ struct Target {
   int index;
 };
 
-/// What a variable's row says of it; nothing for the parameters of local functions, which have no row.
-std::optional<Target> targetOf(const OperandRow& row) {
+/// What a name of a variable leads to; nothing for the parameters of local functions, which have no row.
+std::optional<Target> targetOf(const RowPlace& row) {
   if (row.index < 0) return std::nullopt;
   if (row.kind == OperandRow::Kind::Param) return Target{NameRow::Kind::Param, row.index};
   if (row.kind == OperandRow::Kind::Binding) return Target{NameRow::Kind::Binding, row.index};

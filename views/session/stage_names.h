@@ -20,8 +20,8 @@ FunctionNumbers numbersOf(const ir::IRModule& module);
 /// The places within a range of the text.
 std::span<const script::NamePlace> placesIn(const std::vector<script::NamePlace>& places, TextRange range);
 
-/// Rows of what has a place to go to, and of operators. `self` is the number of the function, `variables` the rows of
-/// its variables; the bindings of `function` have their ranges.
+/// Rows of what has a place to go to, and of operators. `self` is the number of the function, `variables` the places
+/// of its variables; the bindings of `function` have their ranges.
 std::vector<NameRow> nameRows(std::span<const script::NamePlace> places, const FunctionNumbers& functions, int self,
                               const BufferFlow::Names& variables, const FunctionRow& function);
 

@@ -4,18 +4,17 @@
 #include <algorithm>
 
 #include "views/session/module_reader.h"
+#include "views/session/qt_text.h"
 
 namespace rx::views {
 namespace {
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 std::vector<StepRow::Changed> changedRows(const std::vector<pass::FunctionChange>& changes) {
   using What = pass::FunctionChange::What;
   std::vector<StepRow::Changed> rows;
   for (const pass::FunctionChange& change : changes) {
-    rows.push_back(
-        {qt(change.name), static_cast<int>(change.netSize), change.what == What::Added, change.what == What::Removed});
+    rows.push_back({qtText(change.name), static_cast<int>(change.netSize), change.what == What::Added,
+                    change.what == What::Removed});
   }
   return rows;
 }
@@ -23,7 +22,7 @@ std::vector<StepRow::Changed> changedRows(const std::vector<pass::FunctionChange
 }  // namespace
 
 QString optionsOf(const std::string& text) {
-  const QString call = qt(text);
+  const QString call = qtText(text);
   const qsizetype open = call.indexOf('(');
   return open < 0 ? QString() : call.mid(open + 1, call.size() - open - 2);
 }
@@ -31,9 +30,9 @@ QString optionsOf(const std::string& text) {
 StepRow dumpedRow(const import::DumpedStage& stage, int number) {
   StepRow row;
   row.number = number;
-  row.name = qt(stage.name);
+  row.name = qtText(stage.name);
   row.options = optionsOf(stage.call);
-  row.file = stage.file.empty() ? QString() : QFileInfo(qt(stage.file)).fileName();
+  row.file = stage.file.empty() ? QString() : QFileInfo(qtText(stage.file)).fileName();
   row.state = stage.refused() ? StepState::Failed : StepState::Done;
   row.changed = changedRows(stage.changes);
   row.milliseconds = stage.milliseconds.value_or(-1);
@@ -58,7 +57,7 @@ void setVerdict(StepRow* row, const std::vector<Diagnostic>& findings) {
   row->verdict = hasErrors(findings) ? Verdict::IllFormed : Verdict::WellFormed;
   row->verdictReason.clear();
   for (const Diagnostic& finding : findings) {
-    if (row->verdictReason.isEmpty()) row->verdictReason = qt(finding.message);
+    if (row->verdictReason.isEmpty()) row->verdictReason = qtText(finding.message);
   }
 }
 
@@ -72,16 +71,16 @@ void setResult(StepRow* row, const pass::StepRecord& record) {
                                              : Verdict::WellFormed;
   const std::vector<Diagnostic>& why = record.failed() ? record.messages : record.verdict;
   for (const Diagnostic& diagnostic : why) {
-    if (diagnostic.severity == Severity::Error) row->verdictReason = qt(diagnostic.message);
+    if (diagnostic.severity == Severity::Error) row->verdictReason = qtText(diagnostic.message);
   }
 }
 
 StageIndexPtr refusedIndex(const import::DumpedStage& stage, int number) {
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
-  index->title = qt(stage.name);
+  index->title = qtText(stage.name);
   index->errorLine = 1;
-  if (stage.source) index->text = qt(stage.source->text()).toUtf8();
+  if (stage.source) index->text = qtText(stage.source->text()).toUtf8();
   for (const ProblemRow& row : problemRows(stage.diagnostics, {stage.source}, QString(), number)) {
     if (row.severity != Severity::Error || row.line < 1) continue;
     index->errorLine = row.line;

@@ -2,11 +2,14 @@
 
 #include <QVariantMap>
 
+#include "core/compile/request/passes.h"
+
 namespace rx::views {
 namespace {
 
 const QString kBreakpoints = QStringLiteral("breakpoints");
 const QString kWatches = QStringLiteral("watches");
+const QString kPipelines = QStringLiteral("pipelines");
 constexpr qsizetype kMostModules = 200;
 
 /// Puts the rows of a module in place of those that are kept; no rows take it away.
@@ -64,6 +67,9 @@ void keepBreakpoints(Desk& desk, const QString& module) {
   QVariantList expressions;
   for (const WatchRow& row : desk.debug.watches()) expressions.append(row.expression);
   keep(desk, kWatches, module, expressions);
+  const QString pipeline = desk.document.pipeline();
+  const bool isDefault = pipeline.toStdString() == compile::defaultPipeline();
+  keep(desk, kPipelines, module, isDefault ? QVariantList() : QVariantList{pipeline});
 }
 
 void bringBackBreakpoints(Desk& desk, const QString& module) {
@@ -73,6 +79,8 @@ void bringBackBreakpoints(Desk& desk, const QString& module) {
   if (!desk.debug.watches().empty()) desk.debug.clearWatches();
   for (const QVariant& kept : desk.settings.value(kWatches).toMap().value(module).toList())
     desk.debug.addWatch(kept.toString());
+  for (const QVariant& kept : desk.settings.value(kPipelines).toMap().value(module).toList())
+    if (kept.toString() != desk.document.pipeline()) desk.document.setPipeline(kept.toString());
 }
 
 }  // namespace rx::views

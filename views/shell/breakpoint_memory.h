@@ -1,13 +1,14 @@
-// Breakpoints and watches belong to a module: they go with it and come back with it, in this session and in the next.
+// Breakpoints, watches and the pipeline belong to a module: they go with it and come back with it, in this session and in the next.
 #pragma once
 
 #include "views/shell/desk.h"
 
 namespace rx::views {
 
-/// Keeps the breakpoints and watches that are set now for a module, known by its file and name.
+/// Keeps the breakpoints and watches that are set now for a module, known by its file and name, and its pipeline where
+/// that is not the default one.
 void keepBreakpoints(Desk& desk, const QString& module);
-/// Sets those that were kept for a module in place of those that are set.
+/// Sets those that were kept for a module in place of those that are set; a pipeline where one was kept.
 void bringBackBreakpoints(Desk& desk, const QString& module);
 
 }  // namespace rx::views

@@ -10,7 +10,7 @@ std::vector<const Command*> allRows() {
   std::vector<const Command*> rows;
   for (const auto& part :
        {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(),
-        layoutCommands(), placeCommands(), moduleCommands(), fixCommands(), passCommands(), diffCommands(),
+        layoutCommands(), placeCommands(), moduleCommands(), fixCommands(), passCommands(), pipelineCommands(), diffCommands(),
         runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }

@@ -40,6 +40,7 @@ std::span<const Command> placeCommands();
 std::span<const Command> moduleCommands();
 std::span<const Command> fixCommands();
 std::span<const Command> passCommands();
+std::span<const Command> pipelineCommands();
 std::span<const Command> diffCommands();
 std::span<const Command> runCommands();
 std::span<const Command> breakCommands();

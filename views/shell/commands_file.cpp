@@ -60,7 +60,8 @@ QString openPath(Desk& desk, const QStringList& arguments) {
 
 QString openOutcome(const Desk& desk) {
   if (const QString& refused = desk.debug.traced().error; !refused.isEmpty()) return refused;
-  if (const RunFailure* failure = desk.debug.failure(); failure && failure->rule.startsWith("trace."))
+  if (const RunFailure* failure = desk.debug.failure();
+      failure && (failure->rule.startsWith("trace.") || failure->rule.startsWith("store.")))
     return failure->message;
   if (desk.document.state() == Document::State::Failed) return QStringLiteral("the file does not open, see Problems");
   return desk.document.openError();

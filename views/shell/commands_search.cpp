@@ -19,6 +19,12 @@ QString find(Desk& desk, const QStringList& arguments) {
   return resultsCommand(desk, "find", arguments, QStringLiteral("what is to be found?"));
 }
 
+QString pattern(Desk& desk, const QStringList& arguments) {
+  if (const QString refused = desk.window.showPanel(kResults); !refused.isEmpty()) return refused;
+  if (arguments.isEmpty()) return resultsCommand(desk, "pattern", {}, QStringLiteral("the results can not be shown"));
+  return find(desk, {QStringLiteral("? ") + arguments.join(' ')});
+}
+
 /// The name that is given; without one that of the operator or kernel that the selected binding calls, or of the
 /// selected function.
 QString calleeOf(const Desk& desk, const QStringList& arguments) {
@@ -84,6 +90,12 @@ constexpr Command kRows[] = {
     {"search.find", "Find in All Stages…",
      "Lists everything that fits in every stage: names, operators, shapes such as (*, 4096), types, constants, text.",
      "Ctrl+Shift+F", "Edit", 1, "[TEXT]", "search grep everything results", nullptr, when::open, find, nullptr},
+    {"search.pattern", "Find Pattern…",
+     "Lists the bindings of every stage that a dataflow pattern matches, and lights them in text and graph; the text "
+     "is "
+     "that of rxs find.",
+     "Ctrl+Shift+M", "Edit", 1, "[PATTERN]", "search dataflow dpl match is_op wildcard", nullptr, when::open, pattern,
+     nullptr},
     {"search.calls", "Find Calls of the Operator", "Lists all calls of an operator or kernel over all stages.",
      "Ctrl+Shift+F12", "Edit", 1, "[NAME]", "callers references uses kernel", nullptr, when::open, calls, nullptr},
     {"search.light", "Light the Calls of the Operator",

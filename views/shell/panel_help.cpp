@@ -39,6 +39,10 @@ constexpr HelpRow kRows[] = {
      "after it; the row says what changed and how long it took.",
      "pass.next pass.previous pass.goTo pass.last pass.compareBefore pass.compare pass.pipeline "
      "pass.cancel"},
+    {"pipeline",
+     "The passes as they are going to run. The box switches one off, Del removes it, the fields below are its options; "
+     "what was run before a change stays. Enter runs as far as the selected pass and shows its result.",
+     "pipeline.add pipeline.undo pipeline.redo pipeline.copy pass.pipeline pass.last"},
     {"ir",
      "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
      "The line of the caret is what the other panels show.",

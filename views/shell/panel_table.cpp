@@ -10,6 +10,7 @@
 #include "views/panels/log/log_panel.h"
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
+#include "views/panels/pipeline/pipeline_panel.h"
 #include "views/panels/problems/problems_panel.h"
 #include "views/panels/results/results_panel.h"
 #include "views/panels/source/source_panel.h"
@@ -40,6 +41,8 @@ constexpr PanelRow kRows[] = {
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
     {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
      makePanel<SourcePanel>},
+    {"pipeline", "Pipeline", "The passes to be edited: order, options, what each did.", PanelArea::Center, false,
+     makePanel<PipelinePanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
     {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,
      makePanel<TracedPanel>},

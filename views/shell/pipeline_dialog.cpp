@@ -19,7 +19,7 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   dialog->setWindowTitle("Pipeline");
   auto* column = new QVBoxLayout(dialog);
   auto* help = new QLabel(
-      "Passes with their options as in TVM, separated by commas: FuseOps(fuse_opt_level=1), DeadCodeElimination()",
+      "Passes with their options as in TVM, separated by commas: FuseOps(fuse_opt_level=1), DeadCodeElimination(). What stands behind a # is left out.",
       dialog);
   help->setWordWrap(true);
   auto* edit = new QPlainTextEdit(dialog);
@@ -39,7 +39,7 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   column->addWidget(buttons);
   QObject::connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
   QObject::connect(buttons, &QDialogButtonBox::accepted, dialog, [&desk, commands, dialog, edit, refused] {
-    QString typed = edit->toPlainText().simplified();
+    const QString typed = edit->toPlainText().trimmed();
     commands->run("pass.pipeline", {typed});
     const QString error = desk.document.pipelineError();
     refused->setText(error);

@@ -131,6 +131,12 @@ struct WordTone {
   DiffTone tone = DiffTone::Changed;
 };
 
+/// A range with light on it: what a search elsewhere found here.
+struct LitRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
 /// Sorted by line or by begin; ranges of one list do not overlap (links may touch).
 struct TextDecorations {
   std::vector<Link> links;
@@ -141,6 +147,7 @@ struct TextDecorations {
   std::vector<PlaceMark> places;
   std::vector<LineTone> lineTones;
   std::vector<WordTone> wordTones;
+  std::vector<LitRange> lit;
 
   /// Range at a byte offset (its end included when nothing begins there), or null.
   const Link* linkAt(uint32_t offset) const;

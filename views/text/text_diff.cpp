@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "views/text/sequence_diff.h"
+#include "core/support/sequence_diff.h"
 #include "views/text/word.h"
 
 namespace rx {

@@ -190,6 +190,8 @@ void TextPainter::paintRanges(const LineRow& row) {
   const auto& marks = view_.decorations_;
   for (auto it = firstFrom(marks.wordTones, lineBegin); it != marks.wordTones.end() && it->begin < lineEnd; ++it)
     painter_.fillRect(rangeRect(row, it->begin, it->end), toneColor(theme_, it->tone, true));
+  for (auto it = firstFrom(marks.lit, lineBegin); it != marks.lit.end() && it->begin < lineEnd; ++it)
+    painter_.fillRect(rangeRect(row, it->begin, it->end), theme_.match);
   for (auto it = firstFrom(marks.links, lineBegin); it != marks.links.end() && it->begin < lineEnd; ++it) {
     if (it->end <= lineBegin) continue;
     const bool selected = view_.selectedId_ && it->id == view_.selectedId_;

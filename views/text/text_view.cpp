@@ -258,6 +258,12 @@ void TextView::setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> w
   viewport()->update();
 }
 
+void TextView::setLit(std::vector<LitRange> ranges) {
+  sortRanges(ranges, buffer_->size());
+  decorations_.lit = std::move(ranges);
+  viewport()->update();
+}
+
 void TextView::setSideNumbers(std::vector<SideNumbers> numbers) {
   numbers.resize(numbers.empty() ? 0 : buffer_->lineCount());
   sideNumbers_ = std::move(numbers);

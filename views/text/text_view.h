@@ -49,6 +49,7 @@ class TextView : public QAbstractScrollArea {
   void setLineNotes(LineNotes notes);
   void setMarks(std::vector<GutterMark> marks);
   void setPlaces(std::vector<PlaceMark> places);
+  void setLit(std::vector<LitRange> ranges);
   void setDiffTones(std::vector<LineTone> lines, std::vector<WordTone> words);
   const TextDecorations& decorations() const { return decorations_; }
   /// The line about to be executed, with an arrow and a band.

@@ -6,7 +6,7 @@
 
 namespace rx::compile {
 
-/// All passes of Relax and TIR, and the named pipelines.
+/// All passes of Relax, TIR and Relay, and the named pipelines.
 const pass::PassTable& passTable();
 
 /// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.

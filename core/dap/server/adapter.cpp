@@ -17,15 +17,16 @@ Result<Json> Adapter::call(Adapter& adapter, const Json& arguments) {
   { command, Needs::needs, &Adapter::call<Arguments, &Adapter::method> }
 
 const Adapter::Handler Adapter::kHandlers[] = {
-    RX_HANDLER("initialize", Nothing, Json, initialize),
+    RX_HANDLER("initialize", Nothing, InitializeArguments, initialize),
     RX_HANDLER("rxs/load", Initialized, LaunchArguments, load),
     RX_HANDLER("launch", Initialized, LaunchArguments, launch),
+    RX_HANDLER("attach", Initialized, LaunchArguments, launch),
     RX_HANDLER("rxs/arguments", Initialized, dap::Nothing, argumentsRequest),
     RX_HANDLER("rxs/openTrace", Initialized, PathArguments, openTrace),
     RX_HANDLER("restart", Stopped, dap::Nothing, restart),
     RX_HANDLER("configurationDone", Session, dap::Nothing, configurationDone),
     RX_HANDLER("disconnect", Nothing, dap::Nothing, disconnect),
-    RX_HANDLER("terminate", Nothing, dap::Nothing, disconnect),
+    RX_HANDLER("terminate", Nothing, dap::Nothing, terminate),
     RX_HANDLER("threads", Initialized, Json, threads),
     RX_HANDLER("pause", Session, ThreadArguments, pause),
     RX_HANDLER("setBreakpoints", Session, SetBreakpointsArguments, setBreakpoints),
@@ -41,6 +42,15 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("source", Session, SourceArguments, source),
     RX_HANDLER("disassemble", Session, DisassembleArguments, disassemble),
     RX_HANDLER("dataBreakpointInfo", Stopped, DataBreakpointInfoArguments, dataBreakpointInfo),
+    RX_HANDLER("breakpointLocations", Session, BreakpointLocationsArguments, breakpointLocations),
+    RX_HANDLER("loadedSources", Session, dap::Nothing, loadedSources),
+    RX_HANDLER("modules", Session, ModulesArguments, modules),
+    RX_HANDLER("locations", Stopped, LocationsArguments, locations),
+    RX_HANDLER("gotoTargets", Stopped, GotoTargetsArguments, gotoTargets),
+    RX_HANDLER("goto", Stopped, GotoArguments, gotoTarget),
+    RX_HANDLER("restartFrame", Stopped, RestartFrameArguments, restartFrame),
+    RX_HANDLER("stepInTargets", Stopped, StepInTargetsArguments, stepInTargets),
+    RX_HANDLER("completions", Stopped, CompletionsArguments, completions),
     RX_HANDLER("continue", Stopped, ThreadArguments, go),
     RX_HANDLER("reverseContinue", Stopped, ThreadArguments, reverseGo),
     RX_HANDLER("next", Stopped, StepArguments, next),
@@ -83,6 +93,12 @@ Adapter::Adapter(Host host, Emit emit, std::function<bool()> poll, CancelToken c
       cancel_(std::move(cancel)),
       pulse_(pulse) {}
 
+/// Requests whose arguments and answers are DAP's; those of `launch` and `attach` are ours.
+bool Adapter::isDap(const Handler& handler) {
+  const std::string_view command = handler.command;
+  return !command.starts_with("rxs/") && command != "launch" && command != "attach";
+}
+
 Result<Unit> Adapter::allowed(const Handler& handler) const {
   if (handler.needs == Needs::Nothing) return Unit();
   if (!initialized_) return fail("dap.sequence", "the first request is `initialize`");
@@ -98,7 +114,12 @@ Result<Json> Adapter::handle(const Request& request) {
   for (const Handler& handler : kHandlers) {
     if (request.command != handler.command) continue;
     RX_CHECK(allowed(handler));
-    return handler.run(*this, request.arguments);
+    if (!isDap(handler)) return handler.run(*this, request.arguments);
+    Json arguments = request.arguments;
+    view_.incoming(arguments);
+    RX_TRY(body, handler.run(*this, arguments));
+    view_.outgoing(body);
+    return body;
   }
   return fail("dap.unknown-request", "there is no request `" + escapedForDisplay(request.command) + "`");
 }

@@ -1,11 +1,13 @@
 // Adapter: answers requests over one debug session. Runs on the server's worker thread only.
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <functional>
 #include <map>
 #include <optional>
 
+#include "core/dap/server/client_view.h"
 #include "core/dap/server/host.h"
 #include "core/debug/frame_environment.h"
 #include "core/debug/session.h"
@@ -25,7 +27,7 @@ class Adapter {
   Result<Json> handle(const Request& request);
   void finish();
   bool running() const { return running_; }
-  /// A `disconnect` or `terminate` was answered.
+  /// A `disconnect` was answered.
   bool done() const { return done_; }
 
  private:
@@ -39,23 +41,27 @@ class Adapter {
   static const Handler kHandlers[];
   template <class Arguments, auto Method>
   static Result<Json> call(Adapter& adapter, const Json& arguments);
+  static bool isDap(const Handler& handler);
   Result<Unit> allowed(const Handler& handler) const;
 
   // lifecycle.cpp
-  Result<Json> initialize(const Json& arguments);
+  Result<Json> initialize(const InitializeArguments& arguments);
   Result<LoadBody> load(const LaunchArguments& arguments);
   Result<Nothing> launch(const LaunchArguments& arguments);
   Result<Nothing> restart(const Nothing&);
   Result<Nothing> configurationDone(const Nothing&);
   Result<Nothing> disconnect(const Nothing&);
+  Result<Nothing> terminate(const Nothing&);
   Result<Position> openTrace(const PathArguments& arguments);
   Result<TraceBody> trace(const Nothing&);
-  Result<ArgumentsBody> argumentsRequest(const Nothing&) { return ArgumentsBody{checks_}; }
+  Result<ArgumentsBody> argumentsRequest(const Nothing&) { return ArgumentsBody{report_.checks}; }
   Result<Json> threads(const Json&);
   Result<StagesBody> stages(const Nothing&);
   Result<Position> selectStage(const StageArguments& arguments);
   Result<SourceBody> source(const SourceArguments& arguments);
   Result<Unit> startRun();
+  /// Numbers and what is remembered of values belong to one run.
+  void forgetValues();
 
   // breakpoints.cpp
   Result<BreakpointsBody> setBreakpoints(const SetBreakpointsArguments& arguments);
@@ -71,6 +77,8 @@ class Adapter {
   Breakpoint add(Setter setter, debug::Breakpoint breakpoint, const std::string& source = {});
   Result<debug::StagePlace> placeOf(const BindingBreakpoint& wanted) const;
   debug::Breakpoint made(const BindingBreakpoint& wanted) const;
+  /// A breakpoint at a line of a source; `shown` becomes the line that it stands at.
+  debug::Breakpoint atLine(uint32_t file, uint32_t line, int64_t* shown) const;
   /// Hits of every breakpoint, and what is wrong with conditions.
   std::vector<BreakpointHits> hits() const;
 
@@ -78,7 +86,6 @@ class Adapter {
   Result<Nothing> go(const ThreadArguments&);
   Result<Nothing> reverseGo(const ThreadArguments&);
   Result<Nothing> next(const StepArguments& arguments);
-  Result<Nothing> stepIn(const StepArguments& arguments);
   Result<Nothing> stepOut(const StepArguments& arguments);
   Result<Nothing> stepBack(const StepArguments& arguments);
   Result<Nothing> reverseStep(const ReverseStepArguments& arguments);
@@ -142,8 +149,8 @@ class Adapter {
   Result<CompareBody> compare(const CompareArguments& arguments);
   Result<ArraysBody> arrays(const PathArguments& arguments);
 
-  /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid for the whole
-  /// run, since they name the state that they were given at.
+  /// What a variablesReference stands for: a scope of a frame, or a value with parts. Numbers stay valid while the run
+  /// goes on, since they name the state that they were given at; of a long session the newest kMostContainers do.
   enum class ScopeKind : uint8_t { Bindings, Arguments, Registers, Heap, Value };
   struct Container {
     ScopeKind kind = ScopeKind::Value;
@@ -153,9 +160,35 @@ class Adapter {
   Result<Container> container(int64_t reference) const;
   int64_t referenceFor(const debug::ValueRef& ref, const debug::Value& value);
   Variable variableOf(const std::string& name, const debug::ValueRef& ref);
-  Source sourceOf(const debug::StageBinding* binding) const;
+
+  // places.cpp
+  /// The source with this number, or the text of the selected stage where there is none.
+  Source sourceOf(uint32_t file) const;
+  struct Place {
+    Source source;
+    int64_t line = 1;
+  };
+  /// Where an instruction is shown: every one has a place.
+  Place placeOfInstruction(int64_t index);
+  const debug::StageMap& importedMap();
+  /// The number of the file that a client means, -1 for none.
+  int sourceNumber(const Source& source) const;
+  Result<BreakpointLocationsBody> breakpointLocations(const BreakpointLocationsArguments& arguments);
+  Result<LoadedSourcesBody> loadedSources(const Nothing&);
+  Result<ModulesBody> modules(const ModulesArguments& arguments);
+  Result<LocationsBody> locations(const LocationsArguments& arguments);
+  std::optional<int64_t> locationReference(debug::StagePlace place) const;
+
+  // targets.cpp
+  Result<GotoTargetsBody> gotoTargets(const GotoTargetsArguments& arguments);
+  Result<Nothing> gotoTarget(const GotoArguments& arguments);
+  Result<Nothing> restartFrame(const RestartFrameArguments& arguments);
+  Result<StepInTargetsBody> stepInTargets(const StepInTargetsArguments& arguments);
+  Result<Nothing> stepIn(const StepArguments& arguments);
+  Result<CompletionsBody> completions(const CompletionsArguments& arguments);
 
   Host host_;
+  ClientView view_;
   Emit emit_;
   std::function<bool()> poll_;
   CancelToken cancel_;
@@ -166,9 +199,10 @@ class Adapter {
   bool done_ = false;
   std::shared_ptr<LoadedProgram> loaded_;
   LaunchArguments launch_;
-  std::vector<ParameterCheck> checks_;
+  ArgumentReport report_;
   std::string tracePath_;
   std::unique_ptr<debug::Session> session_;
+  std::optional<debug::StageMap> importedMap_;  ///< of the session, made when first asked for
   debug::Stop lastStop_;
   std::function<void()> after_;
   int nextBreakpoint_ = 1;
@@ -183,7 +217,9 @@ class Adapter {
   /// The last known values of parameters, by frame and register: one that was dropped after its last use is told from
   /// here, not by walking back to where it was.
   std::map<std::pair<int, int>, ValueInfo> parameters_;
-  std::vector<Container> containers_;
+  static constexpr size_t kMostContainers = 1 << 17;
+  std::deque<std::pair<Container, std::string>> containers_;  ///< with the keys of containerNumbers_
+  int64_t forgottenContainers_ = 0;                           ///< whose numbers came before those of containers_
   std::map<std::string, int64_t> containerNumbers_;
 };
 

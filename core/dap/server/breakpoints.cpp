@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 
 #include "core/dap/server/adapter.h"
 #include "core/dap/server/names.h"
@@ -9,29 +8,27 @@ namespace rx::dap {
 
 namespace {
 
-/// The number of the source that a client's path means: the same path, or else the only one of the same file name.
-int sourceNumber(const std::vector<std::string>& files, const std::string& path) {
-  int found = -1;
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (files[i] == path) return static_cast<int>(i);
-    if (std::filesystem::path(files[i]).filename() != std::filesystem::path(path).filename()) continue;
-    found = found == -1 ? static_cast<int>(i) : -2;
-  }
-  return found;
-}
-
 debug::Breakpoint refused(std::string why) {
   debug::Breakpoint breakpoint;
   breakpoint.message = std::move(why);
   return breakpoint;
 }
 
+/// A message that is wrong would be logged as such at every hit.
+void setMessage(debug::Breakpoint& breakpoint, const std::optional<std::string>& message) {
+  breakpoint.logMessage = message.value_or("");
+  if (const auto checked = debug::checkLogMessage(breakpoint.logMessage); !checked)
+    breakpoint.message = checked.diagnostics().front().message;
+}
+
 }  // namespace
 
 void Adapter::clear(Setter setter, const std::string& source) {
   std::erase_if(session_->breakpoints(), [&](const debug::Breakpoint& b) {
-    auto it = setters_.find(b.id);
-    return it != setters_.end() && it->second == std::pair(setter, source);
+    const auto at = setters_.find(b.id);
+    if (at == setters_.end() || at->second != std::pair(setter, source)) return false;
+    setters_.erase(at);
+    return true;
   });
 }
 
@@ -40,39 +37,57 @@ Breakpoint Adapter::add(Setter setter, debug::Breakpoint breakpoint, const std::
   Breakpoint answer{breakpoint.id, breakpoint.verified(), {}, {}, {}, {}};
   if (!breakpoint.verified()) answer.message = breakpoint.message;
   if (!breakpoint.instructions.empty()) {
-    answer.instructionReference = instructionReference(breakpoint.instructions.front());
-    const debug::StageMap map(session_->program(), 0);
-    const debug::Stage& imported = *session_->program().stages.front();
-    if (const auto* binding = imported.binding(map.placeOf(breakpoint.instructions.front()));
-        binding && binding->line > 0) {
-      answer.line = binding->line;
-      answer.source = sourceOf(binding);
-    }
+    const int64_t first = breakpoint.instructions.front();
+    answer.instructionReference = instructionReference(first);
+    const Place place = placeOfInstruction(first);
+    answer.line = place.line;
+    answer.source = place.source;
   }
   setters_[breakpoint.id] = {setter, source};
   session_->breakpoints().push_back(std::move(breakpoint));
   return answer;
 }
 
+debug::Breakpoint Adapter::atLine(uint32_t file, uint32_t line, int64_t* shown) const {
+  const debug::Program& program = session_->program();
+  const debug::Stage& imported = *program.stages.front();
+  const debug::LinePlace place = imported.placeAtLine(file, line);
+  if (const debug::StageBinding* binding = imported.binding(place.binding)) {
+    *shown = binding->line;
+    return session_->bindingBreakpoint(0, place.binding);
+  }
+  *shown = line;
+  if (place.returnOf < 0)
+    return refused("no binding begins here, and none follows before the branch or function is left");
+  const int function = program.functionIndex(imported.functions()[static_cast<size_t>(place.returnOf)].name.view());
+  debug::Breakpoint breakpoint;
+  breakpoint.kind = debug::BreakKind::Instruction;
+  for (int64_t i = 0; i < static_cast<int64_t>(program.instructions.size()); ++i) {
+    const debug::Instruction& instruction = program.instructions[static_cast<size_t>(i)];
+    if (instruction.function == function && instruction.op == debug::OpKind::Ret) breakpoint.instructions.push_back(i);
+  }
+  return breakpoint.instructions.empty() ? refused("the passes made this function a part of others") : breakpoint;
+}
+
 Result<BreakpointsBody> Adapter::setBreakpoints(const SetBreakpointsArguments& arguments) {
   std::string path = arguments.source.path.value_or(arguments.source.name.value_or(""));
   clear(Setter::Source, path);
   BreakpointsBody body;
-  const debug::Stage& imported = *session_->program().stages.front();
-  int file = sourceNumber(imported.files(), path);
-  for (const SourceBreakpoint& wanted : arguments.breakpoints) {
-    debug::Breakpoint breakpoint;
-    if (file < 0) {
-      breakpoint = refused("the program was not read from this file");
-    } else {
-      debug::StagePlace place = imported.placeAtLine(
-          static_cast<uint32_t>(file), static_cast<uint32_t>(std::clamp<int64_t>(wanted.line, 0, UINT32_MAX)));
-      breakpoint =
-          place.known() ? session_->bindingBreakpoint(0, place) : refused("no binding stands at or after this line");
-    }
-    breakpoint.logMessage = wanted.logMessage.value_or("");
+  const int file = sourceNumber(arguments.source);
+  std::vector<SourceBreakpoint> all = arguments.breakpoints;
+  if (all.empty())
+    for (int64_t line : arguments.lines) all.emplace_back().line = line;
+  for (const SourceBreakpoint& wanted : all) {
+    int64_t shown = wanted.line;
+    const auto line = static_cast<uint32_t>(std::clamp<int64_t>(wanted.line, 0, UINT32_MAX));
+    debug::Breakpoint breakpoint = file < 0 ? refused("the program was not read from this file")
+                                            : atLine(static_cast<uint32_t>(file), line, &shown);
+    setMessage(breakpoint, wanted.logMessage);
     debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
-    body.breakpoints.push_back(add(Setter::Source, std::move(breakpoint), path));
+    Breakpoint answer = add(Setter::Source, std::move(breakpoint), path);
+    answer.line = shown;
+    answer.source = arguments.source;
+    body.breakpoints.push_back(std::move(answer));
   }
   return body;
 }
@@ -180,7 +195,7 @@ Result<BreakpointsBody> Adapter::setBindingBreakpoints(const SetBindingBreakpoin
   BreakpointsBody body;
   for (const BindingBreakpoint& wanted : arguments.breakpoints) {
     debug::Breakpoint breakpoint = made(wanted);
-    breakpoint.logMessage = wanted.logMessage.value_or("");
+    setMessage(breakpoint, wanted.logMessage);
     debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);
     body.breakpoints.push_back(add(Setter::Binding, std::move(breakpoint)));
   }
@@ -191,7 +206,9 @@ Result<Nothing> Adapter::setExceptionBreakpoints(const SetExceptionBreakpointsAr
   debug::ExceptionFilters filters{false, false, false};
   const std::pair<const char*, bool*> known[] = {
       {"nonfinite", &filters.nonFinite}, {"matchCast", &filters.matchCast}, {"error", &filters.error}};
-  for (const std::string& name : arguments.filters) {
+  std::vector<std::string> names = arguments.filters;
+  for (const ExceptionFilterOptions& option : arguments.filterOptions) names.push_back(option.filterId);
+  for (const std::string& name : names) {
     auto it = std::find_if(std::begin(known), std::end(known), [&](const auto& row) { return name == row.first; });
     if (it == std::end(known))
       return fail("dap.arguments", "there is no exception filter `" + escapedForDisplay(name) + "`");

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/dap/rx_requests.h"
+#include "core/dap/server/write_policy.h"
 #include "core/debug/machine_history.h"
 #include "core/support/cancel.h"
 
@@ -23,14 +24,21 @@ struct LoadedProgram {
   std::vector<std::string> functions;                       ///< that a user may run
 };
 
+/// What there is to say of the arguments of a run.
+struct ArgumentReport {
+  std::vector<ParameterCheck> checks;
+  std::vector<std::string> notes;  ///< a line each: what nobody asked for, such as generated inputs
+};
+
 struct Host {
   /// Compiles what the arguments name (program, ir, module, passes). May take long; polls the token.
   std::function<Result<std::shared_ptr<LoadedProgram>>(const LaunchArguments&, const CancelToken&)> load;
   /// The values of the function's parameters, from files or the seed, checked by name. How each fits is written to the
-  /// checks, also where they are refused.
-  std::function<Result<std::vector<vm::Value>>(const LoadedProgram&, const LaunchArguments&,
-                                               std::vector<ParameterCheck>* checks)>
+  /// report, also where they are refused.
+  std::function<Result<std::vector<vm::Value>>(const LoadedProgram&, const LaunchArguments&, ArgumentReport*)>
       arguments;
+  /// Where a client may have files written: traces, values.
+  WritePolicy writes;
 };
 
 }  // namespace rx::dap

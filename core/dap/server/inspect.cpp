@@ -57,19 +57,6 @@ const debug::VmFunction& Adapter::functionOf(int activation) const {
   return session_->program().functions[static_cast<size_t>(function)];
 }
 
-Source Adapter::sourceOf(const debug::StageBinding* binding) const {
-  const auto& files = session_->stage().files();
-  Source source;
-  if (binding && binding->file < files.size()) {
-    source.path = files[binding->file];
-    source.name = files[binding->file].substr(files[binding->file].rfind('/') + 1);
-  } else {
-    source.name = session_->stage().title();
-    source.sourceReference = session_->map().stage() + 1;
-  }
-  return source;
-}
-
 Result<StackTraceBody> Adapter::stackTrace(const StackTraceArguments& arguments) {
   StackTraceBody body;
   auto frames = session_->history().frames(session_->state());
@@ -78,13 +65,13 @@ Result<StackTraceBody> Adapter::stackTrace(const StackTraceArguments& arguments)
   for (int64_t i = from; i < to; ++i) {
     const debug::Next& frame = frames[static_cast<size_t>(i)];
     const auto& instruction = session_->program().instructions[static_cast<size_t>(frame.instruction)];
-    const debug::StageBinding* binding = session_->stage().binding(session_->placeOf(frame.instruction));
+    Place place = placeOfInstruction(frame.instruction);
     StackFrame row;
     row.id = frame.activation + 1;
     row.name = session_->program().functions[static_cast<size_t>(instruction.function)].name;
-    row.source = sourceOf(binding);
-    row.line = binding ? binding->line : 0;
-    row.column = binding && binding->line ? 1 : 0;
+    row.source = std::move(place.source);
+    row.line = place.line;
+    row.column = 1;
     row.instructionPointerReference = instructionReference(frame.instruction);
     body.stackFrames.push_back(std::move(row));
   }
@@ -94,15 +81,23 @@ Result<StackTraceBody> Adapter::stackTrace(const StackTraceArguments& arguments)
 int64_t Adapter::reference(Container container) {
   std::string key = fmt::format("{} {} {} {} {}", static_cast<int>(container.kind), container.ref.state,
                                 container.ref.activation, container.ref.reg, fmt::join(container.ref.path, ","));
-  auto [it, added] = containerNumbers_.emplace(key, static_cast<int64_t>(containers_.size()) + 1);
-  if (added) containers_.push_back(std::move(container));
-  return it->second;
+  const auto next = forgottenContainers_ + static_cast<int64_t>(containers_.size()) + 1;
+  auto [it, added] = containerNumbers_.emplace(key, next);
+  if (!added) return it->second;
+  containers_.emplace_back(std::move(container), std::move(key));
+  if (containers_.size() > kMostContainers) {
+    containerNumbers_.erase(containers_.front().second);
+    containers_.pop_front();
+    ++forgottenContainers_;
+  }
+  return next;
 }
 
 Result<Adapter::Container> Adapter::container(int64_t reference) const {
-  if (reference < 1 || reference > static_cast<int64_t>(containers_.size()))
+  const int64_t index = reference > forgottenContainers_ ? reference - forgottenContainers_ - 1 : -1;
+  if (index < 0 || index >= static_cast<int64_t>(containers_.size()))
     return fail("dap.reference", "there is no value " + std::to_string(reference));
-  return containers_[static_cast<size_t>(reference - 1)];
+  return containers_[static_cast<size_t>(index)].first;
 }
 
 int64_t Adapter::referenceFor(const debug::ValueRef& ref, const debug::Value& value) {
@@ -175,6 +170,7 @@ Result<VariablesBody> Adapter::variables(const VariablesArguments& arguments) {
         std::string name = session_->stage().binding(place)->variable.string();
         Variable variable = variableOf(name, where);
         variable.evaluateName = name;
+        variable.declarationLocationReference = locationReference(place);
         return variable;
       });
       break;
@@ -285,7 +281,7 @@ Result<DisassembleBody> Adapter::disassemble(const DisassembleArguments& argumen
     const auto& function = program.functions[static_cast<size_t>(instruction.function)];
     if (function.begin == index) row.symbol = function.name;
     if (const auto* binding = session_->stage().binding(session_->placeOf(index)); binding && binding->line) {
-      row.location = sourceOf(binding);
+      row.location = sourceOf(binding->file);
       row.line = binding->line;
     }
     body.instructions.push_back(std::move(row));

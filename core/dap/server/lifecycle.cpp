@@ -23,6 +23,16 @@ constexpr const char* kCapabilities[] = {
     "supportsDisassembleRequest",
     "supportsInstructionBreakpoints",
     "supportsSteppingGranularity",
+    "supportsCancelRequest",
+    "supportsBreakpointLocationsRequest",
+    "supportsLoadedSourcesRequest",
+    "supportsModulesRequest",
+    "supportsGotoTargetsRequest",
+    "supportsRestartFrame",
+    "supportsStepInTargetsRequest",
+    "supportsCompletionsRequest",
+    "supportsExceptionFilterOptions",
+    "supportsDelayedStackTraceLoading",
 };
 
 StageInfo stageInfo(const debug::Stage& stage, size_t index) {
@@ -33,11 +43,13 @@ StageInfo stageInfo(const debug::Stage& stage, size_t index) {
 
 }  // namespace
 
-Result<Json> Adapter::initialize(const Json&) {
+Result<Json> Adapter::initialize(const InitializeArguments& arguments) {
   if (initialized_) return fail("dap.sequence", "`initialize` comes once");
   initialized_ = true;
+  view_ = ClientView(arguments);
   Json body = Json::object();
   for (const char* name : kCapabilities) body[name] = true;
+  body["completionTriggerCharacters"] = {".", "%"};
   body["exceptionBreakpointFilters"] = {
       {{"filter", "nonfinite"}, {"label", "NaN or Inf produced"}, {"default", false}},
       {{"filter", "matchCast"}, {"label", "match_cast or shape check failed"}, {"default", true}},
@@ -58,7 +70,7 @@ Result<LoadBody> Adapter::load(const LaunchArguments& arguments) {
 
 Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
   if (running_) return fail("dap.running", "`launch` needs the program to be stopped");
-  checks_.clear();
+  report_ = {};
   if (!arguments.program.empty() || arguments.ir) {
     RX_CHECK(load(arguments));
   } else if (!loaded_) {
@@ -72,8 +84,9 @@ Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
 }
 
 Result<Unit> Adapter::startRun() {
-  checks_.clear();
-  RX_TRY(values, host_.arguments(*loaded_, launch_, &checks_));
+  report_ = {};
+  RX_TRY(values, host_.arguments(*loaded_, launch_, &report_));
+  for (const std::string& note : report_.notes) emit_("output", {{"category", "console"}, {"output", note + "\n"}});
   vm::MachineOptions options;
   options.kernels = loaded_->kernels;
   options.record = true;
@@ -82,24 +95,20 @@ Result<Unit> Adapter::startRun() {
     if (budget && *budget < 1) return fail("dap.arguments", "a budget of a run is a positive number");
   if (launch_.maxInstructions) options.limits.maxInstructions = static_cast<uint64_t>(*launch_.maxInstructions);
   if (launch_.maxMemory) options.limits.maxMemory = *launch_.maxMemory;
-  if (launch_.recordBytes) options.recordBytes = *launch_.recordBytes;
   options.print = [this](std::string_view text) {
     emit_("output", {{"category", "stdout"}, {"output", std::string(text)}});
   };
   RX_TRY(machine, vm::Machine::create(loaded_->executable, std::move(options)));
   RX_CHECK(machine->start(launch_.function, std::move(values)));
   debug::Program program = debug::programOf(*loaded_->executable, loaded_->stages);
-  std::unique_ptr<debug::TraceWriter> writer;
-  if (!launch_.trace.empty()) {
-    RX_TRY(created, debug::TraceWriter::create(launch_.trace, program));
-    writer = std::move(created);
-  }
+  debug::MachineHistory::Target target{launch_.trace};
+  if (!launch_.trace.empty()) RX_CHECK(host_.writes.check(launch_.trace));
+  if (launch_.recordBytes) target.policy.diskBudget = static_cast<uint64_t>(*launch_.recordBytes);
   int64_t stage = launch_.stage.value_or(session_ ? session_->map().stage() : 0);
   if (stage < 0 || stage >= static_cast<int64_t>(program.stages.size()))
     return fail("debug.stage", "there is no stage " + std::to_string(stage));
+  RX_TRY(history, debug::MachineHistory::create(std::move(machine), std::move(program), target, pulse_));
   auto old = std::move(session_);
-  auto history =
-      std::make_unique<debug::MachineHistory>(std::move(machine), std::move(program), std::move(writer), pulse_);
   history->onCompileTime(loaded_->compileTime);
   session_ = std::make_unique<debug::Session>(std::move(history), static_cast<int>(stage));
   // Another run of the same program keeps its breakpoints; counting starts anew.
@@ -115,10 +124,16 @@ Result<Unit> Adapter::startRun() {
     emit_("output", {{"category", "console"}, {"output", text + "\n"}});
   });
   tracePath_ = launch_.trace;
+  forgetValues();
+  return Unit();
+}
+
+void Adapter::forgetValues() {
+  importedMap_.reset();
   containers_.clear();
   containerNumbers_.clear();
+  forgottenContainers_ = 0;
   parameters_.clear();
-  return Unit();
 }
 
 Result<Nothing> Adapter::restart(const Nothing&) {
@@ -145,6 +160,11 @@ Result<Nothing> Adapter::configurationDone(const Nothing&) {
 
 Result<Nothing> Adapter::disconnect(const Nothing&) {
   done_ = true;
+  return terminate({});
+}
+
+Result<Nothing> Adapter::terminate(const Nothing&) {
+  if (session_) after_ = [this] { emit_("terminated", Json::object()); };
   return Nothing();
 }
 
@@ -155,9 +175,7 @@ Result<Position> Adapter::openTrace(const PathArguments& arguments) {
   loaded_ = nullptr;
   session_ = std::make_unique<debug::Session>(std::move(history));
   tracePath_ = arguments.path;
-  containers_.clear();
-  containerNumbers_.clear();
-  parameters_.clear();
+  forgetValues();
   configured_ = true;
   RX_CHECK(session_->goTo(last));
   return position();

@@ -54,7 +54,8 @@ void Adapter::run(std::function<debug::Stop()> motion) {
     debug::Stop stop = motion();
     pulse_->running = false;
     running_ = false;
-    if (!done_) report(stop);
+    // Of a run that the client ended, the end is all there is to tell.
+    if (!done_ && !cancel_.cancelled()) report(stop);
   };
 }
 
@@ -122,7 +123,6 @@ Result<Nothing> Adapter::move(bool forward, debug::Motion motion, const std::opt
 Result<Nothing> Adapter::go(const ThreadArguments&) { return move(true, debug::Motion::Continue, {}); }
 Result<Nothing> Adapter::reverseGo(const ThreadArguments&) { return move(false, debug::Motion::Continue, {}); }
 Result<Nothing> Adapter::next(const StepArguments& a) { return move(true, debug::Motion::Over, a.granularity); }
-Result<Nothing> Adapter::stepIn(const StepArguments& a) { return move(true, debug::Motion::Into, a.granularity); }
 Result<Nothing> Adapter::stepOut(const StepArguments& a) { return move(true, debug::Motion::Out, a.granularity); }
 Result<Nothing> Adapter::stepBack(const StepArguments& a) { return move(false, debug::Motion::Over, a.granularity); }
 

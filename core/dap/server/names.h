@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -23,6 +24,12 @@ inline std::optional<int64_t> instructionIndex(std::string_view text) {
   auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), index, base);
   if (error != std::errc() || end != text.data() + text.size() || index < 0) return {};
   return index;
+}
+
+/// A path as the file system knows the file, links followed, whether or not it is there.
+inline std::filesystem::path realPath(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::weakly_canonical(std::filesystem::absolute(path, error), error);
 }
 
 /// "memory:7": the bytes of the tensor with this reference.

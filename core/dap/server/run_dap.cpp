@@ -1,10 +1,7 @@
 #include "core/dap/server/run_dap.h"
 
-#include <arpa/inet.h>
 #include <fcntl.h>
-#include <netinet/in.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,6 +10,10 @@
 #include <cstdio>
 #include <cstring>
 
+#include "core/dap/server/descriptor.h"
+#include "core/dap/server/gate.h"
+#include "core/dap/server/listener.h"
+#include "core/dap/server/outbox.h"
 #include "core/dap/server/server.h"
 
 namespace rx::dap {
@@ -21,74 +22,96 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// How long a disconnecting client may wait for a kernel that is still running before the process ends under it.
-constexpr auto kPatience = 2s;
+/// How long an ending waits for a kernel that is still running before the
+/// process ends under it.
+constexpr auto kPatience = 1s;
 
 int failed(const std::string& what) {
-  std::fprintf(stderr, "rxs dap: %s: %s\n", what.c_str(), std::strerror(errno));
+  std::fprintf(stderr, "rxs dap: %s\n", what.c_str());
   return 1;
 }
 
-/// A file descriptor that is closed at the end.
-struct Descriptor {
-  int number = -1;
-  Descriptor() = default;
-  explicit Descriptor(int n) : number(n) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-};
-
-void writeAll(int descriptor, std::string_view bytes) {
-  while (!bytes.empty()) {
-    ssize_t written = ::write(descriptor, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // the reading side notices that the client is gone
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-}
-
-/// The one client of a loopback socket, -1 when there is none.
-int acceptOne(uint16_t port) {
-  Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  if (listener.number < 0) return -1;
-  int yes = 1;
-  ::setsockopt(listener.number, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(port);
-  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  socklen_t size = sizeof address;
-  auto* raw = reinterpret_cast<sockaddr*>(&address);
-  if (::bind(listener.number, raw, size) != 0 || ::listen(listener.number, 1) != 0 ||
-      ::getsockname(listener.number, raw, &size) != 0)
-    return -1;
-  std::printf("listening on 127.0.0.1:%u\n", static_cast<unsigned>(ntohs(address.sin_port)));
-  std::fflush(stdout);
-  int client = -1;
-  do {
-    client = ::accept4(listener.number, nullptr, nullptr, SOCK_CLOEXEC);
-  } while (client < 0 && errno == EINTR);
-  return client;
-}
+/// Whether the other side of a descriptor, which nobody reads here, is gone.
+bool gone(short events) { return (events & (POLLERR | POLLHUP | POLLNVAL)) != 0; }
 
 /// Feeds the server until the client goes away or disconnects.
-void serve(Server& server, int input) {
+void serve(Server& server, int input, int output, const Outbox& outbox) {
   char buffer[65536];
-  while (!server.done()) {
-    pollfd ready{input, POLLIN, 0};
-    // The time-out serves to see that a disconnect was answered, and to tell of a run that goes on.
-    int events = ::poll(&ready, 1, 50);
+  std::optional<std::chrono::steady_clock::time_point> stuckSince;
+  bool asking = true;
+  while (!server.done() && !outbox.gone()) {
+    pollfd ready[] = {{asking ? input : -1, POLLIN, 0}, {output, 0, 0}};
+    // The time-out serves to see that a disconnect was answered, and to tell of
+    // a run that goes on.
+    int events = ::poll(ready, 2, 50);
     if (events < 0 && errno != EINTR) return;
     server.tick();
+    const auto now = std::chrono::steady_clock::now();
+    // Behind the last request a run is cancelled; one that does not see it is
+    // in a kernel.
+    if (asking || !server.running())
+      stuckSince.reset();
+    else if (!stuckSince)
+      stuckSince = now;
+    if (stuckSince && now - *stuckSince > kPatience) return;
     if (events <= 0) continue;
-    ssize_t got = ::read(input, buffer, sizeof buffer);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return;
-    server.feed({buffer, static_cast<size_t>(got)});
+    if (ready[0].revents) {
+      const ssize_t got = ::read(input, buffer, sizeof buffer);
+      if (got < 0 && errno == EINTR) continue;
+      asking = got > 0;
+      asking ? server.feed({buffer, static_cast<size_t>(got)}) : server.inputEnded();
+    } else if (gone(ready[1].revents)) {
+      return;
+    }
   }
+}
+
+/// Where the messages of the one client come from and go to.
+struct Line {
+  Descriptor input;
+  Descriptor output;
+  std::string first;  ///< read already
+};
+
+Result<Line> lineOf(const DapOptions& options) {
+  Line line;
+  if (options.listen) {
+    const std::string token = options.token.empty() ? randomToken() : options.token;
+    if (token.empty()) return fail("dap.token", "the system has no random numbers for a token");
+    const auto ready = [&](uint16_t port) {
+      std::printf("listening on 127.0.0.1:%u\n", static_cast<unsigned>(port));
+      if (options.token.empty()) std::printf("token %s\n", token.c_str());
+      std::fflush(stdout);
+    };
+    RX_TRY(accepted, acceptOne(*options.listen, token, ready));
+    line.input = Descriptor(accepted.descriptor);
+    line.output = Descriptor(::fcntl(line.input.number(), F_DUPFD_CLOEXEC, 0));
+    line.first = std::move(accepted.first);
+  } else {
+    line.input = Descriptor(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3));
+    line.output = Descriptor(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  }
+  if (line.input.number() < 0 || line.output.number() < 0)
+    return fail("dap.closed", "standard input or output is closed");
+  return line;
+}
+
+/// Ends the session and writes what is left. A kernel can not be interrupted
+/// and a client not made to read: if they do not return in time, the process
+/// goes without them.
+void finish(std::unique_ptr<Server> server, Outbox& outbox) {
+  std::atomic<bool> ended{false};
+  std::thread watchdog([&] {
+    for (auto waited = 0ms; waited < kPatience && !ended; waited += 20ms) std::this_thread::sleep_for(20ms);
+    if (!ended) ::_exit(0);
+  });
+  server->closed();
+  server.reset();
+  // One that was dropped may hold the writing thread forever.
+  if (outbox.dropped()) ::_exit(1);
+  (void)outbox.flush(2 * kPatience);
+  ended = true;
+  watchdog.join();
 }
 
 }  // namespace
@@ -97,40 +120,28 @@ int runDap(DapOptions options) {
   std::signal(SIGPIPE, SIG_IGN);
   Descriptor logFile;
   if (!options.log.empty()) {
-    logFile.number = ::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-    if (logFile.number < 0) return failed("cannot write the log " + options.log);
+    logFile = Descriptor(::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
+    if (logFile.number() < 0) return failed("cannot write the log " + options.log + ": " + std::strerror(errno));
   }
-  Descriptor input, output;
-  if (options.listen) {
-    input.number = acceptOne(*options.listen);
-    if (input.number < 0) return failed("cannot listen on port " + std::to_string(*options.listen));
-    output.number = ::fcntl(input.number, F_DUPFD_CLOEXEC, 0);
-  } else {
-    input.number = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
-    output.number = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-    if (input.number < 0 || output.number < 0) return failed("standard input or output is closed");
+  Result<Line> line = lineOf(options);
+  if (!line) return failed(line.diagnostics().front().message);
+  if (!options.listen) {
     // A kernel or library that prints must not end up inside of the protocol.
     std::fflush(stdout);
     ::dup2(STDERR_FILENO, STDOUT_FILENO);
   }
   Server::Log log;
-  if (logFile.number >= 0)
+  if (logFile.number() >= 0)
     log = [&](const char* direction, const Json& json) {
-      writeAll(logFile.number, std::string(direction) + " " + dumpJson(json) + "\n");
+      (void)writeAll(logFile.number(), std::string(direction) + " " + dumpJson(json) + "\n");
     };
-  auto send = [&](std::string bytes) { writeAll(output.number, bytes); };
+  Outbox outbox(line->output.number());
+  auto send = [&](std::string bytes) { outbox.push(std::move(bytes)); };
   auto server = std::make_unique<Server>(std::move(options.host), send, log);
-  serve(*server, input.number);
-  server->closed();
-  // A kernel can not be interrupted: if it does not return in time, the process goes without it.
-  std::atomic<bool> ended{false};
-  std::thread watchdog([&] {
-    for (auto waited = 0ms; waited < kPatience && !ended; waited += 20ms) std::this_thread::sleep_for(20ms);
-    if (!ended) ::_exit(0);
-  });
-  server.reset();
-  ended = true;
-  watchdog.join();
+  server->feed(line->first);
+  serve(*server, line->input.number(), line->output.number(), outbox);
+  if (outbox.dropped()) (void)failed("the client does not read what it is sent");
+  finish(std::move(server), outbox);
   return 0;
 }
 

@@ -1,5 +1,8 @@
-// Server: bytes in, bytes out, and the thread that the debug session lives on. The thread that feeds it never waits for
-// the program: a request goes into a queue, `pause` and `disconnect` also raise a flag that the running program sees.
+// Server: bytes in, bytes out, and the thread that the debug session lives on.
+// The thread that feeds it never waits for the program: a request goes into a
+// queue, `pause`, `disconnect` and `terminate` also raise a flag that the
+// running program sees. Where the session's thread does not come to an ending
+// in time, the feeding thread answers it.
 #pragma once
 
 #include <atomic>
@@ -16,7 +19,8 @@ namespace rx::dap {
 
 class Server {
  public:
-  /// Called from both threads, one call at a time.
+  /// Called from both threads, one call at a time; must not wait for the
+  /// client.
   using Send = std::function<void(std::string bytes)>;
   using Log = std::function<void(const char* direction, const Json&)>;
 
@@ -26,9 +30,16 @@ class Server {
 
   /// Bytes of the client, in any portions.
   void feed(std::string_view bytes);
-  /// Tells the client where a running program is (`rxs/progress`), at most some times a second. To be called now and
-  /// then by the thread that feeds: the program's own thread is busy, maybe for long in one kernel.
+  /// Tells the client where a running program is (`rxs/progress`), at most some
+  /// times a second, and answers an ending that the program's own thread, busy
+  /// maybe for long in one kernel, does not come to. To be called now and then
+  /// by the thread that feeds.
   void tick();
+  /// Nothing more comes from the client, which may still read: what it asked is
+  /// answered, then a run is cancelled and the session done.
+  void inputEnded();
+  /// True while the program runs.
+  bool running() const { return pulse_.running; }
   /// The client is gone: the run is cancelled.
   void closed();
   /// True after `disconnect` was answered, or closed().
@@ -38,11 +49,17 @@ class Server {
 
  private:
   void take(const Json& json);
+  /// Says what is no answer to any request.
+  void complain(const std::string& text);
+  void cancelQueued(const Request& request);
+  void answerEnding();
+  std::optional<Request> nextRequest();
   void work();
   bool poll();
   void answer(Adapter& adapter, const Request& request);
   void respond(const Request& request, const Result<Json>& result);
   void send(Json json);
+  void emit(const char* event, Json body);
   void setDone();
 
   Host host_;
@@ -52,9 +69,12 @@ class Server {
   CancelToken cancel_;
   std::atomic<bool> pause_{false};
   std::atomic<bool> done_{false};
+  std::atomic<bool> inputEnded_{false};
+  std::atomic<bool> terminated_{false};  ///< the end of the run was told
   std::mutex queueMutex_;
   std::condition_variable changed_;
   std::deque<Request> queue_;
+  std::optional<std::chrono::steady_clock::time_point> endBy_;  ///< when a queued ending is answered by tick()
   std::mutex sendMutex_;
   int64_t nextSeq_ = 1;
   debug::Pulse pulse_;

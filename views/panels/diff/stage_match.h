@@ -1,25 +1,18 @@
 // What of one stage is what of another: bindings that were only moved or renamed, lines that differ in names alone.
 #pragma once
 
-#include "core/support/cancel.h"
+#include "core/script/match_bindings.h"
 #include "views/models/stage_index.h"
 #include "views/text/text_diff.h"
 
 namespace rx::views {
 
-/// A binding that both stages have.
-struct BindingPair {
-  int left = -1, right = -1;  // ordinals
-  bool renamed = false;
-  bool moved = false;  // it stands before or behind others than it did
-  bool changed = false;  // it computes something else, or from something else
-};
+using script::BindingPair;
 
-struct FunctionMatch {
+/// A function of two stages: what of its bindings is what.
+struct FunctionMatch : script::BindingMatch {
   QString name;
-  int added = 0, removed = 0, changed = 0, renamed = 0, moved = 0;  // bindings
   bool isNew = false, isGone = false;
-  std::vector<BindingPair> pairs;  // in the order of the right side
   bool same() const { return !isNew && !isGone && added + removed + changed + renamed + moved == 0; }
 };
 

@@ -190,7 +190,12 @@ void GraphPanel::showSummary() {
                                     : tr("%1 bindings").arg(bindings);
   int hits = 0;
   for (const auto& [id, count] : hits_) hits += count;
-  if (hits > 0) shown = tr("%1: %2 lit").arg(context_.lit->query().text).arg(hits) + QStringLiteral(" · ") + shown;
+  if (hits > 0) {
+    constexpr qsizetype kMostOfQuery = 24;  // a pattern is long, and the count has to be seen
+    QString asked = context_.lit->query().text;
+    if (asked.size() > kMostOfQuery) asked = asked.left(kMostOfQuery - 1) + QStringLiteral("…");
+    shown = tr("%1: %2 lit").arg(asked).arg(hits) + QStringLiteral(" · ") + shown;
+  }
   bar_->setSummary(shown);
 }
 

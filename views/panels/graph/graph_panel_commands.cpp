@@ -20,6 +20,7 @@ void GraphPanel::contextMenu(const QPoint& position, quint64 id) {
 QStringList GraphPanel::menuCommands() const {
   return {"debug.runToCursor",
           "debug.toggleBreakpoint",
+          "pass.apply",
           "-",
           "select.definition",
           "select.use",

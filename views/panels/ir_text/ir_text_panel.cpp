@@ -7,10 +7,12 @@
 #include <map>
 
 #include "views/models/debug_session.h"
+#include "views/models/lit_query.h"
 #include "views/models/notes.h"
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/ir_text/lit_ranges.h"
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
@@ -53,6 +55,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   connect(context.document, &Document::stateChanged, this, &IrTextPanel::showStage);
   connect(context.document, &Document::problemsChanged, this, &IrTextPanel::showProblems);
   if (context.notes) connect(context.notes, &Notes::changed, this, &IrTextPanel::showPlaces);
+  if (context.lit) connect(context.lit, &LitQuery::changed, this, &IrTextPanel::showLit);
   watchRun(context.debug, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
   view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
@@ -131,6 +134,7 @@ void IrTextPanel::takeStage(Ready ready) {
   showProblems();
   showRun();
   showPlaces();
+  showLit();
   showSelection(true);
   Q_EMIT settled();
 }
@@ -227,6 +231,20 @@ void IrTextPanel::showProblems() {
     squiggles.push_back(std::move(squiggle));
   }
   view_->setSquiggles(apart(std::move(squiggles)));
+}
+
+void IrTextPanel::showLit() {
+  litCancel_.cancel();
+  litCancel_ = CancelToken();
+  const int number = ++lighting_;
+  const SearchQuery query = context_.lit ? context_.lit->query() : SearchQuery();
+  if (query.empty() || !stage_) return view_->setLit({});
+  runOnWorker(
+      *QThreadPool::globalInstance(), this,
+      [stage = stage_, query, cancel = litCancel_] { return litRanges(*stage, searchStage(*stage, query, cancel)); },
+      [this, number](std::vector<LitRange> ranges) {
+        if (number == lighting_) view_->setLit(std::move(ranges));
+      });
 }
 
 void IrTextPanel::activate(quint64 id) {
@@ -329,6 +347,8 @@ void IrTextPanel::contextMenu(const QPoint& position, uint32_t offset) {
   const Link* link = view_->decorations().linkAt(offset);
   if (link && link->id) menu.addAction(tr("Go to Definition\tF12"), this, [this, id = link->id] { activate(id); });
   menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, line] { toggleBreakpoint(line); });
+  if (context_.commands->enabled("pass.apply"))
+    menu.addAction(tr("Apply Pass Here…"), this, [this] { context_.commands->run("pass.apply"); });
   menu.addSeparator();
   menu.addAction(tr("Copy\tCtrl+C"), view_, &TextView::copySelection);
   menu.addAction(tr("Find…\tCtrl+F"), view_, &TextView::openFind);

@@ -59,6 +59,8 @@ class IrTextPanel : public Panel {
   /// Bookmarks and notes of places in the stage, in the gutter.
   void showPlaces();
   void showProblems();
+  /// What the lit search found in the stage.
+  void showLit();
   void showEmptyState();
   void showBanner(const QString& text);
   void activate(quint64 id);
@@ -77,6 +79,8 @@ class IrTextPanel : public Panel {
   BannerView* page_;
   TextView* view_;
   StageIndexPtr stage_;
+  CancelToken litCancel_;                  // of the search for what is lit
+  int lighting_ = 0;                       // its number
   const StageIndex* preparing_ = nullptr;  // the stage that a worker makes ready, only to be compared
   Place selecting_;                        // what a click here just selected: the text must not jump
 };

@@ -206,6 +206,7 @@ int ModulePanel::find(const QString& text) {
 QStringList ModulePanel::menuCommands() const {
   return {"debug.runToCursor",
           "debug.toggleBreakpoint",
+          "pass.apply",
           "-",
           "select.definition",
           "select.use",

@@ -40,7 +40,7 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Passes"));
   setFocusProxy(view_);
   compare_->setText(tr("Compare with 0"));
-  connect(edit, &QPushButton::clicked, this, [this] { context_.commands->run("pass.pipeline"); });
+  connect(edit, &QPushButton::clicked, this, [this] { context_.commands->run("view.panel", {"pipeline"}); });
   connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compare"); });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);
   connect(view_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
@@ -88,6 +88,16 @@ void PassesPanel::choose() {
     context_.commands->run("pass.goTo", {QString::number(b)});
     context_.commands->run("pass.compare", {QString::number(a)});
   }
+}
+
+QStringList PassesPanel::menuCommands() const {
+  return {"view.panel ir|Show",
+          "pass.compareBefore|Diff with Previous",
+          "pass.compare|Diff with Imported",
+          "-",
+          "pass.apply",
+          "view.panel pipeline|Edit Pipeline",
+          "pass.last"};
 }
 
 QString PassesPanel::dump() const { return modelText(*model_); }

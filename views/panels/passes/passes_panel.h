@@ -16,6 +16,7 @@ class PassesPanel : public Panel {
  public:
   PassesPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
 
  private:
   void refresh();

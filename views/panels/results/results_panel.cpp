@@ -69,7 +69,6 @@ ResultsPanel::ResultsPanel(const PanelContext& context, QWidget* parent)
   view_->setModel(model_);
   view_->setStretchColumn(1);
   view_->setLessImportant(2);
-  view_->setEmptyText(tr("What a search finds in any stage stands here. F4 goes to the next result."));
   view_->setAccessibleName(tr("Results"));
   setFocusProxy(view_);
   connect(view_, &ListView::picked, this, [this](const QModelIndex& index) {
@@ -113,6 +112,12 @@ void ResultsPanel::take(const std::vector<SearchHit>& hits) {
   say();
 }
 
+/// Why what was typed is no pattern.
+QString ResultsPanel::refusal() const {
+  const StageIndexPtr stage = context_.document->stage(context_.selection->place().stage, false);
+  return stage ? refusalOf(*stage, job_->query()) : QString();
+}
+
 void ResultsPanel::sayNewer() {
   const int newer = job_->newer();
   again_->setText(newer == 1 ? tr("1 stage newer: search again") : tr("%1 stages newer: search again").arg(newer));
@@ -124,6 +129,11 @@ void ResultsPanel::say() {
   const qsizetype count = static_cast<qsizetype>(hits_.rows().size());
   const QString what = count == 1 ? tr("1 result") : tr("%1 results").arg(grouped(count));
   count_->setText(job_->query().empty() ? QString() : job_->busy() ? what + QStringLiteral(" …") : what);
+  const QString refused = refusal();
+  if (!refused.isEmpty()) count_->setText(tr("no pattern"));
+  view_->setEmptyText(!refused.isEmpty() ? refused
+                                         : tr("What a search finds in any stage stands here. F4 goes to the next "
+                                              "result."));
   Q_EMIT titleChanged(count > 0 ? tr("Results %1").arg(grouped(count)) : tr("Results"));
   sayNewer();
   if (!job_->busy()) Q_EMIT settled();
@@ -155,6 +165,10 @@ bool ResultsPanel::command(const QString& name, const QStringList& arguments) {
     return say(), true;
   }
   if (name == QLatin1String("edit")) return edit_->setFocus(), edit_->selectAll(), true;
+  if (name == QLatin1String("pattern")) {
+    if (!edit_->text().startsWith('?')) edit_->setText(QStringLiteral("? "));
+    return edit_->setFocus(), edit_->end(false), true;
+  }
   if (arguments.isEmpty()) return false;
   const QString text = arguments.join(' ');
   if (name == QLatin1String("find")) {
@@ -203,6 +217,7 @@ QStringList ResultsPanel::menuCommands() const {
 }
 
 QString ResultsPanel::dump() const {
+  if (const QString refused = refusal(); !refused.isEmpty()) return refused + QLatin1Char('\n');
   return job_->newer() > 0 ? again_->text() + QLatin1Char('\n') + modelText(*model_) : modelText(*model_);
 }
 

@@ -38,6 +38,7 @@ class ResultsPanel : public Panel {
   void take(const std::vector<SearchHit>& hits);
   void say();
   void sayNewer();
+  QString refusal() const;
   bool walk(int by);
   void go(const QModelIndex& index);
   PanelContext context_;

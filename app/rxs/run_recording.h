@@ -1,0 +1,23 @@
+// rxs run --record: the values of a run in a file, for `rxs show` and the window.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "core/compile/compile.h"
+#include "core/runtime/machine.h"
+#include "core/store/policy.h"
+
+namespace rx::cli {
+
+/// What --record-keep says: everything, bindings, statistics, last:N; fails with `run.record`.
+Result<store::Policy> policyNamed(const std::string& keep);
+
+/// Runs a started machine, which keeps what its last step did, to its end and records it. `compileTime` are the
+/// nanoseconds that were spent on the machine code of kernels so far. A recording that has to end before the run is a
+/// warning. Fails with `store.file`.
+Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile::Program& program,
+                                            const std::string& path, const store::Policy& policy,
+                                            const std::function<int64_t()>& compileTime);
+
+}  // namespace rx::cli

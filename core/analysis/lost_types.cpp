@@ -1,0 +1,94 @@
+#include "core/analysis/lost_types.h"
+
+#include <fmt/format.h>
+
+#include <unordered_map>
+
+#include "core/ir/reflect.h"
+#include "core/op/sinfo_text.h"
+
+namespace rx::analysis {
+
+namespace {
+
+using Bindings = std::vector<const relax::BindingNode*>;
+
+Bindings bindingsOf(const relax::Function& function) {
+  Bindings bindings;
+  walk(function, Into::Parts, [&](const Node& node) {
+    if (isa<relax::BindingNode>(&node)) bindings.push_back(static_cast<const relax::BindingNode*>(&node));
+    return !isa<tir::ExprNode>(&node);
+  });
+  return bindings;
+}
+
+/// How much is known of the extents: nothing, how many there are, each of them.
+int extentsKnown(bool all, int64_t ndim) { return all ? 2 : ndim >= 0 ? 1 : 0; }
+
+/// Whether `now` says less than `was` of the same value. Tuples are taken apart without recursion.
+bool saysLess(const relax::StructInfo& was, const relax::StructInfo& now) {
+  std::vector<std::pair<relax::StructInfo, relax::StructInfo>> left{{was, now}};
+  while (!left.empty()) {
+    const auto [a, b] = left.back();
+    left.pop_back();
+    if (!a || !b || a == b) continue;
+    // A closure is an object that was a function.
+    const bool wasKnown = !isa<relax::ObjectStructInfo>(a) && !isa<relax::FuncStructInfo>(a);
+    if (isa<relax::ObjectStructInfo>(b) && wasKnown) return true;
+    if (a->kind() != b->kind()) continue;
+    if (const auto* tensor = as<relax::TensorStructInfo>(a)) {
+      const auto* other = as<relax::TensorStructInfo>(b);
+      const bool hadAll = isa<relax::ShapeExpr>(tensor->shape), hasAll = isa<relax::ShapeExpr>(other->shape);
+      if (extentsKnown(hasAll, other->ndim) < extentsKnown(hadAll, tensor->ndim)) return true;
+      if (other->dtype.isVoid() && !tensor->dtype.isVoid()) return true;
+    } else if (const auto* shape = as<relax::ShapeStructInfo>(a)) {
+      const auto* other = as<relax::ShapeStructInfo>(b);
+      if (extentsKnown(other->known, other->ndim) < extentsKnown(shape->known, shape->ndim)) return true;
+    } else if (const auto* tuple = as<relax::TupleStructInfo>(a)) {
+      const auto* other = as<relax::TupleStructInfo>(b);
+      for (size_t i = 0; i < std::min(tuple->items.size(), other->items.size()); ++i)
+        left.emplace_back(tuple->items[i], other->items[i]);
+    }
+  }
+  return false;
+}
+
+bool sameOrigin(const OriginRef& a, const OriginRef& b) {
+  if (!a || !b || a->sites.empty()) return false;
+  return std::equal(a->sites.begin(), a->sites.end(), b->sites.begin(), b->sites.end());
+}
+
+void addLost(std::string_view function, const relax::Function& before, const relax::Function& after,
+             std::vector<Diagnostic>& found) {
+  std::unordered_map<std::string_view, Bindings> byName;
+  for (const relax::BindingNode* binding : bindingsOf(before)) byName[binding->var->name.view()].push_back(binding);
+  for (const relax::BindingNode* binding : bindingsOf(after)) {
+    const auto named = byName.find(binding->var->name.view());
+    if (named == byName.end()) continue;
+    for (const relax::BindingNode* old : named->second) {
+      if (old->var == binding->var || !sameOrigin(old->origin, binding->origin)) continue;
+      if (!saysLess(old->var->sinfo, binding->var->sinfo)) break;
+      Diagnostic lost = warningAt(binding->span, "pass.lost-type",
+                                  fmt::format("{} was {} and is {} now", binding->var->name.view(),
+                                              op::sinfoText(old->var->sinfo), op::sinfoText(binding->var->sinfo)));
+      lost.context = fmt::format("{}, binding {}", function, binding->var->name.view());
+      found.push_back(std::move(lost));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<Diagnostic> lostTypes(const ir::IRModule& before, const ir::IRModule& after) {
+  std::vector<Diagnostic> found;
+  for (size_t i = 0; i < after.size(); ++i) {
+    const auto* now = as<relax::Function>(after.functions[i]);
+    const ir::BaseFunc old = before.find(after.vars[i]->name);
+    const auto* was = as<relax::Function>(old);
+    if (now && was && now != was) addLost(after.vars[i]->name.view(), *was, *now, found);
+  }
+  return found;
+}
+
+}  // namespace rx::analysis

@@ -1,0 +1,28 @@
+// What each language says of its modules: how they are read, written and checked.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/ir/module.h"
+#include "core/ir/structural_equal.h"
+#include "core/script/parse.h"
+#include "core/script/print.h"
+
+namespace rx::compile {
+
+/// The path on the first line, then what each side has there, a line each. `module` is one of the two.
+std::string differenceText(const Difference& difference, const ir::Module& module);
+/// Reads a text of whatever language it is, by what it is written like and by the ending of its name.
+Result<script::ParsedUnit> readUnit(const Ref<SourceFile>& source, const script::ParseOptions& options = {});
+/// The text of a unit in its own language, as it was read: a function on its own is printed on its own.
+script::PrintResult printUnit(const script::ParsedUnit& unit, const script::PrintOptions& options = {});
+/// The text of a module in its own language.
+std::string moduleText(const ir::Module& module);
+/// How names of files with such texts end, with the dot; and whether a name ends as that of any language.
+std::string_view endingOf(const ir::Module& module);
+bool isTextName(std::string_view name);
+/// What is ill formed in a module, by the rules of its language.
+std::vector<Diagnostic> wellFormed(const ir::Module& module);
+
+}  // namespace rx::compile

@@ -1,0 +1,59 @@
+// RunRecorder: tells a recording what the machine did, step by step.
+#pragma once
+
+#include "core/debug/program.h"
+#include "core/debug/storage_numbers.h"
+#include "core/runtime/machine.h"
+
+namespace rx::debug {
+
+/// What a step took.
+struct StepTime {
+  int64_t nanoseconds = 0;  ///< that it ran
+  int64_t compiling = 0;    ///< before that, on machine code of the kernel that it is the first to call
+};
+
+class RunRecorder {
+ public:
+  /// Begins the file of a run: of a machine that was started, and keeps what its last step did
+  /// (MachineOptions::record). The machine outlives this. Fails with `store.file`.
+  static Result<std::unique_ptr<RunRecorder>> create(const std::string& path, const Program& program,
+                                                     const vm::Machine& machine, const store::Policy& policy);
+
+  /// Adds the step that the machine took last.
+  void step(StepTime time);
+  /// The run is over. `details` are what the reader of the file shows of a failure beside its texts.
+  void finish(std::string details = {});
+  const store::Writer& writer() const { return *writer_; }
+
+ private:
+  RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine);
+  void begin();
+  /// What a step did to memory: its writes, and whether it made NaN or Inf out of finite inputs.
+  struct Memory {
+    std::vector<store::StorageWrite> writes;
+    bool nonFinite = false;
+  };
+  uint32_t rowOf(uint32_t function) const { return functions_[function]; }
+  void setRegister(uint32_t activation, size_t reg, const vm::Value& value);
+  void setArguments(const vm::Frame& frame, uint32_t activation);
+  void takeRegisters(const vm::StepRecord& step);
+  Memory memoryOfStep(const vm::StepRecord& step);
+  void addMade(const vm::Value& value, Memory& memory);
+  std::vector<Ref<HostTensor>> tensorArguments(const vm::StepRecord& step) const;
+  void takeHolders(const vm::StepRecord& step);
+  std::string_view encoded(const vm::Value& value);
+
+  std::unique_ptr<store::Writer> writer_;
+  const vm::Machine& machine_;
+  StorageNumbers numbers_;
+  std::vector<uint32_t> functions_;    ///< row in the program of each function of the executable
+  std::vector<bool> results_;          ///< whether an instruction gives the value of a binding
+  std::vector<bool> kernels_;          ///< whether an instruction calls a compiled kernel
+  std::vector<uint32_t> activations_;  ///< of the machine's frames
+  store::ValueEncoder encoder_;
+  std::vector<std::string> encodings_;  ///< of the step's registers; their room is kept
+  std::vector<store::RegisterWrite> registers_;
+};
+
+}  // namespace rx::debug

@@ -1,0 +1,55 @@
+// StorageNumbers: memory of a run by the numbers that its recording knows it by. A storage has its number for as long
+// as something of the run can reach it.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/runtime/executable.h"
+#include "core/store/writer.h"
+
+namespace rx::debug {
+
+class StorageNumbers {
+ public:
+  /// The constants of the program stay declared once they were seen.
+  StorageNumbers(store::Writer& writer, const vm::Executable& executable);
+
+  /// The number of a storage; one that was not seen yet is declared with what it holds now.
+  uint32_t numberOf(const Storage& storage);
+  /// The number of a storage that is there already; nothing of another.
+  std::optional<uint32_t> known(const Storage& storage) const;
+  /// Declares memory that a step made: a tensor's content is left to the step, which is to write it (true).
+  bool declareMade(const Storage& storage, bool holdsTensor);
+
+  /// Counts what a register holds: once more (`by` 1) or once less (-1).
+  void hold(const vm::Value& value, int by);
+  /// Ends the numbers of storages that nothing holds any more.
+  void releaseUnheld();
+  /// Bytes of the storages that are held.
+  int64_t live() const { return live_; }
+
+ private:
+  struct Known {
+    Ref<Storage> storage;  ///< kept, so that no other storage gets its address
+    uint32_t number = 0;
+    int64_t holders = 0;
+  };
+  Known& declared(const Storage& storage);
+  uint32_t declareContent(const Storage& storage);
+
+  store::Writer& writer_;
+  std::unordered_map<const Storage*, Known> known_;
+  std::unordered_set<const Storage*> constants_;
+  std::vector<const Storage*> unheld_;
+  int64_t live_ = 0;
+};
+
+/// Calls `use` with every tensor and storage that a value refers to, inside of tuples and closures too.
+void eachMemory(const vm::Value& value, const std::function<void(const vm::Value&)>& use);
+/// The memory of a tensor or storage.
+const Storage& memoryOf(const vm::Value& value);
+
+}  // namespace rx::debug

@@ -1,0 +1,113 @@
+#include "core/export/runtime/session.h"
+
+#include <algorithm>
+#include <new>
+
+#include "core/runtime/executable_reader.h"
+#include "core/runtime/value_tensors.h"
+#include "core/tensor/safetensors.h"
+
+using rx::Failure;
+using rx::HostTensor;
+using rx::Ref;
+using rx::Result;
+using rx::Unit;
+
+struct rxs_session {
+  std::string error;
+  Ref<rx::vm::Executable> program;
+  std::unique_ptr<rx::vm::Machine> machine;
+  std::vector<rx::package::FunctionForms> forms;
+  std::vector<rx::NamedTensor> weights;
+  std::vector<Ref<HostTensor>> outputs;
+  std::vector<rxs_tensor> outputViews;
+
+  Result<Unit> open(const char* params);
+  Result<Unit> run(const char* function, std::span<const rxs_tensor> inputs);
+  /// 0, or 1 with the message kept.
+  int answer(const Result<Unit>& result);
+};
+
+Result<Unit> rxs_session::open(const char* params) {
+  RX_CHECK(rx::package::checkProcessor({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)}));
+  RX_TRY(table, rx::package::readKernelTable());
+  RX_TRY(file, rx::vm::readExecutable({rxs_program_bytes, static_cast<size_t>(rxs_program_size)}));
+  RX_TRY(executable, rx::vm::Executable::make(std::move(file.parts)));
+  program = executable;
+  forms = std::move(table.forms);
+  rx::vm::MachineOptions options;
+  options.kernels = std::move(table.kernels);
+  RX_TRY(made, rx::vm::Machine::create(program, std::move(options)));
+  machine = std::move(made);
+  if (params) {
+    RX_TRY(read, rx::readSafetensors(params));
+    weights = std::move(read);
+  }
+  return Unit{};
+}
+
+Result<Unit> rxs_session::run(const char* function, std::span<const rxs_tensor> inputs) {
+  outputs.clear();
+  outputViews.clear();
+  if (!machine) return rx::fail("package.session", "the session was not opened");
+  const auto index = program->findFunction(function);
+  if (!index || program->function(*index).kind != rx::vm::FunctionKind::Bytecode)
+    return rx::fail("vm.no-function", fmt::format("there is no function \"{}\"", rx::escapedForDisplay(function)));
+  const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& row) { return row.name == function; });
+  RX_TRY(args, rx::package::argumentsOf(program->function(*index), known == forms.end() ? nullptr : &*known, inputs,
+                                        weights));
+  RX_CHECK(machine->start(function, std::move(args)));
+  if (machine->run() != rx::vm::MachineStatus::Finished) return rx::fail(machine->fault()->diagnostics);
+  RX_TRY(tensors, rx::vm::tensorsOf({&machine->result(), 1}));
+  outputs = std::move(tensors);
+  for (const Ref<HostTensor>& tensor : outputs) {
+    RX_TRY(view, rx::package::viewOf(*tensor));
+    outputViews.push_back(view);
+  }
+  return Unit{};
+}
+
+int rxs_session::answer(const Result<Unit>& result) {
+  error.clear();
+  if (result) return 0;
+  const rx::Diagnostic& first = result.diagnostics().front();
+  error = first.context.empty() ? first.message : first.context + ": " + first.message;
+  return 1;
+}
+
+int rxs_open(const char* params_path, rxs_session** out) {
+  *out = new (std::nothrow) rxs_session;
+  return *out ? (*out)->answer((*out)->open(params_path)) : 1;
+}
+
+void rxs_close(rxs_session* session) { delete session; }
+
+const char* rxs_error(const rxs_session* session) { return session ? session->error.c_str() : "out of memory"; }
+
+int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
+            const rxs_tensor** outputs, int32_t* output_count) {
+  const int status = session->answer(session->run(function, {inputs, static_cast<size_t>(std::max(input_count, 0))}));
+  *outputs = session->outputViews.data();
+  *output_count = static_cast<int32_t>(session->outputViews.size());
+  return status;
+}
+
+int32_t rxs_function_count(const rxs_session* session) {
+  int32_t count = 0;
+  while (rxs_function_name(session, count)) ++count;
+  return count;
+}
+
+const char* rxs_function_name(const rxs_session* session, int32_t index) {
+  if (!session->program) return nullptr;
+  for (const rx::vm::FunctionInfo& function : session->program->functions()) {
+    if (function.kind == rx::vm::FunctionKind::Bytecode && index-- == 0) return function.name.c_str();
+  }
+  return nullptr;
+}
+
+int64_t rxs_tensor_bytes(const rxs_tensor* tensor) {
+  int64_t total = (tensor->dtype.bits + 7) / 8;
+  for (int32_t i = 0; i < tensor->rank; ++i) total *= tensor->shape[i];
+  return total;
+}

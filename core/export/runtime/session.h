@@ -1,0 +1,51 @@
+// What is behind the C interface of a package: the program that is linked into the library, on the runtime.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/export/runtime/rxs_package.h"
+#include "core/runtime/kernel_signature.h"
+#include "core/runtime/machine.h"
+#include "core/tensor/npy.h"
+
+/// Made by the exporter and linked in: the kernels, what is known of them (KernelSignature), the forms of the
+/// functions' parameters, the program, and the features of processors that the kernels use, with spaces between them.
+extern "C" {
+extern const rx::vm::KernelEntry rxs_kernels[];
+extern const char rxs_kernel_info[];
+extern const int64_t rxs_kernel_info_size;
+extern const char rxs_needed_features[];
+extern const int64_t rxs_needed_features_size;
+extern const char rxs_program_bytes[];
+extern const int64_t rxs_program_size;
+}
+
+namespace rx::package {
+
+/// How the parameters of a function are put together from the inputs, a letter each: t tensor, s shape, i integer,
+/// f real, ( ) tuple, a anything that is one input.
+struct FunctionForms {
+  std::string name;
+  std::vector<std::string> params;
+};
+
+/// Kernels by name, and the forms that follow them.
+struct KernelTable {
+  std::shared_ptr<vm::KernelProvider> kernels;
+  std::vector<FunctionForms> forms;
+};
+/// Fails with package.kernels where the linked-in table is damaged.
+Result<KernelTable> readKernelTable();
+
+/// Fails with package.processor, naming the feature, where this processor can not run the kernels.
+Result<Unit> checkProcessor(std::string_view needed);
+
+/// The arguments of a function from the inputs of rxs_run; what is not given comes from the weights.
+Result<std::vector<vm::Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
+                                           std::span<const rxs_tensor> inputs, std::span<const NamedTensor> weights);
+/// Fails where a tensor has too many dimensions for the interface.
+Result<rxs_tensor> viewOf(const HostTensor& tensor);
+
+}  // namespace rx::package

@@ -1,0 +1,62 @@
+#include "core/relay/infer.h"
+
+#include "core/relay/infer_function.h"
+#include "core/relay/rewrite.h"
+
+namespace rx::relay {
+
+namespace {
+
+/// Functions after those that they use, as far as they do not use one another.
+std::vector<size_t> callOrder(const ir::IRModule& module) {
+  std::unordered_map<std::string_view, size_t> indexOf;
+  for (size_t i = 0; i < module.size(); ++i) indexOf.emplace(module.vars[i]->name.view(), i);
+  std::vector<std::vector<size_t>> uses(module.size());
+  for (size_t i = 0; i < module.size(); ++i) {
+    const auto function = refAs<Function>(module.functions[i]);
+    if (!function) continue;
+    for (const Expr& expr : postOrder(function)) {
+      const auto* global = as<relax::GlobalVar>(expr);
+      const auto hit = global ? indexOf.find(global->name.view()) : indexOf.end();
+      if (hit != indexOf.end()) uses[i].push_back(hit->second);
+    }
+  }
+  std::vector<size_t> order;
+  std::vector<uint8_t> met(module.size());
+  std::vector<std::pair<size_t, size_t>> stack;
+  for (size_t first = 0; first < module.size(); ++first) {
+    if (std::exchange(met[first], 1)) continue;
+    stack.push_back({first, 0});
+    while (!stack.empty()) {
+      auto& [function, next] = stack.back();
+      if (next < uses[function].size()) {
+        const size_t used = uses[function][next++];
+        if (!std::exchange(met[used], 1)) stack.push_back({used, 0});
+        continue;
+      }
+      order.push_back(function);
+      stack.pop_back();
+    }
+  }
+  return order;
+}
+
+}  // namespace
+
+Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel, Declare declare) {
+  Surroundings around{*module, {}};
+  auto entries = module->entries();
+  bool changed = false;
+  for (size_t i : callOrder(*module)) {
+    const auto function = refAs<Function>(entries[i].second);
+    if (!function) continue;
+    FunctionInference inference(around, *entries[i].first, cancel);
+    RX_TRY(typed, inference.run(function, declare));
+    around.functions.emplace(entries[i].first->name.view(), inference.functionType(function));
+    changed = changed || typed != function;
+    entries[i].second = typed;
+  }
+  return changed ? module->with(std::move(entries)) : module;
+}
+
+}  // namespace rx::relay

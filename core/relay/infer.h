@@ -1,0 +1,17 @@
+// Type inference: every expression gets its checked type, and what the text left undeclared is declared.
+#pragma once
+
+#include "core/ir/module.h"
+#include "core/ir/relay.h"
+#include "core/support/cancel.h"
+#include "core/support/result.h"
+
+namespace rx::relay {
+
+/// Whether what a module leaves undeclared is declared, or only known of its expressions.
+enum class Declare : uint8_t { No, Yes };
+
+/// The module with types; what is no function of Relay stays. Every finding of the first function that does not fit.
+Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel = {}, Declare declare = Declare::Yes);
+
+}  // namespace rx::relay

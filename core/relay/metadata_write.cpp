@@ -1,0 +1,165 @@
+#include "core/relay/metadata_write.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <unordered_map>
+
+#include "core/relay/metadata_forms.h"
+#include "core/relay/metadata_read.h"
+#include "core/support/base64.h"
+
+namespace rx::relay {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The layout of TVM's saved arrays: magic, reserved, device, rank, type, shape, size, data; little endian.
+std::string blobOf(const HostTensor& tensor) {
+  std::vector<std::byte> out;
+  auto put = [&](auto value) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+    out.insert(out.end(), bytes, bytes + sizeof(value));
+  };
+  put(uint64_t{0xDD5E40F096B4A13F});
+  put(uint64_t{0});
+  put(int32_t{1});
+  put(int32_t{0});
+  put(static_cast<int32_t>(tensor.rank()));
+  const bool isBool = tensor.dtype().isBool();
+  put(static_cast<uint8_t>(isBool ? DataType::UInt(1).dlpackCode() : tensor.dtype().dlpackCode()));
+  put(static_cast<uint8_t>(isBool ? 1 : tensor.dtype().bits));
+  put(uint16_t{1});
+  for (int64_t dim : tensor.shape()) put(dim);
+  put(static_cast<int64_t>(tensor.bytes()));
+  const auto data = tensor.byteSpan();
+  out.insert(out.end(), data.begin(), data.end());
+  return base64Of(out);
+}
+
+std::string keyOf(const Node& node) {
+  if (isa<Constant>(&node)) return "relay.Constant";
+  if (isa<tir::SizeVar>(&node)) return "tir.SizeVar";
+  if (isa<tir::Var>(&node)) return "tir.Var";
+  if (isa<IncompleteType>(&node)) return "IncompleteType";
+  if (const auto* dict = as<ir::DictAttrs>(&node)) {
+    const std::string_view record = ir::strAttrOf(ir::Attrs(dict), kRecordKey);
+    return std::string(record.empty() ? "Map" : record);
+  }
+  const std::string_view arithmetic = arithmeticKey(node.kind());
+  return arithmetic.empty() ? "IntImm" : std::string(arithmetic);
+}
+
+}  // namespace
+
+struct MetadataWriter::State {
+  std::map<std::string, std::vector<NodeRef>> referred;
+  std::unordered_map<const Node*, std::string> references;
+
+  /// Index of the node in `nodes`, appended where it is new.
+  size_t write(const NodeRef& node);
+  Json fieldsOf(const ir::DictAttrs& dict, const AttrSchema& schema);
+
+  Json nodes, blobs;
+  std::unordered_map<const Node*, size_t> written;
+};
+
+size_t MetadataWriter::State::write(const NodeRef& node) {
+  if (!node || isa<ir::NullAttr>(node)) return 0;
+  if (const auto hit = written.find(node.get()); hit != written.end()) return hit->second;
+  const size_t index = nodes.size();
+  written.emplace(node.get(), index);
+  nodes.push_back(Json::object());
+  Json out;
+  auto typed = [&](const char* key, Json attrs) { out = Json{{"type_key", key}, {"attrs", std::move(attrs)}}; };
+  auto boxed = [&](const char* key, std::string text) { out = Json{{"type_key", key}, {"repr_str", std::move(text)}}; };
+  auto reference = [&](const NodeRef& child) { return std::to_string(write(child)); };
+  if (const auto* constant = as<Constant>(node)) {
+    typed("relay.Constant", {{"data", std::to_string(blobs.size())}, {"span", "0"}});
+    blobs.push_back(blobOf(*constant->data));
+  } else if (const auto* text = as<ir::StrAttr>(node)) {
+    boxed("runtime.String", text->value.string());
+  } else if (const auto* number = as<ir::IntAttr>(node)) {
+    boxed("runtime.BoxInt", std::to_string(number->value));
+  } else if (const auto* truth = as<ir::BoolAttr>(node)) {
+    boxed("runtime.BoxBool", truth->value ? "1" : "0");
+  } else if (const auto* real = as<ir::FloatAttr>(node)) {
+    boxed("runtime.BoxFloat", fmt::format("{}", real->value));
+  } else if (const auto* imm = as<tir::IntImm>(node)) {
+    typed("IntImm", {{"dtype", "int64"}, {"span", "0"}, {"value", std::to_string(imm->value)}});
+  } else if (const auto* var = as<tir::Var>(node)) {
+    typed(isa<tir::SizeVar>(node) ? "tir.SizeVar" : "tir.Var",
+          {{"dtype", "int64"}, {"name", reference(ir::strAttr(var->name))}, {"span", "0"}, {"type_annotation", "0"}});
+  } else if (isa<IncompleteType>(node)) {
+    typed("IncompleteType", {{"kind", "0"}, {"span", "0"}});
+  } else if (const auto* list = as<ir::ArrayAttr>(node)) {
+    Json data = Json::array();
+    for (const NodeRef& item : list->items) data.push_back(write(item));
+    out = Json{{"type_key", "Array"}, {"data", std::move(data)}};
+  } else if (const auto* dict = as<ir::DictAttrs>(node)) {
+    const std::string_view key = ir::strAttrOf(ir::Attrs(dict), kRecordKey);
+    if (const AttrSchema* record = findRecord(key)) {
+      typed(std::string(key).c_str(), fieldsOf(*dict, *record));
+    } else {
+      Json keys = Json::array(), data = Json::array();
+      for (const Str& name : dict->keys) keys.push_back(name.string());
+      for (const NodeRef& value : dict->values) data.push_back(write(value));
+      out = Json{{"type_key", "Map"}, {"keys", std::move(keys)}, {"data", std::move(data)}};
+    }
+  } else if (const auto* binary = as<tir::BinaryNode>(node)) {
+    typed(std::string(arithmeticKey(node->kind())).c_str(),
+          {{"a", reference(binary->a)}, {"b", reference(binary->b)}, {"dtype", "int64"}, {"span", "0"}});
+  }
+  nodes[index] = std::move(out);
+  return index;
+}
+
+Json MetadataWriter::State::fieldsOf(const ir::DictAttrs& dict, const AttrSchema& schema) {
+  Json out = Json::object();
+  for (const AttrField& field : schema.fields) {
+    const NodeRef value = dict.get(field.name);
+    const auto* number = as<ir::IntAttr>(value);
+    const bool plain = field.form == FieldForm::Int && number;
+    out[std::string(field.name)] = std::to_string(plain ? number->value : static_cast<int64_t>(write(value)));
+  }
+  return out;
+}
+
+MetadataWriter::MetadataWriter() : state_(std::make_unique<State>()) {}
+MetadataWriter::~MetadataWriter() = default;
+
+std::string MetadataWriter::reference(const NodeRef& node) {
+  std::string& known = state_->references[node.get()];
+  if (!known.empty()) return known;
+  const std::string key = keyOf(*node);
+  std::vector<NodeRef>& list = state_->referred[key];
+  known = "meta[" + key + "][" + std::to_string(list.size()) + "]";
+  list.push_back(node);
+  return known;
+}
+
+bool MetadataWriter::empty() const { return state_->referred.empty(); }
+
+std::string MetadataWriter::json() const {
+  State& state = *state_;
+  state.nodes = Json::array({Json{{"type_key", ""}}, Json::object()});
+  state.blobs = Json::array();
+  state.written.clear();
+  Json keys = Json::array(), lists = Json::array();
+  for (const auto& [key, values] : state.referred) {
+    Json data = Json::array();
+    for (const NodeRef& value : values) data.push_back(state.write(value));
+    keys.push_back(key);
+    lists.push_back(state.nodes.size());
+    state.nodes.push_back(Json{{"type_key", "Array"}, {"data", std::move(data)}});
+  }
+  state.nodes[1] = Json{{"type_key", "Map"}, {"keys", std::move(keys)}, {"data", std::move(lists)}};
+  const Json all{{"root", 1},
+                 {"nodes", std::move(state.nodes)},
+                 {"b64ndarrays", std::move(state.blobs)},
+                 {"attrs", Json{{"tvm_version", "0.18.0"}}}};
+  return all.dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,317 @@
+#include "core/relay/printer.h"
+
+#include <algorithm>
+#include <unordered_set>
+
+#include "core/ir/reflect.h"
+#include "core/support/stack.h"
+
+namespace rx::relay {
+
+Printer::Printer(const TextOptions& options) : options_(options) {}
+
+std::string Printer::module(const ir::Module& module) {
+  std::string out = "#[version = \"0.0.5\"]\n";
+  bool first = true;
+  auto separate = [&] {
+    if (!first) out += "\n";
+    first = false;
+  };
+  for (size_t i = 0; module->types && i < module->types->size(); ++i) {
+    separate();
+    out += typeDefinition(*cast<TypeData>(module->types->values[i])) + "\n";
+  }
+  std::vector<size_t> order(module->size());
+  for (size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::sort(order.begin(), order.end(),
+            [&](size_t a, size_t b) { return module->vars[a]->name < module->vars[b]->name; });
+  for (size_t i : order) {
+    const auto function = refAs<Function>(module->functions[i]);
+    if (!function) continue;
+    separate();
+    if (ir::boolAttrOf(function->attrs, kLoneExpression, false)) {
+      out += lone(function->body);
+    } else {
+      countParents(function);
+      out += "def @" + module->vars[i]->name.string() + this->function(*function) + "\n";
+    }
+  }
+  if (out.ends_with('\n')) out.pop_back();
+  if (options_.showMetadata && !metadata_.empty()) out += "\n\n#[metadata]\n" + metadata_.json();
+  return out;
+}
+
+std::string Printer::lone(const Expr& expr) {
+  countParents(expr);
+  return scope(expr);
+}
+
+/// What is used in two places gets a name.
+void Printer::countParents(const Expr& root) {
+  std::vector<const Node*> children;
+  walkOnce(*root, Into::Parts, [&](const Node& node) {
+    children.clear();
+    appendChildren(node, Into::Parts, children);
+    for (const Node* child : children) {
+      if (child && isa<relax::ExprNode>(child)) ++parents_[child];
+    }
+    return true;
+  });
+}
+
+std::string Printer::typeDefinition(const TypeData& data) {
+  std::string out = (data.isExtern ? "extern type " : "type ") + data.header->name.string();
+  std::string vars, body;
+  for (const auto& var : data.typeVars) vars += (vars.empty() ? "" : ", ") + var->name.string();
+  if (!vars.empty()) out += "[" + vars + "]";
+  if (data.isExtern) return out;
+  for (const auto& constructor : data.constructors) {
+    std::string inputs;
+    for (const Type& input : constructor->inputs) inputs += (inputs.empty() ? "" : ", ") + type(input);
+    body += "  " + constructor->name.string() + (inputs.empty() ? "" : "(" + inputs + ")") + ",\n";
+  }
+  return out + " {\n" + body + "}";
+}
+
+std::string Printer::uniqueName(std::string name) {
+  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) name = "v" + name;
+  for (char& c : name) {
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '/' && c != '.' && c != ':') c = '_';
+  }
+  while (name.back() == '/' || name.back() == '.' || name.back() == ':') name.back() = '_';
+  auto [at, fresh] = names_.try_emplace(name, 0);
+  if (fresh) return "%" + name;
+  for (;;) {
+    std::string numbered = name + std::to_string(++at->second);
+    if (names_.try_emplace(numbered, 0).second) return "%" + numbered;
+  }
+}
+
+/// A variable where it is bound.
+std::string Printer::definition(const Var& var) {
+  std::string name = uniqueName(var.name.string());
+  texts_[&var] = name;
+  if (var.virtualDevice) name += " {virtual_device=" + attribute(var.virtualDevice) + "}";
+  if (var.typeAnnotation) name += ": " + type(var.typeAnnotation);
+  return name + typeComment(var);
+}
+
+std::string Printer::typeComment(const relax::ExprNode& expr) {
+  const Type known = refAs<TypeNode>(expr.sinfo);
+  return options_.showTypes && known ? " /* ty=" + type(known) + " */" : "";
+}
+
+std::string Printer::function(const Function& function) {
+  std::string typeParams, params;
+  for (const auto& var : function.typeParams) typeParams += (typeParams.empty() ? "" : ", ") + var->name.string();
+  auto add = [&](const std::string& text) { params += (params.empty() ? "" : ", ") + text; };
+  for (const VarRef& param : function.params) add(definition(*param));
+  for (size_t i = 0; function.attrs && i < function.attrs->size(); ++i) {
+    add(function.attrs->keys[i].string() + "=" + attribute(function.attrs->values[i]));
+  }
+  if (function.virtualDevice) add("virtual_device=" + attribute(function.virtualDevice));
+  std::string out = typeParams.empty() ? "" : "[" + typeParams + "]";
+  out += "(" + params + ") ";
+  if (function.retType) out += "-> " + type(function.retType) + " ";
+  return out + block(function.body);
+}
+
+std::string Printer::indentation() const { return std::string(2 * level_, ' '); }
+
+std::string Printer::block(const Expr& body) {
+  ++level_;
+  std::string inner = scope(body);
+  --level_;
+  return "{\n" + inner + "\n" + indentation() + "}";
+}
+
+/// The bindings of a scope, a line each, and its value.
+std::string Printer::scope(const Expr& body) {
+  return withStack([&] {
+    std::string lines;
+    std::string* outer = std::exchange(lines_, &lines);
+    Expr rest = body;
+    while (const auto* let = as<Let>(rest)) {
+      const std::string bound = definition(*let->var);
+      const std::string value = inlined(let->value);
+      lines += indentation() + "let " + bound + " = " + value + ";\n";
+      rest = let->body;
+    }
+    lines += indentation() + inlined(rest);
+    lines_ = outer;
+    return lines;
+  });
+}
+
+/// A value that stands where it is used, unless others use it too.
+std::string Printer::inlined(const Expr& expr) {
+  return isLeaf(expr) || parents_[expr.get()] <= 1 ? printed(expr, true) : printed(expr, false);
+}
+
+bool Printer::isLeaf(const Expr& expr) {
+  return isa<Var>(expr) || isa<Constant>(expr) || isa<Op>(expr) || isa<relax::GlobalVar>(expr) ||
+         isa<Constructor>(expr);
+}
+
+/// Prints a graph, its deepest nodes first: each gets a line in the present scope, but the root where `inlineRoot`.
+std::string Printer::printed(const Expr& root, bool inlineRoot) {
+  struct Frame {
+    Expr expr;
+    std::vector<Expr> needed;
+    size_t next = 0;
+  };
+  std::vector<Frame> stack;
+  auto enter = [&](const Expr& expr) {
+    if (texts_.contains(expr.get())) return;
+    if (isLeaf(expr)) {
+      leaf(expr);
+    } else {
+      stack.push_back({expr, operandsOf(expr), 0});
+    }
+  };
+  enter(root);
+  while (!stack.empty()) {
+    Frame& top = stack.back();
+    if (top.next < top.needed.size()) {
+      const Expr child = top.needed[top.next++];
+      enter(child);
+      continue;
+    }
+    const Expr expr = top.expr;
+    stack.pop_back();
+    if (texts_.contains(expr.get())) continue;
+    const bool isRoot = stack.empty() && inlineRoot;
+    std::string text = node(expr);
+    if (!isa<Let>(expr)) text += typeComment(*expr);
+    if (isRoot) return text;
+    std::string& name = texts_[expr.get()];
+    name = "%" + std::to_string(graphCount_++);
+    *lines_ += indentation() + name + " = " + text + ";\n";
+  }
+  const std::string text = texts_.at(root.get());
+  return isa<Constant>(root) ? text + typeComment(*root) : text;
+}
+
+/// What has to have its text before the node gets its own; bodies of blocks are printed with it.
+std::vector<Expr> Printer::operandsOf(const Expr& expr) {
+  std::vector<Expr> out;
+  if (const auto* call = as<Call>(expr)) {
+    out.assign(call->args.begin(), call->args.end());
+    out.push_back(call->op);
+  } else if (const auto* tuple = as<Tuple>(expr)) {
+    out.assign(tuple->items.begin(), tuple->items.end());
+  } else if (const auto* item = as<TupleGetItem>(expr)) {
+    out = {item->tuple};
+  } else if (const auto* branch = as<If>(expr)) {
+    out = {branch->cond};
+  } else if (const auto* match = as<Match>(expr)) {
+    out = {match->data};
+  } else if (const auto* made = as<RefCreate>(expr)) {
+    out = {made->value};
+  } else if (const auto* read = as<RefRead>(expr)) {
+    out = {read->ref};
+  } else if (const auto* write = as<RefWrite>(expr)) {
+    out = {write->ref, write->value};
+  }
+  return out;
+}
+
+void Printer::leaf(const Expr& expr) {
+  std::string text;
+  if (const auto* var = as<Var>(expr)) {
+    const std::string bound = definition(*var);  // met before it was bound: it is free
+    *lines_ += indentation() + "free_var " + bound + ";\n";
+    return;
+  }
+  if (const auto* op = as<Op>(expr)) text = op->name.string();
+  if (const auto* global = as<relax::GlobalVar>(expr)) text = "@" + global->name.string();
+  if (const auto* constructor = as<Constructor>(expr)) text = constructor->name.string();
+  if (const auto* constant = as<Constant>(expr)) text = constantText(*constant);
+  texts_[expr.get()] = text;
+}
+
+std::string Printer::operand(const Expr& expr) {
+  const std::string& text = texts_.at(expr.get());
+  return isa<Constant>(expr) ? text + typeComment(*expr) : text;
+}
+
+std::string Printer::operands(std::span<const Expr> exprs) {
+  std::string out;
+  for (const Expr& expr : exprs) out += (out.empty() ? "" : ", ") + operand(expr);
+  return out;
+}
+
+std::string Printer::node(const Expr& expr) {
+  if (const auto* call = as<Call>(expr)) return callText(*call);
+  if (const auto* tuple = as<Tuple>(expr)) {
+    return "(" + operands(tuple->items) + (tuple->items.size() == 1 ? ",)" : ")");
+  }
+  if (const auto* item = as<TupleGetItem>(expr)) return operand(item->tuple) + "." + std::to_string(item->index);
+  if (const auto* branch = as<If>(expr)) {
+    const std::string cond = operand(branch->cond), then = block(branch->trueBranch);
+    return "if (" + cond + ") " + then + " else " + block(branch->falseBranch);
+  }
+  if (const auto* match = as<Match>(expr)) return matchText(*match);
+  if (const auto* made = as<RefCreate>(expr)) return "ref(" + operand(made->value) + ")";
+  if (const auto* read = as<RefRead>(expr)) return "ref_read(" + operand(read->ref) + ")";
+  if (const auto* write = as<RefWrite>(expr))
+    return "ref_write(" + operand(write->ref) + ", " + operand(write->value) + ")";
+  if (const auto* function = as<Function>(expr)) return "fn " + this->function(*function);
+  // A let inside an expression.
+  ++level_;
+  const std::string inner = scope(expr);
+  --level_;
+  return "(\n" + inner + "\n" + indentation() + ")";
+}
+
+std::string Printer::callText(const Call& call) {
+  std::string args = operands(call.args);
+  for (size_t i = 0; call.attrs && i < call.attrs->size(); ++i) {
+    args += (args.empty() ? "" : ", ") + call.attrs->keys[i].string() + "=" + attribute(call.attrs->values[i]);
+  }
+  const auto* constructor = as<Constructor>(call.op);
+  if (constructor && constructor->inputs.empty() && args.empty()) return constructor->name.string();
+  return operand(call.op) + "(" + args + ")";
+}
+
+std::string Printer::matchText(const Match& match) {
+  std::string out = std::string("match") + (match.complete ? "" : "?") + " (" + operand(match.data) + ") {\n";
+  ++level_;
+  for (const Ref<Clause>& clause : match.clauses) {
+    const std::string lhs = pattern(*clause->pattern);
+    out += indentation() + lhs + " => " + block(clause->value) + ",\n";
+  }
+  --level_;
+  return out + indentation() + "}";
+}
+
+std::string Printer::pattern(const PatternNode& pattern) {
+  if (const auto* var = as<PatternVar>(&pattern)) return definition(*var->var);
+  std::string parts;
+  auto add = [&](const Array<Pattern>& patterns) {
+    for (const Pattern& part : patterns) parts += (parts.empty() ? "" : ", ") + this->pattern(*part);
+  };
+  if (const auto* tuple = as<PatternTuple>(&pattern)) {
+    add(tuple->patterns);
+    return "(" + parts + ")";
+  }
+  const auto* made = as<PatternConstructor>(&pattern);
+  if (!made) return "_";
+  add(made->patterns);
+  return made->constructor->name.string() + (parts.empty() ? "" : "(" + parts + ")");
+}
+
+std::string printText(const ir::Module& module, const TextOptions& options) { return Printer(options).module(module); }
+
+std::string typeText(const NodeRef& type) {
+  const Type known = refAs<TypeNode>(type);
+  return known ? Printer({}).type(known) : "an unknown type";
+}
+
+std::string nodeText(const NodeRef& node) {
+  if (isa<TypeNode>(node)) return typeText(node);
+  const Expr expr = refAs<relax::ExprNode>(node);
+  return expr ? Printer({false, false}).lone(expr) : std::string(kindName(node->kind()));
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,62 @@
+// The printer of Relay's text. Private to core/relay.
+#pragma once
+
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/ir/relay.h"
+#include "core/relay/metadata_write.h"
+#include "core/relay/text.h"
+
+namespace rx::relay {
+
+class Printer {
+ public:
+  explicit Printer(const TextOptions& options);
+  std::string module(const ir::Module& module);
+  /// One line (printer_values.cpp).
+  std::string type(const Type& type);
+  /// An expression on its own.
+  std::string lone(const Expr& expr);
+
+ private:
+  void countParents(const Expr& root);
+  std::string typeDefinition(const TypeData& data);
+  std::string uniqueName(std::string name);
+  std::string definition(const Var& var);
+  std::string typeComment(const relax::ExprNode& expr);
+  std::string function(const Function& function);
+  std::string indentation() const;
+  std::string block(const Expr& body);
+  std::string scope(const Expr& body);
+  std::string inlined(const Expr& expr);
+  static bool isLeaf(const Expr& expr);
+  std::string printed(const Expr& root, bool inlineRoot);
+  static std::vector<Expr> operandsOf(const Expr& expr);
+  void leaf(const Expr& expr);
+  std::string operand(const Expr& expr);
+  std::string operands(std::span<const Expr> exprs);
+  std::string node(const Expr& expr);
+  std::string callText(const Call& call);
+  std::string matchText(const Match& match);
+  std::string pattern(const PatternNode& pattern);
+
+  // Values (printer_values.cpp)
+  std::string types(std::span<const Type> types);
+  std::string dimension(const tir::PrimExpr& dim);
+  std::string constantText(const Constant& constant);
+  std::string attribute(const NodeRef& value);
+
+  TextOptions options_;
+  MetadataWriter metadata_;
+  std::unordered_map<const Node*, uint32_t> parents_;
+  std::unordered_map<const Node*, std::string> texts_;
+  std::unordered_map<std::string, uint32_t> names_;
+  uint32_t graphCount_ = 0;
+  size_t level_ = 0;
+  std::string* lines_ = nullptr;  ///< of the scope that is being printed
+};
+
+}  // namespace rx::relay

@@ -1,0 +1,249 @@
+#include "core/relay/reader.h"
+
+#include <algorithm>
+
+#include "core/relay/infer.h"
+#include "core/support/nearest.h"
+
+namespace rx::relay {
+
+namespace {
+
+constexpr std::string_view kVersion = "0.0.5";
+
+/// Whether a text is laid out as printers do: the header first, a definition on the next line, two blanks before the
+/// first line inside.
+bool looksPrinted(std::string_view text) {
+  if (!text.starts_with("#[version")) return false;
+  size_t at = text.find('\n');
+  for (bool first = true; at < text.size(); first = false) {
+    const std::string_view line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+    const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    if (first && (indent > 0 || line.empty())) return false;
+    if (indent > 0) return indent == 2;
+    at = text.find('\n', at + 1);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool looksLikeRelay(std::string_view text) {
+  std::vector<Diagnostic> ignored;
+  const size_t metadata = std::min(text.find("#[metadata]"), text.size());
+  const Tokens cut = tokenize(text.substr(0, metadata), 0, ignored);
+  const std::vector<Token>& tokens = cut.tokens;
+  auto word = [&](size_t i) { return text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin); };
+  switch (tokens.front().kind) {
+    case Tok::Version:
+    case Tok::Local:
+    case Tok::Graph:
+      return true;
+    case Tok::Name:
+      break;
+    default:
+      return false;
+  }
+  const std::string_view first = word(0);
+  if (tokens.size() < 3) return false;
+  if (first == "def") return tokens[1].kind == Tok::Global;
+  if (first == "type" || first == "extern") return tokens[1].kind == Tok::Name;
+  return first == "fn" || first == "free_var" || (first == "let" && tokens[1].kind == Tok::Local);
+}
+
+Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& cancel) {
+  return Reader(source, cancel).run();
+}
+
+Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel)
+    : source_(source), text_(source->text()), cancel_(cancel) {
+  Tokens cut = tokenize(text_, 0, diagnostics_);
+  tokens_ = std::move(cut.tokens);
+  stated_.insert(cut.types.begin(), cut.types.end());
+  const size_t count = tokens_.size();
+  if (count > 1 && tokens_[count - 2].kind == Tok::Metadata) {
+    metadataBegin_ = tokens_[count - 2].begin + static_cast<uint32_t>(std::string_view("#[metadata]").size());
+    metadataText_ = text_.substr(metadataBegin_);
+    tokens_.erase(tokens_.end() - 2);
+  }
+}
+
+Result<ReadText> Reader::run() {
+  if (hasErrors(diagnostics_)) return fail(std::move(diagnostics_));
+  if (at(Tok::Version)) {
+    const std::string_view version = textOf(peek());
+    if (version.find(kVersion) == std::string_view::npos) {
+      error(spanOf(peek()), "relay.version", "the text is of another version; " + std::string(kVersion) + " is read");
+    }
+    take(Tok::Version);
+  }
+  const bool isModule =
+      atWord("def") || atWord("extern") || (atWord("type") && peek(1).kind == Tok::Name) || at(Tok::End);
+  ir::Module made = failed_ ? nullptr : isModule ? module() : loneExpression();
+  if (hasErrors(diagnostics_)) return fail(std::move(diagnostics_));
+  // What a person leaves undeclared is declared, where it can be inferred, as TVM's reader does. What a program printed
+  // says what the module was, and stays that.
+  if (!isModule) return ReadText{std::move(made), std::move(diagnostics_)};
+  Result<ir::Module> typed = inferTypes(made, cancel_, looksPrinted(text_) ? Declare::No : Declare::Yes);
+  return ReadText{typed ? *typed : std::move(made), std::move(diagnostics_)};
+}
+
+const Token& Reader::peek(size_t ahead) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+
+bool Reader::atWord(std::string_view word, size_t ahead) const {
+  return peek(ahead).kind == Tok::Name && textOf(peek(ahead)) == word;
+}
+
+bool Reader::take(Tok kind) {
+  if (failed_ || !at(kind)) return false;
+  if (kind != Tok::End) ++at_;
+  return true;
+}
+
+bool Reader::takeWord(std::string_view word) { return !failed_ && atWord(word) && take(Tok::Name); }
+
+bool Reader::expect(Tok kind, const char* what) {
+  if (take(kind)) return true;
+  unexpected(what);
+  return false;
+}
+
+Span Reader::spanFrom(uint32_t begin) const { return {begin, std::max(begin, tokens_[at_ > 0 ? at_ - 1 : 0].end), 0}; }
+
+std::nullptr_t Reader::error(Span span, std::string rule, std::string message, std::string fix) {
+  if (failed_) return nullptr;  // what follows from an error says nothing new
+  failed_ = true;
+  diagnostics_.push_back(errorAt(span, std::move(rule), std::move(message)));
+  diagnostics_.back().fix = std::move(fix);
+  return nullptr;
+}
+
+std::nullptr_t Reader::unexpected(const char* wanted) {
+  if (failed_) return nullptr;
+  const std::string found = at(Tok::End) ? "the text ends" : "'" + std::string(textOf(peek())) + "'";
+  return error(spanOf(peek()), "relay.syntax", "expected " + std::string(wanted) + ", found " + found);
+}
+
+void Reader::recover() {
+  while (!at(Tok::End) && !(atWord("def") && peek(1).kind == Tok::Global) &&
+         !(atWord("type") && peek(1).kind == Tok::Name)) {
+    ++at_;
+  }
+  failed_ = false;
+  depth_ = 0;
+  unbind(0);
+  typeVars_.clear();
+}
+
+void Reader::bind(const VarRef& var) {
+  const std::string_view name = var->name.view();
+  locals_[name].push_back(var);
+  bound_.push_back(name);
+}
+
+void Reader::unbind(size_t mark) {
+  while (bound_.size() > mark) {
+    locals_[bound_.back()].pop_back();
+    bound_.pop_back();
+  }
+}
+
+ir::Module Reader::module() {
+  while (!at(Tok::End)) {
+    if (cancel_.cancelled()) return error({}, "relay.cancelled", "reading was cancelled");
+    definition();
+    if (failed_) recover();
+  }
+  std::sort(types_.begin(), types_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, {source_});
+  const ir::Module owner(made);
+  if (!types_.empty()) made->types = make<ir::DictAttrs>(types_);
+  made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
+  return owner;
+}
+
+void Reader::definition() {
+  const uint32_t begin = here();
+  if (takeWord("type")) return typeDefinition(false);
+  if (takeWord("extern")) {
+    if (!takeWord("type")) return void(unexpected("'type'"));
+    return typeDefinition(true);
+  }
+  if (!takeWord("def")) return void(unexpected("'def' or 'type'"));
+  const Token name = peek();
+  if (!expect(Tok::Global, "the name of a function, as @main")) return;
+  ++functionNumber_;
+  FunctionRef made = function(begin);
+  if (failed_ || !made) return;
+  relax::GlobalVarRef var = globalVar(name);
+  for (auto& entry : functions_) {
+    if (entry.first != var) continue;
+    return void(error(spanOf(name), "relay.redefined", "a second function of the name " + std::string(textOf(name))));
+  }
+  functions_.emplace_back(var, made);
+}
+
+relax::GlobalVarRef Reader::globalVar(const Token& token) {
+  const std::string_view name = textOf(token).substr(1);
+  relax::GlobalVarRef& var = globals_[name];
+  if (!var) {
+    auto* made = new relax::GlobalVar(Str(name));
+    made->span = spanOf(token);
+    var = relax::GlobalVarRef(made);
+  }
+  return var;
+}
+
+Ref<TypeVar> Reader::typeParameter() {
+  const Token name = peek();
+  if (!expect(Tok::Name, "the name of a type")) return nullptr;
+  Ref<TypeVar> var = make<TypeVar>(Str(textOf(name)));
+  typeVars_.emplace_back(textOf(name), var);
+  return var;
+}
+
+void Reader::typeDefinition(bool isExtern) {
+  const Token name = peek();
+  if (!expect(Tok::Name, "the name of a type")) return;
+  Ref<GlobalTypeVar>& header = typeNames_[textOf(name)];
+  if (!header) header = make<GlobalTypeVar>(Str(textOf(name)));
+  const Ref<GlobalTypeVar> type = header;
+  for (const auto& known : types_) {
+    if (known.first == textOf(name)) {
+      return void(error(spanOf(name), "relay.redefined", "a second type of the name " + std::string(textOf(name))));
+    }
+  }
+  std::vector<Ref<TypeVar>> vars;
+  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", [&] { vars.push_back(typeParameter()); });
+  std::vector<Ref<Constructor>> constructors;
+  auto constructor = [&] {
+    const Token token = peek();
+    if (!expect(Tok::Name, "the name of a constructor")) return;
+    std::vector<Type> inputs;
+    if (at(Tok::LParen)) list(Tok::LParen, Tok::RParen, "'('", [&] { inputs.push_back(this->type()); });
+    auto made = make<Constructor>(Str(textOf(token)), Array<Type>(std::move(inputs)), type);
+    if (!constructors_.emplace(textOf(token), made).second) {
+      error(spanOf(token), "relay.redefined", "a second constructor of the name " + std::string(textOf(token)));
+    }
+    constructors.push_back(std::move(made));
+  };
+  if (at(Tok::LBrace)) list(Tok::LBrace, Tok::RBrace, "'{'", constructor);
+  take(Tok::Semicolon);
+  typeVars_.clear();
+  if (failed_) return;
+  types_.emplace_back(Str(textOf(name)), make<TypeData>(type, Array<Ref<TypeVar>>(std::move(vars)),
+                                                        Array<Ref<Constructor>>(std::move(constructors)), isExtern));
+}
+
+ir::Module Reader::loneExpression() {
+  Expr body = sequence();
+  if (!failed_ && !at(Tok::End)) unexpected("the end of the expression");
+  if (failed_) return nullptr;
+  auto* function = new Function({}, body, nullptr, {}, ir::withAttr(nullptr, kLoneExpression, ir::boolAttr(true)));
+  function->span = body->span;
+  auto* made = new ir::IRModule({{make<relax::GlobalVar>("main"), FunctionRef(function)}}, nullptr, nullptr, {source_});
+  made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
+  return ir::Module(made);
+}
+
+}  // namespace rx::relay

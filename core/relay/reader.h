@@ -1,0 +1,177 @@
+// The reader of Relay's text: tokens to IR. Private to core/relay.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/relay/lexer.h"
+#include "core/relay/metadata_read.h"
+#include "core/relay/op_table.h"
+#include "core/relay/text.h"
+#include "core/support/stack.h"
+
+namespace rx::relay {
+
+class Reader {
+ public:
+  Reader(const Ref<SourceFile>& source, const CancelToken& cancel);
+  Result<ReadText> run();
+
+ private:
+  // Tokens (reader.cpp). Once something failed every step is skipped until `recover`.
+  const Token& peek(size_t ahead = 0) const;
+  std::string_view textOf(const Token& token) const { return text_.substr(token.begin, token.end - token.begin); }
+  bool at(Tok kind) const { return peek().kind == kind; }
+  bool atWord(std::string_view word, size_t ahead = 0) const;
+  bool take(Tok kind);
+  bool takeWord(std::string_view word);
+  bool expect(Tok kind, const char* what);
+  Span spanOf(const Token& token) const { return {token.begin, token.end, 0}; }
+  Span spanFrom(uint32_t begin) const;
+  uint32_t here() const { return peek().begin; }
+  std::nullptr_t error(Span span, std::string rule, std::string message, std::string fix = {});
+  std::nullptr_t unexpected(const char* wanted);
+  /// Goes to the next definition of the module.
+  void recover();
+  /// A node that is still the reader's own, with its place.
+  template <class T>
+  Ref<T> placed(T* node, uint32_t begin) const {
+    node->span = spanFrom(begin);
+    return Ref<T>(node);
+  }
+  /// `open item, item, close`; a comma may follow the last.
+  template <class Item>
+  void list(Tok open, Tok close, const char* what, Item item) {
+    if (!expect(open, what)) return;
+    while (!failed_ && !at(close)) {
+      item();
+      if (!failed_ && !at(close) && !take(Tok::Comma)) unexpected("',' or the end of the list");
+    }
+    if (!failed_) take(close);
+  }
+  /// Runs the body one level deeper, on a stack that holds it.
+  template <class Body>
+  auto nested(Body body) -> decltype(body());
+
+  // Module (reader.cpp)
+  ir::Module module();
+  void definition();
+  void typeDefinition(bool isExtern);
+  Ref<TypeVar> typeParameter();
+  ir::Module loneExpression();
+  relax::GlobalVarRef globalVar(const Token& token);
+
+  // Types (reader_types.cpp)
+  Type type();
+  Type typeInner();
+  Type namedType();
+  Type functionType();
+  Array<tir::PrimExpr> shape();
+  tir::PrimExpr dimension();
+  /// The type that the printer stated in a comment behind the token before the present one; null without one.
+  Type statedType();
+
+  // Functions and statements (reader_function.cpp)
+  FunctionRef function(uint32_t begin);
+  VarRef parameter();
+  VarRef boundVar();
+  VarRef variable(const char* what);
+  Expr block();
+  Expr sequence(bool isValue = false);
+  Expr letValue();
+  void freeVar();
+  void graphBinding();
+  Expr ifExpr();
+  Expr match();
+  Pattern pattern();
+  Pattern patternInner();
+  Ref<Clause> clause();
+
+  // Expressions (reader_expr.cpp)
+  Expr expression();
+  Expr operators();
+  Expr postfix();
+  Expr atom();
+  Expr atomOfName();
+  Expr parenthesized();
+  Expr reference();
+  Expr number(bool negative);
+  Expr boolean(bool value);
+  Expr local();
+  Expr graph();
+  Expr call(const Expr& callee, uint32_t begin);
+  Expr finishCall(const Expr& callee, std::vector<Expr> args, ir::Attrs attrs, uint32_t begin);
+  std::string dottedName();
+
+  // Attributes and metadata (reader_attrs.cpp)
+  bool atAttribute() const;
+  ir::Attrs attributes();
+  NodeRef attributeValue();
+  /// Value of `meta[key][index]`, and its key. Nothing in it where the text has no metadata, or it is a dimension of
+  /// any size.
+  struct MetaValue {
+    std::string key;
+    std::string text;
+    NodeRef value;
+    bool missing = false;
+  };
+  std::optional<MetaValue> meta();
+  Expr constantOf(const MetaValue& meta, uint32_t begin);
+  NodeRef virtualDevice();
+  bool checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span);
+
+  // Scopes (reader.cpp)
+  void bind(const VarRef& var);
+  size_t mark() const { return bound_.size(); }
+  void unbind(size_t mark);
+
+  Ref<SourceFile> source_;
+  std::string_view text_;
+  CancelToken cancel_;
+  std::vector<Token> tokens_;
+  std::unordered_map<uint32_t, Span> stated_;  ///< types in comments, by the index of the token behind them
+  size_t at_ = 0;
+  bool failed_ = false;
+  uint32_t depth_ = 0;
+  std::vector<Diagnostic> diagnostics_;
+
+  std::unordered_map<std::string_view, std::vector<VarRef>> locals_;
+  std::vector<std::string_view> bound_;
+  std::unordered_map<std::string_view, VarRef> freeVars_;
+  struct GraphEntry {
+    Expr expr;
+    uint32_t function;  ///< number of the function that bound it
+  };
+  std::unordered_map<std::string_view, GraphEntry> graph_;
+  uint32_t functionNumber_ = 0;
+  std::unordered_map<std::string_view, relax::GlobalVarRef> globals_;
+  std::vector<std::pair<std::string_view, Ref<TypeVar>>> typeVars_;
+  std::unordered_map<std::string_view, Ref<GlobalTypeVar>> typeNames_;
+  std::unordered_map<std::string_view, Ref<Constructor>> constructors_;
+  std::unordered_map<std::string_view, Expr> missingConstants_;
+  std::vector<std::pair<relax::GlobalVarRef, ir::BaseFunc>> functions_;
+  std::vector<std::pair<Str, NodeRef>> types_;
+
+  std::string_view metadataText_;
+  uint32_t metadataBegin_ = 0;
+  std::optional<Metadata> metadata_;
+  bool metadataLost_ = false;
+};
+
+template <class Body>
+auto Reader::nested(Body body) -> decltype(body()) {
+  using Value = decltype(body());
+  if (depth_ >= kMaxNesting) {
+    error(spanOf(peek()), "relay.nesting",
+          "this is nested " + std::to_string(kMaxNesting) + " levels deep; the limit is there");
+    return Value();
+  }
+  ++depth_;
+  Value value = withStack(body);
+  --depth_;
+  return value;
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,158 @@
+#include <charconv>
+
+#include "core/relay/reader.h"
+#include "core/support/nearest.h"
+
+namespace rx::relay {
+
+bool Reader::atAttribute() const {
+  if (!at(Tok::Name)) return false;
+  size_t ahead = 1;
+  while (peek(ahead).kind == Tok::Dot && peek(ahead + 1).kind == Tok::Name) ahead += 2;
+  return peek(ahead).kind == Tok::Assign;
+}
+
+ir::Attrs Reader::attributes() {
+  std::vector<std::pair<Str, NodeRef>> entries;
+  while (!failed_ && at(Tok::Name)) {
+    const std::string key = dottedName();
+    if (!expect(Tok::Assign, "'='")) break;
+    NodeRef value = attributeValue();
+    if (failed_) break;
+    entries.emplace_back(Str(key), std::move(value));
+    if (peek(1).kind == Tok::RParen && at(Tok::Comma)) break;  // of the list that they are in
+    if (!at(Tok::Name) && !(at(Tok::Comma) && peek(1).kind == Tok::Name)) break;
+    take(Tok::Comma);
+  }
+  return make<ir::DictAttrs>(entries);
+}
+
+NodeRef Reader::attributeValue() {
+  return nested([&]() -> NodeRef {
+    const Token token = peek();
+    if (take(Tok::String)) {
+      std::string text(textOf(token).substr(1, token.end - token.begin - 2));
+      for (size_t quote = 0; (quote = text.find("\\\"", quote)) != std::string::npos; ++quote) text.erase(quote, 1);
+      return ir::strAttr(Str(text));
+    }
+    if (at(Tok::LBracket)) {
+      std::vector<NodeRef> items;
+      list(Tok::LBracket, Tok::RBracket, "'['", [&] { items.push_back(attributeValue()); });
+      return ir::arrayAttr(std::move(items));
+    }
+    if (takeWord("True") || takeWord("False")) return ir::boolAttr(textOf(token) == "True");
+    if (takeWord("None") || takeWord("nullptr")) return ir::nullAttr();
+    if (take(Tok::Question)) return ir::strAttr("?");
+    if (at(Tok::Meta)) {
+      const auto value = meta();
+      if (!value) return nullptr;
+      if (value->key == "relay.Constant") return constantOf(*value, token.begin);
+      return value->value ? value->value : ir::strAttr(Str(value->text));
+    }
+    if (at(Tok::Number) || at(Tok::Minus) || atWord("inff") || atWord("nanf")) {
+      const bool negative = take(Tok::Minus);
+      const std::string word = (negative ? "-" : "") + std::string(textOf(peek()));
+      ++at_;
+      const size_t suffix = word.find_first_of("if");
+      const std::string digits = word.substr(0, suffix);
+      const bool isReal = word.find_first_of(".f") != std::string::npos || digits.find('e') != std::string::npos;
+      if (isReal) return ir::floatAttr(std::strtod((suffix == 0 || digits == "-" ? word : digits).c_str(), nullptr));
+      return ir::intAttr(std::strtoll(digits.c_str(), nullptr, 10));
+    }
+    return postfix();
+  });
+}
+
+std::optional<Reader::MetaValue> Reader::meta() {
+  const uint32_t begin = here();
+  take(Tok::Meta);
+  expect(Tok::LBracket, "'['");
+  MetaValue out;
+  if (at(Tok::Name)) out.key = dottedName();
+  expect(Tok::RBracket, "']'");
+  expect(Tok::LBracket, "'['");
+  const Token number = peek();
+  expect(Tok::Number, "an index");
+  expect(Tok::RBracket, "']'");
+  if (failed_) return std::nullopt;
+  uint64_t index = 0;
+  std::from_chars(text_.data() + number.begin, text_.data() + number.end, index);
+  out.text = "meta[" + out.key + "][" + std::to_string(index) + "]";
+  if (metadataText_.empty()) {
+    if (out.key.find('.') == std::string::npos && out.key != "VirtualDevice" && out.key != "IncompleteType") {
+      error(spanFrom(begin), "relay.metadata", "the text has no metadata, and nothing is known of " + out.text);
+      return std::nullopt;
+    }
+    out.missing = true;
+    return out;
+  }
+  if (!metadata_) {
+    metadata_.emplace();
+    Result<Metadata> read = readMetadata(metadataText_);
+    if (!read) {
+      Diagnostic found = read.diagnostics().front();
+      found.span = found.span.known() ? Span{metadataBegin_ + found.span.begin, metadataBegin_ + found.span.end, 0}
+                                      : Span{metadataBegin_, metadataBegin_, 0};
+      error(found.span, found.rule, found.message);
+      metadataLost_ = true;
+      return std::nullopt;
+    }
+    metadata_ = std::move(*read);
+  }
+  const auto list = metadata_->find(out.key);
+  if (list == metadata_->end() || index >= list->second.size()) {
+    if (!metadataLost_) error(spanFrom(begin), "relay.metadata", "the metadata has no " + out.text);
+    failed_ = true;
+    return std::nullopt;
+  }
+  out.value = list->second[index];
+  return out;
+}
+
+Expr Reader::constantOf(const MetaValue& meta, uint32_t begin) {
+  if (const auto constant = refAs<Constant>(meta.value)) return constant;
+  if (!meta.missing || meta.key != "relay.Constant") {
+    return error(spanFrom(begin), "relay.metadata", meta.text + " is no expression");
+  }
+  // One object a reference, of the type that the printer stated.
+  const std::string_view spelt = text_.substr(begin, spanFrom(begin).end - begin);
+  Expr& known = missingConstants_[spelt];
+  if (!known) {
+    auto* made = new Constant(nullptr);
+    made->unresolved = Str(meta.text);
+    made->span = spanFrom(begin);
+    made->sinfo = statedType();
+    known = Ref<Constant>(made);
+  }
+  return known;
+}
+
+/// `{virtual_device=meta[VirtualDevice][0]}`
+NodeRef Reader::virtualDevice() {
+  take(Tok::LBrace);
+  const ir::Attrs attrs = attributes();
+  expect(Tok::RBrace, "'}'");
+  return ir::attrOf(attrs, "virtual_device");
+}
+
+bool Reader::checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span) {
+  if (ir::attrOf(attrs, "unresolved")) return true;
+  for (const AttrField& field : schema.fields) {
+    if (field.fallback || ir::attrOf(attrs, field.name)) continue;
+    if (!attrs || attrs->size() == 0) continue;  // a call that states none of them is refused where it is typed
+    error(span, "relay.missing-attribute", std::string(op) + " needs its attribute '" + std::string(field.name) + "'");
+    return false;
+  }
+  for (size_t i = 0; attrs && i < attrs->size(); ++i) {
+    const std::string_view name = attrs->keys[i].view();
+    if (schema.find(name)) continue;
+    Nearest nearest(name);
+    for (const AttrField& field : schema.fields) nearest.offer(field.name);
+    error(span, "relay.unknown-attribute", std::string(op) + " has no attribute '" + std::string(name) + "'",
+          nearest.fix());
+    return false;
+  }
+  return true;
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,195 @@
+#include "core/relay/reader.h"
+
+namespace rx::relay {
+
+FunctionRef Reader::function(uint32_t begin) {
+  const size_t scope = mark(), outerTypes = typeVars_.size();
+  std::vector<Ref<TypeVar>> typeParams;
+  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", [&] { typeParams.push_back(typeParameter()); });
+  std::vector<VarRef> params;
+  ir::Attrs attrs;
+  list(Tok::LParen, Tok::RParen, "'('", [&] {
+    if (at(Tok::Name)) {
+      attrs = attributes();
+    } else {
+      params.push_back(parameter());
+    }
+  });
+  NodeRef device = ir::attrOf(attrs, "virtual_device");
+  if (device) attrs = ir::withoutAttr(attrs, "virtual_device");
+  Type result = take(Tok::Arrow) ? type() : nullptr;
+  Expr body = block();
+  unbind(scope);
+  typeVars_.resize(outerTypes);
+  if (failed_) return nullptr;
+  auto* made = new Function(Array<VarRef>(std::move(params)), body, isa<IncompleteType>(result) ? nullptr : result,
+                            Array<Ref<TypeVar>>(std::move(typeParams)), attrs && attrs->size() ? attrs : nullptr);
+  made->virtualDevice = device;
+  return placed(made, begin);
+}
+
+VarRef Reader::parameter() {
+  VarRef var = variable("a parameter");
+  if (var) bind(var);
+  return var;
+}
+
+/// `%x {virtual_device=...}: T`
+VarRef Reader::variable(const char* what) {
+  const Token token = peek();
+  if (!expect(Tok::Local, what)) return nullptr;
+  NodeRef device = at(Tok::LBrace) ? virtualDevice() : nullptr;
+  Type annotation = take(Tok::Colon) ? type() : nullptr;
+  if (failed_) return nullptr;
+  if (isa<IncompleteType>(annotation)) annotation = nullptr;
+  auto* var = new Var(Str(textOf(token).substr(1)), annotation, device);
+  var->span = spanOf(token);
+  return VarRef(var);
+}
+
+Expr Reader::block() {
+  if (!expect(Tok::LBrace, "'{'")) return nullptr;
+  const size_t scope = mark();
+  Expr body = sequence();
+  unbind(scope);
+  expect(Tok::RBrace, "'}' at the end of the block");
+  return body;
+}
+
+void Reader::freeVar() {
+  VarRef var = variable("a free variable");
+  if (var) freeVars_[var->name.view()] = var;
+  take(Tok::Semicolon);
+}
+
+void Reader::graphBinding() {
+  const Token name = peek();
+  take(Tok::Graph);
+  take(Tok::Assign);
+  Expr value = letValue();
+  if (failed_) return;
+  if (!take(Tok::Semicolon)) return void(unexpected("';'"));
+  GraphEntry& entry = graph_[textOf(name)];
+  if (entry.expr && entry.function == functionNumber_) {
+    return void(error(spanOf(name), "relay.redefined", std::string(textOf(name)) + " is bound before"));
+  }
+  entry = {value, functionNumber_};
+}
+
+/// What follows `=`: an expression, a block, or bindings with their value.
+Expr Reader::letValue() {
+  if (at(Tok::LBrace)) return nested([&] { return block(); });
+  return atWord("let") ? sequence(true) : expression();
+}
+
+/// Bindings, statements and a value; as the value of a binding it ends before the semicolon that ends that.
+Expr Reader::sequence(bool isValue) {
+  return nested([&]() -> Expr {
+    struct Binding {
+      VarRef var;
+      Expr value;
+      uint32_t begin;
+    };
+    const size_t scope = mark();
+    std::vector<Binding> bindings;
+    Expr result;
+    while (!failed_) {
+      const uint32_t begin = here();
+      if (takeWord("free_var")) {
+        freeVar();
+      } else if (at(Tok::Graph) && peek(1).kind == Tok::Assign) {
+        graphBinding();
+      } else if (takeWord("let")) {
+        VarRef var = variable("a variable, as %x");
+        expect(Tok::Assign, "'='");
+        // A function sees its own name, other values see what the name meant before.
+        size_t ahead = 0;
+        while (peek(ahead).kind == Tok::LParen) ++ahead;
+        const bool recursive = atWord("fn", ahead);
+        if (var && recursive) bind(var);
+        Expr value = letValue();
+        expect(Tok::Semicolon, "';'");
+        if (var && !recursive) bind(var);
+        bindings.push_back({var, value, begin});
+      } else {
+        Expr value = letValue();
+        if (isValue || !take(Tok::Semicolon)) {
+          result = value;
+          break;
+        }
+        if (at(Tok::RBrace) || at(Tok::End)) {  // a last one that ends as the others do
+          result = value;
+          break;
+        }
+        bindings.push_back({make<Var>(Str("_"), nullptr), value, begin});
+      }
+    }
+    unbind(scope);
+    if (failed_) return nullptr;
+    for (auto it = bindings.rbegin(); it != bindings.rend(); ++it) {
+      result = placed(new Let(it->var, it->value, result), it->begin);
+    }
+    return result;
+  });
+}
+
+Expr Reader::ifExpr() {
+  const uint32_t begin = here();
+  takeWord("if");
+  expect(Tok::LParen, "'('");
+  Expr cond = expression();
+  expect(Tok::RParen, "')'");
+  Expr then = block();
+  if (!takeWord("else")) return unexpected("'else'");
+  Expr other = atWord("if") ? nested([&] { return ifExpr(); }) : block();
+  return failed_ ? nullptr : placed(new If(cond, then, other), begin);
+}
+
+Expr Reader::match() {
+  const uint32_t begin = here();
+  takeWord("match");
+  const bool complete = !take(Tok::Question);
+  Expr data = postfix();
+  std::vector<Ref<Clause>> clauses;
+  list(Tok::LBrace, Tok::RBrace, "'{'", [&] { clauses.push_back(clause()); });
+  if (failed_) return nullptr;
+  return placed(new Match(data, Array<Ref<Clause>>(std::move(clauses)), complete), begin);
+}
+
+Ref<Clause> Reader::clause() {
+  const size_t scope = mark();
+  Pattern lhs = pattern();
+  expect(Tok::FatArrow, "'=>'");
+  Expr value = letValue();
+  unbind(scope);
+  return failed_ ? nullptr : make<Clause>(lhs, value);
+}
+
+Pattern Reader::pattern() {
+  return nested([&] { return patternInner(); });
+}
+
+Pattern Reader::patternInner() {
+  const uint32_t begin = here();
+  if (takeWord("_")) return placed(new PatternWildcard(), begin);
+  if (at(Tok::Local)) {
+    VarRef var = parameter();
+    return var ? placed(new PatternVar(var), begin) : nullptr;
+  }
+  std::vector<Pattern> parts;
+  auto part = [&] { parts.push_back(pattern()); };
+  if (at(Tok::LParen)) {
+    list(Tok::LParen, Tok::RParen, "'('", part);
+    return placed(new PatternTuple(Array<Pattern>(std::move(parts))), begin);
+  }
+  const Token name = peek();
+  if (!expect(Tok::Name, "a pattern")) return nullptr;
+  const auto known = constructors_.find(textOf(name));
+  if (known == constructors_.end()) {
+    return error(spanOf(name), "relay.unknown-constructor", "no constructor is named " + std::string(textOf(name)));
+  }
+  if (at(Tok::LParen)) list(Tok::LParen, Tok::RParen, "'('", part);
+  return placed(new PatternConstructor(known->second, Array<Pattern>(std::move(parts))), begin);
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,110 @@
+#include "core/relay/relations.h"
+
+#include "core/relay/text.h"
+
+namespace rx::relay {
+
+Ref<TensorType> Relating::tensor(size_t i) {
+  const Type found = type(i);
+  stop_ = Outcome::Wait;
+  if (isa<IncompleteType>(found)) return nullptr;
+  auto tensor = refAs<TensorType>(found);
+  if (!tensor) stop_ = refuse("argument " + std::to_string(i) + " has to be a tensor and is " + typeText(resolved(i)));
+  return tensor;
+}
+
+std::optional<std::vector<Ref<TensorType>>> Relating::tensors(size_t i) {
+  const Type found = type(i);
+  stop_ = Outcome::Wait;
+  if (isa<IncompleteType>(found)) return std::nullopt;
+  const auto* tuple = as<TupleType>(found);
+  if (!tuple) {
+    stop_ = refuse("argument " + std::to_string(i) + " has to be a tuple of tensors and is " + typeText(resolved(i)));
+    return std::nullopt;
+  }
+  std::vector<Ref<TensorType>> out;
+  for (const Type& item : tuple->items) {
+    const Type known = solver_->outermost(item);
+    if (isa<IncompleteType>(known)) return std::nullopt;
+    out.push_back(refAs<TensorType>(known));
+    if (out.back()) continue;
+    stop_ = refuse("the tuple holds " + typeText(solver_->resolve(known)) + ", which is no tensor");
+    return std::nullopt;
+  }
+  return out;
+}
+
+Outcome Relating::refuse(std::string message) {
+  solver_->refuse(errorAt(call().span, "relay.relation", std::string(op()) + ": " + message));
+  return Outcome::Refused;
+}
+
+bool Relating::assign(size_t i, const Type& type) {
+  const Span from = i < call().args.size() ? call().args[i]->span : Span{};
+  return static_cast<bool>(solver_->unify(type, what_->types[i], call().span, from));
+}
+
+Outcome Relating::result(const Type& type) { return assign(inputs(), type) ? Outcome::Done : Outcome::Refused; }
+
+Outcome Relating::result(Dims shape, DataType dtype) { return result(tensorType(shape, dtype)); }
+
+Outcome Relating::resultTuple(std::vector<Type> items) {
+  return result(make<TupleType>(Array<Type>(std::move(items))));
+}
+
+bool Relating::isNone(std::string_view name) const {
+  const NodeRef value = attr(name);
+  return !value || isa<ir::NullAttr>(value);
+}
+
+Dims Relating::dimsAttr(std::string_view name) const {
+  Dims out;
+  const NodeRef value = attr(name);
+  auto add = [&](const NodeRef& item) {
+    if (const auto* number = as<ir::IntAttr>(item)) {
+      out.push_back(dim(number->value));
+    } else if (const auto* real = as<ir::FloatAttr>(item)) {
+      out.push_back(dim(static_cast<int64_t>(real->value)));
+    } else {
+      out.push_back(refAs<tir::ExprNode>(item));  // "?" is of any size
+    }
+  };
+  if (const auto* list = as<ir::ArrayAttr>(value)) {
+    for (const NodeRef& item : list->items) add(item);
+  } else if (value && !isa<ir::NullAttr>(value)) {
+    add(value);
+  }
+  return out;
+}
+
+std::vector<int64_t> Relating::intsAttr(std::string_view name) const {
+  std::vector<int64_t> out;
+  for (const Dim& value : dimsAttr(name)) out.push_back(known(value).value_or(0));
+  return out;
+}
+
+DataType Relating::dtypeAttr(std::string_view name, DataType fallback) const {
+  const std::string_view spelt = text(name);
+  if (spelt.empty() || spelt == "void") return fallback;
+  return DataType::parse(spelt).value_or(fallback);
+}
+
+std::optional<size_t> Relating::axis(int64_t axis, size_t rank) {
+  const auto count = static_cast<int64_t>(rank);
+  if (axis >= -count && axis < count) return static_cast<size_t>(axis < 0 ? axis + count : axis);
+  stop_ = refuse("axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) + " dimensions");
+  return std::nullopt;
+}
+
+Ref<HostTensor> Relating::constant(size_t i) const {
+  const auto* constant = i < call().args.size() ? as<Constant>(call().args[i]) : nullptr;
+  return constant ? constant->data : nullptr;
+}
+
+namespace relation {
+
+Outcome Unknown(Relating& r) { return r.refuse("the type of its result is not inferred here"); }
+
+}  // namespace relation
+
+}  // namespace rx::relay

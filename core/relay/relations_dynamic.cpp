@@ -1,0 +1,94 @@
+// Relations of operators whose shape is an argument: what is known of the result is its rank.
+#include <algorithm>
+
+#include "core/relay/relations_shared.h"
+
+namespace rx::relay::relation {
+
+namespace {
+
+/// A result of as many dimensions as the argument that holds a shape has elements.
+Outcome ofRank(Relating& r, size_t shapeArgument, DataType dtype) {
+  const auto shape = r.tensor(shapeArgument);
+  if (!shape) return r.stop();
+  const auto rank = shape->shape.empty() ? std::nullopt : known(shape->shape[0]);
+  if (!rank) return r.refuse("the number of dimensions of the result has to be known");
+  return r.result(Dims(static_cast<size_t>(*rank)), dtype);
+}
+
+/// A result of any size, of the data's rank.
+Outcome ofSameRank(Relating& r) {
+  const auto data = r.tensor(0);
+  return data ? r.result(Dims(data->shape.size()), data->dtype) : r.stop();
+}
+
+}  // namespace
+
+Outcome DynReshape(Relating& r) {
+  const auto data = r.tensor(0);
+  return data ? ofRank(r, 1, data->dtype) : r.stop();
+}
+
+Outcome DynBroadCastTo(Relating& r) {
+  const auto data = r.tensor(0);
+  return data ? ofRank(r, 1, data->dtype) : r.stop();
+}
+
+Outcome DynInitOp(Relating& r) { return ofRank(r, 0, r.dtypeAttr("dtype", DataType::Float(32))); }
+
+Outcome DynFull(Relating& r) {
+  const auto value = r.tensor(0);
+  return value ? ofRank(r, 1, r.dtypeAttr("dtype", value->dtype)) : r.stop();
+}
+
+Outcome DynTile(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data) return r.stop();
+  const auto reps = r.tensor(1);
+  if (!reps) return r.stop();
+  const auto count = reps->shape.empty() ? std::nullopt : known(reps->shape[0]);
+  if (!count) return r.refuse("the number of dimensions of the result has to be known");
+  return r.result(Dims(std::max(data->shape.size(), static_cast<size_t>(*count))), data->dtype);
+}
+
+Outcome DynOneHot(Relating& r) {
+  const auto indices = r.tensor(0);
+  return indices ? r.result(Dims(indices->shape.size() + 1), r.dtypeAttr("dtype", DataType::Float(32))) : r.stop();
+}
+
+/// Dimensions that begin says nothing of stay as they are.
+Outcome DynStridedSlice(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data) return r.stop();
+  const auto begin = r.tensor(1);
+  if (!begin) return r.stop();
+  const auto count = begin->shape.empty() ? std::nullopt : known(begin->shape[0]);
+  Dims shape(data->shape.size());
+  for (size_t i = count ? static_cast<size_t>(std::max<int64_t>(*count, 0)) : shape.size(); i < shape.size(); ++i) {
+    shape[i] = data->shape[i];
+  }
+  return r.result(std::move(shape), data->dtype);
+}
+
+Outcome DynPad(Relating& r) { return ofSameRank(r); }
+
+Outcome DynSqueeze(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data) return r.stop();
+  const auto axes = r.tensor(1);
+  if (!axes) return r.stop();
+  const auto count = axes->shape.empty() ? std::nullopt : known(axes->shape[0]);
+  if (!count || *count > static_cast<int64_t>(data->shape.size())) {
+    return r.refuse("the number of dimensions of the result has to be known");
+  }
+  return r.result(Dims(data->shape.size() - static_cast<size_t>(*count)), data->dtype);
+}
+
+Outcome DynSparseToDense(Relating& r) {
+  const auto values = r.tensor(1);
+  if (!values) return r.stop();
+  // The shape stands behind indices, values and the default.
+  return ofRank(r, 3, values->dtype);
+}
+
+}  // namespace rx::relay::relation

@@ -1,0 +1,24 @@
+// What several relations need. Private to core/relay.
+#pragma once
+
+#include "core/relay/layout.h"
+#include "core/relay/relations.h"
+
+namespace rx::relay::relation {
+
+/// The shape that both are broadcast to, right-aligned; nothing (and a finding) where none is.
+std::optional<Dims> broadcastDims(Relating& r, const Array<Dim>& a, const Array<Dim>& b);
+/// The layout that an attribute names, of the axes of `plain`; nothing (and a finding) where it is no such layout.
+std::optional<Layout> layoutAttr(Relating& r, std::string_view name, std::string_view plain);
+/// Padding before and after each of `count` axes, of a list of one value, one for each axis, or two; nothing (and a
+/// finding) where it has another length.
+std::optional<std::vector<Dim>> paddingOf(Relating& r, size_t count);
+/// The relations of convolutions, for the operators that add arguments to them.
+Outcome convolution(Relating& r, size_t spatial);
+Outcome transposedConvolution(Relating& r, size_t spatial);
+Outcome matmul(Relating& r);
+Outcome batchMatmul(Relating& r);
+Outcome concatenate(Relating& r);
+Outcome pool(Relating& r, size_t spatial);
+
+}  // namespace rx::relay::relation

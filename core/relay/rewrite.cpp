@@ -1,0 +1,208 @@
+#include "core/relay/rewrite.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/ir/reflect.h"
+
+namespace rx::relay {
+
+namespace {
+
+class Rewriter {
+ public:
+  using Pre = std::function<NodeRef(const NodeRef&)>;
+  using Post = std::function<NodeRef(const NodeRef&, const NodeRef&)>;
+  Rewriter(const Pre& pre, const Post& post) : pre_(pre), post_(post) {}
+
+  NodeRef run(const NodeRef& root) {
+    enter(root);
+    while (!stack_.empty()) {
+      Frame& top = stack_.back();
+      if (top.rebuilt.size() < top.children.size()) {
+        enter(NodeRef(top.children[top.rebuilt.size()]));
+        continue;
+      }
+      Frame frame = std::move(top);
+      stack_.pop_back();
+      const NodeRef rebuilt = withChildren(frame.node, Into::All, frame.rebuilt);
+      finish(frame.node, post_ ? post_(frame.node, rebuilt) : rebuilt);
+    }
+    return result_;
+  }
+
+ private:
+  struct Frame {
+    NodeRef node;
+    std::vector<const Node*> children;
+    std::vector<NodeRef> rebuilt;
+  };
+
+  void give(NodeRef value) {
+    if (stack_.empty()) {
+      result_ = std::move(value);
+    } else {
+      stack_.back().rebuilt.push_back(std::move(value));
+    }
+  }
+  void finish(const NodeRef& node, const NodeRef& value) {
+    kept_.push_back(node);
+    done_[node.get()] = value;
+    give(value);
+  }
+  void enter(const NodeRef& node) {
+    if (!node) return give(nullptr);
+    if (const auto seen = done_.find(node.get()); seen != done_.end()) return give(seen->second);
+    if (NodeRef replaced = pre_ ? pre_(node) : nullptr) return finish(node, replaced);
+    Frame frame{node, {}, {}};
+    appendChildren(*node, Into::All, frame.children);
+    stack_.push_back(std::move(frame));
+  }
+
+  const Pre& pre_;
+  const Post& post_;
+  std::unordered_map<const Node*, NodeRef> done_;
+  std::vector<NodeRef> kept_;  ///< keys of done_ stay alive
+  std::vector<Frame> stack_;
+  NodeRef result_;
+};
+
+}  // namespace
+
+NodeRef rewriteGraph(const NodeRef& root, const std::function<NodeRef(const NodeRef&)>& pre,
+                     const std::function<NodeRef(const NodeRef& before, const NodeRef& rebuilt)>& post) {
+  return root ? Rewriter(pre, post).run(root) : nullptr;
+}
+
+void appendOperands(const Node& node, std::vector<Expr>& out) {
+  auto add = [&](const Expr& expr) { out.push_back(expr); };
+  if (const auto* call = as<Call>(&node)) {
+    for (const Expr& arg : call->args) add(arg);
+    add(call->op);
+  } else if (const auto* tuple = as<Tuple>(&node)) {
+    for (const Expr& item : tuple->items) add(item);
+  } else if (const auto* item = as<TupleGetItem>(&node)) {
+    add(item->tuple);
+  } else if (const auto* let = as<Let>(&node)) {
+    add(let->value);
+    add(let->body);
+  } else if (const auto* branch = as<If>(&node)) {
+    add(branch->cond);
+    add(branch->trueBranch);
+    add(branch->falseBranch);
+  } else if (const auto* match = as<Match>(&node)) {
+    add(match->data);
+    for (const Ref<Clause>& clause : match->clauses) add(clause->value);
+  } else if (const auto* function = as<Function>(&node)) {
+    add(function->body);
+  } else if (const auto* made = as<RefCreate>(&node)) {
+    add(made->value);
+  } else if (const auto* read = as<RefRead>(&node)) {
+    add(read->ref);
+  } else if (const auto* write = as<RefWrite>(&node)) {
+    add(write->ref);
+    add(write->value);
+  }
+}
+
+Expr withOperands(const Expr& expr, std::span<const Expr> operands) {
+  std::vector<Expr> before;
+  appendOperands(*expr, before);
+  RX_ASSERT(before.size() == operands.size(), "{} operands for {}", operands.size(), before.size());
+  if (std::equal(before.begin(), before.end(), operands.begin())) return expr;
+  auto copied = [&]<class T>(const T* node, auto&& set) -> Expr {
+    T* copy = new T(*node);
+    copy->sinfo = nullptr;  // the type is that of the node as it was
+    set(*copy);
+    return Ref<T>(copy);
+  };
+  if (const auto* call = as<Call>(expr)) {
+    return copied(call, [&](Call& copy) {
+      copy.args = Array<Expr>(operands.begin(), operands.end() - 1);
+      copy.op = operands.back();
+    });
+  }
+  if (const auto* tuple = as<Tuple>(expr)) {
+    return copied(tuple, [&](Tuple& copy) { copy.items = Array<Expr>(operands.begin(), operands.end()); });
+  }
+  if (const auto* item = as<TupleGetItem>(expr)) {
+    return copied(item, [&](TupleGetItem& copy) { copy.tuple = operands[0]; });
+  }
+  if (const auto* let = as<Let>(expr)) {
+    return copied(let, [&](Let& copy) {
+      copy.value = operands[0];
+      copy.body = operands[1];
+    });
+  }
+  if (const auto* branch = as<If>(expr)) {
+    return copied(branch, [&](If& copy) {
+      copy.cond = operands[0];
+      copy.trueBranch = operands[1];
+      copy.falseBranch = operands[2];
+    });
+  }
+  if (const auto* match = as<Match>(expr)) {
+    return copied(match, [&](Match& copy) {
+      copy.data = operands[0];
+      std::vector<Ref<Clause>> clauses;
+      for (size_t i = 1; i < operands.size(); ++i) {
+        clauses.push_back(make<Clause>(match->clauses[i - 1]->pattern, operands[i]));
+      }
+      copy.clauses = Array<Ref<Clause>>(std::move(clauses));
+    });
+  }
+  if (const auto* function = as<Function>(expr)) {
+    return copied(function, [&](Function& copy) { copy.body = operands[0]; });
+  }
+  if (const auto* made = as<RefCreate>(expr)) {
+    return copied(made, [&](RefCreate& copy) { copy.value = operands[0]; });
+  }
+  if (const auto* read = as<RefRead>(expr)) {
+    return copied(read, [&](RefRead& copy) { copy.ref = operands[0]; });
+  }
+  return copied(as<RefWrite>(expr), [&](RefWrite& copy) {
+    copy.ref = operands[0];
+    copy.value = operands[1];
+  });
+}
+
+std::vector<Expr> postOrder(const Expr& root) {
+  std::vector<Expr> order;
+  std::vector<std::pair<Expr, bool>> stack{{root, false}};
+  std::unordered_set<const Node*> met;
+  std::vector<Expr> operands;
+  while (!stack.empty()) {
+    const auto [expr, done] = stack.back();
+    stack.pop_back();
+    if (done) {
+      order.push_back(expr);
+      continue;
+    }
+    if (!met.insert(expr.get()).second) continue;
+    stack.push_back({expr, true});
+    operands.clear();
+    appendOperands(*expr, operands);
+    for (auto it = operands.rbegin(); it != operands.rend(); ++it) stack.push_back({*it, false});
+  }
+  return order;
+}
+
+std::vector<VarRef> freeVariables(const Expr& root) {
+  // Every variable is bound once, so that a place where it is bound anywhere in the graph is the only one.
+  std::unordered_set<const Node*> bound;
+  walkOnce(*root, Into::Parts, [&](const Node& node) {
+    if (const auto* let = as<Let>(&node)) bound.insert(let->var.get());
+    if (const auto* pattern = as<PatternVar>(&node)) bound.insert(pattern->var.get());
+    const auto* function = as<Function>(&node);
+    for (size_t i = 0; function && i < function->params.size(); ++i) bound.insert(function->params[i].get());
+    return true;
+  });
+  std::vector<VarRef> out;
+  for (const Expr& expr : postOrder(root)) {
+    const auto var = refAs<Var>(expr);
+    if (var && !bound.contains(var.get())) out.push_back(var);
+  }
+  return out;
+}
+
+}  // namespace rx::relay

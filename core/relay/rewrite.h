@@ -1,0 +1,27 @@
+// Rewriting of expression graphs: each node once, children first, without native recursion. Sharing stays.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/ir/relay.h"
+
+namespace rx::relay {
+
+/// Rebuilds a graph bottom-up. `pre` may give what stands for a node, which is then not entered (null: enter); `post`
+/// gets the node as it was and rebuilt, and gives what stands in its place. Unchanged parts stay the same objects.
+NodeRef rewriteGraph(const NodeRef& root, const std::function<NodeRef(const NodeRef&)>& pre,
+                     const std::function<NodeRef(const NodeRef& before, const NodeRef& rebuilt)>& post);
+
+/// The expression nodes of a graph, operands first, each once; bodies of functions, branches and clauses are entered.
+/// Types and attributes are not.
+std::vector<Expr> postOrder(const Expr& root);
+/// The expressions that a node is made of, in the order of their evaluation: arguments before what is called.
+void appendOperands(const Node& node, std::vector<Expr>& out);
+/// The expression with other operands, in that order; the very same node when none differs.
+Expr withOperands(const Expr& expr, std::span<const Expr> operands);
+/// Variables that the graph uses and does not bind, in the order of their first use.
+std::vector<VarRef> freeVariables(const Expr& root);
+
+}  // namespace rx::relay

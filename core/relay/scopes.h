@@ -1,0 +1,65 @@
+// Where the nodes of a graph are computed: the innermost block that holds all their uses.
+#pragma once
+
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "core/ir/relay.h"
+
+namespace rx::relay {
+
+/// Scopes of a graph, a tree: branches, clauses, bodies of functions and what a `let` binds open one each.
+class Scopes {
+ public:
+  explicit Scopes(const Expr& root);
+
+  /// The scope in which an expression is computed.
+  size_t of(const Expr& expr) const { return scopeOf_[nodeOf_.at(expr.get())]; }
+  /// The scope that the i-th block of an expression opens: branches, clauses, the body of a function or a `let`.
+  size_t block(const Expr& expr, size_t i) const { return scopeOf_[blocks_.at(expr.get())[i]]; }
+  /// Whether the expression is used in a deeper scope first than that in which it has to be computed.
+  bool isLifted(const Expr& expr) const { return lifted_.contains(expr.get()); }
+  size_t count() const { return scopes_.size(); }
+
+ private:
+  struct DependencyNode {
+    Expr expr;  ///< null: a block
+    bool opensScope;
+    std::vector<uint32_t> users;
+  };
+  struct Scope {
+    uint32_t level;
+    uint32_t parent;
+    uint32_t jump;  ///< an ancestor farther up, so that going up takes logarithmic time
+  };
+  struct Step {
+    uint32_t user;
+    Expr used;  ///< null: `block` is used
+    uint32_t block;
+  };
+  struct Frame {
+    Expr expr;
+    std::vector<Step> steps;
+    size_t next = 0;
+    bool linkAtEnd = false;
+  };
+
+  uint32_t node(const Expr& expr);
+  uint32_t newBlock(const Expr& owner, std::vector<Step>& steps);
+  std::vector<Step> stepsOf(const Expr& expr, uint32_t self);
+  void collect(const Expr& root);
+  void place();
+  uint32_t openScope(uint32_t parent);
+  uint32_t common(uint32_t a, uint32_t b) const;
+
+  std::vector<DependencyNode> nodes_;
+  std::vector<uint32_t> order_;  ///< users after what they use
+  std::unordered_map<const Node*, uint32_t> nodeOf_;
+  std::unordered_map<const Node*, std::vector<uint32_t>> blocks_;
+  std::vector<Scope> scopes_;
+  std::vector<uint32_t> scopeOf_;
+  std::unordered_set<const Node*> lifted_;
+};
+
+}  // namespace rx::relay

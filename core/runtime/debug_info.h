@@ -1,0 +1,44 @@
+// DebugInfo: what an executable knows of the program it came from. TVM's file has no place for it; ours adds a section.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/support/ref.h"
+#include "core/support/source.h"
+
+namespace rx::vm {
+
+/// The binding that an instruction computes, in the module that code was generated from.
+struct DebugSite {
+  uint32_t block = 0;  ///< as in OriginSite
+  uint32_t binding = 0;
+  bool known = false;    ///< false for code that no binding asked for (returns, the glue of branches)
+  std::string variable;  ///< name of the variable bound
+  Span span;             ///< in the sources of the module
+  Ref<Object> origin;    ///< the bindings of the imported module (core/vm/site_origin.h), may be null
+  /// As with the IR, equality does not look at origins.
+  bool operator==(const DebugSite& other) const {
+    return block == other.block && binding == other.binding && known == other.known && variable == other.variable &&
+           span == other.span;
+  }
+};
+
+struct FunctionDebug {
+  std::vector<std::string> registers;  ///< name of the variable of each register, may be ""
+  /// Text of the expression in a slot of the shape heap ("n", "n * 4"), by slot.
+  std::vector<std::pair<int64_t, std::string>> heapSlots;
+  bool operator==(const FunctionDebug&) const = default;
+};
+
+/// Either empty or as long as the executable's instructions and function table.
+struct DebugInfo {
+  std::vector<DebugSite> instructions;
+  std::vector<FunctionDebug> functions;
+  bool empty() const { return instructions.empty() && functions.empty(); }
+  bool operator==(const DebugInfo&) const = default;
+};
+
+}  // namespace rx::vm

@@ -1,0 +1,176 @@
+#include "core/runtime/kernel_host.h"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cmath>
+
+namespace rx::vm {
+
+ThreadPool& LoopThreads::pool() {
+  const std::lock_guard lock(mutex_);
+  if (!pool_) pool_ = std::make_unique<ThreadPool>();
+  return *pool_;
+}
+
+void KernelHost::report(std::string message) {
+  const std::lock_guard lock(mutex_);
+  if (message_.empty()) message_ = std::move(message);
+}
+
+int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
+  if (extent <= 0) return 0;
+  ThreadPool& pool = context_.around.threads->pool();
+  const CancelToken& cancel = context_.around.cancel;
+  // Several parts a thread, so that one that is slow does not keep the others waiting.
+  constexpr int64_t kPartsPerThread = 4;
+  const int64_t parts = std::min(extent, kPartsPerThread * pool.threadCount());
+  std::atomic<int32_t> failed = 0;
+  parallelFor(pool, static_cast<size_t>(parts), cancel, [&](size_t i) {
+    if (failed) return;
+    const auto number = static_cast<int64_t>(i);
+    if (part(extent / parts * number + std::min(number, extent % parts),
+             extent / parts * (number + 1) + std::min(number + 1, extent % parts), record, this) != 0)
+      failed = 1;
+  });
+  if (!cancel.cancelled()) return failed;
+  report("cancelled");
+  return 1;
+}
+
+void* KernelHost::allocate(int64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  auto storage = Storage::allocate(std::max<int64_t>(bytes, 1), context_.around.memory);
+  if (!storage) {
+    diagnostics_ = storage.diagnostics();
+    return nullptr;
+  }
+  memory_.push_back(*storage);
+  return memory_.back()->mutableData();
+}
+
+void KernelHost::release(void* memory) {
+  const std::lock_guard lock(mutex_);
+  for (size_t i = memory_.size(); i-- > 0;) {
+    if (memory_[i]->data() != memory) continue;
+    memory_.erase(memory_.begin() + static_cast<int64_t>(i));
+    return;
+  }
+}
+
+namespace {
+
+/// Kernel memory as a tensor that lives for one call.
+Result<Value> tensorArgument(const int64_t* words) {
+  const auto packed = words[4];
+  const DataType dtype{static_cast<TypeCode>(packed >> 32), static_cast<uint8_t>(packed >> 16),
+                       static_cast<int16_t>(packed)};
+  const auto* dims = std::bit_cast<const int64_t*>(words[2]);
+  std::vector<int64_t> shape(dims, dims + words[3]);
+  const auto bytes = tensorBytes(shape, dtype);
+  if (!bytes) return fail("vm.shape", fmt::format("{} is no shape of a packed argument", shapeText(shape)));
+  auto* data = std::bit_cast<std::byte*>(words[1]) + words[5] * dtype.bytes();
+  // The owner only has to be there: the memory belongs to the kernel's caller.
+  auto borrowed = std::make_shared<int>(0);
+  return Value::of(make<HostTensor>(make<Storage>(data, *bytes, borrowed, true), 0, std::move(shape), dtype));
+}
+
+Result<Value> argument(const int64_t* words) {
+  switch (static_cast<PackedKind>(words[0])) {
+    case PackedKind::Int:
+      return Value::of(words[1]);
+    case PackedKind::Float:
+      return Value::of(std::bit_cast<double>(words[1]));
+    case PackedKind::Bool:
+      return Value::of(words[1] != 0);
+    case PackedKind::String:
+      return Value::of(std::bit_cast<const char*>(words[1]));
+    case PackedKind::Tensor:
+      return tensorArgument(words);
+  }
+  return Value();
+}
+
+}  // namespace
+
+int32_t KernelHost::callPacked(const char* name, const int64_t* words, int64_t count) {
+  const std::lock_guard lock(mutex_);
+  const PackedRegistry* registry = context_.around.registry;
+  const Ref<Callable> function = registry ? registry->find(name) : nullptr;
+  if (!function) {
+    message_ = fmt::format("there is no packed function \"{}\"", name);
+    return 1;
+  }
+  std::vector<Value> args;
+  for (int64_t i = 0; i < count; ++i) {
+    auto value = argument(words + static_cast<size_t>(i) * kPackedArgWords);
+    if (!value) {
+      diagnostics_ = value.diagnostics();
+      return 1;
+    }
+    args.push_back(std::move(*value));
+  }
+  auto result = function->call(context_, args);
+  if (result) return 0;
+  diagnostics_ = result.diagnostics();
+  return 1;
+}
+
+Failure KernelHost::failure(std::string_view kernel) const {
+  if (!diagnostics_.empty()) return fail(diagnostics_);
+  return fail("vm.kernel", fmt::format("{}: {}", kernel, message_.empty() ? "the kernel failed" : message_));
+}
+
+Result<Value> callKernel(const KernelSignature& signature, std::string_view name, KernelEntry entry,
+                         CallContext& context, std::span<const Value> args) {
+  KernelArguments bound;
+  RX_CHECK(signature.bind(name, args, bound));
+  KernelHost host(context);
+  int64_t result = 0;
+  if (entry(bound.buffers.data(), bound.ints.data(), bound.reals.data(), &result, &host) != 0)
+    return host.failure(name);
+  return signature.resultOf(result);
+}
+
+namespace host {
+namespace {
+const FloatFormat& formatOf(int32_t number) {
+  const DataType dtype{static_cast<TypeCode>(number >> 8), static_cast<uint8_t>(number), 1};
+  const FloatFormat* format = smallFloatFormat(dtype);
+  RX_ASSERT(format, "compiled code names the float format {}", number);
+  return *format;
+}
+}  // namespace
+
+float decodeSmall(int32_t format, uint32_t bits) { return static_cast<float>(decodeFloat(formatOf(format), bits)); }
+uint32_t encodeSmall(int32_t format, float value) { return encodeFloat(formatOf(format), value); }
+float roundSmall(int32_t format, float value) { return decodeSmall(format, encodeSmall(format, value)); }
+
+void* allocate(void* host, int64_t bytes) { return static_cast<KernelHost*>(host)->allocate(bytes); }
+void release(void* host, void* memory) { static_cast<KernelHost*>(host)->release(memory); }
+void report(void* host, const char* message) { static_cast<KernelHost*>(host)->report(message); }
+int32_t callPacked(void* host, const char* name, const int64_t* words, int64_t count) {
+  return static_cast<KernelHost*>(host)->callPacked(name, words, count);
+}
+int32_t parallel(void* host, LoopPart part, void* record, int64_t extent) {
+  return static_cast<KernelHost*>(host)->parallel(part, record, extent);
+}
+
+float extendHalf(_Float16 value) { return halfToFloat(std::bit_cast<uint16_t>(value)); }
+_Float16 truncateToHalf(float value) { return std::bit_cast<_Float16>(floatToHalf(value)); }
+_Float16 truncateDoubleToHalf(double value) {
+  return std::bit_cast<_Float16>(static_cast<uint16_t>(encodeFloat(*smallFloatFormat(DataType::Float(16)), value)));
+}
+double power10(double value) { return std::pow(10.0, value); }
+float power10f(float value) { return static_cast<float>(std::pow(10.0, static_cast<double>(value))); }
+}  // namespace host
+
+std::span<const HostFunction> hostFunctions() {
+  static const HostFunction kFunctions[] = {
+#define RX_HOST_FUNCTION(symbol, result, name, parameters, arguments) {#symbol, std::bit_cast<void*>(&host::name)},
+#include "core/runtime/host_functions.def"
+  };
+  return kFunctions;
+}
+
+}  // namespace rx::vm

@@ -1,0 +1,225 @@
+#include "core/runtime/kernel_signature.h"
+
+#include <bit>
+
+#include "core/runtime/executable_reader.h"
+
+namespace rx::vm {
+namespace {
+
+/// One check of the arguments of a call. A check that fails notes why and gives false.
+class Binder {
+ public:
+  Binder(const KernelSignature& signature, std::string_view kernel, std::span<const Value> args, KernelArguments& out)
+      : signature_(signature), kernel_(kernel), args_(args), out_(out) {}
+
+  bool run() {
+    for (size_t i = 0; i < args_.size(); ++i) {
+      if (!takeOne(i)) return false;
+    }
+    for (size_t i = out_.ints.size(); i < signature_.symbols.size(); ++i)
+      out_.ints.push_back(bound(signature_.symbols[i]));
+    for (size_t i = 0; i < args_.size(); ++i) {
+      if (signature_.params[i].declared && !checkBuffer(i, args_[i].tensor())) return false;
+    }
+    return true;
+  }
+  Failure failure() const { return fail("vm.kernel-argument", why_); }
+
+ private:
+  bool wrong(size_t param, const std::string& what) {
+    why_ = fmt::format("argument {} of {}: {}", param, kernel_, what);
+    return false;
+  }
+
+  bool takeOne(size_t i) {
+    const Value& value = args_[i];
+    const KernelParam& param = signature_.params[i];
+    if (param.place == KernelPlace::Real) {
+      if (!value.is(ValueKind::Float) && !value.is(ValueKind::Int))
+        return wrong(i, "a number is needed, this is " + value.summary());
+      out_.reals.push_back(value.is(ValueKind::Float) ? value.asFloat() : static_cast<double>(value.asInt()));
+      return true;
+    }
+    if (param.place == KernelPlace::Int) {
+      if (!value.is(ValueKind::Int) && !value.is(ValueKind::Bool))
+        return wrong(i, "an integer is needed, this is " + value.summary());
+      out_.ints.push_back(value.is(ValueKind::Bool) ? value.asBool() : value.asInt());
+      return true;
+    }
+    if (!value.is(ValueKind::Tensor)) return wrong(i, "a tensor is needed, this is " + value.summary());
+    const HostTensor& tensor = value.tensor();
+    if (param.declared && !checkForm(i, tensor)) return false;
+    if (param.written && !tensor.storage()->writable())
+      return wrong(i, "it is written, but it is a constant in a mapped file");
+    out_.buffers.push_back(const_cast<std::byte*>(tensor.data()));
+    return true;
+  }
+
+  bool checkForm(size_t i, const HostTensor& tensor) {
+    const KernelParam& param = signature_.params[i];
+    const bool bytesAsBool = param.dtype.isBool() && param.dtype.lanes == 1 && tensor.dtype().isUInt() &&
+                             tensor.dtype().bits == param.dtype.bits;
+    if (tensor.dtype() != param.dtype && !bytesAsBool) {
+      return wrong(i, fmt::format("elements have to be {}, they are {}", param.dtype.str(), tensor.dtype().str()));
+    }
+    if (tensor.shape().size() == param.shape.size()) return true;
+    return wrong(i, fmt::format("{} dimensions are needed, {} has {}", param.shape.size(), shapeText(tensor.shape()),
+                                tensor.rank()));
+  }
+
+  /// Tensors are compact.
+  static int64_t strideOf(const HostTensor& tensor, size_t axis) {
+    int64_t stride = 1;
+    for (size_t i = tensor.shape().size(); --i > axis;) stride *= tensor.shape()[i];
+    return stride;
+  }
+
+  int64_t bound(const KernelSymbol& symbol) const {
+    const HostTensor& tensor = args_[symbol.param].tensor();
+    switch (symbol.source) {
+      case KernelSymbol::Source::Axis:
+        return tensor.shape()[symbol.axis];
+      case KernelSymbol::Source::Stride:
+        return strideOf(tensor, symbol.axis);
+      case KernelSymbol::Source::Parameter:
+      case KernelSymbol::Source::Offset:
+        break;
+    }
+    return 0;
+  }
+
+  bool checkBuffer(size_t i, const HostTensor& tensor) {
+    const KernelParam& param = signature_.params[i];
+    for (size_t axis = 0; axis < param.shape.size(); ++axis) {
+      if (!check(i, param.shape[axis], tensor.shape()[axis], "axis", axis)) return false;
+    }
+    for (size_t axis = 0; axis < param.strides.size(); ++axis) {
+      // The stride of an axis with one element is never used.
+      const bool used = tensor.shape()[axis] != 1;
+      if (used && !check(i, param.strides[axis], strideOf(tensor, axis), "the stride of axis", axis)) return false;
+    }
+    return check(i, param.offset, 0, "the offset", 0);
+  }
+
+  bool check(size_t i, const ShapeProgram& wanted, int64_t actual, const char* what, size_t axis) {
+    const auto expected = wanted.value({out_.ints.data(), out_.ints.size()});
+    if (expected == actual) return true;
+    if (!expected) return wrong(i, fmt::format("{} {} can not be computed from the arguments", what, axis));
+    const auto symbol = wanted.symbol();
+    return wrong(i, fmt::format("{} {} has to be {}{}, it is {}", what, axis,
+                                symbol ? signature_.symbols[*symbol].name + " = " : std::string(), *expected, actual));
+  }
+
+  const KernelSignature& signature_;
+  std::string_view kernel_;
+  std::span<const Value> args_;
+  KernelArguments& out_;
+  std::string why_;
+};
+
+void writePrograms(ByteWriter& out, const std::vector<ShapeProgram>& programs) {
+  out.put<uint64_t>(programs.size());
+  for (const ShapeProgram& program : programs) program.write(out);
+}
+
+std::vector<ShapeProgram> readPrograms(ByteReader& in, size_t symbols) {
+  std::vector<ShapeProgram> programs;
+  const uint64_t count = in.count(17);
+  for (uint64_t i = 0; i < count && !in.failed(); ++i) programs.push_back(ShapeProgram::read(in, symbols));
+  return programs;
+}
+
+KernelSymbol readSymbol(ByteReader& in) {
+  KernelSymbol symbol;
+  symbol.source = in.get<KernelSymbol::Source>();
+  symbol.param = in.get<uint32_t>();
+  symbol.axis = in.get<uint32_t>();
+  symbol.name = in.text();
+  if (symbol.source > KernelSymbol::Source::Offset) in.fail();
+  return symbol;
+}
+
+KernelParam readParam(ByteReader& in, size_t symbols) {
+  KernelParam param;
+  param.place = in.get<KernelPlace>();
+  const auto flags = in.get<uint8_t>();
+  param.written = (flags & 1) != 0;
+  param.declared = (flags & 2) != 0;
+  if (param.place > KernelPlace::Real || flags > 3 || (param.declared && param.place != KernelPlace::Buffer)) in.fail();
+  if (!param.declared) return param;
+  param.dtype = getType(in);
+  param.shape = readPrograms(in, symbols);
+  param.strides = readPrograms(in, symbols);
+  param.offset = ShapeProgram::read(in, symbols);
+  if (param.strides.size() > param.shape.size()) in.fail();
+  return param;
+}
+
+/// Whether each symbol is where the binder looks for it.
+bool symbolsFit(const KernelSignature& signature) {
+  size_t ints = 0;
+  for (const KernelParam& param : signature.params) ints += param.place == KernelPlace::Int;
+  if (ints > signature.symbols.size()) return false;
+  for (size_t i = 0; i < signature.symbols.size(); ++i) {
+    const KernelSymbol& symbol = signature.symbols[i];
+    if (symbol.param >= signature.params.size()) return false;
+    if ((i < ints) != (symbol.source == KernelSymbol::Source::Parameter)) return false;
+    const KernelParam& param = signature.params[symbol.param];
+    if (i >= ints && (!param.declared || (symbol.axis >= param.shape.size() && symbol.axis != 0))) return false;
+    if (symbol.source == KernelSymbol::Source::Axis && symbol.axis >= param.shape.size()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<Unit> KernelSignature::bind(std::string_view kernel, std::span<const Value> args, KernelArguments& out) const {
+  if (args.size() != params.size()) {
+    return fail("vm.argument-count",
+                fmt::format("{} takes {} arguments, {} are given", kernel, params.size(), args.size()));
+  }
+  Binder binder(*this, kernel, args, out);
+  if (!binder.run()) return binder.failure();
+  return Unit{};
+}
+
+Value KernelSignature::resultOf(int64_t bits) const {
+  if (resultType.isVoid() || resultType.isHandle()) return Value();
+  if (resultType.isFloat()) return Value::of(std::bit_cast<double>(bits));
+  return resultType.isBool() ? Value::of(bits != 0) : Value::of(bits);
+}
+
+void KernelSignature::write(ByteWriter& out) const {
+  putType(out, resultType);
+  out.put<uint64_t>(symbols.size());
+  for (const KernelSymbol& symbol : symbols) {
+    out.put(symbol.source);
+    out.put(symbol.param);
+    out.put(symbol.axis);
+    out.text(symbol.name);
+  }
+  out.put<uint64_t>(params.size());
+  for (const KernelParam& param : params) {
+    out.put(param.place);
+    out.put(static_cast<uint8_t>((param.written ? 1 : 0) | (param.declared ? 2 : 0)));
+    if (!param.declared) continue;
+    putType(out, param.dtype);
+    writePrograms(out, param.shape);
+    writePrograms(out, param.strides);
+    param.offset.write(out);
+  }
+}
+
+KernelSignature KernelSignature::read(ByteReader& in) {
+  KernelSignature signature;
+  signature.resultType = getType(in);
+  const uint64_t symbols = in.count(17);
+  for (uint64_t i = 0; i < symbols && !in.failed(); ++i) signature.symbols.push_back(readSymbol(in));
+  const uint64_t params = in.count(2);
+  for (uint64_t i = 0; i < params && !in.failed(); ++i) signature.params.push_back(readParam(in, symbols));
+  if (!symbolsFit(signature)) in.fail();
+  return signature;
+}
+
+}  // namespace rx::vm

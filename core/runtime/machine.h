@@ -1,0 +1,119 @@
+// Machine: runs an executable one instruction at a time. Calls between VM functions and closures push a frame on the
+// heap; nothing recurses natively.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "core/runtime/executable.h"
+#include "core/runtime/registry.h"
+#include "core/runtime/step_record.h"
+
+namespace rx::vm {
+
+struct MachineLimits {
+  size_t maxDepth = 10000;  ///< frames
+  uint64_t maxInstructions = UINT64_MAX;
+  int64_t maxMemory = int64_t{1} << 40;  ///< bytes of storage alive at a time
+};
+
+struct MachineOptions {
+  MachineLimits limits;
+  std::shared_ptr<KernelProvider> kernels;         ///< asked first; may be null
+  std::shared_ptr<const PackedRegistry> registry;  ///< null: the builtins of this runtime
+  std::function<void(std::string_view)> print;     ///< what the program prints; null: dropped
+  CancelToken cancel;
+  bool record = false;  ///< keep what the last step changed (Machine::lastStep)
+  /// A missing packed function is reported when a call reaches it, instead of when the machine is made.
+  bool lateLinking = false;
+};
+
+/// One active call of a Bytecode function.
+struct Frame {
+  uint32_t function = 0;
+  size_t pc = 0;  ///< the instruction to run next; in callers, the Call that is under way
+  std::vector<Value> registers;
+  Word callerDst = kVoidRegister;  ///< register of the caller that gets the result
+};
+
+enum class MachineStatus : uint8_t { Idle, Running, Finished, Faulted };
+
+/// Why the machine stopped at an instruction. Frames and registers are those before the instruction; the memory that it
+/// may write is what it left.
+struct Fault {
+  std::vector<Diagnostic> diagnostics;  ///< the first says it all: context, notes on who bound a value
+  uint32_t function = 0;
+  size_t pc = 0;
+  std::optional<ShapeMismatch> mismatch;
+  std::string parameter;  ///< of a mismatch: the value's name, "" when not known
+  std::string symbol;     ///< of a mismatch: the expression of the heap slot
+  std::string boundBy;    ///< of a mismatch: who gave the symbol its value ("x, axis 0")
+};
+
+class Machine {
+ public:
+  /// Resolves every packed function; fails with vm.missing-function, one diagnostic a name with its call sites.
+  static Result<std::unique_ptr<Machine>> create(Ref<Executable> executable, MachineOptions options);
+
+  /// Prepares a call of a function of the module; the arguments are checked for number only (the program checks the
+  /// rest itself). Forgets the previous run. Fails with vm.no-function or vm.argument-count.
+  Result<Unit> start(std::string_view function, std::vector<Value> args);
+
+  /// Runs one instruction. Does nothing unless Running.
+  MachineStatus step();
+  /// Steps until finished, faulted or cancelled (a fault of rule vm.cancelled).
+  MachineStatus run();
+  /// Steps taken since start.
+  uint64_t stepCount() const { return stepCount_; }
+
+  MachineStatus status() const { return status_; }
+  const Fault* fault() const { return fault_ ? &*fault_ : nullptr; }
+  /// The result of a finished run.
+  const Value& result() const { return result_; }
+
+  const Executable& executable() const { return *executable_; }
+  /// Outermost first; empty when idle or finished.
+  const std::vector<Frame>& frames() const { return frames_; }
+  const Frame& top() const { return frames_.back(); }
+  size_t pc() const { return frames_.back().pc; }
+  /// The shape heap of a frame; null without one. Found as the value of the call of alloc_shape_heap.
+  Ref<HostTensor> shapeHeap(const Frame& frame) const;
+  /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set.
+  const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? &last_ : nullptr; }
+  const MemoryBudget& memory() const { return *around_.memory; }
+
+  /// Calls a register a null again, or another value: for a debugger that sets variables. Not recorded.
+  void setRegister(size_t frame, size_t reg, Value value) { frames_[frame].registers[reg] = std::move(value); }
+
+ private:
+  Machine(Ref<Executable> executable, MachineOptions options);
+  Result<Unit> link();
+  Value readArgument(const Frame& frame, Word word) const;
+  void writeRegister(Frame& frame, Word reg, Value value);
+  MachineStatus execute();
+  MachineStatus runCall(const Instruction& instruction);
+  /// Calls a function of the module with args_.
+  MachineStatus pushFrame(uint32_t function, Word dst);
+  MachineStatus runReturn(const Instruction& instruction);
+  MachineStatus finishStep();
+  MachineStatus faulted(std::vector<Diagnostic> diagnostics, const CallContext* context = nullptr);
+  void explainMismatch(Fault& fault, const CallContext& context) const;
+  std::string whoBound(const Frame& frame, int64_t slot) const;
+  std::string placeText() const;
+
+  Ref<Executable> executable_;
+  MachineOptions options_;
+  Surroundings around_;
+  std::vector<Value> functionValues_;  ///< one a row of the function table
+  std::vector<Frame> frames_;
+  StepRecord last_;
+  StepRecord current_;       ///< of the instruction that runs, where one records
+  std::vector<Value> args_;  ///< of the call that is under way; empty otherwise, its room is kept
+  MachineStatus status_ = MachineStatus::Idle;
+  Value result_;
+  std::optional<Fault> fault_;
+  uint64_t stepCount_ = 0;
+};
+
+}  // namespace rx::vm

@@ -1,0 +1,47 @@
+// StepRecord: what a step changed, for whoever records a run.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/runtime/bytecode.h"
+#include "core/runtime/value.h"
+
+namespace rx::vm {
+
+struct Frame;
+
+/// A register that a step wrote.
+struct RegisterWrite {
+  size_t frame = 0;
+  Word reg = 0;
+  Value before;
+  Value after;
+};
+
+/// A range of storage that a step may have written.
+struct MemoryWrite {
+  Ref<Storage> storage;
+  int64_t offset = 0;
+  int64_t bytes = 0;
+};
+
+/// One step, by index of the run.
+struct StepRecord {
+  uint64_t step = 0;
+  size_t pc = 0;          ///< instruction that ran
+  uint32_t function = 0;  ///< Bytecode function it belongs to
+  size_t depth = 0;       ///< frames before the step
+  enum class Frames : uint8_t { Same, Pushed, Popped } frames = Frames::Same;
+  std::shared_ptr<Frame> frame;  ///< the frame popped
+  std::vector<RegisterWrite> registers;
+  std::vector<MemoryWrite> memory;
+  bool finished = false;  ///< the step ended the run with `result`
+  Value result;
+
+  /// Adds the memory of an argument that a call may write: of tensors and storages, in tuples too.
+  void addMemory(const Value& value);
+};
+
+}  // namespace rx::vm

@@ -1,0 +1,45 @@
+// FrameLog: activations and their registers, as the writer of a generation sees them.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "core/store/heap.h"
+#include "core/store/version_log.h"
+
+namespace rx::store {
+
+class FrameLog {
+ public:
+  FrameLog(FileSpace& space, Heap& heap, VersionLog& versions, uint64_t root)
+      : space_(space), heap_(heap), versions_(versions), table_(space, root) {}
+
+  /// The frame that runs, kNone behind the last return.
+  uint32_t running() const { return alive_.empty() ? kNone : alive_.back().number; }
+  /// A call from the running frame; the registers hold nothing. False when the recording has ended, here and below.
+  bool push(uint32_t number, uint32_t function, uint32_t registers, uint32_t state, uint32_t callInstruction);
+  /// The return of the running frame.
+  void pop(uint32_t step);
+  /// What a register of a frame that is alive holds from `state` on; `encoded` by ValueEncoder.
+  bool set(uint32_t activation, uint32_t reg, std::string_view encoded, uint32_t state);
+  /// Takes over the frames that are alive in `old`, with what their registers hold.
+  bool carry(const FrameLog& old);
+
+ private:
+  struct Alive {
+    uint32_t number;
+    ActivationRow* row;
+    uint32_t* heads;
+  };
+  const Alive* find(uint32_t activation) const;
+  bool add(ActivationRow row);
+  uint64_t payloadOf(std::string_view encoded, uint32_t head, VersionKind& kind);
+
+  FileSpace& space_;
+  Heap& heap_;
+  VersionLog& versions_;
+  Table<ActivationRow> table_;
+  std::vector<Alive> alive_;
+};
+
+}  // namespace rx::store

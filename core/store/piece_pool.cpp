@@ -1,0 +1,90 @@
+#include "core/store/piece_pool.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cstring>
+
+namespace rx::store {
+namespace {
+
+/// Bytes that are written at a time: a run keeps its source, which the caller may reuse afterwards.
+constexpr size_t kLongestRun = 8 << 20;
+
+}  // namespace
+
+std::optional<std::byte> uniformByte(std::span<const std::byte> piece) {
+  if (piece.empty() || std::memcmp(piece.data(), piece.data() + 1, piece.size() - 1) != 0) return {};
+  return piece[0];
+}
+
+uint64_t PiecePool::hashOf(std::span<const std::byte> piece) { return XXH3_64bits(piece.data(), piece.size()); }
+
+uint64_t PiecePool::keep(std::span<const std::byte> piece, uint64_t hash) {
+  if (piece.size() < kLeastShared) return place(piece);
+  if (const uint64_t known = find(piece, hash)) return known;
+  const uint64_t offset = place(piece);
+  if (offset != 0) remember(hash, offset | static_cast<uint64_t>(piece.size()) << kOffsetBits);
+  return offset;
+}
+
+uint64_t PiecePool::find(std::span<const std::byte> piece, uint64_t hash) {
+  for (size_t i = 0; i < kProbes; ++i) {
+    const Entry& entry = entries_[(hash + i) & (entries_.size() - 1)];
+    if (entry.hash != hash || entry.place >> kOffsetBits != piece.size()) continue;
+    const uint64_t offset = entry.place & ((uint64_t{1} << kOffsetBits) - 1);
+    if (!run_.empty() && offset >= runOffset_ && offset < runOffset_ + run_.size() && !flush()) return 0;
+    if (std::memcmp(space_.at(offset), piece.data(), piece.size()) == 0) return offset;
+  }
+  return 0;
+}
+
+void PiecePool::remember(uint64_t hash, uint64_t place) {
+  if (filled_ * 2 >= entries_.size() && entries_.size() < kMostEntries) grow();
+  size_t at = hash & (entries_.size() - 1);
+  for (size_t i = 0; i < kProbes; ++i) {
+    const size_t free = (hash + i) & (entries_.size() - 1);
+    if (entries_[free].place != 0) continue;
+    at = free;
+    ++filled_;
+    break;
+  }
+  entries_[at] = {hash, place};
+}
+
+void PiecePool::grow() {
+  std::vector<Entry> old(entries_.size() * 2);
+  old.swap(entries_);
+  filled_ = 0;
+  for (const Entry& entry : old)
+    if (entry.place != 0) remember(entry.hash, entry.place);
+}
+
+uint64_t PiecePool::place(std::span<const std::byte> piece) {
+  if (piece.size() < static_cast<size_t>(kPieceBytes)) {
+    const uint64_t offset = heap_.allocate(piece.size(), piece.size() < 64 ? 8 : 64);
+    if (offset != 0) std::memcpy(space_.at(offset), piece.data(), piece.size());
+    return offset;
+  }
+  const bool joins = !run_.empty() && piece.data() == run_.data() + run_.size() && run_.size() < kLongestRun &&
+                     space_.end() == runOffset_ + run_.size();
+  if (!joins && !flush()) return 0;
+  const uint64_t offset = space_.take(piece.size(), kPieceBytes);
+  if (offset == 0) return 0;
+  if (joins) {
+    run_ = {run_.data(), run_.size() + piece.size()};
+  } else {
+    run_ = piece;
+    runOffset_ = offset;
+  }
+  return offset;
+}
+
+bool PiecePool::flush() {
+  if (run_.empty()) return space_.stopped().empty();
+  const bool done = space_.write(runOffset_, run_);
+  run_ = {};
+  return done;
+}
+
+}  // namespace rx::store

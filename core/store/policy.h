@@ -1,0 +1,25 @@
+// Policy: what of a run is kept, and how much room it may take. Both can be changed while the run goes on.
+#pragma once
+
+#include <cstdint>
+
+namespace rx::store {
+
+enum class Keep : uint32_t {
+  Everything,
+  Bindings,    ///< bytes that a step wrote only where it gives the value of a binding (StepInput::result)
+  Statistics,  ///< no bytes that a step wrote, only the statistics that came with them
+  LastSteps,   ///< everything of at least the last `steps` steps, and of at most twice as many
+};
+enum class DropReason : uint32_t { None, LastSteps, DiskBudget };
+
+struct Policy {
+  Keep keep = Keep::Everything;
+  uint64_t steps = 0;  ///< of LastSteps
+  /// Bytes on disk, 0 for no limit. Half of it is a generation: when it is full, the older half of the past goes.
+  uint64_t diskBudget = 0;
+  /// Bytes of the file that may wait in memory for the disk. The kernel's page cache holds them, not this process.
+  uint64_t memoryBudget = uint64_t{1} << 30;
+};
+
+}  // namespace rx::store

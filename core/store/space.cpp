@@ -1,0 +1,137 @@
+#include "core/store/space.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+namespace rx::store {
+namespace {
+
+/// Addresses that a file may take; less where the process may not have that many.
+constexpr uint64_t kMostAddresses = uint64_t{1} << 42, kLeastAddresses = uint64_t{1} << 28;
+/// What is put on disk at a time: as much as there is already, between these.
+constexpr uint64_t kSmallestWindow = 4 << 10, kLargestWindow = 4 << 20;
+
+Failure systemFailure(const std::string& path, const char* what) {
+  return fail("store.file", fmt::format("{}: {}: {}", escapedForDisplay(path), what, std::strerror(errno)));
+}
+
+std::string diskProblem(const char* what) { return fmt::format("the recording {}: {}", what, std::strerror(errno)); }
+
+}  // namespace
+
+Result<std::unique_ptr<FileSpace>> FileSpace::create(const std::string& path) {
+  // A reader that has the old file mapped must not see it cut.
+  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return systemFailure(path, "can not be replaced");
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (file < 0) return systemFailure(path, "can not be created");
+  std::unique_ptr<FileSpace> space(new FileSpace(path, file));
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) return systemFailure(path, "can not be locked");
+  for (uint64_t capacity = kMostAddresses; capacity >= kLeastAddresses; capacity /= 4) {
+    void* base = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    if (base == MAP_FAILED) continue;
+    space->base_ = static_cast<std::byte*>(base);
+    space->capacity_ = capacity;
+    return space;
+  }
+  return systemFailure(path, "can not be mapped");
+}
+
+FileSpace::~FileSpace() {
+  close();
+  if (base_) ::munmap(base_, capacity_);
+  ::close(file_);
+}
+
+uint64_t FileSpace::take(uint64_t bytes, uint64_t alignment) {
+  const uint64_t offset = (end_ + alignment - 1) / alignment * alignment;
+  if (bytes > capacity_ || offset > capacity_ - bytes) {
+    stop("the recording is as large as a file can be");
+    return 0;
+  }
+  end_ = offset + bytes;
+  return offset;
+}
+
+bool FileSpace::back(uint64_t offset, uint64_t bytes) {
+  if (!stopped_.empty()) return false;
+  int wrong = 0;
+  while ((wrong = ::posix_fallocate(file_, static_cast<off_t>(offset), static_cast<off_t>(bytes))) == EINTR) {
+  }
+  if (wrong != 0) {
+    errno = wrong;
+    stop(diskProblem("has no room on the disk"));
+    return false;
+  }
+  written_ = std::max(written_, offset + bytes);
+  grown(bytes);
+  // All its pages at once: a fault for each costs more than what is written there.
+  const uint64_t page = offset / kPieceBytes * kPieceBytes;
+  if (::madvise(base_ + page, offset + bytes - page, MADV_POPULATE_WRITE) != 0 && errno == EFAULT) {
+    stop(diskProblem("can not be written"));
+    return false;
+  }
+  return true;
+}
+
+bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
+  if (!stopped_.empty()) return false;
+  const uint64_t size = bytes.size();
+  uint64_t at = offset;
+  while (!bytes.empty()) {
+    const ssize_t done = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(at));
+    if (done < 0 && errno == EINTR) continue;
+    if (done <= 0) {
+      stop(diskProblem("can not be written"));
+      return false;
+    }
+    at += static_cast<uint64_t>(done);
+    bytes = bytes.subspan(static_cast<size_t>(done));
+  }
+  written_ = std::max(written_, at);
+  grown(size);
+  return true;
+}
+
+void FileSpace::grown(uint64_t bytes) {
+  total_ += bytes;
+  waiting_ += bytes;
+  if (waiting_ < memoryBudget_ / 4) return;
+  waiting_ = 0;
+  // What the last round told the kernel to write is on disk by now, mostly, and is let go of; this round follows.
+  ::madvise(base_, end_, MADV_DONTNEED);
+  ::posix_fadvise(file_, 0, 0, POSIX_FADV_DONTNEED);
+  ::sync_file_range(file_, 0, 0, SYNC_FILE_RANGE_WRITE);
+}
+
+bool FileSpace::free(uint64_t offset, uint64_t bytes, uint64_t used) {
+  if (::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
+                  static_cast<off_t>(bytes)) != 0)
+    return false;
+  freed_ += used;
+  return true;
+}
+
+void FileSpace::stop(std::string reason) {
+  if (stopped_.empty()) stopped_ = std::move(reason);
+}
+
+void FileSpace::close() {
+  // A file that stays longer than it needs to be is no harm.
+  if (written_ > 0 && ::ftruncate(file_, static_cast<off_t>(std::min(written_, end_))) == 0) written_ = 0;
+}
+
+bool FilledRange::extend(FileSpace& space, uint64_t upTo) {
+  const uint64_t window = std::clamp(backed_ - begin_, kSmallestWindow, kLargestWindow);
+  const uint64_t to = std::min(std::max(upTo, backed_ + window), end_);
+  if (upTo > end_ || !space.back(backed_, to - backed_)) return false;
+  backed_ = to;
+  return true;
+}
+
+}  // namespace rx::store

@@ -1,0 +1,81 @@
+// FileSpace: the file of a writer. It only grows; what is taken from it is mapped, and has room on the disk before a
+// pointer into it is handed out, so that a full disk is an answer and never a signal.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+
+#include "core/store/format.h"
+#include "core/support/result.h"
+
+namespace rx::store {
+
+class FileSpace {
+ public:
+  /// Makes the file anew (readers of an old one of this name keep that) and locks it for as long as the writer lives.
+  /// Fails with `store.file`.
+  static Result<std::unique_ptr<FileSpace>> create(const std::string& path);
+  ~FileSpace();
+  FileSpace(const FileSpace&) = delete;
+  FileSpace& operator=(const FileSpace&) = delete;
+
+  /// Addresses of the file of `bytes` bytes, not on disk yet. Zero where the file is as large as it can be.
+  uint64_t take(uint64_t bytes, uint64_t alignment);
+  /// Puts a range on the disk; false when there is no room, which ends the recording.
+  bool back(uint64_t offset, uint64_t bytes);
+  /// Writes into a range that was taken, past the mapping; false as for back().
+  bool write(uint64_t offset, std::span<const std::byte> bytes);
+  std::byte* at(uint64_t offset) const { return base_ + offset; }
+  template <class T>
+  T& as(uint64_t offset) const {
+    return *reinterpret_cast<T*>(base_ + offset);
+  }
+  uint64_t end() const { return end_; }
+
+  /// Gives the blocks of a range, of which `used` bytes are on disk, back; false where the file system can not.
+  bool free(uint64_t offset, uint64_t bytes, uint64_t used);
+  /// Bytes on disk.
+  uint64_t used() const { return total_ - freed_; }
+  /// Bytes that were ever put on disk.
+  uint64_t total() const { return total_; }
+  /// Bytes of the file that may wait in memory; checked as the file grows.
+  void limitMemory(uint64_t bytes) { memoryBudget_ = bytes; }
+  /// The recording ends here; the first reason counts.
+  void stop(std::string reason);
+  /// Why nothing can be written any more, empty while it can.
+  const std::string& stopped() const { return stopped_; }
+  /// Cuts off what was taken and not used.
+  void close();
+
+ private:
+  FileSpace(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  void grown(uint64_t bytes);
+
+  std::string path_;
+  int file_;
+  std::byte* base_ = nullptr;
+  uint64_t capacity_ = 0;
+  uint64_t end_ = 0;      ///< addresses that are taken
+  uint64_t written_ = 0;  ///< the last byte on disk
+  uint64_t total_ = 0, freed_ = 0;
+  uint64_t waiting_ = 0;  ///< bytes since the kernel was last told to write
+  uint64_t memoryBudget_ = uint64_t{1} << 30;
+  std::string stopped_;
+};
+
+/// A stretch of the file that is filled from its start, and put on disk a window at a time.
+class FilledRange {
+ public:
+  FilledRange() = default;
+  FilledRange(uint64_t begin, uint64_t bytes) : begin_(begin), end_(begin + bytes), backed_(begin) {}
+  uint64_t end() const { return end_; }
+  /// Whether everything before `upTo` is on disk, after putting it there.
+  bool reach(FileSpace& space, uint64_t upTo) { return upTo <= backed_ || extend(space, upTo); }
+
+ private:
+  bool extend(FileSpace& space, uint64_t upTo);
+  uint64_t begin_ = 0, end_ = 0, backed_ = 0;
+};
+
+}  // namespace rx::store

@@ -1,0 +1,188 @@
+#include "core/store/writer.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+
+namespace rx::store {
+namespace {
+
+/// Generations that are kept beside the present one.
+constexpr size_t kPastGenerations = 1;
+static_assert(kPastGenerations + 1 < kGenerations);
+
+}  // namespace
+
+Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, std::string_view program,
+                                               const Policy& policy) {
+  RX_TRY(space, FileSpace::create(path));
+  std::unique_ptr<Writer> writer(new Writer(std::move(space), policy));
+  if (!writer->writeHeader(program)) return fail("store.file", writer->stopped());
+  writer->generation_ = Generation::begin(*writer->space_, 0, kNone, nullptr);
+  if (!writer->generation_) return fail("store.file", writer->stopped());
+  writer->publish();
+  return writer;
+}
+
+Writer::~Writer() {
+  if (generation_ && !stopped().empty()) announceStop();
+}
+
+bool Writer::writeHeader(std::string_view program) {
+  if (space_->take(kPieceBytes, kPieceBytes) != 0 || !space_->back(0, kPieceBytes)) return false;
+  const uint64_t at = space_->take(program.size(), kPieceBytes);
+  if (at == 0 || !space_->write(at, std::as_bytes(std::span(program)))) return false;
+  FileHeader& h = header();
+  h.format = kFormat;
+  h.program = at;
+  h.programBytes = program.size();
+  h.programHash = XXH3_64bits(program.data(), program.size());
+  std::copy(kMagic.begin(), kMagic.end(), h.magic);
+  h.checksum = XXH3_64bits(&h, offsetof(FileHeader, checksum));
+  setPolicy(policy_);
+  return true;
+}
+
+void Writer::setPolicy(const Policy& policy) {
+  policy_ = policy;
+  FileHeader& h = header();
+  storeRelease(h.keep, static_cast<uint32_t>(policy.keep));
+  storeRelease(h.policySteps, policy.steps);
+  storeRelease(h.diskBudget, policy.diskBudget);
+  storeRelease(h.memoryBudget, policy.memoryBudget);
+  space_->limitMemory(policy.memoryBudget);
+}
+
+void Writer::publish() {
+  FileHeader& h = header();
+  storeRelease(h.generations[h.generationsEnd % kGenerations], generation_->root());
+  storeRelease(h.generationsEnd, h.generationsEnd + 1);
+}
+
+void Writer::announceStop() {
+  FileHeader& h = header();
+  if (h.state != static_cast<uint32_t>(FileState::Open)) return;
+  const std::string& reason = stopped();
+  std::copy_n(reason.begin(), std::min(reason.size(), kReasonBytes - 1), h.reason);
+  storeRelease(h.state, static_cast<uint32_t>(FileState::Stopped));
+}
+
+bool Writer::keeps(bool result) const {
+  switch (policy_.keep) {
+    case Keep::Everything:
+    case Keep::LastSteps:
+      return true;
+    case Keep::Bindings:
+      return result;
+    case Keep::Statistics:
+      return false;
+  }
+  return true;
+}
+
+uint32_t Writer::declareFresh(uint64_t bytes, std::byte fill) {
+  if (stopped().empty()) generation_->storages().declare(nextStorage_, bytes, fill, nullptr, state());
+  return nextStorage_++;
+}
+
+uint32_t Writer::declareContent(std::span<const std::byte> bytes) {
+  const uint32_t number = declareFresh(bytes.size(), std::byte{0});
+  // What a run starts from is its user's; under the policy of statistics alone only what is small is kept of it too.
+  const bool kept = policy_.keep != Keep::Statistics || bytes.size() <= static_cast<size_t>(kAlwaysKept);
+  if (stopped().empty()) generation_->storages().content(number, bytes, kept, state());
+  return number;
+}
+
+uint32_t Writer::declareReference(const FileReference& reference) {
+  if (stopped().empty())
+    generation_->storages().declare(nextStorage_, reference.bytes, std::byte{0}, &reference, state());
+  return nextStorage_++;
+}
+
+void Writer::release(uint32_t storage) {
+  if (stopped().empty()) generation_->storages().release(storage, state());
+}
+
+void Writer::beginRun(const Call& call, std::span<const RegisterWrite> arguments, uint32_t next) {
+  FrameLog& frames = generation_->frames();
+  bool done = stopped().empty() && frames.push(nextActivation_++, call.function, call.registers, 0, kNone);
+  for (const RegisterWrite& argument : arguments)
+    done = done && frames.set(argument.activation, argument.reg, argument.value, 0);
+  if (!done) return announceStop();
+  generation_->sealFirst(next);
+  storeRelease(header().begun, uint32_t{1});
+}
+
+void Writer::step(const StepInput& input) {
+  if (recorded_ + 2 >= kNone) space_->stop("the recording has as many steps as a file can count");
+  if (!stopped().empty() || !append(input)) return announceStop();
+  storeRelease(header().recorded, ++recorded_);
+  turn(input.next);
+}
+
+bool Writer::append(const StepInput& input) {
+  FrameLog& frames = generation_->frames();
+  StepRow row{input.instruction, frames.running(), 0, kNone, 0, input.next, 0};
+  const uint32_t after = state() + 1;
+  if (input.call) {
+    row.pushed = nextActivation_;
+    const Call& call = *input.call;
+    if (!frames.push(nextActivation_++, call.function, call.registers, after, input.instruction)) return false;
+  }
+  for (const RegisterWrite& write : input.registers)
+    if (!frames.set(write.activation, write.reg, write.value, after)) return false;
+  for (const StorageWrite& write : input.writes)
+    if (!generation_->storages().write(write, keeps(input.result), after)) return false;
+  if (input.returned) frames.pop(state());
+  const uint64_t marks =
+      (input.returned ? kReturned : 0) | (input.nonFinite ? kNonFinite : 0) | (input.result ? kResult : 0);
+  row.timeAndMarks = std::min(input.nanoseconds, (uint64_t{1} << kTimeBits) - 1) | marks << kTimeBits;
+  row.compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
+  return generation_->append(row);
+}
+
+void Writer::turn(uint32_t next) {
+  const uint64_t half = policy_.diskBudget / 2;
+  const bool full = half != 0 && generation_->used() >= half;
+  const bool enough = policy_.keep == Keep::LastSteps && generation_->steps() >= std::max<uint64_t>(policy_.steps, 1);
+  if (!full && !enough) return;
+  const DropReason why = full ? DropReason::DiskBudget : DropReason::LastSteps;
+  if (kept_.size() == kPastGenerations && !dropOldest(why)) return announceStop();
+  kept_.push_back({generation_->root(), generation_->used()});
+  auto turned = Generation::begin(*space_, state(), next, generation_.get());
+  if (turned && half != 0 && turned->used() >= half)
+    space_->stop("what is alive in the program is more than half of the recording's budget on disk");
+  if (!turned || !stopped().empty()) return announceStop();
+  generation_ = std::move(turned);
+  publish();
+}
+
+bool Writer::dropOldest(DropReason why) {
+  FileHeader& h = header();
+  const Kept oldest = kept_.front();
+  const uint64_t end = kept_.size() > 1 ? kept_[1].root : generation_->root();
+  storeRelease(h.dropped, static_cast<uint32_t>(why));
+  storeRelease(h.firstGeneration, h.firstGeneration + 1);
+  kept_.erase(kept_.begin());
+  if (space_->free(oldest.root, end - oldest.root, oldest.used)) return true;
+  space_->stop("the file system can not give room back, so no older steps can be dropped");
+  return false;
+}
+
+void Writer::peak(uint64_t bytes) {
+  FileHeader& h = header();
+  if (bytes > h.peakBytes) storeRelease(h.peakBytes, bytes);
+}
+
+void Writer::finish(const RunEnd& end) {
+  ByteOut out;
+  encodeRunEnd(out, end);
+  const uint64_t record = stopped().empty() ? generation_->heap().counted(out.bytes()) : 0;
+  if (record == 0) return announceStop();
+  FileHeader& h = header();
+  storeRelease(h.end, record);
+  storeRelease(h.state, static_cast<uint32_t>(FileState::Finished));
+}
+
+}  // namespace rx::store

@@ -1,0 +1,96 @@
+// Writer: records a run while it goes on, for one thread. A step that was appended is in the file whatever becomes of
+// the process. When the file can not be written any more, the recording ends and the run goes on: stopped() says why.
+#pragma once
+
+#include "core/store/generation.h"
+#include "core/store/policy.h"
+#include "core/store/run_end.h"
+
+namespace rx::store {
+
+/// What a register of a frame that is alive gets; `value` by ValueEncoder.
+struct RegisterWrite {
+  uint32_t activation = 0;
+  uint32_t reg = 0;
+  std::string_view value;
+};
+
+/// A frame that a step pushes.
+struct Call {
+  uint32_t function = 0;
+  uint32_t registers = 0;
+};
+
+/// One executed instruction of the running frame.
+struct StepInput {
+  uint32_t instruction = 0;
+  uint32_t next = kNone;  ///< the instruction that follows, kNone at the end of the run
+  uint64_t nanoseconds = 0;
+  uint64_t compileNanoseconds = 0;
+  std::optional<Call> call = {};  ///< its activation is Writer::nextActivation()
+  bool returned = false;          ///< it left the running frame
+  bool nonFinite = false;         ///< the caller found that it made NaN or Inf out of finite inputs
+  bool result = false;            ///< it gives the value of a binding
+  std::span<const RegisterWrite> registers = {};
+  std::span<const StorageWrite> writes = {};
+};
+
+class Writer {
+ public:
+  /// Makes the file; `program` is for whoever opens it. Fails with `store.file`.
+  static Result<std::unique_ptr<Writer>> create(const std::string& path, std::string_view program,
+                                                const Policy& policy = {});
+  ~Writer();
+
+  /// Names memory of the run, from now until release(). The number is its own for the whole run.
+  uint32_t declareFresh(uint64_t bytes, std::byte fill);
+  uint32_t declareContent(std::span<const std::byte> bytes);
+  uint32_t declareReference(const FileReference& reference);
+  /// Nothing refers to the storage any more; what it held stays readable.
+  void release(uint32_t storage);
+
+  /// The outermost call, once, before the first step.
+  void beginRun(const Call& call, std::span<const RegisterWrite> arguments, uint32_t next);
+  uint32_t nextActivation() const { return nextActivation_; }
+  void step(const StepInput& input);
+  /// Bytes that were alive at once; the largest counts.
+  void peak(uint64_t bytes);
+  /// The run is over; a recording that is dropped without counts as cut.
+  void finish(const RunEnd& end);
+
+  /// Why the recording ended before the run, empty while it goes on.
+  const std::string& stopped() const { return space_->stopped(); }
+  uint64_t recorded() const { return recorded_; }
+  /// Bytes on disk.
+  uint64_t bytesOnDisk() const { return space_->used(); }
+  const Policy& policy() const { return policy_; }
+  /// Counts from the next step on; what was dropped stays so.
+  void setPolicy(const Policy& policy);
+
+ private:
+  struct Kept {
+    uint64_t root;
+    uint64_t used;  ///< bytes on disk when it was complete
+  };
+  Writer(std::unique_ptr<FileSpace> space, Policy policy) : space_(std::move(space)), policy_(policy) {}
+  bool writeHeader(std::string_view program);
+  FileHeader& header() const { return space_->as<FileHeader>(0); }
+  bool append(const StepInput& input);
+  bool keeps(bool result) const;
+  /// Begins a generation where the policy says so.
+  void turn(uint32_t next);
+  bool dropOldest(DropReason why);
+  void publish();
+  /// Tells readers that the recording ended.
+  void announceStop();
+  uint32_t state() const { return static_cast<uint32_t>(recorded_); }
+
+  std::unique_ptr<FileSpace> space_;
+  Policy policy_;
+  std::unique_ptr<Generation> generation_;
+  std::vector<Kept> kept_;  ///< generations before the present one
+  uint64_t recorded_ = 0;
+  uint32_t nextActivation_ = 0, nextStorage_ = 0;
+};
+
+}  // namespace rx::store

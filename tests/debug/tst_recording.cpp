@@ -1,0 +1,198 @@
+// A run that is recorded: every state of the file against the machine that made it.
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "core/debug/recording.h"
+#include "core/debug/run_recorder.h"
+#include "small_program.h"
+
+using namespace rx;
+using namespace rx::debug;
+
+namespace {
+
+/// What the registers of all frames hold, as text with the numbers of tensors.
+std::vector<std::string> shownBy(const vm::Machine& machine) {
+  std::vector<std::string> shown;
+  for (const vm::Frame& frame : machine.frames())
+    for (const vm::Value& value : frame.registers) {
+      const bool tensor = value.is(vm::ValueKind::Tensor);
+      shown.push_back(tensor ? vm::tensorText(value.tensor()) : std::to_string(value.is(vm::ValueKind::Storage)));
+    }
+  return shown;
+}
+
+std::vector<std::string> shownBy(const Recording& run, uint32_t state) {
+  std::vector<std::string> shown;
+  auto frames = *run.reader().frames(state);
+  for (size_t i = frames.size(); i-- > 0;) {
+    const uint32_t activation = frames[i].activation;
+    for (uint32_t reg = 0; reg < run.reader().activation(activation)->registers; ++reg) {
+      const auto value = run.valueAt({state, activation, reg});
+      if (!value) return {value.diagnostics().front().message};
+      const bool tensor = value->kind == ValueKind::Tensor;
+      shown.push_back(tensor ? vm::tensorText(*value->tensor) : std::to_string(value->kind == ValueKind::Storage));
+    }
+  }
+  return shown;
+}
+
+std::unique_ptr<vm::Machine> smallMachine(int64_t rank = 1) {
+  vm::MachineOptions options;
+  options.kernels = std::make_shared<test::SmallKernels>();
+  options.record = true;
+  auto machine = *vm::Machine::create(test::smallExecutable(rank), options);
+  RX_ASSERT(machine->start("main", {test::smallInput()}).ok(), "the program has a function main of one parameter");
+  return machine;
+}
+
+std::string elements(const Recording& run, const std::string& name, uint32_t step) {
+  const auto place = run.placeOf(name, step);
+  if (!place) return place.diagnostics().front().rule;
+  const auto value = run.valueAt(*place);
+  return value ? vm::tensorText(*value->tensor) : value.diagnostics().front().rule;
+}
+
+}  // namespace
+
+class TestRecording : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::string path() const { return folder_.filePath("run.rxtrace").toStdString(); }
+
+  /// Records a run to its end, and what the machine held on the way.
+  std::vector<std::vector<std::string>> record(const store::Policy& policy = {}, int64_t rank = 1) {
+    auto machine = smallMachine(rank);
+    const Program program = programOf(machine->executable(), {test::smallStage()});
+    auto recorder = *RunRecorder::create(path(), program, *machine, policy);
+    std::vector<std::vector<std::string>> states{shownBy(*machine)};
+    while (machine->status() == vm::MachineStatus::Running) {
+      if (machine->step() == vm::MachineStatus::Faulted) break;
+      recorder->step({7, 0});
+      states.push_back(shownBy(*machine));
+    }
+    recorder->finish();
+    return states;
+  }
+
+ private Q_SLOTS:
+  void everyState() {
+    const auto states = record();
+    auto run = *Recording::open(path());
+    QCOMPARE(run->reader().state(), store::RunState::Finished);
+    QCOMPARE(size_t(run->reader().recorded()) + 1, states.size());
+    for (uint32_t state = 0; state < states.size(); ++state) QCOMPARE(shownBy(*run, state), states[state]);
+    const auto result = run->valueAt(run->reader().recorded(), *run->reader().end()->result);
+    QVERIFY(result.ok());
+    QCOMPARE(vm::tensorText(*result->tensor), std::string("[inf inf]"));
+  }
+
+  void bindingsByName() {
+    record();
+    auto run = *Recording::open(path());
+    const uint32_t last = run->reader().recorded() - 1;
+    // lv2 lies in the memory that lv had.
+    QCOMPARE(elements(*run, "lv", last), std::string("[2. 6.]"));
+    QCOMPARE(elements(*run, "h", last), std::string("[4. 12.]"));
+    QCOMPARE(elements(*run, "r", last), std::string("[4. 12.]"));
+    QCOMPARE(elements(*run, "lv2", last), std::string("[inf inf]"));
+    QCOMPARE(elements(*run, "x", last), std::string("[1. 3.]"));
+    QCOMPARE(elements(*run, "lv2", 3), std::string("show.binding"));
+    QCOMPARE(elements(*run, "nothing", last), std::string("show.binding"));
+  }
+
+  void marks() {
+    record();
+    auto run = *Recording::open(path());
+    QStringList nonFinite, results;
+    for (uint32_t step = 0; step < run->reader().recorded(); ++step) {
+      const auto row = *run->reader().step(step);
+      const std::string text = run->program().instructions[row.instruction].callee;
+      if (row.nonFinite) nonFinite << QString::fromStdString(text);
+      for (const WrittenTensor& made : *run->writtenBy(step))
+        if (row.result) results << QString::fromStdString(run->bindingOf(row.instruction)) + QString::number(made.reg);
+    }
+    // What doubles an infinity did not make it.
+    QCOMPARE(nonFinite, QStringList{"over"});
+    QCOMPARE(results, (QStringList{"lv3", "r2", "lv16", "lv27"}));
+  }
+
+  void whatAPolicyDrops() {
+    store::Policy policy;
+    policy.keep = store::Keep::LastSteps;
+    policy.steps = 4;
+    const auto states = record(policy);
+    auto run = *Recording::open(path());
+    QVERIFY(run->reader().oldest() > 0);
+    for (uint32_t state = run->reader().oldest(); state < states.size(); ++state)
+      QCOMPARE(shownBy(*run, state), states[state]);
+    QCOMPARE(shownBy(*run, states.size() - 1).size(), states.back().size());
+    QVERIFY(!run->reader().frames(0).ok());
+  }
+
+  void aFailedRun() {
+    const auto states = record({}, 2);
+    auto run = *Recording::open(path());
+    QCOMPARE(run->reader().state(), store::RunState::Failed);
+    QCOMPARE(run->reader().end()->diagnostics.front().rule, std::string("vm.shape-mismatch"));
+    QCOMPARE(shownBy(*run, run->reader().recorded()), states.back());
+  }
+
+  /// What a failed instruction left in memory is no state of the run.
+  void aFaultLeavesNoTrace() {
+    class Failing : public test::SmallKernels {
+      Result<Ref<vm::Callable>> find(std::string_view name) override {
+        if (name != "over") return SmallKernels::find(name);
+        return vm::makeCallable("over", [](vm::CallContext&, std::span<const vm::Value> args) -> Result<vm::Value> {
+          for (const vm::Value& arg : args) arg.tensor().set(0, 99);
+          return fail("test.bad", "it fails half-way");
+        });
+      }
+    };
+    vm::MachineOptions options;
+    options.kernels = std::make_shared<Failing>();
+    options.record = true;
+    auto machine = *vm::Machine::create(test::smallExecutable(), options);
+    QVERIFY(machine->start("main", {test::smallInput()}).ok());
+    Program program = programOf(machine->executable(), {test::smallStage()});
+    auto history = *MachineHistory::create(std::move(machine), std::move(program), {path()});
+    while (history->canAdvance()) history->advance();
+    QCOMPARE(history->end(), RunEnd::Failed);
+    QCOMPARE(history->failure().front().rule, std::string("test.bad"));
+    const Value h = history->registerAt(history->recorded(), 0, 4);
+    QCOMPARE(vm::tensorText(*h.tensor), std::string("[4. 12.]"));
+  }
+
+  /// What a live run no longer keeps is said where it is asked for; the run goes on.
+  void aLiveRunForgets() {
+    for (const bool full : {false, true}) {
+      store::Policy policy;
+      policy.keep = full ? store::Keep::Everything : store::Keep::LastSteps;
+      policy.steps = 4;
+      policy.diskBudget = full ? 4096 : 0;
+      auto machine = smallMachine();
+      Program program = programOf(machine->executable(), {test::smallStage()});
+      auto history = *MachineHistory::create(std::move(machine), std::move(program), {path(), policy});
+      while (history->canAdvance()) history->advance();
+      QCOMPARE(history->end(), RunEnd::Finished);
+      QCOMPARE(history->recorded(), int64_t{16});
+      const int64_t gone = full ? history->recorded() : 0;
+      QVERIFY(full || history->oldest() > 0);
+      QCOMPARE(history->registerAt(gone, 0, 0).kind, ValueKind::Object);
+      QCOMPARE(history->next(5).activation, 0);
+    }
+  }
+
+  void otherFilesAreRefused() {
+    QVERIFY(writeFile(path(), "rxtrace3 and more").ok());
+    QVERIFY(!Recording::open(path()).ok());
+    // A recording of something else has another program.
+    QVERIFY(store::Writer::create(path(), "no program").ok());
+    const auto opened = Recording::open(path());
+    QVERIFY(!opened.ok());
+  }
+};
+
+QTEST_GUILESS_MAIN(TestRecording)
+#include "tst_recording.moc"

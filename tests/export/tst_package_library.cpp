@@ -1,0 +1,148 @@
+// The library of a package: what it needs of the machine that loads it, what it shows of itself, and two sessions of it
+// at once.
+#include <dlfcn.h>
+
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <thread>
+
+#include "core/export/package.h"
+#include "core/export/runtime/rxs_package.h"
+#include "core/script/parse.h"
+
+using namespace rx;
+
+namespace {
+
+constexpr const char* kModule = R"(from tvm.script import ir as I
+from tvm.script import relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor(("n", 4), dtype="float32")):
+        with R.dataflow():
+            y = R.nn.softmax(x, axis=-1)
+            R.output(y)
+        return y
+)";
+
+QStringList symbols(const QString& library, const char* which) {
+  QProcess nm;
+  nm.start(QStringLiteral("nm"), {QStringLiteral("-D"), QString::fromLatin1(which), library});
+  nm.waitForFinished();
+  QStringList names;
+  for (const QString& line : QString::fromUtf8(nm.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts))
+    names.push_back(line.section(u' ', -1).section(u'@', 0, 0));
+  return names;
+}
+
+}  // namespace
+
+class PackageLibraryTest : public QObject {
+  Q_OBJECT
+  QTemporaryDir folder_;
+  QString library_;
+
+ private Q_SLOTS:
+  void initTestCase();
+  void needsNothingOfTheCxxLibrary();
+  void showsItsInterfaceAlone();
+  void sessionsRunSideBySide();
+  void faultsSayWhere();
+};
+
+void PackageLibraryTest::initTestCase() {
+  auto module = script::parseModule(make<SourceFile>("softmax.py", kModule));
+  QVERIFY(module.ok());
+  compile::Request request;
+  request.module = *module;
+  auto program = compile::compile(request, {});
+  QVERIFY(program.ok());
+  auto package = exporter::writePackage(*program, {}, folder_.filePath(QStringLiteral("p")).toStdString());
+  QVERIFY(package.ok());
+  library_ = QString::fromStdString(package->library);
+}
+
+void PackageLibraryTest::needsNothingOfTheCxxLibrary() {
+  const QStringList needed = symbols(library_, "--undefined-only");
+  QVERIFY(needed.contains(QStringLiteral("malloc")));
+  for (const QString& name : needed) QVERIFY2(!name.startsWith(u"_Z") && !name.startsWith(u"__cxa"), qPrintable(name));
+}
+
+void PackageLibraryTest::showsItsInterfaceAlone() {
+  const QStringList shown = symbols(library_, "--defined-only");
+  QVERIFY(shown.contains(QStringLiteral("rxs_run")));
+  for (const QString& name : shown) QVERIFY2(name.startsWith(u"rxs_"), qPrintable(name));
+}
+
+namespace {
+
+struct Library {
+  explicit Library(const QString& path) : handle(dlopen(path.toUtf8().constData(), RTLD_NOW | RTLD_LOCAL)) {}
+  ~Library() { dlclose(handle); }
+  template <class F>
+  F find(const char* name) const {
+    return reinterpret_cast<F>(dlsym(handle, name));
+  }
+  void* handle;
+};
+
+rxs_tensor rowsOf(float* data, int64_t rows) { return {data, 2, {2, 32, 1}, {rows, 4}}; }
+
+}  // namespace
+
+void PackageLibraryTest::sessionsRunSideBySide() {
+  const Library library(library_);
+  auto* const open = library.find<decltype(&rxs_open)>("rxs_open");
+  auto* const run = library.find<decltype(&rxs_run)>("rxs_run");
+  auto* const close = library.find<decltype(&rxs_close)>("rxs_close");
+  QVERIFY(open && run && close);
+  std::atomic<int> right = 0;
+  auto work = [&](int64_t rows) {
+    rxs_session* session = nullptr;
+    if (open(nullptr, &session) != 0) return;
+    std::vector<float> data(static_cast<size_t>(rows) * 4, 1.0F);
+    for (int i = 0; i < 200; ++i) {
+      const rxs_tensor input = rowsOf(data.data(), rows);
+      const rxs_tensor* outputs = nullptr;
+      int32_t count = 0;
+      if (run(session, "main", &input, 1, &outputs, &count) != 0 || count != 1) return;
+      if (outputs[0].shape[0] != rows || static_cast<float*>(outputs[0].data)[0] != 0.25F) return;
+    }
+    close(session);
+    ++right;
+  };
+  std::thread first(work, 3), second(work, 5);
+  first.join();
+  second.join();
+  QCOMPARE(right.load(), 2);
+}
+
+void PackageLibraryTest::faultsSayWhere() {
+  const Library library(library_);
+  auto* const run = library.find<decltype(&rxs_run)>("rxs_run");
+  auto* const error = library.find<decltype(&rxs_error)>("rxs_error");
+  rxs_session* session = nullptr;
+  QCOMPARE(library.find<decltype(&rxs_open)>("rxs_open")(nullptr, &session), 0);
+  float data[8] = {};
+  rxs_tensor input = rowsOf(data, 1);
+  input.shape[1] = 8;
+  const rxs_tensor* outputs = nullptr;
+  int32_t count = -1;
+  QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 1);
+  QVERIFY2(strstr(error(session), "main") && strstr(error(session), "axis 1"), error(session));
+  QCOMPARE(count, 0);
+  QCOMPARE(run(session, "other", &input, 1, &outputs, &count), 1);
+  QCOMPARE(QString::fromUtf8(error(session)), QStringLiteral("there is no function \"other\""));
+  QCOMPARE(run(session, "main", &input, 0, &outputs, &count), 1);
+  QVERIFY(strstr(error(session), "neither given nor among the weights"));
+  input = rowsOf(data, 2);
+  QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
+  QCOMPARE(count, 1);
+  library.find<decltype(&rxs_close)>("rxs_close")(session);
+}
+
+QTEST_APPLESS_MAIN(PackageLibraryTest)
+#include "tst_package_library.moc"

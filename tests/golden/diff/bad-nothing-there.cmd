@@ -1,0 +1,1 @@
+diff {} nothing-there.right

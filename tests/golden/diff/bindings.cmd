@@ -1,0 +1,1 @@
+diff {} bindings.right

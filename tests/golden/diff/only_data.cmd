@@ -1,0 +1,1 @@
+diff {} only_data.right

@@ -1,0 +1,1 @@
+opt {} --passes "FuseOps()" --config "{"""relax.FuseOps.max_depth""": }"

@@ -1,0 +1,1 @@
+find {} --json --pattern "is_op('relax.add'"

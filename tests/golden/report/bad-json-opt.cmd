@@ -1,0 +1,1 @@
+opt {} --json --passes NoSuchPass

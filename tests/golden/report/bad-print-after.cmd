@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(), LegalizeOps()" --print-after LegaliseOps

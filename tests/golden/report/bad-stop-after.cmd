@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(), LegalizeOps()" --stop-after 3

@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(), LegalizeOps(), FuseOps()" --diff -o /dev/null

@@ -1,0 +1,1 @@
+run {} --json --seed 3

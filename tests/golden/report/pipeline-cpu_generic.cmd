@@ -1,0 +1,1 @@
+opt {} --passes cpu_generic

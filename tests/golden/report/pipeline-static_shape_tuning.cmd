@@ -1,0 +1,1 @@
+opt {} --passes static_shape_tuning

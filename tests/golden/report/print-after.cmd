@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(), Normalize()" --print-after Normalize -o /dev/null

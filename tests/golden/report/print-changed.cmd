@@ -1,0 +1,1 @@
+opt {} --passes "Normalize(), DeadCodeElimination(), CanonicalizeBindings()" --print-changed -o /dev/null

@@ -1,0 +1,1 @@
+opt {} --passes "tvm.transform.Sequential([relax.transform.Normalize(), DeadCodeElimination()])"

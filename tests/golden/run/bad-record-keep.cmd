@@ -1,0 +1,1 @@
+run {} --record /nowhere/x.rxtrace --record-keep some

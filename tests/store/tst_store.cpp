@@ -1,0 +1,490 @@
+// What a recording answers, against a copy of everything that the recorded run held.
+#include <sys/stat.h>
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "core/store/reader.h"
+#include "core/support/file.h"
+#include "recorded_run.h"
+
+using namespace rx;
+using store::Keep;
+using store::kNone;
+using test::ModelState;
+using test::ModelStep;
+using test::RecordedRun;
+
+namespace {
+
+std::vector<std::byte> bytesOf(std::span<const std::byte> span) { return {span.begin(), span.end()}; }
+
+template <class T>
+std::string ruleOf(const Result<T>& result) {
+  return result ? std::string() : result.diagnostics().front().rule;
+}
+
+std::unique_ptr<store::Writer> writerAt(const QString& path, const store::Policy& policy = {}) {
+  auto writer = store::Writer::create(path.toStdString(), "the program", policy);
+  if (!writer) qWarning("%s", writer.diagnostics().front().message.c_str());
+  return writer ? std::move(*writer) : nullptr;
+}
+
+std::unique_ptr<store::Reader> readerAt(const QString& path) {
+  auto reader = store::Reader::open(path.toStdString());
+  if (!reader) qWarning("%s", reader.diagnostics().front().message.c_str());
+  return reader ? std::move(*reader) : nullptr;
+}
+
+/// Steps before and behind a state for which `test` holds, as a store::Touches.
+template <class Test>
+store::Touches touchesOf(const std::vector<ModelStep>& steps, uint32_t state, const Test& test) {
+  store::Touches touches;
+  for (uint32_t s = 0; s < steps.size(); ++s) {
+    if (!test(steps[s])) continue;
+    if (s < state) touches.last = s;
+    if (s >= state && !touches.next) touches.next = s;
+  }
+  return touches;
+}
+
+bool same(const store::Touches& a, const store::Touches& b) { return a.last == b.last && a.next == b.next; }
+
+/// Asks for all that holds at a state.
+bool agrees(const store::Reader& reader, const ModelState& model, uint32_t state) {
+  auto frames = reader.frames(state);
+  if (!frames || frames->size() != model.frames.size()) return false;
+  for (size_t i = 0; i < frames->size(); ++i) {
+    const auto& wanted = model.frames[model.frames.size() - 1 - i];
+    if ((*frames)[i].activation != wanted.activation || (*frames)[i].instruction != wanted.instruction) return false;
+    const auto& registers = model.registers.at(wanted.activation);
+    for (uint32_t reg = 0; reg < registers.size(); ++reg) {
+      auto value = reader.registerAt(state, wanted.activation, reg);
+      if (!value || *value != registers[reg]) return false;
+    }
+  }
+  for (const auto& [number, wanted] : model.storages) {
+    auto bytes = reader.bytesAt(state, number, 0, wanted.size());
+    if (!bytes || bytesOf(bytes->span()) != wanted) return false;
+    const size_t from = wanted.size() / 3, length = wanted.size() / 2;
+    auto slice = reader.bytesAt(state, number, from, length);
+    if (!slice || bytesOf(slice->span()) != bytesOf(std::span(wanted).subspan(from, length))) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+class StoreTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { path_ = folder_.filePath(QString("run%1.rxtrace").arg(++made_)); }
+  void answersEveryState();
+  void saysWhatAStepDid();
+  void findsWhatTouched();
+  void findsWhatTouched_data();
+  void followsALiveRun();
+  void lastStepsGoOn();
+  void diskBudgetDropsTheOldest();
+  void diskBudgetTooSmallForTheProgram();
+  void policiesKeepLess_data();
+  void policiesKeepLess();
+  void equalPiecesAreKeptOnce();
+  void wholeValuesAreNotCopied();
+  void weightsAreReferences();
+  void endsWithDiagnostics();
+  void liveStorages();
+  void refusesWhatIsNotThere();
+  void refusesOtherFiles();
+  void valuesThatAreNone();
+
+ private:
+  QTemporaryDir folder_;
+  int made_ = 0;
+  QString path_;
+};
+
+void StoreTest::answersEveryState() {
+  auto writer = writerAt(path_);
+  QVERIFY(writer);
+  RecordedRun run(*writer, 1);
+  for (int i = 0; i < 700; ++i) run.step();
+  run.finish();
+  writer.reset();
+  auto reader = readerAt(path_);
+  QVERIFY(reader);
+  QCOMPARE(reader->recorded(), 700u);
+  QCOMPARE(reader->oldest(), 0u);
+  QCOMPARE(reader->state(), store::RunState::Finished);
+  QCOMPARE(reader->end()->result->integer, 42);
+  QCOMPARE(QString::fromStdString(reader->end()->details), "details");
+  QCOMPARE(QString::fromStdString(std::string(reader->program())), "the program");
+  for (uint32_t state = 0; state <= 700; ++state)
+    QVERIFY2(agrees(*reader, run.states()[state], state), qPrintable(QString::number(state)));
+}
+
+void StoreTest::saysWhatAStepDid() {
+  auto writer = writerAt(path_);
+  RecordedRun run(*writer, 2);
+  for (int i = 0; i < 300; ++i) run.step();
+  auto reader = readerAt(path_);
+  for (uint32_t s = 0; s < 300; ++s) {
+    auto changes = reader->changes(s);
+    QVERIFY(changes);
+    const ModelStep& wanted = run.steps()[s];
+    QCOMPARE(changes->registers.size(), wanted.registers.size());
+    for (size_t i = 0; i < wanted.registers.size(); ++i) {
+      QCOMPARE(changes->registers[i].activation, wanted.registers[i].first);
+      QCOMPARE(changes->registers[i].reg, wanted.registers[i].second);
+    }
+    QCOMPARE(changes->writes.size(), wanted.writes.size());
+    for (size_t i = 0; i < wanted.writes.size(); ++i) {
+      const auto& [got, write] = std::pair(changes->writes[i], wanted.writes[i]);
+      QCOMPARE(got.storage, write.storage);
+      QCOMPARE(got.offset, write.offset);
+      QCOMPARE(got.bytes, write.bytes);
+      QCOMPARE(got.changed, write.changed);
+      QVERIFY(got.kept);
+    }
+    auto step = reader->step(s);
+    QVERIFY(step);
+    QCOMPARE(step->activation, run.states()[s].frames.back().activation);
+    QCOMPARE(step->instruction, run.states()[s].frames.back().instruction);
+    QCOMPARE(step->returned, run.states()[s + 1].frames.size() < run.states()[s].frames.size());
+    QCOMPARE(step->pushed != kNone, run.states()[s + 1].frames.size() > run.states()[s].frames.size());
+  }
+}
+
+void StoreTest::findsWhatTouched_data() {
+  QTest::addColumn<int>("lastSteps");
+  QTest::newRow("one generation") << 0;
+  QTest::newRow("several") << 130;
+}
+
+void StoreTest::findsWhatTouched() {
+  QFETCH(int, lastSteps);
+  store::Policy policy;
+  if (lastSteps > 0) policy = {Keep::LastSteps, static_cast<uint64_t>(lastSteps)};
+  auto writer = writerAt(path_, policy);
+  RecordedRun run(*writer, 3);
+  for (int i = 0; i < 400; ++i) run.step();
+  auto reader = readerAt(path_);
+  for (uint32_t state = reader->oldest(); state <= 400; state += 23) {
+    for (const auto& frame : run.states()[state].frames)
+      for (uint32_t reg = 0; reg < 5; ++reg) {
+        const std::pair cell(frame.activation, reg);
+        const auto wanted = touchesOf(run.steps(), state, [&](const ModelStep& step) {
+          return std::find(step.registers.begin(), step.registers.end(), cell) != step.registers.end();
+        });
+        QVERIFY(same(reader->registerTouches(state, frame.activation, reg), wanted));
+      }
+    for (const auto& [number, bytes] : run.states()[state].storages) {
+      const auto writes = touchesOf(run.steps(), state, [&](const ModelStep& step) {
+        return std::any_of(step.writes.begin(), step.writes.end(), [&](auto& w) { return w.storage == number; });
+      });
+      QVERIFY(same(reader->writeTouches(state, number), writes));
+      const uint64_t from = bytes.size() / 4, length = std::max<uint64_t>(bytes.size() / 3, 1);
+      const auto found = reader->changeTouches(state, number, from, length);
+      const auto overlaps = [&](const ModelStep& step) {
+        return std::any_of(step.writes.begin(), step.writes.end(), [&](auto& w) {
+          return w.storage == number && w.offset < from + length && from < w.offset + w.bytes;
+        });
+      };
+      // Between the state and what is found, the bytes stay as they are; what is found did write there.
+      const auto rangeAt = [&](uint32_t s) {
+        return bytesOf(std::span(run.states()[s].storages.at(number)).subspan(from, length));
+      };
+      const uint32_t upTo = found.next ? *found.next : 400;
+      for (uint32_t s = state; s <= upTo; ++s) QVERIFY(rangeAt(s) == rangeAt(state));
+      if (found.next) QVERIFY(overlaps(run.steps()[*found.next]));
+      if (found.last && *found.last >= reader->oldest()) QVERIFY(overlaps(run.steps()[*found.last]));
+      if (found.last) QVERIFY(*found.last < state && rangeAt(*found.last + 1) == rangeAt(state));
+    }
+  }
+}
+
+void StoreTest::followsALiveRun() {
+  auto writer = writerAt(path_);
+  RecordedRun run(*writer, 4);
+  auto reader = readerAt(path_);
+  QVERIFY(reader);
+  QCOMPARE(reader->recorded(), 0u);
+  for (uint32_t i = 1; i <= 300; ++i) {
+    run.step();
+    if (i % 10 != 0) continue;
+    QCOMPARE(reader->recorded(), i - 10);
+    QVERIFY(agrees(*reader, run.states()[i - 10], i - 10));
+    reader->refresh();
+    QCOMPARE(reader->recorded(), i);
+    QCOMPARE(reader->state(), store::RunState::Running);
+    QVERIFY(agrees(*reader, run.states()[i], i));
+    QVERIFY(agrees(*reader, run.states()[i / 2], i / 2));
+  }
+  writer.reset();
+  reader->refresh();
+  QCOMPARE(reader->state(), store::RunState::Cut);
+}
+
+void StoreTest::lastStepsGoOn() {
+  auto writer = writerAt(path_, {Keep::LastSteps, 100});
+  RecordedRun run(*writer, 5);
+  for (int i = 0; i < 1050; ++i) run.step();
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->oldest(), 900u);
+  QCOMPARE(reader->dropped(), store::DropReason::LastSteps);
+  for (uint32_t state = 900; state <= 1050; ++state)
+    QVERIFY2(agrees(*reader, run.states()[state], state), qPrintable(QString::number(state)));
+  QCOMPARE(ruleOf(reader->registerAt(899, 0, 0)), "store.not-kept");
+  QCOMPARE(ruleOf(reader->frames(10)), "store.not-kept");
+  QCOMPARE(ruleOf(reader->step(10)), "store.not-kept");
+}
+
+void StoreTest::diskBudgetDropsTheOldest() {
+  constexpr uint64_t kBudget = 4 << 20;
+  auto writer = writerAt(path_, {Keep::Everything, 0, kBudget});
+  RecordedRun run(*writer, 6);
+  for (int i = 0; i < 3000; ++i) run.step();
+  QVERIFY2(writer->stopped().empty(), writer->stopped().c_str());
+  QVERIFY(writer->bytesOnDisk() < kBudget * 5 / 4);
+  struct stat info = {};
+  QCOMPARE(::stat(path_.toStdString().c_str(), &info), 0);
+  QVERIFY(static_cast<uint64_t>(info.st_blocks) * 512 < kBudget * 3 / 2);
+  auto reader = readerAt(path_);
+  QVERIFY(reader->oldest() > 0 && reader->oldest() < 3000);
+  QCOMPARE(reader->dropped(), store::DropReason::DiskBudget);
+  for (uint32_t state = reader->oldest(); state <= 3000; state += 13)
+    QVERIFY(agrees(*reader, run.states()[state], state));
+}
+
+void StoreTest::diskBudgetTooSmallForTheProgram() {
+  auto writer = writerAt(path_, {Keep::Everything, 0, 1 << 20});
+  std::vector<std::byte> large(8 << 20);
+  std::mt19937 random(7);
+  for (std::byte& byte : large) byte = static_cast<std::byte>(random());
+  const uint32_t number = writer->declareContent(large);
+  writer->beginRun({0, 1}, {}, 0);
+  writer->step({.instruction = 1});
+  writer->step({.instruction = 2});
+  QVERIFY(writer->stopped().find("budget") != std::string::npos);
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->state(), store::RunState::Stopped);
+  QVERIFY(reader->stopReason().find("budget") != std::string::npos);
+  QCOMPARE(reader->recorded(), 1u);
+  QVERIFY(bytesOf(reader->bytesAt(1, number, 0, large.size())->span()) == large);
+}
+
+void StoreTest::policiesKeepLess_data() {
+  QTest::addColumn<int>("keep");
+  QTest::addColumn<bool>("kept");
+  QTest::newRow("bindings") << static_cast<int>(Keep::Bindings) << true;
+  QTest::newRow("statistics") << static_cast<int>(Keep::Statistics) << false;
+}
+
+void StoreTest::policiesKeepLess() {
+  QFETCH(int, keep);
+  QFETCH(bool, kept);
+  auto writer = writerAt(path_, {static_cast<Keep>(keep)});
+  const uint32_t large = writer->declareFresh(10000, std::byte{0});
+  const uint32_t small = writer->declareFresh(64, std::byte{0});
+  writer->beginRun({0, 1}, {}, 0);
+  const std::vector<std::byte> ones(10000, std::byte{1});
+  TensorStats stats;
+  stats.count = 2500;
+  stats.mean = 0.5;
+  const store::StorageWrite whole[] = {{large, 0, ones, stats}, {small, 0, std::span(ones).first(64), {}}};
+  const store::StorageWrite part[] = {{large, 10, std::span(ones).first(10), {}}};
+  writer->step({.instruction = 1, .result = true, .writes = whole});
+  writer->step({.instruction = 2, .result = false, .writes = whole});
+  writer->step({.instruction = 3, .result = true, .writes = part});
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->policy().keep, static_cast<Keep>(keep));
+  QVERIFY(reader->bytesAt(0, large, 0, 10000));
+  QCOMPARE(ruleOf(reader->bytesAt(1, large, 0, 10000)), kept ? "" : "store.not-kept");
+  QCOMPARE(ruleOf(reader->bytesAt(2, large, 0, 10000)), "store.not-kept");
+  // The bytes around the part are those of a step that was not kept.
+  QCOMPARE(ruleOf(reader->bytesAt(3, large, 0, 4096)), "store.not-kept");
+  QVERIFY(bytesOf(reader->bytesAt(3, small, 0, 64)->span()) == bytesOf(std::span(ones).first(64)));
+  auto changes = reader->changes(0);
+  QCOMPARE(changes->writes[0].kept, kept);
+  QCOMPARE(changes->writes[0].statistics->mean, 0.5);
+  QCOMPARE(changes->writes[0].statistics->count, 2500);
+  QVERIFY(changes->writes[1].kept);
+}
+
+void StoreTest::equalPiecesAreKeptOnce() {
+  auto writer = writerAt(path_);
+  std::vector<std::byte> data(1 << 20);
+  std::mt19937 random(8);
+  for (std::byte& byte : data) byte = static_cast<std::byte>(random());
+  const uint32_t one = writer->declareFresh(data.size(), std::byte{0xcd});
+  const uint32_t other = writer->declareFresh(data.size(), std::byte{0xcd});
+  writer->beginRun({0, 1}, {}, 0);
+  const store::StorageWrite first[] = {{one, 0, data, {}}};
+  writer->step({.writes = first});
+  const uint64_t once = writer->bytesOnDisk();
+  QVERIFY(once >= data.size());
+  // The same again, elsewhere too, and zeros: rows and nothing else.
+  const store::StorageWrite again[] = {{one, 0, data, {}}, {other, 0, data, {}}};
+  writer->step({.writes = again});
+  const std::vector<std::byte> zeros(data.size());
+  const store::StorageWrite cleared[] = {{one, 0, zeros, {}}};
+  writer->step({.writes = cleared});
+  QVERIFY(writer->bytesOnDisk() < once + data.size() / 16);
+  auto reader = readerAt(path_);
+  QVERIFY(bytesOf(reader->bytesAt(2, other, 0, data.size())->span()) == data);
+  QVERIFY(bytesOf(reader->bytesAt(3, one, 0, data.size())->span()) == zeros);
+  QCOMPARE(reader->changes(1)->writes[0].changed, false);
+  QCOMPARE(reader->changes(1)->writes[1].changed, true);
+}
+
+void StoreTest::wholeValuesAreNotCopied() {
+  auto writer = writerAt(path_);
+  std::vector<std::byte> data(100000);
+  for (size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::byte>(i / 7 + i / 4096);
+  const uint32_t number = writer->declareFresh(data.size(), std::byte{0});
+  writer->beginRun({0, 1}, {}, 0);
+  const store::StorageWrite whole[] = {{number, 0, data, {}}};
+  writer->step({.writes = whole});
+  data[50000] = std::byte{0xff};
+  const store::StorageWrite byte[] = {{number, 50000, std::span(data).subspan(50000, 1), {}}};
+  writer->step({.writes = byte});
+  auto reader = readerAt(path_);
+  auto before = reader->bytesAt(1, number, 0, 98304), after = reader->bytesAt(2, number, 0, 98304);
+  QVERIFY(!before->copied());
+  QVERIFY(after->copied());
+  QVERIFY(bytesOf(after->span()) == bytesOf(std::span(data).first(98304)));
+  QCOMPARE(reader->spansAt(2, number, 0, 98304)->size(), size_t{3});
+}
+
+void StoreTest::weightsAreReferences() {
+  const std::string weights = folder_.filePath("weights.bin").toStdString();
+  std::string content(1 << 20, '\0');
+  for (size_t i = 0; i < content.size(); ++i) content[i] = static_cast<char>(i * 31 >> 8);
+  QVERIFY(writeFile(weights, content));
+  QCOMPARE(ruleOf(store::FileReference::to(weights, 1 << 20, 1)), "store.reference");
+  auto reference = store::FileReference::to(weights, 1000, 500000);
+  QVERIFY(reference);
+  auto writer = writerAt(path_);
+  const uint32_t number = writer->declareReference(*reference);
+  writer->beginRun({0, 1}, {}, 0);
+  const std::vector<std::byte> nines(10, std::byte{9});
+  const store::StorageWrite part[] = {{number, 5000, nines, {}}};
+  writer->step({.writes = part});
+  QVERIFY(writer->bytesOnDisk() < 100000);
+  auto reader = readerAt(path_);
+  std::string wanted = content.substr(1000, 500000);
+  auto before = reader->bytesAt(0, number, 0, wanted.size());
+  QVERIFY(!before->copied());
+  QVERIFY(bytesOf(before->span()) == bytesOf(std::as_bytes(std::span(wanted))));
+  wanted.replace(5000, 10, std::string(10, '\x09'));
+  QVERIFY(bytesOf(reader->bytesAt(1, number, 0, wanted.size())->span()) == bytesOf(std::as_bytes(std::span(wanted))));
+  QVERIFY(reader->storage(1, number)->reference->path == weights);
+  QVERIFY(writeFile(weights, content + "more"));
+  QCOMPARE(ruleOf(reader->bytesAt(0, number, 0, 100)), "store.reference");
+}
+
+void StoreTest::endsWithDiagnostics() {
+  auto writer = writerAt(path_);
+  writer->beginRun({0, 1}, {}, 0);
+  writer->peak(77);
+  writer->peak(5);
+  store::RunEnd end;
+  end.failed = true;
+  end.diagnostics.push_back(errorAt({}, "vm.shape", "3 is not 4"));
+  end.diagnostics[0].context = "main";
+  end.diagnostics[0].notes.push_back({"n was bound here", {}});
+  writer->finish(end);
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->state(), store::RunState::Failed);
+  QCOMPARE(reader->peakBytes(), 77u);
+  const Diagnostic& got = reader->end()->diagnostics.at(0);
+  QCOMPARE(QString::fromStdString(got.rule + got.message + got.context), "vm.shape3 is not 4main");
+  QCOMPARE(QString::fromStdString(got.notes.at(0).message), "n was bound here");
+  QVERIFY(!reader->end()->result);
+}
+
+void StoreTest::liveStorages() {
+  auto writer = writerAt(path_);
+  const uint32_t one = writer->declareFresh(100, std::byte{0}), other = writer->declareFresh(200, std::byte{0});
+  const uint32_t unused = writer->declareFresh(300, std::byte{0});
+  store::ValueEncoder encoder;
+  encoder.tuple(2);
+  encoder.storage(one);
+  const int64_t shape[] = {5};
+  encoder.tensor(other, 0, DataType::Float(32), shape);
+  const std::string both(encoder.bytes());
+  encoder.clear();
+  encoder.none();
+  const store::RegisterWrite argument[] = {{0, 0, both}};
+  writer->beginRun({0, 1}, argument, 0);
+  const store::RegisterWrite cleared[] = {{0, 0, encoder.bytes()}};
+  writer->step({.registers = cleared});
+  writer->release(one);
+  auto reader = readerAt(path_);
+  auto live = reader->liveAt(0);
+  QVERIFY(live);
+  QCOMPARE(live->size(), size_t{2});
+  QCOMPARE((*live)[0].bytes, 100u);
+  QCOMPARE((*live)[1].bytes, 200u);
+  QVERIFY(reader->liveAt(1)->empty());
+  QCOMPARE(reader->storage(1, one)->releasedState, 1u);
+  QCOMPARE(reader->storage(1, unused)->releasedState, kNone);
+}
+
+void StoreTest::refusesWhatIsNotThere() {
+  auto writer = writerAt(path_);
+  const uint32_t number = writer->declareFresh(100, std::byte{0});
+  writer->beginRun({0, 2}, {}, 0);
+  auto reader = readerAt(path_);
+  QCOMPARE(ruleOf(reader->step(0)), "store.place");
+  QCOMPARE(ruleOf(reader->next(1)), "store.place");
+  QCOMPARE(ruleOf(reader->registerAt(0, 1, 0)), "store.place");
+  QCOMPARE(ruleOf(reader->registerAt(0, 0, 2)), "store.place");
+  QCOMPARE(ruleOf(reader->bytesAt(0, number, 99, 2)), "store.place");
+  QCOMPARE(ruleOf(reader->bytesAt(0, number + 1, 0, 1)), "store.place");
+  QVERIFY(reader->registerAt(0, 0, 1));
+  QVERIFY(reader->bytesAt(0, number, 100, 0));
+}
+
+void StoreTest::refusesOtherFiles() {
+  const auto refusal = [&](const std::string& content) {
+    if (!writeFile(path_.toStdString(), content)) return std::string("no file");
+    return ruleOf(store::Reader::open(path_.toStdString()));
+  };
+  QCOMPARE(refusal(""), "store.file");
+  QCOMPARE(refusal("PK\x03\x04"), "store.file");
+  QCOMPARE(refusal("rxtrace3" + std::string(5000, 'x')), "store.version");
+  QCOMPARE(refusal("rxtrace4"), "store.damaged");
+  QCOMPARE(refusal("rxtrace4" + std::string(5000, '\xff')), "store.version");
+  QCOMPARE(refusal("rxtrace4" + std::string(5000, '\0')), "store.damaged");
+  QCOMPARE(ruleOf(store::Reader::open(folder_.path().toStdString())), "store.file");
+  QCOMPARE(ruleOf(store::Reader::open(folder_.filePath("none").toStdString())), "store.file");
+  QCOMPARE(ruleOf(store::Writer::create(folder_.filePath("no/such/folder").toStdString(), "")), "store.file");
+}
+
+void StoreTest::valuesThatAreNone() {
+  store::ValueEncoder encoder;
+  encoder.tuple(2);
+  encoder.closure("f", 1);
+  encoder.string("text");
+  encoder.real(0.5);
+  const std::string whole(encoder.bytes());
+  auto value = store::decodeValue(whole);
+  QVERIFY(value);
+  QCOMPARE(value->items.at(0).items.at(0).text, std::string("text"));
+  QCOMPARE(value->items.at(1).real, 0.5);
+  for (size_t size = 0; size < whole.size(); ++size)
+    QCOMPARE(ruleOf(store::decodeValue(whole.substr(0, size))), "store.damaged");
+  QCOMPARE(ruleOf(store::decodeValue(whole + "x")), "store.damaged");
+  // Tuples that promise more items than there are bytes, and tuples in each other without end.
+  encoder.clear();
+  encoder.tuple(size_t{1} << 60);
+  QCOMPARE(ruleOf(store::decodeValue(encoder.bytes())), "store.damaged");
+  encoder.clear();
+  for (int i = 0; i < 100000; ++i) encoder.tuple(1);
+  encoder.none();
+  QCOMPARE(ruleOf(store::decodeValue(encoder.bytes())), "store.damaged");
+}
+
+QTEST_GUILESS_MAIN(StoreTest)
+#include "tst_store.moc"

@@ -1,0 +1,191 @@
+// The pipeline editor in the real window: rows, options, undo, and what stays of a run when the pipeline changes.
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QLineEdit>
+
+#include "live_bench.h"
+#include "views/panels/list_view.h"
+#include "views/panels/pipeline/pipeline_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LivePipelineTest : public QObject {
+  Q_OBJECT
+
+  static QStringList names(const LiveBench& bench) {
+    QStringList names;
+    for (const PipelineRow& row : pipelineRows(bench.document.pipeline())) names << (row.on ? "" : "-") + row.name();
+    return names;
+  }
+  static PipelinePanel* panel(LiveBench& bench) { return static_cast<PipelinePanel*>(bench.window.panel("pipeline")); }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void textAndRows() {
+    const PipelineRows rows = pipelineRows("Normalize(),\n# off: FuseOps(fuse_opt_level=1)\nzero");
+    QCOMPARE(rows.size(), size_t(7));
+    QVERIFY(rows[0].on && !rows[1].on && rows[2].on);
+    QCOMPARE(rows[1].options(), "fuse_opt_level=1");
+    const QString text = pipelineText(rows);
+    QVERIFY2(text.startsWith("Normalize(),\n# off: FuseOps(fuse_opt_level=1)\nLegalizeOps(),\n"), qPrintable(text));
+    QCOMPARE(pipelineText(pipelineRows(text)), text);
+    QVERIFY(pipelineRows("NoSuchPass()").empty());
+    QVERIFY(pipelineRows("# off: NoSuchPass()\nNormalize()").empty());
+  }
+  void optionsOfRows() {
+    const PipelineRow row = pipelineRows("FuseOps()")[0];
+    const Result<PipelineRow> made = withOption(row, "fuse_opt_level", "1");
+    QVERIFY(made);
+    QCOMPARE(made->options(), "fuse_opt_level=1");
+    const Result<PipelineRow> cleared = withOption(*made, "fuse_opt_level", "");
+    QCOMPARE(cleared->options(), "");
+    QVERIFY(!withOption(row, "fuse_opt_level", "\"one\""));
+    QVERIFY(!withOption(row, "fuse_opt_level", "1 2"));
+    QVERIFY(!withOption(row, "no_such_option", "1"));
+    const Result<PipelineRow> text = withOption(pipelineRows("ToMixedPrecision()")[0], "out_dtype", "float16");
+    QVERIFY(text);
+    QCOMPARE(text->options(), "out_dtype=\"float16\"");
+    QCOMPARE(optionValue(*text, text->call.row->options[0]), "float16");
+  }
+
+  /// What ran before the change stays; a pass that is off is not run and can come back.
+  void switchedOff() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"3"}));
+    const StageIndexPtr third = bench.document.stage(3, false);
+    QVERIFY(third);
+    QVERIFY(bench.does("pass.last"));
+    const size_t count = bench.document.steps().size();
+    QVERIFY(bench.does("pipeline.switch", {"3", "off"}));
+    QCOMPARE(bench.document.steps().size(), count - 1);
+    QCOMPARE(bench.document.lastStage(), 3);
+    QCOMPARE(bench.selection.place().stage, 3);
+    QVERIFY(bench.document.stage(3, false) == third);
+    QCOMPARE(bench.document.steps()[3].state, StepState::Done);
+    QCOMPARE(bench.document.steps()[4].state, StepState::Pending);
+    QCOMPARE(names(bench)[3], "-LegalizeOps");
+    QVERIFY(bench.does("pass.next"));
+    QCOMPARE(bench.document.steps()[4].name, "RewriteDataflowReshape");
+    QVERIFY(bench.does("pipeline.undo"));
+    QCOMPARE(bench.document.steps()[4].name, "LegalizeOps");
+    QCOMPARE(bench.document.steps().size(), count);
+    QVERIFY(bench.does("pipeline.redo"));
+    QCOMPARE(names(bench)[3], "-LegalizeOps");
+    QVERIFY(!bench.window.run("pipeline.redo"));
+    QVERIFY(!bench.window.run("pipeline.switch", {"99"}));
+  }
+
+  void rowsByHand() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pipeline.preset", {"zero"}));
+    QCOMPARE(names(bench), (QStringList{"LegalizeOps", "AnnotateTIROpPattern", "FoldConstant", "FuseOps", "FuseTIR"}));
+    QVERIFY(bench.does("view.panel", {"pipeline"}));
+    QVERIFY(bench.does("pipeline.add"));
+    auto* add = panel(bench)->findChild<QLineEdit*>();
+    QVERIFY(panel(bench)->command("select", {"0"}));
+    QTest::keyClicks(add, "CanonicalizeBindings()");
+    QTest::keyClick(add, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QCOMPARE(names(bench)[1], "CanonicalizeBindings");
+    QVERIFY(add->text().isEmpty());
+    QCOMPARE(panel(bench)->row(), 1);
+    QVERIFY(bench.does("pipeline.move", {"1", "0"}));
+    QCOMPARE(names(bench)[0], "CanonicalizeBindings");
+    auto* list = panel(bench)->findChild<ListView*>();
+    QTest::keyClick(list, Qt::Key_Space);
+    QCOMPARE(names(bench)[0], "-CanonicalizeBindings");
+    QTest::keyClick(list, Qt::Key_Delete);
+    QCOMPARE(names(bench)[0], "LegalizeOps");
+    // What is no pass stays in the field, with the reason.
+    QTest::keyClicks(add, "FuseOp()");
+    QTest::keyClick(add, Qt::Key_Return);
+    QCOMPARE(add->text(), "FuseOp()");
+    QVERIFY2(bench.window.lastError().contains("FuseOps"), qPrintable(bench.window.lastError()));
+    QVERIFY(!bench.window.run("pipeline.preset", {"Normalize"}));
+  }
+
+  /// Fields are made from the row of the pass; a value of another kind changes nothing.
+  void optionsAreFields() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pipeline.preset", {"zero"}));
+    QVERIFY(bench.does("view.panel", {"pipeline"}));
+    QVERIFY(panel(bench)->command("select", {"3"}));
+    const auto field = [&] { return panel(bench)->findChild<QLineEdit*>("fuse_opt_level"); };
+    QVERIFY(field());
+    QTest::keyClicks(field(), "1");
+    QTest::keyClick(field(), Qt::Key_Return);
+    QTRY_VERIFY(bench.document.pipeline().contains("FuseOps(fuse_opt_level=1)"));
+    QTRY_COMPARE(field()->text(), "1");
+    QVERIFY(!bench.window.run("pipeline.option", {"3", "fuse_opt_level", "'high'"}));
+    QVERIFY(bench.document.pipeline().contains("FuseOps(fuse_opt_level=1)"));
+    QVERIFY(bench.does("pipeline.option", {"3", "fuse_opt_level"}));
+    QVERIFY(bench.document.pipeline().contains("FuseOps()"));
+    QVERIFY(panel(bench)->command("select", {"0"}));
+    QVERIFY(panel(bench)->findChild<QComboBox*>("enable_warning"));
+  }
+
+  /// Behind the passes that made the stage that is shown, those that are off among them left where they are.
+  void appliedHere() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pipeline.preset", {"zero"}));
+    QVERIFY(bench.does("pipeline.switch", {"0", "off"}));
+    QVERIFY(bench.does("pipeline.switch", {"0", "on"}));
+    QVERIFY(bench.does("pipeline.switch", {"1", "off"}));
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QVERIFY(bench.does("pass.apply", {"CanonicalizeBindings(), DeadCodeElimination()"}));
+    QCOMPARE(names(bench), (QStringList{"LegalizeOps", "CanonicalizeBindings", "DeadCodeElimination",
+                                        "-AnnotateTIROpPattern", "FoldConstant", "FuseOps", "FuseTIR"}));
+    QCOMPARE(bench.selection.place().stage, 3);
+    QCOMPARE(bench.document.lastStage(), 3);
+    QVERIFY(!bench.window.run("pass.apply", {"NoPass()"}));
+    QVERIFY(bench.does("pass.apply"));
+    QCOMPARE(panel(bench)->row(), 2);
+  }
+
+  void onlyWhatChanged() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.does("view.panel", {"pipeline"}));
+    const qsizetype all = bench.window.dump("pipeline").count('\n');
+    QVERIFY(bench.window.dump("pipeline").contains("\tsame\n"));
+    QVERIFY(panel(bench)->command("onlyChanged", {"on"}));
+    const QString shown = bench.window.dump("pipeline");
+    QVERIFY2(shown.count('\n') < all && !shown.contains("\tsame\n") && shown.contains("LegalizeOps"),
+             qPrintable(shown));
+  }
+
+  void asACommand() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.pipeline", {"Normalize(),\n# off: FuseOps()\nDeadCodeElimination()"}));
+    QVERIFY(bench.does("pipeline.copy"));
+    const QString copied = QGuiApplication::clipboard()->text();
+    QVERIFY2(copied.startsWith("rxs opt ") && copied.endsWith("--passes 'Normalize(), DeadCodeElimination()'"),
+             qPrintable(copied));
+  }
+
+  /// The module has its pipeline again in the next session.
+  void comesBackWithTheModule() {
+    LiveBench first;
+    QVERIFY(first.open("mlp"));
+    QVERIFY(first.does("pipeline.preset", {"zero"}));
+    QVERIFY(first.does("pipeline.switch", {"2", "off"}));
+    QVERIFY(first.open("branch"));
+    LiveBench second;
+    second.settings.setValue("pipelines", first.settings.value("pipelines"));
+    QVERIFY(second.open("mlp"));
+    QCOMPARE(names(second)[2], "-FoldConstant");
+    QCOMPARE(second.document.steps().size(), size_t(5));
+  }
+};
+
+QTEST_MAIN(LivePipelineTest)
+#include "tst_live_pipeline.moc"

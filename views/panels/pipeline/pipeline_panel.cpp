@@ -1,0 +1,250 @@
+#include "views/panels/pipeline/pipeline_panel.h"
+
+#include <QCompleter>
+#include <QEvent>
+#include <QHBoxLayout>
+#include <QItemSelectionModel>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QStringListModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "views/panels/list_view.h"
+#include "views/panels/pipeline/option_form.h"
+#include "views/panels/pipeline/pipeline_model.h"
+#include "views/theme/icons.h"
+
+namespace rx::views {
+
+PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      model_(new PipelineModel(this)),
+      view_(new ListView(this)),
+      form_(new OptionForm(this)),
+      add_(new QLineEdit(this)),
+      refused_(new QLabel(this)) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addWidget(makeBar());
+  column->addWidget(view_, 1);
+  column->addWidget(form_);
+  auto* bottom = new QHBoxLayout;
+  bottom->setContentsMargins(8, 4, 8, 4);
+  bottom->addWidget(add_, 1);
+  bottom->addWidget(refused_, 2);
+  column->addLayout(bottom);
+  view_->setModel(model_);
+  view_->setStretchColumn(PipelineModel::kName);
+  view_->setLessImportant(PipelineModel::kSize);
+  view_->setEmptyText(tr("The passes of an open module stand here."));
+  view_->setAccessibleName(tr("Pipeline"));
+  view_->installEventFilter(this);
+  setFocusProxy(view_);
+  add_->setPlaceholderText(tr("add a pass behind the selected one: FuseOps(fuse_opt_level=1)"));
+  add_->setAccessibleName(tr("Add a pass"));
+  QStringList names;
+  for (const PassName& pass : passNames()) names << pass.name;
+  auto* completer = new QCompleter(names, add_);
+  completer->setCaseSensitivity(Qt::CaseInsensitive);
+  completer->setFilterMode(Qt::MatchContains);
+  add_->setCompleter(completer);
+  refused_->setWordWrap(true);
+  connect(add_, &QLineEdit::returnPressed, this, &PipelinePanel::addTyped);
+  model_->onSwitch = [this](int row, bool on) {
+    context_.commands->run("pipeline.switch", {QString::number(row), on ? "on" : "off"});
+  };
+  connect(view_->selectionModel(), &QItemSelectionModel::currentRowChanged, this, &PipelinePanel::showRow);
+  connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    const PipelineLine* line = model_->row(index);
+    if (line && line->stage >= 0) context_.commands->run("pass.goTo", {QString::number(line->stage)});
+  });
+  // The field that asks is replaced by what the change brings.
+  connect(
+      form_, &OptionForm::changed, this,
+      [this](const QString& option, const QString& value) {
+        runOnRow("pipeline.option", {option, value});
+      },
+      Qt::QueuedConnection);
+  connect(context.document, &Document::stepsChanged, this, &PipelinePanel::refresh);
+  connect(context.document, &Document::opened, this, &PipelinePanel::refresh);
+  connect(context.document, &Document::stateChanged, this, &PipelinePanel::refresh);
+  showIcons();
+  refresh();
+}
+
+QWidget* PipelinePanel::makeBar() {
+  auto* bar = new QWidget(this);
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(6, 3, 6, 3);
+  line->setSpacing(2);
+  auto* runAll = addButton("run", tr("Run all"), tr("Runs the whole pipeline and shows its result"), "pass.last");
+  runHere_ = addButton(nullptr, tr("Run to here"), tr("Runs the passes as far as the selected one"), {});
+  connect(runHere_, &QToolButton::clicked, this, [this] { Q_EMIT view_->chosen(view_->currentIndex()); });
+  for (QToolButton* button : {runAll, runHere_}) line->addWidget(button);
+  struct Row {
+    const char* icon;
+    const char* command;
+    int by;
+  };
+  for (const Row& row :
+       {Row{"up", "pipeline.move", -1}, Row{"down", "pipeline.move", 1}, Row{"minus", "pipeline.remove", 0}}) {
+    const QString tip = row.by < 0 ? tr("Move up") : row.by > 0 ? tr("Move down") : tr("Remove");
+    auto* button = addButton(row.icon, {}, tip, {});
+    connect(button, &QToolButton::clicked, this, [this, row] {
+      runOnRow(row.command, row.by ? QStringList{QString::number(this->row() + row.by)} : QStringList());
+    });
+    line->addWidget(button);
+  }
+  line->addWidget(addButton("undo", {}, context_.commands->label("pipeline.undo"), "pipeline.undo"));
+  line->addWidget(addButton("redo", {}, context_.commands->label("pipeline.redo"), "pipeline.redo"));
+  line->addWidget(addButton("copy", {}, context_.commands->label("pipeline.copy"), "pipeline.copy"));
+  line->addWidget(addButton("edit", {}, context_.commands->label("pass.pipeline"), "pass.pipeline"));
+  line->addStretch();
+  onlyChanged_ = addButton(nullptr, tr("Changed only"), tr("Hides the passes that changed nothing"), {});
+  onlyChanged_->setCheckable(true);
+  connect(onlyChanged_, &QToolButton::toggled, this, &PipelinePanel::hideSame);
+  line->addWidget(onlyChanged_);
+  pipelines_ = addButton(nullptr, tr("Pipelines"), tr("Puts a pipeline in the place of this one"), {});
+  pipelines_->setPopupMode(QToolButton::InstantPopup);
+  auto* menu = new QMenu(pipelines_);
+  for (const PassName& pass : passNames()) {
+    if (!pass.isPipeline) continue;
+    QAction* action = menu->addAction(pass.name);
+    action->setToolTip(pass.help);
+    connect(action, &QAction::triggered, this,
+            [this, name = pass.name] { context_.commands->run("pipeline.preset", {name}); });
+  }
+  menu->setToolTipsVisible(true);
+  pipelines_->setMenu(menu);
+  line->addWidget(pipelines_);
+  return bar;
+}
+
+QToolButton* PipelinePanel::addButton(const char* icon, const QString& text, const QString& tip,
+                                      const QString& command) {
+  auto* button = new QToolButton(this);
+  button->setText(text);
+  button->setToolTip(tip);
+  button->setAccessibleName(text.isEmpty() ? tip : text);
+  button->setAutoRaise(true);
+  if (icon) icons_.emplace_back(button, icon);
+  if (icon && !text.isEmpty()) button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  if (!command.isEmpty())
+    connect(button, &QToolButton::clicked, this, [this, command] { context_.commands->run(command); });
+  return button;
+}
+
+void PipelinePanel::showIcons() {
+  for (const auto& [button, name] : icons_) button->setIcon(icon(name, Palette::forQt(palette())));
+}
+
+int PipelinePanel::row() const { return view_->currentIndex().isValid() ? view_->currentIndex().row() : -1; }
+
+void PipelinePanel::runOnRow(const QString& command, const QStringList& more) {
+  if (row() >= 0) context_.commands->run(command, QStringList{QString::number(row())} + more);
+}
+
+void PipelinePanel::refresh() {
+  const bool usable = context_.document->canRunPasses();
+  const int selected = row();
+  model_->setPalette(Palette::forQt(palette()));
+  rows_ = usable ? pipelineRows(context_.document->pipeline()) : PipelineRows();
+  model_->setRows(usable ? pipelineLines(*context_.document) : std::vector<PipelineLine>());
+  view_->fitColumns();
+  const int count = model_->rowCount();
+  if (count > 0 && row() < 0) view_->setCurrentIndex(model_->index(std::clamp(selected, 0, count - 1), 0));
+  const QString refused = context_.document->pipelineError();
+  refused_->setText(refused);
+  refused_->setVisible(!refused.isEmpty());
+  add_->setEnabled(usable);
+  hideSame();
+  showRow();
+  const auto off = std::count_if(rows_.begin(), rows_.end(), [](const PipelineRow& each) { return !each.on; });
+  Q_EMIT titleChanged(off > 0 ? tr("Pipeline · %1 off").arg(off) : tr("Pipeline"));
+}
+
+void PipelinePanel::showRow() {
+  const int at = row();
+  form_->setRow(at >= 0 && static_cast<size_t>(at) < rows_.size() ? &rows_[static_cast<size_t>(at)] : nullptr);
+  const PipelineLine* line = model_->row(view_->currentIndex());
+  runHere_->setEnabled(line && line->stage >= 0);
+}
+
+/// Rows of passes that ran and changed nothing.
+void PipelinePanel::hideSame() {
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const PipelineLine* line = model_->row(model_->index(i, 0));
+    const bool same = line->stage >= 0 && line->step.state == StepState::Done && line->step.changed.empty();
+    view_->setRowHidden(i, {}, onlyChanged_->isChecked() && same);
+  }
+}
+
+void PipelinePanel::addTyped() {
+  const QString typed = add_->text().trimmed();
+  if (typed.isEmpty()) return;
+  // The commands say why where there is no such pass; then what was typed stays.
+  if (context_.commands->run("pipeline.add", {typed, QString::number(row() + 1)}) &&
+      context_.document->pipelineError().isEmpty())
+    add_->clear();
+}
+
+bool PipelinePanel::command(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("add")) return add_->setFocus(), true;
+  if (name == QLatin1String("onlyChanged") && arguments.size() == 1)
+    return onlyChanged_->setChecked(arguments[0] == QLatin1String("on")), true;
+  if (name != QLatin1String("select") || arguments.isEmpty()) return false;
+  const QModelIndex index = model_->index(arguments[0].toInt(), 0);
+  if (!index.isValid()) return false;
+  view_->setCurrentIndex(index);
+  return true;
+}
+
+QStringList PipelinePanel::menuCommands() const {
+  const QString at = QString::number(row());
+  const PipelineLine* line = model_->row(view_->currentIndex());
+  QStringList commands;
+  if (line && line->stage >= 0) {
+    const QString stage = QString::number(line->stage);
+    commands << QStringLiteral("pass.goTo %1|Run to Here").arg(stage)
+             << QStringLiteral("pipeline.diff %1|Diff with Previous").arg(stage);
+  }
+  if (line)
+    commands << "-" << QStringLiteral("pipeline.switch %1|%2").arg(at, line->on ? tr("Switch Off") : tr("Switch On"))
+             << QStringLiteral("pipeline.remove %1|Remove").arg(at);
+  return commands + QStringList{"-", "pipeline.undo", "pipeline.redo", "pipeline.copy", "pass.pipeline"};
+}
+
+bool PipelinePanel::eventFilter(QObject* watched, QEvent* event) {
+  if (watched != view_ || event->type() != QEvent::KeyPress) return Panel::eventFilter(watched, event);
+  const auto* key = static_cast<QKeyEvent*>(event);
+  if (key->key() == Qt::Key_Delete) return runOnRow("pipeline.remove"), true;
+  if (key->key() != Qt::Key_Space || row() < 0) return false;
+  const PipelineLine* line = model_->row(view_->currentIndex());
+  return runOnRow("pipeline.switch", {line->on ? "off" : "on"}), true;
+}
+
+void PipelinePanel::changeEvent(QEvent* event) {
+  Panel::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) showIcons();
+}
+
+QString PipelinePanel::dump() const {
+  QString text;
+  for (int i = 0; i < model_->rowCount(); ++i) {
+    const PipelineLine* line = model_->row(model_->index(i, 0));
+    if (!view_->isRowHidden(i, {}))
+      text += QStringList{line->on ? "on" : "off", line->name, line->options,
+                          model_->index(i, PipelineModel::kChanged).data().toString()}
+                  .join('\t') +
+              '\n';
+  }
+  return text;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,56 @@
+// Dock "Pipeline": the passes as rows that are switched, moved, added and removed, with their options as fields and
+// what each of them did when it ran. Every change is a command and can be undone.
+#pragma once
+
+#include "views/panels/panel.h"
+#include "views/panels/pipeline/pipeline_rows.h"
+
+class QLabel;
+class QLineEdit;
+class QToolButton;
+
+namespace rx::views {
+
+class ListView;
+class OptionForm;
+class PipelineModel;
+
+class PipelinePanel : public Panel {
+  Q_OBJECT
+
+ public:
+  PipelinePanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  /// select ROW, add (the field of names), onlyChanged on|off.
+  bool command(const QString& name, const QStringList& arguments) override;
+  QStringList menuCommands() const override;
+  /// The row of the pipeline that is selected, -1 for none.
+  int row() const;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  QWidget* makeBar();
+  QToolButton* addButton(const char* icon, const QString& text, const QString& tip, const QString& command);
+  void runOnRow(const QString& command, const QStringList& more = {});
+  void refresh();
+  void showRow();
+  void hideSame();
+  void showIcons();
+  void addTyped();
+  PanelContext context_;
+  PipelineModel* model_;
+  ListView* view_;
+  OptionForm* form_;
+  QLineEdit* add_;
+  QLabel* refused_;
+  QToolButton* runHere_ = nullptr;
+  QToolButton* pipelines_ = nullptr;
+  QToolButton* onlyChanged_ = nullptr;
+  std::vector<std::pair<QToolButton*, const char*>> icons_;
+  PipelineRows rows_;
+};
+
+}  // namespace rx::views

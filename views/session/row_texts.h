@@ -1,0 +1,54 @@
+// What thousands of rows of a stage have alike, each made once: types, names, what a call says, where bindings come
+// from. A row takes a share of it.
+#pragma once
+
+#include <map>
+#include <unordered_map>
+
+#include "core/ir/module.h"
+#include "views/models/stage_index.h"
+
+namespace rx::views {
+
+/// StructInfo as written in the IR; empty for none.
+QString infoText(const relax::StructInfo& info);
+/// "(n, 32) f32" of a tensor, as it is written of what has no such short form.
+QString shortInfo(const relax::StructInfo& info);
+
+class RowTexts {
+ public:
+  struct Type {
+    QString info;
+    QString shape;
+    QString dtype;
+  };
+  /// A call of an operator, which may call a function of the module.
+  struct Called {
+    QString op;
+    QString label;
+    QString callee;
+    OpKind kind = OpKind::Other;
+    bool impure = false;
+    bool takesFunction = false;  ///< its first argument is what it calls
+  };
+
+  explicit RowTexts(const ir::IRModule& module) : module_(module) {}
+
+  const QString& of(const Str& text);
+  const Type& of(const relax::StructInfo& info);
+  /// `callee` may be null.
+  const Called& of(const relax::Op& op, const relax::GlobalVar* callee = nullptr);
+  const SharedRows<OriginRow>& of(const Array<OriginSite>& sites);
+
+ private:
+  const QString& fileName(size_t number, const SourceFile& file);
+
+  const ir::IRModule& module_;
+  std::unordered_map<Str, QString> strings_;
+  std::unordered_map<const Node*, Type> types_;
+  std::map<std::pair<const Node*, const Node*>, Called> calls_;
+  std::unordered_map<const OriginSite*, SharedRows<OriginRow>> origins_;  // by the first of the sites
+  std::vector<QString> files_;  // names of the module's sources, by their number
+};
+
+}  // namespace rx::views

@@ -1,0 +1,197 @@
+// What edits the pipeline: every change is another text of it, so that all of them can be undone.
+#include <algorithm>
+
+#include "views/panels/panel.h"
+#include "views/panels/pipeline/pipeline_rows.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+QString reasonOf(const std::vector<Diagnostic>& diagnostics) {
+  const Diagnostic& first = diagnostics.front();
+  const QString message = QString::fromStdString(first.message);
+  return first.fix.empty() ? message : QStringLiteral("%1 (%2)").arg(message, QString::fromStdString(first.fix));
+}
+
+PipelineRows rowsOf(const Desk& desk) { return pipelineRows(desk.document.pipeline()); }
+
+/// Runs the passes as they are now no further than they were run before.
+QString set(Desk& desk, const QString& text) {
+  desk.document.setPipeline(text);
+  if (const QString refused = desk.document.pipelineError(); !refused.isEmpty()) return refused;
+  const int stage = desk.selection.place().stage;
+  if (stage > desk.document.lastStage()) goToStage(desk, desk.document.lastStage());
+  return {};
+}
+
+/// The row that an argument names by its number from 0; -1 where there is none.
+int rowArgument(const Desk& desk, const QStringList& arguments, int at = 0) {
+  bool ok = false;
+  const int row = arguments.value(at).toInt(&ok);
+  return ok && row >= 0 && row < static_cast<int>(rowsOf(desk).size()) ? row : -1;
+}
+
+QString noSuchRow(const Desk& desk) {
+  return QStringLiteral("rows of the pipeline are 0 to %1").arg(static_cast<int>(rowsOf(desk).size()) - 1);
+}
+
+void select(Desk& desk, int row) {
+  if (Panel* panel = desk.window.panel("pipeline")) panel->command("select", {QString::number(row)});
+}
+
+QString add(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) {
+    const QString refused = desk.window.showPanel("pipeline");
+    Panel* panel = desk.window.panel("pipeline");
+    if (refused.isEmpty() && panel) panel->command("add", {});
+    return refused;
+  }
+  const Result<PipelineRows> made = views::rowsOf(arguments[0]);
+  if (!made) return reasonOf(made.diagnostics());
+  PipelineRows rows = rowsOf(desk);
+  const int count = static_cast<int>(rows.size());
+  const int at = arguments.size() > 1 ? std::clamp(arguments[1].toInt(), 0, count) : count;
+  rows.insert(rows.begin() + at, made->begin(), made->end());
+  const QString refused = set(desk, pipelineText(rows));
+  if (refused.isEmpty()) select(desk, at + static_cast<int>(made->size()) - 1);
+  return refused;
+}
+
+/// The row behind the passes that made a stage.
+int rowBehind(const PipelineRows& rows, int stage) {
+  int row = 0;
+  for (int made = 0; made < stage && row < static_cast<int>(rows.size()); ++row)
+    made += rows[static_cast<size_t>(row)].on;
+  return row;
+}
+
+/// Behind the stage that is shown; the passes behind it then start from the new one.
+QString apply(Desk& desk, const QStringList& arguments) {
+  const int stage = desk.selection.place().stage;
+  PipelineRows rows = rowsOf(desk);
+  const int at = rowBehind(rows, stage);
+  if (arguments.isEmpty()) {
+    const QString refused = add(desk, {});
+    select(desk, at - 1);
+    return refused;
+  }
+  const Result<PipelineRows> made = views::rowsOf(arguments[0]);
+  if (!made) return reasonOf(made.diagnostics());
+  rows.insert(rows.begin() + at, made->begin(), made->end());
+  const QString refused = set(desk, pipelineText(rows));
+  if (refused.isEmpty()) goToStage(desk, stage + static_cast<int>(made->size()));
+  return refused;
+}
+
+QString remove(Desk& desk, const QStringList& arguments) {
+  const int row = rowArgument(desk, arguments);
+  if (row < 0) return noSuchRow(desk);
+  PipelineRows rows = rowsOf(desk);
+  const QString name = rows[static_cast<size_t>(row)].name();
+  rows.erase(rows.begin() + row);
+  const QString refused = set(desk, pipelineText(rows));
+  if (refused.isEmpty()) desk.window.say(QStringLiteral("%1 is removed.").arg(name), {"pipeline.undo"});
+  return refused;
+}
+
+QString move(Desk& desk, const QStringList& arguments) {
+  const int from = rowArgument(desk, arguments), to = rowArgument(desk, arguments, 1);
+  if (from < 0 || to < 0) return noSuchRow(desk);
+  PipelineRows rows = rowsOf(desk);
+  const PipelineRow moved = rows[static_cast<size_t>(from)];
+  rows.erase(rows.begin() + from);
+  rows.insert(rows.begin() + to, moved);
+  const QString refused = set(desk, pipelineText(rows));
+  if (refused.isEmpty()) select(desk, to);
+  return refused;
+}
+
+QString switchRow(Desk& desk, const QStringList& arguments) {
+  const int row = rowArgument(desk, arguments);
+  if (row < 0) return noSuchRow(desk);
+  PipelineRows rows = rowsOf(desk);
+  bool& on = rows[static_cast<size_t>(row)].on;
+  on = arguments.size() > 1 ? arguments[1] == QLatin1String("on") : !on;
+  return set(desk, pipelineText(rows));
+}
+
+QString option(Desk& desk, const QStringList& arguments) {
+  const int row = rowArgument(desk, arguments);
+  if (row < 0) return noSuchRow(desk);
+  PipelineRows rows = rowsOf(desk);
+  PipelineRow& edited = rows[static_cast<size_t>(row)];
+  Result<PipelineRow> made = withOption(edited, arguments.value(1), arguments.value(2));
+  if (!made) return reasonOf(made.diagnostics());
+  edited = std::move(*made);
+  return set(desk, pipelineText(rows));
+}
+
+QString preset(Desk& desk, const QStringList& arguments) {
+  const std::vector<PassName> names = passNames();
+  const bool known = std::any_of(names.begin(), names.end(), [&](const PassName& pass) {
+    return pass.isPipeline && pass.name == arguments.value(0);
+  });
+  if (!known) return QStringLiteral("there is no pipeline '%1'").arg(arguments.value(0));
+  const Result<PipelineRows> rows = views::rowsOf(arguments[0]);
+  return rows ? set(desk, pipelineText(*rows)) : reasonOf(rows.diagnostics());
+}
+
+QString undo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineBefore()); }
+QString redo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineAfter()); }
+
+QString copy(Desk& desk, const QStringList&) {
+  desk.window.copyText(desk.document.commandLine(when::stageCount(desk) - 1), QStringLiteral("the rxs command"));
+  return {};
+}
+
+QString diff(Desk& desk, const QStringList& arguments) {
+  bool ok = false;
+  const int stage = arguments.value(0).toInt(&ok);
+  if (!ok || stage < 1 || stage >= when::stageCount(desk))
+    return QStringLiteral("stages with one before them are 1 to %1").arg(when::stageCount(desk) - 1);
+  goToStage(desk, stage);
+  desk.document.readOther({});
+  desk.selection.setCompareStage(-1);
+  return desk.window.showPanel("diff");
+}
+
+QString stageOutcome(const Desk& desk) {
+  const int stage = desk.selection.place().stage;
+  return stage <= desk.document.lastStage() ? QString() : QStringLiteral("stage %1 was not reached").arg(stage);
+}
+
+bool canUndo(const Desk& desk) { return when::canRunPasses(desk) && !desk.document.pipelineBefore().isNull(); }
+bool canRedo(const Desk& desk) { return when::canRunPasses(desk) && !desk.document.pipelineAfter().isNull(); }
+
+constexpr Command kRows[] = {
+    {"pipeline.add", "Add Pass…", "Puts a pass into the pipeline, at its end or before a row.", "", "Passes/Pipeline",
+     0, "[CALL [ROW]]", "insert pipeline", nullptr, when::canRunPasses, add, nullptr},
+    {"pass.apply", "Apply Pass Here…", "Puts a pass behind the stage that is shown, and runs it.", "",
+     "Passes/Pipeline", 0, "[CALL]", "insert pipeline here run", nullptr, when::canRunPasses, apply, stageOutcome},
+    {"pipeline.remove", "Remove Pass", "Takes a row out of the pipeline.", "", "", 0, "ROW", "delete pipeline", nullptr,
+     when::canRunPasses, remove, nullptr},
+    {"pipeline.move", "Move Pass", "Moves a row of the pipeline to the place of another.", "", "", 0, "ROW TO",
+     "order pipeline", nullptr, when::canRunPasses, move, nullptr},
+    {"pipeline.switch", "Switch Pass", "Leaves a row of the pipeline out, or takes it in again.", "", "", 0,
+     "ROW [on|off]", "disable enable pipeline", nullptr, when::canRunPasses, switchRow, nullptr},
+    {"pipeline.option", "Set Option", "Sets an option of a pass; without a value its default holds.", "", "", 0,
+     "ROW OPTION [VALUE]", "pipeline", nullptr, when::canRunPasses, option, nullptr},
+    {"pipeline.preset", "Use Pipeline", "Puts a pipeline in the place of the one that is there.", "", "", 0, "NAME",
+     "zero opt_llm default", nullptr, when::canRunPasses, preset, nullptr},
+    {"pipeline.diff", "Diff of Pass", "Shows what the pass that made a stage changed.", "", "", 0, "STAGE", "pipeline",
+     nullptr, when::open, diff, nullptr},
+    {"pipeline.undo", "Undo Change of Pipeline", "Takes the last change of the pipeline back.", "", "Passes/Pipeline",
+     1, "", "pipeline", nullptr, canUndo, undo, nullptr},
+    {"pipeline.redo", "Redo Change of Pipeline", "Makes the change again that was taken back.", "", "Passes/Pipeline",
+     1, "", "pipeline", nullptr, canRedo, redo, nullptr},
+    {"pipeline.copy", "Copy as rxs Command", "Copies the rxs command that runs the pipeline.", "", "Passes/Pipeline", 2,
+     "", "pipeline clipboard", nullptr, when::canRunPasses, copy, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> pipelineCommands() { return kRows; }
+
+}  // namespace rx::views

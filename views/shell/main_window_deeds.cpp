@@ -1,0 +1,180 @@
+// What the window does when a command asks: commands by their names, panels, layouts, looks, messages.
+#include <QApplication>
+#include <QClipboard>
+#include <QDialog>
+#include <QPalette>
+#include <QPointer>
+
+#include "views/shell/actions.h"
+#include "views/shell/cards/toast.h"
+#include "views/shell/conditions.h"
+#include "views/shell/dialogs.h"
+#include "views/shell/dock_area.h"
+#include "views/shell/focus_keeper.h"
+#include "views/shell/main_window.h"
+#include "views/shell/outcome_cards.h"
+#include "views/shell/palette_popup.h"
+#include "views/shell/style.h"
+#include "views/shell/toolbar.h"
+#include "views/shell/tour.h"
+
+namespace rx::views {
+namespace {
+
+const Palette& themeOf(const Settings& settings) {
+  static const bool kDesktopIsDark = Palette::forQt(QApplication::palette()).dark;
+  const QString name = settings.theme();
+  const bool dark = name == "dark" || (name == "system" && kDesktopIsDark);
+  return dark ? Palette::darkTheme() : Palette::lightTheme();
+}
+
+}  // namespace
+
+QString MainWindow::showCard() { return cards_->showAgain() ? QString() : tr("nothing has failed or ended yet"); }
+QString MainWindow::cardText() const { return cards_ ? cards_->text() : QString(); }
+
+bool MainWindow::run(const QString& id, const QStringList& arguments) {
+  const Command* row = findCommand(id);
+  if (!row) {
+    lastError_ = tr("there is no command %1").arg(id);
+  } else if (!row->enabled(desk_)) {
+    lastError_ = tr("%1 is not possible now").arg(QString::fromUtf8(row->title));
+  } else {
+    toolError_.clear();
+    lastError_ = row->run(desk_, arguments);
+  }
+  // What a card says is not said by a toast as well.
+  const RunFailure* failure = desk_.debug.failure();
+  if (!lastError_.isEmpty() && !(failure && failure->message == lastError_)) say(lastError_);
+  return lastError_.isEmpty();
+}
+
+bool MainWindow::enabled(const QString& id) const {
+  const Command* row = findCommand(id);
+  return row && row->enabled(desk_);
+}
+
+QString MainWindow::label(const QString& id) const {
+  const Command* row = findCommand(id);
+  if (!row) return id;
+  const QString key = keys_.keys(*row).value(0);
+  return key.isEmpty() ? QString::fromUtf8(row->title) : QString::fromUtf8(row->title) + ' ' + key;
+}
+
+QString MainWindow::showDialog(const QString& name) {
+  if (dialog_) dialog_->close();
+  palettePopup_->hide();
+  QDialog* dialog = makeDialog(name, desk_, this, this);
+  if (!dialog) return tr("there is no dialog %1").arg(name);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setModal(false);
+  dialog_ = dialog;
+  // Who had the focus gets it back when the dialog goes, unless it went elsewhere by then.
+  const QPointer<QWidget> focus = QApplication::focusWidget();
+  connect(dialog, &QObject::destroyed, this, [this, focus] {
+    if (focus && (!QApplication::focusWidget() || QApplication::focusWidget() == this)) {
+      activateWindow();
+      focus->setFocus(Qt::OtherFocusReason);
+    }
+  });
+  dialog->show();
+  return {};
+}
+
+void MainWindow::showPalette(const QString& prefix) { palettePopup_->open(prefix); }
+
+QString MainWindow::showPanel(const QString& id) {
+  return docks_->showPanel(id) ? QString() : tr("there is no panel %1; there are: %2").arg(id, panelIds().join(", "));
+}
+QString MainWindow::hidePanel(const QString& id) {
+  return docks_->hidePanel(id) ? QString() : tr("there is no panel %1").arg(id);
+}
+QStringList MainWindow::panelIds() const { return docks_->ids(); }
+Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
+Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
+void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
+QStringList MainWindow::layoutNames() const { return builtInLayouts() + settings_->layoutNames(); }
+QString MainWindow::layoutName() const { return docks_->layoutName(); }
+
+QString MainWindow::applyLayout(const QString& name) {
+  const FocusKeeper keeper;
+  if (docks_->applyBuiltIn(name)) return {};
+  const QByteArray state = settings_->layout(name);
+  if (!state.isEmpty() && docks_->restoreArrangement(state, name)) return {};
+  return tr("there is no layout %1; there are: %2").arg(name, layoutNames().join(", "));
+}
+
+QString MainWindow::saveLayout(const QString& name) {
+  if (builtInLayouts().contains(name, Qt::CaseInsensitive))
+    return tr("%1 is a built-in layout; take another name").arg(name);
+  settings_->setLayout(name, docks_->arrangement());
+  say(tr("Layout %1 is kept.").arg(name));
+  return {};
+}
+
+void MainWindow::applyLook() {
+  applyStyle(themeOf(*settings_), {settings_->fontFamily(), settings_->fixedFamily(), settings_->textScale()});
+  keys_.load();
+  if (!docks_) return;
+  actions_->applyKeys();
+  if (toolbar_) toolbar_->showKeys();
+  for (const QString& id : docks_->ids()) equip(panel(id));
+}
+
+void MainWindow::equip(Panel* panel) {
+  const QString id = docks_->idOf(panel).section('.', 0, 0);
+  if (id == "ir" || id == "diff") panel->command("shortTypes", {when::shortTypes(desk_) ? "on" : "off"});
+  if (id == "ir" || id == "source" || id == "diff") panel->command("wrap", {when::wraps(desk_, id) ? "on" : "off"});
+  if (id == "timeline") panel->command("equalSteps", {when::equalSteps(desk_) ? "on" : "off"});
+}
+
+void MainWindow::toggleFullScreen() { window()->setWindowState(window()->windowState() ^ Qt::WindowFullScreen); }
+
+void MainWindow::say(const QString& text, const QStringList& undo) { tell({text, ToastTone::Info, undo, {}}); }
+
+void MainWindow::tell(const ToastContent& content) {
+  said_ = content.text;
+  const bool bad = content.tone == ToastTone::Error;
+  desk_.debug.addLog({bad ? LogLine::Kind::Error : LogLine::Kind::Note, content.text});
+  toast_->setMiddle(inPages(docks_->middle()));
+  toast_->show(content);
+}
+
+void MainWindow::sayFailed(const QString& text) {
+  toolError_ = text;
+  tell({text, ToastTone::Error, {}, {}});
+}
+
+void MainWindow::copyText(const QString& text, const QString& what) {
+  QApplication::clipboard()->setText(text);
+  say(tr("Copied the %1: %2").arg(what, text.size() > 200 ? text.left(200) + QStringLiteral("…") : text));
+}
+
+void MainWindow::quit() { window()->close(); }
+
+void MainWindow::tour(const QString& what) {
+  if (!tour_) tour_ = new Tour(this);
+  if (what == "begin") return tour_->begin();
+  if (what == "leave") return tour_->leave();
+  tour_->go(what == "next" ? 1 : -1);
+}
+
+QWidget* MainWindow::pictured(const QString& id) { return id == "window" ? this : static_cast<QWidget*>(panel(id)); }
+
+QString MainWindow::runTool(const QString& title, const QStringList& arguments,
+                            std::function<void(bool, const QString&)> done) {
+  toolError_.clear();
+  const QString refused =
+      tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
+        toolError_ = ok ? QString() : title + ": " + output.trimmed();
+        tell({ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_,
+              ok ? ToastTone::Info : ToastTone::Error,
+              {},
+              {}});
+        if (done) done(ok, output);
+      });
+  if (refused.isEmpty()) say(tr("%1: at work…").arg(title));
+  return refused;
+}
+
+}  // namespace rx::views
