@@ -184,7 +184,8 @@ NodeRef asList(const NodeRef& value, NodeRef (*element)(const NodeRef&)) {
 /// An element of a list of symbolic integers: a constant is an IntAttr.
 NodeRef asDimension(const NodeRef& value) {
   if (NodeRef number = asInt(value)) return number;
-  return toPrimExpr(value);
+  tir::PrimExpr prim = toPrimExpr(value);
+  return prim && prim->dtype.isScalar() && prim->dtype.isIntegral() ? prim : nullptr;
 }
 
 NodeRef asSinfo(const NodeRef& value) {

@@ -222,11 +222,20 @@ class Reader {
     if (v.ndim >= relax::kUnknownDim && (!shape || static_cast<int64_t>(shape->values.size()) == v.ndim)) return true;
     return refuse("json.form", "ndim is not the number of dimensions");
   }
+  bool areSizes(const Array<tir::PrimExpr>& values) {
+    for (const tir::PrimExpr& value : values) {
+      if (!value || !value->dtype.isScalar() || !value->dtype.isIntegral())
+        return refuse("json.form", "the sizes of a shape have to be integers");
+    }
+    return true;
+  }
   bool checked(const relax::ShapeStructInfo& v) {
+    if (!areSizes(v.values)) return false;
     if (v.ndim > kMostDimensions) return refuse("json.form", "there are no shapes of so many dimensions");
     if (v.ndim >= relax::kUnknownDim && static_cast<int64_t>(v.values.size()) == (v.known ? v.ndim : 0)) return true;
     return refuse("json.form", "ndim is not the number of dimensions");
   }
+  bool checked(const relax::ShapeExpr& v) { return areSizes(v.values); }
   bool checked(const ir::DictAttrs& v) {
     std::set<std::string_view> keys;
     for (const Str& key : v.keys) keys.insert(key.view());

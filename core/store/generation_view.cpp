@@ -18,7 +18,7 @@ std::optional<GenerationView> GenerationView::at(const FileView& file, uint64_t 
 template <class Row>
 std::optional<uint64_t> GenerationView::place(uint64_t table, uint64_t index) const {
   const auto count = file_->load<uint64_t>(table + offsetof(TableRoot, count));
-  if (!count || index >= *count) return {};
+  if (!count || index >= *count || index >= kNone) return {};  // numbers of rows have 32 bits
   const RowPlace place = rowPlace(index);
   if (place.segment >= kSegments) return {};
   const auto segment = file_->load<uint64_t>(table + offsetof(TableRoot, segments) + place.segment * sizeof(uint64_t));
