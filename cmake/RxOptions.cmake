@@ -13,6 +13,14 @@ if(RX_BUILD_FUZZ)
   # Coverage counters for libFuzzer in every layer; only the targets of tests/fuzz link the fuzzer itself.
   target_compile_options(rx_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
+# A fault of memory ends the process and does nothing else: stacks are guarded, copies whose size is known are checked
+# (which needs an optimiser), and what the loader resolved can not be written to. Sanitizers do more, and would be in its
+# way.
+if(NOT RX_SANITIZE AND NOT RX_BUILD_FUZZ)
+  target_compile_options(rx_options INTERFACE -fstack-protector-strong
+                         "$<$<NOT:$<CONFIG:Debug>>:-U_FORTIFY_SOURCE;-D_FORTIFY_SOURCE=2>")
+  target_link_options(rx_options INTERFACE -Wl,-z,relro -Wl,-z,now)
+endif()
 # The IR is many small nodes: with this allocator passes take half the time. Sanitizers have their own.
 if(NOT RX_SANITIZE AND NOT RX_BUILD_FUZZ)
   find_library(RX_JEMALLOC libjemalloc_pic.a REQUIRED)

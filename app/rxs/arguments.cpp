@@ -8,9 +8,10 @@
 #include <set>
 
 #include "app/rxs/sliced_name.h"
-#include "core/codegen/shape_program.h"
 #include "core/ir/reflect.h"
+#include "core/lower/shape_program.h"
 #include "core/script/print.h"
+#include "core/support/memory_limit.h"
 #include "core/tensor/safetensors.h"
 
 namespace rx::cli {
@@ -35,7 +36,7 @@ std::optional<int64_t> shapeValue(const tir::PrimExpr& dim,
     numbers.push_back(known->second);
     return numbers.size() - 1;
   };
-  const vm::ShapeProgram program = codegen::shapeProgram(dim, numberOf);
+  const vm::ShapeProgram program = lower::shapeProgram(dim, numberOf);
   return program.value(numbers);
 }
 
@@ -303,7 +304,12 @@ class Gatherer {
     const auto* shape = as<relax::ShapeExpr>(tensor->shape);
     for (size_t i = 0; shape && i < dims.size(); ++i) dims[i] = dimension(shape->values[i]);
     DataType dtype = tensor->dtype.isVoid() ? DataType::Float(32) : tensor->dtype;
-    auto made = HostTensor::allocate(dims, dtype);
+    const MemoryLimit memory = memoryLimit();
+    const auto bytes = tensorBytes(dims, dtype);
+    auto made = bytes && static_cast<uint64_t>(*bytes) > memory.bytes
+                    ? fail("tensor.memory", fmt::format("{} needs {} bytes to be generated, {} are there: {}",
+                                                        shapeText(dims), *bytes, memory.bytes, memory.why))
+                    : HostTensor::allocate(dims, dtype);
     if (!made) {
       problems_.insert(problems_.end(), made.diagnostics().begin(), made.diagnostics().end());
       return nullptr;

@@ -20,6 +20,8 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
   command.add_option("--mode", arguments.mode, help)->check(CLI::IsMember(names));
   command.add_option("--opt-level", arguments.optLevel,
                      "level of the pass context: passes of a higher level are left out");
+  command.add_flag("--unchecked", arguments.unchecked,
+                   "leave out the checks of accesses that are not proven: a wrong index then reads or writes anything");
   command.add_flag("--no-kernel-cache", arguments.noStore,
                    "compile every kernel anew; without it, machine code is kept for later runs");
 }
@@ -29,11 +31,14 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
   request.module = module;
   RX_TRY(passes, pipelineText(arguments.passes));
   request.passes = std::string(passes->text());
-  if (const auto calls = pass::parsePipeline(compile::passTable(), request.passes); !calls)
-    return fail(placedIn(passes, calls.diagnostics()));
+  // Without a module there is only the text to look at.
+  const auto calls =
+      module ? compile::stepsFor(*module, request.passes) : pass::parsePipeline(compile::passTable(), request.passes);
+  if (!calls) return fail(placedIn(passes, calls.diagnostics()));
   RX_TRY(mode, compile::modeNamed(arguments.mode));
   request.mode = mode;
   request.optLevel = arguments.optLevel;
+  request.checked = !arguments.unchecked;
   if (!arguments.target.empty()) {
     RX_TRY(target, target::parseTarget(arguments.target));
     request.target = target;

@@ -11,10 +11,11 @@ namespace rx::cli {
 struct CompileArguments {
   std::string passes = "default", target, mode = "release";
   int optLevel = 2;
+  bool unchecked = false;
   bool noStore = false;  ///< no kernels from earlier runs, none kept for later ones
 };
 
-/// Adds --passes, --target, --mode, --opt-level and --no-kernel-cache.
+/// Adds --passes, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
 void addCompileOptions(CLI::App& command, CompileArguments& arguments);
 
 /// Fails with target.* and compile.mode.

@@ -4,15 +4,20 @@
 #include <filesystem>
 
 #include "app/rxs/reply.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
 #include "core/import/phase_dumps.h"
 #include "core/support/file.h"
+#include "core/support/text_names.h"
 
 namespace rx::cli {
 
 void addInputOptions(CLI::App& command, InputOptions& options) {
-  command.add_option("file", options.path, "a TVMScript file, a folder that holds module.py, or a folder of stages")
+  command
+      .add_option("file", options.path,
+                  "a text of TVMScript or Relay, a folder that holds module.py or module.relay, or a folder "
+                  "of stages")
       ->required();
   command.add_option("--module", options.module, "name of the module or function, where the file holds several");
   command.add_option("--stage", options.stage, "number or name of the stage, where the folder holds stages");
@@ -21,7 +26,7 @@ void addInputOptions(CLI::App& command, InputOptions& options) {
 std::string moduleFile(const std::string& path) {
   std::error_code error;
   if (!std::filesystem::is_directory(path, error)) return path;
-  return (std::filesystem::path(path) / "module.py").string();
+  return moduleIn(path).value_or((std::filesystem::path(path) / "module.py").string());
 }
 
 bool isFolderOfStages(const std::string& path) {
@@ -75,7 +80,7 @@ script::ParsedUnit openUnit(const InputOptions& options, Reply& reply) {
 
 void report(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
   std::string text = renderDiagnostics(diagnostics, sources);
-  std::fwrite(text.data(), 1, text.size(), stderr);
+  tell(text);
 }
 
 int refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources) {
@@ -85,7 +90,7 @@ int refuse(const std::vector<Diagnostic>& diagnostics, const SourceList& sources
 
 int writeText(const std::string& path, const std::string& text) {
   if (path.empty() || path == "-") {
-    std::fwrite(text.data(), 1, text.size(), stdout);
+    say(text);
     return kYes;
   }
   Result<Unit> written = writeFile(path, text);

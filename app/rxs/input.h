@@ -21,7 +21,7 @@ struct InputOptions {
 };
 void addInputOptions(CLI::App& command, InputOptions& options);
 
-/// The file that a path stands for: the path itself, or module.py of a folder.
+/// The file that a path stands for: the path itself, or module.relay or module.py of a folder.
 std::string moduleFile(const std::string& path);
 /// Whether the path is a folder of dumped stages and no sample.
 bool isFolderOfStages(const std::string& path);

@@ -1,8 +1,9 @@
 // rxs: every engine verb of relaxscope on the command line.
 #include <fmt/format.h>
 
-#include <cstdio>
+#include <sstream>
 
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/codegen/kernels.h"
 #include "core/support/stack.h"
@@ -19,6 +20,7 @@ constexpr Verb kVerbs[] = {
     {"diff", "say what differs between two files, binding by binding", setupDiff},
     {"find", "say which bindings a dataflow pattern matches", setupFind},
     {"opt", "apply passes, step by step", setupOpt},
+    {"translate", "write a module of Relay as one of Relax", setupTranslate},
     {"run", "compile and run a function", setupRun},
     {"show", "say what a recorded run did, and the values that it had", setupShow},
     {"build", "compile and export a package that runs without this program", setupBuild},
@@ -45,7 +47,11 @@ int runVerb(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? kYes : kWrongUse;
+    std::ostringstream out, errors;
+    const int code = app.exit(error, out, errors) == 0 ? kYes : kWrongUse;
+    say(out.view());
+    tell(errors.view());
+    return code;
   }
   for (auto& [command, action] : actions) {
     if (command->parsed()) return action();
@@ -56,5 +62,7 @@ int runVerb(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return rx::withDeepStack([&] { return runVerb(argc, argv); });
+  holdStandardDescriptors();
+  sayWhenOutOfMemory();
+  return finishOutput(rx::withDeepStack([&] { return runVerb(argc, argv); }));
 }

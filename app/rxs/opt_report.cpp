@@ -141,6 +141,17 @@ std::string lostText(const pass::History& history) {
   return text;
 }
 
+/// What passes say of bindings that they left as they are, a line each.
+std::string remarksText(const pass::History& history) {
+  std::string text;
+  for (const pass::StepRecord& step : history.steps) {
+    for (const pass::Remark& remark : step.remarks)
+      text += fmt::format("left by {}: {}.{}: {}\n", step.name, escapedForDisplay(remark.function.view()),
+                          escapedForDisplay(remark.binding->name.view()), escapedForDisplay(remark.text));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string stepReport(const OptReports& wanted, const pass::StepRecord& step, size_t number) {
@@ -162,6 +173,7 @@ std::string historyReport(const OptReports& wanted, const pass::History& history
   if (wanted.time) text += timeText(history);
   if (wanted.explain && (history.steps.empty() || !history.steps.back().failed()))
     text += explainText(history) + lostText(history);
+  if (wanted.remarks || wanted.explain) text += remarksText(history);
   return text;
 }
 

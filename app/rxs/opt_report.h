@@ -13,6 +13,7 @@ struct OptReports {
   bool time = false;                    ///< where the time went
   bool diff = false;                    ///< what each pass changed
   bool explain = false;                 ///< where each binding of the result comes from
+  bool remarks = false;                 ///< why passes left bindings as they are
   bool printChanged = false;            ///< the module after each pass that changed it
   std::vector<std::string> printAfter;  ///< the module after these passes; "all"
 };

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/support/file.h"
+#include "core/support/file_set.h"
 #include "core/tensor/npy.h"
 
 namespace rx::cli {
@@ -28,6 +29,13 @@ Result<vm::Value> valueOf(const Json& json, const relax::StructInfo& info, const
     // Only files beside the arguments are opened.
     fs::path name = fs::path(json["file"].get<std::string>()).filename();
     RX_TRY(tensor, readNpy((folder / name).string(), tensorInfo ? tensorInfo->dtype : DataType::Void()));
+    // NumPy makes float64 of what has no type.
+    if (tensorInfo && tensorInfo->dtype == DataType::Float(32) && tensor->dtype() == DataType::Float(64)) {
+      std::vector<double> values;
+      for (int64_t i = 0; i < tensor->count(); ++i) values.push_back(tensor->at(i));
+      RX_TRY(narrow, HostTensor::fromDoubles(tensor->shape(), tensorInfo->dtype, values));
+      tensor = narrow;
+    }
     return vm::Value::of(std::move(tensor));
   }
   if (json.is_array()) {
@@ -48,6 +56,9 @@ Result<vm::Value> valueOf(const Json& json, const relax::StructInfo& info, const
     }
     return vm::Value::tuple(std::move(items));
   }
+  if (json.is_number() && tensorInfo && tensorInfo->ndim == 0) {
+    return vm::Value::of(HostTensor::scalar(tensorInfo->dtype, json.get<double>()));
+  }
   if (json.is_boolean()) return vm::Value::of(json.get<bool>());
   if (json.is_number_integer()) return vm::Value::of(json.get<int64_t>());
   if (json.is_number()) return vm::Value::of(json.get<double>());
@@ -55,18 +66,26 @@ Result<vm::Value> valueOf(const Json& json, const relax::StructInfo& info, const
   return vm::Value();
 }
 
+/// NumPy has no bfloat16: the bits, as TVM gives them.
+Result<Ref<HostTensor>> asNumPyHasIt(const Ref<HostTensor>& tensor) {
+  if (tensor->dtype() != DataType::BFloat16()) return tensor;
+  return HostTensor::view(tensor->storage(), tensor->byteOffset(), tensor->shape(), DataType::UInt(16));
+}
+
 /// Result nesting is bounded by the return type of the function.
-Result<Json> jsonOf(const vm::Value& value, const fs::path& folder, int& files) {
+Result<Json> jsonOf(const vm::Value& value, const FileSetWriter& set, int& files) {
   switch (value.kind()) {
     case vm::ValueKind::Tensor: {
       std::string name = fmt::format("result{}.npy", files++);
-      RX_CHECK(writeNpy((folder / name).string(), value.tensor()));
+      RX_TRY(path, set.place(name));
+      RX_TRY(written, asNumPyHasIt(value.asTensor()));
+      RX_CHECK(writeNpy(path, *written));
       return Json{{"file", name}};
     }
     case vm::ValueKind::Tuple: {
       Json list = Json::array();
       for (const vm::Value& item : value.asTuple()) {
-        RX_TRY(json, jsonOf(item, folder, files));
+        RX_TRY(json, jsonOf(item, set, files));
         list.push_back(std::move(json));
       }
       return list;
@@ -98,24 +117,29 @@ Result<std::vector<vm::Value>> readJsonArguments(const std::string& path, const 
     return fail("run.arguments", fmt::format("{}: no list \"args\" in it", path));
   }
   const Json& args = json["args"];
-  if (args.size() != function.params.size()) {
-    return fail("run.argument-count",
-                fmt::format("the function takes {} arguments, {} were given", function.params.size(), args.size()));
+  const Json named = json.value("kwargs", Json::object());
+  if (!named.is_object() || args.size() + named.size() != function.params.size()) {
+    return fail("run.argument-count", fmt::format("the function takes {} arguments, {} were given",
+                                                  function.params.size(), args.size() + named.size()));
   }
   std::vector<vm::Value> values;
-  for (size_t i = 0; i < args.size(); ++i) {
-    RX_TRY(value, valueOf(args[i], function.params[i]->sinfo, fs::path(path).parent_path(), 0));
+  for (size_t i = 0; i < function.params.size(); ++i) {
+    const std::string name = function.params[i]->name.string();
+    if (i >= args.size() && !named.contains(name)) {
+      return fail("run.missing-argument", fmt::format("no argument is given for the parameter {}", name));
+    }
+    const Json& given = i < args.size() ? args[i] : named[name];
+    RX_TRY(value, valueOf(given, function.params[i]->sinfo, fs::path(path).parent_path(), 0));
     values.push_back(std::move(value));
   }
   return values;
 }
 
 Result<Unit> writeJsonResult(const std::string& folder, const vm::Value& result) {
-  std::error_code error;
-  fs::create_directories(folder, error);
+  RX_TRY(set, FileSetWriter::begin(folder, "result.json"));
   int files = 0;
-  RX_TRY(json, jsonOf(result, folder, files));
-  return writeFile((fs::path(folder) / "result.json").string(), Json{{"result", json}}.dump(1) + "\n");
+  RX_TRY(json, jsonOf(result, set, files));
+  return set.commit({{"result", std::move(json)}});
 }
 
 }  // namespace rx::cli

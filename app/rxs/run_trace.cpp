@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "core/support/file.h"
+#include "core/support/file_set.h"
 #include "core/tensor/npy.h"
 #include "core/tensor/stats.h"
 #include "core/vm/site_origin.h"
@@ -17,7 +16,6 @@ namespace rx::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-namespace fs = std::filesystem;
 
 /// JSON has no NaN and no infinity.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(fmt::format("{}", value)); }
@@ -32,7 +30,7 @@ std::string fileName(std::string text) {
 
 class TraceFolder {
  public:
-  explicit TraceFolder(std::string folder) : folder_(std::move(folder)) {}
+  explicit TraceFolder(FileSetWriter set) : set_(std::move(set)) {}
 
   Result<Unit> addStep(const vm::Executable& program, const vm::StepRecord& step, const std::vector<vm::Value>& made) {
     const vm::DebugSite* site = program.site(step.pc);
@@ -43,7 +41,8 @@ class TraceFolder {
     for (const vm::Value& value : made) {
       const HostTensor& tensor = value.tensor();
       std::string name = fileName(fmt::format("{:05}_{}_{}", rows_.size(), function, binding)) + ".npy";
-      RX_CHECK(writeNpy((folder_ / name).string(), tensor));
+      RX_TRY(path, set_.place(name));
+      RX_CHECK(writeNpy(path, tensor));
       TensorStats stats = tensorStats(tensor).value_or(TensorStats{});
       rows_.push_back({{"file", name},
                        {"step", step.step},
@@ -60,13 +59,12 @@ class TraceFolder {
     }
     return Unit{};
   }
-  Result<Unit> finish() const {
-    return writeFile((folder_ / "trace.json").string(),
-                     Json{{"format", "relaxscope trace"}, {"version", 1}, {"values", rows_}}.dump(1) + "\n");
+  Result<Unit> finish() {
+    return set_.commit({{"format", "relaxscope trace"}, {"version", 1}, {"values", std::move(rows_)}});
   }
 
  private:
-  fs::path folder_;
+  FileSetWriter set_;
   Json rows_ = Json::array();
 };
 
@@ -103,10 +101,8 @@ std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& 
 }  // namespace
 
 Result<Unit> runTraced(vm::Machine& machine, const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
-  TraceFolder trace(folder);
+  RX_TRY(set, FileSetWriter::begin(folder, "trace.json"));
+  TraceFolder trace(std::move(set));
   while (machine.status() == vm::MachineStatus::Running) {
     const vm::Instruction& instruction = machine.executable().instruction(machine.pc());
     std::vector<vm::Value> arguments;

@@ -11,7 +11,9 @@
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/request/languages.h"
 #include "core/export/package.h"
 #include "core/runtime/machine.h"
 #include "core/runtime/value_tensors.h"
@@ -35,6 +37,7 @@ struct BuildArguments {
 struct PackageArguments {
   std::string folder, function = "main", output;
   std::vector<std::string> inputs;
+  bool verify = false;
 };
 
 /// Runs this program again with other arguments and waits; its exit code, or -1.
@@ -64,7 +67,7 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, st
   return vm::tensorsOf({&machine->result(), 1});
 }
 
-Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Program& program,
+Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program,
                            const relax::Function& function) {
   ArgumentSources sources;
   std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
@@ -76,7 +79,7 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Progr
   if (given.empty()) sources.seed = 1;
   RX_TRY(values, gatherArguments(function, "main", sources));
 
-  RX_TRY(scratch, TemporaryFolder::make(".verify", arguments.output));
+  RX_TRY(scratch, TemporaryFolder::make("rxs-verify"));
   std::vector<std::string> command{"package", arguments.output, "-o", scratch.file("out")};
   RX_TRY(tensors, vm::tensorsOf(values));
   for (size_t i = 0; i < tensors.size(); ++i) {
@@ -94,8 +97,15 @@ Result<Unit> verifyPackage(const BuildArguments& arguments, const compile::Progr
       return fail("export.verify", fmt::format("result {} of the package differs from that of this process", i));
     }
   }
-  fmt::print("verified: {} results are equal, byte for byte\n", expected.size());
+  say("verified: {} results are equal, byte for byte\n", expected.size());
   return Unit{};
+}
+
+int verifyFiles(const std::string& folder) {
+  const Result<size_t> files = exporter::verifyPackage(folder);
+  if (!files) return refuse(files.diagnostics());
+  say("verified: {} files are what was written, byte for byte\n", *files);
+  return kYes;
 }
 
 int runBuild(const BuildArguments& arguments) {
@@ -111,22 +121,26 @@ int runBuild(const BuildArguments& arguments) {
   Result<std::vector<NamedTensor>> params =
       readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params);
   if (!params) return refuse(params.diagnostics());
-  Result<Unit> fits = checkWeights(module, *params);
+  Result<ir::Module> compiled = compile::compiledForm(module);
+  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
+  Result<Unit> fits = checkWeights(*compiled, *params);
   if (!fits) return refuse(fits.diagnostics());
   package.params = *params;
   Result<exporter::Package> written = exporter::writePackage(*program, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
-  fmt::print("wrote {}, {}, {}\n", written->library, written->params, written->manifest);
+  say("wrote {}, {}, {}\n", written->library, written->params, written->manifest);
   if (!arguments.verify) return kYes;
-  auto function = refAs<relax::Function>(module->find("main"));
+  if (const int whole = verifyFiles(arguments.output); whole != kYes) return whole;
+  auto function = refAs<relax::Function>((*compiled)->find("main"));
   if (!function)
     return refuse(
         {errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
-  Result<Unit> verified = verifyPackage(arguments, *program, *function);
+  Result<Unit> verified = runAndCompare(arguments, *program, *function);
   return verified ? kYes : refuse(verified.diagnostics());
 }
 
 int runPackageVerb(const PackageArguments& arguments) {
+  if (arguments.verify) return verifyFiles(arguments.folder);
   std::vector<Ref<HostTensor>> inputs;
   for (const std::string& path : arguments.inputs) {
     Result<Ref<HostTensor>> tensor = readNpy(path);
@@ -137,7 +151,7 @@ int runPackageVerb(const PackageArguments& arguments) {
   if (!results) return refuse(results.diagnostics());
   for (size_t i = 0; i < results->size(); ++i) {
     if (arguments.output.empty()) {
-      fmt::print("out_{}: {}\n", i, vm::tensorText(*(*results)[i], 40));
+      say("out_{}: {}\n", i, vm::tensorText(*(*results)[i], 40));
       continue;
     }
     Result<Unit> written = writeNpy(fmt::format("{}{}.npy", arguments.output, i), *(*results)[i]);
@@ -156,7 +170,8 @@ std::function<int()> setupBuild(CLI::App& command) {
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
   addCompileOptions(command, arguments->compile);
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
-  command.add_flag("--verify", arguments->verify, "run the package in a clean process and compare bytes");
+  command.add_flag("--verify", arguments->verify,
+                   "check what was written, run it in a clean process, and compare bytes");
   return [arguments] { return runBuild(*arguments); };
 }
 
@@ -165,6 +180,8 @@ std::function<int()> setupPackage(CLI::App& command) {
   command.add_option("folder", arguments->folder, "folder that rxs build wrote")->required();
   command.add_option("inputs", arguments->inputs, ".npy files, one for each leading argument");
   command.add_option("--func", arguments->function, "function to run (default main)");
+  command.add_flag("--verify", arguments->verify,
+                   "check every byte of the package against its manifest, and run nothing");
   command.add_option("-o,--output", arguments->output, "prefix of the .npy files for the results");
   return [arguments] { return runPackageVerb(*arguments); };
 }

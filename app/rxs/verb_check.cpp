@@ -42,6 +42,8 @@ int check(const CheckArguments& arguments, Reply& reply) {
   if (!module) return kNo;
   const std::vector<Diagnostic> findings = compile::wellFormed(module);
   reply.report(findings, *module->sources);
+  // What is ill formed is not looked at any further.
+  if (!hasErrors(findings)) reply.report(compile::visibleFaults(module), *module->sources);
   return hasErrors(findings) ? kNo : kYes;
 }
 

@@ -7,10 +7,13 @@
 
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
+#include "app/rxs/confined.h"
 #include "app/rxs/input.h"
 #include "app/rxs/program_stages.h"
 #include "app/rxs/verbs.h"
 #include "core/analysis/well_formed.h"
+#include "core/compile/request/history_bytes.h"
+#include "core/compile/request/languages.h"
 #include "core/dap/server/bridge.h"
 #include "core/dap/server/run_dap.h"
 #include "core/script/json.h"
@@ -36,7 +39,8 @@ Result<ir::Module> moduleOf(const dap::LaunchArguments& launch) {
   auto source = make<SourceFile>(moduleFile(launch.program), std::move(text));
   script::ParseOptions options;
   options.name = launch.module;
-  return script::parseModule(source, options);
+  RX_TRY(unit, compile::readUnit(source, options));
+  return unit.module;
 }
 
 /// What the launch says of compiling goes before the command line.
@@ -47,12 +51,31 @@ CompileArguments compileArguments(const dap::LaunchArguments& launch, CompileArg
   return defaults;
 }
 
+/// The stages that a client sends. It checked each as its passes made it, and may run one that is not well formed, as
+/// the compiler's own passes may make one.
+Result<std::shared_ptr<const pass::History>> stagesSent(const std::string& path, const CancelToken& cancel) {
+  RX_TRY(bytes, readFile(path));
+  RX_TRY(history, compile::historyFromBytes(bytes, cancel));
+  return std::make_shared<const pass::History>(std::move(history));
+}
+
+Result<compile::Request> requestOf(const dap::LaunchArguments& launch, const CompileArguments& arguments,
+                                   const CancelToken& cancel) {
+  if (launch.stages.empty()) {
+    RX_TRY(module, moduleOf(launch));
+    giveOwnOrigins(*module);
+    return requestFor(module, arguments);
+  }
+  RX_TRY(ran, stagesSent(launch.stages, cancel));
+  RX_TRY(request, requestFor(ran->imported, arguments));
+  request.ran = ran;
+  return request;
+}
+
 Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CompileArguments& defaults,
                                                  const CancelToken& cancel) {
-  RX_TRY(module, moduleOf(launch));
-  giveOwnOrigins(*module);
   const CompileArguments arguments = compileArguments(launch, defaults);
-  RX_TRY(request, requestFor(module, arguments));
+  RX_TRY(request, requestOf(launch, arguments, cancel));
   const compile::Control control{cancel, {}, true};
   RX_TRY(compiled, compile::compile(request, control));
   RX_TRY(kernels, compile::kernelsOf(compiled, control, storeFor(arguments)));
@@ -61,9 +84,11 @@ Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& lau
   program->kernels = kernels;
   program->compileTime = [kernels = kernels] { return kernels->tally().nanoseconds; };
   program->stages = stagesOf(compiled.history);
-  program->print = [](const ir::Module& stage) { return script::printModule(stage).text; };
-  for (size_t i = 0; i < module->size(); ++i) {
-    if (isa<relax::Function>(module->functions[i])) program->functions.push_back(module->vars[i]->name.string());
+  if (!request.ran) program->passesRun = static_cast<int64_t>(compiled.history.steps.size());
+  program->print = [](const ir::Module& stage) { return compile::moduleText(stage); };
+  const ir::IRModule& module = *request.module;
+  for (size_t i = 0; i < module.size(); ++i) {
+    if (!isa<tir::PrimFunc>(module.functions[i])) program->functions.push_back(module.vars[i]->name.string());
   }
   return program;
 }
@@ -115,7 +140,10 @@ std::vector<std::string> notesOf(const std::vector<dap::ParameterCheck>& checks)
 
 Result<std::vector<vm::Value>> arguments(const dap::LoadedProgram& program, const dap::LaunchArguments& launch,
                                          dap::ArgumentReport* report) {
-  auto function = refAs<relax::Function>(program.stages.front()->module()->find(launch.function));
+  relax::FunctionRef function;  // as the first stage has it that is in a compiled language
+  for (size_t i = 0; !function && i < program.stages.size(); ++i) {
+    function = refAs<relax::Function>(program.stages[i]->module()->find(launch.function));
+  }
   if (!function) return fail("run.no-function", fmt::format("the module has no function \"{}\"", launch.function));
   ArgumentSources sources;
   RX_TRY(inputs, arraysOf(launch.inputs, launch, "inputs.npz"));
@@ -146,6 +174,7 @@ struct DapArguments {
   std::string log;
   std::vector<std::string> writable;
   std::string print;
+  bool confine = false;
   CompileArguments compile;
 };
 
@@ -185,7 +214,7 @@ int runEngine(const DapArguments& arguments_, bool listens) {
   };
   options.host = {loadFor, arguments, {}};
   // Who started the engine on its own pipes could write the file itself; who comes over a socket could not.
-  if (listens || !arguments_.writable.empty()) options.host.writes.folders = arguments_.writable;
+  if (listens || arguments_.confine || !arguments_.writable.empty()) options.host.writes.folders = arguments_.writable;
   return dap::runDap(std::move(options));
 }
 
@@ -207,16 +236,23 @@ std::function<int()> setupDap(CLI::App& command) {
   command
       .add_option("--allow-write", arguments_->writable,
                   "folder below which clients may have files written: traces and values (default: everywhere, with "
-                  "--listen nowhere)")
+                  "--listen and --confine nowhere)")
       ->allow_extra_args(false);
   command.add_option("--log", arguments_->log, "file that gets every message");
   command
       .add_option("--print-launch", arguments_->print,
                   "write the arguments of a client's `launch` and end: text, json (schema) or markdown")
       ->check(CLI::IsMember({"text", "json", "markdown"}));
+  addConfineOption(command, arguments_->confine);
   addCompileOptions(command, arguments_->compile);
   command.footer(dap::launchHelp());
-  return [arguments_, listen] { return runEngine(*arguments_, listen->count() > 0); };
+  return [arguments_, listen] {
+    const bool listens = listen->count() > 0;
+    const auto serve = [&] { return runEngine(*arguments_, listens); };
+    // What carries a client to another engine runs nothing, and connects.
+    if (!arguments_->confine || !arguments_->connect.empty()) return serve();
+    return runConfined({{arguments_->log}, arguments_->writable, listens, true}, serve);
+  };
 }
 
 }  // namespace rx::cli

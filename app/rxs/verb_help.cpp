@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "app/rxs/input.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/support/nearest.h"
 #include "core/support/rule_help.h"
@@ -12,7 +13,7 @@ namespace {
 int listRules() {
   for (const RuleHelp& row : allRuleHelp()) {
     const std::string_view first = row.meaning.substr(0, row.meaning.find_first_of(".:;"));
-    fmt::print("{:<32} {}\n", std::string(row.name) + (row.isFamily() ? "*" : ""), first);
+    say("{:<32} {}\n", std::string(row.name) + (row.isFamily() ? "*" : ""), first);
   }
   return kYes;
 }

@@ -10,6 +10,7 @@
 #include "app/rxs/opt_report.h"
 #include "app/rxs/pipeline_text.h"
 #include "app/rxs/reply.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/analysis/lost_types.h"
 #include "core/compile/request/languages.h"
@@ -40,12 +41,12 @@ struct OptArguments {
 };
 
 void listConfig() {
-  fmt::print("\nKeys of --config:\n");
+  say("\nKeys of --config:\n");
   for (const pass::ConfigKey& key : pass::configKeys()) {
     const char* unread = key.read ? "" : " (no pass of this program looks at it)";
-    fmt::print("{}={}\n    {}{}\n", key.spec.name, key.spec.fallback, key.spec.help, unread);
+    say("{}={}\n    {}{}\n", key.spec.name, key.spec.fallback, key.spec.help, unread);
     for (const pass::OptionSpec& field : key.fields) {
-      fmt::print("    .{}={}\n        {}\n", field.name, field.fallback, field.help);
+      say("    .{}={}\n        {}\n", field.name, field.fallback, field.help);
     }
   }
 }
@@ -57,7 +58,7 @@ int listPasses() {
       options += fmt::format("{}{}={}", options.empty() ? "" : ", ", spec.name, spec.fallback);
     }
     const int level = static_cast<int>(row.level);
-    fmt::print("{}({}){}\n    {}\n", row.name, options, level ? fmt::format("  level {}", level) : "", row.help);
+    say("{}({}){}\n    {}\n", row.name, options, level ? fmt::format("  level {}", level) : "", row.help);
   }
   listConfig();
   return kYes;
@@ -69,7 +70,7 @@ class ReportText {
   explicit ReportText(const std::string& path) : path_(path) {}
   void add(const std::string& text) {
     if (path_.empty()) {
-      std::fwrite(text.data(), 1, text.size(), stderr);
+      tell(text);
     } else {
       text_ += text;
     }
@@ -135,6 +136,7 @@ pass::History runPasses(const OptArguments& arguments, const ir::Module& module,
       return analysis::lostTypes(*before, *after);
     };
   }
+  options.remarks = arguments.reports.remarks || arguments.reports.explain || arguments.asJson;
   size_t number = 0;
   options.finished = [&](const pass::StepRecord& step) { text.add(stepReport(arguments.reports, step, ++number)); };
   pass::History history = pass::runPipeline(module, calls, options);
@@ -203,6 +205,8 @@ void addReportOptions(CLI::App& command, OptArguments& arguments) {
       "--explain", reports.explain,
       "tell of each binding of the result which pass made it from which bindings of the file, and which pass "
       "lost what the types said");
+  command.add_flag("--remarks", reports.remarks,
+                   "tell why FuseOps, ToMixedPrecision and ConvertLayout left bindings as they are");
   command.add_option("--print-after", reports.printAfter, "tell the module after these passes, or after all")
       ->delimiter(',');
   command.add_flag("--print-changed", reports.printChanged, "tell the module after each pass that changed it");
@@ -239,11 +243,12 @@ std::function<int()> setupOpt(CLI::App& command) {
       "\"passes\": [{\"pass\", \"call\", \"milliseconds\", \"verifyMilliseconds\", \"changes\": "
       "[{\"function\", \"what\": \"changed\", \"added\" or \"removed\", \"net\": bindings or statements after "
       "minus before}], \"size\": of the result, \"verified\", \"verdict\": what is ill formed, \"lost\": "
-      "what the types do not say any more, \"leftOut\", "
+      "what the types do not say any more, \"remarks\": [{\"function\", \"binding\", \"text\": why the pass left "
+      "it as it is}], \"leftOut\", "
       "\"failed\", \"messages\"}]");
   return [arguments, &command] {
     if (!arguments->names && arguments->input.path.empty()) {
-      fmt::print(stderr, "file is required\n{}", command.help());
+      tell(fmt::format("file is required\n{}", command.help()));
       return kWrongUse;
     }
     if (arguments->names) return listPasses();

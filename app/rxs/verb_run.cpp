@@ -6,16 +6,20 @@
 #include "app/rxs/argument_plan.h"
 #include "app/rxs/arguments.h"
 #include "app/rxs/compile_options.h"
+#include "app/rxs/confined.h"
 #include "app/rxs/input.h"
 #include "app/rxs/package_values.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/run_json.h"
 #include "app/rxs/run_recording.h"
 #include "app/rxs/run_trace.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/request/languages.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
 #include "core/runtime/value_tensors.h"
+#include "core/support/memory_limit.h"
 #include "core/support/temporary_folder.h"
 #include "core/tensor/stats.h"
 
@@ -32,6 +36,7 @@ struct RunArguments {
   bool ignoreExtra = false;
   bool plan = false;  ///< say where the arguments come from, and run nothing
   bool asJson = false;
+  bool confine = false;
   std::string engine = "compiled";
   bool check = false;  ///< repeat every kernel by the interpreter and compare
   std::string record;  ///< file of the recording, empty for none
@@ -134,7 +139,7 @@ Result<std::vector<vm::Value>> valuesFor(const RunArguments& arguments, const re
 int runPlan(const RunArguments& arguments, const relax::Function& function, Reply& reply) {
   Result<ArgumentSources> sources = sourcesOf(arguments);
   if (!sources) return reply.refuse(sources.diagnostics());
-  fmt::print("{}\n", planJson(function, arguments.function, *sources));
+  say("{}\n", planJson(function, arguments.function, *sources));
   return kYes;
 }
 
@@ -173,7 +178,7 @@ Result<Kernels> kernelsFor(const RunArguments& arguments, const compile::Program
   const auto compileTime = [compiled] { return compiled->tally().nanoseconds; };
   if (!arguments.check) return Kernels{compiled, compileTime};
   auto unchecked = [&reply](std::string_view kernel, const Diagnostic& why) {
-    if (!reply.asJson()) return fmt::print(stderr, "not checked: {}: {}\n", kernel, why.message);
+    if (!reply.asJson()) return tell(fmt::format("not checked: {}: {}\n", kernel, why.message));
     reply.fields()["unchecked"].push_back({{"kernel", kernel}, {"why", why.message}});
   };
   return Kernels{interpret::makeCheckedKernels(compiled, program.module, {}, unchecked), compileTime};
@@ -202,9 +207,12 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   options.kernels = kernels.provider;
   std::string printed;
   options.print = [&](std::string_view text) {
-    if (!reply.asJson()) return fmt::print("{}", text);
+    if (!reply.asJson()) return say(text);
     printed += text;
   };
+  const MemoryLimit memory = memoryLimit();
+  options.limits.maxMemory = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, INT64_MAX));
+  options.limits.memoryFrom = "the budget is " + memory.why;
   options.record = stepped || !arguments.trace.empty() || !arguments.record.empty();
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start(arguments.function, std::move(values)));
@@ -224,9 +232,11 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
 Result<vm::Value> runExported(const RunArguments& arguments, const compile::Program& program,
                               const relax::Function& function, const std::vector<vm::Value>& values) {
   RX_TRY(folder, TemporaryFolder::make("rxs-package"));
-  RX_CHECK(exporter::writePackage(program, {}, folder.path()));
+  // A folder of its own: a set locks the one that it is in, as the temporary folder does itself.
+  const std::string package = folder.file("package");
+  RX_CHECK(exporter::writePackage(program, {}, package));
   RX_TRY(inputs, vm::tensorsOf(values));
-  RX_TRY(results, exporter::runPackage(folder.path(), arguments.function, inputs));
+  RX_TRY(results, exporter::runPackage(package, arguments.function, inputs));
   std::span<const Ref<HostTensor>> left = results;
   return takeValue(function.retSinfo, left);
 }
@@ -240,7 +250,9 @@ int runRun(RunArguments& arguments, Reply& reply) {
     return reply.refuse({errorAt({}, "run.record", "a package runs in a process of its own, which records nothing")});
   ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
-  auto function = refAs<relax::Function>(module->find(arguments.function));
+  Result<ir::Module> compiled = compile::compiledForm(module);
+  if (!compiled) return reply.refuse(compiled.diagnostics(), *module->sources);
+  auto function = refAs<relax::Function>((*compiled)->find(arguments.function));
   if (!function) {
     std::string names;
     for (const relax::GlobalVarRef& var : module->vars)
@@ -324,15 +336,21 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_flag("--check", arguments->check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
+  addConfineOption(command, arguments->confine);
   addJsonOption(command, arguments->asJson,
                 "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
                 "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
                 "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
                 "\"printed\": what the program printed, \"unchecked\": [{\"kernel\", \"why\"}] of --check");
   return [arguments] {
-    // What --plan answers is JSON of its own.
-    Reply reply(arguments->asJson && !arguments->plan);
-    return reply.finish(runRun(*arguments, reply));
+    const auto run = [&] {
+      // What --plan answers is JSON of its own.
+      Reply reply(arguments->asJson && !arguments->plan);
+      return reply.finish(runRun(*arguments, reply));
+    };
+    return arguments->confine
+               ? runConfined({{arguments->record}, {arguments->out, arguments->trace}, false, false}, run)
+               : run();
   };
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include "app/rxs/input.h"
+#include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
 #include "core/debug/recording.h"
 #include "core/runtime/value.h"
@@ -101,7 +102,7 @@ int showSteps(const debug::Recording& run, std::optional<uint32_t> only) {
   for (uint32_t step = first; step < end; ++step) {
     Result<std::string> line = lineOf(run, step);
     if (!line) return refuse(line.diagnostics());
-    fmt::print("{}", *line);
+    say(*line);
   }
   if (!only) report(endOf(reader), {});
   return kYes;
@@ -112,10 +113,10 @@ void print(const std::string& name, const debug::Value& value) {
   while (!open.empty()) {
     const auto [path, shown] = open.back();
     open.pop_back();
-    fmt::print("{}: {}\n", path, debug::valueText(*shown));
+    say("{}: {}\n", path, debug::valueText(*shown));
     if (shown->kind == debug::ValueKind::Tensor)
-      fmt::print("{}\n{}\n", statisticsText(tensorStats(*shown->tensor).value_or(TensorStats{})),
-                 vm::tensorText(*shown->tensor));
+      say("{}\n{}\n", statisticsText(tensorStats(*shown->tensor).value_or(TensorStats{})),
+          vm::tensorText(*shown->tensor));
     for (size_t i = shown->items.size(); i-- > 0;) open.emplace_back(fmt::format("{}.{}", path, i), &shown->items[i]);
   }
 }

@@ -26,6 +26,7 @@ std::function<int()> setupEqual(CLI::App& command);
 std::function<int()> setupDiff(CLI::App& command);
 std::function<int()> setupFind(CLI::App& command);
 std::function<int()> setupOpt(CLI::App& command);
+std::function<int()> setupTranslate(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
 std::function<int()> setupShow(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);

@@ -16,7 +16,7 @@ struct ForwardEdge {
 };
 
 struct ForwardNode {
-  const relax::Var* var;
+  const Node* node;  ///< what computes it: in Relax the variable that is bound to it
   OpPattern pattern = OpPattern::Opaque;
   bool outside = false;  ///< seen outside its dataflow block, so that it has to be computed for itself
   std::vector<ForwardEdge> uses;

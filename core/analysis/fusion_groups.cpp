@@ -6,10 +6,10 @@
 
 namespace rx::analysis {
 
-uint32_t FusionGroups::add(const relax::Var* var, OpPattern pattern) {
+uint32_t FusionGroups::add(const Node* node, OpPattern pattern) {
   const auto group = static_cast<uint32_t>(groups_.size());
   groups_.push_back({group, 1, pattern, pattern == OpPattern::OutEwiseFusable, nullptr});
-  byVar_[var] = group;
+  byNode_[node] = group;
   return group;
 }
 
@@ -20,9 +20,9 @@ uint32_t FusionGroups::root(uint32_t group) {
   return root;
 }
 
-std::optional<uint32_t> FusionGroups::find(const relax::Var* var) {
-  auto own = byVar_.find(var);
-  return own == byVar_.end() ? std::nullopt : std::optional(root(own->second));
+std::optional<uint32_t> FusionGroups::find(const Node* node) {
+  auto own = byNode_.find(node);
+  return own == byNode_.end() ? std::nullopt : std::optional(root(own->second));
 }
 
 void FusionGroups::join(uint32_t child, uint32_t parent) {
@@ -52,9 +52,9 @@ constexpr int kPhases = 3;
 
 class Fuser {
  public:
-  Fuser(const ForwardGraph& graph, int64_t maxDepth)
-      : nodes_(graph.nodes()), tree_(postDominators(graph)), maxDepth_(maxDepth), seen_(nodes_.size()) {
-    for (const ForwardNode& node : nodes_) groups.add(node.var, node.pattern);
+  Fuser(const std::vector<ForwardNode>& nodes, int64_t maxDepth)
+      : nodes_(nodes), tree_(postDominators(nodes)), maxDepth_(maxDepth), seen_(nodes_.size()) {
+    for (const ForwardNode& node : nodes_) groups.add(node.node, node.pattern);
   }
 
   void run(const CancelToken& cancel) {
@@ -64,17 +64,43 @@ class Fuser {
   }
 
   FusionGroups groups;
+  std::vector<FusionStop>* stops = nullptr;  ///< null where nobody asks
+
+  /// Nothing was in the way of a node that is in a group now.
+  void settle() {
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      if (groups[groups.root(i)].size > 1) (*stops)[i] = {};
+    }
+  }
 
  private:
+  using Rule = FusionStop::Rule;
+  void stop(uint32_t node, Rule rule, uint32_t sink = kNoNode, uint32_t at = kNoNode) {
+    if (!stops) return;
+    auto var = [&](uint32_t which) { return which == kNoNode ? nullptr : as<relax::Var>(nodes_[which].node); };
+    const OpPattern pattern = at == kNoNode ? OpPattern::Opaque : groups[groups.root(at)].pattern;
+    (*stops)[node] = {rule, var(sink), var(at), pattern};
+  }
   /// Whether a group of this pattern may stand between a node and its post-dominator, or be that one.
   using Fits = bool (*)(OpPattern pattern, bool isSink);
 
   void fuse(uint32_t node, int phase) {
     const OpPattern pattern = groups[node].pattern;
     const uint32_t sink = tree_[node].parent;
-    if (pattern == OpPattern::Opaque || sink == kNoNode || tooDeep(node, sink)) return;
+    if (pattern == OpPattern::Opaque) return stop(node, Rule::Opaque);
+    if (sink == kNoNode) return stop(node, nodes_[node].outside ? Rule::Outside : Rule::NoSink);
+    if (tooDeep(node, sink)) return stop(node, Rule::Depth, sink);
     const Fits fits = phase == 2 ? intoTuple(pattern, sink) : intoParent(node, sink, phase);
-    if (fits && pathFits(node, sink, fits)) commit(node, sink);
+    if (!fits) return noteWhy(node, sink, phase);
+    if (pathFits(node, sink, fits)) commit(node, sink);
+  }
+
+  /// Of a node that may not join its post-dominator whatever lies between.
+  void noteWhy(uint32_t node, uint32_t sink, int phase) {
+    const OpPattern pattern = groups[node].pattern;
+    if (pattern == OpPattern::Reduction) return stop(node, Rule::Reduction, sink);
+    if (groups[sink].pattern == OpPattern::Tuple) return stop(node, Rule::Between, sink, sink);
+    if (phase == 0 && pattern != OpPattern::Injective) stop(node, Rule::Read, sink);
   }
 
   static bool upToBroadcast(OpPattern pattern, bool) { return pattern <= OpPattern::Broadcast; }
@@ -127,7 +153,11 @@ class Fuser {
   }
 
   bool pathFits(uint32_t node, uint32_t sink, Fits fits) {
-    return between(node, sink, [&](uint32_t at) { return fits(groups[groups.root(at)].pattern, at == sink); });
+    return between(node, sink, [&](uint32_t at) {
+      const bool joins = fits(groups[groups.root(at)].pattern, at == sink);
+      if (!joins) stop(node, Rule::Between, sink, at);
+      return joins;
+    });
   }
 
   bool tooDeep(uint32_t node, uint32_t sink) {
@@ -156,9 +186,13 @@ class Fuser {
 
 }  // namespace
 
-FusionGroups fuseGroups(const ForwardGraph& graph, int64_t level, int64_t maxDepth, const CancelToken& cancel) {
-  Fuser fuser(graph, maxDepth);
+FusionGroups fuseGroups(const std::vector<ForwardNode>& nodes, int64_t level, int64_t maxDepth,
+                        const CancelToken& cancel, std::vector<FusionStop>* stops) {
+  Fuser fuser(nodes, maxDepth);
+  if (stops) stops->assign(nodes.size(), {level == 0 ? FusionStop::Rule::Level : FusionStop::Rule::None});
+  fuser.stops = stops;
   if (level != 0) fuser.run(cancel);
+  if (level != 0 && stops) fuser.settle();
   return std::move(fuser.groups);
 }
 

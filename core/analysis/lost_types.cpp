@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <optional>
 #include <unordered_map>
 
 #include "core/ir/reflect.h"
@@ -53,20 +54,42 @@ bool saysLess(const relax::StructInfo& was, const relax::StructInfo& now) {
   return false;
 }
 
-bool sameOrigin(const OriginRef& a, const OriginRef& b) {
-  if (!a || !b || a->sites.empty()) return false;
-  return std::equal(a->sites.begin(), a->sites.end(), b->sites.begin(), b->sites.end());
+/// A binding by what it keeps from pass to pass: its name and the source bindings it came from. Names alone are too
+/// many of one kind: every call that gives nothing is bound to `_`.
+struct Identity {
+  std::string_view name;
+  const Array<OriginSite>* sites;  // at least one
+  bool operator==(const Identity& other) const {
+    return name == other.name && std::equal(sites->begin(), sites->end(), other.sites->begin(), other.sites->end());
+  }
+};
+struct IdentityHash {
+  size_t operator()(const Identity& identity) const {
+    const OriginSite& first = (*identity.sites)[0];
+    size_t hash = std::hash<std::string_view>()(identity.name);
+    for (const size_t part : {std::hash<Str>()(first.function), size_t{first.block}, size_t{first.binding}})
+      hash = hash * 1000003 + part;
+    return hash;
+  }
+};
+
+/// None where nothing is known of the binding's origin.
+std::optional<Identity> identityOf(const relax::BindingNode& binding) {
+  if (!binding.origin || binding.origin->sites.empty()) return std::nullopt;
+  return Identity{binding.var->name.view(), &binding.origin->sites};
 }
 
 void addLost(std::string_view function, const relax::Function& before, const relax::Function& after,
              std::vector<Diagnostic>& found) {
-  std::unordered_map<std::string_view, Bindings> byName;
-  for (const relax::BindingNode* binding : bindingsOf(before)) byName[binding->var->name.view()].push_back(binding);
+  std::unordered_map<Identity, Bindings, IdentityHash> known;
+  for (const relax::BindingNode* binding : bindingsOf(before))
+    if (const auto identity = identityOf(*binding)) known[*identity].push_back(binding);
   for (const relax::BindingNode* binding : bindingsOf(after)) {
-    const auto named = byName.find(binding->var->name.view());
-    if (named == byName.end()) continue;
-    for (const relax::BindingNode* old : named->second) {
-      if (old->var == binding->var || !sameOrigin(old->origin, binding->origin)) continue;
+    const auto identity = identityOf(*binding);
+    const auto same = identity ? known.find(*identity) : known.end();
+    if (same == known.end()) continue;
+    for (const relax::BindingNode* old : same->second) {
+      if (old->var == binding->var) continue;
       if (!saysLess(old->var->sinfo, binding->var->sinfo)) break;
       Diagnostic lost = warningAt(binding->span, "pass.lost-type",
                                   fmt::format("{} was {} and is {} now", binding->var->name.view(),

@@ -104,16 +104,28 @@ class NeedCollector {
 
 std::span<const PrecisionRow> allPrecisionRows() { return kRows; }
 
-std::optional<Precision> precisionOf(const relax::Call& call) {
+namespace {
+const Precision* listedFor(std::string_view op) {
   static const std::map<std::string_view, Precision> rows = [] {
     std::map<std::string_view, Precision> byName;
     for (const PrecisionRow& row : kRows) byName.emplace(row.op, row.precision);
     return byName;
   }();
+  auto row = rows.find(op);
+  return row == rows.end() ? nullptr : &row->second;
+}
+}  // namespace
+
+std::optional<Precision> precisionOf(const relax::Call& call) {
   const auto* op = as<relax::Op>(call.op);
   if (!op) return std::nullopt;
-  auto row = rows.find(op->name.view());
-  return row == rows.end() ? Precision::Never : row->second;
+  const Precision* listed = listedFor(op->name.view());
+  return listed ? *listed : Precision::Never;
+}
+
+bool isListed(const relax::Call& call) {
+  const auto* op = as<relax::Op>(call.op);
+  return op && listedFor(op->name.view());
 }
 
 NestedType NestedType::tuple(std::vector<NestedType> fields) {

@@ -23,6 +23,8 @@ struct PrecisionRow {
 std::span<const PrecisionRow> allPrecisionRows();
 /// Of an operator; nothing for calls of anything else.
 std::optional<Precision> precisionOf(const relax::Call& call);
+/// Whether a table names the operator of the call.
+bool isListed(const relax::Call& call);
 
 /// Element types of a value: of a tensor one (void: nothing is known), of a tuple those of its fields.
 struct NestedType {

@@ -22,8 +22,7 @@ uint32_t commonParent(const std::vector<PostDominator>& tree, uint32_t a, uint32
 
 }  // namespace
 
-std::vector<PostDominator> postDominators(const ForwardGraph& graph) {
-  const std::vector<ForwardNode>& nodes = graph.nodes();
+std::vector<PostDominator> postDominators(const std::vector<ForwardNode>& nodes) {
   std::vector<PostDominator> tree(nodes.size());
   for (size_t i = nodes.size(); i-- > 0;) {
     const ForwardNode& node = nodes[i];

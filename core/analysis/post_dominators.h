@@ -13,7 +13,7 @@ struct PostDominator {
   OpPattern pattern = OpPattern::Opaque;  ///< the strongest of the uses on the ways to the parent
 };
 
-/// One for each node of the graph. Uses come after definitions, so one walk backwards finds them all.
-std::vector<PostDominator> postDominators(const ForwardGraph& graph);
+/// One for each node of a graph. Uses come after definitions, so one walk backwards finds them all.
+std::vector<PostDominator> postDominators(const std::vector<ForwardNode>& nodes);
 
 }  // namespace rx::analysis

@@ -247,8 +247,7 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
   // TVM's rule, which its texts rely on: an annotation is the StructInfo of a call that has none yet, and says nothing
   // of a call whose nested arguments had to be bound first, nor of a value that knows its own.
   // An annotation that contradicts the value stays: well-formedness reports it.
-  if (annotation && !(open && nested) &&
-      (open || contradicts(annotation, info) || namesValue(annotation, info))) {
+  if (annotation && !(open && nested) && (open || contradicts(annotation, info) || namesValue(annotation, info))) {
     info = annotation;
   }
   if (tooLarge(info, name, span.known() ? span : value->span)) info = poison_;
@@ -270,7 +269,7 @@ VarRef BlockBuilder::emitOutput(const Expr& value, Str name, const StructInfo& a
 }
 
 VarRef BlockBuilder::emitMatchCast(const Expr& value, const StructInfo& info, Str name, Span span, bool output) {
-  Expr normal = normalizeArgument(value);
+  Expr normal = normalize(value);
   if (normal->sinfo && !isPoison(normal->sinfo) &&
       op::baseCheck(info, normal->sinfo, context_) == op::BaseCheck::FailL0 &&
       op::baseCheck(normal->sinfo, info, context_) == op::BaseCheck::FailL0) {

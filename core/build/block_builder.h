@@ -49,6 +49,7 @@ class BlockBuilder {
   /// The same, visible outside its dataflow block.
   relax::VarRef emitOutput(const relax::Expr& value, Str name = {}, const relax::StructInfo& annotation = nullptr,
                            Span span = {});
+  /// Binds the normalized value, which may be a call, under the StructInfo that it must have.
   relax::VarRef emitMatchCast(const relax::Expr& value, const relax::StructInfo& info, Str name = {}, Span span = {},
                               bool output = false);
   /// Appends a binding as it stands (normal, with StructInfo).

@@ -29,7 +29,7 @@ namespace {
 Result<StructInfo> deduceByRule(const Call& call, op::InferContext& context) {
   if (const op::OpRow* row = op::rowOf(call)) {
     if (op::hasDistributedArg(call)) {
-      if (op::InferRule rule = op::distributedRule(*row)) return rule(call, context);
+      if (op::AxisMap map = op::axisMapOf(*row)) return op::inferDistributed(call, map, context);
     }
     return row->spec.infer(call, context);
   }
@@ -70,8 +70,8 @@ namespace {
 /// The call with its constants that the text leaves out taken for tensors of one rank and type; null where it has none.
 Ref<Call> guessed(const Call& call, int64_t rank, DataType type) {
   std::vector<Expr> args(call.args.begin(), call.args.end());
-  const StructInfo info = rank == 0 ? tensorSinfo(std::span<const tir::PrimExpr>(), type)
-                                    : StructInfo(make<TensorStructInfo>(type, rank));
+  const StructInfo info =
+      rank == 0 ? tensorSinfo(std::span<const tir::PrimExpr>(), type) : StructInfo(make<TensorStructInfo>(type, rank));
   bool any = false;
   for (Expr& arg : args) {
     const auto* constant = as<Constant>(arg);

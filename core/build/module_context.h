@@ -7,6 +7,7 @@
 
 #include "core/ir/module.h"
 #include "core/op/infer.h"
+#include "core/support/cancel.h"
 
 namespace rx::build {
 
@@ -50,6 +51,9 @@ class ModuleContext : public op::FunctionLookup {
   /// Names and functions now, in order; functions that are only declared are left out.
   std::vector<ir::IRModule::Entry> entries() const;
   NameSupply& names() { return names_; }
+  /// What rewriters of its functions ask whether to go on.
+  void setCancel(CancelToken cancel) { cancel_ = std::move(cancel); }
+  const CancelToken& cancel() const { return cancel_; }
 
   /// The module as it stands now; the very same as the first when nothing changed.
   ir::Module module();
@@ -70,6 +74,7 @@ class ModuleContext : public op::FunctionLookup {
   ir::Attrs attrs_, infos_;
   ir::TextFacts facts_;
   NameSupply names_;
+  CancelToken cancel_;
   bool changed_ = false;
   bool hashed_ = false;  ///< byHash_ holds what was there first, too
 };

@@ -172,7 +172,7 @@ FunctionRef withReturnOfBody(const FunctionRef& function, op::InferContext& cont
 }
 
 namespace {
-/// A declared result that the changed body does not give gives way to what it gives; one that only says more stays.
+/// A declared result that the body does not give gives way to what it gives; one that only says more stays.
 FunctionRef withFittingReturn(const FunctionRef& function, op::InferContext& context) {
   const StructInfo& info = function->body->sinfo;
   const bool fits =
@@ -203,7 +203,7 @@ FunctionRef Mutator::visitFunction(const FunctionRef& function) {
   builder.beginFunction(params);
   Expr body = visitBody(function->body);
   FunctionRef result = builder.endFunction(body, ret, function->isPure, function->attrs, refineReturn, function);
-  return refineReturn && !(result->body == function->body) ? withFittingReturn(result, builder.context()) : result;
+  return refineReturn ? withFittingReturn(result, builder.context()) : result;
 }
 
 Expr Mutator::visitBody(const SeqRef& body) {
@@ -236,6 +236,11 @@ OriginRef Mutator::inherited(const OriginRef& origin) {
 }
 
 void Mutator::visitBinding(const Binding& binding) {
+  if (builder.module() && builder.module()->cancel().cancelled()) {
+    // What is left stays as it is: nobody sees it.
+    if (!builder.failed()) builder.report(errorAt({}, "pass.cancelled", "cancelled"));
+    return builder.emitBinding(binding);
+  }
   const OriginRef outer = builder.origin();
   builder.setOrigin(inherited(binding->origin));
   if (auto bound = refAs<VarBinding>(binding)) {
@@ -269,10 +274,13 @@ void Mutator::rebind(const Ref<VarBinding>& binding, const Expr& value) {
   builder.emitBinding(Binding(made));
 }
 
-void Mutator::visitMatchCast(const Ref<MatchCast>& binding) {
-  Expr value = builder.normalizeArgument(visit(binding->value));
+void Mutator::visitMatchCast(const Ref<MatchCast>& binding) { recast(binding, visit(binding->value)); }
+
+void Mutator::recast(const Ref<MatchCast>& binding, const Expr& visited) {
   StructInfo info = visitStructInfo(binding->structInfo);
-  if (value == binding->value && info == binding->structInfo) return builder.emitBinding(binding);
+  if (visited == binding->value && info == binding->structInfo) return builder.emitBinding(binding);
+  // A call may stand in a match_cast as it was written; one that a pass made gets a binding of its own, as in TVM.
+  Expr value = builder.normalizeArgument(visited);
   VarRef var = binding->var;
   if (!(info == binding->structInfo)) {
     var = isa<DataflowVar>(binding->var) ? VarRef(make<DataflowVar>(binding->var->name, info))
@@ -287,13 +295,15 @@ void Mutator::visitMatchCast(const Ref<MatchCast>& binding) {
 
 // Modules.
 
-Result<ir::Module> mutateFunctions(const ir::Module& module,
+Result<ir::Module> mutateFunctions(const ir::Module& module, const CancelToken& cancel,
                                    const std::function<std::unique_ptr<Mutator>(ModuleContext&)>& make) {
   ModuleContext context(module);
+  context.setCancel(cancel);
   std::vector<Diagnostic> problems;
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<Function>(function);
     if (!relaxFunction) continue;
+    if (cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto mutator = make(context);
     Result<FunctionRef> result = mutator->rewrite(relaxFunction);
     if (result) {
@@ -309,8 +319,8 @@ Result<ir::Module> mutateFunctions(const ir::Module& module,
   return context.module();
 }
 
-Result<ir::Module> normalizeModule(const ir::Module& module) {
-  return mutateFunctions(module, [](ModuleContext& context) {
+Result<ir::Module> normalizeModule(const ir::Module& module, const CancelToken& cancel) {
+  return mutateFunctions(module, cancel, [](ModuleContext& context) {
     // Nodes that are normal already are found so by the builder and stay.
     return std::make_unique<Mutator>(Str("Normalize"), &context);
   });

@@ -60,6 +60,8 @@ class Mutator {
   /// Binds the (new) value in the place of `binding`: the same binding object when nothing changed; otherwise the
   /// variable keeps its name and kind and gets the value's StructInfo; later uses are mapped.
   void rebind(const Ref<relax::VarBinding>& binding, const relax::Expr& value);
+  /// The same for a match_cast: the same binding where neither the value nor the StructInfo changed.
+  void recast(const Ref<relax::MatchCast>& binding, const relax::Expr& value);
   /// From now on `from` stands for `to`.
   void mapVar(const relax::VarRef& from, relax::Expr to) { vars_[from.get()] = std::move(to); }
   /// What a variable stands for now, or the variable.
@@ -81,11 +83,11 @@ class Mutator {
 /// The function with what its body gives, erased to what its parameters define, as its result.
 relax::FunctionRef withReturnOfBody(const relax::FunctionRef& function, op::InferContext& context);
 
-/// Rewrites every Relax function of the module with one mutator made for it.
-Result<ir::Module> mutateFunctions(const ir::Module& module,
+/// Rewrites every Relax function of the module with one mutator made for it; fails with pass.cancelled.
+Result<ir::Module> mutateFunctions(const ir::Module& module, const CancelToken& cancel,
                                    const std::function<std::unique_ptr<Mutator>(ModuleContext&)>& make);
 
 /// Normal form with StructInfo of a whole module; declared results give way to better deduced ones.
-Result<ir::Module> normalizeModule(const ir::Module& module);
+Result<ir::Module> normalizeModule(const ir::Module& module, const CancelToken& cancel = {});
 
 }  // namespace rx::build

@@ -167,7 +167,7 @@ void BlockBuilder::replayBinding(const Binding& binding) {
     }
   } else {
     const auto* cast = as<MatchCast>(binding);
-    Expr value = normalizeArgument(cast->value);
+    Expr value = normalize(cast->value);
     if (value == cast->value) {
       emitBinding(binding);
     } else {

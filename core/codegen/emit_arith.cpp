@@ -34,7 +34,8 @@ llvm::Value* Emitter::binary(const tir::BinaryNode& node) {
     return refuse(node.span, fmt::format("the sides of {} have the types {} and {}", kindName(node.kind()),
                                          node.a->dtype.str(), node.b->dtype.str()));
   }
-  if (lower::mayDivideByZero(node)) failAtZero(node, b);
+  if (!kernel_.divisorsMarked && lower::mayDivideByZero(node))
+    failAtZero(node.b->dtype, b, lower::zeroDivisionText(node));
   return combine(node.kind(), node.a->dtype, a, b);
 }
 
@@ -73,21 +74,6 @@ llvm::Value* Emitter::compare(Kind kind, DataType dtype, llvm::Value* a, llvm::V
       return builder_.CreateCmp(dtype.isFloat() ? row.onFloat : dtype.isInt() ? row.onSigned : row.onUnsigned, a, b);
   }
   return nullptr;
-}
-
-/// Ends the kernel where a lane that counts is divided by zero.
-void Emitter::failAtZero(const tir::BinaryNode& node, llvm::Value* divisor) {
-  llvm::Value* zero = builder_.CreateICmpEQ(divisor, llvm::Constant::getNullValue(divisor->getType()));
-  auto any = [&](llvm::Value* lanes) {
-    return lanes->getType()->isVectorTy() ? builder_.CreateOrReduce(lanes) : lanes;
-  };
-  if (activeLanes_ && activeLanes_->getType() == zero->getType()) {
-    zero = any(builder_.CreateAnd(zero, activeLanes_));
-  } else {
-    zero = any(zero);
-    if (activeLanes_) zero = builder_.CreateAnd(zero, any(activeLanes_));
-  }
-  failWhen(zero, lower::zeroDivisionText(node));
 }
 
 /// Emits what counts only in those lanes of a vector, of the ones that count here; in all of them for a scalar.

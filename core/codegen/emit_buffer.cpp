@@ -5,17 +5,22 @@
 
 namespace rx::codegen {
 
-BufferState Emitter::makeState(const tir::Buffer& node, llvm::Value* base) {
+int64_t Emitter::elementBytes(DataType type) {
+  return std::max<int64_t>(type.element().bytes(), 1) * std::max<int64_t>(type.lanes, 1);
+}
+
+BufferState Emitter::makeState(const tir::Buffer& node, Pointer memory) {
   BufferState state;
-  state.base = base;
+  state.memory = memory;
   llvm::Value* count = i64(1);
-  std::vector<llvm::Value*> compact(node.shape.size());
+  state.extents.resize(node.shape.size());
+  state.strides.resize(node.shape.size());
   for (size_t axis = node.shape.size(); axis-- > 0;) {
-    compact[axis] = count;
+    state.strides[axis] = count;
     llvm::Value* extent = expr(node.shape[axis]);
-    count = builder_.CreateMul(count, extent ? index(extent, node.shape[axis]->dtype) : i64(0));
+    state.extents[axis] = extent ? index(extent, node.shape[axis]->dtype) : i64(0);
+    count = builder_.CreateMul(count, state.extents[axis]);
   }
-  state.strides = std::move(compact);
   if (!node.strides.empty() && node.strides.size() == node.shape.size()) {
     for (size_t axis = 0; axis < node.strides.size(); ++axis) {
       llvm::Value* stride = expr(node.strides[axis]);
@@ -27,10 +32,6 @@ BufferState Emitter::makeState(const tir::Buffer& node, llvm::Value* base) {
     if (offset && !tir::asInt(node.elemOffset).has_value()) state.offset = index(offset, node.elemOffset->dtype);
     if (tir::asInt(node.elemOffset).value_or(0) != 0) state.offset = i64(*tir::asInt(node.elemOffset));
   }
-  const auto limit = limits_.find(node.data.get());
-  if (limit != limits_.end()) {
-    state.limit = builder_.CreateUDiv(limit->second, i64(std::max<int64_t>(node.dtype.bytes(), 1)));
-  }
   return state;
 }
 
@@ -38,64 +39,103 @@ BufferState Emitter::makeState(const tir::Buffer& node, llvm::Value* base) {
 std::optional<BufferState> Emitter::buffer(const tir::Buffer& node) {
   const auto found = buffers_.find(&node);
   if (found != buffers_.end()) return found->second;
-  const auto base = vars_.find(node.data.get());
-  if (base == vars_.end()) {
+  const auto memory = known(*node.data);
+  if (!memory) {
     refuse(node.span, fmt::format("the buffer {} has no memory here", node.name.view()));
     return std::nullopt;
   }
   // Not kept: its shape may use variables that are only known at this place.
-  return makeState(node, base->second);
+  return makeState(node, *memory);
 }
 
-llvm::Value* Emitter::flatIndex(const tir::Buffer& node, const BufferState& state,
-                                const std::vector<llvm::Value*>& indices) {
-  if (indices.size() != state.strides.size())
-    return refuse(node.span,
-                  fmt::format("{} has {} dimensions, not {}", node.name.view(), state.strides.size(), indices.size()));
-  llvm::Value* flat = state.offset ? state.offset : i64(0);
-  for (size_t axis = 0; axis < indices.size(); ++axis)
-    flat = builder_.CreateAdd(flat, builder_.CreateMul(indices[axis], state.strides[axis]));
-  auto byAddress = [](const tir::VarRef& a, const tir::VarRef& b) { return a.get() < b.get(); };
-  const bool proven = std::binary_search(proven_.begin(), proven_.end(), node.data, byAddress);
-  if (options_.checkAccess && state.limit && !proven) {
-    failWhen(builder_.CreateICmpUGE(flat, state.limit),
-             fmt::format("an index of {} is out of range", node.name.view()));
+bool Emitter::fits(const tir::Buffer& node, const BufferState& state, size_t indices) {
+  if (indices == state.strides.size()) return true;
+  refuse(node.span, fmt::format("{} has {} dimensions, not {}", node.name.view(), state.strides.size(), indices));
+  return false;
+}
+
+LaneAccess Emitter::laneAccess(const BufferState& state, const Array<tir::PrimExpr>& indices,
+                               const std::vector<llvm::Value*>& values, int lane, llvm::Value* active) {
+  LaneAccess access;
+  access.flat = state.offset ? state.offset : i64(0);
+  for (size_t axis = 0; axis < values.size(); ++axis) {
+    llvm::Value* one = indices[axis]->dtype.lanes > 1
+                           ? builder_.CreateExtractElement(values[axis], static_cast<uint64_t>(lane))
+                           : values[axis];
+    access.indices.push_back(index(one, indices[axis]->dtype.element()));
+    access.flat = builder_.CreateAdd(access.flat, builder_.CreateMul(access.indices[axis], state.strides[axis]));
   }
-  return flat;
+  access.active = laneOf(active, lane);
+  return access;
+}
+
+llvm::Value* Emitter::lanesOf(const tir::PrimExpr& predicate, int lanes) {
+  auto shaped = [&](llvm::Value* bits) -> llvm::Value* {
+    const auto* type = llvm::dyn_cast<llvm::FixedVectorType>(bits->getType());
+    if (type ? static_cast<int>(type->getNumElements()) == lanes : lanes == 1) return bits;
+    llvm::Value* any = type ? builder_.CreateOrReduce(bits) : bits;
+    return lanes == 1 ? any : builder_.CreateVectorSplat(static_cast<unsigned>(lanes), any);
+  };
+  llvm::Value* active = activeLanes_ ? shaped(activeLanes_) : nullptr;
+  llvm::Value* chosen = predicate ? expr(predicate) : nullptr;
+  if (!chosen) return active;
+  chosen = shaped(convert(chosen, predicate->dtype, DataType::Bool(predicate->dtype.lanes)));
+  return active ? builder_.CreateAnd(active, chosen) : chosen;
+}
+
+llvm::Value* Emitter::laneOf(llvm::Value* lanes, int lane) {
+  if (!lanes || !lanes->getType()->isVectorTy()) return lanes;
+  return builder_.CreateExtractElement(lanes, static_cast<uint64_t>(lane));
 }
 
 llvm::Value* Emitter::elementPointer(const tir::Buffer& node, const BufferState& state, llvm::Value* flat) {
-  llvm::Type* type = memoryType(node.dtype);
-  if (node.dtype.lanes > 1) flat = builder_.CreateMul(flat, i64(node.dtype.lanes));
-  return builder_.CreateGEP(type, state.base, flat);
+  // In bytes: types of odd widths take more of memory in LLVM than their elements are apart.
+  return builder_.CreateGEP(builder_.getInt8Ty(), state.memory.base,
+                            builder_.CreateMul(flat, i64(elementBytes(node.dtype))));
 }
 
-std::vector<llvm::Value*> Emitter::laneIndices(const Array<tir::PrimExpr>& indices,
-                                               const std::vector<llvm::Value*>& values, int lane) {
-  std::vector<llvm::Value*> result;
-  for (size_t i = 0; i < values.size(); ++i) {
-    llvm::Value* one =
-        indices[i]->dtype.lanes > 1 ? builder_.CreateExtractElement(values[i], static_cast<uint64_t>(lane)) : values[i];
-    result.push_back(index(one, indices[i]->dtype.element()));
+llvm::Value* Emitter::safePointer(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane) {
+  llvm::Value* at = elementPointer(node, state, lane.flat);
+  if (!lane.active) return at;
+  const auto size = static_cast<size_t>(elementBytes(node.dtype));
+  if (scratch_.unusedBytes < size) {
+    scratch_.unusedBytes = size;
+    llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+    auto* unused = entry.CreateAlloca(llvm::ArrayType::get(entry.getInt8Ty(), size));
+    unused->setAlignment(llvm::Align(64));
+    scratch_.unused = unused;
   }
-  return result;
+  return builder_.CreateSelect(lane.active, at, scratch_.unused);
 }
 
-llvm::Value* Emitter::contiguous(const tir::Buffer& buffer, const BufferState& state,
-                                 const Array<tir::PrimExpr>& indices, const std::vector<llvm::Value*>& values) {
-  const auto* ramp = indices.size() == 1 ? as<tir::Ramp>(indices[0]) : nullptr;
+bool Emitter::contiguous(const tir::Buffer& buffer, const BufferState& state,
+                         const Array<tir::PrimExpr>& indices) const {
+  const auto* ramp = indices.empty() ? nullptr : as<tir::Ramp>(indices[indices.size() - 1]);
   const DataType element = buffer.dtype;
-  if (!ramp || tir::asInt(ramp->stride) != 1 || element.lanes != 1) return nullptr;
-  // What memory holds in another form than a register goes lane by lane.
-  if (registerType(element) != memoryType(element)) return nullptr;
-  const int last = indices[0]->dtype.lanes - 1;
-  llvm::Value* flat = flatIndex(buffer, state, laneIndices(indices, values, 0));
-  if (!flat || !flatIndex(buffer, state, laneIndices(indices, values, last))) return nullptr;
-  return elementPointer(buffer, state, flat);
+  if (!ramp || tir::asInt(ramp->stride) != 1 || element.lanes != 1) return false;
+  for (size_t axis = 0; axis + 1 < indices.size(); ++axis) {
+    if (indices[axis]->dtype.lanes != 1) return false;
+  }
+  const auto* stride = llvm::dyn_cast<llvm::ConstantInt>(state.strides.back());
+  return stride && stride->isOne();
 }
 
 llvm::Align Emitter::alignment(DataType element) {
   return llvm::Align(static_cast<uint64_t>(std::max<int64_t>(element.bytes(), 1)));
+}
+
+llvm::Value* Emitter::partOf(llvm::Value* vector, DataType element, int part) {
+  return part ? builder_.CreateGEP(builder_.getInt8Ty(), vector, i64(part * elementBytes(element))) : vector;
+}
+
+/// All elements at once, those that do not count as zero.
+llvm::Value* Emitter::wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
+                                  llvm::Value* active) {
+  llvm::Type* type = registerType(node.dtype);
+  llvm::Value* at = elementPointer(*node.buffer, state, first.flat);
+  const llvm::Align aligned = alignment(node.buffer->dtype);
+  if (!active) return builder_.CreateAlignedLoad(type, at, aligned);
+  return builder_.CreateMaskedLoad(type, at, aligned, active, llvm::Constant::getNullValue(type));
 }
 
 llvm::Value* Emitter::load(const tir::BufferLoad& node) {
@@ -106,26 +146,30 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
     if (!values.back()) return nullptr;
     indexLanes = std::max<int>(indexLanes, i->dtype.lanes);
   }
-  if (node.predicate) return refuse(node.span, "a load with a predicate has no machine code");
-  const auto known = buffer(*node.buffer);
-  if (!known) return nullptr;
-  const BufferState state = *known;
+  const auto state = buffer(*node.buffer);
+  if (!state || !fits(*node.buffer, *state, values.size())) return nullptr;
   const DataType element = node.buffer->dtype.element();
   const int inner = node.buffer->dtype.lanes;
   if (indexLanes * inner != node.dtype.lanes)
     return refuse(node.span, "a load has another number of lanes than its indices");
-  if (llvm::Value* whole = contiguous(*node.buffer, state, node.indices, values))
-    return builder_.CreateAlignedLoad(registerType(node.dtype), whole, alignment(element));
+  llvm::Value* active = lanesOf(node.predicate, indexLanes);
+  std::vector<LaneAccess> lanes;
+  for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
+  const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
+  checkAccess(*node.buffer, *state, lanes, onePiece && !active);
+  // What memory holds in another form than a register goes lane by lane.
+  if (onePiece && registerType(element) == memoryType(element)) return wholeVector(node, *state, lanes[0], active);
   llvm::Value* result =
       node.dtype.lanes > 1 ? static_cast<llvm::Value*>(llvm::PoisonValue::get(registerType(node.dtype))) : nullptr;
+  llvm::Constant* nothing = llvm::Constant::getNullValue(registerType(element));
   for (int lane = 0; lane < indexLanes; ++lane) {
-    llvm::Value* flat = flatIndex(*node.buffer, state, laneIndices(node.indices, values, lane));
-    if (!flat) return nullptr;
-    llvm::Value* at = elementPointer(*node.buffer, state, flat);
+    const LaneAccess& access = lanes[static_cast<size_t>(lane)];
+    llvm::Value* at = safePointer(*node.buffer, *state, access);
     for (int part = 0; part < inner; ++part) {
-      llvm::Value* address = part ? builder_.CreateGEP(memoryType(element), at, i64(part)) : at;
+      llvm::Value* address = partOf(at, element, part);
       auto* raw = builder_.CreateAlignedLoad(memoryType(element), address, alignment(element));
       llvm::Value* one = fromMemory(raw, element);
+      if (access.active) one = builder_.CreateSelect(access.active, one, nothing);
       if (!result) return one;
       result = builder_.CreateInsertElement(result, one, static_cast<uint64_t>(lane * inner + part));
     }
@@ -142,26 +186,29 @@ void Emitter::store(const tir::BufferStore& node) {
     indexLanes = std::max<int>(indexLanes, i->dtype.lanes);
   }
   llvm::Value* value = expr(node.value);
-  const auto known = value ? buffer(*node.buffer) : std::nullopt;
-  if (!known) return;
-  if (node.predicate) return void(refuse(node.span, "a store with a predicate has no machine code"));
-  const BufferState state = *known;
+  const auto state = value ? buffer(*node.buffer) : std::nullopt;
+  if (!state || !fits(*node.buffer, *state, values.size())) return;
   const DataType element = node.buffer->dtype.element();
   const int inner = node.buffer->dtype.lanes;
   const DataType given = node.value->dtype;
   if (given.lanes != 1 && given.lanes != indexLanes * inner)
     return void(refuse(node.span, "a store has another number of lanes than its indices"));
   if (given.element() != element) value = convert(value, given, element.withLanes(given.lanes));
-  if (llvm::Value* whole = given.lanes > 1 ? contiguous(*node.buffer, state, node.indices, values) : nullptr)
-    return void(builder_.CreateAlignedStore(value, whole, alignment(element)));
+  llvm::Value* active = lanesOf(node.predicate, indexLanes);
+  std::vector<LaneAccess> lanes;
+  for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
+  const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
+  checkAccess(*node.buffer, *state, lanes, onePiece && !active);
+  if (onePiece && given.lanes > 1 && !active && registerType(element) == memoryType(element)) {
+    llvm::Value* at = elementPointer(*node.buffer, *state, lanes[0].flat);
+    return void(builder_.CreateAlignedStore(value, at, alignment(element)));
+  }
   for (int lane = 0; lane < indexLanes; ++lane) {
-    llvm::Value* flat = flatIndex(*node.buffer, state, laneIndices(node.indices, values, lane));
-    if (!flat) return;
-    llvm::Value* at = elementPointer(*node.buffer, state, flat);
+    llvm::Value* at = safePointer(*node.buffer, *state, lanes[static_cast<size_t>(lane)]);
     for (int part = 0; part < inner; ++part) {
       llvm::Value* one =
           given.lanes > 1 ? builder_.CreateExtractElement(value, static_cast<uint64_t>(lane * inner + part)) : value;
-      llvm::Value* address = part ? builder_.CreateGEP(memoryType(element), at, i64(part)) : at;
+      llvm::Value* address = partOf(at, element, part);
       builder_.CreateAlignedStore(toMemory(one, element), address, alignment(element));
     }
   }
@@ -186,7 +233,7 @@ llvm::Value* Emitter::allocateBytes(llvm::Value* bytes) {
   }
   const auto allocateOnHost = host("rx_allocate", builder_.getPtrTy(), {builder_.getPtrTy(), builder_.getInt64Ty()});
   llvm::Value* memory = builder_.CreateCall(allocateOnHost, {host_, bytes});
-  failWhen(builder_.CreateIsNull(memory), "");
+  failNoted(builder_.CreateIsNull(memory));
   hostAllocations_.push_back(memory);
   return memory;
 }
@@ -199,17 +246,50 @@ void Emitter::leaveScope(size_t count) {
   }
 }
 
-void Emitter::allocate(const tir::Buffer& node) {
-  llvm::Value* bytes = i64(node.dtype.bytes());
-  for (const tir::PrimExpr& extent : node.shape) {
+llvm::Value* Emitter::byteCount(DataType type, const Array<tir::PrimExpr>& extents) {
+  llvm::Value* bytes = i64(elementBytes(type));
+  for (const tir::PrimExpr& extent : extents) {
     llvm::Value* value = expr(extent);
-    if (!value) return;
-    bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
+    if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
   }
-  llvm::Value* memory = allocateBytes(bytes);
-  vars_[node.data.get()] = memory;
-  limits_[node.data.get()] = bytes;
-  buffers_[&node] = makeState(node, memory);
+  return bytes;
+}
+
+llvm::Value* Emitter::byteCountChecked(std::string_view name, DataType type, const Array<tir::PrimExpr>& extents) {
+  llvm::Value* bytes = i64(elementBytes(type));
+  llvm::Value *negative = builder_.getFalse(), *empty = builder_.getFalse(), *overflows = builder_.getFalse();
+  for (const tir::PrimExpr& extent : extents) {
+    llvm::Value* value = expr(extent);
+    if (!value) return nullptr;
+    value = index(value, extent->dtype);
+    negative = builder_.CreateOr(negative, builder_.CreateICmpSLT(value, i64(0)));
+    empty = builder_.CreateOr(empty, builder_.CreateICmpEQ(value, i64(0)));
+    const auto *factor = llvm::dyn_cast<llvm::ConstantInt>(value), *before = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+    if (factor && before) {
+      int64_t product = 0;
+      if (__builtin_mul_overflow(before->getSExtValue(), factor->getSExtValue(), &product))
+        overflows = builder_.getTrue();
+      bytes = i64(product);
+      continue;
+    }
+    llvm::Value* product = builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smul_with_overflow, bytes, value);
+    overflows = builder_.CreateOr(overflows, builder_.CreateExtractValue(product, 1));
+    bytes = builder_.CreateExtractValue(product, 0);
+  }
+  // What has an empty dimension has no elements, however large the others are.
+  overflows = builder_.CreateAnd(overflows, builder_.CreateNot(empty));
+  failWhen(builder_.CreateOr(negative, overflows), vm::KernelFault::Size, vm::sizeText(name));
+  return builder_.CreateSelect(empty, i64(0), bytes);
+}
+
+void Emitter::allocate(const tir::Buffer& node) {
+  llvm::Value* bytes = byteCountChecked(node.name.view(), node.dtype, node.shape);
+  if (!bytes) return;
+  const Pointer memory{allocateBytes(bytes), bytes};
+  define(*node.data, memory);
+  BufferState state = makeState(node, memory);
+  state.whole = node.strides.empty() && !state.offset;
+  buffers_[&node] = std::move(state);
 }
 
 }  // namespace rx::codegen

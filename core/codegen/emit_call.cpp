@@ -85,10 +85,17 @@ struct Intrinsics {
   static llvm::Value* pow(Emitter& e, const tir::Call& call, const Row& row) {
     if (call.dtype.isFloat()) return math(e, call, row);
     auto args = values(e, call.args);
-    if (args.empty()) return nullptr;
-    const DataType real = DataType::Float(64, call.dtype.lanes);
-    for (size_t i = 0; i < args.size(); ++i) args[i] = e.convert(args[i], call.args[i]->dtype, real);
-    return e.convert(e.mathCall(row.function, real, args), real, call.dtype);
+    if (args.size() != 2) return nullptr;
+    llvm::Type* word = e.builder_.getInt64Ty();
+    for (size_t i = 0; i < args.size(); ++i) args[i] = e.index(args[i], call.args[i]->dtype);
+    const auto power = e.host("rx_power", word, {word, word});
+    if (call.dtype.lanes == 1) return e.convert(e.builder_.CreateCall(power, args), DataType::Int(64), call.dtype);
+    llvm::Value* result = llvm::PoisonValue::get(args[0]->getType());
+    for (int lane = 0; lane < call.dtype.lanes; ++lane) {
+      llvm::Value* one = e.builder_.CreateCall(power, {e.laneOf(args[0], lane), e.laneOf(args[1], lane)});
+      result = e.builder_.CreateInsertElement(result, one, static_cast<uint64_t>(lane));
+    }
+    return e.convert(result, DataType::Int(64, call.dtype.lanes), call.dtype);
   }
   static llvm::Value* bitwise(Emitter& e, const tir::Call& call, const Row& row) {
     if (!takesIntegers(e, call)) return nullptr;
@@ -130,15 +137,27 @@ struct Intrinsics {
   static llvm::Value* ifThenElse(Emitter& e, const tir::Call& call, const Row&) {
     return e.choose(call.args[0], call.args[1], call.args[2]);
   }
+  static llvm::Value* divisor(Emitter& e, const tir::Call& call, const Row&) {
+    llvm::Value* value = e.expr(call.args[0]);
+    const auto* text = as<tir::StringImm>(call.args[1]);
+    if (value && text) e.failAtZero(call.dtype, value, text->value.string());
+    return value;
+  }
   static llvm::Value* first(Emitter& e, const tir::Call& call, const Row&) { return e.expr(call.args[0]); }
   static llvm::Value* nothing(Emitter& e, const tir::Call&, const Row&) { return e.builder_.getInt32(0); }
   static llvm::Value* reinterpret(Emitter& e, const tir::Call& call, const Row&) {
     const DataType from = call.args[0]->dtype;
     llvm::Value* value = e.expr(call.args[0]);
     if (!value) return nullptr;
-    if (from.isHandle() && call.dtype.isHandle()) return value;
-    if (from.bits != call.dtype.bits || from.lanes != call.dtype.lanes || from.lanes != 1)
-      return e.refuse(call.span, "reinterpret needs two scalar types of one size");
+    if (from.bits != call.dtype.bits || from.lanes != call.dtype.lanes)
+      return e.refuse(call.span, "reinterpret needs two types of one size");
+    if (from.lanes > 1) {
+      llvm::Type* type = e.registerType(call.dtype);
+      const bool plain = e.registerType(from.element()) == e.memoryType(from) &&
+                         e.registerType(call.dtype.element()) == e.memoryType(call.dtype);
+      return plain ? e.builder_.CreateBitCast(value, type)
+                   : e.refuse(call.span, "vectors of these types can not be reinterpreted");
+    }
     llvm::Value* raw = e.toMemory(value, from);
     return e.fromMemory(e.builder_.CreateBitCast(raw, e.memoryType(call.dtype)), call.dtype);
   }
@@ -156,25 +175,9 @@ struct Intrinsics {
         e.builder_.CreateIntrinsic(llvm::Intrinsic::fma, {args[0]->getType()}, {args[0], args[1], args[2]}),
         call.dtype);
   }
-  static llvm::Value* addressOf(Emitter& e, const tir::Call& call, const Row&) {
-    const auto* load = as<tir::BufferLoad>(call.args[0]);
-    if (!load) return e.refuse(call.span, "address_of needs an element of a buffer");
-    std::vector<llvm::Value*> indices;
-    for (const tir::PrimExpr& i : load->indices) {
-      llvm::Value* value = e.expr(i);
-      if (!value) return nullptr;
-      indices.push_back(e.index(value, i->dtype));
-    }
-    const auto state = e.buffer(*load->buffer);
-    llvm::Value* flat = state ? e.flatIndex(*load->buffer, *state, indices) : nullptr;
-    return flat ? e.elementPointer(*load->buffer, *state, flat) : nullptr;
-  }
-  /// access_ptr(type, data, offset, extent, mode): a pointer `offset` elements into the data.
-  static llvm::Value* accessPtr(Emitter& e, const tir::Call& call, const Row&) {
-    llvm::Value* data = e.expr(call.args[1]);
-    llvm::Value* offset = e.expr(call.args[2]);
-    if (!data || !offset) return nullptr;
-    return e.builder_.CreateGEP(e.memoryType(call.args[0]->dtype), data, e.index(offset, call.args[2]->dtype));
+  static llvm::Value* pointer(Emitter& e, const tir::Call& call, const Row&) {
+    const auto made = e.pointer(tir::PrimExpr(&call));
+    return made ? made->base : nullptr;
   }
   static llvm::Value* stackShape(Emitter& e, const tir::Call& call, const Row&) {
     llvm::IRBuilder<> entry(&e.function_->getEntryBlock(), e.function_->getEntryBlock().begin());
@@ -196,8 +199,8 @@ struct Intrinsics {
                      call.dtype);
   }
   static llvm::Value* isNull(Emitter& e, const tir::Call& call, const Row&) {
-    llvm::Value* value = e.expr(call.args[0]);
-    return value && value->getType()->isPointerTy() ? e.builder_.CreateIsNull(value) : nullptr;
+    const auto made = e.pointer(call.args[0]);
+    return made ? e.builder_.CreateIsNull(made->base) : nullptr;
   }
   /// break and continue; what follows in the text can not be reached.
   static llvm::Value* leaveLoop(Emitter& e, const tir::Call& call, const Row& row) {
@@ -277,6 +280,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"clz", clz},
       {"if_then_else", ifThenElse, 3},
       {"likely", first},
+      {"rx_divisor", divisor, 2},
       {"ignore_loop_partition", first},
       {"ldexp", ldexp, 2},
       {"isnullptr", isNull},
@@ -285,8 +289,8 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"reinterpret", reinterpret},
       {"large_uint_imm", largeUInt, 2},
       {"fma", fma, 3},
-      {"address_of", addressOf},
-      {"tvm_access_ptr", accessPtr, 4},
+      {"address_of", pointer},
+      {"tvm_access_ptr", pointer, 5},
       {"tvm_stack_make_shape", stackShape, 0},
       {"ret", result, 0},
       {"tvm_call_packed", packed},
@@ -302,19 +306,24 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
   return nullptr;
 }
 
+std::string_view intrinsicName(const tir::Call& call) {
+  const auto* op = as<relax::Op>(call.op);
+  std::string_view name = op ? op->name.view() : std::string_view();
+  for (const std::string_view prefix : {"tirx.", "tir.", "builtin."}) {
+    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
+  }
+  return name;
+}
+
 llvm::Value* Emitter::call(const tir::Call& node) {
-  const auto* op = as<relax::Op>(node.op);
-  if (!op)
+  const std::string_view name = intrinsicName(node);
+  if (name.empty())
     return refuse(
         node.span,
         "not available: a call of another kernel that can not stand in its place: one in a circle, one with arguments "
         "that do not fill its parameters, one that returns a value after statements, or one that is too large");
-  std::string_view name = op->name.view();
-  for (const std::string_view prefix : {"tirx.", "tir.", "builtin."}) {
-    if (name.starts_with(prefix)) name.remove_prefix(prefix.size());
-  }
   const Intrinsics::Row* row = Intrinsics::find(name);
-  if (!row) return refuse(node.span, fmt::format("the intrinsic {} has no machine code on the CPU", op->name.view()));
+  if (!row) return refuse(node.span, fmt::format("the intrinsic {} has no machine code on the CPU", name));
   if (static_cast<int>(node.args.size()) < row->minArgs)
     return refuse(node.span, fmt::format("{} takes {} arguments", name, row->minArgs));
   return row->emit(*this, node, *row);
@@ -343,7 +352,7 @@ llvm::Value* Emitter::mathCall(const char* function, DataType dtype, std::vector
   return result;
 }
 
-/// Writes the arguments as an array of PackedArg (six 64-bit words each).
+/// Writes the arguments as an array of PackedArg (kPackedArgWords 64-bit words each).
 llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
   llvm::IRBuilder<> entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
   const size_t count = node.args.size() - first;
@@ -357,10 +366,9 @@ llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
   for (size_t i = 0; i < count; ++i) {
     const tir::PrimExpr& arg = node.args[first + i];
     const auto* array = as<tir::Call>(arg);
-    const auto* op = array ? as<relax::Op>(array->op) : nullptr;
-    if (op && op->name.view().ends_with("tvm_stack_make_array") && array->args.size() == 6) {
+    if (array && intrinsicName(*array) == "tvm_stack_make_array" && array->args.size() == 6) {
       // data, shape, strides (0: compact), rank, an element that shows the type, offset in elements
-      llvm::Value* data = expr(array->args[0]);
+      const auto data = pointer(array->args[0]);
       llvm::Value* shape = expr(array->args[1]);
       llvm::Value* rank = expr(array->args[3]);
       llvm::Value* offset = expr(array->args[5]);
@@ -368,11 +376,12 @@ llvm::Value* Emitter::packedArgs(const tir::Call& node, size_t first) {
       if (!tir::asInt(array->args[2]))
         return refuse(node.span, "an argument with strides can not be handed to a packed function");
       put(i, 0, i64(static_cast<int64_t>(vm::PackedKind::Tensor)));
-      put(i, 1, data);
+      put(i, 1, data->base);
       put(i, 2, shape);
       put(i, 3, index(rank, array->args[3]->dtype));
       put(i, 4, i64(vm::packedType(array->args[4]->dtype)));
       put(i, 5, index(offset, array->args[5]->dtype));
+      put(i, 6, data->limit);
       continue;
     }
     llvm::Value* value = expr(arg);
@@ -408,7 +417,7 @@ llvm::Value* Emitter::callPacked(const tir::Call& node) {
   llvm::Value* code =
       builder_.CreateCall(callHost, {host_, builder_.CreateGlobalString(std::string(name->value.view())), args,
                                      i64(static_cast<int64_t>(node.args.size()) - 1)});
-  failWhen(builder_.CreateICmpNE(code, builder_.getInt32(0)), "");
+  failNoted(builder_.CreateICmpNE(code, builder_.getInt32(0)));
   return code;
 }
 

@@ -120,12 +120,7 @@ llvm::Value* Emitter::shuffle(const tir::Shuffle& node) {
   return result;
 }
 
-llvm::Value* Emitter::let(const tir::Let& node) {
-  llvm::Value* value = expr(node.value);
-  if (!value) return nullptr;
-  vars_[node.var.get()] = value;
-  return expr(node.body);
-}
+llvm::Value* Emitter::let(const tir::Let& node) { return bind(node.var, node.value) ? expr(node.body) : nullptr; }
 
 /// A reduction that was not made a block: loops over its axes with the accumulators in memory.
 llvm::Value* Emitter::reduce(const tir::Reduce& node) {

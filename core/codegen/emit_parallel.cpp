@@ -124,6 +124,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   auto* result = std::exchange(result_, nullptr);
   auto allocations = std::exchange(hostAllocations_, {});
   auto targets = std::exchange(loops_, {});
+  const Scratch scratch = std::exchange(scratch_, {});
   const int64_t stack = std::exchange(stackBytes_, 0);
   auto vars = std::exchange(vars_, {});
   auto limits = std::exchange(limits_, {});
@@ -152,6 +153,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   result_ = result;
   hostAllocations_ = std::move(allocations);
   loops_ = std::move(targets);
+  scratch_ = scratch;
   stackBytes_ = stack;
   vars_ = std::move(vars);
   limits_ = std::move(limits);
@@ -177,7 +179,7 @@ void Emitter::parallelLoop(const tir::For& node, llvm::Value* first, llvm::Value
   llvm::Type* pointer = builder_.getPtrTy();
   const auto run = host("rx_parallel", builder_.getInt32Ty(), {pointer, pointer, pointer, builder_.getInt64Ty()});
   llvm::Value* failed = builder_.CreateCall(run, {host_, part, memory, index(extent, node.loopVar->dtype)});
-  failWhen(builder_.CreateICmpNE(failed, builder_.getInt32(0)), "");
+  failNoted(builder_.CreateICmpNE(failed, builder_.getInt32(0)));
 }
 
 }  // namespace rx::codegen

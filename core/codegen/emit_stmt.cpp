@@ -4,13 +4,13 @@
 
 namespace rx::codegen {
 
-Emitter::Emitter(llvm::Module& module, const Signature& signature, const std::vector<tir::VarRef>& proven,
+Emitter::Emitter(llvm::Module& module, const lower::Signature& signature, const lower::HostKernel& kernel,
                  const KernelOptions& options)
     : module_(module),
       context_(module.getContext()),
       builder_(context_),
       signature_(signature),
-      proven_(proven),
+      kernel_(kernel),
       options_(options) {}
 
 Result<Unit> Emitter::run(const std::string& name) {
@@ -50,6 +50,17 @@ Result<Unit> Emitter::run(const std::string& name) {
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
   result_ = function_->getArg(function_->arg_size() - 2);
   host_ = function_->getArg(function_->arg_size() - 1);
+  takeParams();
+  stmt(primFunc.body);
+  leaveScope(0);
+  builder_.CreateRet(builder_.getInt32(0));
+  if (!diagnostics_.empty()) return fail(diagnostics_);
+  return Unit{};
+}
+
+/// Parameters and symbols of shapes from the arguments of the body; the memory of each buffer is what its shape says.
+void Emitter::takeParams() {
+  const tir::PrimFunc& primFunc = *signature_.function();
   const bool noalias =
       ir::boolAttrOf(primFunc.attrs, "tirx.noalias", ir::boolAttrOf(primFunc.attrs, "tir.noalias", false));
   for (size_t i = 0; i < primFunc.params.size(); ++i) {
@@ -63,7 +74,6 @@ Result<Unit> Emitter::run(const std::string& name) {
     } else {
       if (noalias) arg->addAttr(llvm::Attribute::NoAlias);
       vars_[param.get()] = arg;
-      if (primFunc.buffers[i]) vars_[primFunc.buffers[i]->data.get()] = arg;
     }
   }
   for (size_t i = 0; i < signature_.symbols().size(); ++i) {
@@ -71,16 +81,18 @@ Result<Unit> Emitter::run(const std::string& name) {
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
     vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
   }
-  for (const tir::BufferRef& param : primFunc.buffers) {
+  for (const auto& [param, bytes] : signature_.sizes()) limits_[param.get()] = vars_[bytes.get()];
+  for (size_t i = 0; i < primFunc.params.size(); ++i) {
+    const tir::BufferRef& param = primFunc.buffers[i];
     if (!param) continue;
-    limits_[param->data.get()] = byteCount(param->dtype, param->shape);
-    buffers_[param.get()] = makeState(*param, vars_[param->data.get()]);
+    const Pointer memory{vars_[primFunc.params[i].get()], byteCount(param->dtype, param->shape)};
+    define(*primFunc.params[i], memory);
+    define(*param->data, memory);
+    BufferState state = makeState(*param, memory);
+    // The binder of the arguments saw that strides and offset are those of a compact tensor.
+    state.whole = true;
+    buffers_[param.get()] = std::move(state);
   }
-  stmt(primFunc.body);
-  leaveScope(0);
-  builder_.CreateRet(builder_.getInt32(0));
-  if (!diagnostics_.empty()) return fail(diagnostics_);
-  return Unit{};
 }
 
 void Emitter::stmt(const tir::Stmt& node) {
@@ -93,7 +105,8 @@ void Emitter::stmtHere(const tir::Stmt& node) {
       expr(as<tir::Evaluate>(node)->value);
       return;
     case Kind::tir_Bind:
-      return bind(*as<tir::Bind>(node));
+      bind(as<tir::Bind>(node)->var, as<tir::Bind>(node)->value);
+      return;
     case Kind::tir_BufferStore:
       return store(*as<tir::BufferStore>(node));
     case Kind::tir_Allocate:
@@ -119,33 +132,27 @@ void Emitter::stmtHere(const tir::Stmt& node) {
   }
 }
 
-void Emitter::bind(const tir::Bind& node) {
-  if (llvm::Value* value = expr(node.value)) vars_[node.var.get()] = value;
-  if (const auto* source = as<tir::Var>(node.value); source && limits_.count(source))
-    limits_[node.var.get()] = limits_[source];
-}
-
-llvm::Value* Emitter::byteCount(DataType type, const Array<tir::PrimExpr>& extents) {
-  llvm::Value* bytes = i64(type.bytes());
-  for (const tir::PrimExpr& extent : extents) {
-    llvm::Value* value = expr(extent);
-    if (value) bytes = builder_.CreateMul(bytes, index(value, extent->dtype));
+bool Emitter::bind(const tir::VarRef& var, const tir::PrimExpr& value) {
+  if (var->dtype.isHandle()) {
+    const auto made = pointer(value);
+    if (made) define(*var, *made);
+    return made.has_value();
   }
-  return bytes;
+  llvm::Value* made = expr(value);
+  if (made) vars_[var.get()] = made;
+  return made != nullptr;
 }
 
 void Emitter::allocateData(const tir::Allocate& node) {
-  llvm::Value* bytes = byteCount(node.dtype, node.extents);
-  vars_[node.var.get()] = allocateBytes(bytes);
-  limits_[node.var.get()] = bytes;
+  llvm::Value* bytes = byteCountChecked(node.var->name.view(), node.dtype, node.extents);
+  if (bytes) define(*node.var, {allocateBytes(bytes), bytes});
 }
 
 /// A view of data that is known; of its own data where it is not.
 void Emitter::declare(const tir::Buffer& declared) {
-  const auto base = vars_.find(declared.data.get());
-  if (base == vars_.end()) return allocate(declared);
-  llvm::Value* pointer = base->second;
-  buffers_[&declared] = makeState(declared, pointer);
+  const auto memory = known(*declared.data);
+  if (!memory) return allocate(declared);
+  buffers_[&declared] = makeState(declared, *memory);
 }
 
 void Emitter::assertion(const tir::AssertStmt& node) {
@@ -153,7 +160,10 @@ void Emitter::assertion(const tir::AssertStmt& node) {
   for (const tir::PrimExpr& part : node.message) {
     if (const auto* text = as<tir::StringImm>(part)) message += text->value.view();
   }
-  if (llvm::Value* holds = expr(node.condition)) failWhen(builder_.CreateNot(holds), "assertion failed: " + message);
+  if (llvm::Value* holds = expr(node.condition)) {
+    holds = convert(holds, node.condition->dtype, DataType::Bool());
+    failWhen(builder_.CreateNot(holds), vm::KernelFault::Assertion, vm::assertionText(message));
+  }
 }
 
 void Emitter::attr(const tir::AttrStmt& node) {
@@ -220,7 +230,9 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   // The counter runs over [0, extent), so that no sum of start and extent can overflow.
   auto* counter = builder_.CreatePHI(extent->getType(), 2);
   counter->addIncoming(llvm::ConstantInt::get(extent->getType(), 0), before);
-  builder_.CreateCondBr(builder_.CreateICmpSLT(counter, extent), inside, end);
+  const bool isSigned = !var->dtype.isUInt();
+  const auto less = isSigned ? llvm::CmpInst::ICMP_SLT : llvm::CmpInst::ICMP_ULT;
+  builder_.CreateCondBr(builder_.CreateICmp(less, counter, extent), inside, end);
   builder_.SetInsertPoint(inside);
   vars_[var.get()] = builder_.CreateAdd(first, counter);
   auto* next = llvm::BasicBlock::Create(context_, "next", function_);
@@ -231,7 +243,7 @@ void Emitter::loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* exte
   loops_.pop_back();
   builder_.CreateBr(next);
   builder_.SetInsertPoint(next);
-  counter->addIncoming(builder_.CreateAdd(counter, llvm::ConstantInt::get(extent->getType(), 1), "", true, true),
+  counter->addIncoming(builder_.CreateAdd(counter, llvm::ConstantInt::get(extent->getType(), 1), "", true, isSigned),
                        builder_.GetInsertBlock());
   builder_.CreateBr(head);
   builder_.SetInsertPoint(end);
@@ -251,21 +263,6 @@ void Emitter::ifThen(llvm::Value* condition, const std::function<void()>& yes, c
     builder_.CreateBr(join);
   }
   builder_.SetInsertPoint(join);
-}
-
-/// Ends the kernel with a message; an empty one means that the host has noted the reason already.
-void Emitter::failWhen(llvm::Value* condition, const std::string& message) {
-  auto* failing = llvm::BasicBlock::Create(context_, "fail", function_);
-  auto* next = llvm::BasicBlock::Create(context_, "next", function_);
-  auto* weights = llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20);
-  builder_.CreateCondBr(condition, failing, next, weights);
-  builder_.SetInsertPoint(failing);
-  if (!message.empty()) {
-    const auto report = host("rx_report", builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()});
-    builder_.CreateCall(report, {host_, builder_.CreateGlobalString(message)});
-  }
-  builder_.CreateRet(builder_.getInt32(1));
-  builder_.SetInsertPoint(next);
 }
 
 /// Returns from the middle; what follows in the text can not be reached.

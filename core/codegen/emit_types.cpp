@@ -98,7 +98,10 @@ llvm::Value* Emitter::number(DataType dtype, double value) { return llvm::Consta
 llvm::Value* Emitter::index(llvm::Value* value, DataType dtype) {
   llvm::Type* type = builder_.getInt64Ty();
   if (dtype.lanes > 1) type = llvm::FixedVectorType::get(type, static_cast<unsigned>(dtype.lanes));
-  if (!dtype.isIntegral()) return llvm::PoisonValue::get(type);
+  if (!dtype.isIntegral()) {
+    refuse({}, "sizes and indices are integers, not " + dtype.str());
+    return llvm::PoisonValue::get(type);
+  }
   return dtype.isInt() ? builder_.CreateSExtOrTrunc(value, type) : builder_.CreateZExtOrTrunc(value, type);
 }
 

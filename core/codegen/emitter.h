@@ -7,27 +7,46 @@
 #include <llvm/IR/Module.h>
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <unordered_map>
 
 #include "core/codegen/kernels.h"
-#include "core/codegen/signature.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/signature.h"
+#include "core/runtime/kernel_fault.h"
 
 namespace rx::codegen {
 
-/// A buffer as the code sees it. Offsets and strides count elements.
-struct BufferState {
+/// A pointer, with the bytes behind it that may be accessed (i64).
+struct Pointer {
   llvm::Value* base = nullptr;
-  std::vector<llvm::Value*> strides;  ///< i64, one a dimension
-  llvm::Value* offset = nullptr;      ///< i64, null = zero
-  llvm::Value* limit = nullptr;       ///< i64 number of elements that may be accessed; null = not known
+  llvm::Value* limit = nullptr;
 };
+
+/// A buffer as the code sees it. Offsets, strides and extents count elements.
+struct BufferState {
+  Pointer memory;
+  std::vector<llvm::Value*> extents, strides;  ///< i64, one a dimension
+  llvm::Value* offset = nullptr;               ///< i64, null = zero
+  /// Its extents are those of its memory: an index inside of each dimension stays inside of that.
+  bool whole = false;
+};
+
+/// The element that one lane of an access goes to.
+struct LaneAccess {
+  std::vector<llvm::Value*> indices;  ///< i64, one a dimension
+  llvm::Value* flat = nullptr;        ///< i64, in elements
+  llvm::Value* active = nullptr;      ///< i1: whether the lane counts; null = yes
+};
+
+/// The short name of the intrinsic that is called; empty for calls of anything else.
+std::string_view intrinsicName(const tir::Call& call);
 
 class Emitter {
  public:
-  /// `proven`: data pointers of buffers whose accesses need no check, sorted by address.
-  Emitter(llvm::Module& module, const Signature& signature, const std::vector<tir::VarRef>& proven,
+  /// `signature` is that of the kernel's function.
+  Emitter(llvm::Module& module, const lower::Signature& signature, const lower::HostKernel& kernel,
           const KernelOptions& options);
   /// Adds the functions `name` (the entry) and its body; fails with codegen.unsupported, each with its place.
   Result<Unit> run(const std::string& name);
@@ -55,7 +74,6 @@ class Emitter {
   llvm::Value* combine(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* divide(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
   llvm::Value* compare(Kind kind, DataType dtype, llvm::Value* a, llvm::Value* b);
-  void failAtZero(const tir::BinaryNode& node, llvm::Value* divisor);
   llvm::Value* inLanes(llvm::Value* lanes, const std::function<llvm::Value*()>& emit);
   llvm::Value* shortCircuit(const tir::BinaryNode& node);
   llvm::Value* choose(const tir::PrimExpr& condition, const tir::PrimExpr& yes, const tir::PrimExpr& no);
@@ -70,29 +88,69 @@ class Emitter {
   llvm::Value* callPacked(const tir::Call& node);
   llvm::Value* packedArgs(const tir::Call& node, size_t first);
 
+  // Pointers (emit_pointer.cpp).
+  /// A value of handle type; nothing after a refusal, which has been noted. Lowering has refused those without a limit.
+  std::optional<Pointer> pointer(const tir::PrimExpr& node);
+  std::optional<Pointer> pointerHere(const tir::PrimExpr& node);
+  std::optional<Pointer> addressOf(const tir::Call& call);
+  std::optional<Pointer> accessPtr(const tir::Call& call);
+  std::optional<Pointer> choosePointer(const tir::PrimExpr& condition, const tir::PrimExpr& yes,
+                                       const tir::PrimExpr& no);
+  void define(const tir::Var& var, Pointer pointer);
+  std::optional<Pointer> known(const tir::Var& var) const;
+
   // Buffers (emit_buffer.cpp).
   std::optional<BufferState> buffer(const tir::Buffer& node);
-  BufferState makeState(const tir::Buffer& node, llvm::Value* base);
-  llvm::Value* flatIndex(const tir::Buffer& node, const BufferState& state, const std::vector<llvm::Value*>& indices);
-  /// Where the elements of a vector lie one after the other: the address of the first; null where they do not, or were
-  /// refused.
-  llvm::Value* contiguous(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices,
-                          const std::vector<llvm::Value*>& values);
+  BufferState makeState(const tir::Buffer& node, Pointer memory);
+  bool fits(const tir::Buffer& node, const BufferState& state, size_t indices);
+  /// Lane `lane` of an access; scalar indices are the same in all lanes.
+  LaneAccess laneAccess(const BufferState& state, const Array<tir::PrimExpr>& indices,
+                        const std::vector<llvm::Value*>& values, int lane, llvm::Value* active);
+  /// Whether the elements of a vector lie one after the other.
+  bool contiguous(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices) const;
+  /// The lanes that count, as bits: those of the predicate, of the ones that count here; null = all.
+  llvm::Value* lanesOf(const tir::PrimExpr& predicate, int lanes);
+  llvm::Value* laneOf(llvm::Value* lanes, int lane);
   static llvm::Align alignment(DataType element);
   llvm::Value* elementPointer(const tir::Buffer& node, const BufferState& state, llvm::Value* flat);
+  /// The same in lanes that count; a place that nobody looks at in others.
+  llvm::Value* safePointer(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane);
+  /// Element `part` of a vector in memory.
+  llvm::Value* partOf(llvm::Value* vector, DataType element, int part);
+  llvm::Value* wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
+                           llvm::Value* active);
   void store(const tir::BufferStore& node);
+
+  // Checks (emit_check.cpp).
+  /// Ends the kernel where a lane that counts is outside of the buffer. Looks at the first and the last lane of a
+  /// vector that lies in one piece.
+  void checkAccess(const tir::Buffer& node, const BufferState& state, const std::vector<LaneAccess>& lanes,
+                   bool onePiece);
+  llvm::Value* outside(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane);
+  void failAccess(llvm::Value* condition, const tir::Buffer& node, const BufferState& state,
+                  const std::vector<LaneAccess>& lanes);
+  llvm::Value* wordsFor(size_t count);
+  /// Ends the kernel where the condition holds; `report` says why.
+  void failWhen(llvm::Value* condition, const std::function<void()>& report);
+  void failWhen(llvm::Value* condition, vm::KernelFault fault, const std::string& message);
+  /// Ends the kernel; the host has noted the reason.
+  void failNoted(llvm::Value* condition);
+  llvm::Value* text(const std::string& message);
+  void failAtZero(DataType dtype, llvm::Value* divisor, const std::string& message);
   void allocate(const tir::Buffer& node);
   llvm::Value* allocateBytes(llvm::Value* bytes);
-  /// Of so many elements; an extent that is refused counts as one.
+  /// Bytes of an element in memory, where one of less than a byte takes one.
+  static int64_t elementBytes(DataType type);
   llvm::Value* byteCount(DataType type, const Array<tir::PrimExpr>& extents);
-  /// Lane `lane` of each index; scalar indices are the same in all lanes.
-  std::vector<llvm::Value*> laneIndices(const Array<tir::PrimExpr>& indices, const std::vector<llvm::Value*>& values,
-                                        int lane);
+  /// The same for memory that is taken: ends the kernel where they are negative, or no number holds them.
+  llvm::Value* byteCountChecked(std::string_view name, DataType type, const Array<tir::PrimExpr>& extents);
 
   // Statements (emit_stmt.cpp).
+  void takeParams();
   void stmt(const tir::Stmt& node);
   void stmtHere(const tir::Stmt& node);
-  void bind(const tir::Bind& node);
+  /// What a variable is from here on; false after a refusal.
+  bool bind(const tir::VarRef& var, const tir::PrimExpr& value);
   void allocateData(const tir::Allocate& node);
   void declare(const tir::Buffer& declared);
   void assertion(const tir::AssertStmt& node);
@@ -112,10 +170,11 @@ class Emitter {
       for (auto& entry : vars) use(entry.second);
       for (auto& entry : limits) use(entry.second);
       for (auto& [buffer, state] : buffers) {
-        use(state.base);
+        use(state.memory.base);
+        use(state.memory.limit);
         use(state.offset);
-        use(state.limit);
         for (llvm::Value*& stride : state.strides) use(stride);
+        for (llvm::Value*& extent : state.extents) use(extent);
       }
     }
   };
@@ -128,7 +187,6 @@ class Emitter {
 
   void loop(const tir::VarRef& var, llvm::Value* first, llvm::Value* extent, const std::function<void()>& body);
   void ifThen(llvm::Value* condition, const std::function<void()>& yes, const std::function<void()>& no = {});
-  void failWhen(llvm::Value* condition, const std::string& message);
   void returnCode(llvm::Value* code);
   /// Frees what was allocated on the host since the scope had `count` allocations.
   void leaveScope(size_t count);
@@ -139,8 +197,8 @@ class Emitter {
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> builder_;
-  const Signature& signature_;
-  const std::vector<tir::VarRef>& proven_;
+  const lower::Signature& signature_;
+  const lower::HostKernel& kernel_;
   const KernelOptions& options_;
   llvm::Function* function_ = nullptr;
   llvm::Value* result_ = nullptr;
@@ -148,8 +206,16 @@ class Emitter {
   llvm::Value* activeLanes_ = nullptr;  ///< lanes whose value is used; null = all of them
   std::unordered_map<const tir::Var*, llvm::Value*> vars_;
   std::unordered_map<const tir::Buffer*, BufferState> buffers_;
-  std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< elements behind a pointer, in bytes
+  std::unordered_map<const tir::Var*, llvm::Value*> limits_;  ///< bytes behind a pointer
   std::vector<llvm::Value*> hostAllocations_;
+  /// Memory on the stack of the function, once each: for what a failing access says, and for lanes that do not count.
+  struct Scratch {
+    llvm::AllocaInst* words = nullptr;
+    size_t count = 0;
+    llvm::Value* unused = nullptr;
+    size_t unusedBytes = 0;
+  } scratch_;
+  std::map<std::string, llvm::Value*, std::less<>> texts_;
   /// Where `continue` and `break` of the innermost loop go.
   struct LoopTargets {
     llvm::BasicBlock* next;

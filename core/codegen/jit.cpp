@@ -80,8 +80,8 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
 /// Emits a kernel into the module and checks what was emitted.
 Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, const std::string& name,
                       const KernelOptions& options) {
-  RX_TRY(signature, Signature::of(kernel.function));
-  RX_CHECK(Emitter(module, signature, kernel.proven, options).run(name));
+  RX_TRY(signature, lower::Signature::of(kernel.function));
+  RX_CHECK(Emitter(module, signature, kernel, options).run(name));
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);

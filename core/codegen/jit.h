@@ -5,7 +5,7 @@
 #include <string>
 
 #include "core/codegen/kernels.h"
-#include "core/codegen/signature.h"
+#include "core/lower/signature.h"
 
 namespace rx::codegen {
 

@@ -19,8 +19,8 @@ namespace {
 
 /// A PrimFunc with its machine code, or with the reason why it has none.
 struct Code {
-  explicit Code(Signature s) : signature(std::move(s)) {}
-  const Signature signature;
+  explicit Code(lower::Signature s) : signature(std::move(s)) {}
+  const lower::Signature signature;
   std::mutex mutex;
   bool tried = false;
   std::atomic<vm::KernelEntry> ready = nullptr;  ///< once it is compiled, asked without the lock
@@ -39,7 +39,7 @@ class Codes {
     for (auto [it, end] = codes_.equal_range(hash); it != end; ++it) {
       if (structuralEqual(it->second->signature.function(), function)) return it->second;
     }
-    RX_TRY(signature, Signature::of(function));
+    RX_TRY(signature, lower::Signature::of(function));
     auto made = std::make_shared<Code>(std::move(signature));
     codes_.emplace(hash, made);
     return made;
@@ -99,12 +99,9 @@ class Kernel final : public vm::Callable {
       : name_(std::move(name)), code_(std::move(code)), codes_(std::move(codes)) {}
 
   std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override {
-    const auto& params = code_->signature.params();
-    return argument < params.size() && params[argument].written;
-  }
+  bool mayWrite(size_t argument) const override { return code_->signature.kernel().mayWrite(argument); }
 
-  Result<vm::Value> call(vm::CallContext& context, std::span<const vm::Value> args) const override {
+  Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
     RX_TRY(entry, codes_->entry(*code_, name_));
     return vm::callKernel(code_->signature.kernel(), name_, entry, context, args);
   }

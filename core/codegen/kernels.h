@@ -1,4 +1,6 @@
-// PrimFuncs as machine code: for the machine of this process, and as objects to link.
+// core/codegen: PrimFuncs to machine code by LLVM, for stepping (compiled when first reached, not optimised, accesses
+// checked) and for release; for the machine of this process, and as objects to link. The other layers see kernels as
+// vm::Callable; LLVM's headers stay inside the .cpp files.
 #pragma once
 
 #include <functional>

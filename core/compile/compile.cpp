@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/inline_calls.h"
 #include "core/ir/language.h"
@@ -26,7 +27,8 @@ void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
 }
 
 Result<pass::History> throughPasses(const Request& request, const Control& control) {
-  RX_TRY(calls, pass::parsePipeline(passTable(), request.passes));
+  if (request.ran) return *request.ran;
+  RX_TRY(calls, stepsFor(*request.module, request.passes));
   pass::RunOptions run;
   run.context.target = request.target;
   run.context.cancel = control.cancel;
@@ -50,9 +52,9 @@ Result<pass::History> throughPasses(const Request& request, const Control& contr
 Result<Unit> checkLanguages(const ir::IRModule& module) {
   for (size_t i = 0; i < module.size(); ++i) {
     const ir::Language& language = ir::languageOf(*module.functions[i]);
-    if (language.isCompiled) continue;
+    if (language.toCompiled.empty()) continue;
     return fail(errorAt(module.functions[i]->span, "compile.language",
-                        fmt::format("{} is a function of the language {}, which is not compiled",
+                        fmt::format("{} is a function of the language {} still, which is not compiled",
                                     module.vars[i]->name.view(), language.name)));
   }
   return Unit{};
@@ -61,7 +63,6 @@ Result<Unit> checkLanguages(const ir::IRModule& module) {
 }  // namespace
 
 Result<Program> compile(const Request& request, const Control& control) {
-  RX_CHECK(checkLanguages(*request.module));
   Program program;
   program.request = request;
   if (!request.target) {
@@ -74,6 +75,7 @@ Result<Program> compile(const Request& request, const Control& control) {
   }
   RX_TRY(history, throughPasses(program.request, control));
   program.history = std::move(history);
+  RX_CHECK(checkLanguages(*program.history.stage(program.history.steps.size())));
   program.module = ir::withCallsInlined(program.history.stage(program.history.steps.size()));
   auto executable =
       vm::generateExecutable(program.module, [](const tir::PrimExpr& expr) { return script::printPrimExpr(expr); });
@@ -97,19 +99,16 @@ codegen::Lowering loweringOf(const Program& program, const Control& control) {
 codegen::KernelOptions kernelOptionsOf(const Request& request) {
   codegen::KernelOptions options;
   options.optLevel = request.mode == Mode::Release ? 2 : 0;
+  options.checkAccess = request.checked;
   return options;
 }
 
 Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, const Control& control,
                                                        std::shared_ptr<codegen::ObjectStore> store) {
-  const target::TargetRef& target = program.request.target;
-  if (!target->isThisMachine()) {
-    return fail("codegen.target",
-                fmt::format("not available here: this process runs code for the processor of this machine, not for {}; "
-                            "rxs build makes a package for it",
-                            target->json()));
-  }
-  codegen::KernelCompiler compiler{kernelOptionsOf(program.request), loweringOf(program, control), std::move(store)};
+  RX_TRY(machine, machineHere(*program.request.target));
+  codegen::KernelOptions options = kernelOptionsOf(program.request);
+  options.machine = std::move(machine);
+  codegen::KernelCompiler compiler{std::move(options), loweringOf(program, control), std::move(store)};
   return codegen::makeJitKernels(program.module, std::move(compiler));
 }
 

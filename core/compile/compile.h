@@ -33,7 +33,7 @@ struct Program {
 Result<Program> compile(const Request& request, const Control& control);
 
 /// The kernels of a program for this process, compiled when first called. `store` may be null. Fails with
-/// codegen.target where the request names another processor than that of this machine.
+/// codegen.target where the request names a processor whose code this machine can not run.
 Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, const Control& control,
                                                        std::shared_ptr<codegen::ObjectStore> store);
 

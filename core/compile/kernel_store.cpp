@@ -81,8 +81,9 @@ class DiskStore final : public codegen::ObjectStore {
   }
 
   std::string keyOf(const tir::PrimFuncRef& function, const codegen::KernelOptions& options) const {
-    return fmt::format("{}\nlevel {} checks {}\n{}", maker_, options.optLevel, options.checkAccess,
-                       script::print(function).text);
+    const codegen::Machine& machine = options.machine;
+    return fmt::format("{}\nlevel {} checks {} for {} {} {}\n{}", maker_, options.optLevel, options.checkAccess,
+                       machine.triple, machine.processor, machine.features, script::print(function).text);
   }
 
   std::string pathOf(const std::string& key) const {

@@ -31,8 +31,9 @@ struct ArgumentsRequest : RequestOf<"rxs/arguments", Nothing, ArgumentsBody> {};
 struct StagesBody {
   std::vector<StageInfo> stages;
   int64_t selected = 0;
+  int64_t passesRun = 0;  ///< by the engine for the program; none where a client sent the stages
 };
-RX_DAP_TYPE(StagesBody, stages, selected)
+RX_DAP_TYPE(StagesBody, stages, selected, passesRun)
 struct Stages : RequestOf<"rxs/stages", Nothing, StagesBody> {};
 
 struct StageArguments {
@@ -325,13 +326,17 @@ RX_DAP_TYPE(ArraysBody, arrays)
 /// The arrays of an .npy or .npz file, to choose one to compare with.
 struct Arrays : RequestOf<"rxs/arrays", PathArguments, ArraysBody> {};
 
+struct MemoryArguments {
+  bool storages = true;  ///< each piece of memory and the registers that hold it, too
+};
+RX_DAP_TYPE(MemoryArguments, storages)
 struct MemoryBody {
   int64_t liveBytes = 0;
   int64_t peakBytes = 0;
   std::vector<StorageInfo> storages;
 };
 RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages)
-struct Memory : RequestOf<"rxs/memory", Nothing, MemoryBody> {};
+struct Memory : RequestOf<"rxs/memory", MemoryArguments, MemoryBody> {};
 
 /// The result of a run that finished; `items` are those of a tuple.
 struct ResultBody {

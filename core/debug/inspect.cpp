@@ -155,12 +155,21 @@ std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t 
       written.insert(produced.value.storage);
     }
   }
+  if (written.empty()) return {found.begin(), found.end()};
+  // Other views of the memory that was written: arguments, and what steps before set. Those are found by the records,
+  // which are at hand; to read every register would cost more the longer the function is.
+  const auto holds = [&](const Value& value) {
+    return value.kind == ValueKind::Tensor && written.contains(value.storage);
+  };
   const auto function = history_->activations()[static_cast<size_t>(activation)].function;
-  const int registers = program().functions[static_cast<size_t>(function)].registers;
-  for (int reg = 0; !written.empty() && reg < registers; ++reg) {
-    const Value value = history_->registerAt(state_, activation, reg);
-    if (value.kind == ValueKind::Tensor && written.contains(value.storage)) found.insert(reg);
+  std::set<int> views;
+  for (int reg = 0; reg < program().functions[static_cast<size_t>(function)].arguments; ++reg) views.insert(reg);
+  for (int64_t step = 0; step < std::max(one, other); ++step) {
+    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    if (record.dst >= 0 && record.dstActivation == activation && holds(record.value)) views.insert(record.dst);
   }
+  for (const int reg : views)
+    if (!found.contains(reg) && holds(history_->registerAt(state_, activation, reg))) found.insert(reg);
   return {found.begin(), found.end()};
 }
 

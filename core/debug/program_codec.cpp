@@ -4,7 +4,7 @@
 
 #include <unordered_map>
 
-#include "core/store/coding.h"
+#include "core/support/coding.h"
 
 namespace rx::debug {
 
@@ -16,7 +16,7 @@ class Encoder {
     list(program.functions, [this](const VmFunction& f) { function(f); });
     list(program.instructions, [this](const Instruction& i) { instruction(i); });
     list(program.stages, [this](const std::shared_ptr<const Stage>& s) { stage(*s); });
-    store::ByteOut all;
+    ByteOut all;
     all.number(texts_.size());
     for (std::string_view text : texts_) all.text(text);
     all.text(rows_.bytes());
@@ -101,17 +101,17 @@ class Encoder {
 
   std::unordered_map<std::string_view, uint32_t> numbers_;
   std::vector<std::string_view> texts_;
-  store::ByteOut rows_;
+  ByteOut rows_;
 };
 
 /// Reads what Encoder wrote. A number that names nothing makes sound() false, as a missing byte does.
 class Decoder {
  public:
   explicit Decoder(std::string_view bytes) : rows_({}) {
-    store::ByteIn all(bytes);
+    ByteIn all(bytes);
     texts_.resize(all.count());
     for (std::string& text : texts_) text = all.text();
-    rows_ = store::ByteIn(all.text());
+    rows_ = ByteIn(all.text());
     sound_ = all.ok() && all.atEnd();
   }
 
@@ -211,7 +211,7 @@ class Decoder {
   }
 
   std::vector<std::string> texts_;
-  store::ByteIn rows_;
+  ByteIn rows_;
   bool sound_ = true;
 };
 

@@ -29,12 +29,11 @@ Result<Ref<HostTensor>> tensorOf(const std::shared_ptr<const store::Reader>& rea
 
 /// A value without what is inside of it, or its bytes.
 Value plain(const store::Value& from) {
-  static_assert(static_cast<int>(ValueKind::kCount) == static_cast<int>(store::ValueKind::kCount));
   Value to;
-  to.kind = static_cast<ValueKind>(from.kind);
+  to.kind = from.kind;
   to.integer = from.integer;
   to.real = from.real;
-  to.text = from.kind == store::ValueKind::DType ? from.dtype.str() : from.text;
+  to.text = from.kind == ValueKind::DType ? from.dtype.str() : from.text;
   if (to.kind == ValueKind::Shape) to.shape = from.shape;
   // Numbers of the run's memory count from 1 where they are shown.
   if (to.kind == ValueKind::Tensor || to.kind == ValueKind::Storage) to.storage = uint64_t{from.storage} + 1;
@@ -51,8 +50,7 @@ std::shared_ptr<const std::byte> emptyMemory() {
 
 bool overlaps(const store::Value& value, const store::Changes::Write& write) {
   const std::optional<int64_t> size = tensorBytes(value.shape, value.dtype);
-  if (value.kind != store::ValueKind::Tensor || value.storage != write.storage || !size || value.offset < 0)
-    return false;
+  if (value.kind != ValueKind::Tensor || value.storage != write.storage || !size || value.offset < 0) return false;
   const auto begin = static_cast<uint64_t>(value.offset);
   return begin < write.offset + write.bytes && write.offset < begin + static_cast<uint64_t>(*size);
 }
@@ -130,7 +128,7 @@ Result<std::vector<WrittenTensor>> Recording::writtenBy(uint32_t step) const {
   if (instruction.dst >= 0) registers.push_back(instruction.dst);
   for (const int reg : registers) {
     auto value = reader_->registerAt(step + 1, row.activation, static_cast<uint32_t>(reg));
-    if (!value || value->kind != store::ValueKind::Tensor) continue;
+    if (!value || value->kind != ValueKind::Tensor) continue;
     const auto write = std::find_if(changes.writes.begin(), changes.writes.end(),
                                     [&](const auto& w) { return overlaps(*value, w) && (w.changed || w.statistics); });
     if (write != changes.writes.end()) written.push_back({reg, std::move(*value), *write});

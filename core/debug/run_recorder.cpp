@@ -201,6 +201,7 @@ RunRecorder::Memory RunRecorder::memoryOfStep(const vm::StepRecord& step) {
 }
 
 void RunRecorder::takeHolders(const vm::StepRecord& step) {
+  for (const vm::Value& value : step.released) numbers_.hold(value, -1);
   for (const vm::RegisterWrite& write : step.registers) {
     numbers_.hold(write.after, 1);
     numbers_.hold(write.before, -1);

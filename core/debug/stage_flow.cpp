@@ -26,7 +26,7 @@ void StageFlow::describe(const relax::BindingNode& node, const std::vector<Stage
   const relax::Expr value = plain ? plain->value : cast ? cast->value : relax::Expr();
   Held held{row->ordinal};
   row->works = !plain || !arranges(plain->value);
-  if (const auto* call = plain ? as<relax::Call>(value) : nullptr) describeCall(*call, row, &held);
+  if (const auto* call = as<relax::Call>(value)) describeCall(*call, row, &held);
   if (value && isa<relax::Var>(value)) describeName(value, before, row);
   if (row->source >= 0) {
     const auto root = named_.find(value.get());

@@ -101,7 +101,7 @@ Result<Unit> TraceHistory::readProduced(uint32_t number, StepRecord& record) con
   RX_TRY(written, run_->writtenBy(number));
   for (const WrittenTensor& made : written)
     if (made.reg != record.dst) add(made.reg, made.tensor, made.write.statistics);
-  if (set && set->kind == store::ValueKind::Tensor && !instruction.housekeeping) add(record.dst, *set, {});
+  if (set && set->kind == ValueKind::Tensor && !instruction.housekeeping) add(record.dst, *set, {});
   return Unit{};
 }
 

@@ -5,25 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "core/store/value.h"
 #include "core/tensor/host_tensor.h"
 #include "core/tensor/stats.h"
 
 namespace rx::debug {
 
-enum class ValueKind : uint8_t {
-  None,
-  Tensor,
-  Shape,
-  Int,
-  Float,
-  String,
-  DType,
-  Tuple,
-  Storage,
-  Closure,
-  Object,
-  kCount
-};
+using store::ValueKind;
 /// "none", "tensor", ...
 std::string_view valueKindName(ValueKind kind);
 

@@ -1,7 +1,7 @@
 #include "core/export/kernel_info.h"
 
-#include "core/codegen/signature.h"
 #include "core/ir/symbols.h"
+#include "core/lower/signature.h"
 
 namespace rx::exporter {
 
@@ -49,11 +49,11 @@ void writeForms(ByteWriter& out, const ir::Module& lowered) {
 
 Result<std::string> kernelInfo(const ir::Module& lowered) {
   ByteWriter out;
-  std::vector<std::pair<std::string, codegen::Signature>> kernels;
+  std::vector<std::pair<std::string, lower::Signature>> kernels;
   for (size_t i = 0; i < lowered->size(); ++i) {
     auto function = refAs<tir::PrimFunc>(lowered->functions[i]);
     if (!function) continue;
-    RX_TRY(signature, codegen::Signature::of(function));
+    RX_TRY(signature, lower::Signature::of(function));
     kernels.emplace_back(ir::symbolOf(*lowered->vars[i], *function), std::move(signature));
   }
   out.put<uint64_t>(kernels.size());

@@ -1,7 +1,10 @@
 #include "core/export/link.h"
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <lld/Common/Driver.h>
 #include <llvm/Support/raw_ostream.h>
+#include <unistd.h>
 
 #include <filesystem>
 
@@ -12,8 +15,27 @@ LLD_HAS_DRIVER(elf)
 
 namespace rx::exporter {
 
+namespace {
+
+/// An open folder.
+struct Folder {
+  explicit Folder(const std::string& path) : descriptor(::open(path.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC)) {}
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  ~Folder() {
+    if (descriptor >= 0) ::close(descriptor);
+  }
+  int descriptor;
+};
+
+}  // namespace
+
 Result<Unit> linkLibrary(target::Architecture architecture, const std::vector<std::string>& objects,
-                         const std::string& output) {
+                         const std::string& path) {
+  // The linker makes random digits of every % in the path of its output, so it is told a way there that has none.
+  const std::filesystem::path target(path);
+  const Folder folder(target.parent_path());
+  const std::string output = fmt::format("/proc/self/fd/{}/{}", folder.descriptor, target.filename().string());
   const std::string exported = output + ".map";
   const bool arm = architecture == target::Architecture::Aarch64;
   std::vector<std::string> arguments{"ld.lld", "-m", arm ? "aarch64linux" : "elf_x86_64", "-shared", "--gc-sections",

@@ -12,10 +12,14 @@
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
 #include "core/export/package_machine.h"
+#include "core/export/package_set.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
 #include "core/runtime/registry.h"
+#include "core/support/bytes.h"
+#include "core/support/chunk_hash.h"
 #include "core/support/file.h"
+#include "core/support/file_set.h"
 #include "core/support/temporary_folder.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
@@ -61,8 +65,8 @@ Json manifestJson(const compile::Program& program, const PackageMachine& machine
   for (const compile::ModeRow& row : compile::modes()) {
     if (row.mode == request.mode) mode = row.name;
   }
-  return {{"format", "relaxscope package"},
-          {"version", 2},
+  return {{"format", kPackageFormat},
+          {"version", kPackageVersion},
           {"source", options.source},
           {"target", Json::parse(request.target->json())},
           {"triple", machine.machine.triple},
@@ -74,7 +78,7 @@ Json manifestJson(const compile::Program& program, const PackageMachine& machine
           {"passes", passes},
           {"compiler", "LLVM " + codegen::compilerVersion()},
           {"library", library},
-          {"weights", "params.safetensors"},
+          {"weights", kWeights},
           {"functions", functionsJson(executable)},
           {"parameters", params},
           {"calls", externalsJson(executable)}};
@@ -112,7 +116,22 @@ Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executa
   return Unit{};
 }
 
-Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine) {
+/// What the runtime checks the weights by: the length of the file, and the hash of each chunk. Zero of a package
+/// without weights, which takes any.
+Result<std::string> weightsInfo(const std::string& path, bool any) {
+  ByteWriter out;
+  if (any) {
+    RX_TRY(file, MappedFile::open(path));
+    out.put<uint64_t>(file->bytes().size());
+    for (const uint64_t hash : chunkHashes(file->bytes())) out.put<uint64_t>(hash);
+  } else {
+    out.put<uint64_t>(0);
+  }
+  return out.take();
+}
+
+Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine,
+                             const std::string& weights) {
   RX_TRY(bytes, vm::executableBytes(*program.executable, vm::Sections::Debug));
   RX_TRY(info, kernelInfo(program.module));
   codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
@@ -125,7 +144,9 @@ Result<std::string> objectOf(const compile::Program& program, const PackageMachi
                                  {"rxs_kernel_info", info},
                                  {"rxs_kernel_info_size", size(info)},
                                  {"rxs_needed_features", needs},
-                                 {"rxs_needed_features_size", size(needs)}},
+                                 {"rxs_needed_features_size", size(needs)},
+                                 {"rxs_weights_info", weights},
+                                 {"rxs_weights_info_size", size(weights)}},
                                 kernels, compile::loweringOf(program, {}));
 }
 
@@ -133,27 +154,31 @@ Result<std::string> objectOf(const compile::Program& program, const PackageMachi
 
 Result<Package> writePackage(const compile::Program& program, const PackageOptions& options,
                              const std::string& folder) {
+  RX_CHECK(checkPackageName(options.name));
   RX_TRY(machine, packageMachine(program.request.target));
   RX_CHECK(checkCalls(program.module, *program.executable));
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
-  fs::path base(folder);
-  std::string library = "lib" + options.name + ".so";
-  RX_TRY(object, objectOf(program, machine));
-  RX_TRY(scratch, TemporaryFolder::make(".link", folder));
-  const std::string code = scratch.file("code.o"), runtime = scratch.file("runtime.o"), linked = scratch.file(library);
+  const std::string library = "lib" + options.name + ".so";
+  RX_TRY(set, FileSetWriter::begin(folder, kManifest));
+  RX_TRY(linked, set.place(library));
+  RX_TRY(params, set.place(kWeights));
+  RX_TRY(header, set.place("rxs_package.h"));
+  RX_TRY(runner, set.place("rxs_runner.c"));
+  RX_CHECK(writeSafetensors(params, options.params));
+  RX_CHECK(writeFile(header, packageHeader()));
+  RX_CHECK(writeFile(runner, packageRunner()));
+  RX_TRY(weights, weightsInfo(params, !options.params.empty()));
+  RX_TRY(object, objectOf(program, machine, weights));
+  RX_TRY(scratch, TemporaryFolder::make(".rxs-link", folder));
+  const std::string code = scratch.file("code.o"), runtime = scratch.file("runtime.o");
   RX_CHECK(writeFile(code, object));
   RX_CHECK(writeFile(runtime, runtimeObject(machine.architecture)));
-  RX_CHECK(linkLibrary(machine.architecture, {code, runtime}, linked));
-  RX_CHECK(writeSafetensors((base / "params.safetensors").string(), options.params));
-  RX_CHECK(writeFile((base / "rxs_package.h").string(), packageHeader()));
-  RX_CHECK(writeFile((base / "rxs_runner.c").string(), packageRunner()));
-  fs::rename(linked, base / library, error);
+  RX_CHECK(linkLibrary(machine.architecture, {code, runtime}, scratch.file("linked.so")));
+  std::error_code error;
+  fs::rename(scratch.file("linked.so"), linked, error);
   if (error) return fail("file.write", fmt::format("{}: {}", library, error.message()));
-  Package package{folder, (base / library).string(), (base / "params.safetensors").string(),
-                  (base / "manifest.json").string()};
-  RX_CHECK(writeFile(package.manifest, manifestJson(program, machine, options, library).dump(1) + "\n"));
+  RX_CHECK(set.commit(manifestJson(program, machine, options, library)));
+  const fs::path base(folder);
+  Package package{folder, (base / library).string(), (base / kWeights).string(), (base / kManifest).string()};
   return package;
 }
 

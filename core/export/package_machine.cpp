@@ -5,10 +5,13 @@
 #include <algorithm>
 #include <string_view>
 
+#include "core/compile/machine.h"
+
 namespace rx::exporter {
 
 namespace {
 
+using compile::isAdvice;
 using target::Architecture;
 using target::Processor;
 
@@ -39,11 +42,6 @@ bool canLookFor(Architecture architecture, std::string_view feature) {
   const std::span<const std::string_view> known =
       architecture == Architecture::X86_64 ? std::span(kX86Features) : std::span<const std::string_view>(kArmFeatures);
   return std::find(known.begin(), known.end(), feature) != known.end();
-}
-
-/// Advice for the compiler and names of versions: nothing that an instruction needs.
-bool isAdvice(std::string_view feature) {
-  return feature.starts_with("prefer-") || feature.starts_with("v8") || feature.starts_with("v9") || feature == "ras";
 }
 
 /// The highest level of x86-64 whose features this machine has.
@@ -80,10 +78,8 @@ Result<PackageMachine> packageMachine(const target::TargetRef& target) {
   PackageMachine made;
   made.architecture = row->architecture;
   made.name = processor.name;
-  made.machine.triple = row->triple;
-  made.machine.processor = processor.name;
+  made.machine = compile::machineOf(processor, row->triple);
   for (const std::string& feature : processor.features) {
-    made.machine.features += fmt::format("{}+{}", made.machine.features.empty() ? "" : ",", feature);
     if (isAdvice(feature) || least.has(feature)) continue;
     if (!canLookFor(row->architecture, feature))
       return fail("codegen.target",

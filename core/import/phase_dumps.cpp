@@ -10,6 +10,8 @@
 #include "core/pass/step_json.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
+#include "core/support/file_set.h"
+#include "core/support/text_names.h"
 #include "core/support/thread_pool.h"
 
 namespace rx::import {
@@ -19,6 +21,8 @@ namespace {
 namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 constexpr const char* kIndexName = "history.json";
+constexpr const char* kFormat = "relaxscope pass history";
+constexpr int kVersion = 1;
 constexpr uint64_t kMostText = uint64_t{256} << 20;
 
 /// Numbers in names compare as numbers, so that phase10 follows phase9.
@@ -47,7 +51,7 @@ std::vector<std::string> stageFiles(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
-    if (compile::isTextName(entry.path().filename().string()) && entry.path().filename() != "make.py" &&
+    if (isTextName(entry.path().filename().string()) && entry.path().filename() != "make.py" &&
         !entry.is_directory(error))
       names.push_back(entry.path().filename());
   }
@@ -72,41 +76,69 @@ std::vector<Diagnostic> findingsOf(const Json& stage) {
   return findings;
 }
 
-/// The stages in order, not yet read; without an index, or with one that does not parse, by file name.
-std::vector<DumpedStage> stagesOf(const std::string& folder) {
-  std::vector<DumpedStage> stages;
-  Result<std::string> text = readFile((fs::path(folder) / kIndexName).string());
-  Json index = text ? Json::parse(*text, nullptr, false) : Json();
-  if (index.is_object() && index.contains("stages") && index["stages"].is_array()) {
-    for (const Json& stage : index["stages"]) {
-      if (!stage.is_object()) continue;
-      auto told = [&](const char* key) {
-        const auto found = stage.find(key);
-        return found != stage.end() && found->is_string() ? found->get<std::string>() : std::string();
-      };
-      DumpedStage read;
-      const fs::path file = fs::path(told("file")).filename();
-      read.name = told("pass").empty() ? file.stem().string() : told("pass");
-      read.call = told("call");
-      if (!file.empty()) read.file = (fs::path(folder) / file).string();
-      if (file.empty()) read.diagnostics = findingsOf(stage);
-      if (stage.contains("milliseconds") && stage["milliseconds"].is_number())
-        read.milliseconds = stage["milliseconds"].get<double>();
-      if (!read.file.empty() || !read.diagnostics.empty()) stages.push_back(std::move(read));
-    }
-  }
-  if (!stages.empty()) return stages;
-  for (const std::string& name : stageFiles(folder)) {
-    DumpedStage found;
-    found.name = fs::path(name).stem();
-    found.file = (fs::path(folder) / name).string();
-    stages.push_back(std::move(found));
-  }
-  return stages;
+DumpedStage stageOf(const Json& stage, const std::string& folder) {
+  auto told = [&](const char* key) {
+    const auto found = stage.find(key);
+    return found != stage.end() && found->is_string() ? found->get<std::string>() : std::string();
+  };
+  DumpedStage read;
+  const fs::path file = fs::path(told("file")).filename();
+  read.name = told("pass").empty() ? file.stem().string() : told("pass");
+  read.call = told("call");
+  if (!file.empty()) read.file = (fs::path(folder) / file).string();
+  if (file.empty()) read.diagnostics = findingsOf(stage);
+  if (stage.contains("milliseconds") && stage["milliseconds"].is_number())
+    read.milliseconds = stage["milliseconds"].get<double>();
+  return read;
 }
 
-void readStage(DumpedStage& stage, const CancelToken& cancel) {
+/// A folder of stages, kept from writers while they are read.
+struct StageFolder {
+  std::optional<FileSet> set;  ///< where the folder has an index
+  std::vector<DumpedStage> stages;
+};
+
+/// The stages in order, not yet read; without an index, by file name. Fails with file.set and import.history.
+Result<StageFolder> stagesOf(const std::string& folder) {
+  StageFolder found;
+  if (FileSet::isThere(folder, kIndexName)) {
+    RX_TRY(set, FileSet::open(folder, kIndexName));
+    const Json& index = set.index();
+    const auto stages = index.find("stages");
+    if (index.value("format", Json()) != kFormat || index.value("version", Json()) != kVersion ||
+        stages == index.end() || !stages->is_array())
+      return fail("import.history", fmt::format("{}/{}: is not the history of a folder of stages, or not of version {}",
+                                                escapedForDisplay(folder), kIndexName, kVersion));
+    if (set.isSealed()) RX_CHECK(set.check());
+    for (const Json& stage : *stages) {
+      if (!stage.is_object()) continue;
+      found.stages.push_back(stageOf(stage, folder));
+      if (found.stages.back().file.empty() && found.stages.back().diagnostics.empty()) found.stages.pop_back();
+    }
+    found.set.emplace(std::move(set));
+    return found;
+  }
+  for (const std::string& name : stageFiles(folder)) {
+    DumpedStage stage;
+    stage.name = fs::path(name).stem();
+    stage.file = (fs::path(folder) / name).string();
+    found.stages.push_back(std::move(stage));
+  }
+  return found;
+}
+
+/// Whether the text of a stage is what was written.
+Result<Unit> checkStage(const StageFolder& folder, const DumpedStage& stage) {
+  if (!folder.set || !folder.set->isSealed() || stage.file.empty()) return Unit{};
+  return folder.set->checkContent(fs::path(stage.file).filename());
+}
+
+void readStage(const StageFolder& folder, DumpedStage& stage, const CancelToken& cancel) {
   if (stage.file.empty()) return;
+  if (const Result<Unit> whole = checkStage(folder, stage); !whole) {
+    stage.diagnostics = whole.diagnostics();
+    return;
+  }
   Result<std::string> text = readFile(stage.file, kMostText);
   if (!text) {
     stage.diagnostics = text.diagnostics();
@@ -123,12 +155,11 @@ void readStage(DumpedStage& stage, const CancelToken& cancel) {
 }  // namespace
 
 Result<Unit> writeHistory(const pass::History& history, const std::string& folder) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) return fail("file.write", fmt::format("{}: {}", folder, error.message()));
+  RX_TRY(set, FileSetWriter::begin(folder, kIndexName));
   Json stages = Json::array();
-  auto write = [&](const std::string& name, const ir::Module& module) {
-    return writeFile((fs::path(folder) / name).string(), compile::moduleText(module) + "\n");
+  auto write = [&](const std::string& name, const ir::Module& module) -> Result<Unit> {
+    RX_TRY(path, set.place(name));
+    return writeFile(path, compile::moduleText(module) + "\n");
   };
   std::string first = fmt::format("00_imported{}", compile::endingOf(history.imported));
   RX_CHECK(write(first, history.imported));
@@ -142,15 +173,15 @@ Result<Unit> writeHistory(const pass::History& history, const std::string& folde
     stage.update(pass::stepJson(step, *history.imported->sources));
     stages.push_back(std::move(stage));
   }
-  Json index = {{"format", "relaxscope pass history"}, {"version", 1}, {"stages", stages}};
-  return writeFile((fs::path(folder) / kIndexName).string(), index.dump(1) + "\n");
+  return set.commit({{"format", kFormat}, {"version", kVersion}, {"stages", stages}});
 }
 
 Result<std::vector<DumpedStage>> readStages(const std::string& folder, const CancelToken& cancel) {
-  std::vector<DumpedStage> stages = stagesOf(folder);
+  RX_TRY(found, stagesOf(folder));
+  std::vector<DumpedStage>& stages = found.stages;
   if (stages.empty()) return fail("import.no-stages", fmt::format("{}: no texts to read as stages", folder));
   ThreadPool pool;
-  parallelFor(pool, stages.size(), cancel, [&](size_t i) { readStage(stages[i], cancel); });
+  parallelFor(pool, stages.size(), cancel, [&](size_t i) { readStage(found, stages[i], cancel); });
   if (cancel.cancelled()) return fail("import.cancelled", "reading the folder was cancelled");
   ir::Module before;
   for (DumpedStage& stage : stages) {
@@ -159,29 +190,29 @@ Result<std::vector<DumpedStage>> readStages(const std::string& folder, const Can
     if (before) stage.changes = pass::changedByStructure(before, stage.module);
     before = stage.module;
   }
-  return stages;
+  return std::move(stages);
 }
 
 Result<std::string> stageFile(const std::string& folder, const std::string& stage) {
-  const std::vector<DumpedStage> stages = stagesOf(folder);
+  RX_TRY(known, stagesOf(folder));
   const bool number = !stage.empty() && stage.size() < 7 && stage.find_first_not_of("0123456789") == std::string::npos;
-  std::string known;
-  for (size_t i = 0; i < stages.size(); ++i) {
-    const DumpedStage& found = stages[i];
+  std::string names;
+  for (size_t i = 0; i < known.stages.size(); ++i) {
+    const DumpedStage& found = known.stages[i];
     if (number ? std::stoul(stage) == i : found.name == stage || fs::path(found.file).filename() == stage) {
+      RX_CHECK(checkStage(known, found));
       if (!found.file.empty()) return found.file;
       return fail("import.stage", fmt::format("stage {} ({}) failed when the folder was written", i, found.name));
     }
-    known += fmt::format("{}{} {}", i ? ", " : "", i, found.name);
+    names += fmt::format("{}{} {}", i ? ", " : "", i, found.name);
   }
   Diagnostic d = errorAt({}, "import.stage", fmt::format("{}: there is no stage '{}'", folder, stage));
-  d.fix = known.empty() ? "the folder holds no texts" : "its stages are " + known;
+  d.fix = names.empty() ? "the folder holds no texts" : "its stages are " + names;
   return fail(d);
 }
 
 bool looksLikeHistory(const std::string& folder) {
-  std::error_code error;
-  return fs::exists(fs::path(folder) / kIndexName, error) || stageFiles(folder).size() >= 2;
+  return FileSet::isThere(folder, kIndexName) || stageFiles(folder).size() >= 2;
 }
 
 }  // namespace rx::import

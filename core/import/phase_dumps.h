@@ -11,7 +11,8 @@
 namespace rx::import {
 
 /// Writes every stage of a history to a folder (made when missing): `NN_PassName.py` in order and `history.json` with
-/// what each step changed, its time, verdict and messages. Existing files of these names are replaced.
+/// what each step changed, its time, verdict and messages: a set of files (FileSetWriter). What an older history of
+/// this folder had goes; files of these names that are none of a history are replaced.
 Result<Unit> writeHistory(const pass::History& history, const std::string& folder);
 
 /// A stage as it was found in a folder. Of one that could not be read there is its text, as far as its file has one,

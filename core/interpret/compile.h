@@ -20,17 +20,20 @@ class Compiler {
   uint32_t choose(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no, int lane, DataType type);
   uint32_t load(const tir::BufferLoad& node, int lane);
   uint32_t call(const tir::Call& node, int lane);
+  uint32_t divisor(const tir::Call& node, int lane);
   uint32_t mathCall(std::string_view name, const tir::Call& node, int lane);
   uint32_t castTo(uint32_t value, DataType from, DataType to);
   uint32_t packedCall(const tir::Call& node);
   PackedArg packedArg(const tir::PrimExpr& e);
   uint32_t pointer(const tir::PrimExpr& e);
+  uint32_t pointerHere(const tir::PrimExpr& e);
+  uint32_t choosePointer(const tir::PrimExpr& c, const tir::PrimExpr& yes, const tir::PrimExpr& no);
   int64_t access(const tir::BufferRef& buffer, const Array<tir::PrimExpr>& indices, int lane);
 
   // Statements (compile_stmt.cpp).
   void stmt(const tir::Stmt& s);
   void stmtHere(const tir::Stmt& s);
-  void bind(const tir::Bind& node);
+  void bind(const tir::VarRef& var, const tir::PrimExpr& value);
   void allocateData(const tir::Allocate& node);
   void assertion(const tir::AssertStmt& node);
   void branch(const tir::IfThenElse& node);
@@ -39,6 +42,7 @@ class Compiler {
   void attr(const tir::AttrStmt& node);
   void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
                    const tir::Stmt& body);
+  uint32_t converted(const tir::PrimExpr& e, DataType type);
   void params(const tir::PrimFunc& function);
   void defineBuffer(const tir::BufferRef& buffer, uint32_t pointer);
   void allocateBuffer(const tir::BufferRef& buffer);
@@ -53,6 +57,7 @@ class Compiler {
   void fail(std::string rule, std::string message, Span span = {});
   /// Puts an instruction that ends the run with this message.
   void failAtRun(std::string rule, std::string text);
+  int64_t divisionMessage(std::string text);
   /// The number of a message that an instruction may end the run with.
   int64_t message(std::string rule, std::string text);
 

@@ -3,6 +3,7 @@
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/zero_division.h"
+#include "core/runtime/kernel_fault.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -55,7 +56,7 @@ uint32_t Compiler::constant(int64_t value) {
 
 uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
   DataType type = e->dtype.element();
-  if (const auto* imm = as<IntImm>(e)) return constant(imm->value);
+  if (const auto* imm = as<IntImm>(e)) return constant(wrapTo(type, imm->value));
   if (const auto* imm = as<FloatImm>(e)) {
     uint32_t dst = fresh();
     emit({.code = Code::ConstF, .dst = dst, .immF = roundTo(type, imm->value)});
@@ -83,10 +84,7 @@ uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
     return dst;
   }
   if (const auto* node = as<Let>(e)) {
-    int lanes = std::max<int>(node->var->dtype.lanes, 1);
-    std::vector<uint32_t> values;
-    for (int k = 0; k < lanes; ++k) values.push_back(expr(node->value, k));
-    variables_[node->var.get()] = std::move(values);
+    bind(node->var, node->value);
     return expr(node->body, lane);
   }
   if (const auto* node = as<Shuffle>(e)) {
@@ -114,7 +112,7 @@ uint32_t Compiler::binary(const BinaryNode& node, int lane) {
   Code code = isFloat(type) ? (compare ? Code::FloatCompare : Code::FloatBinary)
                             : (compare ? Code::IntCompare : Code::IntBinary);
   Instr instr{.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b};
-  if (lower::mayDivideByZero(node)) instr.imm = message("interpret.division", lower::zeroDivisionText(node));
+  if (lower::mayDivideByZero(node)) instr.imm = divisionMessage(lower::zeroDivisionText(node));
   emit(instr);
   return dst;
 }
@@ -152,8 +150,10 @@ uint32_t Compiler::castTo(uint32_t value, DataType from, DataType to) {
 }
 
 int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices, int lane) {
-  Access access{bufferSlot(buffer), {}};
-  for (const PrimExpr& index : indices) access.indices.push_back(expr(index, index->dtype.lanes > 1 ? lane : 0));
+  const int parts = std::max<int>(buffer->dtype.lanes, 1);
+  Access access{bufferSlot(buffer), {}, lane % parts};
+  for (const PrimExpr& index : indices)
+    access.indices.push_back(expr(index, index->dtype.lanes > 1 ? lane / parts : 0));
   program_.accesses.push_back(std::move(access));
   return static_cast<int64_t>(program_.accesses.size()) - 1;
 }
@@ -161,12 +161,12 @@ int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices
 uint32_t Compiler::load(const BufferLoad& node, int lane) {
   uint32_t dst = fresh();
   size_t skip = 0;
+  int64_t at = access(node.buffer, node.indices, lane);
   if (node.predicate) {
+    uint32_t test = expr(node.predicate, lane / std::max<int>(node.buffer->dtype.lanes, 1));
     emit({.code = Code::ConstI, .dst = dst, .imm = 0});
-    uint32_t test = expr(node.predicate, lane);
     skip = emit({.code = Code::JumpIfNot, .a = test});
   }
-  int64_t at = access(node.buffer, node.indices, lane);
   emit({.code = Code::Load, .type = node.buffer->dtype.element(), .dst = dst, .imm = at});
   if (node.predicate) patch(skip);
   return dst;
@@ -199,6 +199,21 @@ uint32_t Compiler::mathCall(std::string_view name, const Call& node, int lane) {
   return dst;
 }
 
+/// The first argument. A remainder by it, which nobody looks at, ends the run at zero.
+uint32_t Compiler::divisor(const Call& node, int lane) {
+  const auto* text = as<tir::StringImm>(node.args[1]);
+  uint32_t value = expr(node.args[0], lane), unused = fresh();
+  const int64_t why = divisionMessage(text ? text->value.string() : std::string());
+  emit({.code = Code::IntBinary,
+        .kind = Kind::tir_Mod,
+        .type = node.dtype.element(),
+        .dst = unused,
+        .a = value,
+        .b = value,
+        .imm = why});
+  return value;
+}
+
 uint32_t Compiler::call(const Call& node, int lane) {
   std::string_view name = shortName(node);
   size_t count = node.args.size();
@@ -207,6 +222,11 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if ((name == "likely" || name == "tvm_thread_invariant") && count == 1) return expr(node.args[0], lane);
   if ((name == "assume" || name == "ignore_loop_partition") && count == 1) {
     return name == "assume" ? constant(0) : expr(node.args[0], lane);
+  }
+  if (name == "rx_divisor" && count == 2) return divisor(node, lane);
+  if (name == "isnullptr" && count == 1) {
+    pointer(node.args[0]);
+    return constant(0);
   }
   if (name == "large_uint_imm" && count == 2) {
     auto low = asInt(node.args[0]), high = asInt(node.args[1]);
@@ -254,22 +274,54 @@ uint32_t Compiler::call(const Call& node, int lane) {
   return constant(0);
 }
 
+int64_t Compiler::divisionMessage(std::string text) {
+  return message(std::string(vm::ruleOf(vm::KernelFault::Division)), std::move(text));
+}
+
 uint32_t Compiler::pointer(const PrimExpr& e) {
+  return withStack([&] { return pointerHere(e); });
+}
+
+uint32_t Compiler::pointerHere(const PrimExpr& e) {
   if (const auto* var = as<Var>(e)) {
     if (auto found = pointers_.find(var); found != pointers_.end()) return found->second;
   }
+  if (const auto* node = as<Select>(e)) return choosePointer(node->condition, node->trueValue, node->falseValue);
+  if (const auto* node = as<Let>(e)) {
+    bind(node->var, node->value);
+    return pointer(node->body);
+  }
   const auto* node = as<Call>(e);
-  std::string_view name = node ? shortName(*node) : std::string_view();
-  const auto* element =
-      node && name == "address_of" && node->args.size() == 1 ? as<BufferLoad>(node->args[0]) : nullptr;
-  if (element) {
+  const std::string_view name = node ? shortName(*node) : std::string_view();
+  const size_t count = node ? node->args.size() : 0;
+  if (name == "if_then_else" && count == 3) return choosePointer(node->args[0], node->args[1], node->args[2]);
+  if (const auto* element = name == "address_of" && count == 1 ? as<BufferLoad>(node->args[0]) : nullptr) {
     int64_t at = access(element->buffer, element->indices, 0);
     uint32_t slot = program_.pointers++;
     emit({.code = Code::AddressOf, .dst = slot, .imm = at});
     return slot;
   }
-  fail("interpret.unavailable", "a pointer that is no buffer's data can not be used here", e->span);
+  if (name == "tvm_access_ptr" && count == 5) {
+    const uint32_t data = pointer(node->args[1]), offset = expr(node->args[2]), extent = expr(node->args[3]);
+    const uint32_t slot = program_.pointers++;
+    emit({.code = Code::AccessPtr, .type = node->args[0]->dtype, .dst = slot, .a = offset, .b = extent, .imm = data});
+    return slot;
+  }
+  fail("interpret.unavailable", "this pointer has no memory here", e->span);
   return 0;
+}
+
+uint32_t Compiler::choosePointer(const PrimExpr& c, const PrimExpr& yes, const PrimExpr& no) {
+  const uint32_t test = expr(c), slot = program_.pointers++;
+  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+  const uint32_t a = pointer(yes);
+  emit({.code = Code::PointerMove, .dst = slot, .a = a});
+  size_t toEnd = emit({.code = Code::Jump});
+  patch(toElse);
+  const uint32_t b = pointer(no);
+  emit({.code = Code::PointerMove, .dst = slot, .a = b});
+  patch(toEnd);
+  return slot;
 }
 
 PackedArg Compiler::packedArg(const PrimExpr& e) {
@@ -288,13 +340,7 @@ PackedArg Compiler::packedArg(const PrimExpr& e) {
       for (const PrimExpr& dim : shape->args) arg.shape.push_back(expr(dim));
     }
     arg.type = node->args[4]->dtype;
-    arg.hasOffset = true;
     arg.offset = expr(node->args[5]);
-    return arg;
-  }
-  if (e->dtype.isHandle()) {
-    arg.what = PackedArg::What::Pointer;
-    arg.pointer = pointer(e);
     return arg;
   }
   arg.what = isFloat(e->dtype)   ? PackedArg::What::Float

@@ -3,6 +3,8 @@
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/host_lowering.h"
+#include "core/lower/signature.h"
+#include "core/runtime/kernel_fault.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -56,12 +58,10 @@ void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
   auto [entry, isNew] = buffers_.emplace(buffer.get(), static_cast<uint32_t>(program_.bufferNames.size()));
   if (isNew) {
     program_.bufferNames.push_back(buffer->name);
-    program_.bufferTypes.push_back(buffer->dtype.element());
+    program_.bufferTypes.push_back(buffer->dtype);
   }
   BufferDefinition definition{entry->second, pointer, {}, {}, false, 0};
   for (const PrimExpr& dim : buffer->shape) definition.dims.push_back(expr(dim));
-  // Vector elements count as a last dimension that the index does not have.
-  if (buffer->dtype.lanes > 1) fail("interpret.unavailable", "buffers of vector elements can not be run", buffer->span);
   for (const PrimExpr& stride : buffer->strides) definition.strides.push_back(expr(stride));
   if (buffer->elemOffset) {
     definition.hasOffset = true;
@@ -75,6 +75,7 @@ void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
 void Compiler::allocateBuffer(const BufferRef& buffer) {
   Allocation allocation{program_.pointers++, buffer->dtype.element(), {}, buffer->name};
   for (const PrimExpr& dim : buffer->shape) allocation.extents.push_back(expr(dim));
+  if (buffer->dtype.lanes > 1) allocation.extents.push_back(constant(buffer->dtype.lanes));
   uint32_t slot = allocation.pointer;
   program_.allocations.push_back(std::move(allocation));
   emit({.code = Code::Allocate, .imm = static_cast<int64_t>(program_.allocations.size()) - 1});
@@ -89,17 +90,14 @@ void Compiler::allocateBuffer(const BufferRef& buffer) {
 void Compiler::params(const PrimFunc& function) {
   auto bindDim = [&](const PrimExpr& e, size_t param, size_t axis) {
     const auto* var = as<Var>(e);
-    if (!var || variables_.contains(var)) return false;
+    if (!var || variables_.contains(var)) return;
     uint32_t dst = fresh();
     emit({.code = Code::ParamDim, .dst = dst, .b = static_cast<uint32_t>(axis), .imm = static_cast<int64_t>(param)});
     variables_[var] = {dst};
-    return true;
   };
-  std::vector<std::vector<size_t>> bound(function.params.size());
   for (size_t i = 0; i < function.params.size(); ++i) {
     const VarRef& param = function.params[i];
     const BufferRef& buffer = function.buffers[i];
-    program_.paramNames.push_back(buffer ? buffer->name : param->name);
     if (!buffer && !param->dtype.isHandle()) {
       uint32_t dst = fresh();
       emit({.code = Code::ParamScalar, .type = param->dtype, .dst = dst, .imm = static_cast<int64_t>(i)});
@@ -109,15 +107,10 @@ void Compiler::params(const PrimFunc& function) {
     uint32_t slot = program_.pointers++;
     pointers_[param.get()] = slot;
     if (buffer) pointers_[buffer->data.get()] = slot;
-    emit({.code = Code::ParamTensor,
-          .type = buffer ? buffer->dtype.element() : DataType::Void(),
-          .dst = slot,
-          .a = buffer ? 1u : 0u,
-          .b = buffer ? static_cast<uint32_t>(buffer->shape.size()) : 0u,
-          .imm = static_cast<int64_t>(i)});
+    emit({.code = Code::ParamTensor, .dst = slot, .imm = static_cast<int64_t>(i)});
     if (!buffer) continue;
     for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
-      if (bindDim(buffer->shape[axis], i, axis)) bound[i].push_back(axis);
+      bindDim(buffer->shape[axis], i, axis);
     }
     // Strides and offset of an argument are those of a dense tensor.
     if (const auto* var = as<Var>(buffer->elemOffset); var && !variables_.contains(var))
@@ -127,12 +120,7 @@ void Compiler::params(const PrimFunc& function) {
     const BufferRef& buffer = function.buffers[i];
     if (!buffer) continue;
     std::vector<uint32_t> dims;
-    for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
-      uint32_t value = expr(buffer->shape[axis]);
-      dims.push_back(value);
-      if (std::find(bound[i].begin(), bound[i].end(), axis) != bound[i].end()) continue;
-      emit({.code = Code::CheckDim, .a = value, .b = static_cast<uint32_t>(axis), .imm = static_cast<int64_t>(i)});
-    }
+    for (const PrimExpr& dim : buffer->shape) dims.push_back(expr(dim));
     // Symbolic strides take the row-major values.
     for (size_t k = 0; k < buffer->strides.size() && buffer->strides.size() == dims.size(); ++k) {
       const auto* var = as<Var>(buffer->strides[k]);
@@ -162,7 +150,7 @@ void Compiler::stmtHere(const Stmt& s) {
       return;
     }
     case Kind::tir_Bind:
-      return bind(*as<Bind>(s));
+      return bind(as<Bind>(s)->var, as<Bind>(s)->value);
     case Kind::tir_BufferStore:
       return store(*as<BufferStore>(s));
     case Kind::tir_Allocate:
@@ -196,18 +184,18 @@ void Compiler::stmtHere(const Stmt& s) {
   }
 }
 
-void Compiler::bind(const Bind& node) {
-  if (node.var->dtype.isHandle()) {
-    pointers_[node.var.get()] = pointer(node.value);
+void Compiler::bind(const VarRef& var, const PrimExpr& value) {
+  if (var->dtype.isHandle()) {
+    pointers_[var.get()] = pointer(value);
     return;
   }
   std::vector<uint32_t> values;
-  for (int lane = 0; lane < std::max<int>(node.var->dtype.lanes, 1); ++lane) {
-    uint32_t dst = fresh(), value = expr(node.value, lane);
-    emit({.code = Code::Move, .dst = dst, .a = value});
+  for (int lane = 0; lane < std::max<int>(var->dtype.lanes, 1); ++lane) {
+    uint32_t dst = fresh(), from = expr(value, lane);
+    emit({.code = Code::Move, .dst = dst, .a = from});
     values.push_back(dst);
   }
-  variables_[node.var.get()] = std::move(values);
+  variables_[var.get()] = std::move(values);
 }
 
 void Compiler::allocateData(const Allocate& node) {
@@ -224,9 +212,9 @@ void Compiler::assertion(const AssertStmt& node) {
   for (const PrimExpr& part : node.message) {
     if (const auto* piece = as<tir::StringImm>(part)) text += piece->value.view();
   }
-  if (text.empty()) text = "an assertion does not hold";
   uint32_t test = expr(node.condition);
-  emit({.code = Code::Assert, .a = test, .imm = message("interpret.assert", std::move(text))});
+  const std::string rule(vm::ruleOf(vm::KernelFault::Assertion));
+  emit({.code = Code::Assert, .a = test, .imm = message(rule, vm::assertionText(text))});
 }
 
 void Compiler::branch(const IfThenElse& node) {
@@ -253,43 +241,49 @@ void Compiler::whileLoop(const While& node) {
   loops_.pop_back();
 }
 
+/// Indices, value and predicate of all lanes are known before the first lane is written.
 void Compiler::store(const BufferStore& node) {
-  int lanes = std::max<int>(node.value->dtype.lanes, 1);
-  for (const PrimExpr& index : node.indices) lanes = std::max<int>(lanes, index->dtype.lanes);
-  std::vector<uint32_t> values;
-  // All lanes are read before the first is written.
+  const int parts = std::max<int>(node.buffer->dtype.lanes, 1);
+  int lanes = std::max<int>(node.value->dtype.lanes, parts);
+  for (const PrimExpr& index : node.indices) lanes = std::max<int>(lanes, index->dtype.lanes * parts);
+  std::vector<int64_t> places;
+  std::vector<uint32_t> values, tests;
+  for (int lane = 0; lane < lanes; ++lane) places.push_back(access(node.buffer, node.indices, lane));
   for (int lane = 0; lane < lanes; ++lane) {
     uint32_t value = expr(node.value, lane);
     values.push_back(castTo(value, node.value->dtype.element(), node.buffer->dtype.element()));
   }
-  for (int lane = 0; lane < lanes; ++lane) {
-    size_t skip = 0;
-    if (node.predicate) {
-      uint32_t test = expr(node.predicate, lane);
-      skip = emit({.code = Code::JumpIfNot, .a = test});
-    }
-    int64_t at = access(node.buffer, node.indices, lane);
-    emit(
-        {.code = Code::Store, .type = node.buffer->dtype.element(), .a = values[static_cast<size_t>(lane)], .imm = at});
+  for (int lane = 0; node.predicate && lane < lanes; ++lane) tests.push_back(expr(node.predicate, lane / parts));
+  for (size_t lane = 0; lane < values.size(); ++lane) {
+    const size_t skip = node.predicate ? emit({.code = Code::JumpIfNot, .a = tests[lane]}) : 0;
+    emit({.code = Code::Store, .type = node.buffer->dtype.element(), .a = values[lane], .imm = places[lane]});
     if (node.predicate) patch(skip);
   }
 }
 
+uint32_t Compiler::converted(const PrimExpr& e, DataType type) {
+  const uint32_t value = expr(e);
+  return e->dtype == type ? value : castTo(value, e->dtype, type);
+}
+
+/// The variable wraps as its type does: it ends where it meets the value behind the last one.
 void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const Stmt& body) {
+  const DataType type = var->dtype;
   uint32_t index = fresh(), test = fresh(), end = fresh();
-  uint32_t first = expr(min), count = expr(extent), one = constant(1);
+  uint32_t first = converted(min, type), count = converted(extent, type), one = constant(1), zero = constant(0);
   emit({.code = Code::Move, .dst = index, .a = first});
-  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = end, .a = first, .b = count});
+  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = end, .a = first, .b = count});
   variables_[var.get()] = {index};
+  emit({.code = Code::IntCompare, .kind = Kind::tir_GT, .type = type, .dst = test, .a = count, .b = zero});
+  size_t never = emit({.code = Code::JumpIfNot, .a = test});
   auto start = static_cast<int64_t>(program_.code.size());
-  emit({.code = Code::IntCompare, .kind = Kind::tir_LT, .dst = test, .a = index, .b = end});
-  size_t out = emit({.code = Code::JumpIfNot, .a = test});
   loops_.emplace_back();
   stmt(body);
   for (size_t at : loops_.back().continues) patch(at);
-  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .dst = index, .a = index, .b = one});
-  emit({.code = Code::Jump, .imm = start});
-  patch(out);
+  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = index, .a = index, .b = one});
+  emit({.code = Code::IntCompare, .kind = Kind::tir_NE, .type = type, .dst = test, .a = index, .b = end});
+  emit({.code = Code::JumpIf, .a = test, .imm = start});
+  patch(never);
   for (size_t at : loops_.back().breaks) patch(at);
   loops_.pop_back();
 }
@@ -313,9 +307,13 @@ Result<Program> Compiler::run(const PrimFunc& function) {
   return std::move(program_);
 }
 
-Result<Program> compile(const PrimFuncRef& function) {
+Result<Program> compile(const PrimFuncRef& function, std::string_view name) {
+  RX_TRY(signature, lower::Signature::of(function));
   RX_TRY(loops, lower::loweredForHost(function, lower::HostForm::Loops, {}));
-  return Compiler().run(*loops.function);
+  RX_TRY(program, Compiler().run(*loops.function));
+  program.signature = signature.kernel();
+  program.name = name;
+  return std::move(program);
 }
 
 }  // namespace rx::interpret

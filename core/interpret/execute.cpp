@@ -9,6 +9,8 @@
 #include "core/arith/fold.h"
 #include "core/interpret/program.h"
 #include "core/interpret/values.h"
+#include "core/runtime/kernel_arithmetic.h"
+#include "core/runtime/kernel_fault.h"
 
 namespace rx::interpret {
 
@@ -17,14 +19,14 @@ namespace {
 struct Pointer {
   Ref<Storage> storage;
   int64_t offset = 0;  ///< bytes
+  int64_t bytes = 0;   ///< that lie behind it
 };
 
 struct View {
   std::byte* data = nullptr;
-  int64_t bytes = 0;  ///< readable from data
+  int64_t bytes = 0;  ///< that lie behind data
   int64_t offset = 0;
-  int64_t elementBytes = 1;
-  DataType type;
+  int64_t elementBytes = 1, partBytes = 1;  ///< of a vector, and of its elements
   bool writable = true;
   std::vector<int64_t> dims, strides;
   Ref<Storage> storage;
@@ -42,10 +44,12 @@ class Machine {
       : program_(program), args_(args), options_(options) {}
 
   Result<Value> run() {
+    vm::KernelArguments bound;
+    RX_CHECK(program_.signature.bind(program_.name, vm::ArgumentsOf(args_), bound));
     regs_.resize(program_.registers);
     pointers_.resize(program_.pointers);
     views_.resize(program_.bufferNames.size());
-    budget_ = std::make_shared<MemoryBudget>(options_.maxBytes);
+    memory_ = options_.memory ? options_.memory : std::make_shared<StorageArena>(options_.maxBytes);
     int64_t left = options_.maxSteps;
     size_t pc = 0;
     constexpr int64_t kPoll = 1 << 14;
@@ -76,6 +80,14 @@ class Machine {
   }
 
   void fail(std::string rule, std::string message) { fault_ = Fault{std::move(rule), std::move(message)}; }
+  /// What the kernel itself did, in the words that compiled ones use.
+  void fail(vm::KernelFault fault, const std::string& message) {
+    fail(std::string(vm::ruleOf(fault)), fmt::format("{}: {}", program_.name, message));
+  }
+  void fail(const Message& message) {
+    const bool own = message.rule.starts_with("kernel.");
+    fail(message.rule, own ? fmt::format("{}: {}", program_.name, message.text) : message.text);
+  }
 
   void step(const Instr& in) {
     Reg& dst = regs_[in.dst];
@@ -147,8 +159,6 @@ class Machine {
         return paramTensor(in);
       case Code::ParamDim:
         return paramDim(in);
-      case Code::CheckDim:
-        return checkDim(in);
       case Code::DefineBuffer:
         return define(program_.definitions[static_cast<size_t>(in.imm)]);
       case Code::Allocate:
@@ -158,15 +168,15 @@ class Machine {
       case Code::PointerMove:
         pointers_[in.dst] = pointers_[in.a];
         return;
+      case Code::AccessPtr:
+        return accessPtr(in);
       case Code::Packed:
         return packed(in);
       case Code::Assert:
         if (regs_[in.a].i) return;
         [[fallthrough]];
-      default: {
-        const Message& message = program_.messages[static_cast<size_t>(in.imm)];
-        return fail(message.rule, message.text);
-      }
+      default:
+        return fail(program_.messages[static_cast<size_t>(in.imm)]);
     }
   }
 
@@ -194,28 +204,18 @@ class Machine {
       case Kind::tir_NE:
         return a ^ b;
       case Kind::tir_LT:
-        return b < 0 || b >= 64 ? 0 : static_cast<int64_t>(x << y);
+        return vm::shiftLeft(a, b);
       case Kind::tir_GT:
-        if (b < 0 || b >= 64) return a < 0 && !big ? -1 : 0;
-        return big ? static_cast<int64_t>(x >> y) : a >> b;
+        return vm::shiftRight(a, b, big);
       case Kind::tir_Not:
-        return power(a, b);
+        return vm::power(a, b);
       default:
         return divide(in, a, b);
     }
   }
-  static int64_t power(int64_t a, int64_t b) {
-    if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
-    uint64_t result = 1, base = static_cast<uint64_t>(a);
-    for (; b; b >>= 1, base *= base) {
-      if (b & 1) result *= base;
-    }
-    return static_cast<int64_t>(result);
-  }
   int64_t divide(const Instr& in, int64_t a, int64_t b) {
     if (b == 0) {
-      const Message& message = program_.messages[static_cast<size_t>(in.imm)];
-      fail(message.rule, message.text);
+      fail(program_.messages[static_cast<size_t>(in.imm)]);
       return 0;
     }
     bool rest = in.kind == Kind::tir_Mod || in.kind == Kind::tir_FloorMod;
@@ -284,8 +284,11 @@ class Machine {
     return compare(in.kind, a, b);
   }
   static double toFloat(const Instr& in, int64_t v) {
-    return roundTo(in.type,
-                   isUnsigned64(in.type2) ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v));
+    const bool big = isUnsigned64(in.type2);
+    // In one step: by way of a double it would be rounded twice.
+    if (in.type == DataType::Float(32))
+      return big ? static_cast<float>(static_cast<uint64_t>(v)) : static_cast<float>(v);
+    return roundTo(in.type, big ? static_cast<double>(static_cast<uint64_t>(v)) : static_cast<double>(v));
   }
   static int64_t toInt(DataType type, double v) {
     if (type.isBool()) return v != 0;
@@ -307,31 +310,29 @@ class Machine {
   }
 
   // Memory.
-  /// The element's place in its view's bytes, or null with a fault.
+  /// The element's place in its view's bytes, or null with a fault. Addresses are sums of what wraps, looked at in the
+  /// end.
   std::byte* place(const Access& access, const View& view) {
-    int64_t at = view.offset;
-    size_t rank = access.indices.size();
-    if (rank != view.dims.size()) {
-      fail("interpret.bounds", fmt::format("{} has {} dimensions and is read with {} indices", name(access.buffer),
-                                           view.dims.size(), rank));
+    auto at = static_cast<uint64_t>(view.offset);
+    bool inside = true;
+    for (size_t i = 0; i < access.indices.size(); ++i) {
+      const auto index = static_cast<uint64_t>(regs_[access.indices[i]].i);
+      inside = inside && index < static_cast<uint64_t>(view.dims[i]);
+      at += index * static_cast<uint64_t>(view.strides[i]);
+    }
+    if (!inside || at >= static_cast<uint64_t>(view.bytes / view.elementBytes)) {
+      outside(access, view);
       return nullptr;
     }
-    for (size_t i = 0; i < rank; ++i) {
-      int64_t index = regs_[access.indices[i]].i;
-      if (index < 0 || index >= view.dims[i]) {
-        fail("interpret.bounds", fmt::format("index {} of dimension {} of {} is outside of 0..{}", index, i,
-                                             name(access.buffer), view.dims[i] - 1));
-        return nullptr;
-      }
-      at += index * view.strides[i];
+    return view.data + static_cast<int64_t>(at) * view.elementBytes + access.part * view.partBytes;
+  }
+  void outside(const Access& access, const View& view) {
+    std::vector<int64_t> words;
+    for (size_t i = 0; i < access.indices.size(); ++i) {
+      words.push_back(regs_[access.indices[i]].i);
+      words.push_back(view.dims[i]);
     }
-    int64_t byte = at * view.elementBytes;
-    if (at < 0 || byte + view.elementBytes > view.bytes) {
-      fail("interpret.bounds",
-           fmt::format("an access to {} leaves its memory of {} bytes", name(access.buffer), view.bytes));
-      return nullptr;
-    }
-    return view.data + byte;
+    fail(vm::KernelFault::Bounds, vm::accessText(name(access.buffer), words, view.bytes));
   }
   std::string_view name(uint32_t buffer) const { return program_.bufferNames[buffer].view(); }
 
@@ -375,37 +376,24 @@ class Machine {
     view.writable = pointer.storage && pointer.storage->writable();
     // Reads go through the same pointer as writes; writes are guarded by `writable`.
     view.data = pointer.storage ? const_cast<std::byte*>(pointer.storage->data()) + pointer.offset : nullptr;
-    view.bytes = pointer.storage ? pointer.storage->bytes() - pointer.offset : 0;
-  }
-
-  bool rowMajor(View& view) {
-    view.strides.assign(view.dims.size(), 1);
-    for (size_t i = view.dims.size(); i-- > 1;) {
-      int64_t extent = std::max<int64_t>(view.dims[i], 0);
-      if (__builtin_mul_overflow(view.strides[i], extent, &view.strides[i - 1])) return false;
-    }
-    return true;
+    view.bytes = pointer.storage ? pointer.bytes : 0;
   }
 
   void define(const BufferDefinition& definition) {
     View& view = views_[definition.buffer];
-    view.type = program_.bufferTypes[definition.buffer];
-    view.elementBytes = std::max<int64_t>(view.type.bytes(), 1);
+    const DataType type = program_.bufferTypes[definition.buffer];
+    view.partBytes = std::max<int64_t>(type.element().bytes(), 1);
+    view.elementBytes = view.partBytes * std::max<int64_t>(type.lanes, 1);
     attach(view, pointers_[definition.pointer]);
     view.dims.clear();
-    for (uint32_t reg : definition.dims) view.dims.push_back(regs_[reg].i);
+    for (uint32_t reg : definition.dims) view.dims.push_back(std::max<int64_t>(regs_[reg].i, 0));
     view.offset = definition.hasOffset ? regs_[definition.offset].i : 0;
-    if (definition.strides.size() == definition.dims.size() && !definition.strides.empty()) {
-      view.strides.clear();
-      for (uint32_t reg : definition.strides) view.strides.push_back(regs_[reg].i);
-    } else if (!rowMajor(view)) {
-      fail("interpret.memory", fmt::format("the size of {} overflows", name(definition.buffer)));
-    }
-    for (int64_t stride : view.strides) {
-      // Keeps index * stride far from overflow; no memory is that large.
-      if (stride > (int64_t{1} << 46) || stride < -(int64_t{1} << 46)) {
-        return fail("interpret.memory", fmt::format("a stride of {} is too large", name(definition.buffer)));
-      }
+    view.strides.assign(view.dims.size(), 1);
+    const bool given = definition.strides.size() == definition.dims.size();
+    uint64_t stride = 1;
+    for (size_t i = view.dims.size(); i-- > 0;) {
+      view.strides[i] = given ? regs_[definition.strides[i]].i : static_cast<int64_t>(stride);
+      stride *= static_cast<uint64_t>(view.dims[i]);
     }
   }
 
@@ -413,90 +401,46 @@ class Machine {
     std::vector<int64_t> shape;
     for (uint32_t reg : allocation.extents) shape.push_back(regs_[reg].i);
     auto bytes = tensorBytes(shape, allocation.type);
-    if (!bytes) {
-      return fail("interpret.memory", fmt::format("{} has no size: {}", allocation.name.view(), shapeText(shape)));
-    }
+    if (!bytes) return fail(vm::KernelFault::Size, vm::sizeText(allocation.name.view()));
     pointers_[allocation.pointer] = {};
-    auto storage = Storage::allocate(*bytes, budget_);
-    if (!storage) return fail("interpret.memory", storage.diagnostics().front().message);
-    pointers_[allocation.pointer] = {*storage, 0};
+    auto storage = Storage::allocate(*bytes, memory_);
+    if (!storage) return fail(storage.diagnostics().front().rule, storage.diagnostics().front().message);
+    pointers_[allocation.pointer] = {*storage, 0, *bytes};
   }
 
   void addressOf(const Instr& in) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
     const std::byte* at = place(access, view);
-    if (at) pointers_[in.dst] = {view.storage, at - view.storage->data()};
+    if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data)};
   }
 
-  // Arguments.
-  const Value* argument(const Instr& in) {
-    auto i = static_cast<size_t>(in.imm);
-    if (i < args_.size()) return &args_[i];
-    fail("interpret.argument", fmt::format("argument {} ({}) is missing", i, paramName(i)));
-    return nullptr;
+  void accessPtr(const Instr& in) {
+    const Pointer& data = pointers_[static_cast<size_t>(in.imm)];
+    const int64_t offset = regs_[in.a].i, extent = regs_[in.b].i;
+    const int64_t size = std::max<int64_t>(in.type.element().bytes(), 1) * std::max<int64_t>(in.type.lanes, 1);
+    if (!vm::partFits(offset, extent, size, data.bytes))
+      return fail(vm::KernelFault::Bounds, vm::partText(offset, extent, data.bytes));
+    pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size};
   }
-  std::string_view paramName(size_t i) const { return program_.paramNames[i].view(); }
 
+  // Arguments, which the signature has seen.
+  const Value& argument(const Instr& in) const { return args_[static_cast<size_t>(in.imm)]; }
   void paramScalar(const Instr& in) {
-    const Value* value = argument(in);
-    if (!value) return;
-    double real = 0;
-    int64_t whole = 0;
-    bool isReal = false;
-    if (const auto i = intIn(*value)) {
-      whole = *i;
-    } else if (const auto b = boolIn(*value)) {
-      whole = *b;
-    } else if (const auto f = floatIn(*value)) {
-      real = *f;
-      isReal = true;
-    } else {
-      return fail("interpret.argument",
-                  fmt::format("{} must be a number, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
-    }
+    const Value& value = argument(in);
+    const auto f = floatIn(value);
+    const int64_t whole = intIn(value).value_or(boolIn(value).value_or(false));
     if (in.type.isFloat()) {
-      regs_[in.dst].f = roundTo(in.type, isReal ? real : static_cast<double>(whole));
+      regs_[in.dst].f = roundTo(in.type, f ? *f : static_cast<double>(whole));
     } else {
-      regs_[in.dst].i = wrapTo(in.type, isReal ? toInt64(real) : whole);
+      regs_[in.dst].i = wrapTo(in.type, whole);
     }
   }
-
-  const HostTensor* tensorArgument(const Instr& in) {
-    const Value* value = argument(in);
-    if (!value) return nullptr;
-    if (const HostTensor* tensor = tensorIn(*value)) return tensor;
-    fail("interpret.argument",
-         fmt::format("{} must be a tensor, not {}", paramName(static_cast<size_t>(in.imm)), value->summary()));
-    return nullptr;
-  }
-
   void paramTensor(const Instr& in) {
-    const HostTensor* tensor = tensorArgument(in);
-    if (!tensor) return;
-    auto i = static_cast<size_t>(in.imm);
-    if (in.a) {
-      if (tensor->rank() != static_cast<int64_t>(in.b)) {
-        return fail("interpret.argument",
-                    fmt::format("{} has {} dimensions, the function wants {}", paramName(i), tensor->rank(), in.b));
-      }
-      if (tensor->dtype() != in.type) {
-        return fail("interpret.argument",
-                    fmt::format("{} is {}, the function wants {}", paramName(i), tensor->dtype().str(), in.type.str()));
-      }
-    }
-    pointers_[in.dst] = {tensor->storage(), tensor->byteOffset()};
+    const HostTensor& tensor = argument(in).tensor();
+    pointers_[in.dst] = {tensor.storage(), tensor.byteOffset(), tensor.bytes()};
   }
-  void paramDim(const Instr& in) {
-    if (const HostTensor* tensor = tensorArgument(in)) regs_[in.dst].i = tensor->shape()[in.b];
-  }
-  void checkDim(const Instr& in) {
-    const HostTensor* tensor = tensorArgument(in);
-    if (!tensor || tensor->shape()[in.b] == regs_[in.a].i) return;
-    fail("interpret.argument",
-         fmt::format("dimension {} of {} is {}, the function wants {}", in.b, paramName(static_cast<size_t>(in.imm)),
-                     tensor->shape()[in.b], regs_[in.a].i));
-  }
+  void paramDim(const Instr& in) { regs_[in.dst].i = argument(in).tensor().shape()[in.b]; }
 
   void packed(const Instr& in) {
     const PackedSite& site = program_.calls[static_cast<size_t>(in.imm)];
@@ -522,9 +466,12 @@ class Machine {
           const Pointer& pointer = pointers_[arg.pointer];
           std::vector<int64_t> shape;
           for (uint32_t reg : arg.shape) shape.push_back(regs_[reg].i);
-          int64_t offset = pointer.offset + (arg.hasOffset ? regs_[arg.offset].i * arg.type.bytes() : 0);
-          auto tensor = HostTensor::view(pointer.storage, offset, std::move(shape), arg.type);
-          if (!tensor) return fail("interpret.bounds", tensor.diagnostics().front().message);
+          const int64_t offset = regs_[arg.offset].i;
+          auto fits = vm::checkArray(shape, arg.type, offset, pointer.bytes);
+          if (!fits) return fail(fits.diagnostics().front().rule, fits.diagnostics().front().message);
+          auto tensor =
+              HostTensor::view(pointer.storage, pointer.offset + offset * arg.type.bytes(), std::move(shape), arg.type);
+          if (!tensor) return fail(tensor.diagnostics().front().rule, tensor.diagnostics().front().message);
           values.push_back(Value::of(*tensor));
         }
       }
@@ -542,7 +489,7 @@ class Machine {
   std::vector<Reg> regs_;
   std::vector<Pointer> pointers_;
   std::vector<View> views_;
-  std::shared_ptr<MemoryBudget> budget_;
+  std::shared_ptr<StorageArena> memory_;
   std::optional<Fault> fault_;
 };
 
@@ -553,11 +500,7 @@ Result<Value> execute(const Program& program, std::span<const Value> args, const
 }
 
 Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options) {
-  if (args.size() != function->params.size()) {
-    return rx::fail("interpret.argument",
-                    fmt::format("the function takes {} arguments and got {}", function->params.size(), args.size()));
-  }
-  RX_TRY(program, compile(function));
+  RX_TRY(program, compile(function, ir::strAttrOf(function->attrs, "global_symbol", "the kernel")));
   return execute(program, args, options);
 }
 

@@ -4,7 +4,8 @@
 //
 // A PrimFunc is first compiled to a flat list of instructions over registers (program.h), so its depth costs no native
 // stack and budget and cancellation are checked in one loop. Floating point is rounded to its type after every
-// operation; integers wrap to theirs. An access outside of a buffer is a diagnostic (interpret.bounds).
+// operation; integers wrap to theirs. Arguments are bound and accesses refused as compiled kernels do it, in their
+// words.
 #pragma once
 
 #include <functional>
@@ -32,9 +33,10 @@ using Observer =
 
 struct Options {
   CancelToken cancel;
-  int64_t maxSteps = int64_t{1} << 40;   ///< instructions of TIR and bindings of Relax
-  int64_t maxBytes = int64_t{16} << 30;  ///< of allocated tensors alive at one time
-  int64_t maxDepth = 10000;              ///< nested calls of Relax functions
+  int64_t maxSteps = int64_t{1} << 40;        ///< instructions of TIR and bindings of Relax
+  int64_t maxBytes = int64_t{16} << 30;       ///< of allocated tensors alive at one time
+  std::shared_ptr<StorageArena> memory = {};  ///< what a kernel takes its memory from; null: as much as maxBytes
+  int64_t maxDepth = 10000;                   ///< nested calls of Relax functions
   PackedCall packed = {};
   Observer observer = {};
 };
@@ -42,9 +44,9 @@ struct Options {
 /// Runs a PrimFunc on its arguments, one a parameter: tensors for buffers, numbers for scalars; what it writes is
 /// written in place (a tensor over read-only storage must not be an output). The result is null, or the number of a
 /// function that returns one.
-/// Fails with interpret.argument (count, rank, type, a dimension that does not fit), interpret.bounds,
-/// interpret.division, interpret.assert, interpret.budget, interpret.cancelled, interpret.memory,
-/// interpret.unavailable (an intrinsic that has no meaning on a host).
+/// Fails as compiled kernels do: vm.kernel-argument (rank, type, a dimension that does not fit), vm.argument-count,
+/// the rules of vm::KernelFault; and with interpret.budget, interpret.cancelled, interpret.unavailable (an intrinsic
+/// that has no meaning on a host).
 Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options);
 
 /// Runs a Relax function of the module (or a PrimFunc) on values. Shapes are checked against the annotations; a

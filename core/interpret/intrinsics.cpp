@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -48,7 +49,7 @@ constexpr PairRow kPair[] = {
     {"atan2", +[](double x, double y) { return std::atan2(x, y); }},
     {"hypot", +[](double x, double y) { return std::hypot(x, y); }},
     {"copysign", +[](double x, double y) { return std::copysign(x, y); }},
-    {"ldexp", +[](double x, double y) { return std::ldexp(x, static_cast<int>(y)); }},
+    {"ldexp", +[](double x, double y) { return std::ldexp(x, static_cast<int>(std::clamp(y, -5000.0, 5000.0))); }},
 };
 
 constexpr IntUnaryRow kIntUnary[] = {

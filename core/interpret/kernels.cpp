@@ -21,27 +21,24 @@ class InterpretedKernel final : public vm::Callable {
   InterpretedKernel(std::string name, tir::PrimFuncRef function, const Options& options)
       : name_(std::move(name)),
         function_(std::move(function)),
-        program_(compile(function_)),
+        program_(compile(function_, name_)),
         written_(tir::writtenParams(*function_)),
         options_(options) {}
 
   std::string_view name() const override { return name_; }
   bool mayWrite(size_t argument) const override { return argument < written_.size() && written_[argument]; }
 
-  Result<Value> call(vm::CallContext& context, std::span<const Value> args) const override {
+  Result<Value> call(vm::CallContext& context, vm::Arguments args) const override {
     if (!program_) return program_.failure();
-    if (args.size() != function_->params.size()) {
-      return fail("interpret.argument",
-                  fmt::format("{} takes {} arguments and got {}", name_, function_->params.size(), args.size()));
-    }
     Options options = options_;
     options.cancel = context.around.cancel;
-    options.packed = [&context](std::string_view name, std::span<const Value> values) -> Result<Value> {
+    options.memory = context.around.memory;
+    options.packed = [&](std::string_view name, std::span<const Value> values) -> Result<Value> {
       Ref<vm::Callable> function = context.around.registry ? context.around.registry->find(name) : nullptr;
-      if (!function) return fail("interpret.unavailable", fmt::format("the packed function {} is not known", name));
-      return function->call(context, values);
+      if (!function) return fail("vm.kernel", fmt::format("{}: there is no packed function \"{}\"", name_, name));
+      return function->call(context, vm::ArgumentsOf(values));
     };
-    return execute(*program_, args, options);
+    return execute(*program_, std::vector<Value>(args.begin(), args.end()), options);
   }
 
  private:
@@ -69,7 +66,7 @@ class InterpretedKernels final : public vm::KernelProvider {
 };
 
 /// Arguments whose tensors lie in copies of the storages that a call may write; tensors that share one still do.
-Result<std::vector<Value>> copiesOf(const vm::Callable& kernel, std::span<const Value> args) {
+Result<std::vector<Value>> copiesOf(const vm::Callable& kernel, vm::Arguments args) {
   std::unordered_map<const Storage*, Ref<Storage>> copies;
   for (size_t i = 0; i < args.size(); ++i) {
     const HostTensor* tensor = tensorIn(args[i]);
@@ -103,10 +100,10 @@ class CheckedKernel final : public vm::Callable {
   std::string_view name() const override { return compiled_->name(); }
   bool mayWrite(size_t argument) const override { return compiled_->mayWrite(argument); }
 
-  Result<Value> call(vm::CallContext& context, std::span<const Value> args) const override {
+  Result<Value> call(vm::CallContext& context, vm::Arguments args) const override {
     RX_TRY(copies, copiesOf(*compiled_, args));
     RX_TRY(result, compiled_->call(context, args));
-    Result<Value> wanted = oracle_->call(context, copies);
+    Result<Value> wanted = oracle_->call(context, vm::ArgumentsOf(copies));
     if (!wanted) {
       const Diagnostic& why = wanted.diagnostics().front();
       if (why.rule != "interpret.unavailable" && why.rule != "interpret.budget") return wanted.failure();

@@ -7,6 +7,7 @@
 
 #include "core/interpret/interpret.h"
 #include "core/ir/stmt.h"
+#include "core/runtime/kernel_signature.h"
 
 namespace rx::interpret {
 
@@ -39,13 +40,13 @@ enum class Code : uint8_t {
   JumpIf,        ///< when a is true
   JumpIfNot,     ///< when a is false
   ParamScalar,   ///< dst = argument imm as type
-  ParamTensor,   ///< pointer dst = argument imm; checks rank b and type
+  ParamTensor,   ///< pointer dst = argument imm
   ParamDim,      ///< dst = dimension b of argument imm
-  CheckDim,      ///< dimension b of argument imm equals a
   DefineBuffer,  ///< buffers[definitions[imm]]
   Allocate,      ///< pointer of allocations[imm]
   AddressOf,     ///< pointer dst = accesses[imm]
   PointerMove,   ///< pointer dst = pointer a
+  AccessPtr,     ///< pointer dst = b elements of type, a elements into pointer imm
   Packed,        ///< calls[imm]
   Assert,        ///< a holds, else messages[imm]
   Return,        ///< ends; a is the value when b is 1
@@ -62,10 +63,11 @@ struct Instr {
   double immF = 0;
 };
 
-/// Element of a buffer at indices in registers.
+/// Element of a buffer at indices in registers; `part` of it, where it is a vector.
 struct Access {
   uint32_t buffer;
   std::vector<uint32_t> indices;
+  int part = 0;
 };
 struct BufferDefinition {
   uint32_t buffer, pointer;
@@ -81,14 +83,13 @@ struct Allocation {
 };
 /// Argument of a packed call: a register, a text, or a tensor made of a pointer and a shape.
 struct PackedArg {
-  enum class What { Int, Float, Bool, Text, Tensor, Pointer } what = What::Int;
+  enum class What { Int, Float, Bool, Text, Tensor } what = What::Int;
   uint32_t reg = 0;
   Str text;
   uint32_t pointer = 0;
   DataType type = DataType::Int(64);
   std::vector<uint32_t> shape;
   uint32_t offset = 0;
-  bool hasOffset = false;
 };
 struct PackedSite {
   std::string name;
@@ -107,12 +108,14 @@ struct Program {
   std::vector<Message> messages;
   std::vector<Str> bufferNames;
   std::vector<DataType> bufferTypes;
-  std::vector<Str> paramNames;
+  vm::KernelSignature signature;  ///< what the arguments are held against
+  std::string name;               ///< of the kernel
   uint32_t registers = 0, pointers = 0;
 };
 
-/// Lowered to loops first where it holds blocks. Fails with what lowering refuses, or interpret.unavailable.
-Result<Program> compile(const tir::PrimFuncRef& function);
+/// Lowered to loops first where it holds blocks. Fails with what lowering refuses, or interpret.unavailable. Faults of
+/// a run name the kernel by `name`.
+Result<Program> compile(const tir::PrimFuncRef& function, std::string_view name);
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
 
 // Tables of intrinsics (intrinsics.cpp).

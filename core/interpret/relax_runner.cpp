@@ -57,7 +57,7 @@ Result<int64_t> RelaxRunner::evalInt(const tir::PrimExpr& expr, const Env& env) 
 }
 
 Result<Ref<Storage>> RelaxRunner::newStorage(int64_t bytes) {
-  if (!budget_) budget_ = std::make_shared<MemoryBudget>(options_.maxBytes);
+  if (!budget_) budget_ = std::make_shared<StorageArena>(options_.maxBytes);
   return Storage::allocate(bytes, budget_);
 }
 
@@ -100,13 +100,9 @@ Result<Value> RelaxRunner::allocate(const StructInfo& info, const Env& env) {
 }
 
 Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<const Value> args) {
-  if (args.size() != function.params.size()) {
-    return fail("interpret.argument",
-                fmt::format("a kernel takes {} arguments and got {}", function.params.size(), args.size()));
-  }
   auto found = programs_.find(&function);
   if (found == programs_.end()) {
-    RX_TRY(program, compile(tir::PrimFuncRef(&function)));
+    RX_TRY(program, compile(tir::PrimFuncRef(&function), ir::strAttrOf(function.attrs, "global_symbol", "the kernel")));
     found = programs_.emplace(&function, std::pair(tir::PrimFuncRef(&function), std::move(program))).first;
   }
   return execute(found->second.second, args, options_);

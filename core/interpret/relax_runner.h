@@ -75,7 +75,7 @@ class RelaxRunner {
   ir::Module module_;
   const Options& options_;
   std::unordered_map<const tir::PrimFunc*, std::pair<tir::PrimFuncRef, Program>> programs_;
-  std::shared_ptr<MemoryBudget> budget_;
+  std::shared_ptr<StorageArena> budget_;
   int64_t steps_ = 0;
   int depth_ = 0;
 };

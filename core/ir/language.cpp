@@ -36,9 +36,9 @@ int64_t operationsOf(const BaseFuncNode& function) {
   return count;
 }
 
-constexpr Language kRelax{"relax", bindingsOf, true};
-constexpr Language kTir{"tir", statementsOf, true};
-constexpr Language kRelay{"relay", operationsOf, false};
+constexpr Language kRelax{"relax", bindingsOf, ""};
+constexpr Language kTir{"tir", statementsOf, ""};
+constexpr Language kRelay{"relay", operationsOf, "ToRelax()"};
 
 }  // namespace
 

@@ -11,7 +11,8 @@ struct Language {
   std::string_view name;  ///< "relax", "tir", "relay"
   /// How large a function is: its bindings, statements, operations.
   int64_t (*size)(const BaseFuncNode& function);
-  bool isCompiled;  ///< whether code can be generated from its functions, once their passes ran
+  /// The pipeline that leads to a language that code is generated from; empty where it is one.
+  std::string_view toCompiled;
 };
 
 const Language& languageOf(const BaseFuncNode& function);

@@ -58,6 +58,10 @@ void giveOwnOrigins(const Str& name, const relax::Function& function) {
       OriginSite site{name, top.number, index, binding->var->name, binding->span};
       binding->origin = make<Origin>(Array<OriginSite>{site}, Str());
     }
+    const auto* plain = as<relax::VarBinding>(binding);
+    auto* call = const_cast<relax::Call*>(plain ? as<relax::Call>(plain->value) : nullptr);
+    // Else the first pass would give it one, and by that another call.
+    if (call && !call->origin) call->origin = binding->origin;
     for (const relax::SeqExpr* inner : sequencesIn(*binding)) open.push_back({inner});
   }
 }
@@ -66,7 +70,8 @@ void giveOwnOrigins(const Str& name, const relax::Function& function) {
 
 void giveOwnOrigins(const ir::IRModule& module) {
   for (size_t i = 0; i < module.size(); ++i) {
-    if (const auto* function = as<relax::Function>(module.functions[i])) giveOwnOrigins(module.vars[i]->name, *function);
+    if (const auto* function = as<relax::Function>(module.functions[i]))
+      giveOwnOrigins(module.vars[i]->name, *function);
   }
 }
 

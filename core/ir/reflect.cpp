@@ -15,14 +15,14 @@ struct FieldTraits {
   static constexpr bool isNodeList = false;
 };
 template <class T>
-  requires std::is_base_of_v<Node, T>
+requires std::is_base_of_v<Node, T>
 struct FieldTraits<Ref<T>> {
   static constexpr bool isNode = true;
   static constexpr bool isNodeList = false;
   using Element = T;
 };
 template <class T>
-  requires std::is_base_of_v<Node, T>
+requires std::is_base_of_v<Node, T>
 struct FieldTraits<Array<Ref<T>>> {
   static constexpr bool isNode = false;
   static constexpr bool isNodeList = true;
@@ -50,19 +50,14 @@ struct Dispatch {
   const char* name;
   Role role;
   template <class T>
-    requires std::is_base_of_v<Node, T>
-  void operator()(const Ref<T>& v) const {
-    to.node(name, role, asNode(v));
-  }
+  requires std::is_base_of_v<Node, T>
+  void operator()(const Ref<T>& v) const { to.node(name, role, asNode(v)); }
   template <class T>
-    requires std::is_base_of_v<Node, T>
-  void operator()(const Array<Ref<T>>& v) const {
-    to.nodes(name, role, asNodes(v));
-  }
+  requires std::is_base_of_v<Node, T>
+  void operator()(const Array<Ref<T>>& v) const { to.nodes(name, role, asNodes(v)); }
   void operator()(bool v) const { to.boolean(name, role, v); }
   template <class T>
-    requires(std::is_integral_v<T> || std::is_enum_v<T>)
-  void operator()(T v) const {
+  requires(std::is_integral_v<T> || std::is_enum_v<T>) void operator()(T v) const {
     to.integer(name, role, static_cast<int64_t>(v));
   }
   void operator()(double v) const { to.real(name, role, v); }
@@ -184,56 +179,101 @@ void walkPostOrder(const Node& root, Into into, const std::function<void(const N
   }
 }
 
+namespace {
+
+/// Of nodes that several others hold: what each became. A few are looked through, many are hashed.
+class Rewritten {
+ public:
+  const NodeRef* find(const Node* node) const {
+    if (entries_.size() > kFew) {
+      const auto found = numbers_.find(node);
+      return found == numbers_.end() ? nullptr : &entries_[found->second].second;
+    }
+    for (const auto& [known, value] : entries_)
+      if (known.get() == node) return &value;
+    return nullptr;
+  }
+  void add(NodeRef node, NodeRef value) {
+    entries_.emplace_back(std::move(node), std::move(value));
+    if (entries_.size() <= kFew) return;
+    if (numbers_.empty())
+      for (size_t i = 0; i + 1 < entries_.size(); ++i) numbers_.emplace(entries_[i].first.get(), i);
+    numbers_.emplace(entries_.back().first.get(), entries_.size() - 1);
+  }
+
+ private:
+  static constexpr size_t kFew = 12;
+  std::vector<std::pair<NodeRef, NodeRef>> entries_;  // the first is held so that its address stays its own
+  std::unordered_map<const Node*, size_t> numbers_;
+};
+
+/// One call of rewriteNodes. The parts that wait, and what those before them became, stand in two stacks for all nodes
+/// that are open.
+class Rewriting {
+ public:
+  Rewriting(Into into, const std::function<NodeRef(const NodeRef&)>& pre,
+            const std::function<NodeRef(const NodeRef&)>& post)
+      : into_(into), pre_(pre), post_(post) {}
+
+  NodeRef run(const NodeRef& root) {
+    enter(root.get(), false);
+    while (!open_.empty()) {
+      Open& top = open_.back();
+      if (top.next < waiting_.size()) {
+        const Node* part = waiting_[top.next++];
+        enter(part, part && !part->unique());
+        continue;
+      }
+      const std::span<const NodeRef> parts(rebuilt_.data() + top.firstRebuilt, rebuilt_.size() - top.firstRebuilt);
+      NodeRef value = withChildren(top.node, into_, parts);
+      const Open done = std::move(top);
+      open_.pop_back();
+      waiting_.resize(done.firstWaiting);
+      rebuilt_.resize(done.firstRebuilt);
+      finish(done.node, done.shared, post_ ? post_(value) : std::move(value));
+    }
+    return rebuilt_.front();
+  }
+
+ private:
+  struct Open {
+    NodeRef node;
+    bool shared;
+    size_t firstWaiting, next;
+    size_t firstRebuilt;
+  };
+
+  /// What one other alone holds is reached once: nobody asks for it again.
+  void enter(const Node* node, bool shared) {
+    if (!node) return rebuilt_.emplace_back(), void();
+    if (const NodeRef* known = shared ? rewritten_.find(node) : nullptr) {
+      NodeRef value = *known;
+      return rebuilt_.push_back(std::move(value));
+    }
+    const NodeRef held(node);
+    if (NodeRef replaced = pre_ ? pre_(held) : nullptr) return finish(held, shared, std::move(replaced));
+    open_.push_back({held, shared, waiting_.size(), waiting_.size(), rebuilt_.size()});
+    appendChildren(*node, into_, waiting_);
+  }
+  void finish(const NodeRef& node, bool shared, NodeRef value) {
+    if (shared) rewritten_.add(node, value);
+    rebuilt_.push_back(std::move(value));
+  }
+
+  const Into into_;
+  const std::function<NodeRef(const NodeRef&)>& pre_;
+  const std::function<NodeRef(const NodeRef&)>& post_;
+  std::vector<Open> open_;
+  std::vector<const Node*> waiting_;
+  std::vector<NodeRef> rebuilt_;
+  Rewritten rewritten_;
+};
+
+}  // namespace
+
 NodeRef rewriteNodes(const NodeRef& root, Into into, const std::function<NodeRef(const NodeRef&)>& pre,
                      const std::function<NodeRef(const NodeRef&)>& post) {
-  struct Frame {
-    NodeRef node;
-    std::vector<const Node*> children;
-    std::vector<NodeRef> rebuilt;
-  };
-  std::unordered_map<const Node*, NodeRef> done;
-  std::vector<NodeRef> kept;  // keys of `done` stay alive
-  std::vector<Frame> stack;
-  NodeRef result;
-  auto finish = [&](const NodeRef& node, NodeRef value) {
-    kept.push_back(node);
-    done[node.get()] = value;
-    if (stack.empty()) {
-      result = std::move(value);
-    } else {
-      stack.back().rebuilt.push_back(std::move(value));
-    }
-  };
-  auto enter = [&](const NodeRef& node) {
-    if (!node) return stack.back().rebuilt.push_back(nullptr);
-    if (auto seen = done.find(node.get()); seen != done.end()) {
-      NodeRef value = seen->second;
-      if (stack.empty()) {
-        result = value;
-      } else {
-        stack.back().rebuilt.push_back(value);
-      }
-      return;
-    }
-    if (NodeRef replaced = pre ? pre(node) : nullptr) return finish(node, std::move(replaced));
-    Frame frame{node, {}, {}};
-    appendChildren(*node, into, frame.children);
-    stack.push_back(std::move(frame));
-  };
-  if (!root) return nullptr;
-  enter(root);
-  while (!stack.empty()) {
-    Frame& top = stack.back();
-    if (top.rebuilt.size() < top.children.size()) {
-      enter(NodeRef(top.children[top.rebuilt.size()]));
-      continue;
-    }
-    Frame frame = std::move(top);
-    stack.pop_back();
-    NodeRef rebuilt = withChildren(frame.node, into, frame.rebuilt);
-    finish(frame.node, post ? post(rebuilt) : rebuilt);
-  }
-  return result;
+  return root ? Rewriting(into, pre, post).run(root) : nullptr;
 }
 
 }  // namespace rx

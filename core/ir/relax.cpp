@@ -1,5 +1,7 @@
 #include "core/ir/relax.h"
 
+#include "core/ir/structural_equal.h"
+
 namespace rx::relax {
 
 namespace {
@@ -41,7 +43,8 @@ Function::Function(Array<VarRef> p, SeqRef b, StructInfo r, bool pure, ir::Attrs
 
 ExternFunc::ExternFunc(Str n, StructInfo s, ir::Attrs a) : globalSymbol(std::move(n)) {
   attrs = std::move(a);
-  sinfo = s ? std::move(s) : StructInfo(FuncStructInfo::opaque(objectSinfo(), false));
+  static const StructInfo kUnknown = FuncStructInfo::opaque(objectSinfo(), false);
+  sinfo = s ? std::move(s) : kUnknown;
 }
 
 // One node for all: every call without a result has it.
@@ -96,6 +99,8 @@ PrimFunc::PrimFunc(Array<VarRef> p, Array<BufferRef> m, Stmt b, Type r, ir::Attr
 namespace rx::ir {
 
 BaseFunc withFunctionAttr(const BaseFunc& function, Str key, NodeRef value) {
+  const NodeRef held = attrOf(function->attrs, key.view());
+  if (held && value && structuralEqual(held, value)) return function;
   return withFunctionAttrs(function, withAttr(function->attrs, std::move(key), std::move(value)));
 }
 

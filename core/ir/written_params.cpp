@@ -1,5 +1,6 @@
 #include "core/ir/written_params.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "core/ir/all_nodes.h"
@@ -9,30 +10,45 @@ namespace rx::tir {
 
 namespace {
 
-/// An element among the arguments of any other call is its value.
-bool takesAddress(const Call& call) {
+/// The intrinsic makes a pointer of its arguments and does nothing with it.
+bool makesPointer(const Call& call) {
+  constexpr std::string_view kMakers[] = {".address_of", ".tvm_access_ptr", ".if_then_else", ".isnullptr"};
   const auto* op = as<relax::Op>(call.op);
-  return op && op->name.view().ends_with(".address_of");
+  return op && std::ranges::any_of(kMakers, [&](std::string_view name) { return op->name.view().ends_with(name); });
+}
+
+/// The pointer variables that a pointer may come from.
+std::vector<const Node*> sourcesOf(const PrimExpr& pointer) {
+  std::vector<const Node*> sources;
+  walk(*pointer, Into::Parts, [&](const Node& node) {
+    if (const auto* var = as<Var>(&node); var && var->dtype.isHandle()) sources.push_back(var);
+    if (const auto* load = as<BufferLoad>(&node)) sources.push_back(load->buffer->data.get());
+    return true;
+  });
+  return sources;
 }
 
 /// The pointer variables through which the body may write: stored to, or handed to a call.
 std::unordered_set<const Node*> writtenPointers(const PrimFunc& function) {
   std::unordered_set<const Node*> written;
   std::vector<std::pair<const Node*, const Node*>> views;  // a view's pointer, its source's
+  const auto define = [&](const VarRef& var, const PrimExpr& value) {
+    if (!var->dtype.isHandle()) return;
+    for (const Node* source : sourcesOf(value)) views.emplace_back(var.get(), source);
+  };
   walk(*function.body, Into::Parts, [&](const Node& node) {
     if (const auto* store = as<BufferStore>(&node)) written.insert(store->buffer->data.get());
     if (const auto* match = as<MatchBufferRegion>(&node)) {
       views.emplace_back(match->buffer->data.get(), match->source->buffer->data.get());
     }
-    if (const auto* call = as<Call>(&node)) {
-      for (const PrimExpr& arg : call->args) {
-        if (isa<Var>(arg)) written.insert(arg.get());
-        const auto* load = as<BufferLoad>(arg);
-        if (load && takesAddress(*call)) written.insert(load->buffer->data.get());
-      }
-    }
-    if (const auto* bind = as<Bind>(&node); bind && isa<Var>(bind->value)) {
-      views.emplace_back(bind->var.get(), bind->value.get());
+    if (const auto* bind = as<Bind>(&node)) define(bind->var, bind->value);
+    if (const auto* let = as<Let>(&node)) define(let->var, let->value);
+    const auto* call = as<Call>(&node);
+    if (!call || makesPointer(*call)) return true;
+    for (const PrimExpr& arg : call->args) {
+      if (!arg->dtype.isHandle()) continue;
+      const auto sources = sourcesOf(arg);
+      written.insert(sources.begin(), sources.end());
     }
     return true;
   });
@@ -49,8 +65,8 @@ std::vector<bool> writtenParams(const PrimFunc& function) {
   const auto pointers = writtenPointers(function);
   std::vector<bool> written;
   for (size_t i = 0; i < function.params.size(); ++i) {
-    const Node* pointer = function.buffers[i] ? function.buffers[i]->data.get() : function.params[i].get();
-    written.push_back(pointers.contains(pointer));
+    const BufferRef& buffer = function.buffers[i];
+    written.push_back(pointers.contains(function.params[i].get()) || (buffer && pointers.contains(buffer->data.get())));
   }
   return written;
 }

@@ -14,22 +14,33 @@ PrimExpr real(double value) { return tir::floatImm(static_cast<double>(static_ca
 /// How a place in the output is one in the input, along one axis.
 struct AxisMap {
   size_t axis;
-  int64_t from, to;  ///< extents of input and output
+  PrimExpr from, to;  ///< extents of input and output
 };
+
+/// (a - less) / (b - less), computed now where both are known.
+PrimExpr ratio(const PrimExpr& a, const PrimExpr& b, int64_t less) {
+  const auto x = tir::asInt(a), y = tir::asInt(b);
+  if (x && y) return real(static_cast<float>(*x - less) / static_cast<float>(*y - less));
+  auto counted = [&](const PrimExpr& e) { return arith::cast(kReal, arith::sub(e, i64(less))); };
+  return arith::div(counted(a), counted(b));
+}
+
+/// The value where an axis of the output has more than one element, else the first place.
+PrimExpr ifSeveral(const PrimExpr& extent, const PrimExpr& value) {
+  if (const auto known = tir::asInt(extent)) return *known > 1 ? value : real(0);
+  return ifThenElse(arith::gt(extent, i64(1)), value, real(0));
+}
 
 /// The place in the input, in fractions of an element; null for a mode that is not known.
 PrimExpr placeIn(const AxisMap& map, const PrimExpr& index, std::string_view mode) {
-  const float scale = static_cast<float>(map.from) / static_cast<float>(map.to);
+  const PrimExpr scale = ratio(map.from, map.to, 0);
   PrimExpr at = arith::cast(kReal, index);
-  auto halfPixel = [&] { return arith::mul(arith::add(at, real(0.5)), real(scale)); };
+  auto halfPixel = [&] { return arith::mul(arith::add(at, real(0.5)), scale); };
   if (mode == "half_pixel") return arith::sub(halfPixel(), real(0.5));
-  if (mode == "pytorch_half_pixel") return map.to > 1 ? arith::sub(halfPixel(), real(0.5)) : real(0);
+  if (mode == "pytorch_half_pixel") return ifSeveral(map.to, arith::sub(halfPixel(), real(0.5)));
   if (mode == "tf_half_pixel_for_nn") return halfPixel();
-  if (mode == "asymmetric") return arith::mul(real(scale), at);
-  if (mode == "align_corners") {
-    if (map.to <= 1) return real(0);
-    return arith::mul(real(static_cast<float>(map.from - 1) / static_cast<float>(map.to - 1)), at);
-  }
+  if (mode == "asymmetric") return arith::mul(scale, at);
+  if (mode == "align_corners") return ifSeveral(map.to, arith::mul(ratio(map.from, map.to, 1), at));
   return nullptr;
 }
 
@@ -67,11 +78,11 @@ Taps cubicTaps(const PrimExpr& t, double alpha) {
 }
 
 /// Weights of elements outside the image are zero, and the others sum to one.
-void excludeOutside(Taps& taps, const PrimExpr& base, int64_t extent) {
+void excludeOutside(Taps& taps, const PrimExpr& base, const PrimExpr& extent) {
   PrimExpr sum;
   for (size_t k = 0; k < taps.weights.size(); ++k) {
     PrimExpr at = arith::add(base, i64(taps.first + static_cast<int64_t>(k)));
-    PrimExpr outside = arith::logicalOr(arith::lt(at, i64(0)), arith::ge(at, i64(extent)));
+    PrimExpr outside = arith::logicalOr(arith::lt(at, i64(0)), arith::ge(at, extent));
     taps.weights[k] = ifThenElse(outside, real(0), taps.weights[k]);
     sum = sum ? arith::add(sum, taps.weights[k]) : taps.weights[k];
   }
@@ -85,8 +96,8 @@ struct Resize {
   double alpha;
   bool exclude;
 
-  static PrimExpr inImage(const PrimExpr& at, int64_t extent) {
-    return arith::max(arith::min(at, i64(extent - 1)), i64(0));
+  static PrimExpr inImage(const PrimExpr& at, const PrimExpr& extent) {
+    return arith::max(arith::min(at, arith::sub(extent, i64(1))), i64(0));
   }
 
   /// The value at a place of the output, from axis `k` on; `in` holds what is decided.
@@ -128,9 +139,9 @@ Outcome resize(Lowering& l, std::string_view letters, const char* name) {
   for (char letter : letters) {
     const size_t axis = layout.find(letter);
     if (axis == std::string_view::npos) return refuse(l.call, "the layout lacks a dimension");
-    const auto from = tir::asInt(x.dim(axis)), to = tir::asInt((*shape)[axis]);
-    if (!from || !to || *from <= 0 || *to <= 0) return refuse(l.call, "the size of the image has to be known");
-    resize.axes.push_back({axis, *from, *to});
+    const PrimExpr from = x.dim(axis), to = (*shape)[axis];
+    if (arith::isZero(from) || arith::isZero(to)) return refuse(l.call, "an image of no size can not be resized");
+    resize.axes.push_back({axis, from, to});
   }
   const bool known = resize.method == "nearest_neighbor" || resize.method == "linear" || resize.method == "cubic";
   if (!known || !placeIn(resize.axes[0], i64(0), resize.mode))

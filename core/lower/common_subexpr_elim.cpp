@@ -12,6 +12,8 @@ using namespace tir;
 
 namespace {
 
+Stmt withCommonBound(const Stmt& body);
+
 class Eliminator : public Rewriter {
  public:
   explicit Eliminator(const CommonSubexprPlan& plan) : plan_(plan) {}
@@ -23,6 +25,7 @@ class Eliminator : public Rewriter {
   }
 
   Stmt visit(const Stmt& statement) override {
+    if (const auto* inner = as<Block>(statement)) return block(*inner);
     auto planned = plan_.before.find(statement.get());
     Stmt changed = parts(statement);
     if (planned == plan_.before.end()) return changed;
@@ -33,6 +36,17 @@ class Eliminator : public Rewriter {
   }
 
  private:
+  /// A block is a world of its own: nothing is bound between its axes and what it says of them.
+  static Stmt block(const Block& block) {
+    const Stmt init = block.init ? withCommonBound(block.init) : nullptr;
+    const Stmt body = withCommonBound(block.body);
+    if (init == block.init && body == block.body) return Stmt(&block);
+    auto* copy = new Block(block);
+    copy->init = init;
+    copy->body = body;
+    return Stmt(copy);
+  }
+
   /// A statement that stands in several places binds its variables in each, under new identities after the first.
   static Stmt renamed(const std::vector<Ref<Bind>>& bindings, const Stmt& statement, std::vector<Stmt>& list) {
     arith::VarMap fresh;
@@ -49,12 +63,16 @@ class Eliminator : public Rewriter {
   std::unordered_set<const Node*> placed_;
 };
 
+Stmt withCommonBound(const Stmt& body) {
+  const CommonSubexprPlan plan = planCommonSubexprs(body);
+  return Eliminator(plan).rewrite(body);
+}
+
 }  // namespace
 
 Result<PrimFuncRef> commonSubexprElim(const PrimFuncRef& func, Scope&) {
-  const CommonSubexprPlan plan = planCommonSubexprs(func->body);
-  if (plan.before.empty()) return func;
-  return withBody(func, Eliminator(plan).rewrite(func->body));
+  const Stmt body = withCommonBound(func->body);
+  return body == func->body ? func : withBody(func, body);
 }
 
 }  // namespace rx::lower

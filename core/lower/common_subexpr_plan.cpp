@@ -50,7 +50,6 @@ class Planner {
 
  private:
   void body(const StmtNode& creator, const Stmt& inside);
-  void block(const Block& block);
   void buffer(const Buffer& buffer);
   void exprs(std::span<const PrimExpr> list) {
     for (const PrimExpr& expr : list) this->expr(expr.get());
@@ -84,22 +83,6 @@ void Planner::buffer(const Buffer& buffer) {
   expr(buffer.elemOffset.get());
 }
 
-void Planner::block(const Block& block) {
-  for (const auto& iter : block.iterVars) expr(iter->dom.get());
-  for (const auto& allocated : block.allocBuffers) buffer(*allocated);
-  auto region = [&](const BufferRegion& region) {
-    for (const auto& range : region.region) expr(range.get());
-  };
-  for (const auto& read : block.reads) region(*read);
-  for (const auto& write : block.writes) region(*write);
-  for (const auto& match : block.matchBuffers) {
-    buffer(*match->buffer);
-    region(*match->source);
-  }
-  if (block.init) statement(*block.init);
-  statement(*block.body);
-}
-
 void Planner::statement(const StmtNode& node) {
   withStack([&] {
     statement_ = &node;
@@ -124,7 +107,7 @@ void Planner::statement(const StmtNode& node) {
     }
     if (const auto* allocation = as<AllocBuffer>(&node)) return buffer(*allocation->buffer);
     if (const auto* declaration = as<DeclBuffer>(&node)) return buffer(*declaration->buffer);
-    if (const auto* inner = as<Block>(&node)) return block(*inner);
+    if (isa<Block>(&node)) return;  // what is in it is planned by itself
     std::vector<const Node*> children;
     appendChildren(node, Into::Parts, children);
     for (const Node* child : children) {

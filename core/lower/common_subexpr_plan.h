@@ -19,7 +19,8 @@ struct CommonSubexprPlan {
 
 /// Finds the repeated values of a body. The rule is that of TVM v0.25: a value is a candidate when it is computed by
 /// arithmetic, conversion or selection alone, is no truth value and no vector construction; what repeats only as part
-/// of a larger repeated value gets no variable of its own; simpler values are bound first.
+/// of a larger repeated value gets no variable of its own; simpler values are bound first. Blocks in the body are left
+/// out: what is in one is a body of its own.
 CommonSubexprPlan planCommonSubexprs(const tir::Stmt& body);
 
 }  // namespace rx::lower

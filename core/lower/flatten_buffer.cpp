@@ -154,7 +154,7 @@ class Flat : public ScopedRewriter {
 
 Result<PrimFuncRef> flattenBuffer(const PrimFuncRef& func, Scope&) {
   RX_TRY(body, Flat(*func).flattened());
-  return withBody(func, body);
+  return unlessSame(func, withBody(func, body));
 }
 
 }  // namespace rx::lower

@@ -44,7 +44,7 @@ class IndexForcer : public IndexTypes {
     auto body = run(func->body);
     if (!body) return fail(body.diagnostics());
     copy->body = *body;
-    return made;
+    return unlessSame(func, made);
   }
 
  protected:

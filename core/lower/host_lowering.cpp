@@ -2,7 +2,9 @@
 
 #include "core/lower/empty_reduction.h"
 #include "core/lower/pass_functions.h"
+#include "core/lower/pointer_limits.h"
 #include "core/lower/proven_accesses.h"
+#include "core/lower/zero_division.h"
 
 namespace rx::lower {
 
@@ -14,9 +16,12 @@ constexpr FunctionPass kToLoops[] = {
     initEmptyReductions,   canonicalizeLoop, lowerInitBlock,   planAllocationLocation,
     convertBlocksToOpaque, lowerMatchBuffer, lowerOpaqueBlock,
 };
-constexpr FunctionPass kToFlat[] = {flattenBuffer, vectorizeLoop};
-constexpr FunctionPass kShareStorage[] = {storageRewrite};
-constexpr FunctionPass kToShort[] = {unrollLoop, stmtSimplify, removeNoOp};
+constexpr FunctionPass kToFlat[] = {flattenBuffer, vectorizeLoop, storageRewrite};
+/// A check is by dimension, and as sharp as the memory of its buffer is its own.
+constexpr FunctionPass kToVectors[] = {vectorizeLoop};
+constexpr FunctionPass kToShort[] = {unrollLoop};
+/// What can neither wrap nor fault may be computed in another way, or not at all.
+constexpr FunctionPass kToSimple[] = {unrollLoop, stmtSimplify, removeNoOp};
 
 Result<tir::PrimFuncRef> through(std::span<const FunctionPass> passes, tir::PrimFuncRef function, Scope& scope) {
   for (const FunctionPass pass : passes) {
@@ -42,16 +47,15 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   const ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(true));
   Scope scope{alone, name, options, context};
   RX_TRY(loops, through(kToLoops, function, scope));
-  if (form == HostForm::Loops) return HostKernel{loops, {}};
+  RX_CHECK(checkPointers(*loops));
+  if (form == HostForm::Loops) return HostKernel{loops, {}, false, false};
   AccessProof proof = provenAccesses(*loops);
-  RX_TRY(flat, through(kToFlat, std::move(loops), scope));
-  // A check is as sharp as the memory of its buffer is its own.
-  if (proof.all) {
-    RX_TRY(shared, through(kShareStorage, std::move(flat), scope));
-    flat = std::move(shared);
-  }
-  RX_TRY(done, through(kToShort, std::move(flat), scope));
-  return HostKernel{done, std::move(proof.proven)};
+  // What is said of a division is in the words of the kernel as it is before these passes.
+  loops = withDivisorsMarked(loops, proof.doubtfulDivisions);
+  RX_TRY(fast, through(proof.flat ? std::span<const FunctionPass>(kToFlat) : kToVectors, std::move(loops), scope));
+  const bool simple = proof.flat && proof.exact && proof.doubtfulDivisions.empty();
+  RX_TRY(done, through(simple ? std::span<const FunctionPass>(kToSimple) : kToShort, std::move(fast), scope));
+  return HostKernel{done, std::move(proof.proven), proof.all, true};
 }
 
 }  // namespace rx::lower

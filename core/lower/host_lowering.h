@@ -14,7 +14,8 @@ enum class HostForm : uint8_t {
   /// No blocks: loops, branches, accesses by as many indices as a buffer has dimensions. The least that runs, made in
   /// well under a millisecond: what is stepped and what the interpreter takes as the meaning of a kernel.
   Loops,
-  /// Then the rest of the pipeline: flat buffers, vectors, copies of unrolled loops, shared storage. For release.
+  /// Then vectors and copies of unrolled loops; where every access is proven and no index can wrap, flat buffers and
+  /// shared storage; where nothing can wrap or fault, what TVM simplifies. For release.
   Flat,
 };
 
@@ -23,11 +24,14 @@ struct HostKernel {
   tir::PrimFuncRef function;
   /// Data pointers of buffers whose accesses are known to stay inside (provenAccesses); of the Flat form only.
   std::vector<tir::VarRef> proven;
+  bool allProven = false;  ///< all accesses, through whatever pointer
+  /// Divisors that may be zero are marked (withDivisorsMarked); others need no look. Of the Flat form only.
+  bool divisorsMarked = false;
 };
 
 /// The function in that form, by TVM's passes in the order of its default pipeline; the very same one where nothing is
 /// left to do. Reductions over nothing get their init values, which TVM leaves unwritten. Fails with what a pass
-/// refuses, or pass.cancelled.
+/// refuses, with what checkPointers does, or pass.cancelled.
 Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm form, const CancelToken& cancel,
                                   const target::TargetRef& target = nullptr);
 

@@ -131,7 +131,7 @@ class Inliner {
       if (!caller) continue;
       RX_TRY(target, targetOf(*caller));
       RX_TRY(body, inlined(name->name.string(), caller->body, target));
-      function = withBody(caller, body);
+      function = unlessSame(caller, withBody(caller, body));
       changed = changed || function != caller;
     }
     if (!changed) return module_;

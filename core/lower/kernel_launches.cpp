@@ -119,7 +119,7 @@ class Launcher {
       auto kernel = refAs<PrimFunc>(function);
       if (kernel) function = withLaunchAttrs(name, kernel);
     }
-    return module_->with(std::move(entries));
+    return entries == module_->entries() ? module_ : module_->with(std::move(entries));
   }
 
  private:

@@ -164,7 +164,7 @@ Result<PrimFuncRef> narrowDataType(const PrimFuncRef& func, Scope& scope) {
   needs.rewrite(func->body);
   auto body = Narrower(needs, static_cast<int>(target)).run(func->body);
   if (!body) return fail(body.diagnostics());
-  return withBody(func, *body);
+  return unlessSame(func, withBody(func, *body));
 }
 
 }  // namespace rx::lower

@@ -1,11 +1,17 @@
 #include "core/lower/proven_accesses.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_set>
 
+#include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/exact_arithmetic.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/scoped_rewriter.h"
+#include "core/lower/zero_division.h"
+#include "core/runtime/kernel_signature.h"
 
 namespace rx::lower {
 
@@ -13,38 +19,126 @@ using namespace tir;
 
 namespace {
 
-/// Walks with the knowledge of a rewriter and changes nothing.
+/// Walks with the knowledge of a rewriter, as far as it holds for numbers that wrap, and changes nothing.
 class Prover : public ScopedRewriter {
  public:
   explicit Prover(const PrimFunc& function) : ScopedRewriter(function) {
     for (const BufferRef& buffer : function.buffers) {
-      if (buffer) own_.push_back(buffer);
+      if (!buffer) continue;
+      own_.push_back(buffer);
+      for (const PrimExpr& size : buffer->shape) {
+        if (auto var = refAs<Var>(size)) analyzer.setBound(var, {0, vm::kLongestAxis});
+        // The binder of the arguments computed it without leaving 64 bits, and held it against an axis.
+        if (size->dtype == DataType::Int(64) && !isa<Var>(size) && !isa<IntImm>(size)) sizes_.push_back(size);
+      }
     }
   }
 
-  AccessProof proof() const {
+  AccessProof proof() && {
     std::vector<VarRef> found;
     for (const BufferRef& buffer : own_) {
       if (!doubtful_.contains(buffer->data.get())) found.push_back(buffer->data);
     }
     std::sort(found.begin(), found.end(), [](const VarRef& a, const VarRef& b) { return a.get() < b.get(); });
     found.erase(std::unique(found.begin(), found.end()), found.end());
-    return {std::move(found), doubtful_.empty()};
+    return {std::move(found), doubtful_.empty(), doubtful_.empty() && flat_, flat_ && exact_, std::move(divisions_)};
   }
 
  protected:
   Stmt visit(const Stmt& statement) override {
     if (const auto* allocation = as<AllocBuffer>(statement)) own_.push_back(allocation->buffer);
     if (const auto* store = as<BufferStore>(statement)) look(store->buffer, store->indices);
+    if (const auto* branch = as<IfThenElse>(statement)) return conditional(*branch, statement);
+    if (!trusted(statement)) return parts(statement);
+    const auto* loop = as<For>(statement);
+    const arith::Analyzer::Constraint runs(analyzer, loop ? positiveFactors(loop->extent) : boolImm(true));
     return ScopedRewriter::visit(statement);
   }
   NodeRef enter(const NodeRef& node) override {
     if (const auto* load = as<BufferLoad>(node)) look(load->buffer, load->indices);
-    return ScopedRewriter::enter(node);
+    const auto* division = as<BinaryNode>(node);
+    if (division && mayDivideByZero(*division) && !nonZero(division->b)) divisions_.insert(node.get());
+    if (division && exact_) exact_ = isSize(PrimExpr(division)) || fitsItsType(*division, analyzer);
+    const auto* select = as<Select>(node);
+    const auto* choice = asCallOf(node, "if_then_else");
+    if (!select && !choice) return nullptr;
+    return trusted(select ? select->condition : choice->args[0]) ? ScopedRewriter::enter(node) : nullptr;
   }
 
  private:
+  bool isSize(const PrimExpr& expr) const {
+    return std::ranges::any_of(sizes_, [&](const PrimExpr& size) { return arith::sameExpr(size, expr); });
+  }
+
+  /// Whether the expression is what it is for numbers of any size; where it decides what is accessed and is not, no
+  /// index may be simplified.
+  bool trusted(const PrimExpr& expr) {
+    if (isSize(expr) || isExact(expr, analyzer)) return true;
+    flat_ = flat_ && arithmeticFits(expr, analyzer);
+    return false;
+  }
+
+  /// Whether what the statement says of a variable holds.
+  bool trusted(const Stmt& statement) {
+    if (const auto* loop = as<For>(statement)) {
+      if (!arith::isZero(loop->min) || !isSize(loop->extent)) return trusted(arith::add(loop->min, loop->extent));
+      analyzer.setBound(loop->loopVar, {0, vm::kLongestAxis});
+      return true;
+    }
+    if (const auto* bind = as<Bind>(statement)) return bind->value->dtype.isIntegral() && trusted(bind->value);
+    const auto* attribute = as<AttrStmt>(statement);
+    return !attribute || !isa<IterVar>(attribute->node) || trusted(attribute->value);
+  }
+
+  /// What the sizes in a product are where a loop of that extent runs: none of them is zero.
+  PrimExpr positiveFactors(const PrimExpr& extent) {
+    PrimExpr all = boolImm(true);
+    std::vector<PrimExpr> open{extent};
+    while (!open.empty()) {
+      const PrimExpr part = open.back();
+      open.pop_back();
+      if (const auto* product = as<Mul>(part)) {
+        open.push_back(product->a);
+        open.push_back(product->b);
+      } else if (isa<Var>(part) && analyzer.canProveGreaterEqual(part, 0)) {
+        all = arith::logicalAnd(all, arith::gt(part, arith::constantInt(part->dtype, 0)));
+      } else if (!isa<IntImm>(part)) {
+        return boolImm(true);
+      }
+    }
+    return all;
+  }
+
+  /// A condition tells as much as those of its parts that are exact.
+  Stmt conditional(const IfThenElse& branch, const Stmt& statement) {
+    if (trusted(branch.condition)) return ScopedRewriter::visit(statement);
+    (void)rewrite(branch.condition);
+    PrimExpr known = boolImm(true);
+    std::vector<PrimExpr> open{branch.condition};
+    while (!open.empty()) {
+      const PrimExpr part = open.back();
+      open.pop_back();
+      if (const auto* both = as<And>(part)) {
+        open.push_back(both->b);
+        open.push_back(both->a);
+      } else if (isExact(part, analyzer)) {
+        known = arith::logicalAnd(known, part);
+      }
+    }
+    {
+      const arith::Analyzer::Constraint holds(analyzer, known);
+      (void)rewrite(branch.thenCase);
+    }
+    (void)rewrite(branch.elseCase);
+    return statement;
+  }
+
+  bool nonZero(const PrimExpr& divisor) {
+    return isExact(divisor, analyzer) && analyzer.canProve(arith::ne(divisor, arith::constantInt(divisor->dtype, 0)));
+  }
+
   void look(const BufferRef& buffer, const Array<PrimExpr>& indices) {
+    for (const PrimExpr& index : indices) flat_ = flat_ && (isSize(index) || arithmeticFits(index, analyzer));
     if (!doubtful_.contains(buffer->data.get()) && !inside(buffer, indices)) doubtful_.insert(buffer->data.get());
   }
 
@@ -58,13 +152,44 @@ class Prover : public ScopedRewriter {
       if (index->dtype.lanes != 1 || !analyzer.canProveGreaterEqual(index, 0)) return false;
       PrimExpr extent = buffer->shape[i];
       if (extent->dtype != index->dtype) extent = arith::cast(index->dtype, extent);
-      if (!analyzer.canProve(arith::lt(index, extent))) return false;
+      if (!below(index, extent)) return false;
+      if (!isExactIfItFits(index, analyzer) || !(isSize(extent) || isExact(extent, analyzer))) return false;
     }
+    flat_ = flat_ && countsIn(*buffer, indices);
     return true;
   }
 
+  /// A quotient is below its bound where what is divided is below the product, a remainder where the divisor is not
+  /// above it.
+  bool below(const PrimExpr& index, const PrimExpr& extent) {
+    if (analyzer.canProve(arith::lt(index, extent))) return true;
+    const auto* quotient = as<FloorDiv>(index);
+    const auto* rest = as<FloorMod>(index);
+    const auto* division = as<BinaryNode>(index);
+    if (!quotient && !rest) return false;
+    const PrimExpr zero = arith::constantInt(index->dtype, 0);
+    return analyzer.canProve(arith::gt(division->b, zero)) &&
+           analyzer.canProve(rest ? arith::le(division->b, extent)
+                                  : arith::lt(division->a, arith::mul(extent, division->b)));
+  }
+
+  /// Whether the type of the indices counts all elements of the buffer.
+  static bool countsIn(const Buffer& buffer, const Array<PrimExpr>& indices) {
+    int64_t count = 1;
+    for (size_t i = 0; i < indices.size(); ++i) {
+      if (indices[i]->dtype.bits >= 64 || buffer.shape[i]->dtype.bits >= 64) continue;
+      const auto extent = asInt(buffer.shape[i]);
+      if (!extent || __builtin_mul_overflow(count, *extent, &count)) return false;
+    }
+    return count <= std::numeric_limits<int32_t>::max();
+  }
+
   std::vector<BufferRef> own_;
+  std::vector<PrimExpr> sizes_;  ///< that the parameters declare, where they are computed
   std::unordered_set<const Var*> doubtful_;
+  std::unordered_set<const Node*> divisions_;
+  bool flat_ = true;   ///< so far nothing that decides what is accessed may leave its type
+  bool exact_ = true;  ///< nor anything else
 };
 
 }  // namespace
@@ -72,7 +197,7 @@ class Prover : public ScopedRewriter {
 AccessProof provenAccesses(const PrimFunc& function) {
   Prover prover(function);
   (void)prover.run(function.body);
-  return prover.proof();
+  return std::move(prover).proof();
 }
 
 }  // namespace rx::lower

@@ -145,7 +145,7 @@ class Renormalizer : public Rewriter {
 }  // namespace
 
 Result<PrimFuncRef> renormalizeSplitPattern(const PrimFuncRef& func, Scope&) {
-  return withBody(func, Renormalizer().rewrite(func->body));
+  return unlessSame(func, withBody(func, Renormalizer().rewrite(func->body)));
 }
 
 }  // namespace rx::lower

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/ir/structural_equal.h"
+
 namespace rx::lower {
 
 Result<ir::Module> overPrimFuncs(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context,
@@ -26,6 +28,10 @@ Result<ir::Module> overPrimFuncs(const ir::Module& module, const ir::Attrs& opti
     changed = true;
   }
   return changed ? module->with(std::move(entries)) : module;
+}
+
+tir::PrimFuncRef unlessSame(const tir::PrimFuncRef& before, const tir::PrimFuncRef& after) {
+  return after == before || structuralEqual(before, after) ? before : after;
 }
 
 tir::PrimFuncRef withBody(const tir::PrimFuncRef& function, tir::Stmt body) {

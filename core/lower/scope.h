@@ -21,6 +21,8 @@ using FunctionPass = Result<tir::PrimFuncRef> (*)(const tir::PrimFuncRef& functi
 Result<ir::Module> overPrimFuncs(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context,
                                  FunctionPass run);
 
+/// `before` where a rewriting that makes everything anew has made the same.
+tir::PrimFuncRef unlessSame(const tir::PrimFuncRef& before, const tir::PrimFuncRef& after);
 /// A copy of the function with another body; the very same function for the same body.
 tir::PrimFuncRef withBody(const tir::PrimFuncRef& function, tir::Stmt body);
 

@@ -69,6 +69,7 @@ class Splitter {
 
   Result<ir::Module> run() {
     std::vector<ir::IRModule::Entry> entries = module_->entries();
+    bool changed = false;
     for (auto& [name, function] : entries) {
       auto kernel = refAs<PrimFunc>(function);
       if (!kernel) continue;
@@ -77,9 +78,11 @@ class Splitter {
         return fail("lower.target", "SplitHostDevice needs the target of " + name->name.string() + " (see BindTarget)");
       }
       Stmt body = target->host() ? withDeviceRegions(kernel->body, target->withoutHost()) : kernel->body;
-      function = withBody(kernel, split(*kernel, name, body));
+      function = unlessSame(kernel, withBody(kernel, split(*kernel, name, body)));
       if (!errors_.empty()) return fail(std::move(errors_));
+      changed = changed || function != kernel;
     }
+    if (!changed) return withKernelLaunches(module_);
     entries.insert(entries.end(), kernels_.begin(), kernels_.end());
     return withKernelLaunches(module_->with(std::move(entries)));
   }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/ir/prim_value.h"
 #include "core/support/nearest.h"
 
 namespace rx::op {
@@ -23,8 +24,8 @@ void BoundCall::set(std::string_view param, NodeRef value) {
 Expr toExpr(const NodeRef& value) {
   if (auto expr = refAs<relax::ExprNode>(value)) return expr;
   if (auto prim = refAs<tir::ExprNode>(value)) return make<relax::PrimValue>(prim);
-  if (const auto* number = as<ir::IntAttr>(value)) return make<relax::PrimValue>(tir::intImm(number->value));
-  if (const auto* truth = as<ir::BoolAttr>(value)) return make<relax::PrimValue>(tir::intImm(truth->value ? 1 : 0));
+  if (const auto* number = as<ir::IntAttr>(value)) return relax::primValue(number->value);
+  if (const auto* truth = as<ir::BoolAttr>(value)) return relax::primValue(truth->value ? 1 : 0);
   if (const auto* real = as<ir::FloatAttr>(value)) {
     return make<relax::PrimValue>(tir::floatImm(real->value, DataType::Float(64)));
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/ir/json_attrs.h"
+#include "core/pass/literal.h"
 #include "core/pass/options.h"
 #include "core/support/nearest.h"
 
@@ -73,6 +74,22 @@ void ConfigCheck::checkEntry(std::string_view name, const NodeRef& value) {
   }
 }
 
+/// A number or truth value that is written as TVM prints it: "11", "T.bool(True)". Anything else stays.
+NodeRef unwrapped(std::string_view name, const NodeRef& value) {
+  const ConfigKey* key = keyNamed(name);
+  const auto* text = as<ir::StrAttr>(value);
+  const bool isPlain = key && (key->spec.kind == OptionKind::Int || key->spec.kind == OptionKind::Bool);
+  if (!isPlain || !text) return value;
+  std::string_view literal = text->value.view();
+  const size_t open = literal.find('(');
+  if (literal.starts_with("T.") && open != std::string_view::npos && literal.ends_with(')')) {
+    literal = literal.substr(open + 1, literal.size() - open - 2);
+  }
+  size_t at = 0;
+  const Result<NodeRef> read = readLiteral(literal, at);
+  return read && at == literal.size() && !misfit(key->spec.kind, *read) ? *read : value;
+}
+
 }  // namespace
 
 Result<ir::Attrs> readConfig(std::string_view json) {
@@ -82,7 +99,11 @@ Result<ir::Attrs> readConfig(std::string_view json) {
     refused.front().span = ir::jsonFault(json);
     return fail(std::move(refused));
   }
-  const ir::Attrs config = *read;
+  std::vector<std::pair<Str, NodeRef>> entries;
+  for (size_t i = 0; i < (*read)->size(); ++i) {
+    entries.emplace_back((*read)->keys[i], unwrapped((*read)->keys[i].view(), (*read)->values[i]));
+  }
+  const auto config = make<ir::DictAttrs>(entries);
   std::vector<Diagnostic> problems = ConfigCheck(json).run(*config);
   if (!problems.empty()) return fail(std::move(problems));
   return config;

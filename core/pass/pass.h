@@ -36,6 +36,14 @@ enum class Contract : uint8_t {
   LowersForVm = 4,      ///< the result may hold forms that only the VM's code generation takes
 };
 
+/// Why a pass left a binding as it is, where it changes others like it.
+struct Remark {
+  relax::VarRef binding;  ///< of the module that the pass got
+  std::string text;
+  Str function = {};     ///< whose binding it is, and
+  int64_t ordinal = -1;  ///< which of it in the order of the text, nested ones included: the runner finds that out
+};
+
 /// What a pass may look at beside its module and options.
 struct PassContext {
   target::TargetRef target;  ///< null = none
@@ -45,6 +53,8 @@ struct PassContext {
   std::vector<std::string> required;  ///< names of passes to run whatever the level
   CancelToken cancel;
   std::vector<Diagnostic> messages;  ///< notes and warnings of the running pass
+  /// Takes remarks. Null where nobody listens: then nothing is worked out for them.
+  std::vector<Remark>* remarks = nullptr;
 };
 
 /// The least level of a context at which a pass runs without being required, as TVM's passes have it.
@@ -63,6 +73,8 @@ struct PassRow {
   const char* expandsTo = "";
   /// The language whose modules it takes, where that is neither Relax nor TIR.
   const char* language = "";
+  /// The language of what it gives, where that is another.
+  const char* gives = "";
 };
 
 /// The rows of one or several layers, to look names up in.
@@ -97,7 +109,8 @@ struct PassCall {
 /// replaced by its steps, and so is `Sequential([...])`; what follows a # is a comment up to the end of its line.
 /// Literals are those of TVMScript; a tensor is {"ndarray": nested list, "dtype": text}.
 /// Errors (pass.unknown-name, pass.unknown-option, pass.syntax, ...) carry a span into `source`.
-/// `language` is that of the module, for names that several languages have.
+/// `language` is that of the module, for names that several languages have; a pass that gives another changes it for
+/// those behind it.
 Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text,
                                             std::string_view language = {});
 

@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "core/pass/literal.h"
+#include "core/pass/only.h"
 #include "core/pass/options.h"
 #include "core/support/nearest.h"
 
@@ -72,6 +73,7 @@ class PipelineReader {
           RX_TRY(steps, PipelineReader(table_, call.row->expandsTo, language_).read());
           calls.insert(calls.end(), steps.begin(), steps.end());
         } else {
+          if (*call.row->gives) language_ = call.row->gives;
           calls.push_back(std::move(call));
         }
       }
@@ -118,6 +120,21 @@ class PipelineReader {
                    std::move(message));
   }
 
+  Diagnostic unknownPass(std::string_view passName, size_t begin) const {
+    Diagnostic unknown =
+        problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
+    Nearest nearest(passName);
+    for (const PassRow& row : table_.rows()) {
+      if (row.name == passName) {
+        unknown.message = fmt::format("{} takes modules of the language {}", passName, row.language);
+        return unknown;
+      }
+      nearest.offer(row.name);
+    }
+    unknown.fix = nearest.fix();
+    return unknown;
+  }
+
   Result<PassCall> one() {
     size_t begin = at_;
     std::string_view passName = name();
@@ -125,12 +142,7 @@ class PipelineReader {
     PassCall call;
     call.row = table_.find(passName, language_);
     if (!call.row) {
-      Diagnostic unknown =
-          problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
-      Nearest nearest(passName);
-      for (const PassRow& row : table_.rows()) nearest.offer(row.name);
-      unknown.fix = nearest.fix();
-      return fail(std::move(unknown));
+      return fail(unknownPass(passName, begin));
     }
     skipSpace();
     if (at('(')) {
@@ -163,9 +175,8 @@ class PipelineReader {
   }
 
   Result<Unit> accept(const PassCall& call, std::string_view key, size_t begin, const NodeRef& value) const {
-    for (const OptionSpec& spec : call.row->options) {
-      if (key != spec.name) continue;
-      const char* form = misfit(spec.kind, value);
+    if (const OptionSpec* spec = optionOf(*call.row, key)) {
+      const char* form = misfit(spec->kind, value);
       if (!form || isa<ir::NullAttr>(value)) return Unit{};
       return fail(problem(begin, key.size(), "pass.option-kind",
                           fmt::format("{}: option '{}' takes {}", call.row->name, key, form)));

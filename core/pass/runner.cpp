@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/ir/language.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/pass/only.h"
 #include "core/pass/options.h"
+#include "core/pass/stage_bytes.h"
 #include "core/support/stack.h"
 
 namespace rx::pass {
@@ -93,9 +96,53 @@ void checkContract(const PassRow& row, const ir::Module& module, PassContext& co
                   row.name, function)));
 }
 
+/// The remarks in the order of the text, with the functions that they are about.
+std::vector<Remark> inOrder(std::vector<Remark> remarks, const ir::IRModule& module) {
+  if (remarks.empty()) return remarks;
+  struct Where {
+    size_t at;
+    Str function;
+    int64_t ordinal;
+  };
+  std::unordered_map<const Node*, Where> places;
+  for (size_t i = 0; i < module.size(); ++i) {
+    int64_t ordinal = 0;
+    walkOnce(*module.functions[i], Into::Parts, [&](const Node& node) {
+      const auto* binding = isa<relax::BindingNode>(&node) ? static_cast<const relax::BindingNode*>(&node) : nullptr;
+      if (binding) places.emplace(binding->var.get(), Where{places.size(), module.vars[i]->name, ordinal++});
+      return !isa<tir::ExprNode>(&node) && !isa<tir::PrimFunc>(&node);
+    });
+  }
+  // What is said of parameters is for no one: they are not computed.
+  std::erase_if(remarks, [&](const Remark& remark) { return !places.contains(remark.binding.get()); });
+  std::sort(remarks.begin(), remarks.end(), [&](const Remark& a, const Remark& b) {
+    return places.at(a.binding.get()).at < places.at(b.binding.get()).at;
+  });
+  for (Remark& remark : remarks) {
+    const Where& where = places.at(remark.binding.get());
+    remark.function = where.function;
+    remark.ordinal = where.ordinal;
+  }
+  return remarks;
+}
+
 using Clock = std::chrono::steady_clock;
 double since(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+/// The module as the pass leaves it: all of it, or the function that the call is for.
+Result<ir::Module> applied(const ir::Module& module, const PassCall& call, const ir::Attrs& options,
+                           PassContext& context) {
+  RX_TRY(only, onlyFunction(call.options, *module));
+  RX_TRY(made, withDeepStack([&] { return call.row->run(module, options, context); }));
+  if (only.empty()) return made;
+  if (context.remarks) {
+    std::unordered_set<const Node*> kept;
+    walkOnce(*module->find(Str(only)), Into::Parts, [&](const Node& node) { return kept.insert(&node).second; });
+    std::erase_if(*context.remarks, [&](const Remark& remark) { return !kept.contains(remark.binding.get()); });
+  }
+  return onlyOn(module, made, only);
 }
 
 StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions& options, Sizes& sizes) {
@@ -104,16 +151,17 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   record.call = call.text();
   record.before = module;
   PassContext context = options.context;
+  if (options.remarks) context.remarks = &record.remarks;
   const std::string why = whyLeftOut(*call.row, context);
   record.leftOut = !why.empty();
   if (record.leftOut) context.messages.push_back({Severity::Note, "pass.left-out", why});
   if (!record.leftOut) checkContract(*call.row, module, context);
   const ir::Attrs given = withFallbacks(call.row->options, call.options);
   auto start = Clock::now();
-  Result<ir::Module> result = record.leftOut ? Result<ir::Module>(module)
-                                             : withDeepStack([&] { return call.row->run(module, given, context); });
+  Result<ir::Module> result = record.leftOut ? Result<ir::Module>(module) : applied(module, call, given, context);
   record.milliseconds = since(start);
   record.messages = std::move(context.messages);
+  record.remarks = inOrder(std::move(record.remarks), *module);
   if (!result) {
     const auto& errors = result.diagnostics();
     record.messages.insert(record.messages.end(), errors.begin(), errors.end());
@@ -123,6 +171,7 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
   record.changes = changedNodes(module, record.after, sizes);
   for (const ir::BaseFunc& function : record.after->functions) record.nodesAfter += sizes.of(function);
   sizes.keep(record.after);
+  if (options.measure) record.bytesAdded = bytesAdded(module, record.after);
   if (options.compare && record.after != module && call.row->contract != Contract::LowersForVm)
     record.lost = options.compare(module, record.after);
   if (options.verify) {

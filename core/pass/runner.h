@@ -28,10 +28,12 @@ struct StepRecord {
   double milliseconds = 0;
   double verifyMilliseconds = 0;
   int64_t nodesAfter = 0;            ///< bindings and statements of the result
+  int64_t bytesAdded = -1;           ///< memory of what the result holds beside `before` (RunOptions::measure)
   bool verified = false;             ///< the verifier ran on the result
   std::vector<Diagnostic> verdict;   ///< what the verifier found in the result
   std::vector<Diagnostic> messages;  ///< what the pass said, its errors last
   std::vector<Diagnostic> lost;      ///< what the result does not say any more (RunOptions::compare)
+  std::vector<Remark> remarks;       ///< in the order of the text (RunOptions::remarks)
   bool leftOut = false;              ///< the context left the pass out: after is before, a note says why
   bool kept = true;                  ///< false: the stages went (RunOptions::keepStages)
   bool failed() const { return kept && !after; }
@@ -50,6 +52,10 @@ struct RunOptions {
   PassContext context;
   /// False: a stage goes as soon as the next one is there; the history keeps the last and what the steps said.
   bool keepStages = true;
+  /// Keeps what passes say of bindings that they leave as they are.
+  bool remarks = false;
+  /// Finds out what the stages take in memory.
+  bool measure = false;
   /// Finds what is ill formed in a result; may be empty (then nothing is verified).
   std::function<std::vector<Diagnostic>(const ir::Module&)> verify;
   /// Finds what a result does not say that the stage before said; may be empty. Not asked of passes that lower for the

@@ -15,6 +15,11 @@ nlohmann::ordered_json stepJson(const StepRecord& step, const SourceList& source
                        {"what", kWhat[static_cast<size_t>(change.what)]},
                        {"net", change.netSize}});
   }
+  Json remarks = Json::array();
+  for (const Remark& remark : step.remarks) {
+    remarks.push_back(
+        {{"function", remark.function.string()}, {"binding", remark.binding->name.string()}, {"text", remark.text}});
+  }
   return {{"pass", step.name},
           {"call", step.call},
           {"milliseconds", step.milliseconds},
@@ -25,6 +30,7 @@ nlohmann::ordered_json stepJson(const StepRecord& step, const SourceList& source
           // The result of a pass has no text that a place could point into.
           {"verdict", diagnosticsJson(step.verdict, {})},
           {"lost", diagnosticsJson(step.lost, sources)},
+          {"remarks", std::move(remarks)},
           {"leftOut", step.leftOut},
           {"failed", step.failed()},
           {"messages", diagnosticsJson(step.messages, sources)}};

@@ -8,8 +8,8 @@
 namespace rx::pass {
 
 /// {"pass", "call", "milliseconds", "verifyMilliseconds", "changes": [{"function", "what": "changed"|"added"|"removed",
-/// "net"}], "size" (bindings and statements of the result), "verified", "verdict", "lost", "leftOut", "failed",
-/// "messages"}; verdict, lost and messages as diagnosticsJson has them.
+/// "net"}], "size" (bindings and statements of the result), "verified", "verdict", "lost", "remarks": [{"function",
+/// "binding", "text"}], "leftOut", "failed", "messages"}; verdict, lost and messages as diagnosticsJson has them.
 nlohmann::ordered_json stepJson(const StepRecord& step, const SourceList& sources);
 
 }  // namespace rx::pass

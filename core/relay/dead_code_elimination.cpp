@@ -10,7 +10,7 @@ namespace rx::relay {
 
 namespace {
 
-/// Which bindings of a function have to stay, and how often each variable is used.
+/// Which bindings of a function have to stay, and how often each variable is used; in an inner function that is often.
 class Liveness {
  public:
   Liveness(const FunctionRef& function, const ir::IRModule& module, bool ignoreEffects)
@@ -31,37 +31,41 @@ class Liveness {
   /// Marks what is needed: bodies of bindings at once, their values when the variable is met, or when they do
   /// something.
   void visit(const Expr& root) {
-    std::vector<Expr> waiting{root};
+    struct Place {
+      Expr expr;
+      size_t depth;  ///< of functions around it
+    };
+    std::vector<Place> waiting{{root, 0}};
     std::unordered_set<const Node*> met;
-    auto need = [&](const Expr& expr) {
-      if (isa<Var>(expr)) {
-        const size_t count = ++uses_[expr.get()];
-        const auto value = values_.find(expr.get());
-        if (count == 1 && value != values_.end()) waiting.push_back(value->second);
-      } else {
-        waiting.push_back(expr);
-      }
+    auto need = [&](const Expr& expr, size_t depth) {
+      if (!isa<Var>(expr)) return waiting.push_back({expr, depth});
+      const bool isFirst = ++uses_[expr.get()] == 1;
+      const auto value = values_.find(expr.get());
+      if (value == values_.end()) return;
+      if (isFirst) waiting.push_back({value->second, depth});
+      if (depths_[expr.get()] < depth) ++uses_[expr.get()];  // a function may run more than once
     };
     std::vector<Expr> operands;
     while (!waiting.empty()) {
-      const Expr expr = waiting.back();
+      const auto [expr, depth] = waiting.back();
       waiting.pop_back();
       if (isa<Var>(expr)) {
-        need(expr);
+        need(expr, depth);
         continue;
       }
       if (!met.insert(expr.get()).second) continue;
       if (const auto* let = as<Let>(expr)) {
+        depths_[let->var.get()] = depth;
         if (!ignoreEffects_ && hasEffects(let->value)) {
           kept_.insert(let);
-          waiting.push_back(let->value);
+          waiting.push_back({let->value, depth});
         }
-        need(let->body);
+        need(let->body, depth);
         continue;
       }
       operands.clear();
       appendOperands(*expr, operands);
-      for (const Expr& operand : operands) need(operand);
+      for (const Expr& operand : operands) need(operand, depth + (isa<Function>(expr) ? 1 : 0));
     }
   }
 
@@ -103,7 +107,7 @@ class Liveness {
   const ir::IRModule& module_;
   bool ignoreEffects_;
   std::unordered_map<const Node*, Expr> values_;
-  std::unordered_map<const Node*, size_t> uses_;
+  std::unordered_map<const Node*, size_t> uses_, depths_;
   std::unordered_set<const Node*> kept_;
 };
 

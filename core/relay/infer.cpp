@@ -1,6 +1,7 @@
 #include "core/relay/infer.h"
 
 #include "core/relay/infer_function.h"
+#include "core/relay/kinds.h"
 #include "core/relay/rewrite.h"
 
 namespace rx::relay {
@@ -44,6 +45,7 @@ std::vector<size_t> callOrder(const ir::IRModule& module) {
 }  // namespace
 
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel, Declare declare) {
+  if (std::vector<Diagnostic> findings = kindErrors(*module); !findings.empty()) return fail(std::move(findings));
   Surroundings around{*module, {}};
   auto entries = module->entries();
   bool changed = false;

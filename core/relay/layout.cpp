@@ -18,7 +18,7 @@ std::optional<Layout> Layout::parse(std::string_view text) {
       factor = factor * 10 + (c - '0');
       continue;
     }
-    if (!std::isalpha(static_cast<unsigned char>(c)) || isCapital(c) != (factor == 0) || out.has(c))
+    if (!std::isalpha(static_cast<unsigned char>(c)) || isCapital(c) != (factor == 0) || (isCapital(c) && out.has(c)))
       return std::nullopt;
     out.axes_.push_back({c, factor});
     factor = 0;
@@ -32,6 +32,32 @@ std::optional<size_t> Layout::find(char axis) const {
     if (axes_[i].name == axis) return i;
   }
   return std::nullopt;
+}
+
+std::string Layout::name() const {
+  std::string out;
+  for (const Axis& axis : axes_) {
+    if (!axis.isWhole()) out += std::to_string(axis.factor);
+    out += axis.name;
+  }
+  return out;
+}
+
+size_t Layout::wholeAxes() const {
+  return static_cast<size_t>(
+      std::count_if(axes_.begin(), axes_.end(), [](const Axis& axis) { return axis.isWhole(); }));
+}
+
+Layout Layout::last(size_t count) const {
+  return Layout(std::vector<Axis>(axes_.end() - static_cast<ptrdiff_t>(count), axes_.end()));
+}
+
+std::optional<int64_t> Layout::factorOf(char axis) const {
+  std::optional<int64_t> out;
+  for (const Axis& part : axes_) {
+    if (!part.isWhole() && part.capital() == axis) out = out.value_or(1) * part.factor;
+  }
+  return out;
 }
 
 bool Layout::isOrderOf(std::string_view plain) const {

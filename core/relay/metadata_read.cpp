@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "core/relay/metadata_forms.h"
-#include "core/script/metadata_read.h"
 #include "core/support/base64.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::relay {
 
@@ -146,9 +146,10 @@ class Objects {
     if (blob >= blobs.size()) refuse("it has no data for a constant");
     const auto bytes = bytesOfBase64(blobs[blob].get<std::string>());
     if (!bytes) refuse("the data of a constant is no base64");
-    auto tensor = script::tensorFromBlob(*bytes);
+    ByteReader in(*bytes);
+    auto tensor = getTensor(in);
     if (!tensor) refuse("the data of a constant is damaged");
-    return make<Constant>(*tensor);
+    return make<Constant>(std::move(tensor));
   }
 
   NodeRef tensorType(const Json& attrs) {

@@ -8,6 +8,7 @@
 #include "core/relay/metadata_forms.h"
 #include "core/relay/metadata_read.h"
 #include "core/support/base64.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::relay {
 
@@ -15,27 +16,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// The layout of TVM's saved arrays: magic, reserved, device, rank, type, shape, size, data; little endian.
+/// Bool is one bit without sign in these files.
 std::string blobOf(const HostTensor& tensor) {
-  std::vector<std::byte> out;
-  auto put = [&](auto value) {
-    const auto* bytes = reinterpret_cast<const std::byte*>(&value);
-    out.insert(out.end(), bytes, bytes + sizeof(value));
-  };
-  put(uint64_t{0xDD5E40F096B4A13F});
-  put(uint64_t{0});
-  put(int32_t{1});
-  put(int32_t{0});
-  put(static_cast<int32_t>(tensor.rank()));
-  const bool isBool = tensor.dtype().isBool();
-  put(static_cast<uint8_t>(isBool ? DataType::UInt(1).dlpackCode() : tensor.dtype().dlpackCode()));
-  put(static_cast<uint8_t>(isBool ? 1 : tensor.dtype().bits));
-  put(uint16_t{1});
-  for (int64_t dim : tensor.shape()) put(dim);
-  put(static_cast<int64_t>(tensor.bytes()));
-  const auto data = tensor.byteSpan();
-  out.insert(out.end(), data.begin(), data.end());
-  return base64Of(out);
+  ByteWriter out;
+  putTensor(out, tensor, tensor.dtype().isBool() ? DataType::UInt(1) : tensor.dtype());
+  return base64Of(out.take());
 }
 
 std::string keyOf(const Node& node) {

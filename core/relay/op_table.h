@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/op_pattern.h"
 #include "core/ir/relay.h"
 
 namespace rx::relay {
@@ -38,8 +39,8 @@ struct AttrSchema {
 /// By the name that follows "relay.attrs." in metadata; null where there is none.
 const AttrSchema* findAttrSchema(std::string_view name);
 
-/// How an operator fuses with its neighbours, weakest first, as in TVM.
-enum class OpPattern : uint8_t { ElemWise, Broadcast, Injective, CommReduce, OutEWiseFusable, Tuple, Opaque };
+/// How an operator fuses with its neighbours.
+using analysis::OpPattern;
 
 struct OpRow {
   std::string_view name;

@@ -17,7 +17,9 @@ std::string Printer::module(const ir::Module& module) {
     if (!first) out += "\n";
     first = false;
   };
-  for (size_t i = 0; module->types && i < module->types->size(); ++i) {
+  // An expression on its own has no place for definitions: its types are the prelude's.
+  const bool isLone = module->size() == 1 && ir::boolAttrOf(module->functions[0]->attrs, kLoneExpression, false);
+  for (size_t i = 0; !isLone && module->types && i < module->types->size(); ++i) {
     separate();
     out += typeDefinition(*cast<TypeData>(module->types->values[i])) + "\n";
   }

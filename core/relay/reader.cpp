@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/relay/infer.h"
+#include "core/relay/prelude.h"
 #include "core/support/nearest.h"
 
 namespace rx::relay {
@@ -108,7 +109,9 @@ bool Reader::expect(Tok kind, const char* what) {
   return false;
 }
 
-Span Reader::spanFrom(uint32_t begin) const { return {begin, std::max(begin, tokens_[at_ > 0 ? at_ - 1 : 0].end), 0}; }
+Span Reader::spanFrom(uint32_t begin) const {
+  return {begin, std::max(begin, tokens_[at_ > 0 ? at_ - 1 : 0].end), file_};
+}
 
 std::nullptr_t Reader::error(Span span, std::string rule, std::string message, std::string fix) {
   if (failed_) return nullptr;  // what follows from an error says nothing new
@@ -149,13 +152,17 @@ void Reader::unbind(size_t mark) {
 }
 
 ir::Module Reader::module() {
+  readPrelude();
   while (!at(Tok::End)) {
     if (cancel_.cancelled()) return error({}, "relay.cancelled", "reading was cancelled");
     definition();
     if (failed_) recover();
   }
+  dropUnusedPrelude();
+  SourceList sources{source_};
+  if (preludeTypes_ > 0) sources.push_back(preludeSource());
   std::sort(types_.begin(), types_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, {source_});
+  auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, std::move(sources));
   const ir::Module owner(made);
   if (!types_.empty()) made->types = make<ir::DictAttrs>(types_);
   made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
@@ -218,7 +225,8 @@ void Reader::typeDefinition(bool isExtern) {
   std::vector<Ref<Constructor>> constructors;
   auto constructor = [&] {
     const Token token = peek();
-    if (!expect(Tok::Name, "the name of a constructor")) return;
+    // Defunctionalization numbers the constructors that it makes.
+    if (!take(Tok::Number) && !expect(Tok::Name, "the name of a constructor")) return;
     std::vector<Type> inputs;
     if (at(Tok::LParen)) list(Tok::LParen, Tok::RParen, "'('", [&] { inputs.push_back(this->type()); });
     auto made = make<Constructor>(Str(textOf(token)), Array<Type>(std::move(inputs)), type);
@@ -236,12 +244,17 @@ void Reader::typeDefinition(bool isExtern) {
 }
 
 ir::Module Reader::loneExpression() {
+  readPrelude();
   Expr body = sequence();
   if (!failed_ && !at(Tok::End)) unexpected("the end of the expression");
   if (failed_) return nullptr;
   auto* function = new Function({}, body, nullptr, {}, ir::withAttr(nullptr, kLoneExpression, ir::boolAttr(true)));
   function->span = body->span;
-  auto* made = new ir::IRModule({{make<relax::GlobalVar>("main"), FunctionRef(function)}}, nullptr, nullptr, {source_});
+  functions_ = {{make<relax::GlobalVar>("main"), FunctionRef(function)}};  // of the prelude its types alone
+  preludeFunctions_ = 0;
+  dropUnusedPrelude();
+  auto* made = new ir::IRModule(std::move(functions_), nullptr, nullptr, {source_, preludeSource()});
+  if (!types_.empty()) made->types = make<ir::DictAttrs>(types_);
   made->facts.missingConstants = static_cast<uint32_t>(missingConstants_.size());
   return ir::Module(made);
 }

@@ -28,7 +28,7 @@ class Reader {
   bool take(Tok kind);
   bool takeWord(std::string_view word);
   bool expect(Tok kind, const char* what);
-  Span spanOf(const Token& token) const { return {token.begin, token.end, 0}; }
+  Span spanOf(const Token& token) const { return {token.begin, token.end, file_}; }
   Span spanFrom(uint32_t begin) const;
   uint32_t here() const { return peek().begin; }
   std::nullptr_t error(Span span, std::string rule, std::string message, std::string fix = {});
@@ -62,6 +62,13 @@ class Reader {
   Ref<TypeVar> typeParameter();
   ir::Module loneExpression();
   relax::GlobalVarRef globalVar(const Token& token);
+
+  // The prelude (reader_prelude.cpp)
+  bool wantsPrelude(const std::vector<Token>& prelude) const;
+  /// Reads its definitions, but for functions that the text has itself.
+  void readPrelude();
+  /// What the functions of the text do not reach goes again.
+  void dropUnusedPrelude();
 
   // Types (reader_types.cpp)
   Type type();
@@ -98,6 +105,8 @@ class Reader {
   Expr parenthesized();
   Expr reference();
   Expr number(bool negative);
+  /// A constructor whose name is a number, told from that number by its fields or its type; null where it is none.
+  Expr numberedConstructor();
   Expr boolean(bool value);
   Expr local();
   Expr graph();
@@ -133,6 +142,7 @@ class Reader {
   std::vector<Token> tokens_;
   std::unordered_map<uint32_t, Span> stated_;  ///< types in comments, by the index of the token behind them
   size_t at_ = 0;
+  uint32_t file_ = 0;  ///< that the tokens are of: the text, or the prelude
   bool failed_ = false;
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;
@@ -153,6 +163,7 @@ class Reader {
   std::unordered_map<std::string_view, Expr> missingConstants_;
   std::vector<std::pair<relax::GlobalVarRef, ir::BaseFunc>> functions_;
   std::vector<std::pair<Str, NodeRef>> types_;
+  size_t preludeFunctions_ = 0, preludeTypes_ = 0;  ///< how many of them, the first, are the prelude's
 
   std::string_view metadataText_;
   uint32_t metadataBegin_ = 0;

@@ -94,6 +94,7 @@ Expr Reader::atom() {
   const uint32_t begin = here();
   switch (peek().kind) {
     case Tok::Number:
+      if (const Expr constructor = numberedConstructor()) return constructor;
       return number(false);
     case Tok::Minus: {
       bool negative = false;
@@ -188,6 +189,15 @@ Expr Reader::boolean(bool value) {
 }
 
 /// Digits with a suffix: none is int32 (int64 where that is too small), i16, i32, i64; f and f16 to f64 are floats.
+Expr Reader::numberedConstructor() {
+  const auto known = constructors_.find(textOf(peek()));
+  if (known == constructors_.end()) return nullptr;
+  const size_t number = at_++;
+  if (at(Tok::LParen) || isa<TypeCall>(statedType())) return known->second;
+  at_ = number;
+  return nullptr;
+}
+
 Expr Reader::number(bool negative) {
   const uint32_t begin = here();
   const std::string_view word = textOf(peek());

@@ -183,7 +183,7 @@ Pattern Reader::patternInner() {
     return placed(new PatternTuple(Array<Pattern>(std::move(parts))), begin);
   }
   const Token name = peek();
-  if (!expect(Tok::Name, "a pattern")) return nullptr;
+  if (!take(Tok::Number) && !expect(Tok::Name, "a pattern")) return nullptr;
   const auto known = constructors_.find(textOf(name));
   if (known == constructors_.end()) {
     return error(spanOf(name), "relay.unknown-constructor", "no constructor is named " + std::string(textOf(name)));

@@ -1,4 +1,6 @@
 // Relations of pooling, of changes of resolution and of padding.
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "core/relay/relations_shared.h"
@@ -122,8 +124,6 @@ Outcome Pool2DGrad(Relating& r) {
   return data ? r.result(data) : r.stop();
 }
 
-namespace {
-/// Pairs of widths, an axis each; nothing where the attribute is no list of pairs.
 std::optional<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const NodeRef& value) {
   const auto* list = as<ir::ArrayAttr>(value);
   std::vector<std::pair<int64_t, int64_t>> out;
@@ -137,7 +137,6 @@ std::optional<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const NodeRef& v
   }
   return list ? std::optional(out) : std::nullopt;
 }
-}  // namespace
 
 Outcome Pad(Relating& r) {
   const auto data = r.tensor(0);
@@ -154,37 +153,30 @@ Outcome Pad(Relating& r) {
 
 Outcome MirrorPad(Relating& r) { return Pad(r); }
 
-Outcome SpaceToBatchND(Relating& r) {
+namespace {
+
+/// Both directions: blocks of the spatial dimensions become more batches, and back, with `margins` put on or cut off.
+Outcome blocksAndBatches(Relating& r, const char* margins, bool toBatches) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
   const std::vector<int64_t> block = r.intsAttr("block_shape");
-  const auto paddings = pairsOf(r.attr("paddings"));
-  if (!paddings || paddings->size() != block.size() || block.size() >= data->shape.size()) {
-    return r.refuse("block_shape and paddings have to have a value for each spatial dimension");
+  const auto pairs = pairsOf(r.attr(margins));
+  if (!pairs || pairs->size() != block.size() || block.size() >= data->shape.size()) {
+    return r.refuse(fmt::format("block_shape and {} have to have a value for each spatial dimension", margins));
   }
   Dims shape = data->shape.vector();
   for (size_t i = 0; i < block.size(); ++i) {
-    shape[0] = mul(shape[0], dim(block[i]));
-    shape[i + 1] = floorDiv(add(shape[i + 1], dim((*paddings)[i].first + (*paddings)[i].second)), dim(block[i]));
+    const tir::PrimExpr margin = dim((*pairs)[i].first + (*pairs)[i].second), size = dim(block[i]);
+    shape[0] = toBatches ? mul(shape[0], size) : floorDiv(shape[0], size);
+    shape[i + 1] = toBatches ? floorDiv(add(shape[i + 1], margin), size) : sub(mul(shape[i + 1], size), margin);
   }
   return r.result(std::move(shape), data->dtype);
 }
 
-Outcome BatchToSpaceND(Relating& r) {
-  const auto data = r.tensor(0);
-  if (!data) return r.stop();
-  const std::vector<int64_t> block = r.intsAttr("block_shape");
-  const auto crops = pairsOf(r.attr("crops"));
-  if (!crops || crops->size() != block.size() || block.size() >= data->shape.size()) {
-    return r.refuse("block_shape and crops have to have a value for each spatial dimension");
-  }
-  Dims shape = data->shape.vector();
-  for (size_t i = 0; i < block.size(); ++i) {
-    shape[0] = floorDiv(shape[0], dim(block[i]));
-    shape[i + 1] = sub(mul(shape[i + 1], dim(block[i])), dim((*crops)[i].first + (*crops)[i].second));
-  }
-  return r.result(std::move(shape), data->dtype);
-}
+}  // namespace
+
+Outcome SpaceToBatchND(Relating& r) { return blocksAndBatches(r, "paddings", true); }
+Outcome BatchToSpaceND(Relating& r) { return blocksAndBatches(r, "crops", false); }
 
 Outcome DepthToSpace(Relating& r) {
   const auto data = r.tensor(0);

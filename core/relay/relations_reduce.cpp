@@ -108,6 +108,15 @@ Outcome Unique(Relating& r) {
 }
 
 /// The sum over the products that an equation names: "ij,jk->ik".
+/// Letters of one tensor; dimensions that "..." stands for are letters of their own, counted from the last.
+static std::string einsumLetters(std::string_view written, size_t ellipsis) {
+  const size_t dots = written.find("...");
+  if (dots == std::string_view::npos) return std::string(written);
+  std::string out(written.substr(0, dots));
+  for (size_t i = ellipsis; i > 0; --i) out += static_cast<char>(i);
+  return out + std::string(written.substr(dots + 3));
+}
+
 Outcome Einsum(Relating& r) {
   const auto parts = r.tensors(0);
   if (!parts) return r.stop();
@@ -115,30 +124,36 @@ Outcome Einsum(Relating& r) {
   for (char c : r.text("equation")) {
     if (c != ' ') equation += c;
   }
+  constexpr size_t kDots = 3, kMostDots = 32;
   const size_t arrow = equation.find("->");
-  std::unordered_map<char, Dim> extents;
+  std::map<char, Dim> extents;
   std::string_view inputs = std::string_view(equation).substr(0, arrow);
   std::string counted;
+  size_t ellipsis = 0;
   for (const auto& part : *parts) {
     const size_t comma = std::min(inputs.find(','), inputs.size());
-    const std::string_view letters = inputs.substr(0, comma);
+    const std::string_view written = inputs.substr(0, comma);
     inputs.remove_prefix(std::min(comma + 1, inputs.size()));
-    if (letters.size() != part->shape.size()) return r.refuse("the equation does not fit the tensors");
+    const bool isOpen = written.find("...") != std::string_view::npos;
+    const size_t rank = part->shape.size(), least = written.size() - (isOpen ? kDots : 0);
+    if (rank < least || (!isOpen && rank > least) || rank - least > kMostDots) {
+      return r.refuse("the equation does not fit the tensors");
+    }
+    ellipsis = std::max(ellipsis, rank - least);
+    const std::string letters = einsumLetters(written, rank - least);
     for (size_t i = 0; i < letters.size(); ++i) {
       Dim& extent = extents[letters[i]];
       if (!extent || isOne(extent)) extent = part->shape[i];
       counted += letters[i];
     }
   }
-  std::string result = arrow == std::string::npos ? "" : equation.substr(arrow + 2);
-  if (arrow == std::string::npos) {  // what stands once, in the order of the alphabet
-    for (const auto& [letter, extent] : extents) {
-      if (std::count(counted.begin(), counted.end(), letter) == 1) result += letter;
-    }
-    std::sort(result.begin(), result.end());
+  std::string result = arrow == std::string::npos ? "..." : equation.substr(arrow + 2);
+  for (auto it = extents.begin(); arrow == std::string::npos && it != extents.end(); ++it) {
+    // What stands once, in the order of the alphabet.
+    if (std::isalpha(it->first) && std::count(counted.begin(), counted.end(), it->first) == 1) result += it->first;
   }
   Dims shape;
-  for (char letter : result) shape.push_back(extents[letter]);
+  for (char letter : einsumLetters(result, ellipsis)) shape.push_back(extents[letter]);
   return r.result(std::move(shape), parts->front()->dtype);
 }
 

@@ -224,6 +224,14 @@ Outcome Squeeze(Relating& r) {
   return r.result(std::move(shape), data->dtype);
 }
 
+/// A dimension of joined tensors other than the one along which they are joined. Where some do not know it, it is taken
+/// from those that do only if the result has an open dimension anyway: else nothing would check the others.
+Dim commonDim(std::span<const Dim> dims, bool isOpen) {
+  const auto some = std::find_if(dims.begin(), dims.end(), [](const Dim& dim) { return dim != nullptr; });
+  const bool isKnown = some != dims.end() && (isOpen || std::find(dims.begin(), dims.end(), nullptr) == dims.end());
+  return isKnown ? *some : nullptr;
+}
+
 Outcome concatenate(Relating& r) {
   const auto parts = r.tensors(0);
   if (!parts) return r.stop();
@@ -231,21 +239,22 @@ Outcome concatenate(Relating& r) {
   const TensorType& first = *parts->front();
   const auto axis = r.axis(r.intAttr("axis"), first.shape.size());
   if (!axis) return Outcome::Refused;
-  Dims shape = first.shape.vector();
-  for (size_t i = 1; i < parts->size(); ++i) {
-    const TensorType& part = *(*parts)[i];
-    if (part.shape.size() != shape.size()) return r.refuse("the tensors have different numbers of dimensions");
-    if (part.dtype != first.dtype) return r.refuse("the tensors have different element types");
-    for (size_t d = 0; d < shape.size(); ++d) {
-      if (d == *axis) {
-        shape[d] = add(shape[d], part.shape[d]);
-      } else if (differ(shape[d], part.shape[d])) {
+  std::vector<Dims> columns(first.shape.size());
+  for (const auto& part : *parts) {
+    if (part->shape.size() != columns.size()) return r.refuse("the tensors have different numbers of dimensions");
+    if (part->dtype != first.dtype) return r.refuse("the tensors have different element types");
+    for (size_t d = 0; d < columns.size(); ++d) {
+      const auto number = std::find_if(columns[d].begin(), columns[d].end(), [](const Dim& dim) { return known(dim); });
+      if (d != *axis && number != columns[d].end() && differ(*number, part->shape[d])) {
         return r.refuse("the tensors differ in dimension " + std::to_string(d));
-      } else if (!known(shape[d])) {
-        shape[d] = part.shape[d];
       }
+      columns[d].push_back(part->shape[d]);
     }
   }
+  Dim joined = columns[*axis][0];
+  for (size_t i = 1; i < parts->size(); ++i) joined = add(joined, columns[*axis][i]);
+  Dims shape;
+  for (size_t d = 0; d < columns.size(); ++d) shape.push_back(d == *axis ? joined : commonDim(columns[d], !joined));
   return r.result(std::move(shape), first.dtype);
 }
 

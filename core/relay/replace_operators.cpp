@@ -3,7 +3,6 @@
 
 #include "core/relay/op_table.h"
 #include "core/relay/pass_functions.h"
-#include "core/relay/rewrite.h"
 
 namespace rx::relay {
 
@@ -20,38 +19,25 @@ constexpr std::array kFast = {
     Replacement{"nn.softmax", "nn.fast_softmax"},
 };
 
-/// Rewrites each call of an operator; null leaves it.
-Result<ir::Module> onCalls(const ir::Module& module, pass::PassContext& context,
-                           const std::function<Expr(const Call& call, const OpRow& row)>& replace) {
-  return onTypedFunctions(module, context, [&](const FunctionRef& function) -> Result<FunctionRef> {
-    return refAs<Function>(rewriteGraph(function, nullptr, [&](const NodeRef&, const NodeRef& rebuilt) -> NodeRef {
-      const auto call = refAs<Call>(rebuilt);
-      const OpRow* row = calledOperator(call);
-      const Expr made = row ? replace(*call, *row) : nullptr;
-      return made ? NodeRef(made) : rebuilt;
-    }));
-  });
-}
-
 }  // namespace
 
 Result<ir::Module> fastMath(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  return onCalls(module, context, [](const Call& call, const OpRow& row) -> Expr {
+  return onCalls(module, context, [](const Call&, const Ref<Call>& call, const OpRow& row) -> Expr {
     for (const Replacement& each : kFast) {
-      if (row.name == each.name) return make<Call>(operatorNamed(each.by), call.args, call.attrs);
+      if (row.name == each.name) return make<Call>(operatorNamed(each.by), call->args, call->attrs);
     }
     return nullptr;
   });
 }
 
 Result<ir::Module> divToMul(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  return onCalls(module, context, [](const Call& call, const OpRow& row) -> Expr {
-    const auto* divisor = row.name == "divide" ? as<Constant>(call.args[1]) : nullptr;
+  return onCalls(module, context, [](const Call&, const Ref<Call>& call, const OpRow& row) -> Expr {
+    const auto* divisor = row.name == "divide" ? as<Constant>(call->args[1]) : nullptr;
     if (!divisor || !divisor->data || !divisor->data->dtype().isFloat() || divisor->data->count() != 1) return nullptr;
     const auto reciprocal = HostTensor::scalar(divisor->data->dtype(), 1.0 / divisor->data->at(0));
     const auto shaped = reciprocal->reshaped(divisor->data->shape());
     if (!shaped) return nullptr;
-    return make<Call>(operatorNamed("multiply"), Array<Expr>{call.args[0], make<Constant>(*shaped)});
+    return make<Call>(operatorNamed("multiply"), Array<Expr>{call->args[0], make<Constant>(*shaped)});
   });
 }
 

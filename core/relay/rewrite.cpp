@@ -205,4 +205,38 @@ std::vector<VarRef> freeVariables(const Expr& root) {
   return out;
 }
 
+Expr replaceExprs(const Expr& root, const std::unordered_map<const Node*, Expr>& by) {
+  struct Frame {
+    Expr expr;
+    std::vector<Expr> operands;
+    size_t next = 0;
+  };
+  auto target = [&](Expr expr) {
+    for (auto hit = by.find(expr.get()); hit != by.end(); hit = by.find(expr.get())) expr = hit->second;
+    return expr;
+  };
+  std::unordered_map<const Node*, Expr> done;
+  std::vector<Frame> stack;
+  auto enter = [&](const Expr& expr) {
+    if (done.contains(expr.get())) return;
+    Frame frame{expr, {}, 0};
+    appendOperands(*expr, frame.operands);
+    for (Expr& operand : frame.operands) operand = target(operand);
+    stack.push_back(std::move(frame));
+  };
+  const Expr start = target(root);
+  enter(start);
+  while (!stack.empty()) {
+    if (stack.back().next < stack.back().operands.size()) {
+      enter(Expr(stack.back().operands[stack.back().next++]));
+      continue;
+    }
+    Frame frame = std::move(stack.back());
+    stack.pop_back();
+    for (Expr& operand : frame.operands) operand = done.at(operand.get());
+    done[frame.expr.get()] = frame.operands.empty() ? frame.expr : withOperands(frame.expr, frame.operands);
+  }
+  return done.at(start.get());
+}
+
 }  // namespace rx::relay

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "core/ir/relay.h"
@@ -23,5 +24,8 @@ void appendOperands(const Node& node, std::vector<Expr>& out);
 Expr withOperands(const Expr& expr, std::span<const Expr> operands);
 /// Variables that the graph uses and does not bind, in the order of their first use.
 std::vector<VarRef> freeVariables(const Expr& root);
+
+/// The graph with expressions replaced, in what replaces them too. No replacement may lead back to what it replaces.
+Expr replaceExprs(const Expr& root, const std::unordered_map<const Node*, Expr>& by);
 
 }  // namespace rx::relay

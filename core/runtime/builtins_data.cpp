@@ -4,7 +4,7 @@
 namespace rx::vm {
 namespace {
 
-using Args = std::span<const Value>;
+using Args = Arguments;
 
 Result<Value> copyValue(CallContext&, Args args) { return args[0]; }
 Result<Value> nullValue(CallContext&, Args) { return Value(); }
@@ -70,7 +70,7 @@ Result<Value> callTirDyn(CallContext& context, Args args) {
   }
   std::vector<Value> all(args.begin() + 1, args.end() - 1);
   for (int64_t dim : args.back().asShape()) all.push_back(Value::of(dim));
-  return invoke(context, args[0], all);
+  return invoke(context, args[0], ArgumentsOf(all));
 }
 
 /// invoke_debug_func(io effect, name, line, values...): calls a registered function for its effect.
@@ -79,7 +79,7 @@ Result<Value> invokeDebugFunc(CallContext& context, Args args) {
   if (!function) return fail("vm.missing-function", fmt::format("there is no function \"{}\"", args[1].asString()));
   std::vector<Value> all = {args[2]};
   all.insert(all.end(), args.begin() + 3, args.end());
-  RX_CHECK(function->call(context, all));
+  RX_CHECK(function->call(context, ArgumentsOf(all)));
   return args[0];
 }
 
@@ -113,7 +113,7 @@ Result<Value> strideOf(CallContext&, Args args) {
 constexpr uint64_t kAll = ~uint64_t{0};
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.copy", "a", copyValue},
-    {"vm.builtin.null_value", "", nullValue},
+    {.name = "vm.builtin.null_value", .signature = "", .run = nullValue, .givesNull = true},
     {"vm.builtin.make_tuple", "*", makeTuple},
     {"vm.builtin.tuple_getitem", "ui", tupleItem},
     {"vm.builtin.tuple_reset_item", "ui", tupleResetItem},

@@ -6,7 +6,7 @@
 namespace rx::vm {
 namespace {
 
-using Args = std::span<const Value>;
+using Args = Arguments;
 
 /// alloc_storage(machine, shape, device, dtype[, scope]): bytes of that shape and type.
 Result<Value> allocStorage(CallContext& context, Args args) {
@@ -19,9 +19,8 @@ Result<Value> allocStorage(CallContext& context, Args args) {
 }
 
 /// alloc_tensor(storage, byte offset, shape, dtype[, scope or device]).
-Result<Value> allocTensor(CallContext&, Args args) {
-  RX_TRY(tensor, HostTensor::view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), args[3].asType()));
-  return Value::of(std::move(tensor));
+Result<Value> allocTensor(CallContext& context, Args args) {
+  return context.around.tensors->view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), args[3].asType());
 }
 
 Result<Value> reshape(CallContext&, Args args) {

@@ -8,7 +8,7 @@
 namespace rx::vm {
 namespace {
 
-using Args = std::span<const Value>;
+using Args = Arguments;
 
 /// Python's str.format for "{}" and "{N}", "{{" and "}}"; without a format the values follow each other.
 std::string formatted(const std::string& format, Args values) {

@@ -4,7 +4,7 @@
 namespace rx::vm {
 namespace {
 
-using Args = std::span<const Value>;
+using Args = Arguments;
 
 /// How match_shape and make_shape treat one dimension (TVM's MatchShapeCode and MakeShapeCode).
 enum MatchCode : int64_t { kEqualsImmediate = 0, kStore = 1, kSkip = 2, kEqualsSlot = 3 };

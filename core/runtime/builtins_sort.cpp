@@ -8,7 +8,7 @@
 namespace rx::vm {
 namespace {
 
-using Args = std::span<const Value>;
+using Args = Arguments;
 
 /// The rows of a tensor along one axis: element j of row r is at base(r) + j * stride.
 struct Rows {

@@ -5,11 +5,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
-#include "core/runtime/value.h"
+#include "core/runtime/arguments.h"
 #include "core/support/cancel.h"
 #include "core/support/thread_pool.h"
 
@@ -47,13 +46,31 @@ class LoopThreads {
   std::unique_ptr<ThreadPool> pool_;
 };
 
+/// Tensors whose registers were emptied, to be made into the next ones without asking for memory. Only of the thread
+/// that runs the machine.
+class TensorShells {
+ public:
+  /// Empties a register: keeps a tensor that nothing else refers to, without its storage, and drops any other value.
+  void give(Value& value) {
+    if (value.is(ValueKind::Tensor)) keep(value);
+    value = Value();
+  }
+  /// As HostTensor::view.
+  Result<Value> view(Ref<Storage> storage, int64_t byteOffset, const std::vector<int64_t>& shape, DataType dtype);
+
+ private:
+  void keep(Value& value);
+  std::vector<Value> unused_;
+};
+
 /// What surrounds the calls of a machine.
 struct Surroundings {
-  std::shared_ptr<MemoryBudget> memory;
+  std::shared_ptr<StorageArena> memory;
   CancelToken cancel;
   const PackedRegistry* registry = nullptr;     ///< functions found by name at run time
   std::function<void(std::string_view)> print;  ///< receives what the program prints; null: dropped
   std::shared_ptr<LoopThreads> threads = std::make_shared<LoopThreads>();
+  std::shared_ptr<TensorShells> tensors = std::make_shared<TensorShells>();
 };
 
 /// What a call may use, and what it reports beside its result. One a call.
@@ -70,12 +87,17 @@ struct CallContext {
 class Callable : public Object {
  public:
   virtual std::string_view name() const = 0;
-  virtual Result<Value> call(CallContext& context, std::span<const Value> args) const = 0;
+  virtual Result<Value> call(CallContext& context, Arguments args) const = 0;
   /// Whether a call may change the bytes of this argument. Functions that nothing is known about may change all.
   virtual bool mayWrite(size_t /*argument*/) const { return true; }
-  /// The same for a given call: functions that only hand their arguments on know more then.
-  virtual bool mayWriteIn(std::span<const Value> /*args*/, size_t argument) const { return mayWrite(argument); }
+  /// Whether a call does nothing but give a null.
+  virtual bool givesNull() const { return false; }
+  /// The index of the argument that is called with those after it; such a function writes nothing itself.
+  virtual std::optional<size_t> forwardsTo() const { return std::nullopt; }
 };
+
+/// Whether a call with these arguments may change the bytes of one of them.
+bool mayWrite(const Callable& function, Arguments args, size_t argument);
 
 /// Finds kernels by name: compiled ones, interpreted ones.
 class KernelProvider {
@@ -86,7 +108,6 @@ class KernelProvider {
 };
 
 /// Wraps a C++ function.
-Ref<Callable> makeCallable(std::string name,
-                           std::function<Result<Value>(CallContext&, std::span<const Value>)> function);
+Ref<Callable> makeCallable(std::string name, std::function<Result<Value>(CallContext&, Arguments)> function);
 
 }  // namespace rx::vm

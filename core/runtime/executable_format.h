@@ -14,7 +14,6 @@ constexpr std::string_view kExecutableVersion = "0.14";
 constexpr uint64_t kDebugSection = 0x3230676265447852ULL;
 /// "RxOrig02": text that core/vm reads.
 constexpr uint64_t kOriginSection = 0x3230676972447852ULL;
-constexpr uint64_t kTensorMagic = 0xDD5E40F096B4A13FULL;
 
 /// How the kinds of constants are numbered today; older files are known to the reader.
 enum ConstantTag : int32_t {

@@ -1,26 +1,9 @@
 #include "core/runtime/executable_reader.h"
 
 #include "core/runtime/executable_format.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::vm {
-
-void putType(ByteWriter& out, DataType dtype) {
-  out.put<uint8_t>(dtype.dlpackCode());
-  out.put<uint8_t>(dtype.bits);
-  out.put<int16_t>(dtype.isVoid() ? 0 : dtype.lanes);
-}
-
-DataType getType(ByteReader& in) {
-  const auto code = DataType::codeOfDlpack(in.get<uint8_t>());
-  DataType dtype;
-  dtype.bits = in.get<uint8_t>();
-  dtype.lanes = in.get<int16_t>();
-  if (code) dtype.code = *code;
-  if (dtype.code == TypeCode::Handle && dtype.bits == 0) return DataType::Void();
-  if (dtype.code == TypeCode::UInt && dtype.bits == 1) dtype = DataType::Bool(dtype.lanes);  // bool before v0.21
-  if (!code || dtype.bits == 0 || dtype.lanes == 0) in.fail();
-  return dtype;
-}
 
 namespace {
 
@@ -61,32 +44,12 @@ ValueKind kindOf(Era era, int32_t tag) {
   return ValueKind::Null;
 }
 
-Value getTensor(ByteReader& in) {
-  if (in.get<uint64_t>() != kTensorMagic) in.fail();
-  in.get<uint64_t>();
-  in.get<int32_t>();
-  in.get<int32_t>();
-  const auto rank = in.get<int32_t>();
-  const DataType dtype = getType(in);
-  if (rank < 0 || static_cast<uint64_t>(rank) > in.rest().size() / 8) in.fail();
-  std::vector<int64_t> shape;
-  for (int32_t i = 0; i < rank && !in.failed(); ++i) shape.push_back(in.get<int64_t>());
-  const auto bytes = in.get<int64_t>();
-  if (bytes < 0 || tensorBytes(shape, dtype) != bytes) in.fail();
-  const std::string_view data = in.raw(static_cast<uint64_t>(bytes));
-  if (in.failed()) return {};
-  auto tensor = HostTensor::fromBytes(std::move(shape), dtype, std::as_bytes(std::span(data.data(), data.size())));
-  if (!tensor) {
-    in.fail();
-    return {};
-  }
-  return Value::of(*tensor);
-}
-
 Value getConstant(ByteReader& in, Era era) {
   switch (kindOf(era, in.get<int32_t>())) {
-    case ValueKind::Tensor:
-      return getTensor(in);
+    case ValueKind::Tensor: {
+      auto tensor = getTensor(in);
+      return tensor ? Value::of(std::move(tensor)) : Value{};
+    }
     case ValueKind::Type:
       return Value::of(getType(in));
     case ValueKind::Shape:

@@ -19,9 +19,4 @@ struct ExecutableFile {
 /// with vm.file: not such a file, cut off, or lengths that do not fit.
 Result<ExecutableFile> readExecutable(std::string_view bytes);
 
-/// An element type as TVM's files have it: DLPack's code, bits, lanes.
-void putType(ByteWriter& out, DataType dtype);
-/// Marks the reader as failed where it is no type.
-DataType getType(ByteReader& in);
-
 }  // namespace rx::vm

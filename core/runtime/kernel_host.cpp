@@ -5,6 +5,8 @@
 #include <bit>
 #include <cmath>
 
+#include "core/runtime/kernel_arithmetic.h"
+
 namespace rx::vm {
 
 ThreadPool& LoopThreads::pool() {
@@ -13,9 +15,11 @@ ThreadPool& LoopThreads::pool() {
   return *pool_;
 }
 
-void KernelHost::report(std::string message) {
+void KernelHost::report(std::string_view rule, std::string message) {
   const std::lock_guard lock(mutex_);
-  if (message_.empty()) message_ = std::move(message);
+  if (!message_.empty()) return;
+  rule_ = rule;
+  message_ = std::move(message);
 }
 
 int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
@@ -34,7 +38,7 @@ int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
       failed = 1;
   });
   if (!cancel.cancelled()) return failed;
-  report("cancelled");
+  report("vm.kernel", "cancelled");
   return 1;
 }
 
@@ -67,12 +71,12 @@ Result<Value> tensorArgument(const int64_t* words) {
                        static_cast<int16_t>(packed)};
   const auto* dims = std::bit_cast<const int64_t*>(words[2]);
   std::vector<int64_t> shape(dims, dims + words[3]);
-  const auto bytes = tensorBytes(shape, dtype);
-  if (!bytes) return fail("vm.shape", fmt::format("{} is no shape of a packed argument", shapeText(shape)));
+  RX_CHECK(checkArray(shape, dtype, words[5], words[6]));
   auto* data = std::bit_cast<std::byte*>(words[1]) + words[5] * dtype.bytes();
   // The owner only has to be there: the memory belongs to the kernel's caller.
   auto borrowed = std::make_shared<int>(0);
-  return Value::of(make<HostTensor>(make<Storage>(data, *bytes, borrowed, true), 0, std::move(shape), dtype));
+  auto storage = make<Storage>(data, *tensorBytes(shape, dtype), borrowed, true);
+  return Value::of(make<HostTensor>(std::move(storage), 0, std::move(shape), dtype));
 }
 
 Result<Value> argument(const int64_t* words) {
@@ -110,7 +114,7 @@ int32_t KernelHost::callPacked(const char* name, const int64_t* words, int64_t c
     }
     args.push_back(std::move(*value));
   }
-  auto result = function->call(context_, args);
+  auto result = function->call(context_, ArgumentsOf(args));
   if (result) return 0;
   diagnostics_ = result.diagnostics();
   return 1;
@@ -118,11 +122,11 @@ int32_t KernelHost::callPacked(const char* name, const int64_t* words, int64_t c
 
 Failure KernelHost::failure(std::string_view kernel) const {
   if (!diagnostics_.empty()) return fail(diagnostics_);
-  return fail("vm.kernel", fmt::format("{}: {}", kernel, message_.empty() ? "the kernel failed" : message_));
+  return fail(std::string(rule_), fmt::format("{}: {}", kernel, message_.empty() ? "the kernel failed" : message_));
 }
 
 Result<Value> callKernel(const KernelSignature& signature, std::string_view name, KernelEntry entry,
-                         CallContext& context, std::span<const Value> args) {
+                         CallContext& context, Arguments args) {
   KernelArguments bound;
   RX_CHECK(signature.bind(name, args, bound));
   KernelHost host(context);
@@ -148,7 +152,16 @@ float roundSmall(int32_t format, float value) { return decodeSmall(format, encod
 
 void* allocate(void* host, int64_t bytes) { return static_cast<KernelHost*>(host)->allocate(bytes); }
 void release(void* host, void* memory) { static_cast<KernelHost*>(host)->release(memory); }
-void report(void* host, const char* message) { static_cast<KernelHost*>(host)->report(message); }
+void report(void* host, int32_t fault, const char* message) {
+  static_cast<KernelHost*>(host)->report(ruleOf(static_cast<KernelFault>(fault)), message);
+}
+void reportAccess(void* host, const char* buffer, const int64_t* words, int64_t count, int64_t bytes) {
+  const std::span<const int64_t> indicesAndExtents(words, static_cast<size_t>(count));
+  static_cast<KernelHost*>(host)->report(ruleOf(KernelFault::Bounds), accessText(buffer, indicesAndExtents, bytes));
+}
+void reportPart(void* host, int64_t offset, int64_t extent, int64_t bytes) {
+  static_cast<KernelHost*>(host)->report(ruleOf(KernelFault::Bounds), partText(offset, extent, bytes));
+}
 int32_t callPacked(void* host, const char* name, const int64_t* words, int64_t count) {
   return static_cast<KernelHost*>(host)->callPacked(name, words, count);
 }
@@ -161,6 +174,7 @@ _Float16 truncateToHalf(float value) { return std::bit_cast<_Float16>(floatToHal
 _Float16 truncateDoubleToHalf(double value) {
   return std::bit_cast<_Float16>(static_cast<uint16_t>(encodeFloat(*smallFloatFormat(DataType::Float(16)), value)));
 }
+int64_t integerPower(int64_t base, int64_t exponent) { return power(base, exponent); }
 double power10(double value) { return std::pow(10.0, value); }
 float power10f(float value) { return static_cast<float>(std::pow(10.0, static_cast<double>(value))); }
 }  // namespace host

@@ -7,14 +7,16 @@
 #include <string>
 #include <vector>
 
+#include "core/runtime/kernel_fault.h"
 #include "core/runtime/kernel_signature.h"
 #include "core/runtime/registry.h"
 
 namespace rx::vm {
 
-/// One argument of a packed call from a kernel: six words, of which a scalar uses two.
+/// One argument of a packed call from a kernel: seven words, of which a scalar uses two (kind, value) and a tensor all
+/// (data, shape, rank, type, offset in elements, bytes behind the data).
 enum class PackedKind : int64_t { Int = 0, Float = 1, Bool = 2, String = 3, Tensor = 4 };
-constexpr size_t kPackedArgWords = 6;
+constexpr size_t kPackedArgWords = 7;
 inline int64_t packedType(DataType dtype) {
   return static_cast<int64_t>(dtype.code) << 32 | int64_t{dtype.bits} << 16 | static_cast<uint16_t>(dtype.lanes);
 }
@@ -31,7 +33,7 @@ class KernelHost {
   void* allocate(int64_t bytes);
   void release(void* memory);
   /// The first message stays.
-  void report(std::string message);
+  void report(std::string_view rule, std::string message);
   int32_t callPacked(const char* name, const int64_t* words, int64_t count);
   /// Why the kernel failed.
   Failure failure(std::string_view kernel) const;
@@ -40,13 +42,14 @@ class KernelHost {
   CallContext& context_;
   std::mutex mutex_;  ///< the parts of a parallel loop come at once
   std::vector<Ref<Storage>> memory_;
+  std::string_view rule_ = "vm.kernel";
   std::string message_;
   std::vector<Diagnostic> diagnostics_;
 };
 
 /// Binds the arguments and runs a kernel's machine code.
 Result<Value> callKernel(const KernelSignature& signature, std::string_view name, KernelEntry entry,
-                         CallContext& context, std::span<const Value> args);
+                         CallContext& context, Arguments args);
 
 /// Name and address of each function that compiled code may call and that the C library does not have.
 struct HostFunction {

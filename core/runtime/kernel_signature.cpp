@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "core/runtime/executable_reader.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::vm {
 namespace {
@@ -10,7 +10,7 @@ namespace {
 /// One check of the arguments of a call. A check that fails notes why and gives false.
 class Binder {
  public:
-  Binder(const KernelSignature& signature, std::string_view kernel, std::span<const Value> args, KernelArguments& out)
+  Binder(const KernelSignature& signature, std::string_view kernel, Arguments args, KernelArguments& out)
       : signature_(signature), kernel_(kernel), args_(args), out_(out) {}
 
   bool run() {
@@ -19,6 +19,9 @@ class Binder {
     }
     for (size_t i = out_.ints.size(); i < signature_.symbols.size(); ++i)
       out_.ints.push_back(bound(signature_.symbols[i]));
+    for (size_t i = 0; i < signature_.symbols.size(); ++i) {
+      if (!fits(signature_.symbols[i], out_.ints.data()[i])) return false;
+    }
     for (size_t i = 0; i < args_.size(); ++i) {
       if (signature_.params[i].declared && !checkBuffer(i, args_[i].tensor())) return false;
     }
@@ -82,11 +85,26 @@ class Binder {
         return tensor.shape()[symbol.axis];
       case KernelSymbol::Source::Stride:
         return strideOf(tensor, symbol.axis);
+      case KernelSymbol::Source::Bytes:
+        return tensor.bytes();
       case KernelSymbol::Source::Parameter:
       case KernelSymbol::Source::Offset:
         break;
     }
     return 0;
+  }
+
+  /// A kernel counts axes in the type of their symbol, and proves what it does not check with axes that memory can
+  /// hold.
+  bool fits(const KernelSymbol& symbol, int64_t value) {
+    if (symbol.dtype.isBool()) return true;
+    const int bits = std::min<int>(symbol.dtype.isUInt() ? symbol.dtype.bits : symbol.dtype.bits - 1, 62);
+    const bool axis = symbol.source == KernelSymbol::Source::Axis;
+    const int64_t most = axis ? std::min(kLongestAxis, (int64_t{1} << bits) - 1) : (int64_t{1} << bits) - 1;
+    const bool wide = symbol.dtype.isInt() && symbol.dtype.bits >= 64 && !axis;
+    if (wide || (value <= most && (value >= 0 || (symbol.dtype.isInt() && value >= -most - 1)))) return true;
+    return wrong(symbol.param,
+                 fmt::format("{} = {} is no {} that a kernel takes", symbol.name, value, symbol.dtype.str()));
   }
 
   bool checkBuffer(size_t i, const HostTensor& tensor) {
@@ -113,7 +131,7 @@ class Binder {
 
   const KernelSignature& signature_;
   std::string_view kernel_;
-  std::span<const Value> args_;
+  Arguments args_;
   KernelArguments& out_;
   std::string why_;
 };
@@ -136,7 +154,8 @@ KernelSymbol readSymbol(ByteReader& in) {
   symbol.param = in.get<uint32_t>();
   symbol.axis = in.get<uint32_t>();
   symbol.name = in.text();
-  if (symbol.source > KernelSymbol::Source::Offset) in.fail();
+  symbol.dtype = getType(in);
+  if (symbol.source > KernelSymbol::Source::Bytes) in.fail();
   return symbol;
 }
 
@@ -166,7 +185,11 @@ bool symbolsFit(const KernelSignature& signature) {
     if (symbol.param >= signature.params.size()) return false;
     if ((i < ints) != (symbol.source == KernelSymbol::Source::Parameter)) return false;
     const KernelParam& param = signature.params[symbol.param];
-    if (i >= ints && (!param.declared || (symbol.axis >= param.shape.size() && symbol.axis != 0))) return false;
+    const bool ofPointer = symbol.source == KernelSymbol::Source::Bytes;
+    if (ofPointer && (param.place != KernelPlace::Buffer || param.declared)) return false;
+    if (i >= ints && !ofPointer && (!param.declared || (symbol.axis >= param.shape.size() && symbol.axis != 0))) {
+      return false;
+    }
     if (symbol.source == KernelSymbol::Source::Axis && symbol.axis >= param.shape.size()) return false;
   }
   return true;
@@ -174,7 +197,7 @@ bool symbolsFit(const KernelSignature& signature) {
 
 }  // namespace
 
-Result<Unit> KernelSignature::bind(std::string_view kernel, std::span<const Value> args, KernelArguments& out) const {
+Result<Unit> KernelSignature::bind(std::string_view kernel, Arguments args, KernelArguments& out) const {
   if (args.size() != params.size()) {
     return fail("vm.argument-count",
                 fmt::format("{} takes {} arguments, {} are given", kernel, params.size(), args.size()));
@@ -198,6 +221,7 @@ void KernelSignature::write(ByteWriter& out) const {
     out.put(symbol.param);
     out.put(symbol.axis);
     out.text(symbol.name);
+    putType(out, symbol.dtype);
   }
   out.put<uint64_t>(params.size());
   for (const KernelParam& param : params) {

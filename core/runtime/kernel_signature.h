@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/runtime/arguments.h"
 #include "core/runtime/shape_program.h"
-#include "core/runtime/value.h"
 #include "core/support/result.h"
 #include "core/support/small_list.h"
 
@@ -15,6 +15,9 @@ namespace rx::vm {
 /// Compiled code: pointers to the data of its tensors; integer arguments followed by the symbols that shapes bind; real
 /// arguments; a place for a scalar result; the KernelHost that it calls back. 0 when it went well.
 using KernelEntry = int32_t (*)(void** buffers, const int64_t* ints, const double* reals, int64_t* result, void* host);
+
+/// No axis that a symbol stands for is longer: more does not fit into memory.
+constexpr int64_t kLongestAxis = int64_t{1} << 46;
 
 /// Which of the three lists an argument goes to.
 enum class KernelPlace : uint8_t { Buffer, Int, Real };
@@ -30,12 +33,14 @@ struct KernelParam {
   ShapeProgram offset;                ///< in elements
 };
 
-/// A symbol of the signature's shapes: an integer parameter, or bound by a tensor's axis, stride or offset.
+/// A symbol of the signature: an integer parameter, or bound by a tensor's axis, stride, offset or size.
 struct KernelSymbol {
-  enum class Source : uint8_t { Parameter, Axis, Stride, Offset } source = Source::Parameter;
+  /// Bytes: those of a tensor that a bare pointer takes.
+  enum class Source : uint8_t { Parameter, Axis, Stride, Offset, Bytes } source = Source::Parameter;
   uint32_t param = 0;  ///< whose argument gives it
   uint32_t axis = 0;
   std::string name;
+  DataType dtype = DataType::Int(64);  ///< what the kernel holds it in
 };
 
 /// Arguments in the form of KernelEntry.
@@ -53,7 +58,9 @@ struct KernelSignature {
 
   /// Binds the symbols and checks every shape, type and scalar, so that the machine code only gets what its parameters
   /// promise. Fails with vm.kernel-argument (or vm.argument-count).
-  Result<Unit> bind(std::string_view kernel, std::span<const Value> args, KernelArguments& out) const;
+  Result<Unit> bind(std::string_view kernel, Arguments args, KernelArguments& out) const;
+  /// Whether the body may write this argument.
+  bool mayWrite(size_t argument) const { return argument < params.size() && params[argument].written; }
   /// The scalar that the machine code left; null without one.
   Value resultOf(int64_t bits) const;
 

@@ -5,7 +5,7 @@ namespace rx::vm {
 Machine::Machine(Ref<Executable> executable, MachineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)) {
   if (!options_.registry) options_.registry = std::make_shared<const PackedRegistry>(PackedRegistry::withBuiltins());
-  around_.memory = std::make_shared<MemoryBudget>(options_.limits.maxMemory);
+  around_.memory = std::make_shared<StorageArena>(options_.limits.maxMemory, options_.record);
   around_.cancel = options_.cancel;
   around_.registry = options_.registry.get();
   around_.print = options_.print;
@@ -66,6 +66,8 @@ Result<Unit> Machine::link() {
     }
   }
   if (!missing.empty()) return fail(std::move(missing));
+  plan_.emplace(*executable_, functionValues_);
+  args_.resize(plan_->mostArguments());
   return Unit{};
 }
 
@@ -82,13 +84,12 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args) 
   }
   frames_.clear();
   last_ = {};
-  args_.clear();
   result_ = Value();
   fault_.reset();
   stepCount_ = 0;
   Frame frame;
   frame.function = *index;
-  frame.pc = static_cast<size_t>(info.start);
+  frame.pc = frame.cleared = static_cast<size_t>(info.start);
   frame.registers = std::move(args);
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frames_.push_back(std::move(frame));
@@ -112,20 +113,9 @@ MachineStatus Machine::run() {
   return status_;
 }
 
-Value Machine::readArgument(const Frame& frame, Word word) const {
-  const Arg arg = Arg::fromWord(word);
-  switch (arg.kind) {
-    case ArgKind::Register:
-      if (arg.value == kMachineRegister) return Value::machine();
-      return arg.value == kVoidRegister ? Value() : frame.registers[static_cast<size_t>(arg.value)];
-    case ArgKind::Immediate:
-      return Value::of(arg.value);
-    case ArgKind::Constant:
-      return executable_->constants()[static_cast<size_t>(arg.value)];
-    case ArgKind::Function:
-      return functionValues_[static_cast<size_t>(arg.value)];
-  }
-  return {};
+Value Machine::readRegister(const Frame& frame, Word reg) const {
+  if (reg == kMachineRegister) return Value::machine();
+  return reg == kVoidRegister ? Value() : frame.registers[static_cast<size_t>(reg)];
 }
 
 void Machine::writeRegister(Frame& frame, Word reg, Value value) {
@@ -133,6 +123,8 @@ void Machine::writeRegister(Frame& frame, Word reg, Value value) {
   Value& target = frame.registers[static_cast<size_t>(reg)];
   if (options_.record) {
     current_.registers.push_back({static_cast<size_t>(&frame - frames_.data()), reg, target, value});
+  } else {
+    around_.tensors->give(target);
   }
   target = std::move(value);
 }
@@ -141,6 +133,18 @@ MachineStatus Machine::finishStep() {
   if (options_.record) std::swap(last_, current_);
   ++stepCount_;
   return status_;
+}
+
+void Machine::clearRegisters(Frame& frame) {
+  for (const uint32_t reg : plan_->lastUsed(frame.cleared, frame.pc)) {
+    Value& value = frame.registers[reg];
+    if (options_.record) {
+      current_.released.push_back(std::exchange(value, Value()));
+    } else {
+      around_.tensors->give(value);
+    }
+  }
+  frame.cleared = frame.pc;
 }
 
 MachineStatus Machine::execute() {
@@ -153,16 +157,17 @@ MachineStatus Machine::execute() {
     current_.function = frame.function;
     current_.depth = frames_.size();
   }
+  if (frame.cleared < frame.pc) clearRegisters(frame);
   switch (instruction.op) {
     case Opcode::Call:
-      return runCall(instruction);
+      return runCall(plan_->call(frame.pc));
     case Opcode::Ret:
       return runReturn(instruction);
     case Opcode::Goto:
       frame.pc = static_cast<size_t>(static_cast<Word>(frame.pc) + instruction.offset);
       break;
     case Opcode::If: {
-      const Value condition = readArgument(frame, Arg::reg(instruction.dst).word());
+      const Value condition = readRegister(frame, instruction.dst);
       if (!condition.is(ValueKind::Bool) && !condition.is(ValueKind::Int)) {
         return faulted({errorAt({}, "vm.condition", "a condition has to be a bool, it is " + condition.summary())});
       }
@@ -174,49 +179,62 @@ MachineStatus Machine::execute() {
   return finishStep();
 }
 
-MachineStatus Machine::runCall(const Instruction& instruction) {
-  Frame& frame = frames_.back();
-  args_.clear();
-  for (const Word word : instruction.args) args_.push_back(readArgument(frame, word));
-  const auto callee = static_cast<size_t>(instruction.function);
-  if (executable_->function(callee).kind == FunctionKind::Bytecode)
-    return pushFrame(static_cast<uint32_t>(callee), instruction.dst);
-  if (functionValues_[callee].isNull()) {
-    return faulted(
-        {errorAt({}, "vm.missing-function",
-                 fmt::format("there is no function \"{}\"", escapedForDisplay(executable_->function(callee).name)))});
-  }
-  const Callable& function = functionValues_[callee].asFunction();
-  for (size_t i = 0; i < args_.size(); ++i) {
-    if (!function.mayWriteIn(args_, i)) continue;
-    if (args_[i].is(ValueKind::Tensor) && !args_[i].tensor().storage()->writable()) {
-      return faulted({errorAt(
-          {}, "vm.read-only",
-          fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i, function.name()))});
+Arguments Machine::gather(const Frame& frame, const PlannedCall& call) {
+  const std::span<const PlannedArgument> places = plan_->arguments(call);
+  for (size_t i = 0; i < places.size(); ++i)
+    args_[i] = places[i].fixed ? places[i].fixed : &frame.registers[places[i].reg];
+  return std::span<const Value* const>(args_.data(), places.size());
+}
+
+Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
+  const std::span<const PlannedArgument> places = plan_->arguments(call);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (call.forwards ? !mayWrite(*call.callee, args, i) : !places[i].written) continue;
+    if (args[i].is(ValueKind::Tensor) && !args[i].tensor().storage()->writable()) {
+      return fail("vm.read-only", fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i,
+                                              call.callee->name()));
     }
-    if (options_.record) current_.addMemory(args_[i]);
+    if (options_.record) current_.addMemory(args[i]);
+  }
+  return Unit{};
+}
+
+MachineStatus Machine::runCall(const PlannedCall& call) {
+  Frame& frame = frames_.back();
+  if (call.givesNull) {
+    writeRegister(frame, call.dst, Value());
+    ++frame.pc;
+    return finishStep();
+  }
+  const Arguments args = gather(frame, call);
+  if (call.bytecode) return pushFrame(call.function, args, call.dst);
+  if (!call.callee) {
+    return faulted({errorAt(
+        {}, "vm.missing-function",
+        fmt::format("there is no function \"{}\"", escapedForDisplay(executable_->function(call.function).name)))});
+  }
+  if (call.writes || call.forwards) {
+    if (const auto noted = noteWrites(call, args); !noted) return faulted(noted.diagnostics());
   }
   CallContext context(around_);
-  auto result = function.call(context, args_);
+  auto result = call.callee->call(context, args);
   if (!result) return faulted(result.diagnostics(), &context);
   if (context.call) {
+    std::vector<Value> all = std::move(context.call->args);
     const auto& captured = context.call->closure->captured;
-    args_ = std::move(context.call->args);
-    args_.insert(args_.end(), captured.begin(), captured.end());
-    return pushFrame(context.call->closure->function, instruction.dst);
+    all.insert(all.end(), captured.begin(), captured.end());
+    return pushFrame(context.call->closure->function, ArgumentsOf(all), call.dst);
   }
-  writeRegister(frame, instruction.dst, std::move(*result));
-  args_.clear();  // what they hold is not kept alive by them
+  writeRegister(frame, call.dst, std::move(*result));
   ++frame.pc;
   return finishStep();
 }
 
-MachineStatus Machine::pushFrame(uint32_t function, Word dst) {
+MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
   const FunctionInfo& info = executable_->function(function);
-  if (info.numArgs != static_cast<Word>(args_.size())) {
-    return faulted(
-        {errorAt({}, "vm.argument-count",
-                 fmt::format("{} takes {} arguments, {} are given", info.name, info.numArgs, args_.size()))});
+  if (info.numArgs != static_cast<Word>(args.size())) {
+    return faulted({errorAt({}, "vm.argument-count",
+                            fmt::format("{} takes {} arguments, {} are given", info.name, info.numArgs, args.size()))});
   }
   if (frames_.size() >= options_.limits.maxDepth) {
     return faulted(
@@ -224,20 +242,23 @@ MachineStatus Machine::pushFrame(uint32_t function, Word dst) {
                  fmt::format("{} calls are active, which is the limit: the recursion may never end", frames_.size()))});
   }
   Frame frame;
+  if (!spareRegisters_.empty()) {
+    frame.registers = std::move(spareRegisters_.back());
+    spareRegisters_.pop_back();
+  }
   frame.function = function;
-  frame.pc = static_cast<size_t>(info.start);
+  frame.pc = frame.cleared = static_cast<size_t>(info.start);
   frame.registers.reserve(static_cast<size_t>(info.registerCount));
-  for (Value& arg : args_) frame.registers.push_back(std::move(arg));
+  for (const Value& arg : args) frame.registers.push_back(arg);
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frame.callerDst = dst;
   frames_.push_back(std::move(frame));
-  args_.clear();
   current_.frames = StepRecord::Frames::Pushed;
   return finishStep();
 }
 
 MachineStatus Machine::runReturn(const Instruction& instruction) {
-  Value value = readArgument(frames_.back(), Arg::reg(instruction.dst).word());
+  Value value = readRegister(frames_.back(), instruction.dst);
   Frame ended = std::move(frames_.back());
   frames_.pop_back();
   current_.frames = StepRecord::Frames::Popped;
@@ -251,22 +272,14 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
     writeRegister(caller, ended.callerDst, std::move(value));
     ++caller.pc;
   }
-  if (options_.record) current_.frame = std::make_shared<Frame>(std::move(ended));
-  return finishStep();
-}
-
-Ref<HostTensor> Machine::shapeHeap(const Frame& frame) const {
-  const FunctionInfo& info = executable_->function(frame.function);
-  Ref<HostTensor> heap;
-  for (Word pc = info.start; pc < static_cast<Word>(frame.pc); ++pc) {
-    const Instruction& instruction = executable_->instruction(static_cast<size_t>(pc));
-    if (instruction.op != Opcode::Call || instruction.dst == kVoidRegister) continue;
-    if (executable_->function(static_cast<size_t>(instruction.function)).name != "vm.builtin.alloc_shape_heap")
-      continue;
-    const Value& value = frame.registers[static_cast<size_t>(instruction.dst)];
-    if (value.is(ValueKind::Tensor)) heap = value.asTensor();
+  if (options_.record) {
+    current_.frame = std::make_shared<Frame>(std::move(ended));
+  } else {
+    for (Value& left : ended.registers) around_.tensors->give(left);
+    ended.registers.clear();
+    spareRegisters_.push_back(std::move(ended.registers));
   }
-  return heap;
+  return finishStep();
 }
 
 }  // namespace rx::vm

@@ -6,7 +6,7 @@
 #include <memory>
 #include <optional>
 
-#include "core/runtime/executable.h"
+#include "core/runtime/launch_plan.h"
 #include "core/runtime/registry.h"
 #include "core/runtime/step_record.h"
 
@@ -16,6 +16,7 @@ struct MachineLimits {
   size_t maxDepth = 10000;  ///< frames
   uint64_t maxInstructions = UINT64_MAX;
   int64_t maxMemory = int64_t{1} << 40;  ///< bytes of storage alive at a time
+  std::string memoryFrom;                ///< what sets that, for the message of who passes it; "" for nothing to say
 };
 
 struct MachineOptions {
@@ -35,6 +36,7 @@ struct Frame {
   size_t pc = 0;  ///< the instruction to run next; in callers, the Call that is under way
   std::vector<Value> registers;
   Word callerDst = kVoidRegister;  ///< register of the caller that gets the result
+  size_t cleared = 0;              ///< the instruction up to which registers that are used no more were emptied
 };
 
 enum class MachineStatus : uint8_t { Idle, Running, Finished, Faulted };
@@ -77,24 +79,23 @@ class Machine {
   const std::vector<Frame>& frames() const { return frames_; }
   const Frame& top() const { return frames_.back(); }
   size_t pc() const { return frames_.back().pc; }
-  /// The shape heap of a frame; null without one. Found as the value of the call of alloc_shape_heap.
-  Ref<HostTensor> shapeHeap(const Frame& frame) const;
   /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set.
   const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? &last_ : nullptr; }
-  const MemoryBudget& memory() const { return *around_.memory; }
-
-  /// Calls a register a null again, or another value: for a debugger that sets variables. Not recorded.
-  void setRegister(size_t frame, size_t reg, Value value) { frames_[frame].registers[reg] = std::move(value); }
+  const StorageArena& memory() const { return *around_.memory; }
 
  private:
   Machine(Ref<Executable> executable, MachineOptions options);
   Result<Unit> link();
-  Value readArgument(const Frame& frame, Word word) const;
+  Value readRegister(const Frame& frame, Word reg) const;
   void writeRegister(Frame& frame, Word reg, Value value);
+  /// Empties registers that nothing uses any more.
+  void clearRegisters(Frame& frame);
   MachineStatus execute();
-  MachineStatus runCall(const Instruction& instruction);
-  /// Calls a function of the module with args_.
-  MachineStatus pushFrame(uint32_t function, Word dst);
+  MachineStatus runCall(const PlannedCall& call);
+  Arguments gather(const Frame& frame, const PlannedCall& call);
+  Result<Unit> noteWrites(const PlannedCall& call, Arguments args);
+  /// Calls a function of the module.
+  MachineStatus pushFrame(uint32_t function, Arguments args, Word dst);
   MachineStatus runReturn(const Instruction& instruction);
   MachineStatus finishStep();
   MachineStatus faulted(std::vector<Diagnostic> diagnostics, const CallContext* context = nullptr);
@@ -106,10 +107,12 @@ class Machine {
   MachineOptions options_;
   Surroundings around_;
   std::vector<Value> functionValues_;  ///< one a row of the function table
+  std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
   StepRecord last_;
-  StepRecord current_;       ///< of the instruction that runs, where one records
-  std::vector<Value> args_;  ///< of the call that is under way; empty otherwise, its room is kept
+  StepRecord current_;                              ///< of the instruction that runs, where one records
+  std::vector<const Value*> args_;                  ///< of the call that is under way
+  std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty
   MachineStatus status_ = MachineStatus::Idle;
   Value result_;
   std::optional<Fault> fault_;

@@ -39,6 +39,8 @@ MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallCo
   if (first.context.empty()) first.context = placeText();
   const DebugSite* site = executable_->site(fault.pc);
   if (!first.span.known() && site) first.span = site->span;
+  const std::string& memory = options_.limits.memoryFrom;
+  if (first.rule == "vm.memory-budget" && !memory.empty()) first.notes.push_back({memory, {}});
   fault_ = std::move(fault);
   status_ = MachineStatus::Faulted;
   return status_;
@@ -58,7 +60,9 @@ std::string Machine::whoBound(const Frame& frame, int64_t slot) const {
     for (size_t i = first; i + 2 < call.args.size(); i += 2) {
       const bool stores = call.arg(i) == Arg::imm(1) && call.arg(i + 1) == Arg::imm(slot);
       if (!stores) continue;
-      const Value text = readArgument(frame, call.args.back());
+      const Arg last = call.arg(call.args.size() - 1);
+      const Value text =
+          last.kind == ArgKind::Constant ? executable_->constants()[static_cast<size_t>(last.value)] : Value();
       std::string who = text.is(ValueKind::String) ? contextField(text.asString(), "param") : "";
       if (who.empty() && call.arg(0).kind == ArgKind::Register)
         who = executable_->registerName(frame.function, call.arg(0).value);

@@ -5,33 +5,37 @@
 namespace rx::vm {
 namespace {
 
+template <class... Kinds>
+constexpr uint32_t anyOf(Kinds... kinds) {
+  return ((1u << static_cast<int>(kinds)) | ...);
+}
+
 struct LetterRow {
   char letter;
   const char* text;
-  bool (*accepts)(const Value&);
+  uint32_t kinds;                             ///< a bit each
+  bool (*also)(const HostTensor&) = nullptr;  ///< of a tensor
+
+  bool accepts(const Value& value) const {
+    if ((kinds >> static_cast<int>(value.kind()) & 1) == 0) return false;
+    return !also || !value.is(ValueKind::Tensor) || also(value.tensor());
+  }
 };
-template <ValueKind K>
-bool isKind(const Value& value) {
-  return value.is(K);
-}
 constexpr LetterRow kLetters[] = {
-    {'v', "the machine", isKind<ValueKind::Machine>},
-    {'t', "a tensor", isKind<ValueKind::Tensor>},
-    {'h', "a shape heap",
-     [](const Value& v) {
-       return v.isNull() ||
-              (v.is(ValueKind::Tensor) && v.tensor().dtype() == DataType::Int(64) && v.tensor().rank() == 1);
-     }},
-    {'s', "a shape", isKind<ValueKind::Shape>},
-    {'i', "an integer", isKind<ValueKind::Int>},
-    {'b', "an integer or a bool", [](const Value& v) { return v.is(ValueKind::Int) || v.is(ValueKind::Bool); }},
-    {'S', "a storage", isKind<ValueKind::Storage>},
-    {'n', "a string", isKind<ValueKind::String>},
-    {'d', "a dtype", isKind<ValueKind::Type>},
-    {'c', "a closure or function",
-     [](const Value& v) { return v.is(ValueKind::Closure) || v.is(ValueKind::Function); }},
-    {'u', "a tuple", isKind<ValueKind::Tuple>},
-    {'a', "any value", [](const Value&) { return true; }},
+    {'v', "the machine", anyOf(ValueKind::Machine)},
+    {'t', "a tensor", anyOf(ValueKind::Tensor)},
+    {'h', "a shape heap", anyOf(ValueKind::Null, ValueKind::Tensor),
+     [](const HostTensor& heap) { return heap.dtype() == DataType::Int(64) && heap.rank() == 1; }},
+    {'s', "a shape", anyOf(ValueKind::Shape)},
+    {'i', "an integer", anyOf(ValueKind::Int)},
+    {'b', "an integer or a bool", anyOf(ValueKind::Int, ValueKind::Bool)},
+    {'S', "a storage", anyOf(ValueKind::Storage)},
+    {'n', "a string", anyOf(ValueKind::String)},
+    {'d', "a dtype", anyOf(ValueKind::Type)},
+    {'c', "a closure or function", anyOf(ValueKind::Closure, ValueKind::Function)},
+    {'u', "a tuple", anyOf(ValueKind::Tuple)},
+    {'r', "a reference", anyOf(ValueKind::Reference)},
+    {'a', "any value", UINT32_MAX},
 };
 
 const LetterRow& letterRow(char letter) {
@@ -58,7 +62,7 @@ class Letters {
     required_ = std::min(required_, rows_.size());
   }
 
-  Result<Unit> check(const char* name, std::span<const Value> args) const {
+  Result<Unit> check(const char* name, Arguments args) const {
     if (args.size() < required_ || (args.size() > rows_.size() && !open_)) {
       return fail("vm.argument-count", fmt::format("{} does not take {} arguments", name, args.size()));
     }
@@ -80,17 +84,22 @@ class Builtin final : public Callable {
  public:
   explicit Builtin(const BuiltinRow& row) : row_(row), letters_(row.signature) {}
   std::string_view name() const override { return row_.name; }
-  Result<Value> call(CallContext& context, std::span<const Value> args) const override {
+  Result<Value> call(CallContext& context, Arguments args) const override {
     RX_CHECK(letters_.check(row_.name, args));
+    // Those that hand all their arguments on write none themselves.
+    const bool writes = row_.forwardsTo < 0 && row_.writes != ~uint64_t{0};
+    for (size_t i = 0; i < args.size() && writes; ++i) {
+      if (mayWrite(i) && args[i].is(ValueKind::Tensor) && !args[i].tensor().storage()->writable()) {
+        return fail("vm.argument-type",
+                    fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i, row_.name));
+      }
+    }
     return row_.run(context, args);
   }
   bool mayWrite(size_t argument) const override { return argument < 64 && ((row_.writes >> argument) & 1) != 0; }
-
-  bool mayWriteIn(std::span<const Value> args, size_t argument) const override {
-    const auto callee = static_cast<size_t>(row_.forwardsTo);
-    if (row_.forwardsTo < 0 || callee >= args.size()) return mayWrite(argument);
-    return argument > callee && args[callee].is(ValueKind::Function) &&
-           args[callee].asFunction().mayWriteIn(args.subspan(callee + 1), argument - callee - 1);
+  bool givesNull() const override { return row_.givesNull; }
+  std::optional<size_t> forwardsTo() const override {
+    return row_.forwardsTo < 0 ? std::nullopt : std::optional(static_cast<size_t>(row_.forwardsTo));
   }
 
  private:
@@ -100,12 +109,10 @@ class Builtin final : public Callable {
 
 class FunctionCallable final : public Callable {
  public:
-  using Function = std::function<Result<Value>(CallContext&, std::span<const Value>)>;
+  using Function = std::function<Result<Value>(CallContext&, Arguments)>;
   FunctionCallable(std::string name, Function function) : name_(std::move(name)), function_(std::move(function)) {}
   std::string_view name() const override { return name_; }
-  Result<Value> call(CallContext& context, std::span<const Value> args) const override {
-    return function_(context, args);
-  }
+  Result<Value> call(CallContext& context, Arguments args) const override { return function_(context, args); }
 
  private:
   std::string name_;
@@ -114,9 +121,38 @@ class FunctionCallable final : public Callable {
 
 }  // namespace
 
-Ref<Callable> makeCallable(std::string name,
-                           std::function<Result<Value>(CallContext&, std::span<const Value>)> function) {
+Ref<Callable> makeCallable(std::string name, std::function<Result<Value>(CallContext&, Arguments)> function) {
   return make<FunctionCallable>(std::move(name), std::move(function));
+}
+
+void TensorShells::keep(Value& value) {
+  constexpr size_t kMost = 1024;
+  if (!value.tensor().unique() || unused_.size() == kMost) return;
+  HostTensor::abandon(value.tensor());
+  unused_.push_back(std::move(value));
+}
+
+Result<Value> TensorShells::view(Ref<Storage> storage, int64_t byteOffset, const std::vector<int64_t>& shape,
+                                 DataType dtype) {
+  if (unused_.empty()) {
+    RX_TRY(tensor, HostTensor::view(std::move(storage), byteOffset, shape, dtype));
+    return Value::of(std::move(tensor));
+  }
+  Value shell = std::move(unused_.back());
+  unused_.pop_back();
+  RX_CHECK(HostTensor::remake(shell.tensor(), std::move(storage), byteOffset, shape, dtype));
+  return shell;
+}
+
+bool mayWrite(const Callable& function, Arguments args, size_t argument) {
+  const Callable* callee = &function;
+  while (const auto at = callee->forwardsTo()) {
+    if (argument <= *at || *at >= args.size() || !args[*at].is(ValueKind::Function)) return false;
+    callee = &args[*at].asFunction();
+    args = args.subspan(*at + 1);
+    argument -= *at + 1;
+  }
+  return callee->mayWrite(argument);
 }
 
 Result<Ref<HostTensor>> CallContext::tensor(std::vector<int64_t> shape, DataType dtype) const {
@@ -128,7 +164,8 @@ Result<Ref<HostTensor>> CallContext::tensor(std::vector<int64_t> shape, DataType
 
 PackedRegistry PackedRegistry::withBuiltins() {
   PackedRegistry registry;
-  for (const auto& table : {shapeBuiltins(), memoryBuiltins(), dataBuiltins(), programBuiltins(), sortBuiltins()}) {
+  for (const auto& table :
+       {shapeBuiltins(), memoryBuiltins(), dataBuiltins(), programBuiltins(), sortBuiltins(), objectBuiltins()}) {
     registry.addTable(table);
   }
   return registry;
@@ -159,12 +196,6 @@ void PackedRegistry::add(std::string name, Ref<Callable> function) {
 Ref<Callable> PackedRegistry::find(std::string_view name) const {
   const auto at = placeIn(functions_, name);
   return at != functions_.end() && at->first == name ? at->second : nullptr;
-}
-
-std::vector<std::string> PackedRegistry::names() const {
-  std::vector<std::string> result;
-  for (const auto& [name, function] : functions_) result.push_back(name);
-  return result;
 }
 
 }  // namespace rx::vm

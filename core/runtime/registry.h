@@ -11,13 +11,15 @@ namespace rx::vm {
 
 /// One builtin. `signature` has one letter an argument, checked before `run`:
 ///   v machine  t tensor  h shape heap or null  s shape  i int  b int or bool  S storage  n string  d dtype
-///   c closure or function  u tuple  a anything  ? the following are optional  * any number of anything (last)
+///   c closure or function  u tuple  r reference  a anything  ? the following are optional  * any number of anything
+///   (last)
 struct BuiltinRow {
   const char* name;
   const char* signature;
-  Result<Value> (*run)(CallContext& context, std::span<const Value> args);
-  uint64_t writes = 0;  ///< bit i: argument i may be written
-  int forwardsTo = -1;  ///< index of the argument that is called with those after it
+  Result<Value> (*run)(CallContext& context, Arguments args);
+  uint64_t writes = 0;     ///< bit i: argument i may be written
+  int forwardsTo = -1;     ///< index of the argument that is called with those after it
+  bool givesNull = false;  ///< and does nothing else
 };
 
 class PackedRegistry {
@@ -29,7 +31,6 @@ class PackedRegistry {
   void addTable(std::span<const BuiltinRow> rows);
   /// Null when there is none.
   Ref<Callable> find(std::string_view name) const;
-  std::vector<std::string> names() const;
 
  private:
   std::vector<std::pair<std::string, Ref<Callable>>> functions_;  ///< in the order of the names
@@ -41,5 +42,9 @@ std::span<const BuiltinRow> memoryBuiltins();
 std::span<const BuiltinRow> dataBuiltins();
 std::span<const BuiltinRow> programBuiltins();
 std::span<const BuiltinRow> sortBuiltins();
+std::span<const BuiltinRow> objectBuiltins();
+
+/// Whether what a builtin makes holds its arguments on, beyond the call.
+bool keepsArguments(std::string_view builtin);
 
 }  // namespace rx::vm

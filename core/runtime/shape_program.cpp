@@ -65,8 +65,14 @@ const BinaryRow* binary(ShapeOp op) {
 
 size_t operandsOf(ShapeOp op) {
   if (op == ShapeOp::Select) return 3;
-  if (op == ShapeOp::Not) return 1;
+  if (op == ShapeOp::Not || op == ShapeOp::Fits) return 1;
   return binary(op) ? 2 : 0;
+}
+
+Maybe fitting(int64_t value, int64_t bits) {
+  const int64_t digits = std::clamp<int64_t>(bits < 0 ? -bits : bits - 1, 0, 63);
+  const int64_t most = digits == 63 ? INT64_MAX : (int64_t{1} << digits) - 1;
+  return value <= most && value >= (bits < 0 ? 0 : -most - 1) ? Maybe(value) : Maybe();
 }
 
 }  // namespace
@@ -104,6 +110,9 @@ Maybe ShapeProgram::computed(std::span<const int64_t> symbols) const {
     } else if (step.op == ShapeOp::Not) {
       const Maybe a = pop();
       stack.push_back(a ? Maybe(!*a) : Maybe());
+    } else if (step.op == ShapeOp::Fits) {
+      const Maybe a = pop();
+      stack.push_back(a ? fitting(*a, step.operand) : Maybe());
     } else if (step.op == ShapeOp::Symbol) {
       stack.push_back(symbols[static_cast<size_t>(step.operand)]);
     } else {
@@ -129,7 +138,7 @@ ShapeProgram ShapeProgram::read(ByteReader& in, size_t symbols) {
     const auto op = in.get<ShapeOp>();
     const auto operand = in.get<int64_t>();
     const size_t needs = operandsOf(op);
-    if (op > ShapeOp::Select || needs > depth) in.fail();
+    if (op > ShapeOp::Fits || needs > depth) in.fail();
     if (op == ShapeOp::Symbol && (operand < 0 || static_cast<size_t>(operand) >= symbols)) in.fail();
     depth = depth - std::min(needs, depth) + 1;
     program.add(op, operand);

@@ -34,6 +34,7 @@ enum class ShapeOp : uint8_t {
   Or,
   Not,
   Select,
+  Fits,  ///< the value, where it is one of so many bits; of so many without a sign where the number is negative
 };
 
 class ShapeProgram {

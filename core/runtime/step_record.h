@@ -37,7 +37,8 @@ struct StepRecord {
   std::shared_ptr<Frame> frame;  ///< the frame popped
   std::vector<RegisterWrite> registers;
   std::vector<MemoryWrite> memory;
-  bool finished = false;  ///< the step ended the run with `result`
+  std::vector<Value> released;  ///< what registers held that nothing used any more before the step
+  bool finished = false;        ///< the step ended the run with `result`
   Value result;
 
   /// Adds the memory of an argument that a call may write: of tensors and storages, in tuples too.

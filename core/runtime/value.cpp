@@ -11,13 +11,13 @@
 namespace rx::vm {
 
 std::string_view valueKindName(ValueKind kind) {
-  static constexpr std::array<std::string_view, 14> kNames = {"null",    "int",      "float",   "bool",  "string",
-                                                              "dtype",   "tensor",   "shape",   "tuple", "closure",
-                                                              "storage", "function", "machine", "object"};
+  static constexpr std::array<std::string_view, 15> kNames = {"null",    "int",      "float",   "bool",      "string",
+                                                              "dtype",   "tensor",   "shape",   "tuple",     "closure",
+                                                              "storage", "function", "machine", "reference", "object"};
   return kNames[static_cast<size_t>(kind)];
 }
 
-TupleObject::TupleObject(std::vector<Value> i) : items(std::move(i)) {}
+TupleObject::TupleObject(std::vector<Value> i, int64_t t) : items(std::move(i)), tag(t) {}
 TupleObject::~TupleObject() = default;
 ClosureObject::ClosureObject(uint32_t f, std::string n, std::vector<Value> c)
     : function(f), name(std::move(n)), captured(std::move(c)) {}
@@ -74,6 +74,7 @@ bool Value::identical(const Value& other) const {
         return false;
     } else if (a->kind_ == ValueKind::Tuple || a->kind_ == ValueKind::Closure) {
       const bool closure = a->kind_ == ValueKind::Closure;
+      if (!closure && a->tupleTag() != b->tupleTag()) return false;
       if (closure && a->asClosure().function != b->asClosure().function) return false;
       const auto& x = closure ? a->asClosure().captured : a->asTuple();
       const auto& y = closure ? b->asClosure().captured : b->asTuple();
@@ -103,7 +104,8 @@ std::string Value::summary() const {
     case ValueKind::Shape:
       return fmt::format("shape {}", shapeText(asShape()));
     case ValueKind::Tuple:
-      return fmt::format("tuple of {}", asTuple().size());
+      if (tupleTag() == TupleObject::kPlain) return fmt::format("tuple of {}", asTuple().size());
+      return fmt::format("constructor {} of {}", tupleTag(), asTuple().size());
     case ValueKind::Closure:
       return fmt::format("closure of {} with {} captured", asClosure().name, asClosure().captured.size());
     case ValueKind::Storage:
@@ -112,6 +114,7 @@ std::string Value::summary() const {
       return fmt::format("function {}", asFunction().name());
     case ValueKind::Null:
     case ValueKind::Machine:
+    case ValueKind::Reference:
     case ValueKind::Opaque:
       break;
   }

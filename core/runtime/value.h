@@ -32,9 +32,10 @@ enum class ValueKind : uint8_t {
   Tuple,
   Closure,
   Storage,
-  Function,  ///< a Callable: packed function, builtin or kernel
-  Machine,   ///< stands for the running machine, the first argument of some builtins
-  Opaque,    ///< any other object, only passed around
+  Function,   ///< a Callable: packed function, builtin or kernel
+  Machine,    ///< stands for the running machine, the first argument of some builtins
+  Reference,  ///< a place whose content changes
+  Opaque,     ///< any other object, only passed around
 };
 std::string_view valueKindName(ValueKind kind);
 
@@ -47,9 +48,11 @@ struct ShapeObject : Object {
   const std::vector<int64_t> dims;
 };
 struct TupleObject : Object {
-  explicit TupleObject(std::vector<Value> i);
+  static constexpr int64_t kPlain = -1;
+  explicit TupleObject(std::vector<Value> i, int64_t t = kPlain);
   ~TupleObject() override;
   const std::vector<Value> items;
+  const int64_t tag;  ///< of a value of an algebraic data type: the number of its constructor; else kPlain
 };
 /// A function of the executable with values for its last parameters.
 struct ClosureObject : Object {
@@ -59,6 +62,8 @@ struct ClosureObject : Object {
   const std::string name;
   const std::vector<Value> captured;
 };
+
+struct ReferenceObject;
 
 /// 24 bytes; copying shares what is large.
 class Value {
@@ -76,7 +81,13 @@ class Value {
   static Value of(Ref<ClosureObject> closure) { return Value(ValueKind::Closure, std::move(closure)); }
   static Value shape(std::vector<int64_t> dims) { return Value(ValueKind::Shape, make<ShapeObject>(std::move(dims))); }
   static Value tuple(std::vector<Value> items) { return Value(ValueKind::Tuple, make<TupleObject>(std::move(items))); }
+  /// A value of an algebraic data type: the fields of its constructor, which has a number.
+  static Value variant(int64_t constructor, std::vector<Value> fields) {
+    return Value(ValueKind::Tuple, make<TupleObject>(std::move(fields), constructor));
+  }
   static Value machine() { return scalar(ValueKind::Machine, 0); }
+  /// A new place that holds the value.
+  static Value reference(Value content);
   static Value opaque(Ref<Object> object) { return Value(ValueKind::Opaque, std::move(object)); }
 
   ValueKind kind() const { return kind_; }
@@ -94,7 +105,9 @@ class Value {
   Ref<Storage> asStorage() const { return Ref<Storage>(&object<Storage>(ValueKind::Storage)); }
   const std::vector<int64_t>& asShape() const { return object<ShapeObject>(ValueKind::Shape).dims; }
   const std::vector<Value>& asTuple() const { return object<TupleObject>(ValueKind::Tuple).items; }
+  int64_t tupleTag() const { return object<TupleObject>(ValueKind::Tuple).tag; }
   const ClosureObject& asClosure() const { return object<ClosureObject>(ValueKind::Closure); }
+  const ReferenceObject& asReference() const;
   const Callable& asFunction() const;
   const Ref<Object>& asObject() const { return object_; }
 
@@ -120,6 +133,15 @@ class Value {
   uint64_t bits_ = 0;
   Ref<Object> object_;
 };
+
+struct ReferenceObject : Object {
+  explicit ReferenceObject(Value v) : content(std::move(v)) {}
+  mutable Value content;
+};
+inline Value Value::reference(Value content) {
+  return Value(ValueKind::Reference, make<ReferenceObject>(std::move(content)));
+}
+inline const ReferenceObject& Value::asReference() const { return object<ReferenceObject>(ValueKind::Reference); }
 
 /// The tensor's numbers as NumPy prints them, with at most `limit` elements before the middle is left out.
 std::string tensorText(const HostTensor& tensor, int64_t limit = 1000);

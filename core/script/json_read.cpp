@@ -2,13 +2,10 @@
 
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <unordered_map>
 
-#include "core/op/make_call.h"
-#include "core/op/op_table.h"
 #include "core/script/json.h"
-#include "core/script/json_prototypes.h"
+#include "core/script/node_checks.h"
 #include "core/support/base64.h"
 
 namespace rx::script {
@@ -17,53 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// Node fields that may be null, as "kind.field".
-const std::set<std::string_view>& nullable() {
-  static const std::set<std::string_view> kFields = {"tirx.Var.type_annotation",
-                                                     "tirx.SizeVar.type_annotation",
-                                                     "tirx.Buffer.elem_offset",
-                                                     "tirx.Buffer.layout",
-                                                     "tirx.BufferLoad.predicate",
-                                                     "tirx.BufferStore.predicate",
-                                                     "tirx.Call.annotations",
-                                                     "tirx.IterVar.dom",
-                                                     "tirx.Reduce.condition",
-                                                     "tirx.IndexMap.inverse_index_map",
-                                                     "tirx.Allocate.annotations",
-                                                     "tirx.Allocate.condition",
-                                                     "tirx.AllocBuffer.annotations",
-                                                     "tirx.IfThenElse.else_case",
-                                                     "tirx.For.thread_binding",
-                                                     "tirx.For.annotations",
-                                                     "tirx.For.step",
-                                                     "tirx.SBlock.annotations",
-                                                     "tirx.SBlock.init",
-                                                     "tirx.PrimFunc.ret_type",
-                                                     "tirx.PrimFunc.attrs",
-                                                     "tirx.PrimFunc.struct_info_",
-                                                     "relax.PrimStructInfo.value",
-                                                     "relax.TensorStructInfo.shape",
-                                                     "relax.TensorStructInfo.vdevice",
-                                                     "relax.distributed.DeviceMesh.device_range",
-                                                     "relax.expr.Call.attrs",
-                                                     "relax.expr.Function.attrs",
-                                                     "relax.expr.ExternFunc.attrs",
-                                                     "ir.IRModule.attrs",
-                                                     "ir.IRModule.global_infos",
-                                                     "ir.IRModule.type_definitions",
-                                                     "ir.Op.struct_info_",
-                                                     "ir.GlobalVar.struct_info_"};
-  return kFields;
-}
-
-/// What is made for a rank (names, generated inputs) is as long as the rank.
-constexpr int64_t kMostDimensions = 1 << 12;
-
-struct Problem {
-  std::string rule, message;
-};
-
-class Reader {
+class Reader : NodeChecks {
  public:
   Result<ir::Module> read(std::string_view text) {
     const Json json = Json::parse(text, nullptr, false);
@@ -95,13 +46,6 @@ class Reader {
   }
 
  private:
-  Failure failed() const { return fail(problem_.rule, problem_.message); }
-  bool refuse(std::string rule, std::string message) {
-    if (problem_.rule.empty()) {
-      problem_ = {std::move(rule), fmt::format("node {}: {}", nodes_.size(), message)};
-    }
-    return false;
-  }
   static std::string textOf(const Json& json, const char* key) {
     if (!json.is_object()) return {};
     auto at = json.find(key);
@@ -170,103 +114,12 @@ class Reader {
     const std::string kindText = textOf(json, "node");
     auto kind = kKinds.find(kindText);
     if (kind == kKinds.end()) return refuse("json.form", fmt::format("'{}' is no kind of node", kindText));
-    if (kind->second == Kind::relax_Op) return readOp(json);
-    kindText_ = kindText;
-    NodeRef made;
-    withNodeType(kind->second, [&]<class T>() {
-      T* node = blankNode<T>();
-      Ref<T> owner(node);
-      bool ok = true;
-      T::fields([&](const char* name, auto member, Role) {
-        if (!ok) return;
-        auto at = json.find(name);
-        static const Json kNull;
-        ok = set(node->*member, name, at == json.end() ? kNull : *at);
-      });
-      if (ok && !checked(*node)) ok = false;
-      if (ok) {
-        if constexpr (requires { node->index(); }) node->index();
-        made = owner;
-      }
+    if (isOperator(kind->second)) return addOperator(kind->second, textOf(json, "name"));
+    return addNode(kind->second, [&](auto& field, const char* name) {
+      auto at = json.find(name);
+      static const Json kNull;
+      return set(field, name, at == json.end() ? kNull : *at);
     });
-    if (!made) return false;
-    nodes_.push_back(std::move(made));
-    return true;
-  }
-
-  bool readOp(const Json& json) {
-    const std::string name = textOf(json, "name");
-    if (const op::OpRow* row = op::findOp(name); row && row->name() == name) {
-      nodes_.push_back(row->op);
-      return true;
-    }
-    NodeRef intrinsic = intrinsicOf(name);
-    if (!intrinsic) return refuse("json.form", fmt::format("'{}' is no operator", name));
-    nodes_.push_back(std::move(intrinsic));
-    return true;
-  }
-  NodeRef intrinsicOf(const std::string& name);
-
-  // What the field tables do not say of a node.
-  template <class T>
-  bool checked(const T&) {
-    return true;
-  }
-  bool checked(const relax::Call& v) {
-    const Result<Unit> fit = op::checkAttributes(v);
-    return fit || refuse("json.form", fit.diagnostics().front().message);
-  }
-  bool checked(const relax::TensorStructInfo& v) {
-    const auto* shape = as<relax::ShapeExpr>(v.shape);
-    if (v.ndim > kMostDimensions) return refuse("json.form", "there are no tensors of so many dimensions");
-    if (v.ndim >= relax::kUnknownDim && (!shape || static_cast<int64_t>(shape->values.size()) == v.ndim)) return true;
-    return refuse("json.form", "ndim is not the number of dimensions");
-  }
-  bool areSizes(const Array<tir::PrimExpr>& values) {
-    for (const tir::PrimExpr& value : values) {
-      if (!value || !value->dtype.isScalar() || !value->dtype.isIntegral())
-        return refuse("json.form", "the sizes of a shape have to be integers");
-    }
-    return true;
-  }
-  bool checked(const relax::ShapeStructInfo& v) {
-    if (!areSizes(v.values)) return false;
-    if (v.ndim > kMostDimensions) return refuse("json.form", "there are no shapes of so many dimensions");
-    if (v.ndim >= relax::kUnknownDim && static_cast<int64_t>(v.values.size()) == (v.known ? v.ndim : 0)) return true;
-    return refuse("json.form", "ndim is not the number of dimensions");
-  }
-  bool checked(const relax::ShapeExpr& v) { return areSizes(v.values); }
-  bool checked(const ir::DictAttrs& v) {
-    std::set<std::string_view> keys;
-    for (const Str& key : v.keys) keys.insert(key.view());
-    if (v.keys.size() == v.values.size() && keys.size() == v.keys.size()) return true;
-    return refuse("json.form", "a dictionary needs as many values as keys, and each key once");
-  }
-  bool checked(const ir::IRModule& v) {
-    std::set<std::string_view> names;
-    for (const auto& var : v.vars) names.insert(var->name.view());
-    if (v.vars.size() == v.functions.size() && names.size() == v.vars.size()) return true;
-    return refuse("json.form", "a module needs as many functions as names, and each name once");
-  }
-  bool checked(const tir::PrimFunc& v) {
-    if (v.params.size() == v.buffers.size()) return true;
-    return refuse("json.form", "a PrimFunc needs one buffer entry for each parameter");
-  }
-  bool checked(const tir::Reduce& v) {
-    if (v.valueIndex >= 0 && static_cast<size_t>(v.valueIndex) < v.source.size()) return true;
-    return refuse("json.form", "value_index is out of range");
-  }
-  bool checked(const tir::For& v) {
-    if (v.forKind >= tir::ForKind::Serial && v.forKind <= tir::ForKind::ThreadBinding) return true;
-    return refuse("json.form", "this is no kind of loop");
-  }
-  bool checked(const tir::IterVar& v) {
-    if (v.iterType >= tir::IterType::DataPar && v.iterType <= tir::IterType::Tensorized) return true;
-    return refuse("json.form", "this is no kind of iteration variable");
-  }
-
-  bool wrong(const char* name, std::string_view what) {
-    return refuse("json.type", fmt::format("field '{}' of {} must be {}", name, kindText_, what));
   }
 
   template <class T>
@@ -274,8 +127,7 @@ class Reader {
   bool set(Ref<T>& field, const char* name, const Json& json) {
     if (json.is_null()) {
       field = nullptr;
-      const bool mayBeNull = std::string_view(name) == "struct_info_" || nullable().contains(kindText_ + "." + name);
-      return mayBeNull || wrong(name, "given");
+      return mayBeNull(name) || wrong(name, "given");
     }
     NodeRef node = nodeAt(json);
     if (!node || !isa<T>(node)) return wrong(name, "the index of an earlier node of a fitting kind");
@@ -376,21 +228,9 @@ class Reader {
     return true;
   }
 
-  std::vector<NodeRef> nodes_;
   std::vector<Ref<HostTensor>> tensors_;
   std::vector<OriginRef> origins_;
-  std::string kindText_;
-  std::unordered_map<std::string, NodeRef> intrinsics_;
-  Problem problem_;
 };
-
-/// Intrinsics go by their names; one object a name within the module.
-NodeRef Reader::intrinsicOf(const std::string& name) {
-  if (!name.starts_with("tirx.")) return nullptr;
-  NodeRef& op = intrinsics_[name];
-  if (!op) op = make<relax::Op>(Str(name), UINT32_MAX);
-  return op;
-}
 
 }  // namespace
 

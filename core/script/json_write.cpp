@@ -5,8 +5,9 @@
 #include <vector>
 
 #include "core/ir/reflect.h"
-#include "core/support/base64.h"
 #include "core/script/json.h"
+#include "core/script/node_order.h"
+#include "core/support/base64.h"
 #include "core/tensor/host_tensor.h"
 
 namespace rx::script {
@@ -51,7 +52,7 @@ class Writer : public FieldVisitor {
   explicit Writer(const JsonOptions& options) : options_(options) {}
 
   std::string write(const ir::IRModule& module) {
-    const size_t root = number(&module);
+    order_.add(module, [this](const Node& node) { writeNode(node); });
     std::string out = "{\"format\":\"relaxscope-ir\",\"version\":1,\n\"sources\":[";
     for (size_t k = 0; options_.spans && k < module.sources->size(); ++k) {
       out += k ? ",\n{\"name\":" : "{\"name\":";
@@ -61,12 +62,12 @@ class Writer : public FieldVisitor {
       out += '}';
     }
     out += "],\n\"tensors\":[" + tensors_ + "],\n\"origins\":[" + origins_ + "],\n\"nodes\":[\n" + nodes_ +
-           "\n],\n\"root\":" + std::to_string(root) + "}";
+           "\n],\n\"root\":" + std::to_string(order_.at(&module)) + "}";
     return out;
   }
 
   void node(const char* name, Role, const NodeRef& value) override {
-    if (value) key(name) += std::to_string(index_.at(value.get()));
+    if (value) key(name) += std::to_string(order_.at(value.get()));
   }
   void nodes(const char* name, Role, std::span<const NodeRef> values) override {
     if (values.empty()) return;
@@ -76,7 +77,7 @@ class Writer : public FieldVisitor {
     for (const NodeRef& value : values) {
       if (!first) out += ',';
       first = false;
-      out += value ? std::to_string(index_.at(value.get())) : "null";
+      out += value ? std::to_string(order_.at(value.get())) : "null";
     }
     out += ']';
   }
@@ -132,49 +133,6 @@ class Writer : public FieldVisitor {
   }
 
  private:
-  /// Gathers the node-valued fields, whatever their role.
-  struct Children : FieldVisitor {
-    std::vector<const Node*>& out;
-    explicit Children(std::vector<const Node*>& o) : out(o) {}
-    void node(const char*, Role, const NodeRef& v) override { out.push_back(v.get()); }
-    void nodes(const char*, Role, std::span<const NodeRef> v) override {
-      for (const NodeRef& e : v) out.push_back(e.get());
-    }
-    void integer(const char*, Role, int64_t) override {}
-    void boolean(const char*, Role, bool) override {}
-    void real(const char*, Role, double) override {}
-    void text(const char*, Role, const Str&) override {}
-    void texts(const char*, Role, std::span<const Str>) override {}
-    void integers(const char*, Role, std::span<const int64_t>) override {}
-    void type(const char*, Role, DataType) override {}
-    void tensor(const char*, Role, const Ref<HostTensor>&) override {}
-    void span(const char*, Role, Span) override {}
-    void origin(const char*, Role, const OriginRef&) override {}
-  };
-
-  /// Writes the node and what it needs, children first, and returns its index.
-  size_t number(const Node* root) {
-    std::vector<std::pair<const Node*, bool>> stack{{root, false}};
-    std::vector<const Node*> children;
-    while (!stack.empty()) {
-      auto [node, ready] = stack.back();
-      stack.pop_back();
-      if (!node || index_.contains(node)) continue;
-      if (ready) {
-        writeNode(*node);
-        continue;
-      }
-      stack.push_back({node, true});
-      children.clear();
-      Children gather(children);
-      visitFields(*node, gather);
-      for (auto it = children.rbegin(); it != children.rend(); ++it) {
-        if (*it && !index_.contains(*it)) stack.push_back({*it, false});
-      }
-    }
-    return index_.at(root);
-  }
-
   void writeNode(const Node& node) {
     if (!nodes_.empty()) nodes_ += ",\n";
     nodes_ += "{\"node\":\"";
@@ -182,7 +140,6 @@ class Writer : public FieldVisitor {
     nodes_ += '"';
     visitFields(node, *this);
     nodes_ += '}';
-    index_.emplace(&node, index_.size());
   }
 
   std::string& key(const char* name) {
@@ -211,7 +168,7 @@ class Writer : public FieldVisitor {
 
   JsonOptions options_;
   std::string nodes_, tensors_, origins_;
-  std::unordered_map<const Node*, size_t> index_;
+  NodeOrder order_;
   std::unordered_map<const HostTensor*, size_t> tensorIndex_;
   std::unordered_map<const Origin*, size_t> originIndex_;
 };

@@ -1,36 +1,19 @@
 #include "core/script/metadata.h"
 
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "core/support/base64.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::script {
 
 namespace {
 
-/// A tensor as TVM saves it: magic, reserved word, device, rank, type, shape, byte count, data.
 std::string tensorBlob(const HostTensor& tensor) {
-  std::vector<std::byte> blob;
-  auto put = [&](auto value) {
-    const size_t at = blob.size();
-    blob.resize(at + sizeof value);
-    std::memcpy(blob.data() + at, &value, sizeof value);
-  };
-  put(uint64_t{0xDD5E40F096B4A13F});
-  put(uint64_t{0});
-  put(int32_t{1});
-  put(int32_t{0});
-  put(static_cast<int32_t>(tensor.rank()));
-  put(tensor.dtype().dlpackCode());
-  put(tensor.dtype().bits);
-  put(static_cast<uint16_t>(tensor.dtype().lanes));
-  for (int64_t dim : tensor.shape()) put(dim);
-  put(tensor.bytes());
-  const auto data = tensor.byteSpan();
-  blob.insert(blob.end(), data.begin(), data.end());
-  return base64Of(blob);
+  ByteWriter blob;
+  putTensor(blob, tensor);
+  return base64Of(blob.take());
 }
 
 class Json {

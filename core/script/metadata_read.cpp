@@ -1,47 +1,15 @@
 #include "core/script/metadata_read.h"
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
-#include "core/support/base64.h"
 #include "core/script/relax_reader.h"
+#include "core/support/base64.h"
+#include "core/tensor/tensor_blob.h"
 
 namespace rx::script {
 
 using Json = nlohmann::json;
-
-Result<Ref<HostTensor>> tensorFromBlob(std::span<const std::byte> blob) {
-  size_t at = 0;
-  auto read = [&](auto& value) {
-    if (blob.size() - at < sizeof(value)) return false;
-    std::memcpy(&value, blob.data() + at, sizeof(value));
-    at += sizeof(value);
-    return true;
-  };
-  auto broken = [] { return fail("script.metadata", "the data of a constant is damaged"); };
-  uint64_t magic = 0, reserved = 0;
-  int32_t device = 0, id = 0, ndim = 0;
-  uint8_t code = 0, bits = 0;
-  uint16_t lanes = 0;
-  if (!read(magic) || magic != 0xDD5E40F096B4A13FULL || !read(reserved) || !read(device) || !read(id) || !read(ndim) ||
-      !read(code) || !read(bits) || !read(lanes))
-    return broken();
-  if (ndim < 0 || ndim > 64 || lanes != 1) return broken();
-  std::vector<int64_t> shape(static_cast<size_t>(ndim));
-  for (int64_t& d : shape) {
-    if (!read(d) || d < 0) return broken();
-  }
-  static constexpr TypeCode kCodes[] = {TypeCode::Int,    TypeCode::UInt,   TypeCode::Float, TypeCode::Handle,
-                                        TypeCode::BFloat, TypeCode::Handle, TypeCode::Bool};
-  if (code >= std::size(kCodes)) return broken();
-  DataType type{kCodes[code], bits, 1};
-  if (code == 1 && bits == 1) type = DataType::Bool();
-  int64_t bytes = 0;
-  auto expected = tensorBytes(shape, type);
-  if (!read(bytes) || !expected || bytes != *expected || blob.size() - at < static_cast<size_t>(bytes)) return broken();
-  return HostTensor::fromBytes(shape, type, blob.subspan(at, static_cast<size_t>(bytes)));
-}
 
 namespace {
 
@@ -147,11 +115,12 @@ class Graph {
   NodeRef tensorOf(const std::string& encoded) {
     auto bytes = bytesOfBase64(encoded);
     if (!bytes) return damaged();
-    auto tensor = tensorFromBlob(*bytes);
+    ByteReader blob(*bytes);
+    const auto tensor = getTensor(blob);
     if (!tensor) return damaged();
     std::vector<tir::PrimExpr> dims;
-    for (int64_t d : (*tensor)->shape()) dims.push_back(tir::intImm(d, DataType::Int(64)));
-    return make<relax::Constant>(*tensor, relax::tensorSinfo(dims, (*tensor)->dtype()));
+    for (int64_t d : tensor->shape()) dims.push_back(tir::intImm(d, DataType::Int(64)));
+    return make<relax::Constant>(tensor, relax::tensorSinfo(dims, tensor->dtype()));
   }
   NodeRef damaged() {
     error_ = "a constant of the metadata block is damaged";

@@ -18,7 +18,4 @@ using Metadata = std::map<std::string, std::vector<NodeRef>, std::less<>>;
 /// bytes of `json`.
 Result<Metadata> readMetadata(std::string_view json);
 
-/// A tensor of the DLTensor blob format (magic 0xDD5E40F096B4A13F).
-Result<Ref<HostTensor>> tensorFromBlob(std::span<const std::byte> blob);
-
 }  // namespace rx::script

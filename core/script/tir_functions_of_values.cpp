@@ -1,5 +1,7 @@
 // Calls of `T.` that compute: limits, constants, let, rounding, and the values that are data (targets, index maps).
 #include <cmath>
+#include <cstdlib>
+#include <limits>
 
 #include "core/arith/analyzer.h"
 #include "core/arith/equal.h"
@@ -145,9 +147,11 @@ NodeRef Reader::tAbs(const Args& args, uint32_t) {
   if (args.values.size() != 1) return error(args.call, "script.argument", "one value is needed here");
   PrimExpr x = toPrim(args.values[0], args.call);
   if (!x) return nullptr;
-  if (const auto* i = as<tir::IntImm>(x))
-    return arith::constantInt(x->dtype,
-                              i->value < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(i->value)) : i->value);
+  // The smallest number has no other: it stays an expression, which wraps.
+  const int64_t least =
+      x->dtype.bits >= 64 ? std::numeric_limits<int64_t>::min() : -(int64_t{1} << (x->dtype.bits - 1));
+  const auto* number = as<tir::IntImm>(x);
+  if (number && number->value > least) return arith::constantInt(x->dtype, std::abs(number->value));
   if (const auto* f = as<tir::FloatImm>(x)) return make<tir::FloatImm>(x->dtype, std::fabs(f->value));
   if (x->dtype.isUInt() || x->dtype.isBool()) return x;
   if (x->dtype.isInt()) return make<tir::Select>(arith::ge(x, arith::constantInt(x->dtype, 0)), x, arith::neg(x));

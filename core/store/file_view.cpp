@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "core/support/chunk_hash.h"
+
 namespace rx::store {
 namespace {
 
@@ -54,7 +56,35 @@ uint64_t FileView::sizeNow() const {
 const std::byte* FileView::at(uint64_t offset, uint64_t bytes) const {
   const auto inside = [&] { return offset <= size_ && bytes <= size_ - offset; };
   if (!inside()) size_ = sizeNow();
-  return inside() ? base_ + offset : nullptr;
+  return inside() && isWhole(offset, bytes) ? base_ + offset : nullptr;
+}
+
+bool FileView::isWhole(uint64_t offset, uint64_t bytes) const {
+  for (uint64_t chunk = offset / kHashedChunk; chunk < hashes_.size() && chunk * kHashedChunk < offset + bytes;
+       ++chunk) {
+    if (checked_[chunk] == 0) {
+      const uint64_t from = chunk * kHashedChunk, to = std::min(from + kHashedChunk, sealed_);
+      const std::string_view content(reinterpret_cast<const char*>(base_ + from), to - from);
+      checked_[chunk] = chunkHash(content) == hashes_[chunk] ? 1 : 2;
+    }
+    if (checked_[chunk] != 1) return false;
+  }
+  return true;
+}
+
+bool FileView::checkBy(uint64_t seal) {
+  const uint64_t chunks = (seal + kHashedChunk - 1) / kHashedChunk;
+  size_ = sizeNow();
+  if (seal > size_ || size_ - seal != sealBytes(chunks)) return false;
+  const auto* record = reinterpret_cast<const char*>(base_ + seal);
+  std::vector<uint64_t> words(chunks + 2);
+  std::memcpy(words.data(), record, sealBytes(chunks));
+  if (words.front() != chunks || words.back() != chunkHash({record, sealBytes(chunks) - sizeof(uint64_t)}))
+    return false;
+  hashes_.assign(words.begin() + 1, words.end() - 1);
+  checked_.assign(chunks, 0);
+  sealed_ = seal;
+  return true;
 }
 
 std::optional<std::string_view> FileView::counted(uint64_t offset) const {

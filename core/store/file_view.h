@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/store/format.h"
 #include "core/support/result.h"
@@ -38,6 +39,9 @@ class FileView {
     if (!from) return {};
     return loadAcquire(*reinterpret_cast<const T*>(from));
   }
+  /// From here on each chunk of a complete file is compared with its hash when it is first asked for; what differs is
+  /// as good as not there. False where the file does not end with such a record at this offset.
+  bool checkBy(uint64_t seal);
   /// The bytes of a counted record.
   std::optional<std::string_view> counted(uint64_t offset) const;
   /// Whether the process that writes the file is still at it.
@@ -46,12 +50,16 @@ class FileView {
  private:
   FileView(std::string path, int file) : path_(std::move(path)), file_(file) {}
   uint64_t sizeNow() const;
+  bool isWhole(uint64_t offset, uint64_t bytes) const;
 
   std::string path_;
   int file_;
   const std::byte* base_ = nullptr;
   uint64_t capacity_ = 0;
-  mutable uint64_t size_ = 0;  ///< of the file, when last looked at
+  mutable uint64_t size_ = 0;             ///< of the file, when last looked at
+  std::vector<uint64_t> hashes_;          ///< of each chunk, where the file is sealed
+  uint64_t sealed_ = 0;                   ///< bytes that they are of
+  mutable std::vector<uint8_t> checked_;  ///< of each chunk: 0 not yet, 1 as it was written, 2 not
 };
 
 }  // namespace rx::store

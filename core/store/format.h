@@ -19,7 +19,8 @@ static_assert(std::endian::native == std::endian::little, "the file is mapped as
 
 inline constexpr std::string_view kMagicFamily = "rxtrace";  ///< of all recordings, whatever their version
 inline constexpr std::string_view kMagic = "rxtrace4";
-inline constexpr uint32_t kFormat = 1;  ///< layout behind the magic; a reader refuses larger ones
+inline constexpr uint32_t kFormat = 2;       ///< layout behind the magic; a reader refuses larger ones
+inline constexpr uint32_t kFirstSealed = 2;  ///< the layout from which on what is complete is sealed
 inline constexpr int64_t kPieceBytes = 4096;
 inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 /// Values up to this size are kept under every policy: the record of their absence would be as large.
@@ -173,8 +174,13 @@ struct FileHeader {
   uint32_t keep;                       ///< Keep, and the numbers of Policy
   uint64_t policySteps, diskBudget, memoryBudget;
   char reason[kReasonBytes];  ///< of Stopped, ending with a zero
+  uint64_t seal;              ///< offset of the Seal of a complete file, 0 without
 };
 static_assert(sizeof(FileHeader) <= 4096);
+
+/// Behind all else of a complete file: how many chunks (kHashedChunk) are before it, the hash of each, and the hash of
+/// this record up to there, in 64 bits each. The hash of a chunk that lies in what was dropped is 0: nobody reads it.
+constexpr uint64_t sealBytes(uint64_t chunks) { return (chunks + 2) * sizeof(uint64_t); }
 
 /// Between the writer and readers of the mapped file.
 template <class T>

@@ -40,6 +40,12 @@ Result<Unit> Reader::readHeader() {
                 fmt::format("has the layout {}, this program reads up to {}", header->format, kFormat));
   if (header->checksum != XXH3_64bits(&*header, offsetof(FileHeader, checksum)))
     return damaged("its header is not what was written");
+  // A file that somebody writes is not complete, whatever its header says already.
+  const bool complete = header->seal != 0 || header->state == static_cast<uint32_t>(FileState::Finished);
+  if (header->format >= kFirstSealed && complete && !file_->hasWriter()) {
+    if (!file_->checkBy(header->seal)) return damaged("it does not end as it was written");
+    if (!file_->at(0, sizeof *header)) return damaged("its beginning is not what was written");
+  }
   const std::byte* program = file_->at(header->program, header->programBytes);
   if (!program || XXH3_64bits(program, header->programBytes) != header->programHash)
     return damaged("its program is not what was written");
@@ -82,11 +88,13 @@ Result<Unit> Reader::load() {
       return damaged("its index contradicts itself");
     found.push_back(*view);
   }
+  // What grew since the last look has a writer; only what did not is asked, which takes calls of the system.
+  const bool grew = !generations_.empty() && recorded > recorded_;
   generations_ = std::move(found);
   recorded_ = readable(generations_.back(), static_cast<uint32_t>(recorded));
   activationsEnd_ = generations_.back().activationsEnd();
   dropped_ = static_cast<DropReason>(header->dropped);
-  state_ = recorded_ == recorded && file_->hasWriter() ? RunState::Running : RunState::Cut;
+  state_ = recorded_ == recorded && (grew || file_->hasWriter()) ? RunState::Running : RunState::Cut;
   stopReason_.clear();
   end_.reset();
   if (header->state == static_cast<uint32_t>(FileState::Stopped)) {

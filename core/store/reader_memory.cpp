@@ -42,6 +42,9 @@ std::optional<StorageInfo> Reader::infoOf(const StorageRow& row) const {
 Result<StorageInfo> Reader::storage(uint32_t state, uint32_t number) const {
   RX_CHECK(checkState(state));
   const auto row = generationOf(state)->storage(number);
+  if (!row && oldest() > 0)
+    return fail("store.not-kept",
+                fmt::format("its memory was given back before state {}, the oldest that is kept", oldest()));
   if (!row || row->bornState > state)
     return fail("store.place", fmt::format("there is no storage {} at state {}", number, state));
   auto info = infoOf(*row);

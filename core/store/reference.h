@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "core/store/coding.h"
+#include "core/support/coding.h"
 #include "core/support/file.h"
 
 namespace rx::store {

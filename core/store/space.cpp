@@ -1,7 +1,6 @@
 #include "core/store/space.h"
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -26,14 +25,13 @@ std::string diskProblem(const char* what) { return fmt::format("the recording {}
 }  // namespace
 
 Result<std::unique_ptr<FileSpace>> FileSpace::create(const std::string& path) {
-  // A reader that has the old file mapped must not see it cut.
-  if (::unlink(path.c_str()) != 0 && errno != ENOENT) return systemFailure(path, "can not be replaced");
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (file < 0) return systemFailure(path, "can not be created");
-  std::unique_ptr<FileSpace> space(new FileSpace(path, file));
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0) return systemFailure(path, "can not be locked");
+  auto output = OutputFile::open(path);
+  if (!output) return fail("store.file", output.diagnostics().front().message);
+  if (output->isStream())
+    return fail("store.file", escapedForDisplay(path) + ": is no regular file, which a recording needs");
+  std::unique_ptr<FileSpace> space(new FileSpace(std::move(*output)));
   for (uint64_t capacity = kMostAddresses; capacity >= kLeastAddresses; capacity /= 4) {
-    void* base = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0);
+    void* base = ::mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, space->file_, 0);
     if (base == MAP_FAILED) continue;
     space->base_ = static_cast<std::byte*>(base);
     space->capacity_ = capacity;
@@ -45,7 +43,12 @@ Result<std::unique_ptr<FileSpace>> FileSpace::create(const std::string& path) {
 FileSpace::~FileSpace() {
   close();
   if (base_) ::munmap(base_, capacity_);
-  ::close(file_);
+}
+
+bool FileSpace::publish() {
+  if (!stopped_.empty()) return false;
+  if (const auto done = output_.commit(); !done) stop(done.diagnostics().front().message);
+  return stopped_.empty();
 }
 
 uint64_t FileSpace::take(uint64_t bytes, uint64_t alignment) {
@@ -115,6 +118,13 @@ bool FileSpace::free(uint64_t offset, uint64_t bytes, uint64_t used) {
     return false;
   freed_ += used;
   return true;
+}
+
+bool FileSpace::complete() {
+  if (!stopped_.empty()) return false;
+  if (::ftruncate(file_, static_cast<off_t>(end_)) != 0) stop(diskProblem("can not be written"));
+  written_ = end_;
+  return stopped_.empty();
 }
 
 void FileSpace::stop(std::string reason) {

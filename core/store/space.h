@@ -7,15 +7,18 @@
 #include <string>
 
 #include "core/store/format.h"
+#include "core/support/output_file.h"
 #include "core/support/result.h"
 
 namespace rx::store {
 
 class FileSpace {
  public:
-  /// Makes the file anew (readers of an old one of this name keep that) and locks it for as long as the writer lives.
-  /// Fails with `store.file`.
+  /// Makes a file for this path, beside what is there, and locks it for as long as the writer lives. Fails with
+  /// `store.file`.
   static Result<std::unique_ptr<FileSpace>> create(const std::string& path);
+  /// Puts the file in its place, from where readers can open it (those of an old one keep that). False as for back().
+  bool publish();
   ~FileSpace();
   FileSpace(const FileSpace&) = delete;
   FileSpace& operator=(const FileSpace&) = delete;
@@ -33,6 +36,8 @@ class FileSpace {
   }
   uint64_t end() const { return end_; }
 
+  /// Makes the file as long as what was taken, so that all of it can be read.
+  bool complete();
   /// Gives the blocks of a range, of which `used` bytes are on disk, back; false where the file system can not.
   bool free(uint64_t offset, uint64_t bytes, uint64_t used);
   /// Bytes on disk.
@@ -49,11 +54,11 @@ class FileSpace {
   void close();
 
  private:
-  FileSpace(std::string path, int file) : path_(std::move(path)), file_(file) {}
+  explicit FileSpace(OutputFile output) : output_(std::move(output)), file_(output_.descriptor()) {}
   void grown(uint64_t bytes);
 
-  std::string path_;
-  int file_;
+  OutputFile output_;
+  int file_;  ///< of output_
   std::byte* base_ = nullptr;
   uint64_t capacity_ = 0;
   uint64_t end_ = 0;      ///< addresses that are taken

@@ -1,7 +1,7 @@
 // Statistics of a tensor as the file keeps them.
 #pragma once
 
-#include "core/store/coding.h"
+#include "core/support/coding.h"
 #include "core/tensor/stats.h"
 
 namespace rx::store {

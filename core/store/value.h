@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/store/coding.h"
+#include "core/support/coding.h"
 #include "core/support/result.h"
 #include "core/tensor/dtype.h"
 

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/support/chunk_hash.h"
+
 namespace rx::store {
 namespace {
 
@@ -112,6 +114,7 @@ void Writer::beginRun(const Call& call, std::span<const RegisterWrite> arguments
   if (!done) return announceStop();
   generation_->sealFirst(next);
   storeRelease(header().begun, uint32_t{1});
+  if (!space_->publish()) announceStop();
 }
 
 void Writer::step(const StepInput& input) {
@@ -165,6 +168,8 @@ bool Writer::dropOldest(DropReason why) {
   storeRelease(h.dropped, static_cast<uint32_t>(why));
   storeRelease(h.firstGeneration, h.firstGeneration + 1);
   kept_.erase(kept_.begin());
+  if (dropped_ == 0) firstRoot_ = oldest.root;
+  dropped_ = end;
   if (space_->free(oldest.root, end - oldest.root, oldest.used)) return true;
   space_->stop("the file system can not give room back, so no older steps can be dropped");
   return false;
@@ -183,6 +188,31 @@ void Writer::finish(const RunEnd& end) {
   FileHeader& h = header();
   storeRelease(h.end, record);
   storeRelease(h.state, static_cast<uint32_t>(FileState::Finished));
+  if (seal()) return;
+  storeRelease(h.seal, uint64_t{0});
+  storeRelease(h.state, static_cast<uint32_t>(FileState::Open));
+  announceStop();
+}
+
+bool Writer::seal() {
+  const uint64_t begin = (space_->end() + kPieceBytes - 1) / kPieceBytes * kPieceBytes;
+  const uint64_t chunks = (begin + kHashedChunk - 1) / kHashedChunk;
+  const uint64_t at = space_->take(sealBytes(chunks), kPieceBytes);
+  if (at != begin || !space_->complete()) return false;
+  storeRelease(header().seal, at);
+  const auto bytesAt = [&](uint64_t offset, uint64_t bytes) {
+    return std::string_view(reinterpret_cast<const char*>(space_->at(offset)), bytes);
+  };
+  std::string record(reinterpret_cast<const char*>(&chunks), sizeof chunks);
+  for (uint64_t chunk = 0; chunk < chunks; ++chunk) {
+    const uint64_t from = chunk * kHashedChunk, to = std::min(from + kHashedChunk, at);
+    const bool gone = from >= firstRoot_ && to <= dropped_;
+    const uint64_t hash = gone ? 0 : chunkHash(bytesAt(from, to - from));
+    record.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  }
+  const uint64_t own = chunkHash(record);
+  record.append(reinterpret_cast<const char*>(&own), sizeof own);
+  return space_->write(at, std::as_bytes(std::span(record)));
 }
 
 }  // namespace rx::store

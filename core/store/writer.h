@@ -37,7 +37,8 @@ struct StepInput {
 
 class Writer {
  public:
-  /// Makes the file; `program` is for whoever opens it. Fails with `store.file`.
+  /// Makes the file, which takes its place at beginRun(): until then an older one stays. `program` is for whoever opens
+  /// it. Fails with `store.file`.
   static Result<std::unique_ptr<Writer>> create(const std::string& path, std::string_view program,
                                                 const Policy& policy = {});
   ~Writer();
@@ -81,6 +82,8 @@ class Writer {
   void turn(uint32_t next);
   bool dropOldest(DropReason why);
   void publish();
+  /// Hashes what is written, so that a reader knows it from anything else; false when there is no room for that.
+  bool seal();
   /// Tells readers that the recording ended.
   void announceStop();
   uint32_t state() const { return static_cast<uint32_t>(recorded_); }
@@ -88,7 +91,8 @@ class Writer {
   std::unique_ptr<FileSpace> space_;
   Policy policy_;
   std::unique_ptr<Generation> generation_;
-  std::vector<Kept> kept_;  ///< generations before the present one
+  std::vector<Kept> kept_;                ///< generations before the present one
+  uint64_t firstRoot_ = 0, dropped_ = 0;  ///< where what was dropped begins and ends
   uint64_t recorded_ = 0;
   uint32_t nextActivation_ = 0, nextStorage_ = 0;
 };

@@ -29,6 +29,8 @@ std::string base64Of(std::span<const std::byte> bytes) {
   return out;
 }
 
+std::string base64Of(std::string_view bytes) { return base64Of(std::as_bytes(std::span(bytes.data(), bytes.size()))); }
+
 std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text) {
   std::vector<std::byte> out;
   out.reserve(text.size() / 4 * 3);

@@ -11,6 +11,7 @@
 namespace rx {
 
 std::string base64Of(std::span<const std::byte> bytes);
+std::string base64Of(std::string_view bytes);
 /// Nothing when the text is not base64; line breaks and blanks are skipped.
 std::optional<std::vector<std::byte>> bytesOfBase64(std::string_view text);
 

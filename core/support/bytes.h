@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -39,6 +40,8 @@ class ByteWriter {
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
+  explicit ByteReader(std::span<const std::byte> bytes)
+      : rest_(reinterpret_cast<const char*>(bytes.data()), bytes.size()) {}
   template <class T>
   requires(std::is_arithmetic_v<T> || std::is_enum_v<T>) T get() {
     T value{};

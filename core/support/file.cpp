@@ -6,8 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <memory>
 
@@ -26,20 +24,10 @@ Failure systemFailure(const char* rule, const std::string& path, const char* wha
   return fail(rule, fmt::format("{}: {}: {}", path, what, std::strerror(errno)));
 }
 
-bool writeAll(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t written = ::write(fd, bytes.data(), bytes.size());
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(written));
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<std::string> readFile(const std::string& path, uint64_t limit) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (file.fd < 0) return systemFailure("file.read", path, "can not be opened");
   struct stat info = {};
   if (::fstat(file.fd, &info) != 0) return systemFailure("file.read", path, "can not be read");
@@ -64,7 +52,7 @@ MappedFile::~MappedFile() {
 }
 
 Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& path) {
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  Descriptor file{::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
   if (file.fd < 0) return systemFailure("file.read", path, "can not be opened");
   struct stat info = {};
   if (::fstat(file.fd, &info) != 0) return systemFailure("file.read", path, "can not be read");
@@ -76,55 +64,6 @@ Result<std::shared_ptr<const MappedFile>> MappedFile::open(const std::string& pa
   if (data == MAP_FAILED) return systemFailure("file.read", path, "can not be mapped");
   mapped->data_ = data;
   return std::shared_ptr<const MappedFile>(mapped);
-}
-
-namespace {
-
-/// What stands at a path that is written to.
-struct Place {
-  std::string path;     ///< behind symbolic links
-  mode_t mode = 0644;   ///< of the file that is replaced
-  bool stream = false;  ///< a device or FIFO, which is written into
-};
-
-Result<Place> placeOf(const std::string& path) {
-  Place place{path};
-  struct stat info = {};
-  if (::stat(path.c_str(), &info) != 0) return place;
-  if (S_ISDIR(info.st_mode)) return fail("file.write", fmt::format("{}: is a folder", path));
-  place.stream = !S_ISREG(info.st_mode);
-  place.mode = info.st_mode & 07777;
-  const std::unique_ptr<char, decltype(&std::free)> behind(::realpath(path.c_str(), nullptr), &std::free);
-  if (behind) place.path = behind.get();
-  return place;
-}
-
-}  // namespace
-
-Result<Unit> writeFile(const std::string& path, std::string_view bytes) {
-  RX_TRY(place, placeOf(path));
-  if (place.stream) {
-    const Descriptor file{::open(path.c_str(), O_WRONLY | O_CLOEXEC)};
-    if (file.fd < 0 || !writeAll(file.fd, bytes)) return systemFailure("file.write", path, "can not be written");
-    return Unit{};
-  }
-  std::string beside = place.path + ".XXXXXX";
-  {
-    Descriptor file{::mkstemp(beside.data())};
-    if (file.fd < 0) return systemFailure("file.write", path, "can not be created");
-    ::fchmod(file.fd, place.mode);
-    if (!writeAll(file.fd, bytes)) {
-      Failure failure = systemFailure("file.write", path, "can not be written");
-      ::unlink(beside.c_str());
-      return failure;
-    }
-  }
-  if (std::rename(beside.c_str(), place.path.c_str()) != 0) {
-    Failure failure = systemFailure("file.write", path, "can not be replaced");
-    ::unlink(beside.c_str());
-    return failure;
-  }
-  return Unit{};
 }
 
 }  // namespace rx

@@ -29,9 +29,8 @@ class MappedFile {
   size_t size_ = 0;
 };
 
-/// Writes `bytes` to a new file in the same folder and renames it over `path`, so that a reader sees the old
-/// content or the new, never a part; through symbolic links, keeping the mode of what is replaced. Devices and FIFOs
-/// are written into. Fails with rule file.write and leaves nothing behind.
+/// Writes `bytes` as OutputFile does: a reader sees the old content or the new, and a device or FIFO is written into.
+/// Fails with rule file.write and leaves nothing behind.
 Result<Unit> writeFile(const std::string& path, std::string_view bytes);
 
 }  // namespace rx

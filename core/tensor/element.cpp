@@ -74,10 +74,11 @@ uint64_t loadBytes(const std::byte* data, int64_t bytes) {
   return raw;
 }
 
-int64_t storeBytes(int64_t bits) { return bits <= 8 ? 1 : bits <= 16 ? 2 : bits <= 32 ? 4 : 8; }
+/// Of an integer in memory; of one of more than 64 bits, those that are looked at.
+int64_t storeBytes(int64_t bits) { return std::clamp<int64_t>((bits + 7) / 8, 1, 8); }
 
 int64_t signExtend(uint64_t raw, int bits) {
-  const int unused = 64 - bits;
+  const int unused = std::max(64 - bits, 0);
   return static_cast<int64_t>(raw << unused) >> unused;
 }
 
@@ -184,6 +185,8 @@ double readElement(DataType dtype, const std::byte* data) {
   if (const FloatFormat* format = smallFloatFormat(dtype)) {
     return decodeFloat(*format, static_cast<uint32_t>(loadBytes(data, 1)));
   }
+  // A float of a form that nobody knows is no number.
+  if (dtype.isFloat()) return std::numeric_limits<double>::quiet_NaN();
   if (dtype.isUInt() && dtype.bits == 64) return static_cast<double>(load<uint64_t>(data));
   return static_cast<double>(readInt(dtype, data));
 }
@@ -202,7 +205,7 @@ void writeElement(DataType dtype, std::byte* data, double value) {
   } else if (dtype.isUInt() && dtype.bits == 64 && value >= 0x1p63) {
     const uint64_t large = value >= 0x1p64 ? ~uint64_t{0} : static_cast<uint64_t>(value);
     std::memcpy(data, &large, 8);
-  } else {
+  } else if (!dtype.isFloat()) {
     writeInt(dtype, data, toInt64(value));
   }
 }

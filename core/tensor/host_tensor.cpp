@@ -14,6 +14,13 @@ Result<int64_t> checkedBytes(std::span<const int64_t> shape, DataType dtype) {
   return *bytes;
 }
 
+Result<Unit> checkView(const Storage& storage, int64_t byteOffset, std::span<const int64_t> shape, DataType dtype) {
+  RX_TRY(bytes, checkedBytes(shape, dtype));
+  if (byteOffset >= 0 && byteOffset <= storage.bytes() && bytes <= storage.bytes() - byteOffset) return Unit{};
+  return fail("tensor.view", fmt::format("a tensor {} of \"{}\" needs {} bytes at offset {}, the storage has {}",
+                                         shapeText(shape), dtype.str(), bytes, byteOffset, storage.bytes()));
+}
+
 template <class T, class Write>
 Result<Ref<HostTensor>> fromValues(std::vector<int64_t> shape, DataType dtype, std::span<const T> values, Write write) {
   RX_TRY(tensor, HostTensor::allocate(std::move(shape), dtype));
@@ -66,12 +73,27 @@ Result<Ref<HostTensor>> HostTensor::allocate(std::vector<int64_t> shape, DataTyp
 
 Result<Ref<HostTensor>> HostTensor::view(Ref<Storage> storage, int64_t byteOffset, std::vector<int64_t> shape,
                                          DataType dtype) {
-  RX_TRY(bytes, checkedBytes(shape, dtype));
-  if (byteOffset < 0 || byteOffset > storage->bytes() || bytes > storage->bytes() - byteOffset) {
-    return fail("tensor.view", fmt::format("a tensor {} of \"{}\" needs {} bytes at offset {}, the storage has {}",
-                                           shapeText(shape), dtype.str(), bytes, byteOffset, storage->bytes()));
-  }
+  RX_CHECK(checkView(*storage, byteOffset, shape, dtype));
   return make<HostTensor>(std::move(storage), byteOffset, std::move(shape), dtype);
+}
+
+Result<Unit> HostTensor::remake(const HostTensor& unused, Ref<Storage> storage, int64_t byteOffset,
+                                std::span<const int64_t> shape, DataType dtype) {
+  RX_CHECK(checkView(*storage, byteOffset, shape, dtype));
+  RX_ASSERT(unused.unique(), "a tensor that is in use is made into another");
+  auto& tensor = const_cast<HostTensor&>(unused);
+  tensor.storage_ = std::move(storage);
+  tensor.byteOffset_ = byteOffset;
+  tensor.shape_.assign(shape.begin(), shape.end());
+  tensor.dtype_ = dtype;
+  tensor.elementBytes_ = dtype.bytes();
+  tensor.count_ = elementCount(shape).value_or(0);
+  return Unit{};
+}
+
+void HostTensor::abandon(const HostTensor& unused) {
+  RX_ASSERT(unused.unique(), "a tensor that is in use is abandoned");
+  const_cast<HostTensor&>(unused).storage_ = nullptr;
 }
 
 Ref<HostTensor> HostTensor::scalar(DataType dtype, double value) {

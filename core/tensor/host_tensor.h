@@ -34,6 +34,11 @@ class HostTensor : public Object {
   /// A view; fails with tensor.view when it does not lie inside the storage.
   static Result<Ref<HostTensor>> view(Ref<Storage> storage, int64_t byteOffset, std::vector<int64_t> shape,
                                       DataType dtype);
+  /// Makes a tensor that only its one holder refers to into another view, without new memory. Asserts that it is so.
+  static Result<Unit> remake(const HostTensor& unused, Ref<Storage> storage, int64_t byteOffset,
+                             std::span<const int64_t> shape, DataType dtype);
+  /// Lets go of the storage of such a tensor; it can only be remade then.
+  static void abandon(const HostTensor& unused);
   static Ref<HostTensor> scalar(DataType dtype, double value);
   static Ref<HostTensor> scalarInt(DataType dtype, int64_t value);
   /// Copies `values` (converted one by one); their number must be that of the shape.

@@ -15,6 +15,7 @@ namespace rx {
 namespace {
 
 constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr uint64_t kMostHeader = 1 << 17;  // of an array: NumPy's own are 64 to 192 bytes
 
 struct Descr {
   char kind;
@@ -216,6 +217,24 @@ std::string arrayName(std::string entry) {
   return entry;
 }
 
+/// Whether an entry, of which only the beginning was inflated, is an array of just its size.
+Result<Unit> checkEntry(const ZipPart& entry) {
+  RX_TRY(head, headOf(entry.bytes, DataType::Void()));
+  const auto needed = tensorBytes(head.shape, head.type.dtype);
+  if (needed && head.length + static_cast<uint64_t>(*needed) == entry.size) return Unit{};
+  return fail("npy.size", fmt::format("an array {} of '{}' is not {} bytes long", shapeText(head.shape),
+                                      escapedForDisplay(head.descr), entry.size));
+}
+
+/// An array of an archive goes by one name alone, and two of one name would hide each other.
+Result<Unit> checkArrayNames(const std::vector<ZipPart>& entries) {
+  std::set<std::string> names;
+  for (const ZipPart& entry : entries)
+    if (!names.insert(arrayName(entry.name)).second)
+      return fail("npz.name", fmt::format("\"{}\" is the name of two arrays", escapedForDisplay(entry.name)));
+  return Unit{};
+}
+
 /// Gives `parse` the bytes of a file and what keeps them. A small file is read: who writes it anew changes nothing
 /// here.
 template <class Parse>
@@ -251,6 +270,9 @@ Result<Ref<HostTensor>> parseNpy(std::string_view bytes, DataType voidType, cons
                                         escapedForDisplay(head.descr),
                                         needed ? fmt::format("{}", *needed) : "far too many", body.size()));
   }
+  if (*needed < static_cast<int64_t>(body.size()))
+    return fail("npy.size", fmt::format("an array {} of '{}' ends {} bytes before its file", shapeText(head.shape),
+                                        escapedForDisplay(head.descr), static_cast<int64_t>(body.size()) - *needed));
   const bool fortran = head.fortran && head.shape.size() > 1;
   const bool swapped = head.type.swap;
   const auto natural = static_cast<uintptr_t>(std::max<int64_t>(1, head.type.dtype.bytes()));
@@ -302,6 +324,10 @@ Result<Unit> writeNpy(const std::string& path, const HostTensor& tensor) {
 }
 
 Result<std::vector<NamedTensor>> parseNpz(std::string_view bytes, const std::shared_ptr<const void>& owner) {
+  RX_TRY(heads, readZip(bytes, kMostHeader));
+  RX_CHECK(checkArrayNames(heads));
+  for (const ZipPart& entry : heads)
+    if (const auto fits = checkEntry(entry); !fits) return inEntry(fits.diagnostics()[0], entry.name);
   RX_TRY(entries, readZip(bytes));
   std::vector<NamedTensor> result;
   for (ZipPart& entry : entries) {
@@ -320,7 +346,6 @@ Result<std::vector<NamedTensor>> readNpz(const std::string& path) {
 }
 
 Result<std::vector<ArrayHeader>> arrayHeaders(const std::string& path) {
-  constexpr uint64_t kMostHeader = 1 << 17;  // of an array: NumPy's own are 64 to 192 bytes
   std::vector<ArrayHeader> headers;
   if (path.ends_with(".safetensors")) {
     RX_TRY(tensors, readSafetensors(path));  // which maps the file and reads its table
@@ -328,10 +353,11 @@ Result<std::vector<ArrayHeader>> arrayHeaders(const std::string& path) {
     return headers;
   }
   RX_TRY(file, MappedFile::open(path));
-  std::vector<ZipPart> parts{{{}, file->bytes(), nullptr}};
+  std::vector<ZipPart> parts{{{}, file->bytes().size(), file->bytes(), nullptr}};
   if (!path.ends_with(".npy")) {
     auto entries = readZip(file->bytes(), kMostHeader);
     if (!entries) return inFile(entries.diagnostics()[0], path);
+    if (const auto named = checkArrayNames(*entries); !named) return inFile(named.diagnostics()[0], path);
     parts = std::move(*entries);
   }
   for (ZipPart& part : parts) {

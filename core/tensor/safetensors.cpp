@@ -16,24 +16,34 @@ Failure badHeader(const std::string& what) {
   return fail("safetensors.header", "this is not a safetensors file: " + what);
 }
 
-/// In the order of their data, which has to lie one after the other inside of the file.
+/// In the order of their data, which has to lie one after the other, from the first byte to the last of the file.
 Result<std::vector<SafetensorsEntry>> entriesOf(std::string_view header, uint64_t dataBytes) {
   RX_TRY(entries, readSafetensorsTable(header));
+  std::sort(entries.begin(), entries.end(),
+            [](const SafetensorsEntry& a, const SafetensorsEntry& b) { return a.name < b.name; });
+  const auto twice =
+      std::adjacent_find(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.name == b.name; });
+  if (twice != entries.end())
+    return badHeader(fmt::format("\"{}\" is the name of two tensors", escapedForDisplay(twice->name)));
   std::sort(entries.begin(), entries.end(), [](const SafetensorsEntry& a, const SafetensorsEntry& b) {
     return std::tie(a.begin, a.end, a.name) < std::tie(b.begin, b.end, b.name);
   });
   uint64_t used = 0;
   for (const SafetensorsEntry& entry : entries) {
     const auto bytes = tensorBytes(entry.shape, entry.dtype);
-    if (entry.begin < used || entry.end < entry.begin || entry.end > dataBytes || !bytes ||
+    if (entry.begin != used || entry.end < entry.begin || entry.end > dataBytes || !bytes ||
         static_cast<uint64_t>(*bytes) != entry.end - entry.begin) {
-      return fail("safetensors.size", fmt::format("\"{}\" {} of {} takes the bytes {} to {} of {}: they overlap "
-                                                  "another tensor, pass the end, or are not as many as its shape needs",
-                                                  escapedForDisplay(entry.name), shapeText(entry.shape),
-                                                  entry.dtype.str(), entry.begin, entry.end, dataBytes));
+      return fail("safetensors.size",
+                  fmt::format("\"{}\" {} of {} takes the bytes {} to {} of {}: they overlap "
+                              "another tensor, leave a gap, pass the end, or are not as many as its "
+                              "shape needs",
+                              escapedForDisplay(entry.name), shapeText(entry.shape), entry.dtype.str(), entry.begin,
+                              entry.end, dataBytes));
     }
     used = entry.end;
   }
+  if (used != dataBytes)
+    return fail("safetensors.size", fmt::format("the tensors end at byte {}, the file goes on to {}", used, dataBytes));
   return entries;
 }
 

@@ -10,8 +10,9 @@
 namespace rx {
 
 /// Tensors in the order of their data. The file is mapped, not read: tensors refer to it, can not be written, and keep
-/// it mapped. Fails with safetensors.header (no such file, a bad table, a type without a tensor type) or
-/// safetensors.size (ranges outside the file, overlapping, or of another size than the shape).
+/// it mapped. Fails with safetensors.header (no such file, a bad table, a name twice, a type without a tensor type) or
+/// safetensors.size (ranges outside the file, overlapping, with gaps or a rest that no tensor takes, or of another size
+/// than the shape).
 Result<std::vector<NamedTensor>> readSafetensors(const std::string& path);
 /// The same from memory that `owner` keeps alive.
 Result<std::vector<NamedTensor>> parseSafetensors(std::string_view bytes, std::shared_ptr<const void> owner);

@@ -19,37 +19,9 @@ Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::byte fill) {
   return storage;
 }
 
-bool MemoryBudget::take(int64_t bytes) {
-  const int64_t now = live_.fetch_add(bytes) + bytes;
-  if (now > limit_) {
-    live_.fetch_sub(bytes);
-    return false;
-  }
-  int64_t seen = peak_.load();
-  while (now > seen && !peak_.compare_exchange_weak(seen, now)) {
-  }
-  return true;
-}
-
-Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::shared_ptr<MemoryBudget> budget) {
-  if (bytes >= 0 && !budget->take(bytes)) {
-    return fail("vm.memory-budget", fmt::format("{} more bytes pass the memory budget of {} bytes ({} are in use)",
-                                                bytes, budget->limit(), budget->live()));
-  }
-  auto plain = allocate(bytes);
-  if (!plain) {
-    if (bytes >= 0) budget->give(bytes);
-    return plain;
-  }
-  // The owner keeps the plain storage, and gives its bytes back to the budget when the last view is gone.
-  auto* held = new Ref<Storage>(*plain);
-  std::shared_ptr<const void> owner(held, [budget, bytes](Ref<Storage>* storage) {
-    delete storage;
-    budget->give(bytes);
-  });
-  auto storage = make<Storage>((*plain)->mutableData(), bytes, std::move(owner), true);
-  storage->fresh_ = true;
-  return storage;
+Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::shared_ptr<StorageArena> arena) {
+  RX_TRY(block, arena->take(bytes));
+  return make<Storage>(block, bytes, std::move(arena));
 }
 
 Ref<Storage> Storage::external(const std::byte* data, int64_t bytes, std::shared_ptr<const void> owner) {
@@ -57,7 +29,11 @@ Ref<Storage> Storage::external(const std::byte* data, int64_t bytes, std::shared
 }
 
 Storage::~Storage() {
-  if (!owner_ && writable_) std::free(data_);
+  if (arena_) {
+    arena_->give(data_, bytes_);
+  } else if (!owner_ && writable_) {
+    std::free(data_);
+  }
 }
 
 std::byte* Storage::mutableData() const {

@@ -1,50 +1,36 @@
 // Storage: a reference-counted buffer of bytes, 64-byte aligned. Tensors are views of it.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 
 #include "core/support/ref.h"
 #include "core/support/result.h"
+#include "core/tensor/storage_arena.h"
 
 namespace rx {
-
-/// Counts the bytes of live storage against a budget. Thread-safe.
-class MemoryBudget {
- public:
-  explicit MemoryBudget(int64_t limit) : limit_(limit) {}
-  /// False when the limit would be passed; then nothing is taken.
-  bool take(int64_t bytes);
-  void give(int64_t bytes) { live_.fetch_sub(bytes); }
-  int64_t limit() const { return limit_; }
-  int64_t live() const { return live_.load(); }
-  int64_t peak() const { return peak_.load(); }
-
- private:
-  int64_t limit_;
-  std::atomic<int64_t> live_{0};
-  std::atomic<int64_t> peak_{0};
-};
 
 /// The buffer behind one or more tensors. Bytes that a constant of the IR refers to never change; who allocated a
 /// storage to compute into (the VM, the interpreter) writes through `mutableData`.
 class Storage : public Object {
  public:
-  static constexpr size_t kAlignment = 64;
+  static constexpr size_t kAlignment = StorageArena::kAlignment;
   /// Fresh storage has this content, so that unwritten memory is the same in every run.
   static constexpr std::byte kFreshFill{0xcd};
 
   /// Fails with rule tensor.memory where the system has not enough.
   static Result<Ref<Storage>> allocate(int64_t bytes, std::byte fill = kFreshFill);
-  /// The same, charged to a budget until the storage is gone.
-  static Result<Ref<Storage>> allocate(int64_t bytes, std::shared_ptr<MemoryBudget> budget);
+  /// A block of the arena, given back when the storage is gone. Fails as StorageArena::take.
+  static Result<Ref<Storage>> allocate(int64_t bytes, std::shared_ptr<StorageArena> arena);
   /// Refers to memory that `owner` keeps alive, such as a mapped file; it can not be written.
   static Ref<Storage> external(const std::byte* data, int64_t bytes, std::shared_ptr<const void> owner);
 
   Storage(std::byte* data, int64_t bytes, std::shared_ptr<const void> owner, bool writable)
       : data_(data), bytes_(bytes), owner_(std::move(owner)), writable_(writable) {}
+  /// A block that `arena` gave.
+  Storage(std::byte* block, int64_t bytes, std::shared_ptr<StorageArena> arena)
+      : data_(block), bytes_(bytes), arena_(std::move(arena)), writable_(true), fresh_(arena_->filled()) {}
   ~Storage() override;
 
   int64_t bytes() const { return bytes_; }
@@ -52,7 +38,7 @@ class Storage : public Object {
   bool writable() const { return writable_; }
   /// Only for the owner of a run; asserts that the storage is writable.
   std::byte* mutableData() const;
-  /// True until markWritten: every byte is still kFreshFill, so nobody needs a copy of it.
+  /// True until markWritten where it was filled: every byte is still kFreshFill, so nobody needs a copy of it.
   bool fresh() const { return fresh_; }
   void markWritten() const { fresh_ = false; }
 
@@ -60,6 +46,7 @@ class Storage : public Object {
   std::byte* data_;
   int64_t bytes_;
   std::shared_ptr<const void> owner_;
+  std::shared_ptr<StorageArena> arena_;
   bool writable_;
   mutable bool fresh_ = false;
 };

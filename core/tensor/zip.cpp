@@ -8,6 +8,8 @@
 #include <limits>
 #include <optional>
 
+#include "core/support/memory_limit.h"
+
 namespace rx {
 namespace {
 
@@ -39,6 +41,7 @@ Failure damaged(const std::string& what) { return fail("npz.zip", "the archive i
 struct Directory {
   uint64_t entries = 0;
   uint64_t offset = 0;
+  uint64_t end = 0;  ///< where the records behind it begin
 };
 
 Result<Directory> findDirectory(std::string_view archive) {
@@ -47,14 +50,15 @@ Result<Directory> findDirectory(std::string_view archive) {
   const size_t lowest = archive.size() - std::min(archive.size(), kEndSize + 0xffff);
   for (size_t at = archive.size() - kEndSize + 1; at-- > lowest;) {
     if (little<uint32_t>(archive, at) != kEnd) continue;
-    Directory found{little<uint16_t>(archive, at + 10), little<uint32_t>(archive, at + 16)};
+    if (at + kEndSize + little<uint16_t>(archive, at + 20) != archive.size()) continue;
+    Directory found{little<uint16_t>(archive, at + 10), little<uint32_t>(archive, at + 16), at};
     const bool needs64 = found.entries == 0xffff || found.offset == 0xffffffff;
     if (needs64 && at >= 20 && little<uint32_t>(archive, at - 20) == kEndLocator64) {
       const auto record = little<uint64_t>(archive, at - 12);
       if (record > archive.size() || archive.size() - record < 56 || little<uint32_t>(archive, record) != kEnd64) {
         return damaged("its zip64 end record is missing");
       }
-      found = {little<uint64_t>(archive, record + 32), little<uint64_t>(archive, record + 48)};
+      found = {little<uint64_t>(archive, record + 32), little<uint64_t>(archive, record + 48), record};
     }
     return found;
   }
@@ -63,6 +67,7 @@ Result<Directory> findDirectory(std::string_view archive) {
 
 struct Central {
   std::string name;
+  uint16_t flags = 0;
   uint16_t method = 0;
   uint32_t crc = 0;
   uint64_t packed = 0;
@@ -95,6 +100,7 @@ Result<Central> readCentral(std::string_view archive, size_t at) {
   }
   const auto flags = little<uint16_t>(archive, at + 8);
   Central entry;
+  entry.flags = flags;
   entry.method = little<uint16_t>(archive, at + 10);
   entry.crc = little<uint32_t>(archive, at + 16);
   entry.packed = little<uint32_t>(archive, at + 20);
@@ -156,19 +162,45 @@ uint32_t checksum(std::string_view bytes) {
   return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
-Result<ZipPart> readEntry(std::string_view archive, const Central& entry, uint64_t most) {
+/// Where the bytes of an entry begin, behind its own header.
+Result<uint64_t> contentOf(std::string_view archive, const Central& entry) {
   const std::string shown = escapedForDisplay(entry.name);
   if (entry.local > archive.size() || archive.size() - entry.local < 30 ||
       little<uint32_t>(archive, entry.local) != kLocalHeader) {
     return damaged(fmt::format("entry \"{}\" has no header", shown));
   }
-  const size_t headerEnd = entry.local + 30 + little<uint16_t>(archive, entry.local + 26) +
-                           size_t{little<uint16_t>(archive, entry.local + 28)};
+  const size_t nameLength = little<uint16_t>(archive, entry.local + 26);
+  const size_t headerEnd = entry.local + 30 + nameLength + little<uint16_t>(archive, entry.local + 28);
   if (headerEnd > archive.size() || entry.packed > archive.size() - headerEnd) {
     return fail("npz.size", fmt::format("entry \"{}\" claims {} bytes, the archive is shorter", shown, entry.packed));
   }
-  const std::string_view packed = archive.substr(headerEnd, entry.packed);
-  ZipPart result{entry.name, {}, nullptr};
+  if (archive.substr(entry.local + 30, nameLength) != entry.name)
+    return damaged(fmt::format("entry \"{}\" has another name in its own header", shown));
+  return headerEnd;
+}
+
+/// Entries have to lie one after the other: what two of them share, or none of them has, could be anything.
+Result<Unit> checkPlaces(std::vector<std::pair<Central, uint64_t>> entries, uint64_t directory) {
+  constexpr uint16_t kDescribedBehind = 8;
+  constexpr uint64_t kLongestDescription = 24;
+  std::sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) { return a.first.local < b.first.local; });
+  uint64_t used = 0, mayLack = 0;
+  for (const auto& [entry, content] : entries) {
+    if (entry.local < used || entry.local - used > mayLack)
+      return damaged(fmt::format("entry \"{}\" begins at byte {}, where the one before it ends at {}",
+                                 escapedForDisplay(entry.name), entry.local, used));
+    used = content + entry.packed;
+    mayLack = entry.flags & kDescribedBehind ? kLongestDescription : 0;
+  }
+  if (directory < used || directory - used > mayLack)
+    return damaged(fmt::format("its entries end at byte {}, its directory begins at {}", used, directory));
+  return Unit{};
+}
+
+Result<ZipPart> readEntry(std::string_view archive, const Central& entry, uint64_t content, uint64_t most) {
+  const std::string shown = escapedForDisplay(entry.name);
+  const std::string_view packed = archive.substr(content, entry.packed);
+  ZipPart result{entry.name, entry.size, {}, nullptr};
   if (entry.method == kStored) {
     if (entry.size != entry.packed) return damaged(fmt::format("entry \"{}\" has two different sizes", shown));
     result.bytes = packed.substr(0, most);
@@ -270,16 +302,26 @@ void appendEnd(std::string& out, uint64_t entries, uint64_t start) {
 
 Result<std::vector<ZipPart>> readZip(std::string_view archive, uint64_t most) {
   RX_TRY(directory, findDirectory(archive));
-  std::vector<ZipPart> entries;
-  size_t at = directory.offset;
-  uint64_t total = 0;
+  std::vector<std::pair<Central, uint64_t>> found;
+  uint64_t at = directory.offset, packed = 0, inflated = 0;
   for (uint64_t i = 0; i < directory.entries; ++i) {
     RX_TRY(central, readCentral(archive, at));
+    RX_TRY(content, contentOf(archive, central));
     at = central.next;
     // Entries may not overlap, so together they can not expand to more than the whole archive could.
-    total += central.packed;
-    if (total > archive.size()) return fail("npz.size", "the entries claim more bytes than the archive has");
-    RX_TRY(entry, readEntry(archive, central, most));
+    packed += central.packed;
+    if (packed > archive.size()) return fail("npz.size", "the entries claim more bytes than the archive has");
+    if (central.method == kDeflated) inflated += std::min(central.size, most);
+    found.emplace_back(std::move(central), content);
+  }
+  if (at != directory.end) return damaged("its directory does not end where the records behind it begin");
+  RX_CHECK(checkPlaces(found, directory.offset));
+  if (const MemoryLimit limit = memoryLimit(); inflated > limit.bytes)
+    return fail("npz.size", fmt::format("the entries inflate to {} bytes, more than the {} that there are: {}",
+                                        inflated, limit.bytes, limit.why));
+  std::vector<ZipPart> entries;
+  for (const auto& [central, content] : found) {
+    RX_TRY(entry, readEntry(archive, central, content, most));
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -118,6 +118,7 @@ Result<ir::Module> allocateWorkspace(const ir::Module& module, const ir::Attrs&,
   }
   if (size == 0) return module;
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   std::unordered_map<std::string_view, relax::GlobalVarRef> takers;
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);

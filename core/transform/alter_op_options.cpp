@@ -4,7 +4,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
-#include "core/script/parse.h"
+#include "core/transform/option_values.h"
 
 namespace rx::transform {
 
@@ -12,22 +12,6 @@ namespace {
 
 Failure badOption(std::string_view name, std::string_view what) {
   return fail("pass.option-value", fmt::format("{}: {}", name, what));
-}
-
-/// The module that an option's text holds. What is wrong with it has no place in a file.
-Result<ir::Module> moduleOf(std::string_view option, std::string text) {
-  Result<ir::Module> module = script::parseModule(make<SourceFile>(std::string(option), std::move(text)));
-  if (!module) return badOption(option, module.diagnostics()[0].message);
-  return module;
-}
-
-/// The only function of a text.
-Result<tir::PrimFuncRef> kernelOf(std::string_view text) {
-  RX_TRY(module, moduleOf("op_impl_map", std::string(text)));
-  const auto kernel = module->size() == 1 ? refAs<tir::PrimFunc>(module->functions[0]) : nullptr;
-  if (!kernel) return badOption("op_impl_map", "the text is not one PrimFunc");
-  // It is private, whatever the text calls it.
-  return cast<tir::PrimFunc>(ir::withFunctionAttrs(kernel, ir::withoutAttr(kernel->attrs, "global_symbol")));
 }
 
 /// The map over indices of one type, that of its variables: a text may write its numbers as T.int64(4).
@@ -54,7 +38,7 @@ Result<Ref<tir::IndexMap>> indexMapOf(std::string_view text) {
       "from tvm.script import tirx as T\n\n@T.prim_func(s_tir=True)\ndef main():\n"
       "    T.func_attr({{\"index_map\": {}}})\n    T.evaluate(0)\n",
       text);
-  RX_TRY(module, moduleOf(name, unit));
+  RX_TRY(module, moduleOption(name, unit));
   const NodeRef map = module->size() == 1 ? ir::attrOf(module->functions[0]->attrs, "index_map") : nullptr;
   if (!isa<tir::IndexMap>(map)) return badOption(name, fmt::format("{} is no index map", text));
   return overOneType(*as<tir::IndexMap>(map));
@@ -97,7 +81,7 @@ Result<Replacements> replacementsOf(const ir::Attrs& options) {
     const std::string_view op = byOp->keys[i].view();
     const auto* text = as<ir::StrAttr>(byOp->values[i]);
     if (!text) return badOption("op_impl_map", fmt::format("the kernel of {} is a text", op));
-    RX_TRY(kernel, kernelOf(text->value.view()));
+    RX_TRY(kernel, kernelOption("op_impl_map", text->value.view()));
     Replacement replacement;
     replacement.kernel = kernel;
     if (const ir::ArrayAttr* layouts = listOf(options, "op_buffer_transforms", op)) {

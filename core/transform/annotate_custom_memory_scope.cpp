@@ -289,6 +289,7 @@ Result<ir::Module> annotateCustomMemoryScope(const ir::Module& module, const ir:
   if (!target) return fail("pass.target", "AnnotateCustomMemoryScope needs a target");
   ScopedDevices devices(target);
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto relaxFunction = refAs<relax::Function>(function);

@@ -41,6 +41,7 @@ relax::Expr annotated(const relax::Call& call, const Weights& weights, build::Mo
   }
   const ir::BaseFunc said =
       ir::withFunctionAttr(kernel, "layout_free_buffers", ir::arrayAttr(Array<NodeRef>(std::move(free))));
+  if (said == kernel) return nullptr;
   const auto own = lower::freshCopy(cast<tir::PrimFunc>(said));
   std::vector<relax::Expr> changed = call.args.vector();
   changed[0] = context.add(own, var->name.view());

@@ -52,6 +52,7 @@ Result<ir::Module> bindParams(const ir::Module& module, const ir::Attrs& options
   const NodeRef given = ir::attrOf(options_, "params");
   const auto* params = as<ir::DictAttrs>(given);
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto relaxFunction = refAs<relax::Function>(function);

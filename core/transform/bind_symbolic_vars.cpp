@@ -62,6 +62,7 @@ Result<ir::Module> bindSymbolicVars(const ir::Module& module, const ir::Attrs& o
   }
   std::unordered_set<std::string_view> used;
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto relaxFunction = refAs<relax::Function>(function);

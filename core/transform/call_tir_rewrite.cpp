@@ -96,8 +96,8 @@ class DpsRewriter : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> callTirRewrite(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::mutateFunctions(module,
+Result<ir::Module> callTirRewrite(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::mutateFunctions(module, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<DpsRewriter>(context); });
 }
 

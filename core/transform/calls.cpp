@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/ir/prim_value.h"
+
 namespace rx::transform {
 
 Ref<relax::Call> callOf(const relax::Expr& expr, std::string_view name) {
@@ -12,7 +14,7 @@ Ref<relax::Call> callOf(const relax::Expr& expr, std::string_view name) {
 
 bool isOp(const relax::Expr& expr, std::string_view name) { return static_cast<bool>(callOf(expr, name)); }
 
-relax::Expr primInt(int64_t value) { return make<relax::PrimValue>(tir::intImm(value)); }
+relax::Expr primInt(int64_t value) { return relax::primValue(value); }
 relax::Expr textImm(std::string_view text) { return make<relax::StringImm>(Str(text)); }
 relax::Expr typeImm(DataType dtype) { return make<relax::DataTypeImm>(dtype); }
 

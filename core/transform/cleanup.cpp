@@ -25,6 +25,7 @@ Result<relax::FunctionRef> withoutRemnants(relax::FunctionRef function, build::M
 Result<ir::Module> rewriteFunctions(const ir::Module& module, const pass::PassContext& pass,
                                     const FunctionRewrite& rewrite) {
   build::ModuleContext context(module);
+  context.setCancel(pass.cancel);
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);
     if (!relaxFunction) continue;

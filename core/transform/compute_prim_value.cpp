@@ -37,9 +37,9 @@ class PrimValueComputer : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> computePrimValue(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+Result<ir::Module> computePrimValue(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
   return build::mutateFunctions(
-      module, [](build::ModuleContext& context) { return std::make_unique<PrimValueComputer>(context); });
+      module, pass.cancel, [](build::ModuleContext& context) { return std::make_unique<PrimValueComputer>(context); });
 }
 
 }  // namespace rx::transform

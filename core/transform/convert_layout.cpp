@@ -4,6 +4,7 @@
 
 #include "core/analysis/infer_layout.h"
 #include "core/build/mutator.h"
+#include "core/ir/structural_equal.h"
 #include "core/support/stack.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
@@ -38,8 +39,9 @@ Result<analysis::DesiredLayouts> desiredLayouts(const ir::Attrs& options) {
 
 class LayoutConverter : public build::Mutator {
  public:
-  LayoutConverter(build::ModuleContext& context, const analysis::DesiredLayouts& desired)
-      : Mutator("ConvertLayout", &context), desired_(desired) {}
+  LayoutConverter(build::ModuleContext& context, const analysis::DesiredLayouts& desired,
+                  std::vector<pass::Remark>* remarks)
+      : Mutator("ConvertLayout", &context), desired_(desired), remarks_(remarks) {}
 
  protected:
   void visitBlock(const relax::BlockRef& block) override {
@@ -84,6 +86,8 @@ class LayoutConverter : public build::Mutator {
  private:
   static bool isLocal(const relax::Var& var) { return isa<relax::DataflowVar>(&var); }
 
+  static bool sameAttrs(const ir::Attrs& a, const ir::Attrs& b) { return a == b || (a && b && structuralEqual(a, b)); }
+
   void report(Span span, std::string_view why) { builder.report(errorAt(span, "pass.layout", std::string(why))); }
 
   /// Where the operator has a rule and can be told what it gets; nothing: all stays as it was at first.
@@ -105,8 +109,27 @@ class LayoutConverter : public build::Mutator {
     return std::nullopt;
   }
 
+  /// Why no layouts are inferred for a call.
+  std::string whyNone(const relax::Call& call) const {
+    const auto* op = as<relax::Op>(call.op);
+    if (!op) return "keeps its layouts: it calls no operator";
+    if (!analysis::layoutRule(op->name.view())) {
+      return fmt::format("keeps its layouts: there is no rule that infers those of {}", op->name.view());
+    }
+    for (size_t i = 0; i < call.args.size(); ++i) {
+      const auto* var = as<relax::Var>(call.args[i]);
+      if (analysis::isNestedTensor(call.args[i]->sinfo) &&
+          analysis::hasUnknown(analysis::layoutOf(layouts_, call.args[i]))) {
+        return fmt::format("keeps its layouts: that of {} is not known", var ? var->name.view() : "an argument");
+      }
+    }
+    return fmt::format("keeps its layouts: {} gives no tensor, or can not have those that are asked for",
+                       op->name.view());
+  }
+
   void convertCall(const Ref<relax::VarBinding>& binding, const relax::Call& call) {
     auto layouts = inferred(call, *binding->var);
+    if (!layouts && remarks_) remarks_->push_back({binding->var, whyNone(call)});
     const NLayout initial = analysis::initialNLayout(binding->var->sinfo);
     std::vector<Expr> args;
     for (size_t i = 0; i < call.args.size(); ++i) {
@@ -121,7 +144,7 @@ class LayoutConverter : public build::Mutator {
       args[layouts->newArgs[i].first] = layouts->newArgs[i].second;
     }
     const bool same =
-        std::equal(args.begin(), args.end(), call.args.begin()) && (!layouts || layouts->attrs == call.attrs);
+        std::equal(args.begin(), args.end(), call.args.begin()) && (!layouts || sameAttrs(layouts->attrs, call.attrs));
     Expr value = binding->value;
     if (!same) {
       auto* made = new relax::Call(call);
@@ -240,6 +263,7 @@ class LayoutConverter : public build::Mutator {
   }
 
   const analysis::DesiredLayouts& desired_;
+  std::vector<pass::Remark>* remarks_;  ///< null: nobody listens
   analysis::LayoutMap layouts_;
   bool inBlock_ = false;
 };
@@ -253,7 +277,7 @@ Result<ir::Module> convertLayout(const ir::Module& module, const ir::Attrs& opti
   RX_TRY(desired, desiredLayouts(options_));
   return rewriteFunctions(module, context,
                           [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
-                            return LayoutConverter(moduleContext, desired).rewrite(function);
+                            return LayoutConverter(moduleContext, desired, context.remarks).rewrite(function);
                           });
 }
 

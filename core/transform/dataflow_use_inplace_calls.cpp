@@ -160,6 +160,7 @@ class InplaceWriter : public build::Mutator {
 
 Result<ir::Module> dataflowUseInplaceCalls(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   std::vector<relax::GlobalVarRef> kernels;
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");

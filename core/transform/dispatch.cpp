@@ -84,7 +84,7 @@ Result<ir::Module> dispatchSortScan(const ir::Module& module, const ir::Attrs&, 
   static constexpr std::string_view kOps[] = {"relax.sort", "relax.argsort", "relax.topk", "relax.cumsum",
                                               "relax.cumprod"};
   if (isGpu(context.target)) noteCalls(module, kOps, context);
-  return build::mutateFunctions(module, [&](build::ModuleContext& moduleContext) {
+  return build::mutateFunctions(module, context.cancel, [&](build::ModuleContext& moduleContext) {
     return std::make_unique<SortScanWriter>(moduleContext, context);
   });
 }

@@ -79,9 +79,9 @@ class CommonValues : public build::Mutator {
     emitAlias(*binding, known);
   }
   void visitMatchCast(const Ref<relax::MatchCast>& binding) override {
-    relax::Expr value = builder.normalizeArgument(visit(binding->value));
+    relax::Expr value = visit(binding->value);
     relax::VarRef known = knownAs(binding->var, value, binding->structInfo);
-    if (!known) return Mutator::visitMatchCast(binding);
+    if (!known) return recast(binding, value);
     emitAlias(*binding, known);
   }
 

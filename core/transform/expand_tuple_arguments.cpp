@@ -55,6 +55,7 @@ void appendFields(const relax::Expr& arg, std::vector<relax::Expr>& out) {
 Result<ir::Module> expandTupleArguments(const ir::Module& module, const ir::Attrs& options_,
                                         pass::PassContext& context) {
   build::ModuleContext renewed(module);
+  renewed.setCancel(context.cancel);
   std::unordered_set<std::string_view> changed;
   for (const auto& [var, function] : module->entries()) {
     const auto* relaxFunction = as<relax::Function>(function);

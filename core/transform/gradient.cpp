@@ -244,6 +244,7 @@ Result<ir::Module> gradient(const ir::Module& module, const ir::Attrs& options_,
   if (!function) return fail("pass.option-value", fmt::format("func_name: the module has no Relax function {}", name));
   if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   RX_TRY(differentiated, adjointFunction(function, options_, moduleContext));
   // What has a gradient of its own is called as anything else.
   auto plain = [](const relax::Call& call, build::BlockBuilder&) -> Expr {

@@ -174,6 +174,7 @@ class Grouper : public build::Mutator {
 Result<ir::Module> makeGroupedFunctions(const ir::Module& module, FusionGroups& groups, const Grouping& grouping,
                                         const pass::PassContext& context) {
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   const auto& entries = grouping.entries;
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");

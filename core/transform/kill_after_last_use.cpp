@@ -173,10 +173,11 @@ class KillInserter : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> killAfterLastUse(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  RX_TRY(plain, build::mutateFunctions(
-                    module, [](build::ModuleContext& context) { return std::make_unique<AliasRemover>(context); }));
-  return build::mutateFunctions(plain,
+Result<ir::Module> killAfterLastUse(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  RX_TRY(plain, build::mutateFunctions(module, pass.cancel, [](build::ModuleContext& context) {
+           return std::make_unique<AliasRemover>(context);
+         }));
+  return build::mutateFunctions(plain, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<KillInserter>(context); });
 }
 

@@ -203,6 +203,7 @@ bool holdsFunctions(const relax::Function& function) {
 
 Result<ir::Module> lambdaLift(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   build::ModuleContext changed(module);
+  changed.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto body = refAs<relax::Function>(function);

@@ -225,6 +225,7 @@ Result<ir::Module> lazyTransformParams(const ir::Module& module, const ir::Attrs
   }
   const AccessNames names{ir::strAttrOf(options_, "fget_item"), ir::strAttrOf(options_, "fset_item")};
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);
     if (!relaxFunction || !var->name.view().ends_with("transform_params")) continue;

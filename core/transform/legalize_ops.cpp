@@ -169,7 +169,7 @@ Result<ir::Module> legalizeOps(const ir::Module& module, const ir::Attrs& option
     }
   }
   DeviceKernels kernels;
-  auto result = build::mutateFunctions(module, [&](build::ModuleContext& moduleContext) {
+  auto result = build::mutateFunctions(module, context.cancel, [&](build::ModuleContext& moduleContext) {
     return std::make_unique<Legalizer>(moduleContext, options, kernels, context);
   });
   if (context.cancel.cancelled()) return fail("pass.cancelled", "LegalizeOps was cancelled");

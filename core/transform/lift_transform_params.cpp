@@ -242,6 +242,7 @@ Result<ir::Module> liftTransformParams(const ir::Module& module, const ir::Attrs
   RX_TRY(lifted, lambdaLift(split, nullptr, context));
   const bool consume = pass::configFlag(context, "relax.lift_transform_params.consume_params");
   build::ModuleContext moduleContext(lifted);
+  moduleContext.setCancel(context.cancel);
   for (const auto& [var, function] : lifted->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);
     if (!relaxFunction || !var->name.view().ends_with(kSuffix)) continue;

@@ -35,8 +35,8 @@ class AllocLowerer : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> lowerAllocTensor(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::mutateFunctions(module,
+Result<ir::Module> lowerAllocTensor(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::mutateFunctions(module, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<AllocLowerer>(context); });
 }
 

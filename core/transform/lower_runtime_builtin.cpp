@@ -150,9 +150,9 @@ class BuiltinLowerer : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> lowerRuntimeBuiltin(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+Result<ir::Module> lowerRuntimeBuiltin(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
   return build::mutateFunctions(
-      module, [](build::ModuleContext& context) { return std::make_unique<BuiltinLowerer>(context); });
+      module, pass.cancel, [](build::ModuleContext& context) { return std::make_unique<BuiltinLowerer>(context); });
 }
 
 }  // namespace rx::transform

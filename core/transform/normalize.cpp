@@ -4,8 +4,8 @@
 
 namespace rx::transform {
 
-Result<ir::Module> normalize(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::normalizeModule(module);
+Result<ir::Module> normalize(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::normalizeModule(module, pass.cancel);
 }
 
 }  // namespace rx::transform

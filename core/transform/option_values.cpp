@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/pattern_reader.h"
+#include "core/script/parse.h"
 
 namespace rx::transform {
 
@@ -91,6 +92,19 @@ Result<analysis::DataflowPattern> patternOption(std::string_view text, std::stri
   if (!pattern) return fail(std::move(problems));
   if (pattern->sequence.size() == 1) return pattern;
   return fail("pattern.argument", fmt::format("pattern {}: a sequence of patterns makes no one function", name));
+}
+
+Result<ir::Module> moduleOption(std::string_view name, std::string text) {
+  Result<ir::Module> module = script::parseModule(make<SourceFile>(std::string(name), std::move(text)));
+  if (!module) return fail("pass.option-value", fmt::format("{}: {}", name, module.diagnostics()[0].message));
+  return module;
+}
+
+Result<tir::PrimFuncRef> kernelOption(std::string_view name, std::string_view text) {
+  RX_TRY(module, moduleOption(name, std::string(text)));
+  const auto kernel = module->size() == 1 ? refAs<tir::PrimFunc>(module->functions[0]) : nullptr;
+  if (!kernel) return fail("pass.option-value", fmt::format("{}: the text is not one PrimFunc", name));
+  return cast<tir::PrimFunc>(ir::withFunctionAttrs(kernel, ir::withoutAttr(kernel->attrs, "global_symbol")));
 }
 
 }  // namespace rx::transform

@@ -43,6 +43,30 @@ constexpr OptionSpec kLiftTransformParams[] = {
     {"shared_transform", OptionKind::Any, "False",
      "one function for all (True), or for those that a list names, which must have the same weights"},
 };
+constexpr OptionSpec kMetaScheduleApplyDatabase[] = {
+    {"work_dir", OptionKind::Any, "None", "the folder of the database"},
+    {"enable_warning", OptionKind::Bool, "False", "whether kernels without a schedule are told"},
+};
+constexpr OptionSpec kMetaScheduleTuneTir[] = {
+    {"work_dir", OptionKind::Text, "\"\"", "the folder of the database"},
+    {"max_trials_global", OptionKind::Int, "0", "how many schedules are tried"},
+};
+constexpr OptionSpec kMetaScheduleTuneIrMod[] = {
+    {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},
+    {"work_dir", OptionKind::Text, "\"\"", "the folder of the database"},
+    {"max_trials_global", OptionKind::Int, "0", "how many schedules are tried"},
+    {"max_trials_per_task", OptionKind::Any, "None", "how many of them for one kernel"},
+    {"op_names", OptionKind::Any, "None", "the only operators to look at"},
+};
+constexpr OptionSpec kSplitCallTirByPattern[] = {
+    {"patterns", OptionKind::TextList, "[]",
+     "texts of PrimFuncs of one loop nest; scalars behind their buffers are sizes"},
+    {"source", OptionKind::Text, "\"\"", "source of the library's function, which it calls {global_symbol}"},
+    {"source_format", OptionKind::Text, "\"cu\"", "the language of the source"},
+};
+constexpr OptionSpec kUpdateParamStructInfo[] = {
+    {"sinfo_func", OptionKind::Dict, "{}", "by the name of the parameter, its StructInfo as text"},
+};
 constexpr OptionSpec kConvertLayout[] = {
     {"desired_layouts", OptionKind::Dict, "{}",
      "by operator, layouts of data, weights and result: {\"relax.nn.conv2d\": [\"NHWC\", \"OHWI\"]}"},

@@ -40,8 +40,8 @@ class PurityRemover : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> removePurityChecking(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::mutateFunctions(module,
+Result<ir::Module> removePurityChecking(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::mutateFunctions(module, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<PurityRemover>(context); });
 }
 

@@ -125,6 +125,7 @@ Result<ir::Module> removeUnusedOutputs(const ir::Module& module, const ir::Attrs
   const UsedFields used = collector.take();
   if (used.empty()) return module;
   build::ModuleContext renewed(module);
+  renewed.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     auto fields = used.find(var->name.view());
     if (fields != used.end()) renewed.update(var, withFields(*as<relax::Function>(function), fields->second));

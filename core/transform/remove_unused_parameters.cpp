@@ -74,6 +74,7 @@ relax::Expr slimCall(const Slimmer& callee, const relax::Call& call, const relax
 Result<ir::Module> removeUnusedParameters(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   std::unordered_map<std::string_view, Slimmer> slim;
   build::ModuleContext renewed(module);
+  renewed.setCancel(context.cancel);
   for (const auto& [var, function] : module->entries()) {
     auto relaxFunction = refAs<relax::Function>(function);
     std::optional<Slimmer> plan = relaxFunction ? slimmer(relaxFunction) : std::nullopt;

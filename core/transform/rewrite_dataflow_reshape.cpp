@@ -133,9 +133,9 @@ class ReshapeRewriter : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> rewriteDataflowReshape(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
+Result<ir::Module> rewriteDataflowReshape(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
   return build::mutateFunctions(
-      module, [](build::ModuleContext& context) { return std::make_unique<ReshapeRewriter>(context); });
+      module, pass.cancel, [](build::ModuleContext& context) { return std::make_unique<ReshapeRewriter>(context); });
 }
 
 }  // namespace rx::transform

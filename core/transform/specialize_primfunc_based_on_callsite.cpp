@@ -5,6 +5,7 @@
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
+#include "core/ir/structural_equal.h"
 #include "core/op/rules.h"
 #include "core/op/sinfo_text.h"
 #include "core/transform/calls.h"
@@ -114,6 +115,7 @@ tir::PrimFuncRef withValues(const tir::PrimFuncRef& kernel, const arith::VarMap&
     return note(binary ? NodeRef(arith::makeBinary(node->kind(), binary->a, binary->b)) : node);
   };
   auto made = cast<tir::PrimFunc>(rewriteNodes(kernel, Into::Parts, enter, leave));
+  if (ir::intAttrOf(kernel->attrs, "scoped", 0) == 1 && structuralEqual(made, kernel)) return kernel;
   auto scoped = ir::withAttr(kernel->attrs, "scoped", ir::intAttr(1));
   auto* renewed = new tir::PrimFunc(made->params, made->buffers, made->body, made->retType, scoped);
   renewed->span = kernel->span;
@@ -151,11 +153,12 @@ std::vector<const relax::Call*> kernelCalls(const relax::Function& function) {
 Result<ir::Module> specializePrimFuncBasedOnCallSite(const ir::Module& module, const ir::Attrs&,
                                                      pass::PassContext& context) {
   build::ModuleContext moduleContext(module);
+  moduleContext.setCancel(context.cancel);
   for (const ir::BaseFunc& function : module->functions) {
-    if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     const auto* relaxFunction = as<relax::Function>(function);
     if (!relaxFunction || ir::intAttrOf(function->attrs, "Primitive", 0) != 0) continue;
     for (const relax::Call* call : kernelCalls(*relaxFunction)) {
+      if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
       const auto* name = as<relax::GlobalVar>(call->args[0]);
       auto kernel = name ? refAs<tir::PrimFunc>(module->find(name)) : nullptr;
       if (!kernel) return fail("pass.specialize", "a call_tir calls what is no kernel of the module");

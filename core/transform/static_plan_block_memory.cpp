@@ -8,6 +8,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/reflect.h"
+#include "core/runtime/registry.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
 #include "core/transform/shape_bounds.h"
@@ -111,7 +112,7 @@ class Planner {
 
   /// Calls that read and write their tensor arguments and keep none: kernels, packed functions, call_tir_dyn.
   static bool takesBuffers(const relax::Call& call) {
-    if (isa<relax::ExternFunc>(call.op)) return true;
+    if (const auto* packed = as<relax::ExternFunc>(call.op)) return !vm::keepsArguments(packed->globalSymbol.view());
     if (isOp(Ref<relax::Call>(&call), "relax.vm.call_tir_dyn")) return true;
     const auto* info = isa<relax::GlobalVar>(call.op) ? as<relax::FuncStructInfo>(call.op->sinfo) : nullptr;
     const auto* ret = info ? as<relax::TupleStructInfo>(info->ret) : nullptr;
@@ -287,8 +288,8 @@ class PlanRewriter : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> staticPlanBlockMemory(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::mutateFunctions(module,
+Result<ir::Module> staticPlanBlockMemory(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::mutateFunctions(module, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<PlanRewriter>(context); });
 }
 

@@ -99,11 +99,12 @@ NestedType lowered(const NestedType& have, const NestedType& needed) {
 class PrecisionWriter : public build::Mutator {
  public:
   PrecisionWriter(build::ModuleContext& context, const relax::Function& function, DataType out,
-                  const std::unordered_set<std::string_view>& halfInputs)
+                  const std::unordered_set<std::string_view>& halfInputs, std::vector<pass::Remark>* remarks)
       : Mutator("ToMixedPrecision", &context),
         needed_(analysis::neededTypes(function)),
         out_(out),
-        halfInputs_(halfInputs) {}
+        halfInputs_(halfInputs),
+        remarks_(remarks) {}
 
  protected:
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
@@ -145,7 +146,11 @@ class PrecisionWriter : public build::Mutator {
   }
 
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
-    if (!builder.inDataflow()) return Mutator::visitVarBinding(binding);
+    if (!builder.inDataflow()) {
+      if (isa<relax::Call>(binding->value))
+        remark(binding->var, "is outside of the dataflow blocks, which alone are rewritten");
+      return Mutator::visitVarBinding(binding);
+    }
     if (const auto call = refAs<relax::Call>(binding->value)) {
       if (const auto precision = analysis::precisionOf(*call)) return rewriteCall(binding, *call, *precision);
     }
@@ -206,6 +211,11 @@ class PrecisionWriter : public build::Mutator {
   void rewriteCall(const Ref<relax::VarBinding>& binding, const relax::Call& call, Precision precision) {
     if (isOp(binding->value, "relax.wrap_param")) return rebind(binding, call.args[0]);
     std::vector<Expr> args = remapped(call.args);
+    if (precision == Precision::Never)
+      remark(binding->var,
+             analysis::isListed(call) ? "keeps its precision: {} is on the list of those that do"
+                                      : "keeps its precision: {} is on no list",
+             &call);
     if (precision == Precision::Never) return rewriteNever(binding, call, std::move(args));
     auto now = make<relax::Call>(call.op, Array<Expr>(args), call.attrs, call.sinfoArgs);
     const bool always = precision == Precision::Always;
@@ -217,6 +227,12 @@ class PrecisionWriter : public build::Mutator {
       return Mutator::visitVarBinding(binding);
     }
     const DataType type = always || allFitHalf(args) ? kHalf : kSingle;
+    if (type == kSingle) {
+      remark(binding->var,
+             "stays in float32: {} is on the list of those that follow their arguments, and not all of "
+             "these are in float16",
+             &call);
+    }
     args.clear();
     for (const Expr& arg : now->args) {
       args.push_back(analysis::isNestedTensor(arg->sinfo) ? inTypes(arg, analysis::typesOf(arg->sinfo, type)) : arg);
@@ -246,11 +262,19 @@ class PrecisionWriter : public build::Mutator {
     rebind(binding, make<relax::Call>(call.op, Array<Expr>(std::move(args)), call.attrs, call.sinfoArgs));
   }
 
+  /// `text` may have a place for the name of the operator.
+  void remark(const VarRef& var, std::string_view text, const relax::Call* call = nullptr) {
+    if (!remarks_) return;
+    const auto* op = call ? as<relax::Op>(call->op) : nullptr;
+    remarks_->push_back({var, fmt::format(fmt::runtime(text), op ? op->name.view() : std::string_view("the callee"))});
+  }
+
   std::unordered_map<const relax::Var*, NestedType> needed_;
   DataType out_;
   const std::unordered_set<std::string_view>& halfInputs_;
-  Array<VarRef> params_;     ///< of the function, as they are now
-  Array<VarRef> ownParams_;  ///< the same as they were
+  std::vector<pass::Remark>* remarks_;  ///< null: nobody listens
+  Array<VarRef> params_;                ///< of the function, as they are now
+  Array<VarRef> ownParams_;             ///< the same as they were
 };
 
 }  // namespace
@@ -266,10 +290,10 @@ Result<ir::Module> toMixedPrecision(const ir::Module& module, const ir::Attrs& o
       if (const auto* name = as<ir::StrAttr>(item)) names.insert(name->value.view());
     }
   }
-  return rewriteFunctions(module, context,
-                          [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
-                            return PrecisionWriter(moduleContext, *function, *out, names).rewrite(function);
-                          });
+  return rewriteFunctions(
+      module, context, [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
+        return PrecisionWriter(moduleContext, *function, *out, names, context.remarks).rewrite(function);
+      });
 }
 
 }  // namespace rx::transform

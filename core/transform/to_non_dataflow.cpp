@@ -17,7 +17,7 @@ class NonDataflow : public build::Mutator {
     for (const relax::Binding& binding : block->bindings) visitBinding(binding);
   }
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
-    relax::Expr value = visit(binding->value);
+    relax::Expr value = builder.normalize(visit(binding->value));
     if (!isa<relax::DataflowVar>(binding->var)) return rebind(binding, value);
     auto plain = make<relax::Var>(binding->var->name, binding->var->sinfo);
     auto copy = new relax::VarBinding(plain, value);
@@ -29,7 +29,7 @@ class NonDataflow : public build::Mutator {
   void visitMatchCast(const Ref<relax::MatchCast>& binding) override {
     if (!isa<relax::DataflowVar>(binding->var)) return Mutator::visitMatchCast(binding);
     auto plain = make<relax::Var>(binding->var->name, binding->var->sinfo);
-    auto copy = new relax::MatchCast(plain, visit(binding->value), binding->structInfo);
+    auto copy = new relax::MatchCast(plain, builder.normalize(visit(binding->value)), binding->structInfo);
     copy->span = binding->span;
     copy->origin = binding->origin;
     builder.emitBinding(relax::Binding(Ref<relax::MatchCast>(copy)));
@@ -43,8 +43,8 @@ Result<relax::FunctionRef> withoutDataflow(const relax::FunctionRef& function, b
   return NonDataflow(context).rewrite(function);
 }
 
-Result<ir::Module> toNonDataflow(const ir::Module& module, const ir::Attrs&, pass::PassContext&) {
-  return build::mutateFunctions(module,
+Result<ir::Module> toNonDataflow(const ir::Module& module, const ir::Attrs&, pass::PassContext& pass) {
+  return build::mutateFunctions(module, pass.cancel,
                                 [](build::ModuleContext& context) { return std::make_unique<NonDataflow>(context); });
 }
 

@@ -67,8 +67,10 @@ class ShapeLowerer : public build::Mutator {
     if (allConstant(shape->values)) return shape;
     std::vector<Expr> args{heap_, primInt(static_cast<int64_t>(shape->values.size()))};
     for (const PrimExpr& value : shape->values) appendMake(args, value);
-    StructInfo info = make<relax::ShapeStructInfo>(static_cast<int64_t>(shape->values.size()));
-    return callPacked("vm.builtin.make_shape", std::move(args), {info});
+    // Each kernel's buffer has such a call: what they have in common is shared.
+    Array<StructInfo>& infos = shapeInfos_[shape->values.size()];
+    if (infos.empty()) infos = {make<relax::ShapeStructInfo>(static_cast<int64_t>(shape->values.size()))};
+    return make<relax::Call>(makeShape_, Array<Expr>(std::move(args)), nullptr, infos);
   }
 
   Expr visitPrimValue(const Ref<relax::PrimValue>& node) override {
@@ -85,7 +87,7 @@ class ShapeLowerer : public build::Mutator {
         fmt::format("ErrorContext(match_cast, struct_info={}) ", script::printStructInfo(binding->structInfo));
     check(binding->structInfo, value, false, false, where, items);
     runMatches(std::move(items));
-    Mutator::visitMatchCast(binding);
+    recast(binding, value);
   }
 
  private:
@@ -338,15 +340,18 @@ class ShapeLowerer : public build::Mutator {
   relax::FunctionRef function_;
   std::unique_ptr<ShapeSlots> slots_;
   Expr heap_;
-  std::unordered_map<Expr, Expr> fields_;  ///< fields that a check used, and their variables
+  const Expr makeShape_ = make<relax::ExternFunc>("vm.builtin.make_shape");
+  std::unordered_map<size_t, Array<StructInfo>> shapeInfos_;  ///< by rank
+  std::unordered_map<Expr, Expr> fields_;                     ///< fields that a check used, and their variables
 };
 
 }  // namespace
 
-Result<ir::Module> vmShapeLower(const ir::Module& module, const ir::Attrs& options, pass::PassContext&) {
+Result<ir::Module> vmShapeLower(const ir::Module& module, const ir::Attrs& options, pass::PassContext& pass) {
   bool errorContext = pass::flagOf(options, "emit_err_ctx");
-  return build::mutateFunctions(
-      module, [&](build::ModuleContext& context) { return std::make_unique<ShapeLowerer>(context, errorContext); });
+  return build::mutateFunctions(module, pass.cancel, [&](build::ModuleContext& context) {
+    return std::make_unique<ShapeLowerer>(context, errorContext);
+  });
 }
 
 }  // namespace rx::transform

@@ -4,22 +4,11 @@
 
 #include "core/runtime/executable_format.h"
 #include "core/runtime/executable_reader.h"
+#include "core/tensor/tensor_blob.h"
 #include "core/vm/site_origin.h"
 
 namespace rx::vm {
 namespace {
-
-void putTensor(ByteWriter& out, const HostTensor& tensor) {
-  out.put<uint64_t>(kTensorMagic);
-  out.put<uint64_t>(0);
-  out.put<int32_t>(1);  // CPU
-  out.put<int32_t>(0);
-  out.put<int32_t>(static_cast<int32_t>(tensor.rank()));
-  putType(out, tensor.dtype());
-  for (int64_t dim : tensor.shape()) out.put(dim);
-  out.put<int64_t>(tensor.bytes());
-  out.raw(tensor.data(), static_cast<size_t>(tensor.bytes()));
-}
 
 Result<Unit> putConstant(ByteWriter& out, const Value& value) {
   switch (value.kind()) {

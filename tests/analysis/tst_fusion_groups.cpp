@@ -53,7 +53,7 @@ class Net {
   /// "a b | c": names by group, in the order of the text.
   std::string groups(int64_t level = 2, int64_t depth = kDepth) const {
     const ir::Module whole = module();
-    analysis::FusionGroups made = analysis::fuseGroups(analysis::ForwardGraph(*whole), level, depth);
+    analysis::FusionGroups made = analysis::fuseGroups(analysis::ForwardGraph(*whole).nodes(), level, depth);
     std::map<uint32_t, std::string> members;
     std::vector<uint32_t> order;
     for (const relax::Binding& binding : bindings_) {
@@ -151,8 +151,8 @@ class FusionGroupsTest : public QObject {
     for (int i = 0; i < 100000; ++i) last = net.call("a", kElementWise, {last});
     const ir::Module module = net.module();
     const analysis::ForwardGraph graph(*module);
-    QCOMPARE(analysis::postDominators(graph)[1].parent, 2u);
-    analysis::FusionGroups groups = analysis::fuseGroups(graph, 2, kDepth);
+    QCOMPARE(analysis::postDominators(graph.nodes())[1].parent, 2u);
+    analysis::FusionGroups groups = analysis::fuseGroups(graph.nodes(), 2, kDepth);
     for (uint32_t i = 0; i < groups.size(); ++i) {
       QVERIFY(groups[groups.root(i)].size <= kDepth);
     }

@@ -66,7 +66,8 @@ void benchStart() {
 Times engineSteps() {
   Times times;
   EngineProcess engine;
-  if (!engine.start().isEmpty()) return times;
+  const QTemporaryDir folder;
+  if (!engine.start(folder.path()).isEmpty()) return times;
   bool stopped = false;
   bool ended = false;
   QObject::connect(&engine, &EngineProcess::told, &engine, [&](const QString& name, const dap::Json& body) {

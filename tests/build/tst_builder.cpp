@@ -194,7 +194,7 @@ ir::Module sampleModule(bool relu) {
   return make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{var, function}}, nullptr, nullptr, SourceList{});
 }
 Result<ir::Module> geluOf(const ir::Module& module) {
-  return build::mutateFunctions(module, [](build::ModuleContext& c) { return std::make_unique<ReluToGelu>(&c); });
+  return build::mutateFunctions(module, {}, [](build::ModuleContext& c) { return std::make_unique<ReluToGelu>(&c); });
 }
 }  // namespace
 

@@ -21,8 +21,9 @@ inline std::string samplePath(const QString& name, const char* file = "") {
 /// `rxs dap` and a client on its pipes.
 class Engine {
  public:
-  Engine() : client([this](std::string bytes) { process.write(bytes.data(), qint64(bytes.size())); }) {
-    process.start(RX_BINARY_DIR "/bin/rxs", {"dap"});
+  explicit Engine(const QStringList& arguments = {"dap"})
+      : client([this](std::string bytes) { process.write(bytes.data(), qint64(bytes.size())); }) {
+    process.start(RX_BINARY_DIR "/bin/rxs", arguments);
     client.onEvent([this](const Event& event) { events.push_back(event); });
     client.setLog([this](const char* direction, const Json& message) {
       for (std::string& line : *direction == '<' ? Schema::published().violations(message) : std::vector<std::string>())

@@ -39,7 +39,7 @@ class SleepyKernels : public SmallKernels {
  public:
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     if (name != "sleep") return SmallKernels::find(name);
-    return vm::makeCallable("sleep", [](vm::CallContext&, std::span<const Value>) -> Result<Value> {
+    return vm::makeCallable("sleep", [](vm::CallContext&, vm::Arguments) -> Result<Value> {
       std::this_thread::sleep_for(std::chrono::seconds(20));
       return Value();
     });

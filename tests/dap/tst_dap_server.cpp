@@ -454,6 +454,10 @@ class TestDapServer : public QObject {
     QCOMPARE((*anew)["bindings"].size(), size_t(3));
     auto live = pair.ask("rxs/memory");
     QVERIFY((*live)["liveBytes"].get<int64_t>() >= 24);
+    QVERIFY(!(*live)["storages"].empty() && !(*live)["storages"][0]["registers"].empty());
+    auto totals = pair.ask("rxs/memory", {{"storages", false}});
+    QCOMPARE((*totals)["liveBytes"], (*live)["liveBytes"]);
+    QVERIFY((*totals)["storages"].empty());
     auto timeline = pair.ask("rxs/timeline");
     int bad = 0;
     for (const Json& step : (*timeline)["steps"]) bad += step["nonFinite"].get<bool>();

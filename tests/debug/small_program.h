@@ -28,7 +28,7 @@ class SmallKernels : public vm::KernelProvider {
 
  private:
   static Ref<vm::Callable> kernel(std::string name, double (*f)(double)) {
-    return vm::makeCallable(std::move(name), [f](vm::CallContext&, std::span<const Value> args) -> Result<Value> {
+    return vm::makeCallable(std::move(name), [f](vm::CallContext&, vm::Arguments args) -> Result<Value> {
       if (args.size() != 2 || !args[0].is(vm::ValueKind::Tensor) || !args[1].is(vm::ValueKind::Tensor) ||
           args[0].tensor().count() != args[1].tensor().count())
         return fail("test.arguments", "two tensors of one size are needed");

@@ -1,8 +1,8 @@
 #include "checks.h"
+#include "core/runtime/machine.h"
 #include "core/tensor/npy.h"
 #include "core/tensor/safetensors.h"
 #include "core/vm/executable_file.h"
-#include "core/runtime/machine.h"
 
 namespace rx::fuzz {
 
@@ -36,7 +36,9 @@ vm::Value argument(size_t number) {
 
 std::string runs(const Ref<vm::Executable>& executable, const vm::FunctionInfo& function) {
   vm::MachineOptions options;
-  options.limits = {.maxDepth = 100, .maxInstructions = kSteps, .maxMemory = kMemory};
+  options.limits.maxDepth = 100;
+  options.limits.maxInstructions = kSteps;
+  options.limits.maxMemory = kMemory;
   options.lateLinking = true;
   auto machine = vm::Machine::create(executable, std::move(options));
   if (!machine) return ruleless(machine.diagnostics(), "a refused program");

@@ -4,11 +4,11 @@
 #include "core/analysis/well_formed.h"
 #include "core/compile/compile.h"
 #include "core/interpret/interpret.h"
+#include "core/runtime/machine.h"
 #include "core/runtime/registry.h"
 #include "core/script/print.h"
 #include "core/tensor/stats.h"
 #include "core/transform/passes.h"
-#include "core/runtime/machine.h"
 #include "random_module.h"
 
 namespace rx::fuzz {
@@ -23,7 +23,8 @@ constexpr Excuse kNotHere[] = {
     {"LazySetOutput", "changes the parameters"},   {"ToMixedPrecision", "rounds to another type"},
     {"RunCodegen", "needs another compiler"},      {"RewriteCUDAGraph", "is for a GPU"},
     {"AnnotateCustomMemoryScope", "is for a GPU"}, {"RealizeVDevice", "is for several devices"},
-    {"UpdateVDevice", "is for several devices"},
+    {"UpdateVDevice", "is for several devices"},   {"MetaScheduleApplyDatabase", "is TVM's own"},
+    {"MetaScheduleTuneTIR", "is TVM's own"},       {"MetaScheduleTuneIRMod", "is TVM's own"},
 };
 
 /// Passes from Relax to Relax that need no option and keep what the function is.
@@ -88,7 +89,7 @@ Result<vm::Value> runInterpreted(const RandomModule& made) {
     vm::Surroundings around;
     around.registry = &builtins;
     vm::CallContext context(around);
-    return function->call(context, values);
+    return function->call(context, vm::ArgumentsOf(values));
   };
   return interpret::runFunction(made.module, "main", made.arguments, options);
 }

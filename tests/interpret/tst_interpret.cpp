@@ -216,7 +216,7 @@ void InterpretTest::integersWrap() {
   QVERIFY(near(*run("relax.add", {x, one}), {-128, 127}));
   auto zero = run("relax.floor_divide", {x, constant(tensor({2}, {0, 1}, byte))});
   QVERIFY(!zero);
-  QCOMPARE(zero.diagnostics()[0].rule, std::string("interpret.division"));
+  QCOMPARE(zero.diagnostics()[0].rule, std::string("kernel.division"));
 }
 
 void InterpretTest::boundsAreChecked() {
@@ -225,16 +225,16 @@ void InterpretTest::boundsAreChecked() {
   QVERIFY(near(args[1], {1, 2, 3, 4}));
   auto outside = interpret::runPrimFunc(shifted(1), args, {});
   QVERIFY(!outside);
-  QCOMPARE(outside.diagnostics()[0].rule, std::string("interpret.bounds"));
+  QCOMPARE(outside.diagnostics()[0].rule, std::string("kernel.bounds"));
   QVERIFY(QString::fromStdString(outside.diagnostics()[0].message).contains("index 4"));
 }
 
 void InterpretTest::argumentsAreChecked() {
-  auto wrong = [](std::vector<Value> args) {
+  auto wrong = [](std::vector<Value> args, const char* rule = "vm.kernel-argument") {
     auto result = interpret::runPrimFunc(shifted(0), args, {});
-    return !result && result.diagnostics()[0].rule == "interpret.argument";
+    return !result && result.diagnostics()[0].rule == rule;
   };
-  QVERIFY(wrong({}));
+  QVERIFY(wrong({}, "vm.argument-count"));
   QVERIFY(wrong(valuesOf({tensor({5}, {1, 2, 3, 4, 5}), tensor({4}, {0, 0, 0, 0})})));
   QVERIFY(wrong(valuesOf({tensor({4}, {1, 2, 3, 4}, DataType::Float(16)), tensor({4}, {0, 0, 0, 0})})));
   QVERIFY(wrong({Value::of(int64_t{1}), Value::of(tensor({4}, {0, 0, 0, 0}))}));
@@ -294,7 +294,7 @@ struct FaultyKernels : vm::KernelProvider {
   explicit FaultyKernels(double e) : error(e) {}
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     if (name != "shifted") return Ref<vm::Callable>();
-    return vm::makeCallable("shifted", [wrong = error](vm::CallContext&, std::span<const Value> args) {
+    return vm::makeCallable("shifted", [wrong = error](vm::CallContext&, vm::Arguments args) {
       const HostTensor &in = args[0].tensor(), &out = args[1].tensor();
       for (int64_t i = 0; i < 4; ++i) out.set(i, in.at(i) + (i == 3 ? wrong : 0));
       return Result<Value>(Value());
@@ -312,7 +312,7 @@ void InterpretTest::kernelsAreCheckedCallByCall() {
     vm::CallContext context(around);
     std::vector<Value> args = valuesOf({tensor({4}, {1, 2, 3, 4}), tensor({4}, {0, 0, 0, 0})});
     Result<Ref<vm::Callable>> kernel = kernels->find("shifted");
-    Result<Value> result = (*kernel)->call(context, args);
+    Result<Value> result = (*kernel)->call(context, vm::ArgumentsOf(args));
     return std::pair(std::move(result), numbers(args[1]));
   };
   auto checked = [&](double error) {

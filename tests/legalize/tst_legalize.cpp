@@ -55,7 +55,7 @@ std::string why(const std::vector<Diagnostic>& diagnostics) {
 /// The mean of no integers, the median of nothing: there is no right answer, every way refuses to give one.
 bool hasNoValue(const Case& each, const std::vector<Diagnostic>& refused) {
   const std::string& rule = refused[0].rule;
-  return each.what.ends_with("zero") && (rule == "interpret.division" || rule == "interpret.bounds");
+  return each.what.ends_with("zero") && (rule == "kernel.division" || rule == "kernel.bounds");
 }
 
 /// Where two results differ, or empty.

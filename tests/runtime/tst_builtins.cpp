@@ -27,7 +27,7 @@ class BuiltinsTest : public QObject {
   Result<Value> call(const char* name, std::vector<Value> args) {
     const Ref<Callable> function = registry_.find(name);
     RX_ASSERT(function, "{}", name);
-    return function->call(*context_, args);
+    return function->call(*context_, ArgumentsOf(args));
   }
   std::string ruleOf(const char* name, std::vector<Value> args) {
     auto result = call(name, std::move(args));
@@ -37,7 +37,7 @@ class BuiltinsTest : public QObject {
  private Q_SLOTS:
   void init() {
     around_ = {};
-    around_.memory = std::make_shared<MemoryBudget>(1 << 20);
+    around_.memory = std::make_shared<StorageArena>(1 << 20);
     around_.registry = &registry_;
     around_.print = [this](std::string_view text) { printed_ += text; };
     context_.emplace(around_);

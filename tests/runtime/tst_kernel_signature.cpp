@@ -61,7 +61,7 @@ class KernelSignatureTest : public QObject {
   Q_OBJECT
   std::string refusal(const std::vector<Value>& args) {
     KernelArguments out;
-    auto result = sample().bind("k", args, out);
+    auto result = sample().bind("k", ArgumentsOf(args), out);
     return result ? "" : result.diagnostics()[0].message;
   }
 
@@ -76,7 +76,7 @@ class KernelSignatureTest : public QObject {
 void KernelSignatureTest::argumentsAreBound() {
   KernelArguments out;
   const std::vector<Value> args = {Value::of(int64_t{7}), tensor({3, 4}), tensor({6}), Value::of(0.5)};
-  QVERIFY(sample().bind("k", args, out).ok());
+  QVERIFY(sample().bind("k", ArgumentsOf(args), out).ok());
   QCOMPARE(out.buffers.size(), size_t{2});
   QCOMPARE(out.ints.size(), size_t{2});
   QCOMPARE(out.ints.data()[0], int64_t{7});
@@ -138,7 +138,7 @@ void KernelSignatureTest::damagedBytesAreRefused() {
     ByteReader in(broken);
     const KernelSignature signature = KernelSignature::read(in);
     KernelArguments out;
-    if (in.failed() || !signature.bind("k", args, out)) ++refused;
+    if (in.failed() || !signature.bind("k", ArgumentsOf(args), out)) ++refused;
   }
   QVERIFY(refused > bytes.size() / 2);
 }

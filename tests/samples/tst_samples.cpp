@@ -68,13 +68,12 @@ void TestSamples::sample() {
                               {"--engine", "stepped"},   {"--engine", "package"}, {"--check"},
                               {"--target", "x86-64-v2"}, {"--no-kernel-cache"}};
   for (const QStringList& way : ways) {
-    // What names a processor is for a package: this process runs code for the machine that it is on.
-    const bool named = way.contains("x86-64-v2");
-    Answer run = rxs(QStringList{"run", folder} + way + (named ? QStringList{"--engine", "package"} : QStringList()));
+    Answer run = rxs(QStringList{"run", folder} + way);
     QVERIFY2(run.code == 0, qPrintable(way.join(' ') + '\n' + run.out + run.err));
     QVERIFY2(run.out.contains(": equal"), qPrintable(run.out));
   }
-  Answer other = rxs({"run", folder, "--target", "x86-64-v2"});
+  // An older processor of this kind is one that this machine can be; another kind is not.
+  Answer other = rxs({"run", folder, "--target", "aarch64"});
   QCOMPARE(other.code, 1);
   QVERIFY2(other.err.contains("error[codegen.target]"), qPrintable(other.err));
 }

@@ -2,6 +2,7 @@
 // or refused, never a signal.
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,22 +84,24 @@ class StoreDamageTest : public QObject {
  private Q_SLOTS:
   void everyByteChanged();
   void everyCut();
+  void whatIsCompleteIsCovered();
+  void targetsAreNoDevices();
   void killedAtAnyMoment();
   void readWhileWritten();
   void fullDiskEndsTheRecording();
 
  private:
-  std::string small(const store::Policy& policy);
+  std::string small(const store::Policy& policy, bool finished = false);
   QTemporaryDir folder_;
 };
 
-/// A recording with a bit of everything.
-std::string StoreDamageTest::small(const store::Policy& policy) {
+/// A recording with a bit of everything; one that is not finished has no hashes, and is told by what is left of it.
+std::string StoreDamageTest::small(const store::Policy& policy, bool finished) {
   const std::string path = folder_.filePath("small.rxtrace").toStdString();
   auto writer = store::Writer::create(path, "program", policy);
   RecordedRun run(**writer, 11, 4200);
   for (int i = 0; i < 16; ++i) run.step();
-  run.finish();
+  if (finished) run.finish();
   return path;
 }
 
@@ -146,6 +149,70 @@ void StoreDamageTest::everyCut() {
   // From whole to nothing, with steps between.
   QVERIFY(numbers.contains(0));
   QVERIFY(numbers.size() > 3);
+}
+
+void StoreDamageTest::whatIsCompleteIsCovered() {
+  const std::string path = small({}, true);
+  const std::string whole = *readFile(path);
+  uint64_t answers = 0;
+  QVERIFY(consistent(path, answers) && answers > 20);
+  QFile editable(QString::fromStdString(path));
+  QVERIFY(editable.open(QIODevice::ReadWrite));
+  uchar* bytes = editable.map(0, static_cast<qint64>(whole.size()));
+  QVERIFY(bytes);
+  const auto refused = [&] {
+    const auto opened = store::Reader::open(path);
+    return !opened && opened.diagnostics().front().rule.starts_with("store.");
+  };
+  for (size_t i = 0; i < whole.size(); ++i) {
+    bytes[i] = static_cast<uchar>(bytes[i] ^ 1 << i % 8);
+    const bool fine = refused();
+    bytes[i] = static_cast<uchar>(bytes[i] ^ 1 << i % 8);
+    QVERIFY2(fine, qPrintable(QString("byte %1").arg(i)));
+  }
+  QVERIFY(!refused());
+  editable.unmap(bytes);
+  QVERIFY(writeFile(path, whole + "x"));
+  QVERIFY(refused());
+  for (size_t size = 0; size < whole.size(); size += 509) {
+    QVERIFY(writeFile(path, std::string_view(whole).substr(0, size)));
+    QVERIFY2(refused(), qPrintable(QString("cut at %1").arg(size)));
+  }
+  // With much that was dropped, and more chunks than one.
+  const std::string large = folder_.filePath("large.rxtrace").toStdString();
+  {
+    auto writer = store::Writer::create(large, "program", {store::Keep::LastSteps, 100});
+    RecordedRun run(**writer, 15, 1 << 20);
+    while ((*writer)->recorded() < 1000) run.step();
+    run.finish();
+  }
+  answers = 0;
+  QVERIFY(consistent(large, answers) && answers > 20);
+}
+
+void StoreDamageTest::targetsAreNoDevices() {
+  const std::string fifo = folder_.filePath("fifo").toStdString(), link = folder_.filePath("link").toStdString();
+  QCOMPARE(::mkfifo(fifo.c_str(), 0600), 0);
+  for (const std::string& target : {std::string("/dev/full"), std::string("/dev/null")}) {
+    const auto writer = store::Writer::create(target, "program");
+    QVERIFY(!writer);
+    QCOMPARE(writer.diagnostics().front().rule, std::string("store.file"));
+    struct stat info = {};
+    QVERIFY(::stat(target.c_str(), &info) == 0 && S_ISCHR(info.st_mode));
+  }
+  QVERIFY(!store::Reader::open(fifo));
+  const std::string path = small({}, true);
+  QCOMPARE(::symlink(path.c_str(), link.c_str()), 0);
+  {
+    auto writer = store::Writer::create(link, "another");
+    // The old one stays until there is a run in the new.
+    QCOMPARE((*store::Reader::open(link))->program(), std::string_view("program"));
+    (*writer)->beginRun({0, 1}, {}, 0);
+    QCOMPARE((*store::Reader::open(link))->program(), std::string_view("another"));
+  }
+  struct stat info = {};
+  QVERIFY(::lstat(link.c_str(), &info) == 0 && S_ISLNK(info.st_mode));
+  QCOMPARE((*store::Reader::open(path))->program(), std::string_view("another"));
 }
 
 void StoreDamageTest::killedAtAnyMoment() {
@@ -226,7 +293,8 @@ void StoreDamageTest::fullDiskEndsTheRecording() {
     QCOMPARE(status, 0);
     auto reader = store::Reader::open(path);
     if (!reader) {
-      QCOMPARE(QString::fromStdString(reader.diagnostics().front().rule), "store.damaged");
+      // There was no room for the beginning of a run.
+      QCOMPARE(QString::fromStdString(reader.diagnostics().front().rule), "store.file");
       continue;
     }
     QCOMPARE((*reader)->state(), store::RunState::Stopped);

@@ -5,6 +5,7 @@
 #include "core/support/file.h"
 #include "core/tensor/npy.h"
 #include "core/tensor/safetensors.h"
+#include "core/tensor/zip.h"
 
 using namespace rx;
 
@@ -29,6 +30,9 @@ class NpyTest : public QObject {
   void whatIsKeptIsNotCopied();
   void headersAlone();
   void damagedArchivesAreRefused();
+  void everyByteOfAnArchiveIsOfAnEntry();
+  void entriesAreLookedAtBeforeTheyAreInflated();
+  void namesAreOfOneArray();
   void readsTheSamples();
 };
 
@@ -70,6 +74,7 @@ void NpyTest::refusesBadFiles_data() {
   QTest::newRow("negative") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }") << "npy.header";
   QTest::newRow("too large") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (1000,), }")
                              << "npy.size";
+  QTest::newRow("a rest") << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }") << "npy.size";
   QTest::newRow("overflow")
       << QByteArray("{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 4611686018427387904), }")
       << "npy.size";
@@ -174,6 +179,66 @@ void NpyTest::damagedArchivesAreRefused() {
         QVERIFY(result.ok() || !result.diagnostics().empty());
       }
     }
+  }
+}
+
+namespace {
+
+/// An archive of entries with any names and content.
+std::string archiveOf(const std::vector<ZipEntry>& entries, bool compress = false) {
+  return *zipBytes(entries, compress);
+}
+std::string ruleOfArchive(const std::string& bytes) {
+  const auto read = parseNpz(bytes);
+  return read ? std::string() : read.diagnostics()[0].rule;
+}
+std::string array(int64_t count) { return *npyBytes(**HostTensor::allocate({count}, DataType::UInt(8))); }
+
+}  // namespace
+
+void NpyTest::everyByteOfAnArchiveIsOfAnEntry() {
+  const std::string whole = archiveOf({{"a.npy", array(3)}, {"b.npy", array(5)}});
+  QCOMPARE(ruleOfArchive(whole), std::string());
+  QCOMPARE(ruleOfArchive(whole + "x"), std::string("npz.zip"));
+  QCOMPARE(ruleOfArchive("x" + whole), std::string("npz.zip"));
+  // The directory names the second entry twice, or the first one not at all: bytes that two have, or none.
+  const size_t first = whole.find("PK\x01\x02"), second = whole.find("PK\x01\x02", first + 4);
+  const size_t end = whole.find("PK\x06\x06");
+  QVERIFY(first != second && second < end && end != std::string::npos);
+  std::string twice = whole;
+  twice.replace(first, second - first, whole.substr(second, end - second));
+  QCOMPARE(ruleOfArchive(twice), std::string("npz.zip"));
+  std::string other = whole;
+  other[whole.find("a.npy")] = 'c';  // in its own header alone
+  QCOMPARE(ruleOfArchive(other), std::string("npz.zip"));
+}
+
+void NpyTest::entriesAreLookedAtBeforeTheyAreInflated() {
+  // A header of four elements, and a megabyte behind it.
+  const std::string small = array(4);
+  QCOMPARE(ruleOfArchive(archiveOf({{"a.npy", small + std::string(1 << 20, '\0')}}, true)), std::string("npy.size"));
+  QCOMPARE(ruleOfArchive(archiveOf({{"a.npy", "no array" + std::string(1 << 20, '\0')}}, true)),
+           std::string("npy.header"));
+  QCOMPARE(ruleOfArchive(archiveOf({{"a.npy", small}}, true)), std::string());
+  // More than any machine has, and what deflate could make of so many bytes.
+  std::string bomb = archiveOf({{"a.npy", array(1 << 22)}}, true);
+  const uint64_t claimed = uint64_t{1} << 60, real = array(1 << 22).size();
+  for (size_t at = bomb.find(std::string(reinterpret_cast<const char*>(&real), 8)); at != std::string::npos;
+       at = bomb.find(std::string(reinterpret_cast<const char*>(&real), 8), at + 8))
+    bomb.replace(at, 8, reinterpret_cast<const char*>(&claimed), 8);
+  QCOMPARE(ruleOfArchive(bomb), std::string("npz.size"));
+}
+
+void NpyTest::namesAreOfOneArray() {
+  QCOMPARE(ruleOfArchive(archiveOf({{"a.npy", array(1)}, {"a.npy", array(2)}})), std::string("npz.name"));
+  QCOMPARE(ruleOfArchive(archiveOf({{"a.npy", array(1)}, {"a", array(2)}})), std::string("npz.name"));
+  QTemporaryDir folder;
+  const std::string path = folder.filePath("a.npz").toStdString();
+  QVERIFY(writeFile(path, archiveOf({{"a.npy", array(1)}, {"a.npy", array(2)}})));
+  QCOMPARE(arrayHeaders(path).diagnostics()[0].rule, std::string("npz.name"));
+  for (const char* name : {"%s", "\n", "\xf0\x9f\x98\x80", "\xff", "../x", "/x"}) {
+    QVERIFY(writeNpz(path, {{name, *HostTensor::allocate({1}, DataType::Int(8))}}));
+    QCOMPARE(readNpz(path)->front().first, std::string(name));
   }
 }
 

@@ -46,6 +46,12 @@ void SafetensorsTest::roundTrips() {
     QVERIFY(!found->second->storage()->writable());
   }
   QVERIFY(!writeSafetensors(path, {tensors[0], tensors[0]}).ok());
+  QCOMPARE(writeSafetensors(path, {{"\xff", *HostTensor::allocate({1}, DataType::Int(8))}}).diagnostics()[0].rule,
+           std::string("safetensors.name"));
+  for (const char* name : {"%s", "a\nb", "\xf0\x9f\x98\x80", "../x", "\"\\"}) {
+    QVERIFY(writeSafetensors(path, {{name, *HostTensor::allocate({1}, DataType::Int(8))}}));
+    QCOMPARE(readSafetensors(path)->front().first, std::string(name));
+  }
   QVERIFY(!writeSafetensors(path, {{"x", HostTensor::scalar(*DataType::parse("float4_e2m1fn"), 1)}}).ok());
 }
 
@@ -72,6 +78,19 @@ void SafetensorsTest::refusesBadFiles_data() {
       << QByteArray(
              R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"b":{"dtype":"F32","shape":[1],"data_offsets":[2,6]}})")
       << "safetensors.size";
+  QTest::newRow("gap")
+      << QByteArray(
+             R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},"b":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})")
+      << "safetensors.size";
+  QTest::newRow("gap before") << QByteArray(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})")
+                              << "safetensors.size";
+  QTest::newRow("rest") << QByteArray(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]}})")
+                        << "safetensors.size";
+  QTest::newRow("nothing but a rest") << QByteArray("{}") << "safetensors.size";
+  QTest::newRow("one name twice")
+      << QByteArray(
+             R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},"a":{"dtype":"F32","shape":[1],"data_offsets":[4,8]}})")
+      << "safetensors.header";
 }
 
 void SafetensorsTest::refusesBadFiles() {

@@ -84,6 +84,7 @@ class FakeDocument : public Document {
   Progress progress() const override { return {}; }
   QString commandLine(int stage) const override { return QStringLiteral("rxs opt fake.py # stage %1").arg(stage); }
   QString programPath(int) override { return {}; }
+  void writeStages(QObject*, std::function<void(Result<QString>)> answer) override { answer(QString()); }
   void open(const QString& path, const QString&) override {
     path_ = path;
     state_ = State::Ready;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "made_up_session.h"
+#include "views/panels/ir_text/call_defaults.h"
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
 #include "views/panels/ir_text/stage_links.h"
@@ -28,6 +29,36 @@ class IrTextPanelTest : public QObject {
   void cleanup() {
     panel_.reset();
     desk_.reset();
+  }
+
+  void defaultsAreLeftOut_data() {
+    QTest::addColumn<QByteArray>("line");
+    QTest::addColumn<QByteArray>("shown");
+    const auto row = [](const char* name, const char* line, const char* shown) {
+      QTest::newRow(name) << QByteArray(line) << QByteArray(shown);
+    };
+    row("a text", "y = R.matmul(x, w, out_dtype=\"void\")", "y = R.matmul(x, w)");
+    row("another value", "y = R.matmul(x, w, out_dtype=\"float32\")", "y = R.matmul(x, w, out_dtype=\"float32\")");
+    row("numbers",
+        "y = R.nn.batch_norm(a, b, c, d, e, axis=1, epsilon=1.0000000000000001e-05, momentum=0.25, center=True)",
+        "y = R.nn.batch_norm(a, b, c, d, e, axis=1, momentum=0.25)");
+    row("lists", "y = R.nn.max_pool2d(x, pool_size=[3, 3], strides=[2, 2], dilation=[1, 1])",
+        "y = R.nn.max_pool2d(x, pool_size=[3, 3], strides=[2, 2])");
+    row("calls in calls", "y = R.exp(R.matmul(x, w, out_dtype=\"void\"))", "y = R.exp(R.matmul(x, w))");
+    row("a comma in a text", "R.print(x, format=\"a, out_dtype=\")", "R.print(x, format=\"a, out_dtype=\")");
+    row("cut in the middle", "y = R.matmul(x, w, out_dtype=\"vo", "y = R.matmul(x, w, out_dtype=\"vo");
+    row("no operator of ours", "y = R.nowhere(x, out_dtype=\"void\")", "y = R.nowhere(x, out_dtype=\"void\")");
+    row("another name", "y = MyR.matmul(x, w, out_dtype=\"void\")", "y = MyR.matmul(x, w, out_dtype=\"void\")");
+  }
+  void defaultsAreLeftOut() {
+    QFETCH(QByteArray, line);
+    QFETCH(QByteArray, shown);
+    const std::vector<Shortening> parts = defaultArguments(line.toStdString());
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) {
+      QVERIFY(part->text.isEmpty() && part->begin < part->end);
+      line.remove(part->begin, part->end - part->begin);
+    }
+    QCOMPARE(line, shown);
   }
   void idsComeBack() {
     for (const LinkTarget& target :

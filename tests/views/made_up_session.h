@@ -199,6 +199,7 @@ class MadeUpDocument : public Document {
   Progress progress() const override { return {}; }
   QString commandLine(int) const override { return {}; }
   QString programPath(int) override { return {}; }
+  void writeStages(QObject*, std::function<void(Result<QString>)> answer) override { answer(QString()); }
   void open(const QString&, const QString&) override {}
   void openAt(const Place&) override {}
   void reload() override {}

@@ -65,6 +65,19 @@ class TextPartsTest : public QObject {
       text.replace(int(part->begin), int(part->end - part->begin), part->text);
     QCOMPARE(text, shown);
   }
+  void tuplesFold() {
+    const std::string line = "t: R.Tuple(R.Tensor((n,), dtype=\"int64\"), R.Tensor((), dtype=\"bool\")) = R.f(x)";
+    const auto shown = [&line](TypeForm form) {
+      QString text = QString::fromStdString(line);
+      const auto parts = typesAs(form, line);
+      for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+        text.replace(int(part->begin), int(part->end - part->begin), part->text);
+      return text;
+    };
+    QCOMPARE(shown(TypeForm::Whole), QString::fromStdString(line));
+    QCOMPARE(shown(TypeForm::Short), QString("t: R.Tuple(…) = R.f(x)"));
+    QCOMPARE(shown(TypeForm::Hidden), QString("t = R.f(x)"));
+  }
   void linesOfEveryEnding() {
     const TextBuffer buffer("a\r\nbc\n\nd");
     QCOMPARE(buffer.lineCount(), 4u);

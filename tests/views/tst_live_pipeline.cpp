@@ -130,6 +130,50 @@ class LivePipelineTest : public QObject {
     QVERIFY(panel(bench)->findChild<QComboBox*>("enable_warning"));
   }
 
+  /// For one function alone, from its context menu; what it holds in memory stands beside its time.
+  void appliedToOneFunction() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pipeline.preset", {"zero"}));
+    QVERIFY(bench.does("pass.applyTo", {"LegalizeOps()", "main"}));
+    QCOMPARE(pipelineRows(bench.document.pipeline())[0].options(), "only=\"main\"");
+    QCOMPARE(bench.selection.place().stage, 1);
+    QVERIFY(bench.document.steps()[1].bytes > 0);
+    Place place = bench.selection.place();
+    place.function = "main";
+    bench.selection.select(place);
+    QVERIFY(bench.does("pass.applyTo"));
+    auto* add = panel(bench)->findChild<QLineEdit*>();
+    QVERIFY2(add->placeholderText().contains("main"), qPrintable(add->placeholderText()));
+    QTest::keyClicks(add, "AnnotateTIROpPattern()");
+    QTest::keyClick(add, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QCOMPARE(pipelineRows(bench.document.pipeline())[1].options(), "only=\"main\"");
+    QVERIFY2(!add->placeholderText().contains("main"), qPrintable(add->placeholderText()));
+    QVERIFY(!bench.window.run("pass.applyTo", {"NoSuchPass()", "main"}));
+  }
+
+  /// Why FuseOps left a binding as it is, beside the text of the kernel that it calls.
+  void whyLeftAsItIs() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pipeline.preset", {"zero"}));
+    QVERIFY(bench.does("pass.goTo", {"FuseOps"}));
+    const StepRow& fused = bench.document.steps()[4];
+    QCOMPARE(fused.name, "FuseOps");
+    QVERIFY(!fused.remarks.empty());
+    const StepRow::Remark remark = fused.remarks[0];
+    QVERIFY(bench.does("pass.previous"));
+    bench.selection.select({.stage = 3, .function = remark.function, .binding = remark.binding});
+    QVERIFY(bench.does("view.three"));
+    const QString inspected = bench.window.panel("inspector")->dump();
+    QVERIFY2(inspected.contains("Left as it is") && inspected.contains(remark.text), qPrintable(inspected));
+    for (const char* id : {"source", "ir", "kernel"}) QVERIFY2(bench.window.panel(id)->isVisible(), id);
+    const BindingRow* binding = bench.document.stage(3, false)->function(remark.function)->binding(remark.binding);
+    const QString kernel = bench.window.panel("kernel")->dump();
+    QVERIFY2(kernel.contains("def " + binding->callee + "("), qPrintable(kernel));
+  }
+
   /// Behind the passes that made the stage that is shown, those that are off among them left where they are.
   void appliedHere() {
     LiveBench bench;

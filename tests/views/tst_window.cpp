@@ -44,6 +44,8 @@ class WindowTest : public QObject {
   }
 
   static QString tour(const QString& sample, const QString& pictures) {
+    // Relay's own text has no statements to step over: its runs are stepped as what ToRelax made.
+    const bool relay = QFile::exists(RX_SOURCE_DIR "/samples/" + sample + "/module.relay");
     return QString(
                "file.sample %1\n"
                "expect Ready\n"
@@ -51,10 +53,11 @@ class WindowTest : public QObject {
                "screenshot %2-open.png\n"
                "pass.next\n"
                "pass.last\n"
-               "expect stage 16\n"
+               "expect AttachGlobalSymbol\n"
                "view.layoutRead\n"
                "screenshot %2-passes.png\n"
                "pass.first\n"
+               "%3"
                "view.layoutDebug\n"
                "debug.start main\n"
                "expect Paused\n"
@@ -66,7 +69,7 @@ class WindowTest : public QObject {
                "expect step 0\n"
                "debug.stop\n"
                "expect engine off\n")
-        .arg(sample, pictures);
+        .arg(sample, pictures, relay ? "pass.next\n" : "");
   }
 
  private Q_SLOTS:

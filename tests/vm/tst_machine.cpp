@@ -15,7 +15,7 @@ Value tensorOf(std::vector<int64_t> shape, std::vector<double> values) {
   return Value::of(*HostTensor::fromDoubles(std::move(shape), DataType::Float(32), values));
 }
 
-Result<Unit> twoTensors(std::span<const Value> args) {
+Result<Unit> twoTensors(Arguments args) {
   if (args.size() != 2 || !args[0].is(ValueKind::Tensor) || !args[1].is(ValueKind::Tensor) ||
       args[0].tensor().count() == 0 || args[0].tensor().count() > args[1].tensor().count()) {
     return fail("test.arguments", "two tensors are needed");
@@ -28,14 +28,14 @@ class TestKernels : public KernelProvider {
  public:
   Result<Ref<Callable>> find(std::string_view name) override {
     if (name == "twice") {
-      return makeCallable("twice", [](CallContext&, std::span<const Value> args) -> Result<Value> {
+      return makeCallable("twice", [](CallContext&, Arguments args) -> Result<Value> {
         RX_CHECK(twoTensors(args));
         for (int64_t i = 0; i < args[0].tensor().count(); ++i) args[1].tensor().set(i, 2 * args[0].tensor().at(i));
         return Value();
       });
     }
     if (name == "bad") {
-      return makeCallable("bad", [](CallContext&, std::span<const Value> args) -> Result<Value> {
+      return makeCallable("bad", [](CallContext&, Arguments args) -> Result<Value> {
         RX_CHECK(twoTensors(args));
         args[1].tensor().set(0, 99);
         return fail("test.bad", "failed half-way");
@@ -67,6 +67,37 @@ Ref<Executable> reusingProgram(const char* second = "twice") {
   return *exe;
 }
 
+/// f(c): `count` times, if c then a storage of 1,000 bytes is made; only the condition is used behind.
+Ref<Executable> branchingProgram(int count, bool backwards = false) {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"c"});
+  Word reg = 1;
+  for (int i = 0; i < count; ++i) {
+    const Word branch = b.emitIf(0);
+    b.emitCall("vm.builtin.alloc_storage",
+               {Arg::machine(), b.constant(Value::shape({1000})), Arg::imm(0), b.constant(Value::of(DataType::UInt(8))),
+                b.constant(Value::of("global"))},
+               reg);
+    b.emitCall("vm.builtin.copy", {Arg::reg(reg)}, reg + 1);
+    const Word skip = b.emitGoto();
+    b.patch(branch, b.nextInstruction());
+    b.emitCall("vm.builtin.copy", {Arg::imm(1)}, reg + 1);
+    b.patch(skip, b.nextInstruction());
+    reg += 2;
+  }
+  if (backwards) {  // never taken, but the machine can not know
+    const Word branch = b.emitIf(0);
+    const Word back = b.emitGoto();
+    b.patch(back, branch);
+    b.patch(branch, b.nextInstruction());
+  }
+  b.emitRet(0);
+  b.endFunction();
+  auto exe = b.finish();
+  RX_ASSERT(exe.ok(), "{}", exe.diagnostics()[0].message);
+  return *exe;
+}
+
 /// loop(n): calls itself until n is zero; even(n) through a closure.
 Ref<Executable> recursiveProgram() {
   ExecBuilder b;
@@ -87,7 +118,7 @@ Ref<Executable> recursiveProgram() {
 
 MachineOptions withMinus() {
   auto registry = std::make_shared<PackedRegistry>(PackedRegistry::withBuiltins());
-  registry->add("minus", makeCallable("minus", [](CallContext&, std::span<const Value> args) -> Result<Value> {
+  registry->add("minus", makeCallable("minus", [](CallContext&, Arguments args) -> Result<Value> {
                   return Value::of(args[0].asInt() - args[1].asInt());
                 }));
   MachineOptions options;
@@ -101,6 +132,9 @@ class MachineTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void saysWhatAStepChanged();
+  void registersLastAsLongAsTheyAreUsed();
+  void branchesLeaveNothing();
+  void aRunTakesTheMemoryOfTheLast();
   void aFaultKeepsTheFrame();
   void recursionNeedsNoStack();
   void budgets();
@@ -131,6 +165,53 @@ void MachineTest::saysWhatAStepChanged() {
   QCOMPARE(machine->result().tensor().at(3), 16.0);
   QVERIFY(machine->lastStep()->finished && machine->lastStep()->result.same(machine->result()));
   QVERIFY(registers > 0 && memory > 0);
+}
+
+void MachineTest::registersLastAsLongAsTheyAreUsed() {
+  MachineOptions options;
+  options.kernels = std::make_shared<TestKernels>();
+  for (const bool record : {false, true}) {
+    options.record = record;
+    auto machine = *Machine::create(reusingProgram(), options);
+    QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok());
+    for (int i = 0; i < 5; ++i) machine->step();  // before the return
+    const std::vector<Value>& registers = machine->top().registers;
+    QCOMPARE(registers.size(), size_t{4});
+    QVERIFY(registers[0].isNull() && registers[1].isNull());  // x and the storage
+    QVERIFY(registers[2].is(ValueKind::Tensor));              // of the call just made, whose values can still be asked
+    QVERIFY(registers[3].is(ValueKind::Tensor));
+    if (record) QVERIFY(!machine->lastStep()->released.empty());
+    QCOMPARE(machine->run(), MachineStatus::Finished);
+    QCOMPARE(machine->result().tensor().at(3), 16.0);
+  }
+}
+
+void MachineTest::branchesLeaveNothing() {
+  for (const bool taken : {false, true}) {
+    auto machine = *Machine::create(branchingProgram(60), {});
+    QVERIFY(machine->start("f", {Value::of(taken)}).ok());
+    QCOMPARE(machine->run(), MachineStatus::Finished);
+    QCOMPARE(machine->memory().peak(), int64_t{taken ? 1000 : 0});
+  }
+  // Behind a jump backwards a register may be used again.
+  auto machine = *Machine::create(branchingProgram(3, true), {});
+  QVERIFY(machine->start("f", {Value::of(false)}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Finished);
+}
+
+void MachineTest::aRunTakesTheMemoryOfTheLast() {
+  MachineOptions options;
+  options.kernels = std::make_shared<TestKernels>();
+  auto machine = *Machine::create(reusingProgram(), options);
+  std::vector<Value> results;
+  for (int run = 0; run < 3; ++run) {
+    QVERIFY(machine->start("f", {tensorOf({4}, {1, 2, 3, run + 4.0})}).ok());
+    QCOMPARE(machine->run(), MachineStatus::Finished);
+    results.push_back(machine->result());
+  }
+  // A result that is held is not taken for the next run.
+  for (size_t run = 0; run < 3; ++run) QCOMPARE(results[run].tensor().at(3), 4.0 * (static_cast<double>(run) + 4));
+  QCOMPARE(machine->memory().live(), int64_t{48});
 }
 
 void MachineTest::aFaultKeepsTheFrame() {
@@ -204,7 +285,6 @@ void MachineTest::shapeErrorsNameEverything() {
   QCOMPARE(fault.symbol, std::string("n"));
   QCOMPARE(fault.boundBy, std::string("x, axis 0"));
   QCOMPARE(fault.diagnostics[0].message, std::string("y, axis 0: n is 3 (bound by x, axis 0), but here it is 5"));
-  QCOMPARE(machine->shapeHeap(machine->top())->intAt(0), int64_t{3});
 }
 
 void MachineTest::missingFunctionsAreListed() {
@@ -248,7 +328,7 @@ void MachineTest::brokenFilesAreRefused() {
       if (!result.ok()) continue;
       MachineOptions options;
       options.kernels = std::make_shared<TestKernels>();
-      options.limits = {100, 1000, 1 << 20};
+      options.limits = {.maxDepth = 100, .maxInstructions = 1000, .maxMemory = 1 << 20, .memoryFrom = {}};
       auto machine = Machine::create(*result, options);
       if (machine.ok() && (*machine)->start("f", {tensorOf({4}, {1, 2, 3, 4})}).ok()) (*machine)->run();
     }

@@ -9,6 +9,7 @@
 
 #include "views/canvas/graph_accessible.h"
 #include "views/canvas/graph_measure.h"
+#include "views/theme/qt_text.h"
 
 namespace rx {
 
@@ -288,7 +289,7 @@ QString GraphCanvas::nodeDescription(uint32_t index) const {
   const QString subtitle = state && !state->note.isEmpty() ? state->note : QString::fromStdString(node.subtitle);
   if (!subtitle.isEmpty()) parts += subtitle;
   const std::string_view kind = opKindName(node.kind);
-  parts += QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size()));
+  parts += views::qtText(kind);
   if (node.impure) parts += tr("impure");
   if (!node.members.empty()) parts += QString::fromStdString(node.members);
   if (!node.chip.empty()) parts += QString::fromStdString(node.chip);

@@ -5,9 +5,11 @@
 #include <QObject>
 #include <QString>
 #include <QStringList>
+#include <functional>
 #include <memory>
 #include <vector>
 
+#include "core/support/result.h"
 #include "views/models/place.h"
 #include "views/models/problem.h"
 #include "views/models/stage_index.h"
@@ -35,7 +37,16 @@ struct StepRow {
   };
   std::vector<Changed> changed;  // empty when the pass changed nothing
   double milliseconds = -1;      // negative where it is not known
-  qint64 nodes = 0;  // IR nodes after the pass
+  qint64 nodes = 0;              // IR nodes after the pass
+  qint64 bytes = -1;             // memory that the stage takes beside the one before; negative where it is not known
+  /// Why the pass left a binding of the stage before as it is.
+  struct Remark {
+    QString function;
+    int binding = -1;  // its ordinal
+    QString variable;
+    QString text;
+  };
+  std::vector<Remark> remarks;
 };
 
 /// What long work says while it runs.
@@ -112,6 +123,10 @@ class Document : public QObject {
   /// What `rxs` needs behind a verb to work on the open module: the file, `--module` where it holds several, `--passes`
   /// where the pipeline is not the default one.
   virtual QStringList programArguments(int stage = 0) { return {programPath(stage)}; }
+  /// Runs the passes that did not run yet and answers, later, with a file of the module and all that they made of it,
+  /// which the engine takes as it is; or with what a pass failed with, or why nothing came of it. Only where
+  /// canRunPasses(). Nobody answers a `context` that is gone.
+  virtual void writeStages(QObject* context, std::function<void(Result<QString>)> answer) = 0;
 
  public Q_SLOTS:
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until

@@ -3,13 +3,12 @@
 #include "core/expression/expression.h"
 #include "core/expression/words.h"
 #include "views/models/numbers.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
 
 constexpr size_t kMostRows = 200;
-
-QString textOf(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString typeText(const QString& shape, const QString& dtype, int line) {
   QStringList parts;
@@ -32,8 +31,8 @@ std::vector<CompletionRow> everything(bool member, const FunctionRow* function,
   }
   for (const debug::Word& word : debug::expressionWords()) {
     if (member ? word.member : word.least > 0)
-      rows.push_back({textOf(word.name), (member ? QString() : textOf(word.form) + QStringLiteral(": ")) + textOf(word.help),
-                      !member});
+      rows.push_back({qtText(word.name),
+                      (member ? QString() : qtText(word.form) + QStringLiteral(": ")) + qtText(word.help), !member});
   }
   if (!member)
     for (const RegisterRow& row : registers) rows.push_back({row.name, row.binding + ' ' + row.value.text});
@@ -72,12 +71,12 @@ Completions completionsAt(const QString& text, int cursor, const FunctionRow* fu
 
 QString expressionFault(const QString& text) {
   const Result<Unit> checked = debug::checkExpression(text.toStdString());
-  return checked ? QString() : textOf(checked.diagnostics().front().message);
+  return checked ? QString() : qtText(checked.diagnostics().front().message);
 }
 
 QString logMessageFault(const QString& text) {
   const Result<Unit> checked = debug::checkLogMessage(text.toStdString());
-  return checked ? QString() : textOf(checked.diagnostics().front().message);
+  return checked ? QString() : qtText(checked.diagnostics().front().message);
 }
 
 }  // namespace rx::views

@@ -5,6 +5,8 @@
 #include <QFile>
 #include <QFileInfo>
 
+#include "core/support/text_names.h"
+
 namespace rx::views {
 namespace {
 
@@ -46,7 +48,7 @@ std::vector<SampleRow> sampleRows() {
   if (root.isEmpty()) return rows;
   const QDir folder(root);
   for (const QString& name : folder.entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name)) {
-    if (folder.exists(name + "/module.py"))
+    if (moduleIn(folder.absoluteFilePath(name).toStdString()))
       rows.push_back({name, folder.absoluteFilePath(name), firstSentence(folder.filePath(name + "/README.md"))});
   }
   // One module in the text of each age of TVM.
@@ -67,7 +69,7 @@ QString tracedFolder(const QString& path) {
   const QFileInfo place(path);
   if (place.isDir()) {
     const QDir folder(path);
-    return folder.exists("trace.json") && !folder.exists("module.py") ? folder.absolutePath() : QString();
+    return folder.exists("trace.json") && !moduleIn(path.toStdString()) ? folder.absolutePath() : QString();
   }
   constexpr qint64 kHead = 200;  // the list says what it is at its beginning
   QFile file(path);

@@ -1,6 +1,7 @@
 #include "views/session/engine_process.h"
 
 #include <QTimer>
+#include <csignal>
 #include <utility>
 
 #include "views/models/tool_path.h"
@@ -26,7 +27,9 @@ EngineProcess::EngineProcess(QObject* parent) : QObject(parent) {
   connect(&process_, &QProcess::readyReadStandardError, this,
           [this] { Q_EMIT said(QString::fromUtf8(process_.readAllStandardError()).trimmed()); });
   connect(&process_, &QProcess::finished, this, [this](int code, QProcess::ExitStatus status) {
-    end(status == QProcess::CrashExit ? tr("killed by signal %1").arg(code) : tr("exit code %1").arg(code));
+    if (status != QProcess::CrashExit) return end(tr("exit code %1").arg(code));
+    const QString how = tr("killed by signal %1").arg(code);
+    end(code == SIGKILL ? tr("%1, as the system does when no memory is left").arg(how) : how);
   });
   connect(&process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) end(tr("did not start: %1").arg(process_.errorString()));
@@ -63,10 +66,10 @@ void EngineProcess::retire() {
   process_.kill();
 }
 
-QString EngineProcess::start() {
+QString EngineProcess::start(const QString& writable) {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
-  process_.start(tool, {"dap"});
+  process_.start(tool, {"dap", "--confine", "--allow-write", writable});
   return {};
 }
 

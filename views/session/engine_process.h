@@ -16,8 +16,8 @@ class EngineProcess : public QObject {
   explicit EngineProcess(QObject* parent = nullptr);
   /// Kills a child that still runs, without a signal.
   ~EngineProcess() override;
-  /// Starts `rxs dap`; the answer is empty, or why it can not be tried.
-  QString start();
+  /// Starts `rxs dap`, confined to writing in a folder; the answer is empty, or why it can not be tried.
+  QString start(const QString& writable);
   dap::Client& client() { return *client_; }
   qint64 id() const { return process_.processId(); }
   /// Kills the child without a signal to anybody and deletes this object once it is reaped; open requests get no
@@ -35,7 +35,7 @@ class EngineProcess : public QObject {
   void end(const QString& how);
   void takePart();
   QProcess process_;
-  QByteArray unsent_;  // asked before the child runs
+  QByteArray unsent_;    // asked before the child runs
   QByteArray received_;  // what the client has not got yet
   bool takes_ = false;
   std::unique_ptr<dap::Client> client_;

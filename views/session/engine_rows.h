@@ -3,7 +3,7 @@
 
 #include "core/dap/rx_requests.h"
 #include "views/models/debug_rows.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 

@@ -5,7 +5,7 @@
 #include "core/analysis/symbols.h"
 #include "views/models/numbers.h"
 #include "views/session/constant_rows.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {

@@ -68,7 +68,7 @@ bool LiveDebug::makeEngine() {
   connect(engine_.get(), &EngineProcess::told, this, &LiveDebug::takeEvent);
   connect(engine_.get(), &EngineProcess::gone, this, &LiveDebug::engineGone);
   connect(engine_.get(), &EngineProcess::said, this, [this](const QString& text) { note(LogLine::Kind::Error, text); });
-  const QString refused = engine_->start();
+  const QString refused = engine_->start(traces_.path());
   if (refused.isEmpty() && engine_) return true;
   if (!engine_) return false;  // it is gone already, which was told
   engine_.reset();
@@ -135,12 +135,25 @@ void LiveDebug::restart() {
   if (!recording_) start(config_);
 }
 
+/// What the passes made goes to the engine as data; a stage of a folder goes as its text, whose passes run there.
 void LiveDebug::launch() {
+  if (!document_->canRunPasses()) return launch({});
+  document_->writeStages(this, [this, engine = engines_](Result<QString> stages) {
+    if (engine != engines_ || !engine_) return;
+    if (!stages) return refused(stages.diagnostics());
+    launch(*stages);
+  });
+}
+
+void LiveDebug::launch(const QString& stages) {
   configured_ = false;
   tracePath_ = traces_.filePath(QStringLiteral("run_%1.rxtrace").arg(++runs_));
   dap::LaunchArguments launch;
-  launch.program = document_->programPath(config_.stage).toStdString();
-  launch.module = document_->moduleName().toStdString();
+  launch.stages = stages.toStdString();
+  if (stages.isEmpty()) {
+    launch.program = document_->programPath(config_.stage).toStdString();
+    launch.module = document_->moduleName().toStdString();
+  }
   launch.function = config_.function.toStdString();
   launch.params = config_.paramsFile.toStdString();
   launch.inputs = config_.inputsFile.toStdString();
@@ -153,7 +166,6 @@ void LiveDebug::launch() {
     symbols[value.section('=', 0, 0).toStdString()] = value.section('=', 1).toLongLong();
   }
   if (!symbols.empty()) launch.symbols = symbols;
-  if (document_->canRunPasses()) launch.passes = document_->pipeline().toStdString();
   launch.stopOnEntry = config_.stopOnEntry;
   launch.stopOnEnd = true;
   launch.trace = tracePath_.toStdString();
@@ -317,7 +329,7 @@ void LiveDebug::askAll() {
   askValues();
   askTimeline();
   askWatches(false);
-  ask<dap::Memory>({}, [this](const dap::MemoryBody& body) {
+  ask<dap::Memory>({false}, [this](const dap::MemoryBody& body) {
     peakBytes_ = body.peakBytes;
     memory_ =
         body.peakBytes > 0 ? tr("%1 of %2 peak").arg(bytesText(body.liveBytes), bytesText(body.peakBytes)) : QString();

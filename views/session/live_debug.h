@@ -4,7 +4,6 @@
 #pragma once
 
 #include <QElapsedTimer>
-#include <QTemporaryDir>
 #include <QTimer>
 #include <map>
 
@@ -15,6 +14,7 @@
 #include "views/session/frame_registers.h"
 #include "views/session/frame_values.h"
 #include "views/session/log_file.h"
+#include "views/session/scratch_folder.h"
 #include "views/session/watch_list.h"
 
 namespace rx::views {
@@ -114,6 +114,7 @@ class LiveDebug : public DebugSession {
   void dropEngine();
   void forgetRun();
   void launch();
+  void launch(const QString& stages);
   /// The engine's number of the stage of the run: of a folder of stages it has only the one that it was given.
   int engineStage() const { return document_->canRunPasses() ? config_.stage : 0; }
   void configure();
@@ -228,6 +229,7 @@ class LiveDebug : public DebugSession {
   int asked_ = 0;
   int engines_ = 0;  // answers of an earlier engine are told by this number
   int runs_ = 0;
+  int saves_ = 0;  // of values, to files
   bool stopOnNonFinite_ = false;
   bool configured_ = false;
   bool replays_ = false;
@@ -235,7 +237,7 @@ class LiveDebug : public DebugSession {
   int tracedMade_ = 0;        // values of all folders so far: a reference is never given twice
   bool readsTraced_ = false;  // a folder is being read
   bool recording_ = false;    // what is shown was opened from a file: no engine ran it here
-  QTemporaryDir traces_;
+  ScratchFolder traces_;
   LogFile logFile_;
 };
 

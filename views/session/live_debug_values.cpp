@@ -1,6 +1,10 @@
 // The part of LiveDebug that answers about values: what is known of them, slices of tensors, and their files.
+#include <QFile>
 #include <QPointer>
+#include <QThreadPool>
 
+#include "core/support/file.h"
+#include "views/models/worker.h"
 #include "views/session/array_study.h"
 #include "views/session/engine_rows.h"
 #include "views/session/live_debug.h"
@@ -8,6 +12,18 @@
 #include "views/session/tensor_rows.h"
 
 namespace rx::views {
+
+namespace {
+
+/// Why a file that the engine wrote can not be put where the user wants it; empty where it is there.
+QString moveInto(const QString& aside, const QString& path) {
+  Result<std::shared_ptr<const MappedFile>> file = MappedFile::open(aside.toStdString());
+  Result<Unit> written = file ? writeFile(path.toStdString(), (*file)->bytes()) : Result<Unit>(file.failure());
+  QFile::remove(aside);
+  return written ? QString() : textOf(written.diagnostics());
+}
+
+}  // namespace
 
 ValueSummary LiveDebug::valueOf(const QString& function, int binding) const {
   return values_.ofBinding(function, binding);
@@ -144,12 +160,19 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
   const QPointer<QObject> alive(context);
   dap::SaveValueArguments arguments;
   arguments.reference = reference;
-  arguments.path = path.toStdString();
+  // The engine writes nowhere else: from there it is copied to where the user wants it.
+  const QString aside = traces_.filePath(QStringLiteral("saved_%1.npy").arg(++saves_));
+  arguments.path = aside.toStdString();
   ++asked_;
+  auto done = [this, alive, engine = engines_, answer = std::move(answer)](const QString& error) {
+    if (engine == engines_ && asked_ > 0) --asked_;
+    if (alive) answer(error);
+  };
   engine_->client().call<dap::SaveValue>(
-      arguments, [this, alive, engine = engines_, answer = std::move(answer)](Result<dap::Nothing> body) {
-        if (engine == engines_ && asked_ > 0) --asked_;
-        if (alive) answer(body ? QString() : textOf(body.diagnostics()));
+      arguments, [this, aside, path, done = std::move(done)](Result<dap::Nothing> body) {
+        if (!body) return done(textOf(body.diagnostics()));
+        runOnWorker(
+            *QThreadPool::globalInstance(), this, [aside, path] { return moveInto(aside, path); }, done);
       });
 }
 

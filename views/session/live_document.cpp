@@ -7,12 +7,12 @@
 #include <utility>
 
 #include "core/analysis/lost_types.h"
+#include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
-#include "core/script/print.h"
 #include "views/models/worker.h"
-#include "views/session/qt_text.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -114,6 +114,7 @@ void LiveDocument::adopt(OpenedModule opened) {
 }
 
 void LiveDocument::releaseAll() {
+  answerStages(fail("pass.cancelled", "the module was closed"));
   releaseOnWorker(pool_,
                   std::tuple(std::exchange(opened_, {}), std::exchange(records_, {}), std::exchange(stages_, {})));
 }
@@ -134,7 +135,7 @@ void LiveDocument::resetSteps(size_t kept) {
   imported.state = StepState::Done;
   setVerdict(&imported, opened_.verdict);
   steps_.push_back(imported);
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline().toStdString());
+  Result<std::vector<pass::PassCall>> calls = compile::stepsFor(*opened_.imported, pipeline().toStdString());
   calls_ = calls ? *calls : std::vector<pass::PassCall>();
   for (size_t i = 0; i < calls_.size(); ++i) {
     StepRow row;
@@ -282,6 +283,7 @@ void LiveDocument::runPassesTo(int number) {
   target_ = std::max(target_, std::min(number, static_cast<int>(calls_.size())));
   if (idle && target_ > lastStage_) {
     cancelToken_ = CancelToken();
+    passFailure_.clear();
     runNextPass();
   }
 }
@@ -298,6 +300,8 @@ void LiveDocument::runNextPass() {
   Q_EMIT stepsChanged();
   pass::RunOptions options;
   options.context.cancel = cancelToken_;
+  options.remarks = true;
+  options.measure = true;
   options.verify = checkModule;
   options.compare = [](const ir::Module& before, const ir::Module& after) {
     return analysis::lostTypes(*before, *after);
@@ -316,6 +320,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
   if (cancelled) {
     row.state = StepState::Pending;
     target_ = lastStage_;
+    passFailure_ = {errorAt({}, "pass.cancelled", "the passes were cancelled")};
   } else {
     setResult(&row, record);
     const SourceList& sources = *opened_.imported->sources;
@@ -328,6 +333,9 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     setProblems(tr("pass %1").arg(row.name), problemRows(said, sources, tr("pass %1").arg(row.name), number));
     if (record.failed()) {
       target_ = lastStage_;
+      passFailure_ = record.messages;
+      for (Diagnostic& failed : passFailure_)
+        if (failed.context.empty()) failed.context = "pass " + record.name;
     } else {
       records_.push_back(std::move(record));
       lastStage_ = number;
@@ -337,10 +345,11 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
   if (target_ <= lastStage_) setProgress({}, 0, 0);
   Q_EMIT stepsChanged();
   runNextPass();
+  settleStages();
 }
 
 void LiveDocument::setPipeline(const QString& pipeline) {
-  Result<std::vector<pass::PassCall>> calls = pass::parsePipeline(compile::passTable(), pipeline.toStdString());
+  Result<std::vector<pass::PassCall>> calls = compile::stepsFor(*opened_.imported, pipeline.toStdString());
   if (!calls) {
     const Diagnostic& first = calls.diagnostics().front();
     pipelineError_ =
@@ -363,6 +372,7 @@ void LiveDocument::setPipeline(const QString& pipeline) {
   });
   resetSteps(kept);
   stage(0);
+  answerStages(fail("pass.cancelled", "the pipeline was changed"));
   Q_EMIT stepsChanged();
   Q_EMIT problemsChanged();
 }
@@ -413,6 +423,7 @@ void LiveDocument::cancel() {
   building_.clear();
   checking_ = 0;
   setProgress({}, 0, 0);
+  answerStages(fail("pass.cancelled", "the passes were cancelled"));
   Q_EMIT stepsChanged();
 }
 
@@ -462,7 +473,7 @@ QString LiveDocument::programPath(int stage) {
   const QString path = copies_.filePath(QStringLiteral("module_%1_%2.py").arg(generation_).arg(chosen ? stage : 0));
   QFile copy(path);
   if (!copy.open(QIODevice::WriteOnly)) return {};
-  copy.write(opened_.isHistory ? QByteArray::fromStdString(script::printModule(chosen ? chosen : opened_.imported).text)
+  copy.write(opened_.isHistory ? QByteArray::fromStdString(compile::moduleText(chosen ? chosen : opened_.imported))
                                : opened_.sourceText.toUtf8());
   return path;
 }

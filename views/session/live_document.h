@@ -2,7 +2,7 @@
 #pragma once
 
 #include <QFileSystemWatcher>
-#include <QTemporaryDir>
+#include <QPointer>
 #include <QThreadPool>
 #include <QTimer>
 #include <map>
@@ -11,6 +11,7 @@
 #include "core/pass/runner.h"
 #include "views/models/document.h"
 #include "views/session/module_reader.h"
+#include "views/session/scratch_folder.h"
 
 namespace rx::views {
 
@@ -54,6 +55,7 @@ class LiveDocument : public Document {
   QString commandLine(int stage) const override;
   QString programPath(int stage = 0) override;
   QStringList programArguments(int stage = 0) override;
+  void writeStages(QObject* context, std::function<void(Result<QString>)> answer) override;
 
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }
@@ -97,6 +99,9 @@ class LiveDocument : public Document {
   /// What places in a stage's module point into.
   const SourceList& sourcesOf(int stage) const;
   StageIndexPtr refusedStage(int number);
+  /// Answers writeStages where nothing more will come of the passes, or has the file written where all ran.
+  void settleStages();
+  void answerStages(Result<QString> answer);
   void watch();
   void noteFileChange();
   void setProgress(const QString& what, int done, int total);
@@ -124,8 +129,13 @@ class LiveDocument : public Document {
   int lastStage_ = 0;
   int target_ = 0;
   int checking_ = 0;
-  int generation_ = 0;  // of the module: work for an older one is thrown away
-  int reading_ = 0;     // number of the newest read
+  int generation_ = 0;                   // of the module: work for an older one is thrown away
+  int reading_ = 0;                      // number of the newest read
+  std::vector<Diagnostic> passFailure_;  // of the pass that ended the last run of passes; empty where none did
+  QPointer<QObject> stagesFor_;          // who waits for writeStages, and for what
+  std::function<void(Result<QString>)> stagesAnswer_;
+  QString stagesFile_;         // the last one written
+  int stagesGeneration_ = -1;  // whose stages it holds
   bool opening_ = false;
   bool stale_ = false;
   bool hasOpenPlace_ = false;
@@ -133,7 +143,7 @@ class LiveDocument : public Document {
   QThreadPool pool_;
   QFileSystemWatcher watcher_;
   QTimer changeTimer_;
-  QTemporaryDir copies_;
+  ScratchFolder copies_;
 };
 
 }  // namespace rx::views

@@ -4,7 +4,7 @@
 
 #include "core/analysis/pattern_reader.h"
 #include "core/analysis/pattern_search.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 

@@ -4,12 +4,13 @@
 #include <QFileInfo>
 #include <algorithm>
 
-#include "core/analysis/well_formed.h"
+#include "core/compile/request/languages.h"
 #include "core/import/match_origins.h"
 #include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
-#include "views/session/qt_text.h"
+#include "core/support/text_names.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -69,7 +70,7 @@ QString firstError(const std::vector<ProblemRow>& problems) {
   return QStringLiteral("the file holds no module");
 }
 
-std::vector<Diagnostic> checkModule(const ir::Module& module) { return analysis::wellFormed(module); }
+std::vector<Diagnostic> checkModule(const ir::Module& module) { return compile::wellFormed(module); }
 
 OpenedModule readModule(const QString& path, const QString& moduleName, const CancelToken& cancel,
                         const std::optional<QString>& instead) {
@@ -78,18 +79,19 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   const QFileInfo info(path);
   opened.file = path;
   if (info.isDir()) {
-    const QDir folder(path);
-    opened.file = folder.filePath("module.py");
-    if (!QFileInfo::exists(opened.file)) {
+    const std::optional<std::string> module = moduleIn(path.toStdString());
+    if (module) opened.file = qtText(*module);
+    if (!module) {
       if (import::looksLikeHistory(path.toStdString())) return readFolder(std::move(opened), cancel);
-      return refused(
-          std::move(opened),
-          {errorAt({}, "file.folder", "the folder holds neither module.py nor dumped stages (NN_PassName.py)")}, {});
+      return refused(std::move(opened),
+                     {errorAt({}, "file.folder",
+                              "the folder holds neither module.py or module.relay nor dumped stages (NN_PassName.py)")},
+                     {});
     }
   }
   opened.folder = QFileInfo(opened.file).absolutePath();
   const QString name = QFileInfo(opened.file).fileName();
-  opened.title = name == "module.py" ? QFileInfo(opened.folder).fileName() + '/' + name : name;
+  opened.title = name.startsWith("module.") ? QFileInfo(opened.folder).fileName() + '/' + name : name;
   Result<std::string> text =
       instead ? Result<std::string>(instead->toStdString()) : readFile(opened.file.toStdString(), kMostText);
   if (!text) return refused(std::move(opened), text.diagnostics(), {});
@@ -97,7 +99,7 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   opened.sourceText = qtText(source->text());
   script::ParseOptions options;
   options.cancel = cancel;
-  const script::ParsedFile parsed = script::parseSource(source, options);
+  const script::ParsedFile parsed = compile::readSource(source, options);
   for (const script::ParsedUnit& unit : parsed.units) opened.moduleNames << qtText(unit.name);
   std::vector<Diagnostic> diagnostics = parsed.diagnostics;
   const script::ParsedUnit* unit = parsed.find(moduleName.toStdString());

@@ -135,7 +135,9 @@ OpKind opKindOf(std::string_view op) {
 }
 
 OpKind kernelKindOf(std::string_view kernel) {
-  if (kernel.starts_with("fused_")) kernel.remove_prefix(6);
+  // What fusion and legalization put before an operator's name.
+  for (const std::string_view prefix : {"fused_", "tir_"})
+    if (kernel.starts_with(prefix)) kernel.remove_prefix(prefix.size());
   // The longest row that the name begins with, up to a word's end: "max_pool2d" before "max".
   const OpKindRow* best = nullptr;
   for (const OpKindRow& row : kRows) {

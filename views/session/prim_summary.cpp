@@ -9,7 +9,7 @@
 #include "core/script/print.h"
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {

@@ -5,7 +5,7 @@
 #include "views/models/numbers.h"
 #include "views/models/value_text.h"
 #include "views/session/op_kinds.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/compile/request/languages.h"
 #include "core/ir/attrs.h"
 #include "core/ir/structural_hash.h"
 #include "core/script/print.h"
@@ -13,8 +14,8 @@
 #include "views/session/function_walk.h"
 #include "views/session/module_patterns.h"
 #include "views/session/prim_summary.h"
-#include "views/session/qt_text.h"
 #include "views/session/stage_names.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -110,7 +111,7 @@ class StageBuilder {
   static script::PrintResult printStage(const ir::Module& module) {
     script::PrintOptions options;
     options.wantAnchors = true;
-    return script::printModule(module, options);
+    return compile::printModule(module, options);
   }
 
   FunctionRow rowOf(size_t number) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "views/session/module_reader.h"
-#include "views/session/qt_text.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -65,6 +65,12 @@ void setResult(StepRow* row, const pass::StepRecord& record) {
   row->state = record.failed() ? StepState::Failed : StepState::Done;
   row->milliseconds = record.milliseconds;
   row->nodes = record.nodesAfter;
+  row->bytes = record.bytesAdded;
+  row->remarks.clear();
+  for (const pass::Remark& remark : record.remarks) {
+    row->remarks.push_back(
+        {qtText(remark.function), static_cast<int>(remark.ordinal), qtText(remark.binding->name), qtText(remark.text)});
+  }
   row->changed = changedRows(record.changes);
   row->verdict = !record.verified            ? Verdict::Unknown
                  : hasErrors(record.verdict) ? Verdict::IllFormed

@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "core/dap/rx_types.h"
-#include "core/support/file.h"
+#include "core/support/file_set.h"
 #include "core/tensor/npy.h"
 #include "views/models/value_text.h"
 #include "views/session/engine_rows.h"
@@ -16,7 +16,7 @@ namespace rx::views {
 namespace {
 
 using Json = dap::Json;
-constexpr uint64_t kMostList = uint64_t{1} << 28;  // bytes
+constexpr const char* kList = "trace.json";
 constexpr size_t kMostRows = 1'000'000;
 
 Failure refused(const std::string& why) { return fail("trace.folder", why); }
@@ -38,11 +38,10 @@ double numberOf(const Json& row, const char* key) {
 }
 
 /// The list of values; a folder of another program, or of a later version, says so.
-Result<Json> listOf(const std::string& path) {
-  RX_TRY(text, readFile(path, kMostList));
-  const Json json = Json::parse(text, nullptr, false);
-  if (json.is_discarded()) return refused(path + " is damaged: it is no JSON");
-  if (!json.is_object() || stringOf(json, "format") != "relaxscope trace")
+Result<Json> listOf(const FileSet& set) {
+  const std::string path = set.path(kList);
+  const Json json = set.index();
+  if (stringOf(json, "format") != "relaxscope trace")
     return refused(path + " is not the list of a folder that rxs run --trace wrote");
   const auto version = countOf(json, "version");
   if (version != 1)
@@ -117,7 +116,8 @@ Result<TracedRow> rowOf(const QDir& folder, const Json& json) {
 
 Result<std::vector<TracedRow>> readTraceFolder(const QString& folder, int firstReference) {
   const QDir dir(folder);
-  RX_TRY(list, listOf(dir.filePath(QStringLiteral("trace.json")).toStdString()));
+  RX_TRY(set, FileSet::open(folder.toStdString(), kList));
+  RX_TRY(list, listOf(set));
   std::vector<TracedRow> rows;
   rows.reserve(list.size());
   for (const Json& json : list) {
@@ -125,6 +125,7 @@ Result<std::vector<TracedRow>> readTraceFolder(const QString& folder, int firstR
     row.value.reference = firstReference - static_cast<int>(rows.size());
     rows.push_back(std::move(row));
   }
+  if (set.isSealed()) RX_CHECK(set.check());
   return rows;
 }
 

@@ -50,6 +50,11 @@ QString duplicate(Desk& desk, const QStringList& arguments) {
   return desk.window.docks().duplicate(panelId(desk, arguments.value(0))).isEmpty() ? noPanel(desk) : QString();
 }
 
+QString three(Desk& desk, const QStringList&) {
+  desk.window.docks().standInRow({"source", "ir", "kernel"});
+  return {};
+}
+
 QString lock(Desk& desk, const QStringList& arguments) {
   const QString word = arguments.value(0, QStringLiteral("stage"));
   const LockKind kind = lockKindOf(word);
@@ -114,15 +119,15 @@ constexpr Command kRows[] = {
      "dock tab focus", nullptr, when::always, nextPanel, nullptr},
     {"view.previousPanel", "Previous Panel", "Moves the focus to the panel before.", "Ctrl+Shift+Tab; Ctrl+PgUp",
      "View", 1, "", "dock tab focus", nullptr, when::always, previousPanel, nullptr},
-    {"panel.float", "Float or Dock", "Pulls the panel out of the window, or puts it back.", "Ctrl+Alt+F", "View/Panel", 2,
-     "[PANEL]", "undock tear window", nullptr, when::always, floatPanel, nullptr},
+    {"panel.float", "Float or Dock", "Pulls the panel out of the window, or puts it back.", "Ctrl+Alt+F", "View/Panel",
+     2, "[PANEL]", "undock tear window", nullptr, when::always, floatPanel, nullptr},
     {"panel.closeOthers", "Close Others", "Closes the other panels of the same place.", "", "View/Panel", 2, "[PANEL]",
      "tabs hide", nullptr, when::always, closeOthers, nullptr},
     {"panel.duplicate", "Duplicate", "Another instance of the panel beside it.", "Ctrl+Alt+D", "View/Panel", 3,
      "[PANEL]", "copy instance second", nullptr, when::always, duplicate, nullptr},
-    {"panel.lock", "Lock to", "Lets the panel keep the stage, function or binding that is selected now; off lets it go.",
-     "Ctrl+Alt+L", "View/Panel", 3, "[stage|function|binding|off [PANEL]]", "pin keep freeze", nullptr, when::open, lock,
-     nullptr},
+    {"panel.lock", "Lock to",
+     "Lets the panel keep the stage, function or binding that is selected now; off lets it go.", "Ctrl+Alt+L",
+     "View/Panel", 3, "[stage|function|binding|off [PANEL]]", "pin keep freeze", nullptr, when::open, lock, nullptr},
     {"panel.moveTo", "Move to", "Makes the panel a tab of another place.", "", "", 3,
      "left|text|graph|right|bottom [PANEL]", "dock place", nullptr, when::always, moveTo, nullptr},
     {"view.layoutRead", "Read", "Module and passes; the graph; text and Inspector.", "Ctrl+1", "View/Layouts", 2, "",
@@ -131,6 +136,9 @@ constexpr Command kRows[] = {
      "View/Layouts", 2, "", "layout docks arrange", nullptr, when::always, layoutDebug, nullptr},
     {"view.layoutThird", "Third Layout", "The layout that stands third in the switch of the toolbar.", "Ctrl+3",
      "View/Layouts", 2, "", "layout docks arrange own", nullptr, hasThirdLayout, layoutThird, nullptr},
+    {"view.three", "Source, IR and Kernel",
+     "Shows what was imported, what it is now and the kernel that is called side by side.", "", "View/Layouts", 2, "",
+     "three panes beside imported", nullptr, when::always, three, nullptr},
     {"view.layout", "Apply Layout", "Arranges the panels as in a layout of that name.", "", "", 2, "NAME",
      "docks arrange", nullptr, when::always, layout, nullptr},
     {"view.saveLayout", "Save Layout As…", "Keeps the present arrangement under a name.", "", "View/Layouts", 3,

@@ -1,6 +1,7 @@
 // What edits the pipeline: every change is another text of it, so that all of them can be undone.
 #include <algorithm>
 
+#include "core/pass/only.h"
 #include "views/panels/panel.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/command.h"
@@ -67,22 +68,40 @@ int rowBehind(const PipelineRows& rows, int stage) {
   return row;
 }
 
+/// Asks in the panel for a pass, for this function alone where one is named.
+QString ask(Desk& desk, const QString& function) {
+  const QString refused = desk.window.showPanel("pipeline");
+  if (!refused.isEmpty()) return refused;
+  select(desk, rowBehind(rowsOf(desk), desk.selection.place().stage) - 1);
+  if (Panel* panel = desk.window.panel("pipeline")) panel->command("add", {function});
+  return {};
+}
+
 /// Behind the stage that is shown; the passes behind it then start from the new one.
 QString apply(Desk& desk, const QStringList& arguments) {
   const int stage = desk.selection.place().stage;
   PipelineRows rows = rowsOf(desk);
   const int at = rowBehind(rows, stage);
-  if (arguments.isEmpty()) {
-    const QString refused = add(desk, {});
-    select(desk, at - 1);
-    return refused;
-  }
-  const Result<PipelineRows> made = views::rowsOf(arguments[0]);
+  if (arguments.isEmpty()) return ask(desk, {});
+  Result<PipelineRows> made = views::rowsOf(arguments[0]);
   if (!made) return reasonOf(made.diagnostics());
+  for (PipelineRow& row : *made) {
+    if (arguments.size() < 2) break;
+    const QString option = QString::fromUtf8(pass::onlyOption().name);
+    Result<PipelineRow> narrowed = withOption(row, option, arguments[1]);
+    if (!narrowed) return reasonOf(narrowed.diagnostics());
+    row = std::move(*narrowed);
+  }
   rows.insert(rows.begin() + at, made->begin(), made->end());
   const QString refused = set(desk, pipelineText(rows));
   if (refused.isEmpty()) goToStage(desk, stage + static_cast<int>(made->size()));
   return refused;
+}
+
+QString applyTo(Desk& desk, const QStringList& arguments) {
+  const QString function = arguments.value(1, desk.selection.place().function);
+  if (function.isEmpty()) return QStringLiteral("no function is selected");
+  return arguments.value(0).isEmpty() ? ask(desk, function) : apply(desk, {arguments[0], function});
 }
 
 QString remove(Desk& desk, const QStringList& arguments) {
@@ -170,6 +189,10 @@ constexpr Command kRows[] = {
      0, "[CALL [ROW]]", "insert pipeline", nullptr, when::canRunPasses, add, nullptr},
     {"pass.apply", "Apply Pass Here…", "Puts a pass behind the stage that is shown, and runs it.", "",
      "Passes/Pipeline", 0, "[CALL]", "insert pipeline here run", nullptr, when::canRunPasses, apply, stageOutcome},
+    {"pass.applyTo", "Apply Pass to This Function…",
+     "Puts a pass behind the stage that is shown, for the selected function or kernel alone, and runs it.", "",
+     "Passes/Pipeline", 0, "[CALL [FUNCTION]]", "insert pipeline only kernel run", nullptr, when::canRunPasses, applyTo,
+     stageOutcome},
     {"pipeline.remove", "Remove Pass", "Takes a row out of the pipeline.", "", "", 0, "ROW", "delete pipeline", nullptr,
      when::canRunPasses, remove, nullptr},
     {"pipeline.move", "Move Pass", "Moves a row of the pipeline to the place of another.", "", "", 0, "ROW TO",

@@ -33,7 +33,7 @@ QString themeLight(Desk& desk, const QStringList&) { return setTheme(desk, "ligh
 QString themeDark(Desk& desk, const QStringList&) { return setTheme(desk, "dark"); }
 QString themeSystem(Desk& desk, const QStringList&) { return setTheme(desk, "system"); }
 
-const QStringList kWrapPanels = {"ir", "source", "diff"};
+const QStringList kWrapPanels = {"ir", "source", "kernel", "diff"};
 
 constexpr double kScaleStep = 1.1;
 QString setTextScale(Desk& desk, double scale) {

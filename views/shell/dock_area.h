@@ -54,6 +54,8 @@ class DockArea : public QMainWindow {
   /// Two graphs side by side, each locked to a stage, of which each shows what differs from the other; why not, where
   /// that can not be. A pair that is there shows the stages.
   QString pairGraphs(int left, int right);
+  /// Shows panels side by side in this order, out of any tabs; false when one of them is none.
+  bool standInRow(const QStringList& ids);
   void focusNext(bool forward);
   QAction* toggleAction(const QString& id) const;
 
@@ -112,8 +114,8 @@ class DockArea : public QMainWindow {
   void arrange(const Layout& layout);
   void shareSizes();
   bool isNarrow() const;
-  /// Does something that changes the arrangement so that it can be undone. `keepsShares` for what leaves the places of a
-  /// built-in layout as they are.
+  /// Does something that changes the arrangement so that it can be undone. `keepsShares` for what leaves the places of
+  /// a built-in layout as they are.
   void change(const std::function<void()>& deed, bool keepsShares = false);
   void updateStrips();
   /// A dock that stands for a place: one that is neither hidden nor floating; null when there is none.

@@ -28,6 +28,20 @@ void DockArea::standBeside(QDockWidget* left, QDockWidget* right) {
   resizeDocks({left, right}, {width / 2, width / 2}, Qt::Horizontal);
 }
 
+bool DockArea::standInRow(const QStringList& ids) {
+  if (ids.isEmpty() || !std::all_of(ids.begin(), ids.end(), [this](const QString& id) { return slot(id); }))
+    return false;
+  change([&] {
+    QList<QDockWidget*> row;
+    for (const QString& id : ids) row << slot(id)->dock;
+    row.first()->show();
+    for (qsizetype i = 1; i < row.size(); ++i) standBeside(row[i - 1], row[i]);
+    // What is read beside each other gets most of the window.
+    resizeDocks(row, QList<int>(row.size(), width() * 7 / 10 / static_cast<int>(row.size())), Qt::Horizontal);
+  });
+  return true;
+}
+
 QString DockArea::pairGraphs(int left, int right) {
   int number = 2;
   const auto name = [&] { return QStringLiteral("%1.%2").arg(kGraph).arg(number); };

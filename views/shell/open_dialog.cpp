@@ -21,12 +21,14 @@
 #include <QVBoxLayout>
 #include <algorithm>
 
+#include "core/support/text_names.h"
 #include "views/models/numbers.h"
 #include "views/models/samples.h"
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/style.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -64,8 +66,9 @@ Kind kindOf(const QString& path) {
     if (folder.exists(name)) beside << name;
   }
   const QString also = beside.isEmpty() ? QString() : QStringLiteral("\n\nBeside it: %1.").arg(beside.join(", "));
-  if (folder.exists("module.py"))
-    return {QStringLiteral("Folder with module.py\n\nOpens as that module.") + also, true};
+  if (const auto module = moduleIn(path.toStdString()))
+    return {QStringLiteral("Folder with %1\n\nOpens as that module.").arg(QFileInfo(qtText(*module)).fileName()) + also,
+            true};
   const qsizetype texts = folder.entryList({"*.py"}, QDir::Files).mid(0, kMostListed).size();
   if (texts > 1)
     return {QStringLiteral("Folder with %1 texts\n\nOpens as a history: one stage a file, in the order of their names.")
@@ -148,7 +151,9 @@ class OpenDialog : public QDialog {
  private:
   void makeList() {
     model_->setFilter(QDir::AllDirs | QDir::Files | QDir::NoDotAndDotDot);
-    model_->setNameFilters({"*.py", "*.json", "*.txt", "*.tvmscript", "*.rxtrace"});
+    QStringList endings{"*.json", "*.txt", "*.tvmscript", "*.rxtrace"};
+    for (const std::string_view ending : kTextEndings) endings << '*' + qtText(ending);
+    model_->setNameFilters(endings);
     model_->setNameFilterDisables(false);
     list_->setModel(model_);
     list_->setRootIsDecorated(false);
@@ -165,12 +170,22 @@ class OpenDialog : public QDialog {
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { describe(); });
     connect(list_, &QTreeView::doubleClicked, this,
             [this](const QModelIndex& index) { enter(model_->filePath(index)); });
-    // Folders are read by a thread of the model: their first row is chosen when they are there.
+    // Folders are read by a thread of the model, and sorted later still: the row that is first then is chosen, unless
+    // another one was chosen meanwhile.
     connect(model_, &QFileSystemModel::directoryLoaded, this, [this](const QString& path) {
-      if (path != root_ || list_->currentIndex().parent() == list_->rootIndex()) return;
-      const QModelIndex child = came_.isEmpty() ? QModelIndex() : model_->index(came_);
-      list_->setCurrentIndex(child.isValid() ? child : model_->index(0, 0, list_->rootIndex()));
+      if (path == root_ && list_->currentIndex().parent() != list_->rootIndex()) chooseFirst();
     });
+    connect(model_, &QFileSystemModel::layoutChanged, this, [this] {
+      if (first_.isValid() && list_->currentIndex() == first_) chooseFirst();
+    });
+  }
+
+  /// The folder that one came from, or the first row.
+  void chooseFirst() {
+    const QModelIndex child = came_.isEmpty() ? QModelIndex() : model_->index(came_);
+    const bool back = child.isValid() && child.parent() == list_->rootIndex();
+    list_->setCurrentIndex(back ? child : model_->index(0, 0, list_->rootIndex()));
+    first_ = list_->currentIndex();
   }
 
   void addPlace(const QString& title, const QString& path, bool opens) {
@@ -208,7 +223,7 @@ class OpenDialog : public QDialog {
     root_ = QDir(folder).absolutePath();
     list_->setRootIndex(model_->setRootPath(root_));
     path_->setText(root_);
-    if (model_->rowCount(list_->rootIndex()) > 0) list_->setCurrentIndex(model_->index(0, 0, list_->rootIndex()));
+    if (model_->rowCount(list_->rootIndex()) > 0) chooseFirst();
     list_->setFocus();
     describe();
   }
@@ -257,7 +272,8 @@ class OpenDialog : public QDialog {
   QLabel* about_;
   QPushButton* open_ = nullptr;
   QString root_;
-  QString came_;  // the folder that one came up from: it is chosen in the one above
+  QPersistentModelIndex first_;  // the row that was chosen without being asked for
+  QString came_;                 // the folder that one came up from: it is chosen in the one above
 };
 
 }  // namespace

@@ -52,6 +52,10 @@ constexpr HelpRow kRows[] = {
      "The file as it is written, with what is wrong in it underlined. It follows the selection to the line "
      "that a binding comes from.",
      "edit.find view.wrapLines file.reload file.copyLink"},
+    {"kernel",
+     "The text of what the selected binding calls in this stage. Beside Source and IR it is the third of three "
+     "texts of the same thing: as imported, now, and its kernel.",
+     "view.three edit.find view.wrapLines pass.applyTo"},
     {"diff",
      "Two stages side by side: the selected one and the one before it, or another that was chosen for "
      "comparison.",

@@ -7,6 +7,7 @@
 #include "views/panels/graph/graph_panel.h"
 #include "views/panels/inspector/inspector_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
+#include "views/panels/kernel/kernel_panel.h"
 #include "views/panels/log/log_panel.h"
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
@@ -41,6 +42,8 @@ constexpr PanelRow kRows[] = {
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
     {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
      makePanel<SourcePanel>},
+    {"kernel", "Kernel", "The function that the selected binding calls.", PanelArea::Center, false,
+     makePanel<KernelPanel>},
     {"pipeline", "Pipeline", "The passes to be edited: order, options, what each did.", PanelArea::Center, false,
      makePanel<PipelinePanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},

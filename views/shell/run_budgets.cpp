@@ -11,7 +11,7 @@ constexpr BudgetRow kRows[] = {
      "A run that has not ended after so many instructions of the machine stops with an error: a loop that never ends "
      "does not run for ever.",
      1, &RunBudgets::instructions},
-    {"budget/memory", "Memory of a run", " MiB", "1 TiB",
+    {"budget/memory", "Memory of a run", " MiB", "what is free",
      "Storage of values alive at a time. A run that asks for more stops with an error instead of taking the memory of "
      "the computer.",
      kMiB, &RunBudgets::memory},

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "views/text/text_buffer.h"
+#include "views/theme/qt_text.h"
 
 namespace rx {
 namespace {
@@ -75,7 +76,7 @@ MarkKind markOf(Severity severity) {
 
 Squiggle squiggleIn(const TextBuffer& buffer, uint32_t line, int column, int endColumn) {
   const std::string_view bytes = buffer.line(line);
-  const QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+  const QString text = views::qtText(bytes);
   const auto byteOf = [&](int at) {
     return buffer.lineStart(line) +
            static_cast<uint32_t>(text.left(std::clamp<qsizetype>(at - 1, 0, text.size())).toUtf8().size());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "views/theme/qt_text.h"
+
 namespace rx {
 namespace {
 
@@ -24,7 +26,7 @@ uint32_t sequenceLength(std::string_view bytes) {
 }  // namespace
 
 QString shownText(std::string_view bytes) {
-  QString text = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+  QString text = views::qtText(bytes);
   for (QChar& c : text) {
     const char16_t code = c.unicode();
     if (code == '\t') {

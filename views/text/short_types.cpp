@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::string_view kHead = "R.Tensor((";
 constexpr std::string_view kType = ", dtype=\"";
+constexpr std::string_view kTupleHead = ": R.Tuple(";
 
 struct ShortName {
   std::string_view name;
@@ -42,7 +43,9 @@ namespace {
 
 /// The annotation of a line that binds a name, from its colon to the blank before its `=`; empty where there is none.
 Shortening annotationOf(std::string_view line) {
-  const auto isName = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; };
+  const auto isName = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
   size_t colon = std::min(line.find_first_not_of(' '), line.size());
   while (colon < line.size() && isName(line[colon])) ++colon;
   if (line.substr(colon, 2) != ": ") return {};
@@ -64,8 +67,14 @@ Shortening annotationOf(std::string_view line) {
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
   if (form == TypeForm::Whole) return {};
   std::vector<Shortening> found = shortTypes(line);
-  const Shortening annotation = form == TypeForm::Hidden ? annotationOf(line) : Shortening();
-  if (annotation.end == annotation.begin) return found;
+  Shortening annotation = annotationOf(line);
+  // The type of a tuple pushes the operator out of sight, and says nothing that the items taken out of it do not.
+  const bool tuple = line.substr(annotation.begin).starts_with(kTupleHead);
+  if (annotation.end == annotation.begin || (form == TypeForm::Short && !tuple)) return found;
+  if (form == TypeForm::Short) {
+    annotation.begin += static_cast<uint32_t>(kTupleHead.size()) - 1;
+    annotation.text = QStringLiteral("(…)");
+  }
   std::erase_if(found, [&](const Shortening& part) { return part.begin < annotation.end; });
   found.insert(found.begin(), annotation);
   return found;

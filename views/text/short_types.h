@@ -16,8 +16,9 @@ std::vector<Shortening> shortTypes(std::string_view line);
 /// How types are written, from all of them to none.
 enum class TypeForm : uint8_t { Whole, Short, Hidden };
 
-/// What of a line is written shorter in a form. Hidden leaves out the annotation of a binding (`lv: R.Tensor(...) = `)
-/// altogether, as there is room for its operator and value only.
+/// What of a line is written shorter in a form. Short folds the annotation of a tuple (`lv: R.Tuple(…) = `), Hidden
+/// leaves out the annotation of a binding (`lv: R.Tensor(...) = `) altogether, as there is room for its operator and
+/// value only.
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line);
 
 }  // namespace rx

@@ -18,13 +18,32 @@ constexpr size_t kMostMeasured = 2000;  // operators that are looked at to see h
 
 LineMetrics TextView::metricsOf(uint32_t line) const {
   const std::string_view text = buffer_->line(line);
-  return {text, charWidth_, metrics_, typesAs(typeForm(), text)};
+  return {text, charWidth_, metrics_, shortenings(text)};
 }
 
 void TextView::setShortTypes(bool on) {
   shortTypes_ = on;
   updateScrollBars();
   viewport()->update();
+}
+
+void TextView::setLeftOut(std::function<std::vector<Shortening>(std::string_view line)> leftOut) {
+  leftOut_ = std::move(leftOut);
+  viewport()->update();
+}
+
+std::vector<Shortening> TextView::shortenings(std::string_view line) const {
+  const TypeForm form = typeForm();
+  std::vector<Shortening> parts = typesAs(form, line);
+  if (form == TypeForm::Whole || !leftOut_) return parts;
+  const auto before = [](const Shortening& a, const Shortening& b) { return a.begin < b.begin; };
+  for (Shortening& more : leftOut_(line)) {
+    const auto at = std::upper_bound(parts.begin(), parts.end(), more, before);
+    const bool free =
+        (at == parts.end() || more.end <= at->begin) && (at == parts.begin() || (at - 1)->end <= more.begin);
+    if (free) parts.insert(at, std::move(more));
+  }
+  return parts;
 }
 
 TypeForm TextView::typeForm() const {
@@ -90,10 +109,9 @@ void TextView::layoutHeader() {
 }
 
 std::optional<std::pair<uint32_t, uint32_t>> TextView::shortenedAt(uint32_t offset) const {
-  if (typeForm() == TypeForm::Whole) return std::nullopt;
   const uint32_t line = buffer_->lineOf(offset);
   const uint32_t start = buffer_->lineStart(line);
-  for (const Shortening& part : typesAs(typeForm(), buffer_->line(line)))
+  for (const Shortening& part : shortenings(buffer_->line(line)))
     if (offset >= start + part.begin && offset < start + part.end)
       return std::pair(start + part.begin, start + part.end);
   return std::nullopt;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "views/text/word.h"
+#include "views/theme/qt_text.h"
 
 namespace rx {
 namespace {
@@ -72,7 +73,7 @@ void TextSearch::searchRegex(uint32_t until) {
   while (line_ < buffer_->lineCount() && buffer_->lineStart(line_) <= until && !truncated()) {
     const std::string_view bytes = buffer_->line(line_);
     const uint32_t start = buffer_->lineStart(line_);
-    const QString line = QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    const QString line = views::qtText(bytes);
     const bool ascii = line.size() == static_cast<qsizetype>(bytes.size());
     auto byteOf = [&](qsizetype index) {
       return static_cast<uint32_t>(ascii ? index : QStringView(line).left(index).toUtf8().size());

@@ -12,6 +12,7 @@
 #include "views/text/column_header.h"
 #include "views/text/find_bar.h"
 #include "views/theme/fonts.h"
+#include "views/theme/qt_text.h"
 
 namespace rx {
 namespace {
@@ -346,7 +347,7 @@ std::pair<uint32_t, uint32_t> TextView::selection() const { return std::minmax(c
 QString TextView::selectedText() const {
   const auto [begin, end] = selection();
   const std::string_view bytes = buffer_->text().substr(begin, end - begin);
-  return QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+  return views::qtText(bytes);
 }
 
 void TextView::selectAll() {

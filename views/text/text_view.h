@@ -124,6 +124,8 @@ class TextView : public QAbstractScrollArea {
   void setZoom(int percent);
   /// Whether types are written short where the view is too narrow for whole lines.
   void setShortTypes(bool on);
+  /// What else of a line is left out where types are written short, in order.
+  void setLeftOut(std::function<std::vector<Shortening>(std::string_view line)> leftOut);
   /// Whether lines that are too long for the view go on below, or are scrolled.
   void setWrapped(bool on);
   bool wrapped() const { return wrapped_; }
@@ -131,6 +133,8 @@ class TextView : public QAbstractScrollArea {
   void setPartner(TextView* partner) { partner_ = partner; }
   /// How types are written now: they give way before operators and values do.
   TypeForm typeForm() const;
+  /// What of a line is not shown as it stands, in order.
+  std::vector<Shortening> shortenings(std::string_view line) const;
   /// Names the column of values above the text; an empty title takes the strip away.
   void setValueTitle(const QString& title);
   /// Where the column of values begins; the right edge where there are none.
@@ -300,6 +304,7 @@ class TextView : public QAbstractScrollArea {
   FindBar* findBar_ = nullptr;
   int zoom_ = 100;
   bool shortTypes_ = false;
+  std::function<std::vector<Shortening>(std::string_view)> leftOut_;
   mutable std::vector<uint32_t> shownColumns_;          // empty until asked for
   mutable TypeForm columnsForm_ = TypeForm::Whole;      // what they were counted for
   mutable std::optional<uint32_t> operatorColumns_[3];  // by form

@@ -1,12 +1,14 @@
 #include "core/compile/request/languages.h"
 
-#include <algorithm>
-
 #include "core/analysis/well_formed.h"
+#include "core/compile/request/passes.h"
 #include "core/ir/language.h"
+#include "core/lower/visible_faults.h"
+#include "core/pass/runner.h"
 #include "core/relay/passes.h"
 #include "core/relay/text.h"
 #include "core/script/difference.h"
+#include "core/support/text_names.h"
 
 namespace rx::compile {
 
@@ -26,7 +28,7 @@ struct Forms {
 /// An expression on its own is known by the name of its file alone.
 bool isRelay(const SourceFile& source) {
   const std::string_view name = source.name();
-  return name.ends_with(".relay") || name.ends_with(".rly") || relay::looksLikeRelay(source.text());
+  return name.ends_with(kRelayEnding) || name.ends_with(".rly") || relay::looksLikeRelay(source.text());
 }
 
 std::string relayDifference(const Difference& difference) {
@@ -62,9 +64,9 @@ script::PrintResult printScript(const ir::Module& module, const script::PrintOpt
 std::vector<Diagnostic> scriptWellFormed(const ir::Module& module) { return analysis::wellFormed(module); }
 
 constexpr Forms kForms[] = {
-    {"relay", ".relay", isRelay, readRelay, printRelay, relay::wellFormed, relayDifference},
+    {"relay", kRelayEnding, isRelay, readRelay, printRelay, relay::wellFormed, relayDifference},
     // TVMScript says itself what it can not read.
-    {"relax", ".py", [](const SourceFile&) { return true; }, script::parseUnit, printScript, scriptWellFormed,
+    {"relax", kScriptEnding, [](const SourceFile&) { return true; }, script::parseUnit, printScript, scriptWellFormed,
      script::differenceText},
 };
 
@@ -83,6 +85,22 @@ Result<script::ParsedUnit> readUnit(const Ref<SourceFile>& source, const script:
   return forms->read(source, options);
 }
 
+script::ParsedFile readSource(const Ref<SourceFile>& source, const script::ParseOptions& options) {
+  const Forms* forms = kForms;
+  while (!forms->looksLike(*source)) ++forms;
+  if (forms->read == &script::parseUnit) return script::parseSource(source, options);
+  script::ParsedFile file;
+  file.source = source;
+  Result<script::ParsedUnit> unit = forms->read(source, options);
+  if (unit) {
+    file.era = unit->era;
+    file.units.push_back(std::move(*unit));
+  } else {
+    file.diagnostics = unit.diagnostics();
+  }
+  return file;
+}
+
 script::PrintResult printUnit(const script::ParsedUnit& unit, const script::PrintOptions& options) {
   const Forms& forms = formsOf(unit.module);
   return forms.print == &printScript ? script::printUnit(unit, options) : forms.print(unit.module, options);
@@ -94,13 +112,32 @@ std::string differenceText(const Difference& difference, const ir::Module& modul
 
 std::string_view endingOf(const ir::Module& module) { return formsOf(module).ending; }
 
-bool isTextName(std::string_view name) {
-  return std::any_of(std::begin(kForms), std::end(kForms),
-                     [&](const Forms& row) { return name.ends_with(row.ending); });
+script::PrintResult printModule(const ir::Module& module, const script::PrintOptions& options) {
+  return formsOf(module).print(module, options);
 }
 
-std::string moduleText(const ir::Module& module) { return formsOf(module).print(module, {}).text; }
+std::string moduleText(const ir::Module& module) { return printModule(module).text; }
+
+Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& cancel) {
+  RX_TRY(steps, stepsFor(*module, ""));
+  pass::RunOptions run;
+  run.context.cancel = cancel;
+  run.keepStages = false;
+  const pass::History history = pass::runPipeline(module, steps, run);
+  if (!history.steps.empty() && history.steps.back().failed()) return fail(history.steps.back().messages);
+  return history.stage(history.steps.size());
+}
 
 std::vector<Diagnostic> wellFormed(const ir::Module& module) { return formsOf(module).wellFormed(module); }
+
+std::vector<Diagnostic> visibleFaults(const ir::Module& module) {
+  std::vector<Diagnostic> all;
+  for (const ir::BaseFunc& function : module->functions) {
+    const auto kernel = refAs<tir::PrimFunc>(function);
+    if (!kernel) continue;
+    for (Diagnostic& fault : lower::visibleFaults(kernel)) all.push_back(std::move(fault));
+  }
+  return all;
+}
 
 }  // namespace rx::compile

@@ -15,14 +15,20 @@ namespace rx::compile {
 std::string differenceText(const Difference& difference, const ir::Module& module);
 /// Reads a text of whatever language it is, by what it is written like and by the ending of its name.
 Result<script::ParsedUnit> readUnit(const Ref<SourceFile>& source, const script::ParseOptions& options = {});
+/// The same of all that a file offers.
+script::ParsedFile readSource(const Ref<SourceFile>& source, const script::ParseOptions& options = {});
 /// The text of a unit in its own language, as it was read: a function on its own is printed on its own.
 script::PrintResult printUnit(const script::ParsedUnit& unit, const script::PrintOptions& options = {});
 /// The text of a module in its own language.
+script::PrintResult printModule(const ir::Module& module, const script::PrintOptions& options = {});
 std::string moduleText(const ir::Module& module);
-/// How names of files with such texts end, with the dot; and whether a name ends as that of any language.
+/// How names of files with such texts end, with the dot.
 std::string_view endingOf(const ir::Module& module);
-bool isTextName(std::string_view name);
+/// The module in a language that code is generated from: itself, or what the passes of its language make of it.
+Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& cancel = {});
 /// What is ill formed in a module, by the rules of its language.
 std::vector<Diagnostic> wellFormed(const ir::Module& module);
+/// Warnings of what a run of the module will refuse, as far as its text shows it (lower::visibleFaults).
+std::vector<Diagnostic> visibleFaults(const ir::Module& module);
 
 }  // namespace rx::compile

@@ -9,6 +9,10 @@ namespace rx::compile {
 /// All passes of Relax, TIR and Relay, and the named pipelines.
 const pass::PassTable& passTable();
 
+/// The steps of a pipeline that ends in code: those that lead from the module's language to one that is compiled,
+/// unless the pipeline has them itself, and those of its text.
+Result<std::vector<pass::PassCall>> stepsFor(const ir::IRModule& module, std::string_view pipeline);
+
 /// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.
 std::string_view defaultPipeline();
 

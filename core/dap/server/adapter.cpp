@@ -81,7 +81,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/compare", Stopped, CompareArguments, compare),
     RX_HANDLER("rxs/arrays", Stopped, PathArguments, arrays),
     RX_HANDLER("rxs/saveValue", Stopped, SaveValueArguments, saveValue),
-    RX_HANDLER("rxs/memory", Stopped, dap::Nothing, memory),
+    RX_HANDLER("rxs/memory", Stopped, dap::MemoryArguments, memory),
     RX_HANDLER("rxs/result", Stopped, dap::Nothing, result),
 };
 #undef RX_HANDLER

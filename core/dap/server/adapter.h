@@ -123,7 +123,7 @@ class Adapter {
   Result<ValuesBody> values(const ValuesArguments& arguments);
   Result<SliceBody> slice(const SliceArguments& arguments);
   Result<Nothing> saveValue(const SaveValueArguments& arguments);
-  Result<MemoryBody> memory(const Nothing&);
+  Result<MemoryBody> memory(const MemoryArguments& arguments);
   Result<ResultBody> result(const Nothing&);
   Result<debug::ValueRef> refFor(int64_t reference, const std::optional<std::string>& expression);
   ValueInfo infoOf(const debug::ValueRef& ref, const debug::Value& value);

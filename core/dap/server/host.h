@@ -20,6 +20,7 @@ struct LoadedProgram {
   std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
   std::function<int64_t()> compileTime;                     ///< nanoseconds spent on compiling them so far; may be null
   std::vector<std::shared_ptr<const debug::Stage>> stages;  ///< at least the imported one
+  int64_t passesRun = 0;                                    ///< of those that made the stages, here
   std::function<std::string(const ir::Module&)> print;      ///< text of a stage; null where there is none
   std::vector<std::string> functions;                       ///< that a user may run
 };

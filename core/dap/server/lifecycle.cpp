@@ -1,6 +1,7 @@
 // Starting, ending and naming a run.
 #include "core/dap/server/adapter.h"
 #include "core/debug/trace_history.h"
+#include "core/support/memory_limit.h"
 
 namespace rx::dap {
 
@@ -71,7 +72,7 @@ Result<LoadBody> Adapter::load(const LaunchArguments& arguments) {
 Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
   if (running_) return fail("dap.running", "`launch` needs the program to be stopped");
   report_ = {};
-  if (!arguments.program.empty() || arguments.ir) {
+  if (!arguments.program.empty() || arguments.ir || !arguments.stages.empty()) {
     RX_CHECK(load(arguments));
   } else if (!loaded_) {
     return fail("dap.arguments", "`launch` names no program, and none was loaded");
@@ -82,6 +83,17 @@ Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
   after_ = [this] { emit_("initialized", Json()); };
   return Nothing();
 }
+
+namespace {
+
+/// By what was asked for, else by what there is.
+void limitMemory(vm::MachineLimits& limits, const std::optional<int64_t>& asked) {
+  const MemoryLimit limit = memoryLimit();
+  limits.maxMemory = asked.value_or(static_cast<int64_t>(std::min<uint64_t>(limit.bytes, INT64_MAX)));
+  limits.memoryFrom = "the budget is " + (asked ? std::string("what `maxMemory` of the launch says") : limit.why);
+}
+
+}  // namespace
 
 Result<Unit> Adapter::startRun() {
   report_ = {};
@@ -94,7 +106,7 @@ Result<Unit> Adapter::startRun() {
   for (const std::optional<int64_t>& budget : {launch_.maxInstructions, launch_.maxMemory, launch_.recordBytes})
     if (budget && *budget < 1) return fail("dap.arguments", "a budget of a run is a positive number");
   if (launch_.maxInstructions) options.limits.maxInstructions = static_cast<uint64_t>(*launch_.maxInstructions);
-  if (launch_.maxMemory) options.limits.maxMemory = *launch_.maxMemory;
+  limitMemory(options.limits, launch_.maxMemory);
   options.print = [this](std::string_view text) {
     emit_("output", {{"category", "stdout"}, {"output", std::string(text)}});
   };
@@ -192,6 +204,7 @@ Result<StagesBody> Adapter::stages(const Nothing&) {
   const auto& stages = session_->program().stages;
   for (size_t i = 0; i < stages.size(); ++i) body.stages.push_back(stageInfo(*stages[i], i));
   body.selected = session_->map().stage();
+  body.passesRun = loaded_ ? loaded_->passesRun : 0;
   return body;
 }
 

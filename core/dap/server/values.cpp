@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <numeric>
 #include <span>
+#include <unordered_map>
 
 #include "core/dap/server/adapter.h"
 #include "core/support/base64.h"
@@ -324,15 +325,18 @@ Result<Nothing> Adapter::saveValue(const SaveValueArguments& arguments) {
   return Nothing();
 }
 
-Result<MemoryBody> Adapter::memory(const Nothing&) {
+Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
   MemoryBody body;
   debug::History& history = session_->history();
   int64_t state = session_->state();
   for (const debug::LiveStorage& storage : history.liveAt(state)) {
     body.liveBytes += storage.bytes;
-    body.storages.push_back({static_cast<int64_t>(storage.id), storage.bytes, {}});
+    if (arguments.storages) body.storages.push_back({static_cast<int64_t>(storage.id), storage.bytes, {}});
   }
   body.peakBytes = std::max(history.peakBytes(), body.liveBytes);
+  if (!arguments.storages) return body;
+  std::unordered_map<int64_t, size_t> byId;
+  for (size_t i = 0; i < body.storages.size(); ++i) byId.emplace(body.storages[i].id, i);
   for (const debug::Next& frame : history.frames(state)) {
     const auto& function =
         session_->program()
@@ -340,10 +344,10 @@ Result<MemoryBody> Adapter::memory(const Nothing&) {
     for (int reg = 0; reg < function.registers; ++reg) {
       debug::Value value = history.registerAt(state, frame.activation, reg);
       if (value.kind != debug::ValueKind::Tensor && value.kind != debug::ValueKind::Storage) continue;
-      for (StorageInfo& storage : body.storages)
-        if (storage.id == static_cast<int64_t>(value.storage))
-          storage.registers.push_back(
-              fmt::format("{} %{} {}", function.name, reg, function.registerNames[static_cast<size_t>(reg)]));
+      const auto held = byId.find(static_cast<int64_t>(value.storage));
+      if (held == byId.end()) continue;
+      body.storages[held->second].registers.push_back(
+          fmt::format("{} %{} {}", function.name, reg, function.registerNames[static_cast<size_t>(reg)]));
     }
   }
   return body;

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "core/export/runtime/session.h"
 #include "core/runtime/kernel_host.h"
 
@@ -12,10 +10,8 @@ class PackageKernel final : public vm::Callable {
   PackageKernel(std::string name, vm::KernelSignature signature, vm::KernelEntry entry)
       : name_(std::move(name)), signature_(std::move(signature)), entry_(entry) {}
   std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override {
-    return argument < signature_.params.size() && signature_.params[argument].written;
-  }
-  Result<vm::Value> call(vm::CallContext& context, std::span<const vm::Value> args) const override {
+  bool mayWrite(size_t argument) const override { return signature_.mayWrite(argument); }
+  Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
     return vm::callKernel(signature_, name_, entry_, context, args);
   }
 
@@ -25,33 +21,22 @@ class PackageKernel final : public vm::Callable {
   vm::KernelEntry entry_;
 };
 
-class PackageKernels final : public vm::KernelProvider {
- public:
-  void add(Ref<vm::Callable> kernel) { kernels_.push_back(std::move(kernel)); }
-  Result<Ref<vm::Callable>> find(std::string_view name) override {
-    const auto found = std::find_if(kernels_.begin(), kernels_.end(), [&](const auto& k) { return k->name() == name; });
-    return found == kernels_.end() ? Ref<vm::Callable>() : *found;
-  }
-
- private:
-  std::vector<Ref<vm::Callable>> kernels_;
-};
-
 }  // namespace
 
 Result<KernelTable> readKernelTable() {
   ByteReader in({rxs_kernel_info, static_cast<size_t>(rxs_kernel_info_size)});
-  auto kernels = std::make_shared<PackageKernels>();
+  KernelTable table;
+  auto functions = std::make_shared<vm::PackedRegistry>(vm::PackedRegistry::withBuiltins());
   const uint64_t count = in.count(24);
   for (uint64_t i = 0; i < count && !in.failed(); ++i) {
     std::string name = in.text();
     vm::KernelSignature signature = vm::KernelSignature::read(in);
-    kernels->add(make<PackageKernel>(std::move(name), std::move(signature), rxs_kernels[i]));
+    auto kernel = make<PackageKernel>(name, std::move(signature), rxs_kernels[i]);
+    functions->add(std::move(name), std::move(kernel));
   }
-  KernelTable table;
-  table.kernels = std::move(kernels);
-  const uint64_t functions = in.count(16);
-  for (uint64_t i = 0; i < functions && !in.failed(); ++i) {
+  table.functions = std::move(functions);
+  const uint64_t forms = in.count(16);
+  for (uint64_t i = 0; i < forms && !in.failed(); ++i) {
     FunctionForms forms;
     forms.name = in.text();
     const uint64_t params = in.count(8);

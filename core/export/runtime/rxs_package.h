@@ -33,17 +33,19 @@ typedef struct {
 typedef struct rxs_session rxs_session;
 
 /* Opens the program of this library with the weights of a safetensors file (NULL: none are bound; then every argument
- * is given to rxs_run). On failure *out is a session that only rxs_error and rxs_close accept, or NULL without memory. */
+ * is given to rxs_run): the file that it was built with, every part of which is checked when it is first used. A
+ * library that was built without weights takes any. On failure *out is a session that only rxs_error and rxs_close
+ * accept, or NULL without memory. */
 RXS_API int rxs_open(const char* params_path, rxs_session** out);
 RXS_API void rxs_close(rxs_session* session);
 /* Why the last call on this session failed; "" after a success. */
 RXS_API const char* rxs_error(const rxs_session* session);
 
-/* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. A tuple takes one input for each
- * of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Results come in
- * the same way, and stay valid until the next rxs_run or rxs_close. */
+/* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. A tuple takes one input for
+ * each of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Results
+ * come in the same way, and stay valid until the next rxs_run or rxs_close. */
 RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
-            const rxs_tensor** outputs, int32_t* output_count);
+                    const rxs_tensor** outputs, int32_t* output_count);
 
 /* Names of the functions that can be run: 0 .. rxs_function_count - 1. */
 RXS_API int32_t rxs_function_count(const rxs_session* session);

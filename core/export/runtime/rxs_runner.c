@@ -47,7 +47,9 @@ static int read_npy(const char* path, rxs_tensor* t) {
   size_t bytes = (size_t)rxs_tensor_bytes(t);
   t->data = malloc(bytes ? bytes : 1);
   int whole = t->data && fread(t->data, 1, bytes, file) == bytes;
+  int rest = whole && fgetc(file) != EOF;
   fclose(file);
+  if (rest) return stop("has more bytes than its shape needs", path);
   return whole ? 0 : stop("is cut off", path);
 }
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <new>
 
+#include "core/export/runtime/tensor_view.h"
 #include "core/runtime/executable_reader.h"
 #include "core/runtime/value_tensors.h"
-#include "core/tensor/safetensors.h"
 
 using rx::Failure;
 using rx::HostTensor;
@@ -18,7 +18,7 @@ struct rxs_session {
   Ref<rx::vm::Executable> program;
   std::unique_ptr<rx::vm::Machine> machine;
   std::vector<rx::package::FunctionForms> forms;
-  std::vector<rx::NamedTensor> weights;
+  rx::package::Weights weights;
   std::vector<Ref<HostTensor>> outputs;
   std::vector<rxs_tensor> outputViews;
 
@@ -36,11 +36,11 @@ Result<Unit> rxs_session::open(const char* params) {
   program = executable;
   forms = std::move(table.forms);
   rx::vm::MachineOptions options;
-  options.kernels = std::move(table.kernels);
+  options.registry = std::move(table.functions);
   RX_TRY(made, rx::vm::Machine::create(program, std::move(options)));
   machine = std::move(made);
   if (params) {
-    RX_TRY(read, rx::readSafetensors(params));
+    RX_TRY(read, rx::package::Weights::open(params));
     weights = std::move(read);
   }
   return Unit{};

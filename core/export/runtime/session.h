@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "core/export/runtime/rxs_package.h"
+#include "core/export/runtime/weights.h"
 #include "core/runtime/kernel_signature.h"
 #include "core/runtime/machine.h"
 #include "core/tensor/npy.h"
 
 /// Made by the exporter and linked in: the kernels, what is known of them (KernelSignature), the forms of the
-/// functions' parameters, the program, and the features of processors that the kernels use, with spaces between them.
+/// functions' parameters, the program, the features of processors that the kernels use, with spaces between them, and
+/// what is known of the weights: the length of their file, and the hash of each chunk.
 extern "C" {
 extern const rx::vm::KernelEntry rxs_kernels[];
 extern const char rxs_kernel_info[];
@@ -20,6 +22,8 @@ extern const char rxs_needed_features[];
 extern const int64_t rxs_needed_features_size;
 extern const char rxs_program_bytes[];
 extern const int64_t rxs_program_size;
+extern const char rxs_weights_info[];
+extern const int64_t rxs_weights_info_size;
 }
 
 namespace rx::package {
@@ -31,9 +35,9 @@ struct FunctionForms {
   std::vector<std::string> params;
 };
 
-/// Kernels by name, and the forms that follow them.
+/// The builtins and kernels by name, and the forms that follow them.
 struct KernelTable {
-  std::shared_ptr<vm::KernelProvider> kernels;
+  std::shared_ptr<const vm::PackedRegistry> functions;
   std::vector<FunctionForms> forms;
 };
 /// Fails with package.kernels where the linked-in table is damaged.
@@ -44,8 +48,5 @@ Result<Unit> checkProcessor(std::string_view needed);
 
 /// The arguments of a function from the inputs of rxs_run; what is not given comes from the weights.
 Result<std::vector<vm::Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
-                                           std::span<const rxs_tensor> inputs, std::span<const NamedTensor> weights);
-/// Fails where a tensor has too many dimensions for the interface.
-Result<rxs_tensor> viewOf(const HostTensor& tensor);
-
+                                           std::span<const rxs_tensor> inputs, Weights& weights);
 }  // namespace rx::package

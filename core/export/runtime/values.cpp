@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/export/runtime/session.h"
+#include "core/export/runtime/tensor_view.h"
 
 namespace rx::package {
 
@@ -12,17 +13,10 @@ using vm::Value;
 Failure wrong(const std::string& what) { return fail("package.input", what); }
 
 /// A copy: results may share the memory of arguments, and live longer than the caller's inputs.
-Result<Ref<HostTensor>> copyOf(const rxs_tensor& view, const std::string& parameter) {
-  const auto code = DataType::codeOfDlpack(view.dtype.code);
-  if (view.rank < 0 || view.rank > RXS_MAX_RANK || !code)
-    return wrong(parameter + ": an input has no known element type, or too many dimensions");
-  const DataType dtype{*code, view.dtype.bits, static_cast<int16_t>(view.dtype.lanes)};
-  std::vector<int64_t> shape(view.shape, view.shape + view.rank);
-  const auto bytes = tensorBytes(shape, dtype);
-  if (!bytes || (*bytes > 0 && !view.data))
-    return wrong(fmt::format("{}: {} of {} is no input", parameter, shapeText(shape), dtype.str()));
-  return HostTensor::fromBytes(std::move(shape), dtype,
-                               {static_cast<const std::byte*>(view.data), static_cast<size_t>(*bytes)});
+Result<Ref<HostTensor>> inputOf(const rxs_tensor& view, const std::string& parameter) {
+  auto copy = copyOf(view);
+  if (copy) return copy;
+  return wrong(fmt::format("{}: {}", parameter, copy.diagnostics().front().message));
 }
 
 /// Takes inputs from the front, one a letter.
@@ -54,7 +48,7 @@ class InputTaker {
  private:
   Result<Value> takeOne(char letter, const std::string& parameter) {
     if (left_.empty()) return wrong("the inputs end inside of the parameter " + parameter);
-    RX_TRY(tensor, copyOf(left_.front(), parameter));
+    RX_TRY(tensor, inputOf(left_.front(), parameter));
     left_ = left_.subspan(1);
     if (letter == 's') {
       if (tensor->rank() != 1 || !tensor->dtype().isIntegral())
@@ -75,11 +69,10 @@ class InputTaker {
 
 bool takesInputs(const std::string& form) { return form.find_first_not_of("()") != std::string::npos; }
 
-Result<Value> weightFor(const vm::FunctionInfo& function, size_t position, std::span<const NamedTensor> weights) {
+Result<Value> weightFor(const vm::FunctionInfo& function, size_t position, Weights& weights) {
   const std::string& name = function.paramNames[position];
-  const auto found =
-      std::find_if(weights.begin(), weights.end(), [&](const NamedTensor& w) { return w.first == name; });
-  if (found != weights.end()) return Value::of(found->second);
+  RX_TRY(found, weights.find(name));
+  if (found) return Value::of(std::move(found));
   return wrong(
       fmt::format("argument {} of {} ({}) is neither given nor among the weights", position, function.name, name));
 }
@@ -87,7 +80,7 @@ Result<Value> weightFor(const vm::FunctionInfo& function, size_t position, std::
 }  // namespace
 
 Result<std::vector<Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
-                                       std::span<const rxs_tensor> inputs, std::span<const NamedTensor> weights) {
+                                       std::span<const rxs_tensor> inputs, Weights& weights) {
   InputTaker taker(inputs);
   std::vector<Value> args;
   for (size_t i = 0; i < function.paramNames.size(); ++i) {
@@ -99,16 +92,6 @@ Result<std::vector<Value>> argumentsOf(const vm::FunctionInfo& function, const F
   if (taker.left() == 0) return args;
   return wrong(
       fmt::format("{} takes {} inputs, {} were given", function.name, inputs.size() - taker.left(), inputs.size()));
-}
-
-Result<rxs_tensor> viewOf(const HostTensor& tensor) {
-  if (tensor.rank() > RXS_MAX_RANK) return fail("package.result", "a result has too many dimensions");
-  rxs_tensor view{};
-  view.data = const_cast<std::byte*>(tensor.data());
-  view.rank = static_cast<int32_t>(tensor.rank());
-  view.dtype = {tensor.dtype().dlpackCode(), tensor.dtype().bits, static_cast<uint16_t>(tensor.dtype().lanes)};
-  std::copy(tensor.shape().begin(), tensor.shape().end(), view.shape);
-  return view;
 }
 
 }  // namespace rx::package

@@ -14,6 +14,7 @@
 #include "views/models/worker.h"
 #include "views/text/diff_view.h"
 #include "views/text/text_view.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 
@@ -302,7 +303,7 @@ QString DiffPanel::dump() const {
   auto add = [&](QChar mark, const TextView* side, int32_t line) {
     if (line < 0) return;
     const std::string_view bytes = side->buffer()->line(static_cast<uint32_t>(line));
-    text += mark + QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    text += mark + qtText(bytes);
     if (const LineNote* note = side->decorations().noteOf(static_cast<uint32_t>(line)))
       text += QStringLiteral("  # ") + note->pieces.front().text;
     text += QLatin1Char('\n');

@@ -21,6 +21,7 @@ QStringList GraphPanel::menuCommands() const {
   return {"debug.runToCursor",
           "debug.toggleBreakpoint",
           "pass.apply",
+          "pass.applyTo",
           "-",
           "select.definition",
           "select.use",

@@ -5,6 +5,7 @@
 #include "views/models/numbers.h"
 #include "views/models/origin_chain.h"
 #include "views/panels/inspector/inspector_parts.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -50,9 +51,8 @@ void addOperation(Inspector& inspector) {
   const BindingRow& binding = *inspector.binding;
   InspectionSection& operation = inspector.section(text("Operation"));
   const std::string_view kind = opKindName(binding.kind);
-  std::vector<InspectionPiece> what{
-      {binding.op.isEmpty() ? binding.label : binding.op, InkRole::Code},
-      {QString::fromUtf8(kind.data(), static_cast<qsizetype>(kind.size())), InkRole::Grey}};
+  std::vector<InspectionPiece> what{{binding.op.isEmpty() ? binding.label : binding.op, InkRole::Code},
+                                    {qtText(kind), InkRole::Grey}};
   if (binding.impure) what.push_back({text("impure"), InkRole::Error});
   addRow(operation, {}, std::move(what), binding.kind);
   for (const OperandRow& operand : binding.operands) {
@@ -132,6 +132,7 @@ void inspectBinding(Inspector& inspector) {
   addConstants(inspector);
   addMemory(inspector);
   addTuple(inspector, binding.info, selected.value);
+  addRemarks(inspector);
   addOrigins(inspector);
   addUses(inspector, binding.usedBy);
   addOperatorDoc(inspector);

@@ -2,15 +2,14 @@
 #include "core/op/op_table.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/panels/operator_words.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 
 void addOperatorDoc(Inspector& inspector) {
   const op::OpRow* row = inspector.binding->op.isEmpty() ? nullptr : op::findOp(inspector.binding->op.toStdString());
   if (!row) return;
-  const auto qt = [](std::string_view text) {
-    return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
-  };
+  const auto qt = [](std::string_view text) { return qtText(text); };
   InspectionSection doc{inspectorText("Operator %1").arg(qt(row->name()))};
   const QString key = QStringLiteral("operator");
   const bool open = inspector.wish.unfolded.contains(key);

@@ -12,6 +12,7 @@
 #include "views/models/run_place.h"
 #include "views/models/selection.h"
 #include "views/models/worker.h"
+#include "views/panels/ir_text/call_defaults.h"
 #include "views/panels/ir_text/lit_ranges.h"
 #include "views/panels/ir_text/operator_tip.h"
 #include "views/panels/ir_text/run_notes.h"
@@ -19,6 +20,7 @@
 #include "views/panels/run_watch.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
@@ -58,6 +60,7 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   if (context.lit) connect(context.lit, &LitQuery::changed, this, &IrTextPanel::showLit);
   watchRun(context.debug, this, &IrTextPanel::showRun);
   connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
+  view_->setLeftOut(defaultArguments);
   view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
   applyTheme();
   showStage();
@@ -349,6 +352,12 @@ void IrTextPanel::contextMenu(const QPoint& position, uint32_t offset) {
   menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, line] { toggleBreakpoint(line); });
   if (context_.commands->enabled("pass.apply"))
     menu.addAction(tr("Apply Pass Here…"), this, [this] { context_.commands->run("pass.apply"); });
+  if (const FunctionRow* function = stage_ ? stage_->functionAtLine(static_cast<int>(line) + 1) : nullptr;
+      function && context_.commands->enabled("pass.applyTo")) {
+    menu.addAction(tr("Apply Pass to %1…").arg(function->name), this, [this, name = function->name] {
+      context_.commands->run("pass.applyTo", {QString(), name});
+    });
+  }
   menu.addSeparator();
   menu.addAction(tr("Copy\tCtrl+C"), view_, &TextView::copySelection);
   menu.addAction(tr("Find…\tCtrl+F"), view_, &TextView::openFind);
@@ -370,7 +379,7 @@ QString IrTextPanel::dump() const {
   QString text;
   for (uint32_t line = 0; line < view_->buffer()->lineCount(); ++line) {
     const std::string_view bytes = view_->buffer()->line(line);
-    text += QString::fromUtf8(bytes.data(), static_cast<qsizetype>(bytes.size()));
+    text += qtText(bytes);
     if (view_->currentLine() == line) text += QStringLiteral("  <== current");
     if (view_->callerLine() == line) text += QStringLiteral("  <== caller");
     if (const LineNote* note = view_->decorations().noteOf(line))

@@ -4,11 +4,10 @@
 
 #include "core/op/op_table.h"
 #include "views/panels/operator_words.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
-
-QString qt(std::string_view text) { return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size())); }
 
 QString say(const char* text) { return QCoreApplication::translate("OperatorTip", text); }
 
@@ -24,10 +23,10 @@ QString operatorTip(const QString& name) {
   if (name.isEmpty()) return {};
   const op::OpRow* row = op::findOp(name.toStdString());
   if (!row) return {};
-  QString tip = qt(row->name());
-  for (const OperatorParameter& parameter : operatorParameters(qt(row->spec.signature)))
+  QString tip = qtText(row->name());
+  for (const OperatorParameter& parameter : operatorParameters(qtText(row->spec.signature)))
     tip += parameterLine(parameter);
-  tip += QLatin1Char('\n') + qt(row->spec.doc);
+  tip += QLatin1Char('\n') + qtText(row->spec.doc);
   if (!row->pure()) tip += QLatin1Char('\n') + say("impure");
   if (row->has(op::kDataDependent)) tip += QLatin1Char('\n') + say("the shape of its result depends on values");
   return tip;

@@ -207,6 +207,7 @@ QStringList ModulePanel::menuCommands() const {
   return {"debug.runToCursor",
           "debug.toggleBreakpoint",
           "pass.apply",
+          "pass.applyTo",
           "-",
           "select.definition",
           "select.use",

@@ -17,19 +17,23 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
       context_(context),
       model_(new PassModel(this)),
       view_(new ListView(this)),
-      compare_(new QPushButton(this)) {
+      run_(new QPushButton(this)),
+      compare_(new QPushButton(this)),
+      edit_(new QPushButton(tr("Pipeline…"), this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
   layout->addWidget(view_);
-  auto* buttons = new QHBoxLayout;
+  // Which buttons there are does not say how wide the panel has to be: panels stand still.
+  auto* strip = new QWidget(this);
+  strip->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
+  auto* buttons = new QHBoxLayout(strip);
+  buttons->setSizeConstraint(QLayout::SetNoConstraint);
   buttons->setContentsMargins(6, 4, 6, 4);
   buttons->setSpacing(6);
-  auto* edit = new QPushButton(tr("Pipeline…"), this);
-  buttons->addWidget(edit);
-  buttons->addWidget(compare_);
+  for (QPushButton* button : {run_, compare_, edit_}) buttons->addWidget(button);
   buttons->addStretch();
-  layout->addLayout(buttons);
+  layout->addWidget(strip);
   view_->setModel(model_);
   view_->setStretchColumn(PassModel::kName);
   // Files of dumps differ in their ends.
@@ -39,9 +43,9 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
   view_->setEmptyText(tr("The passes of an open module stand here."));
   view_->setAccessibleName(tr("Passes"));
   setFocusProxy(view_);
-  compare_->setText(tr("Compare with 0"));
-  connect(edit, &QPushButton::clicked, this, [this] { context_.commands->run("view.panel", {"pipeline"}); });
-  connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compare"); });
+  connect(run_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.last"); });
+  connect(edit_, &QPushButton::clicked, this, [this] { context_.commands->run("view.panel", {"pipeline"}); });
+  connect(compare_, &QPushButton::clicked, this, [this] { context_.commands->run("pass.compareBefore"); });
   connect(view_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &PassesPanel::choose);
   connect(view_, &ListView::chosen, this, [this] { context_.commands->run("view.panel", {"ir"}); });
   connect(view_, &QTreeView::clicked, this, [this](const QModelIndex& index) {
@@ -66,8 +70,23 @@ void PassesPanel::refresh() {
   follow();
 }
 
+/// What is sensible next: to run what has not run, to see what the pass did, to change what runs.
+void PassesPanel::showButtons() {
+  const int stage = context_.selection->place().stage;
+  const bool runs = context_.document->canRunPasses();
+  const int all = runs ? static_cast<int>(context_.document->steps().size()) - 1 : 0;
+  const int left = all - context_.document->lastStage();
+  run_->setText(left == all ? tr("Run all %1").arg(all) : tr("Run the other %1").arg(left));
+  run_->setVisible(runs && left > 0);
+  compare_->setText(tr("Compare with %1").arg(stage - 1));
+  compare_->setVisible(stage > 0);
+  // Three stand beside each other nowhere.
+  edit_->setVisible(runs && (stage == 0 || left <= 0));
+}
+
 void PassesPanel::follow() {
   const int stage = context_.selection->place().stage;
+  showButtons();
   model_->setCurrentRow(stage);
   if (view_->selectionModel()->selectedRows().size() > 1) return;
   const QModelIndex index = model_->index(stage, 0);

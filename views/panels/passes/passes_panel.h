@@ -25,7 +25,10 @@ class PassesPanel : public Panel {
   PanelContext context_;
   PassModel* model_;
   ListView* view_;
+  void showButtons();
+  QPushButton* run_;
   QPushButton* compare_;
+  QPushButton* edit_;
   bool following_ = false;
 };
 

@@ -27,6 +27,9 @@ QString changedTip(const Line& line) {
   return failed || line.step.verdict == Verdict::IllFormed ? line.step.verdictReason : changedText(line);
 }
 QString sizeText(const Line& line) { return ran(line) ? grouped(line.step.nodes) : QString(); }
+QString memoryText(const Line& line) {
+  return ran(line) && line.step.bytes >= 0 ? bytesText(line.step.bytes) : QString();
+}
 QString timeText(const Line& line) {
   return ran(line) && line.step.milliseconds >= 0 ? durationText(line.step.milliseconds) : QString();
 }
@@ -45,6 +48,8 @@ constexpr Column<Line> kColumns[] = {
     {"changed", changedText, false, false, changeTone, changedTip, changed},
     {"size", sizeText, true, false, grey,
      [](const Line&) { return QStringLiteral("bindings and statements of the result"); }},
+    {"memory", memoryText, true, false, grey,
+     [](const Line&) { return QStringLiteral("what the stage holds in memory beside the one before"); }},
     {"time", timeText, true, false, grey, shareTip},
 };
 

@@ -21,7 +21,7 @@ struct PipelineLine {
 /// Its first column is a check box: on or off.
 class PipelineModel : public RowModel<PipelineLine> {
  public:
-  enum : int { kOn, kStage, kName, kOptions, kChanged, kSize, kTime };
+  enum : int { kOn, kStage, kName, kOptions, kChanged, kSize, kBytes, kTime };
   explicit PipelineModel(QObject* parent = nullptr);
   Qt::ItemFlags flags(const QModelIndex& index) const override;
   QVariant data(const QModelIndex& index, int role) const override;

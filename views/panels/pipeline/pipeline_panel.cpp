@@ -46,7 +46,7 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   view_->setAccessibleName(tr("Pipeline"));
   view_->installEventFilter(this);
   setFocusProxy(view_);
-  add_->setPlaceholderText(tr("add a pass behind the selected one: FuseOps(fuse_opt_level=1)"));
+  askFor({});
   add_->setAccessibleName(tr("Add a pass"));
   QStringList names;
   for (const PassName& pass : passNames()) names << pass.name;
@@ -189,13 +189,26 @@ void PipelinePanel::addTyped() {
   const QString typed = add_->text().trimmed();
   if (typed.isEmpty()) return;
   // The commands say why where there is no such pass; then what was typed stays.
-  if (context_.commands->run("pipeline.add", {typed, QString::number(row() + 1)}) &&
-      context_.document->pipelineError().isEmpty())
-    add_->clear();
+  const bool added = only_.isEmpty() ? context_.commands->run("pipeline.add", {typed, QString::number(row() + 1)})
+                                     : context_.commands->run("pass.applyTo", {typed, only_});
+  if (!added || !context_.document->pipelineError().isEmpty()) return;
+  add_->clear();
+  if (!only_.isEmpty()) askFor({});
+}
+
+/// The field asks for a pass for this function alone; empty: for the module.
+void PipelinePanel::askFor(const QString& function) {
+  only_ = function;
+  add_->setPlaceholderText(only_.isEmpty() ? tr("add a pass behind the selected one: FuseOps(fuse_opt_level=1)")
+                                           : tr("apply a pass to %1 alone, behind the stage that is shown").arg(only_));
 }
 
 bool PipelinePanel::command(const QString& name, const QStringList& arguments) {
-  if (name == QLatin1String("add")) return add_->setFocus(), true;
+  if (name == QLatin1String("add")) {
+    askFor(arguments.value(0));
+    add_->setFocus();
+    return true;
+  }
   if (name == QLatin1String("onlyChanged") && arguments.size() == 1)
     return onlyChanged_->setChecked(arguments[0] == QLatin1String("on")), true;
   if (name != QLatin1String("select") || arguments.isEmpty()) return false;

@@ -40,12 +40,14 @@ class PipelinePanel : public Panel {
   void hideSame();
   void showIcons();
   void addTyped();
+  void askFor(const QString& function);
   PanelContext context_;
   PipelineModel* model_;
   ListView* view_;
   OptionForm* form_;
   QLineEdit* add_;
   QLabel* refused_;
+  QString only_;  // the function that the next pass is asked for; empty: the module
   QToolButton* runHere_ = nullptr;
   QToolButton* pipelines_ = nullptr;
   QToolButton* onlyChanged_ = nullptr;

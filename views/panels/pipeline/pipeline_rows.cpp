@@ -6,14 +6,14 @@
 
 #include "core/compile/request/passes.h"
 #include "core/pass/literal.h"
+#include "core/pass/only.h"
 #include "core/pass/options.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
 
 const QString kOff = QStringLiteral("# off: ");
-
-QString qt(const std::string& text) { return QString::fromStdString(text); }
 
 /// The attributes without one of them.
 ir::Attrs without(const ir::Attrs& attrs, std::string_view name) {
@@ -40,7 +40,7 @@ Result<NodeRef> readValue(const pass::OptionSpec& spec, const std::string& text)
 QString PipelineRow::name() const { return QString::fromUtf8(call.row->name); }
 
 QString PipelineRow::options() const {
-  const QString text = qt(call.text());
+  const QString text = qtText(call.text());
   return text.mid(name().size() + 1).chopped(1);
 }
 
@@ -73,29 +73,29 @@ PipelineRows pipelineRows(const QString& text) {
 
 QString pipelineText(const PipelineRows& rows) {
   QStringList lines;
-  for (const PipelineRow& row : rows) lines << (row.on ? qt(row.call.text()) + ',' : kOff + qt(row.call.text()));
+  for (const PipelineRow& row : rows)
+    lines << (row.on ? qtText(row.call.text()) + ',' : kOff + qtText(row.call.text()));
   return lines.join('\n');
 }
 
 Result<PipelineRow> withOption(const PipelineRow& row, const QString& option, const QString& value) {
   const std::string name = option.toStdString();
-  for (const pass::OptionSpec& spec : row.call.row->options) {
-    if (name != spec.name) continue;
-    PipelineRow made = row;
-    made.call.options = without(row.call.options, name);
-    if (value.trimmed().isEmpty()) return made;
-    RX_TRY(read, readValue(spec, value.toStdString()));
-    made.call.options = ir::withAttr(made.call.options, name, read);
-    return made;
-  }
-  return fail("pass.unknown-option", fmt::format("{} has no option '{}'", row.call.row->name, name));
+  const pass::OptionSpec* spec = pass::optionOf(*row.call.row, name);
+  if (!spec) return fail("pass.unknown-option", fmt::format("{} has no option '{}'", row.call.row->name, name));
+  PipelineRow made = row;
+  made.call.options = without(row.call.options, name);
+  if (value.trimmed().isEmpty()) return made;
+  RX_TRY(read, readValue(*spec, value.toStdString()));
+  made.call.options = ir::withAttr(made.call.options, name, read);
+  return made;
 }
 
 QString optionValue(const PipelineRow& row, const pass::OptionSpec& option) {
   const NodeRef value = ir::attrOf(row.call.options, option.name);
   if (!value) return {};
   const auto* text = as<ir::StrAttr>(value);
-  return option.kind == pass::OptionKind::Text && text ? qt(text->value.string()) : qt(pass::literalText(value));
+  return option.kind == pass::OptionKind::Text && text ? qtText(text->value.string())
+                                                       : qtText(pass::literalText(value));
 }
 
 std::vector<PassName> passNames() {

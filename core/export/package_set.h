@@ -1,0 +1,30 @@
+// A package as a set of files: its names, its index, and what has to hold before any of it is used.
+#pragma once
+
+#include <string>
+
+#include "core/support/file_set.h"
+
+namespace rx::exporter {
+
+inline constexpr const char* kManifest = "manifest.json";
+inline constexpr const char* kWeights = "params.safetensors";
+inline constexpr const char* kPackageFormat = "relaxscope package";
+inline constexpr int64_t kPackageVersion = 3;
+
+/// Whether a library can be called by this name: text of at most 200 bytes, without slashes and characters that nobody
+/// sees. Fails with export.name.
+Result<Unit> checkPackageName(const std::string& name);
+
+/// A package whose index and headers were checked, and whose library was wholly: it is what is executed.
+struct OpenPackage {
+  FileSet set;
+  std::string library;  ///< absolute path
+  std::string weights;
+};
+
+/// Fails with file.read where the folder has no manifest, with file.set where a part of it is not what was written, and
+/// with export.run where it is of another version, or its library lies elsewhere.
+Result<OpenPackage> openPackage(const std::string& folder);
+
+}  // namespace rx::exporter

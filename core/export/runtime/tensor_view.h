@@ -1,0 +1,15 @@
+// Tensors as the C interface of packages passes them.
+#pragma once
+
+#include "core/export/runtime/rxs_package.h"
+#include "core/support/result.h"
+#include "core/tensor/host_tensor.h"
+
+namespace rx::package {
+
+/// The memory of the tensor. Fails with package.tensor where it has more dimensions than the interface.
+Result<rxs_tensor> viewOf(const HostTensor& tensor);
+/// A copy of what a view shows. Fails with package.tensor where its type, rank or sizes are none, or data is missing.
+Result<Ref<HostTensor>> copyOf(const rxs_tensor& view);
+
+}  // namespace rx::package

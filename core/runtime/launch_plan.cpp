@@ -1,0 +1,109 @@
+#include "core/runtime/launch_plan.h"
+
+namespace rx::vm {
+
+LaunchPlan::LaunchPlan(const Executable& executable, std::span<const Value> functions) {
+  planCalls(executable, functions);
+  planRegisters(executable);
+}
+
+PlannedArgument LaunchPlan::place(const Executable& executable, std::span<const Value> functions, Arg arg) {
+  const auto index = static_cast<size_t>(arg.value);
+  switch (arg.kind) {
+    case ArgKind::Register:
+      if (arg.value == kMachineRegister) return {&machine_};
+      if (arg.value == kVoidRegister) return {&null_};
+      return {nullptr, static_cast<uint32_t>(arg.value)};
+    case ArgKind::Immediate:
+      numbers_.push_back(Value::of(arg.value));
+      return {&numbers_.back()};
+    case ArgKind::Constant:
+      return {&executable.constants()[index]};
+    case ArgKind::Function:
+      return {&functions[index]};
+  }
+  return {&null_};
+}
+
+void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> functions) {
+  size_t numbers = 0;
+  for (size_t pc = 0; pc < executable.instructionCount(); ++pc) {
+    const Instruction& instruction = executable.instruction(pc);
+    for (size_t i = 0; i < instruction.args.size(); ++i) numbers += instruction.arg(i).kind == ArgKind::Immediate;
+  }
+  numbers_.reserve(numbers);  // they are pointed to
+  calls_.resize(executable.instructionCount());
+  for (size_t pc = 0; pc < calls_.size(); ++pc) {
+    const Instruction& instruction = executable.instruction(pc);
+    if (instruction.op != Opcode::Call) continue;
+    PlannedCall& call = calls_[pc];
+    call.function = static_cast<uint32_t>(instruction.function);
+    call.bytecode = executable.function(call.function).kind == FunctionKind::Bytecode;
+    call.dst = instruction.dst;
+    call.first = static_cast<uint32_t>(arguments_.size());
+    call.count = static_cast<uint32_t>(instruction.args.size());
+    if (!call.bytecode && !functions[call.function].isNull()) call.callee = &functions[call.function].asFunction();
+    // One that is given arguments is called, to refuse them.
+    call.givesNull = call.callee && call.count == 0 && call.callee->givesNull();
+    call.forwards = call.callee && call.callee->forwardsTo();
+    for (size_t i = 0; i < call.count; ++i) {
+      PlannedArgument argument = place(executable, functions, instruction.arg(i));
+      argument.written = call.callee && !call.forwards && call.callee->mayWrite(i);
+      call.writes = call.writes || argument.written;
+      arguments_.push_back(argument);
+    }
+    mostArguments_ = std::max(mostArguments_, instruction.args.size());
+  }
+}
+
+namespace {
+
+/// Calls `use` with each register that an instruction reads or writes.
+template <class Use>
+void eachRegister(const Instruction& instruction, Use use) {
+  if (instruction.op != Opcode::Goto && instruction.dst < kRegisterLimit) use(static_cast<uint32_t>(instruction.dst));
+  for (size_t i = 0; i < instruction.args.size(); ++i) {
+    const Arg arg = instruction.arg(i);
+    if (arg.kind == ArgKind::Register && arg.value < kRegisterLimit) use(static_cast<uint32_t>(arg.value));
+  }
+}
+
+bool jumpsBackwards(const Executable& executable, size_t begin, size_t end) {
+  for (size_t pc = begin; pc < end; ++pc) {
+    const Instruction& instruction = executable.instruction(pc);
+    const bool jumps = instruction.op == Opcode::Goto || instruction.op == Opcode::If;
+    if (jumps && instruction.offset <= 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void LaunchPlan::planRegisters(const Executable& executable) {
+  constexpr uint32_t kNever = UINT32_MAX;
+  lastUsedAt_.resize(executable.instructionCount() + 1);
+  std::vector<std::pair<uint32_t, uint32_t>> uses;  // instruction, register
+  std::vector<uint32_t> last, touched;
+  for (const FunctionInfo& function : executable.functions()) {
+    if (function.kind != FunctionKind::Bytecode) continue;
+    const auto begin = static_cast<size_t>(function.start), end = static_cast<size_t>(function.end);
+    if (jumpsBackwards(executable, begin, end)) continue;
+    touched.clear();
+    for (size_t pc = begin; pc < end; ++pc) {
+      eachRegister(executable.instruction(pc), [&](uint32_t reg) {
+        if (reg >= last.size()) last.resize(reg + 1, kNever);
+        if (last[reg] == kNever) touched.push_back(reg);
+        last[reg] = static_cast<uint32_t>(pc);
+      });
+    }
+    for (const uint32_t reg : touched) uses.emplace_back(std::exchange(last[reg], kNever), reg);
+  }
+  // A counting sort by instruction.
+  for (const auto& [pc, reg] : uses) ++lastUsedAt_[pc + 1];
+  for (size_t pc = 1; pc < lastUsedAt_.size(); ++pc) lastUsedAt_[pc] += lastUsedAt_[pc - 1];
+  lastUsed_.resize(uses.size());
+  std::vector<uint32_t> next(lastUsedAt_.begin(), lastUsedAt_.end() - 1);
+  for (const auto& [pc, reg] : uses) lastUsed_[next[pc]++] = reg;
+}
+
+}  // namespace rx::vm

@@ -1,0 +1,65 @@
+// LaunchPlan: a program with all that a step would look up resolved once: what is called, where each argument is, which
+// of them the call may write, and which registers nothing uses behind an instruction.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/runtime/callable.h"
+#include "core/runtime/executable.h"
+
+namespace rx::vm {
+
+/// Where an argument is: outside of the frame, or in a register.
+struct PlannedArgument {
+  const Value* fixed = nullptr;  ///< null: the register
+  uint32_t reg = 0;
+  bool written = false;  ///< the call may write its bytes
+};
+
+struct PlannedCall {
+  const Callable* callee = nullptr;  ///< null: a function of the module, or one that is missing
+  uint32_t function = 0;             ///< in the function table
+  bool givesNull = false;            ///< and does nothing else
+  bool bytecode = false;
+  bool forwards = false;  ///< what it writes depends on its arguments
+  bool writes = false;    ///< some argument
+  Word dst = kVoidRegister;
+  uint32_t first = 0;  ///< of its arguments in the list of all
+  uint32_t count = 0;
+};
+
+class LaunchPlan {
+ public:
+  /// `functions`: what each row of the function table is for the machine; null where it is missing. Executable and
+  /// functions have to outlive the plan.
+  LaunchPlan(const Executable& executable, std::span<const Value> functions);
+
+  /// Of a Call instruction.
+  const PlannedCall& call(size_t pc) const { return calls_[pc]; }
+  std::span<const PlannedArgument> arguments(const PlannedCall& call) const {
+    return {arguments_.data() + call.first, call.count};
+  }
+  /// The most arguments of a call.
+  size_t mostArguments() const { return mostArguments_; }
+  /// Registers of the function that were last used by the instructions [begin, end), which lie in one function and were
+  /// run or jumped over. None where a function jumps backwards, whose registers live until it returns.
+  std::span<const uint32_t> lastUsed(size_t begin, size_t end) const {
+    return {lastUsed_.data() + lastUsedAt_[begin], lastUsedAt_[end] - lastUsedAt_[begin]};
+  }
+
+ private:
+  void planCalls(const Executable& executable, std::span<const Value> functions);
+  PlannedArgument place(const Executable& executable, std::span<const Value> functions, Arg arg);
+  void planRegisters(const Executable& executable);
+
+  std::vector<PlannedCall> calls_;  ///< one an instruction
+  std::vector<PlannedArgument> arguments_;
+  std::vector<Value> numbers_;  ///< immediate arguments
+  Value null_, machine_ = Value::machine();
+  size_t mostArguments_ = 0;
+  std::vector<uint32_t> lastUsed_;
+  std::vector<uint32_t> lastUsedAt_;  ///< where those of an instruction begin; one more at the end
+};
+
+}  // namespace rx::vm

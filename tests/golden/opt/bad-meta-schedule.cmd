@@ -1,0 +1,1 @@
+opt {} --passes "MetaScheduleTuneIRMod(work_dir='w', max_trials_global=10)"

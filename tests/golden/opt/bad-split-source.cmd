@@ -1,0 +1,1 @@
+opt {} --passes "SplitCallTIRByPattern(patterns=[], source='void f();')"

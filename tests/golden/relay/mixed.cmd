@@ -1,0 +1,1 @@
+opt {} --passes "EliminateCommonSubexpr(), relay.ToANormalForm(), ToRelax(), LegalizeOps(), FoldConstant()"

@@ -1,0 +1,1 @@
+opt {} --passes "ConvertLayout(desired_layouts={'nn.conv2d': ['N?HW', 'default']})"

@@ -1,0 +1,1 @@
+opt {} --passes "DenseToSparse(weight_name=['w'], weight_shape=[[6]])"

@@ -1,0 +1,1 @@
+opt {} --passes "FakeQuantizationToInteger(hard_fail=True)"

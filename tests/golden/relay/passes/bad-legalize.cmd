@@ -1,0 +1,1 @@
+opt {} --passes "Legalize(legalize_map_attr_name='FTVMQnnLegalise')"

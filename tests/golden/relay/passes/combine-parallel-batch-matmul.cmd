@@ -1,0 +1,1 @@
+opt {} --passes "CombineParallelBatchMatmul(min_num_branches=2)"

@@ -1,0 +1,1 @@
+opt {} --passes "CombineParallelConv2D(min_num_branches=2)"

@@ -1,0 +1,1 @@
+opt {} --passes "CombineParallelDense(min_num_branches=2)"

@@ -1,0 +1,1 @@
+opt {} --passes "EtaExpand(expand_constructor=True, expand_global_var=True)"

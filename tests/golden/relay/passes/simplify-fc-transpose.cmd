@@ -1,0 +1,1 @@
+opt {} --passes "SimplifyFCTranspose(target_weight_name=['w'])"

@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), AnnotateTIROpPattern(), FuseOps()" --remarks -o /dev/null

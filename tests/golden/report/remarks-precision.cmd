@@ -1,0 +1,1 @@
+opt {} --passes "ToMixedPrecision()" --remarks -o /dev/null

@@ -1,0 +1,1 @@
+run {} --seed 7 --target x86-64-v2

@@ -1,0 +1,237 @@
+// What holds for every pass of the table: results and well-formedness stay, what is done stays done, what changes
+// nothing gives the same object, and a cancelled pass answers.
+#include <QElapsedTimer>
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <thread>
+
+#include "core/compile/request/languages.h"
+#include "core/compile/request/passes.h"
+#include "core/interpret/interpret.h"
+#include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
+#include "core/script/parse.h"
+#include "core/support/stack.h"
+#include "core/transform/passes.h"
+#include "random_module.h"
+
+using namespace rx;
+using interpret::Value;
+
+namespace {
+
+using Names = std::set<std::string_view>;
+
+/// Passes that refuse these modules: what they need is not there.
+const Names kRefuse = {"AnnotateCustomMemoryScope", "Gradient",
+                       "MetaScheduleApplyDatabase", "MetaScheduleTuneIRMod",
+                       "MetaScheduleTuneTIR",       "UpdateVDevice"};
+/// Passes after which `main` is called otherwise, or gives nothing itself.
+const Names kOtherSignature = {"BundleModelParams", "LazyGetInput", "LazySetOutput", "LazyTransformParams"};
+/// Passes that do more the second time: to names of what they found common, to functions that ask for their inputs, to
+/// what follows values that are in float16 now, to kernels that are measured. TVM's do, too.
+const Names kNotIdempotent = {"CompactBufferAllocation",
+                              "HoistExpression",
+                              "DecorateDeviceScope",
+                              "EliminateCommonSubexpr",
+                              "InstrumentProfileIntrinsics",
+                              "KillAfterLastUse",
+                              "LazyGetInput",
+                              "LazySetOutput",
+                              "ToMixedPrecision",
+                              "VMShapeLower"};
+
+/// Passes of Relax, or of TIR too, but not pipelines and not those of other languages.
+std::vector<const pass::PassRow*> rowsOf(bool all) {
+  std::vector<const pass::PassRow*> rows;
+  auto add = [&](const pass::PassRow& row) {
+    if (!*row.expandsTo && !*row.language && !kRefuse.contains(row.name)) rows.push_back(&row);
+  };
+  if (all) {
+    std::ranges::for_each(compile::passTable().rows(), add);
+  } else {
+    std::ranges::for_each(transform::passRows(), add);
+  }
+  return rows;
+}
+
+Result<ir::Module> applied(const pass::PassRow& row, const ir::Module& module, CancelToken cancel = {}) {
+  pass::PassContext context;
+  context.cancel = std::move(cancel);
+  const ir::Attrs options = pass::withFallbacks(row.options, nullptr);
+  return withDeepStack([&] { return row.run(module, options, context); });
+}
+
+ir::Module parsed(const std::string& text) {
+  const auto module = script::parseModule(make<SourceFile>("random.py", text));
+  if (!module) qFatal("%s: %s", text.c_str(), module.diagnostics()[0].message.c_str());
+  return *module;
+}
+
+const pass::PassRow& row(std::string_view name) { return *compile::passTable().find(name); }
+
+/// The tensors that main gives; empty where it can not be run.
+std::vector<double> resultsOf(const ir::Module& module, std::string* why) {
+  std::vector<Value> args;
+  for (int p = 0; p < 2; ++p) {
+    auto tensor = *HostTensor::allocate({4, 4}, DataType::Float(32));
+    for (int64_t i = 0; i < 16; ++i) tensor->set(i, std::sin(static_cast<double>(i * (p + 2) + p)));
+    args.push_back(Value::of(tensor));
+  }
+  auto flag = *HostTensor::allocate({}, DataType::Bool());
+  flag->set(0, 1);
+  args.push_back(Value::of(flag));
+  const Result<Value> result = interpret::runFunction(module, "main", args, {});
+  std::vector<double> values;
+  if (!result) {
+    *why = result.diagnostics()[0].message;
+    return values;
+  }
+  for (const Value& field : result->asTuple()) {
+    for (int64_t i = 0; i < field.tensor().count(); ++i) values.push_back(field.tensor().at(i));
+  }
+  return values;
+}
+
+/// Empty where both are the same but for rounding.
+std::string difference(const std::vector<double>& a, const std::vector<double>& b, double tolerance) {
+  if (a.size() != b.size() || a.empty()) return "another number of results";
+  for (size_t i = 0; i < a.size(); ++i) {
+    if (!(std::abs(a[i] - b[i]) <= tolerance * (1 + std::abs(a[i]))))
+      return "element " + std::to_string(i) + ": " + std::to_string(b[i]) + " instead of " + std::to_string(a[i]);
+  }
+  return {};
+}
+
+std::string finding(const ir::Module& module) {
+  for (const Diagnostic& problem : compile::wellFormed(module)) {
+    if (problem.severity == Severity::Error) return problem.message;
+  }
+  return {};
+}
+
+unsigned seed() { return qEnvironmentVariableIsSet("RX_SEED") ? qEnvironmentVariableIntValue("RX_SEED") : 1; }
+
+void keeps(const pass::PassRow& row, const ir::Module& module, unsigned number) {
+  const auto made = applied(row, module);
+  QVERIFY2(made, made ? "" : qPrintable(QString("seed %1: %2").arg(number).arg(made.diagnostics()[0].message.c_str())));
+  QVERIFY2(finding(*made).empty(), qPrintable(QString("seed %1: %2").arg(number).arg(finding(*made).c_str())));
+  if (kOtherSignature.contains(row.name)) return;
+  std::string why;
+  const std::vector<double> before = resultsOf(module, &why);
+  QVERIFY2(!before.empty(), why.c_str());
+  const std::vector<double> after = resultsOf(*made, &why);
+  QVERIFY2(!after.empty(), qPrintable(QString("seed %1: %2").arg(number).arg(why.c_str())));
+  const double tolerance = std::string_view(row.name) == "ToMixedPrecision" ? 5e-2 : 1e-4;
+  const std::string differs = difference(before, after, tolerance);
+  QVERIFY2(differs.empty(), qPrintable(QString("seed %1: %2").arg(number).arg(differs.c_str())));
+}
+
+void addRows(bool all) {
+  QTest::addColumn<QString>("pass");
+  for (const pass::PassRow* each : rowsOf(all)) QTest::addRow("%s", each->name) << QString::fromUtf8(each->name);
+}
+
+}  // namespace
+
+class EveryPassTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void keepsResults_data() {
+    QTest::addColumn<QString>("pass");
+    for (const pass::PassRow* each : rowsOf(false)) {
+      // Those that lower for the virtual machine need what stands before them in a build (buildKeepsResults).
+      if (each->contract == pass::Contract::KeepsNormalForm) QTest::addRow("%s", each->name) << QString(each->name);
+    }
+  }
+  /// On a module as it is written, and on one of kernels.
+  void keepsResults() {
+    QFETCH(QString, pass);
+    const pass::PassRow& tested = row(pass.toStdString());
+    for (unsigned i = 0; i < 3; ++i) {
+      const ir::Module module = parsed(tests::randomModule(seed() + i, 8 + 4 * static_cast<int>(i)));
+      keeps(tested, module, seed() + i);
+      if (QTest::currentTestFailed()) return;
+      const auto kernels = applied(row("LegalizeOps"), module);
+      QVERIFY(kernels);
+      keeps(tested, *kernels, seed() + i);
+      if (QTest::currentTestFailed()) return;
+    }
+  }
+
+  /// The passes of a build, one after the other.
+  void buildKeepsResults() {
+    std::string why;
+    for (unsigned i = 0; i < 3; ++i) {
+      ir::Module module = parsed(tests::randomModule(seed() + i, 12));
+      const std::vector<double> before = resultsOf(module, &why);
+      QVERIFY2(!before.empty(), why.c_str());
+      const auto calls = pass::parsePipeline(compile::passTable(), "zero, default_build");
+      QVERIFY(calls);
+      for (const pass::PassCall& call : *calls) {
+        const auto made = applied(*call.row, module);
+        QVERIFY2(made, call.row->name);
+        module = *made;
+        QVERIFY2(finding(module).empty(), qPrintable(QString("%1: %2").arg(call.row->name, finding(module).c_str())));
+        // From here on functions are the machine's: it tests them with all that it runs.
+        if (std::string_view(call.row->name) == "VMShapeLower") break;
+        const std::vector<double> after = resultsOf(module, &why);
+        QVERIFY2(!after.empty(), qPrintable(QString("%1: %2").arg(call.row->name, why.c_str())));
+        const std::string differs = difference(before, after, 1e-4);
+        QVERIFY2(differs.empty(), qPrintable(QString("%1: %2").arg(call.row->name, differs.c_str())));
+      }
+    }
+  }
+
+  void doneStaysDone_data() { addRows(true); }
+  /// A second run finds nothing to do, and gives back the very module.
+  void doneStaysDone() {
+    QFETCH(QString, pass);
+    const pass::PassRow& tested = row(pass.toStdString());
+    const ir::Module module = parsed(tests::randomModule(seed(), 12));
+    const auto kernels = applied(row("LegalizeOps"), module);
+    QVERIFY(kernels);
+    for (const ir::Module& start : {module, *kernels}) {
+      const auto once = applied(tested, start);
+      if (!once) continue;  // of a pass of TIR that needs another stage
+      const auto twice = applied(tested, *once);
+      if (!twice && kNotIdempotent.contains(tested.name)) continue;
+      QVERIFY2(twice, twice ? "" : twice.diagnostics()[0].message.c_str());
+      const bool same = structuralEqual(*once, *twice);
+      QVERIFY2(same || kNotIdempotent.contains(tested.name), "the second run changes something");
+      QVERIFY2(!same || once->get() == twice->get(), "nothing is changed, but the module is another object");
+    }
+  }
+
+  void answersWhenCancelled_data() { addRows(true); }
+  /// Within 50 ms of being cancelled on a large module; the machine may be busy, so the best of a few tries counts.
+  void answersWhenCancelled() {
+    QFETCH(QString, pass);
+    const pass::PassRow& tested = row(pass.toStdString());
+    static const ir::Module module = parsed(tests::randomModule(7, 6000));
+    static const ir::Module kernels = *applied(row("LegalizeOps"), module);
+    for (const ir::Module& start : {module, kernels}) {
+      qint64 best = 1000;
+      for (int attempt = 0; attempt < 5 && best > 50; ++attempt) {
+        CancelToken cancel;
+        QElapsedTimer since;
+        std::thread canceller([&] {
+          std::this_thread::sleep_for(std::chrono::milliseconds(10));
+          since.start();
+          cancel.cancel();
+        });
+        (void)applied(tested, start, cancel);
+        const bool late = since.isValid();
+        const qint64 took = late ? since.elapsed() : 0;
+        canceller.join();
+        best = std::min(best, took);
+      }
+      QVERIFY2(best <= 50, qPrintable(QString("answered after %1 ms").arg(best)));
+    }
+  }
+};
+
+QTEST_APPLESS_MAIN(EveryPassTest)
+#include "tst_every_pass.moc"

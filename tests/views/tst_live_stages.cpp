@@ -1,0 +1,100 @@
+// Passes run once: the engine of a run gets what the window's passes made.
+#include <QTemporaryDir>
+
+#include "live_bench.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveStagesTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString log() const { return folder_.filePath("messages"); }
+
+  /// What clients asked to launch, one object a launch.
+  std::vector<dap::Json> launches() const {
+    std::vector<dap::Json> found;
+    for (const QByteArray& line : contentOf(log()).split('\n')) {
+      const qsizetype at = line.indexOf('{');
+      const dap::Json message = at < 0 ? dap::Json() : dap::Json::parse(line.mid(at).toStdString(), nullptr, false);
+      if (message.is_object() && message.value("command", "") == "launch" && message.value("type", "") == "request")
+        found.push_back(message["arguments"]);
+    }
+    return found;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() {
+    useBuiltProgram();
+    // The engine of the window, with its messages in a file.
+    const QString program = folder_.filePath("rxs");
+    QVERIFY(write(program, "#!/bin/sh\nshift\nexec " + kTool.toUtf8() + " dap --log " + log().toUtf8() + " \"$@\"\n"));
+    QVERIFY(QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    qputenv("RELAXSCOPE_RXS", program.toUtf8());
+  }
+  void init() { QFile::remove(log()); }
+
+  void everyPassRunsOnce() {
+    std::map<int, int> ran;  // how often each row began to run
+    std::map<int, bool> running;
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    connect(&bench.document, &Document::stepsChanged, this, [&] {
+      for (const StepRow& row : bench.document.steps()) {
+        const bool now = row.state == StepState::Running;
+        ran[row.number] += now && !std::exchange(running[row.number], now);
+        running[row.number] = now;
+      }
+    });
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    QVERIFY(bench.does("debug.restart"));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    const int last = static_cast<int>(bench.document.steps().size()) - 1;
+    QCOMPARE(bench.document.lastStage(), last);
+    for (int i = 1; i <= last; ++i) QCOMPARE(ran[i], i > 4 ? 1 : 0);  // LegalizeOps is the fourth and ran before
+    // The engine was given no pass to run, and nothing to read that it could run one on.
+    const std::vector<dap::Json> asked = launches();
+    QCOMPARE(asked.size(), size_t(2));
+    for (const dap::Json& launch : asked) {
+      QVERIFY(!launch.value("stages", "").empty());
+      QCOMPARE(launch.value("passes", ""), std::string());
+      QCOMPARE(launch.value("program", ""), std::string());
+    }
+    QCOMPARE(asked[0]["stages"], asked[1]["stages"]);
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.debug.result());
+  }
+
+  void aChangedPipelineIsSentAnew() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(bench.does("pass.pipeline", {"ConvertToDataflow(), " + bench.document.pipeline()}));
+    QVERIFY(bench.does("debug.start", {"main"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    const std::vector<dap::Json> asked = launches();
+    QCOMPARE(asked.size(), size_t(2));
+    QVERIFY(asked[0]["stages"] != asked[1]["stages"]);
+  }
+
+  void aPassThatFailsIsTheFailure() {
+    LiveBench bench;
+    QVERIFY(write(folder_.filePath("module.py"), contentOf(kSamples + "mlp/module.py")));
+    QVERIFY(bench.does("file.open", {folder_.filePath("module.py")}));
+    // There is no target to bind.
+    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), BindTarget()"}));
+    bench.window.run("debug.start", {"main", "seed=1"});
+    QVERIFY(QTest::qWaitFor([&] { return bench.debug.failure() != nullptr; }, kPatience));
+    QCOMPARE(bench.debug.failure()->rule, QString("lower.target"));
+    QCOMPARE(bench.debug.state(), RunState::Off);
+    QVERIFY(launches().empty());
+  }
+};
+
+QTEST_MAIN(LiveStagesTest)
+#include "tst_live_stages.moc"
