@@ -41,8 +41,8 @@ std::string planJson(const relax::Function& function, std::string_view name, con
   if (!values) {
     for (const Diagnostic& problem : values.diagnostics()) problems.push_back(problem.message);
   }
-  return Json{{"parameters", checks}, {"arrays", arrays}, {"problems", problems}}.dump(
-      -1, ' ', false, Json::error_handler_t::replace);
+  return Json{{"parameters", checks}, {"arrays", arrays}, {"problems", problems}}.dump(-1, ' ', false,
+                                                                                       Json::error_handler_t::replace);
 }
 
 }  // namespace rx::cli

@@ -26,6 +26,14 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
                    "compile every kernel anew; without it, machine code is kept for later runs");
 }
 
+void addPluginOption(CLI::App& command, std::vector<std::string>& libraries) {
+  command
+      .add_option("--plugin", libraries,
+                  "shared library with packed functions that modules may call (rxs_plugin.h has its C interface); what "
+                  "is in it is executed")
+      ->allow_extra_args(false);
+}
+
 Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments) {
   compile::Request request;
   request.module = module;

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "core/compile/compile.h"
 
@@ -17,6 +18,9 @@ struct CompileArguments {
 
 /// Adds --passes, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
 void addCompileOptions(CLI::App& command, CompileArguments& arguments);
+
+/// `--plugin`: the libraries with a user's own packed functions.
+void addPluginOption(CLI::App& command, std::vector<std::string>& libraries);
 
 /// Fails with target.* and compile.mode.
 Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments);

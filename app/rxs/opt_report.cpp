@@ -9,7 +9,7 @@
 #include <tuple>
 
 #include "core/compile/request/languages.h"
-#include "core/ir/reflect.h"
+#include "core/ir/text_bindings.h"
 #include "core/script/module_diff.h"
 
 namespace rx::cli {
@@ -106,26 +106,25 @@ std::string makersOf(std::string_view function, const pass::History& history) {
 /// Of each function which passes made it, and below it of each binding which pass made it from what.
 std::string explainText(const pass::History& history) {
   const ir::Module& result = history.stage(history.steps.size());
+  const std::vector<ir::TextFunction> functions = ir::textFunctions(*result);
   std::string text;
   for (size_t i = 0; i < result->size(); ++i) {
     const std::string_view function = result->vars[i]->name.view();
     text += fmt::format("{}: {}\n", escapedForDisplay(function), makersOf(function, history));
-    const auto* relaxFunction = as<relax::Function>(result->functions[i]);
-    if (!relaxFunction) continue;
-    walk(*relaxFunction, Into::Parts, [&](const Node& node) {
-      if (!isa<relax::BindingNode>(&node)) return !isa<tir::ExprNode>(&node);
-      const auto& binding = static_cast<const relax::BindingNode&>(node);
+    for (const ir::TextBinding& row : functions[i].bindings) {
+      const auto* binding = as<relax::BindingNode>(row.node);
+      const bool known = binding ? binding->origin != nullptr : !row.sites.empty();
       std::vector<std::string> sites;
-      const OriginRef& origin = binding.origin;
-      for (const OriginSite& site : origin ? origin->sites : Array<OriginSite>())
+      for (const OriginSite& site : known ? row.sites : Array<OriginSite>())
         sites.push_back(siteText(site, function, *history.imported->sources));
-      const std::string pass = !origin                ? "of unknown origin"
-                               : origin->pass.empty() ? "imported"
-                                                      : origin->pass.string();
-      text += fmt::format("  {}: {}{}{}\n", escapedForDisplay(binding.var->name.view()), pass,
-                          sites.empty() ? "" : " from ", fmt::join(sites, ", "));
-      return true;
-    });
+      // Of the expressions of a graph it is known where they were written, and not by whom.
+      const std::string pass = !known              ? "of unknown origin"
+                               : !row.pass.empty() ? row.pass.string()
+                               : binding           ? "imported"
+                                                   : "";
+      const char* from = sites.empty() ? "" : pass.empty() ? "from " : " from ";
+      text += fmt::format("  {}: {}{}{}\n", escapedForDisplay(row.name.view()), pass, from, fmt::join(sites, ", "));
+    }
   }
   return text;
 }

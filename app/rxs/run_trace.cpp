@@ -6,10 +6,10 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "core/debug/recording.h"
 #include "core/support/file_set.h"
 #include "core/tensor/npy.h"
 #include "core/tensor/stats.h"
-#include "core/vm/site_origin.h"
 
 namespace rx::cli {
 
@@ -28,27 +28,60 @@ std::string fileName(std::string text) {
   return text.substr(0, 80);
 }
 
+/// Whether a tensor lies in storage that the step was given as such: a place for a value, which comes with who writes
+/// it.
+Result<bool> isPlace(const debug::Recording& run, uint32_t number, const store::Step& step,
+                     const store::Value& tensor) {
+  for (const int argument : run.program().instructions[step.instruction].arguments) {
+    if (argument < 0) continue;
+    RX_TRY(value, run.reader().registerAt(number, step.activation, static_cast<uint32_t>(argument)));
+    if (value.kind == store::ValueKind::Storage && value.storage == tensor.storage) return true;
+  }
+  return false;
+}
+
+/// Tensors that a call made: those whose memory it wrote, or what it returned.
+Result<std::vector<Ref<HostTensor>>> madeBy(const debug::Recording& run, uint32_t number, const store::Step& step) {
+  std::vector<store::Value> values;
+  RX_TRY(written, run.writtenBy(number));
+  for (const debug::WrittenTensor& each : written) values.push_back(each.tensor);
+  if (values.empty() && step.pushed == store::kNone && !step.returned) {
+    RX_TRY(changes, run.reader().changes(number));
+    for (const store::Changes::Register& set : changes.registers) {
+      RX_TRY(value, run.reader().registerAt(number + 1, set.activation, set.reg));
+      if (value.kind != store::ValueKind::Tensor) continue;
+      RX_TRY(place, isPlace(run, number, step, value));
+      if (!place) values.push_back(std::move(value));
+    }
+  }
+  std::vector<Ref<HostTensor>> made;
+  for (const store::Value& value : values) {
+    RX_TRY(shown, run.valueAt(number + 1, value));
+    made.push_back(shown.tensor);
+  }
+  return made;
+}
+
 class TraceFolder {
  public:
   explicit TraceFolder(FileSetWriter set) : set_(std::move(set)) {}
 
-  Result<Unit> addStep(const vm::Executable& program, const vm::StepRecord& step, const std::vector<vm::Value>& made) {
-    const vm::DebugSite* site = program.site(step.pc);
-    const Origin* from = site ? vm::originOf(*site) : nullptr;
-    const OriginSite* origin = from && !from->sites.empty() ? &from->sites.back() : nullptr;
-    std::string binding = origin ? origin->name.string() : site ? site->variable : std::string();
-    std::string function = program.function(step.function).name;
-    for (const vm::Value& value : made) {
-      const HostTensor& tensor = value.tensor();
+  Result<Unit> addStep(const debug::Recording& run, uint32_t at, const store::Step& step) {
+    const debug::Instruction& instruction = run.program().instructions[step.instruction];
+    const std::string& function = run.program().functions[static_cast<size_t>(instruction.function)].name;
+    const std::string binding = run.bindingOf(step.instruction);
+    RX_TRY(made, madeBy(run, at, step));
+    for (const Ref<HostTensor>& value : made) {
+      const HostTensor& tensor = *value;
       std::string name = fileName(fmt::format("{:05}_{}_{}", rows_.size(), function, binding)) + ".npy";
       RX_TRY(path, set_.place(name));
       RX_CHECK(writeNpy(path, tensor));
       TensorStats stats = tensorStats(tensor).value_or(TensorStats{});
       rows_.push_back({{"file", name},
-                       {"step", step.step},
+                       {"step", at},
                        {"function", function},
                        {"binding", binding},
-                       {"instruction", program.instructionText(step.pc)},
+                       {"instruction", instruction.text},
                        {"shape", tensor.shape()},
                        {"dtype", tensor.dtype().str()},
                        {"min", number(stats.min)},
@@ -68,55 +101,17 @@ class TraceFolder {
   Json rows_ = Json::array();
 };
 
-bool touches(const vm::MemoryWrite& write, const HostTensor& tensor) {
-  return write.storage == tensor.storage() && write.offset < tensor.byteOffset() + tensor.bytes() &&
-         tensor.byteOffset() < write.offset + write.bytes;
-}
-
-/// A tensor in storage that the call was given as such is a place for a value; the value comes with who writes it.
-bool isPlace(const vm::Value& result, const std::vector<vm::Value>& arguments) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const vm::Value& argument) {
-    return argument.is(vm::ValueKind::Storage) && argument.asStorage() == result.tensor().storage();
-  });
-}
-
-/// Tensors that a Call wrote: those whose memory it changed, or what it returned.
-std::vector<vm::Value> madeBy(const vm::Machine& machine, const vm::StepRecord& step,
-                              const std::vector<vm::Value>& arguments) {
-  std::vector<vm::Value> made;
-  for (const vm::Value& argument : arguments) {
-    if (!argument.is(vm::ValueKind::Tensor)) continue;
-    const bool written = std::any_of(step.memory.begin(), step.memory.end(),
-                                     [&](const auto& write) { return touches(write, argument.tensor()); });
-    if (written) made.push_back(argument);
-  }
-  if (made.empty() && step.frames == vm::StepRecord::Frames::Same && !machine.frames().empty()) {
-    for (const auto& write : step.registers) {
-      if (write.after.is(vm::ValueKind::Tensor) && !isPlace(write.after, arguments)) made.push_back(write.after);
-    }
-  }
-  return made;
-}
-
 }  // namespace
 
-Result<Unit> runTraced(vm::Machine& machine, const std::string& folder) {
+Result<Unit> writeTrace(const std::string& recording, const std::string& folder) {
+  RX_TRY(run, debug::Recording::open(recording));
   RX_TRY(set, FileSetWriter::begin(folder, "trace.json"));
   TraceFolder trace(std::move(set));
-  while (machine.status() == vm::MachineStatus::Running) {
-    const vm::Instruction& instruction = machine.executable().instruction(machine.pc());
-    std::vector<vm::Value> arguments;
-    for (size_t i = 0; i < instruction.args.size(); ++i) {
-      vm::Arg argument = instruction.arg(i);
-      if (argument.kind != vm::ArgKind::Register || argument.value < 0) continue;
-      if (argument.value < static_cast<vm::Word>(machine.top().registers.size())) {
-        arguments.push_back(machine.top().registers[static_cast<size_t>(argument.value)]);
-      }
-    }
-    vm::MachineStatus status = machine.step();
-    const vm::StepRecord* step = machine.lastStep();
-    if (step && status != vm::MachineStatus::Faulted)
-      RX_CHECK(trace.addStep(machine.executable(), *step, madeBy(machine, *step, arguments)));
+  for (uint32_t number = run->reader().oldest(); number < run->reader().recorded(); ++number) {
+    RX_TRY(step, run->reader().step(number));
+    if (step.instruction >= run->program().instructions.size())
+      return fail("store.damaged", "a step is of no instruction");
+    RX_CHECK(trace.addStep(*run, number, step));
   }
   return trace.finish();
 }

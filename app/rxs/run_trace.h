@@ -3,13 +3,13 @@
 
 #include <string>
 
-#include "core/runtime/machine.h"
+#include "core/support/result.h"
 
 namespace rx::cli {
 
-/// Runs a started machine (that records) to its end and writes what each kernel and packed function made:
-/// `NNNNN_function_binding.npy` and `trace.json` with step, function, binding of the imported module, shape, type, min,
-/// max, mean, NaN and Inf counts. What was made before a fault is written too.
-Result<Unit> runTraced(vm::Machine& machine, const std::string& folder);
+/// Writes what each kernel and packed function of a recorded run made: `NNNNN_function_binding.npy` and `trace.json`
+/// with step, function, binding of the imported module, shape, type, min, max, mean, NaN and Inf counts. What was made
+/// before a fault is written too. Fails with the rules of recordings and of files.
+Result<Unit> writeTrace(const std::string& recording, const std::string& folder);
 
 }  // namespace rx::cli

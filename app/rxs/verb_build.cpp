@@ -1,7 +1,6 @@
 // rxs build: compiles a module and exports it as a package; --verify runs it in a clean process and compares bytes.
-// rxs package: runs a function of an exported package.
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,12 +30,6 @@ struct BuildArguments {
   InputOptions input;
   CompileArguments compile;
   std::string params, output, name = "model", inputs;
-  bool verify = false;
-};
-
-struct PackageArguments {
-  std::string folder, function = "main", output;
-  std::vector<std::string> inputs;
   bool verify = false;
 };
 
@@ -101,13 +94,6 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
   return Unit{};
 }
 
-int verifyFiles(const std::string& folder) {
-  const Result<size_t> files = exporter::verifyPackage(folder);
-  if (!files) return refuse(files.diagnostics());
-  say("verified: {} files are what was written, byte for byte\n", *files);
-  return kYes;
-}
-
 int runBuild(const BuildArguments& arguments) {
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
@@ -126,11 +112,11 @@ int runBuild(const BuildArguments& arguments) {
   Result<Unit> fits = checkWeights(*compiled, *params);
   if (!fits) return refuse(fits.diagnostics());
   package.params = *params;
-  Result<exporter::Package> written = exporter::writePackage(*program, package, arguments.output);
+  Result<std::vector<std::string>> written = exporter::writePackage(*program, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
-  say("wrote {}, {}, {}\n", written->library, written->params, written->manifest);
+  say("wrote {}\n", fmt::join(*written, ", "));
   if (!arguments.verify) return kYes;
-  if (const int whole = verifyFiles(arguments.output); whole != kYes) return whole;
+  if (const int whole = verifyPackageFiles(arguments.output); whole != kYes) return whole;
   auto function = refAs<relax::Function>((*compiled)->find("main"));
   if (!function)
     return refuse(
@@ -139,51 +125,19 @@ int runBuild(const BuildArguments& arguments) {
   return verified ? kYes : refuse(verified.diagnostics());
 }
 
-int runPackageVerb(const PackageArguments& arguments) {
-  if (arguments.verify) return verifyFiles(arguments.folder);
-  std::vector<Ref<HostTensor>> inputs;
-  for (const std::string& path : arguments.inputs) {
-    Result<Ref<HostTensor>> tensor = readNpy(path);
-    if (!tensor) return refuse(tensor.diagnostics());
-    inputs.push_back(*tensor);
-  }
-  auto results = exporter::runPackage(arguments.folder, arguments.function, inputs);
-  if (!results) return refuse(results.diagnostics());
-  for (size_t i = 0; i < results->size(); ++i) {
-    if (arguments.output.empty()) {
-      say("out_{}: {}\n", i, vm::tensorText(*(*results)[i], 40));
-      continue;
-    }
-    Result<Unit> written = writeNpy(fmt::format("{}{}.npy", arguments.output, i), *(*results)[i]);
-    if (!written) return refuse(written.diagnostics());
-  }
-  return kYes;
-}
-
 }  // namespace
 
 std::function<int()> setupBuild(CLI::App& command) {
   auto arguments = std::make_shared<BuildArguments>();
   addInputOptions(command, arguments->input);
   command.add_option("--params", arguments->params, ".npz with weights (default: params.npz beside the module)");
-  command.add_option("-o,--output", arguments->output, "folder for the package")->required();
+  command.add_option("-o,--output", arguments->output, "folder for the package; NAME.tar: one file")->required();
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
   addCompileOptions(command, arguments->compile);
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
   command.add_flag("--verify", arguments->verify,
                    "check what was written, run it in a clean process, and compare bytes");
   return [arguments] { return runBuild(*arguments); };
-}
-
-std::function<int()> setupPackage(CLI::App& command) {
-  auto arguments = std::make_shared<PackageArguments>();
-  command.add_option("folder", arguments->folder, "folder that rxs build wrote")->required();
-  command.add_option("inputs", arguments->inputs, ".npy files, one for each leading argument");
-  command.add_option("--func", arguments->function, "function to run (default main)");
-  command.add_flag("--verify", arguments->verify,
-                   "check every byte of the package against its manifest, and run nothing");
-  command.add_option("-o,--output", arguments->output, "prefix of the .npy files for the results");
-  return [arguments] { return runPackageVerb(*arguments); };
 }
 
 }  // namespace rx::cli

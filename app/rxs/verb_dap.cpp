@@ -16,6 +16,7 @@
 #include "core/compile/request/languages.h"
 #include "core/dap/server/bridge.h"
 #include "core/dap/server/run_dap.h"
+#include "core/plugin/plugin.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
@@ -176,6 +177,7 @@ struct DapArguments {
   std::string print;
   bool confine = false;
   CompileArguments compile;
+  std::vector<std::string> plugins;
 };
 
 /// The forms that the arguments of `launch` are written in.
@@ -209,8 +211,15 @@ int runEngine(const DapArguments& arguments_, bool listens) {
   if (listens) options.listen = arguments_.port;
   options.token = *token;
   options.log = arguments_.log;
-  auto loadFor = [compile = arguments_.compile](const dap::LaunchArguments& launch, const CancelToken& cancel) {
-    return load(launch, compile, cancel);
+  // Loaded once, before a client comes: what a client says never names one.
+  Result<std::shared_ptr<const vm::PackedRegistry>> registry = plugin::registryWith(arguments_.plugins);
+  if (!registry) return refuse(registry.diagnostics());
+  auto loadFor = [compile = arguments_.compile, registry = *registry](
+                     const dap::LaunchArguments& launch,
+                     const CancelToken& cancel) -> Result<std::shared_ptr<dap::LoadedProgram>> {
+    RX_TRY(program, load(launch, compile, cancel));
+    program->registry = registry;
+    return program;
   };
   options.host = {loadFor, arguments, {}};
   // Who started the engine on its own pipes could write the file itself; who comes over a socket could not.
@@ -245,6 +254,7 @@ std::function<int()> setupDap(CLI::App& command) {
       ->check(CLI::IsMember({"text", "json", "markdown"}));
   addConfineOption(command, arguments_->confine);
   addCompileOptions(command, arguments_->compile);
+  addPluginOption(command, arguments_->plugins);
   command.footer(dap::launchHelp());
   return [arguments_, listen] {
     const bool listens = listen->count() > 0;

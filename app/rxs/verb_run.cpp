@@ -18,6 +18,7 @@
 #include "core/compile/request/languages.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
+#include "core/plugin/plugin.h"
 #include "core/runtime/value_tensors.h"
 #include "core/support/memory_limit.h"
 #include "core/support/temporary_folder.h"
@@ -31,7 +32,7 @@ struct RunArguments {
   InputOptions input;
   CompileArguments compile;
   std::string function = "main", json, out, expect, trace;
-  std::vector<std::string> inputs, params, symbols, choices;
+  std::vector<std::string> inputs, params, symbols, choices, plugins;
   std::optional<uint64_t> seed;
   bool ignoreExtra = false;
   bool plan = false;  ///< say where the arguments come from, and run nothing
@@ -184,7 +185,11 @@ Result<Kernels> kernelsFor(const RunArguments& arguments, const compile::Program
   return Kernels{interpret::makeCheckedKernels(compiled, program.module, {}, unchecked), compileTime};
 }
 
-/// Runs a machine and records it; a debugger's run goes into a file that nobody keeps.
+bool records(const RunArguments& arguments) {
+  return arguments.engine == "stepped" || !arguments.trace.empty() || !arguments.record.empty();
+}
+
+/// Runs a machine and records it; the run of a debugger, and of --trace, goes into a file that nobody keeps.
 Result<Unit> runAndRecord(vm::Machine& machine, const RunArguments& arguments, const compile::Program& program,
                           const Kernels& kernels, Reply& reply) {
   std::optional<TemporaryFolder> folder;
@@ -196,15 +201,16 @@ Result<Unit> runAndRecord(vm::Machine& machine, const RunArguments& arguments, c
   }
   RX_TRY(warnings, runRecorded(machine, program, path, arguments.policy, kernels.compileTime));
   reply.report(warnings);
-  return Unit{};
+  return arguments.trace.empty() ? Result<Unit>(Unit{}) : writeTrace(path, arguments.trace);
 }
 
 Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Program& program,
                              std::vector<vm::Value> values, Reply& reply) {
-  const bool stepped = arguments.engine == "stepped";
   vm::MachineOptions options;
   RX_TRY(kernels, kernelsFor(arguments, program, reply));
   options.kernels = kernels.provider;
+  RX_TRY(registry, plugin::registryWith(arguments.plugins));
+  options.registry = registry;
   std::string printed;
   options.print = [&](std::string_view text) {
     if (!reply.asJson()) return say(text);
@@ -213,12 +219,10 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   const MemoryLimit memory = memoryLimit();
   options.limits.maxMemory = static_cast<int64_t>(std::min<uint64_t>(memory.bytes, INT64_MAX));
   options.limits.memoryFrom = "the budget is " + memory.why;
-  options.record = stepped || !arguments.trace.empty() || !arguments.record.empty();
+  options.record = records(arguments);
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start(arguments.function, std::move(values)));
-  if (!arguments.trace.empty()) {
-    RX_CHECK(runTraced(*machine, arguments.trace));
-  } else if (stepped || !arguments.record.empty()) {
+  if (records(arguments)) {
     RX_CHECK(runAndRecord(*machine, arguments, program, kernels, reply));
   } else {
     machine->run();
@@ -246,6 +250,8 @@ int runRun(RunArguments& arguments, Reply& reply) {
   if (!policy) return reply.refuse(policy.diagnostics());
   arguments.policy.keep = policy->keep;
   arguments.policy.steps = policy->steps;
+  if (!arguments.plugins.empty() && arguments.engine == "package")
+    return reply.refuse({errorAt({}, "plugin.package", "a package holds no functions of plugins")});
   if (!arguments.record.empty() && arguments.engine == "package")
     return reply.refuse({errorAt({}, "run.record", "a package runs in a process of its own, which records nothing")});
   ir::Module module = openModule(arguments.input, reply);
@@ -269,7 +275,7 @@ int runRun(RunArguments& arguments, Reply& reply) {
   if (!request) return reply.refuse(request.diagnostics());
   if (arguments.engine == "stepped") request->mode = compile::Mode::Step;
   compile::Control control;
-  control.keepStages = arguments.engine == "stepped" || !arguments.record.empty();
+  control.keepStages = records(arguments);
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
   Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
@@ -290,8 +296,10 @@ void addRecordOptions(CLI::App& command, RunArguments& arguments) {
                   "elements of what the run made; last:N: everything of at least the last N steps")
       ->needs(record);
   command
-      .add_option("--record-disk", arguments.policy.diskBudget,
-                  "bytes of the recording at the most: the oldest steps go first (0: no limit)")
+      .add_option(
+          "--record-disk", arguments.policy.diskBudget,
+          "bytes of the recording at the most: the oldest steps go first (default: half of what the file system "
+          "has free; 0: no limit)")
       ->needs(record);
 }
 
@@ -328,6 +336,7 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_option("--trace", arguments->trace, "folder for every value that was made, with statistics");
   addRecordOptions(command, *arguments);
   addCompileOptions(command, arguments->compile);
+  addPluginOption(command, arguments->plugins);
   command
       .add_option("--engine", arguments->engine,
                   "what runs the program: compiled code; the reference interpreter for its kernels; stepped: compiled "

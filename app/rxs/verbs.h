@@ -31,6 +31,8 @@ std::function<int()> setupRun(CLI::App& command);
 std::function<int()> setupShow(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);
 std::function<int()> setupPackage(CLI::App& command);
+/// Checks every file of a package, as both verbs do on request; an exit code.
+int verifyPackageFiles(const std::string& path);
 std::function<int()> setupHelp(CLI::App& command);
 std::function<int()> setupDap(CLI::App& command);
 std::function<int()> setupManual(CLI::App& command);

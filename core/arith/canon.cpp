@@ -1,20 +1,46 @@
 #include "core/arith/canon.h"
 
+#include <algorithm>
+
 #include "core/arith/canonicalizer.h"
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
+#include "core/arith/parts.h"
 #include "core/arith/rewriter.h"
 #include "core/arith/saturating.h"
 #include "core/arith/state.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/support/short_memory.h"
 
 namespace rx::arith {
 
 using namespace tir;
 
+namespace {
+
+/// Whether the expression, its shared parts counted each time, has at most so many operators.
+bool isSmall(const PrimExpr& expr, size_t most) {
+  ShortMemory<2048> memory;
+  std::pmr::vector<const Node*> open(memory.resource());
+  open.reserve(64);
+  open.push_back(expr.get());
+  for (size_t met = 0; !open.empty(); ++met) {
+    if (met == most) return false;
+    const Node* node = open.back();
+    open.pop_back();
+    eachPart(*node, [&](const Node* part) {
+      if (isa<ExprNode>(part) && !isLeaf(*part)) open.push_back(part);
+    });
+  }
+  return true;
+}
+
+}  // namespace
+
 bool isDeeper(const PrimExpr& expr, size_t limit) {
+  if (isLeaf(*expr) || isSmall(expr, std::min<size_t>(limit, 64))) return false;
   struct Open {
     const Node* node;
     size_t level;
@@ -47,8 +73,8 @@ bool isNumber(const PrimExpr& e) { return isa<IntImm>(e) || isa<FloatImm>(e); }
 
 Canon::Canon(CallEffect callEffect)
     : callEffect_(callEffect),
-      bounds_(*this),
-      modulars_(*this),
+      bounds_(*this, facts_),
+      modulars_(*this, facts_),
       rewriter_(std::make_unique<Rewriter>(*this)),
       canonicalizer_(std::make_unique<Canonicalizer>(*this)) {}
 Canon::~Canon() = default;
@@ -58,6 +84,7 @@ void Canon::forget() {
   modulars_.forget();
   rewriter_->forget();
   canonicalizer_->forget();
+  steps_.clear();
 }
 
 PrimExpr Canon::linear(const PrimExpr& expr) {
@@ -72,6 +99,8 @@ PrimExpr Canon::rewrite(const PrimExpr& expr) {
 }
 
 PrimExpr Canon::simplify(const PrimExpr& expr) {
+  // A variable stays unless it has a value, or is a condition that may be known.
+  if (isa<Var>(expr) && expr->dtype != DataType::Bool() && !values_.contains(as<Var>(expr))) return expr;
   PrimExpr value = linear(expr);
   if (isa<IntImm>(value)) return value;
   value = rewrite(value);
@@ -118,10 +147,11 @@ void Canon::bind(const VarRef& var, const PrimExpr& min, const PrimExpr& extent)
     if (sameExpr(known->second.min, min) && sameExpr(known->second.extent, extent)) return;
     comparisons_.drop(var);
   }
+  forget();
   bindings_[var.get()] = {var, min, extent};
-  if (isPure(min)) comparisons_.learn(ge(var, min));
+  if (isPure(min)) comparisons_.learn(Kind::tir_GE, var, min);
   const PrimExpr end = add(min, extent);
-  if (isPure(end)) comparisons_.learn(lt(var, end));
+  if (isPure(end)) comparisons_.learn(Kind::tir_LT, var, end);
 }
 
 void Canon::bind(const VarRef& var, const PrimExpr& value) {
@@ -130,7 +160,7 @@ void Canon::bind(const VarRef& var, const PrimExpr& value) {
     bounds_.set(var, boundOf(simple));
     modulars_.set(var, modularOf(simple));
     comparisons_.drop(var);
-    if (isPure(value)) comparisons_.learn(eq(var, value));
+    if (isPure(value)) comparisons_.learn(Kind::tir_EQ, var, value);
   }
   bindings_[var.get()] = {var, value, intImm(1, value->dtype)};
   values_[var.get()] = simple;
@@ -138,8 +168,7 @@ void Canon::bind(const VarRef& var, const PrimExpr& value) {
 }
 
 void Canon::setBound(const VarRef& var, ConstIntBound bound) {
-  bounds_.set(var, bound);
-  forget();
+  if (bounds_.set(var, bound)) forget();
 }
 
 void Canon::markNonNegative(const PrimExpr& value) {
@@ -154,16 +183,26 @@ void Canon::markNonNegative(const PrimExpr& value) {
   setBound(var, {-sum.constant, ConstIntBound::kPosInf});
 }
 
+Canon::Step Canon::stepBy(const PrimExpr& condition) {
+  // One expression is walked several times: what was found under its conditions is found again.
+  constexpr size_t kMost = 32;
+  for (const Step& step : steps_)
+    if (step.from == facts_ && sameExpr(step.condition, condition)) return step;
+  if (steps_.size() == kMost) steps_.clear();
+  lastFacts_ += 2;
+  return steps_.emplace_back(Step{facts_, condition, lastFacts_ - 1, lastFacts_});
+}
+
 Canon::Scope::Mark Canon::enter(const PrimExpr& condition) {
-  Scope::Mark mark{bounds_.count(), modulars_.count(), rewriter_->count(), comparisons_.count()};
-  forget();
+  const Scope::Mark mark{bounds_.count(), modulars_.count(), rewriter_->count(), comparisons_.count(), facts_};
   if (isDeeper(condition, kMaxDepth)) return mark;
+  const Step step = stepBy(condition);
+  facts_ = step.entering;
   bounds_.enter(condition);
   modulars_.enter(condition);
-  rewriter_->forget();
   rewriter_->enter(condition);
   if (isPure(condition)) comparisons_.enter(condition);
-  forget();
+  facts_ = step.entered;
   return mark;
 }
 
@@ -172,10 +211,12 @@ void Canon::leave(const Scope::Mark& mark) {
   modulars_.leave(mark.modulars);
   rewriter_->leave(mark.literals);
   comparisons_.leave(mark.comparisons);
-  forget();
+  facts_ = mark.facts;
 }
 
 Canon::Scope::Scope(Canon& canon, const PrimExpr& condition, bool derived) : canon_(canon) {
+  // A constant says nothing of anything else.
+  if (isa<IntImm>(condition)) return;
   marks_.push_back(canon.enter(condition));
   if (!derived) return;
   for (const PrimExpr& fact : derivedFacts(condition)) marks_.push_back(canon.enter(fact));

@@ -80,6 +80,7 @@ class Canon final : public RuleFacts {
     friend class Canon;
     struct Mark {
       size_t bounds, modulars, literals, comparisons;
+      uint32_t facts;
     };
     Canon& canon_;
     std::vector<Mark> marks_;
@@ -88,12 +89,22 @@ class Canon final : public RuleFacts {
  private:
   friend class Rewriter;
   friend class Canonicalizer;
+  /// The numbers of the facts that come of a condition: while it is taken in, and then.
+  struct Step {
+    uint32_t from;
+    tir::PrimExpr condition;
+    uint32_t entering, entered;
+  };
+  Step stepBy(const tir::PrimExpr& condition);
   Scope::Mark enter(const tir::PrimExpr& condition);
   void leave(const Scope::Mark& mark);
   /// Results that were remembered hold no more.
   void forget();
 
   CallEffect callEffect_;
+  uint32_t facts_ = 0;      ///< the number of the facts in force: results are remembered by it
+  uint32_t lastFacts_ = 0;  ///< numbers are used once
+  std::vector<Step> steps_;
   ConstBounds bounds_;
   ModularSets modulars_;
   Comparisons comparisons_;

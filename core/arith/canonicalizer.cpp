@@ -64,9 +64,9 @@ void Canonicalizer::forget() {
 
 Canonicalizer::Form Canonicalizer::mutate(const PrimExpr& expr) {
   if (isa<IntImm>(expr)) return expr;
-  if (const Form* known = forms_.find(expr.get())) return *known;
+  if (const Form* known = forms_.find(expr.get(), canon_.facts_)) return *known;
   Form form = mutateNode(expr);
-  forms_.put(expr, form);
+  forms_.put(expr, canon_.facts_, form);
   return form;
 }
 

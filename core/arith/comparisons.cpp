@@ -8,6 +8,7 @@
 
 #include "core/arith/conditions.h"
 #include "core/arith/equal.h"
+#include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 
 namespace rx::arith {
@@ -18,11 +19,12 @@ namespace {
 
 /// An expression without a constant that is added to it; a constant is 0 and itself.
 struct Offset {
-  PrimExpr expr;
+  const PrimExpr& expr;  ///< a part of the expression, which outlives this
   int64_t constant = 0;
 };
 Offset offsetOf(const PrimExpr& expr) {
-  if (const auto value = asInt(expr)) return {intImm(0, DataType::Int(32)), *value};
+  static const PrimExpr zero = intImm(0, DataType::Int(32));
+  if (const auto value = asInt(expr)) return {zero, *value};
   const auto* binary = as<BinaryNode>(expr);
   const auto right = binary ? asInt(binary->b) : std::nullopt;
   if (right && isa<Add>(expr)) return {binary->a, *right};
@@ -38,8 +40,8 @@ Order orderOf(Kind kind) {
 
 }  // namespace
 
-std::optional<Comparisons::Key> Comparisons::keyOf(const PrimExpr& expr) const {
-  auto [first, last] = keys_.equal_range(hashExpr(expr));
+std::optional<Comparisons::Key> Comparisons::keyOf(const PrimExpr& expr, size_t hash) const {
+  auto [first, last] = keys_.equal_range(hash);
   for (; first != last; ++first) {
     if (sameExpr(exprs_[first->second], expr)) return first->second;
   }
@@ -47,10 +49,11 @@ std::optional<Comparisons::Key> Comparisons::keyOf(const PrimExpr& expr) const {
 }
 
 Comparisons::Key Comparisons::makeKey(const PrimExpr& expr) {
-  if (auto known = keyOf(expr)) return *known;
+  const size_t hash = hashExpr(expr);
+  if (auto known = keyOf(expr, hash)) return *known;
   const Key key = static_cast<Key>(exprs_.size());
   exprs_.push_back(expr);
-  keys_.emplace(hashExpr(expr), key);
+  keys_.emplace(hash, key);
   return key;
 }
 
@@ -67,29 +70,24 @@ std::optional<Comparisons::Known> Comparisons::withLeft(const Known& known, Key 
   return std::nullopt;
 }
 
-std::optional<Comparisons::Known> Comparisons::knownOf(const PrimExpr& comparison) {
-  const auto* node = as<BinaryNode>(comparison);
-  if (!node || comparison->kind() < Kind::tir_EQ || comparison->kind() > Kind::tir_GE) return std::nullopt;
-  if (isa<IntImm>(node->a) && isa<IntImm>(node->b)) return std::nullopt;
-  const Offset a = offsetOf(node->a), b = offsetOf(node->b);
+std::optional<Comparisons::Known> Comparisons::knownOf(Kind op, const PrimExpr& left, const PrimExpr& right) {
+  if (isa<IntImm>(left) && isa<IntImm>(right)) return std::nullopt;
+  const Offset a = offsetOf(left), b = offsetOf(right);
   int64_t offset = 0;
   if (__builtin_sub_overflow(b.constant, a.constant, &offset)) return std::nullopt;
-  return normal(makeKey(a.expr), makeKey(b.expr), offset, orderOf(comparison->kind()));
+  return normal(makeKey(a.expr), makeKey(b.expr), offset, orderOf(op));
 }
 
-void Comparisons::collect(const PrimExpr& condition, std::vector<Known>& into) {
-  for (const PrimExpr& part : conjuncts(condition)) {
-    if (const auto known = knownOf(part)) into.push_back(*known);
+void Comparisons::learn(Kind op, const PrimExpr& a, const PrimExpr& b) {
+  if (a->dtype != b->dtype) {
+    PrimExpr left = a, right = b;
+    if (matchTypes(left, right)) learn(op, left, right);
+    return;
   }
-}
-
-void Comparisons::learn(const PrimExpr& condition) {
-  std::vector<Known> knowns;
-  collect(condition, knowns);
-  for (const Known& known : knowns) {
-    lasting_[known.left].push_back(known);
-    if (known.right != known.left) lasting_[known.right].push_back(*withLeft(known, known.right));
-  }
+  const auto known = knownOf(op, a, b);
+  if (!known) return;
+  lasting_[known->left].push_back(*known);
+  if (known->right != known->left) lasting_[known->right].push_back(*withLeft(*known, known->right));
 }
 
 void Comparisons::drop(const PrimExpr& expr) {
@@ -103,17 +101,14 @@ void Comparisons::drop(const PrimExpr& expr) {
   lasting_.erase(*key);
 }
 
-void Comparisons::enter(const PrimExpr& condition) { collect(condition, scoped_); }
-void Comparisons::leave(size_t count) { scoped_.erase(scoped_.begin() + static_cast<ptrdiff_t>(count), scoped_.end()); }
-
-std::vector<Comparisons::Known> Comparisons::about(Key left) const {
-  std::vector<Known> found;
-  if (const auto lasting = lasting_.find(left); lasting != lasting_.end()) found = lasting->second;
-  for (const Known& known : scoped_) {
-    if (const auto turned = withLeft(known, left)) found.push_back(*turned);
+void Comparisons::enter(const PrimExpr& condition) {
+  for (const PrimExpr& part : conjuncts(condition)) {
+    const auto* node = as<BinaryNode>(part);
+    if (!node || part->kind() < Kind::tir_EQ || part->kind() > Kind::tir_GE) continue;
+    if (const auto known = knownOf(part->kind(), node->a, node->b)) scoped_.push_back(*known);
   }
-  return found;
 }
+void Comparisons::leave(size_t count) { scoped_.erase(scoped_.begin() + static_cast<ptrdiff_t>(count), scoped_.end()); }
 
 bool Comparisons::implies(const Known& strong, const Known& weak) {
   if (strong.order == weak.order && strong.offset == weak.offset) return true;
@@ -144,13 +139,13 @@ std::vector<Comparisons::Known> Comparisons::chains(Key left, Key right) const {
     }
     sofar.push_back(known);
   };
-  for (const Known& known : about(left)) declare(known);
+  eachAbout(left, declare);
   while (!open.empty()) {
     const Key middle = open.front();
     open.pop_front();
     const std::vector<Known> first = reached[middle];
-    for (const Known& second : about(middle)) {
-      if (second.right == left) continue;
+    eachAbout(middle, [&](const Known& second) {
+      if (second.right == left) return;
       for (const Known& known : first) {
         int64_t offset = 0;
         if (__builtin_add_overflow(known.offset, second.offset, &offset)) continue;
@@ -161,32 +156,24 @@ std::vector<Comparisons::Known> Comparisons::chains(Key left, Key right) const {
           declare({left, second.right, offset, known.order});
         }
       }
-    }
+    });
   }
   return reached[right];
 }
 
-Order Comparisons::merge(const std::vector<Known>& knowns, int64_t offset) {
-  Order result = Order::Unknown;
-  for (const Known& known : knowns) {
-    switch (known.order) {
-      case Order::Equal:
-        result = result & (offset == known.offset ? Order::Equal : Order::NotEqual);
-        break;
-      case Order::LessOrEqual:
-        if (known.offset <= offset) result = result & (known.offset < offset ? Order::Less : Order::LessOrEqual);
-        break;
-      case Order::GreaterOrEqual:
-        if (known.offset >= offset) result = result & (known.offset > offset ? Order::Greater : Order::GreaterOrEqual);
-        break;
-      case Order::NotEqual:
-        if (known.offset == offset) result = result & Order::NotEqual;
-        break;
-      default:
-        break;
-    }
+Order Comparisons::narrowed(Order order, const Known& known, int64_t offset) {
+  switch (known.order) {
+    case Order::Equal:
+      return order & (offset == known.offset ? Order::Equal : Order::NotEqual);
+    case Order::LessOrEqual:
+      return known.offset > offset ? order : order & (known.offset < offset ? Order::Less : Order::LessOrEqual);
+    case Order::GreaterOrEqual:
+      return known.offset < offset ? order : order & (known.offset > offset ? Order::Greater : Order::GreaterOrEqual);
+    case Order::NotEqual:
+      return known.offset == offset ? order & Order::NotEqual : order;
+    default:
+      return order;
   }
-  return result;
 }
 
 Order Comparisons::compare(const PrimExpr& a, const PrimExpr& b, bool through) const {
@@ -196,16 +183,17 @@ Order Comparisons::compare(const PrimExpr& a, const PrimExpr& b, bool through) c
   if (__builtin_sub_overflow(y.constant, x.constant, &offset)) return Order::Unknown;
   const auto left = keyOf(x.expr), right = left ? keyOf(y.expr) : std::nullopt;
   if (!left || !right) return Order::Unknown;
-  std::vector<Known> knowns;
-  if (through) {
-    knowns = chains(*left, *right);
-    for (const Known& known : chains(*right, *left)) knowns.push_back(*withLeft(known, *left));
-  } else {
-    for (const Known& known : about(*left)) {
-      if (known.right == *right) knowns.push_back(known);
-    }
+  Order order = Order::Unknown;
+  const auto see = [&](const Known& known) {
+    if (known.right == *right) order = narrowed(order, known, offset);
+  };
+  if (!through) {
+    eachAbout(*left, see);
+    return order;
   }
-  return merge(knowns, offset);
+  for (const Known& known : chains(*left, *right)) see(known);
+  for (const Known& known : chains(*right, *left)) see(*withLeft(known, *left));
+  return order;
 }
 
 }  // namespace rx::arith

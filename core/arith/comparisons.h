@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/ir/prim_expr.h"
+#include "core/arith/equal.h"
 
 namespace rx::arith {
 
@@ -36,11 +36,11 @@ constexpr bool isCertain(Order order) {
 
 class Comparisons {
  public:
-  /// Remembers what the comparisons of a conjunction say; forgotten by leave() with the count before, unless it was
-  /// learnt for good.
-  void learn(const tir::PrimExpr& condition);
+  /// Remembers for good that `a OP b`, OP a kind of comparison.
+  void learn(Kind op, const tir::PrimExpr& a, const tir::PrimExpr& b);
   /// Forgets what was learnt for good about the expression itself.
   void drop(const tir::PrimExpr& expr);
+  /// Remembers what the comparisons of a conjunction say, until leave() with the count before.
   void enter(const tir::PrimExpr& condition);
   size_t count() const { return scoped_.size(); }
   void leave(size_t count);
@@ -59,13 +59,21 @@ class Comparisons {
   static Known normal(Key left, Key right, int64_t offset, Order order);
   static std::optional<Known> withLeft(const Known& known, Key left);
   static bool implies(const Known& strong, const Known& weak);
-  static Order merge(const std::vector<Known>& knowns, int64_t offset);
+  /// What is left of `order` for a difference of `offset` under what is known.
+  static Order narrowed(Order order, const Known& known, int64_t offset);
 
-  std::optional<Key> keyOf(const tir::PrimExpr& expr) const;
+  std::optional<Key> keyOf(const tir::PrimExpr& expr) const { return keyOf(expr, arith::hashExpr(expr)); }
+  std::optional<Key> keyOf(const tir::PrimExpr& expr, size_t hash) const;
   Key makeKey(const tir::PrimExpr& expr);
-  std::optional<Known> knownOf(const tir::PrimExpr& comparison);
-  void collect(const tir::PrimExpr& condition, std::vector<Known>& into);
-  std::vector<Known> about(Key left) const;
+  std::optional<Known> knownOf(Kind op, const tir::PrimExpr& a, const tir::PrimExpr& b);
+  /// Calls `see` with everything that is known of it, with it on the left.
+  template <class See>
+  void eachAbout(Key left, See&& see) const {
+    if (const auto lasting = lasting_.find(left); lasting != lasting_.end())
+      for (const Known& known : lasting->second) see(known);
+    for (const Known& known : scoped_)
+      if (const auto turned = withLeft(known, left)) see(*turned);
+  }
   std::vector<Known> chains(Key left, Key right) const;
 
   std::vector<tir::PrimExpr> exprs_;

@@ -62,12 +62,12 @@ int64_t ceilLog2(int64_t x) {
 
 Bound ConstBounds::of(const PrimExpr& expr) {
   if (const auto* imm = as<IntImm>(expr)) return {imm->value, imm->value};
-  if (const Bound* known = cache_.find(expr.get())) return *known;
+  if (const Bound* known = cache_.find(expr.get(), inForce_)) return *known;
   Bound bound = compute(*expr);
   for (const Fact& fact : facts) {
     if (fact.expr->kind() == expr->kind() && sameExpr(fact.expr, expr)) bound = meet(bound, fact.bound);
   }
-  cache_.put(expr, bound);
+  cache_.put(expr, inForce_, bound);
   return bound;
 }
 
@@ -182,9 +182,12 @@ Bound ConstBounds::computeCast(const Cast& node) {
   return meet(inner, boundOfType(node.dtype));
 }
 
-void ConstBounds::set(const VarRef& var, Bound bound) {
-  vars_[var.get()] = {bound, var};
+bool ConstBounds::set(const VarRef& var, Bound bound) {
+  auto& known = vars_[var.get()];
+  if (known.second && known.first == bound) return false;
+  known = {bound, var};
   forget();
+  return true;
 }
 
 void ConstBounds::note(const PrimExpr& expr, int64_t min, int64_t max) {
@@ -193,7 +196,6 @@ void ConstBounds::note(const PrimExpr& expr, int64_t min, int64_t max) {
 }
 
 void ConstBounds::enter(const PrimExpr& condition) {
-  forget();
   std::vector<PrimExpr> open{condition};
   while (!open.empty()) {
     const PrimExpr next = std::move(open.back());
@@ -231,9 +233,6 @@ void ConstBounds::enter(const PrimExpr& condition) {
   }
 }
 
-void ConstBounds::leave(size_t count) {
-  facts.resize(count);
-  forget();
-}
+void ConstBounds::leave(size_t count) { facts.resize(count); }
 
 }  // namespace rx::arith

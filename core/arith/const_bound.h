@@ -1,6 +1,7 @@
 // Constant bounds of integer expressions with what is known of variables and of expressions in scope.
 #pragma once
 
+#include <algorithm>
 #include <unordered_map>
 #include <vector>
 
@@ -12,14 +13,19 @@ namespace rx::arith {
 
 class ConstBounds {
  public:
-  /// `modular` narrows remainders; it must outlive this.
-  explicit ConstBounds(RuleFacts& facts) : facts_(facts) {}
+  /// `facts` narrow remainders, `inForce` is the number of those in force; both must outlive this.
+  ConstBounds(RuleFacts& facts, const uint32_t& inForce) : facts_(facts), inForce_(inForce) {}
 
   ConstIntBound of(const tir::PrimExpr& expr);
-  void set(const tir::VarRef& var, ConstIntBound bound);
+  /// False where that was known of the variable.
+  bool set(const tir::VarRef& var, ConstIntBound bound);
   /// What the condition says about expressions, until leave() with the count before.
   void enter(const tir::PrimExpr& condition);
   size_t count() const { return facts.size(); }
+  /// No condition in force bounds anything but variables.
+  bool onlyOfVariables() const {
+    return std::all_of(facts.begin(), facts.end(), [](const Fact& fact) { return isa<tir::Var>(fact.expr); });
+  }
   void leave(size_t count);
   void forget() { cache_.clear(); }
 
@@ -36,6 +42,7 @@ class ConstBounds {
   void note(const tir::PrimExpr& expr, int64_t min, int64_t max);
 
   RuleFacts& facts_;
+  const uint32_t& inForce_;
   std::unordered_map<const tir::Var*, std::pair<ConstIntBound, tir::VarRef>> vars_;
   std::vector<Fact> facts;
   NodeCache<ConstIntBound> cache_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/arith/parts.h"
 #include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
@@ -19,6 +20,7 @@ Effect effectOfIndexCall(const Call& call) {
 }
 
 Effect effectOf(const PrimExpr& expr, CallEffect callEffect) {
+  if (isLeaf(*expr)) return Effect::Pure;
   Effect strongest = Effect::Pure;
   walk(*expr, Into::Parts, [&](const Node& node) {
     if (const auto* call = as<Call>(&node)) strongest = std::max(strongest, callEffect(*call));

@@ -25,7 +25,7 @@ PrimExpr both(const PrimExpr& a, const PrimExpr& b, F f) {
 
 class Evaluator {
  public:
-  explicit Evaluator(const Domains& domains) : domains_(domains) {}
+  explicit Evaluator(const Domains& domains, Canon* facts = nullptr) : domains_(domains), facts_(facts) {}
 
   IntSet of(const PrimExpr& root) {
     walkPostOrder(*root, Into::Parts, [&](const Node& node) {
@@ -69,7 +69,7 @@ class Evaluator {
     if (domain == domains_.end()) return IntSet::point(expr);
     if (const auto known = vars_.find(var); known != vars_.end()) return known->second;
     if (open_.size() >= domains_.size() || !open_.insert(var).second) return domain->second;
-    Evaluator inner(domains_);
+    Evaluator inner(domains_, facts_);
     inner.open_ = open_;
     const IntSet made = inner.ends(domain->second);
     open_.erase(var);
@@ -133,8 +133,8 @@ class Evaluator {
     if (isZero(factor)) return op == Kind::tir_Mul ? b : IntSet::everything();
     if (isOne(factor)) return a;
     auto by = [&](const PrimExpr& end) { return end ? makeBinary(op, end, factor) : nullptr; };
-    if (analyzer_.canProveGreaterEqual(factor, 0)) return {by(a.min), by(a.max)};
-    if (analyzer_.canProveGreaterEqual(neg(factor), 1)) return {by(a.max), by(a.min)};
+    if (atLeast(factor, 0)) return {by(a.min), by(a.max)};
+    if (atLeast(neg(factor), 1)) return {by(a.max), by(a.min)};
     if (!a.bounded()) return IntSet::everything();
     const PrimExpr positive = ge(factor, zero(factor));
     return {select(positive, by(a.min), by(a.max)), select(positive, by(a.max), by(a.min))};
@@ -143,7 +143,7 @@ class Evaluator {
   IntSet remainder(Kind op, const IntSet& a, const IntSet& b) {
     if (!b.isPoint() || isZero(b.min)) return IntSet::everything();
     const PrimExpr& divisor = b.min;
-    if (!analyzer_.canProveGreaterEqual(divisor, 0)) return IntSet::everything();
+    if (!atLeast(divisor, 0)) return IntSet::everything();
     if (op == Kind::tir_FloorMod && isa<IntImm>(divisor) && a.bounded()) {
       const PrimExpr low = floorDiv(a.min, divisor);
       if (analyzer_.canProveEqual(low, floorDiv(a.max, divisor))) {
@@ -154,7 +154,12 @@ class Evaluator {
     return {zero(divisor), sub(divisor, one(divisor))};
   }
 
+  bool atLeast(const PrimExpr& expr, int64_t least) {
+    return analyzer_.canProveGreaterEqual(expr, least) || (facts_ && facts_->isAtLeast(expr, least));
+  }
+
   const Domains& domains_;
+  Canon* const facts_;  ///< what else is known; may be null
   Analyzer analyzer_;
   std::unordered_map<const Node*, IntSet> done_;
   std::unordered_map<const Var*, IntSet> vars_;
@@ -213,6 +218,19 @@ Ref<Range> cover(const IntSet& set, const Ref<Range>& otherwise) {
   if (!set.bounded()) return otherwise;
   Canon analyzer;
   return make<Range>(analyzer.simplify(set.min), analyzer.simplify(sub(add(set.max, one(set.max)), set.min)));
+}
+
+bool canProveBySets(const PrimExpr& comparison, const Domains& domains, Canon& canon) {
+  if (canon.canProve(comparison)) return true;
+  const auto* sides = as<tir::BinaryNode>(comparison);
+  if (!sides) return false;
+  const bool less = isa<tir::LT>(comparison) || isa<tir::LE>(comparison);
+  const bool greater = isa<tir::GT>(comparison) || isa<tir::GE>(comparison);
+  if (!less && !greater) return false;
+  const int64_t least = isa<tir::LT>(comparison) || isa<tir::GT>(comparison) ? 1 : 0;
+  const PrimExpr difference = less ? sub(sides->b, sides->a) : sub(sides->a, sides->b);
+  const IntSet set = Evaluator(domains, &canon).of(canon.simplify(difference));
+  return set.min && canon.boundOf(canon.simplify(set.min)).min >= least;
 }
 
 }  // namespace rx::arith

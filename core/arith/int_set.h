@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/arith/analyzer.h"
+#include "core/arith/canon.h"
 
 namespace rx::arith {
 
@@ -44,6 +45,10 @@ IntSet unite(const IntSet& a, const IntSet& b);
 IntSet intersect(const IntSet& a, const IntSet& b);
 /// The set as a range, simplified; `otherwise` where it is not bounded.
 Ref<tir::Range> cover(const IntSet& set, const Ref<tir::Range>& otherwise);
+
+/// Proves a comparison (<, <=, >, >=) by the least difference of its sides while variables run over `domains`, where
+/// the rules alone do not.
+bool canProveBySets(const PrimExpr& comparison, const Domains& domains, Canon& canon);
 
 /// A set for each dimension of a region that holds all its places while variables run over `iters` and `predicate`
 /// (null = always) holds: exact where the places are pieces of iterators, each dimension by itself elsewhere.

@@ -149,6 +149,10 @@ std::optional<std::vector<IterSum>> detectIterMap(const IterMapQuery& query, Ana
   return sums;
 }
 
+std::optional<IterSum> sumByStride(const PrimExpr& index, std::span<const IterRange> iters, Analyzer& analyzer) {
+  return IterRewriter(analyzer, iters, IterMapLevel::NoCheck, true).byStride(index);
+}
+
 PrimExpr exprOf(const IterSplit& split, Analyzer& analyzer) {
   Canon canon;
   auto equal = [&](const PrimExpr& a, const PrimExpr& b) {

@@ -56,6 +56,9 @@ struct IterMapQuery {
 /// One sum of at most one split for each index, or nothing where the indices are not independent pieces of the
 /// iterators. The ranges of iterators must not depend on iterators (nothing then).
 std::optional<std::vector<IterSum>> detectIterMap(const IterMapQuery& query, Analyzer& analyzer);
+/// The index as pieces of the iterators from the longest stride to the shortest, whether they lie side by side or not;
+/// iterators of one step are their values. Nothing where it is no such sum.
+std::optional<IterSum> sumByStride(const PrimExpr& index, std::span<const IterRange> iters, Analyzer& analyzer);
 /// The iterators as what they are where the sums have these values; nothing where the sums are not pieces of iterators
 /// side by side (a bijective map has such an inverse).
 std::optional<VarMap> invertIterMap(std::span<const IterSum> sums, std::span<const PrimExpr> values,

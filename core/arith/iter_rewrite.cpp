@@ -1,5 +1,7 @@
 #include "core/arith/iter_rewrite.h"
 
+#include <algorithm>
+
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
@@ -121,6 +123,7 @@ IterValue IterRewriter::divided(const IterValue& a, const IterValue& b, const Pr
 IterValue IterRewriter::binary(const PrimExpr& whole, const IterValue& a, const IterValue& b) {
   if (!a.isIter() && !b.isIter()) {
     const auto* node = as<BinaryNode>(whole);
+    if (PrimExpr folded = tryFold(whole->kind(), a.plain, b.plain)) return {folded, {}};
     if (a.plain == node->a && b.plain == node->b) return {whole, {}};
     return {makeBinary(whole->kind(), a.plain, b.plain), {}};
   }
@@ -177,6 +180,28 @@ std::optional<IterSum> IterRewriter::index(const PrimExpr& expr, bool learnPaddi
   }
   learning_ = false;
   return failed_ ? std::nullopt : std::optional(std::move(sum));
+}
+
+std::optional<IterSum> IterRewriter::byStride(const PrimExpr& expr) {
+  IterSum sum = joinSplits(sumOf(valueOf(expr)));
+  if (failed_) return std::nullopt;
+  // Constant factors count before symbolic ones; pieces of one stride stay in their order.
+  std::vector<std::tuple<int64_t, size_t, size_t>> keys;
+  for (const IterSplit& split : sum.args) {
+    int64_t constant = 1;
+    size_t symbols = 0;
+    for (const PrimExpr& factor : factorsOf(split.scale)) {
+      const auto number = asInt(factor);
+      if (number) constant *= *number;
+      if (!number) ++symbols;
+    }
+    keys.emplace_back(constant, symbols, sum.args.size() - keys.size());
+  }
+  std::sort(keys.rbegin(), keys.rend());
+  std::vector<IterSplit> ordered;
+  for (const auto& key : keys) ordered.push_back(sum.args[sum.args.size() - std::get<2>(key)]);
+  sum.args = std::move(ordered);
+  return sum;
 }
 
 bool IterRewriter::constrain(const PrimExpr& expr, PrimExpr lower, PrimExpr upper) {

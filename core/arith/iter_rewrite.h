@@ -23,6 +23,8 @@ class IterRewriter {
   /// The index as one fused iterator and a base. `learnPadding` lets divisions pad iterators up to multiples and notes
   /// by how much; without it the padding noted before is applied. Nothing where it can not be written so.
   std::optional<IterSum> index(const PrimExpr& expr, bool learnPadding);
+  /// The index as pieces from the longest stride to the shortest; nothing where it has parts that are none.
+  std::optional<IterSum> byStride(const PrimExpr& expr);
   /// Takes note of `lower <= expr < upper` (either may be null); false where it fits no fused iterator.
   bool constrain(const PrimExpr& expr, PrimExpr lower, PrimExpr upper);
   /// Constraints contain each other or have nothing in common.

@@ -63,9 +63,9 @@ ModularSet meet(ModularSet a, ModularSet b) {
 
 ModularSet ModularSets::of(const PrimExpr& expr) {
   if (const auto* imm = as<IntImm>(expr)) return {0, imm->value};
-  if (const ModularSet* known = cache_.find(expr.get())) return *known;
+  if (const ModularSet* known = cache_.find(expr.get(), inForce_)) return *known;
   const ModularSet set = compute(*expr);
-  cache_.put(expr, set);
+  cache_.put(expr, inForce_, set);
   return set;
 }
 
@@ -152,7 +152,8 @@ void ModularSets::narrow(const VarRef& var, ModularSet to) {
   const auto found = vars_.find(var.get());
   const ModularSet before = found == vars_.end() ? kAll : found->second.first;
   undo_.push_back({var, before});
-  set(var, meet(before, to));
+  const ModularSet both = meet(before, to);
+  vars_[var.get()] = {normal(both.coeff, both.base), var};
 }
 
 void ModularSets::enter(const PrimExpr& condition) {
@@ -175,7 +176,6 @@ void ModularSets::leave(size_t count) {
     const Undo last = std::move(undo_.back());
     undo_.pop_back();
     vars_[last.var.get()] = {last.before, last.var};
-    forget();
   }
 }
 

@@ -11,7 +11,8 @@ namespace rx::arith {
 
 class ModularSets {
  public:
-  explicit ModularSets(RuleFacts& facts) : facts_(facts) {}
+  /// `inForce` is the number of the facts in force; both must outlive this.
+  ModularSets(RuleFacts& facts, const uint32_t& inForce) : facts_(facts), inForce_(inForce) {}
 
   ModularSet of(const tir::PrimExpr& expr);
   void set(const tir::VarRef& var, ModularSet value);
@@ -34,6 +35,7 @@ class ModularSets {
   void narrow(const tir::VarRef& var, ModularSet to);
 
   RuleFacts& facts_;
+  const uint32_t& inForce_;
   std::unordered_map<const tir::Var*, std::pair<ModularSet, tir::VarRef>> vars_;
   std::vector<Undo> undo_;
   NodeCache<ModularSet> cache_;

@@ -2,7 +2,9 @@
 
 #include <array>
 #include <bit>
+#include <bitset>
 #include <optional>
+#include <span>
 
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
@@ -49,10 +51,48 @@ struct Rule {
   Kind first = Kind::kCount, second = Kind::kCount;  ///< kinds that the operands must have; kCount = any
 };
 
-/// All rules, parsed once, those of one head together in the order of the table.
+constexpr auto kKinds = static_cast<size_t>(Kind::kCount);
+
+/// The rules of one head in the order of the table, and of each kind that the first operand may have, those that take
+/// it.
+struct HeadRules {
+  std::vector<Rule> rules;
+  struct Share {
+    uint16_t begin = 0, end = 0;
+  };
+  std::vector<uint16_t> places;           ///< in rules, share by share
+  std::array<Share, kKinds> ofOperand{};  ///< in places, by kind; kinds that no rule names have one share
+
+  void index() {
+    ofOperand.fill(shareOf(Kind::kCount));
+    std::bitset<kKinds> named;
+    for (const Rule& rule : rules) {
+      const auto kind = static_cast<size_t>(rule.first);
+      if (rule.first == Kind::kCount || named[kind]) continue;
+      named.set(kind);
+      ofOperand[kind] = shareOf(rule.first);
+    }
+  }
+  std::span<const uint16_t> about(Kind operand) const {
+    const Share share = ofOperand[static_cast<size_t>(operand)];
+    return {places.data() + share.begin, places.data() + share.end};
+  }
+
+ private:
+  Share shareOf(Kind operand) {
+    const auto begin = static_cast<uint16_t>(places.size());
+    for (size_t i = 0; i < rules.size(); ++i) {
+      const bool taken = rules[i].first == Kind::kCount || rules[i].first == operand;
+      if (taken) places.push_back(static_cast<uint16_t>(i));
+    }
+    return {begin, static_cast<uint16_t>(places.size())};
+  }
+};
+
+/// All rules, parsed once, by head.
 struct Rules {
   RuleParts parts;
-  std::array<std::vector<Rule>, static_cast<size_t>(Kind::kCount)> byHead;
+  std::array<HeadRules, kKinds> byHead;
 
   Rules() {
     for (const RuleRow& row : kRows) {
@@ -65,10 +105,12 @@ struct Rules {
         const RulePart& head = parts[rule.pattern];
         rule.first = kindNeeded(head.parts[0]);
         if (head.count > 1) rule.second = kindNeeded(head.parts[1]);
-        byHead[static_cast<size_t>(row.head)].push_back(rule);
+        byHead[static_cast<size_t>(row.head)].rules.push_back(rule);
         rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
       }
     }
+    for (HeadRules& head : byHead)
+      if (!head.rules.empty()) head.index();
   }
 
  private:
@@ -278,8 +320,10 @@ Rewritten applyRules(const PrimExpr& node, RuleFacts& facts) {
   const auto operands = operandsOf(node.get());
   const bool compares = node->kind() >= Kind::tir_EQ && node->kind() <= Kind::tir_GE;
   const DataType type = compares ? operands[0]->dtype : node->dtype;
-  for (const Rule& rule : rules.byHead[static_cast<size_t>(node->kind())]) {
-    if (rule.first != Kind::kCount && rule.first != operands[0]->kind()) continue;
+  const HeadRules& head = rules.byHead[static_cast<size_t>(node->kind())];
+  if (head.rules.empty()) return {};
+  for (const uint16_t place : head.about(operands[0]->kind())) {
+    const Rule& rule = head.rules[place];
     if (rule.second != Kind::kCount && rule.second != operands[1]->kind()) continue;
     if (!isOver(rule.over, type)) continue;
     Match match(rules.parts, node.get(), facts);

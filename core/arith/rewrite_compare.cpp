@@ -54,8 +54,29 @@ Order Rewriter::compare(const PrimExpr& expr, int64_t value) {
   return order;
 }
 
+std::optional<Order> Rewriter::compareVariable(const PrimExpr& var, const PrimExpr& constant) {
+  constexpr int64_t kFar = int64_t{1} << 62;  // differences of what is nearer fit
+  const auto value = asInt(constant);
+  if (!value || *value > kFar || *value < -kFar) return std::nullopt;
+  if (!isa<Var>(var) || canon_.values_.contains(as<Var>(var))) return std::nullopt;
+  const Order order = orderWithin(canon_.boundOf(var), *value);
+  if (isCertain(order)) return order;
+  // Something may be known of the difference itself.
+  if (!canon_.bounds_.onlyOfVariables()) return std::nullopt;
+  const ModularSet set = canon_.modularOf(var);
+  const bool apart = set.coeff == 0 ? set.base != *value : floorModInt(set.base - *value, set.coeff) != 0;
+  return order == Order::Unknown && apart ? Order::NotEqual : order;
+}
+
 Order Rewriter::compare(const PrimExpr& a, const PrimExpr& b) {
-  Order order = compare(sub(a, b), 0);
+  Order order;
+  if (const auto known = compareVariable(a, b)) {
+    order = *known;
+  } else if (const auto turned = compareVariable(b, a)) {
+    order = reversed(*turned);
+  } else {
+    order = compare(sub(a, b), 0);
+  }
   if (isCertain(order)) return order;
   order = order & canon_.comparisons_.compare(a, b, extensions().chainInequalities);
   if (isCertain(order) || !extensions().productAgainstSum) return order;

@@ -2,6 +2,7 @@
 
 #include "core/arith/equal.h"
 #include "core/arith/fold.h"
+#include "core/arith/parts.h"
 #include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
@@ -11,12 +12,13 @@ namespace rx::arith {
 using namespace tir;
 
 PrimExpr Rewriter::visit(const PrimExpr& expr) {
-  if (isa<IntImm>(expr) || isa<FloatImm>(expr) || isa<StringImm>(expr)) return expr;
   if (isa<Var>(expr)) return visitVar(expr);
-  NodeCache<PrimExpr>& memo = memo_[depth_];
-  if (const PrimExpr* known = memo.find(expr.get())) return *known;
+  if (isLeaf(*expr)) return expr;
+  // What a condition becomes depends on whether it is turned into its normal form.
+  const uint32_t under = canon_.facts_ * 2 + canon_.extensions.andOfOrs;
+  if (const PrimExpr* known = memo_[depth_].find(expr.get(), under)) return *known;
   PrimExpr value = visitNode(expr);
-  memo.put(expr, value);
+  memo_[depth_].put(expr, under, value);
   return value;
 }
 
@@ -39,6 +41,12 @@ PrimExpr Rewriter::byRules(const PrimExpr& node) {
 }
 
 PrimExpr Rewriter::visitParts(const PrimExpr& expr) {
+  if (const auto* binary = as<BinaryNode>(expr)) {
+    PrimExpr a = visit(binary->a), b = visit(binary->b);
+    if (a == binary->a && b == binary->b) return expr;
+    const NodeRef visited[] = {std::move(a), std::move(b)};
+    return rx::cast<ExprNode>(withChildren(expr, Into::Parts, visited));
+  }
   std::vector<const Node*> parts;
   appendChildren(*expr, Into::Parts, parts);
   std::vector<NodeRef> visited;
@@ -187,7 +195,8 @@ PrimExpr Rewriter::visitLogic(const PrimExpr& expr) {
 
 void Rewriter::enter(const PrimExpr& condition) {
   for (const PrimExpr& part : conjuncts(visit(condition))) {
-    if (!canon_.isPure(part)) continue;
+    // What is asked for is no constant.
+    if (isa<IntImm>(part) || !canon_.isPure(part)) continue;
     literals_.push_back(part);
     const bool truth = part->dtype.element() == DataType::Bool();
     literals_.push_back(make<Not>(truth ? negated(part) : eq(part, constantInt(part->dtype, 0))));
@@ -195,11 +204,10 @@ void Rewriter::enter(const PrimExpr& condition) {
 }
 
 PrimExpr Rewriter::literal(const PrimExpr& condition) const {
-  if (literals_.empty()) return nullptr;
-  const PrimExpr inverse = make<Not>(condition);
   for (const PrimExpr& known : literals_) {
     if (known->kind() == condition->kind() && sameExpr(known, condition)) return constantInt(condition->dtype, 1);
-    if (isa<Not>(known) && sameExpr(known, inverse)) return constantInt(condition->dtype, 0);
+    const auto* inverse = as<Not>(known);
+    if (inverse && sameExpr(inverse->a, condition)) return constantInt(condition->dtype, 0);
   }
   return nullptr;
 }

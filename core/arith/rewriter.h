@@ -66,6 +66,8 @@ class Rewriter : private RuleFacts {
   tir::PrimExpr again(const tir::PrimExpr& expr);
   /// True or false where a literal condition says so, else null.
   tir::PrimExpr literal(const tir::PrimExpr& condition) const;
+  /// The order of a variable and a constant where that of their difference is that of the variable's bounds.
+  std::optional<Order> compareVariable(const tir::PrimExpr& var, const tir::PrimExpr& constant);
   Order compareProductAndSum(const tir::PrimExpr& a, const tir::PrimExpr& b);
 
   static constexpr int kMaxAgain = 5;

@@ -43,7 +43,6 @@ constexpr Operator kOperators[] = {
     {"+", Kind::tir_Add, 3}, {"-", Kind::tir_Sub, 3},  {"*", Kind::tir_Mul, 4}, {"/", Kind::tir_Div, 4},
     {"%", Kind::tir_Mod, 4},
 };
-constexpr int kLevels = 5;
 
 /// Recursive descent over one text of a table; nesting is that of the table's rows.
 class Parser {
@@ -51,7 +50,7 @@ class Parser {
   Parser(std::string_view text, RuleParts& parts) : text_(text), rest_(text), parts_(parts) {}
 
   uint16_t parse() {
-    const uint16_t root = level(0);
+    const uint16_t root = binary(0);
     skip();
     RX_ASSERT(rest_.empty(), "rule text \"{}\" goes on after its end", text_);
     return root;
@@ -85,22 +84,20 @@ class Parser {
     return put(part);
   }
 
-  const Operator* operatorOf(int wanted) {
+  /// The operator that comes next; null where none does.
+  const Operator* operatorAhead() {
     skip();
-    for (const Operator& op : kOperators) {
-      if (!rest_.starts_with(op.spelling)) continue;
-      if (op.level != wanted) return nullptr;
-      rest_.remove_prefix(op.spelling.size());
-      return &op;
-    }
+    if (rest_.empty()) return nullptr;
+    for (const Operator& op : kOperators)
+      if (rest_.front() == op.spelling.front() && rest_.starts_with(op.spelling)) return &op;
     return nullptr;
   }
-  uint16_t level(int wanted) {
-    if (wanted == kLevels) return unary();
-    uint16_t left = level(wanted + 1);
-    while (const Operator* op = operatorOf(wanted)) {
-      const uint16_t right = level(wanted + 1);
-      left = node(op->kind, {left, right});
+  /// Operators of that level or a tighter one.
+  uint16_t binary(int loosest) {
+    uint16_t left = unary();
+    for (const Operator* op = operatorAhead(); op && op->level >= loosest; op = operatorAhead()) {
+      rest_.remove_prefix(op->spelling.size());
+      left = node(op->kind, {left, binary(op->level + 1)});
     }
     return left;
   }
@@ -108,7 +105,7 @@ class Parser {
     if (take("!")) return node(Kind::tir_Not, {unary()});
     if (take("-")) return node(Kind::tir_Sub, {number(0), unary()});
     if (take("(")) {
-      const uint16_t inner = level(0);
+      const uint16_t inner = binary(0);
       RX_ASSERT(take(")"), "rule text \"{}\" lacks a parenthesis", text_);
       return inner;
     }
@@ -138,7 +135,7 @@ class Parser {
     RulePart part;
     do {
       RX_ASSERT(part.count < part.parts.size(), "too many operands in \"{}\"", text_);
-      part.parts[part.count++] = level(0);
+      part.parts[part.count++] = binary(0);
     } while (take(","));
     RX_ASSERT(take(")"), "rule text \"{}\" lacks a parenthesis", text_);
     if (const auto kind = std::ranges::find(kCalls, name, &NamedKind::name); kind != std::end(kCalls)) {

@@ -164,6 +164,17 @@ FunctionRef BlockBuilder::endFunction(const Expr& body, StructInfo ret, bool pur
 
 // Bindings.
 
+const OriginRef& BlockBuilder::origin() {
+  if (!source_.pass) return source_.origin;
+  const Str& pass = *std::exchange(source_.pass, nullptr);
+  if (!source_.origin || source_.origin->pass == pass) return source_.origin;
+  if (inheritedFrom_ != source_.origin) {
+    inheritedFrom_ = source_.origin;
+    inherited_ = make<Origin>(source_.origin->sites, pass);
+  }
+  return source_.origin = inherited_;
+}
+
 Str BlockBuilder::freshName() { return names_.fresh(inDataflow() ? "lv" : "gv"); }
 
 VarRef BlockBuilder::newVar(Str name, StructInfo info, bool output) {
@@ -174,20 +185,20 @@ VarRef BlockBuilder::newVar(Str name, StructInfo info, bool output) {
 
 void BlockBuilder::emitBinding(Binding binding) {
   RX_ASSERT(!seqs_.empty(), "a binding outside a sequence");
-  if (!binding->origin && origin_) {
+  if (!binding->origin && source_.origin) {
     if (const auto* bound = as<VarBinding>(binding)) {
       auto* copy = new VarBinding(*bound);
-      copy->origin = origin_;
+      copy->origin = origin();
       binding = Binding(copy);
     } else {
       auto* copy = new MatchCast(*as<MatchCast>(binding));
-      copy->origin = origin_;
+      copy->origin = origin();
       binding = Binding(copy);
     }
   }
   Seq& seq = seqs_.back();
   if (const auto* bound = as<VarBinding>(binding)) {
-    if (opNormalization_ || !isa<Call>(bound->value)) values_.insert_or_assign(binding->var.get(), bound->value);
+    if (opNormalization_ || !isa<Call>(bound->value)) values_.set(binding->var.get(), bound->value);
   } else {
     defineSymbols(as<MatchCast>(binding)->structInfo);
   }
@@ -255,7 +266,7 @@ VarRef BlockBuilder::bind(const Expr& value, Str name, const StructInfo& annotat
   VarRef var = newVar(std::move(name), std::move(info), output);
   auto* binding = new VarBinding(var, std::move(normal));
   binding->span = span;
-  binding->origin = origin_;
+  binding->origin = origin();
   emitBinding(Binding(binding));
   return var;
 }
@@ -279,14 +290,14 @@ VarRef BlockBuilder::emitMatchCast(const Expr& value, const StructInfo& info, St
   VarRef var = newVar(std::move(name), info, output);
   auto* binding = new MatchCast(var, std::move(normal), info);
   binding->span = span;
-  binding->origin = origin_;
+  binding->origin = origin();
   emitBinding(Binding(binding));
   return var;
 }
 
 Expr BlockBuilder::lookup(const Var* var) const {
-  auto hit = values_.find(var);
-  return hit == values_.end() ? nullptr : hit->second;
+  const Expr* value = values_.find(var);
+  return value ? *value : nullptr;
 }
 
 // Errors.

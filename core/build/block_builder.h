@@ -10,6 +10,7 @@
 
 #include "core/build/deduce.h"
 #include "core/build/module_context.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::build {
 
@@ -72,8 +73,16 @@ class BlockBuilder {
   NameSupply& names() { return names_; }
   Str freshName();
   /// Bindings and calls that are emitted without an origin get this one.
-  void setOrigin(OriginRef origin) { origin_ = std::move(origin); }
-  const OriginRef& origin() const { return origin_; }
+  void setOrigin(OriginRef origin) { source_ = {std::move(origin), nullptr}; }
+  const OriginRef& origin();
+  /// What emitted nodes come from: an origin as it is, or what a pass makes of it, which is worked out when it is asked
+  /// for since most bindings stay as they are.
+  struct Source {
+    OriginRef origin;
+    const Str* pass = nullptr;  ///< outlives the builder
+  };
+  const Source& source() const { return source_; }
+  void setSource(Source source) { source_ = std::move(source); }
   /// Whether operators' own normal forms (call_tir with an inline tuple, ...) are applied; off while text is read.
   void setOpNormalization(bool on) { opNormalization_ = on; }
   /// Makes symbolic variables known to the present scope (of a match_cast, of parameters). Those of parameters are
@@ -126,13 +135,14 @@ class BlockBuilder {
   op::InferContext context_;
   NameSupply names_;
   std::vector<Seq> seqs_;
-  std::unordered_map<const relax::Var*, relax::Expr> values_;
+  PointerMap<relax::Var, relax::Expr> values_;
   std::unordered_map<const relax::Var*, relax::Expr> replaced_;
   std::vector<relax::GlobalVarRef> functionValues_;
   std::unordered_set<const Node*> isFunctionValue_;  ///< those of functionValues_
   std::vector<relax::VarRef> keep_;                  ///< keys of replaced_ stay alive
   std::unordered_map<const relax::TupleStructInfo*, std::pair<relax::StructInfo, Extent>> extents_;  ///< kept alive
-  OriginRef origin_;
+  Source source_;
+  OriginRef inheritedFrom_, inherited_;  ///< what was worked out last: bindings that came of one share it
   std::vector<Diagnostic> diagnostics_;
   relax::StructInfo poison_ = make<relax::ObjectStructInfo>();  // told by its identity from any other Object
   bool opNormalization_ = true;

@@ -1,7 +1,7 @@
 #include "core/build/mutator.h"
 
 #include "core/arith/equal.h"
-#include "core/ir/reflect.h"
+#include "core/ir/node_fields.h"
 #include "core/support/stack.h"
 
 namespace rx::build {
@@ -22,35 +22,35 @@ Expr Mutator::visit(const Expr& expr) {
   switch (expr->kind()) {
     case Kind::relax_Var:
     case Kind::relax_DataflowVar:
-      return visitVar(cast<Var>(expr));
+      return visitVar(refTo<Var>(expr));
     case Kind::relax_Constant:
-      return visitConstant(cast<Constant>(expr));
+      return visitConstant(refTo<Constant>(expr));
     case Kind::relax_GlobalVar:
-      return visitGlobalVar(cast<GlobalVar>(expr));
+      return visitGlobalVar(refTo<GlobalVar>(expr));
     case Kind::relax_ShapeExpr:
-      return visitShapeExpr(cast<ShapeExpr>(expr));
+      return visitShapeExpr(refTo<ShapeExpr>(expr));
     case Kind::relax_PrimValue:
-      return visitPrimValue(cast<PrimValue>(expr));
+      return visitPrimValue(refTo<PrimValue>(expr));
     case Kind::relax_Tuple:
-      return withStack([&] { return visitTuple(cast<Tuple>(expr)); });
+      return withStack([&] { return visitTuple(refTo<Tuple>(expr)); });
     case Kind::relax_TupleGetItem:
-      return withStack([&] { return visitTupleGetItem(cast<TupleGetItem>(expr)); });
+      return withStack([&] { return visitTupleGetItem(refTo<TupleGetItem>(expr)); });
     case Kind::relax_Call:
-      return withStack([&] { return visitCall(cast<Call>(expr)); });
+      return withStack([&] { return visitCall(refTo<Call>(expr)); });
     case Kind::relax_If:
-      return withStack([&] { return visitIf(cast<If>(expr)); });
+      return withStack([&] { return visitIf(refTo<If>(expr)); });
     case Kind::relax_Function:
-      return withStack([&]() -> Expr { return visitFunction(cast<Function>(expr)); });
+      return withStack([&]() -> Expr { return visitFunction(refTo<Function>(expr)); });
     case Kind::relax_SeqExpr:
-      return withStack([&]() -> Expr { return visitSeq(cast<SeqExpr>(expr)); });
+      return withStack([&]() -> Expr { return visitSeq(refTo<SeqExpr>(expr)); });
     default:
       return expr;
   }
 }
 
 Expr Mutator::mapped(const VarRef& var) const {
-  auto hit = vars_.find(var.get());
-  return hit == vars_.end() ? Expr(var) : hit->second;
+  const Expr* now = vars_.find(var.get());
+  return now ? *now : Expr(var);
 }
 
 Expr Mutator::valueOf(const Expr& var) const {
@@ -114,12 +114,13 @@ Expr Mutator::visitTupleGetItem(const Ref<TupleGetItem>& node) {
 
 Expr Mutator::visitCall(const Ref<Call>& call) {
   Expr callee = visit(call->op);
-  std::vector<Expr> args;
-  args.reserve(call->args.size());
-  bool same = callee == call->op;
-  for (const Expr& arg : call->args) {
-    args.push_back(visit(arg));
-    same = same && args.back() == arg;
+  const bool sameCallee = callee == call->op;
+  std::vector<Expr> args;  // all of them from the first that differs
+  for (size_t i = 0; i < call->args.size(); ++i) {
+    Expr arg = visit(call->args[i]);
+    if (args.empty() && arg == call->args[i]) continue;
+    if (args.empty()) args.assign(call->args.begin(), call->args.begin() + i);
+    args.push_back(std::move(arg));
   }
   std::vector<StructInfo> infos;
   bool sameInfos = true;
@@ -129,10 +130,10 @@ Expr Mutator::visitCall(const Ref<Call>& call) {
       sameInfos = sameInfos && infos.back() == info;
     }
   }
-  if (same && sameInfos) return call;
+  if (sameCallee && args.empty() && sameInfos) return call;
   auto* made = new Call(*call);
   made->op = callee;
-  made->args = Array<Expr>(std::move(args));
+  if (!args.empty()) made->args = Array<Expr>(std::move(args));
   if (!sameInfos) made->sinfoArgs = Array<StructInfo>(std::move(infos));
   made->sinfo = nullptr;
   return Expr(made);
@@ -226,39 +227,30 @@ void Mutator::visitBlock(const BlockRef& block) {
   if (block->isDataflow()) builder.endDataflow();
 }
 
-OriginRef Mutator::inherited(const OriginRef& origin) {
-  if (!origin || origin->pass == pass_) return origin;
-  if (lastOrigin_ != origin) {
-    lastOrigin_ = origin;
-    lastInherited_ = make<Origin>(origin->sites, pass_);
-  }
-  return lastInherited_;
-}
-
 void Mutator::visitBinding(const Binding& binding) {
   if (builder.module() && builder.module()->cancel().cancelled()) {
     // What is left stays as it is: nobody sees it.
     if (!builder.failed()) builder.report(errorAt({}, "pass.cancelled", "cancelled"));
     return builder.emitBinding(binding);
   }
-  const OriginRef outer = builder.origin();
-  builder.setOrigin(inherited(binding->origin));
-  if (auto bound = refAs<VarBinding>(binding)) {
-    visitVarBinding(bound);
+  BlockBuilder::Source outer = builder.source();
+  builder.setSource({binding->origin, &pass_});
+  if (isa<VarBinding>(binding)) {
+    visitVarBinding(refTo<VarBinding>(binding));
   } else {
-    visitMatchCast(cast<MatchCast>(binding));
+    visitMatchCast(refTo<MatchCast>(binding));
   }
-  builder.setOrigin(outer);
+  builder.setSource(std::move(outer));
 }
 
 void Mutator::visitVarBinding(const Ref<VarBinding>& binding) { rebind(binding, visit(binding->value)); }
 
 void Mutator::rebind(const Ref<VarBinding>& binding, const Expr& value) {
   Expr normal = builder.normalize(value);
-  VarRef var = binding->var;
   const StructInfo& info = normal->sinfo;
-  StructInfo declared = visitStructInfo(var->sinfo);
-  if (normal == binding->value && declared == var->sinfo) return builder.emitBinding(binding);
+  const StructInfo declared = changesSymbols ? visitStructInfo(binding->var->sinfo) : binding->var->sinfo;
+  if (normal == binding->value && declared == binding->var->sinfo) return builder.emitBinding(binding);
+  VarRef var = binding->var;
   // The variable keeps what it says of itself where its value stays, and where the new value agrees with it.
   const bool keeps = declared == var->sinfo &&
                      (value == binding->value || (info && (info == declared || op::sameStructInfo(info, declared))));

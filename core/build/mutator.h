@@ -63,7 +63,7 @@ class Mutator {
   /// The same for a match_cast: the same binding where neither the value nor the StructInfo changed.
   void recast(const Ref<relax::MatchCast>& binding, const relax::Expr& value);
   /// From now on `from` stands for `to`.
-  void mapVar(const relax::VarRef& from, relax::Expr to) { vars_[from.get()] = std::move(to); }
+  void mapVar(const relax::VarRef& from, relax::Expr to) { vars_.set(from.get(), std::move(to)); }
   /// What a variable stands for now, or the variable.
   relax::Expr mapped(const relax::VarRef& var) const;
   /// The value of a (new) variable bound in an open sequence, or null.
@@ -72,12 +72,8 @@ class Mutator {
   const Str& passName() const { return pass_; }
 
  private:
-  OriginRef inherited(const OriginRef& origin);
-
   Str pass_;
-  std::unordered_map<const relax::Var*, relax::Expr> vars_;
-  OriginRef lastOrigin_;
-  OriginRef lastInherited_;
+  PointerMap<relax::Var, relax::Expr> vars_;
 };
 
 /// The function with what its body gives, erased to what its parameters define, as its result.

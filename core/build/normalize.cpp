@@ -1,6 +1,9 @@
 // The normal form of expressions: nested computation is bound before its use, branches and bodies are sequences.
+#include <algorithm>
+
 #include "core/build/block_builder.h"
 #include "core/build/op_normalize.h"
+#include "core/ir/node_fields.h"
 #include "core/op/op_table.h"
 #include "core/support/stack.h"
 
@@ -91,24 +94,42 @@ StructInfo BlockBuilder::deducedCall(const Ref<Call>& call) {
   return deduceOrReport(call);
 }
 
+namespace {
+/// What normalizeArgument() leaves as it is while no variable is replaced.
+bool stays(const Expr& arg) {
+  const auto* tuple = isa<Var>(arg) ? as<TupleStructInfo>(arg->sinfo) : nullptr;
+  return isLeaf(arg.get()) && !(tuple && tuple->items.empty());
+}
+bool hasOwnForm(const Call& call) {
+  const op::OpRow* row = op::rowOf(call);
+  return row && row->has(op::kNormalizes);
+}
+}  // namespace
+
 Expr BlockBuilder::normalizeCall(const Ref<Call>& call) {
+  // Most calls are in normal form.
+  const bool given = call->sinfo && (call->origin || !source_.origin);
+  if (given && replaced_.empty() && stays(call->op) && std::all_of(call->args.begin(), call->args.end(), stays) &&
+      !(opNormalization_ && hasOwnForm(*call))) {
+    return call;
+  }
   Expr callee = isLeaf(call->op.get()) ? call->op : normalizeArgument(call->op);
   if (!replaced_.empty() && isa<Var>(callee)) callee = normalizeArgument(callee);
   Array<Expr> args = mapped(call->args, [&](const Expr& arg) { return normalizeArgument(arg); });
   Ref<Call> normal = call;
   const bool changed = !(callee == call->op) || !args.same(call->args);
-  const bool origin = !call->origin && origin_;
+  const bool origin = !call->origin && source_.origin;
   if (!changed && !call->sinfo) {
     // A call without StructInfo is still being made: nobody relies on it yet, so it is completed in place.
     auto* open = const_cast<Call*>(call.get());
-    if (origin) open->origin = origin_;
+    if (origin) open->origin = this->origin();
     open->sinfo = deducedCall(call);
   } else if (changed || origin) {
     auto* made = new Call(*call);
     made->op = std::move(callee);
     made->args = std::move(args);
     if (changed) made->sinfo = nullptr;
-    if (origin) made->origin = origin_;
+    if (origin) made->origin = this->origin();
     normal = Ref<Call>(made);
     if (!made->sinfo) made->sinfo = deducedCall(normal);
   }
@@ -146,8 +167,8 @@ FunctionRef BlockBuilder::normalizeFunction(const FunctionRef& function) {
 }
 
 void BlockBuilder::replayBinding(const Binding& binding) {
-  const OriginRef before = origin_;
-  if (binding->origin) origin_ = binding->origin;
+  const Source before = source_;
+  if (binding->origin) setOrigin(binding->origin);
   if (const auto* bound = as<VarBinding>(binding)) {
     Expr value = normalize(bound->value);
     if (value == bound->value && bound->var->sinfo) {
@@ -176,7 +197,7 @@ void BlockBuilder::replayBinding(const Binding& binding) {
       emitBinding(Binding(made));
     }
   }
-  origin_ = before;
+  setSource(before);
 }
 
 void BlockBuilder::replay(const SeqRef& seq) {
@@ -203,7 +224,7 @@ Expr BlockBuilder::normalize(const Expr& expr) {
     }
     return normalizeArgument(expr);
   }
-  if (auto call = refAs<Call>(expr)) return withStack([&] { return normalizeCall(call); });
+  if (isa<Call>(expr)) return withStack([&] { return normalizeCall(refTo<Call>(expr)); });
   if (auto tuple = refAs<Tuple>(expr)) {
     return withStack([&]() -> Expr {
       Array<Expr> items = mapped(tuple->items, [&](const Expr& item) { return normalizeArgument(item); });

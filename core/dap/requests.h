@@ -42,8 +42,9 @@ struct InitializeArguments {
   bool linesStartAt1 = true;
   bool columnsStartAt1 = true;
   std::string pathFormat = "path";  ///< or "uri"
+  bool supportsInvalidatedEvent = false;
 };
-RX_DAP_TYPE(InitializeArguments, linesStartAt1, columnsStartAt1, pathFormat)
+RX_DAP_TYPE(InitializeArguments, linesStartAt1, columnsStartAt1, pathFormat, supportsInvalidatedEvent)
 
 struct CancelArguments {
   std::optional<int64_t> requestId;
@@ -157,6 +158,32 @@ struct EvaluateBody {
 RX_DAP_TYPE(EvaluateBody, result, type, variablesReference, indexedVariables, memoryReference)
 struct Evaluate : RequestOf<"evaluate", EvaluateArguments, EvaluateBody> {};
 
+struct SetVariableArguments {
+  int64_t variablesReference = 0;
+  std::string name;
+  std::string value;
+};
+RX_DAP_TYPE(SetVariableArguments, variablesReference, name, value)
+/// The value as it is now: of setVariable and setExpression.
+struct AssignedBody {
+  std::string value;
+  std::optional<std::string> type;
+  int64_t variablesReference = 0;
+  std::optional<int64_t> indexedVariables;
+  std::optional<std::string> memoryReference;
+};
+RX_DAP_TYPE(AssignedBody, value, type, variablesReference, indexedVariables, memoryReference)
+/// Changes a value of the run at the present stop; a number fills a whole tensor, a list has its shape.
+struct SetVariable : RequestOf<"setVariable", SetVariableArguments, AssignedBody> {};
+
+struct SetExpressionArguments {
+  std::string expression;
+  std::string value;
+  std::optional<int64_t> frameId;
+};
+RX_DAP_TYPE(SetExpressionArguments, expression, value, frameId)
+struct SetExpression : RequestOf<"setExpression", SetExpressionArguments, AssignedBody> {};
+
 struct DisassembleArguments {
   std::string memoryReference;
   int64_t offset = 0;
@@ -184,6 +211,21 @@ struct ReadMemoryBody {
 };
 RX_DAP_TYPE(ReadMemoryBody, address, unreadableBytes, data)
 struct ReadMemory : RequestOf<"readMemory", ReadMemoryArguments, ReadMemoryBody> {};
+
+/// `data` is base64.
+struct WriteMemoryArguments {
+  std::string memoryReference;
+  int64_t offset = 0;
+  bool allowPartial = false;
+  std::string data;
+};
+RX_DAP_TYPE(WriteMemoryArguments, memoryReference, offset, allowPartial, data)
+struct WriteMemoryBody {
+  int64_t offset = 0;
+  int64_t bytesWritten = 0;
+};
+RX_DAP_TYPE(WriteMemoryBody, offset, bytesWritten)
+struct WriteMemory : RequestOf<"writeMemory", WriteMemoryArguments, WriteMemoryBody> {};
 
 struct SourceArguments {
   std::optional<Source> source;
@@ -308,8 +350,8 @@ struct CompletionItem {
   std::string label;
   std::optional<std::string> detail;
   std::optional<std::string> type;
-  int64_t start = 1;   ///< in the text, counted as columns are
-  int64_t length = 0;  ///< that it replaces
+  int64_t start = 1;   ///< in the text, counted as columns are: in code units of UTF-16
+  int64_t length = 0;  ///< that it replaces, of the same
 };
 RX_DAP_TYPE(CompletionItem, label, detail, type, start, length)
 struct CompletionsBody {

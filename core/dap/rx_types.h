@@ -101,7 +101,7 @@ struct WatchValue {
   std::string compared;  ///< the left side of the outermost comparison: 18 of `nan(x) > 0`
   ValueInfo value;       ///< of what is no number or text
   std::string error;
-  int64_t errorBegin = 0;  ///< bytes of the expression that the error is about
+  int64_t errorBegin = 0;  ///< what of the expression the error is about, in code units of UTF-16
   int64_t errorEnd = 0;
 };
 RX_DAP_TYPE(WatchValue, kind, text, number, compared, value, error, errorBegin, errorEnd)
@@ -118,7 +118,7 @@ struct BreakpointHits {
   int64_t id = 0;
   int64_t hits = 0;
   std::string error;
-  int64_t errorBegin = 0;  ///< bytes of the condition
+  int64_t errorBegin = 0;  ///< what of the condition it is about, in code units of UTF-16
   int64_t errorEnd = 0;
 };
 RX_DAP_TYPE(BreakpointHits, id, hits, error, errorBegin, errorEnd)

@@ -80,20 +80,34 @@ Result<Ref<HostTensor>> absolute(const HostTensor& tensor) {
 constexpr int kShapeOf = -1;
 
 Result<Quantity> elementOf(const HostTensor& tensor, const std::vector<int64_t>& index) {
-  if (static_cast<int64_t>(index.size()) != tensor.rank())
-    return fail("debug.index", fmt::format("the tensor has {} dimensions, the index {}", tensor.rank(), index.size()));
-  int64_t flat = 0;
-  for (size_t i = 0; i < index.size(); ++i) {
-    int64_t extent = tensor.shape()[i], at = index[i] < 0 ? index[i] + extent : index[i];
-    if (at < 0 || at >= extent)
-      return fail("debug.index", fmt::format("index {} is outside of dimension {}, which has {}", index[i], i, extent));
-    flat = flat * extent + at;
-  }
+  RX_TRY(flat, elementNumber(tensor.shape(), index));
   if (tensor.dtype().isIntegral()) return Quantity(tensor.intAt(flat));
   return Quantity(tensor.at(flat));
 }
 
 }  // namespace
+
+Result<int64_t> elementNumber(std::span<const int64_t> shape, const std::vector<int64_t>& index) {
+  if (index.size() != shape.size())
+    return fail("debug.index", fmt::format("the tensor has {} dimensions, the index {}", shape.size(), index.size()));
+  int64_t flat = 0;
+  for (size_t i = 0; i < index.size(); ++i) {
+    int64_t extent = shape[i], at = index[i] < 0 ? index[i] + extent : index[i];
+    if (at < 0 || at >= extent)
+      return fail("debug.index", fmt::format("index {} is outside of dimension {}, which has {}", index[i], i, extent));
+    flat = flat * extent + at;
+  }
+  return flat;
+}
+
+Result<int64_t> itemNumber(size_t length, const std::vector<int64_t>& index) {
+  if (index.size() != 1) return fail("debug.index", "a shape or tuple takes one index");
+  const auto items = static_cast<int64_t>(length);
+  const int64_t at = index[0] < 0 ? index[0] + items : index[0];
+  if (at < 0 || at >= items)
+    return fail("debug.index", fmt::format("index {} is outside of 0 to {}", index[0], items - 1));
+  return at;
+}
 
 const VmFunction& FrameEnvironment::function() const {
   const Activation& activation = session_.history().activations()[static_cast<size_t>(activation_)];
@@ -103,23 +117,30 @@ const VmFunction& FrameEnvironment::function() const {
 std::optional<ValueRef> FrameEnvironment::find(std::string_view name) {
   if (activation_ < 0) return {};
   int64_t state = session_.state();
-  if (name.starts_with('%')) {
-    int reg = -1;
-    auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), reg);
-    if (error != std::errc() || end != name.data() + name.size() || reg < 0 || reg >= function().registers) return {};
-    return ValueRef{state, activation_, reg, {}};
-  }
   if (auto ref = session_.valueNamed(activation_, name)) return ref;
-  const auto& names = function().registerNames;
-  for (size_t i = names.size(); i-- > 0;)
-    if (names[i] == name) return ValueRef{state, activation_, static_cast<int>(i), {}};
-  int index = session_.stage().functionIndex(function().name);
-  if (index >= 0) {
-    const auto& params = session_.stage().functions()[static_cast<size_t>(index)].params;
-    for (size_t i = 0; i < params.size() && static_cast<int>(i) < function().arguments; ++i)
-      if (params[i] == name) return ValueRef{state, activation_, static_cast<int>(i), {}};
+  if (!name.starts_with('%')) {
+    const auto& names = function().registerNames;
+    for (size_t i = names.size(); i-- > 0;)
+      if (names[i] == name) return ValueRef{state, activation_, static_cast<int>(i), {}};
   }
-  return {};
+  const int index = session_.stage().functionIndex(function().name);
+  if (index >= 0) {
+    const StageFunction& row = session_.stage().functions()[static_cast<size_t>(index)];
+    for (size_t i = 0; i < row.params.size() && static_cast<int>(i) < function().arguments; ++i)
+      if (row.params[i] == name || (name.starts_with('%') && row.params[i] == name.substr(1)))
+        return ValueRef{state, activation_, static_cast<int>(i), {}};
+    // A name of the stage that has no value yet is no register, though it is written like one.
+    const auto isIt = [&](const StageBinding& binding) { return binding.variable.view() == name; };
+    if (std::any_of(row.bindings.begin(), row.bindings.end(), isIt)) return {};
+  }
+  return name.starts_with('%') ? registerNumbered(name.substr(1)) : std::nullopt;
+}
+
+std::optional<ValueRef> FrameEnvironment::registerNumbered(std::string_view digits) const {
+  int reg = -1;
+  auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), reg);
+  if (error != std::errc() || end != digits.data() + digits.size() || reg < 0 || reg >= function().registers) return {};
+  return ValueRef{session_.state(), activation_, reg, {}};
 }
 
 Result<Quantity> FrameEnvironment::quantityOf(ValueRef ref) {
@@ -192,12 +213,8 @@ Result<Quantity> FrameEnvironment::element(Handle handle, const std::vector<int6
   if (value.kind == ValueKind::Tensor && !shapeOf) return elementOf(*value.tensor, index);
   const std::vector<int64_t>* numbers = shapeOf ? &value.tensor->shape() : nullptr;
   if (value.kind == ValueKind::Shape) numbers = &value.shape;
-  int64_t length = numbers ? static_cast<int64_t>(numbers->size()) : static_cast<int64_t>(value.items.size());
   if (!numbers && value.kind != ValueKind::Tuple) return fail("debug.index", "the value has no elements");
-  if (index.size() != 1) return fail("debug.index", "a shape or tuple takes one index");
-  int64_t at = index[0] < 0 ? index[0] + length : index[0];
-  if (at < 0 || at >= length)
-    return fail("debug.index", fmt::format("index {} is outside of 0 to {}", index[0], length - 1));
+  RX_TRY(at, itemNumber(numbers ? numbers->size() : value.items.size(), index));
   if (numbers) return Quantity((*numbers)[static_cast<size_t>(at)]);
   ref.path.push_back(static_cast<int>(at));
   return quantityOf(std::move(ref));

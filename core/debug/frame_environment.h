@@ -5,6 +5,11 @@
 
 namespace rx::debug {
 
+/// The number of a tensor's element in row-major order, or of an item of so many; an index counts from the end where it
+/// is negative. Fails with `debug.index`.
+Result<int64_t> elementNumber(std::span<const int64_t> shape, const std::vector<int64_t>& index);
+Result<int64_t> itemNumber(size_t length, const std::vector<int64_t>& index);
+
 class FrameEnvironment : public Environment {
  public:
   /// Looks from the session's current state; handles live as long as this object.
@@ -21,6 +26,7 @@ class FrameEnvironment : public Environment {
   const Ref<HostTensor>& madeBy(Handle value) const { return held_[static_cast<size_t>(value.id)].made; }
   /// Where a name's value is, without reading it: registers, bindings, parameters, variables.
   std::optional<ValueRef> find(std::string_view name);
+  std::optional<ValueRef> registerNumbered(std::string_view digits) const;
 
  private:
   struct Held {

@@ -66,4 +66,12 @@ int History::depth(int64_t state) const {
   return activation < 0 ? 0 : depths_[static_cast<size_t>(activation)];
 }
 
+Result<Unit> History::changeable() const {
+  return fail("debug.recorded", "what is shown is a recording, not a run: its values can not be changed");
+}
+
+Result<vm::Value> History::held(int, int) const { return changeable().failure(); }
+
+Result<Unit> History::change(Change) { return changeable(); }
+
 }  // namespace rx::debug

@@ -4,10 +4,13 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/debug/program.h"
 #include "core/debug/value.h"
+#include "core/runtime/value.h"
 
 namespace rx::debug {
 
@@ -64,6 +67,31 @@ struct LiveStorage {
   int64_t bytes = 0;
 };
 
+/// Bytes of a tensor that are to be others.
+struct MemoryPatch {
+  int64_t offset = 0;  ///< from the tensor's first byte on
+  std::vector<std::byte> bytes;
+};
+
+/// What a user gives a register, or an item of the tuple that it holds: another value, or other bytes of its tensor.
+struct Change {
+  int activation = -1;
+  int reg = -1;
+  std::vector<int> path;  ///< items of tuples
+  std::variant<vm::Value, MemoryPatch> content;
+};
+
+/// What was changed at a state by a user, between two steps.
+struct Edit {
+  int64_t state = 0;
+  std::vector<std::pair<int, int>> registers;  ///< of an activation
+  struct Memory {
+    uint64_t storage = 0;  ///< as Value::storage
+    int64_t offset = 0, bytes = 0;
+  };
+  std::vector<Memory> memory;
+};
+
 class History {
  public:
   virtual ~History() = default;
@@ -87,6 +115,16 @@ class History {
   /// failure of this call.
   virtual void advance() = 0;
 
+  /// Whether values of the last state can be changed. Fails with `debug.recorded` (nothing runs) or `debug.ended`.
+  virtual Result<Unit> changeable() const;
+  /// What the machine holds in a register now. Fails as changeable, or with `debug.gone` for a frame that has returned.
+  virtual Result<vm::Value> held(int activation, int reg) const;
+  /// Changes a value of the last state, which becomes an edit of it. Fails as held, or with `debug.constant` where the
+  /// memory is a constant of the program.
+  virtual Result<Unit> change(Change change);
+  /// In the order of their states.
+  const std::vector<Edit>& edits() const { return edits_; }
+
   /// What comes next at a state; instruction -1 after the end of the run.
   Next next(int64_t state) const;
   /// Frames at a state, innermost first: their activation and next (or calling) instruction.
@@ -98,6 +136,8 @@ class History {
   /// A register of a frame at a state; of a frame that has returned, as it was at its end. Tensors have the bytes of
   /// that state until the next call of a method that is not const.
   virtual Value registerAt(int64_t state, int activation, int reg) = 0;
+  /// The same without its bytes, which costs less.
+  virtual Value describedAt(int64_t state, int activation, int reg) = 0;
   /// The result of the run once it finished.
   virtual Value result() = 0;
   virtual std::vector<LiveStorage> liveAt(int64_t state) = 0;
@@ -118,6 +158,7 @@ class History {
   Next last_;                ///< what comes next at the last state
   RunEnd end_ = RunEnd::Open;
   std::vector<Diagnostic> failure_;
+  std::vector<Edit> edits_;
 };
 
 }  // namespace rx::debug

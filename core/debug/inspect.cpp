@@ -21,7 +21,7 @@ int givenRegister(const GivenValue& given, const StepRecord& record, const Instr
 
 }  // namespace
 
-std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, int64_t since) {
+std::vector<std::pair<StagePlace, ValueRef>> Session::computed(int activation, int64_t since) {
   std::vector<std::pair<StagePlace, ValueRef>> found;
   if (activation < 0) return found;
   std::set<StagePlace> seen;
@@ -46,6 +46,17 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
   return found;
 }
 
+std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, int64_t since) {
+  std::vector<std::pair<StagePlace, ValueRef>> found = computed(activation, since);
+  if (history_->edits().empty()) return found;
+  if (since >= 0) {
+    addEdited(activation, since, found);
+  } else {
+    for (auto& [place, ref] : found) ref = current(std::move(ref));
+  }
+  return found;
+}
+
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
   int64_t last = activation < 0 ? -1 : state_;
   while (last >= 0 && history_->next(last).activation != activation) --last;
@@ -56,7 +67,7 @@ std::optional<ValueRef> Session::valueNamed(int activation, std::string_view var
     for (const GivenValue& given : map_.given(record.instruction)) {
       if (stage().binding(given.place)->variable.view() != variable) continue;
       const int reg = givenRegister(given, record, program().instructions[static_cast<size_t>(record.instruction)]);
-      if (reg >= 0) return ValueRef{after, activation, reg, {}};
+      if (reg >= 0) return current({after, activation, reg, {}});
     }
   }
   return {};
@@ -87,7 +98,7 @@ Result<Value> Session::read(const ValueRef& ref) {
 }
 
 Result<Value> Session::describe(const ValueRef& ref) {
-  if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded()) {
+  if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded() && !edited(ref.state)) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
     // Tensors whose statistics the step did not keep have to be read for them.
     const bool tensors = record.value.kind == ValueKind::Tensor || record.value.kind == ValueKind::Tuple;
@@ -120,7 +131,7 @@ int64_t Session::lastWrite(uint64_t storage, int64_t state) {
 
 std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) {
   if (value.kind != ValueKind::Tensor) return {};
-  if (ref.path.empty() && ref.state > 0) {
+  if (ref.path.empty() && ref.state > 0 && !edited(ref.state)) {
     const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
     if (record.activation == ref.activation)
       for (const Produced& produced : record.produced)
@@ -129,8 +140,12 @@ std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& va
   // Weights and other values are asked for at every stop; they change only where a step wrote their memory.
   const HostTensor& tensor = *value.tensor;
   DataType type = tensor.dtype();
-  std::array<int64_t, 5> key{static_cast<int64_t>(value.storage), lastWrite(value.storage, ref.state),
-                             tensor.byteOffset(), tensor.count(), static_cast<int64_t>(type.code) << 8 | type.bits};
+  std::array<int64_t, 6> key{static_cast<int64_t>(value.storage),
+                             lastWrite(value.storage, ref.state),
+                             lastEdit(value.storage, ref.state),
+                             value.offset,
+                             tensor.count(),
+                             static_cast<int64_t>(type.code) << 8 | type.bits};
   auto [it, added] = stats_.try_emplace(key);
   if (added) it->second = *tensorStats(tensor);
   return it->second;
@@ -154,6 +169,12 @@ std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t 
       if (record.activation == activation) found.insert(produced.reg);
       written.insert(produced.value.storage);
     }
+  }
+  for (const Edit& edit : history_->edits()) {
+    if (edit.state <= std::min(one, other) || edit.state > std::max(one, other)) continue;
+    for (const auto& [frame, reg] : edit.registers)
+      if (frame == activation) found.insert(reg);
+    for (const Edit::Memory& memory : edit.memory) written.insert(memory.storage);
   }
   if (written.empty()) return {found.begin(), found.end()};
   // Other views of the memory that was written: arguments, and what steps before set. Those are found by the records,

@@ -15,6 +15,7 @@ Result<std::unique_ptr<MachineHistory>> MachineHistory::create(std::unique_ptr<v
     path = folder->file("run.rxtrace");
   }
   RX_TRY(recorder, RunRecorder::create(path, program, *machine, target.policy));
+  if (const std::string& why = recorder->writer().stopped(); !why.empty()) return fail("store.file", why);
   RX_TRY(run, Recording::open(path, std::move(program)));
   std::unique_ptr<MachineHistory> history(new MachineHistory(std::move(run)));
   if (folder) history->folder_.emplace(std::move(*folder));

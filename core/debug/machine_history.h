@@ -32,12 +32,17 @@ class MachineHistory : public TraceHistory {
   bool canAdvance() const override { return end_ == RunEnd::Open; }
   std::optional<Misfit> misfit() const override;
   void advance() override;
+  Result<Unit> changeable() const override;
+  Result<vm::Value> held(int activation, int reg) const override;
+  Result<Unit> change(Change change) override;
   /// Nanoseconds that were spent on compiling kernels so far: what a step spent on it is told apart from what it ran.
   void onCompileTime(std::function<int64_t()> time) { compileTime_ = std::move(time); }
 
  private:
   explicit MachineHistory(std::unique_ptr<Recording> run) : TraceHistory(std::move(run)) {}
   void takeStep(StepTime time);
+  Edit& presentEdit();
+  Result<Unit> patch(const HostTensor& tensor, const MemoryPatch& patch);
 
   std::optional<TemporaryFolder> folder_;
   std::unique_ptr<vm::Machine> machine_;

@@ -35,8 +35,8 @@ Value plain(const store::Value& from) {
   to.real = from.real;
   to.text = from.kind == ValueKind::DType ? from.dtype.str() : from.text;
   if (to.kind == ValueKind::Shape) to.shape = from.shape;
-  // Numbers of the run's memory count from 1 where they are shown.
-  if (to.kind == ValueKind::Tensor || to.kind == ValueKind::Storage) to.storage = uint64_t{from.storage} + 1;
+  if (to.kind == ValueKind::Tensor || to.kind == ValueKind::Storage) to.storage = storageNumber(from.storage);
+  to.offset = from.offset;
   to.items.resize(from.items.size());
   return to;
 }

@@ -239,6 +239,28 @@ void RunRecorder::step(StepTime time) {
   numbers_.releaseUnheld();
 }
 
+std::optional<size_t> RunRecorder::frameOf(int activation) const {
+  const auto at = std::find(activations_.begin(), activations_.end(), static_cast<uint32_t>(activation));
+  return at == activations_.end() ? std::nullopt : std::optional(static_cast<size_t>(at - activations_.begin()));
+}
+
+void RunRecorder::edit(const Storage& storage, int64_t offset, int64_t bytes) {
+  const store::StorageWrite write{
+      numbers_.numberOf(storage), static_cast<uint64_t>(offset), {storage.data() + offset, static_cast<size_t>(bytes)}};
+  writer_->edit({}, {&write, 1});
+}
+
+void RunRecorder::edit(size_t frame, size_t reg, const vm::Value& before) {
+  const vm::Value& after = machine_.frames()[frame].registers[reg];
+  registers_.clear();
+  setRegister(activations_[frame], reg, after);
+  registers_.back().value = encodings_.front();
+  numbers_.hold(after, 1);
+  numbers_.hold(before, -1);
+  writer_->edit(registers_, {});
+  numbers_.releaseUnheld();
+}
+
 void RunRecorder::finish(std::string details) {
   store::RunEnd end;
   end.details = std::move(details);

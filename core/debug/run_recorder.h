@@ -22,6 +22,16 @@ class RunRecorder {
 
   /// Adds the step that the machine took last.
   void step(StepTime time);
+  /// The index of the machine's frame that an activation is; nothing of one that has returned.
+  std::optional<size_t> frameOf(int activation) const;
+  /// The memory that a tensor of the run lies in, which is declared if it was not yet: to be called before it is
+  /// changed.
+  uint32_t numberOf(const Storage& storage) { return numbers_.numberOf(storage); }
+  bool isConstant(const Storage& storage) const { return numbers_.isConstant(storage); }
+  /// Adds what was changed between two steps: bytes of a storage that lie in its memory by now, a register of a frame
+  /// that held `before`.
+  void edit(const Storage& storage, int64_t offset, int64_t bytes);
+  void edit(size_t frame, size_t reg, const vm::Value& before);
   /// The run is over. `details` are what the reader of the file shows of a failure beside its texts.
   void finish(std::string details = {});
   const store::Writer& writer() const { return *writer_; }

@@ -98,9 +98,17 @@ class Session {
   Result<Value> read(const ValueRef& ref);
   /// The same without the promise that a tensor's bytes are those of the state, which makes it cheap.
   Result<Value> describe(const ValueRef& ref);
+  /// A value that was found, with what a user made of it since, up to the current state.
+  ValueRef current(ValueRef ref) { return newest(std::move(ref), state_); }
+  /// What the machine holds now where a value that was found is; refused where it is not held any more
+  /// (`debug.gone`), at a state of the past (`debug.past`), or as History::held does.
+  Result<vm::Value> held(const ValueRef& ref);
+  /// Changes it: the present state has the new value then, and the ones before it what they had.
+  Result<Unit> change(const ValueRef& ref, std::variant<vm::Value, MemoryPatch> content);
   /// Statistics of a tensor, remembered from the step that wrote it where there was one.
   std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value);
-  /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument.
+  /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument. What a user
+  /// changed has the step before it.
   int64_t writerOf(const ValueRef& ref);
   /// Registers of a frame that differ between two states, in order: those that steps between them set or wrote, and
   /// those whose memory such a step wrote.
@@ -137,6 +145,18 @@ class Session {
   void indexStates() const;
   void indexWrites();
   int64_t lastWrite(uint64_t storage, int64_t state);
+  int64_t lastEdit(uint64_t storage, int64_t state) const;
+  /// The bindings of a frame that got a value, in the order of the run; behind `since`, else the last of each.
+  std::vector<std::pair<StagePlace, ValueRef>> computed(int activation, int64_t since);
+  /// A user changed something at the state.
+  bool edited(int64_t state) const;
+  /// Whether a value that was found is still what its register and memory hold at a later state.
+  bool holdsUntil(const ValueRef& ref, int64_t state);
+  bool touches(const Edit& edit, const ValueRef& ref);
+  /// current(), up to another state.
+  ValueRef newest(ValueRef ref, int64_t until);
+  /// Adds the values of bindings as edits behind `since` made them, where they are in order.
+  void addEdited(int activation, int64_t since, std::vector<std::pair<StagePlace, ValueRef>>& found);
 
   std::unique_ptr<History> history_;
   StageMap map_;
@@ -151,7 +171,7 @@ class Session {
   std::unordered_map<uint64_t, std::vector<int64_t>> writes_;  ///< steps that wrote a storage
   std::map<std::pair<int, int>, std::vector<int64_t>> sets_;   ///< steps that set or wrote a register of a frame
   int64_t writesIndexed_ = 0;
-  std::map<std::array<int64_t, 5>, TensorStats> stats_;  ///< by storage, its last write, offset, count, type
+  std::map<std::array<int64_t, 6>, TensorStats> stats_;  ///< by storage, its last write and edit, offset, count, type
 };
 
 }  // namespace rx::debug

@@ -4,36 +4,10 @@
 
 #include "core/debug/stage_flow.h"
 #include "core/debug/stage_lines.h"
+#include "core/ir/language.h"
 #include "core/support/best_share.h"
 
 namespace rx::debug {
-
-namespace {
-
-/// A sequence that is being numbered; sequences wait on a stack of ours, so nesting costs no native stack.
-struct Open {
-  const relax::SeqExpr* sequence;
-  int parent;
-  int number = -1;  ///< once its first binding is reached
-  size_t block = 0;
-  size_t binding = 0;
-};
-
-const relax::ExprNode* valueOf(const relax::BindingNode* binding) {
-  if (const auto* plain = as<relax::VarBinding>(binding)) return plain->value.get();
-  if (const auto* cast = as<relax::MatchCast>(binding)) return cast->value.get();
-  return nullptr;
-}
-
-/// The sequences inside a value, last first, as a stack wants them.
-std::vector<const relax::SeqExpr*> inside(const relax::ExprNode* value) {
-  if (const auto* branch = as<relax::If>(value)) return {branch->falseBranch.get(), branch->trueBranch.get()};
-  if (const auto* function = as<relax::Function>(value)) return {function->body.get()};
-  if (const auto* sequence = as<relax::SeqExpr>(value)) return {sequence};
-  return {};
-}
-
-}  // namespace
 
 size_t Stage::SiteHash::operator()(const OriginSite& site) const {
   size_t hash = std::hash<Str>()(site.function);
@@ -43,8 +17,9 @@ size_t Stage::SiteHash::operator()(const OriginSite& site) const {
 Stage::Stage(std::string title, const ir::Module& module, std::string hash)
     : title_(std::move(title)), hash_(std::move(hash)), module_(module) {
   for (const Ref<SourceFile>& source : *module->sources) files_.push_back(source->name());
+  const std::vector<ir::TextFunction> functions = ir::textFunctions(*module);
   for (size_t i = 0; i < module->size(); ++i)
-    if (auto function = refAs<relax::Function>(module->functions[i])) addFunction(module->vars[i]->name, function);
+    if (ir::languageOf(*module->functions[i]).bindings) addFunction(i, functions[i]);
   for (StageFunction& function : functions_) function.lastLine = lastLineOf(function, functions_, *module->sources);
   index();
 }
@@ -68,49 +43,28 @@ void Stage::linesOf(const Span& span, uint32_t* file, uint32_t* first, uint32_t*
   *last = source.lineColumn(std::max(span.begin, span.end ? span.end - 1 : 0)).line;
 }
 
-void Stage::addFunction(Str name, const relax::FunctionRef& function) {
-  StageFunction row{name, {}, {}};
-  for (const relax::VarRef& param : function->params) row.params.push_back(param->name);
-  linesOf(function->span, &row.file, &row.line, &row.lastLine);
+void Stage::addFunction(size_t number, const ir::TextFunction& function) {
+  const ir::BaseFunc& whole = module_->functions[number];
+  StageFunction row{module_->vars[number]->name, {}, {}};
+  for (const ir::TextFunction::Param& param : function.params) row.params.push_back(param.name);
+  linesOf(whole->span, &row.file, &row.line, &row.lastLine);
+  const ir::Language& language = ir::languageOf(*whole);
   StageFlow flow;
-  uint32_t blocks = 0;
-  int sequences = 0;
-  std::vector<Open> open{{function->body.get(), -1}};
-  std::vector<uint32_t> blockNumber{0};  // of each open sequence's current block
-  while (!open.empty()) {
-    Open& top = open.back();
-    if (top.block == top.sequence->blocks.size()) {
-      open.pop_back();
-      blockNumber.pop_back();
-      continue;
-    }
-    const relax::BlockRef& block = top.sequence->blocks[top.block];
-    if (top.binding == 0) blockNumber.back() = blocks++;
-    if (top.binding == block->bindings.size()) {
-      ++top.block;
-      top.binding = 0;
-      continue;
-    }
-    uint32_t inBlock = static_cast<uint32_t>(top.binding);
-    const relax::BindingNode* node = block->bindings[top.binding++].get();
+  for (const ir::TextBinding& written : function.bindings) {
     StageBinding binding;
     binding.ordinal = static_cast<int>(row.bindings.size());
-    binding.parent = top.parent;
-    binding.variable = node->var->name;
-    if (top.number < 0) top.number = sequences++;
-    binding.sequence = top.number;
-    linesOf(node->span, &binding.file, &binding.line, &binding.lastLine);
-    binding.sites = node->origin && !node->origin->sites.empty()
-                        ? node->origin->sites
-                        : Array<OriginSite>{{name, blockNumber.back(), inBlock, node->var->name, node->span}};
-    if (node->origin) binding.pass = node->origin->pass;
-    flow.describe(*node, row.bindings, &binding);
-    row.bindings.push_back(std::move(binding));
-    int ordinal = row.bindings.back().ordinal;
-    for (const relax::SeqExpr* sequence : inside(valueOf(node))) {
-      open.push_back({sequence, ordinal});
-      blockNumber.push_back(0);
+    binding.parent = written.parent;
+    binding.variable = written.name;
+    binding.sequence = written.sequence;
+    linesOf(written.span, &binding.file, &binding.line, &binding.lastLine);
+    binding.sites = written.sites;
+    binding.pass = written.pass;
+    if (const auto* node = as<relax::BindingNode>(written.node)) {
+      flow.describe(*node, row.bindings, &binding);
+    } else {
+      binding.works = language.value(*written.value).form != ir::TextValue::Form::Arranges;
     }
+    row.bindings.push_back(std::move(binding));
   }
   functions_.push_back(std::move(row));
 }

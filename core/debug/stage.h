@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/ir/module.h"
+#include "core/ir/text_bindings.h"
 
 namespace rx::debug {
 
@@ -91,7 +91,7 @@ class Stage {
     size_t operator()(const OriginSite& site) const;
   };
   void linesOf(const Span& span, uint32_t* file, uint32_t* first, uint32_t* last) const;
-  void addFunction(Str name, const relax::FunctionRef& function);
+  void addFunction(size_t number, const ir::TextFunction& function);
   void index();
 
   std::string title_;

@@ -22,8 +22,16 @@ class Lines {
   size_t indentation(uint32_t line) const { return std::min(line_(line).find_first_not_of(" \t"), line_(line).size()); }
   /// The first line from here on that says something.
   uint32_t spoken(uint32_t line) const {
-    while (line < lines_.size() && (statement(line).empty() || statement(line).starts_with('#'))) ++line;
+    while (line < lines_.size() && (statement(line).empty() || isComment(statement(line)))) ++line;
     return line;
+  }
+  static bool isComment(std::string_view statement) {
+    return statement.starts_with('#') || statement.starts_with("//");
+  }
+  /// What a line says behind the end of a block that it may begin with.
+  std::string_view behindBlock(uint32_t line) const {
+    const std::string_view said = statement(line);
+    return said.substr(std::min(said.find_first_not_of("} "), said.size()));
   }
   bool empty() const { return lines_.empty(); }
   uint32_t count() const { return static_cast<uint32_t>(lines_.size()); }
@@ -39,7 +47,7 @@ class Lines {
 bool sameBlock(const Lines& lines, const StageFunction& function, uint32_t line, uint32_t other) {
   if (lines.empty()) return true;
   const uint32_t here = lines.spoken(line);
-  if (lines.statement(here).starts_with("else") || lines.statement(here).starts_with("elif")) return false;
+  if (lines.behindBlock(here).starts_with("else") || lines.behindBlock(here).starts_with("elif")) return false;
   return lines.indentation(here) == lines.indentation(other) ||
          (here < other && lines.indentation(here) == lines.indentation(function.line));
 }
@@ -65,11 +73,22 @@ std::map<int, SequenceLines> sequencesOf(const StageFunction& function, uint32_t
   return found;
 }
 
-/// The innermost binding that covers a line.
+/// Whether a binding stands in the value of another.
+bool standsIn(const StageFunction& function, const StageBinding& row, const StageBinding& outer) {
+  const StageBinding* around = &row;
+  while (around->parent > outer.ordinal) around = &function.bindings[static_cast<size_t>(around->parent)];
+  return around->parent == outer.ordinal;
+}
+
+/// The innermost binding that covers a line; of several side by side, as the parts of an expression have them, the
+/// first of those with the fewest lines.
 const StageBinding* covering(const StageFunction& function, uint32_t file, uint32_t line) {
   const StageBinding* inner = nullptr;
-  for (const StageBinding& row : function.bindings)  // a later one that covers the line is nested deeper
-    if (row.file == file && row.line > 0 && row.line <= line && line <= row.lastLine) inner = &row;
+  for (const StageBinding& row : function.bindings) {
+    if (row.file != file || row.line == 0 || row.line > line || line > row.lastLine) continue;
+    if (!inner || standsIn(function, row, *inner) || row.lastLine - row.line < inner->lastLine - inner->line)
+      inner = &row;
+  }
   return inner;
 }
 

@@ -21,6 +21,8 @@ class StorageNumbers {
   uint32_t numberOf(const Storage& storage);
   /// The number of a storage that is there already; nothing of another.
   std::optional<uint32_t> known(const Storage& storage) const;
+  /// Memory that every run of the program shares.
+  bool isConstant(const Storage& storage) const { return constants_.contains(&storage); }
   /// Declares memory that a step made: a tensor's content is left to the step, which is to write it (true).
   bool declareMade(const Storage& storage, bool holdsTensor);
 

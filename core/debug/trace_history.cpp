@@ -29,7 +29,11 @@ Result<std::unique_ptr<TraceHistory>> TraceHistory::open(const std::string& path
                 fmt::format("the first {} steps of the run were dropped; `rxs show` shows the others", oldest));
   std::unique_ptr<TraceHistory> history(new TraceHistory(std::move(run)));
   RX_CHECK(history->readBegin());
-  for (uint32_t step = 0; step < history->run_->reader().recorded(); ++step) RX_CHECK(history->readStep(step));
+  const uint32_t last = history->run_->reader().recorded();
+  for (uint32_t state = 0; state <= last; ++state) {
+    RX_CHECK(history->readEdits(state));
+    if (state < last) RX_CHECK(history->readStep(state));
+  }
   history->readEnd();
   return history;
 }
@@ -75,6 +79,20 @@ Result<Unit> TraceHistory::readStep(uint32_t number) {
   return Unit{};
 }
 
+Result<Unit> TraceHistory::readEdits(uint32_t state) {
+  RX_TRY(changes, run_->reader().edits(state));
+  if (changes.registers.empty() && changes.writes.empty()) return Unit{};
+  Edit edit;
+  edit.state = state;
+  for (const auto& [activation, reg] : changes.registers)
+    edit.registers.emplace_back(static_cast<int>(activation), static_cast<int>(reg));
+  for (const store::Changes::Write& write : changes.writes)
+    edit.memory.push_back(
+        {storageNumber(write.storage), static_cast<int64_t>(write.offset), static_cast<int64_t>(write.bytes)});
+  edits_.push_back(std::move(edit));
+  return Unit{};
+}
+
 Result<Unit> TraceHistory::readProduced(uint32_t number, StepRecord& record) const {
   const store::Reader& reader = run_->reader();
   RX_TRY(changes, reader.changes(number));
@@ -113,11 +131,15 @@ void TraceHistory::readEnd() {
   finish(RunEnd::Cut);
 }
 
-Value TraceHistory::shown(uint32_t state, const store::Value& value) const {
-  return orWords(run_->valueAt(state, value));
+Value TraceHistory::registerAt(int64_t state, int activation, int reg) {
+  return registerAs(&Recording::valueAt, state, activation, reg);
 }
 
-Value TraceHistory::registerAt(int64_t state, int activation, int reg) {
+Value TraceHistory::describedAt(int64_t state, int activation, int reg) {
+  return registerAs(&Recording::described, state, activation, reg);
+}
+
+Value TraceHistory::registerAs(Shown shown, int64_t state, int activation, int reg) const {
   if (activation < 0 || reg < 0) return {};
   // A recording that ended before the run knows nothing of the states behind its end.
   const int64_t last = run_->reader().recorded();
@@ -129,12 +151,12 @@ Value TraceHistory::registerAt(int64_t state, int activation, int reg) {
   if (!frame || at < int64_t{frame->firstState} || static_cast<uint32_t>(reg) >= frame->registers) return {};
   const auto number = static_cast<uint32_t>(at);
   const auto value = run_->reader().registerAt(number, static_cast<uint32_t>(activation), static_cast<uint32_t>(reg));
-  return value ? shown(number, *value) : orWords(value.failure());
+  return orWords(value ? ((*run_).*shown)(number, *value) : value.failure());
 }
 
 Value TraceHistory::result() {
   const auto& end = run_->reader().end();
-  return end && end->result ? shown(run_->reader().recorded(), *end->result) : Value();
+  return end && end->result ? orWords(run_->valueAt(run_->reader().recorded(), *end->result)) : Value();
 }
 
 std::vector<LiveStorage> TraceHistory::liveAt(int64_t state) {
@@ -142,7 +164,7 @@ std::vector<LiveStorage> TraceHistory::liveAt(int64_t state) {
   const auto found = run_->reader().liveAt(static_cast<uint32_t>(state));
   if (!found) return live;
   for (const store::StorageInfo& storage : *found)
-    live.push_back({uint64_t{storage.number} + 1, static_cast<int64_t>(storage.bytes)});
+    live.push_back({storageNumber(storage.number), static_cast<int64_t>(storage.bytes)});
   return live;
 }
 

@@ -16,6 +16,7 @@ class TraceHistory : public History {
   bool canAdvance() const override { return false; }
   void advance() override {}
   Value registerAt(int64_t state, int activation, int reg) override;
+  Value describedAt(int64_t state, int activation, int reg) override;
   Value result() override;
   std::vector<LiveStorage> liveAt(int64_t state) override;
   int64_t peakBytes() const override { return static_cast<int64_t>(run_->reader().peakBytes()); }
@@ -25,14 +26,17 @@ class TraceHistory : public History {
   /// Takes the outermost call, and then each step, from the recording.
   Result<Unit> readBegin();
   Result<Unit> readStep(uint32_t number);
+  /// What a user changed at a state, once the steps before it are read.
+  Result<Unit> readEdits(uint32_t state);
 
   std::unique_ptr<Recording> run_;
 
  private:
   Result<Unit> readProduced(uint32_t number, StepRecord& record) const;
   void readEnd();
-  /// With the bytes of a state; in words where they are not kept.
-  Value shown(uint32_t state, const store::Value& value) const;
+  /// A register at a state, as `shown` makes it of what is recorded; in words where that is not kept.
+  using Shown = Result<Value> (Recording::*)(uint32_t state, const store::Value& value) const;
+  Value registerAs(Shown shown, int64_t state, int activation, int reg) const;
 };
 
 }  // namespace rx::debug

@@ -25,8 +25,11 @@ struct Value {
   std::vector<Value> items;    ///< Tuple; what a Closure captured
   Ref<Storage> memory;         ///< Storage
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
+  int64_t offset = 0;          ///< Tensor: bytes from the start of that memory
 };
 
+/// The number of a run's memory as it is shown: from 1 on.
+constexpr uint64_t storageNumber(uint32_t recorded) { return uint64_t{recorded} + 1; }
 /// A tensor that is no part of the run.
 Value tensorValue(Ref<HostTensor> tensor);
 

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/codegen/kernels.h"
+#include "core/export/archive.h"
 #include "core/export/embedded.h"
 #include "core/export/kernel_info.h"
 #include "core/export/link.h"
@@ -150,10 +151,8 @@ Result<std::string> objectOf(const compile::Program& program, const PackageMachi
                                 kernels, compile::loweringOf(program, {}));
 }
 
-}  // namespace
-
-Result<Package> writePackage(const compile::Program& program, const PackageOptions& options,
-                             const std::string& folder) {
+Result<std::vector<std::string>> writeFolder(const compile::Program& program, const PackageOptions& options,
+                                             const std::string& folder) {
   RX_CHECK(checkPackageName(options.name));
   RX_TRY(machine, packageMachine(program.request.target));
   RX_CHECK(checkCalls(program.module, *program.executable));
@@ -178,8 +177,22 @@ Result<Package> writePackage(const compile::Program& program, const PackageOptio
   if (error) return fail("file.write", fmt::format("{}: {}", library, error.message()));
   RX_CHECK(set.commit(manifestJson(program, machine, options, library)));
   const fs::path base(folder);
-  Package package{folder, (base / library).string(), (base / kWeights).string(), (base / kManifest).string()};
-  return package;
+  return std::vector{(base / library).string(), (base / kWeights).string(), (base / kManifest).string()};
+}
+
+}  // namespace
+
+Result<std::vector<std::string>> writePackage(const compile::Program& program, const PackageOptions& options,
+                                              const std::string& path) {
+  if (!isArchiveName(path)) return writeFolder(program, options, path);
+  RX_TRY(scratch, TemporaryFolder::make("rxs-package"));
+  const std::string folder = scratch.file("package");  // the scratch folder is locked by its owner
+  RX_CHECK(writeFolder(program, options, folder));
+  RX_TRY(set, FileSet::open(folder, kManifest));
+  std::vector<std::string> names = set.members();
+  names.insert(names.begin(), kManifest);
+  RX_CHECK(writeArchive(folder, names, path));
+  return std::vector{path};
 }
 
 }  // namespace rx::exporter

@@ -1,5 +1,5 @@
-// core/export: compiled packages. One folder with a shared library (kernels, VM program, a small C runtime), the
-// weights, a manifest, a C header and a C runner. It needs libc and libm only.
+// core/export: compiled packages. One folder, or one tar archive, with a shared library (kernels, VM program, a small
+// runtime), the weights, a manifest, a C header and a C runner. It needs libc and libm only.
 #pragma once
 
 #include <string>
@@ -16,24 +16,25 @@ struct PackageOptions {
   std::string source;               ///< name of the module's file, for the manifest
 };
 
-/// What was written.
-struct Package {
-  std::string folder, library, params, manifest;
-};
-
-/// Writes the package into `folder` as a set of files (FileSetWriter): the program for the processor that its request
-/// names (packageMachine). Fails with codegen.target, export.unsupported (a function that packages do not hold),
-/// export.name, export.link, file.write, file.set and the diagnostics of code generation.
-Result<Package> writePackage(const compile::Program& program, const PackageOptions& options, const std::string& folder);
+/// Writes the package as a set of files into a folder (FileSetWriter), or as an archive where the path ends in ".tar":
+/// the program for the processor that its request names (packageMachine). What was written: the library, the weights
+/// and the manifest, or the archive. Fails with codegen.target, export.unsupported (a function that packages do not
+/// hold), export.name, export.link, file.write, file.set and the diagnostics of code generation.
+Result<std::vector<std::string>> writePackage(const compile::Program& program, const PackageOptions& options,
+                                              const std::string& path);
 
 /// Calls a function of a package in this process (it loads the library: only where executing it is meant). Fails with
 /// export.run, and with file.set where a part of the package is not what was written; where this machine can not run
 /// it, the feature that is missing is named.
-Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const std::string& function,
+Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const std::string& function,
                                                 const std::vector<Ref<HostTensor>>& inputs);
+/// The same with inputs by the names of the parameters that have no weights: all of them and no others. Fails with
+/// export.run too where they do not fit.
+Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& path, const std::string& function,
+                                                const std::vector<NamedTensor>& inputs);
 
 /// Whether every byte of a package is what was written; the number of files. Nothing of it is executed. Fails with
 /// file.read, file.set and export.run.
-Result<size_t> verifyPackage(const std::string& folder);
+Result<size_t> verifyPackage(const std::string& path);
 
 }  // namespace rx::exporter

@@ -1,9 +1,11 @@
 // A package as a set of files: its names, its index, and what has to hold before any of it is used.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "core/support/file_set.h"
+#include "core/support/temporary_folder.h"
 
 namespace rx::exporter {
 
@@ -18,13 +20,18 @@ Result<Unit> checkPackageName(const std::string& name);
 
 /// A package whose index and headers were checked, and whose library was wholly: it is what is executed.
 struct OpenPackage {
+  std::optional<TemporaryFolder> unpacked;  ///< of an archive
   FileSet set;
   std::string library;  ///< absolute path
   std::string weights;
 };
 
-/// Fails with file.read where the folder has no manifest, with file.set where a part of it is not what was written, and
-/// with export.run where it is of another version, or its library lies elsewhere.
-Result<OpenPackage> openPackage(const std::string& folder);
+/// Opens a folder, or an archive, which is unpacked where temporary files go. Fails with file.read where there is no
+/// manifest, with file.set where a part is not what was written, and with export.run where it is of another version, or
+/// its library lies elsewhere.
+Result<OpenPackage> openPackage(const std::string& path);
+/// The names of a function's parameters that have no weights, in order. Fails with export.run where the package has no
+/// such function.
+Result<std::vector<std::string>> inputsOf(const OpenPackage& package, const std::string& function);
 
 }  // namespace rx::exporter

@@ -1,5 +1,7 @@
 #include <dlfcn.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/export/package.h"
@@ -25,8 +27,10 @@ bool find(void* handle, const char* name, F& function) {
   return function != nullptr;
 }
 
-Result<std::vector<Ref<HostTensor>>> collect(const rxs_tensor* outputs, int32_t count) {
-  std::vector<Ref<HostTensor>> results;
+using Tensors = std::vector<Ref<HostTensor>>;
+
+Result<Tensors> collect(const rxs_tensor* outputs, int32_t count) {
+  Tensors results;
   for (int32_t i = 0; i < count; ++i) {
     RX_TRY(tensor, rx::package::copyOf(outputs[i]));
     results.push_back(std::move(tensor));
@@ -48,11 +52,7 @@ Result<Unit> madeForThisArchitecture(const FileSet::Json& manifest) {
               fmt::format("not available: the package is made for {}, which this machine is not", triple));
 }
 
-}  // namespace
-
-Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const std::string& function,
-                                                const std::vector<Ref<HostTensor>>& inputs) {
-  RX_TRY(package, openPackage(folder));
+Result<Tensors> run(const OpenPackage& package, const std::string& function, const Tensors& inputs) {
   RX_CHECK(madeForThisArchitecture(package.set.index()));
   void* handle = dlopen(package.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return fail("export.run", dlerror());
@@ -71,16 +71,49 @@ Result<std::vector<Ref<HostTensor>>> runPackage(const std::string& folder, const
   int failed = library.open(package.weights.c_str(), &session);
   if (!failed)
     failed = library.run(session, function.c_str(), views.data(), static_cast<int32_t>(views.size()), &outputs, &count);
-  Result<std::vector<Ref<HostTensor>>> results =
-      failed ? Result<std::vector<Ref<HostTensor>>>(fail("export.run", library.error(session)))
-             : collect(outputs, count);
+  Result<Tensors> results =
+      failed ? Result<Tensors>(fail("export.run", library.error(session))) : collect(outputs, count);
   library.close(session);
   dlclose(handle);
   return results;
 }
 
-Result<size_t> verifyPackage(const std::string& folder) {
-  RX_TRY(package, openPackage(folder));
+/// The inputs in the order of the parameters.
+Result<Tensors> inOrder(const OpenPackage& package, const std::string& function,
+                        const std::vector<NamedTensor>& inputs) {
+  RX_TRY(names, inputsOf(package, function));
+  for (const auto& [name, tensor] : inputs)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return fail("export.run", fmt::format("{} has no input \"{}\"; its inputs are {}", escapedForDisplay(function),
+                                            escapedForDisplay(name), fmt::join(names, ", ")));
+  Tensors ordered;
+  for (const std::string& name : names) {
+    const auto found =
+        std::find_if(inputs.begin(), inputs.end(), [&](const NamedTensor& input) { return input.first == name; });
+    if (found == inputs.end())
+      return fail("export.run", fmt::format("no array is named \"{}\", which {} takes", escapedForDisplay(name),
+                                            escapedForDisplay(function)));
+    ordered.push_back(found->second);
+  }
+  return ordered;
+}
+
+}  // namespace
+
+Result<Tensors> runPackage(const std::string& path, const std::string& function, const Tensors& inputs) {
+  RX_TRY(package, openPackage(path));
+  return run(package, function, inputs);
+}
+
+Result<Tensors> runPackage(const std::string& path, const std::string& function,
+                           const std::vector<NamedTensor>& inputs) {
+  RX_TRY(package, openPackage(path));
+  RX_TRY(ordered, inOrder(package, function, inputs));
+  return run(package, function, ordered);
+}
+
+Result<size_t> verifyPackage(const std::string& path) {
+  RX_TRY(package, openPackage(path));
   const std::vector<std::string> members = package.set.members();
   for (const std::string& member : members) RX_CHECK(package.set.checkContent(member));
   return members.size();

@@ -9,12 +9,15 @@
 
 #include "core/expression/operators.h"
 #include "core/expression/words.h"
+#include "core/support/utf16.h"
 
 namespace rx::debug {
 
 namespace {
 
-bool isNameStart(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool isNameStart(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || static_cast<unsigned char>(c) >= 0x80;
+}
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 Failure wrongAt(size_t begin, size_t end, std::string why) {
@@ -51,7 +54,8 @@ class Evaluator {
   Failure unexpected() const {
     if (at_ >= text_.size()) return wrongAt(text_.size(), text_.size(), "the expression ends too early");
     return wrongAt(at_, std::min(at_ + 8, text_.size()),
-                   fmt::format("unexpected `{}` at column {}", escapedForDisplay(text_.substr(at_, 8)), at_ + 1));
+                   fmt::format("unexpected `{}` at column {}", escapedForDisplay(text_.substr(at_, 8)),
+                               utf16Length(text_.substr(0, at_)) + 1));
   }
   void skipSpace() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
@@ -221,9 +225,9 @@ class Evaluator {
     if (isDigit(c) || (c == '.' && at_ + 1 < text_.size() && isDigit(text_[at_ + 1]))) return number();
     if (c == '"' || c == '\'') return quoted(c);
     size_t begin = at_;
-    if (c == '%') {
+    if (c == '%') {  // a register, or a name of a language that writes its names so
       ++at_;
-      while (at_ < text_.size() && isDigit(text_[at_])) ++at_;
+      while (at_ < text_.size() && (isDigit(text_[at_]) || isNameStart(text_[at_]))) ++at_;
       if (at_ == begin + 1) return unexpected();
     } else if (name().empty()) {
       return unexpected();

@@ -6,7 +6,7 @@
 //   sum     := product (("+"|"-") product)*
 //   product := unary (("*"|"/"|"//"|"%") unary)*     unary := ("-"|"!"|"not")* postfix
 //   postfix := primary ("." name | "[" or ("," or)* "]")*
-//   primary := number | "text" | name | name "(" or ("," or)* ")" | "%" digits | "(" or ")"
+//   primary := number | "text" | name | name "(" or ("," or)* ")" | "%" (digits or name) | "(" or ")"
 //
 // `and`, `or`, `True`, `False` of Python are understood; words.h lists what can be called. Division by zero and
 // overflow are errors. The span of an error's diagnostic has the bytes of the expression that it is about, without a

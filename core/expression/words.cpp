@@ -9,10 +9,10 @@ namespace {
 constexpr Word kWords[] = {
     {"nan", "nan(x)", "how many elements are NaN", true, 1, 1},
     {"inf", "inf(x)", "how many elements are infinite", true, 1, 1},
-    {"min", "min(x) or min(a, b)", "the smallest element, NaN where there is one; x.min is that of the finite ones", true,
-     1, 8},
-    {"max", "max(x) or max(a, b)", "the largest element, NaN where there is one; x.max is that of the finite ones", true,
-     1, 8},
+    {"min", "min(x) or min(a, b)", "the smallest element, NaN where there is one; x.min is that of the finite ones",
+     true, 1, 8},
+    {"max", "max(x) or max(a, b)", "the largest element, NaN where there is one; x.max is that of the finite ones",
+     true, 1, 8},
     {"mean", "mean(x)", "the mean of all elements; x.mean is that of the finite ones", true, 1, 1},
     {"abs", "abs(x)", "without its sign, element by element", false, 1, 1},
     {"shape", "shape(x)", "the numbers of the shape", true, 1, 1},
@@ -28,7 +28,8 @@ constexpr Word kWords[] = {
 };
 
 bool isNameByte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
 }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 

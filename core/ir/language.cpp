@@ -2,6 +2,7 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/ir/relay_bindings.h"
 
 namespace rx::ir {
 
@@ -36,15 +37,22 @@ int64_t operationsOf(const BaseFuncNode& function) {
   return count;
 }
 
-constexpr Language kRelax{"relax", bindingsOf, ""};
-constexpr Language kTir{"tir", statementsOf, ""};
-constexpr Language kRelay{"relay", operationsOf, "ToRelax()"};
+constexpr Language kRelax{"relax", "Relax", bindingsOf, "", relaxBindings, nullptr};
+constexpr Language kTir{"tir", "TIR", statementsOf, "", nullptr, nullptr};
+constexpr Language kRelay{"relay", "Relay", operationsOf, "ToRelax()", relay::bindings, relay::textValue};
 
 }  // namespace
 
 const Language& languageOf(const BaseFuncNode& function) {
   if (isa<relay::Function>(&function)) return kRelay;
   return isa<tir::PrimFunc>(&function) ? kTir : kRelax;
+}
+
+const Language& languageNamed(std::string_view name) {
+  for (const Language* language : {&kTir, &kRelay}) {
+    if (language->name == name) return *language;
+  }
+  return kRelax;
 }
 
 const Language& languageOf(const IRModule& module) {

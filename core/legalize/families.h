@@ -28,6 +28,8 @@ std::span<const LegalizeRow> layoutRows();
 std::span<const LegalizeRow> allClassRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
+/// What FastMathTransform writes in the place of functions that are exact.
+std::span<const LegalizeRow> fastMathRows();
 /// Not among those of TVM at all.
 std::span<const LegalizeRow> ownRows();
 
@@ -60,7 +62,9 @@ Tensor reshapeStage(Lowering& l, const Tensor& x, Shape shape, std::string name 
 Tensor transposeStage(Lowering& l, const Tensor& x, std::vector<size_t> axes);
 Tensor squeezeStage(Lowering& l, const Tensor& x, const std::vector<size_t>& axes);
 Tensor castStage(Lowering& l, const Tensor& x, DataType dtype, std::string name = "T_cast");
-Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis);
+/// `approximate`: with the exponential of the FastMath passes.
+Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis, bool approximate = false);
+Tensor fastExpStage(Lowering& l, const Tensor& x);
 PrimExpr ravel(const Indices& indices, const Shape& shape);
 Indices unravel(PrimExpr flat, const Shape& shape);
 /// Padding with a value: per dimension how much before and after.

@@ -98,6 +98,9 @@ Result<relax::Expr> writeFrom(std::span<const LegalizeRow> rows, const relax::Ca
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {
   return writeFrom(sortScanRows(), call, builder);
 }
+Result<relax::Expr> legalizeFastMath(const relax::Call& call, build::BlockBuilder& builder) {
+  return writeFrom(fastMathRows(), call, builder);
+}
 Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder) {
   return writeFrom(ownRows(), call, builder);
 }

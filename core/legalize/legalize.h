@@ -34,6 +34,8 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
 /// no pass of TVM writes and that the default pipeline runs all the same.
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
 Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder);
+/// The same for those that FastMathTransform writes: approximations of exp, erf, tanh and softmax.
+Result<relax::Expr> legalizeFastMath(const relax::Call& call, build::BlockBuilder& builder);
 
 /// The product of the first argument and of the second with its last two dimensions swapped, in one kernel. The call
 /// has the StructInfo of that product.

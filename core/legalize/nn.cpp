@@ -8,7 +8,7 @@ namespace rx::legalize {
 
 using namespace te;
 
-Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis) {
+Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis, bool approximate) {
   Shape reduced = x.dims();
   reduced.erase(reduced.begin() + static_cast<std::ptrdiff_t>(axis));
   IterRef k1 = reduceAxis(x.dim(axis), "k"), k2 = reduceAxis(x.dim(axis), "k");
@@ -22,9 +22,10 @@ Tensor softmaxStage(Lowering& l, const Tensor& x, size_t axis) {
   };
   Tensor top = l.graph.compute(reduced, [&](const Indices& i) { return maximum(x(insert(i, varOf(k1))), {k1}); },
                                {"T_softmax_maxelem", {"i"}});
-  Tensor powers =
-      l.graph.compute(x.dims(), [&](const Indices& i) { return math("exp", arith::sub(x(i), top(without(i)))); },
-                      {"T_softmax_exp", {"i"}});
+  const auto below = [&](const Indices& i) { return arith::sub(x(i), top(without(i))); };
+  Tensor powers = approximate ? fastExpStage(l, l.graph.compute(x.dims(), below, {"T_softmax_delta", {"i"}}))
+                              : l.graph.compute(x.dims(), [&](const Indices& i) { return math("exp", below(i)); },
+                                                {"T_softmax_exp", {"i"}});
   Tensor total = l.graph.compute(reduced, [&](const Indices& i) { return sum(powers(insert(i, varOf(k2))), {k2}); },
                                  {"T_softmax_expsum", {"i"}});
   return l.graph.compute(

@@ -89,9 +89,9 @@ class Detector final : public BoundedWalk {
     if (const auto* loop = as<For>(statement)) {
       expression(loop->min);
       expression(loop->extent);
-      scope_.domains[loop->loopVar.get()] = IntSet::fromRange(loop->min, loop->extent);
+      scope().domains[loop->loopVar.get()] = IntSet::fromRange(loop->min, loop->extent);
       visit(loop->body);
-      scope_.domains.erase(loop->loopVar.get());
+      scope().domains.erase(loop->loopVar.get());
     } else if (const auto* realize = as<BlockRealize>(statement)) {
       inner(*realize);
     } else if (const auto* store = as<BufferStore>(statement)) {
@@ -151,7 +151,7 @@ class Detector final : public BoundedWalk {
         Sets sets;
         for (const auto& range : region->region) {
           const auto set = IntSet::fromRange(arith::substitute(range->min, map), arith::substitute(range->extent, map));
-          sets.push_back(arith::evalSet(set, scope_.domains));
+          sets.push_back(arith::evalSet(set, scope().domains));
         }
         access(into, region->buffer, sets);
       }
@@ -160,16 +160,16 @@ class Detector final : public BoundedWalk {
     take(writes_, block.writes);
   }
 
-  Sets setsOf(const Array<PrimExpr>& indices) const {
+  Sets setsOf(const Array<PrimExpr>& indices) {
     Sets sets;
     for (const PrimExpr& index : indices) {
-      sets.push_back(arith::evalSet(arith::substitute(index, bound_), scope_.domains));
+      sets.push_back(arith::evalSet(arith::substitute(index, bound_), scope().domains));
     }
     return sets;
   }
-  Sets setsOf(const Array<Ref<Range>>& region) const {
+  Sets setsOf(const Array<Ref<Range>>& region) {
     Sets sets;
-    for (const auto& range : region) sets.push_back(arith::evalSet(*range, scope_.domains));
+    for (const auto& range : region) sets.push_back(arith::evalSet(*range, scope().domains));
     return sets;
   }
 

@@ -8,6 +8,7 @@
 #include "core/arith/fold.h"
 #include "core/arith/linear.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
 #include "core/lower/access_regions.h"
 #include "core/lower/bounded_walk.h"
 #include "core/lower/intrinsics.h"
@@ -49,11 +50,22 @@ std::unordered_map<const Var*, std::vector<BufferRef>> viewsByPointer(const Stmt
   return views;
 }
 
+bool allocates(const StmtNode& body) {
+  bool found = false;
+  walk(body, Into::Parts, [&](const Node& node) {
+    const auto* block = as<Block>(&node);
+    found = found || isa<AllocBuffer>(&node) || (block && !block->allocBuffers.empty());
+    return !found && !isa<ExprNode>(&node);
+  });
+  return found;
+}
+
 class Collector final : public BoundedWalk {
  public:
   Collector(const PrimFunc& function, bool inbound) : inbound_(inbound), views_(viewsByPointer(function.body)) {}
 
   std::unordered_map<const Var*, Region> run(const Stmt& body) {
+    if (!allocates(*body)) return {};
     visit(body);
     finish(0);
     return std::move(result_);
@@ -93,7 +105,7 @@ class Collector final : public BoundedWalk {
       expression(bind->value);
       if (arith::isIndexType(bind->value->dtype)) {
         analyzer_.bind(bind->var, bind->value);
-        scope_.domains[bind->var.get()] = IntSet::point(bind->value);
+        scope().domains[bind->var.get()] = IntSet::point(bind->value);
       }
     } else {
       return false;
@@ -104,11 +116,11 @@ class Collector final : public BoundedWalk {
   void running(const VarRef& var, const Range& range, const Str& thread, const Stmt& body) {
     around_.push_back({var.get(), thread});
     analyzer_.bind(var, range);
-    scope_.domains[var.get()] = IntSet::fromRange(range);
+    scope().domains[var.get()] = IntSet::fromRange(range);
     const size_t before = pending_.size();
     visit(body);
     finish(before);
-    scope_.domains.erase(var.get());
+    scope().domains.erase(var.get());
     around_.pop_back();
   }
 
@@ -162,10 +174,10 @@ class Collector final : public BoundedWalk {
       const bool counts = arith::isIndexType(let->value->dtype);
       if (counts) {
         analyzer_.bind(let->var, let->value);
-        scope_.domains[let->var.get()] = IntSet::point(let->value);
+        scope().domains[let->var.get()] = IntSet::point(let->value);
       }
       withStack([&] { expression(let->body); });
-      if (counts) scope_.domains.erase(let->var.get());
+      if (counts) scope().domains.erase(let->var.get());
       return true;
     }
     if (const auto* var = as<Var>(&node)) pointer(var);
@@ -188,6 +200,7 @@ class Collector final : public BoundedWalk {
   }
 
   void access(const BufferRef& buffer, const Array<PrimExpr>& indices) {
+    if (!depth_.contains(buffer->data.get())) return;
     std::vector<Ref<Range>> region;
     for (const PrimExpr& index : indices) {
       if (const auto* ramp = as<Ramp>(index); ramp && asInt(ramp->lanes)) {
@@ -208,16 +221,16 @@ class Collector final : public BoundedWalk {
     for (size_t i = 0; i < depth->second; ++i) {
       const Around& iter = around_[i];
       if (!iter.thread.empty() && sharedByThreads(buffer->scope(), iter.thread.view())) continue;
-      const auto domain = scope_.domains.find(iter.var);
-      if (domain == scope_.domains.end()) continue;
+      const auto domain = scope().domains.find(iter.var);
+      if (domain == scope().domains.end()) continue;
       still.emplace_back(iter.var, domain->second);
-      scope_.domains.erase(domain);
+      scope().domains.erase(domain);
     }
     PrimExpr predicate = boolImm(true);
-    for (const PrimExpr& condition : scope_.pending) predicate = arith::logicalAnd(predicate, condition);
+    for (const PrimExpr& condition : scope().pending) predicate = arith::logicalAnd(predicate, condition);
     predicate = analyzer_.simplify(predicate);
-    const std::vector<IntSet> sets = arith::regionBound(region, scope_.domains, predicate, analyzer_);
-    for (auto& [var, domain] : still) scope_.domains[var] = domain;
+    const std::vector<IntSet> sets = arith::regionBound(region, scope().domains, predicate, analyzer_);
+    for (auto& [var, domain] : still) scope().domains[var] = domain;
     auto [entry, fresh] = accessed_.try_emplace(buffer.get(), sets);
     for (size_t i = 0; !fresh && i < sets.size() && i < entry->second.size(); ++i) {
       entry->second[i] = arith::unite(entry->second[i], sets[i]);

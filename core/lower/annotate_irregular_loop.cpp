@@ -19,6 +19,7 @@ constexpr std::string_view kRegularOnly[] = {"pragma_auto_unroll_max_step", "pra
 
 class Annotator : public CheckedRewriter {
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (const auto* evaluate = as<Evaluate>(statement)) {
       jumps_ = jumps_ || asCallOf(evaluate->value, "break_loop") || asCallOf(evaluate->value, "continue_loop");

@@ -9,6 +9,14 @@ namespace rx::lower {
 
 using namespace tir;
 
+BoundedScope& BoundedWalk::scope() {
+  for (; inForce_ < conditions_.size(); ++inForce_) {
+    Condition& next = conditions_[inForce_];
+    next.bounds.emplace(next.expr, scope_);
+  }
+  return scope_;
+}
+
 void BoundedWalk::visit(const Stmt& statement) {
   withStack([&] { entered(statement); });
 }

@@ -2,6 +2,10 @@
 // and bindings around it say of variables.
 #pragma once
 
+#include <algorithm>
+#include <deque>
+#include <optional>
+
 #include "core/ir/stmt.h"
 #include "core/lower/condition_bounds.h"
 
@@ -26,14 +30,27 @@ class BoundedWalk {
   /// Runs `body` where the condition is in force.
   template <class Body>
   void under(const tir::PrimExpr& condition, Body body) {
-    const ConditionBounds bounds(condition, scope_);
+    conditions_.emplace_back(condition);
     body();
+    conditions_.pop_back();
+    inForce_ = std::min(inForce_, conditions_.size());
   }
 
-  BoundedScope scope_;
+  /// The scope at the present place. Conditions narrow it when it is first asked for below them: most hold nothing that
+  /// matters.
+  BoundedScope& scope();
 
  private:
+  struct Condition {
+    explicit Condition(const tir::PrimExpr& e) : expr(e) {}
+    const tir::PrimExpr expr;
+    std::optional<ConditionBounds> bounds;
+  };
   void entered(const tir::Stmt& statement);
+
+  BoundedScope scope_;
+  std::deque<Condition> conditions_;  ///< around the present place
+  size_t inForce_ = 0;                ///< so many of them have narrowed the scope
 };
 
 }  // namespace rx::lower

@@ -2,7 +2,7 @@
 
 #include "core/arith/fold.h"
 #include "core/arith/vector.h"
-#include "core/ir/all_nodes.h"
+#include "core/ir/node_fields.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/with_parts.h"
 
@@ -28,15 +28,15 @@ void markShapes(arith::Canon& canon, const PrimFunc& func) {
 Stmt CanonRewriter::visit(const Stmt& statement) {
   switch (statement->kind()) {
     case Kind::tir_For:
-      return visitFor(cast<For>(statement));
+      return visitFor(refTo<For>(statement));
     case Kind::tir_IfThenElse:
-      return visitIf(cast<IfThenElse>(statement));
+      return visitIf(refTo<IfThenElse>(statement));
     case Kind::tir_Bind:
-      return visitBind(cast<Bind>(statement));
+      return visitBind(refTo<Bind>(statement));
     case Kind::tir_AttrStmt:
-      return visitAttr(cast<AttrStmt>(statement));
+      return visitAttr(refTo<AttrStmt>(statement));
     case Kind::tir_Block:
-      return visitBlock(cast<Block>(statement));
+      return visitBlock(refTo<Block>(statement));
     case Kind::tir_AssertStmt: {
       const Stmt made = parts(statement);
       assume(as<AssertStmt>(made)->condition);

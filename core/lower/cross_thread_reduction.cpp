@@ -273,6 +273,7 @@ class Steps {
 
 class Transformer : public CheckedRewriter {
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     around_.push_back(statement);
     Stmt made;

@@ -116,17 +116,18 @@ class ThreadBinder : public CheckedRewriter {
       first = 0;
     }
     outer.insert(outer.end(), loops.begin(), loops.begin() + static_cast<std::ptrdiff_t>(first));
-    const Ref<For> fused = fusedLoop(parallel, outer);
+    const Ref<For> fused = fusedLoop(parallel, outer, UnitIters::Drop);
     const auto places = asInt(fused->extent);
+    auto number = [&](int64_t value) { return arith::constantInt(fused->loopVar->dtype, value); };
     Stmt made;
     if (places && *places <= mostThreads_ * kMostBlocks) {
-      const std::optional<int64_t> factors[] = {std::nullopt, std::max<int64_t>(1, std::min(*places, mostThreads_))};
-      const LoopNest split = splitLoop(*fused, factors, outer);
+      const PrimExpr factors[] = {nullptr, number(std::max<int64_t>(1, std::min(*places, mostThreads_)))};
+      const LoopNest split = splitLoop(*fused, factors, outer, UnitIters::Keep);
       const Ref<For> order[] = {boundTo(*split.loops[0], "blockIdx.x"), boundTo(*split.loops[1], "threadIdx.x")};
       made = inLoops(order, split.body);
     } else {
-      const std::optional<int64_t> factors[] = {std::nullopt, kMostBlocks, mostThreads_};
-      const LoopNest split = splitLoop(*fused, factors, outer);
+      const PrimExpr factors[] = {nullptr, number(kMostBlocks), number(mostThreads_)};
+      const LoopNest split = splitLoop(*fused, factors, outer, UnitIters::Keep);
       const Ref<For> order[] = {boundTo(*split.loops[1], "blockIdx.x"), boundTo(*split.loops[2], "threadIdx.x"),
                                 split.loops[0]};
       made = inLoops(order, split.body);

@@ -103,7 +103,7 @@ VarRef ComputeLegalizer::widenedVar(const VarRef& var, DataType dtype) {
 NodeRef ComputeLegalizer::enter(const NodeRef& node) {
   if (isa<Var>(node)) {
     auto found = variables_.find(node.get());
-    return found == variables_.end() ? node : NodeRef(found->second);
+    return found == variables_.end() ? nullptr : NodeRef(found->second);
   }
   if (const auto* let = as<Let>(node)) {
     PrimExpr value = promoted(rewrite(let->value));
@@ -195,20 +195,20 @@ bool computesInOperands(Kind kind) {
 
 NodeRef ComputeLegalizer::rebuilt(const NodeRef& old, const NodeRef& node) {
   if (const auto* imm = as<FloatImm>(node)) {
-    return family_(imm->dtype) ? NodeRef(make<FloatImm>(wide_, imm->value)) : node;
+    return family_(imm->dtype) ? NodeRef(make<FloatImm>(wide_, imm->value)) : nullptr;
   }
   if (const auto* convert = as<tir::Cast>(node)) {
     const PrimExpr value = promoted(convert->value);
-    if (node == old && value == convert->value && !family_(convert->dtype)) return node;
+    if (node == old && value == convert->value && !family_(convert->dtype)) return nullptr;
     return arith::cast(widened(convert->dtype), value);
   }
   if (const auto* load = as<BufferLoad>(node)) {
     const auto lanes = load->dtype.lanes;
-    if (load->dtype == load->buffer->dtype.withLanes(lanes)) return node;
+    if (load->dtype == load->buffer->dtype.withLanes(lanes)) return nullptr;
     return make<BufferLoad>(load->buffer, load->indices, load->buffer->dtype.withLanes(lanes), load->predicate);
   }
   if (const auto* call = as<tir::Call>(node)) return called(*call);
-  return computesInOperands(node->kind()) ? operands(old, node) : node;
+  return computesInOperands(node->kind()) ? operands(old, node) : nullptr;
 }
 
 Stmt ComputeLegalizer::binding(const Bind& bind) {

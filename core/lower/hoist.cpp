@@ -33,6 +33,7 @@ class Hoister : public Rewriter {
     return made;
   }
 
+  bool changesExpressions() const override { return !plan_.bindings.empty(); }
   NodeRef enter(const NodeRef& node) override {
     const auto* let = as<Let>(node);
     return let && plan_.bindings.contains(let->var.get()) ? NodeRef(rewrite(let->body)) : nullptr;

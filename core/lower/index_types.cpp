@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/arith/fold.h"
-#include "core/ir/all_nodes.h"
+#include "core/ir/node_fields.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/with_parts.h"
 
@@ -96,8 +96,8 @@ PrimExpr IndexTypes::mixed(const Ref<BinaryNode>& given, const PrimExpr& a, cons
 }
 
 NodeRef IndexTypes::enter(const NodeRef& node) {
-  if (auto var = refAs<Var>(node)) return use(var);
-  if (auto number = refAs<IntImm>(node)) return constant(number);
+  if (isa<Var>(node)) return use(refTo<Var>(node));
+  if (isa<IntImm>(node)) return constant(refTo<IntImm>(node));
   if (auto node_ = refAs<Cast>(node)) return conversion(node_, rewrite(node_->value));
   if (const auto* load = as<BufferLoad>(node)) {
     const BufferRef buffer = use(load->buffer);

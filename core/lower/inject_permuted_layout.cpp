@@ -69,7 +69,7 @@ class Permuter : public ScopedRewriter {
       const Call* call = permute_ ? asCallOf(node, row.name) : nullptr;
       if (call && call->args.size() > row.offset.value_or(row.address)) return moved(*call, row);
     }
-    return node;
+    return nullptr;
   }
 
  private:

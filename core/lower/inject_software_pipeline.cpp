@@ -44,6 +44,7 @@ class Injector : public CheckedRewriter {
   }
 
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (auto block = refAs<Block>(statement)) return ofBlock(block);
     auto loop = refAs<For>(statement);

@@ -247,6 +247,7 @@ class Injector : public CheckedRewriter {
 /// Inner virtual threads first.
 class Threads : public CheckedRewriter {
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     Stmt made = parts(statement);
     const auto* attr = as<AttrStmt>(made);

@@ -6,6 +6,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/op/approximation.h"
 
 namespace rx::lower {
 
@@ -101,23 +102,7 @@ PrimExpr stableTanh(const tir::Call& call, std::string_view) {
   return make<Select>(arith::ge(x, number(x, 0)), div(sub(one, down), add(one, down)), div(sub(up, one), add(up, one)));
 }
 
-PrimExpr fastErf(const tir::Call& call, std::string_view) {
-  // Coefficients of TVM's fast_erf: odd powers above the line, even ones below, the highest first.
-  constexpr std::array kAbove{-2.72614225801306e-10F, 2.77068142495902e-08F,  -2.10102402082508e-06F,
-                              -5.69250639462346e-05F, -7.34990630326855e-04F, -2.95459980854025e-03F,
-                              -1.60960333262415e-02F};
-  constexpr std::array kBelow{-1.45660718464996e-05F, -2.13374055278905e-04F, -1.68282697438203e-03F,
-                              -7.37332916720468e-03F, -1.42647390514189e-02F};
-  const PrimExpr& arg = call.args[0];
-  if (arg->dtype.code != TypeCode::Float || arg->dtype.bits > 32) return nullptr;
-  const PrimExpr x = arith::max(arith::min(arg, number(arg, 4)), number(arg, -4)), square = mul(x, x);
-  auto polynomial = [&](std::span<const float> coefficients) {
-    PrimExpr value = add(mul(square, number(arg, coefficients[0])), number(arg, coefficients[1]));
-    for (float coefficient : coefficients.subspan(2)) value = add(mul(square, value), number(arg, coefficient));
-    return value;
-  };
-  return div(mul(x, polynomial(kAbove)), polynomial(kBelow));
-}
+PrimExpr fastErf(const tir::Call& call, std::string_view) { return op::approximateErf(call.args[0]); }
 
 PrimExpr infiniteByComparison(const tir::Call& call, std::string_view) {
   const PrimExpr& x = call.args[0];

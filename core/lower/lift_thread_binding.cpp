@@ -89,6 +89,7 @@ class Lifter : public Rewriter {
     return Stmt(copy);
   }
 
+  bool changesExpressions() const override { return !values_.empty(); }
   NodeRef enter(const NodeRef& node) override {
     const auto* var = as<Var>(node);
     auto found = var ? values_.find(var) : values_.end();

@@ -6,6 +6,7 @@
 
 #include "core/arith/canon.h"
 #include "core/arith/fold.h"
+#include "core/arith/int_set.h"
 #include "core/arith/iter_map.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/rewriter.h"
@@ -69,7 +70,7 @@ class Guard : public Rewriter {
 
 }  // namespace
 
-Ref<For> fusedLoop(std::span<const Ref<For>> loops, std::span<const Ref<For>> around) {
+Ref<For> fusedLoop(std::span<const Ref<For>> loops, std::span<const Ref<For>> around, UnitIters units) {
   std::string suffix;
   int bits = 0;
   for (size_t i = 0; i < loops.size(); ++i) {
@@ -92,30 +93,40 @@ Ref<For> fusedLoop(std::span<const Ref<For>> loops, std::span<const Ref<For>> ar
   for (const Ref<For>& loop : loops) extent = arith::mul(extent, loop->extent);
   const Stmt body = substitute(loops.back()->body, map);
   const Stmt fused = loopOver(all, canon.simplify(extent), ForKind::Serial, body);
-  return cast<For>(AxisSimplifier(around, true).rewrite(fused));
+  return cast<For>(AxisSimplifier(around, units == UnitIters::Drop).rewrite(fused));
 }
 
-LoopNest splitLoop(const For& loop, std::span<const std::optional<int64_t>> factors, std::span<const Ref<For>> around) {
-  const DataType type = loop.loopVar->dtype;
-  auto number = [&](int64_t value) { return arith::constantInt(type, value); };
-  int64_t known = 1;
-  for (const auto& factor : factors) known *= factor.value_or(1);
+LoopNest splitLoop(const For& loop, std::span<const PrimExpr> factors, std::span<const Ref<For>> around,
+                   UnitIters units) {
+  DataType type = loop.loopVar->dtype;
+  for (const PrimExpr& factor : factors) {
+    if (factor && factor->dtype.bits > type.bits && !isa<IntImm>(factor)) type = factor->dtype;
+  }
+  PrimExpr known = arith::constantInt(type, 1);
+  for (const PrimExpr& factor : factors) {
+    if (factor) known = arith::mul(known, arith::cast(type, factor));
+  }
   arith::Canon canon;
   std::vector<VarRef> vars;
   std::vector<PrimExpr> extents;
-  PrimExpr place = number(0);
+  PrimExpr place = arith::constantInt(type, 0);
   for (size_t i = 0; i < factors.size(); ++i) {
-    const PrimExpr above = arith::sub(arith::add(loop.extent, number(known)), number(1));
-    extents.push_back(factors[i] ? number(*factors[i]) : canon.simplify(arith::floorDiv(above, number(known))));
-    vars.push_back(renamed(*loop.loopVar, fmt::format("_{}", i)));
+    const PrimExpr above = arith::sub(arith::add(loop.extent, known), arith::constantInt(type, 1));
+    extents.push_back(factors[i] ? arith::cast(type, factors[i]) : canon.simplify(arith::floorDiv(above, known)));
+    vars.push_back(make<Var>(Str(fmt::format("{}_{}", loop.loopVar->name.view(), i)), type));
     place = arith::add(arith::mul(place, extents[i]), vars[i]);
   }
-  for (size_t i = 0; i < vars.size(); ++i) canon.bind(vars[i], number(0), extents[i]);
-  Stmt body = substitute(loop.body, {{loop.loopVar.get(), place}});
+  arith::Domains domains;
+  for (size_t i = 0; i < vars.size(); ++i) {
+    const PrimExpr zero = arith::constantInt(type, 0);
+    canon.bind(vars[i], zero, extents[i]);
+    domains[vars[i].get()] = arith::IntSet::fromRange(zero, extents[i]);
+  }
+  Stmt body = substitute(loop.body, {{loop.loopVar.get(), arith::cast(loop.loopVar->dtype, place)}});
   const PrimExpr inside = arith::lt(place, loop.extent);
-  if (!canon.canProve(inside)) body = Guard(inside).rewrite(body);
+  if (!arith::canProveBySets(inside, domains, canon)) body = Guard(inside).rewrite(body);
   for (size_t i = vars.size(); i-- > 0;) body = loopOver(vars[i], extents[i], ForKind::Serial, body);
-  LoopNest nest{{}, AxisSimplifier(around, false).rewrite(body)};
+  LoopNest nest{{}, AxisSimplifier(around, units == UnitIters::Drop).rewrite(body)};
   while (nest.loops.size() < factors.size()) {
     nest.loops.push_back(cast<For>(nest.body));
     nest.body = nest.loops.back()->body;

@@ -62,6 +62,7 @@ class CopyLowering : public CheckedRewriter {
   Padded padded;  ///< buffers that got strides: old and new
 
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (auto loop = refAs<For>(statement)) {
       around_.push_back(loop);

@@ -42,6 +42,7 @@ class Unmatched : public Substituter {
     return result;
   }
 
+  bool changesExpressions() const override { return true; }
   NodeRef enter(const NodeRef& node) override {
     if (const auto* load = as<BufferLoad>(node)) {
       const MatchBufferRegion* match = matchOf(*load->buffer);

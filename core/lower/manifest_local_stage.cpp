@@ -28,6 +28,7 @@ struct Stage {
 
 class Inserter : public CheckedRewriter {
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (isa<For>(statement) || isa<BlockRealize>(statement)) {
       around_.push_back(statement);

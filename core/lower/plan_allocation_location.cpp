@@ -70,6 +70,7 @@ class Planner : public CheckedRewriter {
   }
 
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (auto loop = refAs<For>(statement)) return ofLoop(loop);
     if (auto block = refAs<Block>(statement)) return ofBlock(block);

@@ -197,4 +197,16 @@ std::optional<BlockReduction> reductionOf(const Block& block) {
   return std::nullopt;
 }
 
+std::vector<PrimExpr> combined(const CommReducer& reducer, const std::vector<PrimExpr>& left,
+                               const std::vector<PrimExpr>& right) {
+  arith::VarMap map;
+  for (size_t i = 0; i < left.size(); ++i) {
+    map[reducer.lhs[i].get()] = left[i];
+    map[reducer.rhs[i].get()] = right[i];
+  }
+  std::vector<PrimExpr> results;
+  for (const PrimExpr& result : reducer.result) results.push_back(arith::substitute(result, map));
+  return results;
+}
+
 }  // namespace rx::lower

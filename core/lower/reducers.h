@@ -19,4 +19,8 @@ struct BlockReduction {
 /// they bind; all at one place. Nothing where the block has another form or no known reducer fits.
 std::optional<BlockReduction> reductionOf(const tir::Block& block);
 
+/// What the reducer makes of values on its left and on its right.
+std::vector<tir::PrimExpr> combined(const tir::CommReducer& reducer, const std::vector<tir::PrimExpr>& left,
+                                    const std::vector<tir::PrimExpr>& right);
+
 }  // namespace rx::lower

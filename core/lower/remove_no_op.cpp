@@ -5,6 +5,7 @@
 #include "core/arith/intervals.h"
 #include "core/arith/vector.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
 #include "core/lower/canon_rewriter.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/pass_functions.h"
@@ -110,8 +111,19 @@ class NoOpRemover : public CanonRewriter {
     return effectsOf(values);
   }
 
+  static bool loadsFrom(const ExprNode& value, const Buffer& buffer) {
+    bool found = false;
+    walk(value, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      found = found || (load && load->buffer->data == buffer.data);
+      return !found && !isa<Buffer>(&node);
+    });
+    return found;
+  }
+
   bool storesWhatIsThere(const BufferStore& store) {
-    if (store.value->dtype.isHandle()) return false;
+    // Nothing is known of what memory holds but that it is what a load gives.
+    if (store.value->dtype.isHandle() || !loadsFrom(*store.value, *store.buffer)) return false;
     const PrimExpr there = make<BufferLoad>(store.buffer, store.indices, store.value->dtype, store.predicate);
     const PrimExpr difference = arith::sub(store.value, there);
     return asInt(canon_.simplify(arith::eq(difference, arith::constantInt(difference->dtype, 0)))) == 1;

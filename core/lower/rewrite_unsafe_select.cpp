@@ -59,8 +59,8 @@ class Guard : public Rewriter {
  protected:
   NodeRef leave(const NodeRef& node) override {
     const auto* select = as<Select>(node);
-    if (!select || select->condition->dtype != DataType::Bool()) return node;
-    if (!mayFault(select->trueValue.get()) && !mayFault(select->falseValue.get())) return node;
+    if (!select || select->condition->dtype != DataType::Bool()) return nullptr;
+    if (!mayFault(select->trueValue.get()) && !mayFault(select->falseValue.get())) return nullptr;
     return intrinsic(select->dtype, "if_then_else", {select->condition, select->trueValue, select->falseValue});
   }
 };

@@ -1,7 +1,9 @@
 #include "core/lower/rewriter.h"
 
+#include <algorithm>
+
 #include "core/ir/all_nodes.h"
-#include "core/ir/reflect.h"
+#include "core/ir/node_fields.h"
 #include "core/support/stack.h"
 
 namespace rx::lower {
@@ -16,10 +18,6 @@ bool isNothing(const Stmt& statement) {
   return evaluate && asInt(evaluate->value) == 0;
 }
 
-bool isLeaf(const Node& node) {
-  return isa<Var>(&node) || isa<IntImm>(&node) || isa<FloatImm>(&node) || isa<StringImm>(&node);
-}
-
 }  // namespace
 
 Stmt Rewriter::rewrite(const Stmt& statement) {
@@ -28,38 +26,24 @@ Stmt Rewriter::rewrite(const Stmt& statement) {
 }
 
 PrimExpr Rewriter::rewrite(const PrimExpr& expr) {
-  NodeRef result = rewriteNode(expr);
-  return result ? cast<ExprNode>(result) : nullptr;
+  if (expressionsStay()) return expr;
+  const NodeRef made = rewriteBelow(asNode(expr), Into::Parts);
+  return made ? cast<ExprNode>(made) : expr;
 }
 
 Array<PrimExpr> Rewriter::rewrite(const Array<PrimExpr>& exprs) {
   std::vector<PrimExpr> changed;
-  bool differs = false;
-  for (const PrimExpr& expr : exprs) {
-    changed.push_back(rewrite(expr));
-    differs = differs || changed.back() != expr;
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    PrimExpr made = rewrite(exprs[i]);
+    if (changed.empty() && made == exprs[i]) continue;
+    if (changed.empty()) changed.assign(exprs.begin(), exprs.begin() + i);
+    changed.push_back(std::move(made));
   }
-  return differs ? Array<PrimExpr>(std::move(changed)) : exprs;
+  return changed.empty() ? exprs : Array<PrimExpr>(std::move(changed));
 }
 
-NodeRef Rewriter::rewriteNode(const NodeRef& node) {
-  if (!node) return nullptr;
-  auto pre = [this](const NodeRef& part) -> NodeRef {
-    if (auto buffer = refAs<Buffer>(part)) return use(buffer);
-    NodeRef replaced = enter(part);
-    if (!replaced) open_.push_back(part);
-    return replaced;
-  };
-  auto post = [this](const NodeRef& part) {
-    const NodeRef old = std::move(open_.back());
-    open_.pop_back();
-    return rebuilt(old, part);
-  };
-  if (isLeaf(*node)) {
-    NodeRef replaced = pre(node);
-    return replaced ? replaced : post(node);
-  }
-  return rewriteNodes(node, Into::Parts, pre, post);
+NodeRef Rewriter::before(const NodeRef& node) {
+  return isa<Buffer>(node) ? NodeRef(use(refTo<Buffer>(node))) : enter(node);
 }
 
 BufferRef Rewriter::use(const BufferRef& buffer) {
@@ -69,7 +53,7 @@ BufferRef Rewriter::use(const BufferRef& buffer) {
 
 BufferRef Rewriter::define(const BufferRef& buffer) {
   auto shape = rewrite(buffer->shape), strides = rewrite(buffer->strides);
-  PrimExpr offset = rewrite(buffer->elemOffset), data = rewrite(PrimExpr(buffer->data));
+  PrimExpr offset = rewrite(buffer->elemOffset), data = rewrite(refTo<ExprNode>(buffer->data));
   if (shape.same(buffer->shape) && strides.same(buffer->strides) && offset == buffer->elemOffset &&
       data == buffer->data) {
     return use(buffer);
@@ -84,39 +68,44 @@ BufferRef Rewriter::define(const BufferRef& buffer) {
   return changed;
 }
 
+/// What the part of a statement becomes; null where it stays.
 NodeRef Rewriter::part(const NodeRef& node, bool defines) {
-  if (!node) return nullptr;
-  if (auto statement = refAs<StmtNode>(node)) return rewrite(statement);
-  if (auto buffer = refAs<Buffer>(node); buffer && defines) return define(buffer);
-  return rewriteNode(node);
+  if (!isa<StmtNode>(node) && !(defines && isa<Buffer>(node))) {
+    return expressionsStay() ? nullptr : rewriteBelow(node, Into::Parts);
+  }
+  NodeRef made = isa<Buffer>(node) ? NodeRef(define(refTo<Buffer>(node))) : rewrite(refTo<StmtNode>(node));
+  return made == node ? nullptr : made;
 }
 
 Stmt Rewriter::sequence(const Ref<SeqStmt>& statement) {
+  const Array<Stmt>& list = statement->seq;
   std::vector<Stmt> kept;
-  bool same = true;
-  for (const Stmt& old : statement->seq) {
-    Stmt fresh = rewrite(old);
-    same = same && fresh == old && !isNothing(old);
+  const auto keep = [&](const Stmt& fresh) {
     const auto* nested = as<SeqStmt>(fresh);
     for (const Stmt& one : nested ? nested->seq.span() : std::span<const Stmt>(&fresh, 1)) {
       if (!isNothing(one)) kept.push_back(one);
     }
+  };
+  bool same = true;
+  for (size_t i = 0; i < list.size(); ++i) {
+    const Stmt fresh = rewrite(list[i]);
+    if (same && fresh == list[i] && !isNothing(fresh)) continue;
+    if (same) std::for_each(list.begin(), list.begin() + i, keep);
+    same = false;
+    keep(fresh);
   }
   return same ? Stmt(statement) : seq(kept);
 }
 
 Stmt Rewriter::parts(const Stmt& statement) {
-  if (auto list = refAs<SeqStmt>(statement)) return sequence(list);
+  if (isa<SeqStmt>(statement)) return sequence(refTo<SeqStmt>(statement));
   const bool defines = isa<AllocBuffer>(statement) || isa<DeclBuffer>(statement) || isa<Block>(statement);
   if (const auto* block = as<Block>(statement)) {
     for (const auto& match : block->matchBuffers) define(match->buffer);
   }
-  std::vector<const Node*> children;
-  appendChildren(*statement, Into::Parts, children);
-  std::vector<NodeRef> rebuilt;
-  rebuilt.reserve(children.size());
-  for (const Node* child : children) rebuilt.push_back(part(NodeRef(child), defines));
-  return cast<StmtNode>(withChildren(statement, Into::Parts, rebuilt));
+  const NodeRef made = withEach(asNode(statement), Into::Parts,
+                                [&](const NodeRef& node) { return node ? part(node, defines) : nullptr; });
+  return made ? cast<StmtNode>(made) : statement;
 }
 
 namespace {

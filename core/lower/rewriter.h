@@ -6,15 +6,15 @@
 #include <unordered_map>
 
 #include "core/arith/equal.h"
+#include "core/ir/node_rewriter.h"
 #include "core/ir/stmt.h"
 
 namespace rx::lower {
 
 /// A pass overrides what it cares about; everything else is rebuilt from its rewritten parts, and unchanged parts stay
 /// the same objects. One object rewrites one body.
-class Rewriter {
+class Rewriter : private NodeRewriter {
  public:
-  virtual ~Rewriter() = default;
   /// What stands in place of the statement; null stays null.
   tir::Stmt rewrite(const tir::Stmt& statement);
   tir::PrimExpr rewrite(const tir::PrimExpr& expr);
@@ -23,10 +23,17 @@ class Rewriter {
  protected:
   /// Overridden to treat kinds of statements differently; call parts() for the rest.
   virtual tir::Stmt visit(const tir::Stmt& statement) { return parts(statement); }
+  /// Whether expressions may change at the present place, but for buffers that were replaced; where not, they are not
+  /// walked.
+  virtual bool changesExpressions() const { return true; }
   /// Before an expression (or a range, a region, an iteration variable): a replacement that is not entered, or null.
   virtual NodeRef enter(const NodeRef&) { return nullptr; }
-  /// After its parts: what stands in its place.
-  virtual NodeRef leave(const NodeRef& node) { return node; }
+  /// After its parts: what stands in its place, null for the node itself.
+  virtual NodeRef leave(const NodeRef& /*node*/) { return nullptr; }
+  NodeRef left(const NodeRef& node) {
+    NodeRef value = leave(node);
+    return value ? value : node;
+  }
   /// The same for who has to know what the node was before.
   virtual NodeRef rebuilt(const NodeRef& /*old*/, const NodeRef& node) { return leave(node); }
 
@@ -40,10 +47,11 @@ class Rewriter {
   virtual tir::BufferRef use(const tir::BufferRef& buffer);
 
  private:
+  NodeRef before(const NodeRef& node) final;
+  NodeRef after(const NodeRef& old, const NodeRef& made) final { return rebuilt(old, made); }
   NodeRef part(const NodeRef& node, bool defines);
-  NodeRef rewriteNode(const NodeRef& node);
+  bool expressionsStay() const { return buffers_.empty() && !changesExpressions(); }
   tir::Stmt sequence(const Ref<tir::SeqStmt>& statement);
-  std::vector<NodeRef> open_;  ///< what is being rebuilt, as it was
   /// Old and new; the old one is kept alive for its address.
   std::unordered_map<const Node*, std::pair<tir::BufferRef, tir::BufferRef>> buffers_;
 };

@@ -32,6 +32,7 @@ ScopedRewriter::ScopedRewriter(const PrimFunc& function) {
 void ScopedRewriter::range(const VarRef& var, const PrimExpr& min, const PrimExpr& extent) {
   analyzer.bind(var, Range(min, extent));
   iters_.push_back({var, min, extent});
+  shortened_.clear();
 }
 
 Stmt ScopedRewriter::visit(const Stmt& statement) {
@@ -44,6 +45,7 @@ Stmt ScopedRewriter::visit(const Stmt& statement) {
     for (const Ref<IterVar>& axis : block->iterVars) range(axis->var, axis->dom->min, axis->dom->extent);
     Stmt made = parts(statement);
     iters_.resize(before);
+    shortened_.clear();
     return made;
   }
   return parts(statement);
@@ -61,6 +63,7 @@ Stmt ScopedRewriter::loop(const Ref<For>& statement) {
     made = parts(statement);
   }
   iters_.resize(before);
+  shortened_.clear();
   return made;
 }
 
@@ -71,6 +74,7 @@ Stmt ScopedRewriter::launch(const Ref<AttrStmt>& statement) {
   range(iter->var, arith::constantInt(statement->value->dtype, 0), statement->value);
   Stmt made = parts(statement);
   iters_.resize(before);
+  shortened_.clear();
   return made;
 }
 
@@ -78,6 +82,7 @@ Stmt ScopedRewriter::binding(const Ref<Bind>& statement) {
   Stmt made = parts(statement);
   const PrimExpr& value = as<Bind>(made)->value;
   if (value->dtype.isIntegral() && effectOf(value) == op::TirEffect::Pure) analyzer.bind(statement->var, value);
+  shortened_.clear();
   return made;
 }
 
@@ -88,13 +93,16 @@ Stmt ScopedRewriter::branch(const Ref<IfThenElse>& statement) {
   {
     const arith::Analyzer::Constraint holds(analyzer, real);
     conditions_.push_back(real);
+    shortened_.clear();
     yes = rewrite(statement->thenCase);
     conditions_.pop_back();
   }
+  shortened_.clear();
   if (statement->elseCase) {
     const arith::Analyzer::Constraint fails(analyzer, arith::logicalNot(real));
     no = rewrite(statement->elseCase);
   }
+  shortened_.clear();
   if (const auto known = asInt(real)) {
     if (*known) return yes;
     return no ? no : Stmt(make<Evaluate>(intImm(0, DataType::Int(32))));
@@ -105,7 +113,9 @@ Stmt ScopedRewriter::branch(const Ref<IfThenElse>& statement) {
 PrimExpr ScopedRewriter::under(const PrimExpr& condition, const PrimExpr& expr, bool counts) {
   const arith::Analyzer::Constraint holds(analyzer, condition);
   if (counts) conditions_.push_back(condition);
+  shortened_.clear();
   PrimExpr made = withStack([&] { return rewrite(expr); });
+  shortened_.clear();
   if (counts) conditions_.pop_back();
   return made;
 }
@@ -121,10 +131,10 @@ NodeRef ScopedRewriter::choice(const Ref<Call>& call) {
   const PrimExpr yes = under(condition, call->args[1], true);
   const PrimExpr no = under(make<Not>(condition), call->args[2], true);
   if (const auto known = asInt(condition)) return *known ? yes : no;
-  if (condition == call->args[0] && yes == call->args[1] && no == call->args[2]) return leave(call);
+  if (condition == call->args[0] && yes == call->args[1] && no == call->args[2]) return left(call);
   auto* copy = new Call(*call);
   copy->args = {condition, yes, no};
-  return leave(NodeRef(copy));
+  return left(NodeRef(copy));
 }
 
 NodeRef ScopedRewriter::choice(const Ref<Select>& select) {
@@ -132,20 +142,24 @@ NodeRef ScopedRewriter::choice(const Ref<Select>& select) {
   const PrimExpr yes = under(condition, select->trueValue, false);
   const PrimExpr no = under(arith::logicalNot(condition), select->falseValue, false);
   if (const auto known = asInt(condition)) return *known ? yes : no;
-  if (condition == select->condition && yes == select->trueValue && no == select->falseValue) return leave(select);
+  if (condition == select->condition && yes == select->trueValue && no == select->falseValue) return left(select);
   auto* copy = new Select(*select);
   copy->condition = condition;
   copy->trueValue = yes;
   copy->falseValue = no;
-  return leave(NodeRef(copy));
+  return left(NodeRef(copy));
 }
 
 std::vector<PrimExpr> ScopedRewriter::shortest(std::span<const PrimExpr> indices) {
+  for (const Shortened& known : shortened_)
+    if (arith::sameExprs(known.from, indices)) return known.to;
   PrimExpr predicate;
   for (const PrimExpr& condition : conditions_) {
     predicate = predicate ? arith::logicalAnd(predicate, condition) : condition;
   }
-  return arith::simplifyIndices({indices, iters_, predicate}, analyzer);
+  std::vector<PrimExpr> made = arith::simplifyIndices({indices, iters_, predicate}, analyzer);
+  shortened_.push_back({{indices.begin(), indices.end()}, made});
+  return made;
 }
 
 }  // namespace rx::lower

@@ -35,6 +35,11 @@ class ScopedRewriter : public CheckedRewriter {
 
   std::vector<arith::IterRange> iters_;
   std::vector<tir::PrimExpr> conditions_;
+  /// What was shortened at the present place: buffers of one shape are often indexed alike.
+  struct Shortened {
+    std::vector<tir::PrimExpr> from, to;
+  };
+  std::vector<Shortened> shortened_;
 };
 
 }  // namespace rx::lower

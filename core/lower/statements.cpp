@@ -44,9 +44,10 @@ bool uses(const PrimExpr& expr, const Var* var) {
 }
 
 Stmt rewriteStatements(const Stmt& root, const std::function<Stmt(const Stmt&)>& change) {
-  NodeRef result = rewriteNodes(root, Into::Parts, nullptr, [&](const NodeRef& node) -> NodeRef {
+  // Only statements hold statements.
+  const auto stays = [](const NodeRef& node) { return isa<StmtNode>(node) ? nullptr : node; };
+  NodeRef result = rewriteNodes(root, Into::Parts, stays, [&](const NodeRef& node) -> NodeRef {
     auto statement = refAs<StmtNode>(node);
-    if (!statement) return node;
     if (auto sequence = refAs<SeqStmt>(node)) statement = withoutNoOps(sequence);
     Stmt changed = change(statement);
     return changed ? changed : seq({});

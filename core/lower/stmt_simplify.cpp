@@ -54,6 +54,8 @@ class StmtSimplifier : public CanonRewriter {
   Stmt visitFor(const Ref<For>& loop) override {
     return inGroup([&] {
       canon_.bind(loop->loopVar, loop->min, loop->extent);
+      // Of constants the binding says all of it.
+      if (isa<IntImm>(loop->min) && isa<IntImm>(loop->extent)) return CanonRewriter::visitFor(loop);
       assume(arith::ge(loop->loopVar, loop->min));
       assume(arith::lt(loop->loopVar, arith::add(loop->min, loop->extent)));
       return CanonRewriter::visitFor(loop);

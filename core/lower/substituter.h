@@ -12,11 +12,11 @@ class Substituter : public CheckedRewriter {
  protected:
   arith::VarMap values;
 
+  bool changesExpressions() const override { return !values.empty(); }
   NodeRef enter(const NodeRef& node) override {
     const auto* var = as<tir::Var>(node);
-    if (!var) return nullptr;
-    const auto found = values.find(var);
-    return found == values.end() ? node : NodeRef(found->second);
+    const auto found = var ? values.find(var) : values.end();
+    return found == values.end() ? nullptr : NodeRef(found->second);
   }
 };
 

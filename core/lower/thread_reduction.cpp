@@ -8,6 +8,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/reducers.h"
 
 namespace rx::lower {
 
@@ -32,18 +33,6 @@ Stmt store(const BufferRef& buffer, PrimExpr value, PrimExpr index) {
   return make<BufferStore>(buffer, std::move(value), Array<PrimExpr>{std::move(index)});
 }
 Stmt sync(std::string_view scope) { return effect("tvm_storage_sync", {make<StringImm>(Str(scope))}); }
-
-std::vector<PrimExpr> combined(const CommReducer& combiner, const std::vector<PrimExpr>& left,
-                               const std::vector<PrimExpr>& right) {
-  arith::VarMap map;
-  for (size_t i = 0; i < left.size(); ++i) {
-    map[combiner.lhs[i].get()] = left[i];
-    map[combiner.rhs[i].get()] = right[i];
-  }
-  std::vector<PrimExpr> results;
-  for (const PrimExpr& result : combiner.result) results.push_back(arith::substitute(result, map));
-  return results;
-}
 
 /// Types that a shuffle can move.
 bool canShuffle(DataType type) {

@@ -30,6 +30,7 @@ class Unifier : public CheckedRewriter {
     return axis(iter->var, iter->threadTag, {zero, attribute->value}, attribute->body, attribute->span);
   }
 
+  bool changesExpressions() const override { return !values_.empty(); }
   NodeRef enter(const NodeRef& node) override {
     const auto* var = as<Var>(node);
     auto found = var ? values_.find(var) : values_.end();

@@ -34,12 +34,14 @@ bool callsSomething(const Stmt& statement) {
 
 class LoopVectorizer : public CheckedRewriter {
  public:
-  LoopVectorizer(VectorUnit unit, std::optional<bool> predicates) : unit_(unit), predicates_(predicates) {}
+  LoopVectorizer(const PrimFunc& function, const pass::PassContext& context, std::optional<bool> predicates)
+      : function_(function), context_(context), predicates_(predicates) {}
 
  protected:
+  bool changesExpressions() const override { return false; }
   Stmt visit(const Stmt& statement) override {
     if (const auto* attribute = as<AttrStmt>(statement); attribute && attribute->key == "target") {
-      const VectorUnit before = std::exchange(unit_, vectorUnitOf(attribute->node));
+      const auto before = std::exchange(unit_, vectorUnitOf(attribute->node));
       Stmt made = parts(statement);
       unit_ = before;
       return made;
@@ -52,11 +54,11 @@ class LoopVectorizer : public CheckedRewriter {
   Stmt vectorized(const Ref<For>& loop) {
     const auto extent = asInt(loop->extent);
     if (!arith::isZero(loop->min)) return refused(loop, "does not begin at 0");
-    if (extent && *extent > 1 && unit_.riscv && !callsSomething(loop->body)) return inChunks(*loop, *extent);
+    if (extent && *extent > 1 && unit().riscv && !callsSomething(loop->body)) return inChunks(*loop, *extent);
     if (!extent || *extent < 1) {
       const bool scalable = !extent && arith::usesVScale(loop->extent) && arith::lanesOf(loop->extent);
       if (!scalable) return refused(loop, "has an extent that is no positive constant");
-      if (!unit_.scalable) return refused(loop, "has a scalable extent, and the target has no scalable vectors");
+      if (!unit().scalable) return refused(loop, "has a scalable extent, and the target has no scalable vectors");
     } else if (*extent > INT16_MAX) {
       return refused(loop, "has more lanes than a vector can have");
     }
@@ -72,9 +74,9 @@ class LoopVectorizer : public CheckedRewriter {
     return loop;
   }
 
-  Predication predication() const {
-    if (!predicates_.value_or(unit_.scalable)) return Predication::None;
-    return unit_.riscv ? Predication::AnyBase : Predication::SameBase;
+  Predication predication() {
+    if (!predicates_.value_or(unit().scalable)) return Predication::None;
+    return unit().riscv ? Predication::AnyBase : Predication::SameBase;
   }
 
   /// A fixed number of lanes as whole scalable vectors, the last one cut off by a condition.
@@ -101,7 +103,15 @@ class LoopVectorizer : public CheckedRewriter {
     return rewrite(Stmt(make<For>(outer, intImm(0, type), chunks, ForKind::Serial, vectorLoop)));
   }
 
-  VectorUnit unit_;
+  /// Of the target in force; that of the function is read when a vectorized loop asks for it.
+  const VectorUnit& unit() {
+    if (!unit_) unit_ = vectorUnitOf(function_, context_);
+    return *unit_;
+  }
+
+  const PrimFunc& function_;
+  const pass::PassContext& context_;
+  std::optional<VectorUnit> unit_;
   const std::optional<bool> predicates_;
 };
 
@@ -121,7 +131,7 @@ Result<PrimFuncRef> vectorizeLoop(const PrimFuncRef& func, Scope& scope) {
   std::optional<bool> predicates;
   constexpr std::string_view kPredication = "tirx.enable_buffer_level_predication";
   if (pass::configOf(scope.context, kPredication)) predicates = pass::configFlag(scope.context, kPredication);
-  auto body = LoopVectorizer(vectorUnitOf(*func, scope.context), predicates).run(func->body);
+  auto body = LoopVectorizer(*func, scope.context, predicates).run(func->body);
   if (!body) return fail(body.diagnostics());
   return withBody(func, *body);
 }

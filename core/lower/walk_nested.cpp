@@ -1,9 +1,9 @@
 #include "core/lower/walk_nested.h"
 
+#include <algorithm>
 #include <vector>
 
-#include "core/ir/prim_expr.h"
-#include "core/ir/reflect.h"
+#include "core/ir/node_fields.h"
 
 namespace rx::lower {
 
@@ -13,8 +13,9 @@ void walkNested(const Node& root, const std::function<bool(const Node&)>& enter,
     const Node* node;
     bool done;
   };
-  std::vector<Step> open{{&root, false}};
-  std::vector<const Node*> children;
+  std::vector<Step> open;
+  open.reserve(64);
+  open.push_back({&root, false});
   while (!open.empty()) {
     const Step step = open.back();
     open.pop_back();
@@ -23,11 +24,14 @@ void walkNested(const Node& root, const std::function<bool(const Node&)>& enter,
       continue;
     }
     if (!step.node || isa<tir::Buffer>(step.node)) continue;
+    if (!enter(*step.node)) {
+      leave(*step.node);
+      continue;
+    }
     open.push_back({step.node, true});
-    if (!enter(*step.node)) continue;
-    children.clear();
-    appendChildren(*step.node, Into::Parts, children);
-    for (size_t i = children.size(); i-- > 0;) open.push_back({children[i], false});
+    const auto first = static_cast<std::ptrdiff_t>(open.size());
+    eachChild(*step.node, Into::Parts, [&](const NodeRef& child) { open.push_back({child.get(), false}); });
+    std::reverse(open.begin() + first, open.end());
   }
 }
 

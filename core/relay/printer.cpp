@@ -8,9 +8,9 @@
 
 namespace rx::relay {
 
-Printer::Printer(const TextOptions& options) : options_(options) {}
+Printer::Printer(const TextOptions& options) : options_(options), marks_(options.wantAnchors) {}
 
-std::string Printer::module(const ir::Module& module) {
+script::PrintResult Printer::module(const ir::Module& module) {
   std::string out = "#[version = \"0.0.5\"]\n";
   bool first = true;
   auto separate = [&] {
@@ -21,7 +21,8 @@ std::string Printer::module(const ir::Module& module) {
   const bool isLone = module->size() == 1 && ir::boolAttrOf(module->functions[0]->attrs, kLoneExpression, false);
   for (size_t i = 0; !isLone && module->types && i < module->types->size(); ++i) {
     separate();
-    out += typeDefinition(*cast<TypeData>(module->types->values[i])) + "\n";
+    const auto* data = as<TypeData>(module->types->values[i]);
+    out += marks_.anchor(data, typeDefinition(*data)) + "\n";
   }
   std::vector<size_t> order(module->size());
   for (size_t i = 0; i < order.size(); ++i) order[i] = i;
@@ -32,15 +33,17 @@ std::string Printer::module(const ir::Module& module) {
     if (!function) continue;
     separate();
     if (ir::boolAttrOf(function->attrs, kLoneExpression, false)) {
-      out += lone(function->body);
+      out += marks_.anchor(function.get(), lone(function->body));
     } else {
       countParents(function);
-      out += "def @" + module->vars[i]->name.string() + this->function(*function) + "\n";
+      const std::string name = marks_.foreign("@" + module->vars[i]->name.string());
+      const std::string head = "def " + marks_.name(function.get(), script::NameRole::Definition, name);
+      out += marks_.anchor(function.get(), head + this->function(*function)) + "\n";
     }
   }
   if (out.ends_with('\n')) out.pop_back();
-  if (options_.showMetadata && !metadata_.empty()) out += "\n\n#[metadata]\n" + metadata_.json();
-  return out;
+  if (options_.showMetadata && !metadata_.empty()) out += "\n\n#[metadata]\n" + marks_.foreign(metadata_.json());
+  return marks_.taken(std::move(out));
 }
 
 std::string Printer::lone(const Expr& expr) {
@@ -50,15 +53,7 @@ std::string Printer::lone(const Expr& expr) {
 
 /// What is used in two places gets a name.
 void Printer::countParents(const Expr& root) {
-  std::vector<const Node*> children;
-  walkOnce(*root, Into::Parts, [&](const Node& node) {
-    children.clear();
-    appendChildren(node, Into::Parts, children);
-    for (const Node* child : children) {
-      if (child && isa<relax::ExprNode>(child)) ++parents_[child];
-    }
-    return true;
-  });
+  for (const auto& [node, count] : partsOf(root)) parents_[node] += count;
 }
 
 std::string Printer::typeDefinition(const TypeData& data) {
@@ -75,24 +70,11 @@ std::string Printer::typeDefinition(const TypeData& data) {
   return out + " {\n" + body + "}";
 }
 
-std::string Printer::uniqueName(std::string name) {
-  if (name.empty() || !std::isalpha(static_cast<unsigned char>(name[0]))) name = "v" + name;
-  for (char& c : name) {
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '_' && c != '/' && c != '.' && c != ':') c = '_';
-  }
-  while (name.back() == '/' || name.back() == '.' || name.back() == ':') name.back() = '_';
-  auto [at, fresh] = names_.try_emplace(name, 0);
-  if (fresh) return "%" + name;
-  for (;;) {
-    std::string numbered = name + std::to_string(++at->second);
-    if (names_.try_emplace(numbered, 0).second) return "%" + numbered;
-  }
-}
-
 /// A variable where it is bound.
 std::string Printer::definition(const Var& var) {
-  std::string name = uniqueName(var.name.string());
+  std::string name = names_.define(var);
   texts_[&var] = name;
+  name = marks_.name(&var, script::NameRole::Definition, std::move(name));
   if (var.virtualDevice) name += " {virtual_device=" + attribute(var.virtualDevice) + "}";
   if (var.typeAnnotation) name += ": " + type(var.typeAnnotation);
   return name + typeComment(var);
@@ -136,10 +118,12 @@ std::string Printer::scope(const Expr& body) {
     while (const auto* let = as<Let>(rest)) {
       const std::string bound = definition(*let->var);
       const std::string value = inlined(let->value);
-      lines += indentation() + "let " + bound + " = " + value + ";\n";
+      lines += indentation() + marks_.anchor(let, "let " + bound + " = " + value) + ";\n";
       rest = let->body;
     }
-    lines += indentation() + inlined(rest);
+    const std::string value = inlined(rest);
+    const bool own = !isLeaf(*rest) && parents_[rest.get()] <= 1;
+    lines += indentation() + (own ? marks_.anchor(rest.get(), value) : value);
     lines_ = outer;
     return lines;
   });
@@ -147,12 +131,7 @@ std::string Printer::scope(const Expr& body) {
 
 /// A value that stands where it is used, unless others use it too.
 std::string Printer::inlined(const Expr& expr) {
-  return isLeaf(expr) || parents_[expr.get()] <= 1 ? printed(expr, true) : printed(expr, false);
-}
-
-bool Printer::isLeaf(const Expr& expr) {
-  return isa<Var>(expr) || isa<Constant>(expr) || isa<Op>(expr) || isa<relax::GlobalVar>(expr) ||
-         isa<Constructor>(expr);
+  return isLeaf(*expr) || parents_[expr.get()] <= 1 ? printed(expr, true) : printed(expr, false);
 }
 
 /// Prints a graph, its deepest nodes first: each gets a line in the present scope, but the root where `inlineRoot`.
@@ -165,10 +144,10 @@ std::string Printer::printed(const Expr& root, bool inlineRoot) {
   std::vector<Frame> stack;
   auto enter = [&](const Expr& expr) {
     if (texts_.contains(expr.get())) return;
-    if (isLeaf(expr)) {
+    if (isLeaf(*expr)) {
       leaf(expr);
     } else {
-      stack.push_back({expr, operandsOf(expr), 0});
+      stack.push_back({expr, boundBefore(expr), 0});
     }
   };
   enter(root);
@@ -187,35 +166,11 @@ std::string Printer::printed(const Expr& root, bool inlineRoot) {
     if (!isa<Let>(expr)) text += typeComment(*expr);
     if (isRoot) return text;
     std::string& name = texts_[expr.get()];
-    name = "%" + std::to_string(graphCount_++);
-    *lines_ += indentation() + name + " = " + text + ";\n";
+    name = names_.number();
+    const std::string bound = marks_.name(expr.get(), script::NameRole::Definition, name);
+    *lines_ += indentation() + marks_.anchor(expr.get(), bound + " = " + text) + ";\n";
   }
-  const std::string text = texts_.at(root.get());
-  return isa<Constant>(root) ? text + typeComment(*root) : text;
-}
-
-/// What has to have its text before the node gets its own; bodies of blocks are printed with it.
-std::vector<Expr> Printer::operandsOf(const Expr& expr) {
-  std::vector<Expr> out;
-  if (const auto* call = as<Call>(expr)) {
-    out.assign(call->args.begin(), call->args.end());
-    out.push_back(call->op);
-  } else if (const auto* tuple = as<Tuple>(expr)) {
-    out.assign(tuple->items.begin(), tuple->items.end());
-  } else if (const auto* item = as<TupleGetItem>(expr)) {
-    out = {item->tuple};
-  } else if (const auto* branch = as<If>(expr)) {
-    out = {branch->cond};
-  } else if (const auto* match = as<Match>(expr)) {
-    out = {match->data};
-  } else if (const auto* made = as<RefCreate>(expr)) {
-    out = {made->value};
-  } else if (const auto* read = as<RefRead>(expr)) {
-    out = {read->ref};
-  } else if (const auto* write = as<RefWrite>(expr)) {
-    out = {write->ref, write->value};
-  }
-  return out;
+  return operand(root);
 }
 
 void Printer::leaf(const Expr& expr) {
@@ -226,7 +181,7 @@ void Printer::leaf(const Expr& expr) {
     return;
   }
   if (const auto* op = as<Op>(expr)) text = op->name.string();
-  if (const auto* global = as<relax::GlobalVar>(expr)) text = "@" + global->name.string();
+  if (const auto* global = as<relax::GlobalVar>(expr)) text = marks_.foreign("@" + global->name.string());
   if (const auto* constructor = as<Constructor>(expr)) text = constructor->name.string();
   if (const auto* constant = as<Constant>(expr)) text = constantText(*constant);
   texts_[expr.get()] = text;
@@ -234,7 +189,9 @@ void Printer::leaf(const Expr& expr) {
 
 std::string Printer::operand(const Expr& expr) {
   const std::string& text = texts_.at(expr.get());
-  return isa<Constant>(expr) ? text + typeComment(*expr) : text;
+  if (isa<Constant>(expr)) return text + typeComment(*expr);
+  if (isa<Constructor>(expr)) return text;
+  return marks_.name(expr.get(), isa<Op>(expr) ? script::NameRole::Operator : script::NameRole::Use, text);
 }
 
 std::string Printer::operands(std::span<const Expr> exprs) {
@@ -303,7 +260,11 @@ std::string Printer::pattern(const PatternNode& pattern) {
   return made->constructor->name.string() + (parts.empty() ? "" : "(" + parts + ")");
 }
 
-std::string printText(const ir::Module& module, const TextOptions& options) { return Printer(options).module(module); }
+script::PrintResult print(const ir::Module& module, const TextOptions& options) {
+  return Printer(options).module(module);
+}
+
+std::string printText(const ir::Module& module, const TextOptions& options) { return print(module, options).text; }
 
 std::string typeText(const NodeRef& type) {
   const Type known = refAs<TypeNode>(type);

@@ -6,16 +6,17 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/ir/relay.h"
+#include "core/ir/relay_bindings.h"
 #include "core/relay/metadata_write.h"
 #include "core/relay/text.h"
+#include "core/relay/text_marks.h"
 
 namespace rx::relay {
 
 class Printer {
  public:
   explicit Printer(const TextOptions& options);
-  std::string module(const ir::Module& module);
+  script::PrintResult module(const ir::Module& module);
   /// One line (printer_values.cpp).
   std::string type(const Type& type);
   /// An expression on its own.
@@ -24,7 +25,6 @@ class Printer {
  private:
   void countParents(const Expr& root);
   std::string typeDefinition(const TypeData& data);
-  std::string uniqueName(std::string name);
   std::string definition(const Var& var);
   std::string typeComment(const relax::ExprNode& expr);
   std::string function(const Function& function);
@@ -32,10 +32,9 @@ class Printer {
   std::string block(const Expr& body);
   std::string scope(const Expr& body);
   std::string inlined(const Expr& expr);
-  static bool isLeaf(const Expr& expr);
   std::string printed(const Expr& root, bool inlineRoot);
-  static std::vector<Expr> operandsOf(const Expr& expr);
   void leaf(const Expr& expr);
+  /// What an expression is called where it is read.
   std::string operand(const Expr& expr);
   std::string operands(std::span<const Expr> exprs);
   std::string node(const Expr& expr);
@@ -53,8 +52,8 @@ class Printer {
   MetadataWriter metadata_;
   std::unordered_map<const Node*, uint32_t> parents_;
   std::unordered_map<const Node*, std::string> texts_;
-  std::unordered_map<std::string, uint32_t> names_;
-  uint32_t graphCount_ = 0;
+  TextNames names_;
+  TextMarks marks_;
   size_t level_ = 0;
   std::string* lines_ = nullptr;  ///< of the scope that is being printed
 };

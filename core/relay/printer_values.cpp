@@ -64,7 +64,7 @@ std::string Printer::dimension(const tir::PrimExpr& dim) {
 }
 
 std::string Printer::constantText(const Constant& constant) {
-  if (!constant.data) return constant.unresolved.string();
+  if (!constant.data) return marks_.foreign(constant.unresolved.string());
   const HostTensor& data = *constant.data;
   const DataType dtype = data.dtype();
   if (data.rank() != 0) return metadata_.reference(Ref<Constant>(&constant));
@@ -85,7 +85,7 @@ std::string Printer::attribute(const NodeRef& value) {
     if (text->value.view().starts_with("meta[")) return text->value.string();
     std::string quoted = "\"";
     for (char c : text->value.view()) quoted += c == '"' ? "\\\"" : std::string(1, c);
-    return quoted + "\"";
+    return marks_.foreign(quoted + "\"");
   }
   if (isa<ir::NullAttr>(value) || !value) return "None";
   if (const auto* list = as<ir::ArrayAttr>(value)) {

@@ -26,7 +26,9 @@ class Rewriter {
       Frame frame = std::move(top);
       stack_.pop_back();
       const NodeRef rebuilt = withChildren(frame.node, Into::All, frame.rebuilt);
-      finish(frame.node, post_ ? post_(frame.node, rebuilt) : rebuilt);
+      const NodeRef made = post_ ? post_(frame.node, rebuilt) : rebuilt;
+      if (made != rebuilt) takePlace(*frame.node, made);
+      finish(frame.node, made);
     }
     return result_;
   }
@@ -49,6 +51,24 @@ class Rewriter {
     kept_.push_back(node);
     done_[node.get()] = value;
     give(value);
+  }
+  /// What was made in the place of a node comes from where that was written. New is what nobody else holds, and what
+  /// that holds and the graph had not.
+  void takePlace(const Node& before, const NodeRef& made) const {
+    if (!isa<relax::ExprNode>(&before) || !made || !made->unique()) return;
+    const Span& place = static_cast<const relax::ExprNode&>(before).span;
+    if (!place.known()) return;
+    std::vector<const Node*> waiting{made.get()};
+    while (!waiting.empty()) {
+      const Node* now = waiting.back();
+      waiting.pop_back();
+      if (!now || !isa<relax::ExprNode>(now) || isa<Op>(now) || done_.contains(now)) continue;
+      auto* fresh = const_cast<relax::ExprNode*>(static_cast<const relax::ExprNode*>(now));
+      if (fresh->span.known()) continue;
+      fresh->span = place;
+      // Blocks keep what stands in them.
+      if (isa<Call>(now) || isa<Tuple>(now) || isa<TupleGetItem>(now)) appendChildren(*now, Into::Parts, waiting);
+    }
   }
   void enter(const NodeRef& node) {
     if (!node) return give(nullptr);

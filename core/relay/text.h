@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/ir/module.h"
+#include "core/script/print.h"
 #include "core/support/cancel.h"
 #include "core/support/diagnostic.h"
 #include "core/support/result.h"
@@ -32,8 +33,11 @@ Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& canc
 struct TextOptions {
   bool showMetadata = true;  ///< else what the text can not say is left out
   bool showTypes = true;     ///< checked types as comments
+  bool wantAnchors = false;  ///< fill anchors and names of the result, as script::PrintOptions says
 };
-/// The text of a module, or of the expression that it stands for. Ends without a line break.
+/// The text of a module, or of the expression that it stands for, and where its functions, type definitions and
+/// bindings (ir::TextBinding::node) stand. Ends without a line break.
+script::PrintResult print(const ir::Module& module, const TextOptions& options = {});
 std::string printText(const ir::Module& module, const TextOptions& options = {});
 /// One-line texts for messages.
 std::string typeText(const NodeRef& type);

@@ -94,7 +94,7 @@ ir::Module withoutRelay(const ir::IRModule& module) {
 Result<ir::Module> toRelaxModule(const ir::Module& module, const CancelToken& cancel) {
   RX_TRY(source, prepared(module, cancel));
   build::ModuleContext target(withoutRelay(*source));
-  RelaxModule around{*source, target, Effects(*source)};
+  RelaxModule around{*source, target, Effects(*source), WrittenFunctions(*source)};
   std::vector<std::pair<relax::GlobalVarRef, FunctionRef>> functions;
   for (size_t i = 0; i < source->size(); ++i) {
     const auto function = refAs<Function>(source->functions[i]);

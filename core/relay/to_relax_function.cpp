@@ -6,7 +6,6 @@
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
 #include "core/relay/to_relax_types.h"
-#include "core/support/stack.h"
 
 namespace rx::relay {
 
@@ -92,7 +91,7 @@ relax::Expr FunctionTranslation::body(Expr expr) {
 }
 
 relax::SeqRef FunctionTranslation::block(const Expr& expr) {
-  return withStack([&] {
+  return inside([&] {
     builder_.beginSeq();
     return builder_.endSeq(body(expr));
   });
@@ -100,9 +99,9 @@ relax::SeqRef FunctionTranslation::block(const Expr& expr) {
 
 void FunctionTranslation::bind(const Let& let, bool isResult) {
   span_ = let.value->span;
-  const OpRow* row = calledOperator(let.value);
-  const Str label = row ? Str(row->name) : let.var->name;
-  builder_.setOrigin(make<Origin>(Array<OriginSite>{OriginSite{name_, 0, count_++, label, span_}}, Str("ToRelax")));
+  const bool written = let.var->span.known();  // else a pass made it, of an expression without a name
+  const Str label = written ? let.var->name : Str(textValue(*let.value).label);
+  builder_.setOrigin(make<Origin>(module_.written.siteOf(*let.value, label), Str("ToRelax")));
   if (isa<Constant>(let.value)) constants_[let.var.get()] = let.value;
   relax::Expr made = value(let);
   const bool named = let.var->typeAnnotation != nullptr;  // a variable that the normal form made has no type
@@ -223,7 +222,7 @@ relax::Expr FunctionTranslation::functionValue(const Let& let, const Function& i
   const bool pure = module_.effects.isPure(inner);
   auto self = make<relax::Var>(let.var->name, signatureOf(inner, pure));
   values_[let.var.get()] = self;  // it may call itself
-  const relax::FunctionRef made = withStack([&] { return function(inner, pure, nullptr); });
+  const relax::FunctionRef made = inside([&] { return function(inner, pure, nullptr); });
   auto* binding = new relax::VarBinding(self, made);
   binding->span = span_;
   builder_.emitBinding(relax::Binding(binding));

@@ -5,7 +5,9 @@
 #include <unordered_set>
 
 #include "core/build/block_builder.h"
+#include "core/ir/relay_bindings.h"
 #include "core/relay/to_relax_call.h"
+#include "core/support/stack.h"
 
 namespace rx::relay {
 
@@ -26,6 +28,7 @@ struct RelaxModule {
   const ir::IRModule& source;
   build::ModuleContext& target;
   Effects effects;
+  WrittenFunctions written;
 };
 
 class FunctionTranslation {
@@ -41,6 +44,9 @@ class FunctionTranslation {
   /// The value of a chain of bindings, which are emitted; that of the last one is not.
   relax::Expr body(Expr expr);
   relax::SeqRef block(const Expr& expr);
+  /// What stands inside of a value has places of its own; what follows has that of the value again.
+  template <class Make>
+  auto inside(Make make);
   /// `isResult`: the variable is the value of the chain of bindings, which is seen outside of its block.
   void bind(const Let& let, bool isResult);
   relax::Expr value(const Let& let);
@@ -77,7 +83,16 @@ class FunctionTranslation {
   std::unordered_map<const Node*, relax::Expr> values_;  ///< of variables
   std::unordered_map<const Node*, Expr> constants_;      ///< variables that are bound to constants
   Span span_;
-  uint32_t count_ = 0;  ///< expressions so far, for origins
 };
+
+template <class Make>
+auto FunctionTranslation::inside(Make make) {
+  const OriginRef origin = builder_.origin();
+  const Span place = span_;
+  auto made = withStack(make);
+  builder_.setOrigin(origin);
+  span_ = place;
+  return made;
+}
 
 }  // namespace rx::relay

@@ -5,7 +5,6 @@
 #include "core/relay/text.h"
 #include "core/relay/to_relax_function.h"
 #include "core/relay/to_relax_types.h"
-#include "core/support/stack.h"
 
 namespace rx::relay {
 
@@ -68,19 +67,21 @@ relax::Expr FunctionTranslation::matchValue(const Match& match, size_t first, co
   const bool anything = isa<PatternVar>(clause.pattern) || isa<PatternWildcard>(clause.pattern);
   if (anything || last) {
     bindPattern(*clause.pattern, data);
-    return withStack([&] { return body(clause.value); });
+    return inside([&] { return body(clause.value); });
   }
   const relax::Expr asked = make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(wanted)));
   const relax::Expr fits =
       emit(packed("rx.variant.fits", {data, asked}, relax::tensorSinfo({}, DataType::Bool()), true));
-  return withStack([&]() -> relax::Expr {
+  const relax::SeqRef yes = inside([&] {
     builder_.beginSeq();
     bindPattern(*clause.pattern, data);
-    const relax::SeqRef yes = builder_.endSeq(body(clause.value));
-    builder_.beginSeq();
-    const relax::SeqRef no = builder_.endSeq(matchValue(match, first + 1, data));
-    return make<relax::If>(fits, yes, no);
+    return builder_.endSeq(body(clause.value));
   });
+  const relax::SeqRef no = inside([&] {
+    builder_.beginSeq();
+    return builder_.endSeq(matchValue(match, first + 1, data));
+  });
+  return make<relax::If>(fits, yes, no);
 }
 
 void FunctionTranslation::bindPattern(const PatternNode& pattern, const relax::Expr& data) {

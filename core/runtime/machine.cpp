@@ -113,6 +113,12 @@ MachineStatus Machine::run() {
   return status_;
 }
 
+Result<std::byte*> Machine::writableMemory(const Storage& storage) {
+  RX_CHECK(storage.makeWritable(around_.memory));
+  storage.markWritten();
+  return storage.mutableData();
+}
+
 Value Machine::readRegister(const Frame& frame, Word reg) const {
   if (reg == kMachineRegister) return Value::machine();
   return reg == kVoidRegister ? Value() : frame.registers[static_cast<size_t>(reg)];

@@ -83,6 +83,12 @@ class Machine {
   const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? &last_ : nullptr; }
   const StorageArena& memory() const { return *around_.memory; }
 
+  /// Changes what a register of an active frame holds, between two steps.
+  void setRegister(size_t frame, size_t reg, Value value) { frames_[frame].registers[reg] = std::move(value); }
+  /// The bytes of a storage of the run, to be changed between two steps; what is mapped from a file is copied first.
+  /// Fails as StorageArena::take.
+  Result<std::byte*> writableMemory(const Storage& storage);
+
  private:
   Machine(Ref<Executable> executable, MachineOptions options);
   Result<Unit> link();

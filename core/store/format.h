@@ -48,7 +48,8 @@ constexpr RowPlace rowPlace(uint64_t row) {
 struct StepRow {
   uint32_t instruction;
   uint32_t activation;    ///< the frame it ran in
-  uint32_t versionsEnd;   ///< its versions are those from the row before up to this index
+  uint32_t versionsEnd;   ///< its versions are those from the row before up to this index that are of the state behind
+                          ///< it; those of the state before it are edits: nobody's step made them
   uint32_t pushed;        ///< activation that it called, kNone without
   uint64_t timeAndMarks;  ///< nanoseconds, and StepMark bits above kTimeBits
   uint32_t next;          ///< instruction that follows, kNone at the end of the run
@@ -113,7 +114,7 @@ static_assert(std::size(kCellOf) == static_cast<size_t>(VersionKind::kCount));
 
 enum WriteFlag : uint8_t { kChanged = 1, kKept = 2, kStatistics = 4 };
 /// Why bytes are not in the file.
-enum class Absence : uint8_t { Policy = 1, Partial = 2 };
+enum class Absence : uint8_t { Policy = 1, Partial = 2, Budget = 3 };
 
 /// What a cell holds from a state on. Index 0 of the table is no version.
 struct Version {

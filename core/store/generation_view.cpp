@@ -75,6 +75,16 @@ std::optional<std::pair<uint32_t, uint32_t>> GenerationView::versionsOf(uint32_t
   return std::pair(begin, here->versionsEnd);
 }
 
+std::optional<std::pair<uint32_t, uint32_t>> GenerationView::versionsFrom(uint32_t state) const {
+  if (step(state)) return versionsOf(state);
+  const auto last = state > firstStep_ ? step(state - 1) : std::nullopt;
+  const auto count = file_->load<uint64_t>(versions() + offsetof(TableRoot, count));
+  if ((state > firstStep_ && !last) || !count) return {};
+  const uint32_t begin = last ? last->versionsEnd : firstVersions_;
+  const auto end = static_cast<uint32_t>(std::min<uint64_t>(*count, kNone));
+  return std::pair(begin, std::max(begin, end));
+}
+
 std::optional<Version> GenerationView::version(uint32_t index) const { return row<Version>(versions(), index); }
 
 const std::byte* GenerationView::payload(uint32_t index) const {

@@ -26,6 +26,8 @@ class GenerationView {
   std::optional<StepRow> step(uint32_t step) const;
   /// The versions of a step: [first, second).
   std::optional<std::pair<uint32_t, uint32_t>> versionsOf(uint32_t step) const;
+  /// The same from a state on, which is the last one or has a step behind it.
+  std::optional<std::pair<uint32_t, uint32_t>> versionsFrom(uint32_t state) const;
   std::optional<Version> version(uint32_t index) const;
   /// Where the payload of a version is mapped; null where the file does not have it.
   const std::byte* payload(uint32_t index) const;

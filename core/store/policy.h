@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace rx::store {
 
@@ -16,8 +17,10 @@ enum class DropReason : uint32_t { None, LastSteps, DiskBudget };
 struct Policy {
   Keep keep = Keep::Everything;
   uint64_t steps = 0;  ///< of LastSteps
-  /// Bytes on disk, 0 for no limit. Half of it is a generation: when it is full, the older half of the past goes.
-  uint64_t diskBudget = 0;
+  /// Bytes on disk, 0 for no limit; without a number half of what the file system has free. Half of it is a generation:
+  /// when it is full, the older half of the past goes. What the run starts from is kept where it fits in that half.
+  /// Where what is alive does not, the recording ends: the budget is never passed.
+  std::optional<uint64_t> diskBudget = {};
   /// Bytes of the file that may wait in memory for the disk. The kernel's page cache holds them, not this process.
   uint64_t memoryBudget = uint64_t{1} << 30;
 };

@@ -76,7 +76,7 @@ struct Changes {
   std::vector<Write> writes;
 };
 
-/// The steps around a state that touched something.
+/// The steps around a state that touched something; an edit counts to the step before it.
 struct Touches {
   std::optional<uint32_t> last;  ///< the last before the state, nothing where none is kept
   std::optional<uint32_t> next;  ///< the first from the state on
@@ -116,6 +116,8 @@ class Reader {
 
   Result<Step> step(uint32_t step) const;
   Result<Changes> changes(uint32_t step) const;
+  /// What somebody other than the program changed at a state, before the step that follows.
+  Result<Changes> edits(uint32_t state) const;
   /// What comes next at a state; nothing of it behind the end of the run.
   Result<Next> next(uint32_t state) const;
   /// The frames at a state, innermost first: each with its next, or its calling, instruction.
@@ -154,6 +156,9 @@ class Reader {
   std::optional<ActivationRow> findActivation(uint32_t number) const;
   Result<Value> valueOf(const Version& version) const;
   std::optional<Changes::Write> writeOf(const Version& version) const;
+  /// What versions of a range gave to a state.
+  Result<Changes> changesTo(uint32_t state, const GenerationView& generation,
+                            std::pair<uint32_t, uint32_t> versions) const;
   bool writtenIn(const GenerationView& generation, const StorageRow& row, uint32_t state, uint64_t offset,
                  uint64_t length) const;
   Result<Unit> addPiece(const GenerationView& generation, const StorageRow& row, uint32_t state, uint64_t from,

@@ -34,15 +34,29 @@ Result<Changes> Reader::changes(uint32_t step) const {
   const GenerationView& generation = *generationOf(step);
   const auto range = generation.versionsOf(step);
   if (!range) return damagedStep(step);
+  return changesTo(step + 1, generation, *range);
+}
+
+Result<Changes> Reader::edits(uint32_t state) const {
+  RX_CHECK(checkState(state));
+  const GenerationView& generation = *generationOf(state);
+  const auto range = generation.versionsFrom(state);
+  if (!range) return damagedStep(state);
+  return changesTo(state, generation, *range);
+}
+
+Result<Changes> Reader::changesTo(uint32_t state, const GenerationView& generation,
+                                  std::pair<uint32_t, uint32_t> versions) const {
   Changes changes;
-  for (uint32_t i = range->first; i < range->second; ++i) {
+  for (uint32_t i = versions.first; i < versions.second; ++i) {
     const auto version = generation.version(i);
-    if (!version) return damagedStep(step);
+    if (!version) return damagedStep(state);
+    if (version->state != state) continue;
     if (cellOf(*version) == CellKind::Register) changes.registers.push_back({version->owner, version->part});
     if (cellOf(*version) != CellKind::Storage) continue;
     auto write = writeOf(*version);
     const auto row = generation.storage(version->owner);
-    if (!write || !row) return damagedStep(step);
+    if (!write || !row) return damagedStep(state);
     if (kindOf(*version) == VersionKind::WriteWhole) write->bytes = row->bytes;
     changes.writes.push_back(std::move(*write));
   }

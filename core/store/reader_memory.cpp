@@ -15,6 +15,12 @@ Failure damagedStorage(uint32_t number) {
   return fail("store.damaged", fmt::format("the recording is damaged: storage {} is not as it was written", number));
 }
 
+const char* absenceText(Absence absence) {
+  if (absence == Absence::Partial) return "the bytes around a part that was written later are not kept";
+  if (absence == Absence::Budget) return "what the run started from is larger than the recording's budget on disk";
+  return "the recording's policy keeps no bytes of what this step wrote";
+}
+
 uint64_t pieceBegin(uint64_t piece) { return piece * kPieceBytes; }
 
 /// Joined to the last span where it goes on there.
@@ -107,9 +113,7 @@ Result<Unit> Reader::addPiece(const GenerationView& generation, const StorageRow
       bytes = file_->at(version.payload, begin + size);
       break;
     default:
-      return fail("store.not-kept", static_cast<Absence>(version.payload) == Absence::Partial
-                                        ? "the bytes around a part that was written later are not kept"
-                                        : "the recording's policy keeps no bytes of what this step wrote");
+      return fail("store.not-kept", absenceText(static_cast<Absence>(version.payload)));
   }
   if (!bytes) return damagedStorage(row.number);
   append(spans, {bytes + begin, size});
@@ -168,10 +172,10 @@ Touches Reader::writeTouches(uint32_t state, uint32_t storage) const {
 bool Reader::writtenIn(const GenerationView& generation, const StorageRow& row, uint32_t state, uint64_t offset,
                        uint64_t length) const {
   const Cell cell{CellKind::Storage, row.number, 0};
-  // The state of what a storage held from the start is the one that it was born in; a write's comes behind.
-  if (state <= row.bornState) return false;
-  // What was written before the generation began is not told range by range any more.
-  if (state <= generation.firstStep()) return true;
+  if (state < row.bornState) return false;
+  // What was written before the generation began is not told range by range any more. What a storage held from the
+  // start has the state that it was born in, and is no write; an edit may have that state too.
+  if (state > row.bornState && state <= generation.firstStep()) return true;
   const auto found = generation.around(row.writes, cell, state);
   for (uint32_t at = found ? found->at : 0; at != 0;) {
     const auto version = generation.version(at);

@@ -61,8 +61,20 @@ uint64_t FileSpace::take(uint64_t bytes, uint64_t alignment) {
   return offset;
 }
 
+void FileSpace::limitDisk(uint64_t bytes, std::function<bool()> makeRoom) {
+  diskBudget_ = bytes;
+  makeRoom_ = std::move(makeRoom);
+}
+
+bool FileSpace::fits(uint64_t bytes) {
+  while (stopped_.empty() && diskBudget_ != 0 && used() + bytes > diskBudget_)
+    if (!makeRoom_ || !makeRoom_())
+      stop(fmt::format("its budget of {} bytes on disk is used up by what is alive in the program", diskBudget_));
+  return stopped_.empty();
+}
+
 bool FileSpace::back(uint64_t offset, uint64_t bytes) {
-  if (!stopped_.empty()) return false;
+  if (!fits(bytes)) return false;
   int wrong = 0;
   while ((wrong = ::posix_fallocate(file_, static_cast<off_t>(offset), static_cast<off_t>(bytes))) == EINTR) {
   }
@@ -83,7 +95,7 @@ bool FileSpace::back(uint64_t offset, uint64_t bytes) {
 }
 
 bool FileSpace::write(uint64_t offset, std::span<const std::byte> bytes) {
-  if (!stopped_.empty()) return false;
+  if (!fits(bytes.size())) return false;
   const uint64_t size = bytes.size();
   uint64_t at = offset;
   while (!bytes.empty()) {
@@ -137,7 +149,9 @@ void FileSpace::close() {
 }
 
 bool FilledRange::extend(FileSpace& space, uint64_t upTo) {
-  const uint64_t window = std::clamp(backed_ - begin_, kSmallestWindow, kLargestWindow);
+  // Near the end of a budget less is put there ahead of its use.
+  const uint64_t most = std::clamp(space.room() / 8, kSmallestWindow, kLargestWindow);
+  const uint64_t window = std::clamp(backed_ - begin_, kSmallestWindow, most);
   const uint64_t to = std::min(std::max(upTo, backed_ + window), end_);
   if (upTo > end_ || !space.back(backed_, to - backed_)) return false;
   backed_ = to;

@@ -2,6 +2,7 @@
 // pointer into it is handed out, so that a full disk is an answer and never a signal.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -42,8 +43,13 @@ class FileSpace {
   bool free(uint64_t offset, uint64_t bytes, uint64_t used);
   /// Bytes on disk.
   uint64_t used() const { return total_ - freed_; }
+  /// Bytes that may still be put there.
+  uint64_t room() const { return diskBudget_ == 0 ? UINT64_MAX : diskBudget_ - std::min(diskBudget_, used()); }
   /// Bytes that were ever put on disk.
   uint64_t total() const { return total_; }
+  /// Bytes that may be on disk, 0 for no limit: before they are passed, `makeRoom` is called for as long as it frees
+  /// some, and then the recording ends.
+  void limitDisk(uint64_t bytes, std::function<bool()> makeRoom);
   /// Bytes of the file that may wait in memory; checked as the file grows.
   void limitMemory(uint64_t bytes) { memoryBudget_ = bytes; }
   /// The recording ends here; the first reason counts.
@@ -56,6 +62,7 @@ class FileSpace {
  private:
   explicit FileSpace(OutputFile output) : output_(std::move(output)), file_(output_.descriptor()) {}
   void grown(uint64_t bytes);
+  bool fits(uint64_t bytes);
 
   OutputFile output_;
   int file_;  ///< of output_
@@ -66,6 +73,8 @@ class FileSpace {
   uint64_t total_ = 0, freed_ = 0;
   uint64_t waiting_ = 0;  ///< bytes since the kernel was last told to write
   uint64_t memoryBudget_ = uint64_t{1} << 30;
+  uint64_t diskBudget_ = 0;
+  std::function<bool()> makeRoom_;
   std::string stopped_;
 };
 

@@ -37,9 +37,10 @@ bool StorageLog::declare(uint32_t number, uint64_t bytes, std::byte fill, const 
   return add({number, state, kNone, 0, bytes, 0, record, static_cast<uint32_t>(fill), 0});
 }
 
-bool StorageLog::content(uint32_t number, std::span<const std::byte> bytes, bool kept, uint32_t state) {
+bool StorageLog::content(uint32_t number, std::span<const std::byte> bytes, std::optional<Absence> absent,
+                         uint32_t state) {
   bool changed = false;
-  return pieces(alive_.at(number), 0, bytes, kept, state, changed);
+  return pieces(alive_.at(number), 0, bytes, absent, state, changed);
 }
 
 void StorageLog::release(uint32_t number, uint32_t state) {
@@ -59,7 +60,8 @@ bool StorageLog::write(const StorageWrite& write, bool kept, uint32_t state) {
             row.bytes);
   kept = kept || row.bytes <= static_cast<uint64_t>(kAlwaysKept);
   bool changed = false;
-  if (!pieces(storage, write.offset, write.bytes, kept, state, changed)) return false;
+  const std::optional<Absence> absent = kept ? std::nullopt : std::optional(Absence::Policy);
+  if (!pieces(storage, write.offset, write.bytes, absent, state, changed)) return false;
   const uint64_t flags = (changed ? kChanged : 0) | (kept ? kKept : 0) | (write.statistics ? kStatistics : 0);
   VersionKind kind = VersionKind::WriteWhole;
   uint64_t payload = flags;
@@ -88,31 +90,31 @@ bool StorageLog::openHeads(Alive& storage) {
   return true;
 }
 
-bool StorageLog::pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes, bool kept, uint32_t state,
-                        bool& changed) {
+bool StorageLog::pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes,
+                        std::optional<Absence> absent, uint32_t state, bool& changed) {
   if (bytes.empty()) return true;
   if (!openHeads(storage)) return false;
   while (!bytes.empty()) {
     const uint64_t inside = offset % kPieceBytes;
     const size_t size = std::min<size_t>(bytes.size(), kPieceBytes - inside);
     const Part part{static_cast<uint32_t>(offset / kPieceBytes), inside, bytes.first(size)};
-    if (!piece(storage, part, kept, state, changed)) return false;
+    if (!piece(storage, part, absent, state, changed)) return false;
     offset += size;
     bytes = bytes.subspan(size);
   }
   return pool_.flush();
 }
 
-bool StorageLog::piece(Alive& storage, const Part& part, bool kept, uint32_t state, bool& changed) {
+bool StorageLog::piece(Alive& storage, const Part& part, std::optional<Absence> absent, uint32_t state, bool& changed) {
   const uint64_t size = pieceSize(*storage.row, part.number);
   const bool whole = part.bytes.size() == size;
   std::optional<std::span<const std::byte>> now = part.bytes;
-  if (kept && !whole) now = merged(storage, part, size);
+  if (!absent && !whole) now = merged(storage, part, size);
   const PieceHead head = storage.heads[part.number];
-  if (!kept || !now) {
+  if (absent || !now) {
     changed = true;
-    const Absence why = kept ? Absence::Partial : Absence::Policy;
-    return put(storage, part.number, VersionKind::PieceAbsent, static_cast<uint64_t>(why), 0, state);
+    const auto why = static_cast<uint64_t>(absent.value_or(Absence::Partial));
+    return put(storage, part.number, VersionKind::PieceAbsent, why, 0, state);
   }
   const Version last = head.version ? versions_[head.version] : Version{};
   VersionKind kind = VersionKind::PieceData;

@@ -29,7 +29,7 @@ class StorageLog {
   /// Every byte is `fill`, or `reference` has them. False when the recording has ended, here and below.
   bool declare(uint32_t number, uint64_t bytes, std::byte fill, const FileReference* reference, uint32_t state);
   /// What a storage holds from the start; not a write.
-  bool content(uint32_t number, std::span<const std::byte> bytes, bool kept, uint32_t state);
+  bool content(uint32_t number, std::span<const std::byte> bytes, std::optional<Absence> absent, uint32_t state);
   bool write(const StorageWrite& write, bool kept, uint32_t state);
   void release(uint32_t number, uint32_t state);
   /// Takes over what is alive in `old`.
@@ -49,10 +49,10 @@ class StorageLog {
 
   bool add(StorageRow row);
   bool openHeads(Alive& storage);
-  /// Writes pieces; `changed` becomes true where one differs from before.
-  bool pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes, bool kept, uint32_t state,
-              bool& changed);
-  bool piece(Alive& storage, const Part& part, bool kept, uint32_t state, bool& changed);
+  /// Writes pieces, or why they are not kept; `changed` becomes true where one differs from before.
+  bool pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes, std::optional<Absence> absent,
+              uint32_t state, bool& changed);
+  bool piece(Alive& storage, const Part& part, std::optional<Absence> absent, uint32_t state, bool& changed);
   bool put(Alive& storage, uint32_t number, VersionKind kind, uint64_t payload, uint32_t hash, uint32_t state);
   /// The whole piece after a write of a part of it, in scratch_; nothing where the rest is not known.
   std::optional<std::span<const std::byte>> merged(const Alive& storage, const Part& part, uint64_t size);

@@ -4,6 +4,7 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <filesystem>
 
 #include "core/support/chunk_hash.h"
 
@@ -13,6 +14,16 @@ namespace {
 /// Generations that are kept beside the present one.
 constexpr size_t kPastGenerations = 1;
 static_assert(kPastGenerations + 1 < kGenerations);
+/// Of a budget on disk: for the end of the run and the hashes, and at least for its beginning.
+constexpr uint64_t kEndBytes = 64 << 10, kBeginBytes = 64 << 10;
+
+/// The budget where none is named. A file system that does not tell what it has is a small one.
+uint64_t halfOfWhatIsFree(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::absolute(path, error).parent_path();
+  const std::filesystem::space_info space = std::filesystem::space(folder, error);
+  return error ? uint64_t{1} << 30 : space.available / 2;
+}
 
 }  // namespace
 
@@ -20,9 +31,18 @@ Result<std::unique_ptr<Writer>> Writer::create(const std::string& path, std::str
                                                const Policy& policy) {
   RX_TRY(space, FileSpace::create(path));
   std::unique_ptr<Writer> writer(new Writer(std::move(space), policy));
+  if (!policy.diskBudget) writer->policy_.diskBudget = halfOfWhatIsFree(path);
   if (!writer->writeHeader(program)) return fail("store.file", writer->stopped());
   writer->generation_ = Generation::begin(*writer->space_, 0, kNone, nullptr);
   if (!writer->generation_) return fail("store.file", writer->stopped());
+  const uint64_t least = writer->bytesOnDisk() + kBeginBytes + kEndBytes;
+  uint64_t& budget = *writer->policy_.diskBudget;
+  if (!policy.diskBudget) budget = std::max(budget, least);
+  if (budget != 0 && budget < least)
+    return fail("store.budget", fmt::format("a recording of this program takes at least {} bytes on disk, its budget "
+                                            "is {}",
+                                            least, budget));
+  writer->setPolicy(writer->policy_);
   writer->publish();
   return writer;
 }
@@ -47,13 +67,19 @@ bool Writer::writeHeader(std::string_view program) {
 }
 
 void Writer::setPolicy(const Policy& policy) {
+  const uint64_t budget = policy.diskBudget.value_or(policy_.diskBudget.value_or(0));
   policy_ = policy;
+  policy_.diskBudget = budget;
   FileHeader& h = header();
   storeRelease(h.keep, static_cast<uint32_t>(policy.keep));
   storeRelease(h.policySteps, policy.steps);
-  storeRelease(h.diskBudget, policy.diskBudget);
+  storeRelease(h.diskBudget, budget);
   storeRelease(h.memoryBudget, policy.memoryBudget);
   space_->limitMemory(policy.memoryBudget);
+  // The beginning is not limited yet: create() says what a budget has to hold.
+  if (!generation_) return;
+  const auto makeRoom = [this] { return !kept_.empty() && dropOldest(DropReason::DiskBudget); };
+  space_->limitDisk(budget - std::min(budget, kEndBytes), makeRoom);
 }
 
 void Writer::publish() {
@@ -91,8 +117,12 @@ uint32_t Writer::declareFresh(uint64_t bytes, std::byte fill) {
 uint32_t Writer::declareContent(std::span<const std::byte> bytes) {
   const uint32_t number = declareFresh(bytes.size(), std::byte{0});
   // What a run starts from is its user's; under the policy of statistics alone only what is small is kept of it too.
-  const bool kept = policy_.keep != Keep::Statistics || bytes.size() <= static_cast<size_t>(kAlwaysKept);
-  if (stopped().empty()) generation_->storages().content(number, bytes, kept, state());
+  const bool wanted = policy_.keep != Keep::Statistics || bytes.size() <= static_cast<size_t>(kAlwaysKept);
+  const bool fits = half() == 0 || generation_->used() + bytes.size() <= half();
+  const std::optional<Absence> absent = !wanted ? std::optional(Absence::Policy)
+                                        : !fits ? std::optional(Absence::Budget)
+                                                : std::nullopt;
+  if (stopped().empty()) generation_->storages().content(number, bytes, absent, state());
   return number;
 }
 
@@ -124,6 +154,14 @@ void Writer::step(const StepInput& input) {
   turn(input.next);
 }
 
+void Writer::edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes) {
+  bool done = stopped().empty();
+  for (const RegisterWrite& write : registers)
+    done = done && generation_->frames().set(write.activation, write.reg, write.value, state());
+  for (const StorageWrite& write : writes) done = done && generation_->storages().write(write, true, state());
+  if (!done) announceStop();
+}
+
 bool Writer::append(const StepInput& input) {
   FrameLog& frames = generation_->frames();
   StepRow row{input.instruction, frames.running(), 0, kNone, 0, input.next, 0};
@@ -146,17 +184,17 @@ bool Writer::append(const StepInput& input) {
 }
 
 void Writer::turn(uint32_t next) {
-  const uint64_t half = policy_.diskBudget / 2;
-  const bool full = half != 0 && generation_->used() >= half;
+  const bool isFull = half() != 0 && generation_->used() >= half();
   const bool enough = policy_.keep == Keep::LastSteps && generation_->steps() >= std::max<uint64_t>(policy_.steps, 1);
-  if (!full && !enough) return;
-  const DropReason why = full ? DropReason::DiskBudget : DropReason::LastSteps;
+  if (!isFull && !enough) return;
+  const DropReason why = isFull ? DropReason::DiskBudget : DropReason::LastSteps;
   if (kept_.size() == kPastGenerations && !dropOldest(why)) return announceStop();
-  kept_.push_back({generation_->root(), generation_->used()});
+  const Kept full = {generation_->root(), generation_->used()};
   auto turned = Generation::begin(*space_, state(), next, generation_.get());
-  if (turned && half != 0 && turned->used() >= half)
+  if (turned && half() != 0 && turned->used() >= half())
     space_->stop("what is alive in the program is more than half of the recording's budget on disk");
   if (!turned || !stopped().empty()) return announceStop();
+  kept_.push_back(full);
   generation_ = std::move(turned);
   publish();
 }
@@ -183,6 +221,8 @@ void Writer::peak(uint64_t bytes) {
 void Writer::finish(const RunEnd& end) {
   ByteOut out;
   encodeRunEnd(out, end);
+  // What was kept free for the end is there for it.
+  if (half() != 0) space_->limitDisk(*policy_.diskBudget, {});
   const uint64_t record = stopped().empty() ? generation_->heap().counted(out.bytes()) : 0;
   if (record == 0) return announceStop();
   FileHeader& h = header();

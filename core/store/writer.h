@@ -54,6 +54,9 @@ class Writer {
   void beginRun(const Call& call, std::span<const RegisterWrite> arguments, uint32_t next);
   uint32_t nextActivation() const { return nextActivation_; }
   void step(const StepInput& input);
+  /// What somebody other than the program changed at the present state: between the step before and the one to come.
+  /// Its bytes are kept under every policy.
+  void edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes);
   /// Bytes that were alive at once; the largest counts.
   void peak(uint64_t bytes);
   /// The run is over; a recording that is dropped without counts as cut.
@@ -78,6 +81,8 @@ class Writer {
   FileHeader& header() const { return space_->as<FileHeader>(0); }
   bool append(const StepInput& input);
   bool keeps(bool result) const;
+  /// Of the budget on disk; 0 for no limit.
+  uint64_t half() const { return policy_.diskBudget.value_or(0) / 2; }
   /// Begins a generation where the policy says so.
   void turn(uint32_t next);
   bool dropOldest(DropReason why);

@@ -195,22 +195,22 @@ bool FileSet::isThere(const std::string& folder, const std::string& index) {
   return fs::exists(fs::path(folder) / index, error) || fs::exists(fs::path(folder) / kReady / index, error);
 }
 
-Result<FileSet> FileSet::open(const std::string& folder, const std::string& index) {
+Result<FileSet> FileSet::open(const std::string& folder, const std::string& index, const std::string& name) {
   int lock = lockFolder(folder, LOCK_SH);
   std::error_code error;
   if (lock >= 0 && fs::exists(fs::path(folder) / kReady, error)) {
     ::close(lock);
     lock = lockFolder(folder, LOCK_EX);
-    if (lock < 0) return broken(folder, "another program keeps the folder for itself");
+    if (lock < 0) return broken(name, "another program keeps the folder for itself");
     const Result<Unit> settled = settle(folder, index);
     if (!settled) {
       ::close(lock);
-      return broken(folder, "who wrote it was stopped, and it can not be completed here: " +
-                                settled.diagnostics().front().message);
+      return broken(
+          name, "who wrote it was stopped, and it can not be completed here: " + settled.diagnostics().front().message);
     }
     ::flock(lock, LOCK_SH);
   }
-  FileSet set(folder, Json(), lock);
+  FileSet set(folder, name, lock);
   RX_TRY(text, readFile(set.path(index), kMostIndex));
   set.index_ = Json::parse(text, nullptr, false);
   if (!set.index_.is_object()) return broken(set.path(index), "is no JSON object");
@@ -235,19 +235,19 @@ const Json* FileSet::rowOf(const std::string& member) const {
 
 Result<Unit> FileSet::check() const {
   const auto sum = index_.find(kSum);
-  if (sum == index_.end() || *sum != sumOf(index_)) return broken(folder_, "its index is not what was written");
+  if (sum == index_.end() || *sum != sumOf(index_)) return broken(name_, "its index is not what was written");
   const std::vector<std::string> names = members();
   if (!index_.at(kMembers).is_array() || names.size() != index_.at(kMembers).size() ||
       std::set<std::string>(names.begin(), names.end()).size() != names.size())
-    return broken(folder_, "its index names a member twice, or what is no file of the folder");
+    return broken(name_, "its index names a member twice, or what is no file of the folder");
   for (const std::string& name : names) {
     const auto bytes = rowOf(name)->find("bytes");
     struct stat info = {};
     const std::string shown = escapedForDisplay(name);
     if (::stat(path(name).c_str(), &info) != 0 || !S_ISREG(info.st_mode))
-      return broken(folder_, fmt::format("its member {} is missing", shown));
+      return broken(name_, fmt::format("its member {} is missing", shown));
     if (bytes == rowOf(name)->end() || *bytes != static_cast<uint64_t>(info.st_size))
-      return broken(folder_,
+      return broken(name_,
                     fmt::format("its member {} has {} bytes, which is not what was written", shown, info.st_size));
   }
   return Unit{};
@@ -256,14 +256,14 @@ Result<Unit> FileSet::check() const {
 Result<Unit> FileSet::checkContent(const std::string& member) const {
   const std::string shown = escapedForDisplay(member);
   const Json* row = rowOf(member);
-  if (!row) return broken(folder_, fmt::format("{} is no member of it", shown));
+  if (!row) return broken(name_, fmt::format("{} is no member of it", shown));
   RX_TRY(now, rowFor(path(member), member));
   if (*row == now) return Unit{};
   const auto hashes = row->find("hashes");
   size_t at = 0;
   if (hashes != row->end() && hashes->is_array() && hashes->size() == now["hashes"].size())
     while (at < hashes->size() && (*hashes)[at] == now["hashes"][at]) ++at;
-  return broken(folder_,
+  return broken(name_,
                 fmt::format("the content of {} is not what was written, from byte {} on", shown, at * kHashedChunk));
 }
 

@@ -45,10 +45,17 @@ class FileSet {
   /// Whether the folder has an index of that name, or one that is on its way to its place.
   static bool isThere(const std::string& folder, const std::string& index);
   /// Opens the folder, puts in its place what a killed writer had ready, and reads the index. Fails with file.read
-  /// where there is none, and with file.set where it is no JSON object.
-  static Result<FileSet> open(const std::string& folder, const std::string& index);
+  /// where there is none, and with file.set where it is no JSON object. Messages call the set by `name`: the folder,
+  /// but for one that was unpacked from a file.
+  static Result<FileSet> open(const std::string& folder, const std::string& index) {
+    return open(folder, index, folder);
+  }
+  static Result<FileSet> open(const std::string& folder, const std::string& index, const std::string& name);
   FileSet(FileSet&& other) noexcept
-      : folder_(std::move(other.folder_)), index_(std::move(other.index_)), lock_(std::exchange(other.lock_, -1)) {}
+      : folder_(std::move(other.folder_)),
+        name_(std::move(other.name_)),
+        index_(std::move(other.index_)),
+        lock_(std::exchange(other.lock_, -1)) {}
   FileSet& operator=(FileSet&&) = delete;
   ~FileSet();
 
@@ -64,11 +71,11 @@ class FileSet {
   Result<Unit> checkContent(const std::string& member) const;
 
  private:
-  FileSet(std::string folder, Json index, int lock)
-      : folder_(std::move(folder)), index_(std::move(index)), lock_(lock) {}
+  FileSet(std::string folder, std::string name, int lock)
+      : folder_(std::move(folder)), name_(std::move(name)), lock_(lock) {}
   const Json* rowOf(const std::string& member) const;
 
-  std::string folder_;
+  std::string folder_, name_;
   Json index_;
   int lock_;  ///< the folder, open and locked
 };

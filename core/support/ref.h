@@ -7,6 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__GLIBC__) && !defined(RX_IN_PACKAGE)
+#include <sys/single_threaded.h>
+#define RX_SINGLE_THREADED (__libc_single_threaded != 0)
+#endif
+
 namespace rx {
 
 /// Base of everything that Ref owns. Objects never change after they were made, so threads read them without locks.
@@ -17,17 +22,38 @@ class Object {
   Object& operator=(const Object&) = delete;
   virtual ~Object() = default;
 
-  void retain() const { references_.fetch_add(1, std::memory_order_relaxed); }
+  void retain() const {
+    if (alone()) {
+      references_.store(references_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    } else {
+      references_.fetch_add(1, std::memory_order_relaxed);
+    }
+  }
   /// Drops one reference. The last one queues the object for deletion; the outermost release on a thread
   /// empties the queue, so a chain of a million objects is freed in a loop.
   void release() const {
-    if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) destroy(this);
+    if (alone()) {
+      const uint32_t before = references_.load(std::memory_order_relaxed);
+      references_.store(before - 1, std::memory_order_relaxed);
+      if (before == 1) destroy(this);
+    } else if (references_.fetch_sub(1, std::memory_order_acq_rel) == 1) {
+      destroy(this);
+    }
   }
   /// True when only one Ref holds this object.
   bool unique() const { return references_.load(std::memory_order_acquire) == 1; }
 
  private:
   static void destroy(const Object* object);
+  /// Whether the process has never had a second thread: then counting needs no atomic operations, which cost more than
+  /// most of what is done to a node. Packages are loaded by programs with other C libraries, so they do not ask.
+  static bool alone() {
+#ifdef RX_SINGLE_THREADED
+    return RX_SINGLE_THREADED;
+#else
+    return false;
+#endif
+  }
   mutable std::atomic<uint32_t> references_{0};
 
  protected:

@@ -36,6 +36,17 @@ Storage::~Storage() {
   }
 }
 
+Result<Unit> Storage::makeWritable(std::shared_ptr<StorageArena> arena) const {
+  if (writable_) return Unit();
+  RX_TRY(block, arena->take(bytes_));
+  if (bytes_ > 0) std::memcpy(block, data_, static_cast<size_t>(bytes_));
+  data_ = block;
+  arena_ = std::move(arena);
+  owner_.reset();
+  writable_ = true;
+  return Unit();
+}
+
 std::byte* Storage::mutableData() const {
   RX_ASSERT(writable_, "a mapped storage of {} bytes is written", bytes_);
   return data_;

@@ -40,14 +40,17 @@ class Storage : public Object {
   std::byte* mutableData() const;
   /// True until markWritten where it was filled: every byte is still kFreshFill, so nobody needs a copy of it.
   bool fresh() const { return fresh_; }
+  /// Gives storage that can not be written memory of its own with the same bytes; every view of it follows. Only for
+  /// the owner of a run, between two steps. Fails as StorageArena::take.
+  Result<Unit> makeWritable(std::shared_ptr<StorageArena> arena) const;
   void markWritten() const { fresh_ = false; }
 
  private:
-  std::byte* data_;
+  mutable std::byte* data_;
   int64_t bytes_;
-  std::shared_ptr<const void> owner_;
-  std::shared_ptr<StorageArena> arena_;
-  bool writable_;
+  mutable std::shared_ptr<const void> owner_;
+  mutable std::shared_ptr<StorageArena> arena_;
+  mutable bool writable_;
   mutable bool fresh_ = false;
 };
 

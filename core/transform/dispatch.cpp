@@ -2,10 +2,9 @@
 // sampling dispatch (which only acts for a GPU). Asked for a GPU they say that it is not available.
 #include <fmt/format.h>
 
-#include "core/build/mutator.h"
 #include "core/ir/reflect.h"
 #include "core/legalize/legalize.h"
-#include "core/transform/calls.h"
+#include "core/transform/call_writer.h"
 #include "core/transform/pass_functions.h"
 
 namespace rx::transform {
@@ -43,40 +42,20 @@ Result<ir::Module> dispatchSampling(const ir::Module& module, const ir::Attrs&, 
 
 namespace {
 
-/// Writes the sorts and scans of a function for the CPU; those that live on a GPU stay.
-class SortScanWriter : public build::Mutator {
- public:
-  SortScanWriter(build::ModuleContext& module, pass::PassContext& context)
-      : Mutator("DispatchSortScan", &module), context_(context) {}
+/// Whether a call runs on a GPU: by the device of its data, else by the target of the pipeline.
+bool onGpu(const relax::Call& call, const pass::PassContext& context) {
+  const auto* info = call.args.empty() ? nullptr : as<relax::TensorStructInfo>(call.args[0]->sinfo);
+  if (!info || !info->vdevice) return isGpu(context.target);
+  const Result<target::TargetRef> target = target::targetOf(info->vdevice->target);
+  return target && isGpu(*target);
+}
 
- protected:
-  relax::Expr visitCall(const Ref<relax::Call>& original) override {
-    relax::Expr visited = Mutator::visitCall(original);
-    const auto* call = as<relax::Call>(visited);
-    if (!call || !isa<relax::Op>(call->op) || context_.cancel.cancelled()) return visited;
-    Ref<relax::Call> ready = callWithInfo(Ref<relax::Call>(call), builder);
-    if (!ready) return visited;
-    if (onGpu(*ready)) return visited;
-    auto written = legalize::legalizeSortScan(*ready, builder);
-    if (written) return *written ? *written : visited;
-    for (Diagnostic d : written.diagnostics()) {
-      d.severity = Severity::Warning;
-      context_.messages.push_back(std::move(d));
-    }
-    return visited;
-  }
-
- private:
-  /// By the device of the data, else by the target of the pipeline.
-  bool onGpu(const relax::Call& call) const {
-    const auto* info = call.args.empty() ? nullptr : as<relax::TensorStructInfo>(call.args[0]->sinfo);
-    if (!info || !info->vdevice) return isGpu(context_.target);
-    const Result<target::TargetRef> target = target::targetOf(info->vdevice->target);
-    return target && isGpu(*target);
-  }
-
-  pass::PassContext& context_;
-};
+/// The sorts and scans of a function for the CPU; those that live on a GPU stay.
+Result<relax::Expr> writeSortScan(const relax::Call& call, build::BlockBuilder& builder,
+                                  const pass::PassContext& context) {
+  if (onGpu(call, context)) return relax::Expr();
+  return legalize::legalizeSortScan(call, builder);
+}
 
 }  // namespace
 
@@ -84,9 +63,7 @@ Result<ir::Module> dispatchSortScan(const ir::Module& module, const ir::Attrs&, 
   static constexpr std::string_view kOps[] = {"relax.sort", "relax.argsort", "relax.topk", "relax.cumsum",
                                               "relax.cumprod"};
   if (isGpu(context.target)) noteCalls(module, kOps, context);
-  return build::mutateFunctions(module, context.cancel, [&](build::ModuleContext& moduleContext) {
-    return std::make_unique<SortScanWriter>(moduleContext, context);
-  });
+  return writeCalls(module, "DispatchSortScan", context, writeSortScan);
 }
 
 }  // namespace rx::transform

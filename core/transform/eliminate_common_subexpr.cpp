@@ -125,15 +125,25 @@ class CommonValues : public build::Mutator {
     return first;
   }
 
-  /// Equal values have equal hashes. By structure alone all calls of an operator would have the same, since variables
-  /// that are defined elsewhere count alike there: here each is itself.
+  /// Equal values have equal hashes. Calls are told apart by their variables, each of which is itself; by structure
+  /// alone all calls of an operator would have one hash, since variables that are defined elsewhere count alike there.
   static uint64_t hashOf(const relax::Expr& value, const relax::StructInfo& matched) {
-    uint64_t hash = structuralHash(value);
-    if (matched) hash = hashMix(hash, structuralHash(matched));
-    if (isa<relax::If>(value) || isa<relax::Function>(value)) return hash;
+    uint64_t hash = matched ? structuralHash(matched) : 0;
+    if (isa<relax::If>(value) || isa<relax::Function>(value)) return hashMix(hash, structuralHash(value));
     walk(*value, Into::Parts, [&](const Node& node) {
-      if (isa<relax::Var>(&node)) hash = hashMix(hash, reinterpret_cast<uintptr_t>(&node));
-      return true;
+      const auto* op = as<relax::Op>(&node);
+      const auto* attrs = as<ir::DictAttrs>(&node);
+      const bool opened = isa<relax::Call>(&node) || isa<relax::Tuple>(&node);
+      if (opened) {
+        hash = hashMix(hash, static_cast<uint64_t>(node.kind()));
+      } else if (isa<relax::Var>(&node)) {
+        hash = hashMix(hash, reinterpret_cast<uintptr_t>(&node));
+      } else if (op) {
+        hash = hashMix(hash, std::hash<Str>()(op->name));
+      } else if (!attrs || attrs->size() > 0) {
+        hash = hashMix(hash, structuralHash(NodeRef(&node)));
+      }
+      return opened;
     });
     return hash;
   }

@@ -13,8 +13,8 @@ auto notAvailable(std::string_view what, std::string_view instead) {
 }
 
 constexpr std::string_view kRules =
-    "schedules come from rules here: DefaultGPUSchedule() gives kernels for a GPU theirs, and those for a CPU get "
-    "theirs when they are compiled";
+    "schedules come from rules here: ApplyDefaultSchedule() and DefaultGPUSchedule() give kernels theirs, and what is "
+    "run on a CPU without one gets it when it is compiled";
 
 }  // namespace
 

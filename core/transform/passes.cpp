@@ -32,6 +32,9 @@ constexpr OptionSpec kBindSymbolicVars[] = {
 constexpr OptionSpec kDecomposeOps[] = {
     {"func_name", OptionKind::Any, "None", "the only function to look at"},
 };
+constexpr OptionSpec kAttachExternModules[] = {
+    {"extern_modules", OptionKind::TextList, "[]", "modules of a frontend of TVM, of which a text has none"},
+};
 constexpr OptionSpec kBundleModelParams[] = {
     {"param_tuple_name", OptionKind::Text, "\"model_params\"", "the name of the tuple"},
 };

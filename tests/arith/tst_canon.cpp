@@ -93,6 +93,7 @@ class CanonTest : public QObject {
   void refusesToConclude();
   void usesWhatIsKnown();
   void forgetsWithTheScope();
+  void remembersByWhatHolds();
   void vectors();
   void keepsValues();
   void deducesBounds();
@@ -178,6 +179,35 @@ void CanonTest::forgetsWithTheScope() {
   QVERIFY(canon.canProve(lt(n, c(8))));
   canon.bind(n, c(0), c(16));
   QVERIFY(!canon.canProve(lt(n, c(8))));
+}
+
+void CanonTest::remembersByWhatHolds() {
+  // One and the same node is asked for under changing facts, and under facts that were in force before.
+  const VarRef n = var("n"), k = var("k");
+  const PrimExpr small = lt(n, c(4)), asked = lt(n, c(8)), parted = floorDiv(add(mul(n, c(16)), k), c(16));
+  Canon canon;
+  for (int round = 0; round < 3; ++round) {
+    QVERIFY(!canon.canProve(asked));
+    {
+      const Canon::Scope scope(canon, small);
+      QVERIFY(canon.canProve(asked));
+      const Canon::Scope inner(canon, lt(n, c(2)));
+      QVERIFY(canon.canProve(lt(n, c(2))));
+    }
+    {
+      const Canon::Scope scope(canon, le(c(8), n));
+      QVERIFY(!canon.canProve(asked));
+      QVERIFY(canon.canProve(make<Not>(asked)));
+    }
+  }
+  QVERIFY(!sameExpr(canon.simplify(parted), n));
+  {
+    // What is learnt for good inside a scope counts outside too.
+    const Canon::Scope scope(canon, small);
+    canon.bind(k, c(0), c(16));
+    QVERIFY(sameExpr(canon.simplify(parted), n));
+  }
+  QVERIFY(sameExpr(canon.simplify(parted), n));
 }
 
 void CanonTest::vectors() {

@@ -72,8 +72,8 @@ Result<Unit> inThisProcess(const compile::Program& program) {
 
 Result<Unit> fromPackage(const compile::Program& program) {
   RX_TRY(folder, TemporaryFolder::make("bench-calls", std::filesystem::temp_directory_path().string()));
-  RX_TRY(package, exporter::writePackage(program, {}, folder.file("package")));
-  void* library = dlopen(package.library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  RX_TRY(files, exporter::writePackage(program, {}, folder.file("package")));
+  void* library = dlopen(files.front().c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) return fail("bench.package", dlerror());
   const auto open = reinterpret_cast<decltype(&rxs_open)>(dlsym(library, "rxs_open"));
   const auto run = reinterpret_cast<decltype(&rxs_run)>(dlsym(library, "rxs_run"));

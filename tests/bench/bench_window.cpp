@@ -67,7 +67,7 @@ Times engineSteps() {
   Times times;
   EngineProcess engine;
   const QTemporaryDir folder;
-  if (!engine.start(folder.path()).isEmpty()) return times;
+  if (!engine.start(folder.path(), {}).isEmpty()) return times;
   bool stopped = false;
   bool ended = false;
   QObject::connect(&engine, &EngineProcess::told, &engine, [&](const QString& name, const dap::Json& body) {

@@ -9,30 +9,29 @@ without it only says so.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
 
 ROUNDS = 5
-# What a module for a host goes through before MakePackedAPI: names of TVM's transforms and their arguments.
-PASSES = [
-    ("CanonicalizeLoop",), ("LowerCrossThreadReduction",), ("LowerInitBlock",),
-    ("PlanAndUpdateBufferAllocationLocation",), ("ConvertBlocksToOpaque",), ("LiftThreadBinding",),
-    ("ManifestSharedMemoryLocalStage",), ("CompactBufferAllocation",), ("LowerAutoCopy",), ("UnifyThreadBinding",),
-    ("LowerMatchBuffer",), ("StmtSimplify",), ("InjectPermutedLayout",), ("AnnotateIrregularLoop",),
-    ("InjectSoftwarePipeline",), ("TransformMmaBufferLayout",), ("LowerOpaqueBlock",), ("FlattenBuffer",),
-    ("BF16ComputeLegalize",), ("NarrowDataType", 32), ("LoopPartition",), ("VectorizeLoop",), ("InjectVirtualThread",),
-    ("InjectDoubleBuffer",), ("StorageRewrite",), ("HoistIfThenElse",), ("UnrollLoop",), ("RenormalizeSplitPattern",),
-    ("StmtSimplify",), ("RemoveNoOp",), ("RewriteUnsafeSelect",), ("CommonSubexprElim",), ("FP8ComputeLegalize",),
-]
+
+
+def passes():
+    """What a module for a host goes through before MakePackedAPI: names of TVM's transforms and our options."""
+    table = os.path.join(os.path.dirname(os.path.abspath(__file__)), "lowering.def")
+    with open(table, encoding="utf-8") as file:
+        return re.findall(r'^RX_LOWERED\((\w+), "(.*?)"', file.read(), re.MULTILINE)
+
+
+PASSES = passes()
 TARGET = {"kind": "llvm", "host": "llvm"}
 
 
 def ours(rxs, kernels):
     """Milliseconds by pass, in order; the fastest round of each."""
-    arguments = {"NarrowDataType": "target_bits=32"}
-    calls = ", ".join(f"{row[0]}({arguments.get(row[0], '')})" for row in PASSES)
+    calls = ", ".join(f"{name}({options})" for name, options in PASSES)
     best = None
     for _ in range(ROUNDS):
         answer = subprocess.run(
@@ -47,9 +46,9 @@ def theirs(tvm, text):
     from tvm import s_tir, tirx
     from tvm.script import from_source
 
-    def made(name, *arguments):
+    def made(name, options):
         space = s_tir.transform if hasattr(s_tir.transform, name) else tirx.transform
-        return getattr(space, name)(*arguments)
+        return getattr(space, name)(*(int(option.split("=")[1]) for option in options.split(", ") if option))
 
     target = tvm.target.Target(dict(TARGET))
     bound = tirx.transform.BindTarget(target)(from_source(text))

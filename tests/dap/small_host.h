@@ -46,7 +46,43 @@ class SleepyKernels : public SmallKernels {
   }
 };
 
-/// "small", "wrong rank", "spin", "sleep", and "slow to load"; anything else is refused.
+/// Numbers that a program of kindsExecutable gets as memory that it can not write.
+inline constexpr float kMapped[] = {1, 3};
+
+/// main(x): a value of every kind, all of them alive until the end.
+inline Ref<vm::Executable> kindsExecutable() {
+  vm::ExecBuilder b;
+  (void)b.beginFunction("main", 1, {"x"});
+  const auto copy = [&](Arg value, vm::Word to) { b.emitCall("vm.builtin.copy", {value}, to); };
+  b.emitCall("vm.builtin.shape_of", {Arg::reg(0)}, 1);
+  copy(Arg::imm(5), 2);
+  b.emitCall("vm.builtin.make_tuple", {Arg::reg(2), Arg::reg(0)}, 3);
+  b.emitCall("vm.builtin.reshape", {Arg::reg(0), b.constant(Value::shape({2, 1}))}, 4);
+  copy(b.constant(Value::of(*HostTensor::fromDoubles({1}, DataType::Float(32), std::vector<double>{9}))), 5);
+  copy(b.constant(Value::of(true)), 6);
+  copy(b.constant(Value::of(2.5)), 7);
+  copy(b.constant(Value::of("text")), 8);
+  emitStorage(b, 9);
+  b.emitCall("vm.builtin.alloc_tensor",
+             {Arg::reg(9), Arg::imm(0), b.constant(Value::shape({2, 3})), b.constant(Value::of(DataType::UInt(8)))},
+             10);
+  emitStorage(b, 11);
+  emitTensor(b, 11, 12);
+  b.emitCall("twice", {Arg::reg(4), Arg::reg(12)}, vm::kVoidRegister);
+  std::vector<Arg> all;
+  for (vm::Word reg = 0; reg <= 12; ++reg) all.push_back(Arg::reg(reg));
+  b.emitCall("vm.builtin.make_tuple", all, 13);
+  b.emitRet(13);
+  const char* names[] = {"x", "s", "i", "t", "view", "c", "truth", "real", "words", "", "bytes", "", "y"};
+  for (vm::Word reg = 0; reg < std::ssize(names); ++reg)
+    if (*names[reg]) b.nameRegister(reg, names[reg]);
+  b.endFunction();
+  auto executable = b.finish();
+  RX_ASSERT(executable.ok(), "{}", executable.diagnostics().front().message);
+  return *executable;
+}
+
+/// "small", "kinds", "wrong rank", "spin", "sleep", and "slow to load"; anything else is refused.
 inline dap::Host smallHost() {
   dap::Host host;
   host.load = [](const dap::LaunchArguments& arguments,
@@ -54,6 +90,7 @@ inline dap::Host smallHost() {
     auto program = std::make_shared<dap::LoadedProgram>();
     if (arguments.program == "small") program->executable = smallExecutable();
     if (arguments.program == "wrong rank") program->executable = smallExecutable(2);
+    if (arguments.program == "kinds") program->executable = kindsExecutable();
     if (arguments.program == "spin") program->executable = spinExecutable();
     if (arguments.program == "sleep") program->executable = sleepExecutable();
     if (arguments.program == "slow to load") {
@@ -67,8 +104,13 @@ inline dap::Host smallHost() {
     program->functions = {"main"};
     return program;
   };
-  host.arguments = [](const dap::LoadedProgram&, const dap::LaunchArguments&,
+  host.arguments = [](const dap::LoadedProgram&, const dap::LaunchArguments& launch,
                       dap::ArgumentReport*) -> Result<std::vector<vm::Value>> {
+    if (launch.program == "kinds") {
+      const auto* bytes = reinterpret_cast<const std::byte*>(kMapped);
+      const auto memory = Storage::external(bytes, sizeof kMapped, nullptr);
+      return std::vector<vm::Value>{vm::Value::of(*HostTensor::view(memory, 0, {2}, DataType::Float(32)))};
+    }
     return std::vector<vm::Value>{smallInput()};
   };
   return host;

@@ -107,6 +107,40 @@ class TestDapSamples : public QObject {
     QCOMPARE(places(samplePath("branch", "../branch/module.py")), expected);
   }
 
+  /// The lines of a text of Relay: where breakpoints at them stand, and what the stack says at a stop.
+  void linesOfRelay() {
+    const std::string path = samplePath("relay_passes", "basic_blocks.relay");
+    Engine engine;
+    QCOMPARE(engine.launchProgram(Json{{"program", path}, {"choices", {"x=@zero", "y=@zero", "positive=@zero"}}}),
+             std::string());
+    QCOMPARE(engine.stop()["reason"], Json("entry"));
+    const std::vector<int> expected = {0, 6, 3, 4, 5, 6, 7, 8, 0, 10, 0, 0, 13, 0, 15};
+    Json lines = Json::array();
+    for (size_t line = 1; line <= expected.size(); ++line) lines.push_back({{"line", line}});
+    auto answer = engine.ask("setBreakpoints", {{"source", {{"path", path}}}, {"breakpoints", lines}});
+    QVERIFY(answer);
+    std::vector<int> found;
+    for (const Json& row : (*answer)["breakpoints"])
+      found.push_back(row["verified"].get<bool>() ? row["line"].get<int>() : 0);
+    QCOMPARE(found, expected);
+    std::vector<int> stops;
+    for (Json stop = engine.move("continue"); stop["reason"] == Json("breakpoint"); stop = engine.move("continue")) {
+      auto stack = engine.ask("stackTrace", {{"threadId", 1}});
+      QVERIFY(stack);
+      const Json& frame = (*stack)["stackFrames"][0];
+      QCOMPARE(frame["source"]["path"], Json(path));
+      stops.push_back(frame["line"].get<int>());
+      QVERIFY(stops.size() < 20);
+      // Names of the text are no registers; what has no value yet has none.
+      auto sum = engine.ask("evaluate", {{"expression", "max(%2) + 1"}, {"frameId", frame["id"]}});
+      QCOMPARE(sum.ok(), stops.size() > 1);
+      if (sum) QCOMPARE(QString::fromStdString((*sum)["result"].get<std::string>()), QString("1"));
+      QVERIFY(!engine.ask("evaluate", {{"expression", "max(%3)"}, {"frameId", frame["id"]}}));
+    }
+    // What only the other branch needs is not computed.
+    QCOMPARE(stops, (std::vector<int>{3, 6, 13, 15}));
+  }
+
   /// A program alone runs as `rxs run` runs it; without files beside it, on generated inputs, which is said.
   void programAlone_data() {
     QTest::addColumn<bool>("files");

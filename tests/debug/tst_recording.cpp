@@ -1,6 +1,7 @@
 // A run that is recorded: every state of the file against the machine that made it.
 #include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
 
 #include "core/debug/recording.h"
 #include "core/debug/run_recorder.h"
@@ -184,22 +185,58 @@ class TestRecording : public QObject {
 
   /// What a live run no longer keeps is said where it is asked for; the run goes on.
   void aLiveRunForgets() {
-    for (const bool full : {false, true}) {
-      store::Policy policy;
-      policy.keep = full ? store::Keep::Everything : store::Keep::LastSteps;
-      policy.steps = 4;
-      policy.diskBudget = full ? 4096 : 0;
-      auto machine = smallMachine();
-      Program program = programOf(machine->executable(), {test::smallStage()});
-      auto history = *MachineHistory::create(std::move(machine), std::move(program), {path(), policy});
-      while (history->canAdvance()) history->advance();
-      QCOMPARE(history->end(), RunEnd::Finished);
-      QCOMPARE(history->recorded(), int64_t{16});
-      const int64_t gone = full ? history->recorded() : 0;
-      QVERIFY(full || history->oldest() > 0);
-      QCOMPARE(history->registerAt(gone, 0, 0).kind, ValueKind::Object);
-      QCOMPARE(history->next(5).activation, 0);
-    }
+    auto machine = smallMachine();
+    Program program = programOf(machine->executable(), {test::smallStage()});
+    auto history =
+        *MachineHistory::create(std::move(machine), std::move(program), {path(), {store::Keep::LastSteps, 4}});
+    while (history->canAdvance()) history->advance();
+    QCOMPARE(history->end(), RunEnd::Finished);
+    QCOMPARE(history->recorded(), int64_t{16});
+    QVERIFY(history->oldest() > 0);
+    QCOMPARE(history->registerAt(0, 0, 0).kind, ValueKind::Object);
+    QCOMPARE(history->next(5).activation, 0);
+  }
+
+  /// A budget that not even what is alive fits in is not passed: the recording ends, and the run does not.
+  void aBudgetEndsTheRecording() {
+    constexpr int64_t kCount = 1 << 18;
+    constexpr uint64_t kBudget = 1 << 20;
+    vm::ExecBuilder b;
+    QVERIFY(b.beginFunction("main", 1, {"x"}).ok());
+    b.emitCall("vm.builtin.alloc_storage",
+               {vm::Arg::machine(), b.constant(vm::Value::shape({4 * kCount})), vm::Arg::imm(0),
+                b.constant(vm::Value::of(DataType::UInt(8))), b.constant(vm::Value::of("global"))},
+               1);
+    b.emitCall("vm.builtin.alloc_tensor",
+               {vm::Arg::reg(1), vm::Arg::imm(0), b.constant(vm::Value::shape({kCount})),
+                b.constant(vm::Value::of(DataType::Float(32)))},
+               2);
+    b.emitCall("twice", {vm::Arg::reg(0), vm::Arg::reg(2)}, vm::kVoidRegister);
+    b.emitRet(2);
+    b.endFunction();
+    auto executable = b.finish();
+    QVERIFY(executable.ok());
+    std::vector<double> numbers(kCount);
+    for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<double>(i);
+    vm::MachineOptions options;
+    options.kernels = std::make_shared<test::SmallKernels>();
+    options.record = true;
+    auto machine = *vm::Machine::create(*executable, options);
+    QVERIFY(machine->start("main", {test::smallInput(numbers)}).ok());
+    Program program = programOf(**executable, {test::smallStage()});
+    auto history = *MachineHistory::create(std::move(machine), std::move(program),
+                                           {path(), {store::Keep::Everything, 0, kBudget}});
+    while (history->canAdvance()) history->advance();
+    QCOMPARE(history->end(), RunEnd::Finished);
+    QCOMPARE(history->recorded(), int64_t{4});
+    const auto saysBudget = [](const Value& value) {
+      return value.kind == ValueKind::Object && value.text.find("budget") != std::string::npos;
+    };
+    QVERIFY(saysBudget(history->registerAt(1, 0, 0)));
+    QVERIFY(saysBudget(history->registerAt(3, 0, 2)));
+    QVERIFY(std::filesystem::file_size(path()) > 0);
+    QVERIFY(!history->change({0, 0, {}, vm::Value::of(int64_t{1})}).ok());
+    QCOMPARE(history->changeable().diagnostics().front().rule, std::string("debug.ended"));
   }
 
   void otherFilesAreRefused() {

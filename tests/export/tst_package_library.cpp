@@ -62,7 +62,7 @@ void PackageLibraryTest::initTestCase() {
   QVERIFY(program.ok());
   auto package = exporter::writePackage(*program, {}, folder_.filePath(QStringLiteral("p")).toStdString());
   QVERIFY(package.ok());
-  library_ = QString::fromStdString(package->library);
+  library_ = QString::fromStdString(package->front());
 }
 
 void PackageLibraryTest::needsNothingOfTheCxxLibrary() {

@@ -131,6 +131,8 @@ void TestRunWays::recorded() {
   QCOMPARE(shown({}).count("call g"), 1);
   QCOMPARE(refusal({"run", module, "--seed", "7", "--record", file, "--record-keep", "last:4"}), QString());
   QVERIFY(shown({"--step", "0"}).startsWith("error[store.not-kept]"));
+  QVERIFY(refusal({"run", module, "--seed", "7", "--record", file, "--record-disk", "100"}).contains("store.budget"));
+  QCOMPARE(refusal({"run", module, "--seed", "7", "--record", file, "--record-disk", "0"}), QString());
   QVERIFY(refusal({"run", module, "--seed", "7", "--record", file, "--engine", "package"}).contains("run.record"));
 }
 

@@ -39,6 +39,7 @@ class PackageTest : public QObject {
   void initTestCase();
   void control();
   void programs();
+  void interfaces();
   void window();
   void manual();
   void completes_data();
@@ -64,11 +65,14 @@ void PackageTest::initTestCase() {
 
 void PackageTest::control() {
   const QString depends = run("dpkg-deb", {"-f", package_, "Depends"}).output;
-  for (const char* library : {"libc6", "libllvm19", "libfmt9", "libqt6widgets6", "libqt6svg6", "libzstd1"})
+  for (const char* library :
+       {"libc6", "libllvm19", "libfmt9", "libqt6widgets6", "libqt6svg6", "libzstd1", "libarchive13"})
     QVERIFY2(depends.contains(library), qPrintable(depends));
   QCOMPARE(run("dpkg-deb", {"-f", package_, "Package"}).output.trimmed(), QString("relaxscope"));
-  // Nothing but the programs and what they share, and none of the libraries that they were linked from.
-  QCOMPARE(QDir(at("")).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name), (QStringList{"bin", "share"}));
+  // Nothing but the programs, their C interfaces and what they share, and none of the libraries that they were linked
+  // from.
+  QCOMPARE(QDir(at("")).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name),
+           (QStringList{"bin", "include", "share"}));
 }
 
 void PackageTest::programs() {
@@ -80,6 +84,20 @@ void PackageTest::programs() {
   const Ran built = run(at("bin/rxs"), {"build", sample, "-o", folder_.filePath("built"), "--verify"});
   QVERIFY2(built.code == 0 && built.output.contains("verified"), qPrintable(built.output + built.errors));
   QCOMPARE(run(at("bin/rxs"), {"check", at("share/relaxscope/samples/mlp/README.md")}).code, 1);
+}
+
+/// A C program that is given no other folder understands both interfaces.
+void PackageTest::interfaces() {
+  const QString source = folder_.filePath("interfaces.c");
+  QFile file(source);
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(
+      "#include <relaxscope/rxs_package.h>\n#include <relaxscope/rxs_plugin.h>\n"
+      "int main(void) { return sizeof(rxs_tensor) == 0; }\n");
+  file.close();
+  const Ran built = run("clang-19", {"-std=c11", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include", "-I",
+                                     at("include"), "-fsyntax-only", source});
+  QVERIFY2(built.code == 0, qPrintable(built.errors));
 }
 
 /// The window finds the samples and the engine that were installed with it.

@@ -36,6 +36,12 @@ std::unique_ptr<store::Reader> readerAt(const QString& path) {
   return reader ? std::move(*reader) : nullptr;
 }
 
+/// What a file takes on the disk.
+uint64_t blocksOf(const QString& path) {
+  struct stat info = {};
+  return ::stat(path.toStdString().c_str(), &info) == 0 ? static_cast<uint64_t>(info.st_blocks) * 512 : UINT64_MAX;
+}
+
 /// Steps before and behind a state for which `test` holds, as a store::Touches.
 template <class Test>
 store::Touches touchesOf(const std::vector<ModelStep>& steps, uint32_t state, const Test& test) {
@@ -87,6 +93,9 @@ class StoreTest : public QObject {
   void lastStepsGoOn();
   void diskBudgetDropsTheOldest();
   void diskBudgetTooSmallForTheProgram();
+  void aBudgetWithoutABeginningIsRefused();
+  void aBudgetIsThereWithoutANumber();
+  void editsAreOfTheState();
   void policiesKeepLess_data();
   void policiesKeepLess();
   void equalPiecesAreKeptOnce();
@@ -245,10 +254,8 @@ void StoreTest::diskBudgetDropsTheOldest() {
   RecordedRun run(*writer, 6);
   for (int i = 0; i < 3000; ++i) run.step();
   QVERIFY2(writer->stopped().empty(), writer->stopped().c_str());
-  QVERIFY(writer->bytesOnDisk() < kBudget * 5 / 4);
-  struct stat info = {};
-  QCOMPARE(::stat(path_.toStdString().c_str(), &info), 0);
-  QVERIFY(static_cast<uint64_t>(info.st_blocks) * 512 < kBudget * 3 / 2);
+  QVERIFY(writer->bytesOnDisk() <= kBudget);
+  QVERIFY(blocksOf(path_) <= kBudget);
   auto reader = readerAt(path_);
   QVERIFY(reader->oldest() > 0 && reader->oldest() < 3000);
   QCOMPARE(reader->dropped(), store::DropReason::DiskBudget);
@@ -257,20 +264,84 @@ void StoreTest::diskBudgetDropsTheOldest() {
 }
 
 void StoreTest::diskBudgetTooSmallForTheProgram() {
-  auto writer = writerAt(path_, {Keep::Everything, 0, 1 << 20});
-  std::vector<std::byte> large(8 << 20);
+  constexpr uint64_t kBudget = 1 << 20;
+  auto writer = writerAt(path_, {Keep::Everything, 0, kBudget});
   std::mt19937 random(7);
+  std::vector<std::byte> large(8 << 20);
   for (std::byte& byte : large) byte = static_cast<std::byte>(random());
   const uint32_t number = writer->declareContent(large);
+  const uint32_t small = writer->declareContent(std::span(large).first(10000));
+  const uint32_t made = writer->declareFresh(large.size(), std::byte{0});
   writer->beginRun({0, 1}, {}, 0);
   writer->step({.instruction = 1});
-  writer->step({.instruction = 2});
+  QVERIFY2(writer->stopped().empty(), writer->stopped().c_str());
+  // What one step writes is more than the budget: the recording ends before it, and has not passed the budget.
+  const store::StorageWrite write[] = {{made, 0, large, {}}};
+  writer->step({.instruction = 2, .writes = write});
   QVERIFY(writer->stopped().find("budget") != std::string::npos);
+  writer->step({.instruction = 3});
+  writer->finish({});
+  QVERIFY(writer->bytesOnDisk() <= kBudget);
+  QVERIFY(blocksOf(path_) <= kBudget);
   auto reader = readerAt(path_);
   QCOMPARE(reader->state(), store::RunState::Stopped);
   QVERIFY(reader->stopReason().find("budget") != std::string::npos);
   QCOMPARE(reader->recorded(), 1u);
-  QVERIFY(bytesOf(reader->bytesAt(1, number, 0, large.size())->span()) == large);
+  QVERIFY(bytesOf(reader->bytesAt(1, small, 0, 10000)->span()) ==
+          std::vector<std::byte>(large.begin(), large.begin() + 10000));
+  const auto missing = reader->bytesAt(1, number, 0, large.size());
+  QCOMPARE(ruleOf(missing), "store.not-kept");
+  QVERIFY(missing.diagnostics().front().message.find("budget") != std::string::npos);
+}
+
+void StoreTest::aBudgetWithoutABeginningIsRefused() {
+  QCOMPARE(ruleOf(store::Writer::create(path_.toStdString(), "program", {Keep::Everything, 0, 100})), "store.budget");
+}
+
+void StoreTest::aBudgetIsThereWithoutANumber() {
+  auto writer = writerAt(path_);
+  QVERIFY(writer->policy().diskBudget.value_or(0) > 0);
+  auto free = writerAt(path_ + "2", {Keep::Everything, 0, 0});
+  QCOMPARE(free->policy().diskBudget, std::optional<uint64_t>(0));
+}
+
+void StoreTest::editsAreOfTheState() {
+  auto writer = writerAt(path_);
+  const std::vector<std::byte> zeros(5000, std::byte{0}), ones(10, std::byte{1}), twos(10, std::byte{2});
+  const uint32_t number = writer->declareContent(zeros);
+  store::ValueEncoder encoder;
+  const auto encoded = [&](int64_t value) {
+    encoder.clear();
+    encoder.integer(value);
+    return std::string(encoder.bytes());
+  };
+  const std::string before = encoded(1), after = encoded(2), later = encoded(3);
+  const store::RegisterWrite argument[] = {{0, 0, before}}, edited[] = {{0, 0, after}}, set[] = {{0, 0, later}};
+  const store::StorageWrite first[] = {{number, 4090, ones, {}}}, second[] = {{number, 0, twos, {}}};
+  writer->beginRun({0, 1}, argument, 0);
+  writer->edit({}, first);
+  writer->step({.instruction = 1});
+  writer->edit(edited, second);
+  writer->step({.instruction = 2, .registers = set});
+  auto reader = readerAt(path_);
+  QCOMPARE(reader->changes(0)->writes.size(), size_t(0));
+  QCOMPARE(reader->changes(1)->registers.size(), size_t(1));
+  QCOMPARE(reader->changes(1)->writes.size(), size_t(0));
+  QCOMPARE(reader->edits(0)->writes.size(), size_t(1));
+  QCOMPARE(reader->edits(1)->writes.size(), size_t(1));
+  QCOMPARE(reader->edits(1)->registers.size(), size_t(1));
+  QCOMPARE(reader->edits(2)->registers.size(), size_t(0));
+  QCOMPARE(reader->registerAt(0, 0, 0)->integer, int64_t(1));
+  QCOMPARE(reader->registerAt(1, 0, 0)->integer, int64_t(2));
+  QCOMPARE(reader->registerAt(2, 0, 0)->integer, int64_t(3));
+  QVERIFY(bytesOf(reader->bytesAt(0, number, 4090, 10)->span()) == ones);
+  QVERIFY(bytesOf(reader->bytesAt(0, number, 0, 10)->span()) == std::vector<std::byte>(10));
+  QVERIFY(bytesOf(reader->bytesAt(1, number, 0, 10)->span()) == twos);
+  QCOMPARE(reader->changeTouches(2, number, 0, 10).last, std::optional<uint32_t>(0));
+  // An edit behind the last step is there before another one comes.
+  writer->edit({}, first);
+  reader->refresh();
+  QCOMPARE(reader->edits(2)->writes.size(), size_t(1));
 }
 
 void StoreTest::policiesKeepLess_data() {

@@ -81,6 +81,7 @@ inline StageIndexPtr madeUpStage(int number) {
         "    @T.prim_func(private=True)\n    def matmul(x: T.handle, w: T.handle, out: T.handle):\n        "
         "T.evaluate(0)\n\n";
   FunctionRow main;
+  main.language = "Relax";
   main.name = "main";
   main.signature = "(n, 512) f16";
   main.result = "R.Tensor((n, 512), dtype=\"float16\")";
@@ -155,6 +156,7 @@ inline StageIndexPtr madeUpStage(int number) {
     FunctionRow prim;
     prim.name = "matmul";
     prim.kind = FunctionKind::Prim;
+    prim.language = "TIR";
     prim.firstLine = 5, prim.headLine = 6, prim.lastLine = 7;
     index->functions.push_back(prim);
   }

@@ -78,6 +78,39 @@ class TextPartsTest : public QObject {
     QCOMPARE(shown(TypeForm::Short), QString("t: R.Tuple(…) = R.f(x)"));
     QCOMPARE(shown(TypeForm::Hidden), QString("t = R.f(x)"));
   }
+  void typesOfGraphs_data() {
+    QTest::addColumn<QString>("line");
+    QTest::addColumn<QString>("brief");
+    QTest::addColumn<QString>("hidden");
+    QTest::newRow("comment") << "  %0 = exp(%x) /* ty=Tensor[(1, ?), float32] */;"
+                             << "  %0 = exp(%x) /* ty=(1, ?) f32 */;"
+                             << "  %0 = exp(%x);";
+    QTest::newRow("said before") << "let %y: Tensor[(4), float16] /* ty=Tensor[(4), float16] */ = %x;"
+                                 << "let %y: (4) f16 = %x;"
+                                 << "let %y: (4) f16 = %x;";
+    QTest::newRow("nested") << "f(%l: List[(Tensor[(4), int64], bool)], %x: Tensor[(2, 2), bool])"
+                            << "f(%l: List[((4) i64, bool)], %x: (2, 2) bool)"
+                            << "f(%l: List[((4) i64, bool)], %x: (2, 2) bool)";
+    QTest::newRow("no tensor") << "%1 = Nil /* ty=List[int32] */;"
+                               << "%1 = Nil /* ty=List[int32] */;"
+                               << "%1 = Nil;";
+    for (const char* whole :
+         {"%x: Tensor[(n, 2), float", "%x: Tensor[(n, 2)]", "Tensor[(", "%0 = f(%x) /* ty=Tensor[("})
+      QTest::newRow(whole) << whole << whole << whole;
+  }
+  void typesOfGraphs() {
+    QFETCH(QString, line);
+    QFETCH(QString, brief);
+    QFETCH(QString, hidden);
+    const std::string bytes = line.toStdString();
+    for (const auto& [form, wanted] : {std::pair(TypeForm::Short, brief), std::pair(TypeForm::Hidden, hidden)}) {
+      QString text = line;
+      const auto parts = typesAs(form, bytes);
+      for (auto part = parts.rbegin(); part != parts.rend(); ++part)
+        text.replace(int(part->begin), int(part->end - part->begin), part->text);
+      QCOMPARE(text, wanted);
+    }
+  }
   void linesOfEveryEnding() {
     const TextBuffer buffer("a\r\nbc\n\nd");
     QCOMPARE(buffer.lineCount(), 4u);
@@ -107,6 +140,12 @@ class TextPartsTest : public QObject {
     QCOMPARE(tokensOf("@R.function"), QStringList({"decorator:@R.function"}));
     QCOMPARE(tokensOf("lv: R.Tensor = R.nn.relu(x)"), QStringList({"type:R.Tensor", "operator:R.nn.relu"}));
     QCOMPARE(tokensOf("def main(x):"), QStringList({"keyword:def", "callee:main"}));
+    QCOMPARE(tokensOf("  let %f = fn (%x: int32) {"), QStringList({"keyword:let", "keyword:fn"}));
+    QCOMPARE(tokensOf("match? (%t) {"), QStringList({"keyword:match"}));
+    QCOMPARE(tokensOf("add(%x) /* ty=bool */;"), QStringList({"comment:/* ty=bool */"}));
+    QCOMPARE(tokensOf("x /* open"), QStringList({"comment:/* open"}));
+    QCOMPARE(tokensOf("type List[A] {"), QStringList({"keyword:type"}));
+    QCOMPARE(tokensOf("let = match.fn(type, extern)"), QStringList());
     QCOMPARE(tokensOf("x = -1.5e-3 + 7"), QStringList({"number:1.5e-3", "number:7"}));
     QCOMPARE(tokensOf("b'a\\'b' if"), QStringList({"string:b'a\\'b'", "keyword:if"}));
     QCOMPARE(tokensOf("still\"\"\" def", true), QStringList({"string:still\"\"\"", "keyword:def"}));

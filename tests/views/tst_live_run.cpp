@@ -116,6 +116,34 @@ class LiveRunTest : public QObject {
     QVERIFY2(names.filter("alloc").isEmpty(), qPrintable(names.join(", ")));
   }
 
+  /// Functions of the user's own are called by the engine; a library that is none is said on the card, with its reason.
+  void plugins() {
+    const QByteArray text =
+        "@I.ir_module\nclass Module:\n    @R.function(pure=False)\n"
+        "    def main(x: R.Tensor((3,), \"float32\")) -> R.Tensor((3,), \"float32\"):\n"
+        "        y = R.call_dps_packed(\"test.add_one\", (x,), out_sinfo=R.Tensor((3,), dtype=\"float32\"))\n"
+        "        z = R.subtract(y, x)\n        return z\n";
+    QVERIFY(write(path("plugin.py"), text));
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {path("plugin.py")}));
+    const QString library = QStringLiteral(RX_BINARY_DIR "/tests/plugins/functions.so");
+    QVERIFY2(bench.does("debug.start", {"main", "plugin=" + library}), qPrintable(bench.window.lastError()));
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.debug.result());
+    QVERIFY2(std::abs(bench.debug.result()->values.front().value.mean - 1) < 1e-6, "the function adds one");
+    // The engine without them, and one that is given something else.
+    bench.window.run("debug.start", {"main"});
+    QVERIFY(bench.settle());
+    bench.window.run("debug.continue");
+    QVERIFY(bench.settle());
+    QVERIFY(bench.debug.failure());
+    bench.window.run("debug.start", {"main", "plugin=" + path("plugin.py")});
+    QTRY_COMPARE(bench.debug.state(), RunState::Died);
+    QVERIFY(bench.debug.failure());
+    QVERIFY2(bench.debug.failure()->message.contains("plugin.load"), qPrintable(bench.debug.failure()->message));
+  }
+
   /// More rows than one answer of the engine holds, and a graph that is made on a worker.
   void longFunctions() {
     constexpr int kBindings = 1500;

@@ -1,6 +1,8 @@
 // The numbers of a run in the panel Values: table, picture and histogram are one; formats, axes, comparisons, copies.
 #include <QClipboard>
 #include <QGuiApplication>
+#include <QInputDialog>
+#include <QLineEdit>
 #include <QTableView>
 
 #include "live_bench.h"
@@ -35,6 +37,58 @@ class LiveValuesTest : public QObject {
 
  private Q_SLOTS:
   void initTestCase() { useBuiltProgram(); }
+
+  /// A cell that is edited changes the run; what the steps before had stays, and a refusal is told.
+  void cellsAreEdited() {
+    ValuesBench bench;
+    QVERIFY(bench.open("mlp") && bench.does("debug.start", {"main"}) && bench.does("debug.stepOver", {"2"}));
+    bench.panel = qobject_cast<ValuesPanel*>(bench.window.panel("values"));
+    const QString function = bench.debug.frames().front().function;
+    const StageIndexPtr stage = bench.document.stage(bench.debug.config().stage, false);
+    const FunctionRow* row = stage->function(function);
+    const BindingRow* first = nullptr;
+    for (const BindingRow& binding : row->bindings) {
+      const ValueSummary value = bench.debug.valueOf(function, binding.ordinal);
+      if (value.known && value.isTensor && value.reference != 0) first = &binding;
+    }
+    QVERIFY(first);
+    QVERIFY(bench.does("select.function", {function}) && bench.does("select.binding", {first->name}));
+    QVERIFY(bench.does("view.panel", {"values"}) && bench.settle());
+    QVERIFY(bench.debug.canSetValues());
+    QTableView* table = bench.panel->table()->table();
+    const QModelIndex cell = table->model()->index(0, 0);
+    QVERIFY(cell.isValid() && (cell.flags() & Qt::ItemIsEditable));
+    // By the keyboard: F2, the number, Enter.
+    table->setCurrentIndex(cell);
+    table->setFocus();
+    QTest::keyClick(table, Qt::Key_F2);
+    auto* editor = table->viewport()->findChild<QLineEdit*>();
+    QVERIFY(editor);
+    editor->setText("123.5");
+    QTest::keyClick(editor, Qt::Key_Return);
+    QVERIFY(bench.settle());
+    QTRY_COMPARE(table->model()->index(0, 0).data().toString(), QString("123.5"));
+    QCOMPARE(bench.debug.valueOf(function, first->ordinal).max, 123.5);
+    QString said;
+    connect(bench.panel, &ValuesPanel::message, &bench.window, [&](const QString& text) { said = text; });
+    QVERIFY(bench.does("values.set", {"\"text\""}));
+    QTRY_VERIFY2(said.contains("no number"), qPrintable(said));
+    QVERIFY(bench.does("values.set", {"2"}));
+    QTRY_COMPARE(table->model()->index(0, 1).data().toString(), QString("2"));
+    QVERIFY(!bench.window.run("values.set", {"2", "behind", "1"}));
+    // Without arguments a dialog asks.
+    QVERIFY(bench.window.run("values.set", {}));
+    auto* dialog = bench.panel->findChild<QInputDialog*>("setValue");
+    QVERIFY(dialog);
+    dialog->setTextValue("3");
+    dialog->accept();
+    QVERIFY(bench.settle());
+    QTRY_COMPARE(table->model()->index(0, 1).data().toString(), QString("3"));
+    // At the end of the run nothing is left to change.
+    QVERIFY(bench.does("debug.continue"));
+    QVERIFY(!bench.window.run("values.set", {"2"}));
+    QVERIFY(!(table->model()->index(0, 0).flags() & Qt::ItemIsEditable));
+  }
 
   /// A value opens at its first NaN; the marks of table, picture and histogram move together.
   void tablePictureAndHistogramAreOne() {

@@ -44,8 +44,6 @@ class WindowTest : public QObject {
   }
 
   static QString tour(const QString& sample, const QString& pictures) {
-    // Relay's own text has no statements to step over: its runs are stepped as what ToRelax made.
-    const bool relay = QFile::exists(RX_SOURCE_DIR "/samples/" + sample + "/module.relay");
     return QString(
                "file.sample %1\n"
                "expect Ready\n"
@@ -57,7 +55,6 @@ class WindowTest : public QObject {
                "view.layoutRead\n"
                "screenshot %2-passes.png\n"
                "pass.first\n"
-               "%3"
                "view.layoutDebug\n"
                "debug.start main\n"
                "expect Paused\n"
@@ -69,7 +66,7 @@ class WindowTest : public QObject {
                "expect step 0\n"
                "debug.stop\n"
                "expect engine off\n")
-        .arg(sample, pictures, relay ? "pass.next\n" : "");
+        .arg(sample, pictures);
   }
 
  private Q_SLOTS:

@@ -214,7 +214,7 @@ struct LogLine {
 struct RunBudgets {
   qint64 instructions = 0;
   qint64 memory = 0;  // bytes of values alive at a time
-  qint64 record = 0;  // bytes of overwritten values kept for stepping back
+  qint64 record = 0;  // bytes on disk of what is kept for stepping back
 };
 
 struct RunConfig {
@@ -224,6 +224,9 @@ struct RunConfig {
   QString inputsFile;        // .npz, or one .npy named after its parameter; empty: generated
   QStringList files;         // further .npz, .npy and .safetensors files with arrays by parameter name
   QStringList choices;       // "x=lv3": the array that a parameter takes, or "x=@zero", "x=@seed"
+  QStringList plugins;       // libraries of the user's own packed functions
+  QString engine;            // HOST:PORT of one that listens elsewhere; empty: a process of its own
+  QString token;             // that it wants to hear
   bool ignoreExtra = false;  // arrays that no parameter takes are no error
   unsigned seed = 0;
   bool seeded = false;       // a seed was named: with files too, it makes what they do not give

@@ -97,6 +97,14 @@ class DebugSession : public QObject {
   /// Writes a whole value as `.npy`; the answer is an error in words or empty.
   virtual void saveValue(int reference, const QString& path, QObject* context,
                          std::function<void(const QString&)> answer) = 0;
+  /// Whether a value of the run can be changed: a program stands here, at its last step.
+  virtual bool canSetValues() const { return false; }
+  /// Gives a value other content from the present stop on: all of it, or the element at an index ("[0, 3]"). The answer
+  /// is why not, in words, or empty.
+  virtual void setValue(const ValueSummary& /*value*/, const QString& /*part*/, const QString& /*text*/,
+                        QObject* /*context*/, std::function<void(const QString&)> answer) {
+    answer(tr("No program runs here."));
+  }
   /// What an expression is at the step that is shown; only its form is looked at while there is no such step.
   virtual void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) = 0;
   /// What an expression was over the recorded steps.

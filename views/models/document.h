@@ -73,6 +73,8 @@ class Document : public QObject {
   virtual QString dialect() const = 0;          // era that the file was taken for: "v0.25 text"
   virtual QStringList moduleNames() const = 0;  // modules of the file; more than one lets the user choose
   virtual QString moduleName() const = 0;
+  /// The language of the open module, as pipelines name it; empty for none.
+  virtual QString language() const { return {}; }
   virtual QString sourceText() const = 0;  // the file as it was read
   /// Name of that file, as problems of the reader carry it; of a folder the first stage that can be read.
   virtual QString sourceFile() const { return path(); }
@@ -127,6 +129,8 @@ class Document : public QObject {
   /// which the engine takes as it is; or with what a pass failed with, or why nothing came of it. Only where
   /// canRunPasses(). Nobody answers a `context` that is gone.
   virtual void writeStages(QObject* context, std::function<void(Result<QString>)> answer) = 0;
+  /// The imported module as JSON of the IR, for an engine that sees no file of this machine.
+  virtual void moduleJson(QObject* /*context*/, std::function<void(const QString&)> answer) { answer({}); }
 
  public Q_SLOTS:
   /// Opens a module file, a sample folder (module.py inside) or a folder of dumped stages. What was open stays until

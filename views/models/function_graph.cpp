@@ -136,9 +136,16 @@ class Builder {
     }
     const bool isIf = owner && owner->form == BindingForm::If;
     const QString name = owner ? owner->name : QString();
-    const QString title = !isIf         ? text("function %1").arg(name)
-                          : branch == 0 ? text("if %1: true").arg(name)
-                                        : text("if %1: false").arg(name);
+    const auto named = std::find_if(function_.blocks.begin(), function_.blocks.end(), [&](const BlockRow& block) {
+      return block.parent == parent && block.branch == branch && !block.title.isEmpty();
+    });
+    const QString title =
+        named != function_.blocks.end()
+            ? QStringLiteral("%1: %2").arg(owner->called == owner->label ? owner->label : owner->label + ' ' + name,
+                                           named->title)
+        : !isIf       ? text("function %1").arg(name)
+        : branch == 0 ? text("if %1: true").arg(name)
+                      : text("if %1: false").arg(name);
     model_.regions.push_back({title.toStdString(), isIf ? RegionKind::Branch : RegionKind::Function, outer});
     return branchRegions_[{parent, branch}] = static_cast<int>(model_.regions.size()) - 1;
   }
@@ -153,7 +160,8 @@ class Builder {
     const std::vector<int> buffers = flow_.buffersOf(binding.ordinal);
     const BindingRow& value = buffers.empty() ? binding : *function_.binding(buffers.front());
     const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
-    node.title = (label.isEmpty() ? name : name + QLatin1Char(' ') + label).toStdString();
+    const bool unnamed = !label.isEmpty() && binding.called == binding.label && binding.called != binding.name;
+    node.title = (label.isEmpty() ? name : unnamed ? label : name + QLatin1Char(' ') + label).toStdString();
     node.subtitle = shapeAndType(value.shape, value.dtype, value.info).toStdString();
     node.kind = binding.kind;
     node.impure = binding.impure && binding.writes.empty() && binding.role == FlowRole::Computes;
@@ -259,7 +267,8 @@ QString constantLabel(const QString& name) {
 bool isWeight(const FunctionRow& function, int param) {
   if (function.numInput >= 0) return param >= function.numInput;
   const ParamRow& row = function.params[static_cast<size_t>(param)];
-  const bool integers = row.dtype.startsWith(QLatin1String("int")) || row.dtype.startsWith(QLatin1String("uint"));
+  const bool integers = row.dtype.startsWith(QLatin1String("int")) || row.dtype.startsWith(QLatin1String("uint")) ||
+                        row.dtype == QLatin1String("bool");
   const bool fixed = std::none_of(row.shape.begin(), row.shape.end(), [](QChar c) { return c.isLetter(); });
   return param > 0 && fixed && !row.shape.isEmpty() && !integers;
 }

@@ -16,8 +16,10 @@ QString functionChip(const FunctionRow& function) {
       return QStringLiteral("TIR");
     case FunctionKind::Extern:
       return QStringLiteral("extern");
-    case FunctionKind::Relay:
-      return QStringLiteral("Relay");
+    case FunctionKind::Graph:
+      return function.language;
+    case FunctionKind::Type:
+      return QStringLiteral("type");
     case FunctionKind::Relax:
       return function.pure ? QStringLiteral("Relax") : QStringLiteral("impure");
   }
@@ -29,7 +31,7 @@ QString joined(const QString& a, const QString& b) {
 }
 
 QString functionDetail(const FunctionRow& function) {
-  if (function.kind != FunctionKind::Relax) return function.signature;
+  if (!function.binds()) return function.signature;
   const qsizetype count = static_cast<qsizetype>(function.bindings.size());
   return QStringLiteral("%1 %2").arg(count).arg(count == 1 ? "binding" : "bindings");
 }
@@ -222,6 +224,7 @@ QVariant ModuleTreeModel::blockData(const FunctionRow& function, const BlockRow&
     case kChipRole: {
       const BindingRow* parent = function.binding(block.parent);
       if (!parent) return {};
+      if (!block.title.isEmpty()) return parent->label + QStringLiteral(": ") + block.title;
       if (parent->form == BindingForm::If)
         return block.branch == 0 ? QStringLiteral("if ") + parent->name : QStringLiteral("else ") + parent->name;
       return QStringLiteral("in ") + parent->name;
@@ -262,7 +265,7 @@ QVariant ModuleTreeModel::bindingData(const BindingRow& binding, int role) {
     case Qt::ToolTipRole:
       return binding.called + ": " + binding.info;
     case kDetailRole:
-      return binding.label;
+      return binding.called == binding.label ? binding.name : binding.label;
     case kBindingRole:
       return binding.ordinal;
     case kVariableRole:

@@ -29,7 +29,10 @@ QString valueText(const BindingRow& row) {
   }
   if (row.label == QLatin1String("alias")) return inputs.join(QStringLiteral(", "));
   if (row.op.isEmpty()) return row.label + '(' + inputs.join(QStringLiteral(", ")) + ')';
-  return QStringLiteral("R.") + row.op.section('.', 1) + '(' + inputs.join(QStringLiteral(", ")) + ')';
+  // As scripts write the operators of Relax; other languages write theirs as they are called.
+  const QLatin1String kRelax("relax.");
+  const QString op = row.op.startsWith(kRelax) ? QStringLiteral("R.") + row.op.mid(kRelax.size()) : row.op;
+  return op + '(' + inputs.join(QStringLiteral(", ")) + ')';
 }
 
 /// True for what computes rather than holds: of the bindings of a link the one to look at.
@@ -42,8 +45,7 @@ bool computes(const BindingRow& row) {
 const SharedRows<OriginRow>& originsOf(const FunctionRow& function, const BindingRow& binding) {
   for (const OperandRow& operand : binding.operands) {
     if (!binding.origins.empty()) break;
-    const BindingRow* input =
-        operand.kind == OperandRow::Kind::Binding ? function.binding(operand.index) : nullptr;
+    const BindingRow* input = operand.kind == OperandRow::Kind::Binding ? function.binding(operand.index) : nullptr;
     if (input && !input->origins.empty()) return input->origins;
   }
   return binding.origins;
@@ -143,8 +145,15 @@ class ChainWalk {
     }
     const FunctionRow* function = group.empty() ? stage.function(importedName(function_)) : nullptr;
     if (!function) return;
-    chain_.links.push_back({0, document_.steps().front().name, function->name, -1, {}, "def " + function->name,
-                            function->headLine, {}, 0});
+    chain_.links.push_back({0,
+                            document_.steps().front().name,
+                            function->name,
+                            -1,
+                            {},
+                            "def " + function->name,
+                            function->headLine,
+                            {},
+                            0});
   }
 
   void addStage(const StageIndex& stage, int number) {

@@ -28,7 +28,8 @@ struct TextRange {
 
 enum class BindingForm : uint8_t { Var, MatchCast, If, Function };
 
-enum class FunctionKind : uint8_t { Relax, Prim, Extern, Relay };
+/// What a row of a module is. Graph: a function of another language whose text binds names to nodes.
+enum class FunctionKind : uint8_t { Relax, Prim, Extern, Graph, Type };
 
 /// What a binding reads. `index` is an ordinal for Binding and a position for Param, else -1.
 struct OperandRow {
@@ -76,7 +77,7 @@ struct BindingRow {
   int parent = -1;  // ordinal of the enclosing `if` or local function binding
   int branch = 0;   // 0 the true branch (or the local function's body), 1 the false branch
   QString name;     // the variable's name
-  QString called;   // what people know it by: its name, or that of what a call without a result writes
+  QString called;   // what people know it by: its name, that of what a call without a result writes, or its label
   QString label;    // operator or callee without its namespace: "matmul", "call_tir fused_add"
   QString op;       // full name of the operator: "relax.matmul"; empty for calls of functions and others
   QString callee;   // the kernel, packed function or function of the module that is called; empty for operators
@@ -113,6 +114,7 @@ struct BlockRow {
   int lastLine = 0;
   std::vector<int> bindings;  // ordinals of this block's own bindings
   std::vector<int> outputs;   // ordinals of a dataflow block's outputs
+  QString title = {};         // what a branch is for, where its language says it: "true", "Cons(%h, %t)"
 };
 
 /// A field of a parameter that is a tuple; no texts where it is no tensor.
@@ -171,6 +173,7 @@ struct NameRow {
 struct FunctionRow {
   QString name;
   FunctionKind kind = FunctionKind::Relax;
+  QString language;   // what it is written in: "Relax"
   QString signature;  // short: "(n, 512) f16"
   QString result;     // StructInfo of the result
   bool isPrivate = false;
@@ -188,6 +191,8 @@ struct FunctionRow {
   std::vector<OutlineRow> outline;          // in text order, none over another
   std::vector<NameRow> names;               // in text order, its own behind `def` first
 
+  /// Whether it binds values, so that it can be run, drawn and stepped.
+  bool binds() const { return kind == FunctionKind::Relax || kind == FunctionKind::Graph; }
   const BindingRow* binding(int ordinal) const;
   const BindingRow* bindingNamed(const QString& name) const;
   /// The innermost binding whose text covers a 1-based line; null when none does (`def`, `R.output`, `return`).
@@ -217,12 +222,12 @@ class PatternSource {
 
 struct StageIndex {
   int stage = 0;
-  QString title;                      // "imported" or the pass's name
-  QByteArray text;                    // UTF-8, as the v0.25 printer writes it
-  std::vector<int> lineStarts;        // byte offset of each line
-  SharedRows<FunctionRow> functions;  // of stages with the same module the same rows
-  QString hash;                       // structural hash of the imported module, hexadecimal; else empty
-  std::vector<SitePlace> sites;       // ordered by key, then in text order
+  QString title;                                  // "imported" or the pass's name
+  QByteArray text;                                // UTF-8, as the v0.25 printer writes it
+  std::vector<int> lineStarts;                    // byte offset of each line
+  SharedRows<FunctionRow> functions;              // of stages with the same module the same rows
+  QString hash;                                   // structural hash of the imported module, hexadecimal; else empty
+  std::vector<SitePlace> sites;                   // ordered by key, then in text order
   std::shared_ptr<const PatternSource> patterns;  // null where there is no module
   /// 1-based line of the first error of a stage that could not be read: its text is then that of its file and there are
   /// no functions. 0 for all others.

@@ -66,10 +66,23 @@ void EngineProcess::retire() {
   process_.kill();
 }
 
-QString EngineProcess::start(const QString& writable) {
+QString EngineProcess::start(const QString& writable, const QStringList& plugins) {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
-  process_.start(tool, {"dap", "--confine", "--allow-write", writable});
+  QStringList arguments{"dap", "--confine", "--allow-write", writable};
+  for (const QString& plugin : plugins) arguments << "--plugin" << plugin;
+  process_.start(tool, arguments);
+  return {};
+}
+
+QString EngineProcess::attach(const QString& address, const QString& token) {
+  const QString tool = toolPath();
+  if (tool.isEmpty()) return tr("rxs is not beside this program; it carries what is said to the engine");
+  // Not as an argument, which everybody on this machine could read.
+  QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+  environment.insert(QStringLiteral("RXS_DAP_TOKEN"), token);
+  process_.setProcessEnvironment(environment);
+  process_.start(tool, {"dap", "--connect", address});
   return {};
 }
 

@@ -16,8 +16,12 @@ class EngineProcess : public QObject {
   explicit EngineProcess(QObject* parent = nullptr);
   /// Kills a child that still runs, without a signal.
   ~EngineProcess() override;
-  /// Starts `rxs dap`, confined to writing in a folder; the answer is empty, or why it can not be tried.
-  QString start(const QString& writable);
+  /// Starts `rxs dap`, confined to writing in a folder, with libraries of the user's own functions; the answer is
+  /// empty, or why it can not be tried.
+  QString start(const QString& writable, const QStringList& plugins);
+  /// Starts what carries this conversation to an engine that listens at HOST:PORT and wants to hear a token; the answer
+  /// is as of start().
+  QString attach(const QString& address, const QString& token);
   dap::Client& client() { return *client_; }
   qint64 id() const { return process_.processId(); }
   /// Kills the child without a signal to anybody and deletes this object once it is reaped; open requests get no

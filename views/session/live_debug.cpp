@@ -67,8 +67,13 @@ bool LiveDebug::makeEngine() {
   engine_ = std::make_unique<EngineProcess>();
   connect(engine_.get(), &EngineProcess::told, this, &LiveDebug::takeEvent);
   connect(engine_.get(), &EngineProcess::gone, this, &LiveDebug::engineGone);
-  connect(engine_.get(), &EngineProcess::said, this, [this](const QString& text) { note(LogLine::Kind::Error, text); });
-  const QString refused = engine_->start(traces_.path());
+  said_.clear();
+  connect(engine_.get(), &EngineProcess::said, this, [this](const QString& text) {
+    said_ = text;
+    note(LogLine::Kind::Error, text);
+  });
+  const QString refused =
+      attached() ? engine_->attach(config_.engine, config_.token) : engine_->start(traces_.path(), config_.plugins);
   if (refused.isEmpty() && engine_) return true;
   if (!engine_) return false;  // it is gone already, which was told
   engine_.reset();
@@ -133,67 +138,6 @@ void LiveDebug::refuse(const RunConfig& config, const QString& rule, const QStri
 
 void LiveDebug::restart() {
   if (!recording_) start(config_);
-}
-
-/// What the passes made goes to the engine as data; a stage of a folder goes as its text, whose passes run there.
-void LiveDebug::launch() {
-  if (!document_->canRunPasses()) return launch({});
-  document_->writeStages(this, [this, engine = engines_](Result<QString> stages) {
-    if (engine != engines_ || !engine_) return;
-    if (!stages) return refused(stages.diagnostics());
-    launch(*stages);
-  });
-}
-
-void LiveDebug::launch(const QString& stages) {
-  configured_ = false;
-  tracePath_ = traces_.filePath(QStringLiteral("run_%1.rxtrace").arg(++runs_));
-  dap::LaunchArguments launch;
-  launch.stages = stages.toStdString();
-  if (stages.isEmpty()) {
-    launch.program = document_->programPath(config_.stage).toStdString();
-    launch.module = document_->moduleName().toStdString();
-  }
-  launch.function = config_.function.toStdString();
-  launch.params = config_.paramsFile.toStdString();
-  launch.inputs = config_.inputsFile.toStdString();
-  for (const QString& file : config_.files) launch.files.push_back(file.toStdString());
-  for (const QString& choice : config_.choices) launch.choices.push_back(choice.toStdString());
-  launch.ignoreExtra = config_.ignoreExtra;
-  if (config_.generates()) launch.seed = config_.seed;
-  dap::Json symbols = dap::Json::object();
-  for (const QString& value : config_.symbolValues) {
-    symbols[value.section('=', 0, 0).toStdString()] = value.section('=', 1).toLongLong();
-  }
-  if (!symbols.empty()) launch.symbols = symbols;
-  launch.stopOnEntry = config_.stopOnEntry;
-  launch.stopOnEnd = true;
-  launch.trace = tracePath_.toStdString();
-  launch.stage = engineStage();
-  launch.target = config_.target.toStdString();
-  launch.mode = config_.mode.toStdString();
-  const auto budget = [](qint64 most) { return most > 0 ? std::optional<int64_t>(most) : std::nullopt; };
-  launch.maxInstructions = budget(config_.budgets.instructions);
-  launch.maxMemory = budget(config_.budgets.memory);
-  launch.recordBytes = budget(config_.budgets.record);
-  engine_->client().request(
-      "initialize",
-      {{"clientID", "relaxscope"}, {"adapterID", "rxs"}, {"linesStartAt1", true}, {"columnsStartAt1", true}});
-  engine_->client().call<dap::Launch>(launch, [this, engine = engines_](Result<dap::Nothing> body) {
-    if (!body && engine == engines_) refused(body.diagnostics());
-  });
-}
-
-void LiveDebug::configure() {
-  sendFilters();
-  sendBreakpoints();
-  configured_ = true;
-  engine_->client().request("configurationDone", dap::Json::object(),
-                            [this, engine = engines_](Result<dap::Json> body) {
-                              if (engine != engines_) return;
-                              if (!body) return fail(body.diagnostics());
-                              if (state_ == RunState::Starting) setState(RunState::Running);
-                            });
 }
 
 void LiveDebug::takeEvent(const QString& name, const dap::Json& body) {

@@ -71,6 +71,9 @@ class LiveDebug : public DebugSession {
                    std::function<void(const QString&, const std::vector<ArrayRow>&)> answer) override;
   void saveValue(int reference, const QString& path, QObject* context,
                  std::function<void(const QString&)> answer) override;
+  bool canSetValues() const override;
+  void setValue(const ValueSummary& value, const QString& part, const QString& text, QObject* context,
+                std::function<void(const QString&)> answer) override;
   void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) override;
   void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) override;
   int addBreakpoint(const BreakpointRow& row) override;
@@ -115,6 +118,11 @@ class LiveDebug : public DebugSession {
   void forgetRun();
   void launch();
   void launch(const QString& stages);
+  /// To an engine that was attached to the module itself goes, since it sees no file of this machine.
+  void launchAttached();
+  bool attached() const { return !config_.engine.isEmpty(); }
+  /// Asks the engine to run what was put together.
+  void sendLaunch(dap::LaunchArguments launch);
   /// The engine's number of the stage of the run: of a folder of stages it has only the one that it was given.
   int engineStage() const { return document_->canRunPasses() ? config_.stage : 0; }
   void configure();
@@ -213,6 +221,7 @@ class LiveDebug : public DebugSession {
   QString stopFunction_;      // of the program, where the machine stands
   QString tracePath_;
   QString diedHow_;  // "killed by signal 9"
+  QString said_;     // what the engine wrote to standard error last
   RunState diedIn_ = RunState::Off;
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;

@@ -173,6 +173,8 @@ QString LiveDebug::deathPlace() const {
 
 void LiveDebug::reportDeath() {
   death_ = diedHow_ + deathPlace() + '.';
+  // An engine that refuses what it is started with says why, and there is no client yet that it could tell.
+  if (diedIn_ == RunState::Starting && !said_.isEmpty()) death_ += ' ' + said_;
   RunFailure failure;
   failure.when = RunFailure::When::Death;
   failure.rule = "engine.gone";
@@ -201,6 +203,7 @@ void LiveDebug::takeResult(const dap::ResultBody& body) {
   for (size_t i = 0; i < body.items.size(); ++i)
     result.values.push_back({tr("result[%1]").arg(i), summaryOf(body.items[i], {})});
   result_ = std::move(result);
+  if (attached()) return;  // it writes no files here
   comparing_ = true;
   saveForComparison();
 }

@@ -176,6 +176,31 @@ void LiveDebug::saveValue(int reference, const QString& path, QObject* context,
       });
 }
 
+bool LiveDebug::canSetValues() const {
+  return engine_ && state_ == RunState::Stopped && !stop_.past && !replays_ && !recording_;
+}
+
+void LiveDebug::setValue(const ValueSummary& value, const QString& part, const QString& text, QObject* context,
+                         std::function<void(const QString&)> answer) {
+  if (!canSetValues()) return answer(tr("Values can be changed where a program stands, at its last step."));
+  const QPointer<QObject> alive(context);
+  const auto done = [this, alive, engine = engines_, answer = std::move(answer)](Result<dap::AssignedBody> body) {
+    if (engine == engines_ && body) {
+      values_ = {};
+      registers_ = {};
+      askAll();
+    }
+    if (alive) answer(body ? QString() : textOf(body.diagnostics()));
+    if (engine == engines_) answered();
+  };
+  ++asked_;
+  if (value.reference > 0) {
+    engine_->client().call<dap::SetVariable>({value.reference, part.toStdString(), text.toStdString()}, done);
+  } else {
+    engine_->client().call<dap::SetExpression>({(value.variable + part).toStdString(), text.toStdString(), {}}, done);
+  }
+}
+
 QString LiveDebug::commandLine() const {
   if (config_.function.isEmpty()) return {};
   QStringList words = {"rxs", "run"};

@@ -9,6 +9,7 @@
 #include "core/analysis/lost_types.h"
 #include "core/compile/request/languages.h"
 #include "core/compile/request/passes.h"
+#include "core/ir/language.h"
 #include "views/models/worker.h"
 #include "views/session/stage_builder.h"
 #include "views/session/step_rows.h"
@@ -117,6 +118,10 @@ void LiveDocument::releaseAll() {
   answerStages(fail("pass.cancelled", "the module was closed"));
   releaseOnWorker(pool_,
                   std::tuple(std::exchange(opened_, {}), std::exchange(records_, {}), std::exchange(stages_, {})));
+}
+
+QString LiveDocument::language() const {
+  return opened_.imported ? qtText(ir::languageOf(*opened_.imported).name) : QString();
 }
 
 void LiveDocument::resetSteps(size_t kept) {

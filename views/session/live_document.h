@@ -27,6 +27,7 @@ class LiveDocument : public Document {
   QString folder() const override { return opened_.folder; }
   QString title() const override { return opened_.title; }
   QString dialect() const override { return opened_.dialect; }
+  QString language() const override;
   QStringList moduleNames() const override { return opened_.moduleNames; }
   QString moduleName() const override { return opened_.moduleName; }
   QString sourceText() const override { return opened_.sourceText; }
@@ -56,6 +57,7 @@ class LiveDocument : public Document {
   QString programPath(int stage = 0) override;
   QStringList programArguments(int stage = 0) override;
   void writeStages(QObject* context, std::function<void(Result<QString>)> answer) override;
+  void moduleJson(QObject* context, std::function<void(const QString&)> answer) override;
 
   void open(const QString& path, const QString& moduleName = {}) override;
   void openAt(const Place& place) override { openPlace_ = place, hasOpenPlace_ = true; }

@@ -2,9 +2,11 @@
 #include <QFile>
 
 #include "core/compile/request/history_bytes.h"
+#include "core/script/json.h"
 #include "core/support/file.h"
 #include "views/models/worker.h"
 #include "views/session/live_document.h"
+#include "views/theme/qt_text.h"
 
 namespace rx::views {
 
@@ -15,6 +17,11 @@ void LiveDocument::writeStages(QObject* context, std::function<void(Result<QStri
   passFailure_.clear();
   runPassesTo(static_cast<int>(calls_.size()));
   settleStages();
+}
+
+void LiveDocument::moduleJson(QObject* context, std::function<void(const QString&)> answer) {
+  runOnWorker(
+      pool_, context, [module = opened_.imported] { return qtText(script::moduleToJson(module)); }, std::move(answer));
 }
 
 void LiveDocument::answerStages(Result<QString> answer) {

@@ -6,6 +6,7 @@
 
 #include "core/compile/request/languages.h"
 #include "core/import/match_origins.h"
+#include "core/ir/language.h"
 #include "core/ir/origin.h"
 #include "core/script/parse.h"
 #include "core/support/file.h"
@@ -103,7 +104,10 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
   for (const script::ParsedUnit& unit : parsed.units) opened.moduleNames << qtText(unit.name);
   std::vector<Diagnostic> diagnostics = parsed.diagnostics;
   const script::ParsedUnit* unit = parsed.find(moduleName.toStdString());
-  opened.dialect = qtText(script::eraName(unit ? unit->era : parsed.era)) + QStringLiteral(" text");
+  const ir::Language* own = unit && unit->module ? &ir::languageOf(*unit->module) : nullptr;
+  const bool script = !own || !own->value;
+  opened.dialect =
+      qtText(script ? script::eraName(unit ? unit->era : parsed.era) : own->title) + QStringLiteral(" text");
   if (unit) diagnostics.insert(diagnostics.end(), unit->diagnostics.begin(), unit->diagnostics.end());
   const SourceList sources{source};
   if (!unit || !unit->module) return refused(std::move(opened), diagnostics, sources);

@@ -6,10 +6,17 @@ namespace rx::views {
 namespace {
 
 using enum OpKind;
+
+/// A row of the table: the name without "relax." and without its family ("nn.").
+struct OpKindRow {
+  std::string_view name;
+  OpKind kind;
+};
+
 constexpr OpKindRow kRows[] = {
     {"abs", Elementwise},
-    {"add", Elementwise},
     {"adaptive_avg_pool2d", Reduction},
+    {"add", Elementwise},
     {"alloc_storage", Memory},
     {"alloc_tensor", Memory},
     {"arange", Constant},
@@ -18,7 +25,10 @@ constexpr OpKindRow kRows[] = {
     {"astype", Elementwise},
     {"attention", Compute},
     {"avg_pool2d", Reduction},
+    {"batch_flatten", Movement},
+    {"batch_matmul", Compute},
     {"batch_norm", Reduction},
+    {"bias_add", Elementwise},
     {"broadcast_to", Movement},
     {"call_dps_packed", Compute},
     {"call_inplace_packed", Impure},
@@ -26,17 +36,21 @@ constexpr OpKindRow kRows[] = {
     {"call_pure_packed", Control},
     {"call_tir", Compute},
     {"call_tir_inplace", Compute},
+    {"cast", Elementwise},
     {"clip", Elementwise},
     {"concat", Movement},
+    {"contrib_dense_pack", Compute},
     {"conv1d", Compute},
     {"conv2d", Compute},
     {"conv2d_transpose", Compute},
     {"conv3d", Compute},
+    {"copy", Movement},
     {"cos", Elementwise},
     {"cumprod", Reduction},
     {"cumsum", Reduction},
     {"dense", Compute},
     {"divide", Elementwise},
+    {"dropout", Elementwise},
     {"einsum", Compute},
     {"equal", Elementwise},
     {"erf", Elementwise},
@@ -49,6 +63,8 @@ constexpr OpKindRow kRows[] = {
     {"gather_elements", Movement},
     {"gather_nd", Movement},
     {"gelu", Elementwise},
+    {"global_avg_pool2d", Reduction},
+    {"global_max_pool2d", Reduction},
     {"greater", Elementwise},
     {"greater_equal", Elementwise},
     {"invoke_closure", Control},
@@ -59,6 +75,7 @@ constexpr OpKindRow kRows[] = {
     {"layer_norm", Reduction},
     {"layout_transform", Movement},
     {"leakyrelu", Elementwise},
+    {"left_shift", Elementwise},
     {"less", Elementwise},
     {"less_equal", Elementwise},
     {"linear", Compute},
@@ -82,6 +99,7 @@ constexpr OpKindRow kRows[] = {
     {"pad", Movement},
     {"permute_dims", Movement},
     {"power", Elementwise},
+    {"prelu", Elementwise},
     {"print", Impure},
     {"prod", Reduction},
     {"relu", Elementwise},
@@ -125,8 +143,6 @@ const OpKindRow* rowNamed(std::string_view name) {
 }
 
 }  // namespace
-
-std::span<const OpKindRow> opKindRows() { return kRows; }
 
 OpKind opKindOf(std::string_view op) {
   const size_t dot = op.rfind('.');

@@ -1,7 +1,6 @@
 // Which colour family an operator belongs to: a table of the views with the operator's name as key.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "views/theme/palette.h"
@@ -12,13 +11,5 @@ namespace rx::views {
 OpKind opKindOf(std::string_view op);
 /// Kind of a kernel by the operator that its name begins with ("fused_matmul1_add" is matmul's); Compute otherwise.
 OpKind kernelKindOf(std::string_view kernel);
-
-/// A row of the table: the name without "relax." and without its family ("nn.").
-struct OpKindRow {
-  std::string_view name;
-  OpKind kind;
-};
-/// All rows, ordered by name.
-std::span<const OpKindRow> opKindRows();
 
 }  // namespace rx::views

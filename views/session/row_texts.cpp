@@ -1,5 +1,6 @@
 #include "views/session/row_texts.h"
 
+#include "core/compile/request/languages.h"
 #include "core/op/op_table.h"
 #include "core/script/print.h"
 #include "views/models/numbers.h"
@@ -55,10 +56,21 @@ const QString& RowTexts::of(const Str& text) {
 
 const RowTexts::Type& RowTexts::of(const relax::StructInfo& info) {
   const auto [at, fresh] = types_.try_emplace(info.get());
-  if (!fresh) return at->second;
+  if (!fresh || !info) return at->second;
+  if (const std::optional<compile::TypeText> own = compile::typeText(*info)) {
+    QStringList dims;
+    for (const std::string& dim : own->dims) dims << qtText(dim);
+    return at->second = {qtText(own->text), own->isTensor ? shapeText(dims) : QString(),
+                         own->isTensor ? qtText(own->dtype.str()) : QString()};
+  }
   ShapeText shape = shapeOf(info);
   at->second = {infoText(info), std::move(shape.shape), std::move(shape.dtype)};
   return at->second;
+}
+
+QString RowTexts::shortOf(const relax::StructInfo& info) {
+  const Type& type = of(info);
+  return type.shape.isEmpty() ? type.info : type.shape + ' ' + shortDtype(type.dtype);
 }
 
 const RowTexts::Called& RowTexts::of(const relax::Op& op, const relax::GlobalVar* callee) {

@@ -36,6 +36,8 @@ class RowTexts {
 
   const QString& of(const Str& text);
   const Type& of(const relax::StructInfo& info);
+  /// "(n, 32) f32" of a tensor, as it is written of what has no such short form.
+  QString shortOf(const relax::StructInfo& info);
   /// `callee` may be null.
   const Called& of(const relax::Op& op, const relax::GlobalVar* callee = nullptr);
   const SharedRows<OriginRow>& of(const Array<OriginSite>& sites);

@@ -12,6 +12,7 @@
 #include "views/models/outline.h"
 #include "views/models/value_flow.h"
 #include "views/session/function_walk.h"
+#include "views/session/graph_walk.h"
 #include "views/session/module_patterns.h"
 #include "views/session/prim_summary.h"
 #include "views/session/stage_names.h"
@@ -23,7 +24,7 @@ namespace {
 FunctionKind kindOf(const ir::BaseFunc& function) {
   if (isa<relax::Function>(function)) return FunctionKind::Relax;
   if (isa<tir::PrimFunc>(function)) return FunctionKind::Prim;
-  return FunctionKind::Extern;
+  return ir::languageOf(*function).value ? FunctionKind::Graph : FunctionKind::Extern;
 }
 
 QString signatureOf(const ir::BaseFunc& function) {
@@ -63,15 +64,15 @@ std::launch policyFor(const FunctionRow& row) {
   return row.bindings.size() < kLarge ? std::launch::deferred : std::launch::async;
 }
 
-/// Ranges of the functions in the text and, in text order, of all bindings.
+/// Ranges of functions, type definitions and expressions in the text and, in text order, of all bindings.
 struct Anchors {
-  std::unordered_map<const Node*, TextRange> functions;
+  NodeRanges nodes;
   std::vector<script::Anchor> bindings;
 
   explicit Anchors(const std::vector<script::Anchor>& printed) {
     for (const script::Anchor& anchor : printed) {
-      if (isa<ir::BaseFuncNode>(anchor.node))
-        functions.emplace(anchor.node, TextRange{static_cast<int>(anchor.begin), static_cast<int>(anchor.end)});
+      if (isa<relax::ExprNode>(anchor.node) || isa<relax::StructInfoNode>(anchor.node))
+        nodes.emplace(anchor.node, TextRange{static_cast<int>(anchor.begin), static_cast<int>(anchor.end)});
       else if (isa<relax::BindingNode>(anchor.node))
         bindings.push_back(anchor);
     }
@@ -103,6 +104,8 @@ class StageBuilder {
 
   void run() {
     for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i));
+    for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
+      index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
     indexOrigins(index_);
     index_->patterns = patterns_;
   }
@@ -119,9 +122,10 @@ class StageBuilder {
     FunctionRow row;
     row.name = qtText(module_.vars[number]->name);
     row.kind = kindOf(function);
+    row.language = qtText(ir::languageOf(*function).title);
     row.signature = signatureOf(function);
     FunctionText text;
-    if (const auto found = anchors_.functions.find(function.get()); found != anchors_.functions.end()) {
+    if (const auto found = anchors_.nodes.find(function.get()); found != anchors_.nodes.end()) {
       const TextRange range = found->second;
       text = {anchors_.bindingsIn(range), placesIn(printed_.names, range)};
       row.firstLine = index_->lineOf(range.begin);
@@ -142,9 +146,39 @@ class StageBuilder {
       outline = std::async(policyFor(row), [&row, this] { return outlineOf(row, first_); });
       nameCalls(&row);
     }
+    if (row.kind == FunctionKind::Graph) {
+      if (functions_.empty()) readGraphs();
+      const GraphFunction graph{ir::languageOf(*function), functions_[number], typed_[number]};
+      variables = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
+      row.result = graph.typed.result ? texts_.of(graph.typed.result->sinfo).info : QString();
+      row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();
+      outline = std::async(policyFor(row), [&row, this] { return outlineOf(row, first_); });
+    }
     row.names = nameRows(text.names, numbers_, static_cast<int>(number), variables, row);
     if (outline.valid()) row.outline = outline.get();
     return row;
+  }
+
+  /// A type that the module defines: "[A] { Cons(A, List[A]), Nil, }".
+  FunctionRow typeRow(const Str& name, const NodeRef& type) const {
+    FunctionRow row;
+    row.name = qtText(name);
+    row.kind = FunctionKind::Type;
+    row.language = qtText(ir::languageOf(module_).title);
+    if (const auto found = anchors_.nodes.find(type.get()); found != anchors_.nodes.end()) {
+      const TextRange range = found->second;
+      row.firstLine = row.headLine = index_->lineOf(range.begin);
+      row.lastLine = index_->lineOf(range.end - 1);
+      const QString text = QString::fromUtf8(index_->text.mid(range.begin, range.end - range.begin)).simplified();
+      row.signature = text.mid(text.indexOf(row.name) + row.name.size()).trimmed();
+    }
+    return row;
+  }
+
+  void readGraphs() {
+    typedModule_ = compile::typedForm(ir::Module(&module_));
+    functions_ = ir::textFunctions(module_);
+    typed_ = ir::textFunctions(*typedModule_);
   }
 
   const ir::IRModule& module_;
@@ -155,6 +189,10 @@ class StageBuilder {
   const Anchors anchors_;
   const FunctionNumbers numbers_;
   RowTexts texts_;
+  // Of modules in a language whose functions are graphs.
+  ir::Module typedModule_;
+  std::vector<ir::TextFunction> functions_;
+  std::vector<ir::TextFunction> typed_;
 };
 
 }  // namespace

@@ -56,13 +56,13 @@ std::vector<NameRow> nameRows(std::span<const script::NamePlace> places, const F
   Enclosing enclosing(function.bindings);
   const auto target = [&](const script::NamePlace& place) -> std::optional<Target> {
     if (place.role == script::NameRole::Operator) return Target{NameRow::Kind::Operator, -1};
-    if (isa<ir::BaseFuncNode>(place.node)) return Target{NameRow::Kind::Function, self};
-    if (const auto* global = as<relax::GlobalVar>(place.node)) {
-      const auto found = functions.find(global->name.view());
-      return found == functions.end() ? std::nullopt : std::optional(Target{NameRow::Kind::Function, found->second});
-    }
     const auto found = variables.find(place.node);
-    return found == variables.end() ? std::nullopt : targetOf(found->second);
+    if (found != variables.end()) return targetOf(found->second);
+    if (isa<ir::BaseFuncNode>(place.node)) return Target{NameRow::Kind::Function, self};
+    const auto* global = as<relax::GlobalVar>(place.node);
+    const auto called = global ? functions.find(global->name.view()) : functions.end();
+    if (called == functions.end()) return std::nullopt;
+    return Target{NameRow::Kind::Function, called->second};
   };
   for (const script::NamePlace& place : places) {
     const std::optional<Target> found = target(place);

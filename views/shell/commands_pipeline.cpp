@@ -16,7 +16,7 @@ QString reasonOf(const std::vector<Diagnostic>& diagnostics) {
   return first.fix.empty() ? message : QStringLiteral("%1 (%2)").arg(message, QString::fromStdString(first.fix));
 }
 
-PipelineRows rowsOf(const Desk& desk) { return pipelineRows(desk.document.pipeline()); }
+PipelineRows rowsOf(const Desk& desk) { return pipelineRows(desk.document.pipeline(), desk.document.language()); }
 
 /// Runs the passes as they are now no further than they were run before.
 QString set(Desk& desk, const QString& text) {
@@ -49,11 +49,11 @@ QString add(Desk& desk, const QStringList& arguments) {
     if (refused.isEmpty() && panel) panel->command("add", {});
     return refused;
   }
-  const Result<PipelineRows> made = views::rowsOf(arguments[0]);
-  if (!made) return reasonOf(made.diagnostics());
   PipelineRows rows = rowsOf(desk);
   const int count = static_cast<int>(rows.size());
   const int at = arguments.size() > 1 ? std::clamp(arguments[1].toInt(), 0, count) : count;
+  const Result<PipelineRows> made = views::rowsOf(arguments[0], languageAt(rows, at, desk.document.language()));
+  if (!made) return reasonOf(made.diagnostics());
   rows.insert(rows.begin() + at, made->begin(), made->end());
   const QString refused = set(desk, pipelineText(rows));
   if (refused.isEmpty()) select(desk, at + static_cast<int>(made->size()) - 1);
@@ -83,7 +83,7 @@ QString apply(Desk& desk, const QStringList& arguments) {
   PipelineRows rows = rowsOf(desk);
   const int at = rowBehind(rows, stage);
   if (arguments.isEmpty()) return ask(desk, {});
-  Result<PipelineRows> made = views::rowsOf(arguments[0]);
+  Result<PipelineRows> made = views::rowsOf(arguments[0], languageAt(rows, at, desk.document.language()));
   if (!made) return reasonOf(made.diagnostics());
   for (PipelineRow& row : *made) {
     if (arguments.size() < 2) break;
@@ -153,8 +153,7 @@ QString preset(Desk& desk, const QStringList& arguments) {
     return pass.isPipeline && pass.name == arguments.value(0);
   });
   if (!known) return QStringLiteral("there is no pipeline '%1'").arg(arguments.value(0));
-  const Result<PipelineRows> rows = views::rowsOf(arguments[0]);
-  return rows ? set(desk, pipelineText(*rows)) : reasonOf(rows.diagnostics());
+  return set(desk, pipelineText(pipelineRows(arguments[0], desk.document.language())));
 }
 
 QString undo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineBefore()); }

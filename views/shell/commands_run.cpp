@@ -49,6 +49,28 @@ QString start(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+/// Runs the open module on an engine that listens elsewhere: files are those of its machine.
+QString attach(Desk& desk, const QStringList& arguments) {
+  if (!desk.document.canRunPasses()) return QStringLiteral("only a module that passes run on can be sent to an engine");
+  if (arguments.isEmpty()) return desk.window.showDialog(QStringLiteral("attach"));
+  if (arguments.size() < 2) return QStringLiteral("an address HOST:PORT and the token of the engine are needed");
+  const QString name = arguments.value(2, QStringLiteral("main"));
+  const StageIndexPtr imported = desk.document.stage(0, false);
+  if (!imported || !imported->function(name)) return QStringLiteral("there is no function %1").arg(name);
+  RunConfig config;
+  config.function = name;
+  config.stage = desk.selection.place().stage;
+  config.stopOnNonFinite = desk.settings.value("stopOnNonFinite", false).toBool();
+  config.budgets = budgetsOf(desk.settings);
+  config.engine = arguments[0];
+  config.token = arguments[1];
+  if (const QString problem = readRunArguments(desk.document, arguments.mid(3), &config); !problem.isEmpty())
+    return problem;
+  desk.settings.setValue("attach.address", config.engine);
+  desk.debug.start(config);
+  return {};
+}
+
 /// The report of the engine that did not start or died; without arguments the dialog stands there and nothing runs.
 QString startOutcome(const Desk& desk) { return desk.debug.deathReport(); }
 
@@ -152,7 +174,7 @@ constexpr Command kRows[] = {
     {"debug.start", "Run…", "Chooses a function and its inputs and starts it, stopped at the first binding.", "F5",
      "Run", 0,
      "[FUNCTION [inputs=FILE] [params=FILE] [file=FILE] [map=PARAMETER=ARRAY] [seed=N] [stage=N] [target=TARGET] "
-     "[mode=step|release] [SYMBOL=N] [stop=entry|nonfinite|none]]",
+     "[mode=step|release] [plugin=LIB] [SYMBOL=N] [stop=entry|nonfinite|none]]",
      "debug execute launch begin", "Run", when::canStart, start, startOutcome},
     {"debug.continue", "Continue", "Runs on to the next breakpoint, the first NaN or Inf when that is on, or the end.",
      "F5", "Run", 0, "[COUNT]", "resume go", "Continue", when::stopped, continueRun, aliveOutcome},
@@ -185,6 +207,10 @@ constexpr Command kRows[] = {
      nullptr, when::stopsOnNonFinite},
     {"debug.retry", "Start Again With", "Starts the last run again with something changed.", "", "", 4, "NAME=VALUE…",
      "again inputs map", nullptr, when::canRestart, retry, startOutcome},
+    {"debug.attach", "Attach to Engine…",
+     "Runs the open module on an engine that listens elsewhere (rxs dap --listen); files are those of its machine.", "",
+     "Run", 0, "[HOST:PORT TOKEN [FUNCTION [inputs=FILE] [params=FILE] [seed=N] [SYMBOL=N]]]",
+     "remote connect socket port tunnel ssh", nullptr, when::canStart, attach, startOutcome},
     {"debug.restart", "Restart", "Starts the same run again.", "Ctrl+Shift+F5", "Run", 4, "", "again engine", nullptr,
      when::canRestart, restart, startOutcome},
     {"debug.stop", "Stop", "Ends the run and its engine; breakpoints stay.", "Shift+F5", "Run", 4, "",

@@ -29,6 +29,7 @@ inline bool canRestart(const Desk& desk) { return open(desk) && !desk.debug.conf
 /// Back over recorded steps also works after the end, and after the engine died.
 inline bool canLookBack(const Desk& desk) { return desk.debug.hasTrace() && desk.debug.stop().step > 0; }
 inline bool hasTrace(const Desk& desk) { return desk.debug.hasTrace(); }
+inline bool canSetValues(const Desk& desk) { return desk.debug.canSetValues(); }
 inline bool stopsOnNonFinite(const Desk& desk) { return desk.settings.value("stopOnNonFinite", false).toBool(); }
 inline bool shortTypes(const Desk& desk) { return desk.settings.value("shortTypes", true).toBool(); }
 /// Whether a panel of text (`ir`, `source` or `diff`) wraps its lines.

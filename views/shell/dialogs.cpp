@@ -143,6 +143,7 @@ constexpr DialogRow kRows[] = {
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},
     {"run", makeRunDialog},
+    {"attach", makeAttachDialog},
     {"export", makeExportDialog},
     {"pipeline", makePipelineDialog},
     {"shortcuts", makeShortcutsDialog},

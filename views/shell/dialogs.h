@@ -17,6 +17,7 @@ QDialog* makeDialog(const QString& name, Desk& desk, Commands* commands, QWidget
 
 /// One row of the dialog table's makers; each lives in its own file.
 QDialog* makeOpenDialog(Desk& desk, Commands* commands, QWidget* parent);
+QDialog* makeAttachDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeRunDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makeExportDialog(Desk& desk, Commands* commands, QWidget* parent);
 QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent);

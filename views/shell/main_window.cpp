@@ -258,10 +258,10 @@ void MainWindow::chooseFunction(int stage) {
   const Place& place = desk_.selection.place();
   const StageIndexPtr index = stage == place.stage ? desk_.document.stage(stage, false) : nullptr;
   if (!index || index->functions.empty() || index->function(place.function)) return;
-  // What most people look for first: main, else the first Relax function, else whatever there is.
+  // What most people look for first: main, else the first that computes something, else whatever there is.
   const FunctionRow* first = index->function("main");
   for (const FunctionRow& function : index->functions)
-    if (!first && function.kind == FunctionKind::Relax) first = &function;
+    if (!first && function.binds()) first = &function;
   Place next;
   next.stage = stage;
   next.function = (first ? first : &index->functions.front())->name;

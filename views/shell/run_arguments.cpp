@@ -60,6 +60,11 @@ QString addFile(RunConfig* config, const QString& value) {
   return {};
 }
 
+QString addPlugin(RunConfig* config, const QString& value) {
+  config->plugins << value;
+  return {};
+}
+
 QString addChoice(RunConfig* config, const QString& value) {
   config->choices << value;
   return value.contains('=') ? QString() : QStringLiteral("map is PARAMETER=ARRAY, @zero or @seed");
@@ -78,6 +83,7 @@ constexpr Key kKeys[] = {
     {"extra", setExtra},
     {"target", setTarget},
     {"mode", setMode},
+    {"plugin", addPlugin},
     {"seed", setSeed},
     {"stage", setStage},
     {"stop", setStop},

@@ -15,8 +15,8 @@ constexpr BudgetRow kRows[] = {
      "Storage of values alive at a time. A run that asks for more stops with an error instead of taking the memory of "
      "the computer.",
      kMiB, &RunBudgets::memory},
-    {"budget/record", "Memory of a recording", " MiB", "4096 MiB",
-     "Overwritten values that are kept for stepping back. Where a run writes over more, the oldest steps can not be "
+    {"budget/record", "Disk of a recording", " MiB", "half of what is free",
+     "Steps and values that are kept on disk for stepping back. Where a run makes more, the oldest steps can not be "
      "stepped back to.",
      kMiB, &RunBudgets::record},
 };

@@ -5,21 +5,16 @@
 #include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
-#include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QItemSelectionModel>
-#include <QKeySequence>
 #include <QLabel>
 #include <QLineEdit>
-#include <QListWidget>
 #include <QPalette>
 #include <QPlainTextEdit>
 #include <QPointer>
 #include <QPushButton>
-#include <QShortcut>
-#include <QSizePolicy>
 #include <QSpinBox>
 #include <QTimer>
 #include <QVBoxLayout>
@@ -31,6 +26,7 @@
 #include "views/shell/argument_plan.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
+#include "views/shell/file_list.h"
 #include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
 #include "views/shell/tool_job.h"
@@ -73,7 +69,8 @@ class RunDialog : public QDialog {
         commands_(commands),
         function_(new QComboBox(this)),
         stage_(new QComboBox(this)),
-        files_(new QListWidget(this)),
+        files_(new FileList("Parameters and inputs", "Arrays (*.npz *.npy *.safetensors);;All files (*)", 4, this)),
+        plugins_(new FileList("Plugins", "Shared libraries (*.so);;All files (*)", 1, this)),
         model_(new PlanModel(this)),
         delegate_(new SourceDelegate(this)),
         table_(new ListView(this)),
@@ -94,7 +91,8 @@ class RunDialog : public QDialog {
     stage_->setVisible(!desk.document.canRunPasses());
     stage_->setAccessibleName("Stage that runs");
     form->addRow("Function", function_);
-    form->addRow("Files", makeFiles());
+    setUpFiles();
+    form->addRow("Files", files_);
     form->addRow("Generated", makeGenerated());
     form->addRow(makeTable());
     form->addRow(says_);
@@ -104,6 +102,7 @@ class RunDialog : public QDialog {
     starts->addStretch();
     form->addRow("Start", starts);
     form->addRow("Compile for", makeCompile());
+    form->addRow("Plugins", plugins_);
     form->addRow(makeButtons());
     later_.setSingleShot(true);
     later_.setInterval(kTypingPause);
@@ -117,26 +116,14 @@ class RunDialog : public QDialog {
  private:
   static constexpr int kTypingPause = 150;  // milliseconds
 
-  QWidget* makeFiles() {
-    auto* box = new QWidget(this);
-    auto* row = new QHBoxLayout(box);
-    row->setContentsMargins(0, 0, 0, 0);
+  /// The files that the parameters come from, and the libraries of the user's own functions.
+  void setUpFiles() {
     files_->setObjectName("files");
-    files_->setAccessibleName("Files with parameters and inputs");
-    files_->setFixedHeight(fontMetrics().height() * 4);
-    box->setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
-    auto* buttons = new QVBoxLayout;
-    auto* add = new QPushButton("Add…", box);
-    auto* remove = new QPushButton("Remove", box);
-    buttons->addWidget(add);
-    buttons->addWidget(remove);
-    row->addWidget(files_, 1);
-    row->addLayout(buttons);
-    for (QPushButton* button : {add, remove}) button->setAutoDefault(false);
-    connect(add, &QPushButton::clicked, this, [this] { browse(); });
-    connect(remove, &QPushButton::clicked, this, [this] { removeFile(); });
-    connect(new QShortcut(QKeySequence::Delete, files_), &QShortcut::activated, this, [this] { removeFile(); });
-    return box;
+    plugins_->setObjectName("plugins");
+    plugins_->setToolTip(
+        "Packed functions of your own: libraries of the C interface rxs_plugin.h. They run in the engine.");
+    for (FileList* list : {files_, plugins_}) list->setFolder(desk_.document.folder());
+    connect(files_, &FileList::changed, this, &RunDialog::plan);
   }
 
   QWidget* makeGenerated() {
@@ -238,23 +225,6 @@ class RunDialog : public QDialog {
     return buttons;
   }
 
-  void browse() {
-    auto* files = new QFileDialog(this, "Parameters and inputs", desk_.document.folder(),
-                                  "Arrays (*.npz *.npy *.safetensors);;All files (*)");
-    files->setFileMode(QFileDialog::ExistingFiles);
-    files->setAttribute(Qt::WA_DeleteOnClose);
-    connect(files, &QFileDialog::filesSelected, this, [this](const QStringList& chosen) {
-      for (const QString& file : chosen) files_->addItem(file);
-      plan();
-    });
-    files->open();
-  }
-
-  void removeFile() {
-    delete files_->takeItem(files_->currentRow());
-    plan();
-  }
-
   /// The stage whose module runs: of a folder of stages the chosen one, else the imported module.
   int runStage() const { return desk_.document.canRunPasses() ? 0 : stage_->currentData().toInt(); }
 
@@ -284,7 +254,7 @@ class RunDialog : public QDialog {
     const StageIndexPtr index = desk_.document.stage(runStage(), false);
     if (!index) return;
     for (const FunctionRow& function : index->functions) {
-      if (function.kind == FunctionKind::Relax && !function.isPrivate) function_->addItem(function.name);
+      if (function.binds() && !function.isPrivate) function_->addItem(function.name);
     }
     function_->setCurrentIndex(std::max(0, function_->findText(before)));
   }
@@ -300,26 +270,21 @@ class RunDialog : public QDialog {
     if (again) function_->setCurrentText(last.function);
     const RunConfig config =
         again ? last : defaultRun(desk_.document, function_->currentText(), desk_.selection.place().stage);
-    for (const QString& file : QStringList{config.paramsFile, config.inputsFile} + config.files) {
-      if (!file.isEmpty()) files_->addItem(file);
-    }
+    QStringList files = QStringList{config.paramsFile, config.inputsFile} + config.files;
+    files.removeAll(QString());
+    files_->add(files);
     makes_->setChecked(config.generates());
     seed_->setValue(static_cast<int>(config.seed));
     symbols_->setText(config.symbolValues.join(' '));
     for (const QString& choice : config.choices)
       choices_.emplace_back(choice.section('=', 0, 0), choice.section('=', 1));
-    // A run goes on being compiled as the last one was.
+    // A run goes on being compiled as the last one was, with the same functions.
+    plugins_->add(last.plugins);
     target_->setText(last.target);
     mode_->setCurrentIndex(std::max(0, mode_->findData(last.mode.isEmpty() ? QStringLiteral("step") : last.mode)));
     entry_->setChecked(true);
     nonFinite_->setChecked(desk_.settings.value("stopOnNonFinite", false).toBool());
     plan();
-  }
-
-  QStringList fileNames() const {
-    QStringList names;
-    for (int i = 0; i < files_->count(); ++i) names << files_->item(i)->text();
-    return names;
   }
 
   /// A script's line goes on when the tool has said what the parameters take.
@@ -337,7 +302,7 @@ class RunDialog : public QDialog {
     words << "--func" << function_->currentText() << "--plan"
           << "--params"
           << "";
-    const QStringList files = fileNames();
+    const QStringList files = files_->files();
     for (const QString& file : files) words << "--inputs" << file;
     if (files.isEmpty())
       words << "--inputs"
@@ -393,14 +358,15 @@ class RunDialog : public QDialog {
   void startRun() {
     if (!checkTarget()) return target_->setFocus();
     QStringList arguments{function_->currentText(), "params=", "inputs="};
-    for (const QString& file : fileNames()) arguments << "file=" + file;
-    if (makes_->isChecked() || files_->count() == 0) arguments << QStringLiteral("seed=%1").arg(seed_->value());
+    for (const QString& file : files_->files()) arguments << "file=" + file;
+    if (makes_->isChecked() || files_->files().isEmpty()) arguments << QStringLiteral("seed=%1").arg(seed_->value());
     for (const auto& [parameter, from] : choices_) arguments << "map=" + parameter + '=' + from;
     if (extra_) arguments << "extra=ignore";
     arguments << symbols_->text().split(' ', Qt::SkipEmptyParts);
     if (!desk_.document.canRunPasses()) arguments << QStringLiteral("stage=%1").arg(runStage());
     if (!entry_->isChecked()) arguments << (nonFinite_->isChecked() ? "stop=nonfinite" : "stop=none");
     if (const QString target = target_->text().trimmed(); !target.isEmpty()) arguments << "target=" + target;
+    for (const QString& plugin : plugins_->files()) arguments << "plugin=" + plugin;
     arguments << "mode=" + mode_->currentData().toString();
     desk_.settings.setValue("stopOnNonFinite", nonFinite_->isChecked());
     if (commands_->run("debug.start", arguments)) close();
@@ -410,7 +376,7 @@ class RunDialog : public QDialog {
   Commands* commands_;
   QComboBox* function_;
   QComboBox* stage_;
-  QListWidget* files_;
+  FileList *files_, *plugins_;
   PlanModel* model_;
   SourceDelegate* delegate_;
   ListView* table_;

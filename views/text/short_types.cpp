@@ -27,6 +27,11 @@ QString shortName(std::string_view type) {
   return shownText(type);
 }
 
+// A language whose texts say types so: `%x: Tensor[(n, 32), float32]`, `exp(%x) /* ty=Tensor[(n, 32), float32] */`.
+constexpr std::string_view kGraphHead = "Tensor[(";
+constexpr std::string_view kComment = " /* ty=";
+constexpr std::string_view kCommentEnd = " */";
+
 /// The end of the parenthesis that is open at `from`; npos where the line ends before it does.
 size_t closing(std::string_view line, size_t from) {
   int depth = 1;
@@ -35,6 +40,42 @@ size_t closing(std::string_view line, size_t from) {
     if (line[i] == ')' && --depth == 0) return i;
   }
   return std::string_view::npos;
+}
+
+/// Types of tensors between two places of a line.
+void addGraphTypes(std::string_view line, size_t from, size_t to, std::vector<Shortening>* found) {
+  for (size_t at = line.find(kGraphHead, from); at < to; at = line.find(kGraphHead, at + 1)) {
+    const size_t shape = at + kGraphHead.size();
+    const size_t end = closing(line, shape);
+    if (end == std::string_view::npos || line.substr(end, 3) != "), ") continue;
+    const size_t close = line.find(']', end);
+    if (close >= to) continue;
+    const QString text = shownText(line.substr(shape - 1, end + 2 - shape)) + QLatin1Char(' ') +
+                         shortName(line.substr(end + 3, close - end - 3));
+    found->push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(close + 1), text});
+  }
+}
+
+/// The types of a line and of the comments in it; a comment that says what stands before it says nothing.
+std::vector<Shortening> graphTypes(std::string_view line, bool comments) {
+  std::vector<Shortening> found;
+  size_t from = 0;
+  while (from < line.size()) {
+    const size_t at = std::min(line.find(kComment, from), line.size());
+    addGraphTypes(line, from, at, &found);
+    const size_t end = line.find(kCommentEnd, at);
+    if (end == std::string_view::npos) break;
+    const std::string_view type = line.substr(at + kComment.size(), end - at - kComment.size());
+    from = end + kCommentEnd.size();
+    std::string whole(": ");
+    const bool said = !comments || line.substr(0, at).find(whole += type) != std::string_view::npos;
+    if (said) {
+      found.push_back({static_cast<uint32_t>(at), static_cast<uint32_t>(from), {}});
+    } else {
+      addGraphTypes(line, at, end, &found);
+    }
+  }
+  return found;
 }
 
 }  // namespace
@@ -66,6 +107,8 @@ Shortening annotationOf(std::string_view line) {
 
 std::vector<Shortening> typesAs(TypeForm form, std::string_view line) {
   if (form == TypeForm::Whole) return {};
+  const bool graph = line.find(kGraphHead) != std::string_view::npos || line.find(kComment) != std::string_view::npos;
+  if (graph) return graphTypes(line, form == TypeForm::Short);
   std::vector<Shortening> found = shortTypes(line);
   Shortening annotation = annotationOf(line);
   // The type of a tuple pushes the operator out of sight, and says nothing that the items taken out of it do not.

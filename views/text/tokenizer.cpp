@@ -12,6 +12,10 @@ constexpr std::array<std::string_view, 29> kKeywords = {
     "lambda", "not",  "or",   "pass",   "raise", "return", "try",   "while",  "with",
 };
 
+// Words of languages whose variables begin with a percent sign: in a script they are names like others.
+constexpr std::array<std::string_view, 3> kGraphKeywords = {"fn", "let", "match"};
+constexpr std::array<std::string_view, 2> kDefinitions = {"extern", "type"};
+
 // Names that only carry the call; the callee is what the reader looks for.
 constexpr std::array<std::string_view, 10> kQuiet = {
     "call_dps_packed",  "call_inplace_packed", "call_packed", "call_pure_packed", "call_tir",
@@ -37,6 +41,9 @@ class LineScanner {
       const char c = line_[at_];
       if (c == '#') {
         push(at_, line_.size(), TokenKind::Comment);
+      } else if (line_.substr(at_, 2) == "/*") {
+        const size_t end = line_.find("*/", at_ + 2);
+        push(at_, std::min(end, line_.size() - 2) + 2, TokenKind::Comment);
       } else if (c == '"' || c == '\'') {
         string(at_);
       } else if (isDigit(c)) {
@@ -97,11 +104,17 @@ class LineScanner {
     if (at_ < line_.size() && (line_[at_] == '"' || line_[at_] == '\'') && whole.size() <= 2) return string(begin);
     const size_t dot = whole.find('.');
     if (dot == std::string_view::npos) {
-      if (contains(kKeywords, whole)) push(begin, at_, TokenKind::Keyword);
+      if (contains(kKeywords, whole) || isGraphKeyword(begin, whole)) push(begin, at_, TokenKind::Keyword);
       if (begin >= 4 && line_.substr(begin - 4, 4) == "def ") push(begin, at_, TokenKind::Callee);
       return;
     }
     dottedWord(begin, whole, dot);
+  }
+
+  bool isGraphKeyword(size_t begin, std::string_view word) const {
+    const std::string_view behind = line_.substr(begin + word.size(), 2);
+    if (contains(kDefinitions, word)) return begin == 0 && behind.size() == 2 && behind[0] == ' ' && isAlpha(behind[1]);
+    return contains(kGraphKeywords, word) && (behind == " %" || behind == " (" || behind == " [" || behind == "? ");
   }
 
   void dottedWord(size_t begin, std::string_view whole, size_t dot) {

@@ -5,6 +5,7 @@
 #include "core/ir/language.h"
 #include "core/lower/visible_faults.h"
 #include "core/pass/runner.h"
+#include "core/relay/infer.h"
 #include "core/relay/passes.h"
 #include "core/relay/text.h"
 #include "core/script/difference.h"
@@ -23,6 +24,8 @@ struct Forms {
   script::PrintResult (*print)(const ir::Module& module, const script::PrintOptions& options);
   std::vector<Diagnostic> (*wellFormed)(const ir::Module& module);
   std::string (*difference)(const Difference& difference);
+  ir::Module (*typed)(const ir::Module& module, const CancelToken& cancel);
+  std::optional<TypeText> (*type)(const relax::StructInfoNode& type);
 };
 
 /// An expression on its own is known by the name of its file alone.
@@ -52,8 +55,23 @@ Result<script::ParsedUnit> readRelay(const Ref<SourceFile>& source, const script
 }
 
 script::PrintResult printRelay(const ir::Module& module, const script::PrintOptions& options) {
-  script::PrintResult out;
-  out.text = relay::printText(module, {options.showMetadata, options.showAnnotations});
+  return relay::print(module, {options.showMetadata, options.showAnnotations, options.wantAnchors});
+}
+
+ir::Module typedRelay(const ir::Module& module, const CancelToken& cancel) {
+  const Result<ir::Module> typed = relay::inferTypes(module, cancel, relay::Declare::No);
+  return typed ? *typed : module;
+}
+
+std::optional<TypeText> relayType(const relax::StructInfoNode& type) {
+  if (!isa<relay::TypeNode>(&type)) return std::nullopt;
+  TypeText out;
+  out.text = relay::typeText(NodeRef(&type));
+  const auto* tensor = as<relay::TensorType>(&type);
+  out.isTensor = tensor != nullptr;
+  if (!tensor) return out;
+  out.dtype = tensor->dtype;
+  for (const tir::PrimExpr& dim : tensor->shape) out.dims.push_back(dim ? script::printPrimExpr(dim) : "?");
   return out;
 }
 
@@ -64,10 +82,11 @@ script::PrintResult printScript(const ir::Module& module, const script::PrintOpt
 std::vector<Diagnostic> scriptWellFormed(const ir::Module& module) { return analysis::wellFormed(module); }
 
 constexpr Forms kForms[] = {
-    {"relay", kRelayEnding, isRelay, readRelay, printRelay, relay::wellFormed, relayDifference},
+    {"relay", kRelayEnding, isRelay, readRelay, printRelay, relay::wellFormed, relayDifference, typedRelay, relayType},
     // TVMScript says itself what it can not read.
     {"relax", kScriptEnding, [](const SourceFile&) { return true; }, script::parseUnit, printScript, scriptWellFormed,
-     script::differenceText},
+     script::differenceText, [](const ir::Module& module, const CancelToken&) { return module; },
+     [](const relax::StructInfoNode&) { return std::optional<TypeText>(); }},
 };
 
 const Forms& formsOf(const ir::Module& module) {
@@ -126,6 +145,17 @@ Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& can
   const pass::History history = pass::runPipeline(module, steps, run);
   if (!history.steps.empty() && history.steps.back().failed()) return fail(history.steps.back().messages);
   return history.stage(history.steps.size());
+}
+
+ir::Module typedForm(const ir::Module& module, const CancelToken& cancel) {
+  return formsOf(module).typed(module, cancel);
+}
+
+std::optional<TypeText> typeText(const relax::StructInfoNode& type) {
+  for (const Forms& forms : kForms) {
+    if (std::optional<TypeText> text = forms.type(type)) return text;
+  }
+  return std::nullopt;
 }
 
 std::vector<Diagnostic> wellFormed(const ir::Module& module) { return formsOf(module).wellFormed(module); }

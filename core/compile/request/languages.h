@@ -1,6 +1,7 @@
 // What each language says of its modules: how they are read, written and checked.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,14 @@
 #include "core/script/print.h"
 
 namespace rx::compile {
+
+/// A type in the words of its language, and what a tensor is.
+struct TypeText {
+  std::string text;
+  bool isTensor = false;
+  std::vector<std::string> dims;
+  DataType dtype;
+};
 
 /// The path on the first line, then what each side has there, a line each. `module` is one of the two.
 std::string differenceText(const Difference& difference, const ir::Module& module);
@@ -26,6 +35,11 @@ std::string moduleText(const ir::Module& module);
 std::string_view endingOf(const ir::Module& module);
 /// The module in a language that code is generated from: itself, or what the passes of its language make of it.
 Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& cancel = {});
+/// The module with the types of what it computes, where its text leaves them out and they can be told; its functions
+/// bind the same (ir::textFunctions).
+ir::Module typedForm(const ir::Module& module, const CancelToken& cancel = {});
+/// A type of a module in a language that has types of its own; nothing for the StructInfo of Relax.
+std::optional<TypeText> typeText(const relax::StructInfoNode& type);
 /// What is ill formed in a module, by the rules of its language.
 std::vector<Diagnostic> wellFormed(const ir::Module& module);
 /// Warnings of what a run of the module will refuse, as far as its text shows it (lower::visibleFaults).

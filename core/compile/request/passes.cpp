@@ -6,23 +6,37 @@
 #include "core/ir/language.h"
 #include "core/lower/passes.h"
 #include "core/relay/passes.h"
+#include "core/schedule/passes.h"
 #include "core/transform/passes.h"
 
 namespace rx::compile {
 
 const pass::PassTable& passTable() {
-  static const pass::PassTable table{transform::passRows(), lower::passRows(), relay::passRows(), pipelineRows()};
+  static const pass::PassTable table{transform::passRows(), lower::passRows(), schedule::passRows(), relay::passRows(),
+                                     pipelineRows()};
   return table;
 }
 
+Result<std::vector<pass::PassCall>> stepsBefore(std::string_view language, std::string_view pipeline) {
+  const std::string_view lead = ir::languageNamed(language).toCompiled;
+  if (lead.empty()) return std::vector<pass::PassCall>();
+  RX_TRY(calls, pass::parsePipeline(passTable(), pipeline, language));
+  const bool begins = std::any_of(calls.begin(), calls.end(),
+                                  [&](const pass::PassCall& call) { return call.row->language == language; });
+  if (begins) return std::vector<pass::PassCall>();
+  return pass::parsePipeline(passTable(), lead, language);
+}
+
+std::string_view languageBehind(const std::vector<pass::PassCall>& steps, std::string_view language) {
+  for (const pass::PassCall& call : steps)
+    if (*call.row->gives) language = call.row->gives;
+  return language;
+}
+
 Result<std::vector<pass::PassCall>> stepsFor(const ir::IRModule& module, std::string_view pipeline) {
-  const ir::Language& language = ir::languageOf(module);
-  RX_TRY(calls, pass::parsePipeline(passTable(), pipeline, language.name));
-  const bool leads =
-      std::any_of(calls.begin(), calls.end(), [](const pass::PassCall& call) { return *call.row->gives; });
-  if (language.toCompiled.empty() || leads) return calls;
-  RX_TRY(steps, pass::parsePipeline(passTable(), language.toCompiled, language.name));
-  RX_TRY(rest, pass::parsePipeline(passTable(), pipeline, steps.back().row->gives));
+  const std::string_view language = ir::languageOf(module).name;
+  RX_TRY(steps, stepsBefore(language, pipeline));
+  RX_TRY(rest, pass::parsePipeline(passTable(), pipeline, languageBehind(steps, language)));
   steps.insert(steps.end(), rest.begin(), rest.end());
   return steps;
 }

@@ -10,8 +10,12 @@ namespace rx::compile {
 const pass::PassTable& passTable();
 
 /// The steps of a pipeline that ends in code: those that lead from the module's language to one that is compiled,
-/// unless the pipeline has them itself, and those of its text.
+/// unless the pipeline has such itself or passes of the language, and those of its text.
 Result<std::vector<pass::PassCall>> stepsFor(const ir::IRModule& module, std::string_view pipeline);
+/// The first of them alone: what leads to a language that is compiled, before a pipeline that does not say it.
+Result<std::vector<pass::PassCall>> stepsBefore(std::string_view language, std::string_view pipeline);
+/// The language behind steps that begin in one.
+std::string_view languageBehind(const std::vector<pass::PassCall>& steps, std::string_view language);
 
 /// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.
 std::string_view defaultPipeline();

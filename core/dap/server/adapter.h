@@ -9,7 +9,7 @@
 
 #include "core/dap/server/client_view.h"
 #include "core/dap/server/host.h"
-#include "core/debug/frame_environment.h"
+#include "core/debug/place.h"
 #include "core/debug/session.h"
 #include "core/tensor/elements.h"
 #include "core/tensor/npy.h"
@@ -108,6 +108,16 @@ class Adapter {
   Result<int> activationOf(int64_t frameId) const;
   const debug::VmFunction& functionOf(int activation) const;
 
+  // assign.cpp
+  Result<AssignedBody> setVariable(const SetVariableArguments& arguments);
+  Result<AssignedBody> setExpression(const SetExpressionArguments& arguments);
+  Result<WriteMemoryBody> writeMemory(const WriteMemoryArguments& arguments);
+  /// The place that a variable of a scope, or a part of a value, stands for.
+  Result<debug::Place> placeNamed(int64_t reference, const std::string& name);
+  Result<AssignedBody> assign(int activation, const debug::Place& place, const std::string& value);
+  /// What a client shows of values is not what they are any more.
+  void invalidated();
+
   // watch.cpp
   Result<WatchBody> watch(const WatchArguments& arguments);
   Result<WatchHistoryBody> watchHistory(const WatchHistoryArguments& arguments);
@@ -159,6 +169,8 @@ class Adapter {
   int64_t reference(Container container);
   Result<Container> container(int64_t reference) const;
   int64_t referenceFor(const debug::ValueRef& ref, const debug::Value& value);
+  /// The value whose bytes "memory:7" means.
+  Result<debug::ValueRef> memoryNamed(std::string_view memoryReference) const;
   Variable variableOf(const std::string& name, const debug::ValueRef& ref);
 
   // places.cpp
@@ -194,6 +206,7 @@ class Adapter {
   CancelToken cancel_;
   debug::Pulse* pulse_;
   bool initialized_ = false;
+  bool tellsInvalidated_ = false;  ///< the client knows that event
   bool configured_ = false;
   bool running_ = false;
   bool done_ = false;

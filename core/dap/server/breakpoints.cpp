@@ -182,8 +182,8 @@ std::vector<BreakpointHits> Adapter::hits() const {
     BreakpointHits row{breakpoint.id, static_cast<int64_t>(breakpoint.hits.size()), {}, 0, 0};
     if (breakpoint.problem) {
       row.error = breakpoint.problem->message;
-      row.errorBegin = breakpoint.problem->span.begin;
-      row.errorEnd = breakpoint.problem->span.end;
+      row.errorBegin = unitsBefore(breakpoint.condition, breakpoint.problem->span.begin);
+      row.errorEnd = unitsBefore(breakpoint.condition, breakpoint.problem->span.end);
     }
     rows.push_back(std::move(row));
   }

@@ -18,6 +18,7 @@ namespace rx::dap {
 struct LoadedProgram {
   Ref<vm::Executable> executable;
   std::shared_ptr<vm::KernelProvider> kernels;              ///< may be null
+  std::shared_ptr<const vm::PackedRegistry> registry;       ///< packed functions; null: the builtins
   std::function<int64_t()> compileTime;                     ///< nanoseconds spent on compiling them so far; may be null
   std::vector<std::shared_ptr<const debug::Stage>> stages;  ///< at least the imported one
   int64_t passesRun = 0;                                    ///< of those that made the stages, here

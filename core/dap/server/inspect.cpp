@@ -22,10 +22,6 @@ std::string indexText(int64_t element, std::span<const int64_t> shape) {
   return fmt::format("[{}]", fmt::join(elementIndex(shape, element), ", "));
 }
 
-std::string elementText(const HostTensor& tensor, int64_t i) {
-  return tensor.dtype().isIntegral() ? std::to_string(tensor.intAt(i)) : fmt::format("{}", tensor.at(i));
-}
-
 /// The part [start, start + count) of `size` things; count 0 = the rest, as DAP pages variables.
 std::pair<int64_t, int64_t> page(int64_t start, int64_t count, int64_t size) {
   int64_t from = std::clamp<int64_t>(start, 0, size);
@@ -97,7 +93,9 @@ Result<Adapter::Container> Adapter::container(int64_t reference) const {
   const int64_t index = reference > forgottenContainers_ ? reference - forgottenContainers_ - 1 : -1;
   if (index < 0 || index >= static_cast<int64_t>(containers_.size()))
     return fail("dap.reference", "there is no value " + std::to_string(reference));
-  return containers_[static_cast<size_t>(index)].first;
+  Container found = containers_[static_cast<size_t>(index)].first;
+  if (found.kind == ScopeKind::Value) found.ref = session_->current(std::move(found.ref));
+  return found;
 }
 
 int64_t Adapter::referenceFor(const debug::ValueRef& ref, const debug::Value& value) {
@@ -194,8 +192,7 @@ Result<VariablesBody> Adapter::variables(const VariablesArguments& arguments) {
       auto slots = session_->heapOf(ref.activation, ref.state);
       each(static_cast<int64_t>(slots.size()), [&](int64_t i) {
         const auto& slot = slots[static_cast<size_t>(i)];
-        const std::string& text = function.heap[static_cast<size_t>(i)].expression;
-        return plain(text.empty() ? fmt::format("slot {}", i) : text, slot ? std::to_string(*slot) : "not stored yet");
+        return plain(heapSlotName(function, static_cast<size_t>(i)), slot ? std::to_string(*slot) : "not stored yet");
       });
       break;
     }
@@ -289,14 +286,18 @@ Result<DisassembleBody> Adapter::disassemble(const DisassembleArguments& argumen
   return body;
 }
 
-Result<ReadMemoryBody> Adapter::readMemory(const ReadMemoryArguments& arguments) {
-  std::string_view text = arguments.memoryReference;
+Result<debug::ValueRef> Adapter::memoryNamed(std::string_view text) const {
   std::optional<int64_t> number;
   if (text.starts_with(kMemoryPrefix)) number = instructionIndex(text.substr(kMemoryPrefix.size()));
   if (!number) return fail("dap.reference", "there is no memory " + escapedForDisplay(text));
   RX_TRY(where, container(*number));
   if (where.kind != ScopeKind::Value) return fail("dap.reference", "a scope has no memory");
-  RX_TRY(value, session_->read(where.ref));
+  return where.ref;
+}
+
+Result<ReadMemoryBody> Adapter::readMemory(const ReadMemoryArguments& arguments) {
+  RX_TRY(ref, memoryNamed(arguments.memoryReference));
+  RX_TRY(value, session_->read(ref));
   if (value.kind != debug::ValueKind::Tensor) return fail("dap.reference", "the value has no memory");
   if (arguments.count < 0 || arguments.count > kMaxMemoryBytes)
     return fail("dap.arguments", "count is from 0 to " + std::to_string(kMaxMemoryBytes));

@@ -21,6 +21,9 @@ constexpr const char* kCapabilities[] = {
     "supportsTerminateRequest",
     "supportsDataBreakpoints",
     "supportsReadMemoryRequest",
+    "supportsWriteMemoryRequest",
+    "supportsSetVariable",
+    "supportsSetExpression",
     "supportsDisassembleRequest",
     "supportsInstructionBreakpoints",
     "supportsSteppingGranularity",
@@ -48,6 +51,7 @@ Result<Json> Adapter::initialize(const InitializeArguments& arguments) {
   if (initialized_) return fail("dap.sequence", "`initialize` comes once");
   initialized_ = true;
   view_ = ClientView(arguments);
+  tellsInvalidated_ = arguments.supportsInvalidatedEvent;
   Json body = Json::object();
   for (const char* name : kCapabilities) body[name] = true;
   body["completionTriggerCharacters"] = {".", "%"};
@@ -101,6 +105,7 @@ Result<Unit> Adapter::startRun() {
   for (const std::string& note : report_.notes) emit_("output", {{"category", "console"}, {"output", note + "\n"}});
   vm::MachineOptions options;
   options.kernels = loaded_->kernels;
+  options.registry = loaded_->registry;
   options.record = true;
   options.cancel = cancel_;
   for (const std::optional<int64_t>& budget : {launch_.maxInstructions, launch_.maxMemory, launch_.recordBytes})

@@ -1,4 +1,4 @@
-// How instructions and memory are named in the protocol.
+// How instructions, memory, elements and slots are named in the protocol.
 #pragma once
 
 #include <fmt/format.h>
@@ -7,6 +7,10 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+
+#include "core/debug/program.h"
+#include "core/support/utf16.h"
+#include "core/tensor/host_tensor.h"
 
 namespace rx::dap {
 
@@ -34,5 +38,19 @@ inline std::filesystem::path realPath(const std::string& path) {
 
 /// "memory:7": the bytes of the tensor with this reference.
 inline constexpr std::string_view kMemoryPrefix = "memory:";
+
+/// A place in a text as clients count it: in code units of UTF-16.
+inline int64_t unitsBefore(std::string_view text, size_t byte) { return utf16Length(text.substr(0, byte)); }
+
+/// An element of a tensor, by its number in row-major order, as a client reads it.
+inline std::string elementText(const HostTensor& tensor, int64_t i) {
+  return tensor.dtype().isIntegral() ? std::to_string(tensor.intAt(i)) : fmt::format("{}", tensor.at(i));
+}
+
+/// The expression of a slot of the shape heap, "slot 3" where it has none.
+inline std::string heapSlotName(const debug::VmFunction& function, size_t slot) {
+  const std::string& text = function.heap[slot].expression;
+  return text.empty() ? fmt::format("slot {}", slot) : text;
+}
 
 }  // namespace rx::dap

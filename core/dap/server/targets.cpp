@@ -73,18 +73,19 @@ Result<Nothing> Adapter::stepIn(const StepArguments& arguments) {
 
 Result<CompletionsBody> Adapter::completions(const CompletionsArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId.value_or(0)));
-  const auto cursor = static_cast<size_t>(std::max<int64_t>(arguments.column - 1, 0));
+  const size_t cursor = offsetOfUtf16(arguments.text, arguments.column - 1);
   const debug::WordPlace word = debug::wordPlace(arguments.text, cursor);
   if (!word.possible) return CompletionsBody();
-  const size_t typed = std::min(cursor, word.end) - word.begin;
-  const std::string_view prefix = std::string_view(arguments.text).substr(word.begin, typed);
+  const std::string_view text = arguments.text;
+  const std::string_view prefix = text.substr(word.begin, std::min(cursor, word.end) - word.begin);
+  const int64_t start = unitsBefore(text, word.begin) + 1;
+  const int64_t length = unitsBefore(text, word.end) + 1 - start;
   CompletionsBody body;
   const auto offer = [&](std::string_view name, std::string_view detail, const char* type) {
     if (name.empty() || !name.starts_with(prefix) || body.targets.size() >= kMostTargets) return;
     const auto same = [&](const CompletionItem& item) { return item.label == name; };
     if (std::any_of(body.targets.begin(), body.targets.end(), same)) return;
-    body.targets.push_back({std::string(name), std::string(detail), type, static_cast<int64_t>(word.begin) + 1,
-                            static_cast<int64_t>(word.end - word.begin)});
+    body.targets.push_back({std::string(name), std::string(detail), type, start, length});
   };
   if (!word.member) {
     for (const auto& [place, ref] : session_->valuesOf(activation))

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "core/dap/server/adapter.h"
+#include "core/dap/server/names.h"
 #include "core/debug/expression_history.h"
 
 namespace rx::dap {
@@ -26,8 +27,8 @@ WatchValue Adapter::watched(const std::string& expression, int activation) {
   if (!quantity) {
     const Diagnostic& problem = quantity.diagnostics().front();
     row.error = problem.message;
-    row.errorBegin = problem.span.begin;
-    row.errorEnd = problem.span.end;
+    row.errorBegin = unitsBefore(expression, problem.span.begin);
+    row.errorEnd = unitsBefore(expression, problem.span.end);
     return row;
   }
   row.kind = kindOf(*quantity);

@@ -98,7 +98,7 @@ BlindText blindText(const StageIndex& stage) {
   out.functions.assign(count, -1);
   for (size_t f = 0; f < stage.functions.size(); ++f) {
     const FunctionRow& function = stage.functions[f];
-    if (function.kind != FunctionKind::Relax || function.firstLine < 1) continue;
+    if (!function.binds() || function.firstLine < 1) continue;
     for (int line = function.firstLine; line <= function.lastLine && line <= stage.lineCount(); ++line) {
       const auto at = static_cast<size_t>(line) - 1;
       out.functions[at] = static_cast<int>(f);

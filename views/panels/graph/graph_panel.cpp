@@ -115,6 +115,7 @@ QString GraphPanel::placeholder() const {
   if (!stage_) return tr("The graph of the selected function stands here.");
   if (!row) return tr("Select a function in the module to see its graph.");
   if (row->kind == FunctionKind::Prim) return tr("%1 is a TIR function: its loops are in the text.").arg(row->name);
+  if (row->kind == FunctionKind::Type) return tr("%1 is a type: its definition is in the text.").arg(row->name);
   if (row->kind == FunctionKind::Extern)
     return tr("%1 is an external function: its body is not part of the module.").arg(row->name);
   return tr("%1 binds nothing.").arg(row->name);
@@ -158,8 +159,7 @@ void GraphPanel::build(bool keepView, bool anew) {
   const int number = ++building_;
   makes_ = false;
   const FunctionRow* row = function();
-  if (!row || row->kind == FunctionKind::Prim || row->kind == FunctionKind::Extern)
-    return take({std::make_shared<Whole>(), {}, {}}, keepView);
+  if (!row || !row->binds()) return take({std::make_shared<Whole>(), {}, {}}, keepView);
   const auto work = [stage = stage_, name = function_, wish = wish_, known = anew ? nullptr : whole_] {
     return made(*stage, name, wish, known);
   };

@@ -108,7 +108,7 @@ void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
       break;
     }
     std::vector<InspectionPiece> pieces{{user->called, InkRole::Code, inspector.bindingTarget(*user)},
-                                        {user->label},
+                                        {user->called == user->label ? user->name : user->label},
                                         {text("line %1").arg(user->line), InkRole::Grey}};
     if (here && ordinal == next) pieces.push_back({text("runs next"), InkRole::Grey});
     addRow(uses, {}, std::move(pieces), user->kind);

@@ -157,18 +157,19 @@ void addCallers(Inspector& inspector) {
 }  // namespace
 
 void inspectFunction(Inspector& inspector) {
-  static const char* const kKinds[] = {"Relax function", "TIR function", "External function", "Relay function"};
   const FunctionRow& function = *inspector.function;
   inspector.result.name = function.name;
-  inspector.result.kind = text(kKinds[static_cast<size_t>(function.kind)]);
+  inspector.result.kind = function.kind == FunctionKind::Extern ? text("External function")
+                          : function.kind == FunctionKind::Type ? text("%1 type").arg(function.language)
+                                                                : text("%1 function").arg(function.language);
   inspector.result.where = function.headLine > 0 ? text("line %1").arg(function.headLine) : QString();
   InspectionSection& head = inspector.section({});
   if (function.isPrivate) addRow(head, {}, {{text("private"), InkRole::Grey}});
-  const bool relax = function.kind == FunctionKind::Relax;
-  if (!function.pure && relax)
+  const bool binds = function.binds();
+  if (!function.pure && binds)
     addRow(head, {}, {{text("impure: it may do more than compute its result"), InkRole::Warning}});
   if (!function.result.isEmpty()) addRow(head, text("returns"), {{function.result, InkRole::Code}});
-  if (relax) {
+  if (binds) {
     const auto blocks = std::count_if(function.blocks.begin(), function.blocks.end(),
                                       [](const BlockRow& block) { return block.dataflow; });
     std::vector<InspectionPiece> pieces{{grouped(static_cast<qint64>(function.bindings.size()))}};
@@ -179,15 +180,15 @@ void inspectFunction(Inspector& inspector) {
   }
   Weight all;
   for (const ParamRow& param : function.params) all.add(weightOf(param).bytes < 0 ? Weight() : weightOf(param));
-  if (relax && all.bytes > 0)
+  if (binds && all.bytes > 0)
     addRow(head, text("parameters"),
            {{QStringLiteral("%1 · %2").arg(grouped(all.elements), bytesText(all.bytes)), InkRole::Number},
             {text("elements · size, of those of known shape"), InkRole::Grey}});
-  if (relax) addAllWork(inspector, head);
-  if (relax) addFiles(inspector);
+  if (binds) addAllWork(inspector, head);
+  if (binds) addFiles(inspector);
   addParams(inspector);
   addPrimSummary(inspector);
-  if (relax) addOperators(inspector);
+  if (binds) addOperators(inspector);
   addSymbols(inspector);
   addCallers(inspector);
 }

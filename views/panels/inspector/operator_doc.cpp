@@ -7,7 +7,9 @@
 namespace rx::views {
 
 void addOperatorDoc(Inspector& inspector) {
-  const op::OpRow* row = inspector.binding->op.isEmpty() ? nullptr : op::findOp(inspector.binding->op.toStdString());
+  // Operators of other languages may have names of Relax and mean something else.
+  const bool known = inspector.function->kind == FunctionKind::Relax && !inspector.binding->op.isEmpty();
+  const op::OpRow* row = known ? op::findOp(inspector.binding->op.toStdString()) : nullptr;
   if (!row) return;
   const auto qt = [](std::string_view text) { return qtText(text); };
   InspectionSection doc{inspectorText("Operator %1").arg(qt(row->name()))};

@@ -313,7 +313,7 @@ QString IrTextPanel::tipAt(uint32_t offset) const {
     const int line = static_cast<int>(view_->buffer()->lineOf(offset)) + 1;
     const FunctionRow* function = stage_->functionAtLine(line);
     const BindingRow* binding = function ? function->bindingAtLine(line) : nullptr;
-    return binding ? operatorTip(binding->op) : QString();
+    return binding && function->kind == FunctionKind::Relax ? operatorTip(binding->op) : QString();
   }
   if (target.function < 0 || target.function >= static_cast<int>(stage_->functions.size())) return {};
   const FunctionRow& function = stage_->functions[static_cast<size_t>(target.function)];

@@ -86,7 +86,7 @@ LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
   auto rows = std::make_shared<Rows>();
   std::set<uint32_t> lines;
   for (const FunctionRow& function : stage->functions) {
-    if (function.kind != FunctionKind::Relax) continue;
+    if (!function.binds()) continue;
     addSymbols(*symbols, function, debug);
     for (const BindingRow& binding : function.bindings) {
       if (binding.line < 1 || debug.valueState(function.name, binding.ordinal) == ValueState::None) continue;

@@ -1,5 +1,7 @@
 #include "views/panels/ir_text/stage_links.h"
 
+#include <algorithm>
+
 namespace rx::views {
 namespace {
 
@@ -45,6 +47,9 @@ std::vector<Link> stageLinks(const StageIndex& stage) {
                        linkId(targetOf(name, f)), role, name.color != OpKind::Other, name.color});
     }
   }
+  // Not every language writes its functions in the order of the module.
+  const auto before = [](const Link& a, const Link& b) { return a.begin < b.begin; };
+  if (!std::is_sorted(links.begin(), links.end(), before)) std::sort(links.begin(), links.end(), before);
   return links;
 }
 

@@ -36,7 +36,7 @@ const FunctionRow* KernelPanel::called(const StageIndex& stage) const {
   const Place& place = context_.selection->place();
   const FunctionRow* function = stage.function(place.function);
   if (!function) return nullptr;
-  if (function->kind != FunctionKind::Relax) return function;
+  if (!function->binds()) return function;
   const BindingRow* binding = function->binding(place.binding);
   for (size_t i = 0; binding && i < binding->operands.size(); ++i) {
     const OperandRow& operand = binding->operands[i];

@@ -84,7 +84,7 @@ std::vector<PipelineLine> pipelineLines(const Document& document) {
   double all = 0;
   for (const StepRow& step : steps) all += step.state == StepState::Done ? std::max(0.0, step.milliseconds) : 0;
   int stage = 0;
-  for (const PipelineRow& row : pipelineRows(document.pipeline())) {
+  for (const PipelineRow& row : pipelineRows(document.pipeline(), document.language())) {
     PipelineLine line{row.name(), row.options(), QString::fromUtf8(row.call.row->help), row.on};
     if (row.on && static_cast<size_t>(++stage) < steps.size()) {
       line.stage = stage;

@@ -50,6 +50,7 @@ PipelinePanel::PipelinePanel(const PanelContext& context, QWidget* parent)
   add_->setAccessibleName(tr("Add a pass"));
   QStringList names;
   for (const PassName& pass : passNames()) names << pass.name;
+  names.removeDuplicates();  // languages have passes of the same name
   auto* completer = new QCompleter(names, add_);
   completer->setCaseSensitivity(Qt::CaseInsensitive);
   completer->setFilterMode(Qt::MatchContains);
@@ -154,7 +155,7 @@ void PipelinePanel::refresh() {
   const bool usable = context_.document->canRunPasses();
   const int selected = row();
   model_->setPalette(Palette::forQt(palette()));
-  rows_ = usable ? pipelineRows(context_.document->pipeline()) : PipelineRows();
+  rows_ = usable ? pipelineRows(context_.document->pipeline(), context_.document->language()) : PipelineRows();
   model_->setRows(usable ? pipelineLines(*context_.document) : std::vector<PipelineLine>());
   view_->fitColumns();
   const int count = model_->rowCount();

@@ -44,18 +44,29 @@ QString PipelineRow::options() const {
   return text.mid(name().size() + 1).chopped(1);
 }
 
-Result<PipelineRows> rowsOf(const QString& calls) {
-  RX_TRY(read, pass::parsePipeline(compile::passTable(), calls.toStdString()));
+Result<PipelineRows> rowsOf(const QString& calls, const QString& language) {
+  RX_TRY(read, pass::parsePipeline(compile::passTable(), calls.toStdString(), language.toStdString()));
   PipelineRows rows;
   for (pass::PassCall& call : read) rows.push_back({std::move(call), true});
   return rows;
 }
 
-PipelineRows pipelineRows(const QString& text) {
+QString languageAt(const PipelineRows& rows, int row, const QString& language) {
+  std::vector<pass::PassCall> calls;
+  for (int i = 0; i < row && i < static_cast<int>(rows.size()); ++i)
+    if (const PipelineRow& one = rows[static_cast<size_t>(i)]; one.on) calls.push_back(one.call);
+  const std::string begun = language.toStdString();
+  return qtText(compile::languageBehind(calls, begun));
+}
+
+PipelineRows pipelineRows(const QString& text, const QString& language) {
+  Result<std::vector<pass::PassCall>> before = compile::stepsBefore(language.toStdString(), text.toStdString());
+  if (!before) return {};
   PipelineRows rows;
+  for (pass::PassCall& call : *before) rows.push_back({std::move(call), true});
   QString on;
-  const auto take = [&rows](const QString& calls, bool isOn) {
-    const Result<PipelineRows> read = rowsOf(calls);
+  const auto take = [&](const QString& calls, bool isOn) {
+    const Result<PipelineRows> read = rowsOf(calls, languageAt(rows, static_cast<int>(rows.size()), language));
     if (!read) return false;
     for (const PipelineRow& row : *read) rows.push_back({row.call, isOn});
     return true;

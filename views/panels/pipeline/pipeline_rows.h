@@ -19,13 +19,16 @@ struct PipelineRow {
 };
 using PipelineRows = std::vector<PipelineRow>;
 
-/// The rows of a text, pipelines in it as their passes. No rows where the text can not be read.
-PipelineRows pipelineRows(const QString& text);
+/// The rows of a text for a module of a language, pipelines in it as their passes, behind those that lead to a language
+/// that is compiled where the text leaves them out. No rows where the text can not be read.
+PipelineRows pipelineRows(const QString& text, const QString& language = {});
 /// One pass a line.
 QString pipelineText(const PipelineRows& rows);
 
-/// A call, or several where the text names a pipeline; fails as parsePipeline does.
-Result<PipelineRows> rowsOf(const QString& calls);
+/// A call, or several where the text names a pipeline, for a module of a language; fails as parsePipeline does.
+Result<PipelineRows> rowsOf(const QString& calls, const QString& language = {});
+/// The language that a module is in before a row, where it begins in `language`.
+QString languageAt(const PipelineRows& rows, int row, const QString& language);
 
 /// The row with another value of an option, as the pipeline text writes it; of options that are text without quotes.
 /// An empty value leaves the option out. Fails with pass.unknown-option, pass.option-kind, and as literals do.

@@ -49,6 +49,8 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
   switch (role) {
     case Qt::DisplayRole:
       return cellText(index.row(), index.column());
+    case Qt::EditRole:
+      return bad ? shortNumber(value) : QString::number(value, 'g', 17);
     case Qt::TextAlignmentRole:
       return int(Qt::AlignRight | Qt::AlignVCenter);
     case Qt::ForegroundRole:
@@ -62,6 +64,19 @@ QVariant TensorTableModel::data(const QModelIndex& index, int role) const {
     default:
       return {};
   }
+}
+
+Qt::ItemFlags TensorTableModel::flags(const QModelIndex& index) const {
+  const Qt::ItemFlags flags = QAbstractTableModel::flags(index);
+  return editable_ && index.isValid() ? flags | Qt::ItemIsEditable : flags;
+}
+
+bool TensorTableModel::setData(const QModelIndex& index, const QVariant& value, int role) {
+  const QString text = value.toString().trimmed();
+  if (role != Qt::EditRole || !editable_ || text.isEmpty() || text == data(index, Qt::EditRole).toString())
+    return false;
+  Q_EMIT edited(page_->indexText(index.row(), index.column()), text);
+  return true;
 }
 
 QVariant TensorTableModel::headerData(int section, Qt::Orientation orientation, int role) const {
@@ -117,6 +132,7 @@ TensorTable::TensorTable(TensorStudy* study, QWidget* parent)
   table_->horizontalHeader()->setHighlightSections(false);
   table_->verticalHeader()->setHighlightSections(false);
   table_->setTabKeyNavigation(false);
+  table_->setEditTriggers(QAbstractItemView::DoubleClicked | QAbstractItemView::EditKeyPressed);
   connect(study_, &TensorStudy::changed, this, &TensorTable::refresh);
   connect(study_, &TensorStudy::currentMoved, this, &TensorTable::showCurrent);
   connect(table_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this](const QModelIndex& cell) {

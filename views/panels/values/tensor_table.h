@@ -28,6 +28,10 @@ class TensorTableModel : public QAbstractTableModel {
   int rowCount(const QModelIndex& parent = {}) const override;
   int columnCount(const QModelIndex& parent = {}) const override;
   QVariant data(const QModelIndex& index, int role) const override;
+  /// Whether the user may write numbers into the cells; what is written is told, and shown when the run has it.
+  void setEditable(bool editable) { editable_ = editable; }
+  Qt::ItemFlags flags(const QModelIndex& index) const override;
+  bool setData(const QModelIndex& index, const QVariant& value, int role) override;
   QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
   /// The cell of an element; invalid where the page does not hold it.
   QModelIndex cellOf(const std::vector<qint64>& element) const;
@@ -35,10 +39,15 @@ class TensorTableModel : public QAbstractTableModel {
   /// The page has another content.
   void refresh();
 
+ Q_SIGNALS:
+  /// A number was written into the cell of an element ("[0, 3]").
+  void edited(const QString& element, const QString& text);
+
  private:
   TensorPage* page_;
   Palette palette_;
   NumberFormat format_ = NumberFormat::Decimal;
+  bool editable_ = false;
   int rows_ = 0;
   int columns_ = 0;
 };

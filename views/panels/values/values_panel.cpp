@@ -125,6 +125,7 @@ const ValuesPanel::CommandRow ValuesPanel::kCommands[] = {
        return true;
      }},
     {"copy", [](ValuesPanel& p, const QStringList& a) { return p.copyCommand(a); }},
+    {"set", [](ValuesPanel& p, const QStringList& a) { return p.setCommand(a); }},
 };
 
 ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
@@ -151,6 +152,7 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   watchRun(context.debug, this, &ValuesPanel::refresh);
   connect(context.document, &Document::opened, this, &ValuesPanel::refresh);
   connect(context.debug, &DebugSession::tracedShown, this, &ValuesPanel::refresh);
+  connect(table_->model(), &TensorTableModel::edited, this, &ValuesPanel::set);
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
   connect(axes_, &AxisBar::turned, this, &ValuesPanel::turn);
@@ -261,7 +263,7 @@ QWidget* ValuesPanel::makeBody() {
 }
 
 QStringList ValuesPanel::menuCommands() const {
-  return {"values.nextBad",   "values.previousBad", "values.largest", "-", "values.compare", "-",
+  return {"values.nextBad",   "values.previousBad", "values.largest", "-", "values.set", "values.compare", "-",
           "values.copyCells", "values.copyNumpy",   "export.value"};
 }
 
@@ -312,6 +314,7 @@ void ValuesPanel::ask(const SelectedValue& selected) {
   if (variable != otherOf_) other_ = {};
   otherOf_ = variable;
   table_->setAbsent(selected.absent);
+  table_->model()->setEditable(context_.debug->canSetValues() && !other_.any());
   const auto distance = static_cast<Distance>(std::max(0, distance_->currentIndex()));
   study_->setValue(selected.value, sourceOf(context_, function, selected.value, other_, distance));
 }

@@ -73,6 +73,9 @@ class ValuesPanel : public Panel {
   void compareWithFile(const QString& path, const QString& array);
   bool compareCommand(const QStringList& arguments);
   bool copyCommand(const QStringList& arguments);
+  bool setCommand(const QStringList& arguments);
+  /// Gives the shown value, or its element at an index, other content in the run; a refusal becomes a toast.
+  void set(const QString& part, const QString& text);
   bool pictureCommand(const QStringList& arguments);
 
   PanelContext context_;

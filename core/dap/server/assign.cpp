@@ -1,0 +1,97 @@
+// Changing values of the run: setVariable, setExpression, writeMemory.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/dap/server/adapter.h"
+#include "core/dap/server/names.h"
+#include "core/support/base64.h"
+#include "core/tensor/stats.h"
+
+namespace rx::dap {
+
+Result<debug::Place> Adapter::placeNamed(int64_t reference, const std::string& name) {
+  RX_TRY(scope, container(reference));
+  const int activation = scope.ref.activation;
+  const debug::VmFunction& function = functionOf(activation);
+  const auto none = [&] { return fail("dap.arguments", "the scope has no variable " + escapedForDisplay(name)); };
+  switch (scope.kind) {
+    case ScopeKind::Value: {
+      debug::Place whole{"the value", scope.ref, {}};
+      // Without a name it is all of it.
+      return name.empty() ? Result<debug::Place>(std::move(whole))
+                          : debug::partOf(*session_, activation, std::move(whole), name);
+    }
+    case ScopeKind::Bindings:
+      return debug::placeOf(*session_, activation, name);
+    case ScopeKind::Registers:
+      // "%3 lv": what it holds is written behind its name.
+      return debug::placeOf(*session_, activation, name.substr(0, name.find(' ')));
+    case ScopeKind::Arguments: {
+      for (int i = 0; i < function.arguments; ++i) {
+        const std::string reg = fmt::format("%{}", i);
+        if (name == reg || name == function.registerNames[static_cast<size_t>(i)])
+          return debug::placeOf(*session_, activation, reg);
+      }
+      return none();
+    }
+    case ScopeKind::Heap:
+      for (size_t i = 0; i < function.heap.size(); ++i)
+        if (name == heapSlotName(function, i)) return debug::heapPlace(*session_, activation, i);
+      return none();
+  }
+  return none();
+}
+
+Result<AssignedBody> Adapter::assign(int activation, const debug::Place& place, const std::string& value) {
+  RX_CHECK(debug::assign(*session_, activation, place, value));
+  invalidated();
+  debug::ValueRef now = place.ref;
+  now.state = session_->state();
+  AssignedBody body;
+  if (!place.element) {
+    Variable variable = variableOf(place.name, now);
+    return AssignedBody{variable.value, variable.type, variable.variablesReference, variable.indexedVariables,
+                        variable.memoryReference};
+  }
+  RX_TRY(whole, session_->read(now));
+  body.value = whole.kind == debug::ValueKind::Tensor
+                   ? elementText(*whole.tensor, *place.element)
+                   : std::to_string(whole.shape[static_cast<size_t>(*place.element)]);
+  return body;
+}
+
+Result<AssignedBody> Adapter::setVariable(const SetVariableArguments& arguments) {
+  RX_TRY(place, placeNamed(arguments.variablesReference, arguments.name));
+  return assign(place.ref.activation, place, arguments.value);
+}
+
+Result<AssignedBody> Adapter::setExpression(const SetExpressionArguments& arguments) {
+  RX_TRY(activation, activationOf(arguments.frameId.value_or(0)));
+  RX_TRY(place, debug::placeOf(*session_, activation, arguments.expression));
+  return assign(activation, place, arguments.value);
+}
+
+Result<WriteMemoryBody> Adapter::writeMemory(const WriteMemoryArguments& arguments) {
+  RX_TRY(ref, memoryNamed(arguments.memoryReference));
+  auto bytes = bytesOfBase64(arguments.data);
+  if (!bytes) return fail("dap.arguments", "`data` is no base64");
+  RX_TRY(value, session_->describe(ref));
+  if (value.kind == debug::ValueKind::Tensor && arguments.allowPartial) {
+    const int64_t room = std::max<int64_t>(value.tensor->bytes() - std::max<int64_t>(arguments.offset, 0), 0);
+    bytes->resize(static_cast<size_t>(std::min<int64_t>(std::ssize(*bytes), room)));
+  }
+  const WriteMemoryBody body{arguments.offset, std::ssize(*bytes)};
+  RX_CHECK(debug::assignBytes(*session_, ref, arguments.offset, std::move(*bytes)));
+  invalidated();
+  return body;
+}
+
+void Adapter::invalidated() {
+  parameters_.clear();
+  // Who keeps what a number stood for shall not take the new content for the old one.
+  containerNumbers_.clear();
+  if (tellsInvalidated_) after_ = [this] { emit_("invalidated", {{"areas", {"variables"}}}); };
+}
+
+}  // namespace rx::dap

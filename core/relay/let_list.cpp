@@ -1,0 +1,22 @@
+#include "core/relay/let_list.h"
+
+namespace rx::relay {
+
+Expr LetList::push(Expr value) {
+  auto* var = new Var(Str("x"), nullptr);
+  var->sinfo = value->sinfo;
+  const VarRef bound(var);
+  bindings_.emplace_back(bound, std::move(value));
+  return bound;
+}
+
+Expr LetList::wrap(Expr body) const {
+  for (size_t i = bindings_.size(); i-- > 0;) {
+    auto* let = new Let(bindings_[i].first, bindings_[i].second, body);
+    let->sinfo = body->sinfo;
+    body = Ref<Let>(let);
+  }
+  return body;
+}
+
+}  // namespace rx::relay

@@ -1,0 +1,21 @@
+// Values that are bound one behind the other, and the chain of `let` that they make.
+#pragma once
+
+#include <vector>
+
+#include "core/ir/relay.h"
+
+namespace rx::relay {
+
+class LetList {
+ public:
+  /// A variable bound to the value, of its type.
+  Expr push(Expr value);
+  /// The bindings, in the order in which they were pushed, around a body.
+  Expr wrap(Expr body) const;
+
+ private:
+  std::vector<std::pair<VarRef, Expr>> bindings_;
+};
+
+}  // namespace rx::relay

@@ -1,0 +1,114 @@
+// ApplyDefaultSchedule: each kernel that nobody has scheduled is scheduled by the first rule that takes it.
+#include "core/schedule/passes.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ir/all_nodes.h"
+#include "core/lower/function_target.h"
+#include "core/lower/scope.h"
+#include "core/schedule/rules.h"
+
+namespace rx::schedule {
+
+namespace {
+
+constexpr std::string_view kScheduled = "tirx.is_scheduled";
+constexpr int64_t kMostOption = 1024;
+
+/// A rule as a call of the pass names it.
+struct RuleCall {
+  const RuleRow* row;
+  int64_t option;
+};
+
+Result<RuleCall> ruleOf(const NodeRef& value) {
+  const auto* text = as<ir::StrAttr>(value);
+  const auto entries = refAs<ir::DictAttrs>(value);
+  const std::string_view name = text ? text->value.view() : ir::strAttrOf(entries, "rule");
+  if (name.empty()) return fail("pass.option-value", "a rule is its name, or {'rule': name, option: number}");
+  const RuleRow* row = findRule(name);
+  if (!row) {
+    std::string known;
+    for (const RuleRow& other : ruleRows()) known += fmt::format("{}{}", known.empty() ? "" : ", ", other.name);
+    return fail("pass.option-value", fmt::format("there is no rule '{}'; there are {}", name, known));
+  }
+  RuleCall call{row, row->fallback};
+  for (size_t i = 0; entries && i < entries->size(); ++i) {
+    const std::string_view key = entries->keys[i].view();
+    if (key == "rule") continue;
+    if (key != row->option) return fail("pass.option-value", fmt::format("the rule {} has no option '{}'", name, key));
+    call.option = ir::intAttrOf(entries, key, 0);
+    if (call.option <= 0 || call.option > kMostOption) {
+      return fail("pass.option-value",
+                  fmt::format("{} of the rule {} is a number from 1 to {}", key, name, kMostOption));
+    }
+  }
+  return call;
+}
+
+Result<std::vector<RuleCall>> rulesOf(const ir::Attrs& options) {
+  const auto* list = as<ir::ArrayAttr>(ir::attrOf(options, "rules"));
+  if (!list) return fail("pass.option-value", "rules is a list");
+  std::vector<RuleCall> calls;
+  for (const NodeRef& item : list->items) {
+    RX_TRY(call, ruleOf(item));
+    calls.push_back(call);
+  }
+  return calls;
+}
+
+/// The kernel by the first rule that applies; the very same kernel, with a note, where none does.
+Result<tir::PrimFuncRef> scheduled(const tir::PrimFuncRef& function, lower::Scope& scope) {
+  if (ir::boolAttrOf(function->attrs, kScheduled, false)) return function;
+  RX_TRY(own, lower::targetOf(*function));
+  const target::TargetRef target = own ? own : scope.context.target;
+  if (!target) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
+  RX_TRY(rules, rulesOf(scope.options));
+  std::string why;
+  for (const RuleCall& call : rules) {
+    if (scope.context.cancel.cancelled()) return function;
+    Outcome outcome = notApplied(fmt::format("not for targets of the kind {}", target->kind()));
+    if (!isa<tir::BlockRealize>(function->body)) {
+      outcome = notApplied("the body of the function is no block");
+    } else if (call.row->takes(*target)) {
+      // A primitive that refuses what the rule has begun says why the rule does not fit.
+      auto made = call.row->apply({function, *target, call.option});
+      outcome = made ? std::move(*made) : notApplied(made.failure().diagnostics.front().message);
+    }
+    if (outcome.kernel) {
+      return cast<tir::PrimFunc>(ir::withFunctionAttr(outcome.kernel, Str(kScheduled), ir::boolAttr(true)));
+    }
+    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", call.row->name, outcome.why);
+  }
+  if (!why.empty()) {
+    Diagnostic told =
+        warningAt({}, "schedule.no-rule", fmt::format("{} stays as it is: {}", scope.name->name.view(), why));
+    told.severity = Severity::Note;
+    scope.context.messages.push_back(std::move(told));
+  }
+  return function;
+}
+
+Result<ir::Module> applyDefaultSchedule(const ir::Module& module, const ir::Attrs& options,
+                                        pass::PassContext& context) {
+  RX_CHECK(rulesOf(options));
+  return lower::overPrimFuncs(module, options, context, scheduled);
+}
+
+constexpr pass::OptionSpec kOptions[] = {
+    {"rules", pass::OptionKind::Any,
+     "['gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Fallback']",
+     "names of rules, tried in this order; {'rule': name, option: number} for one with an option"},
+};
+constexpr pass::PassRow kRows[] = {
+    {"ApplyDefaultSchedule", "schedule kernels by rules for their shapes", kOptions, pass::Contract::None,
+     applyDefaultSchedule},
+};
+
+}  // namespace
+
+std::span<const pass::PassRow> passRows() { return kRows; }
+
+}  // namespace rx::schedule

@@ -1,0 +1,1 @@
+opt {} --passes "SimplifyInference(), FoldConstant(), ToBasicBlockNormalForm()" --explain -o /dev/null

@@ -1,0 +1,1 @@
+opt {} --passes "Inline(), ToANormalForm(), ToRelax(), LegalizeOps()" --explain -o /dev/null

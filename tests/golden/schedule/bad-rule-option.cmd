@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=[{'rule': 'gpu.Fallback', 'bucket': 4}])" --target cuda

@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['cpu.GEMV'])" --target llvm

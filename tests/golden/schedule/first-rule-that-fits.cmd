@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.Matmul', {'rule': 'gpu.Reduction'}, 'gpu.Fallback'])" --target cuda

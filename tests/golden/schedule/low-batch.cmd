@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=[{'rule': 'gpu.LowBatchGEMV', 'bucket': 8}])" --target cuda

@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.RMSNorm'])" --target cuda

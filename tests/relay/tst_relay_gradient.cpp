@@ -1,0 +1,207 @@
+// FirstOrderGradient against finite differences: every operator with a gradient, in float64; and what has none.
+#include <QTest>
+#include <algorithm>
+#include <cmath>
+
+#include "core/relay/evaluate.h"
+#include "core/relay/op_gradients.h"
+#include "core/relay/passes.h"
+#include "core/relay/text.h"
+
+using namespace rx;
+using relay::Expr;
+
+namespace {
+
+/// A use of an operator on float64 parameters; what it gives is multiplied with its sine and summed up.
+struct Case {
+  const char* op;
+  std::vector<std::vector<int64_t>> params;  ///< shapes
+  const char* body;                          ///< an expression over %x0, %x1
+  double low = 0.3;                          ///< of the values of parameters
+  double high = 1.7;
+};
+const Case kCases[] = {
+    {"abs", {{2, 3}}, "abs(%x0)", -1.3, 1.1},
+    {"acos", {{2, 3}}, "acos(%x0)", -0.7, 0.8},
+    {"acosh", {{2, 3}}, "acosh(%x0)", 1.2, 2.1},
+    {"add", {{2, 3}, {3}}, "add(%x0, %x1)"},
+    {"asin", {{2, 3}}, "asin(%x0)", -0.7, 0.8},
+    {"asinh", {{2, 3}}, "asinh(%x0)"},
+    {"atan", {{2, 3}}, "atan(%x0)"},
+    {"atanh", {{2, 3}}, "atanh(%x0)", -0.7, 0.8},
+    {"broadcast_to", {{1, 3}}, "broadcast_to(%x0, shape=[2, 3])"},
+    {"broadcast_to_like", {{1, 3}, {2, 3}}, "broadcast_to_like(%x0, %x1)"},
+    {"cast", {{2, 3}}, "cast(%x0, dtype=\"float64\")"},
+    {"clip", {{2, 3}}, "clip(%x0, a_min=0.5f, a_max=1.25f)"},
+    {"collapse_sum_like", {{2, 3}, {1, 3}}, "collapse_sum_like(%x0, %x1)"},
+    {"copy", {{2, 3}}, "copy(%x0)"},
+    {"cos", {{2, 3}}, "cos(%x0)"},
+    {"cosh", {{2, 3}}, "cosh(%x0)"},
+    {"divide", {{2, 3}, {1, 3}}, "divide(%x0, %x1)"},
+    {"erf", {{2, 3}}, "erf(%x0)"},
+    {"exp", {{2, 3}}, "exp(%x0)"},
+    {"expand_dims", {{2, 3}}, "expand_dims(%x0, axis=1)"},
+    {"log", {{2, 3}}, "log(%x0)"},
+    {"log10", {{2, 3}}, "log10(%x0)"},
+    {"log2", {{2, 3}}, "log2(%x0)"},
+    {"maximum", {{2, 3}, {3}}, "maximum(%x0, %x1)"},
+    {"mean", {{2, 3}}, "mean(%x0, axis=[1])"},
+    {"minimum", {{2, 3}, {3}}, "minimum(%x0, %x1)"},
+    {"multiply", {{2, 3}, {3}}, "multiply(%x0, %x1)"},
+    {"negative", {{2, 3}}, "negative(%x0)"},
+    {"nn.batch_flatten", {{2, 3, 2}}, "nn.batch_flatten(%x0)"},
+    {"nn.bias_add", {{2, 3, 2}, {3}}, "nn.bias_add(%x0, %x1)"},
+    {"nn.dense", {{2, 3}, {4, 3}}, "nn.dense(%x0, %x1, units=4)"},
+    {"nn.log_softmax", {{2, 3}}, "nn.log_softmax(%x0, axis=1)"},
+    {"nn.relu", {{2, 3}}, "nn.relu(%x0)", -1.3, 1.1},
+    {"nn.softmax", {{2, 3}}, "nn.softmax(%x0, axis=0)"},
+    {"ones_like", {{2, 3}}, "multiply(ones_like(%x0), %x0)"},
+    {"reshape", {{2, 3}}, "reshape(%x0, newshape=[3, 2])"},
+    {"reshape_like", {{2, 3}, {6}}, "reshape_like(%x0, %x1)"},
+    {"rsqrt", {{2, 3}}, "rsqrt(%x0)"},
+    {"sigmoid", {{2, 3}}, "sigmoid(%x0)"},
+    {"sin", {{2, 3}}, "sin(%x0)"},
+    {"sinh", {{2, 3}}, "sinh(%x0)"},
+    {"sqrt", {{2, 3}}, "sqrt(%x0)"},
+    {"squeeze", {{2, 1, 3}}, "squeeze(%x0, axis=[1])"},
+    {"subtract", {{2, 3}, {2, 1}}, "subtract(%x0, %x1)"},
+    {"sum", {{2, 3, 2}}, "sum(%x0, axis=[1], exclude=True)"},
+    {"sum", {{2, 3}}, "sum(%x0, axis=[-1], keepdims=True)"},
+    {"tan", {{2, 3}}, "tan(%x0)", 0.1, 1.1},
+    {"tanh", {{2, 3}}, "tanh(%x0)"},
+    {"transpose", {{2, 3, 4}}, "transpose(%x0, axes=[2, 0, -2])"},
+    {"transpose", {{2, 3}}, "transpose(%x0)"},
+    {"zeros_like", {{2, 3}}, "add(zeros_like(%x0), %x0)"},
+    // A value that is used twice, and one that goes through a tuple.
+    {"add", {{2, 3}}, "(multiply(%x0, %x0), %x0).0"},
+};
+
+std::string textOf(const Case& test) {
+  std::string params;
+  for (size_t i = 0; i < test.params.size(); ++i) {
+    std::string shape;
+    for (const int64_t extent : test.params[i]) shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+    params += (i ? ", %x" : "%x") + std::to_string(i) + ": Tensor[(" + shape + "), float64]";
+  }
+  return "def @main(" + params + ") {\n  %0 = " + test.body +
+         ";\n  %1 = sin(%0);\n  %2 = multiply(%1, %0);\n  sum(%2)\n}";
+}
+
+Result<ir::Module> moduleOf(const std::string& text) {
+  const auto source = make<SourceFile>("t.relay", "#[version = \"0.0.5\"]\n" + text);
+  RX_TRY(read, relay::readText(source));
+  return read.module;
+}
+
+Result<ir::Module> gradientOf(const ir::Module& module) {
+  pass::PassContext context;
+  for (const pass::PassRow& row : relay::passRows())
+    if (std::string_view(row.name) == "FirstOrderGradient") return row.run(module, nullptr, context);
+  return fail("test.pass", "there is no such pass");
+}
+
+Result<Expr> called(const ir::Module& module, const std::vector<Ref<HostTensor>>& values) {
+  std::vector<Expr> args;
+  for (const Ref<HostTensor>& value : values) args.push_back(relay::constantOf(value));
+  const auto main = refAs<relay::Function>(module->find("main"));
+  return relay::evaluateClosed(module, make<relay::Call>(main, Array<Expr>(args)));
+}
+
+double evaluated(const ir::Module& module, const std::vector<Ref<HostTensor>>& values) {
+  const Result<Expr> result = called(module, values);
+  const auto data = result ? relay::constantData(*result) : nullptr;
+  return data ? data->at(0) : std::nan("");
+}
+
+}  // namespace
+
+class RelayGradientTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyGradientHasACase() {
+    for (const relay::OpGradientRow& row : relay::opGradients()) {
+      const bool tested = std::ranges::any_of(kCases, [&](const Case& test) { return row.op == test.op; });
+      QVERIFY2(tested && relay::findOperator(row.op), std::string(row.op).c_str());
+    }
+  }
+
+  void slopes_data() {
+    QTest::addColumn<int>("index");
+    for (size_t i = 0; i < std::size(kCases); ++i) QTest::addRow("%zu %s", i, kCases[i].op) << static_cast<int>(i);
+  }
+  void slopes() {
+    QFETCH(int, index);
+    const Case& test = kCases[index];
+    const auto module = moduleOf(textOf(test));
+    QVERIFY2(module.ok(), module.ok() ? "" : module.diagnostics().front().message.c_str());
+    const auto gradient = gradientOf(*module);
+    QVERIFY2(gradient.ok(), gradient.ok() ? "" : gradient.diagnostics().front().message.c_str());
+    std::vector<Ref<HostTensor>> values;
+    double position = 0.37;
+    for (const std::vector<int64_t>& shape : test.params) {
+      values.push_back(*HostTensor::allocate(shape, DataType::Float(64)));
+      for (int64_t i = 0; i < values.back()->count(); ++i) {
+        position = std::fmod(position + 0.381966, 1);  // spread, and no two the same
+        values.back()->set(i, test.low + (test.high - test.low) * position);
+      }
+    }
+    const Result<Expr> result = called(*gradient, values);
+    QVERIFY2(result.ok(), result.ok() ? "" : result.diagnostics().front().message.c_str());
+    const auto* both = as<relay::Tuple>(*result);
+    QVERIFY(both && both->items.size() == 2);
+    QVERIFY(std::fabs(relay::constantData(both->items[0])->at(0) - evaluated(*module, values)) < 1e-12);
+    const auto* slopes = as<relay::Tuple>(both->items[1]);
+    QVERIFY(slopes && slopes->items.size() == values.size());
+    constexpr double kStep = 1e-5;
+    for (size_t i = 0; i < values.size(); ++i) {
+      const Ref<HostTensor> slope = relay::constantData(slopes->items[i]);
+      QVERIFY(slope && slope->shape() == values[i]->shape());
+      for (int64_t k = 0; k < slope->count(); ++k) {
+        const double at = values[i]->at(k);
+        values[i]->set(k, at + kStep);
+        const double above = evaluated(*module, values);
+        values[i]->set(k, at - kStep);
+        const double below = evaluated(*module, values);
+        values[i]->set(k, at);
+        const double difference = (above - below) / (2 * kStep);
+        QVERIFY2(std::fabs(slope->at(k) - difference) <= 1e-6 * std::max(1.0, std::fabs(difference)),
+                 qPrintable(QString("element %1 of %2: %3, not %4").arg(k).arg(i).arg(slope->at(k)).arg(difference)));
+      }
+    }
+  }
+
+  void refused_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("says");
+    QTest::newRow("no gradient") << "def @main(%x: Tensor[(2), float32]) { floor(%x) }"
+                                 << "there is no gradient of floor";
+    QTest::newRow("branches")
+        << "def @main(%c: bool, %x: Tensor[(2), float32]) { if (%c) { %x } else { negative(%x) } }"
+        << "only functions of operators and tuples";
+    QTest::newRow("an operator as a value") << "def @main() { negative }"
+                                            << "where it is not called";
+    QTest::newRow("several results") << "def @main(%x: Tensor[(2), float32]) { (%x, %x) }"
+                                     << "the gradient is that of one tensor";
+    QTest::newRow("a function") << "def @main(%f: fn (int32) -> int32) { %f(1) }"
+                                << "has no gradient";
+    QTest::newRow("an extent that is not known")
+        << "def @main(%x: (Tensor[(?), float32], Tensor[(2), float32])) { %x.1 }"
+        << "has no gradient";
+  }
+  void refused() {
+    QFETCH(QString, text);
+    QFETCH(QString, says);
+    const auto module = moduleOf(text.toStdString());
+    QVERIFY2(module.ok(), module.ok() ? "" : module.diagnostics().front().message.c_str());
+    const auto gradient = gradientOf(*module);
+    QVERIFY(!gradient.ok());
+    QCOMPARE(QString::fromStdString(gradient.diagnostics().front().rule), QString("relay.gradient"));
+    QVERIFY2(gradient.diagnostics().front().message.find(says.toStdString()) != std::string::npos,
+             gradient.diagnostics().front().message.c_str());
+  }
+};
+
+QTEST_GUILESS_MAIN(RelayGradientTest)
+#include "tst_relay_gradient.moc"

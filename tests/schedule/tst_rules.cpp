@@ -1,0 +1,285 @@
+// Rules of default schedules: what they make of a kernel computes the same, on sizes that nothing divides; what is none
+// of theirs they say why.
+#include <QtTest>
+#include <cmath>
+
+#include "core/interpret/interpret.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/scope.h"
+#include "core/lower/statements.h"
+#include "core/schedule/rules.h"
+#include "core/script/parse.h"
+#include "core/script/print.h"
+
+using namespace rx;
+using namespace rx::schedule;
+
+class TestRules : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void computesTheSame_data();
+  void computesTheSame();
+  void saysWhyNot_data();
+  void saysWhyNot();
+  void knowsNoOthers();
+};
+
+namespace {
+
+constexpr const char* kHead = "from tvm.script import tirx as T\n\n@T.prim_func(s_tir=True)\n";
+
+constexpr const char* kChain = R"(def k(x: T.Buffer((7, 30), "float32"), y: T.Buffer((30, 7), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((7, 30), "float32")
+        for i, j in T.grid(7, 30):
+            with T.sblock("double"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                t[vi, vj] = x[vi, vj] * T.float32(2)
+        for i, j in T.grid(30, 7):
+            with T.sblock("turn"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                y[vi, vj] = t[vj, T.int32(29) - vi]
+)";
+constexpr const char* kRows = R"(def k(x: T.Buffer((6, 100), "float32"), y: T.Buffer((6,), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((6,), "float32")
+        for i, k in T.grid(6, 100):
+            with T.sblock("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    t[vi] = T.float32(0)
+                t[vi] = t[vi] + x[vi, vk]
+        for i in range(6):
+            with T.sblock("half"):
+                vi = T.axis.spatial(6, i)
+                y[vi] = t[vi] * T.float32(0.5)
+)";
+constexpr const char* kColumns = R"(def k(x: T.Buffer((50, 12), "float32"), y: T.Buffer((12,), "float32")):
+    with T.sblock("root"):
+        for i, k in T.grid(12, 50):
+            with T.sblock("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    y[vi] = T.float32(0)
+                y[vi] = y[vi] + x[vk, vi]
+)";
+constexpr const char* kSoftmax = R"(def k(x: T.Buffer((3, 70), "float32"), y: T.Buffer((3, 70), "float32")):
+    with T.sblock("root"):
+        m = T.sblock_alloc_buffer((3,), "float32")
+        s = T.sblock_alloc_buffer((3,), "float32")
+        for i, k in T.grid(3, 70):
+            with T.sblock("max"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    m[vi] = T.min_value("float32")
+                m[vi] = T.max(m[vi], x[vi, vk])
+        for i, k in T.grid(3, 70):
+            with T.sblock("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    s[vi] = T.float32(0)
+                s[vi] = s[vi] + T.exp(x[vi, vk] - m[vi])
+        for i, k in T.grid(3, 70):
+            with T.sblock("divide"):
+                vi, vk = T.axis.remap("SS", [i, k])
+                y[vi, vk] = T.exp(x[vi, vk] - m[vi]) / s[vi]
+)";
+constexpr const char* kMatrixVector =
+    R"(def k(v: T.Buffer((96,), "float32"), a: T.Buffer((40, 96), "float32"), y: T.Buffer((40,), "float32")):
+    with T.sblock("root"):
+        for i, k in T.grid(40, 96):
+            with T.sblock("gemv"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    y[vi] = T.float32(0)
+                y[vi] = y[vi] + v[vk] * a[vi, vk]
+)";
+constexpr const char* kVectorMatrix =
+    R"(def k(v: T.Buffer((256,), "float32"), a: T.Buffer((256, 40), "float32"), y: T.Buffer((40,), "float32")):
+    with T.sblock("root"):
+        for i, k in T.grid(40, 256):
+            with T.sblock("gemv"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    y[vi] = T.float32(0)
+                y[vi] = y[vi] + v[vk] * a[vk, vi]
+)";
+constexpr const char* kProduct =
+    R"(def k(a: T.Buffer((37, 50), "float32"), b: T.Buffer((50, 29), "float32"), c: T.Buffer((37, 29), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((37, 29), "float32")
+        for i, j, k in T.grid(37, 29, 50):
+            with T.sblock("product"):
+                vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                with T.init():
+                    t[vi, vj] = T.float32(0)
+                t[vi, vj] = t[vi, vj] + a[vi, vk] * b[vk, vj]
+        for i, j in T.grid(37, 29):
+            with T.sblock("half"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                c[vi, vj] = t[vi, vj] * T.float32(0.5)
+)";
+constexpr const char* kTranspose = R"(def k(x: T.Buffer((45, 20), "float32"), y: T.Buffer((20, 45), "float32")):
+    with T.sblock("root"):
+        for i, j in T.grid(20, 45):
+            with T.sblock("turn"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                y[vi, vj] = x[vj, vi]
+)";
+
+/// As many rows as the caller has.
+constexpr const char* kFewVectors = R"(def k(var_x: T.handle, a: T.Buffer((40, 96), "float32"), var_y: T.handle):
+    n = T.int32()
+    x = T.match_buffer(var_x, (n, 96), "float32")
+    y = T.match_buffer(var_y, (n, 40), "float32")
+    with T.sblock("root"):
+        for i, j, k in T.grid(n, 40, 96):
+            with T.sblock("product"):
+                vi, vj, vk = T.axis.remap("SSR", [i, j, k])
+                with T.init():
+                    y[vi, vj] = T.float32(0)
+                y[vi, vj] = y[vi, vj] + x[vi, vk] * a[vj, vk]
+)";
+constexpr const char* kManyRows = R"(def k(var_a: T.handle, b: T.Buffer((64, 96), "float32"), var_c: T.handle):
+    n = T.int32()
+    a = T.match_buffer(var_a, (1, n, 64), "float32")
+    c = T.match_buffer(var_c, (1, n, 96), "float32")
+    with T.sblock("root"):
+        for l, i, j, k in T.grid(1, n, 96, 64):
+            with T.sblock("product"):
+                vl, vi, vj, vk = T.axis.remap("SSSR", [l, i, j, k])
+                with T.init():
+                    c[vl, vi, vj] = T.float32(0)
+                c[vl, vi, vj] = c[vl, vi, vj] + a[vl, vi, vk] * b[vk, vj]
+)";
+
+Result<tir::PrimFuncRef> kernelOf(const QString& text) {
+  RX_TRY(module, script::parseModule(make<SourceFile>("k.py", kHead + text.toStdString())));
+  return cast<tir::PrimFunc>(module->functions[0]);
+}
+
+/// Threads one after the other: each statement of a schedule has loops over threads of its own.
+tir::PrimFuncRef oneByOne(const tir::PrimFuncRef& function) {
+  return lower::withBody(
+      function, lower::rewriteStatements(function->body, [](const tir::Stmt& statement) -> tir::Stmt {
+        const auto* loop = as<tir::For>(statement);
+        if (!loop || loop->forKind == tir::ForKind::Serial) return statement;
+        return make<tir::For>(loop->loopVar, loop->min, loop->extent, tir::ForKind::Serial, loop->body);
+      }));
+}
+
+/// What the kernel stores in its last parameter; the others count up from a half. Sizes that are not known are five.
+Result<std::vector<double>> resultOf(const tir::PrimFuncRef& function) {
+  std::vector<interpret::Value> args;
+  Ref<HostTensor> last;
+  for (const tir::BufferRef& buffer : function->buffers) {
+    std::vector<int64_t> shape;
+    size_t count = 1;
+    for (const tir::PrimExpr& size : buffer->shape) {
+      shape.push_back(tir::asInt(size).value_or(5));
+      count *= static_cast<size_t>(shape.back());
+    }
+    std::vector<double> values(count);
+    for (size_t i = 0; i < count; ++i) values[i] = 0.5 + static_cast<double>(i % 7);
+    last = *HostTensor::fromDoubles(shape, buffer->dtype, values);
+    args.push_back(interpret::Value::of(last));
+  }
+  RX_CHECK(interpret::runPrimFunc(function, args, {}));
+  std::vector<double> made;
+  for (int64_t i = 0; i < last->count(); ++i) made.push_back(last->at(i));
+  return made;
+}
+
+Result<Outcome> applied(const QString& rule, const QString& target, const tir::PrimFuncRef& kernel) {
+  RX_TRY(parsed, target::parseTarget(target.toStdString()));
+  const RuleRow* row = findRule(rule.toStdString());
+  return row->apply({kernel, *parsed, row->fallback});
+}
+
+}  // namespace
+
+void TestRules::computesTheSame_data() {
+  QTest::addColumn<QString>("rule");
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("text");
+  auto row = [](const char* name, const char* rule, const char* target, const char* text) {
+    QTest::newRow(name) << rule << target << text;
+  };
+  row("inlined", "gpu.Fallback", "cuda", kChain);
+  row("sums in threads", "gpu.Fallback", "metal", kRows);
+  row("sums along rows", "gpu.Reduction", "cuda", kRows);
+  row("sums along columns", "gpu.Reduction", "cuda", kColumns);
+  row("softmax", "gpu.GeneralReduction", "cuda", kSoftmax);
+  row("softmax on the processor", "cpu.Reduction", "llvm", kSoftmax);
+  row("matrix and vector", "gpu.GEMV", "cuda", kMatrixVector);
+  row("matrix and vector on a phone", "gpu.GEMV", "opencl -device=adreno", kMatrixVector);
+  row("vector and matrix", "gpu.GEMV", "metal", kVectorMatrix);
+  row("vector and matrix on a phone", "gpu.GEMV", "opencl -device=adreno", kVectorMatrix);
+  row("matrix and vector on the processor", "cpu.GEMV", "llvm", kMatrixVector);
+  row("product", "gpu.Matmul", "cuda", kProduct);
+  row("product on another device", "gpu.Matmul", "vulkan", kProduct);
+  row("product on a phone", "gpu.Matmul", "opencl -device=adreno", kProduct);
+  row("many rows on a phone", "gpu.Matmul", "opencl -device=adreno", kManyRows);
+  row("a few vectors", "gpu.LowBatchGEMV", "cuda", kFewVectors);
+  row("a few vectors on another device", "gpu.LowBatchGEMV", "metal", kFewVectors);
+  row("transposed", "gpu.Transpose", "cuda", kTranspose);
+}
+
+void TestRules::computesTheSame() {
+  QFETCH(QString, rule);
+  QFETCH(QString, target);
+  QFETCH(QString, text);
+  const auto kernel = kernelOf(text);
+  QVERIFY(kernel);
+  const auto expected = resultOf(*kernel);
+  QVERIFY(expected);
+  const auto outcome = applied(rule, target, *kernel);
+  QVERIFY2(outcome, outcome ? "" : outcome.diagnostics()[0].message.c_str());
+  QVERIFY2(outcome->kernel, outcome->why.c_str());
+  const auto got = resultOf(oneByOne(outcome->kernel));
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  for (size_t i = 0; i < expected->size(); ++i) {
+    const double off = std::fabs((*got)[i] - (*expected)[i]);
+    QVERIFY2(off <= 1e-5 * std::fabs((*expected)[i]), script::printNode(*outcome->kernel).c_str());
+  }
+}
+
+void TestRules::saysWhyNot_data() {
+  QTest::addColumn<QString>("rule");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("why");
+  auto row = [](const char* rule, const char* text, const char* why) { QTest::newRow(why) << rule << text << why; };
+  row("cpu.GEMV", kVectorMatrix, "the sums do not lie innermost in the matrix");
+  row("cpu.GEMV", kRows, "it is no product of a matrix and a vector");
+  row("cpu.Reduction", kColumns, "it has only one block");
+  row("gpu.GEMV", kSoftmax, "it is not one block with an epilogue");
+  row("gpu.GeneralReduction", kTranspose, "the last axes of the first block are not reduced");
+  row("gpu.LowBatchGEMV", kProduct, "it is no product with a few vectors");
+  row("gpu.Matmul", kSoftmax, "it has not one block that reduces, with data-parallel ones");
+  row("gpu.Matmul", kMatrixVector, "its block is no product of two matrices");
+  row("gpu.RMSNorm", kSoftmax, "no block takes a reciprocal square root");
+  row("gpu.Reduction", kTranspose, "its block is no reduction");
+  row("gpu.Transpose", kProduct, "a block behind reduces");
+}
+
+void TestRules::saysWhyNot() {
+  QFETCH(QString, rule);
+  QFETCH(QString, text);
+  QFETCH(QString, why);
+  const auto kernel = kernelOf(text);
+  QVERIFY(kernel);
+  const auto outcome = applied(rule, "cuda", *kernel);
+  QVERIFY(outcome);
+  QVERIFY(!outcome->kernel);
+  QCOMPARE(QString::fromStdString(outcome->why), why);
+}
+
+void TestRules::knowsNoOthers() {
+  QVERIFY(findRule("gpu.Fallback"));
+  QVERIFY(!findRule("Fallback"));
+  for (const RuleRow& row : ruleRows()) QCOMPARE(findRule(row.name), &row);
+}
+
+QTEST_GUILESS_MAIN(TestRules)
+#include "tst_rules.moc"

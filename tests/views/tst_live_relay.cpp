@@ -1,0 +1,215 @@
+// A module in Relay in the real window: what each instruction comes from, the debugger on its lines, graph, tree,
+// names, search, and the pipeline that leads out of the language.
+#include "live_bench.h"
+#include "views/models/origin_chain.h"
+#include "views/panels/ir_text/ir_text_panel.h"
+#include "views/panels/pipeline/pipeline_rows.h"
+#include "views/panels/results/results_panel.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveRelayTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  /// `%4` is read twice, and the second read stands in an expression with another.
+  QString gate() {
+    const QString path = folder_.filePath("gate.relay");
+    write(path, R"(#[version = "0.0.5"]
+type Choice[A] { Some(A), Nothing, }
+
+def @main(%x: Tensor[(1, 64), float32], %w: Tensor[(32, 64), float32],
+          %b: Tensor[(32), float32], %c: bool) -> Tensor[(1, 32), float32] {
+  %0 = nn.dense(%x, %w, units=None);
+  let %sum = nn.bias_add(%0, %b);
+  %1 = if (%c) {
+    nn.relu(%sum)
+  } else {
+    multiply(%sum, sigmoid(%sum))
+  };
+  @twice(add(%1, %sum))
+}
+
+def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
+  let %kept = Some(%y);
+  match (%kept) {
+    Some(%z) => add(%z, %z),
+    Nothing => %y,
+  }
+}
+)");
+    return path;
+  }
+  static const BindingRow* labelled(const FunctionRow& function, const QString& label) {
+    for (const BindingRow& row : function.bindings)
+      if (row.label == label) return &row;
+    return nullptr;
+  }
+  /// What a line of the stage's text says.
+  static QString said(const LiveBench& bench, int stage, int line) {
+    return QString::fromUtf8(const_cast<LiveBench&>(bench).document.stage(stage)->line(line)).trimmed();
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void everyBindingLeadsToTheExpression_data() {
+    QTest::addColumn<QString>("file");
+    QTest::newRow("branches and matches") << QString();
+    QTest::newRow("tree_lstm") << kSamples + "tree_lstm";
+    QTest::newRow("basic_blocks") << kSamples + "relay_passes/basic_blocks.relay";
+  }
+  void everyBindingLeadsToTheExpression() {
+    QFETCH(QString, file);
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {file.isEmpty() ? gate() : file}));
+    QVERIFY(bench.does("pass.last"));
+    const int last = bench.document.lastStage();
+    QVERIFY(last > 16);
+    for (int stage = 0; stage <= last; ++stage) QVERIFY(bench.does("pass.goTo", {QString::number(stage)}));
+    int checked = 0;
+    for (int stage = 0; stage <= last; ++stage) {
+      for (const FunctionRow& function : bench.document.stage(stage)->functions) {
+        for (const BindingRow& row : function.bindings) {
+          const QString where = QStringLiteral("stage %1 %2 %3").arg(stage).arg(function.name, row.name);
+          const OriginChain chain = originChain(bench.document, stage, function.name, row.ordinal, false);
+          QVERIFY2(chain.complete && !chain.links.empty() && chain.links.front().line > 0, qPrintable(where));
+          if (row.origins.empty()) continue;
+          QVERIFY2(chain.links.front().stage == 0 && chain.links.front().binding >= 0, qPrintable(where));
+          QVERIFY2(chain.links.front().fileLine > 0, qPrintable(where));
+          ++checked;
+        }
+      }
+    }
+    QVERIFY2(checked > 100, qPrintable(QString::number(checked)));
+  }
+
+  void theInspectorSaysTheChain() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("pass.goTo", {"5"}));
+    const FunctionRow* main = bench.document.stage(5)->function("main");
+    const BindingRow* relu = main ? labelled(*main, "call_tir relu") : nullptr;
+    QVERIFY(relu);
+    QVERIFY(bench.does("select.binding", {relu->name}));
+    const QString text = bench.window.dump("inspector");
+    QVERIFY2(text.contains("From\n  0 nn.relu(%sum) line 11 gate.relay line 9\n"), qPrintable(text));
+    QVERIFY2(text.contains("\n  1 ToRelax R.nn.relu("), qPrintable(text));
+  }
+
+  /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.
+  void theDebuggerStopsOnItsLines() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("debug.toggleBreakpoint", {"%sum"}));
+    QVERIFY2(bench.does("debug.start", {"main", "seed=1"}), qPrintable(bench.window.lastError()));
+    QCOMPARE(bench.debug.config().stage, 0);
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.stop().reason, QString("breakpoint"));
+    QStringList lines;
+    for (int i = 0; i < 40 && bench.debug.state() == RunState::Stopped; ++i) {
+      const BindingRow* row = nullptr;
+      if (const FunctionRow* function = bench.document.stage(0)->function(bench.debug.stop().function))
+        row = function->binding(bench.debug.stop().binding);
+      if (row && (lines.empty() || lines.back() != said(bench, 0, row->line))) lines << said(bench, 0, row->line);
+      QVERIFY(bench.does("debug.stepInto"));
+    }
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    const QString walked = lines.join('\n');
+    QVERIFY2(walked.startsWith("let %sum") && walked.contains("= nn.bias_add(%0, %b)"), qPrintable(walked));
+    QVERIFY2(walked.contains("sigmoid(%sum)") != walked.contains("nn.relu(%sum)"), qPrintable(walked));
+    QVERIFY2(walked.contains("add(%z, %z)"), qPrintable(walked));
+    const FunctionRow* main = bench.document.stage(0)->function("main");
+    QVERIFY(bench.debug.valueState("main", main->bindingNamed("%sum")->ordinal) != ValueState::None);
+  }
+
+  /// Branches are drawn as such, and what a pattern names flows from what is matched.
+  void graphAndTree() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const QString graph = bench.window.dump("graph");
+    for (const char* piece : {"%0 dense", "%sum bias_add", "if", "result"})
+      QVERIFY2(graph.contains(QLatin1String(piece)), qPrintable(graph));
+    const FunctionRow& main = *bench.document.stage(0)->function("main");
+    QCOMPARE(main.kind, FunctionKind::Graph);
+    QCOMPARE(main.language, QString("Relay"));
+    const BindingRow* branch = labelled(main, "if");
+    QVERIFY(branch && branch->form == BindingForm::If);
+    QCOMPARE(branch->yields.size(), size_t(2));
+    const BindingRow* relu = labelled(main, "nn.relu");
+    QVERIFY(relu);
+    QCOMPARE(relu->parent, branch->ordinal);
+    QCOMPARE(main.blocks[static_cast<size_t>(relu->block)].title, QString("true"));
+    QCOMPARE(relu->shape, QString("(1, 32)"));
+    QCOMPARE(relu->dtype, QString("float32"));
+    const FunctionRow& twice = *bench.document.stage(0)->function("twice");
+    const BindingRow* match = labelled(twice, "match");
+    QVERIFY(match && match->form == BindingForm::If);
+    const BindingRow* sum = labelled(twice, "add");
+    QVERIFY(sum && !sum->operands.empty());
+    QCOMPARE(sum->operands[0].index, twice.bindingNamed("%kept")->ordinal);
+    const QString tree = bench.window.dump("module");
+    for (const char* piece : {"main\n", "twice\n", "nn.relu\n", "Choice"})
+      QVERIFY2(tree.contains(QLatin1String(piece)), qPrintable(tree));
+    QCOMPARE(twice.blocks.back().title, QString("Some(%z)"));
+    const FunctionRow& choice = *bench.document.stage(0)->function("Choice");
+    QCOMPARE(choice.kind, FunctionKind::Type);
+    QCOMPARE(choice.signature, QString("[A] { Some(A), Nothing, }"));
+    QVERIFY(bench.does("select.function", {"Choice"}));
+    QVERIFY(bench.window.dump("inspector").contains("Relay type"));
+  }
+
+  /// A name leads to where it is defined, and operators are found.
+  void namesAndSearch() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    const StageIndexPtr stage = bench.document.stage(0);
+    const FunctionRow& main = *stage->function("main");
+    int uses = 0, operators = 0, functions = 0;
+    for (const NameRow& name : main.names) {
+      const QByteArray text = stage->text.mid(name.range.begin, name.range.end - name.range.begin);
+      if (name.kind == NameRow::Kind::Operator) operators += text == "nn.dense";
+      if (name.kind == NameRow::Kind::Function && !name.defines) functions += text == "@twice";
+      if (name.kind != NameRow::Kind::Binding) continue;
+      QCOMPARE(QString::fromUtf8(text), main.binding(name.target)->name);
+      uses += text == "%sum" && !name.defines;
+    }
+    QCOMPARE(uses, 4);
+    QCOMPARE(operators, 1);
+    QCOMPARE(functions, 1);
+    QVERIFY(bench.does("search.find", {"!sigmoid"}));
+    const auto* results = static_cast<ResultsPanel*>(bench.window.panel("results"));
+    QCOMPARE(results->hits().size(), size_t(1));
+    QCOMPARE(results->hits()[0].function, QString("main"));
+  }
+
+  /// A name means the pass of the language that the module is in before it.
+  void pipelineByLanguage() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    const auto rows = [&] { return pipelineRows(bench.document.pipeline(), bench.document.language()); };
+    QCOMPARE(rows().front().name(), QString("ToRelax"));
+    QCOMPARE(rows().size() + 1, bench.document.steps().size());
+    QVERIFY(bench.does("pipeline.add", {"ToBasicBlockNormalForm()", "0"}));
+    QVERIFY(bench.does("pipeline.add", {"DeadCodeElimination()", "1"}));
+    QVERIFY(bench.does("pipeline.add", {"DeadCodeElimination()", "3"}));
+    QCOMPARE(QString::fromUtf8(rows()[1].call.row->language), QString("relay"));
+    QCOMPARE(rows()[2].name(), QString("ToRelax"));
+    QCOMPARE(QString::fromUtf8(rows()[3].call.row->language), QString());
+    QCOMPARE(rows().size() + 1, bench.document.steps().size());
+    QVERIFY(bench.does("pass.goTo", {"2"}));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    for (int stage = 1; stage <= 4; ++stage)
+      QCOMPARE(bench.document.steps()[static_cast<size_t>(stage)].state, StepState::Done);
+    QCOMPARE(bench.document.stage(2)->function("main")->kind, FunctionKind::Graph);
+    QCOMPARE(bench.document.stage(4)->function("main")->kind, FunctionKind::Relax);
+    QVERIFY(!bench.window.run("pipeline.add", {"ToBasicBlockNormalForm()"}));  // at the end the module is in Relax
+  }
+};
+
+QTEST_MAIN(LiveRelayTest)
+#include "tst_live_relay.moc"

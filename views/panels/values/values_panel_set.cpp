@@ -1,0 +1,52 @@
+// The part of ValuesPanel that changes values of the run.
+#include <QInputDialog>
+
+#include "views/models/debug_session.h"
+#include "views/panels/values/tensor_study.h"
+#include "views/panels/values/values_panel.h"
+
+namespace rx::views {
+namespace {
+
+/// Asks for a number, or a list of them, as the new content of a value; `set` gets what was written.
+void openSetDialog(QWidget* parent, const ValueSummary& value, std::function<void(const QString&)> set) {
+  auto* dialog = new QInputDialog(parent);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setObjectName(QStringLiteral("setValue"));
+  dialog->setWindowTitle(QInputDialog::tr("Set Value"));
+  const QString form = value.isTensor ? QInputDialog::tr("a number for every element, or a list of its shape")
+                                      : QInputDialog::tr("a number; of a shape, a list");
+  dialog->setLabelText(QStringLiteral("%1 %2: %3").arg(value.variable, value.text, form));
+  QObject::connect(dialog, &QInputDialog::textValueSelected, parent, [set = std::move(set)](const QString& text) {
+    if (!text.trimmed().isEmpty()) set(text.trimmed());
+  });
+  dialog->open();
+}
+
+}  // namespace
+
+void ValuesPanel::set(const QString& part, const QString& text) {
+  context_.debug->setValue(study_->value(), part, text, this, [this](const QString& problem) {
+    if (!problem.isEmpty()) Q_EMIT message(problem);
+  });
+}
+
+/// Text, or text, "at" and an index; without anything the cell is edited, or a dialog asks for the whole value.
+bool ValuesPanel::setCommand(const QStringList& arguments) {
+  bringUpToDate();
+  const ValueSummary& value = study_->value();
+  if (!value.known || !context_.debug->canSetValues()) return false;
+  if (arguments.size() > 1) {
+    if (arguments[1] != QLatin1String("at") || arguments.size() < 3) return false;
+    set(QLatin1Char('[') + arguments.mid(2).join(QStringLiteral(", ")) + QLatin1Char(']'), arguments[0]);
+    return true;
+  }
+  if (arguments.size() == 1) {
+    set({}, arguments[0]);
+    return true;
+  }
+  openSetDialog(this, value, [this](const QString& text) { set({}, text); });
+  return true;
+}
+
+}  // namespace rx::views
