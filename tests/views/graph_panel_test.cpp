@@ -98,6 +98,17 @@ class GraphPanelTest : public QObject {
     f.bindings[2].block = 99;
     QVERIFY(buildGraph(f).model.fault().empty());
   }
+
+  /// A parameter of a function inside has no row, and so is none of the weights.
+  void parametersOfLocalFunctions() {
+    FunctionRow f = branching();
+    f.numInput = -1;
+    for (BindingRow& row : f.bindings) row.operands.push_back({OperandRow::Kind::Param, -1, "inner"});
+    QVERIFY(!isWeight(f, -1));
+    const GraphModel model = buildGraph(f).model;
+    QVERIFY(model.fault().empty());
+    QCOMPARE(model.edges.size(), buildGraph(branching()).model.edges.size());
+  }
   void clickSelectsAndSelectionFollows() {
     desk_->selection.selectFunction("main");
     QTRY_VERIFY(!panel_->busy());

@@ -265,6 +265,7 @@ QString constantLabel(const QString& name) {
 }
 
 bool isWeight(const FunctionRow& function, int param) {
+  if (param < 0) return false;  // of a function inside this one, which has no row here
   if (function.numInput >= 0) return param >= function.numInput;
   const ParamRow& row = function.params[static_cast<size_t>(param)];
   const bool integers = row.dtype.startsWith(QLatin1String("int")) || row.dtype.startsWith(QLatin1String("uint")) ||
