@@ -83,6 +83,21 @@ class ReverseMode {
     return found->second.get();
   }
 
+  /// Those of the parts of a value, and what these are.
+  struct Parts {
+    std::vector<Adjoint*> adjoints;
+    std::vector<Expr> forwards;
+  };
+  Result<Parts> partsOf(const Array<Expr>& values) const {
+    Parts parts;
+    for (const Expr& value : values) {
+      RX_TRY(adjoint, known(value));
+      parts.adjoints.push_back(adjoint);
+      parts.forwards.push_back(adjoint->forward);
+    }
+    return parts;
+  }
+
   Result<Unit> visit(const Expr& expr) {
     if (adjoints_.contains(expr.get()) || isa<Op>(expr)) return Unit{};
     if (const auto call = refAs<Call>(expr); call && isa<Op>(call->op)) return visitCall(call);
@@ -99,16 +114,10 @@ class ReverseMode {
     const auto* op = as<Op>(call->op);
     const OpGradient gradient = gradientOf(op->name.view());
     if (!gradient) return noGradient(call, fmt::format("there is no gradient of {}", op->name.view()));
-    std::vector<Adjoint*> args;
-    std::vector<Expr> forwards;
-    for (const Expr& arg : call->args) {
-      RX_TRY(adjoint, known(arg));
-      args.push_back(adjoint);
-      forwards.push_back(args.back()->forward);
-    }
-    const Expr again = callAgain(*call, std::move(forwards), call->attrs);
+    RX_TRY(args, partsOf(call->args));
+    const Expr again = callAgain(*call, std::move(args.forwards), call->attrs);
     RX_TRY(made, adjointOf(call, again));
-    steps_.push_back([=](LetList& backward) -> Result<Unit> {
+    steps_.push_back([=, args = std::move(args.adjoints)](LetList& backward) -> Result<Unit> {
       const std::vector<Expr> gradients = gradient(*as<Call>(again), again, made->reverse);
       if (gradients.size() != args.size())
         return noGradient(call, fmt::format("the gradient of {} needs shapes that are known", op->name.view()));
@@ -120,15 +129,9 @@ class ReverseMode {
   }
 
   Result<Unit> visitTuple(const Ref<Tuple>& tuple) {
-    std::vector<Adjoint*> items;
-    std::vector<Expr> forwards;
-    for (const Expr& item : tuple->items) {
-      RX_TRY(adjoint, known(item));
-      items.push_back(adjoint);
-      forwards.push_back(items.back()->forward);
-    }
-    RX_TRY(made, adjointOf(tuple, tupleOf(std::move(forwards))));
-    steps_.push_back([=](LetList& backward) -> Result<Unit> {
+    RX_TRY(items, partsOf(tuple->items));
+    RX_TRY(made, adjointOf(tuple, tupleOf(std::move(items.forwards))));
+    steps_.push_back([=, items = std::move(items.adjoints)](LetList& backward) -> Result<Unit> {
       for (size_t i = 0; i < items.size(); ++i) {
         const Expr part = itemOf(made->reverse, static_cast<int64_t>(i));
         items[i]->reverse = backward.push(callOp("add", {items[i]->reverse, part}));

@@ -94,6 +94,14 @@ Result<Unit> vectorizeInner(Schedule& schedule, const LoopRef& loop, int64_t lan
   return vectorize(schedule, parts[1]);
 }
 
+Result<SharedSum> shareSum(Schedule& schedule, BlockRef block, const LoopRef& shares, size_t place, int64_t threads,
+                           int64_t lanes) {
+  RX_TRY(first, rfactor(schedule, shares, 0));
+  RX_TRY(again, split(schedule, schedule.loops(block)[place], {threads, lanes}));
+  RX_TRY(second, rfactor(schedule, again[0], 0));
+  return SharedSum{first, second};
+}
+
 PrimExpr summand(const Block& block) {
   const auto* store = as<BufferStore>(block.body);
   const auto* sum = store ? as<Add>(store->value) : nullptr;

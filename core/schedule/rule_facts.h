@@ -27,6 +27,14 @@ std::optional<int64_t> extentOf(const Schedule& schedule, const LoopRef& loop);
 Result<Unit> unrollUpTo(Schedule& schedule, const LoopRef& loop, int64_t steps);
 /// Vectorizes the last `lanes` steps of the loop, the whole loop where it is no longer.
 Result<Unit> vectorizeInner(Schedule& schedule, const LoopRef& loop, int64_t lanes);
+/// The blocks of a sum that threads share: what each adds up, and what those of a group of threads do.
+struct SharedSum {
+  BlockRef first{}, second{};
+};
+/// Takes the sum of a block in two steps in front of it: by `shares`, then by threads. The loop over the shares is then
+/// the one at `place`; it is split in `threads` and `lanes`, of which one may be 0 for what the other leaves.
+Result<SharedSum> shareSum(Schedule& schedule, BlockRef block, const LoopRef& shares, size_t place, int64_t threads,
+                           int64_t lanes);
 
 /// What the block adds up: y of x[...] = x[...] + y. Null where its body has another form.
 tir::PrimExpr summand(const tir::Block& block);

@@ -86,11 +86,9 @@ class InnerPlaces {
     RX_TRY(parts, split(schedule_, sums, {0, shape_.vectorTile, shape_.sums, kScalePack, kWordPack}));
     RX_CHECK(reorder(schedule_, std::array{wide[0], wide[1], parts[0], parts[1], parts[3], parts[2], parts[4]}));
     RX_TRY(shares, fuse(schedule_, std::array{parts[2], parts[4]}));
-    RX_TRY(first, rfactor(schedule_, shares, 0));
-    RX_TRY(again, split(schedule_, schedule_.loops(block_)[2], {shape_.sums, 0}));
-    RX_TRY(second, rfactor(schedule_, again[0], 0));
-    first_ = first;
-    second_ = second;
+    RX_TRY(sum, shareSum(schedule_, block_, shares, 2, shape_.sums, 0));
+    first_ = sum.first;
+    second_ = sum.second;
     return Unit{};
   }
 

@@ -88,11 +88,9 @@ class InnerSums {
     RX_TRY(parts, split(schedule_, loops[2], {0, threads_.sums, tile_ / lanes_, lanes_}));
     RX_CHECK(reorder(schedule_, std::array{parts[0], parts[2], parts[1], parts[3]}));
     RX_TRY(shares, fuse(schedule_, std::array{parts[1], parts[3]}));
-    RX_TRY(first, rfactor(schedule_, shares, 0));
-    RX_TRY(again, split(schedule_, schedule_.loops(block_)[4], {threads_.sums, 0}));
-    RX_TRY(second, rfactor(schedule_, again[0], 0));
-    first_ = first;
-    second_ = second;
+    RX_TRY(sum, shareSum(schedule_, block_, shares, 4, threads_.sums, 0));
+    first_ = sum.first;
+    second_ = sum.second;
     return Unit{};
   }
 

@@ -66,11 +66,9 @@ class InnerPlaces {
     RX_CHECK(reorder(schedule_,
                      std::array{vectors[0], places[0], places[1], sums[0], vectors[1], sums[2], sums[1], sums[3]}));
     RX_TRY(shares, fuse(schedule_, std::array{sums[1], sums[3]}));
-    RX_TRY(first, rfactor(schedule_, shares, 0));
-    RX_TRY(again, split(schedule_, schedule_.loops(block_)[4], {shape_.sums, kWordPack}));
-    RX_TRY(second, rfactor(schedule_, again[0], 0));
-    first_ = first;
-    second_ = second;
+    RX_TRY(sum, shareSum(schedule_, block_, shares, 4, shape_.sums, kWordPack));
+    first_ = sum.first;
+    second_ = sum.second;
     return Unit{};
   }
 
