@@ -92,9 +92,12 @@ int endAs(int status) {
 }  // namespace
 
 void addConfineOption(CLI::App& command, bool& confine) {
-  command.add_flag("--confine", confine,
-                   "let the program that is run read what you can and write nothing but the kernel cache and where its "
-                   "outputs go, make no connection and start no program");
+  command.add_flag(
+      "--confine", confine,
+      "let the program that is run read what you can and write nothing but the kernel cache and the folders "
+      "that its outputs lie in, make no connection and start no program; whole folders, since an output "
+      "is written beside its place and then renamed, and the system allows that for a folder or not at "
+      "all: give outputs a folder of their own");
 }
 
 int runConfined(const ConfinedOutputs& outputs, const std::function<int()>& body) {

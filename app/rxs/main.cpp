@@ -23,6 +23,7 @@ constexpr Verb kVerbs[] = {
     {"translate", "write a module of Relay as one of Relax", setupTranslate},
     {"run", "compile and run a function", setupRun},
     {"show", "say what a recorded run did, and the values that it had", setupShow},
+    {"machine", "say what this machine can do, as profiles compare with it", setupMachine},
     {"build", "compile and export a package that runs without this program", setupBuild},
     {"package", "run a function of an exported package", setupPackage},
     {"help", "say what the rule of a diagnostic means, with an example", setupHelp},

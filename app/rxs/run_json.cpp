@@ -7,6 +7,7 @@
 
 #include "core/support/file.h"
 #include "core/support/file_set.h"
+#include "core/support/json_text.h"
 #include "core/tensor/npy.h"
 
 namespace rx::cli {
@@ -111,7 +112,7 @@ Result<Json> jsonOf(const vm::Value& value, const FileSetWriter& set, int& files
 
 Result<std::vector<vm::Value>> readJsonArguments(const std::string& path, const relax::Function& function) {
   RX_TRY(text, readFile(path));
-  Json json = Json::parse(text, nullptr, false);
+  Json json = parsedJson<Json>(text);
   if (json.is_discarded()) return fail("run.arguments", fmt::format("{}: this is not JSON", path));
   if (!json.is_object() || !json.contains("args") || !json["args"].is_array()) {
     return fail("run.arguments", fmt::format("{}: no list \"args\" in it", path));

@@ -16,6 +16,7 @@
 #include "core/compile/request/languages.h"
 #include "core/dap/server/bridge.h"
 #include "core/dap/server/run_dap.h"
+#include "core/export/attached_package.h"
 #include "core/plugin/plugin.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
@@ -73,8 +74,36 @@ Result<compile::Request> requestOf(const dap::LaunchArguments& launch, const Com
   return request;
 }
 
+/// A package, which came without its module: its kernels are called where they are, in the mode that it was built with.
+Result<std::shared_ptr<dap::LoadedProgram>> loadPackage(const dap::LaunchArguments& launch) {
+  if (!launch.passes.empty() || !launch.target.empty() || !launch.mode.empty())
+    return fail("dap.arguments", "a package runs as it was built: passes, target and mode are not for this launch");
+  RX_TRY(package, exporter::AttachedPackage::open(launch.program));
+  auto program = std::make_shared<dap::LoadedProgram>();
+  program->executable = package.executable();
+  program->kernels = package.kernels();
+  program->stages = {debug::stageOfSites(debug::programOf(*program->executable, {}), "imported")};
+  for (const vm::FunctionInfo& function : program->executable->functions())
+    if (function.kind == vm::FunctionKind::Bytecode) program->functions.push_back(function.name);
+  program->arguments = [package](const dap::LaunchArguments& run) -> Result<std::vector<vm::Value>> {
+    std::vector<std::string> files = run.files;
+    for (const std::optional<std::string>& file : {run.inputs, run.params})
+      if (file) files.push_back(*file);
+    RX_TRY(named, readArrays(files));
+    std::vector<Ref<HostTensor>> others;
+    for (const std::string& file : run.inputFiles) {
+      RX_TRY(tensor, readNpy(file));
+      others.push_back(std::move(tensor));
+    }
+    return package.arguments(run.function, named, others);
+  };
+  return program;
+}
+
 Result<std::shared_ptr<dap::LoadedProgram>> load(const dap::LaunchArguments& launch, const CompileArguments& defaults,
                                                  const CancelToken& cancel) {
+  if (!launch.ir && launch.stages.empty() && exporter::AttachedPackage::isAt(launch.program))
+    return loadPackage(launch);
   const CompileArguments arguments = compileArguments(launch, defaults);
   RX_TRY(request, requestOf(launch, arguments, cancel));
   const compile::Control control{cancel, {}, true};
@@ -233,8 +262,9 @@ std::function<int()> setupDap(CLI::App& command) {
   auto arguments_ = std::make_shared<DapArguments>();
   arguments_->compile.mode = "step";
   CLI::Option* listen = command.add_option("--listen", arguments_->port,
-                                           "wait for one client on this port of the loopback interface (0: any); it "
-                                           "has to know the token");
+                                           "wait for a client on this port of the loopback interface (0: any); it has "
+                                           "to know the token. One that disconnects with `restart`, or with "
+                                           "`terminateDebuggee` false, leaves the engine to the next");
   command
       .add_option("--connect", arguments_->connect,
                   "carry standard input and output to the engine that listens at HOST:PORT or PORT, with its token")

@@ -18,6 +18,7 @@
 #include "core/import/phase_dumps.h"
 #include "core/ir/language.h"
 #include "core/pass/config.h"
+#include "core/pass/placed_call.h"
 #include "core/pass/runner.h"
 #include "core/pass/step_json.h"
 #include "core/support/file.h"
@@ -100,17 +101,18 @@ Result<pass::PassContext> contextOf(const OptArguments& arguments) {
 }
 
 /// The steps up to --stop-after, with the names of --print-after written as those of the rows.
-Result<std::vector<pass::PassCall>> callsOf(OptArguments& arguments, const SourceFile& text,
-                                            std::string_view language) {
-  RX_TRY(calls, pass::parsePipeline(compile::passTable(), text.text(), language));
+Result<std::vector<pass::PlacedCall>> callsOf(OptArguments& arguments, const SourceFile& text,
+                                              std::string_view language) {
+  RX_TRY(calls, pass::parsePlacedPipeline(compile::passTable(), text.text(), language));
   for (std::string& name : arguments.reports.printAfter) {
     if (name == "all") continue;
     const pass::PassRow* row = compile::passTable().find(name, language);
-    const bool runs = row && std::any_of(calls.begin(), calls.end(), [&](const auto& call) { return call.row == row; });
+    const bool runs =
+        row && std::any_of(calls.begin(), calls.end(), [&](const auto& each) { return each.call.row == row; });
     if (!runs) {
       Diagnostic unknown = errorAt({}, "pass.unknown-name", fmt::format("--print-after: no pass '{}' runs", name));
       Nearest nearest(name);
-      for (const pass::PassCall& call : calls) nearest.offer(call.row->name);
+      for (const pass::PlacedCall& each : calls) nearest.offer(each.call.row->name);
       unknown.fix = nearest.fix();
       return fail(std::move(unknown));
     }
@@ -126,7 +128,7 @@ Result<std::vector<pass::PassCall>> callsOf(OptArguments& arguments, const Sourc
 }
 
 pass::History runPasses(const OptArguments& arguments, const ir::Module& module, pass::PassContext context,
-                        std::span<const pass::PassCall> calls, ReportText& text) {
+                        std::span<const pass::PlacedCall> placed, ReportText& text) {
   pass::RunOptions options;
   options.context = std::move(context);
   options.keepStages = !arguments.dump.empty();
@@ -139,6 +141,8 @@ pass::History runPasses(const OptArguments& arguments, const ir::Module& module,
   options.remarks = arguments.reports.remarks || arguments.reports.explain || arguments.asJson;
   size_t number = 0;
   options.finished = [&](const pass::StepRecord& step) { text.add(stepReport(arguments.reports, step, ++number)); };
+  std::vector<pass::PassCall> calls;
+  for (const pass::PlacedCall& each : placed) calls.push_back(each.call);
   pass::History history = pass::runPipeline(module, calls, options);
   if (!arguments.noVerifyEach || history.steps.empty() || history.steps.back().failed()) return history;
   pass::StepRecord& last = history.steps.back();
@@ -147,11 +151,18 @@ pass::History runPasses(const OptArguments& arguments, const ir::Module& module,
   return history;
 }
 
-/// What the passes said, and what is ill formed in the result. Whether all of them ran.
-bool reportFindings(const pass::History& history, Reply& reply) {
+/// What the passes said, and what is ill formed in the result. Whether all of them ran. What a pass says without a
+/// place in the module is said of its call in the pipeline.
+bool reportFindings(const pass::History& history, std::span<const pass::PlacedCall> calls,
+                    const Ref<SourceFile>& pipeline, Reply& reply) {
   const SourceList& sources = *history.imported->sources;
-  for (const pass::StepRecord& step : history.steps) {
-    reply.report(step.messages, sources);
+  for (size_t i = 0; i < history.steps.size(); ++i) {
+    const pass::StepRecord& step = history.steps[i];
+    for (Diagnostic message : step.messages) {
+      const bool placed = message.span.known();
+      if (!placed) message.span = calls[i].span;
+      reply.report({message}, placed ? sources : SourceList{pipeline});
+    }
     if (step.failed()) return false;
   }
   if (history.steps.empty()) return true;
@@ -171,7 +182,7 @@ int runOpt(OptArguments& arguments, Reply& reply) {
   if (!module) return kNo;
   const Result<Ref<SourceFile>> pipeline = pipelineText(arguments.passes);
   if (!pipeline) return reply.refuse(pipeline.diagnostics());
-  const Result<std::vector<pass::PassCall>> calls = callsOf(arguments, **pipeline, ir::languageOf(*module).name);
+  const Result<std::vector<pass::PlacedCall>> calls = callsOf(arguments, **pipeline, ir::languageOf(*module).name);
   if (!calls) return reply.refuse(calls.diagnostics(), {*pipeline});
   Result<pass::PassContext> context = contextOf(arguments);
   // Of what the context is made of, the config alone is a text with places.
@@ -182,7 +193,7 @@ int runOpt(OptArguments& arguments, Reply& reply) {
   if (reply.asJson()) {
     for (const pass::StepRecord& step : history.steps) steps.push_back(pass::stepJson(step, *module->sources));
   }
-  const bool done = reportFindings(history, reply);
+  const bool done = reportFindings(history, *calls, *pipeline, reply);
   const Result<Unit> reported = text.finish();
   if (!reported) return reply.refuse(reported.diagnostics());
   if (!done) return kNo;

@@ -11,6 +11,7 @@
 #include "app/rxs/package_values.h"
 #include "app/rxs/reply.h"
 #include "app/rxs/run_json.h"
+#include "app/rxs/run_profile.h"
 #include "app/rxs/run_recording.h"
 #include "app/rxs/run_trace.h"
 #include "app/rxs/standard_output.h"
@@ -43,6 +44,7 @@ struct RunArguments {
   std::string record;  ///< file of the recording, empty for none
   std::string keep = "everything";
   store::Policy policy;  ///< of the recording
+  ProfileArguments profile;
 };
 
 void flatten(const vm::Value& value, std::vector<vm::Value>& out) {
@@ -212,7 +214,9 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   RX_TRY(registry, plugin::registryWith(arguments.plugins));
   options.registry = registry;
   std::string printed;
+  bool quiet = false;  // what every run of a profile would say again
   options.print = [&](std::string_view text) {
+    if (quiet) return;
     if (!reply.asJson()) return say(text);
     printed += text;
   };
@@ -221,6 +225,11 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   options.limits.memoryFrom = "the budget is " + memory.why;
   options.record = records(arguments);
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  if (arguments.profile.wanted) {
+    quiet = true;
+    RX_CHECK(profileInto(reply, arguments.profile, *machine, program, arguments.function, values));
+    quiet = false;
+  }
   RX_CHECK(machine->start(arguments.function, std::move(values)));
   if (records(arguments)) {
     RX_CHECK(runAndRecord(*machine, arguments, program, kernels, reply));
@@ -254,6 +263,11 @@ int runRun(RunArguments& arguments, Reply& reply) {
     return reply.refuse({errorAt({}, "plugin.package", "a package holds no functions of plugins")});
   if (!arguments.record.empty() && arguments.engine == "package")
     return reply.refuse({errorAt({}, "run.record", "a package runs in a process of its own, which records nothing")});
+  if (arguments.profile.wanted && (arguments.engine == "package" || arguments.engine == "stepped"))
+    return reply.refuse({errorAt({}, "run.profile",
+                                 fmt::format("--profile looks at the program as it runs for its result, which is not "
+                                             "what --engine {} does",
+                                             arguments.engine))});
   ir::Module module = openModule(arguments.input, reply);
   if (!module) return kNo;
   Result<ir::Module> compiled = compile::compiledForm(module);
@@ -275,7 +289,7 @@ int runRun(RunArguments& arguments, Reply& reply) {
   if (!request) return reply.refuse(request.diagnostics());
   if (arguments.engine == "stepped") request->mode = compile::Mode::Step;
   compile::Control control;
-  control.keepStages = records(arguments);
+  control.keepStages = records(arguments) || arguments.profile.wanted;
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
   Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
@@ -345,21 +359,28 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_flag("--check", arguments->check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
+  addProfileOptions(command, arguments->profile);
   addConfineOption(command, arguments->confine);
-  addJsonOption(command, arguments->asJson,
-                "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
-                "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
-                "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
-                "\"printed\": what the program printed, \"unchecked\": [{\"kernel\", \"why\"}] of --check");
+  addJsonOption(
+      command, arguments->asJson,
+      "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
+      "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
+      "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
+      "\"printed\": what the program printed, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"profile\" (with "
+      "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
+      "\"nanoseconds\", \"flops\", \"bytes\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
   return [arguments] {
     const auto run = [&] {
       // What --plan answers is JSON of its own.
       Reply reply(arguments->asJson && !arguments->plan);
       return reply.finish(runRun(*arguments, reply));
     };
-    return arguments->confine
-               ? runConfined({{arguments->record}, {arguments->out, arguments->trace}, false, false}, run)
-               : run();
+    return arguments->confine ? runConfined({{arguments->record, arguments->profile.out, arguments->profile.trace},
+                                             {arguments->out, arguments->trace, limitsFolder(arguments->profile)},
+                                             false,
+                                             false},
+                                            run)
+                              : run();
   };
 }
 

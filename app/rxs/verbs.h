@@ -29,6 +29,7 @@ std::function<int()> setupOpt(CLI::App& command);
 std::function<int()> setupTranslate(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
 std::function<int()> setupShow(CLI::App& command);
+std::function<int()> setupMachine(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);
 std::function<int()> setupPackage(CLI::App& command);
 /// Checks every file of a package, as both verbs do on request; an exit code.

@@ -20,6 +20,15 @@ std::unordered_set<const relax::Var*> compileTimeVars(const relax::Function& fun
   const int64_t inputs = std::clamp<int64_t>(ir::intAttrOf(function.attrs, "num_input", count), 0, count);
   for (int64_t i = inputs; i < count; ++i) add(function.params[static_cast<size_t>(i)]);
   auto computable = [&](const relax::Expr& value) {
+    bool plain = true, here = true;
+    walk(*value, Into::Parts, [&](const Node& node) {
+      if (isa<relax::SeqExpr>(&node) || isa<relax::Function>(&node)) plain = false;
+      if (const auto* var = as<relax::Var>(&node)) here = here && known.contains(var);
+      if (const auto* symbol = as<tir::Var>(&node)) here = here && symbols.contains(symbol);
+      return here && plain;
+    });
+    // Only in scopes of its own a value uses what it defines itself.
+    if (plain || !here) return here;
     const auto vars = freeVars(value);
     const auto free = freeSymbols(value);
     return std::all_of(vars.begin(), vars.end(), [&](const auto& var) { return known.contains(var.get()); }) &&

@@ -15,8 +15,12 @@ template <class V>
 struct Found {
   std::vector<Ref<V>> used;
   std::unordered_set<const V*> seen, defined;
+  bool wanted = false;
   void use(const V* var) {
-    if (seen.insert(var).second) used.push_back(Ref<V>(var));
+    if (wanted && seen.insert(var).second) used.push_back(Ref<V>(var));
+  }
+  void define(const V* var) {
+    if (wanted) defined.insert(var);
   }
   std::vector<Ref<V>> free() {
     std::vector<Ref<V>> out;
@@ -32,8 +36,8 @@ struct Collector {
   Found<tir::Var> symbols;
 
   void defineSymbols(const relax::StructInfo& info) {
-    if (!info) return;
-    for (const tir::VarRef& var : op::definableSymbolsIn(info)) symbols.defined.insert(var.get());
+    if (!info || !symbols.wanted) return;
+    for (const tir::VarRef& var : op::definableSymbolsIn(info)) symbols.define(var.get());
   }
   void inInfo(const relax::StructInfo& info) {
     if (!info) return;
@@ -50,12 +54,12 @@ struct Collector {
     walk(*expr, Into::Parts, [&](const Node& node) {
       if (const auto* function = as<relax::Function>(&node)) {
         for (const auto& param : function->params) {
-          vars.defined.insert(param.get());
+          vars.define(param.get());
           inInfo(param->sinfo);
           defineSymbols(param->sinfo);
         }
       } else if (const auto* binding = as<relax::BindingNode>(&node)) {
-        vars.defined.insert(binding->var.get());
+        vars.define(binding->var.get());
         inInfo(binding->var->sinfo);
         if (const auto* cast = as<relax::MatchCast>(&node)) {
           inInfo(cast->structInfo);
@@ -77,12 +81,14 @@ struct Collector {
 
 std::vector<relax::VarRef> freeVars(const relax::Expr& expr) {
   Collector c;
+  c.vars.wanted = true;
   c.run(expr);
   return c.vars.free();
 }
 
 std::vector<tir::VarRef> freeSymbols(const relax::Expr& expr) {
   Collector c;
+  c.symbols.wanted = true;
   c.run(expr);
   return c.symbols.free();
 }

@@ -1,7 +1,7 @@
 #include "core/analysis/mixed_precision.h"
 
 #include <algorithm>
-#include <map>
+#include <unordered_map>
 
 #include "core/analysis/nested_layout.h"
 #include "core/ir/reflect.h"
@@ -106,8 +106,8 @@ std::span<const PrecisionRow> allPrecisionRows() { return kRows; }
 
 namespace {
 const Precision* listedFor(std::string_view op) {
-  static const std::map<std::string_view, Precision> rows = [] {
-    std::map<std::string_view, Precision> byName;
+  static const std::unordered_map<std::string_view, Precision> rows = [] {
+    std::unordered_map<std::string_view, Precision> byName;
     for (const PrecisionRow& row : kRows) byName.emplace(row.op, row.precision);
     return byName;
   }();

@@ -1,7 +1,5 @@
 #include "core/analysis/usage.h"
 
-#include <unordered_map>
-
 #include "core/analysis/purity.h"
 #include "core/analysis/value_parts.h"
 
@@ -14,23 +12,19 @@ class UseCollector {
  public:
   explicit UseCollector(const ir::IRModule* module) : module_(module) {}
 
-  std::unordered_set<const relax::Var*> run(const relax::Function& function) {
+  VarSet run(const relax::Function& function) {
     visitSeq(*function.body, nullptr);
-    while (!open_.empty()) {
-      const relax::Var* var = open_.back();
-      open_.pop_back();
-      for (const relax::Var* used : uses_[var]) expose(used);
-    }
+    // A variable is used after it is defined: from behind, its users are known to live or not before it is met.
+    for (size_t i = uses_.size(); i-- > 0;)
+      if (live_.find(uses_[i].user)) expose(uses_[i].used);
     return std::move(live_);
   }
 
  private:
-  void expose(const relax::Var* var) {
-    if (live_.insert(var).second) open_.push_back(var);
-  }
+  void expose(const relax::Var* var) { live_.set(var, true); }
   void use(const relax::Var* var, const relax::Var* user) {
     if (user) {
-      uses_[user].push_back(var);
+      uses_.push_back({user, var});
     } else {
       expose(var);
     }
@@ -64,14 +58,17 @@ class UseCollector {
   }
 
   const ir::IRModule* module_;
-  std::unordered_map<const relax::Var*, std::vector<const relax::Var*>> uses_;
-  std::unordered_set<const relax::Var*> live_;
-  std::vector<const relax::Var*> open_;  ///< live, and what they use is not marked yet
+  struct Use {
+    const relax::Var* user;
+    const relax::Var* used;
+  };
+  std::vector<Use> uses_;  ///< in the order of the text
+  VarSet live_;
 };
 
 }  // namespace
 
-std::unordered_set<const relax::Var*> liveVars(const relax::Function& function, const ir::IRModule* module) {
+VarSet liveVars(const relax::Function& function, const ir::IRModule* module) {
   return UseCollector(module).run(function);
 }
 

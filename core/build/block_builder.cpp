@@ -20,6 +20,12 @@ BlockBuilder::BlockBuilder(ModuleContext* module) : module_(module), context_(mo
 
 void BlockBuilder::beginSeq() { seqs_.emplace_back(); }
 
+void BlockBuilder::expect(size_t bindings) {
+  std::vector<Binding>& open = seqs_.back().open;
+  open.reserve(std::max(open.size() + bindings, open.capacity()));
+  values_.reserve(values_.size() + bindings);
+}
+
 void BlockBuilder::closeBlock() {
   Seq& seq = seqs_.back();
   if (seq.open.empty()) return;

@@ -33,6 +33,8 @@ class BlockBuilder {
   void endDataflow();
   bool inDataflow() const { return !seqs_.empty() && seqs_.back().dataflow; }
   bool inSeq() const { return !seqs_.empty(); }
+  /// Says that about so many bindings more are to be emitted.
+  void expect(size_t bindings);
 
   // Functions: a scope of symbolic variables (those that the parameters define) and a sequence.
   void beginFunction(const Array<relax::VarRef>& params);

@@ -1,5 +1,7 @@
 #include "core/build/module_context.h"
 
+#include <algorithm>
+
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/ir/structural_hash.h"
@@ -9,16 +11,50 @@ namespace rx::build {
 using namespace relax;
 
 Str NameSupply::fresh(std::string_view hint) {
-  std::string name(hint);
-  if (name.empty()) name = "v";
-  if (taken_.insert(name).second) return name;
+  std::string name(hint.empty() ? std::string_view("v") : hint);
+  if (std::optional<Str> own = take(name)) return *own;
   while (name.size() > 1 && name.back() >= '0' && name.back() <= '9') name.pop_back();
   int64_t& next = next_[name];
-  std::string candidate;
-  do {
-    candidate = name + std::to_string(++next);
-  } while (!taken_.insert(candidate).second);
-  return candidate;
+  const size_t stem = name.size();
+  while (true) {
+    name.resize(stem);
+    name += std::to_string(++next);
+    if (std::optional<Str> numbered = take(name)) return *numbered;
+  }
+}
+
+void NameSupply::reserve(std::string_view name) {
+  if (!name.empty()) (void)take(name);
+}
+
+bool NameSupply::taken(std::string_view name) const {
+  if (taken_.empty()) return false;
+  return !taken_[placeOf(name, std::hash<std::string_view>()(name))].name.empty();
+}
+
+size_t NameSupply::placeOf(std::string_view name, size_t hash) const {
+  const size_t mask = taken_.size() - 1;
+  size_t place = hash & mask;
+  while (!taken_[place].name.empty() && (taken_[place].hash != hash || taken_[place].name != name))
+    place = (place + 1) & mask;
+  return place;
+}
+
+std::optional<Str> NameSupply::take(std::string_view name) {
+  if ((count_ + 1) * 2 > taken_.size()) grow();
+  const size_t hash = std::hash<std::string_view>()(name);
+  Slot& slot = taken_[placeOf(name, hash)];
+  if (!slot.name.empty()) return std::nullopt;
+  slot = {hash, Str(name)};
+  ++count_;
+  return slot.name;
+}
+
+void NameSupply::grow() {
+  std::vector<Slot> old(std::max<size_t>(16, taken_.size() * 2));
+  old.swap(taken_);
+  for (Slot& slot : old)
+    if (!slot.name.empty()) taken_[placeOf(slot.name.view(), slot.hash)] = std::move(slot);
 }
 
 namespace {
@@ -124,6 +160,21 @@ std::vector<ir::IRModule::Entry> ModuleContext::entries() const {
   return list;
 }
 
+namespace {
+/// Whether one of the names stands in the function. Most functions name few others: to look costs less than to rewrite.
+template <class Names>
+bool mentions(const ir::BaseFunc& function, const Names& names) {
+  bool found = false;
+  std::unordered_set<const Node*> met;
+  walk(*function, Into::Parts, [&](const Node& node) {
+    if (found || isa<Var>(&node) || isa<Op>(&node) || isa<tir::Var>(&node) || isa<tir::IntImm>(&node)) return false;
+    if (const auto* var = as<GlobalVar>(&node)) found = names.contains(var);
+    return node.unique() || met.insert(&node).second;
+  });
+  return found;
+}
+}  // namespace
+
 ir::Module ModuleContext::module() {
   if (!changed_ && attrs_ == first_->attrs && infos_ == first_->globalInfos) return first_;
   if (!replaced_.empty()) {
@@ -140,7 +191,7 @@ ir::Module ModuleContext::module() {
       return now;
     };
     for (Slot& slot : slots_) {
-      if (!slot.function) continue;
+      if (!slot.function || !mentions(slot.function, replaced_)) continue;
       slot.function = cast<ir::BaseFuncNode>(rewriteNodes(slot.function, Into::Parts, nullptr, swap));
     }
     replaced_.clear();

@@ -1,9 +1,11 @@
 // The module while it is being changed: functions by name, unique names, no function twice.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "core/ir/module.h"
 #include "core/op/infer.h"
@@ -16,11 +18,24 @@ class NameSupply {
  public:
   /// The hint itself when it is free, else the hint (without its trailing digits) and a number.
   Str fresh(std::string_view hint);
-  void reserve(std::string_view name) { taken_.emplace(name); }
-  bool taken(std::string_view name) const { return taken_.contains(std::string(name)); }
+  void reserve(std::string_view name);
+  bool taken(std::string_view name) const;
 
  private:
-  std::unordered_set<std::string> taken_;
+  /// A pass may take a name for every binding: they stand in one list by their hashes, and share the text with who
+  /// asked.
+  struct Slot {
+    size_t hash = 0;
+    Str name;  ///< empty: free
+  };
+  /// Where the name stands, or could.
+  size_t placeOf(std::string_view name, size_t hash) const;
+  /// The name, which was free and no longer is; nothing where it is taken.
+  std::optional<Str> take(std::string_view name);
+  void grow();
+
+  std::vector<Slot> taken_;  ///< a power of two of them
+  size_t count_ = 0;
   std::unordered_map<std::string, int64_t> next_;
 };
 

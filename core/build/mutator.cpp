@@ -64,6 +64,7 @@ namespace {
 template <class F>
 Array<tir::PrimExpr> mapValues(const Array<tir::PrimExpr>& values, const F& map) {
   std::vector<tir::PrimExpr> out;
+  out.reserve(values.size());
   bool same = true;
   for (const tir::PrimExpr& value : values) {
     out.push_back(map(value));
@@ -91,14 +92,23 @@ Expr Mutator::visitPrimValue(const Ref<PrimValue>& node) {
   return Expr(made);
 }
 
-Expr Mutator::visitTuple(const Ref<Tuple>& node) {
-  std::vector<Expr> items;
-  bool same = true;
-  for (const Expr& item : node->items) {
-    items.push_back(visit(item));
-    same = same && items.back() == item;
+std::vector<Expr> Mutator::visitItems(const Array<Expr>& items) {
+  std::vector<Expr> out;
+  for (size_t i = 0; i < items.size(); ++i) {
+    Expr item = visit(items[i]);
+    if (out.empty() && item == items[i]) continue;
+    if (out.empty()) {
+      out.reserve(items.size());
+      out.assign(items.begin(), items.begin() + i);
+    }
+    out.push_back(std::move(item));
   }
-  if (same) return node;
+  return out;
+}
+
+Expr Mutator::visitTuple(const Ref<Tuple>& node) {
+  std::vector<Expr> items = visitItems(node->items);
+  if (items.empty()) return node;
   auto* made = new Tuple(Array<Expr>(std::move(items)));
   made->span = node->span;
   return Expr(made);
@@ -115,13 +125,7 @@ Expr Mutator::visitTupleGetItem(const Ref<TupleGetItem>& node) {
 Expr Mutator::visitCall(const Ref<Call>& call) {
   Expr callee = visit(call->op);
   const bool sameCallee = callee == call->op;
-  std::vector<Expr> args;  // all of them from the first that differs
-  for (size_t i = 0; i < call->args.size(); ++i) {
-    Expr arg = visit(call->args[i]);
-    if (args.empty() && arg == call->args[i]) continue;
-    if (args.empty()) args.assign(call->args.begin(), call->args.begin() + i);
-    args.push_back(std::move(arg));
-  }
+  std::vector<Expr> args = visitItems(call->args);
   std::vector<StructInfo> infos;
   bool sameInfos = true;
   if (changesSymbols) {
@@ -223,15 +227,16 @@ SeqRef Mutator::visitSeq(const SeqRef& seq) {
 
 void Mutator::visitBlock(const BlockRef& block) {
   if (block->isDataflow()) builder.beginDataflow();
+  builder.expect(block->bindings.size());
   for (const Binding& binding : block->bindings) visitBinding(binding);
   if (block->isDataflow()) builder.endDataflow();
 }
 
 void Mutator::visitBinding(const Binding& binding) {
   if (builder.module() && builder.module()->cancel().cancelled()) {
-    // What is left stays as it is: nobody sees it.
+    // What is left is left out: nobody sees the function.
     if (!builder.failed()) builder.report(errorAt({}, "pass.cancelled", "cancelled"));
-    return builder.emitBinding(binding);
+    return;
   }
   BlockBuilder::Source outer = builder.source();
   builder.setSource({binding->origin, &pass_});

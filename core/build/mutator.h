@@ -72,6 +72,9 @@ class Mutator {
   const Str& passName() const { return pass_; }
 
  private:
+  /// All items from the first that differs on; none where all stay.
+  std::vector<relax::Expr> visitItems(const Array<relax::Expr>& items);
+
   Str pass_;
   PointerMap<relax::Var, relax::Expr> vars_;
 };

@@ -79,7 +79,10 @@ Array<Expr> mapped(const Array<Expr>& items, const F& normal) {
   for (size_t i = 0; i < items.size(); ++i) {
     Expr item = normal(items[i]);
     if (same && item == items[i]) continue;
-    if (same) out.assign(items.begin(), items.begin() + i);
+    if (same) {
+      out.reserve(items.size());
+      out.assign(items.begin(), items.begin() + i);
+    }
     same = false;
     out.push_back(std::move(item));
   }

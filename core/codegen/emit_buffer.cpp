@@ -59,13 +59,25 @@ LaneAccess Emitter::laneAccess(const BufferState& state, const Array<tir::PrimEx
   LaneAccess access;
   access.flat = state.offset ? state.offset : i64(0);
   for (size_t axis = 0; axis < values.size(); ++axis) {
-    llvm::Value* one = indices[axis]->dtype.lanes > 1
-                           ? builder_.CreateExtractElement(values[axis], static_cast<uint64_t>(lane))
-                           : values[axis];
+    llvm::Value* one = laneOf(values[axis], lane);
     access.indices.push_back(index(one, indices[axis]->dtype.element()));
     access.flat = builder_.CreateAdd(access.flat, builder_.CreateMul(access.indices[axis], state.strides[axis]));
   }
   access.active = laneOf(active, lane);
+  return access;
+}
+
+LaneAccess Emitter::everyLane(const BufferState& state, const Array<tir::PrimExpr>& indices,
+                              const std::vector<llvm::Value*>& values, int lanes, llvm::Value* active) {
+  auto inAll = [&](llvm::Value* one) { return builder_.CreateVectorSplat(static_cast<unsigned>(lanes), one); };
+  LaneAccess access;
+  access.active = active;
+  access.flat = inAll(state.offset ? state.offset : i64(0));
+  for (size_t axis = 0; axis < values.size(); ++axis) {
+    llvm::Value* at = index(values[axis], indices[axis]->dtype);
+    access.indices.push_back(at->getType()->isVectorTy() ? at : inAll(at));
+    access.flat = builder_.CreateAdd(access.flat, builder_.CreateMul(access.indices[axis], inAll(state.strides[axis])));
+  }
   return access;
 }
 
@@ -156,9 +168,14 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   std::vector<LaneAccess> lanes;
   for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
   const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
-  checkAccess(*node.buffer, *state, lanes, onePiece && !active);
+  const LaneAccess every = indexLanes > 1 ? everyLane(*state, node.indices, values, indexLanes, active) : LaneAccess{};
+  checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
+  const bool guarded = checks_ == Checks::Ahead && checked(*node.buffer);
+  if (guarded) stayInside(*node.buffer, *state, lanes);
   // What memory holds in another form than a register goes lane by lane.
-  if (onePiece && registerType(element) == memoryType(element)) return wholeVector(node, *state, lanes[0], active);
+  const bool whole = onePiece || (indexLanes == 1 && inner > 1 && !active);
+  if (whole && !guarded && registerType(element) == memoryType(element))
+    return wholeVector(node, *state, lanes[0], active);
   llvm::Value* result =
       node.dtype.lanes > 1 ? static_cast<llvm::Value*>(llvm::PoisonValue::get(registerType(node.dtype))) : nullptr;
   llvm::Constant* nothing = llvm::Constant::getNullValue(registerType(element));
@@ -198,8 +215,11 @@ void Emitter::store(const tir::BufferStore& node) {
   std::vector<LaneAccess> lanes;
   for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
   const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
-  checkAccess(*node.buffer, *state, lanes, onePiece && !active);
-  if (onePiece && given.lanes > 1 && !active && registerType(element) == memoryType(element)) {
+  const LaneAccess every = indexLanes > 1 ? everyLane(*state, node.indices, values, indexLanes, active) : LaneAccess{};
+  checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
+  if (checks_ == Checks::Ahead) return;
+  const bool whole = (onePiece || (indexLanes == 1 && inner > 1)) && given.lanes > 1 && !active;
+  if (whole && registerType(element) == memoryType(element)) {
     llvm::Value* at = elementPointer(*node.buffer, *state, lanes[0].flat);
     return void(builder_.CreateAlignedStore(value, at, alignment(element)));
   }
@@ -217,8 +237,8 @@ void Emitter::store(const tir::BufferStore& node) {
 /// Small memory of known size is on the stack, once a call; the rest comes from the host and goes back to it at the
 /// end of the scope.
 llvm::Value* Emitter::allocateBytes(llvm::Value* bytes) {
-  constexpr int64_t kMaxOnStack = 16 << 10;
-  constexpr int64_t kMaxStackTotal = 128 << 10;
+  constexpr int64_t kMaxOnStack = 256 << 10;
+  constexpr int64_t kMaxStackTotal = 512 << 10;
   constexpr uint64_t kAlign = 64;
   if (auto* known = llvm::dyn_cast<llvm::ConstantInt>(bytes)) {
     const int64_t size = known->getSExtValue();

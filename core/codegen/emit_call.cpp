@@ -334,8 +334,14 @@ llvm::Value* Emitter::mathCall(const char* function, DataType dtype, std::vector
   const bool wide = dtype.code == TypeCode::Float && dtype.bits == 64;
   llvm::Type* type = wide ? builder_.getDoubleTy() : builder_.getFloatTy();
   const std::string name = std::string(function) + (wide ? "" : "f");
-  const auto callee = module_.getOrInsertFunction(
+  auto callee = module_.getOrInsertFunction(
       name, llvm::FunctionType::get(type, std::vector<llvm::Type*>(args.size(), type), false));
+  if (auto* declared = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
+    // It gives a number and does nothing else that a kernel can see.
+    declared->setDoesNotAccessMemory();
+    declared->setDoesNotThrow();
+    declared->setWillReturn();
+  }
   llvm::Type* resultType = registerType(dtype.element());
   auto scalar = [&](int lane) {
     std::vector<llvm::Value*> one;

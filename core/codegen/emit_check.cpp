@@ -13,6 +13,11 @@ llvm::Value* Emitter::text(const std::string& message) {
 
 void Emitter::failWhen(llvm::Value* condition, const std::function<void()>& report) {
   if (const auto* known = llvm::dyn_cast<llvm::ConstantInt>(condition); known && known->isZero()) return;
+  if (checks_ == Checks::Settled) return;
+  if (checks_ == Checks::Ahead) {
+    llvm::Value* before = builder_.CreateLoad(builder_.getInt1Ty(), wouldFail_);
+    return void(builder_.CreateStore(builder_.CreateOr(before, condition), wouldFail_));
+  }
   auto* failing = llvm::BasicBlock::Create(context_, "fail", function_);
   auto* next = llvm::BasicBlock::Create(context_, "next", function_);
   auto* weights = llvm::MDBuilder(context_).createBranchWeights(1, 1 << 20);
@@ -43,35 +48,57 @@ void Emitter::failAtZero(DataType dtype, llvm::Value* divisor, const std::string
   failWhen(zero, vm::KernelFault::Division, message);
 }
 
-llvm::Value* Emitter::outside(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane) {
+llvm::Value* Emitter::outside(const tir::Buffer& node, const BufferState& state, const LaneAccess& access) {
+  auto reaches = [&](llvm::Value* at, llvm::Value* end) {
+    if (const auto* lanes = llvm::dyn_cast<llvm::FixedVectorType>(at->getType()))
+      end = builder_.CreateVectorSplat(lanes->getNumElements(), end);
+    return builder_.CreateICmpUGE(at, end);
+  };
   llvm::Value* wrong = builder_.getFalse();
+  if (access.flat->getType()->isVectorTy())
+    wrong = llvm::Constant::getNullValue(llvm::CmpInst::makeCmpResultType(access.flat->getType()));
   // An index counts as unsigned: what is negative is too large. An extent that is negative is none.
-  for (size_t axis = 0; axis < lane.indices.size(); ++axis) {
+  for (size_t axis = 0; axis < access.indices.size(); ++axis) {
     const auto* known = llvm::dyn_cast<llvm::ConstantInt>(state.extents[axis]);
     llvm::Value* extent = known ? i64(std::max<int64_t>(known->getSExtValue(), 0))
                                 : builder_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, state.extents[axis], i64(0));
-    wrong = builder_.CreateOr(wrong, builder_.CreateICmpUGE(lane.indices[axis], extent));
+    wrong = builder_.CreateOr(wrong, reaches(access.indices[axis], extent));
   }
   if (!state.whole) {
     llvm::Value* elements = builder_.CreateUDiv(state.memory.limit, i64(elementBytes(node.dtype)));
-    wrong = builder_.CreateOr(wrong, builder_.CreateICmpUGE(lane.flat, elements));
+    wrong = builder_.CreateOr(wrong, reaches(access.flat, elements));
   }
-  return lane.active ? builder_.CreateAnd(wrong, lane.active) : wrong;
+  return access.active ? builder_.CreateAnd(wrong, access.active) : wrong;
+}
+
+bool Emitter::checked(const tir::Buffer& node) const {
+  auto byAddress = [](const tir::VarRef& a, const tir::VarRef& b) { return a.get() < b.get(); };
+  return options_.checkAccess && !kernel_.allProven &&
+         !std::binary_search(kernel_.proven.begin(), kernel_.proven.end(), node.data, byAddress);
 }
 
 void Emitter::checkAccess(const tir::Buffer& node, const BufferState& state, const std::vector<LaneAccess>& lanes,
-                          bool onePiece) {
-  auto byAddress = [](const tir::VarRef& a, const tir::VarRef& b) { return a.get() < b.get(); };
-  const bool proven = std::binary_search(kernel_.proven.begin(), kernel_.proven.end(), node.data, byAddress);
-  if (!options_.checkAccess || kernel_.allProven || proven) return;
-  llvm::Value* wrong = outside(node, state, lanes.front());
-  if (onePiece && lanes.size() > 1) {
-    wrong = builder_.CreateOr(wrong, outside(node, state, lanes.back()));
-  } else {
-    for (size_t lane = 1; lane < lanes.size(); ++lane)
-      wrong = builder_.CreateOr(wrong, outside(node, state, lanes[lane]));
-  }
+                          const LaneAccess* every) {
+  if (!checked(node) || checks_ == Checks::Settled) return;
+  llvm::Value* wrong = every
+                           ? builder_.CreateOrReduce(outside(node, state, *every))
+                           : builder_.CreateOr(outside(node, state, lanes.front()), outside(node, state, lanes.back()));
   failAccess(wrong, node, state, lanes);
+}
+
+void Emitter::stayInside(const tir::Buffer& node, const BufferState& state, std::vector<LaneAccess>& lanes) {
+  const bool hasFirst = state.whole && std::ranges::all_of(state.extents, [](const llvm::Value* extent) {
+                          const auto* known = llvm::dyn_cast<llvm::ConstantInt>(extent);
+                          return known && known->getSExtValue() > 0;
+                        });
+  for (LaneAccess& lane : lanes) {
+    llvm::Value* inside = builder_.CreateNot(outside(node, state, lane));
+    if (hasFirst) {
+      lane.flat = builder_.CreateSelect(inside, lane.flat, i64(0));
+    } else {
+      lane.active = lane.active ? builder_.CreateAnd(lane.active, inside) : inside;
+    }
+  }
 }
 
 void Emitter::failAccess(llvm::Value* condition, const tir::Buffer& node, const BufferState& state,

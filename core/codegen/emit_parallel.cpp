@@ -129,6 +129,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   auto vars = std::exchange(vars_, {});
   auto limits = std::exchange(limits_, {});
   auto buffers = std::exchange(buffers_, {});
+  auto others = std::exchange(writtenByOthers_, lower::writtenBy(node.body));
 
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", part));
   auto load = [&](llvm::Value*& value) {
@@ -145,7 +146,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   llvm::Type* index = registerType(node.loopVar->dtype);
   llvm::Value* begin = builder_.CreateTrunc(part->getArg(0), index);
   llvm::Value* count = builder_.CreateTrunc(builder_.CreateSub(part->getArg(1), part->getArg(0)), index);
-  loop(node.loopVar, builder_.CreateAdd(first, begin), count, [&] { stmt(node.body); });
+  steps(node, builder_.CreateAdd(first, begin), count);
   builder_.CreateRet(builder_.getInt32(0));
 
   function_ = around;
@@ -158,6 +159,7 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   vars_ = std::move(vars);
   limits_ = std::move(limits);
   buffers_ = std::move(buffers);
+  writtenByOthers_ = std::move(others);
   return part;
 }
 

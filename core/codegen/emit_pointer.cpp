@@ -54,7 +54,7 @@ std::optional<Pointer> Emitter::addressOf(const tir::Call& call) {
   const auto state = buffer(*load->buffer);
   if (!state || !fits(*load->buffer, *state, values.size())) return std::nullopt;
   const LaneAccess lane = laneAccess(*state, load->indices, values, 0, nullptr);
-  checkAccess(*load->buffer, *state, {lane}, false);
+  checkAccess(*load->buffer, *state, {lane}, nullptr);
   llvm::Value* before = builder_.CreateMul(lane.flat, i64(elementBytes(load->buffer->dtype)));
   return Pointer{elementPointer(*load->buffer, *state, lane.flat), builder_.CreateSub(state->memory.limit, before)};
 }

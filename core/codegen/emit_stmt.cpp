@@ -201,7 +201,7 @@ void Emitter::forLoop(const tir::For& node) {
   first = convert(first, node.min->dtype, type);
   extent = convert(extent, node.extent->dtype, type);
   if (runsInParallel(node)) return parallelLoop(node, first, extent);
-  loop(node.loopVar, first, extent, [&] { stmt(node.body); });
+  steps(node, first, extent);
 }
 
 void Emitter::whileLoop(const tir::While& node) {

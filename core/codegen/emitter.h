@@ -13,6 +13,7 @@
 
 #include "core/codegen/kernels.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/checked_ahead.h"
 #include "core/lower/signature.h"
 #include "core/runtime/kernel_fault.h"
 
@@ -106,6 +107,9 @@ class Emitter {
   /// Lane `lane` of an access; scalar indices are the same in all lanes.
   LaneAccess laneAccess(const BufferState& state, const Array<tir::PrimExpr>& indices,
                         const std::vector<llvm::Value*>& values, int lane, llvm::Value* active);
+  /// All lanes at once, in vectors.
+  LaneAccess everyLane(const BufferState& state, const Array<tir::PrimExpr>& indices,
+                       const std::vector<llvm::Value*>& values, int lanes, llvm::Value* active);
   /// Whether the elements of a vector lie one after the other.
   bool contiguous(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices) const;
   /// The lanes that count, as bits: those of the predicate, of the ones that count here; null = all.
@@ -122,11 +126,16 @@ class Emitter {
   void store(const tir::BufferStore& node);
 
   // Checks (emit_check.cpp).
-  /// Ends the kernel where a lane that counts is outside of the buffer. Looks at the first and the last lane of a
-  /// vector that lies in one piece.
+  /// Ends the kernel where a lane that counts is outside of the buffer; `every` is null where it is enough to look at
+  /// the first and the last one: of a scalar, and of a vector that lies in one piece.
   void checkAccess(const tir::Buffer& node, const BufferState& state, const std::vector<LaneAccess>& lanes,
-                   bool onePiece);
-  llvm::Value* outside(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane);
+                   const LaneAccess* every);
+  /// Whether the accesses of the buffer have to be looked at.
+  bool checked(const tir::Buffer& node) const;
+  /// Of one lane, or of each where the parts of the access are vectors.
+  llvm::Value* outside(const tir::Buffer& node, const BufferState& state, const LaneAccess& access);
+  /// Lanes that are outside go to the first element, where there is one, and else count no longer.
+  void stayInside(const tir::Buffer& node, const BufferState& state, std::vector<LaneAccess>& lanes);
   void failAccess(llvm::Value* condition, const tir::Buffer& node, const BufferState& state,
                   const std::vector<LaneAccess>& lanes);
   llvm::Value* wordsFor(size_t count);
@@ -159,6 +168,19 @@ class Emitter {
   void branch(const tir::IfThenElse& node);
   void forLoop(const tir::For& node);
   void whileLoop(const tir::While& node);
+
+  // Loops that are checked before their steps run (emit_ahead.cpp).
+  /// What code that may fail does.
+  enum class Checks : uint8_t {
+    Here,     ///< it ends the kernel
+    Ahead,    ///< it notes that a step would fail, goes nowhere outside of a buffer, and writes nothing
+    Settled,  ///< nothing: no step of these fails
+  };
+  /// All steps of a loop, in order.
+  void steps(const tir::For& node, llvm::Value* first, llvm::Value* extent);
+  void stepsCheckedAhead(const tir::For& node, llvm::Value* first, llvm::Value* extent, const lower::AheadPlan& plan);
+  void stepsAs(Checks checks, const tir::For& node, llvm::Value* first, llvm::Value* extent);
+  llvm::Value* decidedByOthers(const lower::AheadPlan& plan);
 
   // Parallel loops (emit_parallel.cpp).
   /// What a body sees of the function around it.
@@ -215,6 +237,11 @@ class Emitter {
     llvm::Value* unused = nullptr;
     size_t unusedBytes = 0;
   } scratch_;
+  Checks checks_ = Checks::Here;
+  /// In a part of a parallel loop: what the other parts may write to meanwhile; nothing where that is not known.
+  std::optional<std::vector<tir::VarRef>> writtenByOthers_ = std::vector<tir::VarRef>();
+  bool checksAhead_ = false;          ///< in a loop that is checked ahead: those in it are with it
+  llvm::Value* wouldFail_ = nullptr;  ///< i1 in memory, while Checks::Ahead
   std::map<std::string, llvm::Value*, std::less<>> texts_;
   /// Where `continue` and `break` of the innermost loop go.
   struct LoopTargets {

@@ -45,7 +45,7 @@ class Codes {
     return made;
   }
 
-  Result<vm::KernelEntry> entry(Code& code, const std::string& name) {
+  Result<vm::KernelEntry> entry(Code& code, std::string_view name) {
     if (const vm::KernelEntry ready = code.ready.load(std::memory_order_acquire)) return ready;
     std::lock_guard lock(code.mutex);
     if (!code.tried) {
@@ -58,7 +58,7 @@ class Codes {
         code.kernel = std::move(*kernel);
       } else {
         code.diagnostics = kernel.diagnostics();
-        for (Diagnostic& diagnostic : code.diagnostics) diagnostic.context = "PrimFunc " + name;
+        for (Diagnostic& diagnostic : code.diagnostics) diagnostic.context = fmt::format("PrimFunc {}", name);
       }
     }
     if (!code.kernel) return fail(code.diagnostics);
@@ -93,21 +93,14 @@ class Codes {
   std::atomic<int64_t> nanoseconds_ = 0, compiled_ = 0, loaded_ = 0;
 };
 
-class Kernel final : public vm::Callable {
+class Kernel final : public vm::CompiledKernel {
  public:
   Kernel(std::string name, std::shared_ptr<Code> code, std::shared_ptr<Codes> codes)
-      : name_(std::move(name)), code_(std::move(code)), codes_(std::move(codes)) {}
-
-  std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override { return code_->signature.kernel().mayWrite(argument); }
-
-  Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
-    RX_TRY(entry, codes_->entry(*code_, name_));
-    return vm::callKernel(code_->signature.kernel(), name_, entry, context, args);
-  }
+      : CompiledKernel(std::move(name)), code_(std::move(code)), codes_(std::move(codes)) {}
+  const vm::KernelSignature& signature() const override { return code_->signature.kernel(); }
+  Result<vm::KernelEntry> entry() const override { return codes_->entry(*code_, name()); }
 
  private:
-  std::string name_;
   std::shared_ptr<Code> code_;
   std::shared_ptr<Codes> codes_;
 };

@@ -7,13 +7,13 @@
 #include <xxhash.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <mutex>
 
 #include "core/compile/build_id.h"
 #include "core/script/print.h"
+#include "core/support/cache_folder.h"
 #include "core/support/file.h"
 
 namespace rx::compile {
@@ -137,12 +137,7 @@ class DiskStore final : public codegen::ObjectStore {
 
 }  // namespace
 
-std::string kernelStoreFolder() {
-  const char* cache = std::getenv("XDG_CACHE_HOME");
-  if (cache && *cache) return std::string(cache) + "/relaxscope/kernels";
-  const char* home = std::getenv("HOME");
-  return home && *home ? std::string(home) + "/.cache/relaxscope/kernels" : std::string();
-}
+std::string kernelStoreFolder() { return cacheFolder("kernels"); }
 
 std::shared_ptr<codegen::ObjectStore> openKernelStore(const std::string& folder, uint64_t maxBytes) {
   if (folder.empty() || buildId().empty()) return nullptr;

@@ -8,8 +8,7 @@
 
 namespace rx::compile {
 
-/// The folder that holds the kernels of this user: $XDG_CACHE_HOME/relaxscope/kernels, else ~/.cache/…; empty where
-/// neither variable is set.
+/// The folder that holds the kernels of this user (cacheFolder).
 std::string kernelStoreFolder();
 
 /// A store in `folder`, which is made when missing, for this user alone. An entry is found by everything that its code

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 
+#include "core/support/json_text.h"
+
 namespace rx::dap {
 
 namespace {
@@ -67,7 +69,7 @@ bool shallow(std::string_view text) {
 Result<Json> parseBody(std::string_view text) {
   if (!shallow(text))
     return fail("dap.too-deep", "a message nests deeper than " + std::to_string(kMaxJsonDepth) + " levels");
-  Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+  Json json = parsedJson<Json>(text);
   if (json.is_discarded()) return fail("dap.json", "the body of a message is not JSON in UTF-8");
   return json;
 }

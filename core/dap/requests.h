@@ -33,8 +33,25 @@ struct StepIn : RequestOf<"stepIn", StepArguments, Nothing> {};
 struct StepOut : RequestOf<"stepOut", StepArguments, Nothing> {};
 struct StepBack : RequestOf<"stepBack", StepArguments, Nothing> {};
 
-/// To `disconnect` and `terminate`; what DAP says of restarting and suspending is nothing that the engine does.
-struct Disconnect : RequestOf<"disconnect", Nothing, Nothing> {};
+/// Who leaves a listening engine to another client says so: that it will be back, or that the program shall not end.
+struct DisconnectArguments {
+  bool restart = false;
+  std::optional<bool> terminateDebuggee;
+  bool leaves() const { return restart || terminateDebuggee == false; }
+};
+RX_DAP_TYPE(DisconnectArguments, restart, terminateDebuggee)
+
+/// Body of the event `memory`: which bytes of what a client knows under a name were written.
+struct MemoryEvent {
+  static constexpr const char* kEvent = "memory";
+  std::string memoryReference;
+  int64_t offset = 0;
+  int64_t count = 0;
+};
+RX_DAP_TYPE(MemoryEvent, memoryReference, offset, count)
+
+/// What DAP says of suspending is nothing that the engine does.
+struct Disconnect : RequestOf<"disconnect", DisconnectArguments, Nothing> {};
 struct Terminate : RequestOf<"terminate", Nothing, Nothing> {};
 
 /// What a client says of itself; the rest of what DAP has there makes no difference to the engine.
@@ -43,8 +60,10 @@ struct InitializeArguments {
   bool columnsStartAt1 = true;
   std::string pathFormat = "path";  ///< or "uri"
   bool supportsInvalidatedEvent = false;
+  bool supportsMemoryEvent = false;
 };
-RX_DAP_TYPE(InitializeArguments, linesStartAt1, columnsStartAt1, pathFormat, supportsInvalidatedEvent)
+RX_DAP_TYPE(InitializeArguments, linesStartAt1, columnsStartAt1, pathFormat, supportsInvalidatedEvent,
+            supportsMemoryEvent)
 
 struct CancelArguments {
   std::optional<int64_t> requestId;

@@ -141,6 +141,7 @@ RX_DAP_TYPE(OriginBody, places, instructions)
 /// Where an instruction or a binding came from, and what became of it: stage by stage, down to the bytecode.
 struct OriginRequest : RequestOf<"rxs/origin", OriginArguments, OriginBody> {};
 
+/// Steps of a range; the first of them may come later than was asked for, where those before were dropped.
 struct TimelineBody {
   int64_t total = 0;
   std::vector<StepInfo> steps;

@@ -28,6 +28,24 @@ constexpr Scalar kScalars[] = {
      }},
 };
 
+/// A kind of value that is written in a way of its own.
+struct Written {
+  vm::ValueKind kind;
+  Result<vm::Value> (*of)(std::string_view text);
+};
+constexpr Written kWritten[] = {
+    {vm::ValueKind::String,
+     [](std::string_view text) -> Result<vm::Value> {
+       RX_TRY(read, readString(text));
+       return vm::Value::of(std::move(read));
+     }},
+    {vm::ValueKind::Type,
+     [](std::string_view text) -> Result<vm::Value> {
+       RX_TRY(type, readType(text));
+       return vm::Value::of(type);
+     }},
+};
+
 Failure misshapen(const Place& place, std::span<const int64_t> shape, const Literal& literal) {
   return fail("debug.shape", fmt::format("{} has the shape {}, the list {}", escapedForDisplay(place.name),
                                          shapeText(shape), shapeText(literal.shape)));
@@ -76,7 +94,8 @@ Result<vm::Value> scalarOf(vm::ValueKind kind, const Place& place, const Literal
     if (literal.list) return listForOne(place);
     return scalar.of(literal.numbers.front());
   }
-  return fail("debug.type", fmt::format("{} is a {}, which can not be written; numbers, shapes and tensors can",
+  return fail("debug.type", fmt::format("{} is a {}, which can not be written; numbers, strings, types, shapes and "
+                                        "tensors can",
                                         escapedForDisplay(place.name), vm::valueKindName(kind)));
 }
 
@@ -90,6 +109,11 @@ bool strange(DataType type, std::byte byte) {
 
 Result<Unit> assign(Session& session, int activation, const Place& place, std::string_view text) {
   RX_TRY(now, session.held(place.ref));
+  for (const Written& row : kWritten) {
+    if (row.kind != now.kind()) continue;
+    RX_TRY(value, row.of(text));
+    return session.change(place.ref, std::move(value));
+  }
   FrameEnvironment names(session, activation);
   RX_TRY(literal, readLiteral(text, names));
   if (now.is(vm::ValueKind::Tensor)) {

@@ -23,7 +23,7 @@ class Elsewhere {
 /// The states of a frame that can be looked at, first and last.
 std::pair<int64_t, int64_t> span(Session& session, int activation) {
   History& history = session.history();
-  const Activation& frame = history.activations()[static_cast<size_t>(activation)];
+  const Activation& frame = history.activation(activation);
   // After its return the outermost frame can still be looked at.
   const int64_t last = frame.parent < 0 ? history.recorded() : history.lastStateOf(activation, history.recorded());
   return {std::max(frame.callStep + 1, history.oldest()), last};

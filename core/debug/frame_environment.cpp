@@ -110,7 +110,7 @@ Result<int64_t> itemNumber(size_t length, const std::vector<int64_t>& index) {
 }
 
 const VmFunction& FrameEnvironment::function() const {
-  const Activation& activation = session_.history().activations()[static_cast<size_t>(activation_)];
+  const Activation& activation = session_.history().activation(activation_);
   return session_.program().functions[static_cast<size_t>(activation.function)];
 }
 

@@ -5,9 +5,29 @@
 namespace rx::debug {
 
 void History::begin(int function, int64_t instruction) {
-  activations_.push_back({function, -1, -1});
-  depths_.push_back(1);
+  activations_.push_back({function, -1, -1, -1, 1});
   last_ = {instruction, 0};
+}
+
+void History::resume(int64_t firstStep, std::map<int, Activation> carried, Next next) {
+  firstStep_ = firstStep;
+  firstActivation_ = carried.empty() ? 0 : carried.rbegin()->first + 1;
+  carried_ = std::move(carried);
+  last_ = next;
+}
+
+const StepRecord& History::step(int64_t number) const {
+  static const StepRecord kUnknown;
+  if (number < firstStep_ || number >= recorded()) return kUnknown;
+  return steps_[static_cast<size_t>(number - firstStep_)];
+}
+
+const Activation& History::activation(int number) const {
+  static const Activation kUnknown;
+  if (number >= firstActivation_ && number < activationCount())
+    return activations_[static_cast<size_t>(number - firstActivation_)];
+  const auto carried = carried_.find(number);
+  return carried == carried_.end() ? kUnknown : carried->second;
 }
 
 void History::append(StepRecord record, int pushed, int64_t next) {
@@ -16,11 +36,11 @@ void History::append(StepRecord record, int pushed, int64_t next) {
   OpKind op = program().instructions[static_cast<size_t>(record.instruction)].op;
   steps_.push_back(std::move(record));
   if (pushed >= 0) {
-    activations_.push_back({pushed, activation, step});
-    depths_.push_back(depths_[static_cast<size_t>(activation)] + 1);
-    activation = static_cast<int>(activations_.size()) - 1;
+    activations_.push_back(
+        {pushed, activation, step, steps_.back().instruction, this->activation(activation).depth + 1});
+    activation = activationCount() - 1;
   } else if (op == OpKind::Ret) {
-    activation = activations_[static_cast<size_t>(activation)].parent;
+    activation = this->activation(activation).parent;
   }
   last_ = {activation < 0 ? -1 : next, activation};
 }
@@ -31,10 +51,10 @@ void History::finish(RunEnd end, std::vector<Diagnostic> failure) {
 }
 
 Next History::next(int64_t state) const {
-  if (state < 0 || state > recorded()) return {};
+  if (state < firstStep_ || state > recorded()) return {};
   if (state == recorded()) return last_;
-  const StepRecord& step = steps_[static_cast<size_t>(state)];
-  return {step.instruction, step.activation};
+  const StepRecord& taken = step(state);
+  return {taken.instruction, taken.activation};
 }
 
 std::vector<Next> History::frames(int64_t state) const {
@@ -43,27 +63,27 @@ std::vector<Next> History::frames(int64_t state) const {
   // After the last return there is no frame, though what the outermost one held can still be looked at.
   while (frame.activation >= 0) {
     found.push_back(frame);
-    const Activation& activation = activations_[static_cast<size_t>(frame.activation)];
-    if (activation.parent < 0) break;
-    frame = {steps_[static_cast<size_t>(activation.callStep)].instruction, activation.parent};
+    const Activation& call = activation(frame.activation);
+    if (call.parent < 0) break;
+    frame = {call.callInstruction, call.parent};
   }
   return found;
 }
 
 int64_t History::lastStateOf(int activation, int64_t state) const {
-  if (activation < 0 || activation >= static_cast<int>(activations_.size())) return -1;
-  int64_t first = activations_[static_cast<size_t>(activation)].callStep + 1;
+  if (activation < 0 || this->activation(activation).function < 0) return -1;
+  const int64_t first = std::max(this->activation(activation).callStep + 1, firstStep_);
   for (int64_t s = std::min(state, recorded()); s >= first; --s) {
     // The frame exists where it is the running one or below it on the stack.
-    for (int a = next(s).activation; a >= activation; a = activations_[static_cast<size_t>(a)].parent)
+    for (int a = next(s).activation; a >= activation; a = this->activation(a).parent)
       if (a == activation) return s;
   }
   return -1;
 }
 
 int History::depth(int64_t state) const {
-  int activation = next(state).activation;
-  return activation < 0 ? 0 : depths_[static_cast<size_t>(activation)];
+  const int running = next(state).activation;
+  return running < 0 ? 0 : activation(running).depth;
 }
 
 Result<Unit> History::changeable() const {

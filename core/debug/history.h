@@ -2,6 +2,7 @@
 // s + 1. A live machine can add steps at the end; a trace file can not. Looking at an old state never runs anything.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -36,9 +37,11 @@ struct StepRecord {
 
 /// One frame that existed: the call of a function. Activations are numbered in the order of their calls.
 struct Activation {
-  int function = 0;
-  int parent = -1;        ///< the calling activation, -1 for the outermost
-  int64_t callStep = -1;  ///< the step of the call in the parent
+  int function = -1;
+  int parent = -1;               ///< the calling activation, -1 for the outermost
+  int64_t callStep = -1;         ///< the step of the call in the parent
+  int64_t callInstruction = -1;  ///< what that step ran
+  int depth = 1;                 ///< frames with it
 };
 
 /// The next instruction at a state.
@@ -97,9 +100,14 @@ class History {
   virtual ~History() = default;
 
   virtual const Program& program() const = 0;
-  const std::vector<StepRecord>& steps() const { return steps_; }
-  int64_t recorded() const { return static_cast<int64_t>(steps_.size()); }
-  const std::vector<Activation>& activations() const { return activations_; }
+  /// What a step did; nothing (no instruction) of one that is not known any more.
+  const StepRecord& step(int64_t number) const;
+  /// Steps [firstStep, recorded) are known: a recording may have dropped those before.
+  int64_t firstStep() const { return firstStep_; }
+  int64_t recorded() const { return firstStep_ + static_cast<int64_t>(steps_.size()); }
+  /// The call of a frame; nothing (function -1) of one that returned before the first step that is known.
+  const Activation& activation(int number) const;
+  int activationCount() const { return firstActivation_ + static_cast<int>(activations_.size()); }
 
   /// Whether the run goes on after the last recorded state: Open (advance can be called or the trace was cut by a
   /// living engine), Finished, Failed (see failure()), Cut (a trace whose engine died).
@@ -150,12 +158,16 @@ class History {
   void append(StepRecord record, int pushed, int64_t next);
   /// The outermost call, before any step.
   void begin(int function, int64_t instruction);
+  /// The frames that were there before the first step that is known, by number, and what came next.
+  void resume(int64_t firstStep, std::map<int, Activation> carried, Next next);
   void finish(RunEnd end, std::vector<Diagnostic> failure = {});
 
   std::vector<StepRecord> steps_;
-  std::vector<Activation> activations_;
-  std::vector<int> depths_;  ///< of each activation
-  Next last_;                ///< what comes next at the last state
+  std::vector<Activation> activations_;  ///< from firstActivation_ on
+  std::map<int, Activation> carried_;    ///< of those before, what was active at the first step
+  int64_t firstStep_ = 0;
+  int firstActivation_ = 0;
+  Next last_;  ///< what comes next at the last state
   RunEnd end_ = RunEnd::Open;
   std::vector<Diagnostic> failure_;
   std::vector<Edit> edits_;

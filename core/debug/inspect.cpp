@@ -27,12 +27,12 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::computed(int activation, i
   std::set<StagePlace> seen;
   // From the frame's last state that is not after the shown one, back to its first.
   int64_t last = state_;
-  while (last >= 0 && history_->next(last).activation != activation) --last;
-  for (int64_t step = last; step >= 0; step = previous(step)) {
+  while (last >= history_->firstStep() && history_->next(last).activation != activation) --last;
+  for (int64_t step = last; step >= history_->firstStep(); step = previous(step)) {
     int64_t after = step < history_->recorded() ? following(step) : -1;
     if (after >= 0 && after <= since) break;
     if (after < 0 || after > state_) continue;
-    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    const StepRecord& record = history_->step(step);
     const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
     const auto& given = map_.given(record.instruction);
     // Later names first: the whole list is turned round at the end.
@@ -59,11 +59,11 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
 
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
   int64_t last = activation < 0 ? -1 : state_;
-  while (last >= 0 && history_->next(last).activation != activation) --last;
-  for (int64_t step = last; step >= 0; step = previous(step)) {
+  while (last >= history_->firstStep() && history_->next(last).activation != activation) --last;
+  for (int64_t step = last; step >= history_->firstStep(); step = previous(step)) {
     const int64_t after = step < history_->recorded() ? following(step) : -1;
     if (after < 0 || after > state_) continue;
-    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    const StepRecord& record = history_->step(step);
     for (const GivenValue& given : map_.given(record.instruction)) {
       if (stage().binding(given.place)->variable.view() != variable) continue;
       const int reg = givenRegister(given, record, program().instructions[static_cast<size_t>(record.instruction)]);
@@ -81,10 +81,9 @@ std::optional<ValueRef> Session::valueOf(int activation, StagePlace place) {
 
 Result<Value> Session::read(const ValueRef& ref) {
   if (ref.state < history_->oldest() || ref.state > history_->recorded() || ref.activation < 0 ||
-      ref.activation >= static_cast<int>(history_->activations().size()))
+      ref.activation >= history_->activationCount() || history_->activation(ref.activation).function < 0)
     return fail("debug.value", "the value is not part of this run");
-  const VmFunction& function =
-      program().functions[static_cast<size_t>(history_->activations()[static_cast<size_t>(ref.activation)].function)];
+  const VmFunction& function = program().functions[static_cast<size_t>(history_->activation(ref.activation).function)];
   if (ref.reg < 0 || ref.reg >= function.registers)
     return fail("debug.value", fmt::format("{} has no register %{}", function.name, ref.reg));
   Value value = history_->registerAt(ref.state, ref.activation, ref.reg);
@@ -99,7 +98,7 @@ Result<Value> Session::read(const ValueRef& ref) {
 
 Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded() && !edited(ref.state)) {
-    const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
+    const StepRecord& record = history_->step(ref.state - 1);
     // Tensors whose statistics the step did not keep have to be read for them.
     const bool tensors = record.value.kind == ValueKind::Tensor || record.value.kind == ValueKind::Tuple;
     if (record.dstActivation == ref.activation && record.dst == ref.reg && !tensors) return record.value;
@@ -112,7 +111,7 @@ Result<Value> Session::describe(const ValueRef& ref) {
 
 void Session::indexWrites() {
   for (; writesIndexed_ < history_->recorded(); ++writesIndexed_) {
-    const StepRecord& record = history_->steps()[static_cast<size_t>(writesIndexed_)];
+    const StepRecord& record = history_->step(writesIndexed_);
     if (record.dst >= 0) sets_[{record.dstActivation, record.dst}].push_back(writesIndexed_);
     for (const Produced& produced : record.produced) {
       writes_[produced.value.storage].push_back(writesIndexed_);
@@ -132,7 +131,7 @@ int64_t Session::lastWrite(uint64_t storage, int64_t state) {
 std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) {
   if (value.kind != ValueKind::Tensor) return {};
   if (ref.path.empty() && ref.state > 0 && !edited(ref.state)) {
-    const StepRecord& record = history_->steps()[static_cast<size_t>(ref.state - 1)];
+    const StepRecord& record = history_->step(ref.state - 1);
     if (record.activation == ref.activation)
       for (const Produced& produced : record.produced)
         if (produced.reg == ref.reg) return produced.stats;
@@ -163,7 +162,7 @@ std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t 
   std::set<int> found;
   std::set<uint64_t> written;
   for (int64_t step = std::min(one, other); step < std::max(one, other); ++step) {
-    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+    const StepRecord& record = history_->step(step);
     if (record.dst >= 0 && record.dstActivation == activation) found.insert(record.dst);
     for (const Produced& produced : record.produced) {
       if (record.activation == activation) found.insert(produced.reg);
@@ -182,11 +181,11 @@ std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t 
   const auto holds = [&](const Value& value) {
     return value.kind == ValueKind::Tensor && written.contains(value.storage);
   };
-  const auto function = history_->activations()[static_cast<size_t>(activation)].function;
+  const auto function = history_->activation(activation).function;
   std::set<int> views;
   for (int reg = 0; reg < program().functions[static_cast<size_t>(function)].arguments; ++reg) views.insert(reg);
-  for (int64_t step = 0; step < std::max(one, other); ++step) {
-    const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  for (int64_t step = history_->firstStep(); step < std::max(one, other); ++step) {
+    const StepRecord& record = history_->step(step);
     if (record.dst >= 0 && record.dstActivation == activation && holds(record.value)) views.insert(record.dst);
   }
   for (const int reg : views)
@@ -195,8 +194,7 @@ std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t 
 }
 
 std::vector<std::optional<int64_t>> Session::heapOf(int activation, int64_t state) {
-  const VmFunction& function =
-      program().functions[static_cast<size_t>(history_->activations()[static_cast<size_t>(activation)].function)];
+  const VmFunction& function = program().functions[static_cast<size_t>(history_->activation(activation).function)];
   std::vector<std::optional<int64_t>> slots(function.heap.size());
   if (function.heapRegister < 0) return slots;
   Value heap = history_->registerAt(state, activation, function.heapRegister);

@@ -179,6 +179,48 @@ Result<Unit> writeReal(DataType type, const Number& number, std::byte* to) {
 
 }  // namespace
 
+Result<std::string> readString(std::string_view text) {
+  text = trimmed(text);
+  const auto refused = [](std::string_view what) { return fail("debug.literal", std::string(what)); };
+  if (text.size() < 2 || (text[0] != '"' && text[0] != '\'') || text.back() != text[0])
+    return refused("a string stands in quotation marks");
+  const char mark = text[0];
+  text = text.substr(1, text.size() - 2);
+  constexpr std::pair<char, char> kEscapes[] = {{'\\', '\\'}, {'"', '"'},  {'\'', '\''}, {'n', '\n'},
+                                                {'t', '\t'},  {'r', '\r'}, {'0', '\0'}};
+  std::string read;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == mark) return refused("text follows the end of the string");
+    if (text[at] != '\\') {
+      read += text[at];
+      continue;
+    }
+    const char next = ++at < text.size() ? text[at] : '\0';
+    const auto* escape =
+        at < text.size() ? std::ranges::find(kEscapes, next, &std::pair<char, char>::first) : std::end(kEscapes);
+    if (escape != std::end(kEscapes)) {
+      read += escape->second;
+      continue;
+    }
+    unsigned code = 0;
+    const std::string_view digits = next == 'x' ? text.substr(at + 1, 2) : std::string_view();
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), code, 16);
+    if (digits.size() != 2 || error != std::errc() || end != digits.data() + 2 || code > 0x7f)
+      return refused("behind a backslash stands one of \\ \" ' n t r 0, or x with two digits up to 7f");
+    read += static_cast<char>(code);
+    at += 2;
+  }
+  return read;
+}
+
+Result<DataType> readType(std::string_view text) {
+  std::string_view name = trimmed(text);
+  const bool quoted = name.size() >= 2 && (name[0] == '"' || name[0] == '\'') && name.back() == name[0];
+  if (quoted) name = name.substr(1, name.size() - 2);
+  if (const auto type = DataType::parse(name); type && isStorable(*type)) return *type;
+  return fail("debug.literal", fmt::format("`{}` is no type of elements", escapedForDisplay(text.substr(0, 80))));
+}
+
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.front() == ' ' || text.front() == '\t' || text.front() == '\n')) text.remove_prefix(1);
   while (!text.empty() && (text.back() == ' ' || text.back() == '\t' || text.back() == '\n')) text.remove_suffix(1);

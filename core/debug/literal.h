@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -27,6 +28,11 @@ struct Literal {
 /// Reads `2.5`, `-3`, `nan`, `-inf`, `True`, an expression over what `names` has, or lists of them: `[[1, 2], [3, 4]]`.
 /// Fails with `debug.literal`, or as the expression does.
 Result<Literal> readLiteral(std::string_view text, Environment& names);
+
+/// Reads a string as Python writes it: "it's", 'a\n', "\x1b". Fails with `debug.literal`.
+Result<std::string> readString(std::string_view text);
+/// Reads the name of a type of elements, with quotation marks or without: float16, "int8". Fails with `debug.literal`.
+Result<DataType> readType(std::string_view text);
 
 /// Without blanks around it.
 std::string_view trimmed(std::string_view text);

@@ -16,6 +16,9 @@ namespace rx::debug {
 /// The rows of an executable, seen through its debug section; `stages` are the module's, the last what was compiled.
 Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<const Stage>> stages);
 
+/// The bindings that the instructions of a program name: the stage of a program that came without its module.
+std::shared_ptr<const Stage> stageOfSites(const Program& program, std::string title);
+
 class MachineHistory : public TraceHistory {
  public:
   /// Where the run is recorded; without a path in a file that goes with this.
@@ -28,7 +31,6 @@ class MachineHistory : public TraceHistory {
   static Result<std::unique_ptr<MachineHistory>> create(std::unique_ptr<vm::Machine> machine, Program program,
                                                         const Target& target, Pulse* pulse = nullptr);
 
-  int64_t oldest() const override { return run_->reader().oldest(); }
   bool canAdvance() const override { return end_ == RunEnd::Open; }
   std::optional<Misfit> misfit() const override;
   void advance() override;

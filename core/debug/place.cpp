@@ -34,7 +34,7 @@ Result<std::vector<int64_t>> indexNumbers(std::string_view text, Environment& na
 }
 
 const VmFunction& functionOf(Session& session, int activation) {
-  const Activation& frame = session.history().activations()[static_cast<size_t>(activation)];
+  const Activation& frame = session.history().activation(activation);
   return session.program().functions[static_cast<size_t>(frame.function)];
 }
 

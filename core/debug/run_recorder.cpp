@@ -26,60 +26,68 @@ bool overlaps(const HostTensor& tensor, const vm::MemoryWrite& write) {
          write.offset < tensor.byteOffset() + tensor.bytes();
 }
 
-/// Appends a value to what the encoder holds, and what is inside of it.
+/// Appends a value to what the encoder holds; what is inside of it, which is to follow, or null.
+const std::vector<vm::Value>* encodeOne(store::ValueEncoder& out, StorageNumbers& numbers, const vm::Value& value,
+                                        int depth) {
+  const std::vector<vm::Value>* items = nullptr;
+  if (value.is(vm::ValueKind::Tuple)) items = &value.asTuple();
+  if (value.is(vm::ValueKind::Closure)) items = &value.asClosure().captured;
+  if (items && depth >= kMaxValueDepth) {
+    out.object("nested deeper than is kept");
+    return nullptr;
+  }
+  switch (value.kind()) {
+    case vm::ValueKind::Null:
+      out.none();
+      break;
+    case vm::ValueKind::Int:
+      out.integer(value.asInt());
+      break;
+    case vm::ValueKind::Bool:
+      out.integer(value.asBool());
+      break;
+    case vm::ValueKind::Float:
+      out.real(value.asFloat());
+      break;
+    case vm::ValueKind::String:
+      out.string(value.asString());
+      break;
+    case vm::ValueKind::Type:
+      out.dtype(value.asType());
+      break;
+    case vm::ValueKind::Tensor: {
+      const HostTensor& tensor = value.tensor();
+      out.tensor(numbers.numberOf(*tensor.storage()), tensor.byteOffset(), tensor.dtype(), tensor.shape());
+      break;
+    }
+    case vm::ValueKind::Shape:
+      out.shape(value.asShape());
+      break;
+    case vm::ValueKind::Tuple:
+      out.tuple(items->size());
+      break;
+    case vm::ValueKind::Closure:
+      out.closure(value.asClosure().name, items->size());
+      break;
+    case vm::ValueKind::Storage:
+      out.storage(numbers.numberOf(*value.asStorage()));
+      break;
+    default:
+      out.object(value.summary());
+      break;
+  }
+  return items;
+}
+
 void encode(store::ValueEncoder& out, StorageNumbers& numbers, const vm::Value& root) {
-  std::vector<std::pair<const vm::Value*, int>> open{{&root, 0}};
-  while (!open.empty()) {
-    const auto [value, depth] = open.back();
-    open.pop_back();
-    const std::vector<vm::Value>* items = nullptr;
-    if (value->is(vm::ValueKind::Tuple)) items = &value->asTuple();
-    if (value->is(vm::ValueKind::Closure)) items = &value->asClosure().captured;
-    if (items && depth >= kMaxValueDepth) {
-      out.object("nested deeper than is kept");
-      continue;
-    }
-    switch (value->kind()) {
-      case vm::ValueKind::Null:
-        out.none();
-        break;
-      case vm::ValueKind::Int:
-        out.integer(value->asInt());
-        break;
-      case vm::ValueKind::Bool:
-        out.integer(value->asBool());
-        break;
-      case vm::ValueKind::Float:
-        out.real(value->asFloat());
-        break;
-      case vm::ValueKind::String:
-        out.string(value->asString());
-        break;
-      case vm::ValueKind::Type:
-        out.dtype(value->asType());
-        break;
-      case vm::ValueKind::Tensor: {
-        const HostTensor& tensor = value->tensor();
-        out.tensor(numbers.numberOf(*tensor.storage()), tensor.byteOffset(), tensor.dtype(), tensor.shape());
-        break;
-      }
-      case vm::ValueKind::Shape:
-        out.shape(value->asShape());
-        break;
-      case vm::ValueKind::Tuple:
-        out.tuple(items->size());
-        break;
-      case vm::ValueKind::Closure:
-        out.closure(value->asClosure().name, items->size());
-        break;
-      case vm::ValueKind::Storage:
-        out.storage(numbers.numberOf(*value->asStorage()));
-        break;
-      default:
-        out.object(value->summary());
-        break;
-    }
+  std::vector<std::pair<const vm::Value*, int>> open;  // items, which most values have none of
+  std::pair<const vm::Value*, int> next{&root, 0};
+  while (next.first) {
+    const auto [value, depth] = next;
+    const auto* items = encodeOne(out, numbers, *value, depth);
     for (size_t i = items ? items->size() : 0; i-- > 0;) open.emplace_back(&(*items)[i], depth + 1);
+    next = open.empty() ? std::pair<const vm::Value*, int>() : open.back();
+    if (!open.empty()) open.pop_back();
   }
 }
 
@@ -141,10 +149,10 @@ void RunRecorder::takeRegisters(const vm::StepRecord& step) {
   for (size_t i = 0; i < registers_.size(); ++i) registers_[i].value = encodings_[i];
 }
 
-std::vector<Ref<HostTensor>> RunRecorder::tensorArguments(const vm::StepRecord& step) const {
-  std::vector<Ref<HostTensor>> tensors;
+void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
+  tensors_.clear();
   const vm::Instruction& instruction = machine_.executable().instruction(step.pc);
-  if (instruction.op != vm::Opcode::Call || step.depth > machine_.frames().size()) return tensors;
+  if (instruction.op != vm::Opcode::Call || step.depth > machine_.frames().size()) return;
   const auto& registers = machine_.frames()[step.depth - 1].registers;
   for (size_t i = 0; i < instruction.args.size(); ++i) {
     const vm::Arg arg = instruction.arg(i);
@@ -152,52 +160,50 @@ std::vector<Ref<HostTensor>> RunRecorder::tensorArguments(const vm::StepRecord& 
     if (!constant && (arg.kind != vm::ArgKind::Register || arg.value >= vm::kRegisterLimit)) continue;
     const auto& values = constant ? machine_.executable().constants() : registers;
     const vm::Value& value = values[static_cast<size_t>(arg.value)];
-    if (value.is(vm::ValueKind::Tensor)) tensors.push_back(value.asTensor());
+    if (value.is(vm::ValueKind::Tensor)) tensors_.push_back(&value.tensor());
   }
-  return tensors;
 }
 
-void RunRecorder::addMade(const vm::Value& value, Memory& memory) {
+void RunRecorder::addMade(const vm::Value& value) {
   eachMemory(value, [&](const vm::Value& part) {
     const Storage& storage = memoryOf(part);
     if (!numbers_.declareMade(storage, part.is(vm::ValueKind::Tensor))) return;
-    memory.writes.push_back(
+    memory_.writes.push_back(
         {numbers_.numberOf(storage), 0, {storage.data(), static_cast<size_t>(storage.bytes())}, {}});
     const HostTensor& tensor = part.tensor();
-    if (tensor.bytes() == storage.bytes()) memory.writes.back().statistics = tensorStats(tensor);
+    if (tensor.bytes() == storage.bytes()) memory_.writes.back().statistics = tensorStats(tensor);
   });
 }
 
-RunRecorder::Memory RunRecorder::memoryOfStep(const vm::StepRecord& step) {
-  Memory memory;
-  for (const vm::RegisterWrite& write : step.registers) addMade(write.after, memory);
-  const std::vector<Ref<HostTensor>> tensors = tensorArguments(step);
+void RunRecorder::takeMemory(const vm::StepRecord& step) {
+  memory_.writes.clear();
+  for (const vm::RegisterWrite& write : step.registers) addMade(write.after);
+  takeTensorArguments(step);
   const auto wrote = [&](const HostTensor& tensor) {
     return std::any_of(step.memory.begin(), step.memory.end(),
                        [&](const auto& write) { return overlaps(tensor, write); });
   };
   // Of a function that nothing is known about, which may write all its arguments, the last one counts as its output.
   const bool all =
-      !tensors.empty() && std::all_of(tensors.begin(), tensors.end(), [&](const auto& t) { return wrote(*t); });
-  const auto output = [&](const HostTensor& tensor) { return all ? &tensor == tensors.back().get() : wrote(tensor); };
+      !tensors_.empty() && std::all_of(tensors_.begin(), tensors_.end(), [&](const auto& t) { return wrote(*t); });
+  const auto output = [&](const HostTensor& tensor) { return all ? &tensor == tensors_.back() : wrote(tensor); };
   for (const vm::MemoryWrite& write : step.memory) {
     const std::byte* from = write.storage->data() + write.offset;
-    memory.writes.push_back({numbers_.numberOf(*write.storage),
-                             static_cast<uint64_t>(write.offset),
-                             {from, static_cast<size_t>(write.bytes)},
-                             {}});
-    for (const Ref<HostTensor>& tensor : tensors) {
+    memory_.writes.push_back({numbers_.numberOf(*write.storage),
+                              static_cast<uint64_t>(write.offset),
+                              {from, static_cast<size_t>(write.bytes)},
+                              {}});
+    for (const HostTensor* tensor : tensors_) {
       if (tensor->data() != from || tensor->bytes() != write.bytes || !output(*tensor)) continue;
-      memory.writes.back().statistics = tensorStats(*tensor);
+      memory_.writes.back().statistics = tensorStats(*tensor);
       break;
     }
   }
   const auto bad = [](const store::StorageWrite& write) { return write.statistics && !write.statistics->finite(); };
-  memory.nonFinite = kernels_[step.pc] && std::any_of(memory.writes.begin(), memory.writes.end(), bad) &&
-                     std::all_of(tensors.begin(), tensors.end(), [&](const Ref<HostTensor>& tensor) {
-                       return output(*tensor) || tensorStats(*tensor)->finite();
-                     });
-  return memory;
+  memory_.nonFinite = kernels_[step.pc] && std::any_of(memory_.writes.begin(), memory_.writes.end(), bad) &&
+                      std::all_of(tensors_.begin(), tensors_.end(), [&](const HostTensor* tensor) {
+                        return output(*tensor) || tensorStats(*tensor)->finite();
+                      });
 }
 
 void RunRecorder::takeHolders(const vm::StepRecord& step) {
@@ -215,7 +221,7 @@ void RunRecorder::takeHolders(const vm::StepRecord& step) {
 
 void RunRecorder::step(StepTime time) {
   const vm::StepRecord& step = *machine_.lastStep();
-  const Memory memory = memoryOfStep(step);
+  takeMemory(step);
   takeRegisters(step);
   takeHolders(step);
   store::StepInput input;
@@ -224,10 +230,10 @@ void RunRecorder::step(StepTime time) {
   input.nanoseconds = static_cast<uint64_t>(time.nanoseconds);
   input.compileNanoseconds = static_cast<uint64_t>(time.compiling);
   input.returned = step.frames == vm::StepRecord::Frames::Popped;
-  input.nonFinite = memory.nonFinite;
+  input.nonFinite = memory_.nonFinite;
   input.result = results_[step.pc];
   input.registers = registers_;
-  input.writes = memory.writes;
+  input.writes = memory_.writes;
   if (input.returned) activations_.pop_back();
   if (step.frames == vm::StepRecord::Frames::Pushed) {
     const vm::Frame& frame = machine_.top();

@@ -48,9 +48,9 @@ class RunRecorder {
   void setRegister(uint32_t activation, size_t reg, const vm::Value& value);
   void setArguments(const vm::Frame& frame, uint32_t activation);
   void takeRegisters(const vm::StepRecord& step);
-  Memory memoryOfStep(const vm::StepRecord& step);
-  void addMade(const vm::Value& value, Memory& memory);
-  std::vector<Ref<HostTensor>> tensorArguments(const vm::StepRecord& step) const;
+  void takeMemory(const vm::StepRecord& step);
+  void addMade(const vm::Value& value);
+  void takeTensorArguments(const vm::StepRecord& step);
   void takeHolders(const vm::StepRecord& step);
   std::string_view encoded(const vm::Value& value);
 
@@ -64,6 +64,8 @@ class RunRecorder {
   store::ValueEncoder encoder_;
   std::vector<std::string> encodings_;  ///< of the step's registers; their room is kept
   std::vector<store::RegisterWrite> registers_;
+  Memory memory_;
+  std::vector<const HostTensor*> tensors_;  ///< that the step was given
 };
 
 }  // namespace rx::debug

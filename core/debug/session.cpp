@@ -45,7 +45,10 @@ std::string touchText(const Program& program, const DataWatch& watch, const Step
 }  // namespace
 
 Session::Session(std::unique_ptr<History> history, int stage)
-    : history_(std::move(history)), map_(history_->program(), stage) {}
+    : history_(std::move(history)),
+      map_(history_->program(), stage),
+      state_(history_->firstStep()),
+      writesIndexed_(history_->firstStep()) {}
 
 Result<Unit> Session::selectStage(int64_t stage) {
   if (stage < 0 || stage >= static_cast<int64_t>(program().stages.size()))
@@ -61,30 +64,32 @@ StagePlace Session::placeOf(int64_t instruction) const {
 StagePlace Session::placeAt(int64_t state) const { return placeOf(history_->next(state).instruction); }
 
 void Session::indexStates() const {
-  lastOfActivation_.resize(history_->activations().size(), -1);
-  following_.resize(static_cast<size_t>(history_->recorded()), -1);
+  const int64_t first = history_->firstStep(), recorded = history_->recorded();
+  following_.resize(static_cast<size_t>(recorded - first), -1);
   // The last state's neighbours are found anew when it gets a step: its frame is not known to end there.
-  for (int64_t s = static_cast<int64_t>(previous_.size()); s <= history_->recorded(); ++s) {
+  for (int64_t s = first + static_cast<int64_t>(previous_.size()); s <= recorded; ++s) {
     int activation = history_->next(s).activation;
     if (activation < 0) {
       previous_.push_back(-1);
       continue;
     }
-    int64_t& last = lastOfActivation_[static_cast<size_t>(activation)];
-    if (last >= 0 && last < history_->recorded()) following_[static_cast<size_t>(last)] = s;
+    int64_t& last = lastOfActivation_.try_emplace(activation, -1).first->second;
+    if (last >= 0 && last < recorded) following_[static_cast<size_t>(last - first)] = s;
     previous_.push_back(last);
     last = s;
   }
 }
 
 int64_t Session::previous(int64_t state) const {
-  if (static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
-  return previous_[static_cast<size_t>(state)];
+  const int64_t first = history_->firstStep();
+  if (first + static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
+  return state < first ? -1 : previous_[static_cast<size_t>(state - first)];
 }
 
 int64_t Session::following(int64_t step) const {
-  if (static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
-  return following_[static_cast<size_t>(step)];
+  const int64_t first = history_->firstStep();
+  if (first + static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
+  return step < first ? -1 : following_[static_cast<size_t>(step - first)];
 }
 
 bool Session::startsStatement(int64_t state, bool byLine) const {
@@ -220,11 +225,11 @@ std::optional<Stop> Session::crossed(int64_t step) {
     state_ = here;
     if (!stops) continue;
     stop.breakpoints.push_back(breakpoint.id);
-    stop.description = touchText(program(), breakpoint.watch, history_->steps()[static_cast<size_t>(step)]);
+    stop.description = touchText(program(), breakpoint.watch, history_->step(step));
     if (breakpoint.problem) stop.description = problemText(*breakpoint.problem);
   }
   if (!stop.breakpoints.empty()) return stop;
-  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  const StepRecord& record = history_->step(step);
   if (!filters_.nonFinite || !record.nonFinite) return {};
   stop.kind = StopKind::Exception;
   StagePlace place = placeOf(record.instruction);
@@ -244,17 +249,16 @@ std::optional<Stop> Session::crossed(int64_t step) {
 int Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
   const DataWatch& watch = breakpoint.watch;
   if (watch.activation >= 0) return touches(watch, watch.activation, step) ? watch.activation : -1;
-  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  const StepRecord& record = history_->step(step);
   // A return sets a register of the caller, a kernel writes memory of any frame below it on the stack.
-  for (int a = std::max(record.activation, record.dstActivation); a >= 0;
-       a = history_->activations()[static_cast<size_t>(a)].parent) {
-    if (history_->activations()[static_cast<size_t>(a)].function == watch.function && touches(watch, a, step)) return a;
+  for (int a = std::max(record.activation, record.dstActivation); a >= 0; a = history_->activation(a).parent) {
+    if (history_->activation(a).function == watch.function && touches(watch, a, step)) return a;
   }
   return -1;
 }
 
 bool Session::touches(const DataWatch& watch, int activation, int64_t step) {
-  const StepRecord& record = history_->steps()[static_cast<size_t>(step)];
+  const StepRecord& record = history_->step(step);
   if (watch.read && record.activation == activation) {
     const auto& arguments = program().instructions[static_cast<size_t>(record.instruction)].arguments;
     if (std::find(arguments.begin(), arguments.end(), watch.reg) != arguments.end()) return true;

@@ -164,10 +164,10 @@ class Session {
   std::vector<Breakpoint> breakpoints_;
   ExceptionFilters filters_;
   OnLog onLog_;
-  // Grows with the recording: neighbours of each state within its frame.
+  // Grows with the recording: neighbours of each state within its frame, from the first step on that is known.
   mutable std::vector<int64_t> previous_;
   mutable std::vector<int64_t> following_;
-  mutable std::vector<int64_t> lastOfActivation_;
+  mutable std::unordered_map<int, int64_t> lastOfActivation_;
   std::unordered_map<uint64_t, std::vector<int64_t>> writes_;  ///< steps that wrote a storage
   std::map<std::pair<int, int>, std::vector<int64_t>> sets_;   ///< steps that set or wrote a register of a frame
   int64_t writesIndexed_ = 0;

@@ -49,7 +49,7 @@ bool Session::holdsUntil(const ValueRef& ref, int64_t state) {
     const std::vector<int64_t>& steps = written->second;
     auto step = std::lower_bound(steps.begin(), steps.end(), ref.state);
     for (; step != steps.end() && *step < state; ++step)
-      for (const Produced& produced : history_->steps()[static_cast<size_t>(*step)].produced)
+      for (const Produced& produced : history_->step(*step).produced)
         untouched = untouched && (produced.value.storage != tensor.storage ||
                                   !overlap(tensor, produced.value.offset, produced.value.tensor->bytes()));
   });

@@ -4,19 +4,6 @@
 
 namespace rx::debug {
 
-void eachMemory(const vm::Value& value, const std::function<void(const vm::Value&)>& use) {
-  std::vector<const vm::Value*> open{&value};
-  while (!open.empty()) {
-    const vm::Value& v = *open.back();
-    open.pop_back();
-    if (v.is(vm::ValueKind::Tensor) || v.is(vm::ValueKind::Storage)) use(v);
-    if (v.is(vm::ValueKind::Tuple))
-      for (const vm::Value& item : v.asTuple()) open.push_back(&item);
-    if (v.is(vm::ValueKind::Closure))
-      for (const vm::Value& item : v.asClosure().captured) open.push_back(&item);
-  }
-}
-
 const Storage& memoryOf(const vm::Value& value) {
   return value.is(vm::ValueKind::Tensor) ? *value.tensor().storage() : *value.asStorage();
 }
@@ -33,10 +20,14 @@ uint32_t StorageNumbers::declareContent(const Storage& storage) {
   return writer_.declareContent(bytes);
 }
 
+StorageNumbers::Known* StorageNumbers::find(const Storage& storage) {
+  const auto at = known_.find(&storage);
+  return at == known_.end() ? nullptr : &at->second;
+}
+
 StorageNumbers::Known& StorageNumbers::declared(const Storage& storage) {
-  const auto [at, added] = known_.try_emplace(&storage);
-  if (added) at->second = {Ref<Storage>(&storage), declareContent(storage), 0};
-  return at->second;
+  if (Known* row = find(storage)) return *row;
+  return known_[&storage] = {Ref<Storage>(&storage), declareContent(storage), 0};
 }
 
 uint32_t StorageNumbers::numberOf(const Storage& storage) { return declared(storage).number; }
@@ -48,7 +39,7 @@ std::optional<uint32_t> StorageNumbers::known(const Storage& storage) const {
 
 bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
   // What was there before the run is not made by it, though a step may be the first to name it.
-  if (known_.contains(&storage) || constants_.contains(&storage) || !storage.writable()) return false;
+  if (find(storage) || constants_.contains(&storage) || !storage.writable()) return false;
   const bool leaves = holdsTensor || storage.fresh();
   if (!leaves) return false;
   const auto bytes = static_cast<uint64_t>(storage.bytes());

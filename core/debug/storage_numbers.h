@@ -2,7 +2,6 @@
 // as something of the run can reach it.
 #pragma once
 
-#include <functional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -40,6 +39,7 @@ class StorageNumbers {
     int64_t holders = 0;
   };
   Known& declared(const Storage& storage);
+  Known* find(const Storage& storage);
   uint32_t declareContent(const Storage& storage);
 
   store::Writer& writer_;
@@ -50,7 +50,19 @@ class StorageNumbers {
 };
 
 /// Calls `use` with every tensor and storage that a value refers to, inside of tuples and closures too.
-void eachMemory(const vm::Value& value, const std::function<void(const vm::Value&)>& use);
+template <class Use>
+void eachMemory(const vm::Value& value, Use use) {
+  std::vector<const vm::Value*> open;  // items, which most values have none of
+  for (const vm::Value* v = &value; v;) {
+    if (v->is(vm::ValueKind::Tensor) || v->is(vm::ValueKind::Storage)) use(*v);
+    if (v->is(vm::ValueKind::Tuple))
+      for (const vm::Value& item : v->asTuple()) open.push_back(&item);
+    if (v->is(vm::ValueKind::Closure))
+      for (const vm::Value& item : v->asClosure().captured) open.push_back(&item);
+    v = open.empty() ? nullptr : open.back();
+    if (v) open.pop_back();
+  }
+}
 /// The memory of a tensor or storage.
 const Storage& memoryOf(const vm::Value& value);
 

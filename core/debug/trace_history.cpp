@@ -24,13 +24,10 @@ Value orWords(Result<Value> value) {
 
 Result<std::unique_ptr<TraceHistory>> TraceHistory::open(const std::string& path) {
   RX_TRY(run, Recording::open(path));
-  if (const uint32_t oldest = run->reader().oldest(); oldest > 0)
-    return fail("store.not-kept",
-                fmt::format("the first {} steps of the run were dropped; `rxs show` shows the others", oldest));
   std::unique_ptr<TraceHistory> history(new TraceHistory(std::move(run)));
   RX_CHECK(history->readBegin());
   const uint32_t last = history->run_->reader().recorded();
-  for (uint32_t state = 0; state <= last; ++state) {
+  for (uint32_t state = history->run_->reader().oldest(); state <= last; ++state) {
     RX_CHECK(history->readEdits(state));
     if (state < last) RX_CHECK(history->readStep(state));
   }
@@ -40,12 +37,36 @@ Result<std::unique_ptr<TraceHistory>> TraceHistory::open(const std::string& path
 
 Result<Unit> TraceHistory::readBegin() {
   const store::Reader& reader = run_->reader();
+  if (reader.oldest() > 0) return readOldest();
   if (reader.activations() == 0) return damaged("it ends before the first step");
   RX_TRY(outermost, reader.activation(0));
   RX_TRY(next, reader.next(0));
   if (outermost.function >= program().functions.size() || next.instruction >= program().instructions.size())
     return damaged("the program has no such function");
   begin(static_cast<int>(outermost.function), next.instruction);
+  return Unit{};
+}
+
+Result<Unit> TraceHistory::readOldest() {
+  const store::Reader& reader = run_->reader();
+  const uint32_t oldest = reader.oldest();
+  RX_TRY(frames, reader.frames(oldest));
+  RX_TRY(next, reader.next(oldest));
+  std::map<int, Activation> carried;
+  for (const store::Next& frame : frames) {
+    RX_TRY(row, reader.activation(frame.activation));
+    const bool calls = row.parent != store::kNone;
+    if (row.function >= program().functions.size() || row.parent == frame.activation ||
+        (calls && row.callInstruction >= program().instructions.size()))
+      return damaged("a frame before its first step is of no function");
+    carried[static_cast<int>(frame.activation)] = {
+        static_cast<int>(row.function), calls ? static_cast<int>(row.parent) : -1, row.callStep(),
+        calls ? int64_t{row.callInstruction} : -1, static_cast<int>(row.depth)};
+  }
+  if (next.instruction != store::kNone && next.instruction >= program().instructions.size())
+    return damaged("its first step is of no instruction");
+  const int running = next.activation == store::kNone ? -1 : static_cast<int>(next.activation);
+  resume(oldest, std::move(carried), {numberOf(next.instruction), running});
   return Unit{};
 }
 
@@ -65,7 +86,10 @@ Result<Unit> TraceHistory::readStep(uint32_t number) {
   int pushed = -1;
   if (step.pushed != store::kNone) {
     RX_TRY(called, reader.activation(step.pushed));
-    if (called.function >= program().functions.size() || step.pushed != activations_.size())
+    // Calls are numbered one after the other; how many were dropped, the first that is known tells.
+    const auto call = static_cast<int>(step.pushed);
+    if (firstStep_ > 0 && activations_.empty() && call > firstActivation_) firstActivation_ = call;
+    if (called.function >= program().functions.size() || call != activationCount())
       return damaged(fmt::format("step {} calls no function of the program", number));
     pushed = static_cast<int>(called.function);
   } else {

@@ -8,11 +8,12 @@ namespace rx::debug {
 
 class TraceHistory : public History {
  public:
-  /// Reads what is recorded so far; fails as Recording::open does, with `store.damaged` where it contradicts itself, or
-  /// with `store.not-kept` where its first steps were dropped.
+  /// Reads what is recorded so far, from the oldest step on that was not dropped. Fails as Recording::open does, and
+  /// with `store.damaged` where it contradicts itself.
   static Result<std::unique_ptr<TraceHistory>> open(const std::string& path);
 
   const Program& program() const override { return run_->program(); }
+  int64_t oldest() const override { return run_->reader().oldest(); }
   bool canAdvance() const override { return false; }
   void advance() override {}
   Value registerAt(int64_t state, int activation, int reg) override;
@@ -32,6 +33,7 @@ class TraceHistory : public History {
   std::unique_ptr<Recording> run_;
 
  private:
+  Result<Unit> readOldest();
   Result<Unit> readProduced(uint32_t number, StepRecord& record) const;
   void readEnd();
   /// A register at a state, as `shown` makes it of what is recorded; in words where that is not kept.

@@ -133,7 +133,7 @@ Result<std::string> weightsInfo(const std::string& path, bool any) {
 
 Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine,
                              const std::string& weights) {
-  RX_TRY(bytes, vm::executableBytes(*program.executable, vm::Sections::Debug));
+  RX_TRY(bytes, vm::executableBytes(*program.executable));
   RX_TRY(info, kernelInfo(program.module));
   codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
   kernels.machine = machine.machine;

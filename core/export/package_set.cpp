@@ -7,6 +7,7 @@
 #include <set>
 
 #include "core/export/archive.h"
+#include "core/target/processor.h"
 
 namespace rx::exporter {
 
@@ -92,6 +93,41 @@ Result<std::vector<std::string>> inputsOf(const OpenPackage& package, const std:
   }
   return fail("export.run", fmt::format("the package has no function \"{}\"; it has {}", escapedForDisplay(function),
                                         escapedForDisplay(fmt::format("{}", fmt::join(known, ", ")))));
+}
+
+Result<std::vector<Ref<HostTensor>>> inputsInOrder(const OpenPackage& package, const std::string& function,
+                                                   const std::vector<NamedTensor>& named,
+                                                   const std::vector<Ref<HostTensor>>& others) {
+  // A tuple takes a tensor for each of its items, which have no names.
+  if (named.empty() && !others.empty()) return others;
+  RX_TRY(names, inputsOf(package, function));
+  for (const auto& [name, tensor] : named)
+    if (std::find(names.begin(), names.end(), name) == names.end())
+      return fail("export.run", fmt::format("{} has no input \"{}\"; its inputs are {}", escapedForDisplay(function),
+                                            escapedForDisplay(name), fmt::join(names, ", ")));
+  std::vector<Ref<HostTensor>> ordered;
+  size_t next = 0;
+  for (const std::string& name : names) {
+    const auto found = std::find_if(named.begin(), named.end(), [&](const auto& input) { return input.first == name; });
+    if (found == named.end() && next == others.size())
+      return fail("export.run", fmt::format("no array is named \"{}\", which {} takes", escapedForDisplay(name),
+                                            escapedForDisplay(function)));
+    ordered.push_back(found != named.end() ? found->second : others[next++]);
+  }
+  ordered.insert(ordered.end(), others.begin() + static_cast<ptrdiff_t>(next), others.end());
+  return ordered;
+}
+
+Result<Unit> madeForThisMachine(const OpenPackage& package) {
+  const std::string triple = textOf(package.set.index(), "triple");
+#if defined(__aarch64__)
+  constexpr auto kHere = target::Architecture::Aarch64;
+#else
+  constexpr auto kHere = target::Architecture::X86_64;
+#endif
+  if (triple.empty() || target::architectureOf(triple) == kHere) return Unit{};
+  return fail("export.run",
+              fmt::format("not available: the package is made for {}, which this machine is not", triple));
 }
 
 }  // namespace rx::exporter

@@ -6,6 +6,7 @@
 
 #include "core/support/file_set.h"
 #include "core/support/temporary_folder.h"
+#include "core/tensor/npy.h"
 
 namespace rx::exporter {
 
@@ -33,5 +34,12 @@ Result<OpenPackage> openPackage(const std::string& path);
 /// The names of a function's parameters that have no weights, in order. Fails with export.run where the package has no
 /// such function.
 Result<std::vector<std::string>> inputsOf(const OpenPackage& package, const std::string& function);
+/// A value for each of them: that of its name, else the next of the others. Fails with export.run where a name is not
+/// among them, or one has no value; more of the others than that are left as they are.
+Result<std::vector<Ref<HostTensor>>> inputsInOrder(const OpenPackage& package, const std::string& function,
+                                                   const std::vector<NamedTensor>& named,
+                                                   const std::vector<Ref<HostTensor>>& others);
+/// Fails with export.run where the library is for another architecture, which the loader would call a missing file.
+Result<Unit> madeForThisMachine(const OpenPackage& package);
 
 }  // namespace rx::exporter

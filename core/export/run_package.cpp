@@ -1,13 +1,8 @@
 #include <dlfcn.h>
-#include <fmt/ranges.h>
-
-#include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "core/export/package.h"
 #include "core/export/package_set.h"
 #include "core/export/runtime/tensor_view.h"
-#include "core/target/processor.h"
 
 namespace rx::exporter {
 
@@ -38,22 +33,8 @@ Result<Tensors> collect(const rxs_tensor* outputs, int32_t count) {
   return results;
 }
 
-/// What the loader would only call a missing file.
-Result<Unit> madeForThisArchitecture(const FileSet::Json& manifest) {
-  if (!manifest.contains("triple") || !manifest["triple"].is_string()) return Unit{};
-  const auto triple = manifest["triple"].get<std::string>();
-#if defined(__aarch64__)
-  constexpr auto kHere = target::Architecture::Aarch64;
-#else
-  constexpr auto kHere = target::Architecture::X86_64;
-#endif
-  if (target::architectureOf(triple) == kHere) return Unit{};
-  return fail("export.run",
-              fmt::format("not available: the package is made for {}, which this machine is not", triple));
-}
-
 Result<Tensors> run(const OpenPackage& package, const std::string& function, const Tensors& inputs) {
-  RX_CHECK(madeForThisArchitecture(package.set.index()));
+  RX_CHECK(madeForThisMachine(package));
   void* handle = dlopen(package.library.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!handle) return fail("export.run", dlerror());
   Library library{};
@@ -78,26 +59,6 @@ Result<Tensors> run(const OpenPackage& package, const std::string& function, con
   return results;
 }
 
-/// The inputs in the order of the parameters.
-Result<Tensors> inOrder(const OpenPackage& package, const std::string& function,
-                        const std::vector<NamedTensor>& inputs) {
-  RX_TRY(names, inputsOf(package, function));
-  for (const auto& [name, tensor] : inputs)
-    if (std::find(names.begin(), names.end(), name) == names.end())
-      return fail("export.run", fmt::format("{} has no input \"{}\"; its inputs are {}", escapedForDisplay(function),
-                                            escapedForDisplay(name), fmt::join(names, ", ")));
-  Tensors ordered;
-  for (const std::string& name : names) {
-    const auto found =
-        std::find_if(inputs.begin(), inputs.end(), [&](const NamedTensor& input) { return input.first == name; });
-    if (found == inputs.end())
-      return fail("export.run", fmt::format("no array is named \"{}\", which {} takes", escapedForDisplay(name),
-                                            escapedForDisplay(function)));
-    ordered.push_back(found->second);
-  }
-  return ordered;
-}
-
 }  // namespace
 
 Result<Tensors> runPackage(const std::string& path, const std::string& function, const Tensors& inputs) {
@@ -108,7 +69,7 @@ Result<Tensors> runPackage(const std::string& path, const std::string& function,
 Result<Tensors> runPackage(const std::string& path, const std::string& function,
                            const std::vector<NamedTensor>& inputs) {
   RX_TRY(package, openPackage(path));
-  RX_TRY(ordered, inOrder(package, function, inputs));
+  RX_TRY(ordered, inputsInOrder(package, function, inputs, {}));
   return run(package, function, ordered);
 }
 

@@ -243,6 +243,12 @@ uint32_t Compiler::call(const Call& node, int lane) {
     emit({.code = Code::IntBinary, .kind = op.kind, .type = type, .dst = dst, .a = a, .b = b});
     return dst;
   }
+  if (name == "fma" && count == 3 && isFloat(type)) {
+    const uint32_t a = expr(node.args[0], lane), b = expr(node.args[1], lane), c = expr(node.args[2], lane);
+    const uint32_t dst = fresh();
+    emit({.code = Code::FloatFma, .type = type, .dst = dst, .a = a, .b = b, .imm = c});
+    return dst;
+  }
   if (name == "reinterpret" && count == 1) {
     uint32_t dst = fresh(), a = expr(node.args[0], lane);
     emit({.code = Code::Reinterpret, .type = type, .type2 = node.args[0]->dtype.element(), .dst = dst, .a = a});

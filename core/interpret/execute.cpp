@@ -134,6 +134,9 @@ class Machine {
       case Code::FloatPair:
         dst.f = roundTo(in.type, pairTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f, regs_[in.b].f));
         return;
+      case Code::FloatFma:
+        dst.f = fusedMultiplyAdd(in.type, regs_[in.a].f, regs_[in.b].f, regs_[static_cast<size_t>(in.imm)].f);
+        return;
       case Code::IntUnary:
         dst.i = lowBits(in.type, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].i, in.type2));
         return;

@@ -92,6 +92,12 @@ double roundTo(DataType type, double value) {
   return value;
 }
 
+double fusedMultiplyAdd(DataType type, double a, double b, double c) {
+  const bool single = type.code == TypeCode::Float && type.bits == 32;
+  if (single) return std::fma(static_cast<float>(a), static_cast<float>(b), static_cast<float>(c));
+  return roundTo(type, std::fma(a, b, c));
+}
+
 int64_t wrapTo(DataType type, int64_t value) {
   if (type.isBool()) return value != 0;
   if (type.bits >= 64) return value;

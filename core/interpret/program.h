@@ -31,6 +31,7 @@ enum class Code : uint8_t {
   CastFloatToFloat,
   Unary,         ///< dst = table[imm](a), floating point
   FloatPair,     ///< dst = table[imm](a, b), floating point
+  FloatFma,      ///< dst = a * b + register imm, rounded once
   IntUnary,      ///< dst = table[imm](a)
   FloatTest,     ///< dst = table[imm](a), bool of a float
   Reinterpret,   ///< dst = bits of a (type2) as type
@@ -146,6 +147,8 @@ std::span<const TestRow> testTable();
 
 /// A value rounded to a floating-point type; wrapped to an integer type.
 double roundTo(DataType type, double value);
+/// a * b + c in the type, rounded once.
+double fusedMultiplyAdd(DataType type, double a, double b, double c);
 int64_t wrapTo(DataType type, int64_t value);
 
 }  // namespace rx::interpret

@@ -7,6 +7,8 @@ namespace rx::ir {
 DictAttrs::DictAttrs(const std::vector<std::pair<Str, NodeRef>>& entries) {
   std::vector<Str> names;
   std::vector<NodeRef> items;
+  names.reserve(entries.size());
+  items.reserve(entries.size());
   for (const auto& [key, value] : entries) {
     size_t at = 0;
     while (at < names.size() && !(names[at] == key)) ++at;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "core/support/json_text.h"
+
 namespace rx::ir {
 
 namespace {
@@ -62,7 +64,7 @@ Result<Attrs> attrsFromJson(std::string_view text, std::string_view rule) {
   if (nestingOf(text) > kMaxJsonNesting) {
     return fail(std::string(rule), fmt::format("the JSON object nests deeper than {} levels", kMaxJsonNesting));
   }
-  Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json json = parsedJson<Json>(text);
   if (json.is_discarded() || !json.is_object()) return fail(std::string(rule), "this is not a JSON object");
   return refAs<DictAttrs>(valueOf(json));
 }

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <unordered_set>
+#include <vector>
 
 #include "core/ir/node_fields.h"
+#include "core/support/short_memory.h"
 
 namespace rx {
 
@@ -98,8 +100,10 @@ NodeRef withChildren(const NodeRef& node, Into into, std::span<const NodeRef> ch
 }
 
 void walk(const Node& root, Into into, const std::function<bool(const Node&)>& pre) {
-  std::vector<const Node*> stack;
-  stack.reserve(64);
+  constexpr size_t kFew = 64;
+  ShortMemory<kFew * sizeof(const Node*)> memory;
+  std::pmr::vector<const Node*> stack(memory.resource());
+  stack.reserve(kFew);
   stack.push_back(&root);
   while (!stack.empty()) {
     const Node* node = stack.back();
@@ -113,24 +117,29 @@ void walk(const Node& root, Into into, const std::function<bool(const Node&)>& p
 
 void walkOnce(const Node& root, Into into, const std::function<bool(const Node&)>& pre) {
   std::unordered_set<const Node*> met;
-  walk(root, into, [&](const Node& node) { return met.insert(&node).second && pre(node); });
+  // What one other alone holds is reached once.
+  walk(root, into, [&](const Node& node) { return (node.unique() || met.insert(&node).second) && pre(node); });
 }
 
 void walkPostOrder(const Node& root, Into into, const std::function<void(const Node&)>& post) {
-  std::vector<std::pair<const Node*, bool>> stack{{&root, false}};
-  std::vector<const Node*> children;
+  constexpr size_t kFew = 32;
+  using Waiting = std::pair<const Node*, bool>;
+  ShortMemory<kFew * sizeof(Waiting)> memory;
+  std::pmr::vector<Waiting> stack(memory.resource());
+  stack.reserve(kFew);
+  stack.emplace_back(&root, false);
   while (!stack.empty()) {
-    auto [node, done] = stack.back();
+    const auto [node, done] = stack.back();
     stack.pop_back();
     if (!node) continue;
     if (done) {
       post(*node);
       continue;
     }
-    stack.push_back({node, true});
-    children.clear();
-    appendChildren(*node, into, children);
-    for (auto it = children.rbegin(); it != children.rend(); ++it) stack.push_back({*it, false});
+    stack.emplace_back(node, true);
+    const auto first = static_cast<std::ptrdiff_t>(stack.size());
+    eachChild(*node, into, [&](const NodeRef& child) { stack.emplace_back(child.get(), false); });
+    std::reverse(stack.begin() + first, stack.end());
   }
 }
 

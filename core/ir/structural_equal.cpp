@@ -144,7 +144,7 @@ class Comparer {
       if (known) return;
       leftToRight_.emplace(l, r);
       rightToLeft_.emplace(r, l);
-    } else if (!l->unique() && !r->unique() && !compared_.insert({l, r}).second) {
+    } else if (!isa<tir::IntImm>(l) && !l->unique() && !r->unique() && !compared_.insert({l, r}).second) {
       return;
     }
     if (const auto* a = as<ir::DictAttrs>(l)) return compareDicts(*a, *as<ir::DictAttrs>(r), define);
@@ -295,6 +295,7 @@ class Comparer {
 }  // namespace
 
 std::optional<Difference> firstDifference(const NodeRef& lhs, const NodeRef& rhs, FreeVars freeVars) {
+  if (lhs == rhs && freeVars != FreeVars::Map) return std::nullopt;
   return Comparer(freeVars).run(lhs, rhs);
 }
 

@@ -27,6 +27,14 @@ bool known(const relax::StructInfo& root) {
   return true;
 }
 
+/// A call on tensors that lie on several devices: LowerDistIR says what each of them computes, before that there is no
+/// loop to write.
+bool distributed(const relax::Call& call) {
+  const auto spread = [](const relax::StructInfo& info) { return isa<relax::DTensorStructInfo>(info); };
+  return spread(call.sinfo) ||
+         std::any_of(call.args.begin(), call.args.end(), [&](const relax::Expr& arg) { return spread(arg->sinfo); });
+}
+
 const std::vector<LegalizeRow>& table() {
   // Made once and never changed.
   static const std::vector<LegalizeRow> kRows = [] {
@@ -69,7 +77,7 @@ bool shapesKnown(const relax::Call& call) {
 Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& builder) {
   const auto* op = as<relax::Op>(call.op);
   const LegalizeRow* row = op ? findLegalization(op->name.view()) : nullptr;
-  if (!row || (!row->anyShape && !shapesKnown(call))) return relax::Expr();
+  if (!row || distributed(call) || (!row->anyShape && !shapesKnown(call))) return relax::Expr();
   Lowering lowering(call, builder);
   return row->run(lowering);
 }
@@ -87,7 +95,7 @@ Result<relax::Expr> writeFrom(std::span<const LegalizeRow> rows, const relax::Ca
                               build::BlockBuilder& builder) {
   const auto* op = as<relax::Op>(call.op);
   for (const LegalizeRow& row : rows) {
-    if (!op || op->name.view() != row.op || !(row.anyShape || shapesKnown(call))) continue;
+    if (!op || op->name.view() != row.op || distributed(call) || !(row.anyShape || shapesKnown(call))) continue;
     Lowering lowering(call, builder);
     return row.run(lowering);
   }

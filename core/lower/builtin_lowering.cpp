@@ -6,6 +6,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/with_parts.h"
 
 namespace rx::lower {
@@ -32,12 +33,7 @@ StackFrame makeFrame(const StackSizes& most) {
   frame.most = most;
   frame.values = make<Var>(Str("stack_ffi_any"), DataType::Handle());
   frame.arrays = make<Var>(Str("stack_array"), DataType::Handle());
-  auto* shapes = new Buffer;
-  shapes->name = Str("stack_shape");
-  shapes->dtype = DataType::Int(64);
-  shapes->data = bufferPointer(shapes->dtype, shapes->name);
-  shapes->shape = {intImm(std::max<int64_t>(most.shapes, 0))};
-  frame.shapes = BufferRef(shapes);
+  frame.shapes = newBuffer(Str("stack_shape"), DataType::Int(64), {intImm(std::max<int64_t>(most.shapes, 0))});
   return frame;
 }
 

@@ -7,6 +7,7 @@
 #include "core/ir/reflect.h"
 #include "core/lower/copy_rules.h"
 #include "core/lower/loop_nest.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/rank_promotion.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/thread_scope.h"
@@ -67,12 +68,7 @@ Result<StageFrame> frameOf(const Stmt& body, std::string_view scope, const For* 
 BufferRef stageBuffer(const Buffer& like, std::string_view scope, Array<PrimExpr> shape) {
   std::string name = fmt::format("{}_{}", like.name.view(), scope);
   std::replace(name.begin(), name.end(), '.', '_');
-  auto* made = new Buffer(like);
-  const BufferRef buffer(made);
-  made->name = Str(name);
-  made->data = bufferPointer(like.dtype, made->name, Str(scope));
-  made->shape = std::move(shape);
-  return buffer;
+  return bufferLike(like, Str(name), std::move(shape), scope);
 }
 
 std::vector<Ref<For>> allLoops(const StageFrame& frame) {

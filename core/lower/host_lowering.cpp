@@ -1,5 +1,6 @@
 #include "core/lower/host_lowering.h"
 
+#include "core/ir/reflect.h"
 #include "core/lower/empty_reduction.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/pointer_limits.h"
@@ -32,6 +33,25 @@ Result<tir::PrimFuncRef> through(std::span<const FunctionPass> passes, tir::Prim
   return function;
 }
 
+bool isMarked(const Node& node) {
+  const auto* loop = as<tir::For>(&node);
+  return loop && (loop->forKind == tir::ForKind::Vectorized || loop->forKind == tir::ForKind::Unrolled);
+}
+
+/// A loop that release could not make vectors or copies of is none when it is stepped either: those passes are asked,
+/// and what they make is not used.
+Result<Unit> checkMarkedLoops(const tir::PrimFuncRef& loops, Scope& scope) {
+  bool marked = false;
+  walk(*loops->body, Into::Parts, [&](const Node& node) {
+    marked = marked || isMarked(node);
+    return !marked && !isa<tir::ExprNode>(&node);
+  });
+  if (!marked) return Unit{};
+  RX_TRY(vectors, through(kToVectors, loops, scope));
+  RX_CHECK(through(kToShort, std::move(vectors), scope));
+  return Unit{};
+}
+
 }  // namespace
 
 Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm form, const CancelToken& cancel,
@@ -48,7 +68,10 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   Scope scope{alone, name, options, context};
   RX_TRY(loops, through(kToLoops, function, scope));
   RX_CHECK(checkPointers(*loops));
-  if (form == HostForm::Loops) return HostKernel{loops, {}, false, false};
+  if (form == HostForm::Loops) {
+    RX_CHECK(checkMarkedLoops(loops, scope));
+    return HostKernel{loops, {}, false, false};
+  }
   AccessProof proof = provenAccesses(*loops);
   // What is said of a division is in the words of the kernel as it is before these passes.
   loops = withDivisorsMarked(loops, proof.doubtfulDivisions);

@@ -3,6 +3,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/function_target.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
@@ -15,13 +16,7 @@ using namespace tir;
 namespace {
 
 BufferRef registers(std::string_view name, DataType dtype, int64_t count) {
-  auto* buffer = new Buffer();
-  BufferRef made(buffer);
-  buffer->name = Str(name);
-  buffer->dtype = dtype;
-  buffer->data = bufferPointer(dtype, buffer->name, Str("local"));
-  buffer->shape = {int32(count)};
-  return made;
+  return newBuffer(Str(name), dtype, {int32(count)}, "local");
 }
 
 class LoadInjector : public Rewriter {

@@ -16,6 +16,7 @@
 #include "core/lower/checked_rewriter.h"
 #include "core/lower/function_target.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/pass_functions.h"
 #include "core/lower/pointer_calls.h"
 #include "core/lower/statements.h"
@@ -191,12 +192,8 @@ class WarpLowering : public CheckedRewriter {
       for (const Diagnostic& error : share.diagnostics()) refuse(error.rule, error.message, alloc->span);
       return;
     }
-    auto* made = new Buffer();
-    const BufferRef local(made);
-    made->name = alloc->buffer->name;
-    made->dtype = alloc->buffer->dtype;
-    made->data = bufferPointer(made->dtype, made->name, Str("local"));
-    made->shape = {intImm(share->groups * share->chunk, DataType::Int(32))};
+    const BufferRef local =
+        newBuffer(alloc->buffer->name, alloc->buffer->dtype, {int32(share->groups * share->chunk)}, "local");
     pieces_[alloc->buffer->data.get()] = {*share, local};
   }
 

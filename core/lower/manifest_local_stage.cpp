@@ -8,6 +8,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_rewriter.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/lower/thread_scope.h"
@@ -82,10 +83,7 @@ class Inserter : public CheckedRewriter {
       indices.push_back(arith::add(loop->min, loop->loopVar));
       shape.push_back(loop->extent);
     }
-    auto* local = new Buffer(*store->buffer);
-    const BufferRef buffer(local);
-    local->data = bufferPointer(store->buffer->dtype, store->buffer->name, Str("local"));
-    local->shape = Array<PrimExpr>(shape);
+    const BufferRef buffer = bufferLike(*store->buffer, store->buffer->name, Array<PrimExpr>(shape), "local");
     const Array<PrimExpr> place(std::move(indices));
     stages_.push_back({store->buffer, buffer, fill(*block, *store, *loops, buffer, place)});
     auto* made = new Block(*block);

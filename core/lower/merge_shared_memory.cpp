@@ -10,6 +10,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_rewriter.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/lower/storage_events.h"
@@ -253,12 +254,9 @@ class Merger : public CheckedRewriter {
     }
     const Layout layout(*events, allocations);
     layout_ = &layout;
-    auto* buffer = new Buffer();
-    const BufferRef bytes(buffer);
-    buffer->name = Str(scope_ == "shared" ? "buf_shmem" : "buf_dyn_shmem");
-    buffer->dtype = DataType::UInt(8);
-    buffer->data = pointer_ = bufferPointer(buffer->dtype, buffer->name, Str(scope_));
-    buffer->shape = {layout.size};
+    const BufferRef bytes =
+        newBuffer(Str(scope_ == "shared" ? "buf_shmem" : "buf_dyn_shmem"), DataType::UInt(8), {layout.size}, scope_);
+    pointer_ = bytes->data;
     const bool isVolatile = std::any_of(allocations.begin(), allocations.end(), [](const AllocBuffer* alloc) {
       return ir::attrOf(alloc->annotations, "tirx.volatile") != nullptr;
     });

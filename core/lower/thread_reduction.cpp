@@ -8,6 +8,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/reducers.h"
 
 namespace rx::lower {
@@ -16,15 +17,9 @@ using namespace tir;
 
 namespace {
 
-BufferRef newBuffer(const std::string& name, DataType dtype, PrimExpr elements, std::string_view scope) {
-  auto* buffer = new Buffer;
-  buffer->name = Str(name);
-  buffer->dtype = dtype;
-  buffer->data = bufferPointer(dtype, buffer->name, Str(scope));
-  buffer->shape = {std::move(elements)};
-  return BufferRef(buffer);
+BufferRef localBuffer(const std::string& name, DataType dtype) {
+  return newBuffer(Str(name), dtype, {int32(1)}, "local");
 }
-BufferRef localBuffer(const std::string& name, DataType dtype) { return newBuffer(name, dtype, int32(1), "local"); }
 
 Ref<BufferLoad> load(const BufferRef& buffer, PrimExpr index) {
   return make<BufferLoad>(buffer, Array<PrimExpr>{std::move(index)}, buffer->dtype);
@@ -137,7 +132,7 @@ LoweredReduction ThreadReducer::inManyWarps(const ThreadReduction& r) {
   const int64_t warps = r.threads / facts_.warpSize;
   std::vector<BufferRef> allocated, staging;
   for (size_t i = 0; i < r.values.size(); ++i) {
-    staging.push_back(newBuffer("red_buf_staging", r.types[i], intImm(warps * r.groups, index), "shared"));
+    staging.push_back(newBuffer(Str("red_buf_staging"), r.types[i], {intImm(warps * r.groups, index)}, "shared"));
   }
   allocated = staging;
   const InWarp first = shuffled(r, r.values, facts_.warpSize, nullptr);
@@ -159,7 +154,7 @@ LoweredReduction ThreadReducer::inManyWarps(const ThreadReduction& r) {
   writes.clear();
   for (size_t i = 0; i < staging.size(); ++i) {
     allocated.push_back(second.results[i]);
-    BufferRef shared = newBuffer("red_result", r.types[i], intImm(r.groups, index), "shared");
+    BufferRef shared = newBuffer(Str("red_result"), r.types[i], {intImm(r.groups, index)}, "shared");
     writes.push_back(store(shared, load(second.results[i], int32(0)), r.group));
     results.push_back(load(shared, r.group));
   }
@@ -239,8 +234,8 @@ LoweredReduction ThreadReducer::inSharedMemory(const ThreadReduction& r) {
   code_.push_back(sync("shared"));
   std::vector<BufferRef> shared;
   for (size_t i = 0; i < r.values.size(); ++i) {
-    shared.push_back(
-        newBuffer(fmt::format("red_buf{}", i), r.types[i], intImm(r.groups * r.threads, r.group->dtype), "shared"));
+    shared.push_back(newBuffer(Str(fmt::format("red_buf{}", i)), r.types[i],
+                               {intImm(r.groups * r.threads, r.group->dtype)}, "shared"));
     code_.push_back(store(shared[i], r.values[i], place(r, r.thread)));
   }
   code_.push_back(sync("shared"));

@@ -6,6 +6,7 @@
 #include "core/pass/literal.h"
 #include "core/pass/only.h"
 #include "core/pass/options.h"
+#include "core/pass/placed_call.h"
 #include "core/support/nearest.h"
 
 namespace rx::pass {
@@ -42,8 +43,8 @@ class PipelineReader {
   PipelineReader(const PassTable& table, std::string_view text, std::string_view language)
       : table_(table), text_(text), language_(language) {}
 
-  Result<std::vector<PassCall>> read() {
-    std::vector<PassCall> calls;
+  Result<std::vector<PlacedCall>> read() {
+    std::vector<PlacedCall> calls;
     RX_CHECK(list(calls, 0));
     if (at_ < text_.size()) return fail(problem(at_, 1, "pass.syntax", "']' closes no list"));
     return calls;
@@ -60,7 +61,7 @@ class PipelineReader {
   }
 
   /// Passes up to the end of the text, or to the bracket that ends a Sequential.
-  Result<Unit> list(std::vector<PassCall>& calls, int depth) {
+  Result<Unit> list(std::vector<PlacedCall>& calls, int depth) {
     while (skipSpace(), at_ < text_.size() && !at(']')) {
       const size_t begin = at_;
       const std::string_view passName = name();
@@ -71,10 +72,10 @@ class PipelineReader {
         RX_TRY(call, one());
         if (*call.row->expandsTo) {
           RX_TRY(steps, PipelineReader(table_, call.row->expandsTo, language_).read());
-          calls.insert(calls.end(), steps.begin(), steps.end());
+          for (PlacedCall& step : steps) calls.push_back({std::move(step.call), spanFrom(begin)});
         } else {
           if (*call.row->gives) language_ = call.row->gives;
-          calls.push_back(std::move(call));
+          calls.push_back({std::move(call), spanFrom(begin)});
         }
       }
       skipSpace();
@@ -88,7 +89,7 @@ class PipelineReader {
   }
 
   /// `([A(), B()])`: a Sequential is its passes.
-  Result<Unit> sequential(std::vector<PassCall>& calls, size_t begin, int depth) {
+  Result<Unit> sequential(std::vector<PlacedCall>& calls, size_t begin, int depth) {
     if (depth > kMostNesting) return fail(problem(begin, 1, "pass.syntax", "Sequential is nested too deep"));
     RX_CHECK(expect('(', begin));
     RX_CHECK(expect('[', begin));
@@ -115,6 +116,7 @@ class PipelineReader {
       ++at_;
     return text_.substr(begin, at_ - begin);
   }
+  Span spanFrom(size_t begin) const { return {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_), 0}; }
   Diagnostic problem(size_t at, size_t length, std::string rule, std::string message) const {
     return errorAt({static_cast<uint32_t>(at), static_cast<uint32_t>(at + length), 0}, std::move(rule),
                    std::move(message));
@@ -205,8 +207,16 @@ std::string PassCall::text() const {
   return out + ")";
 }
 
-Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text, std::string_view language) {
+Result<std::vector<PlacedCall>> parsePlacedPipeline(const PassTable& table, std::string_view text,
+                                                    std::string_view language) {
   return PipelineReader(table, text, language).read();
+}
+
+Result<std::vector<PassCall>> parsePipeline(const PassTable& table, std::string_view text, std::string_view language) {
+  RX_TRY(placed, parsePlacedPipeline(table, text, language));
+  std::vector<PassCall> calls;
+  for (PlacedCall& each : placed) calls.push_back(std::move(each.call));
+  return calls;
 }
 
 }  // namespace rx::pass

@@ -78,7 +78,7 @@ std::string_view functionWithDataflow(const ir::Module& module) {
     bool found = false;
     walk(*module->functions[i], Into::Parts, [&](const Node& node) {
       found |= isa<relax::DataflowBlock>(&node);
-      return !found;
+      return !found && !isa<relax::Call>(&node);
     });
     if (found) return module->vars[i]->name.view();
   }
@@ -168,6 +168,7 @@ StepRecord step(const ir::Module& module, const PassCall& call, const RunOptions
     return record;
   }
   record.after = *result;
+  if (options.made && record.after != module) options.made(record.after);
   record.changes = changedNodes(module, record.after, sizes);
   for (const ir::BaseFunc& function : record.after->functions) record.nodesAfter += sizes.of(function);
   sizes.keep(record.after);

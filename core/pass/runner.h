@@ -56,6 +56,9 @@ struct RunOptions {
   bool remarks = false;
   /// Finds out what the stages take in memory.
   bool measure = false;
+  /// Called on the calling thread with a result that differs from what was given, before anything is found out about
+  /// it: who shows it can begin. May be empty.
+  std::function<void(const ir::Module& made)> made;
   /// Finds what is ill formed in a result; may be empty (then nothing is verified).
   std::function<std::vector<Diagnostic>(const ir::Module&)> verify;
   /// Finds what a result does not say that the stage before said; may be empty. Not asked of passes that lower for the

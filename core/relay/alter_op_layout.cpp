@@ -21,11 +21,32 @@ Expr blocked(const Call& before, const Ref<Call>& now) {
   return Ref<Call>(made);
 }
 
+/// A product with a matrix, with the matrix in blocks of rows, as many as divide it; null where it stays.
+Expr packed(const Call& before, const Ref<Call>& now) {
+  const TensorType *weight = tensorOf(before.args[1]), *result = as<TensorType>(before.sinfo);
+  const auto rows = weight ? known(weight->shape[0]) : std::nullopt;
+  if (!result || !rows || *rows == 0) return nullptr;
+  int64_t block = kBlock;
+  while (*rows % block != 0) --block;
+  auto* made = new Call(*now);
+  made->op = operatorNamed("nn.contrib_dense_pack");
+  made->attrs = make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{
+      {Str("units"), ir::nullAttr()},
+      {Str("out_dtype"), dtypeAttr(result->dtype)},
+      {Str("weight_layout"), ir::strAttr(Str("NC" + std::to_string(block) + "n"))}});
+  return Ref<Call>(made);
+}
+
+/// What a call would rather be on a processor with vectors.
+Expr chosen(const Call& before, const Ref<Call>& now) {
+  return isCallOf(now, "nn.dense") ? packed(before, now) : blocked(before, now);
+}
+
 }  // namespace
 
 Result<ir::Module> alterOpLayout(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   return onTypedFunctions(module, context, [](const FunctionRef& function) -> Result<FunctionRef> {
-    return withLayouts(function, blocked);
+    return withLayouts(function, chosen);
   });
 }
 

@@ -118,32 +118,16 @@ Result<ir::Module> deadCodeElimination(const ir::Module& module, const ir::Attrs
   const bool ignores = ir::boolAttrOf(given, "ignore_impurity", false);
   return onTypedFunctions(module, context, [&](const FunctionRef& function) -> Result<FunctionRef> {
     const Liveness live(function, *module, ignores);
-    std::unordered_map<const Node*, NodeRef> inlined;  // values of variables that are used once
-    auto post = [&](const NodeRef& before, const NodeRef& rebuilt) -> NodeRef {
-      const auto* let = as<Let>(before);
-      const bool gone = let && (live.isDead(*let) || (inlines && live.isUsedOnce(*let)));
-      return gone ? NodeRef(as<Let>(rebuilt)->body) : rebuilt;
-    };
-    FunctionRef out = refAs<Function>(rewriteGraph(function, nullptr, post));
-    if (!inlines) return out;
+    std::unordered_map<const Node*, Expr> by;  // bindings that go, and values of variables that are used once
     walkOnce(*function, Into::Parts, [&](const Node& node) {
       const auto* let = as<Let>(&node);
-      if (let && live.isUsedOnce(*let)) inlined[let->var.get()] = let->value;
+      if (!let) return true;
+      const bool isInlined = inlines && live.isUsedOnce(*let);
+      if (isInlined) by[let->var.get()] = let->value;
+      if (isInlined || live.isDead(*let)) by[let] = let->body;
       return true;
     });
-    // A value may hold a variable that is inlined in its turn: until none is left.
-    for (bool again = !inlined.empty(); again;) {
-      again = false;
-      out = refAs<Function>(rewriteGraph(
-          out,
-          [&](const NodeRef& node) -> NodeRef {
-            const auto hit = inlined.find(node.get());
-            again = again || hit != inlined.end();
-            return hit == inlined.end() ? nullptr : hit->second;
-          },
-          nullptr));
-    }
-    return out;
+    return by.empty() ? function : refAs<Function>(replaceExprs(function, by));
   });
 }
 

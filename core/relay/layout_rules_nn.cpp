@@ -15,7 +15,9 @@ ir::Attrs with(const Call& call, const char* name, NodeRef value) {
 std::optional<int64_t> movedAxis(const LayoutQuestion& q, int64_t axis) {
   const size_t at = positiveAxis(axis, q.old() ? q.old()->rank() : 0);
   if (!q.old() || !q.fresh() || at >= q.old()->rank()) return std::nullopt;
-  const auto found = q.fresh()->find(q.old()->axes()[at].name);
+  const char name = q.old()->axes()[at].name;
+  const auto found = q.fresh()->find(name);
+  if (q.fresh()->isSplit(name)) return std::nullopt;  // what lies along it is in one piece
   return found ? std::optional(static_cast<int64_t>(*found)) : std::nullopt;
 }
 
@@ -37,6 +39,12 @@ std::optional<LayoutAnswer> alongAxis(const LayoutQuestion& q, size_t inputs, si
 std::optional<LayoutAnswer> convolution(const LayoutQuestion& q) {
   const MaybeLayout data = attrLayout(q.call, "data_layout"), out = attrLayout(q.call, "out_layout");
   return LayoutAnswer{{data, attrLayout(q.call, "kernel_layout")}, {out ? out : data}, q.call.attrs};
+}
+
+/// Of rows of data with a matrix, which may lie in blocks of its rows.
+std::optional<LayoutAnswer> product(const LayoutQuestion& q) {
+  const MaybeLayout plain = Layout::parse("NC"), packed = attrLayout(q.call, "weight_layout");
+  return LayoutAnswer{{plain, packed ? packed : plain}, {plain}, q.call.attrs};
 }
 
 std::optional<LayoutAnswer> deformableConvolution(const LayoutQuestion& q) {

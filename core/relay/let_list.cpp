@@ -5,9 +5,12 @@ namespace rx::relay {
 Expr LetList::push(Expr value) {
   auto* var = new Var(Str("x"), nullptr);
   var->sinfo = value->sinfo;
-  const VarRef bound(var);
-  bindings_.emplace_back(bound, std::move(value));
-  return bound;
+  return push(VarRef(var), std::move(value));
+}
+
+Expr LetList::push(const VarRef& var, Expr value) {
+  bindings_.emplace_back(var, std::move(value));
+  return var;
 }
 
 Expr LetList::wrap(Expr body) const {

@@ -11,6 +11,8 @@ class LetList {
  public:
   /// A variable bound to the value, of its type.
   Expr push(Expr value);
+  /// The same for a variable that there is.
+  Expr push(const VarRef& var, Expr value);
   /// The bindings, in the order in which they were pushed, around a body.
   Expr wrap(Expr body) const;
 

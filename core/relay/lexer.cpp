@@ -29,9 +29,9 @@ class Cutter {
   Cutter(std::string_view text, Span part, std::vector<Diagnostic>& diagnostics)
       : text_(text.substr(0, part.end)), at_(part.begin), file_(part.file), diagnostics_(&diagnostics) {}
 
-  Tokens run() {
-    while (skipBlanks(), at_ < text_.size()) token();
-    add(Tok::End, at_);
+  Tokens run(size_t most = std::string_view::npos) {
+    while (skipBlanks(), at_ < text_.size() && out_.tokens.size() < most) token();
+    if (out_.tokens.size() < most) add(Tok::End, at_);
     return std::move(out_);
   }
 
@@ -196,6 +196,10 @@ Tokens tokenize(std::string_view text, uint32_t file, std::vector<Diagnostic>& d
 
 Tokens tokenize(std::string_view text, Span part, std::vector<Diagnostic>& diagnostics) {
   return Cutter(text, part, diagnostics).run();
+}
+
+std::vector<Token> firstTokens(std::string_view text, size_t count, std::vector<Diagnostic>& diagnostics) {
+  return Cutter(text, Span{0, static_cast<uint32_t>(text.size()), 0}, diagnostics).run(count).tokens;
 }
 
 }  // namespace rx::relay

@@ -63,5 +63,7 @@ struct Tokens {
 Tokens tokenize(std::string_view text, uint32_t file, std::vector<Diagnostic>& diagnostics);
 /// The same of a part of it.
 Tokens tokenize(std::string_view text, Span part, std::vector<Diagnostic>& diagnostics);
+/// The first `count` of a text, and End where it has fewer. What follows is not looked at.
+std::vector<Token> firstTokens(std::string_view text, size_t count, std::vector<Diagnostic>& diagnostics);
 
 }  // namespace rx::relay

@@ -1,5 +1,6 @@
 #include "core/relay/metadata_read.h"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -162,6 +163,8 @@ class Objects {
   tir::PrimExpr dimension(int64_t index) {
     const NodeRef found = value(index);
     if (const auto* imm = as<tir::IntImm>(found)) return tir::intImm(imm->value);
+    const auto* real = as<ir::FloatAttr>(found);  // upsampling scales by reals, whole ones too
+    if (real && real->value == std::floor(real->value)) return tir::intImm(static_cast<int64_t>(real->value));
     return refAs<tir::ExprNode>(found);
   }
   static DataType dtype(const Json& attrs) {
@@ -170,8 +173,15 @@ class Objects {
     return *type;
   }
 
+  /// What is rounded: of integers that is themselves. Null where the call is one of another function.
+  tir::PrimExpr rounded(const Json& attrs) {
+    const Json args = node(whole(attrs.at("args"))).value("data", Json::array());
+    const bool rounds = node(whole(attrs.at("op"))).value("repr_str", std::string()) == "tir.round";
+    return rounds && args.size() == 1 ? dimension(whole(args[0])) : nullptr;
+  }
+
   /// Null where the node is no expression of integers, or one of a dimension of any size.
-  NodeRef primExpr(const std::string& key, const Json& attrs) {
+  tir::PrimExpr primExpr(const std::string& key, const Json& attrs) {
     if (key == "IntImm") return make<tir::IntImm>(dtype(attrs), whole(attrs.at("value")));
     if (key == "tir.Var" || key == "tir.SizeVar") {
       const NodeRef name = value(whole(attrs.at("name")));
@@ -181,6 +191,7 @@ class Objects {
       return make<tir::SizeVar>(spelt, DataType::Int(64));
     }
     if (key == "tir.Cast") return dimension(whole(attrs.at("value")));
+    if (key == "tir.Call") return rounded(attrs);
     const std::optional<Kind> kind = arithmeticKind(key);
     if (!kind) return nullptr;
     const tir::PrimExpr a = dimension(whole(attrs.at("a"))), b = dimension(whole(attrs.at("b")));

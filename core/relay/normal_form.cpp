@@ -1,7 +1,9 @@
 #include "core/relay/normal_form.h"
 
+#include <list>
 #include <unordered_map>
 
+#include "core/relay/device.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/scopes.h"
 
@@ -20,7 +22,7 @@ class Filler {
       if (top.results.size() < top.operands.size()) {
         const size_t i = top.results.size();
         const auto* let = as<Let>(top.expr);
-        enter(top.operands[i], let && i == 0 ? let->var : nullptr);
+        enter(top.operands[i], top.isPlaced ? top.var : let && i == 0 ? let->var : nullptr);
         continue;
       }
       const Frame frame = std::move(top);
@@ -36,6 +38,8 @@ class Filler {
     VarRef var;  ///< that a `let` binds the value to; null
     std::vector<Expr> operands;
     std::vector<Expr> results;
+    Device device = {};     ///< where what stands inside lies
+    bool isPlaced = false;  ///< it says where its operand lies, and is nothing by itself
   };
   struct Binding {
     VarRef var;
@@ -48,8 +52,17 @@ class Filler {
       return accept(known->second);
     }
     Frame frame{expr, var, {}, {}};
+    if (!stack_.empty()) frame.device = stack_.back().device;
+    if (const auto placed = onDeviceOf(expr); placed && placed->constrainsBody && placed->constrainsResult) {
+      frame.device = placed->device;
+      frame.isPlaced = true;
+      frame.operands = {placed->body};
+      stack_.push_back(std::move(frame));
+      return;
+    }
     const auto* function = as<Function>(expr);
     const bool isPrimitive = function && ir::intAttrOf(function->attrs, "Primitive", 0) != 0;
+    if (function && !isPrimitive) frame.device = deviceOf(function->virtualDevice);
     if (!isPrimitive) appendOperands(*expr, frame.operands);
     stack_.push_back(std::move(frame));
   }
@@ -66,7 +79,8 @@ class Filler {
     }
     Frame& user = stack_.back();
     const std::optional<size_t> block = blockOf(user.expr, user.results.size());
-    user.results.push_back(block ? closed(scopes_.block(user.expr, *block), value) : value);
+    const bool closes = block && !isa<Let>(user.expr);  // of a `let` they go on in the block around it
+    user.results.push_back(closes ? closed(scopes_.block(user.expr, *block), value) : value);
   }
 
   /// The block of a node that its i-th operand is the value of.
@@ -78,7 +92,7 @@ class Filler {
   }
 
   Expr closed(size_t scope, Expr value) {
-    std::vector<Binding>& list = bindings_[scope];
+    std::list<Binding>& list = bindings_[scope];
     for (auto it = list.rbegin(); it != list.rend(); ++it) value = make<Let>(it->var, it->value, value);
     list.clear();
     return value;
@@ -86,12 +100,13 @@ class Filler {
 
   Expr finished(const Frame& frame) {
     const Expr& expr = frame.expr;
+    if (frame.isPlaced) return placed(frame.results[0], frame.device);
     if (isa<Var>(expr) || isa<Op>(expr) || isa<relax::GlobalVar>(expr) || isa<Constructor>(expr)) {
       return frame.var ? bound(expr, expr, frame.var) : expr;
     }
-    if (isa<Let>(expr)) return compound(expr, frame.results[1], frame.var);
+    if (isa<Let>(expr)) return compound(frame, frame.results[1]);
     const Expr rebuilt = frame.operands.empty() ? expr : withOperands(expr, frame.results);
-    return expr == root_ ? rebuilt : compound(expr, rebuilt, frame.var);
+    return expr == root_ ? rebuilt : compound(frame, rebuilt);
   }
 
   Expr bound(const Expr& expr, const Expr& value, const VarRef& var) {
@@ -99,22 +114,35 @@ class Filler {
     return var;
   }
 
-  Expr compound(const Expr& expr, const Expr& value, const VarRef& var) {
-    if (!var && form_ == NormalForm::BasicBlock && !scopes_.isLifted(expr)) return value;
+  /// The value, marked with where it lies.
+  Expr placed(const Expr& value, const Device& device) {
+    return device.isOpen() ? value : fixedOn(value, device, devices_);
+  }
+
+  Expr compound(const Frame& frame, const Expr& value) {
+    const Expr& expr = frame.expr;
+    const bool isLet = isa<Let>(expr);
+    if (!frame.var && form_ == NormalForm::BasicBlock && !scopes_.isLifted(expr))
+      return placed(isLet ? closed(scopes_.block(expr, 0), value) : value, deviceAround());
+    std::list<Binding>& list = bindings_[scopes_.of(expr)];
+    if (isLet) list.splice(list.end(), bindings_[scopes_.block(expr, 0)]);
     Expr last = value;
     while (const auto* let = as<Let>(last)) {  // bindings inside a value come before it
-      bindings_[scopes_.of(expr)].push_back({let->var, let->value});
+      list.push_back({let->var, let->value});
       last = let->body;
     }
-    return bound(expr, last, var ? var : make<Var>(Str("x"), nullptr));
+    return bound(expr, placed(last, deviceAround()), frame.var ? frame.var : make<Var>(Str("x"), nullptr));
   }
+  /// Where the value that was just finished lies: its frame is gone.
+  Device deviceAround() const { return stack_.empty() ? Device() : stack_.back().device; }
 
   Expr root_;
   NormalForm form_;
   Scopes scopes_;
-  std::vector<std::vector<Binding>> bindings_;
+  std::vector<std::list<Binding>> bindings_;
   std::unordered_map<const Node*, Expr> done_;
   std::vector<Frame> stack_;
+  DeviceConfig devices_;
   Expr result_;
 };
 

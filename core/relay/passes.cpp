@@ -86,6 +86,9 @@ constexpr pass::PassRow kRows[] = {
 #define RX_RELAY_PASS(Name, function, options, help) \
   {#Name, help, options, pass::Contract::None, function, pass::Level::Always, "", "relay"},
 #include "core/relay/passes.def"
+    {"BatchingOps", "makes one call of several: of convolutions, dense and batched products", kNone,
+     pass::Contract::None, nullptr, pass::Level::Always,
+     "CombineParallelConv2D(), CombineParallelDense(), CombineParallelBatchMatmul()", "relay"},
     {"ToRelax", "translates the functions to Relax, whose passes follow", kNone, pass::Contract::None, toRelax,
      pass::Level::Always, "", "relay", "relax"},
 };

@@ -266,6 +266,8 @@ script::PrintResult print(const ir::Module& module, const TextOptions& options) 
 
 std::string printText(const ir::Module& module, const TextOptions& options) { return print(module, options).text; }
 
+std::string attributeText(const NodeRef& value) { return Printer({}).attribute(value); }
+
 std::string typeText(const NodeRef& type) {
   const Type known = refAs<TypeNode>(type);
   return known ? Printer({}).type(known) : "an unknown type";

@@ -19,6 +19,7 @@ class Printer {
   script::PrintResult module(const ir::Module& module);
   /// One line (printer_values.cpp).
   std::string type(const Type& type);
+  std::string attribute(const NodeRef& value);
   /// An expression on its own.
   std::string lone(const Expr& expr);
 
@@ -46,7 +47,6 @@ class Printer {
   std::string types(std::span<const Type> types);
   std::string dimension(const tir::PrimExpr& dim);
   std::string constantText(const Constant& constant);
-  std::string attribute(const NodeRef& value);
 
   TextOptions options_;
   MetadataWriter metadata_;

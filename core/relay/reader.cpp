@@ -31,9 +31,7 @@ bool looksPrinted(std::string_view text) {
 
 bool looksLikeRelay(std::string_view text) {
   std::vector<Diagnostic> ignored;
-  const size_t metadata = std::min(text.find("#[metadata]"), text.size());
-  const Tokens cut = tokenize(text.substr(0, metadata), 0, ignored);
-  const std::vector<Token>& tokens = cut.tokens;
+  const std::vector<Token> tokens = firstTokens(text, 3, ignored);
   auto word = [&](size_t i) { return text.substr(tokens[i].begin, tokens[i].end - tokens[i].begin); };
   switch (tokens.front().kind) {
     case Tok::Version:
@@ -46,19 +44,19 @@ bool looksLikeRelay(std::string_view text) {
       return false;
   }
   const std::string_view first = word(0);
-  if (tokens.size() < 3) return false;
+  if (tokens[1].kind == Tok::End) return false;
   if (first == "def") return tokens[1].kind == Tok::Global;
   if (first == "type" || first == "extern") return tokens[1].kind == Tok::Name;
   return first == "fn" || first == "free_var" || (first == "let" && tokens[1].kind == Tok::Local);
 }
 
-Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& cancel) {
-  return Reader(source, cancel).run();
+Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_t file) {
+  return Reader(source, cancel, file).run();
 }
 
-Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel)
-    : source_(source), text_(source->text()), cancel_(cancel) {
-  Tokens cut = tokenize(text_, 0, diagnostics_);
+Reader::Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_t file)
+    : source_(source), text_(source->text()), cancel_(cancel), file_(file), isPrinted_(looksPrinted(text_)) {
+  Tokens cut = tokenize(text_, file, diagnostics_);
   tokens_ = std::move(cut.tokens);
   stated_.insert(cut.types.begin(), cut.types.end());
   const size_t count = tokens_.size();
@@ -85,7 +83,7 @@ Result<ReadText> Reader::run() {
   // What a person leaves undeclared is declared, where it can be inferred, as TVM's reader does. What a program printed
   // says what the module was, and stays that.
   if (!isModule) return ReadText{std::move(made), std::move(diagnostics_)};
-  Result<ir::Module> typed = inferTypes(made, cancel_, looksPrinted(text_) ? Declare::No : Declare::Yes);
+  Result<ir::Module> typed = inferTypes(made, cancel_, isPrinted_ ? Declare::No : Declare::Yes);
   return ReadText{typed ? *typed : std::move(made), std::move(diagnostics_)};
 }
 

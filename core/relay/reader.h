@@ -16,7 +16,7 @@ namespace rx::relay {
 
 class Reader {
  public:
-  Reader(const Ref<SourceFile>& source, const CancelToken& cancel);
+  Reader(const Ref<SourceFile>& source, const CancelToken& cancel, uint32_t file);
   Result<ReadText> run();
 
  private:
@@ -111,6 +111,9 @@ class Reader {
   Expr local();
   Expr graph();
   Expr call(const Expr& callee, uint32_t begin);
+  /// Makes the last argument the very node of an equal number before it. Who builds calls gives one node twice, and
+  /// what a program printed does not say so; it matters where values get names.
+  static void shareNumber(std::vector<Expr>& args);
   Expr finishCall(const Expr& callee, std::vector<Expr> args, ir::Attrs attrs, uint32_t begin);
   std::string dottedName();
 
@@ -142,7 +145,8 @@ class Reader {
   std::vector<Token> tokens_;
   std::unordered_map<uint32_t, Span> stated_;  ///< types in comments, by the index of the token behind them
   size_t at_ = 0;
-  uint32_t file_ = 0;  ///< that the tokens are of: the text, or the prelude
+  uint32_t file_;   ///< that the tokens are of: the text, or the prelude
+  bool isPrinted_;  ///< by a program, not written by a person
   bool failed_ = false;
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;
@@ -152,9 +156,12 @@ class Reader {
   std::unordered_map<std::string_view, VarRef> freeVars_;
   struct GraphEntry {
     Expr expr;
-    uint32_t function;  ///< number of the function that bound it
+    uint32_t function = 0;  ///< number of the function that bound it
   };
-  std::unordered_map<std::string_view, GraphEntry> graph_;
+  /// Of a graph variable; its expression is null before it is bound.
+  GraphEntry& graphEntry(const Token& token);
+  std::vector<GraphEntry> graph_;                              ///< by number, as printers count
+  std::unordered_map<std::string_view, GraphEntry> farGraph_;  ///< numbers that are none of a count
   uint32_t functionNumber_ = 0;
   std::unordered_map<std::string_view, relax::GlobalVarRef> globals_;
   std::vector<std::pair<std::string_view, Ref<TypeVar>>> typeVars_;

@@ -1,7 +1,9 @@
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <limits>
 
+#include "core/relay/emit.h"
 #include "core/relay/reader.h"
 #include "core/support/nearest.h"
 
@@ -193,7 +195,7 @@ Expr Reader::numberedConstructor() {
   const auto known = constructors_.find(textOf(peek()));
   if (known == constructors_.end()) return nullptr;
   const size_t number = at_++;
-  if (at(Tok::LParen) || isa<TypeCall>(statedType())) return known->second;
+  if (at(Tok::LParen) || !statedType() || isa<TypeCall>(statedType())) return known->second;
   at_ = number;
   return nullptr;
 }
@@ -250,11 +252,20 @@ Expr Reader::local() {
                nearest.fix("%"));
 }
 
+Reader::GraphEntry& Reader::graphEntry(const Token& token) {
+  const std::string_view digits = textOf(token).substr(1);
+  size_t number = 0;
+  const auto [end, wrong] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool counts = wrong == std::errc() && number < tokens_.size() && (digits.size() == 1 || digits.front() != '0');
+  if (!counts) return farGraph_[textOf(token)];
+  if (number >= graph_.size()) graph_.resize(std::max(number + 1, 2 * graph_.size()));
+  return graph_[number];
+}
+
 Expr Reader::graph() {
   const Token token = peek();
   take(Tok::Graph);
-  const auto hit = graph_.find(textOf(token));
-  if (hit != graph_.end()) return hit->second.expr;
+  if (const Expr bound = graphEntry(token).expr) return bound;
   return error(spanOf(token), "relay.undefined-var", std::string(textOf(token)) + " is not bound before");
 }
 
@@ -268,6 +279,16 @@ std::string Reader::dottedName() {
     take(Tok::Name);
   }
   return name;
+}
+
+void Reader::shareNumber(std::vector<Expr>& args) {
+  const Expr last = args.back();
+  if (!isScalarConstant(last)) return;
+  for (const Expr& arg : args) {
+    if (!sameScalars(arg, last)) continue;
+    args.back() = arg;
+    return;
+  }
 }
 
 Expr Reader::call(const Expr& callee, uint32_t begin) {
@@ -286,6 +307,7 @@ Expr Reader::call(const Expr& callee, uint32_t begin) {
       return;
     }
     args.push_back(sequence());
+    if (isPrinted_ && !failed_) shareNumber(args);
   });
   return failed_ ? nullptr : finishCall(callee, std::move(args), attrs, begin);
 }

@@ -69,7 +69,7 @@ void Reader::graphBinding() {
   Expr value = letValue();
   if (failed_) return;
   if (!take(Tok::Semicolon)) return void(unexpected("';'"));
-  GraphEntry& entry = graph_[textOf(name)];
+  GraphEntry& entry = graphEntry(name);
   if (entry.expr && entry.function == functionNumber_) {
     return void(error(spanOf(name), "relay.redefined", std::string(textOf(name)) + " is bound before"));
   }

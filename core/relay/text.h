@@ -27,8 +27,9 @@ struct ReadText {
   ir::Module module;
   std::vector<Diagnostic> diagnostics;  ///< warnings
 };
-/// Reads a module, or one expression as a module of one function. All errors of it when it is refused.
-Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& cancel = {});
+/// Reads a module, or one expression as a module of one function. All errors of it when it is refused. `file`: the
+/// number of the text among the sources of the module that it becomes part of.
+Result<ReadText> readText(const Ref<SourceFile>& source, const CancelToken& cancel = {}, uint32_t file = 0);
 
 struct TextOptions {
   bool showMetadata = true;  ///< else what the text can not say is left out
@@ -41,6 +42,7 @@ script::PrintResult print(const ir::Module& module, const TextOptions& options =
 std::string printText(const ir::Module& module, const TextOptions& options = {});
 /// One-line texts for messages.
 std::string typeText(const NodeRef& type);
+std::string attributeText(const NodeRef& value);
 /// The text of a type, an expression, or the name of what the node is.
 std::string nodeText(const NodeRef& node);
 

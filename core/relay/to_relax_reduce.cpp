@@ -159,6 +159,11 @@ Expr product(CallTranslation& t, std::vector<NodeRef> args, std::vector<op::Keyw
 
 Expr dense(CallTranslation& t) { return product(t, {t.arg(0), lastTwoSwapped(t, t.arg(1))}); }
 
+Expr packedDense(CallTranslation& t) {
+  const Expr weight = inLayout(t, t.arg(1), t.text("weight_layout"), "NC");
+  return t.failed() ? weight : product(t, {t.arg(0), lastTwoSwapped(t, weight)});
+}
+
 Expr matmul(CallTranslation& t) {
   std::vector<Expr> sides = {t.arg(0), t.arg(1)};
   if (t.flag("transpose_a")) sides[0] = lastTwoSwapped(t, sides[0]);

@@ -1,6 +1,7 @@
 // Builtins that allocate, view and copy memory. There is one device, the host; device arguments are accepted.
 #include <cstring>
 
+#include "core/runtime/prepared_call.h"
 #include "core/runtime/registry.h"
 
 namespace rx::vm {
@@ -21,6 +22,32 @@ Result<Value> allocStorage(CallContext& context, Args args) {
 /// alloc_tensor(storage, byte offset, shape, dtype[, scope or device]).
 Result<Value> allocTensor(CallContext& context, Args args) {
   return context.around.tensors->view(args[0].asStorage(), args[1].asInt(), args[2].asShape(), args[3].asType());
+}
+
+/// alloc_tensor of an offset, a shape and a type that the instruction itself names.
+class FixedTensor final : public PreparedCall {
+ public:
+  FixedTensor(const Value& shape, int64_t offset, DataType dtype) : shape_(shape), offset_(offset), dtype_(dtype) {}
+  Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
+    if (!args[0].is(ValueKind::Storage)) return Outcome::Unfit;
+    auto view = context.around.tensors->view(args[0].asStorage(), offset_, shape_.asShape(), dtype_);
+    if (!view) return Outcome::Unfit;
+    result = std::move(*view);
+    return Outcome::Done;
+  }
+
+ private:
+  const Value& shape_;
+  int64_t offset_;
+  DataType dtype_;
+};
+
+std::unique_ptr<PreparedCall> prepareTensor(std::span<const PlannedArgument> places) {
+  const auto is = [&](size_t i, ValueKind kind) { return places[i].fixed && places[i].fixed->is(kind); };
+  const bool fixed = (places.size() == 4 || places.size() == 5) && is(1, ValueKind::Int) && is(2, ValueKind::Shape) &&
+                     is(3, ValueKind::Type);
+  if (!fixed) return nullptr;
+  return std::make_unique<FixedTensor>(*places[2].fixed, places[1].fixed->asInt(), places[3].fixed->asType());
 }
 
 Result<Value> reshape(CallContext&, Args args) {
@@ -60,7 +87,7 @@ Result<Value> ensureZeroOffset(CallContext& context, Args args) {
 
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.alloc_storage", "vsid?n", allocStorage},
-    {"vm.builtin.alloc_tensor", "Sisd?a", allocTensor},
+    {"vm.builtin.alloc_tensor", "Sisd?a", allocTensor, 0, -1, false, prepareTensor},
     {"vm.builtin.reshape", "ts", reshape},
     {"vm.builtin.to_device", "tii?n", toDevice},
     {"vm.builtin.ensure_zero_offset", "t", ensureZeroOffset},

@@ -35,6 +35,8 @@ struct ClosureCall {
 };
 
 class PackedRegistry;
+class PreparedCall;
+struct PlannedArgument;
 
 /// Threads for the parallel loops of kernels, started by the first of them. Thread-safe.
 class LoopThreads {
@@ -79,6 +81,7 @@ struct CallContext {
   const Surroundings& around;
   std::optional<ShapeMismatch> mismatch;  ///< set by a failing check
   std::optional<ClosureCall> call;        ///< set where a closure is to be called
+  std::vector<Diagnostic> failure;        ///< why a prepared call failed
 
   /// Zeroed or fresh memory within the budget.
   Result<Ref<HostTensor>> tensor(std::vector<int64_t> shape, DataType dtype) const;
@@ -94,6 +97,9 @@ class Callable : public Object {
   virtual bool givesNull() const { return false; }
   /// The index of the argument that is called with those after it; such a function writes nothing itself.
   virtual std::optional<size_t> forwardsTo() const { return std::nullopt; }
+  /// The call of an instruction with these arguments, made ready; null where there is nothing that could be. It may
+  /// refer to the callable and to the arguments outside of the frame.
+  virtual std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const;
 };
 
 /// Whether a call with these arguments may change the bytes of one of them.

@@ -125,17 +125,6 @@ Failure KernelHost::failure(std::string_view kernel) const {
   return fail(std::string(rule_), fmt::format("{}: {}", kernel, message_.empty() ? "the kernel failed" : message_));
 }
 
-Result<Value> callKernel(const KernelSignature& signature, std::string_view name, KernelEntry entry,
-                         CallContext& context, Arguments args) {
-  KernelArguments bound;
-  RX_CHECK(signature.bind(name, args, bound));
-  KernelHost host(context);
-  int64_t result = 0;
-  if (entry(bound.buffers.data(), bound.ints.data(), bound.reals.data(), &result, &host) != 0)
-    return host.failure(name);
-  return signature.resultOf(result);
-}
-
 namespace host {
 namespace {
 const FloatFormat& formatOf(int32_t number) {

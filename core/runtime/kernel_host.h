@@ -47,9 +47,22 @@ class KernelHost {
   std::vector<Diagnostic> diagnostics_;
 };
 
-/// Binds the arguments and runs a kernel's machine code.
-Result<Value> callKernel(const KernelSignature& signature, std::string_view name, KernelEntry entry,
-                         CallContext& context, Arguments args);
+/// A kernel that was compiled to machine code, or will be when it is first called.
+class CompiledKernel : public Callable {
+ public:
+  explicit CompiledKernel(std::string name) : name_(std::move(name)) {}
+  std::string_view name() const final { return name_; }
+  bool mayWrite(size_t argument) const final { return signature().mayWrite(argument); }
+  /// Binds the arguments and runs the code.
+  Result<Value> call(CallContext& context, Arguments args) const final;
+  std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const final;
+
+  virtual const KernelSignature& signature() const = 0;
+  virtual Result<KernelEntry> entry() const = 0;
+
+ private:
+  std::string name_;
+};
 
 /// Name and address of each function that compiled code may call and that the C library does not have.
 struct HostFunction {

@@ -52,6 +52,7 @@ void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> 
       call.writes = call.writes || argument.written;
       arguments_.push_back(argument);
     }
+    if (call.callee) call.prepared = call.callee->prepare(std::span(arguments_).subspan(call.first));
     mostArguments_ = std::max(mostArguments_, instruction.args.size());
   }
 }

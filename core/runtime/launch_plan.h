@@ -5,22 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "core/runtime/callable.h"
 #include "core/runtime/executable.h"
+#include "core/runtime/prepared_call.h"
 
 namespace rx::vm {
 
-/// Where an argument is: outside of the frame, or in a register.
-struct PlannedArgument {
-  const Value* fixed = nullptr;  ///< null: the register
-  uint32_t reg = 0;
-  bool written = false;  ///< the call may write its bytes
-};
-
 struct PlannedCall {
-  const Callable* callee = nullptr;  ///< null: a function of the module, or one that is missing
-  uint32_t function = 0;             ///< in the function table
-  bool givesNull = false;            ///< and does nothing else
+  const Callable* callee = nullptr;        ///< null: a function of the module, or one that is missing
+  std::unique_ptr<PreparedCall> prepared;  ///< may be null
+  uint32_t function = 0;                   ///< in the function table
+  bool givesNull = false;                  ///< and does nothing else
   bool bytecode = false;
   bool forwards = false;  ///< what it writes depends on its arguments
   bool writes = false;    ///< some argument
@@ -37,6 +31,10 @@ class LaunchPlan {
 
   /// Of a Call instruction.
   const PlannedCall& call(size_t pc) const { return calls_[pc]; }
+  /// Where the arguments of a call are, with the registers of the frame that calls.
+  PlannedArguments arguments(const PlannedCall& call, const Value* registers) const {
+    return {arguments_.data() + call.first, registers};
+  }
   std::span<const PlannedArgument> arguments(const PlannedCall& call) const {
     return {arguments_.data() + call.first, call.count};
   }

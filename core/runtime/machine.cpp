@@ -83,7 +83,7 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args) 
                                                  fmt::join(info.paramNames, ", "), args.size()));
   }
   frames_.clear();
-  last_ = {};
+  *last_ = {};
   result_ = Value();
   fault_.reset();
   stepCount_ = 0;
@@ -128,7 +128,7 @@ void Machine::writeRegister(Frame& frame, Word reg, Value value) {
   if (reg == kVoidRegister) return;
   Value& target = frame.registers[static_cast<size_t>(reg)];
   if (options_.record) {
-    current_.registers.push_back({static_cast<size_t>(&frame - frames_.data()), reg, target, value});
+    current_->registers.push_back({static_cast<size_t>(&frame - frames_.data()), reg, target, value});
   } else {
     around_.tensors->give(target);
   }
@@ -145,7 +145,7 @@ void Machine::clearRegisters(Frame& frame) {
   for (const uint32_t reg : plan_->lastUsed(frame.cleared, frame.pc)) {
     Value& value = frame.registers[reg];
     if (options_.record) {
-      current_.released.push_back(std::exchange(value, Value()));
+      current_->released.push_back(std::exchange(value, Value()));
     } else {
       around_.tensors->give(value);
     }
@@ -153,16 +153,20 @@ void Machine::clearRegisters(Frame& frame) {
   frame.cleared = frame.pc;
 }
 
+void Machine::beginRecord(const Frame& frame) {
+  current_->clear();
+  for (Value& value : current_->released) around_.tensors->give(value);
+  current_->released.clear();
+  current_->step = stepCount_;
+  current_->pc = frame.pc;
+  current_->function = frame.function;
+  current_->depth = frames_.size();
+}
+
 MachineStatus Machine::execute() {
   Frame& frame = frames_.back();
   const Instruction& instruction = executable_->instruction(frame.pc);
-  if (options_.record) {
-    current_ = {};
-    current_.step = stepCount_;
-    current_.pc = frame.pc;
-    current_.function = frame.function;
-    current_.depth = frames_.size();
-  }
+  if (options_.record) beginRecord(frame);
   if (frame.cleared < frame.pc) clearRegisters(frame);
   switch (instruction.op) {
     case Opcode::Call:
@@ -200,13 +204,29 @@ Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
       return fail("vm.read-only", fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i,
                                               call.callee->name()));
     }
-    if (options_.record) current_.addMemory(args[i]);
+    if (options_.record) current_->addMemory(args[i]);
   }
   return Unit{};
 }
 
+std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
+  Frame& frame = frames_.back();
+  CallContext context(around_);
+  Value result;
+  const auto outcome = call.prepared->run(context, plan_->arguments(call, frame.registers.data()), result);
+  if (outcome == PreparedCall::Outcome::Unfit) return std::nullopt;
+  if (outcome == PreparedCall::Outcome::Failed) return faulted(std::move(context.failure), &context);
+  writeRegister(frame, call.dst, std::move(result));
+  ++frame.pc;
+  return finishStep();
+}
+
 MachineStatus Machine::runCall(const PlannedCall& call) {
   Frame& frame = frames_.back();
+  // Where one records, what is written is noted first.
+  if (call.prepared && !options_.record) {
+    if (const auto status = runPrepared(call)) return *status;
+  }
   if (call.givesNull) {
     writeRegister(frame, call.dst, Value());
     ++frame.pc;
@@ -221,6 +241,9 @@ MachineStatus Machine::runCall(const PlannedCall& call) {
   }
   if (call.writes || call.forwards) {
     if (const auto noted = noteWrites(call, args); !noted) return faulted(noted.diagnostics());
+  }
+  if (call.prepared && options_.record) {
+    if (const auto status = runPrepared(call)) return *status;
   }
   CallContext context(around_);
   auto result = call.callee->call(context, args);
@@ -259,7 +282,7 @@ MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frame.callerDst = dst;
   frames_.push_back(std::move(frame));
-  current_.frames = StepRecord::Frames::Pushed;
+  current_->frames = StepRecord::Frames::Pushed;
   return finishStep();
 }
 
@@ -267,10 +290,10 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
   Value value = readRegister(frames_.back(), instruction.dst);
   Frame ended = std::move(frames_.back());
   frames_.pop_back();
-  current_.frames = StepRecord::Frames::Popped;
+  current_->frames = StepRecord::Frames::Popped;
   if (frames_.empty()) {
-    current_.finished = true;
-    if (options_.record) current_.result = value;
+    current_->finished = true;
+    if (options_.record) current_->result = value;
     result_ = std::move(value);
     status_ = MachineStatus::Finished;
   } else {
@@ -279,7 +302,7 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
     ++caller.pc;
   }
   if (options_.record) {
-    current_.frame = std::make_shared<Frame>(std::move(ended));
+    current_->frame = std::make_shared<Frame>(std::move(ended));
   } else {
     for (Value& left : ended.registers) around_.tensors->give(left);
     ended.registers.clear();

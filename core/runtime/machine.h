@@ -80,7 +80,7 @@ class Machine {
   const Frame& top() const { return frames_.back(); }
   size_t pc() const { return frames_.back().pc; }
   /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set.
-  const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? &last_ : nullptr; }
+  const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? last_ : nullptr; }
   const StorageArena& memory() const { return *around_.memory; }
 
   /// Changes what a register of an active frame holds, between two steps.
@@ -96,8 +96,11 @@ class Machine {
   void writeRegister(Frame& frame, Word reg, Value value);
   /// Empties registers that nothing uses any more.
   void clearRegisters(Frame& frame);
+  void beginRecord(const Frame& frame);
   MachineStatus execute();
   MachineStatus runCall(const PlannedCall& call);
+  /// Nothing where the call is not as it was prepared for.
+  std::optional<MachineStatus> runPrepared(const PlannedCall& call);
   Arguments gather(const Frame& frame, const PlannedCall& call);
   Result<Unit> noteWrites(const PlannedCall& call, Arguments args);
   /// Calls a function of the module.
@@ -115,8 +118,9 @@ class Machine {
   std::vector<Value> functionValues_;  ///< one a row of the function table
   std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
-  StepRecord last_;
-  StepRecord current_;                              ///< of the instruction that runs, where one records
+  StepRecord records_[2];  ///< where one records
+  StepRecord* last_ = &records_[0];
+  StepRecord* current_ = &records_[1];              ///< of the instruction that runs
   std::vector<const Value*> args_;                  ///< of the call that is under way
   std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty
   MachineStatus status_ = MachineStatus::Idle;

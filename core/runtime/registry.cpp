@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/runtime/prepared_call.h"
+
 namespace rx::vm {
 namespace {
 
@@ -98,6 +100,9 @@ class Builtin final : public Callable {
   }
   bool mayWrite(size_t argument) const override { return argument < 64 && ((row_.writes >> argument) & 1) != 0; }
   bool givesNull() const override { return row_.givesNull; }
+  std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const override {
+    return row_.prepare ? row_.prepare(places) : nullptr;
+  }
   std::optional<size_t> forwardsTo() const override {
     return row_.forwardsTo < 0 ? std::nullopt : std::optional(static_cast<size_t>(row_.forwardsTo));
   }
@@ -143,6 +148,8 @@ Result<Value> TensorShells::view(Ref<Storage> storage, int64_t byteOffset, const
   RX_CHECK(HostTensor::remake(shell.tensor(), std::move(storage), byteOffset, shape, dtype));
   return shell;
 }
+
+std::unique_ptr<PreparedCall> Callable::prepare(std::span<const PlannedArgument>) const { return nullptr; }
 
 bool mayWrite(const Callable& function, Arguments args, size_t argument) {
   const Callable* callee = &function;

@@ -20,6 +20,7 @@ struct BuiltinRow {
   uint64_t writes = 0;     ///< bit i: argument i may be written
   int forwardsTo = -1;     ///< index of the argument that is called with those after it
   bool givesNull = false;  ///< and does nothing else
+  std::unique_ptr<PreparedCall> (*prepare)(std::span<const PlannedArgument> places) = nullptr;  ///< as Callable's
 };
 
 class PackedRegistry {

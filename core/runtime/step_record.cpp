@@ -2,25 +2,32 @@
 
 namespace rx::vm {
 
+void StepRecord::clear() {
+  frames = Frames::Same;
+  frame.reset();
+  registers.clear();
+  memory.clear();
+  finished = false;
+  result = Value();
+}
+
 void StepRecord::addMemory(const Value& value) {
-  std::vector<const Value*> open = {&value};
-  while (!open.empty()) {
-    const Value& item = *open.back();
-    open.pop_back();
+  std::vector<const Value*> open;  // items of tuples, which most calls have none of
+  for (const Value* item = &value; item;) {
     MemoryWrite write;
-    if (item.is(ValueKind::Tensor)) {
-      write = {item.tensor().storage(), item.tensor().byteOffset(), item.tensor().bytes()};
-    } else if (item.is(ValueKind::Storage)) {
-      write = {item.asStorage(), 0, item.asStorage()->bytes()};
-    } else if (item.is(ValueKind::Tuple)) {
-      for (const Value& part : item.asTuple()) open.push_back(&part);
-      continue;
-    } else {
-      continue;
+    if (item->is(ValueKind::Tensor)) {
+      write = {item->tensor().storage(), item->tensor().byteOffset(), item->tensor().bytes()};
+    } else if (item->is(ValueKind::Storage)) {
+      write = {item->asStorage(), 0, item->asStorage()->bytes()};
+    } else if (item->is(ValueKind::Tuple)) {
+      for (const Value& part : item->asTuple()) open.push_back(&part);
     }
-    if (write.bytes == 0 || !write.storage->writable()) continue;
-    write.storage->markWritten();
-    memory.push_back(std::move(write));
+    if (write.bytes != 0 && write.storage->writable()) {
+      write.storage->markWritten();
+      memory.push_back(std::move(write));
+    }
+    item = open.empty() ? nullptr : open.back();
+    if (item) open.pop_back();
   }
 }
 

@@ -41,6 +41,8 @@ struct StepRecord {
   bool finished = false;        ///< the step ended the run with `result`
   Value result;
 
+  /// Forgets what the step did, all but `released`, and keeps the room for the next.
+  void clear();
   /// Adds the memory of an argument that a call may write: of tensors and storages, in tuples too.
   void addMemory(const Value& value);
 };

@@ -35,20 +35,25 @@ Value Value::of(DataType v) { return scalar(ValueKind::Type, std::bit_cast<uint3
 Value Value::of(std::string text) { return Value(ValueKind::String, make<StringObject>(std::move(text))); }
 Value Value::of(Ref<Callable> function) { return Value(ValueKind::Function, std::move(function)); }
 
+void Value::wrongKind(ValueKind used) const {
+  RX_ASSERT(kind_ == used, "a value of kind {} is used as {}", valueKindName(kind_), valueKindName(used));
+  __builtin_unreachable();
+}
+
 int64_t Value::asInt() const {
-  RX_ASSERT(kind_ == ValueKind::Int, "a {} is used as int", valueKindName(kind_));
+  if (!is(ValueKind::Int)) wrongKind(ValueKind::Int);
   return static_cast<int64_t>(bits_);
 }
 double Value::asFloat() const {
-  RX_ASSERT(kind_ == ValueKind::Float, "a {} is used as float", valueKindName(kind_));
+  if (!is(ValueKind::Float)) wrongKind(ValueKind::Float);
   return std::bit_cast<double>(bits_);
 }
 bool Value::asBool() const {
-  RX_ASSERT(kind_ == ValueKind::Bool, "a {} is used as bool", valueKindName(kind_));
+  if (!is(ValueKind::Bool)) wrongKind(ValueKind::Bool);
   return bits_ != 0;
 }
 DataType Value::asType() const {
-  RX_ASSERT(kind_ == ValueKind::Type, "a {} is used as dtype", valueKindName(kind_));
+  if (!is(ValueKind::Type)) wrongKind(ValueKind::Type);
   return std::bit_cast<DataType>(static_cast<uint32_t>(bits_));
 }
 const Callable& Value::asFunction() const { return object<Callable>(ValueKind::Function); }

@@ -125,9 +125,12 @@ class Value {
   static Value scalar(ValueKind kind, uint64_t bits);
   template <class T>
   const T& object(ValueKind kind) const {
-    RX_ASSERT(kind_ == kind, "a value of kind {} is used as {}", valueKindName(kind_), valueKindName(kind));
+    if (kind_ != kind) wrongKind(kind);
     return static_cast<const T&>(*object_);
   }
+
+  /// Stops with what the value is used as.
+  [[noreturn]] void wrongKind(ValueKind used) const;
 
   ValueKind kind_ = ValueKind::Null;
   uint64_t bits_ = 0;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/ir/all_nodes.h"
+#include "core/lower/new_buffer.h"
 #include "core/lower/rewriter.h"
 
 namespace rx::schedule {
@@ -24,23 +25,15 @@ class BufferReplacer : public lower::Rewriter {
   const BufferRef& to_;
 };
 
-BufferRef copied(const Buffer& buffer, const std::string& name, std::string_view scope, Array<PrimExpr> shape) {
-  auto* copy = new Buffer(buffer);
-  const BufferRef made(copy);
-  copy->name = Str(name);
-  copy->data = bufferPointer(buffer.dtype, copy->name, Str(scope));
-  copy->shape = std::move(shape);
-  return made;
-}
-
 }  // namespace
 
 BufferRef reshaped(const Buffer& buffer, Array<PrimExpr> shape, std::string_view suffix) {
-  return copied(buffer, fmt::format("{}{}", buffer.name.view(), suffix), buffer.scope(), std::move(shape));
+  return lower::bufferLike(buffer, Str(fmt::format("{}{}", buffer.name.view(), suffix)), std::move(shape),
+                           buffer.scope());
 }
 
 BufferRef inScope(const Buffer& buffer, std::string_view scope) {
-  return copied(buffer, fmt::format("{}_{}", buffer.name.view(), scope), scope, buffer.shape);
+  return lower::bufferLike(buffer, Str(fmt::format("{}_{}", buffer.name.view(), scope)), buffer.shape, scope);
 }
 
 Ref<BufferRegion> pointRegion(const BufferRef& buffer, std::span<const PrimExpr> indices) {

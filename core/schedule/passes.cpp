@@ -8,13 +8,13 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/function_target.h"
 #include "core/lower/scope.h"
+#include "core/schedule/apply_schedules.h"
 #include "core/schedule/rules.h"
 
 namespace rx::schedule {
 
 namespace {
 
-constexpr std::string_view kScheduled = "tirx.is_scheduled";
 constexpr int64_t kMostOption = 1024;
 
 /// A rule as a call of the pass names it.
@@ -102,9 +102,15 @@ constexpr pass::OptionSpec kOptions[] = {
      "['gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', 'gpu.GeneralReduction', 'gpu.Fallback']",
      "names of rules, tried in this order; {'rule': name, option: number} for one with an option"},
 };
+constexpr pass::OptionSpec kHostOptions[] = {
+    {"rules", pass::OptionKind::Any, "['host.VectorMatrix', 'host.Products', 'host.Reductions', 'host.Elementwise']",
+     "names of rules, tried in this order for each stage of a kernel"},
+};
 constexpr pass::PassRow kRows[] = {
     {"ApplyDefaultSchedule", "schedule kernels by rules for their shapes", kOptions, pass::Contract::None,
      applyDefaultSchedule},
+    {"ApplySchedules", "schedule kernels for processors, stage by stage, by rules with explicit vectors", kHostOptions,
+     pass::Contract::None, applySchedules},
 };
 
 }  // namespace

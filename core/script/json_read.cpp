@@ -7,6 +7,7 @@
 #include "core/script/json.h"
 #include "core/script/node_checks.h"
 #include "core/support/base64.h"
+#include "core/support/json_text.h"
 
 namespace rx::script {
 
@@ -17,7 +18,7 @@ using Json = nlohmann::json;
 class Reader : NodeChecks {
  public:
   Result<ir::Module> read(std::string_view text) {
-    const Json json = Json::parse(text, nullptr, false);
+    const Json json = parsedJson<Json>(text);
     if (json.is_discarded()) return fail("json.syntax", "this is no JSON text");
     if (!json.is_object() || textOf(json, "format") != "relaxscope-ir") {
       return fail("json.form", "this JSON is no module: `format` must be \"relaxscope-ir\"");

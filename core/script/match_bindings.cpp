@@ -53,7 +53,8 @@ class Pairing {
     taken_[l] = true;
   }
 
-  /// What it is called on the left according to its origins, else by its own name.
+  /// By its own name where its origins say that too, then by its own name, then by what its origins were called: one
+  /// binding may come from several, and several from one.
   void pairByNameAndOrigin() {
     std::unordered_map<std::string_view, Candidates> byName;
     for (size_t l = 0; l < left_.bindings.size(); ++l) byName[left_.bindings[l].name].places.push_back(l);
@@ -69,13 +70,23 @@ class Pairing {
       if (!byOrigin && a.computes != b.computes && a.says != b.says && a.type != b.type) return false;
       return pair(*l, r), true;
     };
-    for (size_t r = 0; r < right_.bindings.size(); ++r) {
-      const BindingText& binding = right_.bindings[r];
-      if (tryName(r, binding.name, false)) continue;
+    forEachAlone([&](size_t r, const BindingText& binding) {
+      const auto& from = binding.cameFrom;
+      if (std::find(from.begin(), from.end(), binding.name) != from.end()) tryName(r, binding.name, true);
+    });
+    forEachAlone([&](size_t r, const BindingText& binding) { tryName(r, binding.name, false); });
+    forEachAlone([&](size_t r, const BindingText& binding) {
       for (const std::string& origin : binding.cameFrom) {
         if (tryName(r, origin, true)) break;
       }
-    }
+    });
+  }
+
+  /// The bindings on the right that have no partner yet.
+  template <class Visit>
+  void forEachAlone(Visit visit) const {
+    for (size_t r = 0; r < right_.bindings.size(); ++r)
+      if (partner_[r] < 0) visit(r, right_.bindings[r]);
   }
 
   /// Those left over that compute the same from the same.

@@ -16,6 +16,7 @@
 
 #include "core/support/chunk_hash.h"
 #include "core/support/file.h"
+#include "core/support/json_text.h"
 #include "core/support/output_file.h"
 
 namespace rx {
@@ -100,7 +101,7 @@ std::vector<std::string> namesIn(const Json& index) {
 
 Json readIndex(const std::string& path) {
   const Result<std::string> text = readFile(path, kMostIndex);
-  return text ? Json::parse(*text, nullptr, false) : Json(Json::value_t::discarded);
+  return text ? parsedJson<Json>(*text) : Json(Json::value_t::discarded);
 }
 
 /// One file from the set that is ready to its place, through a link that stands there, and with the mode of what it
@@ -212,7 +213,7 @@ Result<FileSet> FileSet::open(const std::string& folder, const std::string& inde
   }
   FileSet set(folder, name, lock);
   RX_TRY(text, readFile(set.path(index), kMostIndex));
-  set.index_ = Json::parse(text, nullptr, false);
+  set.index_ = parsedJson<Json>(text);
   if (!set.index_.is_object()) return broken(set.path(index), "is no JSON object");
   return set;
 }

@@ -119,7 +119,7 @@ bool writeAll(int file, std::string_view bytes) {
 
 }  // namespace
 
-Result<OutputFile> OutputFile::open(const std::string& path) {
+Result<OutputFile> OutputFile::open(const std::string& path, std::chrono::seconds patience) {
   RX_TRY(place, placeOf(path));
   if (place.descriptor >= 0) {
     const int again = ::fcntl(place.descriptor, F_DUPFD_CLOEXEC, 3);
@@ -128,7 +128,7 @@ Result<OutputFile> OutputFile::open(const std::string& path) {
   }
   if (place.there && S_ISDIR(place.info.st_mode))
     return fail("file.write", fmt::format("{}: is a folder", escapedForDisplay(path)));
-  if (place.there && !S_ISREG(place.info.st_mode)) return openStream(place.path);
+  if (place.there && !S_ISREG(place.info.st_mode)) return openStream(place.path, patience);
   if (fs::path(place.path).filename().empty())
     return fail("file.write", fmt::format("\"{}\" is no name of a file", escapedForDisplay(path)));
   if (place.there && ::faccessat(AT_FDCWD, place.path.c_str(), W_OK, AT_EACCESS) != 0)
@@ -141,11 +141,11 @@ Result<OutputFile> OutputFile::open(const std::string& path) {
   return file;
 }
 
-Result<OutputFile> OutputFile::openStream(const std::string& path) {
+Result<OutputFile> OutputFile::openStream(const std::string& path, std::chrono::seconds patience) {
   using namespace std::chrono_literals;
   int file = -1;
   // A FIFO without a reader is no reason to wait forever.
-  for (auto waited = 0ms; waited <= std::chrono::seconds(kReaderSeconds); waited += 20ms) {
+  for (auto waited = 0ms; waited <= patience; waited += 20ms) {
     file = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (file >= 0 || errno != ENXIO) break;
     std::this_thread::sleep_for(20ms);

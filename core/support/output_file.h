@@ -2,6 +2,7 @@
 // that stands there, into which is written.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,9 +17,9 @@ namespace rx {
 /// with the next.
 class OutputFile {
  public:
-  /// Fails with file.write, also where the old file may not be written, and where nobody reads from a FIFO for
-  /// kReaderSeconds.
-  static Result<OutputFile> open(const std::string& path);
+  static constexpr std::chrono::seconds kReaderPatience{10};
+  /// Fails with file.write, also where the old file may not be written, and where nobody reads from a FIFO for so long.
+  static Result<OutputFile> open(const std::string& path, std::chrono::seconds patience = kReaderPatience);
   OutputFile(OutputFile&& other) noexcept
       : target_(std::move(other.target_)),
         beside_(std::exchange(other.beside_, {})),
@@ -35,12 +36,10 @@ class OutputFile {
   Result<Unit> commit();
   int descriptor() const { return descriptor_; }
 
-  static constexpr int kReaderSeconds = 10;
-
  private:
   OutputFile(std::string target, std::string beside, int descriptor)
       : target_(std::move(target)), beside_(std::move(beside)), descriptor_(descriptor) {}
-  static Result<OutputFile> openStream(const std::string& path);
+  static Result<OutputFile> openStream(const std::string& path, std::chrono::seconds patience);
   static Result<OutputFile> openBeside(const std::string& target);
 
   std::string target_;  ///< behind links

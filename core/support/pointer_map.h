@@ -22,10 +22,16 @@ class PointerMap {
     return slot.first ? &slot.second : nullptr;
   }
   void set(const Key* key, Value value) {
-    if ((size_ + 1) * 2 > slots_.size()) grow();
+    if ((size_ + 1) * 2 > slots_.size()) moveTo(std::max<size_t>(16, slots_.size() * 2));
     Slot& slot = slots_[placeOf(key)];
     size_ += slot.first ? 0 : 1;
     slot = {key, std::move(value)};
+  }
+  /// Room for so many entries in all, so that filling them in does not move them again and again.
+  void reserve(size_t entries) {
+    size_t slots = std::max<size_t>(16, slots_.size());
+    while (slots < entries * 2) slots *= 2;
+    if (slots > slots_.size()) moveTo(slots);
   }
   void clear() {
     slots_.clear();
@@ -42,8 +48,8 @@ class PointerMap {
     while (slots_[place].first && slots_[place].first != key) place = (place + 1) & mask;
     return place;
   }
-  void grow() {
-    std::vector<Slot> old(std::max<size_t>(16, slots_.size() * 2));
+  void moveTo(size_t slots) {
+    std::vector<Slot> old(slots);
     old.swap(slots_);
     for (Slot& slot : old)
       if (slot.first) slots_[placeOf(slot.first)] = std::move(slot);

@@ -1,5 +1,6 @@
 #include "core/tensor/host_tensor.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace rx {
@@ -79,9 +80,16 @@ Result<Ref<HostTensor>> HostTensor::view(Ref<Storage> storage, int64_t byteOffse
 
 Result<Unit> HostTensor::remake(const HostTensor& unused, Ref<Storage> storage, int64_t byteOffset,
                                 std::span<const int64_t> shape, DataType dtype) {
-  RX_CHECK(checkView(*storage, byteOffset, shape, dtype));
   RX_ASSERT(unused.unique(), "a tensor that is in use is made into another");
   auto& tensor = const_cast<HostTensor&>(unused);
+  const bool alike =
+      tensor.dtype_ == dtype && std::equal(shape.begin(), shape.end(), tensor.shape_.begin(), tensor.shape_.end());
+  if (alike && byteOffset >= 0 && byteOffset <= storage->bytes() && tensor.bytes() <= storage->bytes() - byteOffset) {
+    tensor.storage_ = std::move(storage);
+    tensor.byteOffset_ = byteOffset;
+    return Unit{};
+  }
+  RX_CHECK(checkView(*storage, byteOffset, shape, dtype));
   tensor.storage_ = std::move(storage);
   tensor.byteOffset_ = byteOffset;
   tensor.shape_.assign(shape.begin(), shape.end());

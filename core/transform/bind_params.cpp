@@ -3,6 +3,7 @@
 
 #include "core/op/lattice.h"
 #include "core/op/sinfo_text.h"
+#include "core/support/nearest.h"
 #include "core/transform/bind.h"
 #include "core/transform/option_values.h"
 #include "core/transform/pass_functions.h"
@@ -53,15 +54,26 @@ Result<ir::Module> bindParams(const ir::Module& module, const ir::Attrs& options
   const auto* params = as<ir::DictAttrs>(given);
   build::ModuleContext moduleContext(module);
   moduleContext.setCancel(context.cancel);
+  bool found = false;
+  Nearest nearest(name);
   for (const auto& [var, function] : module->entries()) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     auto relaxFunction = refAs<relax::Function>(function);
     // A function that the outside can call goes by the name that the outside knows.
     const std::string_view symbol = ir::strAttrOf(function->attrs, "global_symbol");
-    if (!relaxFunction || !params || name != (symbol.empty() ? var->name.view() : symbol)) continue;
+    const std::string_view known = symbol.empty() ? var->name.view() : symbol;
+    if (relaxFunction) nearest.offer(known);
+    if (!relaxFunction || !params || name != known) continue;
+    found = true;
     RX_TRY(binding, bindingOf(*relaxFunction, *params));
     RX_TRY(bound, bindVars(relaxFunction, binding, "BindParams", moduleContext));
     moduleContext.update(var, bound);
+  }
+  if (params && !found) {
+    Diagnostic unknown =
+        warningAt({}, "pass.unknown-function", fmt::format("no function is named {}: nothing is bound", name));
+    unknown.fix = nearest.fix();
+    context.messages.push_back(std::move(unknown));
   }
   return moduleContext.module();
 }

@@ -66,19 +66,22 @@ class DpsRewriter : public build::Mutator {
       return nullptr;
     }
     auto [device, scope] = placeOf(tensor->vdevice);
-    auto alloc = op::makeCall("relax.builtin.alloc_tensor",
-                              {tensor->shape, typeImm(tensor->dtype), primInt(device), textImm(scope)}, {}, {info});
+    // Most allocations are of one type in one place: they share the arguments that say so.
+    if (!type_ || !(type_->value == tensor->dtype)) type_ = make<relax::DataTypeImm>(tensor->dtype);
+    if (!device_ || tir::asInt(device_->value) != device) device_ = refAs<relax::PrimValue>(primInt(device));
+    if (!scope_ || !(scope_->value == scope)) scope_ = make<relax::StringImm>(scope);
+    auto alloc = op::makeCall("relax.builtin.alloc_tensor", {tensor->shape, type_, device_, scope_}, {}, {info});
     return builder.emit(alloc, builder.names().fresh("alloc"));
   }
 
   /// Index of a virtual device among those of the module, and its memory scope.
-  std::pair<int64_t, std::string> placeOf(const Ref<ir::VDevice>& device) const {
-    if (!device) return {0, "global"};
+  std::pair<int64_t, Str> placeOf(const Ref<ir::VDevice>& device) const {
+    if (!device) return {0, global_};
     const auto* devices = as<ir::ArrayAttr>(ir::attrOf(module_.globalInfos(), "vdevice"));
     for (size_t i = 0; devices && i < devices->items.size(); ++i) {
-      if (devices->items[i] == device) return {static_cast<int64_t>(i), device->memoryScope.string()};
+      if (devices->items[i] == device) return {static_cast<int64_t>(i), device->memoryScope};
     }
-    return {device->vdeviceId, device->memoryScope.string()};
+    return {device->vdeviceId, device->memoryScope};
   }
 
   static std::vector<int64_t> inplaceIndices(const relax::Call& call, size_t count) {
@@ -92,6 +95,10 @@ class DpsRewriter : public build::Mutator {
   }
 
   build::ModuleContext& module_;
+  const Str global_{"global"};
+  Ref<relax::DataTypeImm> type_;  ///< arguments of the last allocation
+  Ref<relax::PrimValue> device_;
+  Ref<relax::StringImm> scope_;
 };
 
 }  // namespace

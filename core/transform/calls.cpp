@@ -23,7 +23,10 @@ Ref<relax::Call> callPacked(std::string_view name, std::vector<relax::Expr> args
                            std::move(sinfoArgs));
 }
 
-void emitVoid(build::BlockBuilder& builder, const relax::Expr& call) { builder.emit(call, "_"); }
+void emitVoid(build::BlockBuilder& builder, const relax::Expr& call) {
+  static const Str blank("_");  // shared: there are as many as kernels are called
+  builder.emit(call, blank);
+}
 
 Ref<relax::Call> callWithInfo(const Ref<relax::Call>& call, build::BlockBuilder& builder) {
   if (call->sinfo) return call;

@@ -31,6 +31,8 @@ Result<ir::Module> rewriteFunctions(const ir::Module& module, const pass::PassCo
     if (!relaxFunction) continue;
     if (pass.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     Result<relax::FunctionRef> result = rewrite(relaxFunction, context);
+    // What it looked through may have been cut short.
+    if (result && pass.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     if (result) {
       context.update(var, *result);
       continue;

@@ -125,17 +125,17 @@ std::vector<relax::Binding> sorted(const std::vector<relax::Binding>& bindings) 
 class MatmulCombiner : public build::Mutator {
  public:
   MatmulCombiner(build::ModuleContext& module, const BranchForm& form)
-      : Mutator("CombineParallelMatmul", &module), form_(form) {}
+      : Mutator("CombineParallelMatmul", &module), form_(form), cancel_(module.cancel()) {}
 
  protected:
   void visitBlock(const relax::BlockRef& block) override {
     if (!block->isDataflow()) return Mutator::visitBlock(block);
     Replacements all;
-    std::vector<relax::Binding> open = block->bindings.vector();
-    while (const auto found = findParallel(open, form_)) {
+    ParallelSearch search(block->bindings.vector(), form_, cancel_);
+    while (const auto found = search.next()) {
       Replacements some = replacementsFor(*found, form_);
       if (some.empty()) break;
-      std::erase_if(open, [&](const relax::Binding& binding) { return some.contains(binding->var.get()); });
+      for (const auto& [var, value] : some) search.leaveOut(var);
       all.merge(std::move(some));
     }
     if (all.empty()) return Mutator::visitBlock(block);
@@ -158,6 +158,7 @@ class MatmulCombiner : public build::Mutator {
 
  private:
   const BranchForm& form_;
+  const CancelToken& cancel_;
 };
 
 }  // namespace
@@ -167,7 +168,7 @@ Result<ir::Module> combineParallelMatmul(const ir::Module& module, const ir::Att
       module, context,
       [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) -> Result<relax::FunctionRef> {
         relax::FunctionRef now = function;
-        for (const BranchForm& form : branchForms(*function)) {
+        for (const BranchForm& form : branchForms(*function, context.cancel)) {
           if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
           while (true) {
             RX_TRY(combined, MatmulCombiner(moduleContext, form).rewrite(now));

@@ -14,19 +14,19 @@ namespace {
 
 class UnusedRemover : public build::Mutator {
  public:
-  UnusedRemover(build::ModuleContext& context, const ir::IRModule* module, std::unordered_set<const relax::Var*> live)
+  UnusedRemover(build::ModuleContext& context, const ir::IRModule* module, analysis::VarSet live)
       : Mutator("DeadCodeElimination", &context), module_(module), live_(std::move(live)) {}
 
  protected:
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {
-    const bool removed = !live_.contains(binding->var.get()) &&
+    const bool removed = !live_.find(binding->var.get()) &&
                          (builder.inDataflow() || !analysis::containsImpureCall(binding->value, module_));
     if (!removed) Mutator::visitVarBinding(binding);
   }
 
  private:
   const ir::IRModule* module_;
-  std::unordered_set<const relax::Var*> live_;
+  analysis::VarSet live_;
 };
 
 /// Where calls start: what the options name and what the outside can call.

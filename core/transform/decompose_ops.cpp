@@ -118,8 +118,9 @@ constexpr Rewriting kDecompose[] = {{"relax.nn.batch_norm", batchNorm}};
 
 class Decomposer : public build::Mutator {
  public:
-  Decomposer(build::ModuleContext& context, std::span<const Rewriting> rewritings, bool shapes)
-      : Mutator("DecomposeOps", &context), rewritings_(rewritings), shapes_(shapes) {}
+  Decomposer(build::ModuleContext& context, std::span<const Rewriting> rewritings, bool shapes,
+             bool keepsTraining = false)
+      : Mutator("DecomposeOps", &context), rewritings_(rewritings), shapes_(shapes), keepsTraining_(keepsTraining) {}
 
  protected:
   Expr visitCall(const Ref<relax::Call>& node) override {
@@ -133,6 +134,7 @@ class Decomposer : public build::Mutator {
       Expr shape = tensorToShape(*call, builder);
       return shape ? shape : visited;
     }
+    if (keepsTraining_ && ir::boolAttrOf(call->attrs, "training", false)) return visited;
     const auto* data = as<relax::TensorStructInfo>(call->args[0]->sinfo);
     for (const Rewriting& row : rewritings_) {
       if (data && data->ndim >= 0 && callee->name == row.op) return row.rewrite({*call, *data}, builder);
@@ -143,11 +145,13 @@ class Decomposer : public build::Mutator {
  private:
   std::span<const Rewriting> rewritings_;
   bool shapes_;
+  bool keepsTraining_;
 };
 
 Result<ir::Module> decompose(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context,
                              bool training) {
   const std::string_view only = ir::strAttrOf(options, "func_name");
+  const bool keepsTraining = !training && ir::boolAttrOf(options, "keep_training", false);
   std::unordered_set<const relax::Function*> chosen;
   for (size_t i = 0; i < module->size(); ++i) {
     const auto* function = as<relax::Function>(module->functions[i]);
@@ -162,7 +166,7 @@ Result<ir::Module> decompose(const ir::Module& module, const ir::Attrs& options,
           RX_TRY(trained, Decomposer(moduleContext, kForTraining, false).rewrite(now));
           now = trained;
         }
-        return Decomposer(moduleContext, kDecompose, true).rewrite(now);
+        return Decomposer(moduleContext, kDecompose, true, keepsTraining).rewrite(now);
       });
 }
 

@@ -125,17 +125,20 @@ class CommonValues : public build::Mutator {
     return first;
   }
 
-  /// Equal values have equal hashes. Calls are told apart by their variables, each of which is itself; by structure
-  /// alone all calls of an operator would have one hash, since variables that are defined elsewhere count alike there.
+  /// Equal values have equal hashes. Calls, tuples and fields are told apart by their variables, each of which is
+  /// itself; by structure alone all calls of an operator would have one hash, since variables that are defined
+  /// elsewhere count alike there.
   static uint64_t hashOf(const relax::Expr& value, const relax::StructInfo& matched) {
     uint64_t hash = matched ? structuralHash(matched) : 0;
     if (isa<relax::If>(value) || isa<relax::Function>(value)) return hashMix(hash, structuralHash(value));
     walk(*value, Into::Parts, [&](const Node& node) {
       const auto* op = as<relax::Op>(&node);
       const auto* attrs = as<ir::DictAttrs>(&node);
-      const bool opened = isa<relax::Call>(&node) || isa<relax::Tuple>(&node);
+      const auto* field = as<relax::TupleGetItem>(&node);
+      const bool opened = field || isa<relax::Call>(&node) || isa<relax::Tuple>(&node);
       if (opened) {
         hash = hashMix(hash, static_cast<uint64_t>(node.kind()));
+        if (field) hash = hashMix(hash, static_cast<uint64_t>(field->index));
       } else if (isa<relax::Var>(&node)) {
         hash = hashMix(hash, reinterpret_cast<uintptr_t>(&node));
       } else if (op) {

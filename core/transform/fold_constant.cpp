@@ -41,6 +41,13 @@ std::optional<std::vector<int64_t>> numbersOf(const relax::StructInfo& info) {
   return dims;
 }
 
+/// A tensor that a variable holds: nothing of it is known before the run.
+bool holdsUnknown(const relax::Expr& expr) {
+  if (const auto* tuple = as<relax::Tuple>(expr))
+    return std::any_of(tuple->items.begin(), tuple->items.end(), holdsUnknown);
+  return isa<relax::Var>(expr) && expr->sinfo && holdsTensor(expr);
+}
+
 bool isLargeCreation(const relax::Call& call, const relax::StructInfo& info) {
   const auto dims = numbersOf(info);
   if (!dims || std::any_of(dims->begin(), dims->end(), [](int64_t dim) { return dim <= 0; })) return false;
@@ -51,7 +58,7 @@ bool isLargeCreation(const relax::Call& call, const relax::StructInfo& info) {
 class ConstantFolder : public build::Mutator {
  public:
   ConstantFolder(build::ModuleContext& context, const ir::Module& module, pass::PassContext& pass)
-      : Mutator("FoldConstant", &context), module_(module), pass_(pass) {}
+      : Mutator("FoldConstant", &context), module_(module), surroundings_(module->with({})), pass_(pass) {}
 
  protected:
   relax::Expr visitVar(const relax::VarRef& var) override {
@@ -114,13 +121,10 @@ class ConstantFolder : public build::Mutator {
 
   /// The call of an operator through the kernel that legalization writes, which is made and forgotten here.
   relax::Expr throughKernel(const Ref<relax::Call>& call) {
-    const bool known = std::all_of(call->args.begin(), call->args.end(), [](const relax::Expr& arg) {
-      return !isa<relax::Var>(arg) || !arg->sinfo || !holdsTensor(arg);
-    });
-    if (!known) return call;
+    if (std::any_of(call->args.begin(), call->args.end(), holdsUnknown)) return call;
     Ref<relax::Call> ready = callWithInfo(call, builder);
     if (!ready) return call;
-    build::ModuleContext scratch(module_);
+    build::ModuleContext scratch(surroundings_);
     build::BlockBuilder kernels(&scratch);
     kernels.beginSeq();
     kernels.beginDataflow();
@@ -187,6 +191,7 @@ class ConstantFolder : public build::Mutator {
   }
 
   const ir::Module& module_;
+  const ir::Module surroundings_;  ///< without its functions, none of which a kernel made for one call needs
   pass::PassContext& pass_;
 };
 

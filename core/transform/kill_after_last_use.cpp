@@ -1,7 +1,5 @@
 // KillAfterLastUse: after the binding that uses a value last, the value is freed. First trivial aliases are removed, so
 // that a value has one name and its last use is seen.
-#include <unordered_set>
-
 #include "core/ir/reflect.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -47,13 +45,19 @@ constexpr FreeRow kFrees[] = {{Freed::Tensor, "relax.memory.kill_tensor"},
                               {Freed::Storage, "relax.memory.kill_storage"},
                               {Freed::Object, "relax.vm.kill_object"}};
 
-using Uses = std::unordered_map<const relax::Var*, const relax::Var*>;
+/// A value that a binding of a sequence defines.
+struct Defined {
+  relax::VarRef var;
+  Freed kind;
+  const relax::Var* lastUse = nullptr;  ///< of the binding that uses it last; null: not freed
+  uint32_t next = kNone;                ///< what is freed after the same binding
+  static constexpr uint32_t kNone = UINT32_MAX;
+};
 
-/// Last uses of one sequence: for every variable that a binding of it defines and that its result does not use.
-struct SeqUses {
-  std::vector<relax::VarRef> defined;
-  Uses lastUse;  ///< variable -> variable of the binding that uses it last
-  std::unordered_map<const relax::Var*, Freed> kinds;
+/// What is freed in one sequence, and after which of its bindings.
+struct Frees {
+  std::vector<Defined> values;
+  PointerMap<relax::Var, uint32_t> first;  ///< binding -> the first value that is freed after it
 };
 
 bool isVoid(const relax::StructInfo& info) {
@@ -73,16 +77,35 @@ std::optional<Freed> kindOf(const relax::StructInfo& info) {
   return std::nullopt;
 }
 
+/// Last uses in one sequence of what its bindings define and its result does not use.
 class UseCollector {
  public:
-  explicit UseCollector(const relax::SeqExpr& seq) {
+  UseCollector(const relax::SeqExpr& seq, const CancelToken& cancel) {
     for (const relax::BlockRef& block : seq.blocks) {
-      for (const relax::Binding& binding : block->bindings) add(*binding);
+      index_.reserve(index_.size() + block->bindings.size());
+      for (const relax::Binding& binding : block->bindings) {
+        if (cancel.cancelled()) return;
+        add(*binding);
+      }
     }
     // What the sequence gives back lives on, and so does what was freed by hand or stands for the same memory.
     noteUses(*seq.body, nullptr);
   }
-  SeqUses take() { return std::move(uses_); }
+
+  Frees take() {
+    Frees frees{std::move(values_), {}};
+    // From behind, since each goes before what was put there.
+    for (size_t row = std::size(kFrees); row-- > 0;) {
+      for (size_t i = frees.values.size(); i-- > 0;) {
+        Defined& value = frees.values[i];
+        if (value.kind != kFrees[row].what || !value.lastUse) continue;
+        const uint32_t* later = frees.first.find(value.lastUse);
+        value.next = later ? *later : Defined::kNone;
+        frees.first.set(value.lastUse, static_cast<uint32_t>(i));
+      }
+    }
+    return frees;
+  }
 
  private:
   void add(const relax::BindingNode& binding) {
@@ -93,9 +116,9 @@ class UseCollector {
     if (plain && isa<relax::Constant>(plain->value)) return;
     std::optional<Freed> kind = plain && allocatesStorage(plain->value) ? Freed::Storage : kindOf(binding.var->sinfo);
     if (!kind) return;
-    uses_.defined.push_back(binding.var);
-    uses_.kinds[binding.var.get()] = *kind;
-    uses_.lastUse[binding.var.get()] = nullptr;  // a value that nothing uses is not freed, as in TVM
+    // A value that nothing uses is not freed, as in TVM.
+    index_.set(binding.var.get(), static_cast<uint32_t>(values_.size()));
+    values_.push_back({binding.var, *kind});
   }
 
   static bool isKill(const relax::Expr& value) {
@@ -112,18 +135,19 @@ class UseCollector {
     walk(value, Into::Parts, [&](const Node& node) {
       const auto* var = as<relax::Var>(&node);
       if (!var) return true;
-      auto known = uses_.lastUse.find(var);
-      if (known != uses_.lastUse.end()) known->second = kills ? nullptr : at;
+      if (const uint32_t* known = index_.find(var)) values_[*known].lastUse = kills ? nullptr : at;
       return false;
     });
   }
 
-  SeqUses uses_;
+  std::vector<Defined> values_;
+  PointerMap<relax::Var, uint32_t> index_;
 };
 
 class KillInserter : public build::Mutator {
  public:
-  explicit KillInserter(build::ModuleContext& module) : Mutator("KillAfterLastUse", &module) {}
+  explicit KillInserter(build::ModuleContext& module)
+      : Mutator("KillAfterLastUse", &module), cancel_(module.cancel()) {}
 
  protected:
   relax::SeqRef visitSeq(const relax::SeqRef& seq) override {
@@ -143,32 +167,19 @@ class KillInserter : public build::Mutator {
   void visitBinding(const relax::Binding& binding) override {
     Mutator::visitBinding(binding);
     if (stack_.empty()) return;
-    auto hit = stack_.back().freed.find(binding->var.get());
-    if (hit == stack_.back().freed.end()) return;
-    for (const relax::VarRef& var : hit->second) {
-      const char* op = kFrees[static_cast<size_t>(stack_.back().kinds[var.get()])].op;
-      emitVoid(builder, op::makeCall(op, {mapped(var)}));
+    const Frees& frees = stack_.back();
+    const uint32_t* first = frees.first.find(binding->var.get());
+    for (uint32_t at = first ? *first : Defined::kNone; at != Defined::kNone; at = frees.values[at].next) {
+      const Defined& value = frees.values[at];
+      emitVoid(builder, op::makeCall(kFrees[static_cast<size_t>(value.kind)].op, {mapped(value.var)}));
     }
   }
 
  private:
-  void enter(const relax::SeqExpr& seq) {
-    SeqUses uses = UseCollector(seq).take();
-    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
-    for (const FreeRow& row : kFrees) {
-      for (const relax::VarRef& var : uses.defined) {
-        const relax::Var* last = uses.lastUse[var.get()];
-        if (uses.kinds[var.get()] == row.what && last) freed[last].push_back(var);
-      }
-    }
-    stack_.push_back({std::move(freed), std::move(uses.kinds)});
-  }
+  void enter(const relax::SeqExpr& seq) { stack_.push_back(UseCollector(seq, cancel_).take()); }
 
-  struct Scope {
-    std::unordered_map<const relax::Var*, std::vector<relax::VarRef>> freed;
-    std::unordered_map<const relax::Var*, Freed> kinds;
-  };
-  std::vector<Scope> stack_;
+  const CancelToken& cancel_;
+  std::vector<Frees> stack_;
 };
 
 }  // namespace

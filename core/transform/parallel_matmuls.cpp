@@ -56,6 +56,8 @@ class Bindings {
     const auto all = users_.find(var.get());
     return all == users_.end() ? kNone : all->second;
   }
+  /// From now on the variable is bound to nothing.
+  void leaveOut(const relax::Var* var) { values_.erase(var); }
   /// Variables in the order of first use.
   const std::vector<VarRef>& used() const { return used_; }
 
@@ -98,8 +100,9 @@ std::pair<Ref<relax::Call>, relax::Expr> biased(const Bindings& bindings, const 
 
 class FormCounter {
  public:
-  explicit FormCounter(const relax::Function& function) {
+  FormCounter(const relax::Function& function, const CancelToken& cancel) : cancel_(cancel) {
     walk(function, Into::Parts, [&](const Node& node) {
+      if (cancel_.cancelled()) return false;
       if (const auto* binding = as<relax::BindingNode>(&node)) bindings_.add(*binding);
       if (const auto* call = as<relax::Call>(&node)) calls_.emplace_back(call);
       return !isa<tir::ExprNode>(&node);
@@ -109,12 +112,14 @@ class FormCounter {
   std::vector<BranchForm> forms() const {
     Forms plain, withBias, withActivation, withActivationOnly;
     for (const auto& call : calls_) {
+      if (cancel_.cancelled()) return {};
       if (const auto matmul = callOf(call, "relax.matmul")) plain.add(*matmul, std::nullopt, {});
       if (const auto [matmul, bias] = biased(bindings_, call); matmul) withBias.add(*matmul, rankOf(bias), {});
     }
     for (std::string_view activation : kActivations) {
       Forms sums, products;
       for (const auto& call : calls_) {
+        if (cancel_.cancelled()) return {};
         const auto active = callOf(call, activation);
         if (!active) continue;
         const auto product = bindings_.call(active->args[0], "relax.matmul");
@@ -147,6 +152,7 @@ class FormCounter {
   }
 
  private:
+  const CancelToken& cancel_;
   Bindings bindings_;
   std::vector<Ref<relax::Call>> calls_;
 };
@@ -209,16 +215,36 @@ class BranchFinder {
 
 }  // namespace
 
-std::vector<BranchForm> branchForms(const relax::Function& function) { return FormCounter(function).forms(); }
+std::vector<BranchForm> branchForms(const relax::Function& function, const CancelToken& cancel) {
+  return FormCounter(function, cancel).forms();
+}
 
-std::optional<ParallelMatmuls> findParallel(const std::vector<relax::Binding>& bindings, const BranchForm& form) {
+struct ParallelSearch::State {
   Bindings known;
-  for (const relax::Binding& binding : bindings) known.add(*binding);
-  BranchFinder finder(known, form);
-  for (const VarRef& lhs : known.used()) {
-    if (finder.find(lhs)) return std::move(finder.found);
+  size_t at = 0;  ///< among the left sides; those before it have no branches of the form any more
+};
+
+ParallelSearch::ParallelSearch(const std::vector<relax::Binding>& bindings, const BranchForm& form,
+                               const CancelToken& cancel)
+    : form_(form), cancel_(cancel), state_(std::make_unique<State>()) {
+  for (const relax::Binding& binding : bindings) {
+    if (cancel_.cancelled()) return;
+    state_->known.add(*binding);
+  }
+}
+
+ParallelSearch::~ParallelSearch() = default;
+
+std::optional<ParallelMatmuls> ParallelSearch::next() {
+  const std::vector<VarRef>& sides = state_->known.used();
+  for (; state_->at < sides.size(); ++state_->at) {
+    if (cancel_.cancelled()) return std::nullopt;
+    BranchFinder finder(state_->known, form_);
+    if (finder.find(sides[state_->at])) return std::move(finder.found);
   }
   return std::nullopt;
 }
+
+void ParallelSearch::leaveOut(const relax::Var* var) { state_->known.leaveOut(var); }
 
 }  // namespace rx::transform

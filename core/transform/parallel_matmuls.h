@@ -1,11 +1,13 @@
 // Products with one left side: branches that can be computed as one.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "core/ir/relax.h"
+#include "core/support/cancel.h"
 
 namespace rx::transform {
 
@@ -30,11 +32,27 @@ struct ParallelMatmuls {
 };
 
 /// The forms that occur more than once behind one left side, those with more branches first. Where all products of a
-/// left side are followed alike, their form holds what follows, too.
-std::vector<BranchForm> branchForms(const relax::Function& function);
+/// left side are followed alike, their form holds what follows, too. Some of them where it is cancelled.
+std::vector<BranchForm> branchForms(const relax::Function& function, const CancelToken& cancel);
 
-/// The first left side among these bindings, in the order of use, with branches of the form; nothing where the first
-/// ones of a left side share a variable. Each branch belongs to it alone.
-std::optional<ParallelMatmuls> findParallel(const std::vector<relax::Binding>& bindings, const BranchForm& form);
+/// Finds left sides among the bindings of a block, in the order of use, with branches of a form. Each branch belongs to
+/// its left side alone.
+class ParallelSearch {
+ public:
+  ParallelSearch(const std::vector<relax::Binding>& bindings, const BranchForm& form, const CancelToken& cancel);
+  ~ParallelSearch();
+
+  /// The first left side that has such branches among the bindings that are not left out; one is passed over where its
+  /// first branches share a variable. Nothing once there is none, or the search is cancelled.
+  std::optional<ParallelMatmuls> next();
+  /// From now on the binding of the variable counts no more.
+  void leaveOut(const relax::Var* var);
+
+ private:
+  struct State;
+  const BranchForm& form_;
+  const CancelToken& cancel_;
+  std::unique_ptr<State> state_;
+};
 
 }  // namespace rx::transform

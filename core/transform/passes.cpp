@@ -32,6 +32,10 @@ constexpr OptionSpec kBindSymbolicVars[] = {
 constexpr OptionSpec kDecomposeOps[] = {
     {"func_name", OptionKind::Any, "None", "the only function to look at"},
 };
+constexpr OptionSpec kDecomposeForInference[] = {
+    {"func_name", OptionKind::Any, "None", "the only function to look at"},
+    {"keep_training", OptionKind::Bool, "False", "leave what is computed for training as it is; TVM decomposes it too"},
+};
 constexpr OptionSpec kAttachExternModules[] = {
     {"extern_modules", OptionKind::TextList, "[]", "modules of a frontend of TVM, of which a text has none"},
 };

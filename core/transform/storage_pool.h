@@ -3,7 +3,7 @@
 
 #include <map>
 #include <memory>
-#include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/arith/analyzer.h"
@@ -11,13 +11,12 @@
 
 namespace rx::transform {
 
-/// One storage: its size, and how many uses of tensors in it are still to come.
+/// One storage, or a request for one.
 struct StorageToken {
   tir::PrimExpr bytes;
   DataType dtype;
-  std::string scope;
+  Str scope;
   int64_t device = 0;
-  int64_t uses = 0;
   /// Constant size, or -1 for a symbolic one.
   int64_t constantBytes() const { return tir::asInt(bytes).value_or(-1); }
 };
@@ -30,12 +29,12 @@ class StoragePool {
   void release(std::shared_ptr<StorageToken> token);
 
  private:
-  struct Key {
-    std::string dtype, scope;
-    int64_t device;
-    auto operator<=>(const Key&) const = default;
-  };
-  static Key keyOf(const StorageToken& token) { return {token.dtype.str(), token.scope, token.device}; }
+  /// Type, scope and device.
+  using Key = std::tuple<TypeCode, uint8_t, int16_t, Str, int64_t>;
+  static Key keyOf(const StorageToken& token) {
+    const DataType& dtype = token.dtype;
+    return {dtype.code, dtype.bits, dtype.lanes, token.scope, token.device};
+  }
   std::map<Key, std::multimap<int64_t, std::shared_ptr<StorageToken>>> constant_;
   std::map<Key, std::vector<std::shared_ptr<StorageToken>>> symbolic_;
 };

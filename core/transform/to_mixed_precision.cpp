@@ -122,6 +122,7 @@ class PrecisionWriter : public build::Mutator {
   void visitBlock(const relax::BlockRef& block) override {
     if (!block->isDataflow()) return Mutator::visitBlock(block);
     builder.beginDataflow();
+    builder.expect(block->bindings.size());
     std::vector<VarRef> before;
     for (const VarRef& param : ownParams_) {
       before.push_back(cast<relax::Var>(mapped(param)));

@@ -14,6 +14,7 @@ class NonDataflow : public build::Mutator {
  protected:
   void visitBlock(const relax::BlockRef& block) override {
     // Without beginDataflow the builder makes plain variables and one plain block.
+    builder.expect(block->bindings.size());
     for (const relax::Binding& binding : block->bindings) visitBinding(binding);
   }
   void visitVarBinding(const Ref<relax::VarBinding>& binding) override {

@@ -2,7 +2,9 @@
 // breadth first, from the inputs or from the outputs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
+#include <span>
 
 #include "core/analysis/value_parts.h"
 #include "core/build/mutator.h"
@@ -13,53 +15,56 @@ namespace rx::transform {
 
 namespace {
 
-/// A variable, or one of two nodes that stand for all inputs and all outputs of a function.
-using Place = const void*;
-constexpr char kEnds[2] = {};
-constexpr Place kInput = &kEnds[0];
-constexpr Place kOutput = &kEnds[1];
+/// Two places that stand for all inputs and all outputs of a function; its variables have the numbers after them.
+constexpr uint32_t kInput = 0;
+constexpr uint32_t kOutput = 1;
+constexpr uint32_t kFirstVar = 2;
 
-using Edges = std::unordered_map<Place, std::deque<Place>>;
+/// What `to` uses of `from`.
+struct Edge {
+  uint32_t from, to;
+};
 
-/// Who uses what in a function.
+/// Who uses what in a function, in the order of its text.
 struct Dependencies {
-  Edges users, requirements;
+  PointerMap<relax::Var, uint32_t> places;
+  uint32_t count = kFirstVar;
+  std::vector<Edge> edges;
 };
 
 class DependencyCollector {
  public:
+  explicit DependencyCollector(const CancelToken& cancel) : cancel_(cancel) {}
+
   Dependencies run(const relax::Function& function) {
     addParams(function);
     visitSeq(*function.body, kOutput);
     // What needs nothing and what nobody needs hangs on the ends, so that a search reaches it.
-    std::vector<Place> unused;
-    for (Place var : order_) {
-      if (!all_.requirements.contains(var)) connect(kInput, var);
-      if (!all_.users.contains(var)) unused.push_back(var);
-    }
-    for (size_t i = unused.size(); i-- > 0;) {
-      all_.requirements[kOutput].push_front(unused[i]);
-      all_.users[unused[i]].push_front(kOutput);
-    }
+    std::vector<bool> needs(all_.count), needed(all_.count);
+    for (const Edge& edge : all_.edges) needs[edge.to] = needed[edge.from] = true;
+    std::vector<Edge> edges;
+    for (const uint32_t var : order_)
+      if (!needed[var]) edges.push_back({var, kOutput});
+    edges.insert(edges.end(), all_.edges.begin(), all_.edges.end());
+    for (const uint32_t var : order_)
+      if (!needs[var]) edges.push_back({kInput, var});
+    all_.edges = std::move(edges);
     return std::move(all_);
   }
 
  private:
-  void connect(Place from, Place to) {
-    all_.users[from].push_back(to);
-    all_.requirements[to].push_back(from);
+  uint32_t addPlace(const relax::VarRef& var) {
+    all_.places.set(var.get(), all_.count);
+    return all_.count++;
   }
   void addParams(const relax::Function& function) {
-    for (const relax::VarRef& param : function.params) {
-      known_.insert(param.get());
-      connect(kInput, param.get());
-    }
+    for (const relax::VarRef& param : function.params) all_.edges.push_back({kInput, addPlace(param)});
   }
-  void visitSeq(const relax::SeqExpr& seq, Place user) {
+  void visitSeq(const relax::SeqExpr& seq, uint32_t user) {
     for (const relax::BlockRef& block : seq.blocks) {
       for (const relax::Binding& binding : block->bindings) {
-        const Place var = binding->var.get();
-        known_.insert(var);
+        if (cancel_.cancelled()) return;
+        const uint32_t var = addPlace(binding->var);
         order_.push_back(var);
         const auto* plain = as<relax::VarBinding>(binding);
         visitValue(plain ? *plain->value : *as<relax::MatchCast>(binding)->value, var);
@@ -67,9 +72,9 @@ class DependencyCollector {
     }
     visitValue(*seq.body, user);
   }
-  void visitValue(const Node& value, Place user) {
+  void visitValue(const Node& value, uint32_t user) {
     auto variable = [&](const relax::Var& var) {
-      if (known_.contains(&var)) connect(&var, user);
+      if (const uint32_t* place = all_.places.find(&var)) all_.edges.push_back({*place, user});
     };
     auto function = [&](const relax::Function& local) {
       addParams(local);
@@ -80,9 +85,27 @@ class DependencyCollector {
                                 .function = function});
   }
 
-  std::unordered_set<Place> known_;
-  std::vector<Place> order_;
+  const CancelToken& cancel_;
+  std::vector<uint32_t> order_;
   Dependencies all_;
+};
+
+/// The neighbours of each place in the direction of the edges or against it, in the order of the edges.
+class Neighbours {
+ public:
+  Neighbours(const Dependencies& all, bool along) : first_(all.count + 1), places_(all.edges.size()) {
+    for (const Edge& edge : all.edges) ++first_[(along ? edge.from : edge.to) + 1];
+    for (size_t i = 1; i < first_.size(); ++i) first_[i] += first_[i - 1];
+    std::vector<size_t> next(first_.begin(), first_.end() - 1);
+    for (const Edge& edge : all.edges) places_[next[along ? edge.from : edge.to]++] = along ? edge.to : edge.from;
+  }
+  std::span<uint32_t> of(uint32_t place) {
+    return std::span(places_).subspan(first_[place], first_[place + 1] - first_[place]);
+  }
+
+ private:
+  std::vector<size_t> first_;
+  std::vector<uint32_t> places_;
 };
 
 struct Order {
@@ -90,65 +113,78 @@ struct Order {
   bool fromInputs = true;
 };
 
+/// When a search from an end comes to each place: to a variable once it was at all that lies before it. Nothing stands
+/// for places that it never comes to.
+std::vector<std::optional<uint32_t>> searched(const Dependencies& all, Order order) {
+  Neighbours next(all, order.fromInputs);
+  if (order.depthFirst && order.fromInputs) {
+    for (uint32_t place = 0; place < all.count; ++place) std::ranges::reverse(next.of(place));
+  }
+  std::vector<uint32_t> open(all.count);  ///< edges that lead to a place from where the search was not yet
+  for (const Edge& edge : all.edges) ++open[order.fromInputs ? edge.to : edge.from];
+  std::vector<std::optional<uint32_t>> when(all.count);
+  std::deque<uint32_t> waiting{order.fromInputs ? kInput : kOutput};
+  uint32_t time = 0;
+  while (!waiting.empty()) {
+    const uint32_t place = order.depthFirst ? waiting.back() : waiting.front();
+    order.depthFirst ? waiting.pop_back() : waiting.pop_front();
+    if (when[place]) continue;
+    when[place] = time++;
+    for (const uint32_t neighbour : next.of(place)) --open[neighbour];
+    for (const uint32_t neighbour : next.of(place))
+      if (open[neighbour] == 0 && !when[neighbour]) waiting.push_back(neighbour);
+  }
+  return when;
+}
+
 class Sorter : public build::Mutator {
  public:
-  Sorter(build::ModuleContext& context, Order order) : Mutator("TopologicalSort", &context), order_(order) {}
+  Sorter(build::ModuleContext& context, Order order)
+      : Mutator("TopologicalSort", &context), cancel_(context.cancel()), order_(order) {}
 
  protected:
   relax::FunctionRef visitFunction(const relax::FunctionRef& function) override {
-    Dependencies outer = std::exchange(all_, DependencyCollector().run(*function));
-    if (order_.depthFirst) {
-      for (auto& [from, to] : all_.users) std::reverse(to.begin(), to.end());
-    }
+    Dependencies all = DependencyCollector(cancel_).run(*function);
+    std::swap(all.places, places_);
+    std::vector<std::optional<uint32_t>> when = std::exchange(when_, searched(all, order_));
     relax::FunctionRef result = Mutator::visitFunction(function);
-    all_ = std::move(outer);
+    std::swap(all.places, places_);
+    when_ = std::move(when);
     return result;
   }
 
   void visitBlock(const relax::BlockRef& block) override {
-    if (!block->isDataflow()) return Mutator::visitBlock(block);
-    const std::vector<relax::Binding> sorted = sortedBindings(*block);
-    if (sorted.size() != block->bindings.size()) {
+    if (!block->isDataflow() || cancel_.cancelled()) return Mutator::visitBlock(block);
+    const std::optional<std::vector<relax::Binding>> sorted = sortedBindings(*block);
+    if (!sorted) {
       builder.report(errorAt(block->span, "pass.order", "the bindings of this block depend on each other in a circle"));
       return Mutator::visitBlock(block);
     }
-    Mutator::visitBlock(make<relax::DataflowBlock>(Array<relax::Binding>(sorted)));
+    Mutator::visitBlock(make<relax::DataflowBlock>(Array<relax::Binding>(*sorted)));
   }
 
  private:
-  std::vector<relax::Binding> sortedBindings(const relax::BindingBlock& block) const {
-    const Edges& forward = order_.fromInputs ? all_.users : all_.requirements;
-    const Edges& backward = order_.fromInputs ? all_.requirements : all_.users;
-    std::unordered_map<Place, relax::Binding> open;
-    for (const relax::Binding& binding : block.bindings) open.emplace(binding->var.get(), binding);
-    std::unordered_set<Place> visited;
-    std::vector<relax::Binding> sorted;
-    std::deque<Place> next{order_.fromInputs ? kInput : kOutput};
-    auto ready = [&](Place place) {
-      if (visited.contains(place)) return false;
-      const std::deque<Place>& needed = backward.at(place);
-      return std::all_of(needed.begin(), needed.end(), [&](Place other) { return visited.contains(other); });
-    };
-    while (!next.empty()) {
-      const Place place = order_.depthFirst ? next.back() : next.front();
-      order_.depthFirst ? next.pop_back() : next.pop_front();
-      if (auto at = open.find(place); at != open.end()) {
-        sorted.push_back(at->second);
-        open.erase(at);
-      }
-      visited.insert(place);
-      auto edges = forward.find(place);
-      if (edges == forward.end()) continue;
-      for (Place neighbour : edges->second) {
-        if (ready(neighbour)) next.push_back(neighbour);
-      }
+  /// Nothing where the search did not come to all of them.
+  std::optional<std::vector<relax::Binding>> sortedBindings(const relax::BindingBlock& block) const {
+    std::vector<std::pair<uint32_t, const relax::Binding*>> timed;
+    timed.reserve(block.bindings.size());
+    for (const relax::Binding& binding : block.bindings) {
+      const uint32_t* place = places_.find(binding->var.get());
+      if (!place || !when_[*place]) return std::nullopt;
+      timed.emplace_back(*when_[*place], &binding);
     }
-    if (!order_.fromInputs) std::reverse(sorted.begin(), sorted.end());
+    std::sort(timed.begin(), timed.end());
+    if (!order_.fromInputs) std::reverse(timed.begin(), timed.end());
+    std::vector<relax::Binding> sorted;
+    sorted.reserve(timed.size());
+    for (const auto& [time, binding] : timed) sorted.push_back(*binding);
     return sorted;
   }
 
+  const CancelToken& cancel_;
   Order order_;
-  Dependencies all_;
+  PointerMap<relax::Var, uint32_t> places_;
+  std::vector<std::optional<uint32_t>> when_;  ///< by place
 };
 
 /// True for the first word, false for the second, a diagnostic for anything else.

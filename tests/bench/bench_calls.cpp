@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "core/compile/compile.h"
+#include "core/debug/machine_history.h"
 #include "core/export/package.h"
 #include "core/export/runtime/rxs_package.h"
 #include "core/runtime/machine.h"
@@ -18,7 +19,7 @@ using namespace rx;
 namespace {
 
 constexpr int kCalls = 2000;
-constexpr int kRuns = 200;
+constexpr int kRuns = 200, kRecordedRuns = 20;
 
 std::string chainOfCalls() {
   std::string text =
@@ -70,6 +71,34 @@ Result<Unit> inThisProcess(const compile::Program& program) {
   return Unit{};
 }
 
+Result<Unit> recorded(const compile::Program& program) {
+  RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
+  RX_TRY(folder, TemporaryFolder::make("bench-calls", std::filesystem::temp_directory_path().string()));
+  vm::MachineOptions options;
+  options.kernels = kernels;
+  options.record = true;
+  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  RX_TRY(input, HostTensor::fromDoubles({1}, DataType::Float(32), std::vector<double>{1}));
+  const debug::Program rows =
+      debug::programOf(*program.executable, {std::make_shared<const debug::Stage>("module", program.request.module),
+                                             std::make_shared<const debug::Stage>("compiled", program.module)});
+  double best = 1e30;
+  for (int i = 0; i < kRecordedRuns; ++i) {
+    RX_CHECK(machine->start("main", {vm::Value::of(input)}));
+    RX_TRY(recorder, debug::RunRecorder::create(folder.file("run.rxtrace"), rows, *machine, {}));
+    const auto start = std::chrono::steady_clock::now();
+    while (machine->status() == vm::MachineStatus::Running) {
+      machine->step();
+      recorder->step({});
+    }
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - start;
+    best = std::min(best, took.count() / kCalls);
+  }
+  if (machine->fault()) return fail(machine->fault()->diagnostics);
+  row("a call while recording", best, 300);
+  return Unit{};
+}
+
 Result<Unit> fromPackage(const compile::Program& program) {
   RX_TRY(folder, TemporaryFolder::make("bench-calls", std::filesystem::temp_directory_path().string()));
   RX_TRY(files, exporter::writePackage(program, {}, folder.file("package")));
@@ -99,6 +128,7 @@ Result<Unit> measure() {
   request.mode = compile::Mode::Release;
   RX_TRY(program, compile::compile(request, {}));
   RX_CHECK(inThisProcess(program));
+  RX_CHECK(recorded(program));
   return fromPackage(program);
 }
 

@@ -77,6 +77,45 @@ for i in range(n * m):
        R"(for i in range(1000000):
     C[i] = A[J[i], J[i] + 1] * T.float32(3))",
        {{40, 40}, {1000000}, {1000000}}},
+      {"elements by numbers' numbers",
+       false,
+       "A: T.Buffer((40,), 'float32'), J: T.Buffer((1000000,), 'int32'), C: T.Buffer((1000000,), 'float32')",
+       R"(for i in range(1000000):
+    C[i] = A[J[J[i]]])",
+       {{40}, {1000000}, {1000000}}},
+      {"elements where there are any",
+       false,
+       "A: T.Buffer((40,), 'float32'), J: T.Buffer((1000000,), 'int32'), C: T.Buffer((1000000,), 'float32')",
+       R"(for i in range(1000000):
+    C[i] = T.if_then_else(J[i] < 20, A[J[i]], T.float32(0)))",
+       {{40}, {1000000}, {1000000}}},
+      {"a table of few columns",
+       false,
+       "A: T.Buffer((40, 8), 'float32'), J: T.Buffer((100000,), 'int32'), C: T.Buffer((100000, 8), 'float32')",
+       R"(for i, j in T.grid(100000, 8):
+    C[i, j] = A[J[i], j])",
+       {{40, 8}, {100000}, {100000, 8}}},
+      {"sums over elements",
+       false,
+       "A: T.Buffer((40,), 'float32'), J: T.Buffer((100000, 8), 'int32'), C: T.Buffer((100000,), 'float32')",
+       R"(for i in range(100000):
+    C[i] = T.float32(0)
+    for j in range(8):
+        C[i] = C[i] + A[J[i, j]])",
+       {{40}, {100000, 8}, {100000}}},
+      {"elements on all threads",
+       false,
+       "A: T.Buffer((1000,), 'float32'), J: T.Buffer((1000000,), 'int32'), C: T.Buffer((1000000,), 'float32')",
+       R"(for i in T.parallel(1000000):
+    C[i] = A[J[i]] * T.float32(3))",
+       {{1000}, {1000000}, {1000000}}},
+      {"elements in vectors",
+       false,
+       "A: T.Buffer((1000,), 'float32'), J: T.Buffer((1000000,), 'int32'), C: T.Buffer((1000000,), 'float32')",
+       R"(for i in range(62500):
+    for v in T.vectorized(16):
+        C[i * 16 + v] = A[J[i * 16 + v]] * T.float32(3))",
+       {{1000}, {1000000}, {1000000}}},
       {"sums by their number",
        false,
        "A: T.Buffer((1000000,), 'float32'), J: T.Buffer((1000000,), 'int32'), C: T.Buffer((1000,), 'float32')",

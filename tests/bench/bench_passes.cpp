@@ -1,10 +1,13 @@
-// Every pass on chains of 1,000, 10,000 and 100,000 bindings, without verification: time, beside TVM's where it is
-// known, and how it grows with the module. `bench_passes [NAME...]` measures those passes alone.
+// Every pass on chains of 1,000, 10,000 and 100,000 bindings, without verification: time of the processor beside TVM's
+// where it is known, how it grows with the module, and the memory that the pass needed for a binding of the largest.
+//
+//     bench_passes [--large] [NAME...]    ten times as many bindings; those passes alone
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <ctime>
+#include <fstream>
 #include <map>
 #include <string_view>
 
@@ -17,71 +20,16 @@ using namespace rx;
 
 namespace {
 
-/// Milliseconds of TVM v0.25 on 1,000 bindings of such a chain, one core, the fastest of some rounds.
-const std::map<std::string_view, double> kTvm = {{"LegalizeOps", 350},
-                                                 {"FoldConstant", 320},
-                                                 {"FuseOps", 40},
-                                                 {"FuseTIR", 15},
-                                                 {"EliminateCommonSubexpr", 3.1},
-                                                 {"DeadCodeElimination", 3.4},
-                                                 {"CanonicalizeBindings", 5.2},
-                                                 {"AdjustMatmulOrder", 6.8},
-                                                 {"AttachAttrLayoutFreeBuffers", 5.5},
-                                                 {"CallTIRRewrite", 15},
-                                                 {"CombineParallelMatmul", 19},
-                                                 {"ComputePrimValue", 1.7},
-                                                 {"ConvertToDataflow", 8.6},
-                                                 {"DataflowUseInplaceCalls", 110},
-                                                 {"DecomposeOpsForInference", 1.7},
-                                                 {"DecomposeOpsForTraining", 3.7},
-                                                 {"ExpandMatmulOfSum", 3.5},
-                                                 {"ExpandTupleArguments", 11},
-                                                 {"FoldBatchnormToConv2D", 2.5},
-                                                 {"FuseTransposeMatmul", 10},
-                                                 {"KillAfterLastUse", 42},
-                                                 {"LambdaLift", 2.1},
-                                                 {"LazyGetInput", 190},
-                                                 {"LazySetOutput", 1.7},
-                                                 {"LiftTransformParams", 2.2},
-                                                 {"LowerAllocTensor", 5.7},
-                                                 {"LowerRuntimeBuiltin", 14},
-                                                 {"MergeCompositeFunctions", 75},
-                                                 {"Normalize", 1.3},
-                                                 {"OptimizeLayoutTransform", 4.0},
-                                                 {"RealizeVDevice", 2.9},
-                                                 {"RemovePurityChecking", 2.3},
-                                                 {"RemoveRedundantReshape", 4.0},
-                                                 {"ReorderPermuteDimsAfterConcat", 16},
-                                                 {"ReorderTakeAfterMatmul", 3.0},
-                                                 {"RewriteDataflowReshape", 52},
-                                                 {"RunCodegen", 9.8},
-                                                 {"SpecializePrimFuncBasedOnCallSite", 1.7},
-                                                 {"SplitLayoutRewritePreproc", 6.5},
-                                                 {"StaticPlanBlockMemory", 14},
-                                                 {"ToMixedPrecision", 19},
-                                                 {"ToNonDataflow", 5.3},
-                                                 {"TopologicalSort", 4.8},
-                                                 {"VMShapeLower", 12}};
-
-/// What a pass is measured on: the pipeline that leads to it from the chain.
-const std::map<std::string_view, const char*> kBefore = {
-    {"FoldConstant", "LegalizeOps, AnnotateTIROpPattern"},
-    {"FuseOps", "LegalizeOps, AnnotateTIROpPattern"},
-    {"FuseTIR", "LegalizeOps, AnnotateTIROpPattern, FuseOps"},
-    {"RewriteDataflowReshape", "LegalizeOps"},
-    {"ToNonDataflow", "LegalizeOps"},
-    {"RemovePurityChecking", "LegalizeOps, ToNonDataflow"},
-    {"CallTIRRewrite", "LegalizeOps, ToNonDataflow, RemovePurityChecking"},
-    {"StaticPlanBlockMemory", "LegalizeOps, ToNonDataflow, RemovePurityChecking, CallTIRRewrite"},
-    {"LowerAllocTensor", "LegalizeOps, ToNonDataflow, RemovePurityChecking, CallTIRRewrite, StaticPlanBlockMemory"},
-    {"KillAfterLastUse",
-     "LegalizeOps, ToNonDataflow, RemovePurityChecking, CallTIRRewrite, StaticPlanBlockMemory, LowerAllocTensor"},
-    {"LowerRuntimeBuiltin",
-     "LegalizeOps, ToNonDataflow, RemovePurityChecking, CallTIRRewrite, StaticPlanBlockMemory, LowerAllocTensor, "
-     "KillAfterLastUse"},
-    {"VMShapeLower",
-     "LegalizeOps, ToNonDataflow, RemovePurityChecking, CallTIRRewrite, StaticPlanBlockMemory, LowerAllocTensor, "
-     "KillAfterLastUse, LowerRuntimeBuiltin, ComputePrimValue"}};
+struct Timed {
+  const char* pass;
+  double tvm1000, tvm10000;  ///< milliseconds
+  const char* before;        ///< the pipeline that leads to the pass from the chain
+};
+constexpr Timed kTimed[] = {
+#define RX_TIMED(pass, small, large, before) {#pass, small, large, before},
+#include "passes.def"
+};
+constexpr int kSizes = 3;
 
 ir::Module chain(int bindings) {
   std::string text =
@@ -105,44 +53,87 @@ Result<ir::Module> run(const pass::PassRow& row, const ir::Module& module) {
   return withDeepStack([&] { return row.run(module, options, context); });
 }
 
-/// Milliseconds of the best of a few rounds; negative where the pass refuses the module.
-double measured(const pass::PassRow& row, const ir::Module& module, int rounds) {
-  double best = -1;
+/// Milliseconds that this process spent on the processor.
+double spent() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) * 1e3 + static_cast<double>(now.tv_nsec) / 1e6;
+}
+
+/// A line of what the system knows of this process, in bytes; "VmHWM" is the peak since it was last forgotten.
+double memory(std::string_view what) {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with(what)) return std::strtod(line.c_str() + what.size() + 1, nullptr) * 1024;
+  return 0;
+}
+void forgetPeak() {
+  if (std::FILE* file = std::fopen("/proc/self/clear_refs", "w")) {
+    std::fputs("5", file);
+    std::fclose(file);
+  }
+}
+
+struct Measured {
+  double ms = -1;     ///< of the fastest round; negative where the pass refuses the module
+  double memory = 0;  ///< bytes beyond those of the module, at the worst moment of the first round
+};
+
+/// What the pass gave is released outside its time, as the module that it was given is.
+Measured measured(const pass::PassRow& row, const ir::Module& module, int rounds) {
+  Measured best;
   for (int i = 0; i < rounds; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    if (!run(row, module)) return -1;
-    const double ms = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    best = best < 0 ? ms : std::min(best, ms);
+    forgetPeak();
+    const double before = memory("VmRSS"), start = spent();
+    const Result<ir::Module> given = run(row, module);
+    const double ms = spent() - start;
+    if (!given) return {};
+    if (i == 0) best = {ms, memory("VmHWM") - before};
+    best.ms = std::min(best.ms, ms);
   }
   return best;
 }
 
-ir::Module startOf(std::string_view pass, ir::Module module) {
-  const auto before = kBefore.find(pass);
-  if (before == kBefore.end()) return module;
-  const auto calls = pass::parsePipeline(compile::passTable(), before->second);
+ir::Module startOf(const Timed* timed, ir::Module module) {
+  if (!timed || !*timed->before) return module;
+  const auto calls = pass::parsePipeline(compile::passTable(), timed->before);
   for (const pass::PassCall& call : *calls) module = *run(*call.row, module);
   return module;
+}
+
+void printTimes(double tvm, double ms) {
+  if (tvm > 0) std::printf(" %8.1f %7.1fx", tvm, tvm / std::max(ms, 1e-3));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  constexpr int kSizes[] = {1000, 10000, 100000};
+  const bool large = argc > 1 && std::string_view(argv[1]) == "--large";
+  const int firstName = large ? 2 : 1,
+            sizes[kSizes] = {large ? 10000 : 1000, large ? 100000 : 10000, large ? 1000000 : 100000};
   std::map<int, ir::Module> chains;
-  for (const int size : kSizes) chains[size] = chain(size);
-  std::printf("%-34s %10s %10s %10s %8s %8s %8s\n", "ms for bindings", "1,000", "10,000", "100,000", "growth", "TVM",
-              "times");
+  for (const int size : sizes) chains[size] = chain(size);
+  std::printf("%-34s", "ms for bindings");
+  for (const int size : sizes) std::printf(" %10d", size);
+  std::printf(" %7s %7s %8s %8s %8s %8s %8s\n", "growth", "growth", "bytes", "TVM 1k", "times", "TVM 10k", "times");
   for (const pass::PassRow& row : compile::passTable().rows()) {
     const std::string_view name = row.name;
-    const bool asked = argc < 2 || std::any_of(argv + 1, argv + argc, [&](const char* each) { return name == each; });
+    const bool asked =
+        firstName >= argc || std::any_of(argv + firstName, argv + argc, [&](const char* each) { return name == each; });
     if (!asked || *row.expandsTo || *row.language) continue;
-    double ms[3];
-    for (int i = 0; i < 3; ++i) ms[i] = measured(row, startOf(name, chains[kSizes[i]]), i < 2 ? 3 : 1);
-    if (ms[0] < 0) continue;
-    const auto tvm = kTvm.find(name);
-    std::printf("%-34s %10.3f %10.3f %10.3f %8.1f", row.name, ms[0], ms[1], ms[2], ms[2] / ms[1]);
-    if (tvm != kTvm.end()) std::printf(" %8.1f %8.1f", tvm->second, tvm->second / ms[0]);
+    const auto* timed =
+        std::find_if(std::begin(kTimed), std::end(kTimed), [&](const Timed& t) { return name == t.pass; });
+    if (timed == std::end(kTimed)) timed = nullptr;
+    Measured of[kSizes];
+    for (int i = 0; i < kSizes; ++i) {
+      const ir::Module start = startOf(timed, chains[sizes[i]]);
+      of[i] = measured(row, start, sizes[i] > 100000 ? 2 : sizes[i] > 10000 ? 3 : 10);
+    }
+    if (of[0].ms < 0) continue;
+    std::printf("%-34s %10.3f %10.3f %10.3f %7.1f %7.1f %8.0f", row.name, of[0].ms, of[1].ms, of[2].ms,
+                of[1].ms / of[0].ms, of[2].ms / of[1].ms, of[2].memory / sizes[2]);
+    if (timed && !large) printTimes(timed->tvm1000, of[0].ms);
+    if (timed) printTimes(timed->tvm10000, large ? of[0].ms : of[1].ms);
     std::printf("\n");
     std::fflush(stdout);
   }

@@ -71,6 +71,12 @@ Json reference(EnginePair& pair, const char* expression) {
   return (*pair.ask("evaluate", {{"expression", expression}}))["variablesReference"];
 }
 
+/// Whether there is such an event that nobody took, once all that was asked is answered.
+bool tellsOfMemory(EnginePair& pair) {
+  (void)pair.ask("threads");
+  return std::ranges::any_of(pair.events, [](const dap::Event& event) { return event.event == "memory"; });
+}
+
 }  // namespace
 
 class TestDapAssign : public QObject {
@@ -154,7 +160,21 @@ class TestDapAssign : public QObject {
     row("truth", "2", "!debug.range");
     row("real", "1e300", "1e+300");
     row("real", "-inf", "-inf");
-    row("words", "1", "!debug.type");
+    row("words", "\"it's\"", "\"it's\"");
+    row("words", " 'a\\tb' ", "\"a\tb\"");
+    row("words", "'\\x41\\\\'", "\"A\\\"");
+    row("words", "''", "\"\"");
+    row("words", "1", "!debug.literal");
+    row("words", "\"", "!debug.literal");
+    row("words", "\"a' + b\"c\"", "!debug.literal");
+    row("words", "'\\q'", "!debug.literal");
+    row("words", "'\\x4'", "!debug.literal");
+    row("words", "'\\xff'", "!debug.literal");
+    row("words[0]", "'a'", "!debug.index");
+    row("type", "int8", "int8");
+    row("type", "\"float16\"", "float16");
+    row("type", "float17", "!debug.literal");
+    row("type", "", "!debug.literal");
     row("s", "[4, 5]", "!debug.shape");
     row("s", "[4]", "shape(4,)");
     row("s", "4", "!debug.shape");
@@ -200,17 +220,19 @@ class TestDapAssign : public QObject {
     QFETCH(QString, expected);
     EnginePair pair;
     start(pair, "kinds");
-    step(pair, "next", 12);
+    step(pair, "next", 13);
     const QByteArray before = value(pair, place.toStdString());
     QCOMPARE(QString::fromUtf8(set(pair, place.toStdString(), text.toStdString())), expected);
     const QByteArray now = value(pair, place.toStdString());
-    QCOMPARE(QString::fromUtf8(now), expected.startsWith('!') ? QString::fromUtf8(before) : expected);
+    // A string by itself is shown as it is, as a value among others with its quotation marks.
+    const QString plain = expected.startsWith('"') ? expected.mid(1, expected.size() - 2) : expected;
+    QCOMPARE(QString::fromUtf8(now), expected.startsWith('!') ? QString::fromUtf8(before) : plain);
   }
 
   void refusalsSayBothSides() {
     EnginePair pair;
     start(pair, "kinds");
-    step(pair, "next", 12);
+    step(pair, "next", 13);
     const auto said = [&](const char* place, const char* text) {
       return bytesOf(pair.ask("setExpression", {{"expression", place}, {"value", text}}).diagnostics().front().message);
     };
@@ -222,7 +244,7 @@ class TestDapAssign : public QObject {
   void viewsAndMappedMemory() {
     EnginePair pair;
     start(pair, "kinds");
-    step(pair, "next", 12);
+    step(pair, "next", 13);
     // x lies in memory that can not be written: it gets its own, and the view of it follows.
     QCOMPARE(set(pair, "x[1]", "20"), QByteArray("20"));
     QCOMPARE(value(pair, "view[1, 0]"), QByteArray("20"));
@@ -262,7 +284,7 @@ class TestDapAssign : public QObject {
   void bytesOfMemory() {
     EnginePair pair;
     start(pair, "kinds");
-    step(pair, "next", 12);
+    step(pair, "next", 13);
     const Json memory = (*pair.ask("evaluate", {{"expression", "x"}}))["memoryReference"];
     const auto write = [&](Json reference, int64_t offset, const QByteArray& bytes, bool partial = false) {
       Json arguments = {{"memoryReference", std::move(reference)}, {"offset", offset}, {"allowPartial", partial}};
@@ -294,6 +316,27 @@ class TestDapAssign : public QObject {
     pair.event("stopped");
     QCOMPARE(set(pair, "x[0]", "2"), QByteArray("2"));
     QCOMPARE(pair.event("invalidated")["areas"], Json({"variables"}));
+    // One who knows no such event gets none.
+    QCOMPARE(tellsOfMemory(pair), false);
+  }
+
+  /// Who shows bytes hears which of them were written, under every name that it has for them.
+  void memoryIsToldOf() {
+    EnginePair pair;
+    QVERIFY(pair.ask("initialize", {{"adapterID", "rxs"}, {"supportsMemoryEvent", true}}).ok());
+    QVERIFY(pair.ask("launch", {{"program", "small"}, {"stopOnEntry", true}}).ok());
+    QVERIFY(pair.ask("configurationDone").ok());
+    pair.event("stopped");
+    const Json memory = (*pair.ask("evaluate", {{"expression", "x"}}))["memoryReference"];
+    QCOMPARE(set(pair, "x[1]", "2"), QByteArray("2"));
+    QCOMPARE(pair.event("memory"), Json({{"memoryReference", memory}, {"offset", 4}, {"count", 4}}));
+    QVERIFY(pair.ask("writeMemory", {{"memoryReference", memory}, {"offset", 2}, {"data", "AAAA"}}).ok());
+    const Json written = pair.event("memory");
+    QCOMPARE(written["offset"], Json(2));
+    QCOMPARE(written["count"], Json(3));
+    // What is refused writes nothing.
+    QVERIFY(!pair.ask("writeMemory", {{"memoryReference", memory}, {"offset", 99}, {"data", "AAAA"}}).ok());
+    QCOMPARE(tellsOfMemory(pair), false);
   }
 
   void recordingsHaveItAndStay() {
@@ -322,6 +365,33 @@ class TestDapAssign : public QObject {
     step(pair, "stepBack");
     QCOMPARE(value(pair, "h[1]"), QByteArray("12"));
     QCOMPARE(value(pair, "h.max"), QByteArray("20"));
+  }
+
+  void recordingsHaveStringsAndTypes() {
+    QTemporaryDir folder;
+    const std::string trace = folder.filePath("t.rxtrace").toStdString();
+    {
+      EnginePair pair;
+      start(pair, "kinds", {{"trace", trace}});
+      step(pair, "next", 13);
+      QCOMPARE(set(pair, "words", "'other'"), QByteArray("\"other\""));
+      QCOMPARE(set(pair, "type", "int8"), QByteArray("int8"));
+      // The program goes on to write to it.
+      QCOMPARE(set(pair, "x", "1"), QByteArray("Tensor((2,), float32)"));
+      QVERIFY(pair.ask("continue").ok());
+      QCOMPARE(pair.event("stopped")["reason"], Json("end"));
+    }
+    EnginePair pair;
+    QVERIFY(pair.ask("initialize").ok());
+    QVERIFY(pair.ask("rxs/openTrace", {{"path", trace}}).ok());
+    const std::pair<int, std::pair<const char*, const char*>> held[] = {{12, {"text", "float32"}},
+                                                                        {13, {"other", "int8"}}};
+    for (const auto& [at, wanted] : held) {
+      QVERIFY(pair.ask("rxs/goto", {{"step", at}}).ok());
+      pair.event("stopped");
+      QCOMPARE(value(pair, "words"), QByteArray(wanted.first));
+      QCOMPARE(value(pair, "type"), QByteArray(wanted.second));
+    }
   }
 
   void columnsAreOfUtf16_data() {

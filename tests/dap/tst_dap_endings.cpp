@@ -258,6 +258,35 @@ class TestDapEndings : public QObject {
     QVERIFY(caller.engine.waitForFinished(30000));
   }
 
+  /// Who says so leaves the engine to the next client, who needs the token as well.
+  void oneClientAfterTheOther() {
+    Caller caller;
+    const std::string session = gateLine(caller.token) + asked(1, "initialize") +
+                                asked(2, "launch", {{"program", "small"}, {"stopOnEntry", true}}) +
+                                asked(3, "configurationDone");
+    auto answers = [&](const std::string& bytes) {
+      Listener listener;
+      listener.feed(QByteArray::fromStdString(caller.say(bytes)));
+      return std::count_if(listener.messages.begin(), listener.messages.end(),
+                           [](const Json& m) { return m.value("success", false); });
+    };
+    QCOMPARE(answers(session + asked(4, "disconnect", {{"restart", true}})), 4);
+    QCOMPARE(answers(session + asked(4, "disconnect", {{"terminateDebuggee", false}})), 4);
+    QCOMPARE(caller.say(asked(1, "initialize")), std::string());
+    QCOMPARE(caller.engine.state(), QProcess::Running);
+    // What it runs when it is left is ended.
+    const std::string spinning = gateLine(caller.token) + asked(1, "initialize") +
+                                 asked(2, "launch", {{"program", "spin"}}) + asked(3, "configurationDone");
+    QCOMPARE(answers(spinning + asked(4, "disconnect", {{"restart", true}})), 4);
+    QCOMPARE(answers(session + asked(4, "disconnect", {{"terminateDebuggee", true}})), 4);
+    QVERIFY(caller.engine.waitForFinished(30000));
+    QCOMPARE(caller.engine.exitCode(), 0);
+    // Of one that is gone without a word nothing is known.
+    Caller other;
+    QVERIFY(!other.say(gateLine(other.token) + asked(1, "initialize"), "\"success\"").empty());
+    QVERIFY(other.engine.waitForFinished(30000));
+  }
+
   void writePolicy() {
     QTemporaryDir folder;
     QTemporaryDir other;

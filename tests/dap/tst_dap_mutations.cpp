@@ -3,6 +3,7 @@
 #include <QtTest>
 #include <random>
 
+#include "../support/program.h"
 #include "engine_process.h"
 
 using namespace rx;
@@ -131,10 +132,8 @@ class TestDapMutations : public QObject {
 
  private:
   static Json written(const QString& sample) {
-    QProcess print;
-    print.start(RX_BINARY_DIR "/bin/rxs", {"print", "--json", QString::fromStdString(samplePath(sample, "module.py"))});
-    print.waitForFinished();
-    return Json::parse(print.readAllStandardOutput().toStdString());
+    const QString module = QString::fromStdString(samplePath(sample, "module.py"));
+    return Json::parse(rx::test::rxs({"print", "--json", module}).out.toStdString());
   }
   static Json launch(const std::string& text) {
     return {{"ir", text}, {"seed", 1}, {"stopOnEnd", true}, {"maxInstructions", 100000}, {"maxMemory", 1 << 28}};

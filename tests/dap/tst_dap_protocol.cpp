@@ -50,6 +50,7 @@ class TestDapProtocol : public QObject {
     QTest::newRow("not JSON") << QByteArray("Content-Length: 3\r\n\r\n{a}") << "!dap.json";
     QTest::newRow("not UTF-8") << QByteArray("Content-Length: 3\r\n\r\n\"\xff\"") << "!dap.json";
     QTest::newRow("empty") << QByteArray("Content-Length: 0\r\n\r\n") << "!dap.json";
+    QTest::newRow("a zero byte and more") << QByteArray("Content-Length: 4\r\n\r\n{}\0x", 25) << "!dap.json";
     QTest::newRow("deep") << QByteArray::fromStdString(framed(std::string(1000, '[') + std::string(1000, ']')))
                           << "!dap.too-deep";
     QTest::newRow("large") << QByteArray("Content-Length: 67108865\r\n\r\n") + QByteArray(67108865, ' ')

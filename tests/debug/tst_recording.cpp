@@ -5,6 +5,7 @@
 
 #include "core/debug/recording.h"
 #include "core/debug/run_recorder.h"
+#include "core/debug/session.h"
 #include "small_program.h"
 
 using namespace rx;
@@ -148,6 +149,41 @@ class TestRecording : public QObject {
     for (uint32_t state = run->reader().oldest(); state < states.size(); ++state) compare(*run, state, states[state]);
     QCOMPARE(shownBy(*run, states.size() - 1).size(), states.back().size());
     QVERIFY(!run->reader().frames(0).ok());
+  }
+
+  /// What is left of a run whose first steps were dropped is walked as the whole one is.
+  void walkedWithoutItsFirstSteps() {
+    record();
+    auto whole = *TraceHistory::open(path());
+    record({store::Keep::LastSteps, 4});
+    auto opened = TraceHistory::open(path());
+    QVERIFY(opened.ok());
+    History& part = **opened;
+    const int64_t oldest = part.oldest();
+    QVERIFY(oldest > 0);
+    QCOMPARE(part.recorded(), whole->recorded());
+    QCOMPARE(part.end(), RunEnd::Finished);
+    QCOMPARE(part.step(oldest - 1).instruction, int64_t{-1});
+    for (int64_t state = oldest; state <= part.recorded(); ++state) {
+      QCOMPARE(part.depth(state), whole->depth(state));
+      const std::vector<Next> frames = part.frames(state), wanted = whole->frames(state);
+      QCOMPARE(frames.size(), wanted.size());
+      for (size_t i = 0; i < frames.size(); ++i) {
+        QCOMPARE(frames[i].instruction, wanted[i].instruction);
+        QCOMPARE(frames[i].activation, wanted[i].activation);
+        QCOMPARE(part.lastStateOf(frames[i].activation, state), state);
+      }
+      QCOMPARE(part.step(state).dst, whole->step(state).dst);
+    }
+    Session session(std::move(*opened));
+    QCOMPARE(session.state(), oldest);
+    QVERIFY(session.goTo(session.history().recorded()).ok());
+    QCOMPARE(session.goTo(oldest - 1).diagnostics().front().rule, std::string("debug.step"));
+    const Stop stop = session.backward(Motion::Continue, Granularity::Instruction);
+    QCOMPARE(stop.kind, StopKind::Entry);
+    QVERIFY(stop.description.find("dropped") != std::string::npos);
+    QCOMPARE(session.state(), oldest);
+    QVERIFY(session.registersBetween(0, oldest, session.history().recorded()).size() > 0);
   }
 
   void aFailedRun() {

@@ -215,7 +215,7 @@ class TestSession : public QObject {
     auto look = [&] {
       std::vector<std::string> registers;
       for (const Next& frame : s.history().frames(s.state())) {
-        int function = s.history().activations()[size_t(frame.activation)].function;
+        int function = s.history().activation(frame.activation).function;
         for (int reg = 0; reg < s.program().functions[size_t(function)].registers; ++reg)
           registers.push_back(bytesOf(s, s.state(), frame.activation, reg));
       }
@@ -351,7 +351,7 @@ class TestSession : public QObject {
     s.breakpoints().push_back(b);
     Stop stop = s.forward(Motion::Continue, Granularity::Statement);
     QCOMPARE(stop.kind, StopKind::DataBreakpoint);
-    int64_t wrote = s.history().steps()[size_t(s.state() - 1)].instruction;
+    int64_t wrote = s.history().step(s.state() - 1).instruction;
     QCOMPARE(s.program().instructions[size_t(wrote)].variable, std::string("lv2"));
   }
 
@@ -414,7 +414,7 @@ class TestSession : public QObject {
       auto frames = live.history().frames(state);
       QCOMPARE(replay.history().frames(state).size(), frames.size());
       for (const Next& frame : frames) {
-        int function = live.history().activations()[size_t(frame.activation)].function;
+        int function = live.history().activation(frame.activation).function;
         for (int reg = 0; reg < live.program().functions[size_t(function)].registers; ++reg)
           QCOMPARE(bytesOf(replay, state, frame.activation, reg), bytesOf(live, state, frame.activation, reg));
       }

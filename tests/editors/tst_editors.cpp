@@ -96,6 +96,28 @@ class TestEditors : public QObject {
     QCOMPARE(stops.at(1), "stopped at main:25");
     QCOMPARE(stops.last(), "terminated");
   }
+
+  /// nvim-dap, where RX_NVIM_DAP says which folder it lies in, without a display: a breakpoint, a step, one back, an
+  /// expression, the same run again and on to the end.
+  void nvimDap() {
+    const QString vim = QStandardPaths::findExecutable("nvim");
+    const QString plugin = qEnvironmentVariable("RX_NVIM_DAP");
+    if (vim.isEmpty() || plugin.isEmpty()) QSKIP("no Neovim, or RX_NVIM_DAP does not say where nvim-dap is");
+    QTemporaryDir folder;
+    const QString driven =
+        QString("let g:driven = ['%1', '%2', '%3', '24']")
+            .arg(editors("nvim-dap/relaxscope.lua"), kRxs, RX_SOURCE_DIR "/samples/branch/module.py");
+    const QByteArray output = said(vim,
+                                   {"--headless", "-u", "NONE", "--cmd", "set rtp+=" + plugin, "--cmd", driven, "-c",
+                                    "luafile " RX_SOURCE_DIR "/tests/editors/drive_nvim_dap.lua"},
+                                   folder.path());
+    QStringList lines;
+    for (const QByteArray& line : output.split('\n'))
+      if (line.startsWith("stopped at ") || line.startsWith("x[0, 3]") || line == "terminated") lines << line;
+    const QStringList wanted = {"stopped at main:24", "stopped at main:25", "stopped at main:24",
+                                "x[0, 3] is 0.875",   "stopped at main:24", "terminated"};
+    QVERIFY2(lines == wanted, output.constData());
+  }
 };
 
 QTEST_GUILESS_MAIN(TestEditors)

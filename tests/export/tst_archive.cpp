@@ -5,13 +5,14 @@
 
 #include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "../support/program.h"
 #include "core/tensor/npy.h"
 
 using namespace rx;
+using rx::test::Answer;
 
 namespace {
 
@@ -80,11 +81,6 @@ Ref<HostTensor> pairOf(double first, double second) {
   return *HostTensor::fromDoubles({2}, DataType::Float(32), values);
 }
 
-struct Answer {
-  int code = -1;
-  QString out, err;
-};
-
 }  // namespace
 
 class ArchiveTest : public QObject {
@@ -93,17 +89,9 @@ class ArchiveTest : public QObject {
   QTemporaryDir folder_;
 
   Answer run(const QString& program, const QStringList& arguments) {
-    QProcess process;
-    process.setWorkingDirectory(folder_.path());
-    process.start(program, arguments);
-    Answer answer;
-    if (!process.waitForFinished(60000)) return answer;
-    answer.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-    answer.out = QString::fromUtf8(process.readAllStandardOutput());
-    answer.err = QString::fromUtf8(process.readAllStandardError());
-    return answer;
+    return rx::test::runProgram(program, arguments, {.folder = folder_.path()});
   }
-  Answer rxs(const QStringList& arguments) { return run(RX_BINARY_DIR "/bin/rxs", arguments); }
+  Answer rxs(const QStringList& arguments) { return rx::test::rxs(arguments, {.folder = folder_.path()}); }
   QByteArray bytesOf(const QString& name) {
     QFile file(folder_.filePath(name));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();

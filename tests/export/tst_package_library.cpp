@@ -2,11 +2,11 @@
 // at once.
 #include <dlfcn.h>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <thread>
 
+#include "../support/program.h"
 #include "core/export/package.h"
 #include "core/export/runtime/rxs_package.h"
 #include "core/script/parse.h"
@@ -29,11 +29,9 @@ class Module:
 )";
 
 QStringList symbols(const QString& library, const char* which) {
-  QProcess nm;
-  nm.start(QStringLiteral("nm"), {QStringLiteral("-D"), QString::fromLatin1(which), library});
-  nm.waitForFinished();
+  const QString said = rx::test::runProgram("nm", {"-D", QString::fromLatin1(which), library}).out;
   QStringList names;
-  for (const QString& line : QString::fromUtf8(nm.readAllStandardOutput()).split(u'\n', Qt::SkipEmptyParts))
+  for (const QString& line : said.split(u'\n', Qt::SkipEmptyParts))
     names.push_back(line.section(u' ', -1).section(u'@', 0, 0));
   return names;
 }

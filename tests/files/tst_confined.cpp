@@ -4,6 +4,7 @@
 #include <csignal>
 
 #include "../dap/engine_process.h"
+#include "../support/program.h"
 #include "core/support/file.h"
 
 using namespace rx;
@@ -16,12 +17,9 @@ const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
 
 /// What rxs says on standard error, and its exit code before it.
 QString said(const QStringList& arguments, QString* out = nullptr) {
-  QProcess process;
-  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
-  if (!process.waitForFinished(60000)) return "no answer";
-  if (out) *out = QString::fromUtf8(process.readAllStandardOutput());
-  const QString code = process.exitStatus() == QProcess::NormalExit ? QString::number(process.exitCode()) : "signal";
-  return code + " " + QString::fromUtf8(process.readAllStandardError()).trimmed();
+  const rx::test::Answer answer = rx::test::rxs(arguments);
+  if (out) *out = answer.out;
+  return QStringLiteral("%1 %2").arg(answer.crashed ? "signal" : QString::number(answer.code), answer.err.trimmed());
 }
 
 }  // namespace

@@ -5,16 +5,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
 
 #include "../support/killed.h"
+#include "../support/program.h"
 #include "core/support/file.h"
 #include "core/tensor/npy.h"
 
 using namespace rx;
+using rx::test::Answer;
+using rx::test::ruleOf;
 namespace fs = std::filesystem;
 
 namespace {
@@ -23,23 +25,8 @@ const QString kRxs = QStringLiteral(RX_BINARY_DIR "/bin/rxs");
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
 const std::string kEmoji = "\xf0\x9f\x98\x80";
 
-struct Answer {
-  int code = -1;  ///< -1: a signal, or none in time
-  QString out, errors;
-};
-
 Answer ask(const QStringList& arguments, const QString& output = {}, const std::function<void()>& prepare = {}) {
-  QProcess process;
-  if (!output.isEmpty()) process.setStandardOutputFile(output);
-  if (prepare) process.setChildProcessModifier(prepare);
-  process.start(kRxs, arguments);
-  if (!process.waitForFinished(60000)) return {-1, {}, "no answer"};
-  return {process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-          QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError())};
-}
-
-std::string ruleOf(const Answer& answer) {
-  return answer.errors.section("error[", 1, 1).section("]", 0, 0).toStdString();
+  return rx::test::rxs(arguments, {.output = output, .prepare = prepare});
 }
 
 mode_t kindOf(const std::string& path) {
@@ -88,7 +75,7 @@ QString FilesTest::build(const QString& name, double factor, const QStringList& 
   }
   if (!writeNpz(file("weights.npz"), *weights)) return "no weights";
   const Answer answer = ask(QStringList{"build", kSample, "--params", path("weights.npz"), "-o", path(name)} + more);
-  return answer.code == 0 ? QString() : answer.errors;
+  return answer.code == 0 ? QString() : answer.err;
 }
 
 void FilesTest::fullStandardOutput_data() {
@@ -117,8 +104,8 @@ void FilesTest::fullStandardOutput() {
   QFETCH(QStringList, arguments);
   const Answer answer = ask(arguments, "/dev/full");
   QCOMPARE(answer.code, 1);
-  QCOMPARE(answer.errors.count("can not be written"), 1);
-  QVERIFY2(answer.errors.contains("No space left on device"), qPrintable(answer.errors));
+  QCOMPARE(answer.err.count("can not be written"), 1);
+  QVERIFY2(answer.err.contains("No space left on device"), qPrintable(answer.err));
   QVERIFY(ask(arguments, "/dev/null").code >= 0);
 }
 
@@ -126,7 +113,7 @@ void FilesTest::closedStandardOutput() {
   const auto closed = [] { ::close(STDOUT_FILENO); };
   const Answer answer = ask({"print", kSample}, {}, closed);
   QCOMPARE(answer.code, 1);
-  QVERIFY2(answer.errors.contains("can not be written"), qPrintable(answer.errors));
+  QVERIFY2(answer.err.contains("can not be written"), qPrintable(answer.err));
   // What is opened next has the number of standard output; none of the answer is in it.
   QCOMPARE(ask({"run", kSample, "--record", path("run.rxtrace")}, {}, closed).code, 1);
   QCOMPARE(ask({"show", path("run.rxtrace")}).code, 0);
@@ -196,7 +183,7 @@ void FilesTest::fifosDoNotHang() {
   time.start();
   const Answer answer = ask(arguments);
   QCOMPARE(answer.code, 1);
-  QVERIFY2(answer.errors.contains("regular file"), qPrintable(answer.errors));
+  QVERIFY2(answer.err.contains("regular file"), qPrintable(answer.err));
   QVERIFY(time.elapsed() < 10000);
 }
 
@@ -281,7 +268,7 @@ void FilesTest::namesOfLibraries() {
   for (const QString& name : {QString("a/b"), QString("../x"), QString("a\nb"), QString(300, 'n')}) {
     const Answer answer = ask({"build", kSample, "-o", path("q"), "--name=" + name});
     QCOMPARE(answer.code, 1);
-    QCOMPARE(ruleOf(answer), std::string("export.name"));
+    QCOMPARE(ruleOf(answer), QString("export.name"));
   }
   QVERIFY(!fs::exists(file("q")));
 }
@@ -298,7 +285,7 @@ void FilesTest::everyFileOfAPackageIsCovered() {
       QVERIFY(writeFile(name, changed));
       const Answer answer = ask({"package", path("p"), "--verify"});
       QVERIFY2(answer.code == 1, qPrintable(QString("%1 byte %2").arg(name.c_str()).arg(at)));
-      QCOMPARE(ruleOf(answer).empty(), false);
+      QCOMPARE(ruleOf(answer).isEmpty(), false);
     }
     for (const std::string& other : {whole.substr(0, whole.size() / 2), whole + "x"}) {
       QVERIFY(writeFile(name, other));
@@ -321,7 +308,7 @@ void FilesTest::partsOfAnotherPackage() {
   fs::copy_file(file("two/params.safetensors"), file("one/params.safetensors"), overwrite);
   Answer answer = ask({"package", path("one"), path("x.npy")});
   QCOMPARE(answer.code, 1);
-  QVERIFY2(answer.errors.contains("not the weights"), qPrintable(answer.errors));
+  QVERIFY2(answer.err.contains("not the weights"), qPrintable(answer.err));
   QCOMPARE(ask({"package", path("one"), "--verify"}).code, 1);
   fs::copy_file(file("two/manifest.json"), file("one/manifest.json"), overwrite);
   QCOMPARE(ask({"package", path("one"), path("x.npy")}).code, 1);
@@ -342,7 +329,7 @@ void FilesTest::otherVersions() {
     QVERIFY(writeFile(manifest, changed));
     const Answer answer = ask({"package", path("p")});
     QCOMPARE(answer.code, 1);
-    QVERIFY2(answer.errors.contains(says), qPrintable(answer.errors));
+    QVERIFY2(answer.err.contains(says), qPrintable(answer.err));
   }
 }
 
@@ -352,7 +339,7 @@ void FilesTest::librariesElsewhere() {
   fs::create_symlink("../libmodel.so", file("p/libmodel.so"));
   const Answer answer = ask({"package", path("p"), "--verify"});
   QCOMPARE(answer.code, 1);
-  QVERIFY2(answer.errors.contains("elsewhere"), qPrintable(answer.errors));
+  QVERIFY2(answer.err.contains("elsewhere"), qPrintable(answer.err));
   fs::remove(file("p/libmodel.so"));
   fs::rename(file("libmodel.so"), file("p/other.so"));
   fs::create_symlink("other.so", file("p/libmodel.so"));
@@ -427,17 +414,17 @@ void FilesTest::foldersOfStages() {
   QCOMPARE(ask({"print", path("d"), "--stage", "3"}).code, 1);
   const std::string stage = file("d/01_Normalize.py"), whole = *readFile(stage);
   QVERIFY(writeFile(stage, whole + "\n"));
-  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), std::string("file.set"));
+  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), QString("file.set"));
   QVERIFY(writeFile(stage, std::string(whole).replace(whole.find("lv"), 2, "lw")));
-  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), std::string("file.set"));
+  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), QString("file.set"));
   const std::string index = file("d/history.json"), told = *readFile(index);
   for (const std::string& other : {std::string("{}"), std::string(R"({"format": "x", "version": 1, "stages": []})"),
                                    std::string(told).replace(told.find("\"version\": 1"), 12, "\"version\": 9")}) {
     QVERIFY(writeFile(index, other));
-    QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), std::string("import.history"));
+    QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), QString("import.history"));
   }
   QVERIFY(writeFile(index, "{"));
-  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), std::string("file.set"));
+  QCOMPARE(ruleOf(ask({"print", path("d"), "--stage", "1"})), QString("file.set"));
   // Without an index it is a folder of texts.
   fs::remove(index);
   QVERIFY(writeFile(stage, whole));
@@ -453,13 +440,12 @@ void FilesTest::memoryOfTheMachine() {
                     "        z = R.sum(y)\n        return x\n"));
   const Answer answer = ask({"run", module, "--seed", "1", "--passes", "default"});
   QCOMPARE(answer.code, 1);
-  QVERIFY2(answer.errors.contains("memory budget") && answer.errors.contains("the budget is what"),
-           qPrintable(answer.errors));
+  QVERIFY2(answer.err.contains("memory budget") && answer.err.contains("the budget is what"), qPrintable(answer.err));
   QVERIFY(writeFile(module.toStdString(),
                     "from tvm.script import ir as I, relax as R\n\n@I.ir_module\nclass Module:\n    @R.function\n"
                     "    def main(x: R.Tensor((1048576, 1048576), \"float32\")) -> R.Tensor((1048576, 1048576), "
                     "\"float32\"):\n        return x\n"));
-  QCOMPARE(ruleOf(ask({"run", module, "--seed", "1"})), std::string("tensor.memory"));
+  QCOMPARE(ruleOf(ask({"run", module, "--seed", "1"})), QString("tensor.memory"));
   // With hardly any addresses there is a message, whoever finds it out.
   for (const rlim_t mebibytes : {256, 300, 350, 400, 500, 700}) {
     const Answer tight = ask({"run", kSample, "--mode", "step"}, {}, [&] {
@@ -467,7 +453,7 @@ void FilesTest::memoryOfTheMachine() {
       ::setrlimit(RLIMIT_AS, &limit);
     });
     QVERIFY2(tight.code == 0 || tight.code == 1 || tight.code == 127, qPrintable(QString::number(mebibytes)));
-    QVERIFY(tight.code == 0 || !tight.errors.isEmpty());
+    QVERIFY(tight.code == 0 || !tight.err.isEmpty());
   }
 }
 

@@ -2,9 +2,10 @@
 // that differ in each run, stacks that are guarded and not executed, copies whose sizes are checked.
 #include <QJsonArray>
 #include <QJsonDocument>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include "../support/program.h"
 
 class HardeningTest : public QObject {
   Q_OBJECT
@@ -17,9 +18,8 @@ class HardeningTest : public QObject {
   }
   void packages() {
     QTemporaryDir folder;
-    QProcess build;
-    build.start(RX_BINARY_DIR "/bin/rxs", {"build", RX_SOURCE_DIR "/samples/mlp", "-o", folder.path()});
-    QVERIFY(build.waitForFinished(60000) && build.exitCode() == 0);
+    const auto build = rx::test::rxs({"build", RX_SOURCE_DIR "/samples/mlp", "-o", folder.path()});
+    QVERIFY2(build.code == 0, qPrintable(build.err));
     addressesAreGuarded(folder.filePath("libmodel.so"));
   }
   void programs() {
@@ -62,12 +62,7 @@ class HardeningTest : public QObject {
     for (const QString& line : segments.split('\n'))
       QVERIFY2(!line.contains("LOAD") || !line.contains("RWE"), qPrintable(line));
   }
-  static QString readelf(const QStringList& arguments) {
-    QProcess process;
-    process.start("readelf", arguments);
-    process.waitForFinished(60000);
-    return QString::fromUtf8(process.readAllStandardOutput());
-  }
+  static QString readelf(const QStringList& arguments) { return rx::test::runProgram("readelf", arguments).out; }
 };
 
 QTEST_GUILESS_MAIN(HardeningTest)

@@ -32,9 +32,8 @@ class MemoryFile {
 /// Everything that a debugger asks of one state.
 std::string lookAt(debug::TraceHistory& history, int64_t state) {
   for (const debug::Next& frame : history.frames(state)) {
-    if (frame.activation < 0 || frame.activation >= static_cast<int>(history.activations().size()))
-      return "a frame of no activation";
-    const int number = history.activations()[static_cast<size_t>(frame.activation)].function;
+    if (frame.activation < 0 || frame.activation >= history.activationCount()) return "a frame of no activation";
+    const int number = history.activation(frame.activation).function;
     const auto& functions = history.program().functions;
     if (number < 0 || number >= static_cast<int>(functions.size())) return "an activation of no function";
     const int registers = std::min(functions[static_cast<size_t>(number)].registers, 16);

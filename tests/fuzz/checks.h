@@ -39,6 +39,10 @@ std::string checkDap(std::string_view text);
 /// before and after them the interpreter and the compiled program give the same.
 std::string checkPasses(std::string_view bytes);
 
+/// The text of a module, a zero byte, and damage to the bytes that its stages travel to the engine as. Damaged ones are
+/// refused, or are stages that can be written, checked and compiled with their kernels, or refused then.
+std::string checkIrBytes(std::string_view input);
+
 using Check = std::string (*)(std::string_view);
 
 /// The checks by the name of their fuzz target and of their folder in findings/.
@@ -54,6 +58,7 @@ inline constexpr NamedCheck kChecks[] = {{"text", checkText},
                                          {"arrays", checkArrays},
                                          {"trace", checkTrace},
                                          {"dap", checkDap},
-                                         {"passes", checkPasses}};
+                                         {"passes", checkPasses},
+                                         {"ir_bytes", checkIrBytes}};
 
 }  // namespace rx::fuzz

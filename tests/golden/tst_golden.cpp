@@ -5,8 +5,9 @@
 // RX_UPDATE_GOLDEN=1 writes the expectations anew instead of comparing.
 #include <QDir>
 #include <QDirIterator>
-#include <QProcess>
 #include <QtTest>
+
+#include "../support/program.h"
 
 class TestGolden : public QObject {
   Q_OBJECT
@@ -19,7 +20,6 @@ class TestGolden : public QObject {
 namespace {
 
 const QString kRoot = QStringLiteral(RX_SOURCE_DIR "/tests/golden");
-const QString kRxs = QStringLiteral(RX_BINARY_DIR "/bin/rxs");
 
 QString readAll(const QString& path) {
   QFile file(path);
@@ -34,15 +34,10 @@ QString commandOf(const QFileInfo& input) {
 
 /// What rxs answered, in the form of an .expected file. Runs in the folder of the case, so that no path shows.
 QString answerOf(const QFileInfo& input) {
-  QProcess process;
-  process.setWorkingDirectory(input.path());
-  process.start(kRxs, QProcess::splitCommand(commandOf(input)));
-  if (!process.waitForFinished(60000)) return "no answer within 60 s\n";
-  if (process.exitStatus() == QProcess::CrashExit)
-    return "crashed\n" + QString::fromUtf8(process.readAllStandardError());
-  return QStringLiteral("exit %1\n--- stdout\n%2--- stderr\n%3")
-      .arg(process.exitCode())
-      .arg(QString::fromUtf8(process.readAllStandardOutput()), QString::fromUtf8(process.readAllStandardError()));
+  const rx::test::Answer answer = rx::test::rxs(QProcess::splitCommand(commandOf(input)), {.folder = input.path()});
+  if (answer.crashed) return "crashed\n" + answer.err;
+  if (answer.code < 0) return answer.err + '\n';
+  return QStringLiteral("exit %1\n--- stdout\n%2--- stderr\n%3").arg(answer.code).arg(answer.out, answer.err);
 }
 
 }  // namespace

@@ -2,27 +2,18 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "../support/program.h"
+
+using rx::test::Answer;
+
 namespace {
 
-const QString kRxs = QStringLiteral(RX_BINARY_DIR "/bin/rxs");
 const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/attention");
 
-struct Answer {
-  int code = -1;
-  QString out, err;
-};
-
-Answer opt(const QStringList& arguments) {
-  QProcess process;
-  process.start(kRxs, QStringList{"opt", kSample} + arguments);
-  if (!process.waitForFinished(60000)) return {};
-  return {process.exitCode(), QString::fromUtf8(process.readAllStandardOutput()),
-          QString::fromUtf8(process.readAllStandardError())};
-}
+Answer opt(const QStringList& arguments) { return rx::test::rxs(QStringList{"opt", kSample} + arguments); }
 
 QString readAll(const QString& path) {
   QFile file(path);

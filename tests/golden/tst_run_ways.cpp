@@ -5,6 +5,7 @@
 #include <QtTest>
 
 #include "../dap/engine_process.h"
+#include "../support/program.h"
 
 using namespace rx;
 using rx::test::Engine;
@@ -34,11 +35,8 @@ constexpr int kMaxSteps = 5000;
 
 /// What a command of rxs says on standard error when it does not say yes, else "".
 QString refusal(const QStringList& arguments) {
-  QProcess process;
-  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
-  if (!process.waitForFinished(60000)) return "no answer within 60 s";
-  if (process.exitStatus() == QProcess::NormalExit && process.exitCode() == 0) return {};
-  return QStringLiteral("exit %1: ").arg(process.exitCode()) + QString::fromUtf8(process.readAllStandardError());
+  const rx::test::Answer answer = rx::test::rxs(arguments);
+  return answer.code == 0 ? QString() : QStringLiteral("exit %1: %2").arg(answer.code).arg(answer.err);
 }
 
 /// The stops of a movement until one has this reason; its words where it ends otherwise.
@@ -110,10 +108,8 @@ void TestRunWays::recorded() {
   QTemporaryDir folder;
   const QString module = kModules.filePath("loop_kinds.py"), file = folder.filePath("run.rxtrace");
   const auto shown = [&](const QStringList& options) {
-    QProcess process;
-    process.start(RX_BINARY_DIR "/bin/rxs", QStringList{"show", file} + options);
-    if (!process.waitForFinished(60000)) return QString("no answer within 60 s");
-    return QString::fromUtf8(process.readAllStandardOutput() + process.readAllStandardError());
+    const rx::test::Answer answer = rx::test::rxs(QStringList{"show", file} + options);
+    return answer.out + answer.err;
   };
   QCOMPARE(refusal({"run", module, "--seed", "7", "--trace", folder.filePath("values")}), QString());
   for (const char* engine : {"compiled", "interpreted", "stepped"}) {

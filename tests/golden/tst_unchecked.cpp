@@ -1,14 +1,16 @@
 // --unchecked: what is not checked then, in a run and in a package, and that the manifest says so. The element that is
 // read lies behind the tensor, and inside of the block of memory that it is in.
 #include <QFile>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <nlohmann/json.hpp>
 
+#include "../support/program.h"
 #include "core/tensor/npy.h"
 
 using namespace rx;
+using rx::test::Answer;
+using rx::test::rxs;
 
 namespace {
 
@@ -21,20 +23,6 @@ class Module:
         a = R.take(x, i, axis=0, mode="fast")
         return a
 )";
-
-struct Ran {
-  int code = -1;
-  QString output, errors;
-};
-
-Ran rxs(const QStringList& arguments) {
-  QProcess process;
-  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
-  if (!process.waitForFinished(60000)) process.kill();
-  const bool ended = process.exitStatus() == QProcess::NormalExit;
-  return {ended ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
-          QString::fromUtf8(process.readAllStandardError())};
-}
 
 }  // namespace
 
@@ -62,13 +50,13 @@ class TestUnchecked : public QObject {
       for (const QString& file : inputs(index)) more << "--inputs" << file;
       return rxs(QStringList{"run", at("module.py")} + more);
     };
-    const Ran checked = run(5, {});
+    const Answer checked = run(5, {});
     QCOMPARE(checked.code, 1);
-    QVERIFY2(checked.errors.contains("error["), qPrintable(checked.errors));
-    const Ran unchecked = run(5, {"--unchecked"});
-    QVERIFY2(unchecked.code == 0, qPrintable(unchecked.errors));
-    QCOMPARE(run(3, {"--unchecked"}).output, run(3, {}).output);
-    QVERIFY(run(3, {}).output.contains('4'));
+    QVERIFY2(checked.err.contains("error["), qPrintable(checked.err));
+    const Answer unchecked = run(5, {"--unchecked"});
+    QVERIFY2(unchecked.code == 0, qPrintable(unchecked.err));
+    QCOMPARE(run(3, {"--unchecked"}).out, run(3, {}).out);
+    QVERIFY(run(3, {}).out.contains('4'));
   }
 
   void packages() {
@@ -76,17 +64,17 @@ class TestUnchecked : public QObject {
       const QString package = at(checks ? "checked" : "unchecked");
       QStringList build{"build", at("module.py"), "-o", package};
       if (!checks) build << "--unchecked";
-      const Ran built = rxs(build);
-      QVERIFY2(built.code == 0, qPrintable(built.errors));
+      const Answer built = rxs(build);
+      QVERIFY2(built.code == 0, qPrintable(built.err));
       QFile file(package + "/manifest.json");
       QVERIFY(file.open(QIODevice::ReadOnly));
       const auto manifest = nlohmann::json::parse(file.readAll().toStdString());
       QCOMPARE(QString::fromStdString(manifest["checks"]), QString(checks ? "accesses that are not proven" : "none"));
-      const Ran outside = rxs(QStringList{"package", package} + inputs(5));
-      QVERIFY2(outside.code == (checks ? 1 : 0), qPrintable(outside.errors));
-      QCOMPARE(outside.errors.contains("error["), checks);
-      const Ran inside = rxs(QStringList{"package", package} + inputs(3));
-      QVERIFY2(inside.code == 0 && inside.output.contains('4'), qPrintable(inside.output + inside.errors));
+      const Answer outside = rxs(QStringList{"package", package} + inputs(5));
+      QVERIFY2(outside.code == (checks ? 1 : 0), qPrintable(outside.err));
+      QCOMPARE(outside.err.contains("error["), checks);
+      const Answer inside = rxs(QStringList{"package", package} + inputs(3));
+      QVERIFY2(inside.code == 0 && inside.out.contains('4'), qPrintable(inside.out + inside.err));
     }
   }
 };

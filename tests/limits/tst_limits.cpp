@@ -2,9 +2,12 @@
 // works to at least 900 levels and ends in a named limit far beyond; never a crash.
 #include <sys/resource.h>
 
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
+
+#include "../support/program.h"
+
+using rx::test::Answer;
 
 namespace {
 
@@ -95,16 +98,15 @@ class TestLimits : public QObject {
   QString answer(QStringList verb, const QString& path) {
     if (verb.last() == "-o") verb << folder_.filePath("package");
     verb.insert(1, path);
-    QProcess process;
-    process.setChildProcessModifier([] {
-      rlimit limit{kStack, kStack};
-      setrlimit(RLIMIT_STACK, &limit);
-    });
-    process.start(RX_BINARY_DIR "/bin/rxs", verb);
-    if (!process.waitForFinished(250000)) return "no answer";
-    if (process.exitStatus() == QProcess::CrashExit) return "crashed";
-    if (process.exitCode() == 0) return {};
-    return QString::fromUtf8(process.readAllStandardError()).section("error[", 1, 1).section("]", 0, 0);
+    const Answer answer = rx::test::rxs(verb, {.prepare =
+                                                   [] {
+                                                     rlimit limit{kStack, kStack};
+                                                     setrlimit(RLIMIT_STACK, &limit);
+                                                   },
+                                               .limit = 250000});
+    if (answer.crashed) return "crashed";
+    if (answer.code < 0) return answer.err;
+    return answer.code == 0 ? QString() : rx::test::ruleOf(answer);
   }
 
  private Q_SLOTS:

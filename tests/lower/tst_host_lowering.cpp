@@ -115,13 +115,20 @@ void TestHostLowering::provesWhatStaysInside() {
   QCOMPARE(flat->proven.size(), pointers.size());
 }
 
+/// In every form: what can not be built is not stepped as something else.
 void TestHostLowering::refusesWhatAPassRefuses() {
-  const auto function = kernel("x: T.Buffer((8,), \"float32\"), n: T.int32",
-                               "    for i in T.vectorized(n):\n        x[i] = T.float32(1)\n");
-  const auto flat = lower::loweredForHost(function, lower::HostForm::Flat, {});
-  QVERIFY(!flat.ok());
-  QVERIFY(flat.diagnostics()[0].span.known());
-  QVERIFY(lower::loweredForHost(function, lower::HostForm::Loops, {}).ok());
+  for (const char* kind : {"vectorized", "unroll"}) {
+    for (const char* extent : {"n", "8"}) {
+      const auto function =
+          kernel("x: T.Buffer((8,), \"float32\"), n: T.int32",
+                 fmt::format("    for i in T.{}({}):\n        x[i] = T.float32(1)\n", kind, extent).c_str());
+      for (const auto form : {lower::HostForm::Flat, lower::HostForm::Loops}) {
+        const auto lowered = lower::loweredForHost(function, form, {});
+        QCOMPARE(lowered.ok(), *extent == '8');
+        QVERIFY(lowered.ok() || lowered.diagnostics()[0].span.known());
+      }
+    }
+  }
 }
 
 void TestHostLowering::stopsWhenCancelled() {

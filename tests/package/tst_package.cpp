@@ -2,27 +2,18 @@
 // shell completes, the notices of others are there.
 #include <QDir>
 #include <QFile>
-#include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "../support/program.h"
+
+using rx::test::Answer;
+
 namespace {
 
-struct Ran {
-  int code = -1;
-  QString output, errors;
-};
-
-Ran run(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment = {}) {
-  QProcess process;
-  if (!environment.isEmpty()) process.setProcessEnvironment(environment);
-  process.start(program, arguments);
-  constexpr int kLimit = 180000;
-  if (!process.waitForFinished(kLimit)) process.kill();
-  const bool ended = process.exitStatus() == QProcess::NormalExit && process.error() == QProcess::UnknownError;
-  return {ended ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
-          QString::fromUtf8(process.readAllStandardError())};
+Answer run(const QString& program, const QStringList& arguments, const QProcessEnvironment& environment = {}) {
+  return rx::test::runProgram(program, arguments, {.environment = environment, .limit = 180000});
 }
 
 QByteArray contentOf(const QString& path) {
@@ -54,9 +45,9 @@ class PackageTest : public QObject {
 };
 
 void PackageTest::initTestCase() {
-  const Ran made = run("cpack", {"--config", RX_BINARY_DIR "/CPackConfig.cmake", "-B", folder_.path(), "-D",
-                                 "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"});
-  QVERIFY2(made.code == 0, qPrintable(made.output + made.errors));
+  const Answer made = run("cpack", {"--config", RX_BINARY_DIR "/CPackConfig.cmake", "-B", folder_.path(), "-D",
+                                    "CPACK_DEBIAN_COMPRESSION_TYPE=gzip"});
+  QVERIFY2(made.code == 0, qPrintable(made.out + made.err));
   const QStringList found = QDir(folder_.path()).entryList({"relaxscope_*.deb"});
   QCOMPARE(found.size(), 1);
   package_ = folder_.filePath(found[0]);
@@ -64,11 +55,11 @@ void PackageTest::initTestCase() {
 }
 
 void PackageTest::control() {
-  const QString depends = run("dpkg-deb", {"-f", package_, "Depends"}).output;
+  const QString depends = run("dpkg-deb", {"-f", package_, "Depends"}).out;
   for (const char* library :
        {"libc6", "libllvm19", "libfmt9", "libqt6widgets6", "libqt6svg6", "libzstd1", "libarchive13"})
     QVERIFY2(depends.contains(library), qPrintable(depends));
-  QCOMPARE(run("dpkg-deb", {"-f", package_, "Package"}).output.trimmed(), QString("relaxscope"));
+  QCOMPARE(run("dpkg-deb", {"-f", package_, "Package"}).out.trimmed(), QString("relaxscope"));
   // Nothing but the programs, their C interfaces and what they share, and none of the libraries that they were linked
   // from.
   QCOMPARE(QDir(at("")).entryList(QDir::Dirs | QDir::NoDotAndDotDot, QDir::Name),
@@ -77,12 +68,12 @@ void PackageTest::control() {
 
 void PackageTest::programs() {
   const QString sample = at("share/relaxscope/samples/mlp/module.py");
-  const Ran checked = run(at("bin/rxs"), {"check", sample});
-  QVERIFY2(checked.code == 0, qPrintable(checked.errors));
-  const Ran ran = run(at("bin/rxs"), {"run", sample, "--no-kernel-cache"});
-  QVERIFY2(ran.code == 0 && ran.output.contains("equal"), qPrintable(ran.output + ran.errors));
-  const Ran built = run(at("bin/rxs"), {"build", sample, "-o", folder_.filePath("built"), "--verify"});
-  QVERIFY2(built.code == 0 && built.output.contains("verified"), qPrintable(built.output + built.errors));
+  const Answer checked = run(at("bin/rxs"), {"check", sample});
+  QVERIFY2(checked.code == 0, qPrintable(checked.err));
+  const Answer ran = run(at("bin/rxs"), {"run", sample, "--no-kernel-cache"});
+  QVERIFY2(ran.code == 0 && ran.out.contains("equal"), qPrintable(ran.out + ran.err));
+  const Answer built = run(at("bin/rxs"), {"build", sample, "-o", folder_.filePath("built"), "--verify"});
+  QVERIFY2(built.code == 0 && built.out.contains("verified"), qPrintable(built.out + built.err));
   QCOMPARE(run(at("bin/rxs"), {"check", at("share/relaxscope/samples/mlp/README.md")}).code, 1);
 }
 
@@ -95,9 +86,9 @@ void PackageTest::interfaces() {
       "#include <relaxscope/rxs_package.h>\n#include <relaxscope/rxs_plugin.h>\n"
       "int main(void) { return sizeof(rxs_tensor) == 0; }\n");
   file.close();
-  const Ran built = run("clang-19", {"-std=c11", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include", "-I",
-                                     at("include"), "-fsyntax-only", source});
-  QVERIFY2(built.code == 0, qPrintable(built.errors));
+  const Answer built = run("clang-19", {"-std=c11", "-Wall", "-Wextra", "-Werror", "-isystem", "/usr/include", "-I",
+                                        at("include"), "-fsyntax-only", source});
+  QVERIFY2(built.code == 0, qPrintable(built.err));
 }
 
 /// The window finds the samples and the engine that were installed with it.
@@ -110,8 +101,8 @@ void PackageTest::window() {
   QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
   environment.insert("QT_QPA_PLATFORM", "offscreen");
   environment.remove("RELAXSCOPE_SAMPLES");
-  const Ran ran = run(at("bin/relaxscope"), {"--script", script}, environment);
-  QVERIFY2(ran.code == 0, qPrintable(ran.output + ran.errors));
+  const Answer ran = run(at("bin/relaxscope"), {"--script", script}, environment);
+  QVERIFY2(ran.code == 0, qPrintable(ran.out + ran.err));
 }
 
 /// The pages hold every verb and every option that the help has.
@@ -124,9 +115,10 @@ void PackageTest::manual() {
       {"rxs", {"NAME", "SYNOPSIS", "rxs run [options] file", "--engine TEXT", "rxs completion", "Exit codes: 0 yes"}},
       {"relaxscope", {"NAME", "--script FILE", "--theme THEME", "FILES"}}};
   for (const auto& [program, texts] : programs) {
-    const Ran page = run("man", {"--warnings", "-l", at(QString("share/man/man1/%1.1.gz").arg(program))}, environment);
-    QVERIFY2(page.code == 0 && page.errors.isEmpty(), qPrintable(page.errors));
-    for (const QString& text : texts) QVERIFY2(page.output.contains(text), qPrintable(text + " in\n" + page.output));
+    const Answer page =
+        run("man", {"--warnings", "-l", at(QString("share/man/man1/%1.1.gz").arg(program))}, environment);
+    QVERIFY2(page.code == 0 && page.err.isEmpty(), qPrintable(page.err));
+    for (const QString& text : texts) QVERIFY2(page.out.contains(text), qPrintable(text + " in\n" + page.out));
   }
 }
 
@@ -181,10 +173,10 @@ void PackageTest::completes() {
   QFETCH(QString, offered);
   const QString script =
       R"(. "$1"; COMP_WORDS=($2 $3); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _$2; echo ${COMPREPLY[@]})";
-  const Ran ran =
+  const Answer ran =
       run("bash", {"--norc", "-c", script, "bash", at("share/bash-completion/completions/" + program), program, words});
-  QVERIFY2(ran.code == 0 && ran.errors.isEmpty(), qPrintable(ran.errors));
-  QCOMPARE(ran.output.trimmed(), offered);
+  QVERIFY2(ran.code == 0 && ran.err.isEmpty(), qPrintable(ran.err));
+  QCOMPARE(ran.out.trimmed(), offered);
 }
 
 void PackageTest::notices() {

@@ -4,29 +4,16 @@
 #include <QtTest>
 
 #include "../dap/engine_process.h"
+#include "../support/program.h"
 
+using rx::test::Answer;
 using rx::test::Engine;
 using rx::test::Json;
+using rx::test::rxs;
 
 namespace {
 
 const QString kFunctions = QStringLiteral(RX_BINARY_DIR "/tests/plugins/functions.so");
-
-struct Answer {
-  int code = -1;
-  QString out, err;
-};
-
-Answer rxs(const QStringList& arguments) {
-  QProcess process;
-  process.start(RX_BINARY_DIR "/bin/rxs", arguments);
-  Answer answer;
-  if (!process.waitForFinished(60000)) return answer;
-  answer.code = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
-  answer.out = QString::fromUtf8(process.readAllStandardOutput());
-  answer.err = QString::fromUtf8(process.readAllStandardError());
-  return answer;
-}
 
 /// A module whose main has these lines.
 QString moduleOf(const QString& body, const QString& result) {

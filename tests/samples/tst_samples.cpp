@@ -1,8 +1,11 @@
 // Every sample through the command line, as a person runs it: check, all passes, run against the independent result,
 // the package against this process, and the runs that must be refused.
 #include <QDir>
-#include <QProcess>
 #include <QtTest>
+
+#include "../support/program.h"
+
+using rx::test::Answer;
 
 class TestSamples : public QObject {
   Q_OBJECT
@@ -25,22 +28,9 @@ class TestSamples : public QObject {
 
 namespace {
 
-struct Answer {
-  int code = -1;
-  QString out, err;
-};
-
 /// What a program says that runs in `folder`.
 Answer answerOf(const QString& program, const QStringList& arguments, const QString& folder) {
-  QProcess process;
-  process.setWorkingDirectory(folder);
-  process.start(program, arguments);
-  Answer answer;
-  if (!process.waitForFinished(120000) || process.exitStatus() != QProcess::NormalExit) return answer;
-  answer.code = process.exitCode();
-  answer.out = QString::fromUtf8(process.readAllStandardOutput());
-  answer.err = QString::fromUtf8(process.readAllStandardError());
-  return answer;
+  return rx::test::runProgram(program, arguments, {.folder = folder, .limit = 120000});
 }
 
 Answer rxs(const QStringList& arguments) { return answerOf(RX_BINARY_DIR "/bin/rxs", arguments, RX_SOURCE_DIR); }
@@ -93,17 +83,12 @@ void TestSamples::packageRunsWithTheRunner() {
   QTemporaryDir target;
   Answer build = rxs({"build", "samples/mlp", "-o", target.path()});
   QVERIFY2(build.code == 0, qPrintable(build.err));
-  QProcess cc;
-  cc.setWorkingDirectory(target.path());
-  cc.start(compiler, {"rxs_runner.c", "-o", "runner", "-L.", "-l:libmodel.so", "-Wl,-rpath,$ORIGIN"});
-  QVERIFY(cc.waitForFinished(60000));
-  QVERIFY2(cc.exitCode() == 0, cc.readAllStandardError().constData());
-  QProcess runner;
-  runner.setWorkingDirectory(target.path());
-  runner.start(target.filePath("runner"), {"params.safetensors", "nothing", "out"});
-  QVERIFY(runner.waitForFinished(60000));
-  QCOMPARE(runner.exitCode(), 1);
-  QVERIFY(runner.readAllStandardError().contains("there is no function \"nothing\""));
+  const Answer made = answerOf(
+      compiler, {"rxs_runner.c", "-o", "runner", "-L.", "-l:libmodel.so", "-Wl,-rpath,$ORIGIN"}, target.path());
+  QVERIFY2(made.code == 0, qPrintable(made.err));
+  const Answer ran = answerOf(target.filePath("runner"), {"params.safetensors", "nothing", "out"}, target.path());
+  QCOMPARE(ran.code, 1);
+  QVERIFY(ran.err.contains("there is no function \"nothing\""));
 }
 
 namespace {

@@ -223,6 +223,7 @@ void PrintTest::hostileJsonIsRefused() {
     const Result<ir::Module> result = script::moduleFromJson(changed);
     if (result.ok()) QVERIFY(!script::printModule(*result).text.empty());
   }
+  QVERIFY(!script::moduleFromJson(json + std::string("\0 and more", 10)).ok());
   const char* refused[] = {
       "",
       "[]",

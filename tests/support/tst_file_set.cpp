@@ -105,7 +105,7 @@ void FileSetTest::everyByteIsCovered() {
       QVERIFY2(whichIn(folder(), &why).empty() != same, qPrintable(QString("%1 byte %2").arg(name.c_str()).arg(at)));
       if (!same) QCOMPARE(why, std::string("file.set"));
     }
-    for (const std::string& other : {whole + "x", whole.substr(1), std::string()}) {
+    for (const std::string& other : {whole + "x", whole + std::string(2, '\0'), whole.substr(1), std::string()}) {
       QVERIFY(writeFile(folder() + "/" + name, other));
       QVERIFY(whichIn(folder(), &why).empty());
     }

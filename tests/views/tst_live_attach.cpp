@@ -71,6 +71,28 @@ class LiveAttachTest : public QObject {
     QVERIFY(engine.process().waitForFinished(kPatience));
   }
 
+  /// Whoever runs again is served by the engine that is there, as often as that is.
+  void runsAgainThere() {
+    Listening engine;
+    QVERIFY(engine.ready());
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.attach", {engine.address(), kToken, "main", "seed=3"}));
+    QCOMPARE(bench.debug.state(), RunState::Stopped);
+    for (int turn = 0; turn < 3; ++turn) {
+      QVERIFY(bench.does("debug.stepOver"));
+      QVERIFY(bench.debug.stop().step > 0);
+      QVERIFY(bench.does("debug.restart"));
+      QCOMPARE(bench.debug.state(), RunState::Stopped);
+      QCOMPARE(bench.debug.stop().step, 0);
+      QCOMPARE(engine.process().state(), QProcess::Running);
+    }
+    QVERIFY(bench.does("debug.continue"));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.does("debug.stop"));
+    QVERIFY(engine.process().waitForFinished(kPatience));
+  }
+
   void theDialogAsks() {
     Listening engine;
     QVERIFY(engine.ready());

@@ -16,6 +16,7 @@
 #include "core/tensor/npy.h"
 #include "live_bench.h"
 #include "views/shell/cards/card.h"
+#include "views/shell/status_strip.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -288,6 +289,17 @@ class LiveFailureTest : public QObject {
     QVERIFY(!bench.window.statusText().contains("history"));
   }
 
+  /// In a small window the card is as wide as what it says.
+  void aResultInASmallWindow() {
+    Bench bench;
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("debug.start", {"main", "stop=none"}));
+    QVERIFY(bench.shown());
+    for (const QPushButton* way : bench.card->findChildren<QPushButton*>())
+      QVERIFY2(way->width() >= way->sizeHint().width(), qPrintable(way->text()));
+  }
+
   void aTupleOfResults() {
     Bench bench;
     QVERIFY(bench.open("dynamic"));
@@ -343,9 +355,28 @@ class LiveFailureTest : public QObject {
     int errors = 0;
     for (const ProblemRow& row : bench.document.problems()) errors += row.severity == Severity::Error;
     QVERIFY(errors >= 1);
+    const auto* strip = bench.window.findChild<StatusStrip*>();
+    QVERIFY2(strip && strip->text().startsWith("bad.py does not open"), qPrintable(bench.window.statusText()));
     QVERIFY(bench.does("file.open", {kSamples + "mlp"}));
+    QVERIFY2(strip->text().startsWith("Ready"), qPrintable(strip->text()));
     QVERIFY(!bench.card->isVisible());
     QVERIFY(!bench.window.enabled("view.card"));
+  }
+
+  /// A card that takes the place of another is as large as what it says.
+  void aCardAfterAnother() {
+    Bench bench;
+    QVERIFY(bench.open("mlp"));
+    bench.window.run("debug.start", {"main", "inputs=" + path("none.npz")});
+    QTRY_VERIFY(bench.card->text().contains("could not start"));
+    QVERIFY(bench.shown());
+    QVERIFY(write(path("worse.py"), "@I.ir_module\nclass Module:\n    @R.function\n    def main(:\n"));
+    QVERIFY(bench.does("file.open", {path("worse.py")}));
+    QTRY_VERIFY(bench.card->text().contains("worse.py does not open"));
+    QVERIFY(bench.shown());
+    for (const QPushButton* way : bench.card->findChildren<QPushButton*>())
+      QVERIFY2(bench.card->rect().contains(QRect(way->mapTo(bench.card, QPoint()), way->size())),
+               qPrintable(way->text()));
   }
 
   void cancelLeavesNothing() {

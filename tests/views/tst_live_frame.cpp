@@ -129,12 +129,12 @@ class LiveFrameTest : public QObject {
   void ownLayoutStandsInTheSwitch() {
     LiveBench bench;
     QVERIFY(bench.open("mlp"));
-    QVERIFY(!bench.window.enabled("view.layoutThird"));
+    QVERIFY(!bench.window.enabled("view.layoutFourth"));
     QVERIFY(bench.does("panel.float", {"inspector"}));
     QVERIFY(bench.does("view.saveLayout", {"mine"}));
     QVERIFY(bench.does("view.layoutRead"));
     QVERIFY(!bench.window.findChild<QDockWidget*>("inspector")->isFloating());
-    QVERIFY(bench.does("view.layoutThird"));
+    QVERIFY(bench.does("view.layoutFourth"));
     QVERIFY(bench.window.findChild<QDockWidget*>("inspector")->isFloating());
     QCOMPARE(bench.window.layoutName(), QString("mine"));
     QVERIFY(!bench.window.run("view.saveLayout", {"read"}));

@@ -171,6 +171,20 @@ class LiveInspectorTest : public QObject {
     QVERIFY(!textOf(bench).contains("Constants"));
   }
 
+  /// In the last stage a call binds nothing: it is found by the name that its value had, and who reads the buffer that
+  /// it writes are its users.
+  void aCallThatWrites() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention_fp16"));
+    QVERIFY(bench.does("pass.last"));
+    QVERIFY(bench.does("select.binding", {"weights"}));
+    const QString text = textOf(bench);
+    QVERIFY2(text.contains("calls: divide"), qPrintable(text));
+    QVERIFY2(text.contains("Used by\n  mixed matmul2"), qPrintable(text));
+    QVERIFY2(!text.contains(", ,"), qPrintable(text));
+    QVERIFY(!bench.window.run("select.binding", {"nothing of that name"}));
+  }
+
   void aTuple() {
     LiveBench bench;
     QVERIFY(bench.open("resnet18"));

@@ -99,6 +99,21 @@ def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
     QVERIFY2(text.contains("\n  1 ToRelax R.nn.relu("), qPrintable(text));
   }
 
+  /// What an operator is comes from the table of the language that the binding is written in.
+  void theInspectorSaysTheOperator() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("select.binding", {"%0"}));
+    QString text = bench.window.dump("inspector");
+    QVERIFY2(text.contains("Operator nn.dense\n"), qPrintable(text));
+    QVERIFY2(text.contains("relax.matmul"), qPrintable(text));
+    QVERIFY(bench.does("select.function", {"twice"}));
+    QVERIFY(bench.does("select.binding", {"%kept"}));
+    text = bench.window.dump("inspector");
+    QVERIFY2(!text.contains("Operator "), qPrintable(text));
+  }
+
   /// A breakpoint stands on a line of the Relay text, steps walk over its lines, and each shows what it computed.
   void theDebuggerStopsOnItsLines() {
     LiveBench bench;

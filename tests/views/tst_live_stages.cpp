@@ -82,6 +82,39 @@ class LiveStagesTest : public QObject {
     QVERIFY(asked[0]["stages"] != asked[1]["stages"]);
   }
 
+  /// The rows of a stage begin while its pass is still being checked: whenever the passes are cancelled or the module
+  /// is closed, every stage that stays is what its pass made.
+  void rowsThatBeganEarly() {
+    LiveBench whole;
+    QVERIFY(whole.open("decoder"));
+    QVERIFY(whole.does("pass.last"));
+    const int last = whole.document.lastStage();
+    QVERIFY(last > 10);
+    const StageIndexPtr wanted = whole.document.stage(last, false);
+    QVERIFY(wanted);
+    LiveBench bench;
+    QVERIFY(bench.open("decoder"));
+    for (int wait = 0; wait < 100; wait += 10) {
+      QVERIFY(bench.does("file.close"));
+      QVERIFY(bench.open("decoder"));
+      bench.document.runPassesTo(last);
+      QTest::qWait(wait);
+      if (wait % 20 == 10) {
+        QVERIFY(bench.does("file.reload"));
+      } else {
+        bench.window.run("pass.cancel");
+        QVERIFY(bench.settle());
+      }
+      QVERIFY(!bench.document.stage(bench.document.lastStage() + 1, false));
+      bench.document.runPassesTo(last);
+      QVERIFY(bench.settle());
+      QTRY_VERIFY(bench.document.stage(last));
+      const StageIndexPtr made = bench.document.stage(last);
+      QCOMPARE(made->text, wanted->text);
+      QCOMPARE(made->functions.size(), wanted->functions.size());
+    }
+  }
+
   void aPassThatFailsIsTheFailure() {
     LiveBench bench;
     QVERIFY(write(folder_.filePath("module.py"), contentOf(kSamples + "mlp/module.py")));

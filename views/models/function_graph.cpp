@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 #include "views/models/numbers.h"
@@ -150,25 +151,41 @@ class Builder {
     return branchRegions_[{parent, branch}] = static_cast<int>(model_.regions.size()) - 1;
   }
 
-  void addBinding(const BindingRow& binding) {
-    GraphNode node;
+  /// What bindings with one label and one type have alike: a long function has few of them, which share their texts.
+  struct Likeness {
+    QString label;
+    std::string subtitle, foldKey, foldFamily;
+  };
+  const Likeness& likenessOf(const BindingRow& binding, const BindingRow& value) {
+    const bool isIf = binding.form == BindingForm::If;
+    const auto [at, fresh] = alike_.try_emplace(std::tuple(binding.label.constData(), value.info.constData(), isIf));
+    if (!fresh) return at->second;
     QString label = binding.label;
     // "call_tir fused_add", "nn.conv2d": the last word says what happens.
     label = label.mid(std::max(label.lastIndexOf(QLatin1Char(' ')), label.lastIndexOf(QLatin1Char('.'))) + 1);
-    if (binding.form == BindingForm::If && label.isEmpty()) label = QStringLiteral("if");
+    if (isIf && label.isEmpty()) label = QStringLiteral("if");
+    // Kernels of one operation are numbered by their shapes: matmul, matmul1.
+    at->second = {label, shapeAndType(value.shape, value.dtype, value.info).toStdString(),
+                  (label + '|' + value.info).toStdString(), withoutNumber(label).toStdString()};
+    return at->second;
+  }
+
+  void addBinding(const BindingRow& binding) {
+    GraphNode node;
     // What a call wrote has its type in the buffer.
     const std::vector<int> buffers = flow_.buffersOf(binding.ordinal);
     const BindingRow& value = buffers.empty() ? binding : *function_.binding(buffers.front());
+    const Likeness& alike = likenessOf(binding, value);
+    const QString& label = alike.label;
     const QString written = flow_.nameOf(binding.ordinal), name = written.isEmpty() ? binding.name : written;
     const bool unnamed = !label.isEmpty() && binding.called == binding.label && binding.called != binding.name;
     node.title = (label.isEmpty() ? name : unnamed ? label : name + QLatin1Char(' ') + label).toStdString();
-    node.subtitle = shapeAndType(value.shape, value.dtype, value.info).toStdString();
+    node.subtitle = alike.subtitle;
     node.kind = binding.kind;
     node.impure = binding.impure && binding.writes.empty() && binding.role == FlowRole::Computes;
     node.region = regionOfBlock(binding.block);
-    node.foldKey = (label + '|' + value.info).toStdString();
-    // Kernels of one operation are numbered by their shapes: matmul, matmul1.
-    node.foldFamily = withoutNumber(label).toStdString();
+    node.foldKey = alike.foldKey;
+    node.foldFamily = alike.foldFamily;
     for (const int buffer : buffers) node.chip += (node.chip.empty() ? "" : ", ") + chipOf(buffer).toStdString();
     node.placeKey = name.toStdString();
     addNode({NodeTarget::Kind::Binding, binding.ordinal}, std::move(node));
@@ -237,6 +254,7 @@ class Builder {
   FunctionGraph graph_;
   GraphModel& model_ = graph_.model;
   std::unordered_map<uint64_t, uint32_t> nodes_;
+  std::map<std::tuple<const QChar*, const QChar*, bool>, Likeness> alike_;  // by the texts of label and type
   std::map<ParamField, uint32_t> fields_;
   std::map<int, int> blockRegions_;
   std::map<std::pair<int, int>, int> branchRegions_;

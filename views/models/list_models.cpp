@@ -1,7 +1,5 @@
 #include "views/models/list_models.h"
 
-#include <QSet>
-
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
 
@@ -183,7 +181,10 @@ constexpr Column<ProblemRow> kProblemColumns[] = {
        if (r.line > 0 && !r.file.isEmpty())
          return QStringLiteral("%1:%2:%3").arg(r.file.section('/', -1)).arg(r.line).arg(r.column);
        // A finding of a run has no file: it stands in the text of the stage.
-       return r.line > 0 ? QStringLiteral("%1 · line %2").arg(r.context.section(", ", 0, 0)).arg(r.line) : r.context;
+       const QString where = r.context.section(", ", 0, 0);
+       return r.line <= 0       ? r.context
+              : where.isEmpty() ? QStringLiteral("line %1").arg(r.line)
+                                : QStringLiteral("%1 · line %2").arg(where).arg(r.line);
      },
      false, false, [](const ProblemRow&) { return CellTone::Grey; }, [](const ProblemRow& r) { return r.file; }},
     {"found by", [](const ProblemRow& r) { return r.source; }, false, false,
@@ -258,22 +259,27 @@ SymbolLine symbolLine(const SymbolRow& symbol) {
   }
   constexpr qsizetype kShown = 12;
   constexpr qsizetype kTipLines = 24;
-  QSet<QString> seen;
+  // The uses of one variable stand together; of a long function there are as many as it has bindings.
+  qint64 places = 0;
+  const QString* last = nullptr;
   QStringList names;
   QStringList tip;
   for (const SymbolUseRow& use : symbol.uses) {
+    const bool fresh = !last || *last != use.variable;
+    last = &use.variable;
+    places += fresh ? 1 : 0;
+    const bool named = fresh && names.size() < kShown;
+    if (!named && tip.size() >= kTipLines) continue;
     const QString name = use.variable.isEmpty() ? QStringLiteral("result") : use.variable;
     if (tip.size() < kTipLines) tip << name + QStringLiteral(": ") + use.text;
-    const qsizetype before = seen.size();
-    seen.insert(name);
-    if (seen.size() > before && names.size() < kShown) names << name;
+    if (named && !names.contains(name)) names << name;
   }
   const qsizetype rest = static_cast<qsizetype>(symbol.uses.size()) - tip.size();
   if (rest > 0) tip << QStringLiteral("and %1 more").arg(grouped(rest));
   line.usedTip = tip.join('\n');
   line.used = QStringLiteral("%1 %2: %3")
-                  .arg(grouped(seen.size()), seen.size() == 1 ? "place" : "places", names.join(QStringLiteral(", ")));
-  if (seen.size() > kShown) line.used += QStringLiteral(", …");
+                  .arg(grouped(places), places == 1 ? "place" : "places", names.join(QStringLiteral(", ")));
+  if (places > names.size()) line.used += QStringLiteral(", …");
   return line;
 }
 

@@ -70,14 +70,16 @@ void ModuleTreeModel::setIndex(StageIndexPtr index) {
     items_[f].resize(function.blocks.size());
     for (const BlockRow& block : function.blocks) {
       auto& items = items_[f][static_cast<size_t>(block.index)];
+      // Both stand in the order of the text.
+      auto next = function.outline.begin();
       for (const int ordinal : block.bindings) {
-        const OutlineRow* outline = function.outlineAt(ordinal);
-        const int number = outline ? static_cast<int>(outline - function.outline.data()) : -1;
-        if (!outline) {
+        while (next != function.outline.end() && (next->block != block.index || next->last < ordinal)) ++next;
+        if (next == function.outline.end() || ordinal < next->first) {
           items.push_back({-1, ordinal});
-        } else if (items.empty() || items.back().outline != number) {
-          items.push_back({number, -1});
+          continue;
         }
+        const auto number = static_cast<int>(next - function.outline.begin());
+        if (items.empty() || items.back().outline != number) items.push_back({number, -1});
       }
     }
   }

@@ -125,7 +125,7 @@ void findOperators(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
     if (!holds(binding.label, search.text) && !holds(binding.op, search.text)) return;
     search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
-               binding.name + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+               binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
   });
 }
 
@@ -133,7 +133,7 @@ void findCalls(Search& search) {
   eachBinding(search, [&](const FunctionRow& function, const BindingRow& binding) {
     if (!isCallOf(binding, search.text)) return;
     search.add(HitKind::Operator, function, &binding, binding.line, binding.label,
-               binding.name + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
+               binding.called + QStringLiteral("  ") + typeOf(binding.shape, binding.dtype));
   });
 }
 
@@ -331,23 +331,23 @@ QStringList revealArguments(const SearchHit& hit, int selectedStage) {
 void HitList::clear() {
   rows_.clear();
   places_.clear();
+  left_ = 0;
 }
 
 void HitList::add(const std::vector<SearchHit>& hits) {
+  constexpr size_t kMostRows = 50000;
   for (const SearchHit& hit : hits) {
-    const QString key = QStringLiteral("%1 %2 %3 %4 %5 %6")
-                            .arg(static_cast<int>(hit.kind))
-                            .arg(hit.binding)
-                            .arg(hit.line)
-                            .arg(hit.function, hit.title, hit.detail);
-    const auto known = places_.constFind(key);
+    Thing thing{hit.kind, hit.binding, hit.line, hit.function, hit.title, hit.detail};
+    const auto known = places_.constFind(thing);
     SearchHit* row = known == places_.constEnd() ? nullptr : &rows_[static_cast<size_t>(*known)];
     if (row && row->lastStage + 1 == hit.stage) {
       row->lastStage = hit.lastStage;
     } else if (row && hit.lastStage + 1 == row->stage) {
       row->stage = hit.stage;
+    } else if (rows_.size() == kMostRows) {
+      ++left_;
     } else {
-      places_.insert(key, static_cast<qsizetype>(rows_.size()));
+      places_.insert(std::move(thing), static_cast<qsizetype>(rows_.size()));
       rows_.push_back(hit);
     }
   }

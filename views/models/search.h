@@ -53,10 +53,23 @@ class HitList {
   void clear();
   void add(const std::vector<SearchHit>& hits);
   const std::vector<SearchHit>& rows() const { return rows_; }
+  /// Hits that have no row: nobody walks through more rows than there are.
+  qint64 left() const { return left_; }
 
  private:
+  /// What makes hits of neighbouring stages one row.
+  struct Thing {
+    HitKind kind;
+    int binding, line;
+    QString function, title, detail;
+    bool operator==(const Thing&) const = default;
+    friend size_t qHash(const Thing& thing, size_t seed) {
+      return qHashMulti(seed, static_cast<int>(thing.kind), thing.binding, thing.line, thing.function, thing.title);
+    }
+  };
   std::vector<SearchHit> rows_;
-  QHash<QString, qsizetype> places_;  // of the newest row of a thing in `rows_`
+  QHash<Thing, qsizetype> places_;  // of the newest row of a thing in `rows_`
+  qint64 left_ = 0;
 };
 
 /// A way to say which kinds are wanted: a chip of the search field, and the letter that one may type instead.

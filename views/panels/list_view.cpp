@@ -167,6 +167,7 @@ void ListView::fitColumns() {
   int stretched = 0;        // what it would like
   if (stretch_ < 0) least = 0;
   for (int column = 0; column < columns; ++column) {
+    if (isColumnHidden(column) && column != lessImportant_) continue;
     const int content = std::max(sizeHintForColumn(column), header()->sectionSizeHint(column)) + letter / 2;
     if (column == stretch_) least = std::min(least, stretched = content);
     widths[static_cast<size_t>(column)] = column == stretch_ ? least : content;
@@ -181,9 +182,12 @@ void ListView::fitColumns() {
   if (lessImportant_ >= 0 && isColumnHidden(lessImportant_) != narrow) setColumnHidden(lessImportant_, narrow);
   // Wide columns give up what the stretched one misses; the tip of a cell has its whole text.
   const int most = std::max(whole / 4, 8 * letter);
-  for (int& width : widths) {
+  for (int column = 0; column < columns; ++column) {
+    int& width = widths[static_cast<size_t>(column)];
+    const QString title = model()->headerData(column, Qt::Horizontal).toString();
+    const int titled = std::max(most, header()->fontMetrics().horizontalAdvance(title) + letter * 5 / 2);
     const int over = used(narrow) - least + stretched - whole;
-    if (over > 0 && width > most) width = std::max(most, width - over);
+    if (over > 0 && width > titled) width = std::max(titled, width - over);
   }
   if (stretch_ >= 0) {
     int& width = widths[static_cast<size_t>(stretch_)];

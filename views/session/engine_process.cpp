@@ -66,6 +66,21 @@ void EngineProcess::retire() {
   process_.kill();
 }
 
+void EngineProcess::leave() {
+  if (!attached_ || process_.state() != QProcess::Running) return retire();
+  dap::DisconnectArguments again;
+  again.restart = true;
+  client_->call<dap::Disconnect>(again);
+  process_.closeWriteChannel();
+  gone_ = true;
+  disconnect();
+  process_.disconnect(this);
+  connect(&process_, &QProcess::finished, this, &QObject::deleteLater);
+  // An engine that does not answer keeps nobody waiting.
+  constexpr int kAnswerLimit = 2000;
+  QTimer::singleShot(kAnswerLimit, this, [this] { process_.kill(); });
+}
+
 QString EngineProcess::start(const QString& writable, const QStringList& plugins) {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");
@@ -83,6 +98,7 @@ QString EngineProcess::attach(const QString& address, const QString& token) {
   environment.insert(QStringLiteral("RXS_DAP_TOKEN"), token);
   process_.setProcessEnvironment(environment);
   process_.start(tool, {"dap", "--connect", address});
+  attached_ = true;
   return {};
 }
 

@@ -24,6 +24,8 @@ class EngineProcess : public QObject {
   QString attach(const QString& address, const QString& token);
   dap::Client& client() { return *client_; }
   qint64 id() const { return process_.processId(); }
+  /// As retire(); an engine that was attached to is left to whoever comes next.
+  void leave();
   /// Kills the child without a signal to anybody and deletes this object once it is reaped; open requests get no
   /// answer.
   void retire();
@@ -44,6 +46,7 @@ class EngineProcess : public QObject {
   bool takes_ = false;
   std::unique_ptr<dap::Client> client_;
   bool gone_ = false;
+  bool attached_ = false;
 };
 
 }  // namespace rx::views

@@ -1,6 +1,7 @@
 #include "views/session/function_walk.h"
 
 #include <algorithm>
+#include <future>
 
 #include "core/analysis/symbols.h"
 #include "views/models/numbers.h"
@@ -9,6 +10,8 @@
 
 namespace rx::views {
 namespace {
+
+constexpr size_t kLarge = 1000;  // bindings: below, all is done sooner than a thread is there
 
 /// Lines of places that are asked for in text order.
 class LineCursor {
@@ -39,6 +42,10 @@ class FunctionWalk {
       : text_(text), index_(index), lines_(index), texts_(*texts), row_(row), flow_(module) {}
 
   BufferFlow::Names run(const relax::Function& function) {
+    // Of a long function beside the walk, which it does not need.
+    const auto policy = countOf(function) < kLarge ? std::launch::deferred : std::launch::async;
+    std::future<std::vector<analysis::Symbol>> symbols =
+        std::async(policy, [&function] { return analysis::symbolTable(function); });
     reserve(function);
     addParams(function);
     std::vector<Frame> stack;
@@ -65,7 +72,7 @@ class FunctionWalk {
       if (const auto* value = as<relax::VarBinding>(&binding)) enter(&stack, *value, ordinal);
     }
     addOperands(function.body->body, &row_->results);
-    addSymbolTable(function);
+    addSymbolTable(symbols.get());
     finish();
     return std::move(names_);
   }
@@ -101,9 +108,15 @@ class FunctionWalk {
     }
   }
 
-  void reserve(const relax::Function& function) {
-    size_t count = 0;  // of those outside of branches
+  /// Bindings outside of branches.
+  static size_t countOf(const relax::Function& function) {
+    size_t count = 0;
     for (const relax::BlockRef& block : function.body->blocks) count += block->bindings.size();
+    return count;
+  }
+
+  void reserve(const relax::Function& function) {
+    const size_t count = countOf(function);
     row_->bindings.reserve(count);
     names_.reserve(count + function.params.size());
   }
@@ -155,8 +168,8 @@ class FunctionWalk {
   }
 
   /// Uses and bounds, and the variables that the walk did not meet as a dimension.
-  void addSymbolTable(const relax::Function& function) {
-    for (const analysis::Symbol& symbol : analysis::symbolTable(function)) {
+  void addSymbolTable(const std::vector<analysis::Symbol>& table) {
+    for (const analysis::Symbol& symbol : table) {
       auto [at, fresh] = symbols_.emplace(symbol.var.get(), row_->symbols.size());
       if (fresh) {
         const QString where = symbol.binder == analysis::SymbolBinder::Nothing ? QString() : qtText(symbol.boundAt);
@@ -170,7 +183,11 @@ class FunctionWalk {
       if (symbol.lower) row.bounds = grouped(*symbol.lower) + QStringLiteral(" ≤ ");
       if (symbol.lower || symbol.upper) row.bounds += row.name;
       if (symbol.upper) row.bounds += QStringLiteral(" ≤ ") + grouped(*symbol.upper);
-      for (const analysis::SymbolUse& use : symbol.uses) row.uses.push_back({qtText(use.variable), qtText(use.text)});
+      for (const analysis::SymbolUse& use : symbol.uses) {
+        // Most uses say the same as the one before: they share its text.
+        const bool again = !row.uses.empty() && row.uses.back().text == QLatin1String(use.text);
+        row.uses.push_back({qtText(use.variable), again ? row.uses.back().text : qtText(use.text)});
+      }
     }
   }
 

@@ -2,9 +2,12 @@
 
 #include <QFile>
 #include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "views/models/diagnostics_report.h"
 #include "views/models/numbers.h"
+#include "views/models/worker.h"
 #include "views/session/live_debug_ask.h"
 
 namespace rx::views {
@@ -63,7 +66,7 @@ void LiveDebug::look(const typename R::Arguments& arguments) {
 }
 
 bool LiveDebug::makeEngine() {
-  dropEngine();
+  dropEngine(&EngineProcess::leave);
   engine_ = std::make_unique<EngineProcess>();
   connect(engine_.get(), &EngineProcess::told, this, &LiveDebug::takeEvent);
   connect(engine_.get(), &EngineProcess::gone, this, &LiveDebug::engineGone);
@@ -81,10 +84,10 @@ bool LiveDebug::makeEngine() {
   return false;
 }
 
-void LiveDebug::dropEngine() {
+void LiveDebug::dropEngine(void (EngineProcess::*go)()) {
   if (!engine_) return;
   // Not deleted here: this may run inside of an answer of its client.
-  engine_.release()->retire();
+  (engine_.release()->*go)();
   ++engines_;
   asked_ = 0;
   replays_ = comparing_ = growing_ = false;
@@ -99,13 +102,12 @@ void LiveDebug::forgetRun() {
   lastText_.clear();
   stop_ = {};
   frames_.clear();
-  program_.clear();
   registers_ = {};
   registerRows_.clear();
   heap_.clear();
-  trace_.clear();
   traceKnown_ = 0;
-  values_ = {};
+  releaseOnWorker(*QThreadPool::globalInstance(),
+                  std::tuple(std::exchange(program_, {}), std::exchange(trace_, {}), std::exchange(values_, {})));
   registerNames_.clear();
   watches_.forgetRun();
 }
@@ -319,8 +321,19 @@ void LiveDebug::askValues() {
   });
 }
 
-/// Steps that were named by another stage stay until they are named anew.
+/// Steps that were named by another stage stay until they are named anew. Those before the first that came were
+/// dropped.
 void LiveDebug::addSteps(const dap::TimelineBody& body) {
+  const auto first = body.steps.empty() ? traceKnown_ : static_cast<size_t>(std::max<int64_t>(body.steps[0].step, 0));
+  if (first > traceKnown_) {
+    TraceRow dropped;
+    dropped.what = tr("dropped");
+    trace_.resize(std::max(trace_.size(), first));
+    for (; traceKnown_ < first; ++traceKnown_) {
+      trace_[traceKnown_] = dropped;
+      trace_[traceKnown_].step = static_cast<int>(traceKnown_);
+    }
+  }
   trace_.resize(std::max(trace_.size(), traceKnown_ + body.steps.size()));
   for (const dap::StepInfo& info : body.steps) {
     TraceRow& row = trace_[traceKnown_++] = rowOf(info);

@@ -114,7 +114,7 @@ class LiveDebug : public DebugSession {
 
  private:
   bool makeEngine();
-  void dropEngine();
+  void dropEngine(void (EngineProcess::*go)() = &EngineProcess::retire);
   void forgetRun();
   void launch();
   void launch(const QString& stages);

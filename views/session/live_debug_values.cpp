@@ -4,6 +4,7 @@
 #include <QThreadPool>
 
 #include "core/support/file.h"
+#include "views/models/run_tool.h"
 #include "views/models/worker.h"
 #include "views/session/array_study.h"
 #include "views/session/engine_rows.h"
@@ -203,18 +204,7 @@ void LiveDebug::setValue(const ValueSummary& value, const QString& part, const Q
 
 QString LiveDebug::commandLine() const {
   if (config_.function.isEmpty()) return {};
-  QStringList words = {"rxs", "run"};
-  words << document_->programArguments(config_.stage) << "--func" << config_.function;
-  // With files of one's own those beside the module are not taken, also where there are weights among them.
-  if (!config_.paramsFile.isEmpty() || !config_.files.isEmpty()) words << "--params" << config_.paramsFile;
-  if (!config_.inputsFile.isEmpty()) words << "--inputs" << config_.inputsFile;
-  for (const QString& file : config_.files) words << "--inputs" << file;
-  if (config_.generates()) words << "--seed" << QString::number(config_.seed);
-  for (const QString& choice : config_.choices) words << "--map" << choice;
-  if (config_.ignoreExtra) words << "--ignore-extra";
-  if (!config_.target.isEmpty()) words << "--target" << config_.target;
-  if (!config_.mode.isEmpty()) words << "--mode" << config_.mode;
-  if (!config_.symbolValues.isEmpty()) words << "--symbol" << config_.symbolValues;
+  QStringList words = QStringList{"rxs", "run"} + toolArguments(*document_, config_);
   for (QString& word : words) word = shellWord(word);
   return words.join(' ');
 }

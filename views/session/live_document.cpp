@@ -100,7 +100,7 @@ void LiveDocument::adopt(OpenedModule opened) {
   releaseAll();
   opened_ = std::move(opened);
   state_ = State::Ready;
-  building_.clear();
+  forgetBuilding();
   other_.reset();
   problems_ = opened_.problems;
   resetSteps();
@@ -188,7 +188,7 @@ void LiveDocument::close() {
   releaseAll();
   steps_.clear();
   calls_.clear();
-  building_.clear();
+  forgetBuilding();
   problems_.clear();
   lastStage_ = target_ = 0;
   stale_ = false;
@@ -249,27 +249,41 @@ StageIndexPtr LiveDocument::stage(int number, bool request) {
       same->stage = number;
       same->title = steps_[static_cast<size_t>(number)].name;
       stages_[number] = same;
-      QMetaObject::invokeMethod(
-          this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
+      announce(number);
       return same;
     }
   }
+  buildRows(number, module);
+  return nullptr;
+}
+
+void LiveDocument::buildRows(int number, ir::Module module) {
   building_.insert(number);
   const QString title = steps_[static_cast<size_t>(number)].name;
   const auto first = number > 0 ? stages_.find(0) : stages_.end();
   runOnWorker(
       pool_, this,
-      [number, title, module, named = first == stages_.end() ? nullptr : first->second] {
+      [number, title, module = std::move(module), named = first == stages_.end() ? nullptr : first->second] {
         return buildStage(number, title, module, named);
       },
       [this, number, generation = generation_](StageIndexPtr built) {
         if (generation != generation_) return;
         building_.erase(number);
+        if (number > lastStage_) {
+          early_ = std::move(built);  // its pass is still being checked
+          return;
+        }
         stages_[number] = std::move(built);
         Q_EMIT stageReady(number);
         Q_EMIT progressChanged();
       });
-  return nullptr;
+}
+
+void LiveDocument::buildEarly(int number, int generation, const ir::Module& made) {
+  const auto build = [this, number, generation, made] {
+    if (generation == generation_ && number == target_ && number > lastStage_) buildRows(number, made);
+  };
+  QMetaObject::invokeMethod(this, build, Qt::QueuedConnection);
 }
 
 /// A stage that could not be read is there at once: it is only its text.
@@ -277,9 +291,18 @@ StageIndexPtr LiveDocument::refusedStage(int number) {
   if (!opened_.isHistory || number < 0 || static_cast<size_t>(number) >= opened_.stages.size()) return nullptr;
   const StageIndexPtr index = refusedIndex(opened_.stages[static_cast<size_t>(number)], number);
   stages_[number] = index;
+  announce(number);
+  return index;
+}
+
+void LiveDocument::forgetBuilding() {
+  building_.clear();
+  early_.reset();
+}
+
+void LiveDocument::announce(int number) {
   QMetaObject::invokeMethod(
       this, [this, number] { Q_EMIT stageReady(number); }, Qt::QueuedConnection);
-  return index;
 }
 
 void LiveDocument::runPassesTo(int number) {
@@ -308,6 +331,10 @@ void LiveDocument::runNextPass() {
   options.remarks = true;
   options.measure = true;
   options.verify = checkModule;
+  if (number == target_)
+    options.made = [this, number, generation = generation_](const ir::Module& made) {
+      buildEarly(number, generation, made);
+    };
   options.compare = [](const ir::Module& before, const ir::Module& after) {
     return analysis::lostTypes(*before, *after);
   };
@@ -344,6 +371,10 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
     } else {
       records_.push_back(std::move(record));
       lastStage_ = number;
+      if (early_) {
+        stages_[number] = std::exchange(early_, nullptr);
+        announce(number);
+      }
       if (lastStage_ == target_) stage(lastStage_);
     }
   }
@@ -369,7 +400,7 @@ void LiveDocument::setPipeline(const QString& pipeline) {
   while (kept < ran && (*calls)[kept].text() == calls_[kept].text()) ++kept;
   cancelToken_.cancel();
   ++generation_;
-  building_.clear();
+  forgetBuilding();
   checking_ = 0;
   stages_.erase(stages_.upper_bound(static_cast<int>(kept)), stages_.end());
   std::erase_if(problems_, [kept](const ProblemRow& row) {
@@ -425,7 +456,7 @@ void LiveDocument::cancel() {
     if (row.state == StepState::Running) row.state = StepState::Pending;
   }
   ++generation_;
-  building_.clear();
+  forgetBuilding();
   checking_ = 0;
   setProgress({}, 0, 0);
   answerStages(fail("pass.cancelled", "the passes were cancelled"));

@@ -101,6 +101,14 @@ class LiveDocument : public Document {
   /// What places in a stage's module point into.
   const SourceList& sourcesOf(int stage) const;
   StageIndexPtr refusedStage(int number);
+  /// Builds the rows of a stage on a worker. A stage whose pass has not been taken yet waits for that.
+  void buildRows(int number, ir::Module module);
+  /// From the thread of the pass that made it: its rows begin while the pass is still being checked.
+  void buildEarly(int number, int generation, const ir::Module& made);
+  /// Says later that a stage is there.
+  void announce(int number);
+  /// What is being built is of no use any more: the generation has changed.
+  void forgetBuilding();
   /// Answers writeStages where nothing more will come of the passes, or has the file written where all ran.
   void settleStages();
   void answerStages(Result<QString> answer);
@@ -117,6 +125,7 @@ class LiveDocument : public Document {
   StageIndexPtr other_;
   QString otherError_;
   std::set<int> building_;
+  StageIndexPtr early_;  // rows of the stage behind the last one, whose pass is still being checked
   std::vector<ProblemRow> problems_;
   QStringList pipelines_;   // one a change
   qsizetype pipeline_ = 0;  // the one that holds

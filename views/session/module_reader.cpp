@@ -86,7 +86,7 @@ OpenedModule readModule(const QString& path, const QString& moduleName, const Ca
       if (import::looksLikeHistory(path.toStdString())) return readFolder(std::move(opened), cancel);
       return refused(std::move(opened),
                      {errorAt({}, "file.folder",
-                              "the folder holds neither module.py or module.relay nor dumped stages (NN_PassName.py)")},
+                              "the folder holds neither a module (module.*) nor dumped stages (NN_PassName.py)")},
                      {});
     }
   }

@@ -39,6 +39,30 @@ ShapeText shapeOf(const relax::StructInfo& info) {
   return text;
 }
 
+/// What the texts of a tensor depend on where its dimensions are numbers and variables: passes make a new type for
+/// every binding, of which thousands are written alike. Empty where only the printer knows.
+std::string tensorKey(const relax::StructInfo& info) {
+  const auto* tensor = as<relax::TensorStructInfo>(info);
+  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
+  if (!shape || tensor->vdevice) return {};
+  std::string key = tensor->dtype.str();
+  const auto add = [&key](char mark, auto bits) {
+    key += mark;
+    key.append(reinterpret_cast<const char*>(&bits), sizeof bits);
+  };
+  for (const tir::PrimExpr& dim : shape->values) {
+    const auto* number = as<tir::IntImm>(dim);
+    if (number && number->dtype == DataType::Int(64)) {
+      add('n', number->value);
+    } else if (const auto* var = as<tir::Var>(dim)) {
+      add('v', var);
+    } else {
+      return {};
+    }
+  }
+  return key;
+}
+
 }  // namespace
 
 QString infoText(const relax::StructInfo& info) { return info ? qtText(script::printStructInfo(info)) : QString(); }
@@ -57,15 +81,22 @@ const QString& RowTexts::of(const Str& text) {
 const RowTexts::Type& RowTexts::of(const relax::StructInfo& info) {
   const auto [at, fresh] = types_.try_emplace(info.get());
   if (!fresh || !info) return at->second;
+  const std::string key = tensorKey(info);
+  if (key.empty()) return at->second = make(info);
+  const auto [known, first] = tensors_.try_emplace(key);
+  if (first) known->second = make(info);
+  return at->second = known->second;
+}
+
+RowTexts::Type RowTexts::make(const relax::StructInfo& info) {
   if (const std::optional<compile::TypeText> own = compile::typeText(*info)) {
     QStringList dims;
     for (const std::string& dim : own->dims) dims << qtText(dim);
-    return at->second = {qtText(own->text), own->isTensor ? shapeText(dims) : QString(),
-                         own->isTensor ? qtText(own->dtype.str()) : QString()};
+    return {qtText(own->text), own->isTensor ? shapeText(dims) : QString(),
+            own->isTensor ? qtText(own->dtype.str()) : QString()};
   }
   ShapeText shape = shapeOf(info);
-  at->second = {infoText(info), std::move(shape.shape), std::move(shape.dtype)};
-  return at->second;
+  return {infoText(info), std::move(shape.shape), std::move(shape.dtype)};
 }
 
 QString RowTexts::shortOf(const relax::StructInfo& info) {

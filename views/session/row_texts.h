@@ -44,10 +44,13 @@ class RowTexts {
 
  private:
   const QString& fileName(size_t number, const SourceFile& file);
+  /// The texts of a type; those of tensors are made once for all that are written alike.
+  Type make(const relax::StructInfo& info);
 
   const ir::IRModule& module_;
   std::unordered_map<Str, QString> strings_;
   std::unordered_map<const Node*, Type> types_;
+  std::unordered_map<std::string, Type> tensors_;  // by what tells their texts apart
   std::map<std::pair<const Node*, const Node*>, Called> calls_;
   std::unordered_map<const OriginSite*, SharedRows<OriginRow>> origins_;  // by the first of the sites
   std::vector<QString> files_;  // names of the module's sources, by their number

@@ -8,10 +8,10 @@ namespace {
 
 std::vector<const Command*> allRows() {
   std::vector<const Command*> rows;
-  for (const auto& part :
-       {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(), graphCommands(),
-        layoutCommands(), placeCommands(), moduleCommands(), fixCommands(), passCommands(), pipelineCommands(), diffCommands(),
-        runCommands(), breakCommands(), valueCommands(), exportCommands(), helpCommands()}) {
+  for (const auto& part : {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(),
+                           graphCommands(), layoutCommands(), placeCommands(), moduleCommands(), fixCommands(),
+                           passCommands(), pipelineCommands(), diffCommands(), runCommands(), breakCommands(),
+                           valueCommands(), profileCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;

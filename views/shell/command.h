@@ -45,6 +45,7 @@ std::span<const Command> diffCommands();
 std::span<const Command> runCommands();
 std::span<const Command> breakCommands();
 std::span<const Command> valueCommands();
+std::span<const Command> profileCommands();
 std::span<const Command> exportCommands();
 std::span<const Command> helpCommands();
 

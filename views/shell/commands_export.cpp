@@ -1,6 +1,6 @@
 #include <QFileInfo>
-#include <QSaveFile>
 
+#include "views/models/output_bytes.h"
 #include "views/models/samples.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
@@ -30,10 +30,7 @@ QString saveText(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("saveText");
   const StageIndexPtr index = desk.document.stage(desk.selection.place().stage, false);
   if (!index) return QStringLiteral("the stage is not ready");
-  QSaveFile file(arguments[0]);
-  if (!file.open(QIODevice::WriteOnly) || file.write(index->text) != index->text.size() || !file.commit()) {
-    return QStringLiteral("%1: %2").arg(arguments[0], file.errorString());
-  }
+  if (const QString error = writeOutput(arguments[0], index->text); !error.isEmpty()) return error;
   desk.window.say(QStringLiteral("Stage %1 is written to %2.").arg(index->stage).arg(arguments[0]));
   return {};
 }

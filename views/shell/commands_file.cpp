@@ -1,8 +1,8 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
 
+#include "views/models/output_bytes.h"
 #include "views/models/samples.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -33,12 +33,7 @@ QString saveRecording(Desk& desk, const QStringList& arguments) {
   const QString module = file.dir().filePath(file.completeBaseName() + ".py");
   QFile program(desk.document.programPath(desk.debug.config().stage)), run(desk.debug.recordingFile());
   for (const auto& [from, to] : {std::pair(&run, arguments[0]), std::pair(&program, module)}) {
-    QSaveFile copy(to);
-    if (!from->open(QIODevice::ReadOnly)) return QStringLiteral("%1: %2").arg(from->fileName(), from->errorString());
-    if (!copy.open(QIODevice::WriteOnly)) return QStringLiteral("%1: %2").arg(to, copy.errorString());
-    constexpr qint64 kPart = 1 << 20;
-    while (!from->atEnd()) copy.write(from->read(kPart));
-    if (!copy.commit()) return QStringLiteral("%1: %2").arg(to, copy.errorString());
+    if (const QString error = copyOutput(*from, to); !error.isEmpty()) return error;
   }
   desk.settings.addRecentFile(arguments[0]);
   desk.window.say(QStringLiteral("The run is written to %1, its module beside it.").arg(arguments[0]));

@@ -1,7 +1,7 @@
 // Fixes of problems: applied to the text that is shown, taken back, and written to a file when somebody asks for it.
 #include <QFileInfo>
-#include <QSaveFile>
 
+#include "views/models/output_bytes.h"
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -44,13 +44,7 @@ QString undo(Desk& desk, const QStringList&) {
   return {};
 }
 
-QString write(Desk& desk, const QString& path) {
-  const QByteArray text = desk.document.sourceText().toUtf8();
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-    return QStringLiteral("%1: %2").arg(path, file.errorString());
-  return {};
-}
+QString write(Desk& desk, const QString& path) { return writeOutput(path, desk.document.sourceText().toUtf8()); }
 
 QString writeToFile(Desk& desk, const QStringList&) {
   const QString path = desk.document.sourceFile();

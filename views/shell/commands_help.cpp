@@ -1,8 +1,8 @@
 #include <QCoreApplication>
 #include <QFileInfo>
-#include <QSaveFile>
 
 #include "views/models/diagnostics_report.h"
+#include "views/models/output_bytes.h"
 #include "views/shell/allocator.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -28,11 +28,10 @@ QString saveDiagnostics(Desk& desk, const QStringList& arguments) {
   const QString path = arguments[0];
   Desk* known = &desk;
   const auto write = [known, path, withData](bool, const QString& engine) {
-    const DiagnosticFacts facts{QCoreApplication::applicationVersion(), engine.trimmed(), allocatorSettings(), withData};
-    QSaveFile file(path);
-    const QByteArray text = diagnosticsText(facts, known->debug.log()).toUtf8();
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-      return known->window.sayFailed(QStringLiteral("%1 is not written: %2").arg(path, file.errorString()));
+    const DiagnosticFacts facts{QCoreApplication::applicationVersion(), engine.trimmed(), allocatorSettings(),
+                                withData};
+    const QString error = writeOutput(path, diagnosticsText(facts, known->debug.log()).toUtf8());
+    if (!error.isEmpty()) return known->window.sayFailed(error);
     known->window.say(QStringLiteral("The diagnostics are written to %1; read them before you send them.").arg(path));
   };
   return desk.window.runTool(QStringLiteral("Diagnostics"), {"--version"}, write);

@@ -92,8 +92,9 @@ QString numberedLayout(Desk& desk, qsizetype number) {
 }
 QString layoutRead(Desk& desk, const QStringList&) { return numberedLayout(desk, 1); }
 QString layoutDebug(Desk& desk, const QStringList&) { return numberedLayout(desk, 2); }
-QString layoutThird(Desk& desk, const QStringList&) { return numberedLayout(desk, 3); }
-bool hasThirdLayout(const Desk& desk) { return desk.window.layoutNames().size() > 2; }
+QString layoutProfile(Desk& desk, const QStringList&) { return numberedLayout(desk, 3); }
+QString layoutFourth(Desk& desk, const QStringList&) { return numberedLayout(desk, 4); }
+bool hasFourthLayout(const Desk& desk) { return desk.window.layoutNames().size() > 3; }
 
 QString saveLayout(Desk& desk, const QStringList& arguments) {
   return arguments.isEmpty() ? desk.window.showDialog("saveLayout") : desk.window.saveLayout(arguments.join(' '));
@@ -134,8 +135,10 @@ constexpr Command kRows[] = {
      "layout docks arrange", nullptr, when::always, layoutRead, nullptr},
     {"view.layoutDebug", "Debug", "Everything of a run: watches, bytecode, registers, stack, timeline.", "Ctrl+2",
      "View/Layouts", 2, "", "layout docks arrange", nullptr, when::always, layoutDebug, nullptr},
-    {"view.layoutThird", "Third Layout", "The layout that stands third in the switch of the toolbar.", "Ctrl+3",
-     "View/Layouts", 2, "", "layout docks arrange own", nullptr, hasThirdLayout, layoutThird, nullptr},
+    {"view.layoutProfile", "Profile", "Where the time goes: the profile, with the kernels beside it.", "Ctrl+3",
+     "View/Layouts", 2, "", "layout docks arrange time", nullptr, when::always, layoutProfile, nullptr},
+    {"view.layoutFourth", "Fourth Layout", "The layout that stands fourth in the switch of the toolbar.", "Ctrl+4",
+     "View/Layouts", 2, "", "layout docks arrange own", nullptr, hasFourthLayout, layoutFourth, nullptr},
     {"view.three", "Source, IR and Kernel",
      "Shows what was imported, what it is now and the kernel that is called side by side.", "", "View/Layouts", 2, "",
      "three panes beside imported", nullptr, when::always, three, nullptr},

@@ -1,10 +1,11 @@
+#include <QBuffer>
 #include <QFileInfo>
 #include <QPainter>
-#include <QSaveFile>
 #include <QSvgGenerator>
 #include <QThreadPool>
 #include <QWidget>
 
+#include "views/models/output_bytes.h"
 #include "views/models/worker.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
@@ -14,15 +15,16 @@ namespace rx::views {
 namespace {
 
 QString saveSvg(QWidget* widget, const QString& path) {
+  QBuffer bytes;
   QSvgGenerator svg;
-  svg.setFileName(path);
+  svg.setOutputDevice(&bytes);
   svg.setSize(widget->size());
   svg.setViewBox(widget->rect());
   svg.setTitle(QFileInfo(path).completeBaseName());
   QPainter painter;
   if (!painter.begin(&svg)) return QStringLiteral("%1 can not be written").arg(path);
   widget->render(&painter);
-  return painter.end() ? QString() : QStringLiteral("%1 can not be written").arg(path);
+  return painter.end() ? writeOutput(path, bytes.data()) : QStringLiteral("%1 can not be written").arg(path);
 }
 
 QString savePicture(Desk& desk, const QStringList& arguments) {
@@ -32,15 +34,16 @@ QString savePicture(Desk& desk, const QStringList& arguments) {
     if (id.isEmpty() && desk.window.panel(panel) == desk.window.focusedPanel()) id = panel;
   }
   QWidget* widget = desk.window.pictured(id);
-  if (!widget)
-    return QStringLiteral("of which panel? window, or one of %1").arg(desk.window.panelIds().join(", "));
+  if (!widget) return QStringLiteral("of which panel? window, or one of %1").arg(desk.window.panelIds().join(", "));
   if (!widget->isVisible()) return QStringLiteral("%1 is not on screen; view.panel %1 shows it").arg(id);
   const QString path = arguments[0];
   QString refused;
   if (path.endsWith(".svg", Qt::CaseInsensitive)) {
     refused = saveSvg(widget, path);
   } else if (path.endsWith(".png", Qt::CaseInsensitive)) {
-    if (!widget->grab().save(path)) refused = QStringLiteral("%1 can not be written").arg(path);
+    QBuffer picture;
+    refused = widget->grab().save(&picture, "PNG") ? writeOutput(path, picture.data())
+                                                   : QStringLiteral("%1 can not be written").arg(path);
   } else {
     refused = QStringLiteral("%1: a picture is a .png or an .svg").arg(path);
   }
@@ -51,16 +54,11 @@ QString savePicture(Desk& desk, const QStringList& arguments) {
 /// Makes a page on a worker and writes it; the script's line waits.
 void writePage(Desk& desk, const QString& path, std::function<QByteArray()> make) {
   desk.window.countWork(1);
-  const auto work = [path, make = std::move(make)] {
-    QSaveFile file(path);
-    const QByteArray bytes = make();
-    const bool ok = file.open(QIODevice::WriteOnly) && file.write(bytes) == bytes.size() && file.commit();
-    return ok ? QString() : file.errorString();
-  };
+  const auto work = [path, make = std::move(make)] { return writeOutput(path, make()); };
   WindowDeeds* window = &desk.window;
   runOnWorker(*QThreadPool::globalInstance(), &desk.document, work, [window, path](const QString& error) {
     window->countWork(-1);
-    if (!error.isEmpty()) return window->sayFailed(QStringLiteral("%1 is not written: %2").arg(path, error));
+    if (!error.isEmpty()) return window->sayFailed(error);
     window->say(QStringLiteral("The page is written to %1; it needs nothing beside itself.").arg(path));
   });
 }

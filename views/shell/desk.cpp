@@ -1,6 +1,25 @@
 #include "views/shell/desk.h"
 
 namespace rx::views {
+namespace {
+
+/// The binding that people know by a name that the stage does not bind: what a call writes goes by it, or it comes from
+/// the binding of that name in the imported module.
+const BindingRow* bindingKnownAs(const FunctionRow& function, const QString& name, const FunctionRow* imported) {
+  for (const BindingRow& binding : function.bindings)
+    if (binding.called == name) return &binding;
+  const BindingRow* source = imported ? imported->bindingNamed(name) : nullptr;
+  if (!source || source->origins.empty()) return nullptr;
+  const BindingRow* known = nullptr;
+  for (const BindingRow& binding : function.bindings) {
+    if (binding.role != FlowRole::Computes) continue;
+    for (const OriginRow& origin : binding.origins)
+      if (origin.key == source->origins.front().key) known = &binding;  // the last made has its value
+  }
+  return known;
+}
+
+}  // namespace
 
 const FunctionRow* selectedFunction(const Desk& desk) {
   const StageIndexPtr index = desk.document.stage(desk.selection.place().stage, false);
@@ -28,6 +47,14 @@ QString selectNamedBinding(Desk& desk, const QString& name) {
     for (const ParamRow& param : function->params) {
       if (param.name != name) continue;
       desk.selection.selectBinding(function->name, -1, name);
+      return {};
+    }
+  }
+  const StageIndexPtr imported = desk.document.stage(0, false);
+  for (const FunctionRow* function : order) {
+    const FunctionRow* before = imported ? imported->function(function->name) : nullptr;
+    if (const BindingRow* binding = bindingKnownAs(*function, name, before)) {
+      desk.selection.selectBinding(function->name, binding->ordinal, binding->name);
       return {};
     }
   }

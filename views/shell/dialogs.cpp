@@ -84,6 +84,10 @@ QDialog* diagnosticsDialog(Desk&, Commands* commands, QWidget* parent) {
   return pathDialog(commands, parent, "Save Diagnostics", "help.saveDiagnostics", QFileDialog::AnyFile,
                     QFileDialog::AcceptSave, "Text (*.txt)");
 }
+QDialog* loadProfileDialog(Desk&, Commands* commands, QWidget* parent) {
+  return pathDialog(commands, parent, "Load Profile", "profile.load", QFileDialog::ExistingFile,
+                    QFileDialog::AcceptOpen, "Profiles (*.json);;All files (*)");
+}
 QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
 }
@@ -135,6 +139,7 @@ constexpr DialogRow kRows[] = {
     {"saveValue", saveValueDialog},
     {"saveResult", saveResultDialog},
     {"exportGraph", exportGraphDialog},
+    {"loadProfile", loadProfileDialog},
     {"savePicture", savePictureDialog},
     {"shareStage", shareStageDialog},
     {"shareDiff", shareDiffDialog},

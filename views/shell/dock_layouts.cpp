@@ -53,12 +53,34 @@ constexpr LayoutShare kDebugNarrowShares[] = {
     {kDown, 2, {{0, 74}, {3, 26}}},
 };
 
+constexpr LayoutCell kProfileCells[] = {
+    {kLeftTop, -1, kAcross},
+    {kText, 0, kAcross},
+    {uint8_t(kRight | kBottom | kStrip), 1, kDown},
+    {uint8_t(kLeftBottom | kGraph), 0, kDown},
+};
+constexpr LayoutShare kProfileShares[] = {
+    {kAcross, -1, {{0, 22}, {1, 78}}},
+    {kDown, -1, {{0, 50}, {3, 50}}},
+    {kDown, -1, {{1, 72}, {2, 28}}},
+};
+constexpr LayoutCell kProfileNarrowCells[] = {
+    {uint8_t(kText | kGraph | kLeftTop | kLeftBottom), -1, kAcross},
+    {uint8_t(kRight | kBottom | kStrip), 0, kDown},
+};
+constexpr LayoutShare kProfileNarrowShares[] = {
+    {kDown, -1, {{0, 72}, {1, 28}}},
+};
+
 constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
+constexpr const char* kProfileShown = "module passes graph ir kernel profile inspector problems";
 constexpr Layout kLayouts[] = {
     {"Read", false, kReadShown, "module passes graph ir inspector", kReadCells, kReadShares},
     {"Read", true, kReadShown, "graph ir inspector", kReadNarrowCells, kReadNarrowShares},
     {"Debug", false, "", "module watch ir graph bytecode inspector", kDebugCells, kDebugShares},
     {"Debug", true, "", "ir bytecode inspector", kDebugNarrowCells, kDebugNarrowShares},
+    {"Profile", false, kProfileShown, "module passes profile inspector", kProfileCells, kProfileShares},
+    {"Profile", true, kProfileShown, "profile inspector", kProfileNarrowCells, kProfileNarrowShares},
 };
 
 }  // namespace

@@ -25,7 +25,7 @@ QDockWidget* DockTabs::dockAt(const QTabBar* bar, int tab) const {
 }
 
 void DockTabs::adopt(QTabBar* bar) {
-  bar->setElideMode(Qt::ElideNone);
+  bar->setElideMode(Qt::ElideRight);  // before tabs have to be scrolled to
   bar->setExpanding(false);
   bar->setDrawBase(false);
   bar->setAccessibleName(tr("Panels of this place"));

@@ -5,11 +5,11 @@
 #include <QJsonArray>
 #include <QJsonDocument>
 #include <QJsonObject>
-#include <QSaveFile>
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
 
+#include "views/models/output_bytes.h"
 #include "views/shell/main_window.h"
 
 namespace rx::views {
@@ -135,8 +135,7 @@ QByteArray DocumentTabs::session() const {
     if (!part.isEmpty()) tabs.append(part);
   }
   if (tabs.isEmpty()) return {};
-  return QJsonDocument(
-             QJsonObject{{"relaxscope session", kVersion}, {"current", bar_->currentIndex()}, {"tabs", tabs}})
+  return QJsonDocument(QJsonObject{{"relaxscope session", kVersion}, {"current", bar_->currentIndex()}, {"tabs", tabs}})
       .toJson();
 }
 
@@ -159,9 +158,7 @@ QString DocumentTabs::restore(const QByteArray& json) {
 QString DocumentTabs::saveSession(const QString& path) {
   const QByteArray json = session();
   if (json.isEmpty()) return tr("no document is open");
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(json) != json.size() || !file.commit())
-    return tr("%1 can not be written: %2").arg(path, file.errorString());
+  if (const QString error = writeOutput(path, json); !error.isEmpty()) return error;
   current().say(tr("The session is kept in %1.").arg(path));
   return {};
 }

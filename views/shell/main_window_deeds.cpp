@@ -168,10 +168,11 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
   const QString refused =
       tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
         toolError_ = ok ? QString() : title + ": " + output.trimmed();
-        tell({ok ? tr("%1: done. %2").arg(title, output.trimmed()) : toolError_,
-              ok ? ToastTone::Info : ToastTone::Error,
-              {},
-              {}});
+        // Of what is longer than a toast the first line; a failure is told whole.
+        constexpr int kMostLines = 4;
+        const QString said = output.trimmed();
+        const QString shown = said.count('\n') < kMostLines ? said : said.section('\n', 0, 0);
+        tell({ok ? tr("%1: done. %2").arg(title, shown) : toolError_, ok ? ToastTone::Info : ToastTone::Error, {}, {}});
         if (done) done(ok, output);
       });
   if (refused.isEmpty()) say(tr("%1: at work…").arg(title));

@@ -44,8 +44,11 @@ void addNames(const Desk& desk, std::vector<PaletteEntry>* entries) {
   for (const FunctionRow& function : index->functions) {
     entries->push_back({"function", function.name, function.signature, {}, {}, "select.function", {function.name}});
   }
-  // Bindings of the selected function; another function's are reached through it.
-  if (const FunctionRow* function = selectedFunction(desk)) {
+  // Bindings of the selected function; another function's are reached through it, and those of a very long one through
+  // the search of all stages, which runs beside.
+  constexpr size_t kMostListed = 20000;
+  const FunctionRow* function = selectedFunction(desk);
+  if (function && function->bindings.size() <= kMostListed) {
     for (const BindingRow& binding : function->bindings) {
       entries->push_back({"binding",
                           binding.name,
@@ -92,10 +95,10 @@ PaletteEntry entryOf(const SearchHit& hit, int selectedStage) {
   PaletteEntry entry;
   entry.kind = hitKindName(hit.kind);
   entry.title = hit.title;
-  entry.detail = hit.detail + (hit.detail.isEmpty() ? QString() : QStringLiteral("   ")) + hit.where() +
-                 (hit.stage <= selectedStage && selectedStage <= hit.lastStage
-                      ? QString()
-                      : QStringLiteral(", stage ") + hit.stages());
+  entry.detail =
+      hit.detail + (hit.detail.isEmpty() ? QString() : QStringLiteral("   ")) + hit.where() +
+      (hit.stage <= selectedStage && selectedStage <= hit.lastStage ? QString()
+                                                                    : QStringLiteral(", stage ") + hit.stages());
   entry.command = "search.reveal";
   entry.arguments = revealArguments(hit, selectedStage);
   return entry;
@@ -141,9 +144,8 @@ std::vector<PaletteEntry> withHits(std::vector<PaletteEntry> entries, const std:
     of.push_back(entryOf(hit, selectedStage));
   }
   QStringList labels = calls.keys();
-  std::sort(labels.begin(), labels.end(), [](const QString& a, const QString& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;
-  });
+  std::sort(labels.begin(), labels.end(),
+            [](const QString& a, const QString& b) { return a.size() != b.size() ? a.size() < b.size() : a < b; });
   for (const QString& label : labels.mid(0, most))
     byKind[HitKind::Operator].push_back(callsEntry(label, calls.value(label)));
   std::vector<PaletteEntry> found;

@@ -140,7 +140,9 @@ PalettePopup::PalettePopup(Desk& desk, Commands* commands, QWidget* window)
 void PalettePopup::open(const QString& prefix) {
   all_ = paletteEntries(desk_);
   const QWidget* window = parentWidget();
-  const int width = std::min(window->width() - 40, fontMetrics().averageCharWidth() * 110);
+  const QMargins edge = layout()->contentsMargins();
+  const int chips = chips_->sizeHint().width() + edge.left() + edge.right() + 2 * frameWidth();
+  const int width = std::min(window->width() - 40, std::max(chips, fontMetrics().averageCharWidth() * 110));
   const int height =
       std::min(window->height() - 100, fontMetrics().height() * 3 / 2 * kVisibleRows + edit_->sizeHint().height() + 24);
   setGeometry((window->width() - width) / 2, fontMetrics().height() * 3, width, height);

@@ -92,6 +92,11 @@ constexpr HelpRow kRows[] = {
      "Numbers of the selected binding at the step that is shown. NaN and Inf are marked; a table shows any "
      "two axes.",
      "export.value share.value debug.stepBack"},
+    {"profile",
+     "Where the time of a run goes: a row for each kernel or call, with how near it comes to what this machine reaches, "
+     "under the roofline of its arithmetic and memory; below, the last run over time. A second profile is held against "
+     "the one before it. Choosing a row shows its binding.",
+     "profile.run profile.load profile.byKernel profile.byCall profile.against"},
     {"traced",
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",

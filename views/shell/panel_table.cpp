@@ -13,6 +13,7 @@
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/pipeline/pipeline_panel.h"
 #include "views/panels/problems/problems_panel.h"
+#include "views/panels/profile/profile_panel.h"
 #include "views/panels/results/results_panel.h"
 #include "views/panels/source/source_panel.h"
 #include "views/panels/stack/stack_panel.h"
@@ -47,6 +48,8 @@ constexpr PanelRow kRows[] = {
     {"pipeline", "Pipeline", "The passes to be edited: order, options, what each did.", PanelArea::Center, false,
      makePanel<PipelinePanel>},
     {"diff", "Diff", "The stage beside the one before it.", PanelArea::Center, true, makePanel<DiffPanel>},
+    {"profile", "Profile", "Where the time of a run goes, by kernel and call.", PanelArea::Center, false,
+     makePanel<ProfilePanel>},
     {"traced", "Trace Values", "The values of a folder that rxs run --trace wrote.", PanelArea::Center, false,
      makePanel<TracedPanel>},
     {"graph", "Graph", "Dataflow of the selected function.", PanelArea::CenterRight, true, makePanel<GraphPanel>},

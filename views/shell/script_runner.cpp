@@ -1,12 +1,13 @@
 #include "views/shell/script_runner.h"
 
 #include <QApplication>
+#include <QBuffer>
 #include <QDir>
 #include <QFileInfo>
 #include <QPixmap>
-#include <QSaveFile>
 #include <utility>
 
+#include "views/models/output_bytes.h"
 #include "views/panels/panel.h"
 #include "views/shell/main_window.h"
 #include "views/shell/script_keys.h"
@@ -158,7 +159,9 @@ QString ScriptRunner::screenshot(const QStringList& arguments) {
   if (arguments.size() != 1) return QStringLiteral("screenshot PATH");
   if (const QString refused = makeFolder(arguments[0]); !refused.isEmpty()) return refused;
   QApplication::processEvents();
-  return window_->picture().save(arguments[0]) ? QString() : QStringLiteral("%1 can not be written").arg(arguments[0]);
+  QBuffer picture;
+  return window_->picture().save(&picture, "PNG") ? writeOutput(arguments[0], picture.data())
+                                                  : QStringLiteral("%1 can not be written").arg(arguments[0]);
 }
 
 QString ScriptRunner::expect(const QStringList& arguments) {
@@ -189,11 +192,7 @@ QString ScriptRunner::dump(const QStringList& arguments) {
   if (text.isNull())
     return QStringLiteral("there is no panel %1; there are: %2").arg(arguments[0], window_->panelIds().join(", "));
   if (const QString refused = makeFolder(arguments[1]); !refused.isEmpty()) return refused;
-  QSaveFile file(arguments[1]);
-  const QByteArray bytes = text.toUtf8() + '\n';
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return file.errorString();
-  return {};
+  return writeOutput(arguments[1], text.toUtf8() + '\n');
 }
 
 }  // namespace rx::views

@@ -1,6 +1,7 @@
 #include "views/shell/status_strip.h"
 
 #include <QEvent>
+#include <QFileInfo>
 #include <QLabel>
 #include <QProgressBar>
 #include <QSizePolicy>
@@ -26,10 +27,16 @@ constexpr PillLook kBad{"error", &Palette::error, &Palette::errorFill};
 constexpr PillLook kWarm{"warning", &Palette::warning, &Palette::warningFill};
 constexpr PillLook kGood{"check", &Palette::good, &Palette::goodFill};
 
+/// A file that did not open while another module stays open, and nothing runs that would be said instead.
+bool standsRefused(const Document& document, const DebugSession& debug) {
+  const bool idle = debug.state() == RunState::Off && !debug.failure();
+  return idle && document.state() == Document::State::Ready && !document.refusedFile().isEmpty();
+}
+
 /// How the reason is shown: red for what is wrong, green for what came out as it should.
 const PillLook& lookOf(const Document& document, const DebugSession& debug) {
   const RunResult* result = debug.result();
-  if (debug.failure() || debug.state() == RunState::Died) return kBad;
+  if (debug.failure() || debug.state() == RunState::Died || standsRefused(document, debug)) return kBad;
   if (debug.state() == RunState::Off && document.state() == Document::State::Failed) return kBad;
   if (debug.state() == RunState::Ended && result && result->comparison && result->comparison->error.isEmpty())
     return result->comparison->equal ? kGood : kBad;
@@ -100,6 +107,8 @@ QString StatusStrip::stateText() const {
     case Document::State::Failed:
       return tr("Does not open");
     case Document::State::Ready:
+      if (standsRefused(desk_.document, desk_.debug))
+        return tr("%1 does not open").arg(QFileInfo(desk_.document.refusedFile()).fileName());
       return desk_.document.isStale() ? tr("Stale: the file changed and does not open") : tr("Ready");
   }
   return {};

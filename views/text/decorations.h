@@ -86,8 +86,23 @@ class LineNotes {
   /// Notes that `make` makes for these lines, which are sorted.
   LineNotes(std::vector<uint32_t> lines, Make make) : lines_(std::move(lines)), make_(std::move(make)) {}
 
+  /// Says of lines that are asked for in their order whether they have a note.
+  class Cursor {
+   public:
+    explicit Cursor(const std::vector<uint32_t>& lines) : lines_(lines) {}
+    bool reaches(uint32_t line) {
+      while (next_ < lines_.size() && lines_[next_] < line) ++next_;
+      return next_ < lines_.size() && lines_[next_] == line;
+    }
+
+   private:
+    const std::vector<uint32_t>& lines_;
+    size_t next_ = 0;
+  };
+
   bool empty() const { return lines_.empty(); }
   const std::vector<uint32_t>& lines() const { return lines_; }
+  Cursor cursor() const { return Cursor(lines_); }
   /// Null for a line without a note.
   const LineNote* of(uint32_t line) const;
   /// Lets go of the notes of lines from `count` on.

@@ -14,7 +14,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
-#include <map>
+#include <array>
 
 #include "views/text/text_view.h"
 
@@ -107,7 +107,7 @@ void DiffView::build() {
     connectCollapsed(view);
   }
   connect(unified_, &TextView::collapsedActivated, this, [this](uint32_t row) {
-    const uint32_t view = viewRows_[merged_.lines[unified_->rows().row(row).line].row];
+    const uint32_t view = viewRows_[merged().lines[unified_->rows().row(row).line].row];
     const auto it = std::find(collapsedRows_.begin(), collapsedRows_.end(), view);
     if (it == collapsedRows_.end()) return;
     expanded_.insert(collapsedFrom_[static_cast<size_t>(it - collapsedRows_.begin())]);
@@ -171,7 +171,11 @@ void DiffView::cancel() {
   job_.reset();
 }
 
-void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle,
+void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle) {
+  compare([texts = Texts{std::move(left), std::move(right)}] { return texts; }, leftTitle, rightTitle);
+}
+
+void DiffView::compare(std::function<Texts()> texts, const QString& leftTitle, const QString& rightTitle,
                        std::function<LineLikeness()> likeness) {
   cancel();
   leftTitle_->setText(leftTitle);
@@ -179,48 +183,40 @@ void DiffView::compare(TextBufferPtr left, TextBufferPtr right, const QString& l
   auto job = std::make_shared<Job>();
   job_ = job;
   summary_->setText(tr("Comparing…"));
-  QThreadPool::globalInstance()->start([this, job, left, right, likeness = std::move(likeness)] {
+  QThreadPool::globalInstance()->start([this, job, texts = std::move(texts), likeness = std::move(likeness)] {
+    const auto [left, right] = texts();
     const LineLikeness like = likeness ? likeness() : LineLikeness();
     auto diff = diffTexts(*left, *right, job->cancel, likeness ? &like : nullptr);
     if (!diff || !qApp) return;
-    std::shared_ptr<const TextDiff> shared = std::make_shared<TextDiff>(std::move(*diff));
     // Cancelling and accepting happen on the thread of the widgets, so `this` is alive where it was not cancelled.
-    QMetaObject::invokeMethod(qApp, [this, job, shared, left, right] {
-      if (!job->cancel.cancelled()) accept(shared, left, right);
+    QMetaObject::invokeMethod(qApp, [this, job, made = comparedTexts(std::move(*diff), left, right)] {
+      if (!job->cancel.cancelled()) accept(made);
     });
   });
 }
 
-void DiffView::accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right) {
+void DiffView::accept(std::shared_ptr<const ComparedTexts> made) {
   job_.reset();
-  diff_ = std::move(diff);
+  std::shared_ptr<const ComparedTexts> before = std::exchange(shown_, std::move(made));
   expanded_.clear();
   currentChange_ = -1;
-  left_->setBuffer(left);
-  right_->setBuffer(right);
-  std::vector<LineTone> leftTones, rightTones;
-  for (const DiffRow& row : diff_->rows) {
-    if (!row.changed) continue;
-    const bool both = row.left >= 0 && row.right >= 0;
-    if (row.left >= 0)
-      leftTones.push_back({static_cast<uint32_t>(row.left), both ? DiffTone::Changed : DiffTone::Removed});
-    if (row.right >= 0)
-      rightTones.push_back({static_cast<uint32_t>(row.right), both ? DiffTone::Changed : DiffTone::Added});
-  }
-  left_->setDiffTones(std::move(leftTones), diff_->leftWords);
-  right_->setDiffTones(std::move(rightTones), diff_->rightWords);
-  merged_ = rx::unified(*diff_, *left, *right);
-  unified_->setBuffer(TextBuffer::from(merged_.text));
-  unified_->setDiffTones(merged_.tones, merged_.words);
-  std::vector<SideNumbers> numbers;
-  for (const UnifiedDiff::Line& line : merged_.lines)
-    numbers.push_back({static_cast<uint32_t>(line.left + 1), static_cast<uint32_t>(line.right + 1)});
-  unified_->setSideNumbers(std::move(numbers));
-  setNotes({}, {});
+  left_->setBuffer(shown_->left, {});
+  left_->setDiffTones(shown_->leftTones, shown_->diff.leftWords);
+  right_->setBuffer(shown_->right, {});
+  right_->setDiffTones(shown_->rightTones, shown_->diff.rightWords);
+  unified_->setBuffer(shown_->mergedBuffer, {});
+  unified_->setDiffTones(shown_->merged.tones, shown_->merged.words);
+  unified_->setSideNumbers(shown_->numbers);
   showRows();
   showSummary();
-  if (!diff_->changes.empty()) goToChange(1);
+  if (!shown_->diff.changes.empty()) goToChange(1);
+  QThreadPool::globalInstance()->start([before = std::move(before)]() mutable { before.reset(); });
   Q_EMIT compared();
+}
+
+const UnifiedDiff& DiffView::merged() const {
+  static const UnifiedDiff kNone;
+  return shown_ ? shown_->merged : kNone;
 }
 
 void DiffView::setCollapsed(bool collapsed) {
@@ -231,8 +227,8 @@ void DiffView::setCollapsed(bool collapsed) {
 }
 
 void DiffView::showRows() {
-  if (!diff_) return;
-  const auto& rows = diff_->rows;
+  if (!diff()) return;
+  const auto& rows = diff()->rows;
   std::vector<Row> left, right;
   collapsedRows_.clear();
   collapsedFrom_.clear();
@@ -272,13 +268,13 @@ void DiffView::showRows() {
 void DiffView::showUnifiedRows() {
   std::vector<Row> rows;
   size_t collapsed = 0;
-  for (uint32_t line = 0; line < merged_.lines.size(); ++line) {
-    const uint32_t row = merged_.lines[line].row;
+  for (uint32_t line = 0; line < merged().lines.size(); ++line) {
+    const uint32_t row = merged().lines[line].row;
     const uint32_t view = viewRows_[row];
     while (collapsed < collapsedRows_.size() && collapsedRows_[collapsed] < view) ++collapsed;
     const bool hidden = collapsed < collapsedRows_.size() && collapsedRows_[collapsed] == view;
     const bool joins = hidden && !rows.empty() && rows.back().kind == RowKind::Collapsed &&
-                       viewRows_[merged_.lines[rows.back().line].row] == view;
+                       viewRows_[merged().lines[rows.back().line].row] == view;
     if (joins) {
       ++rows.back().count;
     } else {
@@ -289,75 +285,79 @@ void DiffView::showUnifiedRows() {
 }
 
 std::pair<int32_t, int32_t> DiffView::sidesOf(uint32_t unifiedLine) const {
-  if (unifiedLine >= merged_.lines.size()) return {-1, -1};
-  return {merged_.lines[unifiedLine].left, merged_.lines[unifiedLine].right};
+  if (unifiedLine >= merged().lines.size()) return {-1, -1};
+  return {merged().lines[unifiedLine].left, merged().lines[unifiedLine].right};
 }
 
-void DiffView::setNotes(std::vector<LineNote> left, std::vector<LineNote> right) {
-  std::vector<LineNote> both;
-  std::map<uint32_t, const LineNote*> ofLeft, ofRight;
-  for (const LineNote& note : left) ofLeft.emplace(note.line, &note);
-  for (const LineNote& note : right) ofRight.emplace(note.line, &note);
-  for (uint32_t line = 0; line < merged_.lines.size(); ++line) {
-    const UnifiedDiff::Line& sides = merged_.lines[line];
-    const auto& from = sides.right >= 0 ? ofRight : ofLeft;
-    const auto found = from.find(static_cast<uint32_t>(sides.right >= 0 ? sides.right : sides.left));
-    if (found == from.end()) continue;
-    both.push_back(*found->second);
-    both.back().line = line;
+void DiffView::setNotes(LineNotes left, LineNotes right) {
+  // A line of the unified text has the note of the line that it is.
+  std::vector<uint32_t> lines;
+  std::array<LineNotes::Cursor, 2> noted{left.cursor(), right.cursor()};
+  const std::vector<UnifiedDiff::Line>& all = merged().lines;
+  for (uint32_t line = 0; line < all.size(); ++line) {
+    const bool ofRight = all[line].right >= 0;
+    if (noted[ofRight].reaches(static_cast<uint32_t>(ofRight ? all[line].right : all[line].left)))
+      lines.push_back(line);
   }
-  unified_->setNotes(std::move(both));
-  left_->setNotes(std::move(left));
-  right_->setNotes(std::move(right));
+  unified_->setLineNotes(LineNotes(std::move(lines), [shown = shown_, left, right](uint32_t line) {
+    const UnifiedDiff::Line& sides = shown->merged.lines[line];
+    const LineNote* note =
+        sides.right >= 0 ? right.of(static_cast<uint32_t>(sides.right)) : left.of(static_cast<uint32_t>(sides.left));
+    LineNote here = note ? *note : LineNote();
+    here.line = line;
+    return here;
+  }));
+  left_->setLineNotes(std::move(left));
+  right_->setLineNotes(std::move(right));
 }
 
 void DiffView::showSummary() {
-  if (!diff_) return;
-  if (diff_->changes.empty()) {
+  if (!diff()) return;
+  if (diff()->changes.empty()) {
     summary_->setText(tr("No difference"));
   } else {
     QStringList parts;
-    if (diff_->edited) parts += tr("%n changed", nullptr, static_cast<int>(diff_->edited));
-    if (diff_->added) parts += tr("%n added", nullptr, static_cast<int>(diff_->added));
-    if (diff_->removed) parts += tr("%n removed", nullptr, static_cast<int>(diff_->removed));
+    if (diff()->edited) parts += tr("%n changed", nullptr, static_cast<int>(diff()->edited));
+    if (diff()->added) parts += tr("%n added", nullptr, static_cast<int>(diff()->added));
+    if (diff()->removed) parts += tr("%n removed", nullptr, static_cast<int>(diff()->removed));
     const QString where = currentChange_ < 0 ? QString() : tr("change %1 of ").arg(currentChange_ + 1);
     summary_->setText(
-        tr("%1%2 · lines: %3").arg(where).arg(diff_->changes.size()).arg(parts.join(QStringLiteral(", "))));
+        tr("%1%2 · lines: %3").arg(where).arg(diff()->changes.size()).arg(parts.join(QStringLiteral(", "))));
   }
-  previous_->setEnabled(!diff_->changes.empty());
-  next_->setEnabled(!diff_->changes.empty());
+  previous_->setEnabled(!diff()->changes.empty());
+  next_->setEnabled(!diff()->changes.empty());
 }
 
 bool DiffView::goToChange(int direction) {
-  if (!diff_ || diff_->changes.empty()) return false;
-  const auto count = static_cast<int>(diff_->changes.size());
+  if (!diff() || diff()->changes.empty()) return false;
+  const auto count = static_cast<int>(diff()->changes.size());
   showChange(currentChange_ < 0 ? (direction > 0 ? 0 : count - 1) : (currentChange_ + direction + count) % count);
   return true;
 }
 
 bool DiffView::goToChangeIn(uint32_t first, uint32_t last) {
-  if (!diff_) return false;
+  if (!diff()) return false;
   uint32_t right = 0;  // lines of the right text before the row
   size_t change = 0;
-  for (uint32_t row = 0; row < diff_->rows.size(); ++row) {
-    if (change < diff_->changes.size() && diff_->changes[change] == row) {
+  for (uint32_t row = 0; row < diff()->rows.size(); ++row) {
+    if (change < diff()->changes.size() && diff()->changes[change] == row) {
       if (right >= first && right <= last) return showChange(static_cast<int>(change)), true;
       ++change;
     }
-    if (diff_->rows[row].right >= 0) ++right;
+    if (diff()->rows[row].right >= 0) ++right;
   }
   return false;
 }
 
 void DiffView::showChange(int index) {
   currentChange_ = index;
-  const uint32_t first = diff_->changes[static_cast<size_t>(currentChange_)];
+  const uint32_t first = diff()->changes[static_cast<size_t>(currentChange_)];
   if (isUnified()) {
     QScrollBar* bar = unified_->verticalScrollBar();
-    const auto line = std::find_if(merged_.lines.begin(), merged_.lines.end(),
+    const auto line = std::find_if(merged().lines.begin(), merged().lines.end(),
                                    [&](const UnifiedDiff::Line& merged) { return merged.row >= first; });
-    if (line == merged_.lines.end()) return;
-    const auto at = static_cast<uint32_t>(line - merged_.lines.begin());
+    if (line == merged().lines.end()) return;
+    const auto at = static_cast<uint32_t>(line - merged().lines.begin());
     const uint32_t row = unified_->rows().rowOf(at);
     unified_->setCaret(unified_->buffer()->lineStart(at));
     bar->setValue(static_cast<int>(unified_->rowTop(row - std::min(row, kContext))));
@@ -370,7 +370,7 @@ void DiffView::showChange(int index) {
     bar->setValue(static_cast<int>(top - right_->lineHeight() * (kContext + 1)));
   for (auto [view, side] : {std::pair{left_, &DiffRow::left}, std::pair{right_, &DiffRow::right}}) {
     // The caret goes where the change begins on that side, so that reading and copying start there.
-    const int32_t line = diff_->rows[first].*side;
+    const int32_t line = diff()->rows[first].*side;
     const int keep = bar->value();
     if (line >= 0) view->setCaret(view->buffer()->lineStart(static_cast<uint32_t>(line)));
     bar->setValue(keep);

@@ -6,8 +6,7 @@
 #include <memory>
 #include <set>
 
-#include "views/text/text_diff.h"
-#include "views/text/unified_diff.h"
+#include "views/text/compared_texts.h"
 #include "views/theme/palette.h"
 
 class QLabel;
@@ -28,16 +27,21 @@ class DiffView : public QWidget {
   ~DiffView() override;
 
   void setTheme(const Palette& palette);
-  /// Starts the comparison on a worker; what is shown stays until it is there. Null buffers show `message` alone.
-  /// `likeness`, made on the worker, says which lines are equal; without it those of one text are.
-  void compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle,
+  struct Texts {
+    TextBufferPtr left, right;
+  };
+  /// Starts the comparison on a worker, where both texts are made; what is shown stays until it is there. `likeness`,
+  /// made there too, says which lines are equal; without it those of one text are.
+  void compare(std::function<Texts()> texts, const QString& leftTitle, const QString& rightTitle,
                std::function<LineLikeness()> likeness = {});
+  /// The same of texts that are there.
+  void compare(TextBufferPtr left, TextBufferPtr right, const QString& leftTitle, const QString& rightTitle);
   /// Shows a text in place of the comparison; empty shows the comparison again.
   void showMessage(const QString& text);
   QString message() const;
   bool busy() const { return bool(job_); }
   /// Null until the first comparison is there.
-  const TextDiff* diff() const { return diff_.get(); }
+  const TextDiff* diff() const { return shown_ ? &shown_->diff : nullptr; }
   TextView* left() const { return left_; }
   TextView* right() const { return right_; }
 
@@ -60,7 +64,7 @@ class DiffView : public QWidget {
   /// The line of the left or right text that a line of the unified one is; -1 where it is none of that side.
   std::pair<int32_t, int32_t> sidesOf(uint32_t unifiedLine) const;
   /// What stands at the ends of lines, by side: where they were moved from, what they were called.
-  void setNotes(std::vector<LineNote> left, std::vector<LineNote> right);
+  void setNotes(LineNotes left, LineNotes right);
 
  Q_SIGNALS:
   void compared();
@@ -71,7 +75,8 @@ class DiffView : public QWidget {
 
  private:
   struct Job;
-  void accept(std::shared_ptr<const TextDiff> diff, TextBufferPtr left, TextBufferPtr right);
+  void accept(std::shared_ptr<const ComparedTexts> compared);
+  const UnifiedDiff& merged() const;
   void build();
   void follow(QScrollBar* from, QScrollBar* to);
   void connectCollapsed(TextView* view);
@@ -98,8 +103,7 @@ class DiffView : public QWidget {
   QSplitter* splitter_;
   QStackedWidget* forms_;
   Form form_ = Form::ByWidth;
-  UnifiedDiff merged_;
-  std::shared_ptr<const TextDiff> diff_;
+  std::shared_ptr<const ComparedTexts> shown_;
   std::shared_ptr<Job> job_;
   std::set<uint32_t> expanded_;          // first rows of equal stretches that were opened
   std::vector<uint32_t> collapsedRows_;  // view rows that stand for a stretch, and

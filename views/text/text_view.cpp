@@ -74,6 +74,11 @@ void TextView::setPlaceholder(const QString& text) {
 }
 
 void TextView::setBuffer(TextBufferPtr buffer) {
+  std::vector<FoldRegion> regions = buffer ? foldRegions(*buffer) : std::vector<FoldRegion>();
+  setBuffer(std::move(buffer), std::move(regions));
+}
+
+void TextView::setBuffer(TextBufferPtr buffer, std::vector<FoldRegion> regions) {
   buffer_ = buffer ? std::move(buffer) : TextBuffer::from({});
   shownColumns_.clear();
   for (std::optional<uint32_t>& columns : operatorColumns_) columns.reset();
@@ -91,7 +96,7 @@ void TextView::setBuffer(TextBufferPtr buffer) {
   caret_ = anchor_ = 0;
   wantedX_ = -1;
   hoveredId_ = 0;
-  regions_ = foldRegions(*buffer_);
+  regions_ = std::move(regions);
   rebuildRows();
   verticalScrollBar()->setValue(0);
   horizontalScrollBar()->setValue(0);

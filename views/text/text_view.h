@@ -37,6 +37,8 @@ class TextView : public QAbstractScrollArea {
   const Palette& theme() const { return theme_; }
   /// Replaces the text; decorations, folds, selection and matches of the old one are dropped.
   void setBuffer(TextBufferPtr buffer);
+  /// The same with what can be folded in it, found elsewhere.
+  void setBuffer(TextBufferPtr buffer, std::vector<FoldRegion> regions);
   const TextBufferPtr& buffer() const { return buffer_; }
   /// Shown in the middle while the text is empty: what could be here and how to get it.
   void setPlaceholder(const QString& text);

@@ -44,6 +44,13 @@ constexpr const char* kOptLlmPipeline =
     "RemovePurityChecking(), CallTIRRewrite(), StaticPlanBlockMemory(), RewriteCUDAGraph(), LowerAllocTensor(), "
     "KillAfterLastUse(), LowerRuntimeBuiltin(), VMShapeLower(), AttachGlobalSymbol()";
 
+// Ours: fused kernels, scheduled by rules, then TVM's default build.
+constexpr const char* kOptimizedPipeline =
+    "DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), FoldConstant(), "
+    "DispatchSampling(), "
+    "DispatchSortScan(), LegalizeOps(name_shapes=True), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR(), "
+    "ApplySchedules(), default";
+
 constexpr pass::PassRow pipeline(const char* name, const char* help, const char* text) {
   return {name, help, {}, pass::Contract::None, nullptr, pass::Level::Always, text};
 }
@@ -58,6 +65,8 @@ constexpr pass::PassRow kPipelines[] = {
     pipeline("cuda", "TVM's build for CUDA, up to where kernels are scheduled", kUpToKernels),
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),
+    pipeline("optimized", "kernels fused and scheduled by rules for the processor, then the default build",
+             kOptimizedPipeline),
     pipeline("opt_llm", "TVM's build for language models, kernels left unscheduled", kOptLlmPipeline),
     pipeline("s_tir", "what lowers kernels: TVM's build of TIR", kTirPipeline),
     pipeline("finalize_host", "after s_tir, for functions of the host", kHostPipeline),

@@ -25,7 +25,7 @@ const Adapter::Handler Adapter::kHandlers[] = {
     RX_HANDLER("rxs/openTrace", Initialized, PathArguments, openTrace),
     RX_HANDLER("restart", Stopped, dap::Nothing, restart),
     RX_HANDLER("configurationDone", Session, dap::Nothing, configurationDone),
-    RX_HANDLER("disconnect", Nothing, dap::Nothing, disconnect),
+    RX_HANDLER("disconnect", Nothing, DisconnectArguments, disconnect),
     RX_HANDLER("terminate", Nothing, dap::Nothing, terminate),
     RX_HANDLER("threads", Initialized, Json, threads),
     RX_HANDLER("pause", Session, ThreadArguments, pause),

@@ -50,7 +50,7 @@ class Adapter {
   Result<Nothing> launch(const LaunchArguments& arguments);
   Result<Nothing> restart(const Nothing&);
   Result<Nothing> configurationDone(const Nothing&);
-  Result<Nothing> disconnect(const Nothing&);
+  Result<Nothing> disconnect(const DisconnectArguments&);
   Result<Nothing> terminate(const Nothing&);
   Result<Position> openTrace(const PathArguments& arguments);
   Result<TraceBody> trace(const Nothing&);
@@ -117,6 +117,8 @@ class Adapter {
   Result<AssignedBody> assign(int activation, const debug::Place& place, const std::string& value);
   /// What a client shows of values is not what they are any more.
   void invalidated();
+  /// What of the memory that a client knows by name the last change has written to.
+  std::vector<MemoryEvent> writtenMemory();
 
   // watch.cpp
   Result<WatchBody> watch(const WatchArguments& arguments);
@@ -207,6 +209,7 @@ class Adapter {
   debug::Pulse* pulse_;
   bool initialized_ = false;
   bool tellsInvalidated_ = false;  ///< the client knows that event
+  bool tellsMemory_ = false;       ///< and that one
   bool configured_ = false;
   bool running_ = false;
   bool done_ = false;

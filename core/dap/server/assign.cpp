@@ -91,7 +91,31 @@ void Adapter::invalidated() {
   parameters_.clear();
   // Who keeps what a number stood for shall not take the new content for the old one.
   containerNumbers_.clear();
-  if (tellsInvalidated_) after_ = [this] { emit_("invalidated", {{"areas", {"variables"}}}); };
+  after_ = [this, written = tellsMemory_ ? writtenMemory() : std::vector<MemoryEvent>()] {
+    if (tellsInvalidated_) emit_("invalidated", {{"areas", {"variables"}}});
+    for (const MemoryEvent& memory : written) emit_(MemoryEvent::kEvent, encode(memory));
+  };
+}
+
+std::vector<MemoryEvent> Adapter::writtenMemory() {
+  // A client shows few values at a time, and the ones that it asked for last.
+  constexpr size_t kMostLookedAt = 256;
+  std::vector<MemoryEvent> events;
+  const std::vector<debug::Edit::Memory>& all = session_->history().edits().back().memory;
+  if (all.empty()) return events;
+  const debug::Edit::Memory& memory = all.back();
+  const size_t first = containers_.size() - std::min(containers_.size(), kMostLookedAt);
+  for (size_t i = first; i < containers_.size(); ++i) {
+    if (containers_[i].first.kind != ScopeKind::Value) continue;
+    const auto value = session_->describe(session_->current(containers_[i].first.ref));
+    if (!value || value->kind != debug::ValueKind::Tensor) continue;
+    const int64_t from = std::max<int64_t>(memory.offset - value->offset, 0);
+    const int64_t to = std::min(memory.offset - value->offset + memory.bytes, value->tensor->bytes());
+    if (memory.storage == value->storage && from < to)
+      events.push_back(
+          {fmt::format("{}{}", kMemoryPrefix, forgottenContainers_ + static_cast<int64_t>(i) + 1), from, to - from});
+  }
+  return events;
 }
 
 }  // namespace rx::dap

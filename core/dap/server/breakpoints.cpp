@@ -247,7 +247,7 @@ Result<BreakpointsBody> Adapter::setDataBreakpoints(const SetDataBreakpointsArgu
     bool colon = first.ec == std::errc() && first.ptr != end && *first.ptr == ':';
     auto second = colon ? std::from_chars(first.ptr + 1, end, watch.reg) : first;
     bool known = colon && second.ec == std::errc() && second.ptr == end && watch.activation >= 0 && watch.reg >= 0 &&
-                 watch.activation < static_cast<int>(session_->history().activations().size());
+                 watch.activation < session_->history().activationCount();
     if (!known) breakpoint.message = "there is no such data";
     debug::setAccess(watch, wanted.accessType.value_or("write"));
     debug::setConditions(breakpoint, wanted.condition, wanted.hitCondition);

@@ -14,6 +14,12 @@
 
 namespace rx::dap {
 
+/// What there is to say of the arguments of a run.
+struct ArgumentReport {
+  std::vector<ParameterCheck> checks;
+  std::vector<std::string> notes;  ///< a line each: what nobody asked for, such as generated inputs
+};
+
 /// A compiled module, shared by the runs of it.
 struct LoadedProgram {
   Ref<vm::Executable> executable;
@@ -24,12 +30,8 @@ struct LoadedProgram {
   int64_t passesRun = 0;                                    ///< of those that made the stages, here
   std::function<std::string(const ir::Module&)> print;      ///< text of a stage; null where there is none
   std::vector<std::string> functions;                       ///< that a user may run
-};
-
-/// What there is to say of the arguments of a run.
-struct ArgumentReport {
-  std::vector<ParameterCheck> checks;
-  std::vector<std::string> notes;  ///< a line each: what nobody asked for, such as generated inputs
+  /// The values of the function's parameters, of a program that came without a module; null: Host::arguments.
+  std::function<Result<std::vector<vm::Value>>(const LaunchArguments&)> arguments;
 };
 
 struct Host {

@@ -49,7 +49,7 @@ Result<int> Adapter::activationOf(int64_t frameId) const {
 }
 
 const debug::VmFunction& Adapter::functionOf(int activation) const {
-  const auto function = session_->history().activations()[static_cast<size_t>(activation)].function;
+  const auto function = session_->history().activation(activation).function;
   return session_->program().functions[static_cast<size_t>(function)];
 }
 

@@ -52,6 +52,7 @@ Result<Json> Adapter::initialize(const InitializeArguments& arguments) {
   initialized_ = true;
   view_ = ClientView(arguments);
   tellsInvalidated_ = arguments.supportsInvalidatedEvent;
+  tellsMemory_ = arguments.supportsMemoryEvent;
   Json body = Json::object();
   for (const char* name : kCapabilities) body[name] = true;
   body["completionTriggerCharacters"] = {".", "%"};
@@ -90,6 +91,9 @@ Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
 
 namespace {
 
+/// Steps that a client shows as dropped before those that it can show.
+constexpr int64_t kMostDropped = 1'000'000;
+
 /// By what was asked for, else by what there is.
 void limitMemory(vm::MachineLimits& limits, const std::optional<int64_t>& asked) {
   const MemoryLimit limit = memoryLimit();
@@ -101,7 +105,7 @@ void limitMemory(vm::MachineLimits& limits, const std::optional<int64_t>& asked)
 
 Result<Unit> Adapter::startRun() {
   report_ = {};
-  RX_TRY(values, host_.arguments(*loaded_, launch_, &report_));
+  RX_TRY(values, loaded_->arguments ? loaded_->arguments(launch_) : host_.arguments(*loaded_, launch_, &report_));
   for (const std::string& note : report_.notes) emit_("output", {{"category", "console"}, {"output", note + "\n"}});
   vm::MachineOptions options;
   options.kernels = loaded_->kernels;
@@ -175,7 +179,7 @@ Result<Nothing> Adapter::configurationDone(const Nothing&) {
   return Nothing();
 }
 
-Result<Nothing> Adapter::disconnect(const Nothing&) {
+Result<Nothing> Adapter::disconnect(const DisconnectArguments&) {
   done_ = true;
   return terminate({});
 }
@@ -188,6 +192,11 @@ Result<Nothing> Adapter::terminate(const Nothing&) {
 Result<Position> Adapter::openTrace(const PathArguments& arguments) {
   if (running_) return fail("dap.running", "`rxs/openTrace` needs the program to be stopped");
   RX_TRY(history, debug::TraceHistory::open(arguments.path));
+  if (history->oldest() > kMostDropped)
+    return fail("store.not-kept",
+                fmt::format("the first {} steps of the run were dropped, more than a timeline has room "
+                            "for; `rxs show` shows the others",
+                            history->oldest()));
   int64_t last = history->recorded();
   loaded_ = nullptr;
   session_ = std::make_unique<debug::Session>(std::move(history));

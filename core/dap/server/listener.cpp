@@ -70,8 +70,8 @@ Result<Accepted> choose(const Descriptor& listener, const std::string& token) {
 
 }  // namespace
 
-Result<Accepted> acceptOne(uint16_t port, const std::string& token, const std::function<void(uint16_t)>& ready) {
-  const Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+Result<LoopbackPort> LoopbackPort::open(uint16_t port) {
+  Descriptor listener(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   if (listener.number() < 0) return failed("no socket");
   int yes = 1;
   ::setsockopt(listener.number(), SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
@@ -84,9 +84,10 @@ Result<Accepted> acceptOne(uint16_t port, const std::string& token, const std::f
   if (::bind(listener.number(), raw, size) != 0 || ::listen(listener.number(), 16) != 0 ||
       ::getsockname(listener.number(), raw, &size) != 0)
     return failed("cannot listen on port " + std::to_string(port));
-  ready(ntohs(address.sin_port));
-  return choose(listener, token);
+  return LoopbackPort(std::move(listener), ntohs(address.sin_port));
 }
+
+Result<Accepted> LoopbackPort::next(const std::string& token) const { return choose(socket_, token); }
 
 Result<int> connectTo(const std::string& address) {
   const size_t colon = address.rfind(':');

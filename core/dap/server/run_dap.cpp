@@ -66,24 +66,40 @@ void serve(Server& server, int input, int output, const Outbox& outbox) {
   }
 }
 
-/// Where the messages of the one client come from and go to.
+/// Where the messages of a client come from and go to.
 struct Line {
   Descriptor input;
   Descriptor output;
   std::string first;  ///< read already
 };
 
-Result<Line> lineOf(const DapOptions& options) {
+/// Where clients come from: one after the other to a port, or the one at standard input and output.
+class Clients {
+ public:
+  static Result<Clients> of(const DapOptions& options) {
+    Clients clients;
+    if (!options.listen) return clients;
+    clients.token_ = options.token.empty() ? randomToken() : options.token;
+    if (clients.token_.empty()) return fail("dap.token", "the system has no random numbers for a token");
+    RX_TRY(listener, LoopbackPort::open(*options.listen));
+    std::printf("listening on 127.0.0.1:%u\n", static_cast<unsigned>(listener.port()));
+    if (options.token.empty()) std::printf("token %s\n", clients.token_.c_str());
+    std::fflush(stdout);
+    clients.listener_ = std::move(listener);
+    return clients;
+  }
+  bool more() const { return listener_.has_value(); }
+  Result<Line> next() const;
+
+ private:
+  std::optional<LoopbackPort> listener_;
+  std::string token_;
+};
+
+Result<Line> Clients::next() const {
   Line line;
-  if (options.listen) {
-    const std::string token = options.token.empty() ? randomToken() : options.token;
-    if (token.empty()) return fail("dap.token", "the system has no random numbers for a token");
-    const auto ready = [&](uint16_t port) {
-      std::printf("listening on 127.0.0.1:%u\n", static_cast<unsigned>(port));
-      if (options.token.empty()) std::printf("token %s\n", token.c_str());
-      std::fflush(stdout);
-    };
-    RX_TRY(accepted, acceptOne(*options.listen, token, ready));
+  if (listener_) {
+    RX_TRY(accepted, listener_->next(token_));
     line.input = Descriptor(accepted.descriptor);
     line.output = Descriptor(::fcntl(line.input.number(), F_DUPFD_CLOEXEC, 0));
     line.first = std::move(accepted.first);
@@ -114,6 +130,19 @@ void finish(std::unique_ptr<Server> server, Outbox& outbox) {
   watchdog.join();
 }
 
+/// From the first message of a client to the last; whether it leaves the engine to another one.
+bool serveClient(const Line& line, const Host& host, const Server::Log& log) {
+  Outbox outbox(line.output.number());
+  auto send = [&](std::string bytes) { outbox.push(std::move(bytes)); };
+  auto server = std::make_unique<Server>(host, send, log);
+  server->feed(line.first);
+  serve(*server, line.input.number(), line.output.number(), outbox);
+  if (outbox.dropped()) (void)failed("the client does not read what it is sent");
+  const bool left = server->left() && !outbox.gone();
+  finish(std::move(server), outbox);
+  return left;
+}
+
 }  // namespace
 
 int runDap(DapOptions options) {
@@ -123,25 +152,24 @@ int runDap(DapOptions options) {
     logFile = Descriptor(::open(options.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666));
     if (logFile.number() < 0) return failed("cannot write the log " + options.log + ": " + std::strerror(errno));
   }
-  Result<Line> line = lineOf(options);
-  if (!line) return failed(line.diagnostics().front().message);
-  if (!options.listen) {
-    // A kernel or library that prints must not end up inside of the protocol.
-    std::fflush(stdout);
-    ::dup2(STDERR_FILENO, STDOUT_FILENO);
-  }
   Server::Log log;
   if (logFile.number() >= 0)
     log = [&](const char* direction, const Json& json) {
       (void)writeAll(logFile.number(), std::string(direction) + " " + dumpJson(json) + "\n");
     };
-  Outbox outbox(line->output.number());
-  auto send = [&](std::string bytes) { outbox.push(std::move(bytes)); };
-  auto server = std::make_unique<Server>(std::move(options.host), send, log);
-  server->feed(line->first);
-  serve(*server, line->input.number(), line->output.number(), outbox);
-  if (outbox.dropped()) (void)failed("the client does not read what it is sent");
-  finish(std::move(server), outbox);
+  const Result<Clients> clients = Clients::of(options);
+  if (!clients) return failed(clients.diagnostics().front().message);
+  bool another = true;
+  while (another) {
+    const Result<Line> line = clients->next();
+    if (!line) return failed(line.diagnostics().front().message);
+    if (!clients->more()) {
+      // A kernel or library that prints must not end up inside of the protocol.
+      std::fflush(stdout);
+      ::dup2(STDERR_FILENO, STDOUT_FILENO);
+    }
+    another = serveClient(*line, options.host, log) && clients->more();
+  }
   return 0;
 }
 

@@ -1,5 +1,5 @@
 // What `rxs dap` does: serves one client over standard input and output, or
-// over a loopback socket.
+// over a loopback socket one after the other.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 namespace rx::dap {
 
 struct DapOptions {
-  /// Port of the loopback interface to wait on for one client; 0 lets the
-  /// system choose, and the choice is printed
+  /// Port of the loopback interface to wait on for a client, and for the next
+  /// one where it leaves the engine to that; 0 lets the system choose, and the choice is printed
   /// ("listening on 127.0.0.1:PORT"). Without it the client is at standard
   /// input and output.
   std::optional<uint16_t> listen;
@@ -24,7 +24,8 @@ struct DapOptions {
   Host host;
 };
 
-/// Serves until the client disconnects, goes away, or reads nothing for too
+/// Serves until the client disconnects (and, of a socket, does not say that it
+/// will be back or that the program goes on), goes away, or reads nothing for too
 /// long. Returns the exit code: 0, or 1 with a reason on standard error.
 /// Standard output belongs to the protocol: what else the process prints there
 /// goes to standard error.

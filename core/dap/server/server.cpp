@@ -95,6 +95,10 @@ void Server::take(const Json& json) {
   }
   if (request->command == "cancel") return cancelQueued(*request);
   if (request->command == "pause") pause_ = true;
+  if (request->command == Disconnect::kCommand) {
+    const auto how = decode<DisconnectArguments>(request->arguments, "arguments");
+    leaves_ = how && how->leaves();
+  }
   {
     std::lock_guard lock(queueMutex_);
     queue_.push_back(*request);

@@ -44,6 +44,8 @@ class Server {
   void closed();
   /// True after `disconnect` was answered, or closed().
   bool done() const { return done_; }
+  /// The client that disconnected leaves the engine to another one.
+  bool left() const { return done_ && leaves_; }
   /// Waits until done; false when the time is over.
   bool waitDone(std::chrono::milliseconds time);
 
@@ -70,6 +72,7 @@ class Server {
   std::atomic<bool> pause_{false};
   std::atomic<bool> done_{false};
   std::atomic<bool> inputEnded_{false};
+  std::atomic<bool> leaves_{false};
   std::atomic<bool> terminated_{false};  ///< the end of the run was told
   std::mutex queueMutex_;
   std::condition_variable changed_;

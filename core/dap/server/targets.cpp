@@ -41,7 +41,7 @@ Result<Nothing> Adapter::gotoTarget(const GotoArguments& arguments) { return goT
 Result<Nothing> Adapter::restartFrame(const RestartFrameArguments& arguments) {
   RX_TRY(activation, activationOf(arguments.frameId));
   const debug::History& history = session_->history();
-  return goTo({history.activations()[static_cast<size_t>(activation)].callStep + 1});
+  return goTo({history.activation(activation).callStep + 1});
 }
 
 Result<StepInTargetsBody> Adapter::stepInTargets(const StepInTargetsArguments& arguments) {

@@ -123,10 +123,10 @@ Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
   TimelineBody body;
   debug::History& history = session_->history();
   body.total = history.recorded();
-  int64_t from = std::clamp<int64_t>(arguments.start, 0, body.total);
+  int64_t from = std::clamp<int64_t>(std::max(arguments.start, history.firstStep()), 0, body.total);
   int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
   for (int64_t s = from; s < to; ++s) {
-    const debug::StepRecord& record = history.steps()[static_cast<size_t>(s)];
+    const debug::StepRecord& record = history.step(s);
     const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
     StepInfo row;
     row.step = s;
@@ -156,7 +156,7 @@ Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
   debug::History& history = session_->history();
   const debug::VmFunction& function = functionOf(activation);
   int64_t state = session_->state();
-  const debug::StepRecord* last = state > 0 ? &history.steps()[static_cast<size_t>(state - 1)] : nullptr;
+  const debug::StepRecord* last = state > 0 ? &history.step(state - 1) : nullptr;
   RegistersBody body;
   body.activation = activation;
   std::vector<int> wanted;
@@ -223,7 +223,7 @@ ValueInfo Adapter::parameterOf(int activation, int index) {
   const auto known = parameters_.find({activation, index});
   if (info.kind == "none" && known != parameters_.end()) return known->second;
   if (info.kind == "none") {
-    const int64_t first = history.activations()[static_cast<size_t>(activation)].callStep + 1;
+    const int64_t first = history.activation(activation).callStep + 1;
     info = infoOf(debug::ValueRef{std::max(first, history.oldest()), activation, index, {}});
   }
   parameters_.insert_or_assign({activation, index}, info);
@@ -339,8 +339,7 @@ Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
   for (size_t i = 0; i < body.storages.size(); ++i) byId.emplace(body.storages[i].id, i);
   for (const debug::Next& frame : history.frames(state)) {
     const auto& function =
-        session_->program()
-            .functions[static_cast<size_t>(history.activations()[static_cast<size_t>(frame.activation)].function)];
+        session_->program().functions[static_cast<size_t>(history.activation(frame.activation).function)];
     for (int reg = 0; reg < function.registers; ++reg) {
       debug::Value value = history.registerAt(state, frame.activation, reg);
       if (value.kind != debug::ValueKind::Tensor && value.kind != debug::ValueKind::Storage) continue;
@@ -355,9 +354,10 @@ Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
 
 Result<ResultBody> Adapter::result(const Nothing&) {
   debug::History& history = session_->history();
-  if (history.end() != debug::RunEnd::Finished) return fail("dap.sequence", "the run has no result yet");
+  if (history.end() != debug::RunEnd::Finished || history.recorded() == history.firstStep())
+    return fail("dap.sequence", "the run has no result yet");
   // The value that the last return read; its register can be asked for parts like any other.
-  const debug::StepRecord& last = history.steps().back();
+  const debug::StepRecord& last = history.step(history.recorded() - 1);
   const auto& registers = session_->program().instructions[static_cast<size_t>(last.instruction)].arguments;
   ResultBody body;
   if (registers.empty()) return body;

@@ -54,6 +54,18 @@ RXS_API const char* rxs_function_name(const rxs_session* session, int32_t index)
 /* Bytes of a tensor's elements. */
 RXS_API int64_t rxs_tensor_bytes(const rxs_tensor* tensor);
 
+/* For debuggers, which run the program themselves, step by step, and have its kernels run here: `rxs dap` does. */
+typedef struct {
+  const void* data;
+  int64_t bytes;
+} rxs_part;
+/* The program, what is known of its kernels, and of its weights, as the rxs wrote them that built the package. */
+RXS_API void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights);
+/* Calls a kernel by its number in that list, with arguments as its machine code takes them. Why it failed: "RULE:
+ * text". */
+RXS_API int rxs_call_kernel(rxs_session* session, int64_t kernel, void** buffers, const int64_t* ints,
+                            const double* reals, int64_t* result);
+
 #ifdef __cplusplus
 }
 #endif

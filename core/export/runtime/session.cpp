@@ -5,6 +5,7 @@
 
 #include "core/export/runtime/tensor_view.h"
 #include "core/runtime/executable_reader.h"
+#include "core/runtime/kernel_host.h"
 #include "core/runtime/value_tensors.h"
 
 using rx::Failure;
@@ -19,14 +20,21 @@ struct rxs_session {
   std::unique_ptr<rx::vm::Machine> machine;
   std::vector<rx::package::FunctionForms> forms;
   rx::package::Weights weights;
+  std::vector<std::string> kernels;
+  rx::vm::Surroundings surroundings;  ///< of kernels that a debugger has called
   std::vector<Ref<HostTensor>> outputs;
   std::vector<rxs_tensor> outputViews;
 
   Result<Unit> open(const char* params);
   Result<Unit> run(const char* function, std::span<const rxs_tensor> inputs);
+  Result<Unit> call(int64_t kernel, void** buffers, const int64_t* ints, const double* reals, int64_t* result);
   /// 0, or 1 with the message kept.
   int answer(const Result<Unit>& result);
 };
+
+namespace {
+std::string_view weightsInfo() { return {rxs_weights_info, static_cast<size_t>(rxs_weights_info_size)}; }
+}  // namespace
 
 Result<Unit> rxs_session::open(const char* params) {
   RX_CHECK(rx::package::checkProcessor({rxs_needed_features, static_cast<size_t>(rxs_needed_features_size)}));
@@ -35,12 +43,15 @@ Result<Unit> rxs_session::open(const char* params) {
   RX_TRY(executable, rx::vm::Executable::make(std::move(file.parts)));
   program = executable;
   forms = std::move(table.forms);
+  kernels = std::move(table.kernels);
   rx::vm::MachineOptions options;
   options.registry = std::move(table.functions);
+  surroundings.registry = options.registry.get();  // the machine keeps it
+  surroundings.memory = std::make_shared<rx::StorageArena>(options.limits.maxMemory);
   RX_TRY(made, rx::vm::Machine::create(program, std::move(options)));
   machine = std::move(made);
   if (params) {
-    RX_TRY(read, rx::package::Weights::open(params));
+    RX_TRY(read, rx::package::Weights::open(params, weightsInfo()));
     weights = std::move(read);
   }
   return Unit{};
@@ -65,6 +76,16 @@ Result<Unit> rxs_session::run(const char* function, std::span<const rxs_tensor> 
     outputViews.push_back(view);
   }
   return Unit{};
+}
+
+Result<Unit> rxs_session::call(int64_t kernel, void** buffers, const int64_t* ints, const double* reals,
+                               int64_t* result) {
+  if (!machine || kernel < 0 || static_cast<size_t>(kernel) >= kernels.size())
+    return rx::fail("package.session", "the session was not opened, or the package has no such kernel");
+  rx::vm::CallContext context(surroundings);
+  rx::vm::KernelHost host(context);
+  if (rxs_kernels[kernel](buffers, ints, reals, result, &host) == 0) return Unit{};
+  return host.failure(kernels[static_cast<size_t>(kernel)]);
 }
 
 int rxs_session::answer(const Result<Unit>& result) {
@@ -104,6 +125,20 @@ const char* rxs_function_name(const rxs_session* session, int32_t index) {
     if (function.kind == rx::vm::FunctionKind::Bytecode && index-- == 0) return function.name.c_str();
   }
   return nullptr;
+}
+
+void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights) {
+  *program = {rxs_program_bytes, rxs_program_size};
+  *kernels = {rxs_kernel_info, rxs_kernel_info_size};
+  *weights = {rxs_weights_info, rxs_weights_info_size};
+}
+
+int rxs_call_kernel(rxs_session* session, int64_t kernel, void** buffers, const int64_t* ints, const double* reals,
+                    int64_t* result) {
+  const auto called = session->call(kernel, buffers, ints, reals, result);
+  if (called) return session->answer(called);
+  session->error = fmt::format("{}: {}", called.diagnostics().front().rule, called.diagnostics().front().message);
+  return 1;
 }
 
 int64_t rxs_tensor_bytes(const rxs_tensor* tensor) {

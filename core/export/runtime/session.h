@@ -35,9 +35,18 @@ struct FunctionForms {
   std::vector<std::string> params;
 };
 
-/// The builtins and kernels by name, and the forms that follow them.
+/// What a package knows of its kernels, in the order of their numbers, and the forms that follow.
+struct KernelInfo {
+  std::vector<std::pair<std::string, vm::KernelSignature>> kernels;
+  std::vector<FunctionForms> forms;
+};
+/// Fails with package.kernels where the bytes are none.
+Result<KernelInfo> readKernelInfo(std::string_view bytes);
+
+/// The builtins and kernels by name, the names of the kernels by number, and the forms.
 struct KernelTable {
   std::shared_ptr<const vm::PackedRegistry> functions;
+  std::vector<std::string> kernels;
   std::vector<FunctionForms> forms;
 };
 /// Fails with package.kernels where the linked-in table is damaged.

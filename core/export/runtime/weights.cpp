@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "core/export/runtime/session.h"
 #include "core/support/bytes.h"
 #include "core/support/chunk_hash.h"
 #include "core/tensor/safetensors.h"
@@ -23,8 +22,7 @@ struct Known {
   }
 };
 
-Known known() {
-  const std::string_view all(rxs_weights_info, static_cast<size_t>(rxs_weights_info_size));
+Known knownFrom(std::string_view all) {
   ByteReader in(all);
   Known weights;
   weights.bytes = in.get<uint64_t>();
@@ -38,12 +36,13 @@ Failure foreign(const std::string& what) {
 
 }  // namespace
 
-Result<Weights> Weights::open(const char* path) {
+Result<Weights> Weights::open(const char* path, std::string_view known) {
   Weights weights;
+  weights.known_ = known;
   RX_TRY(file, MappedFile::open(path));
   weights.file_ = std::move(file);
   const std::string_view bytes = weights.file_->bytes();
-  const Known built = known();
+  const Known built = knownFrom(known);
   if (built.bytes != 0 && built.bytes != bytes.size())
     return foreign(fmt::format("the file has {} bytes, not {}", bytes.size(), built.bytes));
   weights.checked_.assign(built.hashes.size() / sizeof(uint64_t), false);
@@ -67,7 +66,7 @@ Result<Ref<HostTensor>> Weights::find(std::string_view name) {
 }
 
 Result<Unit> Weights::check(uint64_t begin, uint64_t end) {
-  const Known built = known();
+  const Known built = knownFrom(known_);
   for (uint64_t chunk = begin / kHashedChunk; chunk < checked_.size() && chunk * kHashedChunk < end; ++chunk) {
     if (checked_[chunk]) continue;
     if (chunkHash(file_->bytes().substr(chunk * kHashedChunk, kHashedChunk)) != built.hash(chunk))

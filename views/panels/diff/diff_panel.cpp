@@ -9,6 +9,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
+#include <array>
 
 #include "views/models/selection.h"
 #include "views/models/worker.h"
@@ -136,62 +137,97 @@ void DiffPanel::refresh() {
 
 void DiffPanel::compare() {
   view_->showMessage({});
-  match_ = {};
+  match_ = nullptr;
   std::function<LineLikeness()> likeness;
   if (namesIgnored_) likeness = [left = left_, right = right_] { return nameBlind(*left, *right); };
-  view_->compare(TextBuffer::from(left_->text.toStdString()), TextBuffer::from(right_->text.toStdString()), leftTitle(),
-                 stageTitle(right_->stage), std::move(likeness));
+  view_->compare(
+      [left = left_, right = right_] {
+        return DiffView::Texts{TextBuffer::from(left->text.toStdString()), TextBuffer::from(right->text.toStdString())};
+      },
+      leftTitle(), stageTitle(right_->stage), std::move(likeness));
   matching_ = true;
   runOnWorker(
       *QThreadPool::globalInstance(), this,
-      [left = left_, right = right_] {
-        return Matched{left, right, matchStages(*left, *right)};
-      },
-      [this](Matched matched) { takeMatch(std::move(matched)); });
+      [left = left_, right = right_] { return std::make_shared<const Matched>(matched(left, right)); },
+      [this](std::shared_ptr<const Matched> matched) { takeMatch(std::move(matched)); });
 }
 
-void DiffPanel::takeMatch(Matched matched) {
-  if (matched.left != left_ || matched.right != right_) return;
+/// Which lines say at their ends what a binding was called and where it stood.
+DiffPanel::Matched DiffPanel::matched(StageIndexPtr left, StageIndexPtr right) {
+  Matched made{left, right, matchStages(*left, *right), {}, {}};
+  struct Told {
+    uint32_t line;
+    std::pair<int, int> pair;
+    auto operator<=>(const Told&) const = default;
+  };
+  std::array<std::vector<Told>, 2> told;
+  for (size_t f = 0; f < made.match.functions.size(); ++f) {
+    const FunctionMatch& function = made.match.functions[f];
+    const FunctionRow* before = left->function(function.name);
+    const FunctionRow* after = right->function(function.name);
+    if (!before || !after) continue;
+    for (size_t p = 0; p < function.pairs.size(); ++p) {
+      const BindingPair& pair = function.pairs[p];
+      if (!pair.renamed && !pair.moved) continue;
+      const std::pair<int, int> here(static_cast<int>(f), static_cast<int>(p));
+      const int lines[] = {before->binding(pair.left)->line, after->binding(pair.right)->line};
+      for (size_t side = 0; side < told.size(); ++side)
+        if (lines[side] > 0) told[side].push_back({static_cast<uint32_t>(lines[side] - 1), here});
+    }
+  }
+  for (size_t side = 0; side < told.size(); ++side) {
+    SideNotes& notes = side == 0 ? made.leftNotes : made.rightNotes;
+    std::sort(told[side].begin(), told[side].end());
+    for (const Told& note : told[side]) {
+      notes.lines.push_back(note.line);
+      notes.pairs.push_back(note.pair);
+    }
+  }
+  return made;
+}
+
+LineNotes DiffPanel::notesOf(const std::shared_ptr<const Matched>& matched, bool ofRight) {
+  const SideNotes& notes = ofRight ? matched->rightNotes : matched->leftNotes;
+  return LineNotes(notes.lines, [matched, ofRight](uint32_t line) {
+    const SideNotes& side = ofRight ? matched->rightNotes : matched->leftNotes;
+    const auto at = std::lower_bound(side.lines.begin(), side.lines.end(), line) - side.lines.begin();
+    const auto [f, p] = side.pairs[static_cast<size_t>(at)];
+    const FunctionMatch& function = matched->match.functions[static_cast<size_t>(f)];
+    const BindingPair& pair = function.pairs[static_cast<size_t>(p)];
+    const BindingRow& before = *matched->left->function(function.name)->binding(pair.left);
+    const BindingRow& after = *matched->right->function(function.name)->binding(pair.right);
+    QStringList parts;
+    if (pair.renamed) parts << (ofRight ? tr("was %1").arg(before.name) : tr("now %1").arg(after.name));
+    if (pair.moved)
+      parts << (ofRight ? tr("moved from line %1").arg(before.line) : tr("moved to line %1").arg(after.line));
+    return LineNote{line, {{parts.join(QStringLiteral(", "))}}, {}};
+  });
+}
+
+void DiffPanel::takeMatch(std::shared_ptr<const Matched> matched) {
+  if (matched->left != left_ || matched->right != right_) return;
   matching_ = false;
-  match_ = std::move(matched.match);
+  match_ = std::move(matched);
   showFunctions();
   if (!view_->busy()) showNotes();
   Q_EMIT settled();
 }
 
-/// At the ends of lines: what a binding was called, where it stood.
 void DiffPanel::showNotes() {
-  if (!left_ || !right_ || matching_) return;
-  std::vector<LineNote> left, right;
-  auto add = [](std::vector<LineNote>* notes, int line, const QStringList& parts) {
-    if (line > 0) notes->push_back({static_cast<uint32_t>(line - 1), {{parts.join(QStringLiteral(", "))}}, {}});
-  };
-  for (const FunctionMatch& function : match_.functions) {
-    const FunctionRow* before = left_->function(function.name);
-    const FunctionRow* after = right_->function(function.name);
-    if (!before || !after) continue;
-    for (const BindingPair& pair : function.pairs) {
-      if (!pair.renamed && !pair.moved) continue;
-      const BindingRow& a = before->bindings[static_cast<size_t>(pair.left)];
-      const BindingRow& b = after->bindings[static_cast<size_t>(pair.right)];
-      QStringList was, now;
-      if (pair.renamed) was << tr("was %1").arg(a.name), now << tr("now %1").arg(b.name);
-      if (pair.moved) was << tr("moved from line %1").arg(a.line), now << tr("moved to line %1").arg(b.line);
-      add(&left, a.line, now);
-      add(&right, b.line, was);
-    }
-  }
-  const auto byLine = [](const LineNote& x, const LineNote& y) { return x.line < y.line; };
-  std::sort(left.begin(), left.end(), byLine);
-  std::sort(right.begin(), right.end(), byLine);
-  view_->setNotes(std::move(left), std::move(right));
+  if (!left_ || !right_ || !match_) return;
+  view_->setNotes(notesOf(match_, false), notesOf(match_, true));
+}
+
+const std::vector<FunctionMatch>& DiffPanel::matches() const {
+  static const std::vector<FunctionMatch> kNone;
+  return match_ ? match_->match.functions : kNone;
 }
 
 void DiffPanel::showFunctions() {
   QMenu* menu = functions_->menu();
   menu->clear();
   int changed = 0;
-  for (const FunctionMatch& function : match_.functions) {
+  for (const FunctionMatch& function : matches()) {
     if (function.same()) continue;
     ++changed;
     QAction* action = menu->addAction(QStringLiteral("%1: %2").arg(function.name, matchText(function)));
@@ -218,7 +254,7 @@ void DiffPanel::selectAt(bool ofRight, uint32_t line) {
   const BindingRow* binding = function ? function->bindingAtLine(static_cast<int>(line) + 1) : nullptr;
   const FunctionRow* target = binding ? right_->function(function->name) : nullptr;
   const BindingRow* found = target ? target->bindingNamed(binding->name) : nullptr;
-  for (const FunctionMatch& match : match_.functions) {
+  for (const FunctionMatch& match : matches()) {
     if (!target || ofRight || match.name != target->name) continue;
     for (const BindingPair& pair : match.pairs) {
       if (pair.left == binding->ordinal) found = target->binding(pair.right);
@@ -297,7 +333,7 @@ int DiffPanel::find(const QString& text) {
 QString DiffPanel::dump() const {
   if (!view_->message().isEmpty() || !view_->diff()) return view_->message() + QLatin1Char('\n');
   QString text;
-  for (const FunctionMatch& function : match_.functions) {
+  for (const FunctionMatch& function : matches()) {
     if (!function.same()) text += QStringLiteral("# %1: %2\n").arg(function.name, matchText(function));
   }
   auto add = [&](QChar mark, const TextView* side, int32_t line) {

@@ -5,6 +5,7 @@
 #include "views/models/document.h"
 #include "views/panels/diff/stage_match.h"
 #include "views/panels/panel.h"
+#include "views/text/decorations.h"
 
 class QToolButton;
 
@@ -36,17 +37,27 @@ class DiffPanel : public Panel {
   void showEvent(QShowEvent* event) override;
 
  private:
+  /// What is told at the ends of the lines of one side, made where it is looked at.
+  struct SideNotes {
+    std::vector<uint32_t> lines;
+    std::vector<std::pair<int, int>> pairs;  // of each line: the function of the match, its pair
+  };
   struct Matched {
     StageIndexPtr left, right;
     StageMatch match;
+    SideNotes leftNotes, rightNotes;
   };
+  static Matched matched(StageIndexPtr left, StageIndexPtr right);
+  static LineNotes notesOf(const std::shared_ptr<const Matched>& matched, bool ofRight);
   QToolButton* addButton(const QString& text, const QString& tip, const char* command);
   /// The stage on the left: the one chosen, else the one before; -1 where there is none.
   int leftStage() const;
   void refresh();
   void compare();
-  void takeMatch(Matched matched);
+  void takeMatch(std::shared_ptr<const Matched> matched);
   void showNotes();
+  /// What is what, by function; none until it is known.
+  const std::vector<FunctionMatch>& matches() const;
   void showFunctions();
   bool goToFunction(const QString& name);
   bool setIgnoreNames(const QStringList& arguments);
@@ -64,7 +75,7 @@ class DiffPanel : public Panel {
   QToolButton* ignoreNames_;
   QToolButton* functions_;
   StageIndexPtr left_, right_;
-  StageMatch match_;
+  std::shared_ptr<const Matched> match_;  // null until it is there
   bool matching_ = false;
   bool namesIgnored_ = false;
 };

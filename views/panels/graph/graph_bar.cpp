@@ -66,8 +66,11 @@ void GraphBar::setSummary(const QString& text) {
   showSummary();
 }
 
+/// A number without what it counts says nothing: where there is no room for that, it is left to the tip.
 void GraphBar::showSummary() {
-  summary_->setText(summary_->fontMetrics().elidedText(text_, Qt::ElideRight, summary_->width()));
+  constexpr qsizetype kLeast = 12;  // letters
+  const QString shown = summary_->fontMetrics().elidedText(text_, Qt::ElideRight, summary_->width());
+  summary_->setText(shown == text_ || shown.size() >= kLeast ? shown : QString());
 }
 
 void GraphBar::resizeEvent(QResizeEvent* event) {

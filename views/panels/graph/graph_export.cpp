@@ -2,22 +2,16 @@
 
 #include <QFileInfo>
 #include <QProcess>
-#include <QSaveFile>
 #include <QStandardPaths>
 #include <QTimer>
+
+#include "views/models/output_bytes.h"
 
 namespace rx::views {
 namespace {
 
 /// Graphviz needs longer than a person waits from some thousand nodes on.
 constexpr int kLongestMilliseconds = 120'000;
-
-QString writeFile(const QString& path, const QByteArray& bytes) {
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-    return QStringLiteral("%1: %2").arg(path, file.errorString());
-  return {};
-}
 
 }  // namespace
 
@@ -34,7 +28,7 @@ bool GraphExport::start(const QString& path, const QByteArray& dot, std::functio
   if (busy()) {
     *error = tr("A graph is being written already.");
   } else if (ending == QLatin1String("dot") || ending == QLatin1String("gv")) {
-    *error = writeFile(path, dot);
+    *error = writeOutput(path, dot);
     if (error->isEmpty()) done({});
     return error->isEmpty();
   } else if (ending != QLatin1String("svg") && ending != QLatin1String("pdf") && ending != QLatin1String("png")) {
@@ -50,7 +44,7 @@ bool GraphExport::start(const QString& path, const QByteArray& dot, std::functio
     const QString said = QString::fromUtf8(process_->readAllStandardError()).trimmed();
     if (status != QProcess::NormalExit || code != 0 || picture.isEmpty())
       return finish(tr("Graphviz failed: %1").arg(said.isEmpty() ? tr("it ended without a picture") : said.left(400)));
-    finish(writeFile(path, picture));
+    finish(writeOutput(path, picture));
   });
   connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError what) {
     if (what == QProcess::FailedToStart) finish(tr("Graphviz could not be started: %1").arg(process_->errorString()));

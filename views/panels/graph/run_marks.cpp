@@ -3,6 +3,11 @@
 #include "views/models/numbers.h"
 
 namespace rx::views {
+namespace {
+
+constexpr size_t kMostNoted = 4000;  // what is wrong is marked everywhere, and counted where so many can be read
+
+}  // namespace
 
 std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& function, const FunctionGraph& graph,
                                                 const DebugSession& debug) {
@@ -17,9 +22,10 @@ std::unordered_map<uint64_t, NodeMark> runMarks(int stage, const FunctionRow& fu
   if (debug.hasTrace() && debug.config().stage == stage) {
     for (const BindingRow& binding : function.bindings) {
       if (debug.valueState(function.name, binding.ordinal) != ValueState::Bad) continue;
-      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
       NodeMark& mark = marks[shown(binding.ordinal)];
       mark.error = true;
+      if (marks.size() > kMostNoted) continue;
+      const ValueSummary value = debug.valueOf(function.name, binding.ordinal);
       QStringList bad;
       if (value.nan > 0) bad += grouped(value.nan) + QStringLiteral(" NaN");
       if (value.inf > 0) bad += grouped(value.inf) + QStringLiteral(" Inf");

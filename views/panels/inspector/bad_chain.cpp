@@ -3,6 +3,7 @@
 #include <QCoreApplication>
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "views/models/numbers.h"
 #include "views/panels/values/selected_value.h"
@@ -35,22 +36,50 @@ class Chain {
  public:
   Chain(const DebugSession& debug, const FunctionRow& function) : debug_(debug), function_(function) {}
 
-  std::vector<BadLink> run(int binding) {
-    std::vector<int> work{binding};
-    while (!work.empty()) {
-      const int ordinal = work.back();
-      work.pop_back();
-      const BindingRow* row = function_.binding(ordinal);
-      if (!row || !seen_.insert(ordinal).second) continue;
-      const ValueSummary value = debug_.valueOf(function_.name, ordinal);
-      if (!value.bad()) continue;
-      add(*row, value, &work);
+  BadChain run(int binding, size_t most) {
+    const std::vector<int> bad = reached(binding);
+    BadChain chain;
+    chain.count = bad.size();
+    bool made = false;
+    for (const int ordinal : bad) {
+      if (chain.links.size() >= most && made) break;
+      std::vector<BadLink> links = linksOf(*function_.binding(ordinal));
+      made |= std::any_of(links.begin(), links.end(), [](const BadLink& link) { return link.made; });
+      if (chain.links.size() < most || made) chain.links.insert(chain.links.end(), links.begin(), links.end());
     }
-    std::sort(links_.begin(), links_.end(), [](const BadLink& a, const BadLink& b) { return a.binding < b.binding; });
-    return std::move(links_);
+    const auto above = [](const BadLink& a, const BadLink& b) { return a.binding < b.binding; };
+    std::sort(chain.links.begin(), chain.links.end(), above);
+    const auto arguments =
+        std::count_if(chain.links.begin(), chain.links.end(), [](const BadLink& link) { return link.binding < 0; });
+    chain.count += static_cast<size_t>(arguments);
+    return chain;
   }
 
  private:
+  /// The bad values that lead to one, in the order of the program. By their states alone: there may be thousands.
+  std::vector<int> reached(int binding) const {
+    std::vector<int> found, work{binding};
+    std::vector<char> seen(function_.bindings.size());
+    while (!work.empty()) {
+      const int ordinal = work.back();
+      work.pop_back();
+      const bool known = ordinal >= 0 && static_cast<size_t>(ordinal) < seen.size();
+      if (!known || std::exchange(seen[static_cast<size_t>(ordinal)], true)) continue;
+      if (debug_.valueState(function_.name, ordinal) != ValueState::Bad) continue;
+      found.push_back(ordinal);
+      for (const OperandRow& operand : inputsOf(*function_.binding(ordinal)))
+        if (operand.kind == OperandRow::Kind::Binding) work.push_back(operand.index);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+  }
+
+  /// Tensors are known by their type, or by their value where the type does not say it.
+  bool isTensor(int ordinal) const {
+    const BindingRow& row = *function_.binding(ordinal);
+    return !row.dtype.isEmpty() || debug_.valueOf(function_.name, ordinal).isTensor;
+  }
+
   /// The operands, through what only names values.
   std::vector<OperandRow> inputsOf(const BindingRow& row) const {
     std::vector<OperandRow> inputs, left(row.operands.rbegin(), row.operands.rend());
@@ -59,8 +88,7 @@ class Chain {
       const OperandRow operand = left.back();
       left.pop_back();
       const BindingRow* source = operand.kind == OperandRow::Kind::Binding ? function_.binding(operand.index) : nullptr;
-      const bool holds = source && !debug_.valueOf(function_.name, operand.index).isTensor;
-      if (!holds) {
+      if (!source || isTensor(operand.index)) {
         inputs.push_back(operand);
       } else if (through.insert(operand.index).second) {
         left.insert(left.end(), source->operands.rbegin(), source->operands.rend());
@@ -69,8 +97,10 @@ class Chain {
     return inputs;
   }
 
-  void add(const BindingRow& row, const ValueSummary& value, std::vector<int>* work) {
-    BadLink link{row.ordinal, row.called, row.name, row.kind, value, false, {}};
+  /// The link of a bad value, behind those of arguments that brought some in.
+  std::vector<BadLink> linksOf(const BindingRow& row) {
+    std::vector<BadLink> links;
+    BadLink link{row.ordinal, row.called, row.name, row.kind, debug_.valueOf(function_.name, row.ordinal), false, {}};
     QStringList bad;
     qint64 nan = 0, inf = 0;
     bool known = true;
@@ -84,14 +114,14 @@ class Chain {
       bad += operand.name;
       nan = std::max(nan, input.nan);
       inf = std::max(inf, input.inf);
-      if (binding)
-        work->push_back(operand.index);
-      else if (params_.insert(operand.name).second)
-        links_.push_back({-1, operand.name, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
+      if (!binding && params_.insert(operand.name).second)
+        links.push_back(
+            {-1, operand.name, operand.name, OpKind::Parameter, input, true, text("came in as an argument")});
     }
     link.made = bad.isEmpty();
-    link.reason = reasonOf(row, value, bad, nan, inf, known);
-    links_.push_back(std::move(link));
+    link.reason = reasonOf(row, link.value, bad, nan, inf, known);
+    links.push_back(std::move(link));
+    return links;
   }
 
   static QString reasonOf(const BindingRow& row, const ValueSummary& value, const QStringList& bad, qint64 nan,
@@ -114,15 +144,13 @@ class Chain {
 
   const DebugSession& debug_;
   const FunctionRow& function_;
-  std::set<int> seen_;
   std::set<QString> params_;
-  std::vector<BadLink> links_;
 };
 
 }  // namespace
 
-std::vector<BadLink> badChain(const DebugSession& debug, const FunctionRow& function, int binding) {
-  return Chain(debug, function).run(binding);
+BadChain badChain(const DebugSession& debug, const FunctionRow& function, int binding, size_t most) {
+  return Chain(debug, function).run(binding, most);
 }
 
 }  // namespace rx::views

@@ -19,8 +19,13 @@ struct BadLink {
   QString reason;     // "made here, step 48; inputs finite", "passed on", "Inf - Inf"
 };
 
-/// Links in the order of the program; the last is the value itself. Empty when that is finite or not known. What only
+struct BadChain {
+  std::vector<BadLink> links;  // the first ones in the order of the program; the value itself is the last of all
+  size_t count = 0;            // of all of them
+};
+
+/// At most `most` links, the first that made some among them. Empty when the value is finite or not known. What only
 /// names or holds a value (a tuple, an alias) is walked through.
-std::vector<BadLink> badChain(const DebugSession& debug, const FunctionRow& function, int binding);
+BadChain badChain(const DebugSession& debug, const FunctionRow& function, int binding, size_t most);
 
 }  // namespace rx::views

@@ -1,9 +1,11 @@
 // Bindings and parameters.
 #include <QRegularExpression>
+#include <algorithm>
 
 #include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/origin_chain.h"
+#include "views/models/value_flow.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/theme/qt_text.h"
 
@@ -94,6 +96,28 @@ void addOrigins(Inspector& inspector) {
   inspector.keep(std::move(from));
 }
 
+/// Who reads what a binding makes: its name, or the buffers that it writes.
+std::vector<int> readersOf(const FunctionRow& function, const BindingRow& binding) {
+  if (binding.writes.empty()) return binding.usedBy;
+  const ValueFlow flow(function, false);
+  std::vector<int> readers;
+  for (const BindingRow& row : function.bindings) {
+    const std::vector<FlowSource>& inputs = flow.inputs(row.ordinal);
+    const bool reads = std::any_of(inputs.begin(), inputs.end(), [&](const FlowSource& source) {
+      return source.kind == OperandRow::Kind::Binding && source.index == binding.ordinal;
+    });
+    if (reads && row.ordinal != binding.ordinal) readers.push_back(row.ordinal);
+  }
+  return readers;
+}
+
+/// What a binding gives is in the buffer that it writes, where it binds nothing itself.
+const BindingRow& givenBy(const FunctionRow& function, const BindingRow& binding) {
+  const bool writes = binding.writes.size() == 1 && binding.shape.isEmpty();
+  const BindingRow* buffer = writes ? function.binding(binding.writes.front()) : nullptr;
+  return buffer && !buffer->shape.isEmpty() ? *buffer : binding;
+}
+
 }  // namespace
 
 void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
@@ -120,11 +144,12 @@ void addUses(Inspector& inspector, const std::vector<int>& usedBy) {
 
 void inspectBinding(Inspector& inspector) {
   const BindingRow& binding = *inspector.binding;
+  const BindingRow& given = givenBy(*inspector.function, binding);
   const SelectedValue selected = selectedValue(inspector.context);
   inspector.result.name = binding.called;
   inspector.result.kind = binding.dataflowVar ? QStringLiteral("DataflowVar") : QStringLiteral("Var");
   inspector.result.where = whereText(inspector);
-  addType(inspector, binding.info, binding.shape, binding.dtype, selected.value);
+  addType(inspector, given.info, given.shape, given.dtype, selected.value);
   addValue(inspector, selected);
   if (selected.value.bad()) addBadChain(inspector, selected.value);
   addOperation(inspector);
@@ -134,7 +159,7 @@ void inspectBinding(Inspector& inspector) {
   addTuple(inspector, binding.info, selected.value);
   addRemarks(inspector);
   addOrigins(inspector);
-  addUses(inspector, binding.usedBy);
+  addUses(inspector, readersOf(*inspector.function, binding));
   addOperatorDoc(inspector);
 }
 

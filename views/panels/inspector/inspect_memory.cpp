@@ -110,7 +110,9 @@ class Memory {
               {text("written by %1").arg(by), InkRole::Grey},
               {last ? text("until line %1").arg(last->line) : text("never read"), InkRole::Grey}});
     }
-    section.title = text("%1, %2, used by %3 tensors").arg(whole.name, whole.bytes).arg(tenants);
+    const QString what = whole.bytes.isEmpty() ? whole.name : text("%1, %2").arg(whole.name, whole.bytes);
+    section.title =
+        tenants == 1 ? text("%1, used by 1 tensor").arg(what) : text("%1, used by %2 tensors").arg(what).arg(tenants);
     inspector_.keep(std::move(section));
   }
 

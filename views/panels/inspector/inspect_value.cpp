@@ -96,19 +96,21 @@ void addValue(Inspector& inspector, const SelectedValue& selected) {
 }
 
 void addBadChain(Inspector& inspector, const ValueSummary& value) {
-  const auto links = badChain(*inspector.context.debug, *inspector.function, inspector.binding->ordinal);
+  const BadChain found =
+      badChain(*inspector.context.debug, *inspector.function, inspector.binding->ordinal, kMostInspected);
+  const std::vector<BadLink>& links = found.links;
   InspectionSection chain{value.nan > 0 ? text("Where the NaN comes from") : text("Where the Inf comes from")};
   for (const BadLink& link : links) {
-    if (chain.rows.size() == kMostInspected) {
-      addRow(chain, {}, {{text("and %1 more").arg(links.size() - kMostInspected), InkRole::Grey}});
-      break;
-    }
+    if (chain.rows.size() == kMostInspected) break;
     addRow(chain, {},
            {{link.name, InkRole::Code, inspector.bindingTarget(link.variable, link.binding)},
             {badText(link.value), InkRole::Error},
             {link.reason, InkRole::Grey}},
            link.kind);
   }
+  if (found.count > chain.rows.size())
+    addRow(chain, {},
+           {{text("and %1 more").arg(grouped(static_cast<qint64>(found.count - chain.rows.size()))), InkRole::Grey}});
   const auto root = std::find_if(links.begin(), links.end(), [](const BadLink& link) { return link.made; });
   if (root != links.end() && root->binding != inspector.binding->ordinal) {
     inspector.result.root = root->name;

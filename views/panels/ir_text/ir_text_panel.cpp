@@ -27,7 +27,7 @@ namespace {
 
 /// Bytes of text that are prepared in a few milliseconds: waiting for a worker, behind the graph and the comparison of
 /// the same stage, takes longer. Above that the thread of the window does not do it.
-constexpr qsizetype kPreparedHere = 8 << 20;
+constexpr qsizetype kPreparedHere = 3 << 20;
 
 }  // namespace
 
@@ -117,7 +117,9 @@ void IrTextPanel::showStage() {
 }
 
 IrTextPanel::Prepared IrTextPanel::prepared(const StageIndex& stage) {
-  return {TextBuffer::from(stage.text.toStdString()), stageLinks(stage), stageBands(stage), stageBlocks(stage)};
+  TextBufferPtr buffer = TextBuffer::from(stage.text.toStdString());
+  std::vector<FoldRegion> regions = foldRegions(*buffer);
+  return {std::move(buffer), std::move(regions), stageLinks(stage), stageBands(stage), stageBlocks(stage)};
 }
 
 void IrTextPanel::takeStage(Ready ready) {
@@ -125,7 +127,7 @@ void IrTextPanel::takeStage(Ready ready) {
   const bool first = !stage_;
   stage_ = std::move(ready.stage);
   const uint32_t topLine = first ? 0 : view_->caretLine();
-  view_->setBuffer(std::move(ready.made.buffer));
+  view_->setBuffer(std::move(ready.made.buffer), std::move(ready.made.regions));
   view_->setLinks(std::move(ready.made.links));
   view_->setBands(std::move(ready.made.bands));
   view_->setBlocks(std::move(ready.made.blocks));

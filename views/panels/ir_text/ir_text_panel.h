@@ -39,6 +39,7 @@ class IrTextPanel : public Panel {
   /// What the text view gets of a stage.
   struct Prepared {
     std::shared_ptr<const TextBuffer> buffer;
+    std::vector<FoldRegion> regions;
     std::vector<Link> links;
     std::vector<LineBand> bands;
     std::vector<FoldRegion> blocks;

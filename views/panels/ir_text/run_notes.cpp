@@ -2,9 +2,10 @@
 
 #include <QCoreApplication>
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <memory>
-#include <set>
+#include <vector>
 
 #include "views/models/numbers.h"
 #include "views/models/run_place.h"
@@ -81,33 +82,41 @@ QString valueTip(const ValueSummary& value) {
 
 LineNotes runNotes(const StageIndexPtr& stage, const DebugSession& debug) {
   if (!debug.hasTrace() || debug.config().stage != stage->stage) return {};
-  using Rows = std::multimap<uint32_t, std::pair<const FunctionRow*, const BindingRow*>>;
+  struct Noted {
+    uint32_t line;
+    const FunctionRow* function;
+    const BindingRow* binding;
+  };
   auto symbols = std::make_shared<std::map<uint32_t, LineNote>>();
-  auto rows = std::make_shared<Rows>();
-  std::set<uint32_t> lines;
+  auto rows = std::make_shared<std::vector<Noted>>();
   for (const FunctionRow& function : stage->functions) {
     if (!function.binds()) continue;
     addSymbols(*symbols, function, debug);
     for (const BindingRow& binding : function.bindings) {
       if (binding.line < 1 || debug.valueState(function.name, binding.ordinal) == ValueState::None) continue;
-      rows->emplace_hint(rows->end(), static_cast<uint32_t>(binding.line - 1), std::pair(&function, &binding));
+      rows->push_back({static_cast<uint32_t>(binding.line - 1), &function, &binding});
     }
   }
-  for (const auto& [line, note] : *symbols) lines.insert(line);
-  for (const auto& [line, row] : *rows) lines.insert(lines.end(), line);
-  return {{lines.begin(), lines.end()}, [stage, symbols, rows, session = &debug](uint32_t line) {
-            std::map<uint32_t, LineNote> notes;
-            if (const auto found = symbols->find(line); found != symbols->end()) notes.insert(*found);
-            const auto [first, last] = rows->equal_range(line);
-            for (auto row = first; row != last; ++row) {
-              const auto& [function, binding] = row->second;
-              const ValueSummary value = session->valueOf(function->name, binding->ordinal);
-              if (value.known) addNote(notes, binding->line, valuePieces(value), valueTip(value));
-            }
-            LineNote& note = notes[line];
-            note.line = line;
-            return note;
-          }};
+  const auto above = [](const Noted& a, const Noted& b) { return a.line < b.line; };
+  if (!std::is_sorted(rows->begin(), rows->end(), above)) std::sort(rows->begin(), rows->end(), above);
+  std::vector<uint32_t> ofRows, ofSymbols, lines;
+  for (const Noted& row : *rows) ofRows.push_back(row.line);
+  for (const auto& [line, note] : *symbols) ofSymbols.push_back(line);
+  std::merge(ofRows.begin(), ofRows.end(), ofSymbols.begin(), ofSymbols.end(), std::back_inserter(lines));
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+  return {
+      std::move(lines), [stage, symbols, rows, above, session = &debug](uint32_t line) {
+        std::map<uint32_t, LineNote> notes;
+        if (const auto found = symbols->find(line); found != symbols->end()) notes.insert(*found);
+        const auto [first, last] = std::equal_range(rows->begin(), rows->end(), Noted{line, nullptr, nullptr}, above);
+        for (auto row = first; row != last; ++row) {
+          const ValueSummary value = session->valueOf(row->function->name, row->binding->ordinal);
+          if (value.known) addNote(notes, row->binding->line, valuePieces(value), valueTip(value));
+        }
+        LineNote& note = notes[line];
+        note.line = line;
+        return note;
+      }};
 }
 
 std::vector<GutterMark> breakpointMarks(const StageIndex& stage, const DebugSession& debug) {

@@ -99,8 +99,9 @@ void ResultsPanel::start(const SearchQuery& query) {
 void ResultsPanel::take(const std::vector<SearchHit>& hits) {
   const bool first = model_->rowCount() == 0;
   int current = view_->currentIndex().row();
+  const bool full = hits_.left() > 0;
   hits_.add(hits);
-  model_->setRows(hits_.rows());
+  if (!full) model_->setRows(hits_.rows());
   if (first) view_->fitColumns();
   // The walk goes on where it was, also when the same search was made again.
   if (current < 0 && walked_) {
@@ -126,8 +127,10 @@ void ResultsPanel::sayNewer() {
 }
 
 void ResultsPanel::say() {
-  const qsizetype count = static_cast<qsizetype>(hits_.rows().size());
-  const QString what = count == 1 ? tr("1 result") : tr("%1 results").arg(grouped(count));
+  const qint64 listed = static_cast<qint64>(hits_.rows().size()), count = listed + hits_.left();
+  const QString what = count == 1       ? tr("1 result")
+                       : count > listed ? tr("%1 results, %2 listed").arg(grouped(count), grouped(listed))
+                                        : tr("%1 results").arg(grouped(count));
   count_->setText(job_->query().empty() ? QString() : job_->busy() ? what + QStringLiteral(" …") : what);
   const QString refused = refusal();
   if (!refused.isEmpty()) count_->setText(tr("no pattern"));

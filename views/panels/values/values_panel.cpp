@@ -258,6 +258,8 @@ QWidget* ValuesPanel::makeBody() {
   splitter_->addWidget(table_);
   splitter_->addWidget(pictures_);
   splitter_->addWidget(side_);
+  constexpr int kTableLetters = 28;  // three columns of numbers: the pictures give way before that
+  table_->setMinimumWidth(fontMetrics().averageCharWidth() * kTableLetters);
   for (int i = 0; i < 3; ++i) splitter_->setStretchFactor(i, i == 0 ? 3 : 2);
   return splitter_;
 }

@@ -45,10 +45,11 @@ QLabel* cardLabel(const QString& text, QWidget* parent, const QColor& ink, bool 
 }
 
 void dressLink(QPushButton* button, const Palette& theme) {
-  button->setStyleSheet(QStringLiteral("QPushButton { border: 1px solid transparent; background: transparent; color: %1; "
-                                       "padding: 3px; } QPushButton:hover { text-decoration: underline; } "
-                                       "QPushButton:focus { border-color: %1; }")
-                            .arg(theme.link.name()));
+  button->setStyleSheet(
+      QStringLiteral("QPushButton { border: 1px solid transparent; background: transparent; color: %1; "
+                     "padding: 3px; } QPushButton:hover { text-decoration: underline; } "
+                     "QPushButton:focus { border-color: %1; }")
+          .arg(theme.link.name()));
 }
 
 Card::Card(Commands* commands, QWidget* ground)
@@ -133,6 +134,9 @@ void Card::open(const QRect& area, const QRect& clear, CardSide side, bool focus
   if (focus && !isVisible()) focusBefore_ = QApplication::focusWidget();
   place(area, clear);
   show();
+  // Of a card that was there before, what is new in it would only be shown, and measured, with the next event.
+  if (content_) content_->show();
+  for (QPushButton* button : buttons_) button->show();
   place(area, clear);  // its labels know their sizes once they are shown
   raise();
   if (focus && !buttons_.isEmpty()) buttons_.front()->setFocus(Qt::OtherFocusReason);
@@ -150,12 +154,18 @@ void Card::place(const QRect& area, const QRect& clear) {
   const int letters = side_ == CardSide::Right ? kWideLetters : kLetters;
   // A table is as wide as its cells where there is room; sentences wrap.
   const int needed = std::max(minimumSizeHint().width(), column_->sizeHint().width());
-  const int width = std::min(most, std::max(needed, fontMetrics().averageCharWidth() * letters));
+  const int usual = std::min(most, std::max(needed, fontMetrics().averageCharWidth() * letters));
+  // Where its place is narrower than what it says, it goes beyond: nothing of it is cut off.
+  const int width = std::max(usual, std::min(needed, parentWidget()->width() - 2 * kSpace));
+  const bool beyond = width > most;
   const int wanted = column_->hasHeightForWidth() ? column_->totalHeightForWidth(width) : sizeHint().height();
   const int height = std::min(wanted, std::max(80, area.height() - 2 * kSpace));
   const int right = area.right() - kSpace - width + 1;
-  const int x = side_ == CardSide::Right ? right : area.left() + (area.width() - width) / 2;
-  int y = side_ == CardSide::Right ? area.top() + 4 * kSpace : area.top() + (area.height() - height) / 2;
+  const int middle = area.left() + (area.width() - width) / 2;
+  const int x = std::max(kSpace, side_ == CardSide::Right ? right : middle);
+  int y = area.top() + (area.height() - height) / 2;
+  // Beside the text; what is wider stands as low as it can, so that the text above it stays.
+  if (side_ == CardSide::Right) y = beyond ? area.bottom() - height - kSpace : area.top() + 4 * kSpace;
   const QRect wish(x, y, width, height);
   // Below the line that it speaks of, or above it; where neither has room, as far away as it goes.
   if (clear.isValid() && wish.adjusted(0, -kSpace, 0, kSpace).intersects(clear)) {

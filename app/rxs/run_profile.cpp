@@ -1,0 +1,52 @@
+#include "app/rxs/run_profile.h"
+
+#include "app/rxs/program_stages.h"
+#include "core/debug/machine_history.h"
+#include "core/profile/rows.h"
+#include "core/support/cache_folder.h"
+#include "core/support/file.h"
+
+namespace rx::cli {
+
+void addProfileOptions(CLI::App& command, ProfileArguments& arguments) {
+  CLI::Option* profile = command.add_flag(
+      "--profile", arguments.wanted,
+      "run again and again and say where the time goes: by kernel, with the fraction of what this machine could do "
+      "(see `rxs machine`)");
+  profile->excludes("--record")->excludes("--trace")->excludes("--check");
+  command
+      .add_option_function<std::string>(
+          "--profile-by", [&arguments](const std::string& by) { arguments.byCall = by == "call"; },
+          "rows of the profile: kernel, or call for each instruction with its binding and the imported one")
+      ->check(CLI::IsMember({"kernel", "call"}))
+      ->needs(profile);
+  command.add_option("--profile-runs", arguments.runs, "runs that are measured (default: as many as take a second)")
+      ->check(CLI::Range(1, 100000))
+      ->needs(profile);
+  command.add_option("--profile-out", arguments.out, "file for the profile as JSON, which the window opens")
+      ->needs(profile);
+  command.add_option("--profile-trace", arguments.trace, "file for the last run, as Chrome's trace viewer reads it")
+      ->needs(profile);
+}
+
+std::string limitsFolder(const ProfileArguments& arguments) {
+  return arguments.wanted ? cacheFolder("machine") : std::string();
+}
+
+Result<Unit> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Machine& machine,
+                         const compile::Program& program, const std::string& function,
+                         const std::vector<vm::Value>& args) {
+  const profile::Hardware hardware = profile::hardwareOf(profile::hardwareFile(), false, {});
+  RX_TRY(taken, profile::profileRun(machine, function, args, program.module, {.runs = arguments.runs, .cancel = {}}));
+  const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
+  const profile::Table table =
+      profile::tableOf(taken, rows, arguments.byCall ? profile::By::Call : profile::By::Kernel, hardware);
+  reply.print(profile::tableText(table, hardware));
+  profile::Json json = profile::toJson(taken, rows, hardware);
+  if (!arguments.out.empty()) RX_CHECK(writeFile(arguments.out, json.dump() + "\n"));
+  reply.fields()["profile"] = std::move(json);
+  if (arguments.trace.empty()) return Unit{};
+  return writeFile(arguments.trace, profile::chromeTrace(taken, rows).dump() + "\n");
+}
+
+}  // namespace rx::cli

@@ -1,0 +1,183 @@
+#include "core/analysis/kernel_work.h"
+
+#include <algorithm>
+
+#include "core/arith/canon.h"
+#include "core/arith/equal.h"
+#include "core/ir/reflect.h"
+
+namespace rx::analysis {
+
+void Times::multiply(const tir::PrimExpr& extent) {
+  if (const auto* size = as<tir::IntImm>(extent)) {
+    overflow = overflow || __builtin_mul_overflow(number, size->value, &number);
+  } else {
+    extents.push_back(extent);
+  }
+}
+
+bool Times::operator==(const Times& other) const {
+  return number == other.number && inWhile == other.inWhile && overflow == other.overflow &&
+         arith::sameExprs(extents, other.extents);
+}
+
+namespace {
+
+/// The arithmetic that is counted, by kind of node; everything else is free.
+struct OperationRow {
+  Kind kind;
+  const char* name;
+  bool arithmetic = true;  ///< of floating-point numbers it is one of the operations that FLOP counts
+};
+constexpr OperationRow kOperations[] = {
+    {Kind::tir_Add, "add"},
+    {Kind::tir_Sub, "subtract"},
+    {Kind::tir_Mul, "multiply"},
+    {Kind::tir_Div, "divide"},
+    {Kind::tir_Min, "min"},
+    {Kind::tir_Max, "max"},
+    {Kind::tir_Select, "select", false},
+    {Kind::tir_Cast, "cast", false},
+    {Kind::tir_FloorDiv, "floor divide"},
+    {Kind::tir_FloorMod, "floor mod"},
+};
+
+DataType typeOf(const Node& node) { return static_cast<const tir::ExprNode&>(node).dtype; }
+
+class WorkFinder {
+ public:
+  KernelWork run(const tir::PrimFunc& function) {
+    for (const tir::BufferRef& buffer : function.buffers)
+      if (buffer) use(buffer).param = true;
+    push(function.body, {});
+    while (!waiting_.empty()) {
+      const Waiting next = std::move(waiting_.back());
+      waiting_.pop_back();
+      statement(next.statement, next.times);
+    }
+    return std::move(work_);
+  }
+
+ private:
+  struct Waiting {
+    const tir::StmtNode* statement;
+    Times times;
+  };
+
+  BufferUse& use(const tir::BufferRef& buffer) {
+    const auto [at, fresh] = places_.emplace(buffer.get(), work_.buffers.size());
+    if (fresh) work_.buffers.push_back({buffer});
+    return work_.buffers[at->second];
+  }
+
+  void push(const tir::Stmt& statement, const Times& times) {
+    if (statement) waiting_.push_back({statement.get(), times});
+  }
+
+  /// What has statements below it pushes them; the rest is expressions.
+  void statement(const tir::StmtNode* node, const Times& times) {
+    if (const auto* sequence = as<tir::SeqStmt>(node)) {
+      for (size_t i = sequence->seq.size(); i-- > 0;) push(sequence->seq[i], times);
+    } else if (const auto* loop = as<tir::For>(node)) {
+      work_.parallel |= loop->forKind == tir::ForKind::Parallel;
+      Times inside = times;
+      inside.multiply(loop->extent);
+      push(loop->body, inside);
+    } else if (const auto* realize = as<tir::BlockRealize>(node)) {
+      for (const tir::BufferRef& buffer : realize->block->allocBuffers) use(buffer);
+      push(realize->block->init, {});
+      push(realize->block->body, times);
+    } else if (const auto* attr = as<tir::AttrStmt>(node)) {
+      push(attr->body, times);
+    } else if (const auto* branch = as<tir::IfThenElse>(node)) {
+      expression(branch->condition.get(), times);
+      push(branch->elseCase, times);
+      push(branch->thenCase, times);
+    } else if (const auto* loop = as<tir::While>(node)) {
+      Times inside = times;
+      inside.inWhile = true;
+      push(loop->body, inside);
+    } else {
+      leaf(node, times);
+    }
+  }
+
+  void leaf(const Node* node, const Times& times) {
+    if (const auto* store = as<tir::BufferStore>(node)) {
+      use(store->buffer).written = true;
+      expression(store->value.get(), times);
+    }
+    if (const auto* bind = as<tir::Bind>(node)) expression(bind->value.get(), times);
+    if (const auto* evaluate = as<tir::Evaluate>(node)) expression(evaluate->value.get(), times);
+    if (const auto* alloc = as<tir::AllocBuffer>(node)) use(alloc->buffer);
+    if (const auto* decl = as<tir::DeclBuffer>(node)) use(decl->buffer);
+  }
+
+  /// Buffers that are read, and the arithmetic on numbers that are not indices.
+  void expression(const Node* root, const Times& times) {
+    if (!root) return;
+    walk(*root, Into::Parts, [&](const Node& node) {
+      if (const auto* load = as<tir::BufferLoad>(&node)) {
+        use(load->buffer).read = true;
+        return false;
+      }
+      for (const OperationRow& row : kOperations)
+        if (node.kind() == row.kind) count(row.name, times, typeOf(node), row.arithmetic);
+      if (const auto* call = as<tir::Call>(&node))
+        if (const auto* op = as<relax::Op>(call->op)) {
+          const std::string_view name = op->name.view().substr(op->name.view().rfind('.') + 1);
+          count(name, times, call->dtype, name == "fma" ? 2 : 1);
+        }
+      return true;
+    });
+  }
+
+  void count(std::string_view name, const Times& times, DataType type, int flops) {
+    if (!type.isFloat()) flops = 0;
+    const auto found = std::ranges::find_if(work_.operations, [&](const Operation& each) {
+      return each.flops == flops && each.name == name && each.times == times;
+    });
+    const int64_t lanes = std::max<int64_t>(1, type.lanes);
+    if (found != work_.operations.end()) {
+      found->count += lanes;
+    } else {
+      work_.operations.push_back({std::string(name), times, lanes, flops});
+    }
+  }
+
+  KernelWork work_;
+  std::vector<Waiting> waiting_;
+  std::unordered_map<const tir::Buffer*, size_t> places_;
+};
+
+std::optional<double> timesOf(const Times& times, const arith::VarMap& values, arith::Canon& canon) {
+  if (times.inWhile || times.overflow) return std::nullopt;
+  auto all = static_cast<double>(times.number);
+  for (const tir::PrimExpr& extent : times.extents) {
+    const tir::PrimExpr known = canon.simplify(arith::substitute(extent, values));
+    const auto* size = as<tir::IntImm>(known);
+    if (!size) return std::nullopt;
+    all *= static_cast<double>(size->value);
+  }
+  return all;
+}
+
+}  // namespace
+
+KernelWork workOf(const tir::PrimFunc& function) { return WorkFinder().run(function); }
+
+std::optional<double> flopsOf(const KernelWork& work, const Sizes& sizes) {
+  arith::VarMap values;
+  for (const auto& [var, value] : sizes) values[var] = tir::intImm(value, var->dtype);
+  arith::Canon canon;
+  double all = 0;
+  for (const Operation& operation : work.operations) {
+    if (operation.flops == 0) continue;
+    const std::optional<double> times = timesOf(operation.times, values, canon);
+    if (!times) return std::nullopt;
+    all += *times * static_cast<double>(operation.count) * operation.flops;
+  }
+  return all;
+}
+
+}  // namespace rx::analysis

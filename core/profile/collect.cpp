@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <unordered_map>
+
+#include "core/analysis/kernel_work.h"
+#include "core/profile/profile.h"
+
+namespace rx::profile {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+int64_t since(Clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
+}
+
+/// What reading the clock twice takes, which is in every measurement.
+int64_t clockCost() {
+  constexpr int kRounds = 1000;
+  int64_t least = INT64_MAX;
+  for (int round = 0; round < kRounds; ++round) least = std::min(least, since(Clock::now()));
+  return least;
+}
+
+/// The kernels of a module, each looked at once.
+class Kernels {
+ public:
+  explicit Kernels(const ir::Module& module) : module_(module) {}
+
+  struct Kernel {
+    tir::PrimFuncRef function;  ///< null: no kernel
+    analysis::KernelWork work;
+  };
+  const Kernel& named(const std::string& name) {
+    const auto [at, fresh] = known_.try_emplace(name);
+    if (fresh && (at->second.function = refAs<tir::PrimFunc>(module_->find(name))))
+      at->second.work = analysis::workOf(*at->second.function);
+    return at->second;
+  }
+
+ private:
+  const ir::Module& module_;
+  std::unordered_map<std::string, Kernel> known_;
+};
+
+/// Adds up a call of a kernel with these arguments.
+void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>& args, InstructionTimes& row) {
+  row.kernel = true;
+  row.parallel = kernel.work.parallel;
+  analysis::Sizes sizes;
+  const tir::PrimFunc& function = *kernel.function;
+  const size_t count = std::min(args.size(), function.params.size());
+  for (size_t i = 0; i < count; ++i) {
+    const vm::Value& value = *args[i];
+    if (value.is(vm::ValueKind::Int)) sizes[function.params[i].get()] = value.asInt();
+    if (!value.is(vm::ValueKind::Tensor) || !function.buffers[i]) continue;
+    const tir::Buffer& buffer = *function.buffers[i];
+    const std::vector<int64_t>& shape = value.tensor().shape();
+    for (size_t axis = 0; axis < std::min(shape.size(), buffer.shape.size()); ++axis)
+      if (const auto* var = as<tir::Var>(buffer.shape[axis])) sizes[var] = shape[axis];
+    for (const analysis::BufferUse& use : kernel.work.buffers)
+      if (use.buffer.get() == &buffer)
+        row.bytes += static_cast<double>(value.tensor().bytes()) * (int{use.read} + int{use.written});
+  }
+  const std::optional<double> flops = analysis::flopsOf(kernel.work, sizes);
+  row.flops = flops && row.flops ? std::optional(*row.flops + *flops) : std::nullopt;
+}
+
+class Collector {
+ public:
+  Collector(vm::Machine& machine, const ir::Module& module, Profile& profile)
+      : machine_(machine), kernels_(module), profile_(profile), clockCost_(clockCost()) {}
+
+  /// The first run, in which calls are counted.
+  void first() {
+    while (machine_.status() == vm::MachineStatus::Running) {
+      const size_t pc = machine_.pc();
+      InstructionTimes& row = profile_.instructions[pc];
+      ++row.calls;
+      lookAt(machine_.executable().instruction(pc), row);
+      const int64_t time = step();
+      row.first += time;
+      profile_.first += time;
+    }
+  }
+  void measured() {
+    for (auto& [pc, row] : profile_.instructions) row.nanoseconds.push_back(0);
+    ++runs_;
+    profile_.events.clear();
+    int64_t at = 0;
+    while (machine_.status() == vm::MachineStatus::Running) {
+      const size_t pc = machine_.pc(), depth = machine_.frames().size();
+      const int64_t time = step();
+      InstructionTimes& row = profile_.instructions[pc];
+      // A run may take another way than those before it.
+      row.nanoseconds.resize(runs_);
+      row.nanoseconds.back() += time;
+      if (profile_.events.size() < Profile::kMostEvents) profile_.events.push_back({pc, at, time, depth});
+      at += time;
+    }
+  }
+
+ private:
+  int64_t step() {
+    const Clock::time_point begin = Clock::now();
+    machine_.step();
+    return std::max<int64_t>(0, since(begin) - clockCost_);
+  }
+
+  void lookAt(const vm::Instruction& instruction, InstructionTimes& row) {
+    if (instruction.op != vm::Opcode::Call) return;
+    const vm::Executable& executable = machine_.executable();
+    const vm::FunctionInfo& callee = executable.function(static_cast<size_t>(instruction.function));
+    if (callee.kind != vm::FunctionKind::Packed) return;
+    const Kernels::Kernel& kernel = kernels_.named(callee.name);
+    if (!kernel.function) return;
+    args_.clear();
+    for (size_t i = 0; i < instruction.args.size(); ++i) args_.push_back(valueOf(instruction.arg(i)));
+    account(kernel, args_, row);
+  }
+
+  const vm::Value* valueOf(const vm::Arg& arg) {
+    static const vm::Value kNone;
+    const std::vector<vm::Value>& registers = machine_.top().registers;
+    const auto at = static_cast<size_t>(arg.value);
+    if (arg.kind == vm::ArgKind::Register) return at < registers.size() ? &registers[at] : &kNone;
+    return arg.kind == vm::ArgKind::Constant ? &machine_.executable().constants()[at] : &kNone;
+  }
+
+  vm::Machine& machine_;
+  Kernels kernels_;
+  Profile& profile_;
+  const int64_t clockCost_;
+  size_t runs_ = 0;
+  std::vector<const vm::Value*> args_;
+};
+
+constexpr int kLeastRuns = 3, kMostRuns = 100;
+constexpr int64_t kSecond = 1'000'000'000;
+
+/// Starts the machine anew and has it run.
+Result<Unit> runOnce(vm::Machine& machine, const std::string& function, const std::vector<vm::Value>& args,
+                     const std::function<void()>& run) {
+  RX_CHECK(machine.start(function, args));
+  run();
+  if (const vm::Fault* fault = machine.fault()) return fail(fault->diagnostics);
+  return Unit{};
+}
+
+}  // namespace
+
+int64_t median(std::vector<int64_t> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+Result<Profile> profileRun(vm::Machine& machine, const std::string& function, const std::vector<vm::Value>& args,
+                           const ir::Module& module, const ProfileOptions& options) {
+  Profile profile;
+  profile.function = function;
+  Collector collector(machine, module, profile);
+  RX_CHECK(runOnce(machine, function, args, [&] { collector.first(); }));
+  const Clock::time_point begin = Clock::now();
+  const auto enough = [&](int runs) {
+    if (options.runs > 0) return runs >= options.runs;
+    return runs >= kMostRuns || (runs >= kLeastRuns && since(begin) > kSecond);
+  };
+  for (int run = 0; !enough(run) && !options.cancel.cancelled(); ++run) {
+    RX_CHECK(runOnce(machine, function, args, [&] {
+      const Clock::time_point start = Clock::now();
+      machine.run();
+      profile.wall.push_back(since(start));
+    }));
+    RX_CHECK(runOnce(machine, function, args, [&] { collector.measured(); }));
+  }
+  return profile;
+}
+
+}  // namespace rx::profile

@@ -1,0 +1,127 @@
+#include "core/profile/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "core/support/memory_limit.h"
+#include "core/support/thread_pool.h"
+
+namespace rx::profile {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The loops below are one template for every width; the compiler makes vector code of it inside of functions for that
+// processor (and warns of nothing, since no vector is an argument).
+template <int Bytes>
+struct Vector {
+  using Type [[gnu::vector_size(Bytes)]] = float;
+};
+
+/// Multiplies and adds in registers: enough chains to hide what one takes. Returns a value that depends on all of them.
+template <int Bytes>
+[[gnu::always_inline]] inline float multiplyAdd(int64_t rounds) {
+  using V = typename Vector<Bytes>::Type;
+  constexpr int kChains = 12;
+  V sums[kChains] = {};
+  // A fixed point: the numbers stay ordinary ones.
+  const V factor = V{} + 0.999F, term = V{} + 0.001F;
+  for (int64_t round = 0; round < rounds; ++round) {
+    for (V& sum : sums) sum = sum * factor + term;
+  }
+  V all = {};
+  for (const V& sum : sums) all += sum;
+  return all[0];
+}
+template <int Bytes>
+constexpr double kFlopsARound = 12.0 * 2 * Bytes / sizeof(float);
+
+/// Adds up memory.
+template <int Bytes>
+[[gnu::always_inline]] inline float sumOf(const float* data, size_t count) {
+  using V = typename Vector<Bytes>::Type;
+  constexpr size_t kLanes = Bytes / sizeof(float), kChains = 8;
+  V sums[kChains] = {};
+  for (size_t i = 0; i + kLanes * kChains <= count; i += kLanes * kChains) {
+    for (size_t chain = 0; chain < kChains; ++chain)
+      sums[chain] += *reinterpret_cast<const V*>(data + i + chain * kLanes);
+  }
+  V all = {};
+  for (const V& sum : sums) all += sum;
+  return all[0];
+}
+
+/// The loops for one kind of processor.
+struct Loops {
+  int bits;
+  double flopsARound;
+  float (*compute)(int64_t rounds);
+  float (*read)(const float* data, size_t count);
+};
+
+float compute16(int64_t rounds) { return multiplyAdd<16>(rounds); }
+float read16(const float* data, size_t count) { return sumOf<16>(data, count); }
+#ifdef __x86_64__
+[[gnu::target("avx2,fma")]] float compute32(int64_t rounds) { return multiplyAdd<32>(rounds); }
+[[gnu::target("avx2,fma")]] float read32(const float* data, size_t count) { return sumOf<32>(data, count); }
+[[gnu::target("avx512f")]] float compute64(int64_t rounds) { return multiplyAdd<64>(rounds); }
+[[gnu::target("avx512f")]] float read64(const float* data, size_t count) { return sumOf<64>(data, count); }
+#endif
+
+Loops loopsHere() {
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx512f")) return {512, kFlopsARound<64>, compute64, read64};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    return {256, kFlopsARound<32>, compute32, read32};
+#endif
+  return {128, kFlopsARound<16>, compute16, read16};
+}
+
+/// Seconds of the fastest of some rounds, in which every thread does its part.
+double fastest(ThreadPool& pool, size_t threads, const CancelToken& cancel, const std::function<void(size_t)>& part) {
+  constexpr int kRounds = 5;
+  double best = 0;
+  for (int round = 0; round < kRounds && !cancel.cancelled(); ++round) {
+    const auto begin = Clock::now();
+    parallelFor(pool, threads, cancel, part);
+    const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+    best = round == 0 ? seconds : std::min(best, seconds);
+  }
+  return best;
+}
+
+/// Much more than caches hold, and little of what is free.
+size_t floatsToRead() {
+  constexpr uint64_t kMost = uint64_t{256} << 20;
+  return std::max<uint64_t>(std::min(kMost, memoryLimit().bytes / 8), 1 << 20) / sizeof(float);
+}
+
+}  // namespace
+
+int measuredVectorBits() { return loopsHere().bits; }
+
+Limits measureLimits(int threads, const CancelToken& cancel) {
+  const Loops loops = loopsHere();
+  const auto count = static_cast<size_t>(threads);
+  ThreadPool pool(static_cast<unsigned>(threads));
+  // Where the results go, so that none of the work is for nothing.
+  std::vector<float> results(count);
+  Limits limits;
+  constexpr int64_t kRounds = 2'000'000;
+  const double computing =
+      fastest(pool, count, cancel, [&](size_t thread) { results[thread] += loops.compute(kRounds); });
+  if (computing > 0) limits.flops = loops.flopsARound * kRounds * threads / computing;
+  constexpr size_t kAlignment = 64 / sizeof(float);
+  const size_t part = floatsToRead() / count / kAlignment * kAlignment;
+  std::vector<float> memory(part * count + kAlignment, 1.0F);
+  const size_t skip = reinterpret_cast<uintptr_t>(memory.data()) % 64 / sizeof(float);
+  const float* aligned = memory.data() + (skip ? kAlignment - skip : 0);
+  const double reading = fastest(pool, count, cancel,
+                                 [&](size_t thread) { results[thread] += loops.read(aligned + thread * part, part); });
+  if (reading > 0) limits.bytes = static_cast<double>(part * count * sizeof(float)) / reading;
+  return limits;
+}
+
+}  // namespace rx::profile

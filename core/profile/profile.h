@@ -1,0 +1,54 @@
+// Profile: the times of a run's instructions, and what each did.
+#pragma once
+
+#include <map>
+#include <optional>
+
+#include "core/debug/program.h"
+#include "core/ir/module.h"
+#include "core/profile/hardware.h"
+#include "core/runtime/machine.h"
+
+namespace rx::profile {
+
+/// An instruction that ran. Numbers are of one run.
+struct InstructionTimes {
+  int64_t calls = 0;
+  std::vector<int64_t> nanoseconds;  ///< of each measured run
+  int64_t first = 0;                 ///< nanoseconds in the first run
+  bool kernel = false;               ///< calls a PrimFunc
+  bool parallel = false;             ///< of a kernel: runs on several threads
+  std::optional<double> flops = 0;   ///< floating-point operations; nothing where they are not known
+  double bytes = 0;                  ///< of arguments, read and written, each once a call
+};
+
+/// An instruction at a time, for a flame chart.
+struct Event {
+  size_t instruction = 0;
+  int64_t begin = 0;  ///< nanoseconds from the start of the run
+  int64_t duration = 0;
+  size_t depth = 0;  ///< frames around it, itself counted
+};
+
+struct Profile {
+  std::string function;
+  std::map<size_t, InstructionTimes> instructions;  ///< by index
+  std::vector<int64_t> wall;                        ///< nanoseconds of runs that nobody looked at, between the others
+  int64_t first = 0;                                ///< nanoseconds of the first run
+  std::vector<Event> events;                        ///< of the last measured run, as far as kMostEvents
+  static constexpr size_t kMostEvents = 1'000'000;
+};
+
+struct ProfileOptions {
+  int runs = 0;  ///< measured ones; 0: as many as take a second, at least 3 and at most 100
+  CancelToken cancel;
+};
+
+/// Runs a function once for what is made at the first call, then by turns as it is and with a clock at each
+/// instruction. `module` has the kernels under their names. A fault of the run is its failure.
+Result<Profile> profileRun(vm::Machine& machine, const std::string& function, const std::vector<vm::Value>& args,
+                           const ir::Module& module, const ProfileOptions& options);
+
+int64_t median(std::vector<int64_t> values);
+
+}  // namespace rx::profile

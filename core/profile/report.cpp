@@ -1,0 +1,167 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/profile/rows.h"
+
+namespace rx::profile {
+
+namespace {
+
+double milliseconds(int64_t nanoseconds) { return static_cast<double>(nanoseconds) * 1e-6; }
+/// Of what is done in some nanoseconds: so many billions a second.
+double giga(double amount, int64_t nanoseconds) {
+  return nanoseconds > 0 ? amount / static_cast<double>(nanoseconds) : 0;
+}
+
+std::string cell(bool known, double value, int digits) { return known ? fmt::format("{:.{}f}", value, digits) : "-"; }
+
+/// Columns of text: the first and the last to the left, the numbers between them to the right.
+class Columns {
+ public:
+  void add(std::vector<std::string> cells) { lines_.push_back(std::move(cells)); }
+  std::string text() const {
+    std::vector<size_t> widths;
+    for (const std::vector<std::string>& line : lines_) {
+      widths.resize(std::max(widths.size(), line.size()));
+      for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], line[i].size());
+    }
+    std::string text;
+    for (const std::vector<std::string>& line : lines_) {
+      std::string row;
+      for (size_t i = 0; i < line.size(); ++i)
+        row += isText(i) ? fmt::format("{:<{}}  ", line[i], widths[i]) : fmt::format("{:>{}}  ", line[i], widths[i]);
+      text += row.substr(0, row.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+  }
+  void setTexts(std::vector<size_t> columns) { texts_ = std::move(columns); }
+
+ private:
+  bool isText(size_t column) const { return std::ranges::find(texts_, column) != texts_.end(); }
+  std::vector<std::vector<std::string>> lines_;
+  std::vector<size_t> texts_;
+};
+
+std::vector<std::string> headOf(By by) {
+  std::vector<std::string> head = {by == By::Kernel ? "kernel" : "binding"};
+  if (by == By::Call) head.insert(head.end(), {"calls what", "from"});
+  head.insert(head.end(), {"calls", "ms", "share", "GFLOP/s", "GB/s", "of limit", "limited by"});
+  return head;
+}
+
+/// "lv7, line 17".
+std::string fromText(const Row& row) {
+  if (row.sources.empty()) return "-";
+  const Source& source = row.sources.front();
+  return source.line > 0 ? fmt::format("{}, line {}", source.variable, source.line) : source.variable;
+}
+
+/// The names of fused kernels are longer than a line.
+std::string shortName(const std::string& name) {
+  constexpr size_t kMost = 56, kEnd = 16;
+  if (name.size() <= kMost) return name.empty() ? "-" : name;
+  return name.substr(0, kMost - kEnd - 3) + "..." + name.substr(name.size() - kEnd);
+}
+
+std::vector<std::string> cellsOf(const Row& row, By by) {
+  std::vector<std::string> cells = {shortName(row.name)};
+  if (by == By::Call) cells.insert(cells.end(), {shortName(row.callee), fromText(row)});
+  const bool computes = row.kernel && row.flops && *row.flops > 0;
+  const std::string gigaflops =
+      row.kernel && !row.flops ? "?" : cell(computes, giga(row.flops.value_or(0), row.nanoseconds), 2);
+  cells.insert(cells.end(),
+               {std::to_string(row.calls), fmt::format("{:.4f}", milliseconds(row.nanoseconds)),
+                fmt::format("{:.1f} %", row.share * 100), gigaflops,
+                cell(row.kernel && row.bytes > 0, giga(row.bytes, row.nanoseconds), 2),
+                row.ofLimit > 0 ? fmt::format("{:.0f} %", row.ofLimit * 100) : "-", std::string(boundName(row.bound))});
+  return cells;
+}
+
+Json toJson(const Row& row) {
+  Json sources = Json::array();
+  for (const Source& source : row.sources)
+    sources.push_back({{"function", source.function},
+                       {"binding", source.binding},
+                       {"variable", source.variable},
+                       {"line", source.line}});
+  Json made = {{"name", row.name}, {"kernel", row.kernel}};
+  if (!row.callee.empty()) made["callee"] = row.callee;
+  made.update({{"calls", row.calls},
+               {"nanoseconds", row.nanoseconds},
+               {"first_nanoseconds", row.first},
+               {"share", row.share},
+               {"flops", row.flops ? Json(*row.flops) : Json()},
+               {"bytes", row.bytes},
+               {"of_limit", row.ofLimit > 0 ? Json(row.ofLimit) : Json()},
+               {"limited_by", row.bound == Bound::None ? Json() : Json(boundName(row.bound))},
+               {"from", std::move(sources)}});
+  return made;
+}
+
+Json toJson(const std::vector<Row>& rows) {
+  Json made = Json::array();
+  for (const Row& row : rows) made.push_back(toJson(row));
+  return made;
+}
+
+/// The events by the rows of calls that they belong to.
+Json flameOf(const Profile& profile, const Table& calls) {
+  std::map<size_t, size_t> rows;
+  for (size_t row = 0; row < calls.rows.size(); ++row)
+    for (const size_t instruction : calls.rows[row].instructions) rows[instruction] = row;
+  Json flame = Json::array();
+  for (const Event& event : profile.events) {
+    if (flame.size() == kMostFlames) break;
+    flame.push_back({rows[event.instruction], event.begin, event.duration, event.depth});
+  }
+  return flame;
+}
+
+}  // namespace
+
+std::string tableText(const Table& table, const Hardware& hardware) {
+  std::string text =
+      fmt::format("profile of {}: {:.4f} ms a run (median of {}, spread {:.1f} %), the first {:.4f} ms\n",
+                  table.function, milliseconds(table.wall), table.runs, table.spread * 100, milliseconds(table.first));
+  Columns columns;
+  columns.setTexts(table.by == By::Kernel ? std::vector<size_t>{0, 7} : std::vector<size_t>{0, 1, 2, 9});
+  columns.add(headOf(table.by));
+  for (const Row& row : table.rows) columns.add(cellsOf(row, table.by));
+  text += columns.text();
+  text += fmt::format("sum of {} calls: {:.4f} ms, {:.1f} % of the wall clock\n", table.calls, milliseconds(table.sum),
+                      table.wall > 0 ? 100.0 * static_cast<double>(table.sum) / static_cast<double>(table.wall) : 0.0);
+  return text + fmt::format("limits of one thread: {:.1f} GFLOP/s of fp32, {:.1f} GB/s from memory, measured {}\n",
+                            hardware.one.flops * 1e-9, hardware.one.bytes * 1e-9, hardware.measured);
+}
+
+Json toJson(const Profile& profile, const debug::Program& program, const Hardware& hardware) {
+  const Table kernels = tableOf(profile, program, By::Kernel, hardware);
+  const Table calls = tableOf(profile, program, By::Call, hardware);
+  return {{"function", kernels.function},       {"runs", kernels.runs},
+          {"wall_nanoseconds", kernels.wall},   {"sum_nanoseconds", kernels.sum},
+          {"first_nanoseconds", kernels.first}, {"spread", kernels.spread},
+          {"kernels", toJson(kernels.rows)},    {"calls", toJson(calls.rows)},
+          {"flame", flameOf(profile, calls)},   {"hardware", toJson(hardware)}};
+}
+
+Json chromeTrace(const Profile& profile, const debug::Program& program) {
+  Json events = Json::array();
+  for (const Event& event : profile.events) {
+    const debug::Instruction& instruction = program.instructions[event.instruction];
+    const std::string name = instruction.callee.empty() ? instruction.text : instruction.callee;
+    const auto found = profile.instructions.find(event.instruction);
+    const bool kernel = found != profile.instructions.end() && found->second.kernel;
+    events.push_back({{"name", name},
+                      {"cat", kernel ? "kernel" : "builtin"},
+                      {"ph", "X"},
+                      {"pid", 1},
+                      {"tid", 1},
+                      {"ts", static_cast<double>(event.begin) * 1e-3},
+                      {"dur", static_cast<double>(event.duration) * 1e-3},
+                      {"args", {{"binding", instruction.variable}, {"instruction", event.instruction}}}});
+  }
+  return {{"displayTimeUnit", "ns"}, {"traceEvents", std::move(events)}};
+}
+
+}  // namespace rx::profile

@@ -1,0 +1,154 @@
+#include "core/profile/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rx::profile {
+
+namespace {
+
+/// Under so many nanoseconds a call is mostly the call itself.
+constexpr double kShortCall = 2000;
+/// The fraction of a limit below which it is not what counts.
+constexpr double kFar = 0.5;
+
+struct Key {
+  std::string name, callee;
+  debug::StagePlace place;  ///< imported
+  bool kernel = false;
+  auto operator<=>(const Key&) const = default;
+};
+
+class TableMaker {
+ public:
+  TableMaker(const Profile& profile, const debug::Program& program, By by, const Hardware& hardware)
+      : profile_(profile), program_(program), by_(by), hardware_(hardware), imported_(program, 0) {}
+
+  Table run() {
+    std::map<Key, Group> groups;
+    for (const auto& [pc, times] : profile_.instructions) add(groups[keyOf(pc, times)], pc, times);
+    Table table;
+    table.function = profile_.function;
+    table.by = by_;
+    table.runs = profile_.wall.size();
+    for (const auto& [key, group] : groups) {
+      table.rows.push_back(rowOf(key, group));
+      table.sum += table.rows.back().nanoseconds;
+      table.calls += table.rows.back().calls;
+    }
+    for (Row& row : table.rows)
+      row.share = table.sum > 0 ? static_cast<double>(row.nanoseconds) / static_cast<double>(table.sum) : 0;
+    std::ranges::sort(table.rows, {},
+                      [](const Row& row) { return std::pair(-row.nanoseconds, row.instructions.front()); });
+    table.wall = median(profile_.wall);
+    table.first = profile_.first;
+    table.spread = spreadOf(profile_.wall);
+    return table;
+  }
+
+ private:
+  struct Group {
+    std::vector<size_t> instructions;
+    std::vector<int64_t> nanoseconds;  ///< of each run
+    int64_t calls = 0, first = 0;
+    bool parallel = false;
+    std::optional<double> flops = 0;
+    double bytes = 0;
+  };
+
+  Key keyOf(size_t pc, const InstructionTimes& times) const {
+    const debug::Instruction& instruction = program_.instructions[pc];
+    if (by_ == By::Kernel)
+      return {times.kernel ? instruction.callee : "builtins, moves and jumps", "", {}, times.kernel};
+    constexpr std::string_view kOps[] = {"call", "return", "jump", "branch"};
+    const std::string what =
+        instruction.callee.empty() ? std::string(kOps[static_cast<size_t>(instruction.op)]) : instruction.callee;
+    return {instruction.variable, what, importedOf(pc), times.kernel};
+  }
+
+  debug::StagePlace importedOf(size_t pc) const {
+    return program_.stages.empty() ? debug::StagePlace() : imported_.placeOf(static_cast<int64_t>(pc));
+  }
+
+  std::vector<Source> sourcesOf(const std::vector<size_t>& instructions) const {
+    std::vector<Source> sources;
+    for (const size_t pc : instructions) {
+      const debug::StagePlace place = importedOf(pc);
+      const debug::StageBinding* binding = place.known() ? program_.stages.front()->binding(place) : nullptr;
+      if (!binding) continue;
+      const debug::StageFunction& function = program_.stages.front()->functions()[static_cast<size_t>(place.function)];
+      Source source{function.name.string(), binding->ordinal, binding->variable.string(), binding->line};
+      if (std::ranges::find(sources, source) == sources.end()) sources.push_back(std::move(source));
+    }
+    return sources;
+  }
+
+  static void add(Group& group, size_t pc, const InstructionTimes& times) {
+    group.instructions.push_back(pc);
+    group.calls += times.calls;
+    group.first += times.first;
+    group.parallel |= times.parallel;
+    group.flops = group.flops && times.flops ? std::optional(*group.flops + *times.flops) : std::nullopt;
+    group.bytes += times.bytes;
+    group.nanoseconds.resize(std::max(group.nanoseconds.size(), times.nanoseconds.size()));
+    for (size_t run = 0; run < times.nanoseconds.size(); ++run) group.nanoseconds[run] += times.nanoseconds[run];
+  }
+
+  Row rowOf(const Key& key, const Group& group) const {
+    Row row;
+    row.name = key.name;
+    row.callee = key.callee;
+    row.kernel = key.kernel;
+    row.calls = group.calls;
+    row.nanoseconds = median(group.nanoseconds);
+    row.first = group.first;
+    row.flops = group.flops;
+    row.bytes = group.bytes;
+    row.instructions = group.instructions;
+    if (key.kernel || by_ == By::Call) row.sources = sourcesOf(group.instructions);
+    if (key.kernel && group.flops && group.calls > 0 && row.nanoseconds > 0)
+      setBound(row, group.parallel ? hardware_.all : hardware_.one);
+    return row;
+  }
+
+  void setBound(Row& row, const Limits& limits) const {
+    const double seconds = static_cast<double>(row.nanoseconds) * 1e-9;
+    const double computing = *row.flops / limits.flops, moving = row.bytes / limits.bytes;
+    row.ofLimit = std::max(computing, moving) / seconds;
+    row.bound = computing >= moving ? Bound::Compute : Bound::Memory;
+    const auto calls = static_cast<double>(row.calls);
+    if (row.ofLimit < kFar)
+      row.bound = static_cast<double>(row.nanoseconds) / calls < kShortCall ? Bound::Latency : Bound::Code;
+    const bool cached =
+        !hardware_.caches.empty() && row.bytes / calls < static_cast<double>(hardware_.caches.back().bytes);
+    if (row.bound == Bound::Memory && row.ofLimit > 1 && cached) row.bound = Bound::Cache;
+  }
+
+  static double spreadOf(std::vector<int64_t> values) {
+    const int64_t middle = median(values);
+    if (values.size() < 4 || middle <= 0) return 0;
+    std::ranges::sort(values);
+    const int64_t half = values[values.size() * 3 / 4] - values[values.size() / 4];
+    return static_cast<double>(half) / 2 / static_cast<double>(middle);
+  }
+
+  const Profile& profile_;
+  const debug::Program& program_;
+  const By by_;
+  const Hardware& hardware_;
+  const debug::StageMap imported_;
+};
+
+}  // namespace
+
+std::string_view boundName(Bound bound) {
+  constexpr std::string_view kNames[] = {"", "compute", "memory", "cache", "latency", "its code"};
+  return kNames[static_cast<size_t>(bound)];
+}
+
+Table tableOf(const Profile& profile, const debug::Program& program, By by, const Hardware& hardware) {
+  return TableMaker(profile, program, by, hardware).run();
+}
+
+}  // namespace rx::profile

@@ -1,0 +1,70 @@
+// A profile as rows: instructions that belong together, and how near they come to what the machine can do.
+#pragma once
+
+#include "core/profile/profile.h"
+
+namespace rx::profile {
+
+/// What a row stands for.
+enum class By : uint8_t { Kernel, Call };
+
+/// What keeps a row from being faster.
+enum class Bound : uint8_t {
+  None,     ///< it is no kernel, or nothing is known of its work
+  Compute,  ///< the arithmetic of the processor
+  Memory,   ///< the bandwidth of memory
+  Cache,    ///< nothing of those: what it works on comes from caches, faster than memory gives it
+  Latency,  ///< the call itself: it is over before either counts
+  Code,     ///< its own instructions, far from what arithmetic and memory would allow
+};
+std::string_view boundName(Bound bound);
+
+/// A binding of the imported module.
+struct Source {
+  std::string function;
+  int binding = -1;  ///< its number in the order of the text
+  std::string variable;
+  uint32_t line = 0;  ///< one-based, 0 when unknown
+  bool operator==(const Source&) const = default;
+};
+
+struct Row {
+  std::string name;                 ///< of the kernel, or of the binding that the call is for
+  std::string callee;               ///< by calls: what is called
+  std::vector<Source> sources;      ///< what it was imported as, each once
+  bool kernel = false;              ///< else builtins, moves and jumps
+  int64_t calls = 0;                ///< in a run
+  int64_t nanoseconds = 0;          ///< of a run, median
+  int64_t first = 0;                ///< in the first run
+  double share = 0;                 ///< of all rows
+  std::optional<double> flops = 0;  ///< of a run
+  double bytes = 0;
+  double ofLimit = 0;  ///< of what the machine could do in that time; 0 where not known
+  Bound bound = Bound::None;
+  std::vector<size_t> instructions;
+};
+
+struct Table {
+  std::string function;
+  By by = By::Kernel;
+  std::vector<Row> rows;  ///< slowest first; what is no kernel is one row by kernels
+  size_t runs = 0;
+  int64_t wall = 0;   ///< nanoseconds of a run that nobody looked at, median
+  int64_t sum = 0;    ///< of all rows
+  double spread = 0;  ///< of the runs: half the middle half of them, relative to the median
+  int64_t first = 0;
+  int64_t calls = 0;
+};
+
+/// `program` names the instructions; its stage 0 is the imported module.
+Table tableOf(const Profile& profile, const debug::Program& program, By by, const Hardware& hardware);
+
+std::string tableText(const Table& table, const Hardware& hardware);
+/// {"function", "runs", "wall_nanoseconds", ..., "kernels": rows, "calls": rows, "flame": [[index in "calls", begin,
+/// duration, frames around it]], "hardware"}; the flame is the last run, as far as kMostFlames.
+Json toJson(const Profile& profile, const debug::Program& program, const Hardware& hardware);
+constexpr size_t kMostFlames = 20'000;
+/// The last measured run in the format of Chrome's trace viewer.
+Json chromeTrace(const Profile& profile, const debug::Program& program);
+
+}  // namespace rx::profile

@@ -1,0 +1,38 @@
+// PreparedCall: the call of one instruction with all that is the same each time looked up and checked before.
+#pragma once
+
+#include "core/runtime/callable.h"
+
+namespace rx::vm {
+
+/// Where an argument is: outside of the frame, or in a register.
+struct PlannedArgument {
+  const Value* fixed = nullptr;  ///< null: the register
+  uint32_t reg = 0;
+  bool written = false;  ///< the call may write its bytes
+};
+
+/// The arguments of an instruction, where they are.
+class PlannedArguments {
+ public:
+  PlannedArguments(const PlannedArgument* places, const Value* registers) : places_(places), registers_(registers) {}
+  const Value& operator[](size_t i) const { return places_[i].fixed ? *places_[i].fixed : registers_[places_[i].reg]; }
+
+ private:
+  const PlannedArgument* places_;
+  const Value* registers_;
+};
+
+/// Of one machine.
+class PreparedCall {
+ public:
+  enum class Outcome : uint8_t {
+    Done,    ///< `result` is what the call gives
+    Unfit,   ///< nothing was done: the arguments are others than were prepared for, and the callee has to be called
+    Failed,  ///< CallContext::failure says why
+  };
+  virtual ~PreparedCall() = default;
+  virtual Outcome run(CallContext& context, PlannedArguments args, Value& result) = 0;
+};
+
+}  // namespace rx::vm

@@ -1,0 +1,76 @@
+#include "core/schedule/contraction.h"
+
+#include <algorithm>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// What moving one element costs beside a vector of products: out of order, and in order.
+constexpr double kScattered = 1.5, kInOrder = 0.1;
+
+bool inOrder(const PrimExpr& operand, const std::vector<StageAxis>& lanes) {
+  const auto* load = as<BufferLoad>(operand);
+  return load && lanes.size() == 1 && isUnitStride(load->indices.span(), *lanes.front().var);
+}
+
+/// With `across` in the lanes; nothing where it has none of its own.
+std::optional<Contraction> inRoles(const Stage& stage, const PrimExpr& spread, const PrimExpr& across) {
+  Contraction made{spread, across, {}, {}, {}, {}};
+  for (const StageAxis& axis : stage.axes) {
+    const bool rows = mentions(spread, *axis.var), lanes = mentions(across, *axis.var);
+    (axis.reduces ? made.sums : rows == lanes ? made.outer : rows ? made.rows : made.lanes).push_back(axis);
+  }
+  if (made.lanes.empty()) return std::nullopt;
+  const auto summed = [&](const PrimExpr& operand) {
+    const auto* load = as<BufferLoad>(operand);
+    return load && !made.sums.empty() && isUnitStride(load->indices.span(), *made.sums.back().var);
+  };
+  made.sumsInOrder = made.rows.empty() && summed(spread) && summed(across);
+  made.acrossInOrder = inOrder(across, made.lanes);
+  made.storedInOrder = made.lanes.size() == 1 && isUnitStride(stage.indices, *made.lanes.front().var);
+  return made;
+}
+
+/// What is moved beside the products, for one step of the outer axes.
+double costOf(const Contraction& roles) {
+  const auto steps = [](const std::vector<StageAxis>& axes) { return static_cast<double>(stepsOf(axes).value_or(1)); };
+  const double lanes = steps(roles.lanes), rows = steps(roles.rows);
+  return lanes * steps(roles.sums) * (roles.acrossInOrder ? kInOrder : kScattered) +
+         lanes * rows * (roles.storedInOrder ? kInOrder : kScattered);
+}
+
+}  // namespace
+
+std::optional<int64_t> stepsOf(std::span<const StageAxis> axes) {
+  int64_t steps = 1;
+  for (const StageAxis& axis : axes) {
+    const auto extent = axis.steps();
+    if (!extent || __builtin_mul_overflow(steps, *extent, &steps)) return std::nullopt;
+  }
+  return steps;
+}
+
+ContractionFinding findContraction(const Stage& stage) {
+  if (!stage.reduces()) return {std::nullopt, "it adds nothing up"};
+  const auto reduction = reductionOf(stage);
+  const auto* product = reduction && reduction->kind == Kind::tir_Add ? as<Mul>(reduction->step) : nullptr;
+  if (!product) return {std::nullopt, "it adds up no products"};
+  const DataType type = stage.buffer->dtype;
+  if (type != DataType::Float(32) && type != DataType::Float(64)) {
+    return {std::nullopt, "its sums are no float32 or float64"};
+  }
+  if (!isa<FloatImm>(stage.init)) return {std::nullopt, "its init is no number"};
+  if (!stage.isCountable()) return {std::nullopt, kNotCountable};
+  auto one = inRoles(stage, product->a, product->b), other = inRoles(stage, product->b, product->a);
+  if (!one && !other) return {std::nullopt, "no operand has an axis of its own"};
+  if (one && (!other || costOf(*one) <= costOf(*other))) return {std::move(one), {}};
+  return {std::move(other), {}};
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,67 @@
+#include "core/schedule/epilogue.h"
+
+#include <algorithm>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+Epilogue::Epilogue(const Stage& stage, const Stage* behind)
+    : made_(stage.buffer), buffer_(stage.buffer), indices_(stage.indices) {
+  taken_ = behind && take(stage, *behind);
+}
+
+/// The axes of the stage behind are found where it reads what the first has made: its index is an axis there, and what
+/// the first stores at is that axis.
+bool Epilogue::take(const Stage& stage, const Stage& behind) {
+  if (behind.reduces() || behind.buffer == stage.buffer) return false;
+  arith::VarMap places;
+  bool same = true, found = false;
+  walk(*behind.value, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (!load || load->buffer != stage.buffer) return !isa<Buffer>(&node);
+    found = true;
+    for (size_t i = 0; i < load->indices.size(); ++i) {
+      const auto* axis = as<Var>(load->indices[i]);
+      if (!axis) {
+        same = same && arith::sameExpr(load->indices[i], stage.indices[i]);
+        continue;
+      }
+      const auto [known, added] = places.emplace(axis, stage.indices[i]);
+      same = same && (added || arith::sameExpr(known->second, stage.indices[i]));
+    }
+    return true;
+  });
+  if (!same || !found) return false;
+  // Each place of the first is one place of the second, and there are no others.
+  size_t own = 0;
+  for (const StageAxis& axis : stage.axes) own += axis.reduces ? 0 : 1;
+  if (own != behind.axes.size()) return false;
+  for (const StageAxis& axis : behind.axes) {
+    const auto at = places.find(axis.var.get());
+    if (at == places.end()) return false;
+    const auto first = std::find_if(stage.axes.begin(), stage.axes.end(),
+                                    [&](const StageAxis& a) { return PrimExpr(a.var) == at->second; });
+    if (first == stage.axes.end() || !arith::sameExpr(first->extent, axis.extent)) return false;
+  }
+  buffer_ = behind.buffer;
+  indices_.clear();
+  for (const PrimExpr& index : behind.indices) indices_.push_back(arith::substitute(index, places));
+  value_ = arith::substitute(behind.value, places);
+  return true;
+}
+
+Stmt Epilogue::store(const arith::VarMap& places, const PrimExpr& value) const {
+  std::vector<PrimExpr> at;
+  for (const PrimExpr& index : indices_) at.push_back(arith::substitute(index, places));
+  if (!value_) return storeTo(buffer_, std::move(at), value);
+  const PrimExpr made = withLoads(value_, *made_, [&](const BufferLoad&) { return value; });
+  return storeTo(buffer_, std::move(at), arith::substitute(made, places));
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,38 @@
+// Rules for processors: what schedules one stage of a kernel by its shape, with explicit vectors, one file a rule.
+#pragma once
+
+#include <string>
+
+#include "core/schedule/stage.h"
+
+namespace rx::schedule {
+
+/// What a rule is asked.
+struct StageInput {
+  const Stage& stage;
+  /// What stands behind it and alone reads what it writes; null where there is none.
+  const Stage* behind;
+  VectorShape vectors;
+};
+
+/// What a rule has made of a stage.
+struct StageOutcome {
+  tir::Stmt made;           ///< null where the rule does not apply
+  bool tookBehind = false;  ///< it does the work of the stage behind too
+  std::string why;          ///< the condition that failed
+};
+inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::move(why)}; }
+
+struct HostRuleRow {
+  const char* name;
+  const char* help;
+  StageOutcome (*apply)(const StageInput& input);
+};
+std::span<const HostRuleRow> hostRuleRows();
+/// The row of that name; null where there is none.
+const HostRuleRow* findHostRule(std::string_view name);
+
+#define RX_HOST_RULE(name, function, help) StageOutcome function(const StageInput& input);
+#include "core/schedule/host_rules.def"
+
+}  // namespace rx::schedule

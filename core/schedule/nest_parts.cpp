@@ -1,0 +1,96 @@
+#include "core/schedule/nest_parts.h"
+
+#include <fmt/format.h>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/loop_nest.h"
+#include "core/lower/rewriter.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+class LoadReplacer : public lower::Rewriter {
+ public:
+  LoadReplacer(const Buffer& buffer, const std::function<PrimExpr(const BufferLoad&)>& made)
+      : buffer_(buffer), made_(made) {}
+
+ protected:
+  NodeRef enter(const NodeRef& node) override {
+    const auto* load = as<BufferLoad>(node);
+    return load && load->buffer.get() == &buffer_ ? NodeRef(made_(*load)) : nullptr;
+  }
+
+ private:
+  const Buffer& buffer_;
+  const std::function<PrimExpr(const BufferLoad&)>& made_;
+};
+
+}  // namespace
+
+PrimExpr elementOf(const BufferRef& buffer, std::vector<PrimExpr> indices) {
+  return make<BufferLoad>(buffer, Array<PrimExpr>(std::move(indices)), buffer->dtype);
+}
+
+Stmt storeTo(const BufferRef& buffer, std::vector<PrimExpr> indices, PrimExpr value) {
+  return make<BufferStore>(buffer, std::move(value), Array<PrimExpr>(std::move(indices)));
+}
+
+PrimExpr fusedMultiplyAdd(PrimExpr a, PrimExpr b, PrimExpr c) {
+  const DataType type = c->dtype;
+  return lower::intrinsic(type, "fma", {std::move(a), std::move(b), std::move(c)});
+}
+
+PrimExpr withLoads(const PrimExpr& expr, const Buffer& buffer, const std::function<PrimExpr(const BufferLoad&)>& made) {
+  return LoadReplacer(buffer, made).rewrite(expr);
+}
+
+Stmt steps(DataType index, std::string_view name, int64_t count, ForKind kind, const StepMaker& made) {
+  if (count == 1) return made(arith::constantInt(index, 0));
+  const auto var = make<Var>(Str(name), index);
+  return lower::loopOver(var, arith::constantInt(index, count), kind, made(var));
+}
+
+Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& made) {
+  std::vector<Stmt> parts;
+  const int64_t whole = count / lanes, rest = count % lanes;
+  const auto piece = [&](const PrimExpr& first, int64_t width) {
+    return steps(index, "lane", width, ForKind::Vectorized,
+                 [&](const PrimExpr& lane) { return made(arith::add(first, lane)); });
+  };
+  if (whole > 0) {
+    parts.push_back(steps(index, "vector", whole, ForKind::Unrolled, [&](const PrimExpr& vector) {
+      return piece(arith::mul(vector, arith::constantInt(index, lanes)), lanes);
+    }));
+  }
+  if (rest > 0) parts.push_back(piece(arith::constantInt(index, whole * lanes), rest));
+  return seq(parts);
+}
+
+Stmt overAxes(std::span<const StageAxis> axes, const std::function<Stmt(const arith::VarMap& places)>& made) {
+  arith::VarMap places;
+  std::vector<VarRef> vars;
+  for (const StageAxis& axis : axes) {
+    vars.push_back(lower::renamed(*axis.var, ""));
+    places[axis.var.get()] = vars.back();
+  }
+  Stmt body = made(places);
+  for (size_t i = axes.size(); i-- > 0;) {
+    body = lower::loopOver(vars[i], axes[i].extent, ForKind::Serial, std::move(body));
+  }
+  return body;
+}
+
+Stmt inParallel(const Stmt& nest) {
+  const auto* loop = as<For>(nest);
+  if (!loop) return nest;
+  auto* parallel = new For(*loop);
+  parallel->forKind = ForKind::Parallel;
+  return Stmt(parallel);
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,33 @@
+// The parts that nests of vectors are put together from.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/arith/equal.h"
+#include "core/schedule/stage.h"
+
+namespace rx::schedule {
+
+/// One element of a buffer.
+tir::PrimExpr elementOf(const tir::BufferRef& buffer, std::vector<tir::PrimExpr> indices);
+tir::Stmt storeTo(const tir::BufferRef& buffer, std::vector<tir::PrimExpr> indices, tir::PrimExpr value);
+/// a * b + c, rounded once.
+tir::PrimExpr fusedMultiplyAdd(tir::PrimExpr a, tir::PrimExpr b, tir::PrimExpr c);
+/// The expression with `made(load)` in the place of each load of the buffer.
+tir::PrimExpr withLoads(const tir::PrimExpr& expr, const tir::Buffer& buffer,
+                        const std::function<tir::PrimExpr(const tir::BufferLoad&)>& made);
+
+/// Makes what one step does, at this place.
+using StepMaker = std::function<tir::Stmt(const tir::PrimExpr& place)>;
+/// A loop of so many steps; a single step stands alone.
+tir::Stmt steps(DataType index, std::string_view name, int64_t count, tir::ForKind kind, const StepMaker& make);
+/// So many steps as vectors: loops of whole vectors, unrolled, and of what is left.
+tir::Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& make);
+/// Loops over axes, from the outside, with new variables; `make` gets what the axes stand for.
+tir::Stmt overAxes(std::span<const StageAxis> axes, const std::function<tir::Stmt(const arith::VarMap& places)>& make);
+/// The outermost loop of a nest as one whose steps threads share; anything else as it is.
+tir::Stmt inParallel(const tir::Stmt& nest);
+
+}  // namespace rx::schedule

@@ -1,0 +1,180 @@
+// host.Elementwise: stages that reduce nothing. Where a part of the places gets a constant, they all get it first, and
+// the rest then needs no question. Axes that all buffers have side by side become one loop.
+#include <algorithm>
+
+#include "core/arith/canon.h"
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/loop_nest.h"
+#include "core/schedule/contraction.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Elements from which on threads share the work.
+constexpr int64_t kParallelFrom = int64_t{1} << 18;
+
+/// Where an axis lies between bounds: [first, last).
+struct Window {
+  int64_t first, last;
+};
+
+/// Narrows the window of an axis by a comparison of that axis with a number; false for any other condition.
+bool narrow(const PrimExpr& condition, const Stage& stage, std::vector<Window>& windows) {
+  const auto* compared = as<BinaryNode>(condition);
+  if (!compared) return false;
+  Kind kind = compared->kind();
+  PrimExpr axis = compared->a, bound = compared->b;
+  if (!asInt(bound)) {
+    std::swap(axis, bound);
+    kind = kind == Kind::tir_LT   ? Kind::tir_GT
+           : kind == Kind::tir_LE ? Kind::tir_GE
+           : kind == Kind::tir_GT ? Kind::tir_LT
+           : kind == Kind::tir_GE ? Kind::tir_LE
+                                  : Kind::tir_Add;
+  }
+  const auto number = asInt(bound);
+  for (size_t i = 0; number && i < stage.axes.size(); ++i) {
+    if (axis != PrimExpr(stage.axes[i].var)) continue;
+    Window& window = windows[i];
+    if (kind == Kind::tir_LT) window.last = std::min(window.last, *number);
+    if (kind == Kind::tir_LE) window.last = std::min(window.last, *number + 1);
+    if (kind == Kind::tir_GT) window.first = std::max(window.first, *number + 1);
+    if (kind == Kind::tir_GE) window.first = std::max(window.first, *number);
+    return kind >= Kind::tir_LT && kind <= Kind::tir_GE;
+  }
+  return false;
+}
+
+/// The window of each axis where the condition holds; nothing where it is no conjunction of bounds.
+std::optional<std::vector<Window>> windowsOf(const PrimExpr& condition, const Stage& stage) {
+  std::vector<Window> windows;
+  for (const StageAxis& axis : stage.axes) windows.push_back({0, *axis.steps()});
+  std::vector<PrimExpr> open{condition};
+  while (!open.empty()) {
+    const PrimExpr part = open.back();
+    open.pop_back();
+    if (const auto* both = as<And>(part)) {
+      open.insert(open.end(), {both->a, both->b});
+    } else if (!narrow(part, stage, windows)) {
+      return std::nullopt;
+    }
+  }
+  for (Window& window : windows) window.last = std::max(window.last, window.first);
+  return windows;
+}
+
+/// Whether all that mention one of the last `count` axes mention them as their last indices, each in its own dimension,
+/// which it fills.
+bool liesInOrder(const Stage& stage, std::span<const PrimExpr> indices, const Buffer& buffer, size_t count) {
+  const std::span<const StageAxis> last = std::span(stage.axes).last(count);
+  const bool any = std::any_of(indices.begin(), indices.end(), [&](const PrimExpr& index) {
+    return std::any_of(last.begin(), last.end(), [&](const StageAxis& axis) { return mentions(index, *axis.var); });
+  });
+  if (!any) return true;
+  if (indices.size() < count || !buffer.strides.empty()) return false;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const size_t at = i + count - indices.size();
+    const bool behind = i + count >= indices.size();
+    if (behind && (indices[i] != PrimExpr(last[at].var) || !arith::sameExpr(buffer.shape[i], last[at].extent)))
+      return false;
+    for (const StageAxis& axis : last) {
+      if (!behind && mentions(indices[i], *axis.var)) return false;
+    }
+  }
+  return true;
+}
+
+/// How many of the last axes can become one.
+size_t fusible(const Stage& stage) {
+  size_t count = 1;
+  for (; count < stage.axes.size(); ++count) {
+    bool all = liesInOrder(stage, stage.indices, *stage.buffer, count + 1);
+    walk(*stage.value, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      if (load) all = all && liesInOrder(stage, load->indices.span(), *load->buffer, count + 1);
+      // An axis that is a number beside an index stands for itself.
+      return all && !isa<Buffer>(&node);
+    });
+    if (!all) break;
+  }
+  return count;
+}
+
+/// Whether the value uses an axis in another way than in an index.
+bool countsAxes(const Stage& stage) {
+  bool found = false;
+  walk(*stage.value, Into::Parts, [&](const Node& node) {
+    for (const StageAxis& axis : stage.axes) found = found || &node == axis.var.get();
+    return !found && !isa<BufferLoad>(&node);
+  });
+  return found;
+}
+
+Stmt stored(const Stage& stage, const arith::VarMap& places, const PrimExpr& value) {
+  std::vector<PrimExpr> at;
+  for (const PrimExpr& index : stage.indices) at.push_back(arith::substitute(index, places));
+  return storeTo(stage.buffer, std::move(at), arith::substitute(value, places));
+}
+
+/// All places, with the last axes that can be one loop as one.
+Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused) {
+  const size_t around = stage.axes.size() - fused;
+  const int64_t count = *stepsOf(std::span(stage.axes).last(fused));
+  const Stmt nest = overAxes(std::span(stage.axes).first(around), [&](const arith::VarMap& outer) {
+    return steps(stage.axes.front().var->dtype, "fused", count, ForKind::Serial, [&](const PrimExpr& place) {
+      arith::VarMap places = outer;
+      PrimExpr left = place;
+      for (size_t i = stage.axes.size(); i-- > around;) {
+        const StageAxis& axis = stage.axes[i];
+        places[axis.var.get()] = i == around ? left : arith::floorMod(left, axis.extent);
+        if (i > around) left = arith::floorDiv(left, axis.extent);
+      }
+      return stored(stage, places, value);
+    });
+  });
+  return stage.knownSteps(false) >= kParallelFrom ? inParallel(nest) : nest;
+}
+
+/// The places of the windows.
+Stmt inside(const Stage& stage, const std::vector<Window>& windows, const PrimExpr& value) {
+  std::vector<StageAxis> axes = stage.axes;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    axes[i].extent = arith::constantInt(axes[i].var->dtype, windows[i].last - windows[i].first);
+  }
+  return overAxes(axes, [&](arith::VarMap places) {
+    for (size_t i = 0; i < axes.size(); ++i) {
+      PrimExpr& place = places.at(axes[i].var.get());
+      place = arith::add(place, arith::constantInt(place->dtype, windows[i].first));
+    }
+    return stored(stage, places, value);
+  });
+}
+
+}  // namespace
+
+StageOutcome hostElementwise(const StageInput& input) {
+  const Stage& stage = input.stage;
+  if (stage.reduces()) return stageStays("it reduces");
+  if (stage.axes.empty() || !stage.isCountable()) return stageStays(kNotCountable);
+  const auto* choice = lower::asCallOf(stage.value, "if_then_else");
+  if (choice && (isa<FloatImm>(choice->args[2]) || isa<IntImm>(choice->args[2]))) {
+    if (const auto windows = windowsOf(choice->args[0], stage)) {
+      Stage constant = stage;
+      constant.value = choice->args[2];
+      const std::vector<Stmt> parts{everywhere(constant, constant.value, fusible(constant)),
+                                    inside(stage, *windows, choice->args[1])};
+      return {inBlock(stage.name, seq(parts)), false, {}};
+    }
+  }
+  return {inBlock(stage.name, everywhere(stage, stage.value, countsAxes(stage) ? 1 : fusible(stage))), false, {}};
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,184 @@
+// host.Reductions: sums, maxima and minima. Lanes go along the axis that lies in order in memory: where that is
+// reduced, each lane has a share of it, and the shares meet in halves; else each lane has a place of its own.
+#include <algorithm>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/new_buffer.h"
+#include "core/schedule/contraction.h"
+#include "core/schedule/epilogue.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Steps from which on threads share the work, and vectors that are under way at once.
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
+constexpr int64_t kVectors = 4;
+
+/// Whether shares of it can meet: it is a sum that starts from zero, or a maximum or minimum.
+bool hasShares(const Stage& stage, Kind kind) {
+  const auto* start = as<FloatImm>(stage.init);
+  return start && (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && start->value == 0));
+}
+
+/// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
+/// stored. Null where neither is there.
+const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector) {
+  const StageAxis* best = nullptr;
+  int most = 0;
+  for (const StageAxis& axis : stage.axes) {
+    int count = 0;
+    walk(*step, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      count += load && isUnitStride(load->indices.span(), *axis.var) ? 1 : 0;
+      return !isa<Buffer>(&node);
+    });
+    if (*axis.steps() * 2 < perVector || count <= most) continue;
+    most = count;
+    best = &axis;
+  }
+  for (const StageAxis& axis : stage.axes) {
+    if (!best && !axis.reduces && *axis.steps() * 2 >= perVector && isUnitStride(stage.indices, *axis.var))
+      best = &axis;
+  }
+  return best;
+}
+
+class Reducer {
+ public:
+  Reducer(const StageInput& input, StageReduction reduction, const StageAxis& along)
+      : stage_(input.stage),
+        reduction_(std::move(reduction)),
+        along_(along),
+        epilogue_(input.stage, input.behind),
+        perVector_(input.vectors.lanes(input.stage.buffer->dtype)),
+        fused_(input.vectors.fused) {
+    for (const StageAxis& axis : stage_.axes) {
+      if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
+    }
+  }
+  bool tookBehind() const { return epilogue_.taken(); }
+
+  Stmt run() {
+    const bool large = stage_.knownSteps(false) * stage_.knownSteps(true) >= kParallelFrom;
+    const Stmt nest = overAxes(places_, [&](const arith::VarMap& at) {
+      at_ = at;
+      return along_.reduces ? shares() : ownPlaces();
+    });
+    return inBlock(stage_.name, large ? inParallel(nest) : nest);
+  }
+
+ private:
+  DataType index() const { return along_.var->dtype; }
+  PrimExpr number(int64_t value) const { return arith::constantInt(index(), value); }
+  PrimExpr met(PrimExpr a, PrimExpr b) const { return arith::makeBinary(reduction_.kind, std::move(a), std::move(b)); }
+
+  /// A share and what one more step brings.
+  PrimExpr grown(PrimExpr share, const PrimExpr& step) const {
+    const auto* product = as<Mul>(step);
+    if (!fused_ || !product || reduction_.kind != Kind::tir_Add) return met(std::move(share), step);
+    return fusedMultiplyAdd(product->a, product->b, std::move(share));
+  }
+
+  PrimExpr stepAt(const arith::VarMap& reduced, const PrimExpr& along) const {
+    arith::VarMap places = at_;
+    places.insert(reduced.begin(), reduced.end());
+    places[along_.var.get()] = along;
+    return arith::substitute(reduction_.step, places);
+  }
+
+  Stmt shares() const {
+    const int64_t extent = *along_.steps(), width = std::min(kVectors * perVector_, extent);
+    const int64_t whole = extent / width, rest = extent % width;
+    const BufferRef sums = newSums(width);
+    const auto add = [&](const arith::VarMap& reduced, const PrimExpr& first, int64_t count) {
+      return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
+        return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
+      });
+    };
+    std::vector<Stmt> parts{make<AllocBuffer>(sums), started(sums, width)};
+    parts.push_back(overAxes(reduced_, [&](const arith::VarMap& reduced) {
+      std::vector<Stmt> each;
+      each.push_back(steps(index(), "step", whole, ForKind::Serial,
+                           [&](const PrimExpr& step) { return add(reduced, arith::mul(step, number(width)), width); }));
+      if (rest > 0) each.push_back(add(reduced, number(whole * width), rest));
+      return seq(each);
+    }));
+    for (int64_t left = width; left > 1;) {
+      const int64_t half = (left + 1) / 2;
+      parts.push_back(vectorSteps(index(), left - half, perVector_, [&](const PrimExpr& lane) {
+        return storeTo(sums, {lane}, met(elementOf(sums, {lane}), elementOf(sums, {arith::add(lane, number(half))})));
+      }));
+      left = half;
+    }
+    parts.push_back(epilogue_.store(at_, elementOf(sums, {number(0)})));
+    return seq(parts);
+  }
+
+  Stmt ownPlaces() const {
+    const int64_t extent = *along_.steps(), width = std::min(kVectors * perVector_, extent);
+    const int64_t whole = extent / width, rest = extent % width;
+    std::vector<Stmt> parts;
+    parts.push_back(steps(index(), "panel", whole, ForKind::Serial,
+                          [&](const PrimExpr& panel) { return onePanel(arith::mul(panel, number(width)), width); }));
+    if (rest > 0) parts.push_back(onePanel(number(whole * width), rest));
+    return seq(parts);
+  }
+
+  Stmt onePanel(const PrimExpr& first, int64_t width) const {
+    const BufferRef sums = newSums(width);
+    const Stmt add = overAxes(reduced_, [&](const arith::VarMap& reduced) {
+      return vectorSteps(index(), width, perVector_, [&](const PrimExpr& lane) {
+        return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
+      });
+    });
+    const Stmt store = vectorSteps(index(), width, perVector_, [&](const PrimExpr& lane) {
+      arith::VarMap places = at_;
+      places[along_.var.get()] = arith::add(first, lane);
+      return epilogue_.store(places, elementOf(sums, {lane}));
+    });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(sums), started(sums, width), add, store});
+  }
+
+  BufferRef newSums(int64_t width) const {
+    return lower::newBuffer(Str("sums"), stage_.buffer->dtype, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}),
+                            "local");
+  }
+  Stmt started(const BufferRef& sums, int64_t width) const {
+    return vectorSteps(index(), width, perVector_,
+                       [&](const PrimExpr& lane) { return storeTo(sums, {lane}, stage_.init); });
+  }
+
+  const Stage& stage_;
+  StageReduction reduction_;
+  const StageAxis& along_;
+  Epilogue epilogue_;
+  int64_t perVector_;
+  bool fused_;
+  std::vector<StageAxis> places_, reduced_;
+  arith::VarMap at_;
+};
+
+}  // namespace
+
+StageOutcome hostReductions(const StageInput& input) {
+  const auto reduction = reductionOf(input.stage);
+  if (!reduction || !hasShares(input.stage, reduction->kind))
+    return stageStays("it is no sum, maximum or minimum that starts from a number");
+  const DataType type = input.stage.buffer->dtype;
+  if (type != DataType::Float(32) && type != DataType::Float(64)) return stageStays("it is of no float32 or float64");
+  if (!input.stage.isCountable()) return stageStays(kNotCountable);
+  const StageAxis* along = axisForLanes(input.stage, reduction->step, input.vectors.lanes(type));
+  if (!along) return stageStays("no axis lies in order and fills a vector");
+  Reducer reducer(input, *reduction, *along);
+  const Stmt made = reducer.run();
+  return {made, reducer.tookBehind(), {}};
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,126 @@
+// host.VectorMatrix: a vector times a matrix whose rows lie in order, too large for a cache of the core. Rows are read
+// whole pieces at a time, several together, and added to what the sums of the piece are so far.
+#include <algorithm>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/new_buffer.h"
+#include "core/schedule/contraction.h"
+#include "core/schedule/epilogue.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+constexpr int64_t kLeastBytes = int64_t{1} << 18;
+constexpr int64_t kParallelFrom = int64_t{1} << 20;
+/// Rows that are read together, and bytes of a piece of one.
+constexpr int64_t kTogether = 8, kPiece = int64_t{1} << 13;
+
+class VectorMatrix {
+ public:
+  VectorMatrix(const StageInput& input, const Contraction& roles)
+      : stage_(input.stage),
+        roles_(roles),
+        epilogue_(input.stage, input.behind),
+        type_(input.stage.buffer->dtype),
+        index_(input.stage.axes.front().var->dtype),
+        perVector_(input.vectors.lanes(type_)),
+        fused_(input.vectors.fused) {}
+  bool tookBehind() const { return epilogue_.taken(); }
+
+  Stmt run() {
+    const int64_t lanes = *roles_.lanes.front().steps(), piece = std::min(kPiece / type_.element().bytes(), lanes);
+    const bool large = stage_.knownSteps(false) * stage_.knownSteps(true) >= kParallelFrom;
+    const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
+      places_ = places;
+      std::vector<Stmt> parts{
+          steps(index_, "piece", lanes / piece, large && places.empty() ? ForKind::Parallel : ForKind::Serial,
+                [&](const PrimExpr& at) { return onePiece(arith::mul(at, number(piece)), piece); })};
+      if (lanes % piece > 0) parts.push_back(onePiece(number(lanes / piece * piece), lanes % piece));
+      return seq(parts);
+    });
+    return inBlock(stage_.name, nest);
+  }
+
+ private:
+  PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
+
+  Stmt onePiece(const PrimExpr& first, int64_t width) const {
+    const BufferRef sums = lower::newBuffer(Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}));
+    const auto each = [&](const StepMaker& made) {
+      std::vector<Stmt> parts;
+      const int64_t whole = width / perVector_, rest = width % perVector_;
+      if (whole > 0) {
+        parts.push_back(steps(index_, "vector", whole, ForKind::Serial, [&](const PrimExpr& vector) {
+          return steps(index_, "lane", perVector_, ForKind::Vectorized, [&](const PrimExpr& lane) {
+            return made(arith::add(arith::mul(vector, number(perVector_)), lane));
+          });
+        }));
+      }
+      if (rest > 0) {
+        parts.push_back(steps(index_, "lane", rest, ForKind::Vectorized, [&](const PrimExpr& lane) {
+          return made(arith::add(number(whole * perVector_), lane));
+        }));
+      }
+      return seq(parts);
+    };
+    const StageAxis &sum = roles_.sums.front(), &lanes = roles_.lanes.front();
+    const auto added = [&](const PrimExpr& row, int64_t count) {
+      return each([&](const PrimExpr& lane) {
+        PrimExpr value = elementOf(sums, {lane});
+        for (int64_t i = 0; i < count; ++i) {
+          arith::VarMap places = places_;
+          places[sum.var.get()] = arith::add(row, number(i));
+          places[lanes.var.get()] = arith::add(first, lane);
+          const PrimExpr a = arith::substitute(roles_.spread, places), b = arith::substitute(roles_.across, places);
+          value = fused_ ? fusedMultiplyAdd(a, b, value) : arith::add(value, arith::mul(a, b));
+        }
+        return storeTo(sums, {lane}, value);
+      });
+    };
+    const int64_t rows = *sum.steps();
+    std::vector<Stmt> parts{make<AllocBuffer>(sums),
+                            each([&](const PrimExpr& lane) { return storeTo(sums, {lane}, stage_.init); })};
+    parts.push_back(steps(index_, "rows", rows / kTogether, ForKind::Serial,
+                          [&](const PrimExpr& at) { return added(arith::mul(at, number(kTogether)), kTogether); }));
+    if (rows % kTogether > 0) parts.push_back(added(number(rows / kTogether * kTogether), rows % kTogether));
+    parts.push_back(each([&](const PrimExpr& lane) {
+      arith::VarMap places = places_;
+      places[lanes.var.get()] = arith::add(first, lane);
+      return epilogue_.store(places, elementOf(sums, {lane}));
+    }));
+    return seq(parts);
+  }
+
+  const Stage& stage_;
+  const Contraction& roles_;
+  Epilogue epilogue_;
+  DataType type_, index_;
+  int64_t perVector_;
+  bool fused_;
+  arith::VarMap places_;
+};
+
+}  // namespace
+
+StageOutcome hostVectorMatrix(const StageInput& input) {
+  const ContractionFinding finding = findContraction(input.stage);
+  if (!finding.found) return stageStays(std::string(finding.why));
+  const Contraction& roles = *finding.found;
+  if (!roles.rows.empty() || roles.sums.size() != 1 || *roles.sums.front().steps() < kTogether) {
+    return stageStays("it is no vector times a matrix");
+  }
+  if (!roles.acrossInOrder || !roles.storedInOrder) return stageStays("the rows of the matrix do not lie in order");
+  const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * input.stage.buffer->dtype.bytes();
+  if (bytes < kLeastBytes) return stageStays("the matrix is small");
+  VectorMatrix product(input, roles);
+  const Stmt made = product.run();
+  return {made, product.tookBehind(), {}};
+}
+
+}  // namespace rx::schedule

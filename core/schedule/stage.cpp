@@ -1,0 +1,170 @@
+#include "core/schedule/stage.h"
+
+#include <algorithm>
+
+#include "core/arith/canon.h"
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/access_regions.h"
+#include "core/lower/loop_nest.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+constexpr int64_t kMostSteps = int64_t{1} << 40;
+constexpr int64_t kLeastBits = 128, kWidest = 512;
+
+/// The registers of the processor that runs this, where it can be asked.
+std::optional<VectorShape> shapeHere() {
+#if defined(__x86_64__)
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl")) return VectorShape{kWidest, 32, true};
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return VectorShape{256, 16, true};
+  return VectorShape{kLeastBits, 16, false};
+#else
+  return std::nullopt;
+#endif
+}
+
+/// Whether the block says nothing of how it is to run: TVM's operators tell the axis of a softmax.
+bool onlyHints(const Block& block) {
+  if (!block.annotations) return true;
+  const auto& keys = block.annotations->keys;
+  return std::all_of(keys.begin(), keys.end(), [](const Str& key) { return key == "axis"; });
+}
+
+/// The axes of a block whose loops are its axes, in their order; nothing where they are not.
+std::optional<std::vector<StageAxis>> axesOf(const lower::LoopNest& nest, const BlockRealize& realize,
+                                             arith::VarMap& constants) {
+  const Block& block = *realize.block;
+  std::vector<StageAxis> axes;
+  std::unordered_set<const Var*> taken;
+  for (size_t i = 0; i < block.iterVars.size(); ++i) {
+    const IterVar& axis = *block.iterVars[i];
+    if (axis.iterType != IterType::DataPar && axis.iterType != IterType::CommReduce) return std::nullopt;
+    if (arith::isOne(axis.dom->extent)) {
+      constants[axis.var.get()] = axis.dom->min;
+      continue;
+    }
+    const auto loop = std::find_if(nest.loops.begin(), nest.loops.end(),
+                                   [&](const auto& l) { return l->loopVar == realize.iterValues[i]; });
+    if (loop == nest.loops.end() || !taken.insert((*loop)->loopVar.get()).second) return std::nullopt;
+    if (!arith::sameExpr((*loop)->extent, axis.dom->extent) || !arith::isZero(axis.dom->min)) return std::nullopt;
+    axes.push_back({axis.var, axis.dom->extent, axis.iterType == IterType::CommReduce});
+  }
+  for (const auto& loop : nest.loops) {
+    const bool plain = arith::isZero(loop->min) && loop->forKind == ForKind::Serial && !loop->step;
+    if (!plain || (!taken.contains(loop->loopVar.get()) && !arith::isOne(loop->extent))) return std::nullopt;
+  }
+  return axes;
+}
+
+}  // namespace
+
+int64_t Stage::knownSteps(bool reducing) const {
+  int64_t count = 1;
+  for (const StageAxis& axis : axes) {
+    if (axis.reduces == reducing) count = std::min(count * std::max<int64_t>(axis.steps().value_or(1), 1), kMostSteps);
+  }
+  return count;
+}
+
+bool Stage::isCountable() const {
+  return std::all_of(axes.begin(), axes.end(), [&](const StageAxis& axis) {
+    return axis.steps().value_or(0) > 0 && axis.var->dtype == axes.front().var->dtype;
+  });
+}
+
+std::optional<StageReduction> reductionOf(const Stage& stage) {
+  const auto* both = as<BinaryNode>(stage.value);
+  if (!stage.reduces() || !both) return std::nullopt;
+  for (const auto& [mine, other] : {std::pair(both->a, both->b), std::pair(both->b, both->a)}) {
+    const auto* load = as<BufferLoad>(mine);
+    if (load && load->buffer == stage.buffer && arith::sameExprs(load->indices.span(), stage.indices)) {
+      return StageReduction{both->kind(), other};
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<Stage> stageOf(const Stmt& statement) {
+  const lower::LoopNest nest = lower::loopNest(statement);
+  const auto* realize = as<BlockRealize>(nest.body);
+  if (!realize || !arith::isOne(realize->predicate)) return std::nullopt;
+  const Block& block = *realize->block;
+  const auto* store = as<BufferStore>(block.body);
+  if (!store || store->predicate || !block.allocBuffers.empty() || !block.matchBuffers.empty()) return std::nullopt;
+  if (!onlyHints(block)) return std::nullopt;
+  arith::VarMap constants;
+  const auto axes = axesOf(nest, *realize, constants);
+  if (!axes) return std::nullopt;
+  Stage stage{block.name, *axes, store->buffer, {}, arith::substitute(store->value, constants), nullptr};
+  for (const PrimExpr& index : store->indices) stage.indices.push_back(arith::substitute(index, constants));
+  if (!block.init) return stage;
+  const auto* init = as<BufferStore>(block.init);
+  const bool same = init && init->buffer == store->buffer && arith::sameExprs(init->indices, store->indices);
+  if (!same) return std::nullopt;
+  stage.init = arith::substitute(init->value, constants);
+  return stage;
+}
+
+VectorShape vectorShapeOf(const target::Target& target) {
+  const target::Processor& processor = target.processor();
+  const bool x86 = processor.architecture == target::Architecture::X86_64;
+  if (target.isThisMachine() && !target.number("vector-width")) {
+    if (const auto here = shapeHere()) return *here;
+  }
+  const int64_t bits = std::max<int64_t>(target.vectorBits(), kLeastBits);
+  return {bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
+}
+
+bool mentions(const PrimExpr& expr, const Var& var) {
+  bool found = false;
+  walk(*expr, Into::Parts, [&](const Node& node) {
+    found = found || &node == &var;
+    return !found && !isa<Buffer>(&node);
+  });
+  return found;
+}
+
+bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {
+  if (indices.empty() || !mentions(indices.back(), axis)) return false;
+  for (size_t i = 0; i + 1 < indices.size(); ++i) {
+    if (mentions(indices[i], axis)) return false;
+  }
+  const arith::VarMap next{{&axis, arith::add(PrimExpr(&axis), arith::constantInt(axis.dtype, 1))}};
+  arith::Canon canon;
+  return canon.canProve(arith::eq(arith::sub(arith::substitute(indices.back(), next), indices.back()),
+                                  arith::constantInt(indices.back()->dtype, 1)));
+}
+
+Stmt inBlock(Str name, Stmt body) {
+  std::vector<Ref<BufferRegion>> reads, writes;
+  std::unordered_set<const Node*> own;
+  walk(*body, Into::Parts, [&](const Node& node) {
+    if (const auto* alloc = as<AllocBuffer>(&node)) own.insert(alloc->buffer.get());
+    return true;
+  });
+  auto note = [&](std::vector<Ref<BufferRegion>>& list, const BufferRef& buffer) {
+    const bool known = std::any_of(list.begin(), list.end(), [&](const auto& r) { return r->buffer == buffer; });
+    if (!own.contains(buffer.get()) && !known) list.push_back(make<BufferRegion>(buffer, lower::wholeRegion(*buffer)));
+  };
+  walk(*body, Into::Parts, [&](const Node& node) {
+    if (const auto* load = as<BufferLoad>(&node)) note(reads, load->buffer);
+    if (const auto* store = as<BufferStore>(&node)) note(writes, store->buffer);
+    return true;
+  });
+  auto* block = new Block;
+  Ref<Block> made(block);
+  block->name = std::move(name);
+  block->reads = Array<Ref<BufferRegion>>(std::move(reads));
+  block->writes = Array<Ref<BufferRegion>>(std::move(writes));
+  block->body = std::move(body);
+  return make<BlockRealize>(Array<PrimExpr>(), boolImm(true), made);
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,73 @@
+// Stages: the blocks of a kernel as rules for processors look at them: one nest of loops that stores one element a
+// step.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "core/arith/equal.h"
+#include "core/ir/stmt.h"
+#include "core/target/target.h"
+
+namespace rx::schedule {
+
+/// An axis of a stage; one of a single step is no axis.
+struct StageAxis {
+  tir::VarRef var;
+  tir::PrimExpr extent;
+  bool reduces = false;
+
+  std::optional<int64_t> steps() const { return tir::asInt(extent); }
+};
+
+/// store[indices] = value for all places of the axes; where it reduces, store[indices] starts as `init` and `value`
+/// reads it.
+struct Stage {
+  Str name;
+  std::vector<StageAxis> axes;  ///< in the order of the block
+  tir::BufferRef buffer;
+  std::vector<tir::PrimExpr> indices;
+  tir::PrimExpr value, init;  ///< init: null where nothing is reduced
+
+  bool reduces() const { return init != nullptr; }
+  /// Whether rules can count the steps: every axis has a known size that is not zero, all of one type.
+  bool isCountable() const;
+  /// The product of the extents that are numbers, of the axes that reduce or of the others.
+  int64_t knownSteps(bool reducing) const;
+};
+
+/// The stage of a statement; nothing where it has another form: a block that is not right below its loops, a predicate,
+/// several statements, axes that are no loops from zero, an init at another place.
+std::optional<Stage> stageOf(const tir::Stmt& statement);
+
+/// How a stage reduces: each step takes what is there and what the step brings.
+struct StageReduction {
+  Kind kind;           ///< of the binary operation
+  tir::PrimExpr step;  ///< what a step brings
+};
+/// Nothing where the stage reduces in another form.
+std::optional<StageReduction> reductionOf(const Stage& stage);
+
+/// What rules say where they can not count.
+constexpr const char* kNotCountable = "the size of an axis is not known, or zero, or they are of several types";
+
+/// The width and number of the vector registers of a target.
+struct VectorShape {
+  int64_t bits = 128;
+  int64_t registers = 16;
+  bool fused = true;  ///< a product and a sum are one instruction
+  int64_t lanes(DataType type) const { return std::max<int64_t>(bits / std::max<int64_t>(type.bits, 8), 1); }
+};
+/// Of a target that names no processor: what the processor that runs this has.
+VectorShape vectorShapeOf(const target::Target& target);
+
+/// Whether the variable occurs.
+bool mentions(const tir::PrimExpr& expr, const tir::Var& var);
+/// Whether steps of the axis are steps of one element in the memory that the indices name.
+bool isUnitStride(std::span<const tir::PrimExpr> indices, const tir::Var& axis);
+/// A block without axes around the statement, which says what it reads and writes: all of each buffer from outside.
+tir::Stmt inBlock(Str name, tir::Stmt body);
+
+}  // namespace rx::schedule

@@ -1,0 +1,147 @@
+#include "core/schedule/vector_math.h"
+
+#include <algorithm>
+#include <array>
+
+#include "core/arith/fold.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/rewriter.h"
+#include "core/schedule/nest_parts.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Values that are computed once, around what is made of them.
+class Formula {
+ public:
+  explicit Formula(bool fused) : fused_(fused) {}
+  PrimExpr number(double value) const { return arith::constant(DataType::Float(32), value); }
+  /// A name for the value.
+  PrimExpr named(const char* name, PrimExpr value) {
+    const auto var = make<Var>(Str(name), value->dtype);
+    bound_.emplace_back(var, std::move(value));
+    return var;
+  }
+  PrimExpr madd(PrimExpr a, PrimExpr b, PrimExpr c) const {
+    return fused_ ? fusedMultiplyAdd(std::move(a), std::move(b), std::move(c))
+                  : arith::add(arith::mul(std::move(a), std::move(b)), std::move(c));
+  }
+  /// (... (c[0] * x + c[1]) * x ...) + c[n]
+  PrimExpr polynomial(const PrimExpr& x, std::span<const double> coefficients) const {
+    PrimExpr value = number(coefficients[0]);
+    for (const double coefficient : coefficients.subspan(1)) value = madd(std::move(value), x, number(coefficient));
+    return value;
+  }
+  /// Within the bounds; what is no number stays.
+  PrimExpr bounded(const PrimExpr& x, double low, double high) const {
+    return arith::max(number(low), arith::min(number(high), x));
+  }
+  PrimExpr around(PrimExpr value) const {
+    for (size_t i = bound_.size(); i-- > 0;) value = make<Let>(bound_[i].first, bound_[i].second, std::move(value));
+    return value;
+  }
+
+ private:
+  bool fused_;
+  std::vector<std::pair<VarRef, PrimExpr>> bound_;
+};
+
+PrimExpr asFloat(PrimExpr bits) { return lower::intrinsic(DataType::Float(32), "reinterpret", {std::move(bits)}); }
+
+/// 2^n times the exponential of what n leaves of x, where n is the nearest whole number of log2(e) x. Adding 1.5 * 2^23
+/// rounds to n, and puts it in the lowest bits. The power of two comes in two factors: together they may be too large
+/// or too small for a float.
+PrimExpr exponential(Formula& f, const PrimExpr& given) {
+  constexpr double kLow = -104, kHigh = 89, kRounding = 12582912, kLog2E = 1.44269504088896341;
+  constexpr double kLn2High = 0.693145751953125, kLn2Low = 1.42860682030941723212e-6;
+  constexpr int64_t kRoundingBits = 0x4B400000, kBias = 127, kMantissa = 23;
+  constexpr std::array kSeries{1.9875691500E-4, 1.3981999507E-3, 8.3334519073E-3,
+                               4.1665795894E-2, 1.6666665459E-1, 5.0000001201E-1};
+  const PrimExpr x = f.named("x", f.bounded(given, kLow, kHigh));
+  const PrimExpr shifted = f.named("shifted", f.madd(x, f.number(kLog2E), f.number(kRounding)));
+  const PrimExpr whole = f.named("whole", arith::sub(shifted, f.number(kRounding)));
+  const PrimExpr most = f.madd(whole, f.number(-kLn2High), x);
+  const PrimExpr rest = f.named("rest", f.madd(whole, f.number(-kLn2Low), most));
+  const PrimExpr square = arith::mul(rest, rest);
+  const PrimExpr series = arith::add(f.madd(f.polynomial(rest, kSeries), square, rest), f.number(1));
+  const DataType word = DataType::Int(32);
+  const auto integer = [&](int64_t value) { return arith::constantInt(word, value); };
+  const PrimExpr power =
+      f.named("power", arith::sub(lower::intrinsic(word, "reinterpret", {shifted}), integer(kRoundingBits)));
+  const PrimExpr half = f.named("half", lower::intrinsic(word, "shift_right", {power, integer(1)}));
+  const auto factor = [&](const PrimExpr& exponent) {
+    return asFloat(lower::intrinsic(word, "shift_left", {arith::add(exponent, integer(kBias)), integer(kMantissa)}));
+  };
+  return f.named("exp", arith::mul(arith::mul(series, factor(half)), factor(arith::sub(power, half))));
+}
+
+PrimExpr sigmoid(Formula& f, const PrimExpr& x) {
+  const PrimExpr power = exponential(f, arith::sub(f.number(0), x));
+  return arith::div(f.number(1), arith::add(f.number(1), power));
+}
+
+/// Quotients of two polynomials of the square, times x.
+PrimExpr tangent(Formula& f, const PrimExpr& given) {
+  constexpr double kEnd = 9;
+  constexpr std::array kAbove{-2.76076847742355e-16, 2.00018790482477e-13, -8.60467152213735e-11, 5.12229709037114e-08,
+                              1.48572235717979e-05,  6.37261928875436e-04, 4.89352455891786e-03};
+  constexpr std::array kBelow{1.19825839466702e-06, 1.18534705686654e-04, 2.26843463243900e-03, 4.89352518554385e-03};
+  const PrimExpr x = f.named("x", f.bounded(given, -kEnd, kEnd));
+  const PrimExpr square = f.named("square", arith::mul(x, x));
+  return arith::div(arith::mul(x, f.polynomial(square, kAbove)), f.polynomial(square, kBelow));
+}
+
+PrimExpr errorFunction(Formula& f, const PrimExpr& given) {
+  constexpr double kEnd = 4;
+  constexpr std::array kAbove{-2.72614225801306e-10, 2.77068142495902e-08,  -2.10102402082508e-06,
+                              -5.69250639462346e-05, -7.34990630326855e-04, -2.95459980854025e-03,
+                              -1.60960333262415e-02};
+  constexpr std::array kBelow{-1.45660718464996e-05, -2.13374055278905e-04, -1.68282697438203e-03,
+                              -7.37332916720468e-03, -1.42647390514189e-02};
+  const PrimExpr x = f.named("x", f.bounded(given, -kEnd, kEnd));
+  const PrimExpr square = f.named("square", arith::mul(x, x));
+  return arith::div(arith::mul(x, f.polynomial(square, kAbove)), f.polynomial(square, kBelow));
+}
+
+PrimExpr reciprocalRoot(Formula& f, const PrimExpr& x) {
+  return arith::div(f.number(1), lower::intrinsic(x->dtype, "sqrt", {x}));
+}
+
+struct MathRow {
+  std::string_view name;
+  PrimExpr (*made)(Formula& formula, const PrimExpr& x);
+};
+constexpr MathRow kMath[] = {
+    {"exp", exponential}, {"sigmoid", sigmoid}, {"tanh", tangent}, {"erf", errorFunction}, {"rsqrt", reciprocalRoot},
+};
+
+class MathRewriter : public lower::Rewriter {
+ public:
+  explicit MathRewriter(bool fused) : fused_(fused) {}
+
+ protected:
+  NodeRef leave(const NodeRef& node) override {
+    const auto* call = as<tir::Call>(node);
+    if (!call || call->args.size() != 1 || call->dtype != DataType::Float(32)) return nullptr;
+    for (const MathRow& row : kMath) {
+      if (!lower::asCallOf(node, row.name)) continue;
+      Formula formula(fused_);
+      const PrimExpr made = row.made(formula, formula.named("given", call->args[0]));
+      return formula.around(made);
+    }
+    return nullptr;
+  }
+
+ private:
+  bool fused_;
+};
+
+}  // namespace
+
+Stmt withVectorMath(const Stmt& statement, bool fused) { return MathRewriter(fused).rewrite(statement); }
+
+}  // namespace rx::schedule

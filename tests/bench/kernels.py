@@ -1,0 +1,88 @@
+"""Writes the modules that bench_kernels times beside time_onnxruntime.py, one file a case; ResNet-18 is in samples.
+
+    python tests/bench/kernels.py FOLDER
+    build/release/bench/bench_kernels optimized FOLDER/*.py samples/resnet18/module.py
+"""
+import pathlib
+import sys
+
+FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
+
+
+def tensor(shape):
+    return f"R.Tensor(({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), dtype=\"float32\")"
+
+
+class Module:
+    """Parameters and bindings of one main."""
+
+    def __init__(self, **params):
+        self.params, self.lines = dict(params), []
+
+    def param(self, *shape):
+        name = f"p{len(self.params)}"
+        self.params[name] = shape
+        return name
+
+    def __call__(self, text):
+        self.lines.append(f"lv{len(self.lines)} = {text}")
+        return f"lv{len(self.lines) - 1}"
+
+    def dense(self, value, k, n):
+        return self(f"R.add({self(f'R.matmul({value}, {self.param(k, n)})')}, {self.param(n)})")
+
+    def write(self, name):
+        params = ", ".join(f"{p}: {tensor(s)}" for p, s in self.params.items())
+        result = f"lv{len(self.lines) - 1}"
+        body = "".join(f"            {line}\n" for line in self.lines)
+        (FOLDER / f"{name}.py").write_text(
+            "# from tvm.script import ir as I\n# from tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+            f"    @R.function\n    def main({params}):\n        with R.dataflow():\n{body}"
+            f"            R.output({result})\n        return {result}\n"
+        )
+
+
+def one(name, text, **params):
+    module = Module(**params)
+    module(text)
+    module.write(name)
+
+
+def perceptron(batch):
+    module = Module(x=(batch, 256))
+    hidden = module(f"R.nn.relu({module.dense('x', 256, 512)})")
+    hidden = module(f"R.nn.relu({module.dense(hidden, 512, 512)})")
+    module.dense(hidden, 512, 128)
+    module.write(f"mlp{batch}")
+
+
+def transformer():
+    m = Module(x=(1, 128, 512))
+
+    def heads(order):
+        split = m(f"R.reshape({m.dense('x', 512, 512)}, R.shape([1, 128, 8, 64]))")
+        return m(f"R.permute_dims({split}, axes={order})")
+
+    def norm(value):
+        return m(f"R.nn.layer_norm({value}, {m.param(512)}, {m.param(512)}, axes=[-1], epsilon=1e-5)")
+
+    q, k, v = (heads(order) for order in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
+    scores = m(f"R.multiply({m(f'R.matmul({q}, {k})')}, R.const(0.125, \"float32\"))")
+    attended = m(f"R.matmul({m(f'R.nn.softmax({scores}, axis=-1)')}, {v})")
+    joined = m(f"R.reshape({m(f'R.permute_dims({attended}, axes=[0, 2, 1, 3])')}, R.shape([1, 128, 512]))")
+    value = norm(m(f"R.add(x, {m.dense(joined, 512, 512)})"))
+    hidden = m.dense(m(f"R.nn.gelu({m.dense(value, 512, 2048)})"), 2048, 512)
+    norm(m(f"R.add({value}, {hidden})"))
+    m.write("transformer")
+
+
+one("matmul512", "R.matmul(x, y)", x=(512, 512), y=(512, 512))
+one("matmul1024", "R.matmul(x, y)", x=(1024, 1024), y=(1024, 1024))
+one("ragged", "R.matmul(x, y)", x=(1000, 777), y=(777, 333))
+one("conv3x3", "R.nn.conv2d(x, y, padding=[1, 1, 1, 1])", x=(1, 64, 56, 56), y=(64, 64, 3, 3))
+one("matvec4096", "R.matmul(x, y)", x=(1, 4096), y=(4096, 4096))
+one("softmax", "R.nn.softmax(x, axis=-1)", x=(1024, 4096))
+one("layernorm", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(1024, 4096), y=(4096,), z=(4096,))
+perceptron(64)
+perceptron(1)
+transformer()

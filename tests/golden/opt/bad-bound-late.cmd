@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), BindSymbolicVars(binding_map={'k': 1}), FuseOps()"

@@ -1,0 +1,1 @@
+opt {} --passes "DecomposeOpsForInference(keep_training=True)"

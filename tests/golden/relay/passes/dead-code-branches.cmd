@@ -1,0 +1,1 @@
+opt {} --passes "DeadCodeElimination(inline_once=True)"

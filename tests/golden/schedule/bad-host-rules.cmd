@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), ApplySchedules(rules='host.Products')" --target llvm

@@ -1,0 +1,201 @@
+// What a kernel does in a call, what a machine can do, and the profile of a run as rxs tells it. No test looks at how
+// long anything took.
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "../support/program.h"
+#include "core/analysis/kernel_work.h"
+#include "core/profile/hardware.h"
+#include "core/profile/rows.h"
+#include "core/script/parse.h"
+#include "core/support/file.h"
+
+using namespace rx;
+using rx::test::Answer;
+using rx::test::rxs;
+using Json = nlohmann::ordered_json;
+
+namespace {
+
+constexpr const char* kModule = R"(from tvm.script import ir as I, tirx as T
+
+@I.ir_module
+class Module:
+    @T.prim_func
+    def product(a: T.handle, b: T.Buffer((4, 5), "float32"), c: T.handle, k: T.int64):
+        n = T.int64()
+        A = T.match_buffer(a, (n, 4))
+        C = T.match_buffer(c, (n, 5))
+        for i, j, l in T.grid(n, 5, 4):
+            with T.sblock("product"):
+                vi, vj, vl = T.axis.remap("SSR", [i, j, l])
+                with T.init():
+                    C[vi, vj] = T.float32(0)
+                C[vi, vj] = C[vi, vj] + A[vi, vl] * b[vl, vj]
+        for i in T.parallel(k):
+            C[0, i] = T.exp(C[0, i])
+            C[0, i] = T.fma(C[0, i], C[0, i], C[0, i])
+)";
+
+const QString kSample = QStringLiteral(RX_SOURCE_DIR "/samples/mlp");
+
+Json profileOf(const QStringList& more) {
+  const Answer answer = rxs(QStringList{"run", kSample, "--profile", "--profile-runs", "3", "--json"} + more);
+  return Json::parse(answer.out.toStdString(), nullptr, false).value("profile", Json());
+}
+
+}  // namespace
+
+class ProfileTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  std::string at(const char* name) const { return folder_.filePath(name).toStdString(); }
+
+ private Q_SLOTS:
+  void workOfAKernel() {
+    auto module = script::parseModule(make<SourceFile>("m.py", kModule));
+    QVERIFY2(module.ok(), module.ok() ? "" : module.diagnostics().front().message.c_str());
+    const auto kernel = refAs<tir::PrimFunc>((*module)->find("product"));
+    QVERIFY(kernel);
+    const analysis::KernelWork work = analysis::workOf(*kernel);
+    QVERIFY(work.parallel);
+    QCOMPARE(work.buffers.size(), size_t{3});
+    QVERIFY(work.buffers[1].param && work.buffers[1].read && !work.buffers[1].written);
+    QVERIFY(work.buffers[2].param && work.buffers[2].read && work.buffers[2].written);
+    // Not known without the sizes that callers give, and then exactly: two for each step and fma, one for each exp.
+    QVERIFY(!analysis::flopsOf(work, {}));
+    const auto* n = as<tir::Var>(kernel->buffers[0]->shape[0]);
+    QVERIFY(n);
+    QVERIFY(!analysis::flopsOf(work, {{n, 3}}));
+    QCOMPARE(analysis::flopsOf(work, {{n, 3}, {kernel->params[3].get(), 2}}).value_or(-1), 3.0 * 5 * 4 * 2 + 2 * 3);
+    QCOMPARE(analysis::flopsOf(work, {{n, 0}, {kernel->params[3].get(), 0}}).value_or(-1), 0.0);
+  }
+
+  void hardwareIsKept() {
+    const std::string file = at("machine/limits.json");
+    const profile::Hardware measured = profile::hardwareOf(file, false, {});
+    QVERIFY(measured.one.flops > 0 && measured.one.bytes > 0 && measured.threads >= 1 && !measured.processor.empty());
+    // What is kept is told again, word for word; what is damaged, or of another processor, is not.
+    auto kept = Json::parse(*readFile(file));
+    kept["one"]["flops_per_second"] = 12.5;
+    QVERIFY(writeFile(file, kept.dump()));
+    QCOMPARE(profile::hardwareOf(file, false, {}).one.flops, 12.5);
+    kept["processor"] = "another";
+    QVERIFY(writeFile(file, kept.dump()));
+    QVERIFY(profile::hardwareOf(file, false, {}).one.flops > 12.5);
+    QVERIFY(writeFile(file, "{\"processor\": 1"));
+    QVERIFY(profile::hardwareOf(file, false, {}).one.flops > 12.5);
+    QVERIFY(profile::hardwareFrom(Json::parse(*readFile(file))).ok());
+  }
+  void hardwareIsRefused_data() {
+    QTest::addColumn<QString>("pointer");
+    QTest::addColumn<QString>("value");
+    QTest::newRow("no threads") << "/threads"
+                                << "0";
+    QTest::newRow("threads in words") << "/threads"
+                                      << "\"two\"";
+    QTest::newRow("no limits") << "/one"
+                               << "null";
+    QTest::newRow("a limit of nothing") << "/all/bytes_per_second"
+                                        << "0";
+    QTest::newRow("a limit in words") << "/all/bytes_per_second"
+                                      << "\"fast\"";
+    QTest::newRow("caches that are none") << "/caches"
+                                          << "[1]";
+  }
+  void hardwareIsRefused() {
+    QFETCH(QString, pointer);
+    QFETCH(QString, value);
+    profile::Hardware hardware{"processor", 2, 256, {{1, 32768, 1}}, {1, 1}, {2, 2}, "2026-01-31"};
+    Json json = profile::toJson(hardware);
+    QVERIFY(profile::hardwareFrom(json).ok());
+    json[Json::json_pointer(pointer.toStdString())] = Json::parse(value.toStdString());
+    const auto read = profile::hardwareFrom(json);
+    QVERIFY(!read);
+    QCOMPARE(read.diagnostics().front().rule, std::string("profile.hardware"));
+  }
+
+  /// Rows by kernel hold all that was done, once; 784 x 128 and 128 x 10 are the products of this network.
+  void byKernel() {
+    const Json profile = profileOf({});
+    QVERIFY(profile.is_object());
+    QCOMPARE(profile["runs"], Json(3));
+    int64_t sum = 0;
+    QStringList names;
+    double products = 0, shares = 0;
+    for (const Json& row : profile["kernels"]) {
+      sum += row["nanoseconds"].get<int64_t>();
+      shares += row["share"].get<double>();
+      const std::string name = row["name"];
+      names << QString::fromStdString(name);
+      if (name.starts_with("matmul")) products += row["flops"].get<double>();
+      if (name.starts_with("matmul")) QVERIFY(row["of_limit"].get<double>() > 0);
+      if (!row["kernel"].get<bool>()) QVERIFY(row["limited_by"].is_null());
+    }
+    QCOMPARE(profile["sum_nanoseconds"].get<int64_t>(), sum);
+    QVERIFY(std::abs(shares - 1) < 1e-9);
+    QCOMPARE(products, 2.0 * (784 * 128 + 128 * 10));
+    QCOMPARE(names.count("builtins, moves and jumps"), 1);
+    QCOMPARE(names.removeDuplicates(), 0);
+  }
+  void byCall() {
+    const Json profile = profileOf({});
+    QVERIFY(profile.is_object());
+    bool found = false;
+    for (const Json& row : profile["calls"]) {
+      if (row["callee"] != Json("softmax")) continue;
+      found = true;
+      QCOMPARE(row["calls"], Json(1));
+      QCOMPARE(row["from"], Json::array({{{"function", "main"}, {"binding", 6}, {"variable", "gv"}, {"line", 16}}}));
+    }
+    QVERIFY(found);
+    // Every event is of a row, and comes after the one before it.
+    int64_t end = 0;
+    for (const Json& event : profile["flame"]) {
+      QVERIFY(event[0].get<size_t>() < profile["calls"].size());
+      QVERIFY(event[1].get<int64_t>() >= end);
+      end = event[1].get<int64_t>() + event[2].get<int64_t>();
+    }
+    QVERIFY(end > 0);
+    const Answer text = rxs({"run", kSample, "--profile", "--profile-runs", "3", "--profile-by", "call"});
+    QVERIFY2(text.out.contains("gv, line 16"), qPrintable(text.out));
+  }
+  void chromeTrace() {
+    const QString file = folder_.filePath("trace.json");
+    QVERIFY(profileOf({"--profile-trace", file}).is_object());
+    const Json trace = Json::parse(*readFile(file.toStdString()), nullptr, false);
+    QVERIFY(trace.is_object());
+    double end = 0;
+    int kernels = 0;
+    for (const Json& event : trace["traceEvents"]) {
+      QCOMPARE(event["ph"], Json("X"));
+      QVERIFY(event["ts"].get<double>() >= end);
+      end = event["ts"].get<double>() + event["dur"].get<double>() - 1e-6;
+      kernels += event["cat"] == Json("kernel");
+    }
+    QVERIFY(kernels >= 6);
+  }
+  void text() {
+    const Answer answer = rxs({"run", kSample, "--profile", "--profile-runs", "3"});
+    QVERIFY2(answer.code == 0, qPrintable(answer.err));
+    QVERIFY2(answer.out.contains("% of the wall clock") && answer.out.contains("limited by"), qPrintable(answer.out));
+    // The result is still that of a run.
+    QVERIFY2(answer.out.contains(": equal"), qPrintable(answer.out));
+    const Answer machine = rxs({"machine"});
+    QVERIFY2(machine.code == 0 && machine.out.contains("GFLOP/s"), qPrintable(machine.out));
+  }
+  void refused() {
+    for (const char* engine : {"stepped", "package"})
+      QCOMPARE(ruleOf(rxs({"run", kSample, "--profile", "--engine", engine})), QString("run.profile"));
+    QCOMPARE(rxs({"run", kSample, "--profile", "--profile-runs", "0"}).code, 2);
+    QCOMPARE(rxs({"run", kSample, "--profile-by", "call"}).code, 2);
+    QCOMPARE(rxs({"run", kSample, "--profile", "--record", folder_.filePath("r.rxtrace")}).code, 2);
+    QCOMPARE(ruleOf(rxs({"run", kSample, "--profile", "--profile-trace", "/nowhere/trace.json"})),
+             QString("file.write"));
+  }
+};
+
+QTEST_GUILESS_MAIN(ProfileTest)
+#include "tst_profile.moc"

@@ -1,0 +1,343 @@
+// Rules for processors: kernels of every shape that they take compute the same as before, on sizes that nothing
+// divides; interpreted and compiled they give the same bits. What is none of theirs they say why.
+#include <QtTest>
+#include <cmath>
+
+#include "core/compile/compile.h"
+#include "core/compile/request/passes.h"
+#include "core/interpret/interpret.h"
+#include "core/interpret/kernels.h"
+#include "core/ir/all_nodes.h"
+#include "core/runtime/machine.h"
+#include "core/schedule/apply_schedules.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/vector_math.h"
+#include "core/script/parse.h"
+
+using namespace rx;
+
+class TestHostRules : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void computesTheSame_data();
+  void computesTheSame();
+  void usesVectors_data();
+  void usesVectors();
+  void saysWhyNot_data();
+  void saysWhyNot();
+  void leavesWhatIsScheduled();
+  void functionsAreClose_data();
+  void functionsAreClose();
+};
+
+namespace {
+
+/// A module whose main computes `text` of tensors of these shapes.
+std::string moduleOf(const QString& text, const QString& shapes) {
+  std::string params;
+  int number = 0;
+  for (const QString& shape : shapes.split(';')) {
+    params += fmt::format("{}p{}: R.Tensor(({},), dtype=\"float32\")", number ? ", " : "", number, shape.toStdString());
+    ++number;
+  }
+  return fmt::format(
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
+      "    @R.function\n    def main({}):\n        with R.dataflow():\n            lv = {}\n            R.output(lv)\n"
+      "        return lv\n",
+      params, text.toStdString());
+}
+
+Result<compile::Program> programOf(const std::string& text, const char* pipeline, const char* target = "llvm") {
+  RX_TRY(module, script::parseModule(make<SourceFile>("m.py", text)));
+  compile::Request request;
+  request.module = module;
+  request.passes = pipeline;
+  RX_TRY(parsed, target::parseTarget(target));
+  request.target = parsed;
+  return compile::compile(request, {});
+}
+
+/// Numbers of both signs, the same in every run.
+Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program) {
+  const auto main = refAs<relax::Function>(program.request.module->find("main"));
+  std::vector<vm::Value> made;
+  uint32_t random = 1;
+  for (const relax::VarRef& param : main->params) {
+    const auto* info = as<relax::TensorStructInfo>(param->sinfo);
+    std::vector<int64_t> shape;
+    for (const tir::PrimExpr& extent : as<relax::ShapeExpr>(info->shape)->values) shape.push_back(*tir::asInt(extent));
+    RX_TRY(tensor, HostTensor::allocate(shape, info->dtype));
+    for (int64_t i = 0; i < tensor->count(); ++i) {
+      random = random * 1664525 + 1013904223;
+      tensor->set(i, static_cast<double>(random >> 16) / 16384.0 - 2);
+    }
+    made.push_back(vm::Value::of(tensor));
+  }
+  return made;
+}
+
+Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool interpreted) {
+  vm::MachineOptions options;
+  if (interpreted) {
+    options.kernels = interpret::makeInterpretedKernels(program.module, {});
+  } else {
+    RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
+    options.kernels = kernels;
+  }
+  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
+  RX_TRY(arguments, argumentsOf(program));
+  RX_CHECK(machine->start("main", std::move(arguments)));
+  machine->run();
+  if (machine->fault()) return fail(machine->fault()->diagnostics);
+  return machine->result().tensor().copy();
+}
+
+/// The largest difference, by the largest number.
+double apart(const HostTensor& a, const HostTensor& b) {
+  double most = 0, largest = 1e-30;
+  for (int64_t i = 0; i < a.count(); ++i) {
+    most = std::max(most, std::abs(a.at(i) - b.at(i)));
+    largest = std::max(largest, std::abs(a.at(i)));
+  }
+  return most / largest;
+}
+
+constexpr const char* kConv = "R.nn.conv2d(p0, p1, strides=[%1, %1], padding=[%2, %2, %2, %2])";
+
+}  // namespace
+
+void TestHostRules::computesTheSame_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  auto row = [](const QString& text, const QString& shapes) {
+    QTest::newRow(qPrintable(text + " of " + shapes)) << text << shapes;
+  };
+  for (const int m : {1, 2, 7, 33}) {
+    for (const int n : {1, 16, 37, 70}) {
+      for (const int k : {1, 9, 20}) row("R.matmul(p0, p1)", QString("%1, %2; %2, %3").arg(m).arg(k).arg(n));
+    }
+  }
+  row("R.matmul(p0, p1)", "0, 4; 4, 3");
+  row("R.matmul(p0, p1)", "3, 5, 11; 11, 18");
+  row("R.matmul(p0, p1)", "2, 3, 5, 11; 2, 3, 11, 20");
+  row("R.matmul(p0, p1)", "300, 20; 20, 35");
+  row("R.matmul(p0, p1)", "60, 50; 50");
+  row("R.matmul(p0, p1)", "1, 300; 300, 301");
+  row("R.matmul(p0, R.permute_dims(p1))", "19, 40; 23, 40");
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 13; 13, 34; 34");
+  row("R.add(R.matmul(p0, p1), R.matmul(p1, p0))", "20, 20; 20, 20");
+  for (const int stride : {1, 2}) {
+    for (const int pad : {0, 1}) {
+      row(QString(kConv).arg(stride).arg(pad), "1, 3, 9, 11; 5, 3, 3, 3");
+      row(QString(kConv).arg(stride).arg(pad), "2, 17, 7, 7; 20, 17, 1, 1");
+      row(QString(kConv).arg(stride).arg(pad), "1, 4, 20, 33; 40, 4, 3, 3");
+    }
+  }
+  row("R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1])", "1, 6, 8, 9; 6, 1, 3, 3");
+  row("R.nn.relu(R.add(R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1]), p2))", "1, 8, 7, 7; 33, 8, 3, 3; 1, 33, 1, 1");
+  for (const int last : {1, 5, 16, 67, 200}) {
+    const QString shape = QString("3, 4, %1").arg(last);
+    for (const char* text :
+         {"R.sum(p0, axis=[-1])", "R.max(p0, axis=[-1])", "R.min(p0, axis=[0])", "R.mean(p0, axis=[1, 2])",
+          "R.sum(p0, axis=[0])", "R.nn.softmax(p0, axis=-1)", "R.nn.gelu(p0)", "R.tanh(p0)", "R.sigmoid(p0)",
+          "R.nn.pad(p0, pad_width=[0, 0, 1, 2, 3, 0])", "R.permute_dims(p0)"})
+      row(text, shape);
+    row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", QString("3, 4, %1; %1; %1").arg(last));
+  }
+  row("R.nn.max_pool2d(p0, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])", "1, 5, 9, 13");
+  row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
+  row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
+  row("R.multiply(R.exp(p0), R.add(p1, p0))", "2, 3, 5; 3, 1");
+}
+
+void TestHostRules::computesTheSame() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  const std::string module = moduleOf(text, shapes);
+  const auto before = programOf(module, "default");
+  QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
+  const auto expected = resultOf(*before, true);
+  QVERIFY2(expected, expected ? "" : expected.diagnostics()[0].message.c_str());
+  const auto here = programOf(module, "optimized");
+  QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+  const auto compiled = resultOf(*here, false), interpreted = resultOf(*here, true);
+  QVERIFY2(compiled, compiled ? "" : compiled.diagnostics()[0].message.c_str());
+  QVERIFY2(interpreted, interpreted ? "" : interpreted.diagnostics()[0].message.c_str());
+  QVERIFY((*compiled)->identical(**interpreted));
+  QCOMPARE_LE(apart(**expected, **compiled), 1e-5);
+  // Other widths of registers, without and with products that are rounded with their sums.
+  for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64-v4"}) {
+    const auto other = programOf(module, "optimized", target);
+    QVERIFY2(other, other ? "" : other.diagnostics()[0].message.c_str());
+    const auto got = resultOf(*other, true);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QCOMPARE_LE(apart(**expected, **got), 1e-5);
+  }
+}
+
+namespace {
+
+bool isScheduled(const compile::Program& program) {
+  for (const auto& function : program.module->functions) {
+    const auto* kernel = as<tir::PrimFunc>(function);
+    if (kernel && ir::boolAttrOf(kernel->attrs, schedule::kScheduled, false)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void TestHostRules::usesVectors_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<bool>("scheduled");
+  QTest::newRow("product") << "R.matmul(p0, p1)"
+                           << "3, 4; 4, 5" << true;
+  QTest::newRow("convolution") << QString(kConv).arg(1).arg(1) << "1, 3, 9, 11; 5, 3, 3, 3" << true;
+  QTest::newRow("sum") << "R.sum(p0)"
+                       << "70" << true;
+  QTest::newRow("nothing") << "R.matmul(p0, p1)"
+                           << "0, 4; 4, 5" << false;
+}
+
+void TestHostRules::usesVectors() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(bool, scheduled);
+  const auto program = programOf(moduleOf(text, shapes), "optimized");
+  QVERIFY(program);
+  QCOMPARE(isScheduled(*program), scheduled);
+}
+
+namespace {
+
+/// What the pass says of a kernel with this body of its only block.
+Result<std::string> saidOf(const QString& body) {
+  const std::string text =
+      "from tvm.script import ir as I\nfrom tvm.script import tirx as T\n\n@I.ir_module\nclass Module:\n"
+      "    @T.prim_func(s_tir=True)\n    def k(x: T.Buffer((8, 8), \"float32\"), y: T.Buffer((8,), \"float32\")):\n"
+      "        with T.sblock(\"root\"):\n" +
+      body.toStdString();
+  RX_TRY(module, script::parseModule(make<SourceFile>("k.py", text)));
+  RX_TRY(target, target::parseTarget("llvm"));
+  RX_TRY(calls, pass::parsePipeline(compile::passTable(), "ApplySchedules()"));
+  pass::RunOptions run;
+  run.context.target = target;
+  const pass::History history = pass::runPipeline(module, calls, run);
+  std::string said;
+  for (const Diagnostic& message : history.steps.front().messages) said += message.message;
+  return said;
+}
+
+}  // namespace
+
+void TestHostRules::saysWhyNot_data() {
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<QString>("why");
+  const QString head =
+      "            for i, k in T.grid(8, 8):\n                with T.sblock(\"b\"):\n"
+      "                    vi, vk = T.axis.remap(\"SR\", [i, k])\n";
+  const QString init = "                    with T.init():\n                        y[vi] = T.float32(%1)\n";
+  const QString step = "                    y[vi] = %1\n";
+  auto row = [&](const QString& body, const char* why) { QTest::newRow(why) << body << QString(why); };
+  row(head + init.arg(1) + step.arg("y[vi] + x[vi, vk]"), "it is no sum, maximum or minimum that starts from a number");
+  row(head + init.arg(0) + step.arg("y[vi] + x[vi, vk]"), "");
+  row("            for i in range(8):\n                with T.sblock(\"b\"):\n"
+      "                    vi = T.axis.spatial(8, i)\n                    T.where(i < 4)\n"
+      "                    y[vi] = x[vi, 0]\n",
+      "it is no stage of one store for each place of its axes");
+}
+
+void TestHostRules::saysWhyNot() {
+  QFETCH(QString, body);
+  QFETCH(QString, why);
+  const auto said = saidOf(body);
+  QVERIFY2(said, said ? "" : said.diagnostics()[0].message.c_str());
+  if (why.isEmpty()) QCOMPARE(*said, std::string());
+  QVERIFY2(said->find(why.toStdString()) != std::string::npos, said->c_str());
+}
+
+/// The pass on its own result changes nothing.
+void TestHostRules::leavesWhatIsScheduled() {
+  const auto module = script::parseModule(make<SourceFile>("m.py", moduleOf("R.matmul(p0, p1)", "3, 4; 4, 5")));
+  QVERIFY(module);
+  const auto calls = pass::parsePipeline(compile::passTable(), "LegalizeOps(), ApplySchedules(), ApplySchedules()");
+  QVERIFY(calls);
+  pass::RunOptions run;
+  run.context.target = *target::parseTarget("llvm");
+  run.keepStages = true;
+  const pass::History history = pass::runPipeline(*module, *calls, run);
+  QVERIFY(history.stage(1) != history.stage(2));
+  QVERIFY(history.stage(2) == history.stage(3));
+}
+
+namespace {
+
+struct FunctionRow {
+  const char* name;
+  double (*exact)(double);
+  double ulps;
+};
+constexpr FunctionRow kFunctions[] = {
+    {"exp", +[](double x) { return std::exp(x); }, 1},
+    {"sigmoid", +[](double x) { return 1 / (1 + std::exp(-x)); }, 3},
+    {"tanh", +[](double x) { return std::tanh(x); }, 5},
+    {"erf", +[](double x) { return std::erf(x); }, 8},
+};
+
+/// Distance in units of the last place of a float32.
+double ulpsApart(float got, double exact) {
+  if (std::isnan(exact)) return std::isnan(got) ? 0 : INFINITY;
+  const float nearest = static_cast<float>(exact);
+  if (got == nearest) return 0;
+  if (std::isinf(nearest) || std::isinf(got)) return INFINITY;
+  // Below the smallest normal number the error of a factor is that of the result.
+  if (std::abs(static_cast<double>(got) - exact) < static_cast<double>(std::numeric_limits<float>::min())) return 0;
+  const float unit = std::nextafter(std::abs(nearest), INFINITY) - std::abs(nearest);
+  return std::abs(static_cast<double>(got) - exact) / static_cast<double>(unit);
+}
+
+}  // namespace
+
+void TestHostRules::functionsAreClose_data() {
+  QTest::addColumn<int>("number");
+  for (size_t i = 0; i < std::size(kFunctions); ++i) QTest::newRow(kFunctions[i].name) << static_cast<int>(i);
+}
+
+/// Every 4,099th float32, in one kernel.
+void TestHostRules::functionsAreClose() {
+  QFETCH(int, number);
+  const FunctionRow& function = kFunctions[number];
+  constexpr int64_t kStep = 4099, kCount = (int64_t{1} << 32) / kStep;
+  const auto program =
+      programOf(moduleOf(QString("R.%1(p0)").arg(function.name), QString::number(kCount)), "optimized");
+  QVERIFY(program);
+  vm::MachineOptions options;
+  const auto kernels = compile::kernelsOf(*program, {}, nullptr);
+  QVERIFY(kernels);
+  options.kernels = *kernels;
+  const auto machine = vm::Machine::create(program->executable, std::move(options));
+  const auto input = HostTensor::allocate({kCount}, DataType::Float(32));
+  auto* values = reinterpret_cast<uint32_t*>((*input)->mutableData());
+  for (int64_t i = 0; i < kCount; ++i) values[i] = static_cast<uint32_t>(i * kStep);
+  QVERIFY((*machine)->start("main", {vm::Value::of(*input)}));
+  (*machine)->run();
+  QVERIFY(!(*machine)->fault());
+  const auto* got = reinterpret_cast<const float*>((*machine)->result().tensor().data());
+  double most = 0;
+  float at = 0;
+  for (int64_t i = 0; i < kCount; ++i) {
+    const float x = std::bit_cast<float>(values[i]);
+    const double off = ulpsApart(got[i], function.exact(static_cast<double>(x)));
+    if (off > most) {
+      most = off;
+      at = x;
+    }
+  }
+  qInfo("%s: at most %.2f units in the last place, at %g", function.name, most, static_cast<double>(at));
+  QCOMPARE_LE(most, function.ulps);
+}
+
+QTEST_GUILESS_MAIN(TestHostRules)
+#include "tst_host_rules.moc"

@@ -1,0 +1,91 @@
+// Profiles in the window: made by the real program, shown by kernel and by call, held against each other, loaded from
+// files; what is no profile is refused and leaves what was shown.
+#include <QTreeView>
+
+#include "live_bench.h"
+
+using namespace rx::views;
+
+namespace {
+
+/// The cells of the first line of a table with this text.
+QStringList lineWith(const QString& dump, const QString& text) {
+  for (const QString& line : dump.split('\n'))
+    if (line.contains(text)) return line.split('\t');
+  return {};
+}
+
+}  // namespace
+
+class LiveProfileTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  void profiles() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("profile.run"));
+    QString dump = bench.window.dump("profile");
+    QVERIFY2(dump.startsWith("main: ") && dump.contains("GFLOP/s"), qPrintable(dump));
+    QVERIFY2(!lineWith(dump, "softmax").isEmpty() && !lineWith(dump, "builtins").isEmpty(), qPrintable(dump));
+    // By call each row knows what it was imported as, and choosing it selects that.
+    QVERIFY(bench.does("profile.byCall"));
+    dump = bench.window.dump("profile");
+    QVERIFY2(lineWith(dump, "softmax").contains("gv, line 16"), qPrintable(dump));
+    auto* table = bench.window.panel("profile")->findChild<QTreeView*>();
+    QVERIFY(table);
+    int row = 0;
+    while (row < table->model()->rowCount() && table->model()->index(row, 1).data().toString() != "softmax") ++row;
+    QVERIFY(row < table->model()->rowCount());
+    QVERIFY(bench.window.panel("profile")->command("row", {QString::number(row)}));
+    QCOMPARE(bench.selection.place().variable, QString("gv"));
+    QCOMPARE(bench.selection.place().function, QString("main"));
+
+    // A second one is held against the first.
+    QVERIFY(bench.does("profile.byKernel"));
+    QVERIFY(bench.does("profile.run"));
+    dump = bench.window.dump("profile");
+    QVERIFY2(dump.contains(" ms before. "), qPrintable(dump));
+    QVERIFY(bench.does("profile.against", {"none"}));
+    QVERIFY(!bench.window.dump("profile").contains(" ms before. "));
+    QVERIFY(bench.does("profile.show", {"1"}));
+    QVERIFY(bench.does("profile.against", {"2"}));
+    QVERIFY(bench.window.dump("profile").contains(" ms before. "));
+    QVERIFY(!bench.window.run("profile.show", {"3"}));
+    QVERIFY(!bench.window.run("profile.against", {"some"}));
+  }
+
+  void files_data() {
+    QTest::addColumn<QByteArray>("content");
+    QTest::newRow("nothing") << QByteArray();
+    QTest::newRow("no JSON") << QByteArray("profile of main: 3 ms");
+    QTest::newRow("cut") << QByteArray(R"({"kernels": [], "calls": [{"name": "a")");
+    QTest::newRow("another object") << QByteArray(R"({"kernels": []})");
+    QTest::newRow("a list") << QByteArray("[1, 2]");
+  }
+  void files() {
+    QFETCH(QByteArray, content);
+    LiveBench bench;
+    const QString good = folder_.filePath("good.json"), bad = folder_.filePath("bad.json");
+    QVERIFY(write(good, R"({"function": "f", "runs": 3, "wall_nanoseconds": 2e6, "sum_nanoseconds": 1.9e6,
+      "kernels": [{"name": "k", "kernel": true, "calls": 2, "nanoseconds": 1.9e6, "share": 1, "flops": 3.8e6,
+                   "bytes": 100, "of_limit": 0.2, "limited_by": "its code", "from": []}],
+      "calls": [{"name": "y", "callee": "k", "kernel": true, "nanoseconds": -1, "from": [{"binding": "x"}]}],
+      "flame": [[0, 0, 1e6, 1], [7, 0, 1, 1], "no event"], "hardware": {"one": {"flops_per_second": 1e11}}})"));
+    QVERIFY(write(bad, content));
+    QVERIFY(bench.does("profile.load", {good}));
+    const QString shown = bench.window.dump("profile");
+    QVERIFY2(lineWith(shown, "its code").contains("2"), qPrintable(shown));  // GFLOP/s
+    QVERIFY(!bench.window.run("profile.load", {bad}));
+    QVERIFY(!bench.window.run("profile.load", {folder_.path()}));
+    QVERIFY(!bench.window.run("profile.load", {"/nowhere/p.json"}));
+    QCOMPARE(bench.window.dump("profile"), shown);
+  }
+};
+
+QTEST_MAIN(LiveProfileTest)
+#include "tst_live_profile.moc"

@@ -1,0 +1,161 @@
+// Calls that are prepared once for an instruction: they give what the general way gives, and leave to it what they were
+// not prepared for.
+#include <QTest>
+#include <thread>
+
+#include "core/runtime/kernel_host.h"
+#include "core/runtime/machine.h"
+#include "core/vm/builder.h"
+
+using namespace rx;
+using namespace rx::vm;
+
+namespace {
+
+int32_t addOne(void** buffers, const int64_t*, const double*, int64_t*, void*) {
+  const auto* x = static_cast<const float*>(buffers[0]);
+  auto* y = static_cast<float*>(buffers[1]);
+  for (int i = 0; i < 4; ++i) y[i] = x[i] + 1;
+  return 0;
+}
+
+int32_t failing(void**, const int64_t*, const double*, int64_t*, void* host) {
+  static_cast<KernelHost*>(host)->report("kernel.bounds", "index 9 is outside");
+  return 1;
+}
+
+/// A kernel over two tensors of four numbers, the second of which it writes.
+class FourNumbers final : public CompiledKernel {
+ public:
+  FourNumbers(std::string name, KernelEntry entry) : CompiledKernel(std::move(name)), entry_(entry) {
+    for (const bool written : {false, true}) {
+      KernelParam param;
+      param.declared = true;
+      param.written = written;
+      param.dtype = DataType::Float(32);
+      param.shape = {ShapeProgram::constant(4)};
+      param.offset = ShapeProgram::constant(0);
+      signature_.params.push_back(std::move(param));
+    }
+  }
+  const KernelSignature& signature() const override { return signature_; }
+  Result<KernelEntry> entry() const override {
+    if (entry_) return entry_;
+    return fail("codegen.unsupported", "it has no machine code");
+  }
+
+ private:
+  KernelSignature signature_;
+  KernelEntry entry_;
+};
+
+class Kernels : public KernelProvider {
+ public:
+  Result<Ref<Callable>> find(std::string_view name) override {
+    const std::pair<std::string_view, KernelEntry> known[] = {{"one", addOne}, {"bad", failing}, {"none", nullptr}};
+    for (const auto& [called, entry] : known)
+      if (name == called) return Ref<Callable>(make<FourNumbers>(std::string(name), entry));
+    return Ref<Callable>();
+  }
+};
+
+struct Form {
+  const char* kernel = "one";
+  int64_t storage = 16;  ///< bytes
+  int64_t count = 4;     ///< numbers of the tensors that are made
+  int calls = 6;
+  bool intoInput = false;  ///< the first call writes what the function was given
+};
+
+/// f(x): a chain of calls, each into a tensor of its own.
+Ref<Executable> chain(const Form& form) {
+  ExecBuilder b;
+  (void)b.beginFunction("f", 1, {"x"});
+  Word last = 0, next = 1;
+  for (int i = 0; i < form.calls; ++i, next += 2) {
+    b.emitCall("vm.builtin.alloc_storage",
+               {Arg::machine(), b.constant(Value::shape({form.storage})), Arg::imm(0),
+                b.constant(Value::of(DataType::UInt(8))), b.constant(Value::of("global"))},
+               next);
+    b.emitCall("vm.builtin.alloc_tensor",
+               {Arg::reg(next), Arg::imm(0), b.constant(Value::shape({form.count})),
+                b.constant(Value::of(DataType::Float(32)))},
+               next + 1);
+    const Arg into = form.intoInput ? Arg::reg(0) : Arg::reg(next + 1);
+    b.emitCall(form.kernel, {Arg::reg(last), into}, kVoidRegister);
+    last = next + 1;
+  }
+  b.emitRet(last);
+  b.endFunction();
+  return *b.finish();
+}
+
+Value input(int64_t count = 4) {
+  return Value::of(*HostTensor::fromDoubles({count}, DataType::Float(32), std::vector<double>(size_t(count), 1.0)));
+}
+
+/// The rule of the run's fault, or the first number of its result.
+std::string outcome(const Form& form, const Value& x, bool record = false) {
+  MachineOptions options;
+  options.kernels = std::make_shared<Kernels>();
+  options.record = record;
+  auto machine = *Machine::create(chain(form), std::move(options));
+  for (int run = 0; run < 2; ++run) {
+    if (!machine->start("f", {x})) return "does not start";
+    machine->run();
+  }
+  if (machine->fault()) return machine->fault()->diagnostics.front().rule;
+  return std::to_string(machine->result().tensor().at(3));
+}
+
+}  // namespace
+
+class PreparedCallsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void outcomes_data() {
+    QTest::addColumn<bool>("record");
+    QTest::newRow("plain") << false;
+    QTest::newRow("recorded") << true;
+  }
+  void outcomes() {
+    QFETCH(bool, record);
+    QCOMPARE(outcome({}, input(), record), std::string("7.000000"));
+    QCOMPARE(outcome({"bad"}, input(), record), std::string("kernel.bounds"));
+    QCOMPARE(outcome({"none"}, input(), record), std::string("codegen.unsupported"));
+    QCOMPARE(outcome({}, input(5), record), std::string("vm.kernel-argument"));
+    QCOMPARE(outcome({}, Value::of(int64_t{3}), record), std::string("vm.kernel-argument"));
+    QCOMPARE(outcome({.storage = 12, .count = 3}, input(), record), std::string("vm.kernel-argument"));
+    QCOMPARE(outcome({.storage = 12}, input(), record), std::string("tensor.view"));
+    const float constant[4] = {};
+    const auto mapped = Storage::external(reinterpret_cast<const std::byte*>(constant), sizeof constant, nullptr);
+    const Value readOnly = Value::of(*HostTensor::view(mapped, 0, {4}, DataType::Float(32)));
+    QCOMPARE(outcome({.intoInput = true}, readOnly, record), std::string("vm.read-only"));
+    QCOMPARE(outcome({}, readOnly, record), std::string("6.000000"));
+  }
+
+  /// Of one program and one provider, each on a thread of its own.
+  void machinesSideBySide() {
+    const auto executable = chain({.calls = 200});
+    const auto kernels = std::make_shared<Kernels>();
+    std::vector<double> results(4);
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < results.size(); ++i)
+      threads.emplace_back([&, i] {
+        MachineOptions options;
+        options.kernels = kernels;
+        auto machine = *Machine::create(executable, std::move(options));
+        for (int run = 0; run < 50; ++run) {
+          if (!machine->start("f", {input()})) return;
+          machine->run();
+        }
+        if (!machine->fault()) results[i] = machine->result().tensor().at(0);
+      });
+    for (std::thread& thread : threads) thread.join();
+    for (const double result : results) QCOMPARE(result, 201.0);
+  }
+};
+
+QTEST_APPLESS_MAIN(PreparedCallsTest)
+#include "tst_prepared_calls.moc"

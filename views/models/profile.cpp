@@ -1,0 +1,98 @@
+#include "views/models/profile.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <cmath>
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("Profile", source); }
+
+/// A number that can be drawn; anything else is 0.
+double number(const QJsonValue& value) {
+  const double read = value.toDouble();
+  return std::isfinite(read) && read >= 0 ? read : 0;
+}
+
+ProfileRow readRow(const QJsonObject& object) {
+  ProfileRow row;
+  row.name = object["name"].toString();
+  row.callee = object["callee"].toString();
+  row.kernel = object["kernel"].toBool();
+  row.calls = object["calls"].toInteger();
+  row.nanoseconds = number(object["nanoseconds"]);
+  row.first = number(object["first_nanoseconds"]);
+  row.share = number(object["share"]);
+  row.flops = object["flops"].isDouble() ? number(object["flops"]) : -1;
+  row.bytes = number(object["bytes"]);
+  row.ofLimit = number(object["of_limit"]);
+  row.limitedBy = object["limited_by"].toString();
+  const QJsonArray sources = object["from"].toArray();
+  for (const QJsonValue& source : sources)
+    row.sources.push_back({source["function"].toString(), source["binding"].toInt(-1), source["variable"].toString(),
+                           source["line"].toInt()});
+  return row;
+}
+
+std::vector<ProfileRow> readRows(const QJsonValue& value) {
+  std::vector<ProfileRow> rows;
+  const QJsonArray array = value.toArray();
+  for (const QJsonValue& row : array) rows.push_back(readRow(row.toObject()));
+  return rows;
+}
+
+std::vector<ProfileEvent> readFlame(const QJsonValue& value, size_t rows) {
+  std::vector<ProfileEvent> events;
+  const QJsonArray array = value.toArray();
+  for (const QJsonValue& each : array) {
+    const QJsonArray event = each.toArray();
+    const int row = event[0].toInt(-1);
+    if (row < 0 || static_cast<size_t>(row) >= rows) continue;
+    events.push_back({row, number(event[1]), number(event[2]), event[3].toInt()});
+  }
+  return events;
+}
+
+}  // namespace
+
+ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem) {
+  QJsonParseError error;
+  const QJsonDocument document = QJsonDocument::fromJson(json, &error);
+  if (error.error != QJsonParseError::NoError) {
+    *problem = text("it is no JSON: %1 at byte %2").arg(error.errorString()).arg(error.offset);
+    return nullptr;
+  }
+  const QJsonObject object = document.object();
+  for (const char* name : {"kernels", "calls", "hardware"}) {
+    if (object.contains(QLatin1String(name))) continue;
+    *problem = text("it has no \"%1\": rxs run --profile --profile-out writes profiles").arg(QLatin1String(name));
+    return nullptr;
+  }
+  auto made = std::make_shared<Profile>();
+  made->title = title;
+  made->function = object["function"].toString();
+  made->runs = object["runs"].toInt();
+  made->wall = number(object["wall_nanoseconds"]);
+  made->sum = number(object["sum_nanoseconds"]);
+  made->first = number(object["first_nanoseconds"]);
+  made->spread = number(object["spread"]);
+  made->kernels = readRows(object["kernels"]);
+  made->calls = readRows(object["calls"]);
+  made->flame = readFlame(object["flame"], made->calls.size());
+  const QJsonObject hardware = object["hardware"].toObject();
+  made->processor = hardware["processor"].toString();
+  made->measured = hardware["measured"].toString();
+  made->flopsLimit = number(hardware["one"]["flops_per_second"]);
+  made->bytesLimit = number(hardware["one"]["bytes_per_second"]);
+  return made;
+}
+
+double gigaflops(const ProfileRow& row) {
+  return row.kernel && row.flops > 0 && row.nanoseconds > 0 ? row.flops / row.nanoseconds : 0;
+}
+double gigabytes(const ProfileRow& row) { return row.kernel && row.nanoseconds > 0 ? row.bytes / row.nanoseconds : 0; }
+
+}  // namespace rx::views

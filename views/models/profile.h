@@ -1,0 +1,64 @@
+// Profiles as `rxs run --profile-out` writes them.
+#pragma once
+
+#include <QString>
+#include <memory>
+#include <vector>
+
+namespace rx::views {
+
+/// A binding of the imported module that a row belongs to.
+struct ProfileSource {
+  QString function;
+  int binding = -1;
+  QString variable;
+  int line = 0;  // 0 when unknown
+};
+
+/// A kernel, or the calls of one binding; times and work are those of one run.
+struct ProfileRow {
+  QString name;
+  QString callee;  // of a call: what is called
+  bool kernel = false;
+  qint64 calls = 0;
+  double nanoseconds = 0;
+  double first = 0;   // nanoseconds in the first run
+  double share = 0;   // of all rows
+  double flops = -1;  // -1 where they are not known
+  double bytes = 0;
+  double ofLimit = 0;  // of what the machine could do in that time; 0 where not known
+  QString limitedBy;   // "compute", "memory", …; empty where not known
+  std::vector<ProfileSource> sources;
+};
+
+struct ProfileEvent {
+  int row = 0;  // of Profile::calls
+  double begin = 0;
+  double nanoseconds = 0;
+  int depth = 0;
+};
+
+struct Profile {
+  QString title;  // what was profiled, in the words of who did it
+  QString function;
+  int runs = 0;
+  double wall = 0;  // nanoseconds of a run that nobody looked at
+  double sum = 0;
+  double first = 0;
+  double spread = 0;
+  std::vector<ProfileRow> kernels, calls;
+  std::vector<ProfileEvent> flame;
+  QString processor, measured;
+  double flopsLimit = 0, bytesLimit = 0;  // of one thread, a second
+};
+using ProfilePtr = std::shared_ptr<const Profile>;
+
+/// Null where the text is no profile; `problem` says why then.
+ProfilePtr readProfile(const QByteArray& json, const QString& title, QString* problem);
+
+/// Billions of floating-point operations a second; 0 where the row has none.
+double gigaflops(const ProfileRow& row);
+/// Gigabytes a second; 0 where the row moves none.
+double gigabytes(const ProfileRow& row);
+
+}  // namespace rx::views

@@ -1,0 +1,22 @@
+#include "views/models/run_tool.h"
+
+#include "views/models/document.h"
+
+namespace rx::views {
+
+QStringList toolArguments(Document& document, const RunConfig& config) {
+  QStringList words = document.programArguments(config.stage) + QStringList{"--func", config.function};
+  // With files of one's own those beside the module are not taken, also where there are weights among them.
+  if (!config.paramsFile.isEmpty() || !config.files.isEmpty()) words << "--params" << config.paramsFile;
+  if (!config.inputsFile.isEmpty()) words << "--inputs" << config.inputsFile;
+  for (const QString& file : config.files) words << "--inputs" << file;
+  if (config.generates()) words << "--seed" << QString::number(config.seed);
+  for (const QString& choice : config.choices) words << "--map" << choice;
+  if (config.ignoreExtra) words << "--ignore-extra";
+  if (!config.target.isEmpty()) words << "--target" << config.target;
+  if (!config.mode.isEmpty()) words << "--mode" << config.mode;
+  if (!config.symbolValues.isEmpty()) words << "--symbol" << config.symbolValues;
+  return words;
+}
+
+}  // namespace rx::views

@@ -1,0 +1,92 @@
+#include "views/panels/profile/profile_columns.h"
+
+#include <QCoreApplication>
+#include <cmath>
+
+#include "views/models/numbers.h"
+
+namespace rx::views {
+namespace {
+
+using Row = ProfileLine;
+
+QString text(const char* source) { return QCoreApplication::translate("ProfilePanel", source); }
+
+/// What is closer than this to the other time is the same: such is the spread of runs.
+constexpr double kSame = 0.02;
+
+QString fromText(const Row& line) {
+  QStringList parts;
+  for (const ProfileSource& source : line.row.sources)
+    parts << (source.line > 0 ? text("%1, line %2").arg(source.variable).arg(source.line) : source.variable);
+  return parts.join(QStringLiteral("; "));
+}
+
+QString changeText(const Row& line) {
+  if (!line.compared) return {};
+  if (line.before < 0) return text("new");
+  if (line.before == 0) return {};
+  const double change = line.row.nanoseconds / line.before - 1;
+  if (std::abs(change) < kSame) return text("same");
+  return QStringLiteral("%1%2 %").arg(change < 0 ? QChar(0x2212) : QChar('+')).arg(std::abs(change) * 100, 0, 'f', 0);
+}
+
+CellTone changeTone(const Row& line) {
+  if (!line.compared || line.before <= 0) return CellTone::Grey;
+  const double change = line.row.nanoseconds / line.before - 1;
+  return change < -kSame ? CellTone::Good : change > kSame ? CellTone::Warning : CellTone::Grey;
+}
+
+QString percent(double part, int digits) { return QStringLiteral("%1 %").arg(part * 100, 0, 'f', digits); }
+QString rate(double giga) { return giga > 0 ? shortNumber(giga, 3) : QString(); }
+
+CellTone grey(const Row&) { return CellTone::Grey; }
+CellTone nameTone(const Row& line) { return line.row.kernel ? CellTone::Normal : CellTone::Grey; }
+CellTone boundTone(const Row& line) {
+  return line.row.limitedBy == QLatin1String("its code") ? CellTone::Warning : CellTone::Normal;
+}
+QString boundTip(const Row& line) {
+  struct Meaning {
+    const char* bound;
+    const char* words;
+  };
+  static constexpr Meaning kMeanings[] = {
+      {"compute", "The arithmetic of the processor: nothing faster than this computes as much."},
+      {"memory", "The bandwidth of memory: it can not be read faster."},
+      {"cache", "Faster than memory could give it: what it works on lies in caches."},
+      {"latency", "The call itself: it is over before arithmetic or memory count."},
+      {"its code", "Its own instructions: arithmetic and memory would allow more than twice the speed."},
+  };
+  for (const Meaning& meaning : kMeanings)
+    if (line.row.limitedBy == QLatin1String(meaning.bound)) return text(meaning.words);
+  return {};
+}
+
+constexpr Column<Row> kColumns[] = {
+    {"kernel", [](const Row& l) { return l.row.name; }, false, true, nameTone,
+     [](const Row& l) { return fromText(l); }},
+    {"calls what", [](const Row& l) { return l.row.callee; }, false, true, nameTone},
+    {"from", fromText, false, false, grey, fromText},
+    {"calls", [](const Row& l) { return grouped(l.row.calls); }, true, true},
+    {"A ms", [](const Row& l) { return l.before >= 0 ? profileTime(l.before) : QString(); }, true, true, grey},
+    {"ms", [](const Row& l) { return profileTime(l.row.nanoseconds); }, true, true, nullptr,
+     [](const Row& l) { return text("%1 ms in the first run").arg(profileTime(l.row.first)); }},
+    {"A to this", changeText, true, true, changeTone},
+    {"share", [](const Row& l) { return percent(l.row.share, 1); }, true, true},
+    {"GFLOP/s", [](const Row& l) { return l.row.kernel && l.row.flops < 0 ? text("unknown") : rate(gigaflops(l.row)); },
+     true, true},
+    {"GB/s", [](const Row& l) { return rate(gigabytes(l.row)); }, true, true},
+    {"of limit", [](const Row& l) { return l.row.ofLimit > 0 ? percent(l.row.ofLimit, 0) : QString(); }, true, true},
+    {"limited by", [](const Row& l) { return l.row.limitedBy; }, false, false, boundTone, boundTip},
+};
+
+}  // namespace
+
+std::span<const Column<ProfileLine>> profileColumns() { return kColumns; }
+
+QString profileTime(double nanoseconds) {
+  const double milliseconds = nanoseconds * 1e-6;
+  return QString::number(milliseconds, 'f', milliseconds >= 100 ? 1 : milliseconds >= 1 ? 3 : 4);
+}
+
+}  // namespace rx::views

@@ -1,0 +1,28 @@
+// The columns of the profile's table.
+#pragma once
+
+#include "views/panels/profile/profile_panel.h"
+
+namespace rx::views {
+
+enum ProfileColumn : int {
+  kProfileName,
+  kProfileCallee,
+  kProfileFrom,
+  kProfileCalls,
+  kProfileBefore,
+  kProfileTime,
+  kProfileChange,
+  kProfileShare,
+  kProfileFlops,
+  kProfileBytes,
+  kProfileLimit,
+  kProfileBound,
+};
+
+std::span<const Column<ProfileLine>> profileColumns();
+
+/// A time in milliseconds of four digits, "0.1251".
+QString profileTime(double nanoseconds);
+
+}  // namespace rx::views

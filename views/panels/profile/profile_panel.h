@@ -1,0 +1,67 @@
+// Dock "Profile": where the time of a run goes, by kernel or by call, alone or beside another profile; with the
+// roofline of the machine and the last run over time.
+#pragma once
+
+#include "views/models/profile.h"
+#include "views/models/row_model.h"
+#include "views/panels/panel.h"
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace rx::views {
+
+class FlameView;
+class ListView;
+class RooflineView;
+
+/// A row of the profile that is shown, and the same of the one that it is held against.
+struct ProfileLine {
+  ProfileRow row;
+  double before = -1;  // nanoseconds there; -1 where it has no such row
+  bool compared = false;
+};
+
+class ProfilePanel : public Panel {
+  Q_OBJECT
+
+ public:
+  ProfilePanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  QStringList menuCommands() const override;
+  /// load FILE [TITLE], by kernel|call, show NUMBER, against NUMBER|none (profiles are counted from 1), row NUMBER.
+  bool command(const QString& name, const QStringList& arguments) override;
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void makeBar();
+  bool load(const QString& file, const QString& title);
+  bool choose(QComboBox* box, const QString& number, int first);
+  bool setBy(const QString& what);
+  void refresh();
+  void showParts();
+  std::vector<ProfileLine> lines() const;
+  QString summary() const;
+  void pick(int line);
+  void select(const ProfileLine& line, bool go);
+  ProfilePtr shown() const;
+  ProfilePtr against() const;
+
+  PanelContext context_;
+  std::vector<ProfilePtr> profiles_;
+  bool byCall_ = false;
+  QToolButton* kernels_;
+  QToolButton* calls_;
+  QComboBox* shown_;
+  QComboBox* against_;
+  QLabel* summary_;
+  RowModel<ProfileLine>* model_;
+  ListView* view_;
+  RooflineView* roofline_;
+  FlameView* flame_;
+};
+
+}  // namespace rx::views

@@ -1,0 +1,85 @@
+// Profiling: rxs runs the function again and again beside the window, and the panel shows what it wrote.
+#include <QTemporaryDir>
+#include <memory>
+
+#include "views/models/run_tool.h"
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+#include "views/shell/dock_layouts.h"
+#include "views/shell/run_arguments.h"
+
+namespace rx::views {
+namespace {
+
+/// Brings the panel in front; out of another layout of ours its own comes.
+QString showProfiles(Desk& desk) {
+  if (desk.window.layoutName() != QLatin1String("Profile") && builtInLayouts().contains(desk.window.layoutName()))
+    if (const QString refused = desk.window.applyLayout(QStringLiteral("Profile")); !refused.isEmpty()) return refused;
+  return desk.window.showPanel("profile");
+}
+
+QString onPanel(Desk& desk, const QString& command, const QStringList& arguments) {
+  if (const QString refused = showProfiles(desk); !refused.isEmpty()) return refused;
+  Panel* panel = desk.window.panel("profile");
+  return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the profile refuses this");
+}
+
+/// The run that was made last, else one of the function that is selected, or of main.
+RunConfig configOf(Desk& desk, const QString& function) {
+  const RunConfig& last = desk.debug.config();
+  if (!last.function.isEmpty() && (function.isEmpty() || function == last.function)) return last;
+  const FunctionRow* selected = selectedFunction(desk);
+  const QString name = !function.isEmpty() ? function : selected ? selected->name : QStringLiteral("main");
+  return defaultRun(desk.document, name, 0);
+}
+
+QString profile(Desk& desk, const QStringList& arguments) {
+  RunConfig config = configOf(desk, arguments.value(0));
+  config.mode = QStringLiteral("release");
+  auto folder = std::make_shared<QTemporaryDir>();
+  const QString file = folder->filePath("profile.json");
+  const QStringList tool = QStringList{"run"} + toolArguments(desk.document, config) +
+                           QStringList{"--profile", "--profile-out", file, "--confine"};
+  const QString title =
+      desk.document.canRunPasses() ? desk.document.title() : QStringLiteral("stage %1").arg(config.stage);
+  return desk.window.runTool(QStringLiteral("Profile"), tool, [&desk, folder, file, title](bool ok, const QString&) {
+    if (!ok) return;
+    if (const QString problem = onPanel(desk, "load", {file, title}); !problem.isEmpty())
+      desk.window.sayFailed(problem);
+  });
+}
+
+QString load(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("loadProfile");
+  return onPanel(desk, "load", arguments);
+}
+
+QString byKernel(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"kernel"}); }
+QString byCall(Desk& desk, const QStringList&) { return onPanel(desk, "by", {"call"}); }
+QString show(Desk& desk, const QStringList& arguments) { return onPanel(desk, "show", arguments); }
+QString against(Desk& desk, const QStringList& arguments) { return onPanel(desk, "against", arguments); }
+
+constexpr Command kRows[] = {
+    {"profile.run", "Profile",
+     "Runs the function again and again, optimised, and says where the time goes: by kernel and call, beside what this "
+     "machine can do.",
+     "Ctrl+F5", "Run", 4, "[FUNCTION]", "time performance slow hot roofline benchmark", nullptr, when::open, profile,
+     nullptr},
+    {"profile.load", "Load Profile…", "Shows a profile that rxs run --profile-out wrote.", "", "Run", 4, "[FILE]",
+     "time performance open json", nullptr, when::always, load, nullptr},
+    {"profile.byKernel", "Profile by Kernel", "A row for each kernel, all of its calls together.", "", "", 4, "",
+     "time", nullptr, when::always, byKernel, nullptr},
+    {"profile.byCall", "Profile by Call", "A row for each call, with the binding that it was imported as.", "", "", 4,
+     "", "time binding", nullptr, when::always, byCall, nullptr},
+    {"profile.show", "Show Profile", "Shows one of the profiles that were made or loaded, counted from 1.", "", "", 4,
+     "NUMBER", "time", nullptr, when::always, show, nullptr},
+    {"profile.against", "Compare Profile", "Holds the profile that is shown against another one, or none.", "", "", 4,
+     "NUMBER|none", "time difference", nullptr, when::always, against, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> profileCommands() { return kRows; }
+
+}  // namespace rx::views
