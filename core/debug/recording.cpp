@@ -9,7 +9,8 @@
 namespace rx::debug {
 namespace {
 
-constexpr size_t kEmptyBytes = size_t{1} << 40;
+/// Of the largest value that can be described without its bytes; less where the system gives fewer addresses.
+constexpr size_t kMostEmpty = size_t{1} << 40, kLeastEmpty = size_t{1} << 26;
 
 /// The bytes of a tensor, in memory that lives as long as somebody looks.
 Result<Ref<HostTensor>> tensorOf(const std::shared_ptr<const store::Reader>& reader, uint32_t state,
@@ -41,11 +42,14 @@ Value plain(const store::Value& from) {
   return to;
 }
 
-/// Addresses that hold zeros, and take no memory.
-std::shared_ptr<const std::byte> emptyMemory() {
-  void* at = mmap(nullptr, kEmptyBytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (at == MAP_FAILED) return nullptr;
-  return {static_cast<const std::byte*>(at), [at](const std::byte*) { munmap(at, kEmptyBytes); }};
+/// Addresses that hold zeros, and take no memory, with their number; null where there are none.
+std::pair<std::shared_ptr<const std::byte>, size_t> emptyMemory() {
+  for (size_t bytes = kMostEmpty; bytes >= kLeastEmpty; bytes /= 4) {
+    void* at = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (at == MAP_FAILED) continue;
+    return {{static_cast<const std::byte*>(at), [at, bytes](const std::byte*) { munmap(at, bytes); }}, bytes};
+  }
+  return {};
 }
 
 bool overlaps(const store::Value& value, const store::Changes::Write& write) {
@@ -107,8 +111,9 @@ Result<Value> Recording::valueAt(uint32_t state, const store::Value& value) cons
 Result<Value> Recording::described(uint32_t state, const store::Value& value) const {
   return shown(state, value, [&](const store::Value& tensor) -> Result<Ref<HostTensor>> {
     RX_TRY(memory, reader_->storage(state, tensor.storage));
-    if (!nothing_ || memory.bytes > kEmptyBytes) return fail("store.place", "memory of this size can not be shown");
-    return HostTensor::view(Storage::external(nothing_.get(), static_cast<int64_t>(memory.bytes), nothing_),
+    const auto& [nothing, most] = nothing_;
+    if (memory.bytes > most) return fail("store.place", "memory of this size can not be shown");
+    return HostTensor::view(Storage::external(nothing.get(), static_cast<int64_t>(memory.bytes), nothing),
                             tensor.offset, tensor.shape, tensor.dtype);
   });
 }

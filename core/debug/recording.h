@@ -57,8 +57,8 @@ class Recording {
 
   std::shared_ptr<store::Reader> reader_;  ///< tensors that show the mapped file keep it
   Program program_;
-  std::shared_ptr<const std::byte> nothing_;  ///< memory for descriptions, null where there are no addresses for it
-  std::vector<StageMap> stages_;              ///< the imported one, and what was compiled
+  std::pair<std::shared_ptr<const std::byte>, size_t> nothing_;  ///< memory for descriptions, and its bytes
+  std::vector<StageMap> stages_;                                 ///< the imported one, and what was compiled
 };
 
 }  // namespace rx::debug

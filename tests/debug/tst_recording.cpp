@@ -1,7 +1,10 @@
 // A run that is recorded: every state of the file against the machine that made it.
+#include <sys/resource.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <filesystem>
+#include <fstream>
 
 #include "core/debug/recording.h"
 #include "core/debug/run_recorder.h"
@@ -121,6 +124,30 @@ class TestRecording : public QObject {
     QCOMPARE(elements(*run, "x", last), std::string("[1. 3.]"));
     QCOMPARE(elements(*run, "lv2", 3), std::string("show.binding"));
     QCOMPARE(elements(*run, "nothing", last), std::string("show.binding"));
+  }
+
+  /// Where a process may have few addresses, values are described as elsewhere.
+  void fewAddresses() {
+    constexpr rlim_t kFew = rlim_t{16} << 30;
+    rlim_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    if (pages > kFew / 2 / 4096) QSKIP("sanitizers take more addresses than that for themselves");
+    record();
+    rlimit before = {};
+    QCOMPARE(getrlimit(RLIMIT_AS, &before), 0);
+    const rlimit few = {kFew, before.rlim_max};
+    QCOMPARE(setrlimit(RLIMIT_AS, &few), 0);
+    const auto run = Recording::open(path());
+    QCOMPARE(setrlimit(RLIMIT_AS, &before), 0);
+    QVERIFY(run.ok());
+    const uint32_t last = (*run)->reader().recorded() - 1;
+    const auto place = (*run)->placeOf("x", last);
+    QVERIFY(place.ok());
+    const auto value = (*run)->reader().registerAt(place->state, place->activation, place->reg);
+    QVERIFY(value.ok());
+    const auto described = (*run)->described(place->state, *value);
+    QVERIFY2(described.ok(), described.ok() ? "" : described.diagnostics().front().message.c_str());
+    QCOMPARE(described->tensor->shape(), std::vector<int64_t>{2});
   }
 
   void marks() {
