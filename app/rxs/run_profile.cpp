@@ -39,12 +39,14 @@ Result<Unit> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Ma
   const profile::Hardware hardware = profile::hardwareOf(profile::hardwareFile(), false, {});
   RX_TRY(taken, profile::profileRun(machine, function, args, program.module, {.runs = arguments.runs, .cancel = {}}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
-  const profile::Table table =
-      profile::tableOf(taken, rows, arguments.byCall ? profile::By::Call : profile::By::Kernel, hardware);
-  reply.print(profile::tableText(table, hardware));
-  profile::Json json = profile::toJson(taken, rows, hardware);
-  if (!arguments.out.empty()) RX_CHECK(writeFile(arguments.out, json.dump() + "\n"));
-  reply.fields()["profile"] = std::move(json);
+  const profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);
+  const profile::Table calls = profile::tableOf(taken, rows, profile::By::Call, hardware);
+  reply.print(profile::tableText(arguments.byCall ? calls : kernels, hardware));
+  if (reply.asJson() || !arguments.out.empty()) {
+    profile::Json json = profile::toJson(taken, kernels, calls, hardware);
+    if (!arguments.out.empty()) RX_CHECK(writeFile(arguments.out, json.dump() + "\n"));
+    reply.fields()["profile"] = std::move(json);
+  }
   if (arguments.trace.empty()) return Unit{};
   return writeFile(arguments.trace, profile::chromeTrace(taken, rows).dump() + "\n");
 }

@@ -240,7 +240,6 @@ class Emitter {
   Checks checks_ = Checks::Here;
   /// In a part of a parallel loop: what the other parts may write to meanwhile; nothing where that is not known.
   std::optional<std::vector<tir::VarRef>> writtenByOthers_ = std::vector<tir::VarRef>();
-  bool checksAhead_ = false;          ///< in a loop that is checked ahead: those in it are with it
   llvm::Value* wouldFail_ = nullptr;  ///< i1 in memory, while Checks::Ahead
   std::map<std::string, llvm::Value*, std::less<>> texts_;
   /// Where `continue` and `break` of the innermost loop go.

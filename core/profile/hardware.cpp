@@ -13,6 +13,7 @@
 #include "core/profile/measure.h"
 #include "core/support/cache_folder.h"
 #include "core/support/file.h"
+#include "core/support/json_text.h"
 
 namespace rx::profile {
 
@@ -129,7 +130,7 @@ Hardware hardwareOf(const std::string& file, bool anew, const CancelToken& cance
   constexpr uint64_t kMostBytes = 1 << 16;
   if (!anew && !file.empty()) {
     if (const Result<std::string> text = readFile(file, kMostBytes)) {
-      const Result<Hardware> known = hardwareFrom(Json::parse(*text, nullptr, false));
+      const Result<Hardware> known = hardwareFrom(parsedJson<Json>(*text));
       if (known && known->processor == processorName() && known->threads == threadsHere()) return *known;
     }
   }

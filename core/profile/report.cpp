@@ -135,9 +135,7 @@ std::string tableText(const Table& table, const Hardware& hardware) {
                             hardware.one.flops * 1e-9, hardware.one.bytes * 1e-9, hardware.measured);
 }
 
-Json toJson(const Profile& profile, const debug::Program& program, const Hardware& hardware) {
-  const Table kernels = tableOf(profile, program, By::Kernel, hardware);
-  const Table calls = tableOf(profile, program, By::Call, hardware);
+Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware) {
   return {{"function", kernels.function},       {"runs", kernels.runs},
           {"wall_nanoseconds", kernels.wall},   {"sum_nanoseconds", kernels.sum},
           {"first_nanoseconds", kernels.first}, {"spread", kernels.spread},

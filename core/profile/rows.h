@@ -62,7 +62,7 @@ Table tableOf(const Profile& profile, const debug::Program& program, By by, cons
 std::string tableText(const Table& table, const Hardware& hardware);
 /// {"function", "runs", "wall_nanoseconds", ..., "kernels": rows, "calls": rows, "flame": [[index in "calls", begin,
 /// duration, frames around it]], "hardware"}; the flame is the last run, as far as kMostFlames.
-Json toJson(const Profile& profile, const debug::Program& program, const Hardware& hardware);
+Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware);
 constexpr size_t kMostFlames = 20'000;
 /// The last measured run in the format of Chrome's trace viewer.
 Json chromeTrace(const Profile& profile, const debug::Program& program);

@@ -4,6 +4,7 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/lower/statements.h"
 
 namespace rx::schedule {
 
@@ -23,7 +24,7 @@ bool inOrder(const PrimExpr& operand, const std::vector<StageAxis>& lanes) {
 std::optional<Contraction> inRoles(const Stage& stage, const PrimExpr& spread, const PrimExpr& across) {
   Contraction made{spread, across, {}, {}, {}, {}};
   for (const StageAxis& axis : stage.axes) {
-    const bool rows = mentions(spread, *axis.var), lanes = mentions(across, *axis.var);
+    const bool rows = lower::uses(spread, axis.var.get()), lanes = lower::uses(across, axis.var.get());
     (axis.reduces ? made.sums : rows == lanes ? made.outer : rows ? made.rows : made.lanes).push_back(axis);
   }
   if (made.lanes.empty()) return std::nullopt;

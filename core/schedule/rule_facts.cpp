@@ -102,6 +102,14 @@ Result<SharedSum> shareSum(Schedule& schedule, BlockRef block, const LoopRef& sh
   return SharedSum{first, second};
 }
 
+Result<SharedSum> shareSumInLanes(Schedule& schedule, BlockRef block, const LoopRef& sums, size_t place,
+                                  int64_t threads, int64_t tile, int64_t lanes) {
+  RX_TRY(parts, split(schedule, sums, {0, threads, tile, lanes}));
+  RX_CHECK(reorder(schedule, std::array{parts[0], parts[2], parts[1], parts[3]}));
+  RX_TRY(shares, fuse(schedule, std::array{parts[1], parts[3]}));
+  return shareSum(schedule, block, shares, place, threads, 0);
+}
+
 PrimExpr summand(const Block& block) {
   const auto* store = as<BufferStore>(block.body);
   const auto* sum = store ? as<Add>(store->value) : nullptr;

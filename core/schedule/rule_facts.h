@@ -35,6 +35,9 @@ struct SharedSum {
 /// the one at `place`; it is split in `threads` and `lanes`, of which one may be 0 for what the other leaves.
 Result<SharedSum> shareSum(Schedule& schedule, BlockRef block, const LoopRef& shares, size_t place, int64_t threads,
                            int64_t lanes);
+/// The same for the loop `sums`, whose shares are threads with `lanes` neighbours each, in steps of `tile`.
+Result<SharedSum> shareSumInLanes(Schedule& schedule, BlockRef block, const LoopRef& sums, size_t place,
+                                  int64_t threads, int64_t tile, int64_t lanes);
 
 /// What the block adds up: y of x[...] = x[...] + y. Null where its body has another form.
 tir::PrimExpr summand(const tir::Block& block);

@@ -144,10 +144,7 @@ class InnerSums {
     RX_TRY(places, fuse(schedule_, std::array{loops[0], loops[1]}));
     RX_TRY(sums, fuse(schedule_, std::array{loops[2], loops[3]}));
     RX_CHECK(split(schedule_, places, {0, threads_.places, 1}));
-    RX_TRY(parts, split(schedule_, sums, {0, threads_.sums, tile_ / lanes_, lanes_}));
-    RX_CHECK(reorder(schedule_, std::array{parts[0], parts[2], parts[1], parts[3]}));
-    RX_TRY(shares, fuse(schedule_, std::array{parts[1], parts[3]}));
-    RX_TRY(sum, shareSum(schedule_, block_, shares, 3, threads_.sums, 0));
+    RX_TRY(sum, shareSumInLanes(schedule_, block_, sums, 3, threads_.sums, tile_ / lanes_, lanes_));
     first_ = sum.first;
     second_ = sum.second;
     return Unit{};

@@ -85,10 +85,7 @@ class InnerSums {
   Result<Unit> factor() {
     const std::vector<LoopRef> loops = schedule_.loops(block_);
     RX_CHECK(split(schedule_, loops[1], {0, threads_.places, kTile}));
-    RX_TRY(parts, split(schedule_, loops[2], {0, threads_.sums, tile_ / lanes_, lanes_}));
-    RX_CHECK(reorder(schedule_, std::array{parts[0], parts[2], parts[1], parts[3]}));
-    RX_TRY(shares, fuse(schedule_, std::array{parts[1], parts[3]}));
-    RX_TRY(sum, shareSum(schedule_, block_, shares, 4, threads_.sums, 0));
+    RX_TRY(sum, shareSumInLanes(schedule_, block_, loops[2], 4, threads_.sums, tile_ / lanes_, lanes_));
     first_ = sum.first;
     second_ = sum.second;
     return Unit{};

@@ -8,6 +8,7 @@
 #include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/loop_nest.h"
+#include "core/lower/statements.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
@@ -76,7 +77,8 @@ std::optional<std::vector<Window>> windowsOf(const PrimExpr& condition, const St
 bool liesInOrder(const Stage& stage, std::span<const PrimExpr> indices, const Buffer& buffer, size_t count) {
   const std::span<const StageAxis> last = std::span(stage.axes).last(count);
   const bool any = std::any_of(indices.begin(), indices.end(), [&](const PrimExpr& index) {
-    return std::any_of(last.begin(), last.end(), [&](const StageAxis& axis) { return mentions(index, *axis.var); });
+    return std::any_of(last.begin(), last.end(),
+                       [&](const StageAxis& axis) { return lower::uses(index, axis.var.get()); });
   });
   if (!any) return true;
   if (indices.size() < count || !buffer.strides.empty()) return false;
@@ -86,7 +88,7 @@ bool liesInOrder(const Stage& stage, std::span<const PrimExpr> indices, const Bu
     if (behind && (indices[i] != PrimExpr(last[at].var) || !arith::sameExpr(buffer.shape[i], last[at].extent)))
       return false;
     for (const StageAxis& axis : last) {
-      if (!behind && mentions(indices[i], *axis.var)) return false;
+      if (!behind && lower::uses(indices[i], axis.var.get())) return false;
     }
   }
   return true;

@@ -8,6 +8,7 @@
 #include "core/ir/reflect.h"
 #include "core/lower/access_regions.h"
 #include "core/lower/loop_nest.h"
+#include "core/lower/statements.h"
 
 namespace rx::schedule {
 
@@ -122,19 +123,10 @@ VectorShape vectorShapeOf(const target::Target& target) {
   return {bits, !x86 || bits >= kWidest ? 32 : 16, !x86 || processor.has("fma")};
 }
 
-bool mentions(const PrimExpr& expr, const Var& var) {
-  bool found = false;
-  walk(*expr, Into::Parts, [&](const Node& node) {
-    found = found || &node == &var;
-    return !found && !isa<Buffer>(&node);
-  });
-  return found;
-}
-
 bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {
-  if (indices.empty() || !mentions(indices.back(), axis)) return false;
+  if (indices.empty() || !lower::uses(indices.back(), &axis)) return false;
   for (size_t i = 0; i + 1 < indices.size(); ++i) {
-    if (mentions(indices[i], axis)) return false;
+    if (lower::uses(indices[i], &axis)) return false;
   }
   const arith::VarMap next{{&axis, arith::add(PrimExpr(&axis), arith::constantInt(axis.dtype, 1))}};
   arith::Canon canon;

@@ -63,8 +63,6 @@ struct VectorShape {
 /// Of a target that names no processor: what the processor that runs this has.
 VectorShape vectorShapeOf(const target::Target& target);
 
-/// Whether the variable occurs.
-bool mentions(const tir::PrimExpr& expr, const tir::Var& var);
 /// Whether steps of the axis are steps of one element in the memory that the indices name.
 bool isUnitStride(std::span<const tir::PrimExpr> indices, const tir::Var& axis);
 /// A block without axes around the statement, which says what it reads and writes: all of each buffer from outside.

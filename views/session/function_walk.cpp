@@ -1,17 +1,15 @@
 #include "views/session/function_walk.h"
 
 #include <algorithm>
-#include <future>
 
 #include "core/analysis/symbols.h"
 #include "views/models/numbers.h"
+#include "views/session/beside.h"
 #include "views/session/constant_rows.h"
 #include "views/theme/qt_text.h"
 
 namespace rx::views {
 namespace {
-
-constexpr size_t kLarge = 1000;  // bindings: below, all is done sooner than a thread is there
 
 /// Lines of places that are asked for in text order.
 class LineCursor {
@@ -43,10 +41,10 @@ class FunctionWalk {
 
   BufferFlow::Names run(const relax::Function& function) {
     // Of a long function beside the walk, which it does not need.
-    const auto policy = countOf(function) < kLarge ? std::launch::deferred : std::launch::async;
+    const size_t count = countOf(function);
     std::future<std::vector<analysis::Symbol>> symbols =
-        std::async(policy, [&function] { return analysis::symbolTable(function); });
-    reserve(function);
+        beside(count, [&function] { return analysis::symbolTable(function); });
+    reserve(function, count);
     addParams(function);
     std::vector<Frame> stack;
     push(&stack, function.body.get(), -1, 0);
@@ -115,8 +113,7 @@ class FunctionWalk {
     return count;
   }
 
-  void reserve(const relax::Function& function) {
-    const size_t count = countOf(function);
+  void reserve(const relax::Function& function, size_t count) {
     row_->bindings.reserve(count);
     names_.reserve(count + function.params.size());
   }

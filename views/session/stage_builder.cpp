@@ -1,7 +1,6 @@
 #include "views/session/stage_builder.h"
 
 #include <algorithm>
-#include <future>
 #include <optional>
 #include <unordered_map>
 
@@ -11,6 +10,7 @@
 #include "core/script/print.h"
 #include "views/models/outline.h"
 #include "views/models/value_flow.h"
+#include "views/session/beside.h"
 #include "views/session/function_walk.h"
 #include "views/session/graph_walk.h"
 #include "views/session/module_patterns.h"
@@ -56,12 +56,6 @@ void nameCalls(FunctionRow* row) {
     if (!flow) flow.emplace(*row, false);
     if (const QString written = flow->nameOf(binding.ordinal); !written.isEmpty()) binding.called = written;
   }
-}
-
-/// Of small functions the outline is made sooner than a thread.
-std::launch policyFor(const FunctionRow& row) {
-  constexpr size_t kLarge = 1000;
-  return row.bindings.size() < kLarge ? std::launch::deferred : std::launch::async;
 }
 
 /// Ranges of functions, type definitions and expressions in the text and, in text order, of all bindings.
@@ -135,6 +129,7 @@ class StageBuilder {
     BufferFlow::Names variables;
     // Beside the names, which it does not read.
     std::future<std::vector<OutlineRow>> outline;
+    const auto outlined = [&row, this] { return outlineOf(row, first_); };
     if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = summaryOf(*prim);
     if (const auto* relaxFunction = as<relax::Function>(function)) {
       row.result = infoText(relaxFunction->retSinfo);
@@ -143,7 +138,7 @@ class StageBuilder {
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       variables = walkFunction(module_, *relaxFunction, text, *index_, &texts_, &row);
       patterns_->add(static_cast<int>(number), text.bindings, row);
-      outline = std::async(policyFor(row), [&row, this] { return outlineOf(row, first_); });
+      outline = beside(row.bindings.size(), outlined);
       nameCalls(&row);
     }
     if (row.kind == FunctionKind::Graph) {
@@ -152,7 +147,7 @@ class StageBuilder {
       variables = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
       row.result = graph.typed.result ? texts_.of(graph.typed.result->sinfo).info : QString();
       row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();
-      outline = std::async(policyFor(row), [&row, this] { return outlineOf(row, first_); });
+      outline = beside(row.bindings.size(), outlined);
     }
     row.names = nameRows(text.names, numbers_, static_cast<int>(number), variables, row);
     if (outline.valid()) row.outline = outline.get();
