@@ -7,7 +7,8 @@ set(rows
   "liblld-19-dev|LLD"
   "llvm-19-dev|LLVM"
   "nlohmann-json3-dev|JSON for Modern C++"
-  "libxxhash-dev|xxHash")
+  "libxxhash-dev|xxHash"
+  "opencl-c-headers|OpenCL headers")
 set(text "relaxscope sees, steps and ships Relax modules.
 
 Its programs hold parts of the works below, linked into them or built from their headers, under the terms that follow.

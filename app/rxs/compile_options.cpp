@@ -13,10 +13,14 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
     names.emplace_back(row.name);
     help += (help.empty() ? "" : "; ") + std::string(row.name) + ": " + row.help;
   }
-  command.add_option("--passes", arguments.passes,
-                     "pipeline to compile with: Name(option=literal, ...), Name(...), or @FILE with such text");
-  command.add_option("--target", arguments.target,
-                     "what to compile for: a kind (llvm), a tag, x86-64-v3, aarch64, or JSON (default: this machine)");
+  command.add_option(
+      "--passes", arguments.passes,
+      "pipeline to compile with: Name(option=literal, ...), Name(...), or @FILE with such text (default: " +
+          arguments.passes + ")");
+  command.add_option(
+      "--target", arguments.target,
+      "what to compile for: a kind (llvm, or of a device), a tag, x86-64-v3, aarch64, or JSON (default: this "
+      "machine)");
   command.add_option("--mode", arguments.mode, help)->check(CLI::IsMember(names));
   command.add_option("--opt-level", arguments.optLevel,
                      "level of the pass context: passes of a higher level are left out");

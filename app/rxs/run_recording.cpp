@@ -34,7 +34,8 @@ Result<store::Policy> policyNamed(const std::string& keep) {
 Result<std::vector<Diagnostic>> runRecorded(vm::Machine& machine, const compile::Program& program,
                                             const std::string& path, const store::Policy& policy,
                                             const std::function<int64_t()>& compileTime) {
-  const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
+  debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
+  rows.devices = debug::deviceNames(machine);
   RX_TRY(recorder, debug::RunRecorder::create(path, rows, machine, policy));
   while (machine.status() == vm::MachineStatus::Running) {
     const int64_t compiled = compileTime();

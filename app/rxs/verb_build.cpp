@@ -129,6 +129,7 @@ int runBuild(const BuildArguments& arguments) {
 
 std::function<int()> setupBuild(CLI::App& command) {
   auto arguments = std::make_shared<BuildArguments>();
+  arguments->compile.passes = "optimized";
   addInputOptions(command, arguments->input);
   command.add_option("--params", arguments->params, ".npz with weights (default: params.npz beside the module)");
   command.add_option("-o,--output", arguments->output, "folder for the package; NAME.tar: one file")->required();

@@ -1,7 +1,10 @@
 #include <map>
 
+#include "app/rxs/arguments.h"
+#include "app/rxs/compile_options.h"
 #include "app/rxs/input.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/compile.h"
 #include "core/compile/request/languages.h"
 #include "core/script/json.h"
 #include "core/script/print.h"
@@ -15,7 +18,23 @@ struct PrintArguments {
   bool json = false;
   bool hideMetadata = false;
   bool hideAnnotations = false;
+  CompileArguments compile;
+  std::string as;  ///< a kind of device; empty: the text of the module
 };
+
+/// What the driver of a device compiles, of a module that is compiled for it.
+int printDeviceText(const PrintArguments& arguments, const ir::Module& module) {
+  CompileArguments compiling = arguments.compile;
+  if (compiling.target.empty()) compiling.target = arguments.as;
+  Result<compile::Request> request = requestFor(module, compiling);
+  if (!request) return refuse(request.diagnostics());
+  Result<compile::Program> program = compile::compile(*request, {});
+  if (!program) return refuse(program.diagnostics(), *module->sources);
+  Result<codegen::ModuleText> text = compile::deviceTextOf(*program, {});
+  if (!text) return refuse(text.diagnostics(), *module->sources);
+  const int written = writeText("-", text->code.text);
+  return text->left.empty() ? written : refuse(text->left, *module->sources);
+}
 }  // namespace
 
 std::function<int()> setupPrint(CLI::App& command) {
@@ -28,11 +47,24 @@ std::function<int()> setupPrint(CLI::App& command) {
       ->option_text("ERA (v0.25)");
   command.add_flag("--json", arguments->json, "write the IR as JSON");
   command.add_flag("--no-metadata", arguments->hideMetadata, "leave out the data of constants");
+  const auto kinds = codegen::deviceTextKinds();
+  CLI::Option* as =
+      command
+          .add_option(
+              "--as", arguments->as,
+              "write the kernels as the driver of a device takes them, compiled for a target of this kind, or for "
+              "the one that --target names")
+          ->check(CLI::IsMember(std::vector<std::string>(kinds.begin(), kinds.end())));
+  addCompileOptions(command, arguments->compile);
+  for (const char* option : {"--passes", "--target", "--mode", "--opt-level", "--unchecked", "--no-kernel-cache"}) {
+    command.get_option(option)->needs(as);
+  }
   command.add_flag("--no-annotations", arguments->hideAnnotations, "leave out StructInfo that deduction gives again");
   return [arguments] {
     script::ParsedUnit unit = openUnit(arguments->input);
     const ir::Module& module = unit.module;
     if (!module) return kNo;
+    if (!arguments->as.empty()) return printDeviceText(*arguments, module);
     if (arguments->json) return writeText("-", script::moduleToJson(module) + "\n");
     arguments->print.showMetadata = !arguments->hideMetadata;
     arguments->print.showAnnotations = !arguments->hideAnnotations;

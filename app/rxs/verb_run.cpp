@@ -10,6 +10,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/package_values.h"
 #include "app/rxs/reply.h"
+#include "app/rxs/run_against.h"
 #include "app/rxs/run_json.h"
 #include "app/rxs/run_profile.h"
 #include "app/rxs/run_recording.h"
@@ -40,8 +41,9 @@ struct RunArguments {
   bool asJson = false;
   bool confine = false;
   std::string engine = "compiled";
-  bool check = false;  ///< repeat every kernel by the interpreter and compare
-  std::string record;  ///< file of the recording, empty for none
+  bool check = false;   ///< repeat every kernel by the interpreter and compare
+  std::string against;  ///< target of another run, to be compared binding by binding; empty for none
+  std::string record;   ///< file of the recording, empty for none
   std::string keep = "everything";
   store::Policy policy;  ///< of the recording
   ProfileArguments profile;
@@ -175,7 +177,12 @@ struct Kernels {
 /// By the engine that was asked for.
 Result<Kernels> kernelsFor(const RunArguments& arguments, const compile::Program& program, Reply& reply) {
   if (arguments.engine == "interpreted") return Kernels{interpret::makeInterpretedKernels(program.module, {})};
-  RX_TRY(compiled, compile::kernelsOf(program, {}, storeFor(arguments.compile)));
+  compile::Control control;
+  control.onHost = [&reply](std::string_view kernel, const Diagnostic& why) {
+    if (!reply.asJson()) return tell(fmt::format("on the host: {}: {}\n", kernel, why.message));
+    reply.fields()["on_host"].push_back({{"kernel", kernel}, {"why", why.message}});
+  };
+  RX_TRY(compiled, compile::kernelsOf(program, control, storeFor(arguments.compile)));
   // A stepped run compiles what it meets, as the debugger does.
   if (program.request.mode == compile::Mode::Release) compile::compileAhead(*compiled, program, {});
   const auto compileTime = [compiled] { return compiled->tally().nanoseconds; };
@@ -254,6 +261,15 @@ Result<vm::Value> runExported(const RunArguments& arguments, const compile::Prog
   return takeValue(function.retSinfo, left);
 }
 
+/// The module compiled for another target, whose name may be "cpu".
+Result<compile::Program> compiledFor(const std::string& target, const ir::Module& module, const RunArguments& arguments,
+                                     const compile::Control& control) {
+  CompileArguments other = arguments.compile;
+  other.target = target == "cpu" ? "llvm" : target;
+  RX_TRY(request, requestFor(module, other));
+  return compile::compile(request, control);
+}
+
 int runRun(RunArguments& arguments, Reply& reply) {
   Result<store::Policy> policy = policyNamed(arguments.keep);
   if (!policy) return reply.refuse(policy.diagnostics());
@@ -289,9 +305,16 @@ int runRun(RunArguments& arguments, Reply& reply) {
   if (!request) return reply.refuse(request.diagnostics());
   if (arguments.engine == "stepped") request->mode = compile::Mode::Step;
   compile::Control control;
-  control.keepStages = records(arguments) || arguments.profile.wanted;
+  control.keepStages = records(arguments) || arguments.profile.wanted || !arguments.against.empty();
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
+  if (!arguments.against.empty()) {
+    Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
+    if (!other) return reply.refuse(other.diagnostics(), *module->sources);
+    auto registry = plugin::registryWith(arguments.plugins);
+    if (!registry) return reply.refuse(registry.diagnostics());
+    return runAgainst(*program, *other, {arguments.function, std::move(*values), *registry}, reply);
+  }
   Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
                                                            : runMachine(arguments, *program, std::move(*values), reply);
   if (!result) return reply.refuse(result.diagnostics(), *module->sources);
@@ -359,6 +382,14 @@ std::function<int()> setupRun(CLI::App& command) {
   command.add_flag("--check", arguments->check,
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
+  command
+      .add_option("--against", arguments->against,
+                  "another target, or cpu: run there too, on the same inputs, and name the first binding of the module "
+                  "that gets two values beyond the rounding of their type; exit code 1 where there is one")
+      ->excludes("--record")
+      ->excludes("--trace")
+      ->excludes("--engine")
+      ->excludes("--check");
   addProfileOptions(command, arguments->profile);
   addConfineOption(command, arguments->confine);
   addJsonOption(
@@ -366,7 +397,10 @@ std::function<int()> setupRun(CLI::App& command) {
       "\"results\": [{\"name\", \"value\": in words; of a tensor \"shape\", \"dtype\", \"min\", \"max\", "
       "\"mean\", \"nan\", \"inf\"}], \"comparisons\" (with the expectation): [{\"name\", \"difference\", "
       "\"limit\", \"equal\"}], \"expected\": how many arrays, where that is not the number of results, "
-      "\"printed\": what the program printed, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"profile\" (with "
+      "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
+      "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, and \"first\": "
+      "{\"function\", \"binding\", \"callee\", \"what\", \"own\": nothing before it can have caused it} of --against, "
+      "\"profile\" (with "
       "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
       "\"nanoseconds\", \"flops\", \"bytes\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
   return [arguments] {

@@ -29,14 +29,21 @@ std::string nameOf(const debug::Program& program, const store::Step& step, int r
   return at < names.size() && !names[at].empty() ? names[at] : fmt::format("%{}", reg);
 }
 
+/// "Tensor((2, 3), float32)", and where it lay on a device.
+std::string typeText(const debug::Recording& run, uint32_t state, const store::Value& tensor) {
+  const std::string device = run.deviceOf(state, tensor);
+  return fmt::format("Tensor({}, {}){}{}", shapeText(tensor.shape), tensor.dtype.str(), device.empty() ? "" : " on ",
+                     escapedForDisplay(device));
+}
+
 /// What a step wrote, or else what it set: "lv = Tensor((2, 3), float32)  min 0 ...".
 Result<std::string> valuesOf(const debug::Recording& run, uint32_t number, const store::Step& step) {
   RX_TRY(written, run.writtenBy(number));
   std::vector<std::string> values;
   for (const debug::WrittenTensor& made : written) {
-    values.push_back(fmt::format("{} = Tensor({}, {})", nameOf(run.program(), step, made.reg),
-                                 shapeText(made.tensor.shape), made.tensor.dtype.str()));
-    if (made.write.statistics) values.back() += "  " + statisticsText(*made.write.statistics);
+    values.push_back(
+        fmt::format("{} = {}", nameOf(run.program(), step, made.reg), typeText(run, number + 1, made.tensor)));
+    if (const auto stats = run.statistics(number, made)) values.back() += "  " + statisticsText(*stats);
     if (!made.write.kept) values.back() += "  (bytes not kept)";
   }
   if (!values.empty()) return fmt::format("{}", fmt::join(values, "; "));
@@ -44,7 +51,7 @@ Result<std::string> valuesOf(const debug::Recording& run, uint32_t number, const
   for (const store::Changes::Register& set : changes.registers) {
     RX_TRY(value, run.reader().registerAt(number + 1, set.activation, set.reg));
     if (value.kind == store::ValueKind::Tensor) {
-      values.push_back(fmt::format("Tensor({}, {})", shapeText(value.shape), value.dtype.str()));
+      values.push_back(typeText(run, number + 1, value));
     } else {
       RX_TRY(shown, run.valueAt(number + 1, value));
       values.push_back(debug::valueText(shown));
@@ -68,7 +75,7 @@ Result<std::string> lineOf(const debug::Recording& run, uint32_t number) {
                   kOps[static_cast<size_t>(instruction.op)], instruction.callee);
   while (line.ends_with(' ')) line.pop_back();
   if (!values.empty()) line += "  " + values;
-  if (step.nonFinite) line += "  (made NaN or Inf)";
+  if (run.finiteness(number).made) line += "  (made NaN or Inf)";
   return line + "\n";
 }
 

@@ -174,14 +174,26 @@ Result<std::vector<int64_t>> PatternBuilder::dimsOf(const PatternArgument& arg) 
   return out;
 }
 
+const PatternOperators& relaxOperators() {
+  static constexpr PatternOperators kRelax = {
+      [](std::string_view name) {
+        const op::OpRow* row = op::findOp(name);
+        return row && row->name() == name;
+      },
+      [](std::string_view name, Nearest& nearest) {
+        if (const op::OpRow* row = op::findOp(name)) nearest.offer(row->name());
+        for (const op::OpRow& known : op::allOps()) nearest.offer(known.name());
+      },
+  };
+  return kRelax;
+}
+
 Result<PatternId> PatternBuilder::opOf(const PatternArgument& arg) {
   RX_TRY(name, textOf(arg));
-  const op::OpRow* row = op::findOp(name.view());
-  if (row && row->name() == name.view()) return add({PatternKind::Op, name});
+  if (operators_.knows(name.view())) return add({PatternKind::Op, name});
   Diagnostic unknown = errorAt(arg.span, "pattern.unknown-name", fmt::format("there is no operator {}", name.view()));
   Nearest nearest(name.view());
-  if (row) nearest.offer(row->name());
-  for (const op::OpRow& known : op::allOps()) nearest.offer(known.name());
+  operators_.offer(name.view(), nearest);
   unknown.fix = nearest.fix();
   return fail(std::move(unknown));
 }

@@ -4,12 +4,15 @@
 #include <span>
 
 #include "core/analysis/pattern_arguments.h"
+#include "core/analysis/pattern_reader.h"
 
 namespace rx::analysis {
 
 /// Makes patterns, and what the text calls by name.
 class PatternBuilder {
  public:
+  explicit PatternBuilder(const PatternOperators& operators) : operators_(operators) {}
+
   /// A function of the language, as `is_op`; refused with near names where there is none.
   Result<PatternValue> call(std::string_view function, const std::vector<PatternArgument>& args, Span place);
   /// A method of a pattern, as `has_dtype`.
@@ -65,6 +68,8 @@ class PatternBuilder {
   Result<PatternValue> usedBy(const PatternValue* self, const Arguments& args);
   Result<PatternValue> duplicate(const PatternValue* self, const Arguments& args);
   PatternId copyOf(PatternId id);
+
+  const PatternOperators& operators_;
 };
 
 }  // namespace rx::analysis

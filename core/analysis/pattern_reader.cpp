@@ -29,7 +29,7 @@ constexpr Operator kOperators[] = {
 
 class PatternReader {
  public:
-  explicit PatternReader(std::string_view text) : text_(text) {}
+  PatternReader(std::string_view text, const PatternOperators& operators) : text_(text), builder_(operators) {}
 
   Result<DataflowPattern> read() {
     RX_TRY(value, expression());
@@ -259,6 +259,8 @@ class PatternReader {
 
 }  // namespace
 
-Result<DataflowPattern> readPattern(std::string_view text) { return PatternReader(text).read(); }
+Result<DataflowPattern> readPattern(std::string_view text, const PatternOperators& operators) {
+  return PatternReader(text, operators).read();
+}
 
 }  // namespace rx::analysis

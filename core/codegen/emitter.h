@@ -11,6 +11,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/codegen/intrinsic_name.h"
 #include "core/codegen/kernels.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_ahead.h"
@@ -40,9 +41,6 @@ struct LaneAccess {
   llvm::Value* flat = nullptr;        ///< i64, in elements
   llvm::Value* active = nullptr;      ///< i1: whether the lane counts; null = yes
 };
-
-/// The short name of the intrinsic that is called; empty for calls of anything else.
-std::string_view intrinsicName(const tir::Call& call);
 
 class Emitter {
  public:

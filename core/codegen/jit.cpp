@@ -4,6 +4,7 @@
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Support/TargetSelect.h>
@@ -25,7 +26,7 @@ constexpr const char* kEntryName = "kernel";
 Failure llvmFailure(llvm::Error error) { return fail("codegen.llvm", "LLVM: " + llvm::toString(std::move(error))); }
 
 /// Instructions of a kernel beyond which it is not optimised: LLVM's time grows faster than the code does.
-constexpr unsigned kMaxOptimized = 20000;
+constexpr unsigned kMaxOptimized = 40000;
 
 void initializeOnce() {
   static std::once_flag once;
@@ -62,8 +63,15 @@ Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& opt
   return std::move(*machine);
 }
 
+/// Loops that LLVM makes vectors of use the widest registers, as what rules write with vectors does.
+void preferWideVectors(llvm::Module& module, const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86() || !machine.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl")) return;
+  for (llvm::Function& function : module) function.addFnAttr("prefer-vector-width", "512");
+}
+
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, int level) {
   if (level == 0) return;
+  preferWideVectors(module, machine);
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager graph;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/codegen/device_kernels.h"
 #include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/inline_calls.h"
@@ -13,6 +14,18 @@
 namespace rx::compile {
 
 namespace {
+
+constexpr const char* kHostKind = "llvm";
+
+/// What calls the kernels: the target itself, or the host of a device.
+Result<target::TargetRef> hostOf(const target::TargetRef& target) {
+  if (target->kind() == kHostKind) return target;
+  return target->host() ? Result<target::TargetRef>(target->host()) : target::parseTarget(kHostKind);
+}
+
+codegen::DeviceOptions deviceOptionsOf(const Program& program, const Control& control) {
+  return {program.request.target, program.request.checked, control.cancel, control.onHost};
+}
 
 /// What a pass said about the same place tells why a call is still there that can not be compiled.
 void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
@@ -69,9 +82,9 @@ Result<Program> compile(const Request& request, const Control& control) {
     RX_TRY(target, target::parseTarget("llvm"));
     program.request.target = target;
   }
-  if (program.request.target->kind() != "llvm") {
-    return fail("codegen.target",
-                fmt::format("not available: no machine code is made for {}", program.request.target->kind()));
+  const std::string_view kind = program.request.target->kind();
+  if (kind != kHostKind && !codegen::writesDeviceText(kind)) {
+    return fail("codegen.target", fmt::format("not available: no machine code is made for {}", kind));
   }
   RX_TRY(history, throughPasses(program.request, control));
   program.history = std::move(history);
@@ -105,11 +118,27 @@ codegen::KernelOptions kernelOptionsOf(const Request& request) {
 
 Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, const Control& control,
                                                        std::shared_ptr<codegen::ObjectStore> store) {
-  RX_TRY(machine, machineHere(*program.request.target));
+  const target::TargetRef& target = program.request.target;
+  RX_TRY(host, hostOf(target));
+  RX_TRY(machine, machineHere(*host));
   codegen::KernelOptions options = kernelOptionsOf(program.request);
   options.machine = std::move(machine);
-  codegen::KernelCompiler compiler{std::move(options), loweringOf(program, control), std::move(store)};
-  return codegen::makeJitKernels(program.module, std::move(compiler));
+  Program onHost = program;
+  onHost.request.target = host;
+  codegen::KernelCompiler compiler{std::move(options), loweringOf(onHost, control), std::move(store)};
+  std::shared_ptr<codegen::JitKernels> kernels = codegen::makeJitKernels(program.module, std::move(compiler));
+  if (host == target) return kernels;
+  RX_TRY(device, device::openDevice(target->kind(), 0));
+  return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(device),
+                                    std::move(kernels));
+}
+
+Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control) {
+  const std::string_view kind = program.request.target->kind();
+  if (!codegen::writesDeviceText(kind)) {
+    return fail("codegen.target", fmt::format("{} is no target whose kernels are a text", kind));
+  }
+  return codegen::deviceText(program.module, deviceOptionsOf(program, control));
 }
 
 void compileAhead(codegen::JitKernels& kernels, const Program& program, const Control& control) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "core/codegen/device_text.h"
 #include "core/codegen/kernels.h"
 #include "core/compile/request/request.h"
 #include "core/pass/runner.h"
@@ -19,6 +20,8 @@ struct Control {
   /// Called on the thread that does the work, or several of them: "pass FuseOps", 3 of 16.
   std::function<void(std::string_view what, size_t done, size_t count)> progress;
   bool keepStages = false;  ///< the history holds every stage, as a debugger shows them; else the last one alone
+  /// Told of each kernel that runs on the host although the target is a device, and why.
+  std::function<void(std::string_view kernel, const Diagnostic& why)> onHost = {};
 };
 
 /// A module as what runs, but for the machine code of its kernels.
@@ -33,9 +36,14 @@ struct Program {
 Result<Program> compile(const Request& request, const Control& control);
 
 /// The kernels of a program for this process, compiled when first called. `store` may be null. Fails with
-/// codegen.target where the request names a processor whose code this machine can not run.
+/// codegen.target where the request names a processor whose code this machine can not run, with device.* where it
+/// names a device that is not there.
 Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, const Control& control,
                                                        std::shared_ptr<codegen::ObjectStore> store);
+
+/// The kernels of a program for a device, as the text that its driver compiles. Fails with codegen.target where the
+/// target is none.
+Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control);
 
 /// Compiles the kernels that the program calls, on all cores. A kernel that can not be compiled is told when called.
 void compileAhead(codegen::JitKernels& kernels, const Program& program, const Control& control);

@@ -329,14 +329,23 @@ struct Arrays : RequestOf<"rxs/arrays", PathArguments, ArraysBody> {};
 
 struct MemoryArguments {
   bool storages = true;  ///< each piece of memory and the registers that hold it, too
+  int64_t points = 0;    ///< of the run to look at, at most
 };
-RX_DAP_TYPE(MemoryArguments, storages)
+RX_DAP_TYPE(MemoryArguments, storages, points)
+/// What was alive when a number of steps had run.
+struct MemoryPoint {
+  int64_t step = 0;
+  int64_t liveBytes = 0;
+};
+RX_DAP_TYPE(MemoryPoint, step, liveBytes)
 struct MemoryBody {
   int64_t liveBytes = 0;
   int64_t peakBytes = 0;
   std::vector<StorageInfo> storages;
+  std::vector<MemoryPoint> points;  ///< by step
+  int64_t states = 0;               ///< of the run, of which the points are some; 0 where none were asked for
 };
-RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages)
+RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages, points, states)
 struct Memory : RequestOf<"rxs/memory", MemoryArguments, MemoryBody> {};
 
 /// The result of a run that finished; `items` are those of a tuple.

@@ -238,8 +238,9 @@ RX_DAP_TYPE(ProgressInfo, steps, instruction)
 struct StorageInfo {
   int64_t id = 0;
   int64_t bytes = 0;
+  int64_t step = -1;                   ///< that made it; -1 where it was there before the first that is kept
   std::vector<std::string> registers;  ///< "main %4 (lv2)"
 };
-RX_DAP_TYPE(StorageInfo, id, bytes, registers)
+RX_DAP_TYPE(StorageInfo, id, bytes, step, registers)
 
 }  // namespace rx::dap

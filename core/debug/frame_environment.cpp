@@ -8,13 +8,15 @@
 #include <limits>
 
 #include "core/expression/words.h"
+#include "core/support/nearest.h"
 
 namespace rx::debug {
 
 namespace {
 
-Failure unknown(std::string_view name) {
-  return fail("debug.unknown-name", fmt::format("`{}` has no value here", escapedForDisplay(name.substr(0, 80))));
+Failure unknown(std::string_view name, std::string_view meant = {}) {
+  return fail("debug.unknown-name",
+              fmt::format("`{}` has no value here{}", escapedForDisplay(name.substr(0, 80)), meant));
 }
 
 /// A member of a tensor.
@@ -167,13 +169,32 @@ TensorStats FrameEnvironment::statsOf(Handle handle, const Value& value) {
   return madeBy(handle) ? *tensorStats(*value.tensor) : *session_.statsOf(refOf(handle), value);
 }
 
+std::string FrameEnvironment::meantBy(std::string_view name) const {
+  Nearest nearest(name);
+  bool isThere = false;
+  const auto offer = [&](std::string_view candidate) {
+    isThere |= candidate == name;
+    nearest.offer(candidate);
+  };
+  const int index = session_.stage().functionIndex(function().name);
+  if (index >= 0) {
+    const StageFunction& row = session_.stage().functions()[static_cast<size_t>(index)];
+    for (const auto& param : row.params) offer(param);
+    for (const StageBinding& binding : row.bindings) offer(binding.variable.view());
+  }
+  for (const auto& registered : function().registerNames) offer(registered);
+  for (const auto& slot : function().heap) offer(slot.expression);
+  const std::string fix = nearest.fix();
+  return isThere || fix.empty() ? std::string() : "; " + fix;
+}
+
 Result<Quantity> FrameEnvironment::lookUp(std::string_view name) {
   if (activation_ < 0) return unknown(name);
   if (auto ref = find(name)) return quantityOf(std::move(*ref));
   auto heap = session_.heapOf(activation_, session_.state());
   for (size_t i = 0; i < heap.size(); ++i)
     if (function().heap[i].expression == name && heap[i]) return Quantity(*heap[i]);
-  return unknown(name);
+  return unknown(name, meantBy(name));
 }
 
 Result<Quantity> FrameEnvironment::member(Handle handle, std::string_view name) {

@@ -38,6 +38,8 @@ class FrameEnvironment : public Environment {
   Result<Value> read(Handle handle);
   TensorStats statsOf(Handle handle, const Value& value);
   const VmFunction& function() const;
+  /// "; did you mean 'weights'?", or nothing: also for a name of the function that has no value yet.
+  std::string meantBy(std::string_view name) const;
 
   Session& session_;
   int activation_;

@@ -4,57 +4,9 @@
 
 namespace rx::debug {
 
-void History::begin(int function, int64_t instruction) {
-  activations_.push_back({function, -1, -1, -1, 1});
-  last_ = {instruction, 0};
-}
-
-void History::resume(int64_t firstStep, std::map<int, Activation> carried, Next next) {
-  firstStep_ = firstStep;
-  firstActivation_ = carried.empty() ? 0 : carried.rbegin()->first + 1;
-  carried_ = std::move(carried);
-  last_ = next;
-}
-
-const StepRecord& History::step(int64_t number) const {
-  static const StepRecord kUnknown;
-  if (number < firstStep_ || number >= recorded()) return kUnknown;
-  return steps_[static_cast<size_t>(number - firstStep_)];
-}
-
-const Activation& History::activation(int number) const {
-  static const Activation kUnknown;
-  if (number >= firstActivation_ && number < activationCount())
-    return activations_[static_cast<size_t>(number - firstActivation_)];
-  const auto carried = carried_.find(number);
-  return carried == carried_.end() ? kUnknown : carried->second;
-}
-
-void History::append(StepRecord record, int pushed, int64_t next) {
-  int64_t step = recorded();
-  int activation = record.activation;
-  OpKind op = program().instructions[static_cast<size_t>(record.instruction)].op;
-  steps_.push_back(std::move(record));
-  if (pushed >= 0) {
-    activations_.push_back(
-        {pushed, activation, step, steps_.back().instruction, this->activation(activation).depth + 1});
-    activation = activationCount() - 1;
-  } else if (op == OpKind::Ret) {
-    activation = this->activation(activation).parent;
-  }
-  last_ = {activation < 0 ? -1 : next, activation};
-}
-
 void History::finish(RunEnd end, std::vector<Diagnostic> failure) {
   end_ = end;
   failure_ = std::move(failure);
-}
-
-Next History::next(int64_t state) const {
-  if (state < firstStep_ || state > recorded()) return {};
-  if (state == recorded()) return last_;
-  const StepRecord& taken = step(state);
-  return {taken.instruction, taken.activation};
 }
 
 std::vector<Next> History::frames(int64_t state) const {
@@ -63,7 +15,7 @@ std::vector<Next> History::frames(int64_t state) const {
   // After the last return there is no frame, though what the outermost one held can still be looked at.
   while (frame.activation >= 0) {
     found.push_back(frame);
-    const Activation& call = activation(frame.activation);
+    const Activation call = activation(frame.activation);
     if (call.parent < 0) break;
     frame = {call.callInstruction, call.parent};
   }
@@ -71,14 +23,40 @@ std::vector<Next> History::frames(int64_t state) const {
 }
 
 int64_t History::lastStateOf(int activation, int64_t state) const {
-  if (activation < 0 || this->activation(activation).function < 0) return -1;
-  const int64_t first = std::max(this->activation(activation).callStep + 1, firstStep_);
-  for (int64_t s = std::min(state, recorded()); s >= first; --s) {
-    // The frame exists where it is the running one or below it on the stack.
-    for (int a = next(s).activation; a >= activation; a = this->activation(a).parent)
-      if (a == activation) return s;
+  const Activation frame = this->activation(activation);
+  if (frame.function < 0) return -1;
+  const int64_t last = std::min({state, recorded(), frame.lastState});
+  return last >= std::max(frame.callStep + 1, oldest()) ? last : -1;
+}
+
+int64_t History::lastRunning(int activation, int64_t state) const {
+  int64_t last = lastStateOf(activation, state);
+  if (last < 0) return -1;
+  int running = next(last).activation;
+  while (running > activation) {
+    const Activation called = this->activation(running);
+    last = called.callStep;
+    running = called.parent;
   }
-  return -1;
+  return running == activation && next(last).activation == activation ? last : -1;
+}
+
+int64_t History::previous(int64_t state) const {
+  if (state <= oldest()) return -1;
+  const int here = next(state).activation, before = next(state - 1).activation;
+  if (here < 0 || before == here) return here < 0 ? -1 : state - 1;
+  // The step before was the return of a frame that this one had called, or its own call.
+  const Activation other = activation(before);
+  return other.parent == here && next(other.callStep).activation == here ? other.callStep : -1;
+}
+
+int64_t History::following(int64_t step) const {
+  if (step < oldest() || step >= recorded()) return -1;
+  const int here = next(step).activation, behind = next(step + 1).activation;
+  if (here < 0 || behind < 0) return -1;
+  if (behind == here) return step + 1;
+  const Activation called = activation(behind);
+  return called.parent == here && called.callStep == step && called.returned ? called.lastState + 1 : -1;
 }
 
 int History::depth(int64_t state) const {

@@ -2,7 +2,6 @@
 // s + 1. A live machine can add steps at the end; a trace file can not. Looking at an old state never runs anything.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,16 +9,16 @@
 #include <vector>
 
 #include "core/debug/program.h"
+#include "core/debug/recording.h"
 #include "core/debug/value.h"
 #include "core/runtime/value.h"
 
 namespace rx::debug {
 
-/// A tensor that a step wrote, with its statistics right after the step.
+/// A tensor that a step wrote.
 struct Produced {
   int reg = -1;  ///< register of the step's frame that holds it
-  Value value;   ///< the description; its bytes are those of later states once the machine went on
-  TensorStats stats;
+  Value value;   ///< without its bytes
 };
 
 /// What one executed instruction did.
@@ -30,7 +29,6 @@ struct StepRecord {
   int dstActivation = -1;  ///< the frame of that register: a return sets one of the caller
   Value value;             ///< what it set, as Produced::value
   std::vector<Produced> produced;
-  bool nonFinite = false;   ///< made a NaN or Inf out of finite inputs
   int64_t nanoseconds = 0;  ///< that it ran
   int64_t compiling = 0;  ///< nanoseconds before that, for the machine code of the kernel that it is the first to call
 };
@@ -42,6 +40,14 @@ struct Activation {
   int64_t callStep = -1;         ///< the step of the call in the parent
   int64_t callInstruction = -1;  ///< what that step ran
   int depth = 1;                 ///< frames with it
+  int64_t lastState = -1;        ///< the state before its return, or the last of the run so far
+  bool returned = false;
+};
+
+/// The steps around a state that touched something, -1 for none; a user's edit counts to the step before it.
+struct TouchingSteps {
+  int64_t last = -1;  ///< the last before the state
+  int64_t next = -1;  ///< the first from the state on
 };
 
 /// The next instruction at a state.
@@ -68,6 +74,7 @@ enum class RunEnd : uint8_t { Open, Finished, Failed, Cut };
 struct LiveStorage {
   uint64_t id = 0;
   int64_t bytes = 0;
+  int64_t step = 0;  ///< that made it; 0 for what was there before the first too
 };
 
 /// Bytes of a tensor that are to be others.
@@ -100,14 +107,24 @@ class History {
   virtual ~History() = default;
 
   virtual const Program& program() const = 0;
-  /// What a step did; nothing (no instruction) of one that is not known any more.
-  const StepRecord& step(int64_t number) const;
-  /// Steps [firstStep, recorded) are known: a recording may have dropped those before.
-  int64_t firstStep() const { return firstStep_; }
-  int64_t recorded() const { return firstStep_ + static_cast<int64_t>(steps_.size()); }
+  /// What a step did; nothing (no instruction) of one that is not known any more. Nothing is kept in memory for a step:
+  /// this and what follows asks the recording.
+  virtual StepRecord step(int64_t number) const = 0;
+  /// Steps [oldest, recorded) are known, and the states around them: a run that ran out of room for the past forgets
+  /// the oldest.
+  virtual int64_t oldest() const = 0;
+  virtual int64_t recorded() const = 0;
   /// The call of a frame; nothing (function -1) of one that returned before the first step that is known.
-  const Activation& activation(int number) const;
-  int activationCount() const { return firstActivation_ + static_cast<int>(activations_.size()); }
+  virtual Activation activation(int number) const = 0;
+  virtual int activationCount() const = 0;
+  /// What comes next at a state; instruction -1 after the end of the run.
+  virtual Next next(int64_t state) const = 0;
+  /// Steps that set a register of a frame, or wrote to a memory (Value::storage), around a state.
+  virtual TouchingSteps setting(int64_t state, int activation, int reg) const = 0;
+  virtual TouchingSteps writing(int64_t state, uint64_t storage) const = 0;
+  /// Statistics of what a step wrote, right behind it; nothing where neither they nor the bytes are kept.
+  virtual std::optional<TensorStats> statistics(int64_t step, int reg) const = 0;
+  virtual Finiteness finiteness(int64_t step) const = 0;
 
   /// Whether the run goes on after the last recorded state: Open (advance can be called or the trace was cut by a
   /// living engine), Finished, Failed (see failure()), Cut (a trace whose engine died).
@@ -115,8 +132,6 @@ class History {
   const std::vector<Diagnostic>& failure() const { return failure_; }
   /// Of a failed run whose last instruction refused a value: which, and why.
   virtual std::optional<Misfit> misfit() const { return std::nullopt; }
-  /// The first state that can still be looked at: a machine that ran out of room for the past forgets the oldest.
-  virtual int64_t oldest() const { return 0; }
   /// Whether advance() may be called.
   virtual bool canAdvance() const = 0;
   /// Executes one instruction at the last state and records it. A failure of the program ends the run; it is not a
@@ -133,19 +148,25 @@ class History {
   /// In the order of their states.
   const std::vector<Edit>& edits() const { return edits_; }
 
-  /// What comes next at a state; instruction -1 after the end of the run.
-  Next next(int64_t state) const;
   /// Frames at a state, innermost first: their activation and next (or calling) instruction.
   std::vector<Next> frames(int64_t state) const;
   int depth(int64_t state) const;
-  /// The newest state not after `state` at which the frame exists, -1 when there is none.
+  /// The newest state not after `state` at which the frame exists, or at which it is the one that runs; -1 when there
+  /// is none.
   int64_t lastStateOf(int activation, int64_t state) const;
+  int64_t lastRunning(int activation, int64_t state) const;
+  /// The state before one in the same frame, -1 for its first that is known.
+  int64_t previous(int64_t state) const;
+  /// The state behind a step in the same frame, -1 while it is not there.
+  int64_t following(int64_t step) const;
 
   /// A register of a frame at a state; of a frame that has returned, as it was at its end. Tensors have the bytes of
   /// that state until the next call of a method that is not const.
   virtual Value registerAt(int64_t state, int activation, int reg) = 0;
   /// The same without its bytes, which costs less.
   virtual Value describedAt(int64_t state, int activation, int reg) = 0;
+  /// The memory (Value::storage) of the tensor in a register, 0 for none.
+  virtual uint64_t memoryAt(int64_t state, int activation, int reg) const = 0;
   /// The result of the run once it finished.
   virtual Value result() = 0;
   virtual std::vector<LiveStorage> liveAt(int64_t state) = 0;
@@ -153,21 +174,8 @@ class History {
   virtual int64_t peakBytes() const = 0;
 
  protected:
-  /// Keeps activations and what comes next in step with a record; `pushed` is the function that it entered (-1 none),
-  /// `next` the instruction that follows (-1 at the end).
-  void append(StepRecord record, int pushed, int64_t next);
-  /// The outermost call, before any step.
-  void begin(int function, int64_t instruction);
-  /// The frames that were there before the first step that is known, by number, and what came next.
-  void resume(int64_t firstStep, std::map<int, Activation> carried, Next next);
   void finish(RunEnd end, std::vector<Diagnostic> failure = {});
 
-  std::vector<StepRecord> steps_;
-  std::vector<Activation> activations_;  ///< from firstActivation_ on
-  std::map<int, Activation> carried_;    ///< of those before, what was active at the first step
-  int64_t firstStep_ = 0;
-  int firstActivation_ = 0;
-  Next last_;  ///< what comes next at the last state
   RunEnd end_ = RunEnd::Open;
   std::vector<Diagnostic> failure_;
   std::vector<Edit> edits_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <set>
 
 #include "core/debug/session.h"
 
@@ -26,15 +25,15 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::computed(int activation, i
   if (activation < 0) return found;
   std::set<StagePlace> seen;
   // From the frame's last state that is not after the shown one, back to its first.
-  int64_t last = state_;
-  while (last >= history_->firstStep() && history_->next(last).activation != activation) --last;
-  for (int64_t step = last; step >= history_->firstStep(); step = previous(step)) {
-    int64_t after = step < history_->recorded() ? following(step) : -1;
+  for (int64_t step = history_->lastRunning(activation, state_); step >= 0; step = history_->previous(step)) {
+    const int64_t after = history_->following(step);
     if (after >= 0 && after <= since) break;
     if (after < 0 || after > state_) continue;
-    const StepRecord& record = history_->step(step);
-    const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
-    const auto& given = map_.given(record.instruction);
+    const int64_t done = history_->next(step).instruction;
+    const auto& given = map_.given(done);
+    if (given.empty()) continue;
+    const Instruction& instruction = program().instructions[static_cast<size_t>(done)];
+    const StepRecord record = history_->step(step);
     // Later names first: the whole list is turned round at the end.
     for (auto value = given.rbegin(); value != given.rend(); ++value) {
       const int reg = givenRegister(*value, record, instruction);
@@ -58,15 +57,14 @@ std::vector<std::pair<StagePlace, ValueRef>> Session::valuesOf(int activation, i
 }
 
 std::optional<ValueRef> Session::valueNamed(int activation, std::string_view variable) {
-  int64_t last = activation < 0 ? -1 : state_;
-  while (last >= history_->firstStep() && history_->next(last).activation != activation) --last;
-  for (int64_t step = last; step >= history_->firstStep(); step = previous(step)) {
-    const int64_t after = step < history_->recorded() ? following(step) : -1;
+  const int64_t last = activation < 0 ? -1 : history_->lastRunning(activation, state_);
+  for (int64_t step = last; step >= 0; step = history_->previous(step)) {
+    const int64_t after = history_->following(step);
     if (after < 0 || after > state_) continue;
-    const StepRecord& record = history_->step(step);
-    for (const GivenValue& given : map_.given(record.instruction)) {
+    const int64_t done = history_->next(step).instruction;
+    for (const GivenValue& given : map_.given(done)) {
       if (stage().binding(given.place)->variable.view() != variable) continue;
-      const int reg = givenRegister(given, record, program().instructions[static_cast<size_t>(record.instruction)]);
+      const int reg = givenRegister(given, history_->step(step), program().instructions[static_cast<size_t>(done)]);
       if (reg >= 0) return current({after, activation, reg, {}});
     }
   }
@@ -98,7 +96,7 @@ Result<Value> Session::read(const ValueRef& ref) {
 
 Result<Value> Session::describe(const ValueRef& ref) {
   if (ref.path.empty() && ref.state > 0 && ref.state <= history_->recorded() && !edited(ref.state)) {
-    const StepRecord& record = history_->step(ref.state - 1);
+    const StepRecord record = history_->step(ref.state - 1);
     // Tensors whose statistics the step did not keep have to be read for them.
     const bool tensors = record.value.kind == ValueKind::Tensor || record.value.kind == ValueKind::Tuple;
     if (record.dstActivation == ref.activation && record.dst == ref.reg && !tensors) return record.value;
@@ -109,88 +107,113 @@ Result<Value> Session::describe(const ValueRef& ref) {
   return read(ref);
 }
 
-void Session::indexWrites() {
-  for (; writesIndexed_ < history_->recorded(); ++writesIndexed_) {
-    const StepRecord& record = history_->step(writesIndexed_);
-    if (record.dst >= 0) sets_[{record.dstActivation, record.dst}].push_back(writesIndexed_);
-    for (const Produced& produced : record.produced) {
-      writes_[produced.value.storage].push_back(writesIndexed_);
-      sets_[{record.activation, produced.reg}].push_back(writesIndexed_);
-    }
-  }
-}
-
-int64_t Session::lastWrite(uint64_t storage, int64_t state) {
-  indexWrites();
-  auto it = writes_.find(storage);
-  if (it == writes_.end()) return -1;
-  auto after = std::lower_bound(it->second.begin(), it->second.end(), state);
-  return after == it->second.begin() ? -1 : *std::prev(after);
-}
-
 std::optional<TensorStats> Session::statsOf(const ValueRef& ref, const Value& value) {
   if (value.kind != ValueKind::Tensor) return {};
-  if (ref.path.empty() && ref.state > 0 && !edited(ref.state)) {
-    const StepRecord& record = history_->step(ref.state - 1);
-    if (record.activation == ref.activation)
-      for (const Produced& produced : record.produced)
-        if (produced.reg == ref.reg) return produced.stats;
-  }
   // Weights and other values are asked for at every stop; they change only where a step wrote their memory.
   const HostTensor& tensor = *value.tensor;
   DataType type = tensor.dtype();
   std::array<int64_t, 6> key{static_cast<int64_t>(value.storage),
-                             lastWrite(value.storage, ref.state),
+                             history_->writing(ref.state, value.storage).last,
                              lastEdit(value.storage, ref.state),
                              value.offset,
                              tensor.count(),
                              static_cast<int64_t>(type.code) << 8 | type.bits};
-  auto [it, added] = stats_.try_emplace(key);
-  if (added) it->second = *tensorStats(tensor);
-  return it->second;
+  const auto known = stats_.find(key);
+  if (known != stats_.end()) return known->second;
+  std::optional<TensorStats> stats;
+  if (ref.path.empty() && ref.state > 0 && !edited(ref.state)) {
+    const StepRecord record = history_->step(ref.state - 1);
+    const bool wrote = std::any_of(record.produced.begin(), record.produced.end(),
+                                   [&](const Produced& produced) { return produced.reg == ref.reg; });
+    if (wrote && record.activation == ref.activation) stats = history_->statistics(ref.state - 1, ref.reg);
+  }
+  if (!stats) stats = tensorStats(tensor);
+  stats_.emplace(key, *stats);
+  return stats;
 }
 
 int64_t Session::writerOf(const ValueRef& ref) {
-  indexWrites();
-  auto it = sets_.find({ref.activation, ref.reg});
-  if (it == sets_.end()) return -1;
-  auto after = std::lower_bound(it->second.begin(), it->second.end(), ref.state);
-  return after == it->second.begin() ? -1 : *std::prev(after);
+  int64_t last = -1;
+  for (int64_t state = ref.state;;) {
+    const int64_t step = history_->setting(state, ref.activation, ref.reg).last;
+    if (step < 0) break;
+    const StepRecord record = history_->step(step);
+    const bool sets = record.dst == ref.reg && record.dstActivation == ref.activation;
+    if (sets) last = step;
+    // What was no step's work was an edit, with older values before it, or an argument.
+    if (sets || !edited(step + 1)) break;
+    state = step;
+  }
+  const Value value = history_->describedAt(ref.state, ref.activation, ref.reg);
+  if (value.kind != ValueKind::Tensor) return last;
+  for (int64_t step = history_->writing(ref.state, value.storage).last; step > last;
+       step = history_->writing(step, value.storage).last) {
+    const StepRecord record = history_->step(step);
+    if (record.activation != ref.activation) continue;
+    for (const Produced& produced : record.produced)
+      if (produced.reg == ref.reg) return step;
+  }
+  return last;
+}
+
+Session::Touched Session::touchedBetween(int activation, int64_t from, int64_t to) const {
+  const int64_t registers = registersOf(activation);
+  Touched touched;
+  if (to - from <= registers) {
+    for (int64_t step = from; step < to; ++step) {
+      const StepRecord record = history_->step(step);
+      if (record.dst >= 0 && record.dstActivation == activation) touched.registers.insert(record.dst);
+      for (const Produced& produced : record.produced) touched.memory.insert(produced.value.storage);
+    }
+    for (const Edit& edit : history_->edits()) {
+      if (edit.state <= from || edit.state > to) continue;
+      for (const auto& [frame, reg] : edit.registers)
+        if (frame == activation) touched.registers.insert(reg);
+      for (const Edit::Memory& memory : edit.memory) touched.memory.insert(memory.storage);
+    }
+    return touched;
+  }
+  // The index of the recording answers by register, and by memory below, faster than so many steps.
+  const auto within = [to](int64_t step) { return step >= 0 && step < to; };
+  for (int reg = 0; reg < registers; ++reg)
+    if (within(history_->setting(from, activation, reg).next)) touched.registers.insert(reg);
+  for (const LiveStorage& storage : history_->liveAt(state_))
+    if (within(history_->writing(from, storage.id).next)) touched.memory.insert(storage.id);
+  return touched;
+}
+
+const std::vector<uint64_t>& Session::memoryHeld(int activation, int64_t state) {
+  const auto registers = static_cast<size_t>(registersOf(activation));
+  const bool known = held_.activation == activation && held_.edits == history_->edits().size();
+  if (known) {
+    const auto [from, to] = std::minmax(held_.state, state);
+    for (const int reg : touchedBetween(activation, from, to).registers)
+      held_.memory[static_cast<size_t>(reg)] = history_->memoryAt(state, activation, reg);
+  } else {
+    held_.memory.resize(registers);
+    for (size_t reg = 0; reg < registers; ++reg)
+      held_.memory[reg] = history_->memoryAt(state, activation, static_cast<int>(reg));
+  }
+  held_.activation = activation;
+  held_.state = state;
+  held_.edits = history_->edits().size();
+  return held_.memory;
 }
 
 std::vector<int> Session::registersBetween(int activation, int64_t one, int64_t other) {
-  std::set<int> found;
-  std::set<uint64_t> written;
-  for (int64_t step = std::min(one, other); step < std::max(one, other); ++step) {
-    const StepRecord& record = history_->step(step);
-    if (record.dst >= 0 && record.dstActivation == activation) found.insert(record.dst);
-    for (const Produced& produced : record.produced) {
-      if (record.activation == activation) found.insert(produced.reg);
-      written.insert(produced.value.storage);
-    }
+  const auto [from, to] = std::minmax(one, other);
+  Touched touched = touchedBetween(activation, from, to);
+  if (!touched.memory.empty()) {
+    const std::vector<uint64_t>& memory = memoryHeld(activation, state_);
+    for (size_t reg = 0; reg < memory.size(); ++reg)
+      if (touched.memory.contains(memory[reg])) touched.registers.insert(static_cast<int>(reg));
   }
-  for (const Edit& edit : history_->edits()) {
-    if (edit.state <= std::min(one, other) || edit.state > std::max(one, other)) continue;
-    for (const auto& [frame, reg] : edit.registers)
-      if (frame == activation) found.insert(reg);
-    for (const Edit::Memory& memory : edit.memory) written.insert(memory.storage);
-  }
-  if (written.empty()) return {found.begin(), found.end()};
-  // Other views of the memory that was written: arguments, and what steps before set. Those are found by the records,
-  // which are at hand; to read every register would cost more the longer the function is.
-  const auto holds = [&](const Value& value) {
-    return value.kind == ValueKind::Tensor && written.contains(value.storage);
-  };
-  const auto function = history_->activation(activation).function;
-  std::set<int> views;
-  for (int reg = 0; reg < program().functions[static_cast<size_t>(function)].arguments; ++reg) views.insert(reg);
-  for (int64_t step = history_->firstStep(); step < std::max(one, other); ++step) {
-    const StepRecord& record = history_->step(step);
-    if (record.dst >= 0 && record.dstActivation == activation && holds(record.value)) views.insert(record.dst);
-  }
-  for (const int reg : views)
-    if (!found.contains(reg) && holds(history_->registerAt(state_, activation, reg))) found.insert(reg);
-  return {found.begin(), found.end()};
+  return {touched.registers.begin(), touched.registers.end()};
+}
+
+int Session::registersOf(int activation) const {
+  const int function = history_->activation(activation).function;
+  return function < 0 ? 0 : history_->program().functions[static_cast<size_t>(function)].registers;
 }
 
 std::vector<std::optional<int64_t>> Session::heapOf(int activation, int64_t state) {

@@ -61,7 +61,7 @@ Result<Unit> MachineHistory::change(Change change) {
   const auto reg = static_cast<size_t>(change.reg);
   machine_->setRegister(frame, reg, replaced(whole, change.path, std::move(std::get<vm::Value>(change.content))));
   recorder_->edit(frame, reg, whole);
-  run_->refresh();
+  grew();
   presentEdit().registers.emplace_back(change.activation, change.reg);
   return Unit();
 }
@@ -75,10 +75,9 @@ Result<Unit> MachineHistory::patch(const HostTensor& tensor, const MemoryPatch& 
   RX_ASSERT(patch.offset >= 0 && size <= tensor.bytes() - patch.offset, "{} bytes from {} on are changed of {}", size,
             patch.offset, tensor.bytes());
   const uint32_t number = recorder_->numberOf(storage);
-  RX_TRY(memory, machine_->writableMemory(storage));
-  std::copy(patch.bytes.begin(), patch.bytes.end(), memory + offset);
+  RX_CHECK(machine_->writeMemory(storage, offset, patch.bytes));
   recorder_->edit(storage, offset, size);
-  run_->refresh();
+  grew();
   presentEdit().memory.push_back({storageNumber(number), offset, size});
   return Unit();
 }

@@ -14,6 +14,7 @@ Result<std::unique_ptr<MachineHistory>> MachineHistory::create(std::unique_ptr<v
     folder.emplace(std::move(made));
     path = folder->file("run.rxtrace");
   }
+  program.devices = deviceNames(*machine);
   RX_TRY(recorder, RunRecorder::create(path, program, *machine, target.policy));
   if (const std::string& why = recorder->writer().stopped(); !why.empty()) return fail("store.file", why);
   RX_TRY(run, Recording::open(path, std::move(program)));
@@ -29,7 +30,7 @@ Result<std::unique_ptr<MachineHistory>> MachineHistory::create(std::unique_ptr<v
 void MachineHistory::advance() {
   if (!canAdvance()) return;
   if (pulse_) {
-    pulse_->instruction = last_.instruction;
+    pulse_->instruction = static_cast<int64_t>(machine_->pc());
     pulse_->steps = recorded();
   }
   const uint64_t before = machine_->stepCount();
@@ -42,7 +43,7 @@ void MachineHistory::advance() {
   if (machine_->stepCount() > before) takeStep({nanoseconds - compiling, compiling});
   if (machine_->status() == vm::MachineStatus::Running) return;
   recorder_->finish();
-  run_->refresh();
+  grew();
   if (machine_->status() == vm::MachineStatus::Finished) {
     finish(RunEnd::Finished);
   } else {
@@ -74,21 +75,18 @@ std::optional<Misfit> MachineHistory::misfit() const {
 }
 
 void MachineHistory::takeStep(StepTime time) {
+  const bool recording = recorder_->writer().stopped().empty();
   recorder_->step(time);
-  run_->refresh();
-  const auto number = static_cast<uint32_t>(recorded());
-  if (number < run_->reader().recorded() && readStep(number)) return;
-  // The recording has ended before the run: where it is stays known, its values do not.
+  grew();
+  if (recording && recorder_->writer().stopped().empty()) return;
+  // The recording ends before the run; the step that ended it may be its last.
+  if (kept() >= static_cast<int64_t>(machine_->stepCount())) return;
   const vm::StepRecord& step = *machine_->lastStep();
-  StepRecord record;
-  record.instruction = last_.instruction;
-  record.activation = last_.activation;
-  record.nanoseconds = time.nanoseconds;
-  record.compiling = time.compiling;
   const bool called = step.frames == vm::StepRecord::Frames::Pushed;
-  const int pushed =
+  const int function =
       called ? program().functionIndex(machine_->executable().function(machine_->top().function).name) : -1;
-  append(std::move(record), pushed, machine_->frames().empty() ? -1 : static_cast<int64_t>(machine_->pc()));
+  addBehind(function, step.frames == vm::StepRecord::Frames::Popped,
+            machine_->frames().empty() ? -1 : static_cast<int64_t>(machine_->pc()));
 }
 
 }  // namespace rx::debug

@@ -15,6 +15,8 @@ namespace rx::debug {
 
 /// The rows of an executable, seen through its debug section; `stages` are the module's, the last what was compiled.
 Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<const Stage>> stages);
+/// The devices of a run by their index in instructions, those of the host named "host".
+std::vector<std::string> deviceNames(const vm::Machine& machine);
 
 /// The bindings that the instructions of a program name: the stage of a program that came without its module.
 std::shared_ptr<const Stage> stageOfSites(const Program& program, std::string title);
@@ -31,6 +33,8 @@ class MachineHistory : public TraceHistory {
   static Result<std::unique_ptr<MachineHistory>> create(std::unique_ptr<vm::Machine> machine, Program program,
                                                         const Target& target, Pulse* pulse = nullptr);
 
+  /// Counted by the machine: the recording is looked at when somebody asks more.
+  int64_t recorded() const override { return static_cast<int64_t>(machine_->stepCount()); }
   bool canAdvance() const override { return end_ == RunEnd::Open; }
   std::optional<Misfit> misfit() const override;
   void advance() override;

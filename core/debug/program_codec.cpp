@@ -16,6 +16,7 @@ class Encoder {
     list(program.functions, [this](const VmFunction& f) { function(f); });
     list(program.instructions, [this](const Instruction& i) { instruction(i); });
     list(program.stages, [this](const std::shared_ptr<const Stage>& s) { stage(*s); });
+    list(program.devices, [this](const std::string& name) { text(name); });
     ByteOut all;
     all.number(texts_.size());
     for (std::string_view text : texts_) all.text(text);
@@ -120,6 +121,8 @@ class Decoder {
     list(program.functions, [this](VmFunction& f) { function(f); });
     list(program.instructions, [&](Instruction& i) { instruction(i, program.functions.size()); });
     list(program.stages, [this](std::shared_ptr<const Stage>& s) { s = stage(); });
+    // Recordings of before there were devices end here.
+    if (!rows_.atEnd()) list(program.devices, [this](std::string& name) { name = text(); });
     return program;
   }
   bool sound() const { return sound_ && rows_.ok() && rows_.atEnd(); }

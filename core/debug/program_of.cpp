@@ -96,6 +96,12 @@ void findHeap(VmFunction& function, const vm::Executable& executable, size_t ind
 
 }  // namespace
 
+std::vector<std::string> deviceNames(const vm::Machine& machine) {
+  std::vector<std::string> names;
+  for (const vm::RunDevice& row : machine.devices()) names.push_back(row.memory ? row.memory->device().name() : "host");
+  return names;
+}
+
 Program programOf(const vm::Executable& executable, std::vector<std::shared_ptr<const Stage>> stages) {
   Program program;
   program.stages = std::move(stages);

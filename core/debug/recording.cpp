@@ -99,9 +99,18 @@ Result<Value> Recording::shown(uint32_t state, const store::Value& value, Tensor
       RX_TRY(storage, reader_->storage(state, from->storage));
       to->integer = static_cast<int64_t>(storage.bytes);
     }
+    to->place = deviceOf(state, *from);
     for (size_t i = 0; i < to->items.size(); ++i) open.push_back({&from->items[i], &to->items[i]});
   }
   return root;
+}
+
+std::string Recording::deviceOf(uint32_t state, const store::Value& value) const {
+  const bool memory = value.kind == ValueKind::Tensor || value.kind == ValueKind::Storage;
+  if (!memory || program_.devices.empty()) return {};
+  const auto storage = reader_->storage(state, value.storage);
+  if (!storage || storage->device == 0 || storage->device > program_.devices.size()) return {};
+  return program_.devices[storage->device - 1];
 }
 
 Result<Value> Recording::valueAt(uint32_t state, const store::Value& value) const {
@@ -134,11 +143,43 @@ Result<std::vector<WrittenTensor>> Recording::writtenBy(uint32_t step) const {
   for (const int reg : registers) {
     auto value = reader_->registerAt(step + 1, row.activation, static_cast<uint32_t>(reg));
     if (!value || value->kind != ValueKind::Tensor) continue;
-    const auto write = std::find_if(changes.writes.begin(), changes.writes.end(),
-                                    [&](const auto& w) { return overlaps(*value, w) && (w.changed || w.statistics); });
+    const auto write = std::find_if(changes.writes.begin(), changes.writes.end(), [&](const auto& w) {
+      // Of older recordings, statistics say what was to be made.
+      return overlaps(*value, w) && (w.changed || w.output || w.statistics);
+    });
     if (write != changes.writes.end()) written.push_back({reg, std::move(*value), *write});
   }
   return written;
+}
+
+std::optional<TensorStats> Recording::statistics(uint32_t step, const WrittenTensor& written) const {
+  if (written.write.statistics) return written.write.statistics;
+  const auto value = valueAt(step + 1, written.tensor);
+  return value ? tensorStats(*value->tensor) : std::nullopt;
+}
+
+Finiteness Recording::finiteness(uint32_t step) const {
+  const auto row = reader_->step(step);
+  if (!row || row->instruction >= program_.instructions.size()) return {};
+  if (row->nonFinite) return {true, true};
+  const auto written = writtenBy(step);
+  if (!written) return {};
+  const auto isBad = [&](const WrittenTensor& tensor) {
+    const auto found = statistics(step, tensor);
+    return found && !found->finite();
+  };
+  if (std::none_of(written->begin(), written->end(), isBad)) return {};
+  const Instruction& instruction = program_.instructions[row->instruction];
+  const bool kernel = instruction.op == OpKind::Call && !instruction.builtin && instruction.calledFunction < 0;
+  if (!kernel || row->givenNonFinite) return {true, false};
+  for (const int reg : instruction.arguments) {
+    if (std::any_of(written->begin(), written->end(), [&](const WrittenTensor& w) { return w.reg == reg; })) continue;
+    const auto value = reader_->registerAt(step, row->activation, static_cast<uint32_t>(reg));
+    if (!value || value->kind != ValueKind::Tensor) continue;
+    const auto shown = valueAt(step, *value);
+    if (!shown || !tensorStats(*shown->tensor)->finite()) return {true, false};
+  }
+  return {true, true};
 }
 
 std::string Recording::bindingOf(uint32_t instruction) const {
@@ -154,13 +195,41 @@ Result<int> Recording::givenBy(uint32_t step, uint32_t instruction, const std::s
     for (const GivenValue& given : map.given(instruction)) {
       const StageBinding* binding = stage.binding(given.place);
       if (!binding || binding->variable.view() != name) continue;
-      if (given.reg >= 0) return given.reg;
-      if (const int dst = program_.instructions[instruction].dst; dst >= 0) return dst;
-      RX_TRY(written, writtenBy(step));
-      if (!written.empty()) return written.back().reg;
+      RX_TRY(reg, registerOf(step, instruction, given));
+      if (reg >= 0) return reg;
     }
   }
   return -1;
+}
+
+Result<int> Recording::registerOf(uint32_t step, uint32_t instruction, const GivenValue& given) const {
+  if (given.reg >= 0) return given.reg;
+  if (const int dst = program_.instructions[instruction].dst; dst >= 0) return dst;
+  RX_TRY(written, writtenBy(step));
+  return written.empty() ? -1 : written.back().reg;
+}
+
+Result<ValuePlace> Recording::placeBehind(const store::Step& row, uint32_t step, int reg) const {
+  uint32_t state = step + 1;
+  if (row.pushed != store::kNone) {
+    // What a function of the program gives is there behind its return.
+    RX_TRY(called, reader_->activation(row.pushed));
+    state = called.lastState + 1;
+  }
+  return ValuePlace{state, row.activation, static_cast<uint32_t>(reg)};
+}
+
+Result<std::vector<GivenBinding>> Recording::givenBy(uint32_t step) const {
+  RX_TRY(row, reader_->step(step));
+  std::vector<GivenBinding> all;
+  if (row.instruction >= program_.instructions.size()) return fail("store.damaged", "a step is of no instruction");
+  for (const GivenValue& given : stages_.front().given(row.instruction)) {
+    RX_TRY(reg, registerOf(step, row.instruction, given));
+    if (reg < 0) continue;
+    RX_TRY(place, placeBehind(row, step, reg));
+    if (place.state <= reader_->recorded()) all.push_back({given.place, place});
+  }
+  return all;
 }
 
 std::optional<ValuePlace> Recording::parameterOf(const std::string& name, uint32_t state) const {
@@ -185,13 +254,8 @@ Result<ValuePlace> Recording::placeOf(const std::string& name, uint32_t step) co
     RX_TRY(row, reader_->step(s));
     RX_TRY(reg, givenBy(s, row.instruction, name));
     if (reg < 0) continue;
-    uint32_t state = s + 1;
-    if (row.pushed != store::kNone) {
-      // What a function of the program gives is there behind its return.
-      RX_TRY(called, reader_->activation(row.pushed));
-      state = called.lastState + 1;
-    }
-    if (state <= step + 1) return ValuePlace{state, row.activation, static_cast<uint32_t>(reg)};
+    RX_TRY(place, placeBehind(row, s, reg));
+    if (place.state <= step + 1) return place;
   }
   if (const auto place = parameterOf(name, step)) return *place;
   Diagnostic missing = errorAt({}, "show.binding",

@@ -21,9 +21,9 @@ std::vector<bool> resultsOf(const Program& program) {
   return results;
 }
 
-bool overlaps(const HostTensor& tensor, const vm::MemoryWrite& write) {
-  return tensor.storage() == write.storage && tensor.byteOffset() < write.offset + write.bytes &&
-         write.offset < tensor.byteOffset() + tensor.bytes();
+bool isOf(const HostTensor& tensor, const vm::MemoryWrite& write) {
+  return tensor.storage().get() == write.storage && tensor.byteOffset() == write.offset &&
+         tensor.bytes() == write.bytes;
 }
 
 /// Appends a value to what the encoder holds; what is inside of it, which is to follow, or null.
@@ -104,24 +104,34 @@ Result<std::unique_ptr<RunRecorder>> RunRecorder::create(const std::string& path
 RunRecorder::RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine)
     : writer_(std::move(writer)),
       machine_(machine),
-      numbers_(*writer_, machine.executable()),
+      bytes_(*writer_),
+      numbers_(*writer_, bytes_, machine),
       results_(resultsOf(program)) {
   for (const vm::FunctionInfo& function : machine.executable().functions())
     functions_.push_back(static_cast<uint32_t>(program.functionIndex(function.name)));
   for (const Instruction& instruction : program.instructions)
     kernels_.push_back(instruction.op == OpKind::Call && !instruction.builtin && instruction.calledFunction < 0);
+  constants_.resize(kernels_.size());
 }
 
-std::string_view RunRecorder::encoded(const vm::Value& value) {
+void RunRecorder::beginRegisters() {
+  registers_.clear();
+  ends_.clear();
   encoder_.clear();
-  encode(encoder_, numbers_, value);
-  return encoder_.bytes();
 }
 
 void RunRecorder::setRegister(uint32_t activation, size_t reg, const vm::Value& value) {
-  if (encodings_.size() == registers_.size()) encodings_.emplace_back();
-  encodings_[registers_.size()] = encoded(value);
-  registers_.push_back({activation, static_cast<uint32_t>(reg), {}});
+  encode(encoder_, numbers_, value);
+  store::RegisterWrite& write = registers_.emplace_back();
+  write.activation = activation;
+  write.reg = static_cast<uint32_t>(reg);
+  ends_.push_back(encoder_.bytes().size());
+}
+
+std::span<const store::RegisterWrite> RunRecorder::endRegisters() {
+  for (size_t i = 0, begin = 0; i < registers_.size(); begin = ends_[i++])
+    registers_[i].value = encoder_.bytes().substr(begin, ends_[i] - begin);
+  return registers_;
 }
 
 void RunRecorder::setArguments(const vm::Frame& frame, uint32_t activation) {
@@ -134,19 +144,21 @@ void RunRecorder::begin() {
   const uint32_t activation = writer_->nextActivation();
   for (const vm::Value& value : frame.registers) numbers_.hold(value, 1);
   setArguments(frame, activation);
-  for (size_t i = 0; i < registers_.size(); ++i) registers_[i].value = encodings_[i];
   activations_.push_back(activation);
-  writer_->peak(static_cast<uint64_t>(numbers_.live()));
-  writer_->beginRun({rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())}, registers_,
+  writer_->peak(static_cast<uint64_t>(peak_ = numbers_.live()));
+  writer_->beginRun({rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())}, endRegisters(),
                     static_cast<uint32_t>(frame.pc));
 }
 
+const vm::Value& RunRecorder::nowIn(const vm::RegisterWrite& write) const {
+  return machine_.frames()[write.frame].registers[static_cast<size_t>(write.reg)];
+}
+
 void RunRecorder::takeRegisters(const vm::StepRecord& step) {
-  registers_.clear();
+  beginRegisters();
   if (step.frames == vm::StepRecord::Frames::Pushed) setArguments(machine_.top(), writer_->nextActivation());
   for (const vm::RegisterWrite& write : step.registers)
-    setRegister(activations_[write.frame], static_cast<size_t>(write.reg), write.after);
-  for (size_t i = 0; i < registers_.size(); ++i) registers_[i].value = encodings_[i];
+    setRegister(activations_[write.frame], static_cast<size_t>(write.reg), nowIn(write));
 }
 
 void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
@@ -164,52 +176,82 @@ void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
   }
 }
 
-void RunRecorder::addMade(const vm::Value& value) {
+bool RunRecorder::givenNonFinite(size_t pc) {
+  Constants& known = constants_[pc];
+  if (known == Constants::Unknown) {
+    known = Constants::Finite;
+    const vm::Instruction& instruction = machine_.executable().instruction(pc);
+    for (size_t i = 0; i < instruction.args.size(); ++i) {
+      const vm::Arg arg = instruction.arg(i);
+      if (arg.kind != vm::ArgKind::Constant) continue;
+      const vm::Value& value = machine_.executable().constants()[static_cast<size_t>(arg.value)];
+      if (value.is(vm::ValueKind::Tensor) && !tensorStats(*bytes_.tensor(value.tensor()))->finite())
+        known = Constants::NonFinite;
+    }
+  }
+  return known == Constants::NonFinite;
+}
+
+void RunRecorder::addWrite(const Storage& storage, int64_t offset, int64_t bytes) {
+  store::StorageWrite& write = memory_.emplace_back();
+  write.storage = numbers_.numberOf(storage);
+  write.offset = static_cast<uint64_t>(offset);
+  write.bytes = bytes_.of(storage, offset, bytes);
+}
+
+void RunRecorder::addMade(const vm::Value& value, bool kept) {
   eachMemory(value, [&](const vm::Value& part) {
     const Storage& storage = memoryOf(part);
     if (!numbers_.declareMade(storage, part.is(vm::ValueKind::Tensor))) return;
-    memory_.writes.push_back(
-        {numbers_.numberOf(storage), 0, {storage.data(), static_cast<size_t>(storage.bytes())}, {}});
+    addWrite(storage, 0, storage.bytes());
+    memory_.back().output = true;
     const HostTensor& tensor = part.tensor();
-    if (tensor.bytes() == storage.bytes()) memory_.writes.back().statistics = tensorStats(tensor);
+    if (!kept && tensor.bytes() == storage.bytes()) memory_.back().statistics = tensorStats(*bytes_.tensor(tensor));
   });
 }
 
 void RunRecorder::takeMemory(const vm::StepRecord& step) {
-  memory_.writes.clear();
-  for (const vm::RegisterWrite& write : step.registers) addMade(write.after);
-  takeTensorArguments(step);
-  const auto wrote = [&](const HostTensor& tensor) {
-    return std::any_of(step.memory.begin(), step.memory.end(),
-                       [&](const auto& write) { return overlaps(tensor, write); });
-  };
+  memory_.clear();
+  bytes_.clear();
+  nonFinite_ = false;
+  const bool kept = writer_->keeps(results_[step.pc]);
+  for (const vm::RegisterWrite& write : step.registers) addMade(nowIn(write), kept);
+  if (step.memory.empty()) return;
   // Of a function that nothing is known about, which may write all its arguments, the last one counts as its output.
-  const bool all =
-      !tensors_.empty() && std::all_of(tensors_.begin(), tensors_.end(), [&](const auto& t) { return wrote(*t); });
-  const auto output = [&](const HostTensor& tensor) { return all ? &tensor == tensors_.back() : wrote(tensor); };
+  const bool several = step.memory.size() > 1;
+  if (several || !kept) takeTensorArguments(step);
+  const bool onlyLast = several && step.memory.size() == tensors_.size();
   for (const vm::MemoryWrite& write : step.memory) {
-    const std::byte* from = write.storage->data() + write.offset;
-    memory_.writes.push_back({numbers_.numberOf(*write.storage),
-                              static_cast<uint64_t>(write.offset),
-                              {from, static_cast<size_t>(write.bytes)},
-                              {}});
-    for (const HostTensor* tensor : tensors_) {
-      if (tensor->data() != from || tensor->bytes() != write.bytes || !output(*tensor)) continue;
-      memory_.writes.back().statistics = tensorStats(*tensor);
-      break;
-    }
+    addWrite(*write.storage, write.offset, write.bytes);
+    memory_.back().output = !onlyLast || &write == &step.memory.back();
   }
-  const auto bad = [](const store::StorageWrite& write) { return write.statistics && !write.statistics->finite(); };
-  memory_.nonFinite = kernels_[step.pc] && std::any_of(memory_.writes.begin(), memory_.writes.end(), bad) &&
-                      std::all_of(tensors_.begin(), tensors_.end(), [&](const HostTensor* tensor) {
-                        return output(*tensor) || tensorStats(*tensor)->finite();
-                      });
+  if (!kept) describe(step);
+}
+
+void RunRecorder::describe(const vm::StepRecord& step) {
+  const std::span<store::StorageWrite> written = std::span(memory_).last(step.memory.size());
+  std::vector<const HostTensor*> inputs;
+  bool made = false;
+  for (const HostTensor* tensor : tensors_) {
+    size_t i = 0;
+    while (i < written.size() && !(written[i].output && isOf(*tensor, step.memory[i]))) ++i;
+    if (i == written.size()) {
+      inputs.push_back(tensor);
+      continue;
+    }
+    written[i].statistics = tensorStats(*bytes_.tensor(*tensor));
+    made = made || !written[i].statistics->finite();
+  }
+  // Inputs are looked at only where there is a reason to.
+  nonFinite_ = made && kernels_[step.pc] && std::all_of(inputs.begin(), inputs.end(), [&](const HostTensor* tensor) {
+                 return tensorStats(*bytes_.tensor(*tensor))->finite();
+               });
 }
 
 void RunRecorder::takeHolders(const vm::StepRecord& step) {
   for (const vm::Value& value : step.released) numbers_.hold(value, -1);
   for (const vm::RegisterWrite& write : step.registers) {
-    numbers_.hold(write.after, 1);
+    numbers_.hold(nowIn(write), 1);
     numbers_.hold(write.before, -1);
   }
   if (step.finished) numbers_.hold(step.result, 1);
@@ -230,17 +272,18 @@ void RunRecorder::step(StepTime time) {
   input.nanoseconds = static_cast<uint64_t>(time.nanoseconds);
   input.compileNanoseconds = static_cast<uint64_t>(time.compiling);
   input.returned = step.frames == vm::StepRecord::Frames::Popped;
-  input.nonFinite = memory_.nonFinite;
+  input.nonFinite = nonFinite_;
+  input.givenNonFinite = kernels_[step.pc] && givenNonFinite(step.pc);
   input.result = results_[step.pc];
-  input.registers = registers_;
-  input.writes = memory_.writes;
+  input.registers = endRegisters();
+  input.writes = memory_;
   if (input.returned) activations_.pop_back();
   if (step.frames == vm::StepRecord::Frames::Pushed) {
     const vm::Frame& frame = machine_.top();
     activations_.push_back(writer_->nextActivation());
     input.call = {rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())};
   }
-  writer_->peak(static_cast<uint64_t>(numbers_.live()));
+  if (numbers_.live() > peak_) writer_->peak(static_cast<uint64_t>(peak_ = numbers_.live()));
   writer_->step(input);
   numbers_.releaseUnheld();
 }
@@ -251,19 +294,19 @@ std::optional<size_t> RunRecorder::frameOf(int activation) const {
 }
 
 void RunRecorder::edit(const Storage& storage, int64_t offset, int64_t bytes) {
-  const store::StorageWrite write{
-      numbers_.numberOf(storage), static_cast<uint64_t>(offset), {storage.data() + offset, static_cast<size_t>(bytes)}};
+  bytes_.clear();
+  const store::StorageWrite write{numbers_.numberOf(storage), static_cast<uint64_t>(offset),
+                                  bytes_.of(storage, offset, bytes)};
   writer_->edit({}, {&write, 1});
 }
 
 void RunRecorder::edit(size_t frame, size_t reg, const vm::Value& before) {
   const vm::Value& after = machine_.frames()[frame].registers[reg];
-  registers_.clear();
+  beginRegisters();
   setRegister(activations_[frame], reg, after);
-  registers_.back().value = encodings_.front();
   numbers_.hold(after, 1);
   numbers_.hold(before, -1);
-  writer_->edit(registers_, {});
+  writer_->edit(endRegisters(), {});
   numbers_.releaseUnheld();
 }
 
@@ -273,8 +316,10 @@ void RunRecorder::finish(std::string details) {
   if (const vm::Fault* fault = machine_.fault()) {
     end.failed = true;
     end.diagnostics = fault->diagnostics;
-  } else if (auto result = store::decodeValue(encoded(machine_.result()))) {
-    end.result = std::move(*result);
+  } else {
+    encoder_.clear();
+    encode(encoder_, numbers_, machine_.result());
+    if (auto result = store::decodeValue(encoder_.bytes())) end.result = std::move(*result);
   }
   writer_->finish(end);
 }

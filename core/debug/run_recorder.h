@@ -39,32 +39,41 @@ class RunRecorder {
  private:
   RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine);
   void begin();
-  /// What a step did to memory: its writes, and whether it made NaN or Inf out of finite inputs.
-  struct Memory {
-    std::vector<store::StorageWrite> writes;
-    bool nonFinite = false;
-  };
   uint32_t rowOf(uint32_t function) const { return functions_[function]; }
+  /// Registers that are set at a time: the values lie one behind the other in encoder_.
+  void beginRegisters();
   void setRegister(uint32_t activation, size_t reg, const vm::Value& value);
+  std::span<const store::RegisterWrite> endRegisters();
+  /// What a register holds that the last step wrote.
+  const vm::Value& nowIn(const vm::RegisterWrite& write) const;
   void setArguments(const vm::Frame& frame, uint32_t activation);
   void takeRegisters(const vm::StepRecord& step);
   void takeMemory(const vm::StepRecord& step);
-  void addMade(const vm::Value& value);
+  void addWrite(const Storage& storage, int64_t offset, int64_t bytes);
+  void addMade(const vm::Value& value, bool kept);
+  /// What there is to say of tensors whose bytes the policy drops.
+  void describe(const vm::StepRecord& step);
   void takeTensorArguments(const vm::StepRecord& step);
+  /// Whether a constant that an instruction is given has NaN or Inf; looked at once.
+  bool givenNonFinite(size_t pc);
   void takeHolders(const vm::StepRecord& step);
-  std::string_view encoded(const vm::Value& value);
 
   std::unique_ptr<store::Writer> writer_;
   const vm::Machine& machine_;
+  HostBytes bytes_;
   StorageNumbers numbers_;
-  std::vector<uint32_t> functions_;    ///< row in the program of each function of the executable
-  std::vector<bool> results_;          ///< whether an instruction gives the value of a binding
-  std::vector<bool> kernels_;          ///< whether an instruction calls a compiled kernel
+  std::vector<uint32_t> functions_;  ///< row in the program of each function of the executable
+  std::vector<bool> results_;        ///< whether an instruction gives the value of a binding
+  std::vector<bool> kernels_;        ///< whether an instruction calls a compiled kernel
+  enum class Constants : uint8_t { Unknown, Finite, NonFinite };
+  std::vector<Constants> constants_;   ///< that an instruction is given
   std::vector<uint32_t> activations_;  ///< of the machine's frames
   store::ValueEncoder encoder_;
-  std::vector<std::string> encodings_;  ///< of the step's registers; their room is kept
   std::vector<store::RegisterWrite> registers_;
-  Memory memory_;
+  std::vector<size_t> ends_;  ///< of the values of registers_
+  std::vector<store::StorageWrite> memory_;
+  int64_t peak_ = 0;                        ///< the most bytes that were alive at once
+  bool nonFinite_ = false;                  ///< of the step: it made NaN or Inf out of finite inputs that are not kept
   std::vector<const HostTensor*> tensors_;  ///< that the step was given
 };
 

@@ -24,8 +24,7 @@ std::string nonFiniteText(const TensorStats& stats) {
 }
 
 /// The index of the first element that is not finite: "[0, 4, 4]"; its number where the shape is not kept.
-std::string elementText(const Produced& produced) {
-  const int64_t element = produced.stats.firstNonFinite;
+std::string elementText(const Produced& produced, int64_t element) {
   if (!produced.value.tensor) return std::to_string(element);
   return fmt::format("[{}]", fmt::join(elementIndex(produced.value.tensor->shape(), element), ", "));
 }
@@ -45,10 +44,7 @@ std::string touchText(const Program& program, const DataWatch& watch, const Step
 }  // namespace
 
 Session::Session(std::unique_ptr<History> history, int stage)
-    : history_(std::move(history)),
-      map_(history_->program(), stage),
-      state_(history_->firstStep()),
-      writesIndexed_(history_->firstStep()) {}
+    : history_(std::move(history)), map_(history_->program(), stage), state_(history_->oldest()) {}
 
 Result<Unit> Session::selectStage(int64_t stage) {
   if (stage < 0 || stage >= static_cast<int64_t>(program().stages.size()))
@@ -63,40 +59,11 @@ StagePlace Session::placeOf(int64_t instruction) const {
 
 StagePlace Session::placeAt(int64_t state) const { return placeOf(history_->next(state).instruction); }
 
-void Session::indexStates() const {
-  const int64_t first = history_->firstStep(), recorded = history_->recorded();
-  following_.resize(static_cast<size_t>(recorded - first), -1);
-  // The last state's neighbours are found anew when it gets a step: its frame is not known to end there.
-  for (int64_t s = first + static_cast<int64_t>(previous_.size()); s <= recorded; ++s) {
-    int activation = history_->next(s).activation;
-    if (activation < 0) {
-      previous_.push_back(-1);
-      continue;
-    }
-    int64_t& last = lastOfActivation_.try_emplace(activation, -1).first->second;
-    if (last >= 0 && last < recorded) following_[static_cast<size_t>(last - first)] = s;
-    previous_.push_back(last);
-    last = s;
-  }
-}
-
-int64_t Session::previous(int64_t state) const {
-  const int64_t first = history_->firstStep();
-  if (first + static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
-  return state < first ? -1 : previous_[static_cast<size_t>(state - first)];
-}
-
-int64_t Session::following(int64_t step) const {
-  const int64_t first = history_->firstStep();
-  if (first + static_cast<int64_t>(previous_.size()) <= history_->recorded()) indexStates();
-  return step < first ? -1 : following_[static_cast<size_t>(step - first)];
-}
-
 bool Session::startsStatement(int64_t state, bool byLine) const {
   int64_t instruction = history_->next(state).instruction;
   if (instruction < 0 || !map_.significant(instruction)) return false;
   StagePlace here = map_.placeOf(instruction);
-  for (int64_t before = previous(state); before >= 0; before = previous(before)) {
+  for (int64_t before = history_->previous(state); before >= 0; before = history_->previous(before)) {
     int64_t earlier = history_->next(before).instruction;
     if (!map_.significant(earlier)) continue;
     StagePlace there = map_.placeOf(earlier);
@@ -108,7 +75,7 @@ bool Session::startsStatement(int64_t state, bool byLine) const {
 }
 
 bool Session::entersSet(int64_t state, const Breakpoint& breakpoint) const {
-  for (int64_t before = previous(state); before >= 0; before = previous(before)) {
+  for (int64_t before = history_->previous(state); before >= 0; before = history_->previous(before)) {
     int64_t earlier = history_->next(before).instruction;
     if (breakpoint.at(earlier)) return false;
     if (map_.significant(earlier)) return true;
@@ -124,7 +91,7 @@ bool Session::endsBranch(int64_t instruction, const Breakpoint& breakpoint) cons
 }
 
 bool Session::endsWork(int64_t state, const Breakpoint& breakpoint) const {
-  const int64_t before = previous(state);
+  const int64_t before = history_->previous(state);
   const int64_t done = before < 0 ? -1 : history_->next(before).instruction;
   if (done < 0 || !breakpoint.at(done)) return false;
   // Of an `if` only one branch runs, so that any instruction of the set may be the last one.
@@ -229,18 +196,19 @@ std::optional<Stop> Session::crossed(int64_t step) {
     if (breakpoint.problem) stop.description = problemText(*breakpoint.problem);
   }
   if (!stop.breakpoints.empty()) return stop;
-  const StepRecord& record = history_->step(step);
-  if (!filters_.nonFinite || !record.nonFinite) return {};
+  if (!filters_.nonFinite || !history_->finiteness(step).made) return {};
+  const StepRecord record = history_->step(step);
   stop.kind = StopKind::Exception;
   StagePlace place = placeOf(record.instruction);
   const StageBinding* binding = stage().binding(place);
   const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
   for (const Produced& produced : record.produced) {
-    if (produced.stats.finite()) continue;
+    const auto stats = history_->statistics(step, produced.reg);
+    if (!stats || stats->finite()) continue;
     stop.description =
         fmt::format("{}: {} made {} among {} elements out of finite inputs, the first at {}",
                     binding ? binding->variable.view() : std::string_view(instruction.variable), instruction.callee,
-                    nonFiniteText(produced.stats), produced.stats.count, elementText(produced));
+                    nonFiniteText(*stats), stats->count, elementText(produced, stats->firstNonFinite));
     break;
   }
   return stop;
@@ -249,7 +217,7 @@ std::optional<Stop> Session::crossed(int64_t step) {
 int Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
   const DataWatch& watch = breakpoint.watch;
   if (watch.activation >= 0) return touches(watch, watch.activation, step) ? watch.activation : -1;
-  const StepRecord& record = history_->step(step);
+  const StepRecord record = history_->step(step);
   // A return sets a register of the caller, a kernel writes memory of any frame below it on the stack.
   for (int a = std::max(record.activation, record.dstActivation); a >= 0; a = history_->activation(a).parent) {
     if (history_->activation(a).function == watch.function && touches(watch, a, step)) return a;
@@ -258,7 +226,7 @@ int Session::watchHit(const Breakpoint& breakpoint, int64_t step) {
 }
 
 bool Session::touches(const DataWatch& watch, int activation, int64_t step) {
-  const StepRecord& record = history_->step(step);
+  const StepRecord record = history_->step(step);
   if (watch.read && record.activation == activation) {
     const auto& arguments = program().instructions[static_cast<size_t>(record.instruction)].arguments;
     if (std::find(arguments.begin(), arguments.end(), watch.reg) != arguments.end()) return true;
@@ -289,7 +257,7 @@ bool Session::hits(Breakpoint& breakpoint, int64_t state) {
   if (breakpoint.kind == BreakKind::Binding && !breakpoint.after &&
       (endsBranch(next.instruction, breakpoint) || !entersSet(state, breakpoint)))
     return false;
-  if (breakpoint.kind == BreakKind::Function && previous(state) >= 0) return false;
+  if (breakpoint.kind == BreakKind::Function && history_->previous(state) >= 0) return false;
   return counts(breakpoint, state, next.activation);
 }
 

@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <unordered_map>
+#include <set>
 
 #include "core/debug/breakpoint.h"
 #include "core/debug/history.h"
@@ -105,7 +105,8 @@ class Session {
   Result<vm::Value> held(const ValueRef& ref);
   /// Changes it: the present state has the new value then, and the ones before it what they had.
   Result<Unit> change(const ValueRef& ref, std::variant<vm::Value, MemoryPatch> content);
-  /// Statistics of a tensor, remembered from the step that wrote it where there was one.
+  /// Statistics of a tensor, which are made when they are first asked for; those of the step that wrote it, where it
+  /// was one.
   std::optional<TensorStats> statsOf(const ValueRef& ref, const Value& value);
   /// The last step before `state` that set a register of a frame or wrote its tensor, -1 for an argument. What a user
   /// changed has the step before it.
@@ -138,13 +139,6 @@ class Session {
   bool endsBranch(int64_t instruction, const Breakpoint& breakpoint) const;
   /// The step before a state, of the same frame, was the last work of the breakpoint's binding.
   bool endsWork(int64_t state, const Breakpoint& breakpoint) const;
-  /// The state before `state` in the same frame, -1 for its first.
-  int64_t previous(int64_t state) const;
-  /// The state after step `step` in the same frame, -1 while it is not there.
-  int64_t following(int64_t step) const;
-  void indexStates() const;
-  void indexWrites();
-  int64_t lastWrite(uint64_t storage, int64_t state);
   int64_t lastEdit(uint64_t storage, int64_t state) const;
   /// The bindings of a frame that got a value, in the order of the run; behind `since`, else the last of each.
   std::vector<std::pair<StagePlace, ValueRef>> computed(int activation, int64_t since);
@@ -158,19 +152,29 @@ class Session {
   /// Adds the values of bindings as edits behind `since` made them, where they are in order.
   void addEdited(int activation, int64_t since, std::vector<std::pair<StagePlace, ValueRef>>& found);
 
+  /// What steps of [from, to), or a user between them, touched: registers of one frame, and memory.
+  struct Touched {
+    std::set<int> registers;
+    std::set<uint64_t> memory;
+  };
+  Touched touchedBetween(int activation, int64_t from, int64_t to) const;
+  /// The memory of the tensor in each register of a frame, 0 for none; kept, since the next question is mostly for a
+  /// state nearby.
+  const std::vector<uint64_t>& memoryHeld(int activation, int64_t state);
+  int registersOf(int activation) const;
+
   std::unique_ptr<History> history_;
   StageMap map_;
   int64_t state_ = 0;
+  struct {
+    int activation = -1;
+    int64_t state = -1;
+    size_t edits = 0;
+    std::vector<uint64_t> memory;
+  } held_;  ///< the last answer of memoryHeld
   std::vector<Breakpoint> breakpoints_;
   ExceptionFilters filters_;
   OnLog onLog_;
-  // Grows with the recording: neighbours of each state within its frame, from the first step on that is known.
-  mutable std::vector<int64_t> previous_;
-  mutable std::vector<int64_t> following_;
-  mutable std::unordered_map<int, int64_t> lastOfActivation_;
-  std::unordered_map<uint64_t, std::vector<int64_t>> writes_;  ///< steps that wrote a storage
-  std::map<std::pair<int, int>, std::vector<int64_t>> sets_;   ///< steps that set or wrote a register of a frame
-  int64_t writesIndexed_ = 0;
   std::map<std::array<int64_t, 6>, TensorStats> stats_;  ///< by storage, its last write and edit, offset, count, type
 };
 

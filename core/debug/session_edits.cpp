@@ -44,14 +44,13 @@ bool Session::holdsUntil(const ValueRef& ref, int64_t state) {
   if (writerOf({state, ref.activation, ref.reg, {}}) >= ref.state) return false;
   bool untouched = true;
   eachTensor(history_->describedAt(ref.state, ref.activation, ref.reg), [&](const Value& tensor) {
-    const auto written = writes_.find(tensor.storage);
-    if (written == writes_.end()) return;
-    const std::vector<int64_t>& steps = written->second;
-    auto step = std::lower_bound(steps.begin(), steps.end(), ref.state);
-    for (; step != steps.end() && *step < state; ++step)
-      for (const Produced& produced : history_->step(*step).produced)
+    for (int64_t step = history_->writing(ref.state, tensor.storage).next; step >= 0 && step < state && untouched;
+         step = history_->writing(step + 1, tensor.storage).next) {
+      const StepRecord record = history_->step(step);
+      for (const Produced& produced : record.produced)
         untouched = untouched && (produced.value.storage != tensor.storage ||
                                   !overlap(tensor, produced.value.offset, produced.value.tensor->bytes()));
+    }
   });
   return untouched;
 }

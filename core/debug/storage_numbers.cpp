@@ -8,34 +8,45 @@ const Storage& memoryOf(const vm::Value& value) {
   return value.is(vm::ValueKind::Tensor) ? *value.tensor().storage() : *value.asStorage();
 }
 
-StorageNumbers::StorageNumbers(store::Writer& writer, const vm::Executable& executable) : writer_(writer) {
-  for (const vm::Value& constant : executable.constants())
+StorageNumbers::StorageNumbers(store::Writer& writer, HostBytes& bytes, const vm::Machine& machine)
+    : writer_(writer), bytes_(bytes), machine_(machine) {
+  for (const vm::Value& constant : machine.executable().constants())
     eachMemory(constant, [this](const vm::Value& v) { constants_.insert(&memoryOf(v)); });
 }
 
 uint32_t StorageNumbers::declareContent(const Storage& storage) {
-  const std::span bytes(storage.data(), static_cast<size_t>(storage.bytes()));
+  const std::span bytes = bytes_.of(storage);
   if (!storage.writable())
     if (const auto file = fileOf(bytes)) return writer_.declareReference(*file);
-  return writer_.declareContent(bytes);
+  return writer_.declareContent(bytes, deviceOf(storage));
+}
+
+uint32_t StorageNumbers::deviceOf(const Storage& storage) const {
+  const auto& devices = machine_.devices();
+  for (size_t i = 0; i < devices.size() && storage.device(); ++i)
+    if (devices[i].memory && &devices[i].memory->device() == storage.device()) return static_cast<uint32_t>(i + 1);
+  return 0;
 }
 
 StorageNumbers::Known* StorageNumbers::find(const Storage& storage) {
+  Recent& last = recent(storage);
+  if (last.storage == &storage) return last.known;
   const auto at = known_.find(&storage);
-  return at == known_.end() ? nullptr : &at->second;
+  if (at == known_.end()) return nullptr;
+  last = {&storage, &at->second};
+  return last.known;
+}
+
+StorageNumbers::Known& StorageNumbers::add(const Storage& storage, uint32_t number) {
+  return known_[&storage] = {Ref<Storage>(&storage), number, isConstant(storage), 0};
 }
 
 StorageNumbers::Known& StorageNumbers::declared(const Storage& storage) {
   if (Known* row = find(storage)) return *row;
-  return known_[&storage] = {Ref<Storage>(&storage), declareContent(storage), 0};
+  return add(storage, declareContent(storage));
 }
 
 uint32_t StorageNumbers::numberOf(const Storage& storage) { return declared(storage).number; }
-
-std::optional<uint32_t> StorageNumbers::known(const Storage& storage) const {
-  const auto at = known_.find(&storage);
-  return at == known_.end() ? std::nullopt : std::optional(at->second.number);
-}
 
 bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
   // What was there before the run is not made by it, though a step may be the first to name it.
@@ -43,7 +54,7 @@ bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
   const bool leaves = holdsTensor || storage.fresh();
   if (!leaves) return false;
   const auto bytes = static_cast<uint64_t>(storage.bytes());
-  known_[&storage] = {Ref<Storage>(&storage), writer_.declareFresh(bytes, Storage::kFreshFill), 0};
+  add(storage, writer_.declareFresh(bytes, Storage::kFreshFill, deviceOf(storage)));
   return holdsTensor;
 }
 
@@ -55,7 +66,7 @@ void StorageNumbers::hold(const vm::Value& value, int by) {
     entry.holders += by;
     if (entry.holders != 0) return;
     live_ -= storage.bytes();
-    if (!constants_.contains(&storage)) unheld_.push_back(&storage);
+    if (!entry.constant) unheld_.push_back(&storage);
   });
 }
 
@@ -63,6 +74,7 @@ void StorageNumbers::releaseUnheld() {
   for (const Storage* storage : unheld_) {
     const auto at = known_.find(storage);
     if (at == known_.end() || at->second.holders != 0) continue;
+    recent(*storage) = {};
     writer_.release(at->second.number);
     known_.erase(at);
   }

@@ -2,24 +2,23 @@
 // as something of the run can reach it.
 #pragma once
 
+#include <array>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
-#include "core/runtime/executable.h"
-#include "core/store/writer.h"
+#include "core/debug/host_bytes.h"
+#include "core/runtime/machine.h"
 
 namespace rx::debug {
 
 class StorageNumbers {
  public:
   /// The constants of the program stay declared once they were seen.
-  StorageNumbers(store::Writer& writer, const vm::Executable& executable);
+  StorageNumbers(store::Writer& writer, HostBytes& bytes, const vm::Machine& machine);
 
   /// The number of a storage; one that was not seen yet is declared with what it holds now.
   uint32_t numberOf(const Storage& storage);
-  /// The number of a storage that is there already; nothing of another.
-  std::optional<uint32_t> known(const Storage& storage) const;
   /// Memory that every run of the program shares.
   bool isConstant(const Storage& storage) const { return constants_.contains(&storage); }
   /// Declares memory that a step made: a tensor's content is left to the step, which is to write it (true).
@@ -36,14 +35,29 @@ class StorageNumbers {
   struct Known {
     Ref<Storage> storage;  ///< kept, so that no other storage gets its address
     uint32_t number = 0;
+    bool constant = false;
     int64_t holders = 0;
+  };
+  /// One that was asked for lately; each storage has one place here.
+  struct Recent {
+    const Storage* storage = nullptr;
+    Known* known = nullptr;
   };
   Known& declared(const Storage& storage);
   Known* find(const Storage& storage);
+  Known& add(const Storage& storage, uint32_t number);
+  Recent& recent(const Storage& storage) {
+    return recent_[reinterpret_cast<uintptr_t>(&storage) / alignof(Storage) * 0x9e3779b97f4a7c15 >> 58];
+  }
   uint32_t declareContent(const Storage& storage);
+  /// Where a storage lies, as the recording numbers it.
+  uint32_t deviceOf(const Storage& storage) const;
 
   store::Writer& writer_;
+  HostBytes& bytes_;
+  const vm::Machine& machine_;
   std::unordered_map<const Storage*, Known> known_;
+  std::array<Recent, 64> recent_;
   std::unordered_set<const Storage*> constants_;
   std::vector<const Storage*> unheld_;
   int64_t live_ = 0;

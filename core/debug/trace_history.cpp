@@ -1,6 +1,7 @@
 #include "core/debug/trace_history.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace rx::debug {
 namespace {
@@ -8,8 +9,6 @@ namespace {
 Failure damaged(std::string_view what) {
   return fail("store.damaged", fmt::format("the recording contradicts itself: {}", what));
 }
-
-int64_t numberOf(uint32_t instruction) { return instruction == store::kNone ? -1 : int64_t{instruction}; }
 
 /// A value, or why there is none.
 Value orWords(Result<Value> value) {
@@ -26,109 +25,128 @@ Result<std::unique_ptr<TraceHistory>> TraceHistory::open(const std::string& path
   RX_TRY(run, Recording::open(path));
   std::unique_ptr<TraceHistory> history(new TraceHistory(std::move(run)));
   RX_CHECK(history->readBegin());
-  const uint32_t last = history->run_->reader().recorded();
-  for (uint32_t state = history->run_->reader().oldest(); state <= last; ++state) {
-    RX_CHECK(history->readEdits(state));
-    if (state < last) RX_CHECK(history->readStep(state));
-  }
+  RX_CHECK(history->readEdits());
   history->readEnd();
   return history;
 }
 
+const Recording& TraceHistory::look() const {
+  if (std::exchange(grew_, false)) run_->refresh();
+  return *run_;
+}
+
 Result<Unit> TraceHistory::readBegin() {
   const store::Reader& reader = run_->reader();
-  if (reader.oldest() > 0) return readOldest();
-  if (reader.activations() == 0) return damaged("it ends before the first step");
-  RX_TRY(outermost, reader.activation(0));
-  RX_TRY(next, reader.next(0));
-  if (outermost.function >= program().functions.size() || next.instruction >= program().instructions.size())
-    return damaged("the program has no such function");
-  begin(static_cast<int>(outermost.function), next.instruction);
-  return Unit{};
-}
-
-Result<Unit> TraceHistory::readOldest() {
-  const store::Reader& reader = run_->reader();
-  const uint32_t oldest = reader.oldest();
-  RX_TRY(frames, reader.frames(oldest));
-  RX_TRY(next, reader.next(oldest));
-  std::map<int, Activation> carried;
-  for (const store::Next& frame : frames) {
-    RX_TRY(row, reader.activation(frame.activation));
-    const bool calls = row.parent != store::kNone;
-    if (row.function >= program().functions.size() || row.parent == frame.activation ||
-        (calls && row.callInstruction >= program().instructions.size()))
+  if (reader.oldest() == 0 && reader.activations() == 0) return damaged("it ends before the first step");
+  RX_TRY(frames, reader.frames(reader.oldest()));
+  for (const store::Next& frame : frames)
+    if (activation(static_cast<int>(frame.activation)).function < 0)
       return damaged("a frame before its first step is of no function");
-    carried[static_cast<int>(frame.activation)] = {
-        static_cast<int>(row.function), calls ? static_cast<int>(row.parent) : -1, row.callStep(),
-        calls ? int64_t{row.callInstruction} : -1, static_cast<int>(row.depth)};
-  }
-  if (next.instruction != store::kNone && next.instruction >= program().instructions.size())
+  RX_TRY(first, reader.next(reader.oldest()));
+  if (first.instruction != store::kNone && first.instruction >= program().instructions.size())
     return damaged("its first step is of no instruction");
-  const int running = next.activation == store::kNone ? -1 : static_cast<int>(next.activation);
-  resume(oldest, std::move(carried), {numberOf(next.instruction), running});
   return Unit{};
 }
 
-Result<Unit> TraceHistory::readStep(uint32_t number) {
-  const store::Reader& reader = run_->reader();
-  RX_TRY(step, reader.step(number));
-  // The step has to be the one that the state before it announced.
-  if (int64_t{step.instruction} != last_.instruction || static_cast<int>(step.activation) != last_.activation ||
-      step.instruction >= program().instructions.size())
-    return damaged(fmt::format("step {} is not what comes next", number));
-  StepRecord record;
-  record.instruction = step.instruction;
-  record.activation = static_cast<int>(step.activation);
-  record.nonFinite = step.nonFinite;
-  record.nanoseconds = static_cast<int64_t>(step.nanoseconds);
-  record.compiling = static_cast<int64_t>(step.compileNanoseconds);
-  int pushed = -1;
-  if (step.pushed != store::kNone) {
-    RX_TRY(called, reader.activation(step.pushed));
-    // Calls are numbered one after the other; how many were dropped, the first that is known tells.
-    const auto call = static_cast<int>(step.pushed);
-    if (firstStep_ > 0 && activations_.empty() && call > firstActivation_) firstActivation_ = call;
-    if (called.function >= program().functions.size() || call != activationCount())
-      return damaged(fmt::format("step {} calls no function of the program", number));
-    pushed = static_cast<int>(called.function);
-  } else {
-    RX_CHECK(readProduced(number, record));
+Result<Unit> TraceHistory::readEdits() {
+  RX_TRY(states, run_->reader().edited());
+  for (const uint32_t state : states) {
+    RX_TRY(changes, run_->reader().edits(state));
+    Edit& edit = edits_.emplace_back();
+    edit.state = state;
+    for (const auto& [activation, reg] : changes.registers)
+      edit.registers.emplace_back(static_cast<int>(activation), static_cast<int>(reg));
+    for (const store::Changes::Write& write : changes.writes)
+      edit.memory.push_back(
+          {storageNumber(write.storage), static_cast<int64_t>(write.offset), static_cast<int64_t>(write.bytes)});
   }
-  RX_TRY(next, reader.next(number + 1));
-  if (step.returned != (program().instructions[step.instruction].op == OpKind::Ret) ||
-      (next.instruction != store::kNone && next.instruction >= program().instructions.size()))
-    return damaged(fmt::format("step {} goes on nowhere", number));
-  append(std::move(record), pushed, numberOf(next.instruction));
   return Unit{};
 }
 
-Result<Unit> TraceHistory::readEdits(uint32_t state) {
-  RX_TRY(changes, run_->reader().edits(state));
-  if (changes.registers.empty() && changes.writes.empty()) return Unit{};
-  Edit edit;
-  edit.state = state;
-  for (const auto& [activation, reg] : changes.registers)
-    edit.registers.emplace_back(static_cast<int>(activation), static_cast<int>(reg));
-  for (const store::Changes::Write& write : changes.writes)
-    edit.memory.push_back(
-        {storageNumber(write.storage), static_cast<int64_t>(write.offset), static_cast<int64_t>(write.bytes)});
-  edits_.push_back(std::move(edit));
-  return Unit{};
+int TraceHistory::activationCount() const {
+  return static_cast<int>(look().reader().activations() + behind_.calls.size());
+}
+
+Activation TraceHistory::activation(int number) const {
+  const store::Reader& reader = look().reader();
+  const auto inFile = static_cast<int>(reader.activations());
+  Activation found;
+  if (number >= inFile && number < activationCount()) {
+    found = behind_.calls[static_cast<size_t>(number - inFile)];
+  } else {
+    const auto row = number < 0 ? std::nullopt : std::optional(reader.activation(static_cast<uint32_t>(number)));
+    const bool calls = row && row->ok() && (*row)->parent != store::kNone;
+    // Callers have smaller numbers, so that a walk over them ends.
+    if (!row || !row->ok() || (*row)->function >= program().functions.size() ||
+        (calls &&
+         ((*row)->parent >= static_cast<uint32_t>(number) || (*row)->callInstruction >= program().instructions.size())))
+      return found;
+    found = {static_cast<int>((*row)->function),
+             calls ? static_cast<int>((*row)->parent) : -1,
+             (*row)->callStep(),
+             calls ? int64_t{(*row)->callInstruction} : -1,
+             static_cast<int>((*row)->depth),
+             (*row)->lastState,
+             (*row)->returned};
+  }
+  if (found.returned) return found;
+  const auto left = behind_.returns.find(number);
+  found.returned = left != behind_.returns.end();
+  found.lastState = found.returned ? left->second : recorded();
+  return found;
+}
+
+Next TraceHistory::next(int64_t state) const {
+  const int64_t last = kept();
+  if (state < oldest() || state > recorded()) return {};
+  if (state > last) return behind_.states[static_cast<size_t>(state - last - 1)];
+  const auto found = look().reader().next(static_cast<uint32_t>(state));
+  if (!found || found->activation == store::kNone || found->instruction >= program().instructions.size() ||
+      activation(static_cast<int>(found->activation)).function < 0)
+    return {};
+  return {int64_t{found->instruction}, static_cast<int>(found->activation)};
+}
+
+void TraceHistory::addBehind(int function, bool returned, int64_t nextInstruction) {
+  const int64_t step = kept() + static_cast<int64_t>(behind_.states.size());
+  const Next done = next(step);
+  Next behind{nextInstruction, done.activation};
+  if (function >= 0) {
+    behind.activation = activationCount();
+    const int depth = activation(done.activation).depth + 1;
+    behind_.calls.push_back({function, done.activation, step, done.instruction, depth, -1, false});
+  }
+  if (returned) {
+    behind_.returns[done.activation] = step;
+    behind.activation = activation(done.activation).parent;
+  }
+  behind_.states.push_back(behind.activation < 0 ? Next{} : behind);
+}
+
+StepRecord TraceHistory::step(int64_t number) const {
+  if (number >= 0 && asked_.first == number) return asked_.second;
+  const Next done = number < recorded() ? next(number) : Next{};
+  StepRecord record;
+  if (done.instruction < 0) return record;
+  record.instruction = done.instruction;
+  record.activation = done.activation;
+  if (number >= kept()) return record;
+  const auto row = look().reader().step(static_cast<uint32_t>(number));
+  if (!row) return record;
+  record.nanoseconds = static_cast<int64_t>(row->nanoseconds);
+  record.compiling = static_cast<int64_t>(row->compileNanoseconds);
+  // Values that can not be read are as good as not there.
+  if (row->pushed == store::kNone) (void)readProduced(static_cast<uint32_t>(number), record);
+  asked_ = {number, record};
+  return record;
 }
 
 Result<Unit> TraceHistory::readProduced(uint32_t number, StepRecord& record) const {
   const store::Reader& reader = run_->reader();
   RX_TRY(changes, reader.changes(number));
   const Instruction& instruction = program().instructions[static_cast<size_t>(record.instruction)];
-  const auto add = [&](int reg, const store::Value& tensor, std::optional<TensorStats> stats) {
-    if (!stats) {
-      const auto value = run_->valueAt(number + 1, tensor);
-      if (!value) return;
-      stats = tensorStats(*value->tensor);
-    }
-    if (auto described = run_->described(number + 1, tensor))
-      record.produced.push_back({reg, std::move(*described), *stats});
+  const auto add = [&](int reg, const store::Value& tensor) {
+    if (auto described = run_->described(number + 1, tensor)) record.produced.push_back({reg, std::move(*described)});
   };
   std::optional<store::Value> set;
   if (!changes.registers.empty()) {
@@ -140,11 +158,49 @@ Result<Unit> TraceHistory::readProduced(uint32_t number, StepRecord& record) con
     set = std::move(value);
   }
   if (instruction.op != OpKind::Call) return Unit{};
-  RX_TRY(written, run_->writtenBy(number));
-  for (const WrittenTensor& made : written)
-    if (made.reg != record.dst) add(made.reg, made.tensor, made.write.statistics);
-  if (set && set->kind == ValueKind::Tensor && !instruction.housekeeping) add(record.dst, *set, {});
+  if (!changes.writes.empty()) {
+    RX_TRY(written, run_->writtenBy(number));
+    for (const WrittenTensor& made : written)
+      if (made.reg != record.dst) add(made.reg, made.tensor);
+  }
+  if (set && set->kind == ValueKind::Tensor && !instruction.housekeeping) add(record.dst, *set);
   return Unit{};
+}
+
+namespace {
+
+/// A state or step of the recording; what is behind its end is asked at the end.
+uint32_t inFile(int64_t state, int64_t last) { return static_cast<uint32_t>(std::clamp<int64_t>(state, 0, last)); }
+
+TouchingSteps stepsOf(const store::Touches& touches) {
+  return {touches.last ? int64_t{*touches.last} : -1, touches.next ? int64_t{*touches.next} : -1};
+}
+
+}  // namespace
+
+TouchingSteps TraceHistory::setting(int64_t state, int activation, int reg) const {
+  if (activation < 0 || reg < 0) return {};
+  return stepsOf(look().reader().registerTouches(inFile(state, kept()), static_cast<uint32_t>(activation),
+                                                 static_cast<uint32_t>(reg)));
+}
+
+TouchingSteps TraceHistory::writing(int64_t state, uint64_t storage) const {
+  if (storage == 0) return {};
+  return stepsOf(look().reader().writeTouches(inFile(state, kept()), recordedNumber(storage)));
+}
+
+std::optional<TensorStats> TraceHistory::statistics(int64_t step, int reg) const {
+  if (step < oldest() || step >= kept()) return {};
+  const auto number = static_cast<uint32_t>(step);
+  const auto written = look().writtenBy(number);
+  if (!written) return {};
+  for (const WrittenTensor& tensor : *written)
+    if (tensor.reg == reg) return run_->statistics(number, tensor);
+  return {};
+}
+
+Finiteness TraceHistory::finiteness(int64_t step) const {
+  return step < oldest() || step >= kept() ? Finiteness() : look().finiteness(static_cast<uint32_t>(step));
 }
 
 void TraceHistory::readEnd() {
@@ -163,32 +219,45 @@ Value TraceHistory::describedAt(int64_t state, int activation, int reg) {
   return registerAs(&Recording::described, state, activation, reg);
 }
 
-Value TraceHistory::registerAs(Shown shown, int64_t state, int activation, int reg) const {
+std::optional<TraceHistory::Held> TraceHistory::heldAt(int64_t state, int activation, int reg) const {
   if (activation < 0 || reg < 0) return {};
-  // A recording that ended before the run knows nothing of the states behind its end.
-  const int64_t last = run_->reader().recorded();
-  if (state > last && lastStateOf(activation, state) > last)
-    return orWords(
-        fail("store.not-kept", fmt::format("the recording ends at step {}: {}", last, run_->reader().stopReason())));
-  const auto frame = run_->reader().activation(static_cast<uint32_t>(activation));
+  const store::Reader& reader = look().reader();
+  const auto frame = reader.activation(static_cast<uint32_t>(activation));
   const int64_t at = frame ? std::min<int64_t>(state, frame->lastState) : -1;
   if (!frame || at < int64_t{frame->firstState} || static_cast<uint32_t>(reg) >= frame->registers) return {};
   const auto number = static_cast<uint32_t>(at);
-  const auto value = run_->reader().registerAt(number, static_cast<uint32_t>(activation), static_cast<uint32_t>(reg));
-  return orWords(value ? ((*run_).*shown)(number, *value) : value.failure());
+  return Held{number, reader.registerAt(number, static_cast<uint32_t>(activation), static_cast<uint32_t>(reg))};
+}
+
+Value TraceHistory::registerAs(Shown shown, int64_t state, int activation, int reg) const {
+  // A recording that ended before the run knows nothing of the states behind its end.
+  const int64_t last = kept();
+  if (state > last && lastStateOf(activation, state) > last)
+    return orWords(
+        fail("store.not-kept", fmt::format("the recording ends at step {}: {}", last, run_->reader().stopReason())));
+  const auto held = heldAt(state, activation, reg);
+  if (!held) return {};
+  return orWords(held->value ? ((*run_).*shown)(held->state, *held->value) : held->value.failure());
+}
+
+uint64_t TraceHistory::memoryAt(int64_t state, int activation, int reg) const {
+  const auto held = heldAt(std::min(state, kept()), activation, reg);
+  const bool tensor = held && held->value && held->value->kind == ValueKind::Tensor;
+  return tensor ? storageNumber(held->value->storage) : 0;
 }
 
 Value TraceHistory::result() {
-  const auto& end = run_->reader().end();
+  const auto& end = look().reader().end();
   return end && end->result ? orWords(run_->valueAt(run_->reader().recorded(), *end->result)) : Value();
 }
 
 std::vector<LiveStorage> TraceHistory::liveAt(int64_t state) {
   std::vector<LiveStorage> live;
-  const auto found = run_->reader().liveAt(static_cast<uint32_t>(state));
+  const auto found = look().reader().liveAt(static_cast<uint32_t>(state));
   if (!found) return live;
   for (const store::StorageInfo& storage : *found)
-    live.push_back({storageNumber(storage.number), static_cast<int64_t>(storage.bytes)});
+    live.push_back(
+        {storageNumber(storage.number), static_cast<int64_t>(storage.bytes), static_cast<int64_t>(storage.bornState)});
   return live;
 }
 

@@ -61,6 +61,9 @@ Value tensorValue(Ref<HostTensor> tensor) {
   return value;
 }
 
-std::string valueText(const Value& value) { return rowOf(value.kind).text(value); }
+std::string valueText(const Value& value) {
+  const std::string text = rowOf(value.kind).text(value);
+  return value.place.empty() ? text : text + " on " + escapedForDisplay(value.place);
+}
 
 }  // namespace rx::debug

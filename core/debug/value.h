@@ -26,14 +26,16 @@ struct Value {
   Ref<Storage> memory;         ///< Storage
   uint64_t storage = 0;        ///< Tensor and Storage: number of the memory it lies in, the same for all that share it
   int64_t offset = 0;          ///< Tensor: bytes from the start of that memory
+  std::string place;           ///< Tensor and Storage: the device that the memory was on; "" for the host
 };
 
 /// The number of a run's memory as it is shown: from 1 on.
 constexpr uint64_t storageNumber(uint32_t recorded) { return uint64_t{recorded} + 1; }
+constexpr uint32_t recordedNumber(uint64_t shown) { return static_cast<uint32_t>(shown - 1); }
 /// A tensor that is no part of the run.
 Value tensorValue(Ref<HostTensor> tensor);
 
-/// One line: `Tensor((3, 4), float32)`, `(3, 12)`, `5`, `"text"`, `tuple of 2`.
+/// One line: `Tensor((3, 4), float32)`, behind it where it was on a device, `(3, 12)`, `5`, `"text"`, `tuple of 2`.
 std::string valueText(const Value& value);
 
 }  // namespace rx::debug

@@ -59,6 +59,10 @@ Result<Processor> levelOfThisMachine() {
 }  // namespace
 
 Result<PackageMachine> packageMachine(const target::TargetRef& target) {
+  if (!target->hasKey("cpu")) {
+    return fail("codegen.target",
+                fmt::format("not available: packages hold code of processors, not for {}", target->kind()));
+  }
   const std::string_view triple = target->text("mtriple");
   const auto row = std::find_if(std::begin(kArchitectures), std::end(kArchitectures), [&](const ArchitectureRow& each) {
     return each.architecture == target->processor().architecture;

@@ -9,6 +9,7 @@
 #include "core/interpret/values.h"
 #include "core/ir/symbols.h"
 #include "core/ir/written_params.h"
+#include "core/runtime/placement.h"
 #include "core/runtime/registry.h"
 #include "core/tensor/stats.h"
 
@@ -102,7 +103,7 @@ class CheckedKernel final : public vm::Callable {
 
   Result<Value> call(vm::CallContext& context, vm::Arguments args) const override {
     RX_TRY(copies, copiesOf(*compiled_, args));
-    RX_TRY(result, compiled_->call(context, args));
+    RX_TRY(result, vm::callPlaced(*compiled_, context, args));
     Result<Value> wanted = oracle_->call(context, vm::ArgumentsOf(copies));
     if (!wanted) {
       const Diagnostic& why = wanted.diagnostics().front();
@@ -147,6 +148,8 @@ class CheckedKernels final : public vm::KernelProvider {
     if (!oracle) return compiled;
     return Ref<vm::Callable>(make<CheckedKernel>(std::move(compiled), std::move(oracle), unchecked_));
   }
+
+  std::vector<vm::KernelDevice> devices() const override { return compiled_->devices(); }
 
  private:
   std::shared_ptr<vm::KernelProvider> compiled_, oracle_;

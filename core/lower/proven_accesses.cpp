@@ -111,9 +111,10 @@ class Prover : public ScopedRewriter {
 
   /// A condition tells as much as those of its parts that are exact.
   Stmt conditional(const IfThenElse& branch, const Stmt& statement) {
-    if (trusted(branch.condition)) return ScopedRewriter::visit(statement);
+    const bool whole = trusted(branch.condition);
     (void)rewrite(branch.condition);
     PrimExpr known = boolImm(true);
+    const size_t before = limits_.size();
     std::vector<PrimExpr> open{branch.condition};
     while (!open.empty()) {
       const PrimExpr part = open.back();
@@ -121,16 +122,30 @@ class Prover : public ScopedRewriter {
       if (const auto* both = as<And>(part)) {
         open.push_back(both->b);
         open.push_back(both->a);
-      } else if (isExact(part, analyzer)) {
+      } else if (whole || isExact(part, analyzer)) {
         known = arith::logicalAnd(known, part);
+        limit(part);
       }
     }
     {
       const arith::Analyzer::Constraint holds(analyzer, known);
       (void)rewrite(branch.thenCase);
     }
+    limits_.resize(before);
+    const arith::Analyzer::Constraint fails(analyzer, whole ? arith::logicalNot(branch.condition) : boolImm(true));
     (void)rewrite(branch.elseCase);
     return statement;
+  }
+
+  /// Notes what a comparison says is below what.
+  void limit(const PrimExpr& comparison) {
+    const auto* both = as<BinaryNode>(comparison);
+    if (!both || !both->a->dtype.isIntegral()) return;
+    const auto last = [](const PrimExpr& a) { return arith::sub(a, arith::constantInt(a->dtype, 1)); };
+    if (isa<LT>(comparison)) limits_.emplace_back(both->a, both->b);
+    if (isa<LE>(comparison)) limits_.emplace_back(last(both->a), both->b);
+    if (isa<GT>(comparison)) limits_.emplace_back(both->b, both->a);
+    if (isa<GE>(comparison)) limits_.emplace_back(last(both->b), both->a);
   }
 
   bool nonZero(const PrimExpr& divisor) {
@@ -160,9 +175,15 @@ class Prover : public ScopedRewriter {
   }
 
   /// A quotient is below its bound where what is divided is below the product, a remainder where the divisor is not
-  /// above it.
+  /// above it, the lesser of two where one of them is, and anything that is not above what a condition says is below.
   bool below(const PrimExpr& index, const PrimExpr& extent) {
     if (analyzer.canProve(arith::lt(index, extent))) return true;
+    if (const auto* lesser = as<Min>(index)) return below(lesser->a, extent) || below(lesser->b, extent);
+    const bool limited = std::ranges::any_of(limits_, [&](const auto& limit) {
+      return limit.first->dtype == index->dtype && arith::sameExpr(limit.second, extent) &&
+             analyzer.canProveGreaterEqual(arith::sub(limit.first, index), 0);
+    });
+    if (limited) return true;
     const auto* quotient = as<FloorDiv>(index);
     const auto* rest = as<FloorMod>(index);
     const auto* division = as<BinaryNode>(index);
@@ -185,7 +206,8 @@ class Prover : public ScopedRewriter {
   }
 
   std::vector<BufferRef> own_;
-  std::vector<PrimExpr> sizes_;  ///< that the parameters declare, where they are computed
+  std::vector<PrimExpr> sizes_;                        ///< that the parameters declare, where they are computed
+  std::vector<std::pair<PrimExpr, PrimExpr>> limits_;  ///< the first is below the second, as conditions in force say
   std::unordered_set<const Var*> doubtful_;
   std::unordered_set<const Node*> divisions_;
   bool flat_ = true;   ///< so far nothing that decides what is accessed may leave its type

@@ -71,7 +71,8 @@ class PipelineReader {
         at_ = begin;
         RX_TRY(call, one());
         if (*call.row->expandsTo) {
-          RX_TRY(steps, PipelineReader(table_, call.row->expandsTo, language_).read());
+          // Its names mean passes of its own language, whatever module it is for.
+          RX_TRY(steps, PipelineReader(table_, call.row->expandsTo, call.row->language).read());
           for (PlacedCall& step : steps) calls.push_back({std::move(step.call), spanFrom(begin)});
         } else {
           if (*call.row->gives) language_ = call.row->gives;

@@ -38,24 +38,6 @@ class Users {
   std::unordered_map<const Node*, std::vector<const Node*>> users_;
 };
 
-Expr rewrittenOnce(const Expr& root, const PatternRule& rule) {
-  const std::vector<Expr> order = postOrder(root);
-  const Users users(order);
-  std::unordered_set<const Node*> taken;
-  std::unordered_map<const Node*, Expr> replaced;
-  for (auto it = order.rbegin(); it != order.rend(); ++it) {
-    if (!isa<Call>(*it) || taken.contains(it->get())) continue;
-    const PatternRewrite made = rule(*it);
-    const bool overlaps =
-        std::any_of(made.inner.begin(), made.inner.end(), [&](const Node* node) { return taken.contains(node); });
-    if (!made.made || made.made == *it || overlaps || !users.areInside(it->get(), made.inner)) continue;
-    taken.insert(it->get());
-    taken.insert(made.inner.begin(), made.inner.end());
-    replaced[it->get()] = made.made;
-  }
-  return replaced.empty() ? root : replaceExprs(root, replaced);
-}
-
 }  // namespace
 
 PatternRef anyExpr() { return pattern({Kind::Any, {}, nullptr, {}}); }
@@ -133,6 +115,24 @@ PatternRule ruleOf(PatternRef pattern, std::function<Expr(const Call& root, cons
     if (!match.match(pattern, expr)) return {};
     return {make(*as<Call>(expr), match), match.calls()};
   };
+}
+
+Expr rewrittenOnce(const Expr& root, const PatternRule& rule) {
+  const std::vector<Expr> order = postOrder(root);
+  const Users users(order);
+  std::unordered_set<const Node*> taken;
+  std::unordered_map<const Node*, Expr> replaced;
+  for (auto it = order.rbegin(); it != order.rend(); ++it) {
+    if (!isa<Call>(*it) || taken.contains(it->get())) continue;
+    const PatternRewrite made = rule(*it);
+    const bool overlaps =
+        std::any_of(made.inner.begin(), made.inner.end(), [&](const Node* node) { return taken.contains(node); });
+    if (!made.made || made.made == *it || overlaps || !users.areInside(it->get(), made.inner)) continue;
+    taken.insert(it->get());
+    taken.insert(made.inner.begin(), made.inner.end());
+    replaced[it->get()] = made.made;
+  }
+  return replaced.empty() ? root : replaceExprs(root, replaced);
 }
 
 Result<ir::Module> rewriteByRules(const ir::Module& module, pass::PassContext& context,

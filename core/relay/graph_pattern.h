@@ -59,6 +59,9 @@ using PatternRule = std::function<PatternRewrite(const Expr&)>;
 /// The rule of a pattern and what to make of what it stands for (null: nothing).
 PatternRule ruleOf(PatternRef pattern, std::function<Expr(const Call& root, const PatternMatch&)> make);
 
+/// Applies a rule once wherever it fits, uses before what they use. What it looks into may not be used elsewhere.
+Expr rewrittenOnce(const Expr& root, const PatternRule& rule);
+
 /// Applies each rule in turn wherever it fits, uses before what they use, until none does. What a rule looks into may
 /// not be used elsewhere.
 Result<ir::Module> rewriteByRules(const ir::Module& module, pass::PassContext& context,

@@ -48,14 +48,14 @@ bool FunctionInference::collect(const FunctionRef& function) {
     stack_.pop_back();
     Type type = nodeType(frame);
     if (!type || !solver_.findings().empty()) return false;
-    types_[frame.expr.get()] = std::move(type);
+    types_.set(frame.expr.get(), std::move(type));
     order_.push_back(frame.expr);
   }
   return static_cast<bool>(solver_.unify(own_, known(function), function->span));
 }
 
 void FunctionInference::enter(const Expr& expr) {
-  if (types_.contains(expr.get())) return;
+  if (types_.find(expr.get())) return;
   Frame frame{expr, {}, 0};
   if (const auto* function = as<Function>(expr)) {
     for (const VarRef& param : function->params) varType(param);
@@ -77,11 +77,10 @@ void FunctionInference::beforeOperand(const Frame& frame) {
 }
 
 Type FunctionInference::varType(const VarRef& var) {
-  Type& type = types_[var.get()];
-  if (!type) {
-    type = var->typeAnnotation ? var->typeAnnotation : open();
-    order_.push_back(var);
-  }
+  if (const Type* type = types_.find(var.get())) return *type;
+  Type type = var->typeAnnotation ? var->typeAnnotation : open();
+  types_.set(var.get(), type);
+  order_.push_back(var);
   return type;
 }
 
@@ -330,7 +329,7 @@ void FunctionInference::checkComplete() {
     return;
   }
   for (const Expr& expr : order_) {
-    if (!isa<IncompleteType>(solver_.outermost(types_.at(expr.get())))) continue;
+    if (!isa<IncompleteType>(solver_.outermost(known(expr)))) continue;
     refuse(expr->span, "relay.not-inferred", "the type of this can not be inferred: too little is declared");
     return;
   }
@@ -339,15 +338,16 @@ void FunctionInference::checkComplete() {
 FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare declare) {
   std::unordered_map<const Node*, Type> resolved;
   auto resolve = [&](const Type& type) {
-    Type& known = resolved[type.get()];
-    if (!known) known = solver_.resolve(type);
+    const Type outermost = solver_.outermost(type);
+    if (!outermost || isa<TensorType>(outermost)) return solver_.resolve(outermost);
+    Type& known = resolved[outermost.get()];
+    if (!known) known = solver_.resolve(outermost);
     return known;
   };
   auto post = [&](const NodeRef& before, const NodeRef& now) -> NodeRef {
-    const auto typed = types_.find(before.get());
-    if (typed == types_.end() || isa<Op>(before) || isa<relax::GlobalVar>(before) || isa<Constructor>(before))
-      return now;
-    const Type type = resolve(typed->second);
+    const Type* typed = types_.find(before.get());
+    if (!typed || isa<Op>(before) || isa<relax::GlobalVar>(before) || isa<Constructor>(before)) return now;
+    const Type type = resolve(*typed);
     const auto fresh = refAs<relax::ExprNode>(now);
     const auto* var = as<Var>(before);
     const auto* literal = as<Function>(before);

@@ -23,7 +23,7 @@ class FunctionInference {
       : around_(around), name_(name), cancel_(cancel) {}
   Result<FunctionRef> run(const FunctionRef& function, Declare declare);
   /// The function's own type, once it ran.
-  Type functionType(const FunctionRef& function) { return solver_.resolve(types_.at(function.get())); }
+  Type functionType(const FunctionRef& function) { return solver_.resolve(*types_.find(function.get())); }
 
  private:
   struct Frame {
@@ -38,7 +38,7 @@ class FunctionInference {
   void beforeOperand(const Frame& frame);
   Type leafType(const Expr& expr);
   Type nodeType(const Frame& frame);
-  Type known(const Expr& expr) const { return types_.at(expr.get()); }
+  Type known(const Expr& expr) const { return *types_.find(expr.get()); }
   Type varType(const VarRef& var);
   Type globalType(const relax::GlobalVar& global);
   Type constantType(const Constant& constant);
@@ -61,7 +61,7 @@ class FunctionInference {
   CancelToken cancel_;
   Solver solver_;
   std::vector<Frame> stack_;
-  std::unordered_map<const Node*, Type> types_;
+  PointerMap<Node, Type> types_;
   std::unordered_map<const Node*, std::vector<Type>> typeArgs_;
   std::vector<Expr> order_;
   Type own_;  ///< of the function that is inferred, for calls of itself

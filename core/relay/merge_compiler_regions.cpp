@@ -1,81 +1,13 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "core/relay/emit.h"
+#include "core/relay/compiler_regions.h"
 #include "core/relay/pass_functions.h"
 #include "core/relay/rewrite.h"
 
 namespace rx::relay {
 
 namespace {
-
-constexpr const char* kBegin = "annotation.compiler_begin";
-constexpr const char* kEnd = "annotation.compiler_end";
-
-/// What lies between begin and end marks of one compiler, as far as it hangs together.
-class Regions {
- public:
-  using Id = int64_t;
-  static constexpr Id kNone = -1;
-
-  explicit Regions(const Expr& root) {
-    for (const Expr& expr : postOrder(root)) add(expr);
-  }
-  Id of(const Expr& expr) const {
-    const auto hit = ids_.find(expr.get());
-    return hit == ids_.end() ? kNone : rootOf(hit->second);
-  }
-  Id rootOf(Id id) const {
-    while (parents_[static_cast<size_t>(id)] != id) id = parents_[static_cast<size_t>(id)];
-    return id;
-  }
-  size_t count() const { return parents_.size(); }
-  std::string_view compiler(Id id) const { return compilers_[static_cast<size_t>(id)]; }
-  /// What begin marks of the region are put around, without what the region gives itself.
-  std::vector<Expr> inputs(Id id) const {
-    std::vector<Expr> out;
-    for (const Expr& begin : begins_[static_cast<size_t>(id)]) {
-      if (of(as<Call>(begin)->args[0]) != id) out.push_back(as<Call>(begin)->args[0]);
-    }
-    return out;
-  }
-  void merge(Id from, Id into) {
-    parents_[static_cast<size_t>(from)] = into;
-    auto& begins = begins_[static_cast<size_t>(from)];
-    auto& all = begins_[static_cast<size_t>(into)];
-    all.insert(all.end(), begins.begin(), begins.end());
-    begins.clear();
-  }
-
- private:
-  void add(const Expr& expr) {
-    if (isCallOf(expr, kBegin)) {
-      ids_[expr.get()] = static_cast<Id>(parents_.size());
-      parents_.push_back(static_cast<Id>(parents_.size()));
-      compilers_.emplace_back(textAttrOf(*as<Call>(expr), "compiler"));
-      begins_.push_back({expr});
-      return;
-    }
-    if (isCallOf(expr, kEnd)) {
-      if (const Id region = of(as<Call>(expr)->args[0]); region != kNone) ids_[expr.get()] = region;
-      return;
-    }
-    if (isa<Function>(expr)) return;
-    std::vector<Expr> operands;
-    appendOperands(*expr, operands);
-    for (const Expr& operand : operands) {
-      const Id theirs = isCallOf(operand, kEnd) ? kNone : of(operand), ours = of(expr);
-      if (theirs == kNone || theirs == ours) continue;
-      if (ours != kNone) merge(theirs, ours);
-      if (ours == kNone) ids_[expr.get()] = theirs;
-    }
-  }
-
-  std::unordered_map<const Node*, Id> ids_;
-  std::vector<Id> parents_;
-  std::vector<std::string> compilers_;
-  std::vector<std::vector<Expr>> begins_;
-};
 
 /// Joins a region with those that it takes values from, where no path between them leaves the compiler.
 class Merger {
@@ -90,7 +22,7 @@ class Merger {
       if (region != Regions::kNone && entered_.insert(at.get()).second) {
         // Where values come from is merged first.
         for (const Expr& input : regions_.inputs(region)) {
-          if (isCallOf(input, kEnd) && !entered_.contains(input.get())) todo.push_back(input);
+          if (isRegionEnd(input) && !entered_.contains(input.get())) todo.push_back(input);
         }
         continue;
       }
@@ -156,13 +88,13 @@ Result<ir::Module> mergeCompilerRegions(const ir::Module& module, const ir::Attr
     Regions regions(function);
     Merger merger(regions);
     for (const Expr& expr : postOrder(function)) {
-      if (isCallOf(expr, kEnd)) merger.run(expr);
+      if (isRegionEnd(expr)) merger.run(expr);
     }
     auto joined = [&](const NodeRef& before, const NodeRef& now) -> NodeRef {
       const auto begin = refAs<Call>(before);
-      if (!begin || !isCallOf(begin, kBegin)) return now;
+      if (!begin || !isRegionBegin(begin)) return now;
       const Expr end = begin->args[0];
-      const bool isInside = isCallOf(end, kEnd) && regions.of(end) == regions.of(begin);
+      const bool isInside = isRegionEnd(end) && regions.of(end) == regions.of(begin);
       return isInside ? NodeRef(as<Call>(as<Call>(now)->args[0])->args[0]) : now;
     };
     return refAs<Function>(rewriteGraph(function, nullptr, joined));

@@ -22,6 +22,12 @@ constexpr OptionSpec kDeadCodeElimination[] = {
 constexpr OptionSpec kEliminateCommonSubexpr[] = {
     {"fskip", OptionKind::Any, "None", "name, or list of names, of operators to leave alone"},
 };
+constexpr OptionSpec kDefunctionalization[] = {
+    {"function", OptionKind::Text, "\"main\"", "the function where the program begins"},
+};
+constexpr OptionSpec kGradient[] = {
+    {"function", OptionKind::Text, "\"main\"", "the function whose gradients are made"},
+};
 constexpr OptionSpec kRemoveUnusedFunctions[] = {
     {"entry_functions", OptionKind::TextList, "[\"main\"]", "functions to keep, with all that they reach"},
 };
@@ -33,6 +39,14 @@ constexpr OptionSpec kFakeQuantization[] = {
 };
 constexpr OptionSpec kFuseOps[] = {
     {"fuse_opt_level", OptionKind::Int, "-1", "0 makes a function of each operator; -1 is the level of the context"},
+};
+constexpr OptionSpec kMergeComposite[] = {
+    {"patterns", OptionKind::Any, "[]",
+     "[{\"name\": \"dnnl.dense_relu\", \"pattern\": text of is_op, wildcard, is_const and |}], in their order"},
+};
+constexpr OptionSpec kPartitionGraph[] = {
+    {"mod_name", OptionKind::Text, "\"default\"", "begins the names of the functions: tvmgen_default_..."},
+    {"bind_constants", OptionKind::Bool, "True", "leave constants in the functions, and make no parameters of them"},
 };
 constexpr OptionSpec kPlanDevices[] = {
     {"config", OptionKind::Text, "\"\"", "the targets and the default device, as TVM writes a CompilationConfig"},
@@ -55,6 +69,9 @@ constexpr OptionSpec kFoldConstant[] = {
 constexpr OptionSpec kLegalize[] = {
     {"legalize_map_attr_name", OptionKind::Text, "\"FTVMLegalize\"",
      "which rules: FTVMLegalize, FTVMQnnCanonicalize or FTVMQnnLegalize"},
+};
+constexpr OptionSpec kSplitArgs[] = {
+    {"max_function_args", OptionKind::Int, "0", "arguments that a kernel of the target may have; 0: any number"},
 };
 constexpr OptionSpec kEtaExpand[] = {
     {"expand_constructor", OptionKind::Bool, "False", "constructors that are not called"},

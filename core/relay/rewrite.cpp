@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "core/ir/reflect.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::relay {
 
@@ -16,40 +17,43 @@ class Rewriter {
   Rewriter(const Pre& pre, const Post& post) : pre_(pre), post_(post) {}
 
   NodeRef run(const NodeRef& root) {
-    enter(root);
+    enter(root.get());
     while (!stack_.empty()) {
       Frame& top = stack_.back();
-      if (top.rebuilt.size() < top.children.size()) {
-        enter(NodeRef(top.children[top.rebuilt.size()]));
+      if (top.next < top.end) {
+        enter(children_[top.next++]);
         continue;
       }
-      Frame frame = std::move(top);
+      const Frame frame = top;
       stack_.pop_back();
-      const NodeRef rebuilt = withChildren(frame.node, Into::All, frame.rebuilt);
-      const NodeRef made = post_ ? post_(frame.node, rebuilt) : rebuilt;
-      if (made != rebuilt) takePlace(*frame.node, made);
+      const NodeRef node(frame.node);
+      const NodeRef rebuilt = withChildren(node, Into::All, std::span(values_).subspan(frame.firstValue));
+      values_.resize(frame.firstValue);
+      children_.resize(frame.firstChild);
+      const NodeRef made = post_ ? post_(node, rebuilt) : rebuilt;
+      if (made != rebuilt) takePlace(*node, made);
       finish(frame.node, made);
     }
     return result_;
   }
 
  private:
+  /// A node that is entered; its children and what they became lie on the stacks of all.
   struct Frame {
-    NodeRef node;
-    std::vector<const Node*> children;
-    std::vector<NodeRef> rebuilt;
+    const Node* node;  ///< the root keeps it
+    size_t firstChild, next, end;
+    size_t firstValue;
   };
 
   void give(NodeRef value) {
     if (stack_.empty()) {
       result_ = std::move(value);
     } else {
-      stack_.back().rebuilt.push_back(std::move(value));
+      values_.push_back(std::move(value));
     }
   }
-  void finish(const NodeRef& node, const NodeRef& value) {
-    kept_.push_back(node);
-    done_[node.get()] = value;
+  void finish(const Node* node, const NodeRef& value) {
+    done_.set(node, value);
     give(value);
   }
   /// What was made in the place of a node comes from where that was written. New is what nobody else holds, and what
@@ -62,7 +66,7 @@ class Rewriter {
     while (!waiting.empty()) {
       const Node* now = waiting.back();
       waiting.pop_back();
-      if (!now || !isa<relax::ExprNode>(now) || isa<Op>(now) || done_.contains(now)) continue;
+      if (!now || !isa<relax::ExprNode>(now) || isa<Op>(now) || done_.find(now)) continue;
       auto* fresh = const_cast<relax::ExprNode*>(static_cast<const relax::ExprNode*>(now));
       if (fresh->span.known()) continue;
       fresh->span = place;
@@ -70,20 +74,22 @@ class Rewriter {
       if (isa<Call>(now) || isa<Tuple>(now) || isa<TupleGetItem>(now)) appendChildren(*now, Into::Parts, waiting);
     }
   }
-  void enter(const NodeRef& node) {
+  void enter(const Node* node) {
     if (!node) return give(nullptr);
-    if (const auto seen = done_.find(node.get()); seen != done_.end()) return give(seen->second);
-    if (NodeRef replaced = pre_ ? pre_(node) : nullptr) return finish(node, replaced);
-    Frame frame{node, {}, {}};
-    appendChildren(*node, Into::All, frame.children);
-    stack_.push_back(std::move(frame));
+    if (const NodeRef* seen = done_.find(node)) return give(*seen);
+    if (NodeRef replaced = pre_ ? pre_(NodeRef(node)) : nullptr) return finish(node, replaced);
+    Frame frame{node, children_.size(), children_.size(), 0, values_.size()};
+    appendChildren(*node, Into::All, children_);
+    frame.end = children_.size();
+    stack_.push_back(frame);
   }
 
   const Pre& pre_;
   const Post& post_;
-  std::unordered_map<const Node*, NodeRef> done_;
-  std::vector<NodeRef> kept_;  ///< keys of done_ stay alive
+  PointerMap<Node, NodeRef> done_;
   std::vector<Frame> stack_;
+  std::vector<const Node*> children_;
+  std::vector<NodeRef> values_;
   NodeRef result_;
 };
 

@@ -21,6 +21,8 @@ class Scopes {
   /// Whether the expression is used in a deeper scope first than that in which it has to be computed.
   bool isLifted(const Expr& expr) const { return lifted_.contains(expr.get()); }
   size_t count() const { return scopes_.size(); }
+  /// The scope around one; of the outermost one itself.
+  size_t parent(size_t scope) const { return scopes_[scope].parent; }
 
  private:
   struct DependencyNode {

@@ -29,9 +29,9 @@ Type substitute(const Type& type, const std::unordered_map<const Node*, Type>& v
 const IncompleteType* Solver::root(const Type& type) const {
   const auto* open = as<IncompleteType>(type);
   while (open) {
-    const auto hit = known_.find(open);
-    if (hit == known_.end()) return open;
-    const auto* next = as<IncompleteType>(hit->second);
+    const Type* hit = known_.find(open);
+    if (!hit) return open;
+    const auto* next = as<IncompleteType>(*hit);
     if (!next) return nullptr;
     open = next;
   }
@@ -39,19 +39,20 @@ const IncompleteType* Solver::root(const Type& type) const {
 }
 
 Type Solver::outermost(const Type& type) const {
-  Type now = type;
-  while (const auto* open = as<IncompleteType>(now)) {
-    const auto hit = known_.find(open);
-    if (hit == known_.end()) return now;
-    now = hit->second;
+  const Type* now = &type;  // copied once: counts of references are most of the work else
+  while (const auto* open = as<IncompleteType>(*now)) {
+    const Type* hit = known_.find(open);
+    if (!hit) break;
+    now = hit;
   }
-  return now;
+  return *now;
 }
 
 Type Solver::resolve(const Type& type) {
   if (!type) return nullptr;
+  Type now = outermost(type);
+  if (isa<TensorType>(now) && dims_.empty()) return now;  // nothing within it is open
   // What stands for an open type may hold open types that became known later.
-  Type now = type;
   for (;;) {
     bool replaced = false;
     const NodeRef next = rewriteNodes(
@@ -74,6 +75,7 @@ Type Solver::resolve(const Type& type) {
 
 void Solver::openTypes(const Type& type, std::vector<const IncompleteType*>& out) {
   const Type resolved = resolve(type);
+  if (isa<TensorType>(resolved)) return;
   walk(*resolved, Into::Parts, [&](const Node& node) {
     if (const auto* open = as<IncompleteType>(&node)) out.push_back(open);
     return true;
@@ -88,7 +90,7 @@ bool Solver::occurs(const IncompleteType* open, const Type& type) {
 
 void Solver::set(const IncompleteType* open, const Type& type) {
   kept_.push_back(Type(open));
-  known_[open] = type;
+  known_.set(open, type);
   const auto hit = waitingFor_.find(open);
   if (hit == waitingFor_.end()) return;
   for (uint32_t i : hit->second) {
@@ -104,9 +106,9 @@ void Solver::set(const IncompleteType* open, const Type& type) {
 void Solver::updated(const Type& before, const Type& now) {
   const auto* open = as<IncompleteType>(before);
   while (open) {
-    Type& end = known_[open];
-    const auto* next = as<IncompleteType>(end);
-    if (!next) end = now;
+    const Type* end = known_.find(open);
+    const auto* next = end ? as<IncompleteType>(*end) : nullptr;
+    if (!next) known_.set(open, now);
     open = next;
   }
 }

@@ -9,6 +9,7 @@
 #include "core/relay/op_table.h"
 #include "core/support/cancel.h"
 #include "core/support/diagnostic.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::relay {
 
@@ -51,7 +52,7 @@ class Solver {
   Type unifyParts(const Type& lhs, const Type& rhs);
   void openTypes(const Type& type, std::vector<const IncompleteType*>& out);
 
-  std::unordered_map<const IncompleteType*, Type> known_;
+  PointerMap<IncompleteType, Type> known_;
   std::vector<Type> kept_;  ///< keys of the maps stay alive
   std::unordered_map<const IncompleteType*, std::vector<uint32_t>> waitingFor_;
   std::unordered_map<const tir::Var*, tir::PrimExpr> dims_;

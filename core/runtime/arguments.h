@@ -2,6 +2,7 @@
 // call neither copies nor counts them.
 #pragma once
 
+#include <cstdint>
 #include <iterator>
 #include <span>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "core/runtime/value.h"
 
 namespace rx::vm {
+
+/// Host memory, where instructions number the devices from 0 on.
+constexpr int32_t kHost = -1;
 
 class Arguments {
  public:

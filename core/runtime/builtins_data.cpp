@@ -1,4 +1,5 @@
 // Builtins of control and data: copies, tuples, conditions, closures, dynamic kernel calls.
+#include "core/runtime/placement.h"
 #include "core/runtime/registry.h"
 
 namespace rx::vm {
@@ -56,7 +57,7 @@ Result<Value> makeClosure(CallContext&, Args args) {
 }
 
 Result<Value> invoke(CallContext& context, const Value& callee, Args args) {
-  if (callee.is(ValueKind::Function)) return callee.asFunction().call(context, args);
+  if (callee.is(ValueKind::Function)) return callPlaced(callee.asFunction(), context, args);
   context.call = ClosureCall{Ref<ClosureObject>(&callee.asClosure()), {args.begin(), args.end()}};
   return Value();
 }
@@ -117,21 +118,21 @@ constexpr BuiltinRow kRows[] = {
     {"vm.builtin.make_tuple", "*", makeTuple},
     {"vm.builtin.tuple_getitem", "ui", tupleItem},
     {"vm.builtin.tuple_reset_item", "ui", tupleResetItem},
-    {"vm.builtin.read_if_cond", "a", readIfCond},
-    {"vm.builtin.shape_of", "t", shapeOf},
-    {"rx.inspect.tensor_dtype_code", "t", typeCode},
-    {"rx.inspect.tensor_dtype_bits", "t", typeBits},
-    {"rx.inspect.tensor_dtype_lanes", "t", typeLanes},
-    {"rx.inspect.tensor_ndim", "t", rankOf},
-    {"rx.inspect.tensor_shape_i", "ti", extentOf},
-    {"rx.inspect.tensor_stride_i", "ti", strideOf},
-    {"rx.inspect.tensor_byte_offset", "t", noOffset},
-    {"rx.inspect.tensor_elem_offset", "t", noOffset},
+    {"vm.builtin.read_if_cond", "x", readIfCond},
+    {"vm.builtin.shape_of", "T", shapeOf},
+    {"rx.inspect.tensor_dtype_code", "T", typeCode},
+    {"rx.inspect.tensor_dtype_bits", "T", typeBits},
+    {"rx.inspect.tensor_dtype_lanes", "T", typeLanes},
+    {"rx.inspect.tensor_ndim", "T", rankOf},
+    {"rx.inspect.tensor_shape_i", "Ti", extentOf},
+    {"rx.inspect.tensor_stride_i", "Ti", strideOf},
+    {"rx.inspect.tensor_byte_offset", "T", noOffset},
+    {"rx.inspect.tensor_elem_offset", "T", noOffset},
     {"vm.builtin.tensor_to_shape", "t", tensorToShape},
     {"vm.builtin.make_closure", "a*", makeClosure},
     {"vm.builtin.invoke_closure", "vc*", invokeClosure, kAll, 1},
     {"vm.builtin.call_tir_dyn", "c*", callTirDyn, kAll, 0},
-    {"vm.builtin.invoke_debug_func", "ann*", invokeDebugFunc, kAll},
+    {"vm.builtin.invoke_debug_func", "ann+", invokeDebugFunc, kAll},
 };
 
 }  // namespace

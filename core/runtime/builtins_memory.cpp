@@ -1,6 +1,8 @@
-// Builtins that allocate, view and copy memory. There is one device, the host; device arguments are accepted.
-#include <cstring>
+// Builtins that allocate, view and copy memory, of the host and of devices. A device that the run does not have is the
+// host.
+#include <algorithm>
 
+#include "core/runtime/placement.h"
 #include "core/runtime/prepared_call.h"
 #include "core/runtime/registry.h"
 
@@ -15,7 +17,7 @@ Result<Value> allocStorage(CallContext& context, Args args) {
   if (!bytes) {
     return fail("vm.shape", fmt::format("storage of shape {} can not be allocated", shapeText(args[1].asShape())));
   }
-  RX_TRY(storage, Storage::allocate(*bytes, context.around.memory));
+  RX_TRY(storage, context.around.allocate(*bytes, context.around.memoryOf(args[2].asInt())));
   return Value::of(std::move(storage));
 }
 
@@ -68,31 +70,32 @@ Result<Value> createView(CallContext&, Args args) {
   return Value::of(std::move(view));
 }
 
-Result<Ref<HostTensor>> copied(CallContext& context, const HostTensor& tensor) {
-  RX_TRY(result, context.tensor(tensor.shape(), tensor.dtype()));
-  result->storage()->markWritten();
-  if (tensor.bytes()) std::memcpy(result->mutableData(), tensor.data(), static_cast<size_t>(tensor.bytes()));
-  return result;
-}
-
+/// to_device(tensor, type, number[, scope]): a copy on the device that has this type and number.
 Result<Value> toDevice(CallContext& context, Args args) {
-  RX_TRY(tensor, copied(context, args[0].tensor()));
+  const auto& devices = context.around.devices;
+  const auto device = std::find_if(devices.begin(), devices.end(), [&](const RunDevice& row) {
+    return row.type == args[1].asInt() && row.number == args[2].asInt();
+  });
+  RX_TRY(tensor, copyTo(context.around, args[0].tensor(), device == devices.end() ? nullptr : device->memory));
   return Value::of(std::move(tensor));
 }
 
+/// ensure_zero_offset(tensor): itself or a copy beside it.
 Result<Value> ensureZeroOffset(CallContext& context, Args args) {
-  if (args[0].tensor().byteOffset() == 0) return args[0];
-  return toDevice(context, args);
+  const HostTensor& tensor = args[0].tensor();
+  if (tensor.byteOffset() == 0) return args[0];
+  RX_TRY(copy, copyTo(context.around, tensor, context.around.arenaOf(tensor)));
+  return Value::of(std::move(copy));
 }
 
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.alloc_storage", "vsid?n", allocStorage},
     {"vm.builtin.alloc_tensor", "Sisd?a", allocTensor, 0, -1, false, prepareTensor},
-    {"vm.builtin.reshape", "ts", reshape},
-    {"vm.builtin.to_device", "tii?n", toDevice},
-    {"vm.builtin.ensure_zero_offset", "t", ensureZeroOffset},
-    {"runtime.TVMTensorCreateView", "tsdi", createView},
-    {"runtime.TVMArrayCreateView", "tsdi", createView},
+    {"vm.builtin.reshape", "Ts", reshape},
+    {"vm.builtin.to_device", "Tii?n", toDevice},
+    {"vm.builtin.ensure_zero_offset", "T", ensureZeroOffset},
+    {"runtime.TVMTensorCreateView", "Tsdi", createView},
+    {"runtime.TVMArrayCreateView", "Tsdi", createView},
 };
 
 }  // namespace

@@ -235,8 +235,8 @@ Result<Value> multinomial(CallContext& context, Args args) {
 
 constexpr BuiltinRow kRows[] = {
     {"vm.builtin.multinomial_from_uniform", "tt?t", multinomial},
-    {"relax.run.print", "n*", printValues},
-    {"relax.run.assert_op", "an*", assertOp},
+    {"relax.run.print", "n+", printValues},
+    {"relax.run.assert_op", "xn+", assertOp},
     {"relax.run.shape_to_tensor", "s", shapeToTensor},
     {"relax.run.nonzero", "t", nonzero},
     {"relax.run.unique", "tbbbb?a", unique},

@@ -147,7 +147,7 @@ constexpr BuiltinRow kRows[] = {
     {"tvm.contrib.sort.argsort", "tt?ib", argsort, 0b10},
     {"tvm.contrib.sort.sort", "tt?ib", sort, 0b10},
     {"tvm.contrib.sort.argsort_nms", "tttib", argsortNms, 0b100},
-    {"tvm.contrib.sort.topk", "tt*", topk, 0b110},
+    {"tvm.contrib.sort.topk", "tt+", topk, 0b110},
 };
 
 }  // namespace

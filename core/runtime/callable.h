@@ -65,14 +65,39 @@ class TensorShells {
   std::vector<Value> unused_;
 };
 
+/// A device of a run.
+struct RunDevice {
+  int64_t type = 1;  ///< as DLPack numbers the types of devices
+  int64_t number = 0;
+  std::shared_ptr<DeviceArena> memory;  ///< null: host memory
+};
+
 /// What surrounds the calls of a machine.
 struct Surroundings {
   std::shared_ptr<StorageArena> memory;
+  /// In the order in which instructions number them; one that has no row is the host.
+  std::vector<RunDevice> devices;
   CancelToken cancel;
   const PackedRegistry* registry = nullptr;     ///< functions found by name at run time
   std::function<void(std::string_view)> print;  ///< receives what the program prints; null: dropped
   std::shared_ptr<LoopThreads> threads = std::make_shared<LoopThreads>();
   std::shared_ptr<TensorShells> tensors = std::make_shared<TensorShells>();
+
+  /// The memory of a device by its index in instructions; null: host memory.
+  std::shared_ptr<DeviceArena> memoryOf(int64_t device) const {
+    const bool row = device >= 0 && static_cast<size_t>(device) < devices.size();
+    return row ? devices[static_cast<size_t>(device)].memory : nullptr;
+  }
+  /// The memory that a tensor lies in; null: host memory.
+  std::shared_ptr<DeviceArena> arenaOf(const HostTensor& tensor) const {
+    for (const RunDevice& row : devices)
+      if (row.memory && &row.memory->device() == tensor.device()) return row.memory;
+    return nullptr;
+  }
+  /// Memory in `place`, null being the host. Fails as StorageArena::take or DeviceArena::take.
+  Result<Ref<Storage>> allocate(int64_t bytes, const std::shared_ptr<DeviceArena>& place) const {
+    return place ? Storage::allocate(bytes, place) : Storage::allocate(bytes, memory);
+  }
 };
 
 /// What a call may use, and what it reports beside its result. One a call.
@@ -93,6 +118,9 @@ class Callable : public Object {
   virtual Result<Value> call(CallContext& context, Arguments args) const = 0;
   /// Whether a call may change the bytes of this argument. Functions that nothing is known about may change all.
   virtual bool mayWrite(size_t /*argument*/) const { return true; }
+  /// Where a call reaches the bytes of an argument that is a tensor, as instructions number the devices; nothing where
+  /// it touches none of them.
+  virtual std::optional<int32_t> reaches(size_t /*argument*/) const { return kHost; }
   /// Whether a call does nothing but give a null.
   virtual bool givesNull() const { return false; }
   /// The index of the argument that is called with those after it; such a function writes nothing itself.
@@ -105,12 +133,21 @@ class Callable : public Object {
 /// Whether a call with these arguments may change the bytes of one of them.
 bool mayWrite(const Callable& function, Arguments args, size_t argument);
 
+/// A device that kernels run on.
+struct KernelDevice {
+  int64_t type = 1;  ///< as DLPack numbers the types of devices
+  int64_t number = 0;
+  std::shared_ptr<DeviceMemory> memory;  ///< null: host memory
+};
+
 /// Finds kernels by name: compiled ones, interpreted ones.
 class KernelProvider {
  public:
   virtual ~KernelProvider() = default;
   /// Null when there is no kernel of this name; a failure when there is one that can not be made to run.
   virtual Result<Ref<Callable>> find(std::string_view name) = 0;
+  /// The devices of the program, in the order in which its instructions number them; none: all is in host memory.
+  virtual std::vector<KernelDevice> devices() const { return {}; }
 };
 
 /// Wraps a C++ function.

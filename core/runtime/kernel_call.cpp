@@ -1,6 +1,7 @@
 // Calls of compiled kernels: in general, and those of one instruction whose shapes the signature fixes.
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "core/runtime/kernel_host.h"
 #include "core/runtime/prepared_call.h"
@@ -23,9 +24,11 @@ class FixedCall final : public PreparedCall {
 
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
     std::array<void*, kMost> buffers;
+    const std::shared_ptr<DeviceArena>& place = context.around.memoryOf(signature_.device);
+    const DeviceMemory* device = place ? &place->device() : nullptr;
     for (size_t i = 0; i < signature_.params.size(); ++i) {
-      if (!fits(signature_.params[i], args[i])) return Outcome::Unfit;
-      buffers[i] = const_cast<std::byte*>(args[i].tensor().data());
+      if (!fits(signature_.params[i], args[i], device)) return Outcome::Unfit;
+      buffers[i] = std::bit_cast<void*>(args[i].tensor().handle());
     }
     if (!entry_ && !find()) return Outcome::Unfit;
     KernelHost host(context);
@@ -39,9 +42,10 @@ class FixedCall final : public PreparedCall {
   }
 
  private:
-  static bool fits(const KernelParam& param, const Value& value) {
+  static bool fits(const KernelParam& param, const Value& value, const DeviceMemory* device) {
     if (!value.is(ValueKind::Tensor)) return false;
     const HostTensor& tensor = value.tensor();
+    if (tensor.device() != device) return false;
     if (tensor.dtype() != param.dtype || tensor.shape().size() != param.shape.size()) return false;
     for (size_t axis = 0; axis < param.shape.size(); ++axis)
       if (param.shape[axis].value({}) != tensor.shape()[axis]) return false;

@@ -53,6 +53,7 @@ class CompiledKernel : public Callable {
   explicit CompiledKernel(std::string name) : name_(std::move(name)) {}
   std::string_view name() const final { return name_; }
   bool mayWrite(size_t argument) const final { return signature().mayWrite(argument); }
+  std::optional<int32_t> reaches(size_t) const final { return signature().device; }
   /// Binds the arguments and runs the code.
   Result<Value> call(CallContext& context, Arguments args) const final;
   std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const final;

@@ -52,10 +52,12 @@ class Binder {
     }
     if (!value.is(ValueKind::Tensor)) return wrong(i, "a tensor is needed, this is " + value.summary());
     const HostTensor& tensor = value.tensor();
+    if (tensor.device() && signature_.device == kHost)
+      return wrong(i, "the kernel reads host memory, this is " + value.summary());
     if (param.declared && !checkForm(i, tensor)) return false;
     if (param.written && !tensor.storage()->writable())
       return wrong(i, "it is written, but it is a constant in a mapped file");
-    out_.buffers.push_back(const_cast<std::byte*>(tensor.data()));
+    out_.buffers.push_back(std::bit_cast<void*>(tensor.handle()));
     return true;
   }
 
@@ -215,6 +217,7 @@ Value KernelSignature::resultOf(int64_t bits) const {
 
 void KernelSignature::write(ByteWriter& out) const {
   putType(out, resultType);
+  out.put(device);
   out.put<uint64_t>(symbols.size());
   for (const KernelSymbol& symbol : symbols) {
     out.put(symbol.source);
@@ -238,6 +241,8 @@ void KernelSignature::write(ByteWriter& out) const {
 KernelSignature KernelSignature::read(ByteReader& in) {
   KernelSignature signature;
   signature.resultType = getType(in);
+  signature.device = in.get<int32_t>();
+  if (signature.device < kHost) in.fail();
   const uint64_t symbols = in.count(17);
   for (uint64_t i = 0; i < symbols && !in.failed(); ++i) signature.symbols.push_back(readSymbol(in));
   const uint64_t params = in.count(2);

@@ -51,6 +51,7 @@ struct KernelArguments {
 };
 
 struct KernelSignature {
+  int32_t device = kHost;  ///< where its tensors lie, as instructions number the devices
   std::vector<KernelParam> params;
   /// The integer parameters in their order, then the symbols that only shapes bind: the ints of the machine code.
   std::vector<KernelSymbol> symbols;

@@ -2,8 +2,9 @@
 
 namespace rx::vm {
 
-LaunchPlan::LaunchPlan(const Executable& executable, std::span<const Value> functions) {
-  planCalls(executable, functions);
+LaunchPlan::LaunchPlan(const Executable& executable, std::span<const Value> functions,
+                       const PlacedConstants& constants) {
+  planCalls(executable, functions, constants);
   planRegisters(executable);
 }
 
@@ -25,7 +26,21 @@ PlannedArgument LaunchPlan::place(const Executable& executable, std::span<const 
   return {&null_};
 }
 
-void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> functions) {
+namespace {
+
+/// A constant where its callee takes it; null where it takes the constant itself.
+const Value* placedConstant(const PlacedConstants& constants, const Callable* callee, Arg arg, size_t argument) {
+  if (!callee || arg.kind != ArgKind::Constant) return nullptr;
+  const auto device = callee->reaches(argument);
+  if (!device || *device < 0 || static_cast<size_t>(*device) >= constants.size()) return nullptr;
+  const Value& placed = constants[static_cast<size_t>(*device)][static_cast<size_t>(arg.value)];
+  return placed.isNull() ? nullptr : &placed;
+}
+
+}  // namespace
+
+void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> functions,
+                           const PlacedConstants& constants) {
   size_t numbers = 0;
   for (size_t pc = 0; pc < executable.instructionCount(); ++pc) {
     const Instruction& instruction = executable.instruction(pc);
@@ -48,6 +63,7 @@ void LaunchPlan::planCalls(const Executable& executable, std::span<const Value> 
     call.forwards = call.callee && call.callee->forwardsTo();
     for (size_t i = 0; i < call.count; ++i) {
       PlannedArgument argument = place(executable, functions, instruction.arg(i));
+      if (const Value* placed = placedConstant(constants, call.callee, instruction.arg(i), i)) argument.fixed = placed;
       argument.written = call.callee && !call.forwards && call.callee->mayWrite(i);
       call.writes = call.writes || argument.written;
       arguments_.push_back(argument);

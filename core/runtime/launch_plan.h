@@ -23,11 +23,15 @@ struct PlannedCall {
   uint32_t count = 0;
 };
 
+/// Constants where the kernels of each device take them: by the index of the device, then by that of the constant, null
+/// for what no kernel takes there.
+using PlacedConstants = std::vector<std::vector<Value>>;
+
 class LaunchPlan {
  public:
-  /// `functions`: what each row of the function table is for the machine; null where it is missing. Executable and
-  /// functions have to outlive the plan.
-  LaunchPlan(const Executable& executable, std::span<const Value> functions);
+  /// `functions`: what each row of the function table is for the machine; null where it is missing. Executable,
+  /// functions and constants have to outlive the plan.
+  LaunchPlan(const Executable& executable, std::span<const Value> functions, const PlacedConstants& constants);
 
   /// Of a Call instruction.
   const PlannedCall& call(size_t pc) const { return calls_[pc]; }
@@ -47,7 +51,7 @@ class LaunchPlan {
   }
 
  private:
-  void planCalls(const Executable& executable, std::span<const Value> functions);
+  void planCalls(const Executable& executable, std::span<const Value> functions, const PlacedConstants& constants);
   PlannedArgument place(const Executable& executable, std::span<const Value> functions, Arg arg);
   void planRegisters(const Executable& executable);
 

@@ -1,11 +1,18 @@
 #include "core/runtime/machine.h"
 
+#include "core/runtime/placement.h"
+
 namespace rx::vm {
 
 Machine::Machine(Ref<Executable> executable, MachineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)) {
   if (!options_.registry) options_.registry = std::make_shared<const PackedRegistry>(PackedRegistry::withBuiltins());
   around_.memory = std::make_shared<StorageArena>(options_.limits.maxMemory, options_.record);
+  for (const KernelDevice& device : options_.kernels ? options_.kernels->devices() : std::vector<KernelDevice>()) {
+    RunDevice& row = around_.devices.emplace_back(RunDevice{device.type, device.number, nullptr});
+    if (!device.memory) continue;
+    row.memory = std::make_shared<DeviceArena>(device.memory, options_.limits.maxMemory, options_.record);
+  }
   around_.cancel = options_.cancel;
   around_.registry = options_.registry.get();
   around_.print = options_.print;
@@ -66,8 +73,29 @@ Result<Unit> Machine::link() {
     }
   }
   if (!missing.empty()) return fail(std::move(missing));
-  plan_.emplace(*executable_, functionValues_);
+  RX_CHECK(placeConstants());
+  plan_.emplace(*executable_, functionValues_, constants_);
   args_.resize(plan_->mostArguments());
+  return Unit{};
+}
+
+Result<Unit> Machine::placeConstants() {
+  constants_.assign(around_.devices.size(), std::vector<Value>(executable_->constants().size()));
+  for (size_t pc = 0; pc < executable_->instructionCount() && !constants_.empty(); ++pc) {
+    const Instruction& instruction = executable_->instruction(pc);
+    const Value* callee =
+        instruction.op == Opcode::Call ? &functionValues_[static_cast<size_t>(instruction.function)] : nullptr;
+    for (size_t i = 0; callee && callee->is(ValueKind::Function) && i < instruction.args.size(); ++i) {
+      const int64_t device = callee->asFunction().reaches(i).value_or(kHost);
+      const auto place = around_.memoryOf(device);
+      if (!place || instruction.arg(i).kind != ArgKind::Constant) continue;
+      const auto index = static_cast<size_t>(instruction.arg(i).value);
+      Value& placed = constants_[static_cast<size_t>(device)][index];
+      if (!placed.isNull()) continue;
+      RX_TRY(copy, valueIn(around_, executable_->constants()[index], place));
+      placed = std::move(copy);
+    }
+  }
   return Unit{};
 }
 
@@ -81,6 +109,12 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args) 
   if (info.numArgs != static_cast<Word>(args.size())) {
     return fail("vm.argument-count", fmt::format("{} takes {} arguments ({}), {} are given", info.name, info.numArgs,
                                                  fmt::join(info.paramNames, ", "), args.size()));
+  }
+  if (const auto place = around_.memoryOf(0)) {
+    for (Value& arg : args) {
+      RX_TRY(placed, valueIn(around_, arg, place));
+      arg = std::move(placed);
+    }
   }
   frames_.clear();
   *last_ = {};
@@ -113,10 +147,10 @@ MachineStatus Machine::run() {
   return status_;
 }
 
-Result<std::byte*> Machine::writableMemory(const Storage& storage) {
+Result<Unit> Machine::writeMemory(const Storage& storage, int64_t offset, std::span<const std::byte> bytes) {
   RX_CHECK(storage.makeWritable(around_.memory));
   storage.markWritten();
-  return storage.mutableData();
+  return storage.write(offset, bytes);
 }
 
 Value Machine::readRegister(const Frame& frame, Word reg) const {
@@ -124,11 +158,11 @@ Value Machine::readRegister(const Frame& frame, Word reg) const {
   return reg == kVoidRegister ? Value() : frame.registers[static_cast<size_t>(reg)];
 }
 
-void Machine::writeRegister(Frame& frame, Word reg, Value value) {
+void Machine::writeRegister(Frame& frame, Word reg, Value&& value) {
   if (reg == kVoidRegister) return;
   Value& target = frame.registers[static_cast<size_t>(reg)];
   if (options_.record) {
-    current_->registers.push_back({static_cast<size_t>(&frame - frames_.data()), reg, target, value});
+    current_->registers.emplace_back(static_cast<size_t>(&frame - frames_.data()), reg, std::move(target));
   } else {
     around_.tensors->give(target);
   }
@@ -154,9 +188,15 @@ void Machine::clearRegisters(Frame& frame) {
 }
 
 void Machine::beginRecord(const Frame& frame) {
+  // What the step before let go of is there for this one.
+  for (StepRecord& record : records_) {
+    for (RegisterWrite& write : record.registers) around_.tensors->give(write.before);
+    for (Value& value : record.released) around_.tensors->give(value);
+    record.released.clear();
+    record.memory.clear();
+    record.frame.reset();
+  }
   current_->clear();
-  for (Value& value : current_->released) around_.tensors->give(value);
-  current_->released.clear();
   current_->step = stepCount_;
   current_->pc = frame.pc;
   current_->function = frame.function;
@@ -209,6 +249,14 @@ Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
   return Unit{};
 }
 
+Result<Unit> Machine::awaitDevices() const {
+  for (const MemoryWrite& write : current_->memory) {
+    std::byte one{};
+    if (write.storage->device()) RX_CHECK(write.storage->read(write.offset, {&one, 1}));
+  }
+  return Unit{};
+}
+
 std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
   Frame& frame = frames_.back();
   CallContext context(around_);
@@ -216,6 +264,9 @@ std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
   const auto outcome = call.prepared->run(context, plan_->arguments(call, frame.registers.data()), result);
   if (outcome == PreparedCall::Outcome::Unfit) return std::nullopt;
   if (outcome == PreparedCall::Outcome::Failed) return faulted(std::move(context.failure), &context);
+  if (options_.record && !around_.devices.empty()) {
+    if (const auto done = awaitDevices(); !done) return faulted(done.diagnostics(), &context);
+  }
   writeRegister(frame, call.dst, std::move(result));
   ++frame.pc;
   return finishStep();
@@ -246,8 +297,11 @@ MachineStatus Machine::runCall(const PlannedCall& call) {
     if (const auto status = runPrepared(call)) return *status;
   }
   CallContext context(around_);
-  auto result = call.callee->call(context, args);
+  auto result = callPlaced(*call.callee, context, args);
   if (!result) return faulted(result.diagnostics(), &context);
+  if (options_.record && !around_.devices.empty()) {
+    if (const auto done = awaitDevices(); !done) return faulted(done.diagnostics(), &context);
+  }
   if (context.call) {
     std::vector<Value> all = std::move(context.call->args);
     const auto& captured = context.call->closure->captured;
@@ -288,6 +342,11 @@ MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
 
 MachineStatus Machine::runReturn(const Instruction& instruction) {
   Value value = readRegister(frames_.back(), instruction.dst);
+  if (frames_.size() == 1 && !around_.devices.empty()) {
+    auto onHost = valueIn(around_, value, nullptr);
+    if (!onHost) return faulted(onHost.diagnostics());
+    value = std::move(*onHost);
+  }
   Frame ended = std::move(frames_.back());
   frames_.pop_back();
   current_->frames = StepRecord::Frames::Popped;

@@ -71,7 +71,7 @@ class Machine {
 
   MachineStatus status() const { return status_; }
   const Fault* fault() const { return fault_ ? &*fault_ : nullptr; }
-  /// The result of a finished run.
+  /// The result of a finished run, in host memory.
   const Value& result() const { return result_; }
 
   const Executable& executable() const { return *executable_; }
@@ -79,26 +79,32 @@ class Machine {
   const std::vector<Frame>& frames() const { return frames_; }
   const Frame& top() const { return frames_.back(); }
   size_t pc() const { return frames_.back().pc; }
-  /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set.
+  /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set. What
+  /// it let go of is there until another step begins.
   const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? last_ : nullptr; }
   const StorageArena& memory() const { return *around_.memory; }
+  const std::vector<RunDevice>& devices() const { return around_.devices; }
 
   /// Changes what a register of an active frame holds, between two steps.
   void setRegister(size_t frame, size_t reg, Value value) { frames_[frame].registers[reg] = std::move(value); }
-  /// The bytes of a storage of the run, to be changed between two steps; what is mapped from a file is copied first.
-  /// Fails as StorageArena::take.
-  Result<std::byte*> writableMemory(const Storage& storage);
+  /// Changes bytes of a storage of the run between two steps; what is mapped from a file is copied first. Fails as
+  /// StorageArena::take or Storage::write.
+  Result<Unit> writeMemory(const Storage& storage, int64_t offset, std::span<const std::byte> bytes);
 
  private:
   Machine(Ref<Executable> executable, MachineOptions options);
   Result<Unit> link();
   Value readRegister(const Frame& frame, Word reg) const;
-  void writeRegister(Frame& frame, Word reg, Value value);
+  void writeRegister(Frame& frame, Word reg, Value&& value);
+  /// Copies the constants that kernels of devices take to where they take them.
+  Result<Unit> placeConstants();
   /// Empties registers that nothing uses any more.
   void clearRegisters(Frame& frame);
   void beginRecord(const Frame& frame);
   MachineStatus execute();
   MachineStatus runCall(const PlannedCall& call);
+  /// Waits, where one records, for what the step writes on devices, so that what goes wrong there is its fault.
+  Result<Unit> awaitDevices() const;
   /// Nothing where the call is not as it was prepared for.
   std::optional<MachineStatus> runPrepared(const PlannedCall& call);
   Arguments gather(const Frame& frame, const PlannedCall& call);
@@ -116,6 +122,7 @@ class Machine {
   MachineOptions options_;
   Surroundings around_;
   std::vector<Value> functionValues_;  ///< one a row of the function table
+  PlacedConstants constants_;
   std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
   StepRecord records_[2];  ///< where one records

@@ -17,6 +17,7 @@ struct LetterRow {
   const char* text;
   uint32_t kinds;                             ///< a bit each
   bool (*also)(const HostTensor&) = nullptr;  ///< of a tensor
+  bool reaches = false;                       ///< the bytes of a tensor
 
   bool accepts(const Value& value) const {
     if ((kinds >> static_cast<int>(value.kind()) & 1) == 0) return false;
@@ -25,9 +26,9 @@ struct LetterRow {
 };
 constexpr LetterRow kLetters[] = {
     {'v', "the machine", anyOf(ValueKind::Machine)},
-    {'t', "a tensor", anyOf(ValueKind::Tensor)},
+    {'t', "a tensor", anyOf(ValueKind::Tensor), nullptr, true},
     {'h', "a shape heap", anyOf(ValueKind::Null, ValueKind::Tensor),
-     [](const HostTensor& heap) { return heap.dtype() == DataType::Int(64) && heap.rank() == 1; }},
+     [](const HostTensor& heap) { return heap.dtype() == DataType::Int(64) && heap.rank() == 1; }, true},
     {'s', "a shape", anyOf(ValueKind::Shape)},
     {'i', "an integer", anyOf(ValueKind::Int)},
     {'b', "an integer or a bool", anyOf(ValueKind::Int, ValueKind::Bool)},
@@ -38,6 +39,8 @@ constexpr LetterRow kLetters[] = {
     {'u', "a tuple", anyOf(ValueKind::Tuple)},
     {'r', "a reference", anyOf(ValueKind::Reference)},
     {'a', "any value", UINT32_MAX},
+    {'T', "a tensor", anyOf(ValueKind::Tensor)},
+    {'x', "any value", UINT32_MAX, nullptr, true},
 };
 
 const LetterRow& letterRow(char letter) {
@@ -53,8 +56,9 @@ class Letters {
  public:
   explicit Letters(const char* signature) {
     for (const char* letter = signature; *letter; ++letter) {
-      if (*letter == '*') {
+      if (*letter == '*' || *letter == '+') {
         open_ = true;
+        restReached_ = *letter == '+';
       } else if (*letter == '?') {
         required_ = rows_.size();
       } else {
@@ -63,6 +67,9 @@ class Letters {
     }
     required_ = std::min(required_, rows_.size());
   }
+
+  /// Whether the call reaches the bytes of an argument that is a tensor.
+  bool reaches(size_t i) const { return i < rows_.size() ? rows_[i]->reaches : restReached_; }
 
   Result<Unit> check(const char* name, Arguments args) const {
     if (args.size() < required_ || (args.size() > rows_.size() && !open_)) {
@@ -79,7 +86,8 @@ class Letters {
  private:
   std::vector<const LetterRow*> rows_;
   size_t required_ = SIZE_MAX;
-  bool open_ = false;  ///< any number may follow
+  bool open_ = false;         ///< any number may follow
+  bool restReached_ = false;  ///< whose bytes the call reaches
 };
 
 class Builtin final : public Callable {
@@ -100,6 +108,9 @@ class Builtin final : public Callable {
   }
   bool mayWrite(size_t argument) const override { return argument < 64 && ((row_.writes >> argument) & 1) != 0; }
   bool givesNull() const override { return row_.givesNull; }
+  std::optional<int32_t> reaches(size_t i) const override {
+    return letters_.reaches(i) ? std::optional(kHost) : std::nullopt;
+  }
   std::unique_ptr<PreparedCall> prepare(std::span<const PlannedArgument> places) const override {
     return row_.prepare ? row_.prepare(places) : nullptr;
   }

@@ -13,6 +13,9 @@ namespace rx::vm {
 ///   v machine  t tensor  h shape heap or null  s shape  i int  b int or bool  S storage  n string  d dtype
 ///   c closure or function  u tuple  r reference  a anything  ? the following are optional  * any number of anything
 ///   (last)
+/// A tensor that lies on a device is copied to host memory for a call that reaches its bytes (t, h); not for
+///   T a tensor whose bytes the call leaves alone, nor for anything, unless it is x anything or + any number of
+///   anything (last) whose bytes the call reaches.
 struct BuiltinRow {
   const char* name;
   const char* signature;

@@ -16,15 +16,15 @@ void StepRecord::addMemory(const Value& value) {
   for (const Value* item = &value; item;) {
     MemoryWrite write;
     if (item->is(ValueKind::Tensor)) {
-      write = {item->tensor().storage(), item->tensor().byteOffset(), item->tensor().bytes()};
+      write = {item->tensor().storage().get(), item->tensor().byteOffset(), item->tensor().bytes()};
     } else if (item->is(ValueKind::Storage)) {
-      write = {item->asStorage(), 0, item->asStorage()->bytes()};
+      write = {item->asStorage().get(), 0, item->asStorage()->bytes()};
     } else if (item->is(ValueKind::Tuple)) {
       for (const Value& part : item->asTuple()) open.push_back(&part);
     }
     if (write.bytes != 0 && write.storage->writable()) {
       write.storage->markWritten();
-      memory.push_back(std::move(write));
+      memory.push_back(write);
     }
     item = open.empty() ? nullptr : open.back();
     if (item) open.pop_back();

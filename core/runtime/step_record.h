@@ -12,17 +12,16 @@ namespace rx::vm {
 
 struct Frame;
 
-/// A register that a step wrote.
+/// A register that a step wrote, and what it held before.
 struct RegisterWrite {
   size_t frame = 0;
   Word reg = 0;
   Value before;
-  Value after;
 };
 
 /// A range of storage that a step may have written.
 struct MemoryWrite {
-  Ref<Storage> storage;
+  const Storage* storage = nullptr;  ///< what a register or the record holds
   int64_t offset = 0;
   int64_t bytes = 0;
 };

@@ -92,6 +92,10 @@ bool Value::identical(const Value& other) const {
   return true;
 }
 
+namespace {
+std::string placeText(const DeviceMemory* device) { return device ? " on " + device->name() : std::string(); }
+}  // namespace
+
 std::string Value::summary() const {
   switch (kind_) {
     case ValueKind::Int:
@@ -105,7 +109,8 @@ std::string Value::summary() const {
     case ValueKind::Type:
       return asType().isVoid() ? "void" : asType().str();
     case ValueKind::Tensor:
-      return fmt::format("Tensor({}, \"{}\")", shapeText(tensor().shape()), tensor().dtype().str());
+      return fmt::format("Tensor({}, \"{}\"){}", shapeText(tensor().shape()), tensor().dtype().str(),
+                         placeText(tensor().device()));
     case ValueKind::Shape:
       return fmt::format("shape {}", shapeText(asShape()));
     case ValueKind::Tuple:
@@ -114,7 +119,7 @@ std::string Value::summary() const {
     case ValueKind::Closure:
       return fmt::format("closure of {} with {} captured", asClosure().name, asClosure().captured.size());
     case ValueKind::Storage:
-      return fmt::format("storage, {} B", asStorage()->bytes());
+      return fmt::format("storage, {} B{}", asStorage()->bytes(), placeText(asStorage()->device()));
     case ValueKind::Function:
       return fmt::format("function {}", asFunction().name());
     case ValueKind::Null:
@@ -189,7 +194,9 @@ class TensorPrinter {
 std::string tensorText(const HostTensor& tensor, int64_t limit) {
   constexpr int64_t kMaxRank = 64;
   if (tensor.rank() > kMaxRank || !isStorable(tensor.dtype())) return Value::of(Ref<HostTensor>(&tensor)).summary();
-  return TensorPrinter(tensor, limit).print();
+  if (!tensor.device()) return TensorPrinter(tensor, limit).print();
+  const auto copy = tensor.onHost();
+  return copy ? TensorPrinter(**copy, limit).print() : copy.diagnostics().front().message;
 }
 
 std::string valueText(const Value& value) {

@@ -115,9 +115,10 @@ class Value {
   bool same(const Value& other) const {
     return kind_ == other.kind_ && bits_ == other.bits_ && object_ == other.object_;
   }
-  /// The same content: tensors byte for byte, tuples item by item, functions by identity.
+  /// The same content: tensors byte for byte, tuples item by item, functions by identity. What it reads lies in host
+  /// memory.
   bool identical(const Value& other) const;
-  /// One line: `Tensor((3, 4), "float32")`, `shape (3, 4)`, `42`, `tuple of 3`, ...
+  /// One line: `Tensor((3, 4), "float32")`, behind it the device where it lies on one, `shape (3, 4)`, `42`, ...
   std::string summary() const;
 
  private:

@@ -14,8 +14,8 @@
 #include "core/schedule/block_facts.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/kernel_blocks.h"
+#include "core/schedule/kernel_scheduler.h"
 #include "core/schedule/primitives.h"
-#include "core/schedule/vector_math.h"
 
 namespace rx::schedule {
 
@@ -69,10 +69,23 @@ bool mayInline(Schedule& schedule, const BlockInfo& info, const std::vector<Bloc
   });
 }
 
+/// Whether a loop runs as often as another one says, as windows that are not alike do.
+bool hasDependentLoops(const PrimFuncRef& function) {
+  std::vector<const For*> loops;
+  walk(*function->body, Into::Parts, [&](const Node& node) {
+    if (const auto* loop = as<For>(&node)) loops.push_back(loop);
+    return !isa<ExprNode>(&node);
+  });
+  return std::any_of(loops.begin(), loops.end(), [&](const For* loop) {
+    return std::any_of(loops.begin(), loops.end(),
+                       [&](const For* other) { return lower::uses(loop->extent, other->loopVar.get()); });
+  });
+}
+
 /// The kernel with blocks that reduce nothing inlined into one another.
 PrimFuncRef inlined(const PrimFuncRef& function) {
   auto schedule = Schedule::of(function);
-  if (!schedule) return function;
+  if (!schedule || hasDependentLoops(function)) return function;
   const auto blocks = normalizedBlocks(*schedule);
   if (!blocks) return function;
   for (const BlockInfo& info : *blocks) {
@@ -80,112 +93,6 @@ PrimFuncRef inlined(const PrimFuncRef& function) {
   }
   return schedule->function();
 }
-
-bool reads(const Stmt& statement, const Buffer& buffer) {
-  bool found = false;
-  walk(*statement, Into::Parts, [&](const Node& node) {
-    const auto* load = as<BufferLoad>(&node);
-    found = found || (load && load->buffer.get() == &buffer);
-    return !found && !isa<Buffer>(&node);
-  });
-  return found;
-}
-
-/// The stages of one kernel, from the first to the last.
-class KernelScheduler {
- public:
-  KernelScheduler(const PrimFuncRef& function, const Rules& rules, VectorShape vectors)
-      : function_(function),
-        root_(cast<BlockRealize>(function->body)),
-        rules_(rules),
-        vectors_(vectors),
-        inStages_(BlockScope(*root_->block).whyNoPipeline().empty()) {}
-
-  /// Null where no rule applies to any stage.
-  PrimFuncRef run() {
-    const std::vector<Stmt> statements = statementsOf(root_->block->body);
-    std::vector<std::optional<Stage>> stages;
-    for (const Stmt& statement : statements) stages.push_back(stageOf(statement));
-    std::vector<Stmt> made(statements.size());
-    std::vector<bool> folded(statements.size());
-    for (size_t i = 0; i < statements.size(); ++i) {
-      if (folded[i]) continue;
-      const auto reader = onlyReader(statements, stages, i);
-      const StageOutcome outcome = stages[i] ? scheduled(*stages[i], reader ? &*stages[*reader] : nullptr)
-                                             : stageStays("it is no stage of one store for each place of its axes");
-      if (!outcome.made && !outcome.why.empty()) note(statements[i], outcome.why);
-      some_ = some_ || outcome.made;
-      // Both run where the reader stands: what it reads beside this one is there by then.
-      if (outcome.tookBehind) {
-        folded[*reader] = true;
-        folded_.push_back(stages[i]->buffer);
-      }
-      made[outcome.tookBehind ? *reader : i] = outcome.made ? outcome.made : statements[i];
-    }
-    std::erase_if(made, [](const Stmt& statement) { return !statement; });
-    for (Stmt& statement : made) {
-      Stmt plain = withVectorMath(statement, vectors_.fused);
-      some_ = some_ || plain != statement;
-      statement = std::move(plain);
-    }
-    return some_ ? withStatements(made) : nullptr;
-  }
-  const std::string& why() const { return why_; }
-
- private:
-  StageOutcome scheduled(const Stage& stage, const Stage* behind) {
-    std::string why;
-    for (const HostRuleRow* rule : rules_) {
-      StageOutcome outcome = rule->apply({stage, behind, vectors_});
-      if (outcome.made) return outcome;
-      why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
-    }
-    return stageStays(std::move(why));
-  }
-
-  /// The stage behind that alone reads what this one writes, where nobody outside of the kernel does.
-  std::optional<size_t> onlyReader(const std::vector<Stmt>& statements, const std::vector<std::optional<Stage>>& stages,
-                                   size_t i) const {
-    if (!stages[i] || !inStages_) return std::nullopt;
-    const BufferRef& buffer = stages[i]->buffer;
-    const auto& own = root_->block->allocBuffers;
-    if (std::find(own.begin(), own.end(), buffer) == own.end()) return std::nullopt;
-    std::optional<size_t> found;
-    for (size_t other = 0; other < statements.size(); ++other) {
-      if (other == i || !reads(statements[other], *buffer)) continue;
-      if (found || other < i || !stages[other]) return std::nullopt;
-      found = other;
-    }
-    return found;
-  }
-
-  void note(const Stmt& statement, const std::string& why) {
-    const auto blocks = blocksBelow(statement);
-    why_ += fmt::format("{}{}: {}", why_.empty() ? "" : ". ",
-                        blocks.empty() ? std::string_view("a statement") : blocks.front()->block->name.view(), why);
-  }
-
-  PrimFuncRef withStatements(const std::vector<Stmt>& statements) const {
-    auto* block = new tir::Block(*root_->block);
-    const Ref<tir::Block> made(block);
-    block->body = seq(statements);
-    std::vector<BufferRef> left;
-    for (const BufferRef& buffer : root_->block->allocBuffers) {
-      if (std::find(folded_.begin(), folded_.end(), buffer) == folded_.end()) left.push_back(buffer);
-    }
-    block->allocBuffers = Array<BufferRef>(std::move(left));
-    return lower::withBody(function_, make<BlockRealize>(root_->iterValues, root_->predicate, made));
-  }
-
-  const PrimFuncRef& function_;
-  Ref<BlockRealize> root_;
-  const Rules& rules_;
-  VectorShape vectors_;
-  bool inStages_;  ///< nothing is written that was read before
-  std::vector<BufferRef> folded_;
-  bool some_ = false;
-  std::string why_;
-};
 
 void tell(lower::Scope& scope, const std::string& why) {
   Diagnostic told = warningAt({}, "schedule.no-rule", fmt::format("{}: {}", scope.name->name.view(), why));
@@ -209,7 +116,13 @@ Result<PrimFuncRef> scheduled(const PrimFuncRef& function, lower::Scope& scope) 
   const PrimFuncRef made = scheduler.run();
   if (!scheduler.why().empty()) tell(scope, scheduler.why());
   if (!made) return function;
-  return cast<PrimFunc>(ir::withFunctionAttr(made, Str(kScheduled), ir::boolAttr(true)));
+  std::vector<NodeRef> rulesUsed;
+  for (const std::string& said : scheduler.made()) rulesUsed.push_back(ir::strAttr(said));
+  ir::BaseFunc marked = ir::withFunctionAttr(made, Str(kScheduled), ir::boolAttr(true));
+  if (!rulesUsed.empty()) {
+    marked = ir::withFunctionAttr(marked, Str(kRules), make<ir::ArrayAttr>(Array<NodeRef>(std::move(rulesUsed))));
+  }
+  return cast<PrimFunc>(marked);
 }
 
 }  // namespace

@@ -40,7 +40,11 @@ std::optional<Contraction> inRoles(const Stage& stage, const PrimExpr& spread, c
 
 /// What is moved beside the products, for one step of the outer axes.
 double costOf(const Contraction& roles) {
-  const auto steps = [](const std::vector<StageAxis>& axes) { return static_cast<double>(stepsOf(axes).value_or(1)); };
+  const auto steps = [](const std::vector<StageAxis>& axes) {
+    double count = 1;
+    for (const StageAxis& axis : axes) count *= static_cast<double>(axis.usualSteps());
+    return count;
+  };
   const double lanes = steps(roles.lanes), rows = steps(roles.rows);
   return lanes * steps(roles.sums) * (roles.acrossInOrder ? kInOrder : kScattered) +
          lanes * rows * (roles.storedInOrder ? kInOrder : kScattered);

@@ -13,13 +13,15 @@ struct StageInput {
   /// What stands behind it and alone reads what it writes; null where there is none.
   const Stage* behind;
   VectorShape vectors;
+  bool threads = true;  ///< threads may share its steps
 };
 
 /// What a rule has made of a stage.
 struct StageOutcome {
-  tir::Stmt made;           ///< null where the rule does not apply
-  bool tookBehind = false;  ///< it does the work of the stage behind too
-  std::string why;          ///< the condition that failed
+  tir::Stmt made;              ///< null where the rule does not apply
+  bool tookBehind = false;     ///< it does the work of the stage behind too
+  std::string why;             ///< the condition that failed
+  std::string_view rule = {};  ///< who made it, by the name of its row
 };
 inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::move(why)}; }
 

@@ -50,9 +50,13 @@ PrimExpr withLoads(const PrimExpr& expr, const Buffer& buffer, const std::functi
 }
 
 Stmt steps(DataType index, std::string_view name, int64_t count, ForKind kind, const StepMaker& made) {
-  if (count == 1) return made(arith::constantInt(index, 0));
-  const auto var = make<Var>(Str(name), index);
-  return lower::loopOver(var, arith::constantInt(index, count), kind, made(var));
+  return steps(name, arith::constantInt(index, count), kind, made);
+}
+
+Stmt steps(std::string_view name, const PrimExpr& count, ForKind kind, const StepMaker& made) {
+  if (arith::isOne(count)) return made(arith::constantInt(count->dtype, 0));
+  const auto var = make<Var>(Str(name), count->dtype);
+  return lower::loopOver(var, count, kind, made(var));
 }
 
 Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& made) {

@@ -23,6 +23,8 @@ tir::PrimExpr withLoads(const tir::PrimExpr& expr, const tir::Buffer& buffer,
 using StepMaker = std::function<tir::Stmt(const tir::PrimExpr& place)>;
 /// A loop of so many steps; a single step stands alone.
 tir::Stmt steps(DataType index, std::string_view name, int64_t count, tir::ForKind kind, const StepMaker& make);
+/// The same of a number that a run may alone know.
+tir::Stmt steps(std::string_view name, const tir::PrimExpr& count, tir::ForKind kind, const StepMaker& make);
 /// So many steps as vectors: loops of whole vectors, unrolled, and of what is left.
 tir::Stmt vectorSteps(DataType index, int64_t count, int64_t lanes, const StepMaker& make);
 /// Loops over axes, from the outside, with new variables; `make` gets what the axes stand for.

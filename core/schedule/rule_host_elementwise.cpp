@@ -57,6 +57,7 @@ bool narrow(const PrimExpr& condition, const Stage& stage, std::vector<Window>& 
 /// The window of each axis where the condition holds; nothing where it is no conjunction of bounds.
 std::optional<std::vector<Window>> windowsOf(const PrimExpr& condition, const Stage& stage) {
   std::vector<Window> windows;
+  if (!stepsOf(stage.axes)) return std::nullopt;
   for (const StageAxis& axis : stage.axes) windows.push_back({0, *axis.steps()});
   std::vector<PrimExpr> open{condition};
   while (!open.empty()) {
@@ -97,7 +98,8 @@ bool liesInOrder(const Stage& stage, std::span<const PrimExpr> indices, const Bu
 /// How many of the last axes can become one.
 size_t fusible(const Stage& stage) {
   size_t count = 1;
-  for (; count < stage.axes.size(); ++count) {
+  // Places are told apart again by the sizes of all but the first axis.
+  for (; count < stage.axes.size() && stage.axes[stage.axes.size() - count].steps(); ++count) {
     bool all = liesInOrder(stage, stage.indices, *stage.buffer, count + 1);
     walk(*stage.value, Into::Parts, [&](const Node& node) {
       const auto* load = as<BufferLoad>(&node);
@@ -127,11 +129,12 @@ Stmt stored(const Stage& stage, const arith::VarMap& places, const PrimExpr& val
 }
 
 /// All places, with the last axes that can be one loop as one.
-Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused) {
+Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool threads) {
   const size_t around = stage.axes.size() - fused;
-  const int64_t count = *stepsOf(std::span(stage.axes).last(fused));
+  PrimExpr count = stage.axes[around].extent;
+  for (size_t i = around + 1; i < stage.axes.size(); ++i) count = arith::mul(count, stage.axes[i].extent);
   const Stmt nest = overAxes(std::span(stage.axes).first(around), [&](const arith::VarMap& outer) {
-    return steps(stage.axes.front().var->dtype, "fused", count, ForKind::Serial, [&](const PrimExpr& place) {
+    return steps("fused", count, ForKind::Serial, [&](const PrimExpr& place) {
       arith::VarMap places = outer;
       PrimExpr left = place;
       for (size_t i = stage.axes.size(); i-- > around;) {
@@ -142,7 +145,7 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused) {
       return stored(stage, places, value);
     });
   });
-  return stage.knownSteps(false) >= kParallelFrom ? inParallel(nest) : nest;
+  return threads && stage.usualSteps(false) >= kParallelFrom ? inParallel(nest) : nest;
 }
 
 /// The places of the windows.
@@ -171,12 +174,14 @@ StageOutcome hostElementwise(const StageInput& input) {
     if (const auto windows = windowsOf(choice->args[0], stage)) {
       Stage constant = stage;
       constant.value = choice->args[2];
-      const std::vector<Stmt> parts{everywhere(constant, constant.value, fusible(constant)),
+      const std::vector<Stmt> parts{everywhere(constant, constant.value, fusible(constant), input.threads),
                                     inside(stage, *windows, choice->args[1])};
       return {inBlock(stage.name, seq(parts)), false, {}};
     }
   }
-  return {inBlock(stage.name, everywhere(stage, stage.value, countsAxes(stage) ? 1 : fusible(stage))), false, {}};
+  return {inBlock(stage.name, everywhere(stage, stage.value, countsAxes(stage) ? 1 : fusible(stage), input.threads)),
+          false,
+          {}};
 }
 
 }  // namespace rx::schedule

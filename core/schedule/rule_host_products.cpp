@@ -4,12 +4,13 @@
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
-#include "core/lower/loop_nest.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/new_buffer.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
 
 namespace rx::schedule {
 
@@ -42,6 +43,18 @@ RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t pe
   return {(rows + tiles - 1) / tiles, std::min(vectors * perVector, lanes)};
 }
 
+/// Rows of the block of what is left, where a run alone knows how many there are, and there are few.
+constexpr int64_t kLesserRows[] = {1, 4};
+/// Stands for a number that is large and not known.
+constexpr int64_t kMany = int64_t{1} << 20;
+
+/// The product of the extents.
+PrimExpr productOf(std::span<const StageAxis> axes, DataType index) {
+  PrimExpr product = arith::constantInt(index, 1);
+  for (const StageAxis& axis : axes) product = arith::mul(product, axis.extent);
+  return product;
+}
+
 class Products {
  public:
   Products(const StageInput& input, const Contraction& roles)
@@ -52,28 +65,30 @@ class Products {
         fused_(input.vectors.fused) {
     index_ = stage_.axes.front().var->dtype;
     perVector_ = input.vectors.lanes(type_);
-    const int64_t allRows = stepsOf(roles_.rows).value_or(1);
+    allRows_ = productOf(roles_.rows, index_);
+    rows_ = allRows_;
     if (!roles_.rows.empty()) {
       const StageAxis& last = roles_.rows.back();
-      flatRows_ = roles_.rows.size() > 1 && *last.steps() < kFewRows;
-      rows_ = flatRows_ ? allRows : *last.steps();
+      flatRows_ = roles_.rows.size() > 1 && asInt(allRows_) && *last.steps() < kFewRows;
+      if (!flatRows_) rows_ = last.extent;
     }
-    lanes_ = *stepsOf(roles_.lanes);
+    lanes_ = productOf(roles_.lanes, index_);
     const int64_t mostRows = roles_.sums.size() > 1 ? kRowsOfWindows : input.vectors.registers;
-    block_ = blockFor(rows_, mostRows, lanes_, perVector_, input.vectors.registers);
-    direct_ = roles_.acrossInOrder && allRows <= kTilesUnpacked * block_.rows;
+    block_ = blockFor(asInt(rows_).value_or(kMany), mostRows, asInt(lanes_).value_or(kMany), perVector_,
+                      input.vectors.registers);
     storedInOrder_ = roles_.lanes.size() == 1 && isUnitStride(epilogue_.indices(), *roles_.lanes.front().var);
   }
 
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const int64_t products = stage_.knownSteps(false) * stage_.knownSteps(true);
+    const int64_t products = stage_.usualSteps(false) * stage_.usualSteps(true);
     const bool parallel = products >= kParallelFrom;
-    const bool outerShared = parallel && stepsOf(roles_.outer).value_or(1) > 1;
+    const bool outerShared = parallel && stepsOf(roles_.outer).value_or(kMany) > 1;
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      return panels(parallel && !outerShared ? ForKind::Parallel : ForKind::Serial);
+      return inPieces(lanes_, {"panel", block_.width, parallel && !outerShared ? ForKind::Parallel : ForKind::Serial},
+                      [&](const Piece& panel) { return onePanel(panel); });
     });
     return inBlock(stage_.name, outerShared ? inParallel(body) : body);
   }
@@ -81,25 +96,20 @@ class Products {
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
 
-  Stmt panels(ForKind kind) {
-    const int64_t whole = lanes_ / block_.width, rest = lanes_ % block_.width;
-    std::vector<Stmt> parts;
-    if (whole > 0) {
-      parts.push_back(steps(index_, "panel", whole, kind, [&](const PrimExpr& panel) {
-        return onePanel(arith::mul(panel, number(block_.width)), block_.width);
-      }));
-    }
-    if (rest > 0) parts.push_back(onePanel(number(whole * block_.width), rest));
-    return seq(parts);
+  Stmt onePanel(const Piece& panel) {
+    panel_ = panel;
+    direct_ = roles_.acrossInOrder && !panel.end;
+    const PrimExpr few = arith::le(allRows_, number(kTilesUnpacked * block_.rows));
+    if (!direct_ || arith::isZero(few)) return packedPanel();
+    const Stmt direct = tiles();
+    return arith::isOne(few) ? direct : make<IfThenElse>(few, direct, packedPanel());
   }
 
-  Stmt onePanel(const PrimExpr& first, int64_t width) {
-    first_ = first;
-    width_ = width;
-    if (direct_) return tiles();
+  Stmt packedPanel() {
+    direct_ = false;
     std::vector<PrimExpr> shape;
     for (const StageAxis& axis : roles_.sums) shape.push_back(axis.extent);
-    shape.push_back(number(width));
+    shape.push_back(number(panel_.count));
     packed_ = lower::newBuffer(Str("packed"), type_, Array<PrimExpr>(std::move(shape)));
     const Stmt pack = packing();
     return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), pack, tiles()});
@@ -107,7 +117,7 @@ class Products {
 
   /// What the axes of the lanes stand for in this lane of the panel.
   void bindLane(arith::VarMap& places, const PrimExpr& lane) const {
-    PrimExpr left = arith::add(first_, lane);
+    PrimExpr left = arith::add(panel_.first, lane);
     for (size_t i = roles_.lanes.size(); i-- > 0;) {
       const StageAxis& axis = roles_.lanes[i];
       places[axis.var.get()] = i == 0 ? left : arith::floorMod(left, axis.extent);
@@ -120,17 +130,23 @@ class Products {
       arith::VarMap places = places_;
       places.insert(sums.begin(), sums.end());
       bindLane(places, lane);
-      return storeTo(packed_, packedAt(sums, lane), arith::substitute(roles_.across, places));
+      PrimExpr value = arith::substitute(roles_.across, places);
+      if (panel_.end) {
+        // What is no lane takes part as zero, and is not stored.
+        const PrimExpr inside = arith::lt(arith::add(panel_.first, lane), panel_.end);
+        value = lower::intrinsic(type_, "if_then_else", {inside, value, arith::constant(type_, 0)});
+      }
+      return storeTo(packed_, packedAt(sums, lane), value);
     };
-    if (roles_.acrossInOrder) {
+    if (roles_.acrossInOrder && !panel_.end) {
       return overSums([&](const arith::VarMap& sums) {
-        return vectorSteps(index_, width_, perVector_, [&](const PrimExpr& lane) { return element(sums, lane); });
+        return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return element(sums, lane); });
       });
     }
     // One step of the first sum at a time: what is read and what is written both stay in the nearest cache.
     const size_t first = roles_.sums.size() > 1 ? 1 : 0;
     return overAxes(std::span(roles_.sums).first(first), [&](const arith::VarMap& outer) {
-      return steps(index_, "lane", width_, ForKind::Serial, [&](const PrimExpr& lane) {
+      return steps(index_, "lane", panel_.count, ForKind::Serial, [&](const PrimExpr& lane) {
         return overAxes(std::span(roles_.sums).subspan(first), [&](arith::VarMap sums) {
           sums.insert(outer.begin(), outer.end());
           return element(sums, lane);
@@ -149,18 +165,13 @@ class Products {
   }
 
   Stmt tiles() {
-    const int64_t whole = rows_ / block_.rows, rest = rows_ % block_.rows;
     const size_t around = roles_.rows.empty() || flatRows_ ? 0 : roles_.rows.size() - 1;
     return overAxes(std::span(roles_.rows).first(around), [&](const arith::VarMap& places) {
       around_ = places;
-      std::vector<Stmt> parts;
-      if (whole > 0) {
-        parts.push_back(steps(index_, "tile", whole, ForKind::Serial, [&](const PrimExpr& tile) {
-          return oneTile(arith::mul(tile, number(block_.rows)), block_.rows);
-        }));
-      }
-      if (rest > 0) parts.push_back(oneTile(number(whole * block_.rows), rest));
-      return seq(parts);
+      Cut cut{"tile", block_.rows};
+      if (direct_) cut.lesser = kLesserRows;
+      cut.alike = panel_.end != nullptr;
+      return inPieces(rows_, cut, [&](const Piece& tile) { return oneTile(tile); });
     });
   }
 
@@ -178,12 +189,12 @@ class Products {
     return places;
   }
 
-  Stmt oneTile(const PrimExpr& firstRow, int64_t rows) {
+  Stmt oneTile(const Piece& tile) {
     const BufferRef sums = lower::newBuffer(
-        Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(rows), number(width_)}), "local");
+        Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(tile.count), number(panel_.count)}), "local");
     const auto eachRow = [&](const std::function<Stmt(const PrimExpr&, const PrimExpr&)>& made) {
-      return steps(index_, "row", rows, ForKind::Unrolled, [&](const PrimExpr& row) {
-        return vectorSteps(index_, width_, perVector_, [&](const PrimExpr& lane) { return made(row, lane); });
+      return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
+        return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return made(row, lane); });
       });
     };
     const Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
@@ -191,7 +202,7 @@ class Products {
     });
     const Stmt add = overSums([&](const arith::VarMap& at) {
       return eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-        arith::VarMap places = placesOf(arith::add(firstRow, row), lane);
+        arith::VarMap places = placesOf(tile.step(row), lane);
         places.insert(at.begin(), at.end());
         const PrimExpr across =
             direct_ ? arith::substitute(roles_.across, places) : elementOf(packed_, packedAt(at, lane));
@@ -199,26 +210,36 @@ class Products {
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
     });
-    std::vector<Stmt> parts{make<AllocBuffer>(sums), start, add};
+    return seq(std::vector<Stmt>{make<AllocBuffer>(sums), start, add, storing(tile, sums)});
+  }
+
+  Stmt storing(const Piece& tile, const BufferRef& sums) {
     const auto stored = [&](const BufferRef& from, const PrimExpr& row, const PrimExpr& lane) {
-      return epilogue_.store(placesOf(arith::add(firstRow, row), lane), elementOf(from, {row, lane}));
+      return epilogue_.store(placesOf(arith::add(tile.first, row), lane), elementOf(from, {row, lane}));
     };
-    if (storedInOrder_) {
-      parts.push_back(eachRow([&](const PrimExpr& row, const PrimExpr& lane) { return stored(sums, row, lane); }));
-      return seq(parts);
+    const auto eachVector = [&](const PrimExpr& row, const StepMaker& made) {
+      return tile.ifInside(row, vectorSteps(index_, panel_.count, perVector_, made));
+    };
+    if (storedInOrder_ && !panel_.end) {
+      return steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
+        return eachVector(row, [&](const PrimExpr& lane) { return stored(sums, row, lane); });
+      });
     }
     // Registers can not be indexed: what they hold goes through memory on its way to places that are far apart.
     const BufferRef done = lower::newBuffer(Str("done"), type_, sums->shape);
-    parts.push_back(make<AllocBuffer>(done));
-    parts.push_back(eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-      return storeTo(done, {row, lane}, elementOf(sums, {row, lane}));
-    }));
-    const bool rowsInOrder = rows > 1 && !flatRows_ && isUnitStride(epilogue_.indices(), *roles_.rows.back().var);
-    parts.push_back(steps(index_, "lane", width_, ForKind::Serial, [&](const PrimExpr& lane) {
-      return steps(index_, "row", rows, rowsInOrder ? ForKind::Vectorized : ForKind::Serial,
-                   [&](const PrimExpr& row) { return stored(done, row, lane); });
-    }));
-    return seq(parts);
+    const Stmt kept = steps(index_, "row", tile.count, ForKind::Unrolled, [&](const PrimExpr& row) {
+      return eachVector(row, [&](const PrimExpr& lane) {
+        return storeTo(done, {row, lane}, elementOf(sums, {row, lane}));
+      });
+    });
+    const bool rowsInOrder =
+        tile.count > 1 && !tile.end && !flatRows_ && isUnitStride(epilogue_.indices(), *roles_.rows.back().var);
+    const Stmt put = steps(index_, "lane", panel_.count, ForKind::Serial, [&](const PrimExpr& lane) {
+      return panel_.ifInside(lane,
+                             steps(index_, "row", tile.count, rowsInOrder ? ForKind::Vectorized : ForKind::Serial,
+                                   [&](const PrimExpr& row) { return tile.ifInside(row, stored(done, row, lane)); }));
+    });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(done), kept, put});
   }
 
   PrimExpr added(const PrimExpr& a, const PrimExpr& b, const PrimExpr& sum) const {
@@ -230,15 +251,33 @@ class Products {
   Epilogue epilogue_;
   DataType type_, index_;
   bool fused_;
-  int64_t perVector_ = 1, rows_ = 1, lanes_ = 1;
+  int64_t perVector_ = 1;
+  PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
-  bool flatRows_ = false, direct_ = false, storedInOrder_ = false;
+  bool flatRows_ = false, storedInOrder_ = false;
   // Where the walk stands.
   arith::VarMap places_, around_;
-  PrimExpr first_;
-  int64_t width_ = 1;
+  Piece panel_;
+  bool direct_ = false;  ///< the panel is read where it is
   BufferRef packed_;
 };
+
+/// The size that decides how many rows there are, where that is the only one and not known.
+VarRef sizeOfRows(const Contraction& roles) {
+  return roles.rows.size() == 1 ? refAs<Var>(roles.rows.front().extent) : nullptr;
+}
+
+/// The stage where it has a single row, by a rule that does the same work; null where none does.
+Stmt ofOneRow(const StageInput& input, const VarRef& size, bool takesBehind) {
+  const Stage one = atSize(input.stage, size, 1);
+  std::optional<Stage> behind;
+  if (takesBehind) behind = atSize(*input.behind, size, 1);
+  for (const auto rule : {hostVectorMatrix, hostReductions}) {
+    const StageOutcome outcome = rule({one, behind ? &*behind : nullptr, input.vectors, input.threads});
+    if (outcome.made && outcome.tookBehind == takesBehind) return cast<BlockRealize>(outcome.made)->block->body;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -247,8 +286,14 @@ StageOutcome hostProducts(const StageInput& input) {
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
   if (roles.sumsInOrder && !roles.acrossInOrder) return stageStays("each sum reads its operands in order");
+  if (roles.lanes.size() > 1 && !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
   Products products(input, roles);
-  const Stmt made = products.run();
+  Stmt made = products.run();
+  const VarRef size = sizeOfRows(roles);
+  if (const Stmt single = size ? ofOneRow(input, size, products.tookBehind()) : nullptr) {
+    made = inBlock(input.stage.name, make<IfThenElse>(arith::eq(size, arith::constantInt(size->dtype, 1)), single,
+                                                      cast<BlockRealize>(made)->block->body));
+  }
   return {made, products.tookBehind(), {}};
 }
 

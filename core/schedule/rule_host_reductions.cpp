@@ -6,6 +6,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/new_buffer.h"
+#include "core/lower/statements.h"
 #include "core/schedule/contraction.h"
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
@@ -27,24 +28,35 @@ bool hasShares(const Stage& stage, Kind kind) {
   return start && (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && start->value == 0));
 }
 
+/// How many elements the load reads: the places of the axes that its indices use.
+double elementsOf(const Stage& stage, const BufferLoad& load) {
+  double count = 1;
+  for (const StageAxis& axis : stage.axes) {
+    const bool used = std::any_of(load.indices.begin(), load.indices.end(),
+                                  [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
+    if (used) count *= static_cast<double>(axis.usualSteps());
+  }
+  return count;
+}
+
 /// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
 /// stored. Null where neither is there.
 const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector) {
   const StageAxis* best = nullptr;
-  int most = 0;
+  double most = 0;
   for (const StageAxis& axis : stage.axes) {
-    int count = 0;
+    double count = 0;
     walk(*step, Into::Parts, [&](const Node& node) {
       const auto* load = as<BufferLoad>(&node);
-      count += load && isUnitStride(load->indices.span(), *axis.var) ? 1 : 0;
+      count += load && isUnitStride(load->indices.span(), *axis.var) ? elementsOf(stage, *load) : 0;
       return !isa<Buffer>(&node);
     });
-    if (*axis.steps() * 2 < perVector || count <= most) continue;
+    if (axis.usualSteps() * 2 < perVector || count <= most) continue;
     most = count;
     best = &axis;
   }
   for (const StageAxis& axis : stage.axes) {
-    if (!best && !axis.reduces && *axis.steps() * 2 >= perVector && isUnitStride(stage.indices, *axis.var))
+    if (!best && !axis.reduces && axis.usualSteps() * 2 >= perVector && isUnitStride(stage.indices, *axis.var))
       best = &axis;
   }
   return best;
@@ -58,7 +70,8 @@ class Reducer {
         along_(along),
         epilogue_(input.stage, input.behind),
         perVector_(input.vectors.lanes(input.stage.buffer->dtype)),
-        fused_(input.vectors.fused) {
+        fused_(input.vectors.fused),
+        threads_(input.threads) {
     for (const StageAxis& axis : stage_.axes) {
       if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
     }
@@ -66,7 +79,7 @@ class Reducer {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const bool large = stage_.knownSteps(false) * stage_.knownSteps(true) >= kParallelFrom;
+    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
     const Stmt nest = overAxes(places_, [&](const arith::VarMap& at) {
       at_ = at;
       return along_.reduces ? shares() : ownPlaces();
@@ -93,22 +106,45 @@ class Reducer {
     return arith::substitute(reduction_.step, places);
   }
 
+  /// Most places or shares at once.
+  int64_t width() const { return std::min(kVectors * perVector_, along_.steps().value_or(kVectors * perVector_)); }
+
+  /// The axis of the lanes in pieces of that width, and what is left: in one piece, or where a run alone knows how much
+  /// it is in vectors and then in single steps.
+  Stmt inOrder(const std::function<Stmt(const PrimExpr& first, int64_t count)>& made) const {
+    std::vector<Stmt> parts;
+    if (const auto extent = along_.steps()) {
+      const int64_t whole = *extent / width(), rest = *extent % width();
+      parts.push_back(steps(index(), "step", whole, ForKind::Serial,
+                            [&](const PrimExpr& step) { return made(arith::mul(step, number(width())), width()); }));
+      if (rest > 0) parts.push_back(made(number(whole * width()), rest));
+      return seq(parts);
+    }
+    PrimExpr from = number(0);
+    for (const int64_t size : {width(), perVector_, int64_t{1}}) {
+      const PrimExpr whole = arith::floorDiv(along_.extent, number(size));
+      const PrimExpr count = arith::floorDiv(arith::sub(along_.extent, from), number(size));
+      parts.push_back(steps("step", count, ForKind::Serial, [&](const PrimExpr& step) {
+        const PrimExpr first = arith::add(from, arith::mul(step, number(size)));
+        // It always is, which is not found out from the number of steps.
+        const PrimExpr inside = arith::le(arith::add(first, number(size)), along_.extent);
+        return make<IfThenElse>(inside, made(first, size), nullptr);
+      }));
+      from = arith::mul(whole, number(size));
+    }
+    return seq(parts);
+  }
+
   Stmt shares() const {
-    const int64_t extent = *along_.steps(), width = std::min(kVectors * perVector_, extent);
-    const int64_t whole = extent / width, rest = extent % width;
+    const int64_t width = this->width();
     const BufferRef sums = newSums(width);
-    const auto add = [&](const arith::VarMap& reduced, const PrimExpr& first, int64_t count) {
-      return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
-        return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
-      });
-    };
     std::vector<Stmt> parts{make<AllocBuffer>(sums), started(sums, width)};
     parts.push_back(overAxes(reduced_, [&](const arith::VarMap& reduced) {
-      std::vector<Stmt> each;
-      each.push_back(steps(index(), "step", whole, ForKind::Serial,
-                           [&](const PrimExpr& step) { return add(reduced, arith::mul(step, number(width)), width); }));
-      if (rest > 0) each.push_back(add(reduced, number(whole * width), rest));
-      return seq(each);
+      return inOrder([&](const PrimExpr& first, int64_t count) {
+        return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
+          return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
+        });
+      });
     }));
     for (int64_t left = width; left > 1;) {
       const int64_t half = (left + 1) / 2;
@@ -122,13 +158,7 @@ class Reducer {
   }
 
   Stmt ownPlaces() const {
-    const int64_t extent = *along_.steps(), width = std::min(kVectors * perVector_, extent);
-    const int64_t whole = extent / width, rest = extent % width;
-    std::vector<Stmt> parts;
-    parts.push_back(steps(index(), "panel", whole, ForKind::Serial,
-                          [&](const PrimExpr& panel) { return onePanel(arith::mul(panel, number(width)), width); }));
-    if (rest > 0) parts.push_back(onePanel(number(whole * width), rest));
-    return seq(parts);
+    return inOrder([&](const PrimExpr& first, int64_t count) { return onePanel(first, count); });
   }
 
   Stmt onePanel(const PrimExpr& first, int64_t width) const {
@@ -160,7 +190,7 @@ class Reducer {
   const StageAxis& along_;
   Epilogue epilogue_;
   int64_t perVector_;
-  bool fused_;
+  bool fused_, threads_;
   std::vector<StageAxis> places_, reduced_;
   arith::VarMap at_;
 };

@@ -34,8 +34,8 @@ class VectorMatrix {
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const int64_t lanes = *roles_.lanes.front().steps(), piece = std::min(kPiece / type_.element().bytes(), lanes);
-    const bool large = stage_.knownSteps(false) * stage_.knownSteps(true) >= kParallelFrom;
+    const int64_t lanes = *stepsOf(roles_.lanes), piece = std::min(kPiece / type_.element().bytes(), lanes);
+    const bool large = stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       std::vector<Stmt> parts{
@@ -112,9 +112,9 @@ StageOutcome hostVectorMatrix(const StageInput& input) {
   const ContractionFinding finding = findContraction(input.stage);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
-  if (!roles.rows.empty() || roles.sums.size() != 1 || *roles.sums.front().steps() < kTogether) {
-    return stageStays("it is no vector times a matrix");
-  }
+  if (!roles.rows.empty() || roles.sums.size() != 1) return stageStays("it is no vector times a matrix");
+  if (!stepsOf(roles.sums) || !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
+  if (*stepsOf(roles.sums) < kTogether) return stageStays("the sums are short");
   if (!roles.acrossInOrder || !roles.storedInOrder) return stageStays("the rows of the matrix do not lie in order");
   const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * input.stage.buffer->dtype.bytes();
   if (bytes < kLeastBytes) return stageStays("the matrix is small");

@@ -57,6 +57,11 @@ std::optional<std::vector<StageAxis>> axesOf(const lower::LoopNest& nest, const 
     if (!arith::sameExpr((*loop)->extent, axis.dom->extent) || !arith::isZero(axis.dom->min)) return std::nullopt;
     axes.push_back({axis.var, axis.dom->extent, axis.iterType == IterType::CommReduce});
   }
+  const auto dependsOnLoops = [&](const StageAxis& axis) {
+    return std::any_of(nest.loops.begin(), nest.loops.end(),
+                       [&](const auto& loop) { return lower::uses(axis.extent, loop->loopVar.get()); });
+  };
+  if (std::any_of(axes.begin(), axes.end(), dependsOnLoops)) return std::nullopt;
   for (const auto& loop : nest.loops) {
     const bool plain = arith::isZero(loop->min) && loop->forKind == ForKind::Serial && !loop->step;
     if (!plain || (!taken.contains(loop->loopVar.get()) && !arith::isOne(loop->extent))) return std::nullopt;
@@ -66,18 +71,37 @@ std::optional<std::vector<StageAxis>> axesOf(const lower::LoopNest& nest, const 
 
 }  // namespace
 
-int64_t Stage::knownSteps(bool reducing) const {
+int64_t Stage::usualSteps(bool reducing) const {
   int64_t count = 1;
   for (const StageAxis& axis : axes) {
-    if (axis.reduces == reducing) count = std::min(count * std::max<int64_t>(axis.steps().value_or(1), 1), kMostSteps);
+    if (axis.reduces != reducing) continue;
+    if (__builtin_mul_overflow(count, std::max<int64_t>(axis.usualSteps(), 1), &count)) return kMostSteps;
+    count = std::min(count, kMostSteps);
   }
   return count;
 }
 
 bool Stage::isCountable() const {
   return std::all_of(axes.begin(), axes.end(), [&](const StageAxis& axis) {
-    return axis.steps().value_or(0) > 0 && axis.var->dtype == axes.front().var->dtype;
+    return axis.usualSteps() > 0 && axis.var->dtype == axes.front().var->dtype;
   });
+}
+
+Stage atSize(const Stage& stage, const VarRef& size, int64_t number) {
+  arith::VarMap places{{size.get(), arith::constantInt(size->dtype, number)}};
+  Stage made{stage.name, {}, stage.buffer, {}, nullptr, nullptr};
+  for (StageAxis axis : stage.axes) {
+    axis.extent = arith::substitute(axis.extent, places);
+    if (!arith::isOne(axis.extent)) {
+      made.axes.push_back(axis);
+    } else {
+      places[axis.var.get()] = arith::constantInt(axis.var->dtype, 0);
+    }
+  }
+  for (const PrimExpr& index : stage.indices) made.indices.push_back(arith::substitute(index, places));
+  made.value = arith::substitute(stage.value, places);
+  if (stage.init) made.init = arith::substitute(stage.init, places);
+  return made;
 }
 
 std::optional<StageReduction> reductionOf(const Stage& stage) {

@@ -20,6 +20,9 @@ struct StageAxis {
   bool reduces = false;
 
   std::optional<int64_t> steps() const { return tir::asInt(extent); }
+  /// What is reckoned with where only a run knows the number.
+  int64_t usualSteps() const { return steps().value_or(kUsualSteps); }
+  static constexpr int64_t kUsualSteps = 128;
 };
 
 /// store[indices] = value for all places of the axes; where it reduces, store[indices] starts as `init` and `value`
@@ -32,10 +35,10 @@ struct Stage {
   tir::PrimExpr value, init;  ///< init: null where nothing is reduced
 
   bool reduces() const { return init != nullptr; }
-  /// Whether rules can count the steps: every axis has a known size that is not zero, all of one type.
+  /// Whether rules can count the steps: no axis is known to have none, and all are of one type.
   bool isCountable() const;
-  /// The product of the extents that are numbers, of the axes that reduce or of the others.
-  int64_t knownSteps(bool reducing) const;
+  /// About how many steps the axes have together that reduce, or the others.
+  int64_t usualSteps(bool reducing) const;
 };
 
 /// The stage of a statement; nothing where it has another form: a block that is not right below its loops, a predicate,
@@ -50,8 +53,11 @@ struct StageReduction {
 /// Nothing where the stage reduces in another form.
 std::optional<StageReduction> reductionOf(const Stage& stage);
 
-/// What rules say where they can not count.
-constexpr const char* kNotCountable = "the size of an axis is not known, or zero, or they are of several types";
+/// What rules say where they can not count, and those that need all sizes.
+constexpr const char* kNotCountable = "the size of an axis is zero, or they are of several types";
+constexpr const char* kSizeNotKnown = "the size of an axis is not known";
+/// The stage where a size is this number.
+Stage atSize(const Stage& stage, const tir::VarRef& size, int64_t number);
 
 /// The width and number of the vector registers of a target.
 struct VectorShape {

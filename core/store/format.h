@@ -19,8 +19,9 @@ static_assert(std::endian::native == std::endian::little, "the file is mapped as
 
 inline constexpr std::string_view kMagicFamily = "rxtrace";  ///< of all recordings, whatever their version
 inline constexpr std::string_view kMagic = "rxtrace4";
-inline constexpr uint32_t kFormat = 2;       ///< layout behind the magic; a reader refuses larger ones
+inline constexpr uint32_t kFormat = 3;       ///< layout behind the magic; a reader refuses larger ones
 inline constexpr uint32_t kFirstSealed = 2;  ///< the layout from which on what is complete is sealed
+inline constexpr uint32_t kFirstEdits = 3;   ///< and from which on states that were edited are listed
 inline constexpr int64_t kPieceBytes = 4096;
 inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
 /// Values up to this size are kept under every policy: the record of their absence would be as large.
@@ -57,7 +58,7 @@ struct StepRow {
 };
 static_assert(sizeof(StepRow) == 32);
 inline constexpr unsigned kTimeBits = 48;
-enum StepMark : uint16_t { kReturned = 1, kNonFinite = 2, kResult = 4 };
+enum StepMark : uint16_t { kReturned = 1, kNonFinite = 2, kResult = 4, kGivenNonFinite = 8 };
 
 /// The call of a function; rows are in the order of `number`.
 struct ActivationRow {
@@ -83,7 +84,7 @@ struct StorageRow {
   uint64_t heads;      ///< offset of a PieceHead for each piece; 0 before the first write
   uint64_t reference;  ///< offset of the record of the file that its first content is in; 0: every byte is `fill`
   uint32_t fill;
-  uint32_t unused;
+  uint32_t device;  ///< where it lies, as the program numbers the devices from 1 on; 0: host memory
 };
 static_assert(sizeof(StorageRow) == 48);
 
@@ -103,16 +104,32 @@ enum class VersionKind : uint8_t {
   PieceInline,        ///< payload: up to eight bytes
   PieceData,          ///< payload: offset of the bytes
   PieceAbsent,        ///< payload: Absence
+  WriteShort,         ///< payload: WriteFlag bits, offset and length, as shortWrite() packs them
   kCount
 };
 /// What kind of cell a version is of.
 enum class CellKind : uint8_t { None, Register, Storage, Piece };
-inline constexpr CellKind kCellOf[] = {CellKind::None,    CellKind::Register, CellKind::Register,
-                                       CellKind::Storage, CellKind::Storage,  CellKind::Piece,
-                                       CellKind::Piece,   CellKind::Piece,    CellKind::Piece};
+inline constexpr CellKind kCellOf[] = {CellKind::None,    CellKind::Register, CellKind::Register, CellKind::Storage,
+                                       CellKind::Storage, CellKind::Piece,    CellKind::Piece,    CellKind::Piece,
+                                       CellKind::Piece,   CellKind::Storage};
 static_assert(std::size(kCellOf) == static_cast<size_t>(VersionKind::kCount));
 
-enum WriteFlag : uint8_t { kChanged = 1, kKept = 2, kStatistics = 4 };
+enum WriteFlag : uint8_t { kChanged = 1, kKept = 2, kStatistics = 4, kOutput = 8 };
+/// What of a write a payload holds, where it fits.
+struct ShortWrite {
+  uint64_t flags, offset, bytes;
+};
+inline constexpr unsigned kShortBits = 28;
+constexpr bool fitsShort(uint64_t offset, uint64_t bytes) {
+  return offset >> kShortBits == 0 && bytes >> kShortBits == 0;
+}
+constexpr uint64_t shortWrite(const ShortWrite& write) {
+  return write.flags | write.offset << 8 | write.bytes << (8 + kShortBits);
+}
+constexpr ShortWrite shortWrite(uint64_t payload) {
+  constexpr uint64_t mask = (uint64_t{1} << kShortBits) - 1;
+  return {payload & 0xff, payload >> 8 & mask, payload >> (8 + kShortBits)};
+}
 /// Why bytes are not in the file.
 enum class Absence : uint8_t { Policy = 1, Partial = 2, Budget = 3 };
 
@@ -142,6 +159,7 @@ struct GenerationRoot {
   uint32_t next;           ///< instruction that follows the first state
   uint32_t nextActivation;
   TableRoot steps, activations, storages, versions;
+  TableRoot edits;  ///< states (uint32_t) that somebody other than the program changed, in their order
 };
 static_assert(sizeof(GenerationRoot) <= 4096);
 

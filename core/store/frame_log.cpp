@@ -58,7 +58,7 @@ bool FrameLog::set(uint32_t activation, uint32_t reg, std::string_view encoded, 
   VersionKind kind = VersionKind::None;
   const uint64_t payload = payloadOf(encoded, frame->heads[reg], kind);
   if (!space_.stopped().empty()) return false;
-  const uint32_t head = versions_.append(frame->heads[reg], kind, {state, activation, reg, payload});
+  const uint32_t head = versions_.append(frame->heads[reg], kind, state, activation, reg, payload);
   if (head == 0) return false;
   storeRelease(frame->heads[reg], head);
   return true;
@@ -74,7 +74,7 @@ bool FrameLog::carry(const FrameLog& old) {
       const VersionKind kind = kindOf(version);
       if (kind == VersionKind::RegisterDescribed) version.payload = heap_.counted(old.heap_.countedAt(version.payload));
       if (!space_.stopped().empty()) return false;
-      mine.heads[reg] = versions_.append(0, kind, {version.state, version.owner, version.part, version.payload});
+      mine.heads[reg] = versions_.append(0, kind, version.state, version.owner, version.part, version.payload);
       if (mine.heads[reg] == 0) return false;
     }
   }

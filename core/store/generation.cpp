@@ -10,7 +10,8 @@ Generation::Generation(FileSpace& space, uint64_t root)
       versions_(space, root + offsetof(GenerationRoot, versions)),
       frames_(space, heap_, versions_, root + offsetof(GenerationRoot, activations)),
       storages_(space, heap_, versions_, root + offsetof(GenerationRoot, storages)),
-      steps_(space, root + offsetof(GenerationRoot, steps)) {}
+      steps_(space, root + offsetof(GenerationRoot, steps)),
+      edits_(space, root + offsetof(GenerationRoot, edits)) {}
 
 std::unique_ptr<Generation> Generation::begin(FileSpace& space, uint32_t firstStep, uint32_t next,
                                               const Generation* before) {
@@ -31,12 +32,12 @@ void Generation::sealFirst(uint32_t next) {
   root.nextActivation = frames_.running();
 }
 
-bool Generation::append(StepRow row) {
-  StepRow* place = steps_.next();
-  if (!place || !space_.stopped().empty()) return false;
-  row.versionsEnd = versions_.end();
-  *place = row;
-  steps_.push();
+bool Generation::edited(uint32_t state) {
+  uint32_t* row = edits_.next();
+  if (!row) return false;
+  *row = state;
+  edits_.push();
+  return true;
   return true;
 }
 

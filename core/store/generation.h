@@ -25,8 +25,15 @@ class Generation {
   Heap& heap() { return heap_; }
   /// What was set so far held at the first state.
   void sealFirst(uint32_t next);
-  /// Appends a step whose versions were all made.
-  bool append(StepRow row);
+  /// The state was changed by somebody other than the program. False when the recording has ended, here and below.
+  bool edited(uint32_t state);
+  /// The row of a step whose versions were all made, to be filled in where it lies; null when the recording has ended.
+  StepRow* beginStep() { return space_.stopped().empty() ? steps_.next() : nullptr; }
+  /// Counts it.
+  void endStep(StepRow& row) {
+    row.versionsEnd = versions_.end();
+    steps_.push();
+  }
 
  private:
   Generation(FileSpace& space, uint64_t root);
@@ -40,6 +47,7 @@ class Generation {
   FrameLog frames_;
   StorageLog storages_;
   Table<StepRow> steps_;
+  Table<uint32_t> edits_;
 };
 
 }  // namespace rx::store

@@ -66,6 +66,12 @@ std::optional<StepRow> GenerationView::step(uint32_t step) const {
   return step < firstStep_ ? std::nullopt : row<StepRow>(steps(), step - firstStep_);
 }
 
+uint64_t GenerationView::edits() const {
+  return file_->load<uint64_t>(editTable() + offsetof(TableRoot, count)).value_or(0);
+}
+
+std::optional<uint32_t> GenerationView::edited(uint64_t index) const { return row<uint32_t>(editTable(), index); }
+
 std::optional<std::pair<uint32_t, uint32_t>> GenerationView::versionsOf(uint32_t step) const {
   const auto here = this->step(step);
   const auto before = step > firstStep_ ? this->step(step - 1) : std::nullopt;

@@ -24,6 +24,9 @@ class GenerationView {
   uint32_t firstActivation() const { return firstActivation_; }
 
   std::optional<StepRow> step(uint32_t step) const;
+  /// How many edits are listed, and the state of one.
+  uint64_t edits() const;
+  std::optional<uint32_t> edited(uint64_t index) const;
   /// The versions of a step: [first, second).
   std::optional<std::pair<uint32_t, uint32_t>> versionsOf(uint32_t step) const;
   /// The same from a state on, which is the last one or has a step behind it.
@@ -50,6 +53,7 @@ class GenerationView {
   uint64_t activations() const { return root_ + offsetof(GenerationRoot, activations); }
   uint64_t storages() const { return root_ + offsetof(GenerationRoot, storages); }
   uint64_t versions() const { return root_ + offsetof(GenerationRoot, versions); }
+  uint64_t editTable() const { return root_ + offsetof(GenerationRoot, edits); }
   /// Offset of a row.
   template <class Row>
   std::optional<uint64_t> place(uint64_t table, uint64_t index) const;

@@ -35,7 +35,8 @@ struct Step {
   uint32_t activation = 0;
   uint32_t pushed = kNone;  ///< the activation that it called
   bool returned = false;
-  bool nonFinite = false;  ///< as StepInput has them
+  bool nonFinite = false;  ///< as StepInput has it, like the next two
+  bool givenNonFinite = false;
   bool result = false;
   uint64_t nanoseconds = 0;
   uint64_t compileNanoseconds = 0;  ///< to the microsecond
@@ -46,6 +47,7 @@ struct Activation {
   uint32_t parent = kNone;
   uint32_t firstState = 0;  ///< behind the call
   uint32_t lastState = 0;   ///< before its return, or the last of the run so far
+  bool returned = false;
   uint32_t depth = 1;
   uint32_t registers = 0;
   uint32_t callInstruction = kNone;
@@ -57,6 +59,7 @@ struct StorageInfo {
   uint64_t bytes = 0;
   uint32_t bornState = 0;
   uint32_t releasedState = kNone;  ///< kNone while it is alive
+  uint32_t device = 0;             ///< where it lies, as the program numbers the devices from 1 on; 0: host memory
   std::optional<FileReference> reference;
 };
 
@@ -70,6 +73,7 @@ struct Changes {
     uint64_t offset = 0, bytes = 0;
     bool changed = false;  ///< some byte is another than before
     bool kept = false;     ///< the bytes are in the file
+    bool output = false;   ///< it is what the step was to make
     std::optional<TensorStats> statistics;
   };
   std::vector<Register> registers;
@@ -118,6 +122,8 @@ class Reader {
   Result<Changes> changes(uint32_t step) const;
   /// What somebody other than the program changed at a state, before the step that follows.
   Result<Changes> edits(uint32_t state) const;
+  /// The states that edits() has something of, in their order.
+  Result<std::vector<uint32_t>> edited() const;
   /// What comes next at a state; nothing of it behind the end of the run.
   Result<Next> next(uint32_t state) const;
   /// The frames at a state, innermost first: each with its next, or its calling, instruction.

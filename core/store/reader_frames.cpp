@@ -24,6 +24,7 @@ Result<Step> Reader::step(uint32_t step) const {
               row->pushed,
               (marks & kReturned) != 0,
               (marks & kNonFinite) != 0,
+              (marks & kGivenNonFinite) != 0,
               (marks & kResult) != 0,
               row->timeAndMarks & ((uint64_t{1} << kTimeBits) - 1),
               uint64_t{row->compileMicroseconds} * 1000};
@@ -43,6 +44,26 @@ Result<Changes> Reader::edits(uint32_t state) const {
   const auto range = generation.versionsFrom(state);
   if (!range) return damagedStep(state);
   return changesTo(state, generation, *range);
+}
+
+Result<std::vector<uint32_t>> Reader::edited() const {
+  std::vector<uint32_t> states;
+  if (const auto header = file_->read<FileHeader>(0); header && header->format < kFirstEdits) {
+    for (uint32_t state = oldest(); state <= recorded_; ++state) {
+      RX_TRY(changes, edits(state));
+      if (!changes.registers.empty() || !changes.writes.empty()) states.push_back(state);
+    }
+    return states;
+  }
+  for (const GenerationView& generation : generations_) {
+    for (uint64_t i = 0; i < generation.edits(); ++i) {
+      const auto state = generation.edited(i);
+      if (!state || (!states.empty() && *state < states.back()))
+        return fail("store.damaged", "the recording is damaged: its edits are not in order");
+      if (*state <= recorded_ && (states.empty() || *state > states.back())) states.push_back(*state);
+    }
+  }
+  return states;
 }
 
 Result<Changes> Reader::changesTo(uint32_t state, const GenerationView& generation,
@@ -116,8 +137,9 @@ Result<Activation> Reader::activation(uint32_t number) const {
     return fail("store.place", fmt::format("the run has no frame {}", number));
   }
   const uint32_t last = std::max(std::min(recorded_, row->returnStep), row->firstState);
-  return Activation{row->function, row->parent,    row->firstState,     last,
-                    row->depth,    row->registers, row->callInstruction};
+  const bool returned = row->returnStep < recorded_;
+  return Activation{row->function, row->parent, row->firstState, last,
+                    returned,      row->depth,  row->registers,  row->callInstruction};
 }
 
 Result<Value> Reader::valueOf(const Version& version) const {

@@ -35,7 +35,7 @@ void append(std::vector<std::span<const std::byte>>& spans, std::span<const std:
 }  // namespace
 
 std::optional<StorageInfo> Reader::infoOf(const StorageRow& row) const {
-  StorageInfo info{row.number, row.bytes, row.bornState, row.releasedState, {}};
+  StorageInfo info{row.number, row.bytes, row.bornState, row.releasedState, row.device, {}};
   if (row.reference == 0) return info;
   const auto record = file_->counted(row.reference);
   FileReference reference;
@@ -148,7 +148,12 @@ std::optional<Changes::Write> Reader::writeOf(const Version& version) const {
   Changes::Write write;
   write.storage = version.owner;
   uint64_t flags = version.payload;
-  if (kindOf(version) == VersionKind::WritePart) {
+  if (kindOf(version) == VersionKind::WriteShort) {
+    const ShortWrite small = shortWrite(version.payload);
+    flags = small.flags;
+    write.offset = small.offset;
+    write.bytes = small.bytes;
+  } else if (kindOf(version) == VersionKind::WritePart) {
     const auto record = file_->counted(version.payload);
     ByteIn in(record.value_or(std::string_view()));
     flags = in.number();
@@ -159,6 +164,7 @@ std::optional<Changes::Write> Reader::writeOf(const Version& version) const {
   }
   write.changed = (flags & kChanged) != 0;
   write.kept = (flags & kKept) != 0;
+  write.output = (flags & kOutput) != 0;
   return write;
 }
 

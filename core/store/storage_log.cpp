@@ -16,7 +16,7 @@ uint64_t pieceSize(const StorageRow& row, uint32_t number) {
 
 }  // namespace
 
-bool StorageLog::add(StorageRow row) {
+bool StorageLog::declare(StorageRow row) {
   StorageRow* place = table_.next();
   if (!place) return false;
   *place = row;
@@ -25,16 +25,11 @@ bool StorageLog::add(StorageRow row) {
   return true;
 }
 
-bool StorageLog::declare(uint32_t number, uint64_t bytes, std::byte fill, const FileReference* reference,
-                         uint32_t state) {
-  uint64_t record = 0;
-  if (reference) {
-    record_.clear();
-    encodeReference(record_, *reference);
-    record = heap_.counted(record_.bytes());
-    if (record == 0) return false;
-  }
-  return add({number, state, kNone, 0, bytes, 0, record, static_cast<uint32_t>(fill), 0});
+bool StorageLog::refer(uint32_t number, const FileReference& reference, uint32_t state) {
+  record_.clear();
+  encodeReference(record_, reference);
+  const uint64_t record = heap_.counted(record_.bytes());
+  return record != 0 && declare({number, state, kNone, 0, reference.bytes, 0, record, 0, 0});
 }
 
 bool StorageLog::content(uint32_t number, std::span<const std::byte> bytes, std::optional<Absence> absent,
@@ -62,10 +57,15 @@ bool StorageLog::write(const StorageWrite& write, bool kept, uint32_t state) {
   bool changed = false;
   const std::optional<Absence> absent = kept ? std::nullopt : std::optional(Absence::Policy);
   if (!pieces(storage, write.offset, write.bytes, absent, state, changed)) return false;
-  const uint64_t flags = (changed ? kChanged : 0) | (kept ? kKept : 0) | (write.statistics ? kStatistics : 0);
+  const uint64_t flags = (changed ? kChanged : 0) | (kept ? kKept : 0) | (write.statistics ? kStatistics : 0) |
+                         (write.output ? kOutput : 0);
   VersionKind kind = VersionKind::WriteWhole;
   uint64_t payload = flags;
-  if (write.bytes.size() != row.bytes || write.statistics) {
+  const bool whole = write.bytes.size() == row.bytes;
+  if (!whole && !write.statistics && fitsShort(write.offset, write.bytes.size())) {
+    kind = VersionKind::WriteShort;
+    payload = shortWrite({flags, write.offset, write.bytes.size()});
+  } else if (!whole || write.statistics) {
     record_.clear();
     for (uint64_t number : {flags, write.offset, static_cast<uint64_t>(write.bytes.size())}) record_.number(number);
     if (write.statistics) encodeStats(record_, *write.statistics);
@@ -73,7 +73,7 @@ bool StorageLog::write(const StorageWrite& write, bool kept, uint32_t state) {
     payload = heap_.counted(record_.bytes());
     if (payload == 0) return false;
   }
-  const uint32_t head = versions_.append(row.writes, kind, {state, write.storage, 0, payload});
+  const uint32_t head = versions_.append(row.writes, kind, state, write.storage, 0, payload);
   if (head != 0) storeRelease(row.writes, head);
   return head != 0;
 }
@@ -145,7 +145,7 @@ bool StorageLog::piece(Alive& storage, const Part& part, std::optional<Absence> 
 bool StorageLog::put(Alive& storage, uint32_t number, VersionKind kind, uint64_t payload, uint32_t hash,
                      uint32_t state) {
   PieceHead& head = storage.heads[number];
-  const uint32_t version = versions_.append(head.version, kind, {state, storage.row->number, number, payload});
+  const uint32_t version = versions_.append(head.version, kind, state, storage.row->number, number, payload);
   if (version == 0) return false;
   head.hash = hash;
   storeRelease(head.version, version);
@@ -200,14 +200,14 @@ bool StorageLog::carry(const StorageLog& old) {
     row.writes = 0;
     row.heads = 0;
     if (row.reference) row.reference = heap_.counted(old.heap_.countedAt(row.reference));
-    if (!add(row)) return false;
+    if (!declare(row)) return false;
     Alive& to = alive_.at(number);
     if (from.row->writes != 0) {
       Version last = old.versions_[from.row->writes];
       const VersionKind kind = kindOf(last);
       if (kind == VersionKind::WritePart) last.payload = heap_.counted(old.heap_.countedAt(last.payload));
       if (!space_.stopped().empty()) return false;
-      to.row->writes = versions_.append(0, kind, {last.state, last.owner, last.part, last.payload});
+      to.row->writes = versions_.append(0, kind, last.state, last.owner, last.part, last.payload);
     }
     if (from.heads && (!openHeads(to) || !carryPieces(from, to, old))) return false;
   }

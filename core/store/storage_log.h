@@ -19,6 +19,7 @@ struct StorageWrite {
   uint64_t offset = 0;
   std::span<const std::byte> bytes;
   std::optional<TensorStats> statistics = {};  ///< made by the caller, where the policy keeps no bytes
+  bool output = false;                         ///< it is what the step was to make
 };
 
 class StorageLog {
@@ -26,8 +27,10 @@ class StorageLog {
   StorageLog(FileSpace& space, Heap& heap, VersionLog& versions, uint64_t root)
       : space_(space), heap_(heap), versions_(versions), table_(space, root), pool_(space, heap) {}
 
-  /// Every byte is `fill`, or `reference` has them. False when the recording has ended, here and below.
-  bool declare(uint32_t number, uint64_t bytes, std::byte fill, const FileReference* reference, uint32_t state);
+  /// A storage as its row says. False when the recording has ended, here and below.
+  bool declare(StorageRow row);
+  /// One whose bytes a file has.
+  bool refer(uint32_t number, const FileReference& reference, uint32_t state);
   /// What a storage holds from the start; not a write.
   bool content(uint32_t number, std::span<const std::byte> bytes, std::optional<Absence> absent, uint32_t state);
   bool write(const StorageWrite& write, bool kept, uint32_t state);
@@ -47,7 +50,6 @@ class StorageLog {
     std::span<const std::byte> bytes;
   };
 
-  bool add(StorageRow row);
   bool openHeads(Alive& storage);
   /// Writes pieces, or why they are not kept; `changed` becomes true where one differs from before.
   bool pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes, std::optional<Absence> absent,

@@ -6,14 +6,6 @@
 
 namespace rx::store {
 
-/// What a cell gets, and from which state on.
-struct CellContent {
-  uint32_t state;
-  uint32_t owner;  ///< as in Version, like the rest
-  uint32_t part;
-  uint64_t payload;
-};
-
 class VersionLog {
  public:
   VersionLog(FileSpace& space, uint64_t root) : space_(space), table_(space, root) {
@@ -23,16 +15,19 @@ class VersionLog {
   uint32_t end() const { return static_cast<uint32_t>(table_.count()); }
   const Version& operator[](uint32_t index) const { return table_[index]; }
 
-  /// Appends a version of the cell whose newest is `head`. The new head of its chain, which the caller keeps, or 0 when
-  /// the recording has ended.
-  uint32_t append(uint32_t head, VersionKind kind, const CellContent& content) {
+  /// Appends a version of the cell whose newest is `head`, with fields of Version. The new head of its chain, which the
+  /// caller keeps, or 0 when the recording has ended. The row is filled in where it lies, from registers: one that is
+  /// put together elsewhere field by field would be waited for to be copied.
+  uint32_t append(uint32_t head, VersionKind kind, uint32_t state, uint32_t owner, uint32_t part, uint64_t payload) {
     Version* row = table_.count() < kNone ? table_.next() : nullptr;
-    Version version{content.state, 0, 0, 0, content.owner, content.part, content.payload};
-    if (!row || !linkVersion(version, kind, head, [&](uint32_t i) -> const Version& { return table_[i]; })) {
+    if (!row || !linkVersion(*row, kind, head, [&](uint32_t i) -> const Version& { return table_[i]; })) {
       space_.stop("the recording has as many versions as a file can count");
       return 0;
     }
-    *row = version;
+    row->state = state;
+    row->owner = owner;
+    row->part = part;
+    row->payload = payload;
     table_.push();
     return end() - 1;
   }

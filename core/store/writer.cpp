@@ -109,13 +109,15 @@ bool Writer::keeps(bool result) const {
   return true;
 }
 
-uint32_t Writer::declareFresh(uint64_t bytes, std::byte fill) {
-  if (stopped().empty()) generation_->storages().declare(nextStorage_, bytes, fill, nullptr, state());
+uint32_t Writer::declareFresh(uint64_t bytes, std::byte fill, uint32_t device) {
+  if (stopped().empty())
+    generation_->storages().declare(
+        {nextStorage_, state(), kNone, 0, bytes, 0, 0, static_cast<uint32_t>(fill), device});
   return nextStorage_++;
 }
 
-uint32_t Writer::declareContent(std::span<const std::byte> bytes) {
-  const uint32_t number = declareFresh(bytes.size(), std::byte{0});
+uint32_t Writer::declareContent(std::span<const std::byte> bytes, uint32_t device) {
+  const uint32_t number = declareFresh(bytes.size(), std::byte{0}, device);
   // What a run starts from is its user's; under the policy of statistics alone only what is small is kept of it too.
   const bool wanted = policy_.keep != Keep::Statistics || bytes.size() <= static_cast<size_t>(kAlwaysKept);
   const bool fits = half() == 0 || generation_->used() + bytes.size() <= half();
@@ -127,8 +129,7 @@ uint32_t Writer::declareContent(std::span<const std::byte> bytes) {
 }
 
 uint32_t Writer::declareReference(const FileReference& reference) {
-  if (stopped().empty())
-    generation_->storages().declare(nextStorage_, reference.bytes, std::byte{0}, &reference, state());
+  if (stopped().empty()) generation_->storages().refer(nextStorage_, reference, state());
   return nextStorage_++;
 }
 
@@ -155,7 +156,7 @@ void Writer::step(const StepInput& input) {
 }
 
 void Writer::edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes) {
-  bool done = stopped().empty();
+  bool done = stopped().empty() && generation_->edited(state());
   for (const RegisterWrite& write : registers)
     done = done && generation_->frames().set(write.activation, write.reg, write.value, state());
   for (const StorageWrite& write : writes) done = done && generation_->storages().write(write, true, state());
@@ -164,10 +165,9 @@ void Writer::edit(std::span<const RegisterWrite> registers, std::span<const Stor
 
 bool Writer::append(const StepInput& input) {
   FrameLog& frames = generation_->frames();
-  StepRow row{input.instruction, frames.running(), 0, kNone, 0, input.next, 0};
-  const uint32_t after = state() + 1;
+  const uint32_t activation = frames.running(), after = state() + 1;
+  const uint32_t pushed = input.call ? nextActivation_ : kNone;
   if (input.call) {
-    row.pushed = nextActivation_;
     const Call& call = *input.call;
     if (!frames.push(nextActivation_++, call.function, call.registers, after, input.instruction)) return false;
   }
@@ -176,11 +176,18 @@ bool Writer::append(const StepInput& input) {
   for (const StorageWrite& write : input.writes)
     if (!generation_->storages().write(write, keeps(input.result), after)) return false;
   if (input.returned) frames.pop(state());
-  const uint64_t marks =
-      (input.returned ? kReturned : 0) | (input.nonFinite ? kNonFinite : 0) | (input.result ? kResult : 0);
-  row.timeAndMarks = std::min(input.nanoseconds, (uint64_t{1} << kTimeBits) - 1) | marks << kTimeBits;
-  row.compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
-  return generation_->append(row);
+  StepRow* row = generation_->beginStep();
+  if (!row) return false;
+  const uint64_t marks = (input.returned ? kReturned : 0) | (input.nonFinite ? kNonFinite : 0) |
+                         (input.result ? kResult : 0) | (input.givenNonFinite ? kGivenNonFinite : 0);
+  row->instruction = input.instruction;
+  row->activation = activation;
+  row->pushed = pushed;
+  row->timeAndMarks = std::min(input.nanoseconds, (uint64_t{1} << kTimeBits) - 1) | marks << kTimeBits;
+  row->next = input.next;
+  row->compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
+  generation_->endStep(*row);
+  return true;
 }
 
 void Writer::turn(uint32_t next) {

@@ -29,7 +29,8 @@ struct StepInput {
   uint64_t compileNanoseconds = 0;
   std::optional<Call> call = {};  ///< its activation is Writer::nextActivation()
   bool returned = false;          ///< it left the running frame
-  bool nonFinite = false;         ///< the caller found that it made NaN or Inf out of finite inputs
+  bool nonFinite = false;         ///< it made NaN or Inf out of finite inputs, as far as the caller looked
+  bool givenNonFinite = false;    ///< a constant that it was given has NaN or Inf
   bool result = false;            ///< it gives the value of a binding
   std::span<const RegisterWrite> registers = {};
   std::span<const StorageWrite> writes = {};
@@ -43,9 +44,10 @@ class Writer {
                                                 const Policy& policy = {});
   ~Writer();
 
-  /// Names memory of the run, from now until release(). The number is its own for the whole run.
-  uint32_t declareFresh(uint64_t bytes, std::byte fill);
-  uint32_t declareContent(std::span<const std::byte> bytes);
+  /// Names memory of the run, from now until release(). The number is its own for the whole run; `device` is where it
+  /// lies, as the program numbers the devices from 1 on, and 0 host memory.
+  uint32_t declareFresh(uint64_t bytes, std::byte fill, uint32_t device = 0);
+  uint32_t declareContent(std::span<const std::byte> bytes, uint32_t device = 0);
   uint32_t declareReference(const FileReference& reference);
   /// Nothing refers to the storage any more; what it held stays readable.
   void release(uint32_t storage);
@@ -53,12 +55,16 @@ class Writer {
   /// The outermost call, once, before the first step.
   void beginRun(const Call& call, std::span<const RegisterWrite> arguments, uint32_t next);
   uint32_t nextActivation() const { return nextActivation_; }
+  /// Whether the bytes of what a step writes are kept; StepInput::result says what it gives.
+  bool keeps(bool result) const;
   void step(const StepInput& input);
   /// What somebody other than the program changed at the present state: between the step before and the one to come.
   /// Its bytes are kept under every policy.
   void edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes);
   /// Bytes that were alive at once; the largest counts.
   void peak(uint64_t bytes);
+  /// Ends the recording for a reason of the caller's.
+  void stop(std::string why) { space_->stop(std::move(why)); }
   /// The run is over; a recording that is dropped without counts as cut.
   void finish(const RunEnd& end);
 
@@ -80,7 +86,6 @@ class Writer {
   bool writeHeader(std::string_view program);
   FileHeader& header() const { return space_->as<FileHeader>(0); }
   bool append(const StepInput& input);
-  bool keeps(bool result) const;
   /// Of the budget on disk; 0 for no limit.
   uint64_t half() const { return policy_.diskBudget.value_or(0) / 2; }
   /// Begins a generation where the policy says so.

@@ -150,7 +150,22 @@ Result<Ref<HostTensor>> HostTensor::reshaped(std::vector<int64_t> shape) const {
   return make<HostTensor>(storage_, byteOffset_, std::move(shape), dtype_);
 }
 
-Result<Ref<HostTensor>> HostTensor::copy() const { return fromBytes(shape_, dtype_, byteSpan()); }
+Result<Ref<HostTensor>> HostTensor::slice(int64_t first, int64_t count) const {
+  RX_TRY(part, allocate({count}, dtype_));
+  const std::span<std::byte> bytes(part->mutableData(), static_cast<size_t>(part->bytes()));
+  RX_CHECK(storage_->read(byteOffset_ + first * elementBytes_, bytes));
+  return part;
+}
+
+Result<Ref<HostTensor>> HostTensor::onHost() const {
+  if (!device()) return Ref<HostTensor>(this);
+  return copy();
+}
+
+Result<Ref<HostTensor>> HostTensor::copy() const {
+  RX_TRY(all, slice(0, count_));
+  return all->reshaped(shape_);
+}
 
 bool HostTensor::identical(const HostTensor& other) const {
   return shape_ == other.shape_ && dtype_ == other.dtype_ &&

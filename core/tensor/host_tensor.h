@@ -1,4 +1,6 @@
-// HostTensor: a dense row-major view (byte offset, shape, data type) of a Storage in the memory of this process.
+// HostTensor: a dense row-major view (byte offset, shape, data type) of a Storage. Constants, inputs and results lie in
+// the memory of this process, and their elements are read at once; those of a run may lie on a device, from where a
+// copy brings them.
 #pragma once
 
 #include <cstddef>
@@ -61,6 +63,17 @@ class HostTensor : public Object {
   const Ref<Storage>& storage() const { return storage_; }
   int64_t byteOffset() const { return byteOffset_; }
 
+  /// The device that it lies on; null: host memory.
+  DeviceMemory* device() const { return storage_->device(); }
+  /// What the kernels of its device are given for it: there the address of its first element.
+  uint64_t handle() const { return storage_->handle() + static_cast<uint64_t>(byteOffset_); }
+  /// The elements from row-major position `first` on, `count` of them, as a vector in host memory. The range lies
+  /// inside; fails as Storage::read or HostTensor::allocate.
+  Result<Ref<HostTensor>> slice(int64_t first, int64_t count) const;
+  /// Itself where it lies in host memory, else a copy there.
+  Result<Ref<HostTensor>> onHost() const;
+
+  /// Asserts, as all below that reads elements, that it lies in host memory.
   const std::byte* data() const { return storage_->data() + byteOffset_; }
   std::span<const std::byte> byteSpan() const { return {data(), static_cast<size_t>(bytes())}; }
   std::byte* mutableData() const { return storage_->mutableData() + byteOffset_; }
@@ -73,9 +86,9 @@ class HostTensor : public Object {
 
   /// The same bytes under another shape; fails with tensor.shape when the element counts differ.
   Result<Ref<HostTensor>> reshaped(std::vector<int64_t> shape) const;
-  /// Own storage with the same bytes.
+  /// Own storage in host memory with the same bytes.
   Result<Ref<HostTensor>> copy() const;
-  /// Same shape, type and bytes.
+  /// Same shape, type and bytes; both lie in host memory.
   bool identical(const HostTensor& other) const;
 
  private:

@@ -3,30 +3,87 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "core/tensor/element_block.h"
 
 namespace rx {
 
+namespace {
+
+/// Elements that are looked at between two looks at the cancellation.
+constexpr int64_t kBlock = 1 << 12;
+
+/// What finite elements come to.
+struct Extent {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -std::numeric_limits<double>::infinity();
+  double sum = 0;
+
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+    sum += value;
+  }
+};
+
+/// Adds a block of elements in lanes that the processor takes at once; false, and nothing added, where its sum is not
+/// finite, as it is where an element is not.
+template <class T>
+bool addBlock(const std::byte* data, int64_t count, Extent& extent) {
+  constexpr int64_t kLanes = 8;
+  T low[kLanes], high[kLanes];
+  double sum[kLanes] = {};
+  std::fill_n(low, kLanes, std::numeric_limits<T>::infinity());
+  std::fill_n(high, kLanes, -std::numeric_limits<T>::infinity());
+  Extent block;
+  int64_t i = 0;
+  for (; i + kLanes <= count; i += kLanes) {
+    T values[kLanes];
+    std::memcpy(values, data + i * static_cast<int64_t>(sizeof(T)), sizeof values);
+    for (int64_t k = 0; k < kLanes; ++k) {
+      low[k] = values[k] < low[k] ? values[k] : low[k];
+      high[k] = values[k] > high[k] ? values[k] : high[k];
+      sum[k] += static_cast<double>(values[k]);
+    }
+  }
+  for (int64_t k = 0; k < kLanes; ++k) {
+    block.low = std::min<double>(block.low, low[k]);
+    block.high = std::max<double>(block.high, high[k]);
+    block.sum += sum[k];
+  }
+  for (; i < count; ++i) {
+    T value;
+    std::memcpy(&value, data + i * static_cast<int64_t>(sizeof(T)), sizeof value);
+    block.add(static_cast<double>(value));
+  }
+  if (!std::isfinite(block.sum)) return false;
+  extent.low = std::min(extent.low, block.low);
+  extent.high = std::max(extent.high, block.high);
+  extent.sum += block.sum;
+  return true;
+}
+
+}  // namespace
+
 std::optional<TensorStats> tensorStats(const HostTensor& tensor, const CancelToken& token) {
   TensorStats stats;
   stats.count = tensor.count();
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  double sum = 0;
   if (!isStorable(tensor.dtype())) return stats;
-  std::array<double, 1 << 12> block;
-  for (int64_t begin = 0; begin < stats.count; begin += static_cast<int64_t>(block.size())) {
+  const bool single = tensor.dtype() == DataType::Float(32);
+  Extent extent;
+  std::array<double, kBlock> block;
+  for (int64_t begin = 0; begin < stats.count; begin += kBlock) {
     if (token.cancelled()) return std::nullopt;
-    const int64_t length = std::min(stats.count - begin, static_cast<int64_t>(block.size()));
+    const int64_t length = std::min(stats.count - begin, kBlock);
+    if (single && addBlock<float>(tensor.data() + begin * tensor.elementBytes(), length, extent)) continue;
     readElements(tensor, begin, length, block.data());
+    if (!single && addBlock<double>(reinterpret_cast<const std::byte*>(block.data()), length, extent)) continue;
     for (int64_t i = 0; i < length; ++i) {
       const double value = block[static_cast<size_t>(i)];
       if (std::isfinite(value)) {
-        low = std::min(low, value);
-        high = std::max(high, value);
-        sum += value;
+        extent.add(value);
         continue;
       }
       (std::isnan(value) ? stats.nanCount : stats.infCount) += 1;
@@ -35,9 +92,9 @@ std::optional<TensorStats> tensorStats(const HostTensor& tensor, const CancelTok
   }
   const int64_t finite = stats.count - stats.nanCount - stats.infCount;
   if (finite > 0) {
-    stats.min = low;
-    stats.max = high;
-    stats.mean = sum / static_cast<double>(finite);
+    stats.min = extent.low;
+    stats.max = extent.high;
+    stats.mean = extent.sum / static_cast<double>(finite);
   }
   return stats;
 }

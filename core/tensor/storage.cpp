@@ -24,12 +24,19 @@ Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::shared_ptr<StorageAre
   return make<Storage>(block, bytes, std::move(arena));
 }
 
+Result<Ref<Storage>> Storage::allocate(int64_t bytes, std::shared_ptr<DeviceArena> arena) {
+  RX_TRY(address, arena->take(bytes));
+  return make<Storage>(address, bytes, std::move(arena));
+}
+
 Ref<Storage> Storage::external(const std::byte* data, int64_t bytes, std::shared_ptr<const void> owner) {
   return make<Storage>(const_cast<std::byte*>(data), bytes, std::move(owner), false);
 }
 
 Storage::~Storage() {
-  if (arena_) {
+  if (device_) {
+    device_->give(handle(), bytes_);
+  } else if (arena_) {
     arena_->give(data_, bytes_);
   } else if (!owner_ && writable_) {
     std::free(data_);
@@ -47,7 +54,25 @@ Result<Unit> Storage::makeWritable(std::shared_ptr<StorageArena> arena) const {
   return Unit();
 }
 
+void Storage::hasNoAddress() const {
+  RX_ASSERT(false, "a storage of {} bytes on {} is read as if it lay in host memory", bytes_, device()->name());
+  __builtin_unreachable();
+}
+
+Result<Unit> Storage::read(int64_t offset, std::span<std::byte> to) const {
+  if (device_) return to.empty() ? Unit() : device()->read(handle() + static_cast<uint64_t>(offset), to);
+  if (!to.empty()) std::memcpy(to.data(), data_ + offset, to.size());
+  return Unit();
+}
+
+Result<Unit> Storage::write(int64_t offset, std::span<const std::byte> from) const {
+  if (device_) return from.empty() ? Unit() : device()->write(handle() + static_cast<uint64_t>(offset), from);
+  if (!from.empty()) std::memcpy(mutableData() + offset, from.data(), from.size());
+  return Unit();
+}
+
 std::byte* Storage::mutableData() const {
+  if (device_) hasNoAddress();
   RX_ASSERT(writable_, "a mapped storage of {} bytes is written", bytes_);
   return data_;
 }

@@ -1,6 +1,7 @@
 #include "core/transform/call_sites.h"
 
 #include "core/build/mutator.h"
+#include "core/ir/reflect.h"
 
 namespace rx::transform {
 
@@ -28,6 +29,27 @@ class CallRewriter : public build::Mutator {
 Result<relax::FunctionRef> rewriteCalls(const relax::FunctionRef& function, Str pass, build::ModuleContext& context,
                                         const CallUpdate& update) {
   return CallRewriter(std::move(pass), context, update).rewrite(function);
+}
+
+std::unordered_set<std::string_view> functionsAsValues(const ir::IRModule& module) {
+  std::unordered_set<std::string_view> found;
+  std::vector<const Node*> children;
+  for (const auto& [var, function] : module.entries()) {
+    if (!isa<relax::Function>(function)) continue;
+    walk(*function, Into::Parts, [&](const Node& node) {
+      children.clear();
+      appendChildren(node, Into::Parts, children);
+      const auto* call = as<relax::Call>(&node);
+      if (call) std::erase(children, call->op.get());
+      for (const Node* child : children)
+        if (const auto* global = as<relax::GlobalVar>(child)) found.insert(global->name.view());
+      // A function that is called with itself is a value as well.
+      if (call && std::find(call->args.begin(), call->args.end(), call->op) != call->args.end())
+        if (const auto* global = as<relax::GlobalVar>(call->op)) found.insert(global->name.view());
+      return true;
+    });
+  }
+  return found;
 }
 
 }  // namespace rx::transform

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <string_view>
+#include <unordered_set>
 
 #include "core/build/block_builder.h"
 
@@ -11,5 +13,9 @@ namespace rx::transform {
 using CallUpdate = std::function<relax::Expr(const relax::Call&, build::BlockBuilder&)>;
 Result<relax::FunctionRef> rewriteCalls(const relax::FunctionRef& function, Str pass, build::ModuleContext& context,
                                         const CallUpdate& update);
+
+/// Names of the functions that stand somewhere else than in front of their arguments, as in a closure: who calls them
+/// there is not known, so that their parameters are to stay.
+std::unordered_set<std::string_view> functionsAsValues(const ir::IRModule& module);
 
 }  // namespace rx::transform

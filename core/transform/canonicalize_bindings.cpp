@@ -51,7 +51,7 @@ class Planner {
 
  private:
   void planAlias(const VarRef& var, Plan& plan) const {
-    VarRef source = followed(plan.binding, followed(sources_, sources_.at(var.get())));
+    VarRef source = followed(plan.binding, sources_.at(var.get()));
     plan.removed.insert(var.get());
     const bool outlives = !isa<relax::DataflowVar>(var) && isa<relax::DataflowVar>(source);
     if (!outlives || !usedOutside_.contains(var.get())) {
@@ -81,7 +81,7 @@ class Planner {
     Expr value = boundValue(binding);
     if (Expr simpler = unwrapped(value)) value = simpler;
     if (auto source = refAs<relax::Var>(value); source && sameInfo) {
-      sources_[var.get()] = source;
+      sources_[var.get()] = followed(sources_, source);  // one step at most: what it is an alias of is known by now
       trivial_.push_back(var);
     }
     if (isa<relax::Constant>(value)) constants_[var.get()] = value;
@@ -145,7 +145,7 @@ class Planner {
   const relax::BindingBlock* block_ = nullptr;  ///< null outside any block
   std::unordered_map<const relax::Var*, const relax::BindingBlock*> home_;
   std::unordered_map<const relax::Var*, Expr> known_, constants_;
-  VarToVar sources_;             ///< alias -> what it is an alias of
+  VarToVar sources_;             ///< alias -> what it is an alias of in the end
   std::vector<VarRef> trivial_;  ///< the aliases in order
   std::vector<VarRef> inDataflow_;
   std::unordered_set<const relax::Var*> usedOutside_;

@@ -57,8 +57,9 @@ Result<ir::Module> expandTupleArguments(const ir::Module& module, const ir::Attr
   build::ModuleContext renewed(module);
   renewed.setCancel(context.cancel);
   std::unordered_set<std::string_view> changed;
+  const auto values = functionsAsValues(*module);
   for (const auto& [var, function] : module->entries()) {
-    const auto* relaxFunction = as<relax::Function>(function);
+    const auto* relaxFunction = values.contains(var->name.view()) ? nullptr : as<relax::Function>(function);
     relax::FunctionRef wide = relaxFunction ? expanded(*relaxFunction) : nullptr;
     if (!wide) continue;
     renewed.update(var, wide);

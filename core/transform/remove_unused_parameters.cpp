@@ -75,8 +75,9 @@ Result<ir::Module> removeUnusedParameters(const ir::Module& module, const ir::At
   std::unordered_map<std::string_view, Slimmer> slim;
   build::ModuleContext renewed(module);
   renewed.setCancel(context.cancel);
+  const auto values = functionsAsValues(*module);
   for (const auto& [var, function] : module->entries()) {
-    auto relaxFunction = refAs<relax::Function>(function);
+    auto relaxFunction = values.contains(var->name.view()) ? nullptr : refAs<relax::Function>(function);
     std::optional<Slimmer> plan = relaxFunction ? slimmer(relaxFunction) : std::nullopt;
     if (!plan) continue;
     renewed.update(var, plan->function);

@@ -41,7 +41,8 @@ double worked() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function) {
+/// `size` stands for sizes that only a run knows.
+Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function, int64_t size) {
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 0.1F);
   std::vector<vm::Value> made;
@@ -50,7 +51,7 @@ Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function) {
     const auto* shape = info && info->shape ? as<relax::ShapeExpr>(info->shape) : nullptr;
     if (!shape) return fail("bench.argument", "an argument is no tensor of a known shape");
     std::vector<int64_t> extents;
-    for (const tir::PrimExpr& extent : shape->values) extents.push_back(tir::asInt(extent).value_or(1));
+    for (const tir::PrimExpr& extent : shape->values) extents.push_back(tir::asInt(extent).value_or(size));
     RX_TRY(tensor, HostTensor::allocate(extents, info->dtype));
     for (int64_t i = 0; i < tensor->count(); ++i) tensor->set(i, std::abs(normal(random)) + 0.01F);
     made.push_back(vm::Value::of(tensor));
@@ -58,12 +59,16 @@ Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function) {
   return made;
 }
 
-Result<Case> prepare(const std::string& file, const std::string& pipeline) {
+/// FILE.py, or FILE.py:SIZE.
+Result<Case> prepare(const std::string& argument, const std::string& pipeline) {
+  const size_t colon = argument.rfind(':');
+  const std::string file = argument.substr(0, colon);
+  const int64_t size = colon == std::string::npos ? 1 : std::atoll(argument.c_str() + colon + 1);
   std::ifstream stream(file);
   std::stringstream text;
   text << stream.rdbuf();
   RX_TRY(module, script::parseModule(make<SourceFile>(file, text.str())));
-  Case made{std::filesystem::path(file).stem().string(), pipeline, nullptr, {}, {}, 0};
+  Case made{std::filesystem::path(file).stem().string() + argument.substr(file.size()), pipeline, nullptr, {}, {}, 0};
   compile::Request request;
   request.module = module;
   request.passes = pipeline;
@@ -79,7 +84,7 @@ Result<Case> prepare(const std::string& file, const std::string& pipeline) {
   made.machine = std::move(machine);
   const auto main = refAs<relax::Function>(module->find("main"));
   if (!main) return fail("bench.main", file + " has no function main");
-  RX_TRY(arguments, argumentsOf(*main));
+  RX_TRY(arguments, argumentsOf(*main, size));
   made.arguments = std::move(arguments);
   return made;
 }
@@ -118,7 +123,7 @@ void report(const Case& first, Case& one) {
 
 int main(int argc, char** argv) {
   if (argc < 3) {
-    std::fprintf(stderr, "usage: bench_kernels PIPELINE[+PIPELINE…] FILE.py…\n");
+    std::fprintf(stderr, "usage: bench_kernels PIPELINE[+PIPELINE…] FILE.py[:SIZE]…\n");
     return 2;
   }
   constexpr double kBudget = 1500;

@@ -2,6 +2,9 @@
 
     python tests/bench/kernels.py FOLDER
     build/release/bench/bench_kernels optimized FOLDER/*.py samples/resnet18/module.py
+    build/release/bench/bench_kernels optimized FOLDER/sized/dense_n.py:128 FOLDER/sized/dense_128.py
+
+What is in `sized` is there for rows of any number, and for each of four numbers.
 """
 import pathlib
 import sys
@@ -10,7 +13,8 @@ FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
 
 def tensor(shape):
-    return f"R.Tensor(({', '.join(map(str, shape))}{',' if len(shape) == 1 else ''}), dtype=\"float32\")"
+    sizes = [f'"{size}"' if isinstance(size, str) else str(size) for size in shape]
+    return f"R.Tensor(({', '.join(sizes)}{',' if len(shape) == 1 else ''}), dtype=\"float32\")"
 
 
 class Module:
@@ -86,3 +90,14 @@ one("layernorm", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(1024, 4
 perceptron(64)
 perceptron(1)
 transformer()
+
+(FOLDER / "sized").mkdir(exist_ok=True)
+for size in ["n", 1, 7, 128, 1000]:
+    one(f"sized/dense_{size}", "R.matmul(x, y)", x=(size, 1024), y=(1024, 1024))
+    one(f"sized/small_{size}", "R.matmul(x, y)", x=(size, 128), y=(128, 128))
+    one(f"sized/scores_{size}", "R.matmul(x, R.permute_dims(y, axes=[0, 2, 1]))", x=(8, size, 64), y=(8, size, 64))
+    one(f"sized/mixed_{size}", "R.matmul(x, y)", x=(8, size, size), y=(8, size, 64))
+    one(f"sized/softmax_{size}", "R.nn.softmax(x, axis=-1)", x=(64, size))
+    one(f"sized/norm_{size}", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(size, 512), y=(512,), z=(512,))
+    one(f"sized/gelu_{size}", "R.nn.gelu(x)", x=(size, 512))
+    one(f"sized/sum_{size}", "R.sum(x, axis=[-1])", x=(64, size))

@@ -38,6 +38,7 @@ class TestDapPackage : public QObject {
     const QString module = QString::fromStdString(samplePath("mlp", "module.py"));
     for (const QString& package : {at("mlp"), at("mlp.tar")})
       QCOMPARE(test::rxs({"build", module, "-o", package}).code, 0);
+    QCOMPARE(test::rxs({"build", module, "--passes", "default", "-o", at("default")}).code, 0);
     QFile file(at("taking.py"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kTaking) > 0);
     file.close();
@@ -46,11 +47,17 @@ class TestDapPackage : public QObject {
 
   void stepsWhatWasShipped_data() {
     QTest::addColumn<QString>("package");
-    QTest::newRow("folder") << "mlp";
-    QTest::newRow("archive") << "mlp.tar";
+    QTest::addColumn<QString>("expected");
+    // Bindings of one kernel are one step, which stops at the last of them.
+    const QString fused = "lv lv3 lv5 gv ";
+    QTest::newRow("folder") << "mlp" << fused;
+    QTest::newRow("archive") << "mlp.tar" << fused;
+    QTest::newRow("by the default pipeline") << "default"
+                                             << "lv lv1 lv2 lv3 lv4 lv5 gv ";
   }
   void stepsWhatWasShipped() {
     QFETCH(QString, package);
+    QFETCH(QString, expected);
     const QString inputs = QString::fromStdString(samplePath("mlp", "inputs.npz"));
     const test::Answer ran = test::rxs({"package", at(package), inputs, "-o", at("ran")});
     QVERIFY2(ran.code == 0, qPrintable(ran.err));
@@ -66,13 +73,22 @@ class TestDapPackage : public QObject {
       steps.push_back(stop["rxs"]["step"]);
     }
     QVERIFY2(stop["reason"] == Json("end"), stop.dump().c_str());
-    QCOMPARE(bindings, QStringLiteral("lv lv1 lv2 lv3 lv4 lv5 gv "));
+    QCOMPARE(bindings, expected);
     auto result = engine.ask("rxs/result");
     QVERIFY(result.ok());
     const std::string saved = path("value.npy");
     QVERIFY(engine.ask("rxs/saveValue", {{"reference", (*result)["value"]["reference"]}, {"path", saved}}).ok());
     QVERIFY((*readNpy(saved))->identical(**readNpy(path("ran0.npy"))));
     for (size_t i = steps.size(); i-- > 0;) QCOMPARE(engine.move("stepBack")["rxs"]["step"], steps[i]);
+  }
+
+  void manifestsSayThePasses() {
+    const auto saysSchedules = [&](const QString& package) {
+      QFile manifest(at(package + "/manifest.json"));
+      return manifest.open(QIODevice::ReadOnly) && manifest.readAll().contains("ApplySchedules");
+    };
+    QVERIFY(saysSchedules("mlp"));
+    QVERIFY(!saysSchedules("default"));
   }
 
   void faultsSayWhere() {

@@ -458,6 +458,17 @@ class TestDapServer : public QObject {
     auto totals = pair.ask("rxs/memory", {{"storages", false}});
     QCOMPARE((*totals)["liveBytes"], (*live)["liveBytes"]);
     QVERIFY((*totals)["storages"].empty());
+    QVERIFY((*totals)["points"].empty());
+    // Who made a piece, and the bytes over the run: one point a state where there are few.
+    for (const Json& storage : (*live)["storages"]) QVERIFY(storage["step"].get<int64_t>() >= -1);
+    auto curve = pair.ask("rxs/memory", {{"storages", false}, {"points", 400}});
+    QCOMPARE(static_cast<int64_t>((*curve)["points"].size()), (*curve)["states"].get<int64_t>());
+    int64_t most = 0;
+    for (const Json& point : (*curve)["points"]) most = std::max(most, point["liveBytes"].get<int64_t>());
+    QVERIFY(most > 0 && most <= (*curve)["peakBytes"].get<int64_t>());
+    auto few = pair.ask("rxs/memory", {{"storages", false}, {"points", 2}});
+    QCOMPARE((*few)["points"].size(), size_t(2));
+    QCOMPARE((*few)["points"][1], (*curve)["points"].back());
     auto timeline = pair.ask("rxs/timeline");
     int bad = 0;
     for (const Json& step : (*timeline)["steps"]) bad += step["nonFinite"].get<bool>();

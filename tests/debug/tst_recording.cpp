@@ -150,14 +150,21 @@ class TestRecording : public QObject {
     QCOMPARE(described->tensor->shape(), std::vector<int64_t>{2});
   }
 
+  void marks_data() {
+    QTest::addColumn<int>("keep");
+    // From the bytes that are kept, and as the recorder found it where none are.
+    QTest::newRow("everything") << static_cast<int>(store::Keep::Everything);
+    QTest::newRow("statistics") << static_cast<int>(store::Keep::Statistics);
+  }
   void marks() {
-    record();
+    QFETCH(int, keep);
+    record({static_cast<store::Keep>(keep)});
     auto run = *Recording::open(path());
     QStringList nonFinite, results;
     for (uint32_t step = 0; step < run->reader().recorded(); ++step) {
       const auto row = *run->reader().step(step);
       const std::string text = run->program().instructions[row.instruction].callee;
-      if (row.nonFinite) nonFinite << QString::fromStdString(text);
+      if (run->finiteness(step).made) nonFinite << QString::fromStdString(text);
       for (const WrittenTensor& made : *run->writtenBy(step))
         if (row.result) results << QString::fromStdString(run->bindingOf(row.instruction)) + QString::number(made.reg);
     }
@@ -257,7 +264,8 @@ class TestRecording : public QObject {
     QCOMPARE(history->recorded(), int64_t{16});
     QVERIFY(history->oldest() > 0);
     QCOMPARE(history->registerAt(0, 0, 0).kind, ValueKind::Object);
-    QCOMPARE(history->next(5).activation, 0);
+    QCOMPARE(history->step(0).instruction, int64_t{-1});
+    QCOMPARE(history->next(history->oldest()).activation, 0);
   }
 
   /// A budget that not even what is alive fits in is not passed: the recording ends, and the run does not.

@@ -341,6 +341,30 @@ class TestSession : public QObject {
     QCOMPARE(where(s), "main lv1");
   }
 
+  /// The states of a frame, one behind the other, with what it calls between two of them.
+  void neighbours() {
+    auto run = test::smallRun();
+    while (run->canAdvance()) run->advance();
+    for (int64_t state = 0; state <= run->recorded(); ++state) {
+      const int here = run->next(state).activation;
+      int64_t before = here < 0 ? -1 : state - 1, behind = here < 0 ? -1 : state + 1;
+      while (before >= 0 && run->next(before).activation != here) --before;
+      while (behind >= 0 && run->next(behind).activation != here) behind = behind < run->recorded() ? behind + 1 : -1;
+      QCOMPARE(run->previous(state), before);
+      QCOMPARE(run->following(state), behind);
+      for (int frame = 0; frame < run->activationCount(); ++frame) {
+        int64_t running = state;
+        while (running >= 0 && run->next(running).activation != frame) --running;
+        const bool gone = run->lastStateOf(frame, state) < 0;
+        QCOMPARE(gone ? -1 : run->lastRunning(frame, state), running);
+      }
+    }
+    QCOMPARE(run->previous(-1), int64_t{-1});
+    QCOMPARE(run->following(run->recorded() + 1), int64_t{-1});
+    QCOMPARE(run->activation(run->activationCount()).function, -1);
+    QCOMPARE(run->step(run->recorded()).instruction, int64_t{-1});
+  }
+
   void dataBreakpoint() {
     Session s(test::smallRun());
     QVERIFY(s.runTo(0, {0, 1}).ok());

@@ -4,12 +4,16 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <filesystem>
 #include <thread>
 
 #include "../support/program.h"
+#include "core/export/attached_package.h"
 #include "core/export/package.h"
 #include "core/export/runtime/rxs_package.h"
 #include "core/script/parse.h"
+#include "core/support/file.h"
+#include "core/support/file_set.h"
 
 using namespace rx;
 
@@ -49,6 +53,7 @@ class PackageLibraryTest : public QObject {
   void showsItsInterfaceAlone();
   void sessionsRunSideBySide();
   void faultsSayWhere();
+  void olderPackagesCanNotBeAttached();
 };
 
 void PackageLibraryTest::initTestCase() {
@@ -140,6 +145,33 @@ void PackageLibraryTest::faultsSayWhere() {
   QCOMPARE(run(session, "main", &input, 1, &outputs, &count), 0);
   QCOMPARE(count, 1);
   library.find<decltype(&rxs_close)>("rxs_close")(session);
+}
+
+/// A package of a version whose libraries did not yet show what a debugger calls is no program of one.
+void PackageLibraryTest::olderPackagesCanNotBeAttached() {
+  const std::filesystem::path whole = folder_.filePath(QStringLiteral("p")).toStdString();
+  const std::string older = folder_.filePath(QStringLiteral("older")).toStdString();
+  QVERIFY(exporter::AttachedPackage::open(whole.string()).ok());
+  auto index = FileSetWriter::Json::parse(*readFile((whole / "manifest.json").string()), nullptr, false);
+  QVERIFY(index.is_object());
+  auto set = FileSetWriter::begin(older, "manifest.json");
+  QVERIFY(set.ok());
+  // In the list of the names that the library shows.
+  const std::string name("\0rxs_parts\0", 11), other("\0rxs_older\0", 11);
+  int renamed = 0;
+  for (const auto& member : index["members"]) {
+    const auto file = member["file"].get<std::string>();
+    std::string bytes = *readFile((whole / file).string());
+    if (const size_t at = bytes.find(name); at != std::string::npos) bytes.replace(at, other.size(), other), ++renamed;
+    QVERIFY(writeFile(*set->place(file), bytes).ok());
+  }
+  QCOMPARE(renamed, 1);
+  index.erase("members");
+  index.erase("sum");
+  QVERIFY(set->commit(index).ok());
+  const auto refused = exporter::AttachedPackage::open(older);
+  QVERIFY(!refused);
+  QCOMPARE(refused.diagnostics().front().rule, std::string("export.attach"));
 }
 
 QTEST_APPLESS_MAIN(PackageLibraryTest)

@@ -181,7 +181,8 @@ void PackageTest::completes() {
 
 void PackageTest::notices() {
   const QByteArray text = contentOf(at("share/doc/relaxscope/copyright"));
-  for (const char* name : {"CLI11", "fmt", "jemalloc", "LLD", "LLVM", "JSON for Modern C++", "xxHash"})
+  for (const char* name :
+       {"CLI11", "fmt", "jemalloc", "LLD", "LLVM", "JSON for Modern C++", "xxHash", "OpenCL headers"})
     QVERIFY2(text.contains(QByteArray("\n==== ") + name + "\n"), name);
   for (const char* words :
        {"Apache Software License", "LLVM Exceptions", "Jason Evans", "Niels Lohmann", "Yann Collet"})

@@ -30,8 +30,8 @@ constexpr State kStates[] = {
     {"failure", "fails debug.start main inputs=%1\n"},
     {"difference", "pass.goTo LegalizeOps\nview.panel diff\n"},
 };
-constexpr const char* kSamples[] = {"attention", "attention_fp16", "branch",   "decoder", "dynamic",
-                                    "mlp",       "resnet18",       "simplenet", "scan"};
+constexpr const char* kSamples[] = {"attention", "attention_fp16", "branch",    "decoder", "dynamic",
+                                    "mlp",       "resnet18",       "simplenet", "scan",    "tree_lstm"};
 constexpr const char* kLayouts[] = {"Read", "Debug"};
 constexpr const char* kThemes[] = {"light", "dark"};
 constexpr const char* kSizes[] = {"1024x700", "1280x800", "1600x1000", "1920x1080"};
@@ -43,8 +43,8 @@ constexpr int sizeOf(const T (&)[N]) {
 }
 
 std::vector<std::vector<int>> rows() {
-  return rx::test::Pairwise({sizeOf(kSamples), sizeOf(kStates), sizeOf(kLayouts), sizeOf(kThemes), sizeOf(kSizes),
-                             sizeOf(kScales)})
+  return rx::test::Pairwise(
+             {sizeOf(kSamples), sizeOf(kStates), sizeOf(kLayouts), sizeOf(kThemes), sizeOf(kSizes), sizeOf(kScales)})
       .rows();
 }
 
@@ -128,8 +128,8 @@ class PicturesTest : public QObject {
     const QString script = QStringLiteral("file.sample %1\nselect.function main\nview.layout %2\n").arg(sample, layout);
     const QSizeF pixels = QSizeF(size.section('x', 0, 0).toInt(), size.section('x', 1, 1).toInt()) * scale.toDouble();
     const QString name = QStringList{sample, QString::fromLatin1(state.name), layout, theme, size, scale}.join('-');
-    QTest::newRow(qPrintable(name)) << QStringList{"--size", size, "--scale", scale, "--theme", theme}
-                                    << script + lines << pixels.toSize();
+    QTest::newRow(qPrintable(name)) << QStringList{"--size", size, "--scale", scale, "--theme", theme} << script + lines
+                                    << pixels.toSize();
   }
 };
 

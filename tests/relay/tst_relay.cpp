@@ -116,6 +116,8 @@ void TestRelay::refusesWithAPlace_data() {
   row("fraction without suffix", "1.5", "relay.number 1:1");
   row("constructor twice", kHeader + kList + "type L { Nil, }", "relay.redefined 3:10");
   row("graph variable twice", "%0 = 1; %0 = 2; %0", "relay.redefined 1:9");
+  row("graph variables in a circle", "fn (%x: int32) { %0 = add(%1, %x); %1 = add(%0, %x); %1 }",
+      "relay.undefined-var 1:27");
   row("other version", "#[version = \"0.0.4\"]\ndef @main() { 1 }", "relay.version 1:1");
   row("no metadata", "meta[type_key][3]", "relay.metadata 1:1");
   row("cut metadata", "1\n#[metadata]\n{", "read");
@@ -182,6 +184,7 @@ void TestRelay::infersTypes_data() {
       "relay.incomplete-match");
   row("complete match", "(%l: List[int32]) { match (%l) { Cons(%h, Nil) => %h, Cons(_, _) => 3, Nil => 2, } }",
       "int32");
+  row("a type that nothing binds", "(%x: A) { 1 }", "relay.unknown-type");
   row("too little declared", "(%x) { 1 }", "relay.not-inferred");
 }
 
@@ -252,19 +255,21 @@ void TestRelay::needsNoStackForLongChains() {
   }
   text += "  %" + std::to_string(kLength - 1) + "\n}\n";
   bool good = false;
-  std::string normal, unfolded;
+  std::string normal, unfolded, lifted;
   runOnNewStack(
       [&] {
         const ir::Module first = module(text);
         normal = after(text, "InferType(), ToANormalForm(), ToGraphNormalForm()");
         // A chain of `let` in, and out again.
         unfolded = after(text, "ToANormalForm(), PartialEvaluate(), ManifestLifetimes(), LazyGradientInit()");
+        lifted = after(text, "ToCPS(), UnCPS(), LambdaLift()");
         good = first && structuralEqual(first, module(relay::printText(first)));
       },
       256 * 1024);
   QVERIFY(good);
   QVERIFY(equal(normal, text));
   QVERIFY(unfolded.find("memory.kill(") != std::string::npos);
+  QVERIFY(lifted.find("@lifted_name") != std::string::npos);
 }
 
 void TestRelay::findsPassesByLanguage() {

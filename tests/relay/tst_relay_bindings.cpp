@@ -8,6 +8,7 @@
 #include "core/pass/runner.h"
 #include "core/relay/passes.h"
 #include "core/relay/text.h"
+#include "core/relay/text_scopes.h"
 
 using namespace rx;
 
@@ -75,6 +76,8 @@ class TestRelayBindings : public QObject {
   void foreignTextMovesNoAnchor();
   void sitesFollowAnExpression();
   void linesOfADebugger();
+  void scopesHoldAllUses();
+  void normalFormWritesWhereItIsComputed();
   void needsNoStackForLongChains();
 };
 
@@ -196,6 +199,51 @@ void TestRelayBindings::linesOfADebugger() {
   QCOMPARE(places.join(' '), expected.join(' '));
 }
 
+/// Name and scope of each row, scopes as their owners and blocks.
+QStringList scopesOf(const ir::IRModule& module, const std::string& name) {
+  const size_t at = indexOf(module, name);
+  const ir::TextFunction function = ir::textFunctions(module)[at];
+  const ir::TextScopes scopes = relay::textScopes(refAs<relay::Function>(module.functions[at]), function);
+  QStringList all;
+  for (size_t i = 0; i < function.bindings.size(); ++i) {
+    const ir::TextScope& scope = scopes.scopes[static_cast<size_t>(scopes.of[i])];
+    const QString row = QString::fromStdString(function.bindings[i].name.string());
+    all << (scope.owner < 0 ? row : row + QStringLiteral(" in %1.%2").arg(scope.owner).arg(scope.block));
+  }
+  return all;
+}
+
+/// What several blocks read is computed around all of them, though the text writes it in the first.
+void TestRelayBindings::scopesHoldAllUses() {
+  const ir::Module read = module(R"(#[version = "0.0.5"]
+def @main(%x: Tensor[(4), float32], %c: bool) -> Tensor[(4), float32] {
+  %0 = exp(%x);
+  %1 = if (%c) { nn.relu(%0) } else { multiply(%0, sigmoid(%0)) };
+  %2 = negative(%x);
+  if (%c) { if (%c) { add(%2, %1) } else { %2 } } else { %x }
+}
+)");
+  QVERIFY(read);
+  const ir::TextFunction main = ir::textFunctions(*read)[0];
+  QCOMPARE(namesOf(main), (QStringList{"result", "result in 0.0", "%0 in 1.0", "%3 in 1.0", "%1 in 3.0",
+                                       "result in 3.0", "%2 in 3.1", "result in 3.1", "result in 1.0"}));
+  QCOMPARE(scopesOf(*read, "main"), (QStringList{"result", "result in 0.0", "%0 in 0.0", "%3 in 1.0", "%1 in 1.0",
+                                                 "result in 3.0", "%2 in 3.1", "result in 3.1", "result in 1.0"}));
+}
+
+void TestRelayBindings::normalFormWritesWhereItIsComputed() {
+  static const pass::PassTable table{relay::passRows()};
+  const auto calls = pass::parsePipeline(table, "ToBasicBlockNormalForm()", "relay");
+  QVERIFY(calls);
+  const ir::Module read = module(kText);
+  const pass::History history = pass::runPipeline(read, *calls, {});
+  const ir::Module normal = history.stage(1);
+  for (const char* name : {"main", "twice"}) {
+    const ir::TextFunction function = ir::textFunctions(*normal)[indexOf(*normal, name)];
+    QCOMPARE(scopesOf(*normal, name), namesOf(function));
+  }
+}
+
 void TestRelayBindings::needsNoStackForLongChains() {
   std::string text = "fn (%x: Tensor[(4), float32]) {\n  %0 = exp(%x);\n";
   constexpr int kCount = 100000;
@@ -204,6 +252,9 @@ void TestRelayBindings::needsNoStackForLongChains() {
   QVERIFY(read);
   const auto functions = ir::textFunctions(*read);
   QCOMPARE(functions[0].bindings.size(), size_t(kCount) + 2);  // and the function, a lone expression
+  const ir::TextScopes scopes = relay::textScopes(refAs<relay::Function>(read->functions[0]), functions[0]);
+  QCOMPARE(scopes.scopes.size(), size_t(2));
+  QVERIFY(std::all_of(scopes.of.begin() + 1, scopes.of.end(), [](int scope) { return scope == 1; }));
 }
 
 QTEST_APPLESS_MAIN(TestRelayBindings)

@@ -1,4 +1,5 @@
-// FirstOrderGradient against finite differences: every operator with a gradient, in float64; and what has none.
+// FirstOrderGradient and Gradient against finite differences: every operator with a gradient, in float64, and programs
+// with branches, closures, references and lists for the second; and what has none.
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -77,6 +78,35 @@ const Case kCases[] = {
     {"add", {{2, 3}}, "(multiply(%x0, %x0), %x0).0"},
 };
 
+/// Programs of two scalars with more than operators.
+struct Program {
+  const char* name;
+  const char* text;
+};
+const Program kPrograms[] = {
+    {"branches",
+     "def @main(%x: float64, %y: float64) { let %z = multiply(%x, %y); "
+     "if (less(%x, %y)) { multiply(%z, %z) } else { exp(subtract(%z, %y)) } }"},
+    {"recursion",
+     "def @power(%x: float64, %n: int32) -> float64 { if (equal(%n, 0)) { 1f64 } else { "
+     "multiply(%x, @power(%x, subtract(%n, 1))) } }\n"
+     "def @main(%x: float64, %y: float64) { add(@power(%x, 3), multiply(@power(%y, 2), %x)) }"},
+    {"closures",
+     "def @main(%x: float64, %y: float64) { let %f = fn (%a: float64) -> float64 { multiply(%a, %y) }; "
+     "let %twice = fn (%g: fn (float64) -> float64, %a: float64) -> float64 { %g(%g(%a)) }; "
+     "sin(%twice(%f, %x)) }"},
+    {"references",
+     "def @main(%x: float64, %y: float64) { let %r = ref(%x); let %u = ref_write(%r, multiply(ref_read(%r), %y)); "
+     "multiply(ref_read(%r), %x) }"},
+    {"lists",
+     "type List[A] { Cons(A, List[A]), Nil, }\n"
+     "def @sum(%l: List[float64]) -> float64 { match (%l) { Cons(%h, %t) => add(multiply(%h, %h), @sum(%t)), "
+     "Nil => 0f64, } }\n"
+     "def @main(%x: float64, %y: float64) { @sum(Cons(%x, Cons(%y, Cons(multiply(%x, %y), Nil)))) }"},
+};
+/// Two scalars as parameters, and nothing of a case but their values.
+const Case kTwoScalars = {"", {{}, {}}, ""};
+
 std::string textOf(const Case& test) {
   std::string params;
   for (size_t i = 0; i < test.params.size(); ++i) {
@@ -94,10 +124,10 @@ Result<ir::Module> moduleOf(const std::string& text) {
   return read.module;
 }
 
-Result<ir::Module> gradientOf(const ir::Module& module) {
+Result<ir::Module> gradientOf(const ir::Module& module, std::string_view pass = "FirstOrderGradient") {
   pass::PassContext context;
   for (const pass::PassRow& row : relay::passRows())
-    if (std::string_view(row.name) == "FirstOrderGradient") return row.run(module, nullptr, context);
+    if (row.name == pass) return row.run(module, nullptr, context);
   return fail("test.pass", "there is no such pass");
 }
 
@@ -128,15 +158,23 @@ class RelayGradientTest : public QObject {
   }
 
   void slopes_data() {
+    QTest::addColumn<QString>("text");
     QTest::addColumn<int>("index");
-    for (size_t i = 0; i < std::size(kCases); ++i) QTest::addRow("%zu %s", i, kCases[i].op) << static_cast<int>(i);
+    QTest::addColumn<QString>("pass");
+    for (const char* pass : {"FirstOrderGradient", "Gradient"})
+      for (size_t i = 0; i < std::size(kCases); ++i)
+        QTest::addRow("%s %zu %s", pass, i, kCases[i].op)
+            << QString::fromStdString(textOf(kCases[i])) << static_cast<int>(i) << pass;
+    for (const Program& program : kPrograms) QTest::newRow(program.name) << program.text << -1 << "Gradient";
   }
   void slopes() {
+    QFETCH(QString, text);
     QFETCH(int, index);
-    const Case& test = kCases[index];
-    const auto module = moduleOf(textOf(test));
+    QFETCH(QString, pass);
+    const Case& test = index < 0 ? kTwoScalars : kCases[index];
+    const auto module = moduleOf(text.toStdString());
     QVERIFY2(module.ok(), module.ok() ? "" : module.diagnostics().front().message.c_str());
-    const auto gradient = gradientOf(*module);
+    const auto gradient = gradientOf(*module, pass.toStdString());
     QVERIFY2(gradient.ok(), gradient.ok() ? "" : gradient.diagnostics().front().message.c_str());
     std::vector<Ref<HostTensor>> values;
     double position = 0.37;

@@ -70,6 +70,7 @@ class KernelSignatureTest : public QObject {
   void wrongArgumentsAreRefused();
   void expressionsOfSizes();
   void bytesRoundTrip();
+  void tensorsOfDevices();
   void damagedBytesAreRefused();
 };
 
@@ -120,6 +121,46 @@ void KernelSignatureTest::bytesRoundTrip() {
   const KernelSignature back = KernelSignature::read(in);
   QVERIFY(!in.failed() && in.rest().empty());
   QCOMPARE(bytesOf(back), bytes);
+  for (const int32_t device : {2, kHost, kHost - 1}) {
+    KernelSignature there = sample();
+    there.device = device;
+    const std::string placed = bytesOf(there);
+    ByteReader from(placed);
+    const int32_t read = KernelSignature::read(from).device;
+    QCOMPARE(from.failed(), device < kHost);
+    QVERIFY(from.failed() || read == device);
+  }
+}
+
+namespace {
+
+/// The memory of a device that nobody reads.
+class NoMemory final : public DeviceMemory {
+ public:
+  std::string name() const override { return "test:0"; }
+  Result<uint64_t> allocate(int64_t) override { return uint64_t{4096}; }
+  void release(uint64_t) override {}
+  Result<Unit> read(uint64_t, std::span<std::byte>) override { return Unit(); }
+  Result<Unit> write(uint64_t, std::span<const std::byte>) override { return Unit(); }
+  Result<Unit> copy(uint64_t, uint64_t, int64_t) override { return Unit(); }
+  Result<Unit> fill(uint64_t, std::byte, int64_t) override { return Unit(); }
+};
+
+}  // namespace
+
+void KernelSignatureTest::tensorsOfDevices() {
+  KernelSignature signature = sample();
+  const auto arena = std::make_shared<DeviceArena>(std::make_shared<NoMemory>(), 1 << 20, false);
+  auto there = *HostTensor::view(*Storage::allocate(48, arena), 0, {3, 4}, DataType::Float(32));
+  const std::vector<Value> args = {Value::of(int64_t{7}), Value::of(there), tensor({6}), Value::of(0.5)};
+  KernelArguments out;
+  const auto refused = signature.bind("k", ArgumentsOf(args), out);
+  QVERIFY(!refused.ok());
+  QVERIFY(refused.diagnostics()[0].message.find("on test:0") != std::string::npos);
+  signature.device = 0;
+  KernelArguments taken;
+  QVERIFY(signature.bind("k", ArgumentsOf(args), taken).ok());
+  QCOMPARE(taken.buffers.data()[0], std::bit_cast<void*>(uint64_t{4096}));
 }
 
 void KernelSignatureTest::damagedBytesAreRefused() {

@@ -22,8 +22,12 @@ class TestHostRules : public QObject {
  private Q_SLOTS:
   void computesTheSame_data();
   void computesTheSame();
+  void computesTheSameForEverySize_data();
+  void computesTheSameForEverySize();
   void usesVectors_data();
   void usesVectors();
+  void saysWhichRules_data();
+  void saysWhichRules();
   void saysWhyNot_data();
   void saysWhyNot();
   void leavesWhatIsScheduled();
@@ -58,15 +62,17 @@ Result<compile::Program> programOf(const std::string& text, const char* pipeline
   return compile::compile(request, {});
 }
 
-/// Numbers of both signs, the same in every run.
-Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program) {
+/// Numbers of both signs, the same in every run; `size` stands for sizes that only a run knows.
+Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program, int64_t size) {
   const auto main = refAs<relax::Function>(program.request.module->find("main"));
   std::vector<vm::Value> made;
   uint32_t random = 1;
   for (const relax::VarRef& param : main->params) {
     const auto* info = as<relax::TensorStructInfo>(param->sinfo);
     std::vector<int64_t> shape;
-    for (const tir::PrimExpr& extent : as<relax::ShapeExpr>(info->shape)->values) shape.push_back(*tir::asInt(extent));
+    for (const tir::PrimExpr& extent : as<relax::ShapeExpr>(info->shape)->values) {
+      shape.push_back(tir::asInt(extent).value_or(size));
+    }
     RX_TRY(tensor, HostTensor::allocate(shape, info->dtype));
     for (int64_t i = 0; i < tensor->count(); ++i) {
       random = random * 1664525 + 1013904223;
@@ -77,7 +83,7 @@ Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program) {
   return made;
 }
 
-Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool interpreted) {
+Result<std::unique_ptr<vm::Machine>> machineOf(const compile::Program& program, bool interpreted) {
   vm::MachineOptions options;
   if (interpreted) {
     options.kernels = interpret::makeInterpretedKernels(program.module, {});
@@ -85,12 +91,20 @@ Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool interpret
     RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
     options.kernels = kernels;
   }
-  RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
-  RX_TRY(arguments, argumentsOf(program));
-  RX_CHECK(machine->start("main", std::move(arguments)));
-  machine->run();
-  if (machine->fault()) return fail(machine->fault()->diagnostics);
-  return machine->result().tensor().copy();
+  return vm::Machine::create(program.executable, std::move(options));
+}
+
+Result<Ref<HostTensor>> resultOn(vm::Machine& machine, const compile::Program& program, int64_t size) {
+  RX_TRY(arguments, argumentsOf(program, size));
+  RX_CHECK(machine.start("main", std::move(arguments)));
+  machine.run();
+  if (machine.fault()) return fail(machine.fault()->diagnostics);
+  return machine.result().tensor().copy();
+}
+
+Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool interpreted) {
+  RX_TRY(machine, machineOf(program, interpreted));
+  return resultOn(*machine, program, 1);
 }
 
 /// The largest difference, by the largest number.
@@ -176,6 +190,56 @@ void TestHostRules::computesTheSame() {
   }
 }
 
+void TestHostRules::computesTheSameForEverySize_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  auto row = [](const QString& text, const QString& shapes) {
+    QTest::newRow(qPrintable(text + " of " + shapes)) << text << QString(shapes).replace("n", "\"n\"");
+  };
+  row("R.matmul(p0, p1)", "n, 20; 20, 35");
+  row("R.matmul(p0, p1)", "n, 300; 300, 301");
+  row("R.matmul(p0, p1)", "7, n; n, 35");
+  row("R.matmul(p0, p1)", "30, 20; 20, n");
+  row("R.matmul(p0, p1)", "n, n; n, n");
+  row("R.matmul(p0, p1)", "3, n, 16; 3, 16, n");
+  row("R.matmul(p0, p1)", "n, 5, 16; 16, 33");
+  row("R.matmul(p0, R.permute_dims(p1))", "n, 40; 23, 40");
+  row("R.matmul(R.permute_dims(p0, axes=[1, 0, 2]), R.permute_dims(p1, axes=[1, 2, 0]))", "n, 3, 16; n, 3, 16");
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "n, 13; 13, 34; 34");
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "n, 300; 300, 301; 301");
+  for (const char* shape : {"3, n", "n, 37", "n, n", "2, n, 19"}) {
+    for (const char* text : {"R.sum(p0, axis=[-1])", "R.max(p0, axis=[0])", "R.nn.softmax(p0, axis=-1)",
+                             "R.nn.gelu(p0)", "R.add(R.permute_dims(p0), R.permute_dims(p0))"})
+      row(text, shape);
+  }
+  row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", "2, n, 40; 40; 40");
+  row("R.nn.pad(p0, pad_width=[0, 1, 2, 0])", "n, 5");
+  row("R.nn.adaptive_avg_pool1d(p0, output_size=[5])", "1, 2, n");
+}
+
+void TestHostRules::computesTheSameForEverySize() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  const std::string module = moduleOf(text, shapes);
+  const auto before = programOf(module, "default"), here = programOf(module, "optimized");
+  QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
+  QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+  const auto plain = machineOf(*before, false), compiled = machineOf(*here, false),
+             interpreted = machineOf(*here, true);
+  QVERIFY(plain && compiled && interpreted);
+  for (const int64_t size : {0, 1, 2, 3, 7, 15, 16, 33, 70}) {
+    const auto expected = resultOn(**plain, *before, size), got = resultOn(**compiled, *here, size);
+    QVERIFY2(expected, expected ? "" : expected.diagnostics()[0].message.c_str());
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QCOMPARE((*got)->count(), (*expected)->count());
+    QCOMPARE_LE(apart(**expected, **got), 1e-5);
+    if (size > 16) continue;  // each step takes the interpreter its time
+    const auto slow = resultOn(**interpreted, *here, size);
+    QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+    QVERIFY((*got)->identical(**slow));
+  }
+}
+
 namespace {
 
 bool isScheduled(const compile::Program& program) {
@@ -197,6 +261,8 @@ void TestHostRules::usesVectors_data() {
   QTest::newRow("convolution") << QString(kConv).arg(1).arg(1) << "1, 3, 9, 11; 5, 3, 3, 3" << true;
   QTest::newRow("sum") << "R.sum(p0)"
                        << "70" << true;
+  QTest::newRow("rows of any number") << "R.matmul(p0, p1)"
+                                      << "\"n\", 4; 4, 5" << true;
   QTest::newRow("nothing") << "R.matmul(p0, p1)"
                            << "0, 4; 4, 5" << false;
 }
@@ -208,6 +274,48 @@ void TestHostRules::usesVectors() {
   const auto program = programOf(moduleOf(text, shapes), "optimized");
   QVERIFY(program);
   QCOMPARE(isScheduled(*program), scheduled);
+}
+
+void TestHostRules::saysWhichRules_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<QString>("rules");
+  QTest::newRow("product") << "R.matmul(p0, p1)"
+                           << "3, 4; 4, 5"
+                           << "matmul: host.Products";
+  QTest::newRow("rows")
+      << "R.nn.softmax(p0, axis=-1)"
+      << "3, 40"
+      << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp host.Elementwise, "
+         "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise";
+  QTest::newRow("rows that a run counts")
+      << "R.nn.layer_norm(p0, p1, p1, axes=[-1])"
+      << "\"n\", 40; 40"
+      << "T_layer_norm: by rows, p0_sum host.Reductions, p0_var_sum host.Reductions, "
+         "T_layer_norm host.Elementwise";
+  // Steps of the only axis that all have in common lie in order: lanes go along it.
+  QTest::newRow("no rows") << "R.nn.softmax(p0, axis=0)"
+                           << "3, 40"
+                           << "T_softmax_maxelem: host.Reductions; T_softmax_exp: host.Elementwise; "
+                              "T_softmax_expsum: host.Reductions; T_softmax_norm: host.Elementwise";
+}
+
+void TestHostRules::saysWhichRules() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(QString, rules);
+  const auto program = programOf(moduleOf(text, shapes), "optimized");
+  QVERIFY(program);
+  QString said;
+  for (const auto& function : program->module->functions) {
+    const auto* kernel = as<tir::PrimFunc>(function);
+    const NodeRef list = kernel ? ir::attrOf(kernel->attrs, schedule::kRules) : nullptr;
+    if (!list) continue;
+    for (const NodeRef& one : as<ir::ArrayAttr>(list)->items) {
+      said += (said.isEmpty() ? "" : "; ") + QString::fromStdString(as<ir::StrAttr>(one)->value.string());
+    }
+  }
+  QCOMPARE(said, rules);
 }
 
 namespace {

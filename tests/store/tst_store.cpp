@@ -1,5 +1,7 @@
 // What a recording answers, against a copy of everything that the recorded run held.
 #include <sys/stat.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <QTemporaryDir>
 #include <QTest>
@@ -342,6 +344,22 @@ void StoreTest::editsAreOfTheState() {
   writer->edit({}, first);
   reader->refresh();
   QCOMPARE(reader->edits(2)->writes.size(), size_t(1));
+  QCOMPARE(*reader->edited(), (std::vector<uint32_t>{0, 1, 2}));
+  // Recordings of the layout before had no list of them.
+  writer.reset();
+  reader.reset();
+  QFile file(path_);
+  QVERIFY(file.open(QIODevice::ReadWrite));
+  store::FileHeader header;
+  QCOMPARE(file.read(reinterpret_cast<char*>(&header), sizeof header), qint64{sizeof header});
+  header.format = store::kFirstEdits - 1;
+  header.checksum = XXH3_64bits(&header, offsetof(store::FileHeader, checksum));
+  QVERIFY(file.seek(0));
+  QCOMPARE(file.write(reinterpret_cast<const char*>(&header), sizeof header), qint64{sizeof header});
+  file.close();
+  reader = readerAt(path_);
+  QVERIFY(reader);
+  QCOMPARE(*reader->edited(), (std::vector<uint32_t>{0, 1, 2}));
 }
 
 void StoreTest::policiesKeepLess_data() {

@@ -137,6 +137,27 @@ void TensorTest::statistics() {
   CancelToken token;
   token.cancel();
   QVERIFY(!tensorStats(**tensor, token));
+  // Many elements are taken several at a time; one that is not finite stands anywhere among them.
+  for (const DataType type : {DataType::Float(32), DataType::Float(64), DataType::Float(16), DataType::Int(32)}) {
+    for (const size_t count : {size_t{8}, size_t{4096}, size_t{9001}}) {
+      for (const size_t bad : {size_t{0}, count / 2, count - 1, count}) {
+        if (!type.isFloat() && bad < count) continue;
+        std::vector<double> many(count);
+        double sum = 0;
+        for (size_t i = 0; i < count; ++i) many[i] = static_cast<double>(i % 64) - 20;
+        if (bad < count) many[bad] = bad % 2 == 0 ? inf : std::nan("");
+        for (size_t i = 0; i < count; ++i) sum += i == bad ? 0 : many[i];
+        const auto made = tensorStats(**HostTensor::fromDoubles({static_cast<int64_t>(count)}, type, many));
+        const auto finite = static_cast<double>(count - (bad < count));
+        QCOMPARE(made->nanCount + made->infCount, bad < count ? 1 : 0);
+        QCOMPARE(made->infCount, bad < count && bad % 2 == 0 ? 1 : 0);
+        QCOMPARE(made->firstNonFinite, bad < count ? static_cast<int64_t>(bad) : -1);
+        QCOMPARE(made->mean, sum / finite);
+        QCOMPARE(made->min, bad == 0 && count == 8 ? -19.0 : -20.0);
+        QCOMPARE(made->max, count == 8 ? (bad == 7 ? -14.0 : -13.0) : 43.0);
+      }
+    }
+  }
 }
 
 void TensorTest::comparison() {

@@ -92,6 +92,28 @@ class LiveDialogsTest : public QObject {
     QVERIFY(std::any_of(rows.begin(), rows.end(), [](const SampleRow& r) { return r.name == "eras/v027.py"; }));
   }
 
+  /// Where there is little room the names of files keep theirs: the date gives way first, then the size.
+  void openDialogKeepsNames() {
+    constexpr int kSize = 1, kDate = 3;
+    LiveBench bench;
+    QVERIFY(bench.does("file.open"));
+    auto* list = inDialog<QTreeView>(bench, "Open");
+    const int letter = list->fontMetrics().averageCharWidth();
+    const auto at = [&](int letters) {
+      list->setFixedWidth(letter * letters);
+      QApplication::processEvents();
+    };
+    at(90);
+    QVERIFY(!list->isColumnHidden(kSize) && !list->isColumnHidden(kDate));
+    at(50);
+    QVERIFY(!list->isColumnHidden(kSize) && list->isColumnHidden(kDate));
+    QVERIFY(list->columnWidth(0) >= letter * 24);
+    at(35);
+    QVERIFY(list->isColumnHidden(kSize) && list->isColumnHidden(kDate));
+    at(90);
+    QVERIFY(!list->isColumnHidden(kSize) && !list->isColumnHidden(kDate));
+  }
+
   /// Weights under other names, in another format, one file an array: what fits, what is missing, what is too much.
   void runDialog() {
     const auto given = readNpz((kSamples + "mlp/params.npz").toStdString());

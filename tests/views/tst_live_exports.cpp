@@ -1,6 +1,7 @@
 // What the window writes: copied commands, values, packages, graphs, histories of dumped stages; with the real core and
 // the real engine behind it.
 #include <QClipboard>
+#include <QComboBox>
 #include <QDialog>
 #include <QLineEdit>
 #include <QPlainTextEdit>
@@ -122,6 +123,17 @@ class LiveExportsTest : public QObject {
     const QString said = dialog->findChild<QPlainTextEdit*>()->toPlainText();
     QVERIFY2(said.contains("Written and verified"), qPrintable(said));
     QVERIFY2(said.startsWith("$ rxs build ") && said.contains("'" + path("by dialog") + "'"), qPrintable(said));
+    QVERIFY(contentOf(path("by dialog/manifest.json")).contains("ApplySchedules"));
+    auto* passes = dialog->findChild<QComboBox*>("passes");
+    QCOMPARE(passes->currentIndex(), 0);
+    passes->setCurrentIndex(1);
+    folder->setText(path("as shown"));
+    for (QPushButton* button : dialog->findChildren<QPushButton*>()) {
+      if (button->text() == "Write and verify") button->click();
+    }
+    QVERIFY(bench.settle());
+    QVERIFY(contentOf(path("as shown/manifest.json")).contains("CallTIRRewrite"));
+    QVERIFY(!contentOf(path("as shown/manifest.json")).contains("ApplySchedules"));
     dialog->close();
   }
 

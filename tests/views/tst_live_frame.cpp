@@ -9,6 +9,7 @@
 #include <QKeySequence>
 #include <QLineEdit>
 #include <QMenu>
+#include <QSet>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -248,6 +249,30 @@ class LiveFrameTest : public QObject {
     QTRY_VERIFY(seen(bench, "graph") && seen(bench, "ir") && seen(bench, "module"));
   }
 
+  /// Names go one by one, each only where there is no room for it, and nothing is ever cut off.
+  void theToolbarGivesUpNamesOneByOne() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    auto* toolbar = bench.window.findChild<Toolbar*>();
+    const auto* layouts = toolbar->findChild<LayoutSwitch*>();
+    QSet<int> counts;
+    int before = 4;
+    for (int width = 1800; width >= 1000; width -= 20) {
+      bench.window.resize(width, 700);
+      QCoreApplication::processEvents();
+      int named = 0;
+      for (const char* id : {"file.open", "debug.stepOver", "debug.stepInto", "debug.stepBack"}) {
+        const auto* button = toolbar->findChild<ToolbarButton*>(QStringLiteral("button.") + id);
+        named += button->sizeHint().width() > button->widthFor(ToolbarButton::Shown::IconOnly);
+      }
+      QVERIFY2(named <= before, qPrintable(QString::number(width)));
+      QVERIFY2(layouts->geometry().right() < toolbar->width(), qPrintable(QString::number(width)));
+      counts.insert(before = named);
+    }
+    QVERIFY(counts.contains(4) && counts.contains(0));
+    QVERIFY2(counts.size() >= 4, qPrintable(QString::number(counts.size())));
+  }
+
   void stageAndLayoutAreChosenOnTheToolbar() {
     LiveBench bench;
     QVERIFY(bench.open("mlp"));
@@ -346,6 +371,20 @@ class LiveFrameTest : public QObject {
     QCOMPARE(bench.tabs.current().desk().notes.rows().size(), size_t{1});
     QVERIFY(bench.does("tab.next"));
     QTRY_COMPARE(bench.tabs.current().desk().selection.place().stage, 2);
+    // Again: the documents that are open are gone to, and keep what was noted in them meanwhile.
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(bench.does("bookmark.note", {"later"}));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("session.open", {file}));
+    QCOMPARE(bench.tabs.tabCount(), 2);
+    QVERIFY(bench.tabs.windowTitle().contains("mlp"));
+    QVERIFY(bench.does("tab.next"));
+    QTRY_COMPARE(bench.tabs.current().desk().selection.place().stage, 2);
+    QCOMPARE(bench.tabs.current().desk().notes.rows().size(), size_t{1});
+    // One that was closed is opened beside them.
+    QVERIFY(bench.does("tab.close"));
+    QVERIFY(bench.does("session.open", {file}));
+    QCOMPARE(bench.tabs.tabCount(), 2);
     QVERIFY(write(file, "{}"));
     QVERIFY(!bench.tabs.current().run("session.open", {file}));
     QVERIFY(bench.tabs.current().lastError().contains("not a session file"));

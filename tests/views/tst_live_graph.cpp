@@ -329,6 +329,23 @@ class LiveGraphTest : public QObject {
     QVERIFY(bench.does("pass.goTo", {"8"}));
     QCOMPARE(canvas->scale(), chosen);
   }
+
+  /// A graph that nobody sees costs nothing while passes are stepped; who asks gets the stage of that moment.
+  void aHiddenGraphIsNotMade() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    QVERIFY(bench.does("view.closePanel", {"graph"}));
+    const QString before = panelOf(bench)->dump();
+    QVERIFY(before.contains("permute_dims"));
+    QVERIFY(bench.does("pass.goTo", {"4"}));
+    QCOMPARE(panelOf(bench)->dump(), before);
+    QVERIFY(panelOf(bench)->busy());
+    const QString asked = bench.window.dump("graph");
+    QVERIFY2(asked.contains("transpose1") && !asked.contains("permute_dims"), qPrintable(asked));
+    QVERIFY(bench.does("pass.goTo", {"0"}));
+    QVERIFY(bench.does("view.panel", {"graph"}));
+    QCOMPARE(panelOf(bench)->dump(), before);
+  }
 };
 
 QTEST_MAIN(LiveGraphTest)

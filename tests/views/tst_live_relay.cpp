@@ -1,10 +1,14 @@
 // A module in Relay in the real window: what each instruction comes from, the debugger on its lines, graph, tree,
 // names, search, and the pipeline that leads out of the language.
 #include "live_bench.h"
+#include "views/canvas/graph_canvas.h"
 #include "views/models/origin_chain.h"
+#include "views/panels/graph/graph_panel.h"
 #include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/panels/results/results_panel.h"
+#include "views/shell/dock_area.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -170,12 +174,113 @@ def @twice(%y: Tensor[(1, 32), float32]) -> Tensor[(1, 32), float32] {
     const QString tree = bench.window.dump("module");
     for (const char* piece : {"main\n", "twice\n", "nn.relu\n", "Choice"})
       QVERIFY2(tree.contains(QLatin1String(piece)), qPrintable(tree));
-    QCOMPARE(twice.blocks.back().title, QString("Some(%z)"));
+    QCOMPARE(twice.blocks[static_cast<size_t>(sum->block)].title, QString("Some(%z)"));
+    QCOMPARE(twice.blocks.back().title, QString("Nothing"));  // which computes nothing by itself
     const FunctionRow& choice = *bench.document.stage(0)->function("Choice");
     QCOMPARE(choice.kind, FunctionKind::Type);
     QCOMPARE(choice.signature, QString("[A] { Some(A), Nothing, }"));
     QVERIFY(bench.does("select.function", {"Choice"}));
     QVERIFY(bench.window.dump("inspector").contains("Relay type"));
+  }
+
+  /// What both branches and the rest read is computed around them, wherever the text writes it; the tree, the graph and
+  /// the Inspector say so.
+  void scopesAreThoseOfTheUses() {
+    LiveBench bench;
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("pipeline.add", {"ToGraphNormalForm()", "0"}));
+    QVERIFY(bench.does("pass.goTo", {"1"}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const FunctionRow& main = *bench.document.stage(1)->function("main");
+    const BindingRow *sum = labelled(main, "nn.bias_add"), *branch = labelled(main, "if"),
+                     *relu = labelled(main, "nn.relu");
+    QVERIFY(sum && branch && relu);
+    QCOMPARE(sum->parent, branch->ordinal);  // of the text
+    QCOMPARE(sum->block, 0);
+    QCOMPARE(main.blocks[static_cast<size_t>(relu->block)].parent, branch->ordinal);
+    QCOMPARE(main.blocks.size(), size_t(3));
+    const QString tree = bench.window.dump("module");
+    QVERIFY2(tree.contains("scope 1") && tree.contains("scope 3"), qPrintable(tree));
+    const GraphModel& graph = static_cast<GraphPanel*>(bench.window.panel("graph"))->canvas()->graph()->model;
+    QCOMPARE(graph.regions.size(), size_t(3));
+    for (const GraphRegion& region : graph.regions) QCOMPARE(region.kind, RegionKind::Scope);
+    const auto node = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                   [&](const GraphNode& n) { return n.title.ends_with("bias_add"); });
+    QVERIFY(node != graph.nodes.end());
+    QCOMPARE(node->region, 0);
+    QCOMPARE(graph.regions[0].parent, -1);
+    QCOMPARE(graph.regions[1].parent, 0);
+    QVERIFY(bench.does("select.binding", {sum->name}));
+    QString text = bench.window.dump("inspector");
+    QVERIFY2(text.contains("Read in scopes 1, 2 and 3."), qPrintable(text));
+    QVERIFY2(text.contains("Scope 1 is the innermost that holds all of them"), qPrintable(text));
+    QVERIFY2(text.contains("The text writes it inside of"), qPrintable(text));
+    // Nothing of that where a function has no scopes.
+    QVERIFY(bench.does("pass.goTo", {"2"}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(!bench.window.dump("inspector").contains("Scope"));
+  }
+
+  /// Graph and text of both forms: four panels that select together.
+  void formsSideBySide_data() {
+    QTest::addColumn<int>("width");
+    QTest::newRow("wide") << 1600;
+    QTest::newRow("narrow") << 1024;
+  }
+  void formsSideBySide() {
+    QFETCH(int, width);
+    LiveBench bench;
+    bench.window.resize(width, 900);
+    QVERIFY(bench.does("file.open", {gate()}));
+    QVERIFY(bench.does("select.function", {"main"}));
+    const qsizetype passes = static_cast<qsizetype>(bench.document.steps().size());
+    QVERIFY(bench.does("pass.forms"));
+    QCOMPARE(bench.document.steps()[1].name, QString("ToBasicBlockNormalForm"));
+    QCOMPARE(static_cast<qsizetype>(bench.document.steps().size()), passes + 1);
+    const char* ids[] = {"graph", "graph.2", "ir", "ir.2"};
+    for (const char* id : ids) QVERIFY2(bench.window.panel(id) && bench.window.panel(id)->isVisible(), id);
+    const auto placeOf = [&](const char* id) {
+      const QWidget* panel = bench.window.panel(id);
+      return QRect(panel->mapToGlobal(QPoint()), panel->size());
+    };
+    QVERIFY(placeOf("graph").right() < placeOf("graph.2").left());
+    QVERIFY(placeOf("ir").right() < placeOf("ir.2").left());
+    QVERIFY(placeOf("graph").bottom() < placeOf("ir").top());
+    // What is chosen in one text is chosen everywhere.
+    const auto lineIn = [&](const char* id) {
+      const auto* text = bench.window.panel(id)->findChild<TextView*>();
+      return text->selectedLine() ? QString::fromUtf8(text->buffer()->line(*text->selectedLine())) : QString();
+    };
+    QVERIFY(bench.does("select.binding", {"%sum"}));
+    const auto titleOf = [&](const char* id) {
+      const GraphCanvas& canvas = *static_cast<GraphPanel*>(bench.window.panel(id))->canvas();
+      for (const GraphNode& node : canvas.graph()->model.nodes)
+        if (node.id == canvas.selected()) return QString::fromStdString(node.title);
+      return QString();
+    };
+    for (const char* id : {"ir", "ir.2"}) QVERIFY2(lineIn(id).contains("bias_add"), qPrintable(lineIn(id)));
+    for (const char* id : {"graph", "graph.2"}) QVERIFY2(titleOf(id).contains("bias_add"), qPrintable(titleOf(id)));
+    // From a graph too.
+    GraphCanvas& left = *static_cast<GraphPanel*>(bench.window.panel("graph"))->canvas();
+    for (const GraphNode& node : left.graph()->model.nodes) {
+      if (!QString::fromStdString(node.title).contains("sigmoid")) continue;
+      QTest::mouseClick(&left, Qt::LeftButton, {}, left.rectOf(node.id).center().toPoint());
+    }
+    QVERIFY(bench.settle());
+    for (const char* id : {"ir", "ir.2"}) QVERIFY2(lineIn(id).contains("sigmoid"), qPrintable(lineIn(id)));
+    QVERIFY(titleOf("graph.2").contains("sigmoid"));
+    // Again: the pass is there.
+    QVERIFY(bench.does("pass.forms"));
+    QCOMPARE(static_cast<qsizetype>(bench.document.steps().size()), passes + 1);
+    QVERIFY(!bench.window.panel("graph.3"));
+    // A layout ends it.
+    QVERIFY(bench.does("view.layout", {"Read"}));
+    QVERIFY(!bench.window.panel("ir.2") && !bench.window.panel("graph.2"));
+    QVERIFY(!bench.window.docks().lockOf(bench.window.panel("ir")));
+    // A module in Relax has one form.
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("select.function", {"main"}));
+    QVERIFY(!bench.window.run("pass.forms"));
   }
 
   /// A name leads to where it is defined, and operators are found.

@@ -169,6 +169,7 @@ class LiveSearchTest : public QObject {
     QVERIFY(!sameSpot(bench.selection.place(), first));
     QVERIFY(bench.does("search.calls", {"no_such_kernel"}));
     QVERIFY(panel->hits().empty());
+    QVERIFY2(panel->dump().startsWith("Nothing in the stages fits no_such_kernel."), qPrintable(panel->dump()));
     QVERIFY(!bench.window.run("search.next"));
     QVERIFY(bench.window.lastError().contains("no results"));
   }

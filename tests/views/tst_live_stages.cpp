@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 
 #include "live_bench.h"
+#include "views/session/beside.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -34,6 +35,31 @@ class LiveStagesTest : public QObject {
     qputenv("RELAXSCOPE_RXS", program.toUtf8());
   }
   void init() { QFile::remove(log()); }
+
+  /// Where no thread of the pool is free, the one that waits does the work; what nobody waits for is not begun.
+  void workBesideNeedsNoThread() {
+    QThreadPool pool;
+    pool.setMaxThreadCount(1);
+    std::promise<int> got;
+    pool.start([&] {
+      Beside<int> work([] { return 7; });
+      work.startOn(pool);
+      got.set_value(work.get());
+    });
+    std::future<int> seven = got.get_future();
+    QCOMPARE(seven.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+    QCOMPARE(seven.get(), 7);
+    std::promise<void> free;
+    pool.start([waits = free.get_future().share()] { waits.wait(); });
+    bool begun = false;
+    {
+      Beside<int> dropped([&begun] { return begun = true, 0; });
+      dropped.startOn(pool);
+    }
+    free.set_value();
+    QVERIFY(pool.waitForDone(10000));
+    QVERIFY(!begun);
+  }
 
   void everyPassRunsOnce() {
     std::map<int, int> ran;  // how often each row began to run

@@ -49,6 +49,11 @@ class LiveTimelineTest : public QObject {
     QVERIFY(bench.open("attention_fp16"));
     QVERIFY2(caption(bench).startsWith("No steps recorded yet"), qPrintable(caption(bench)));
     QVERIFY(bench.does("debug.start", {"main"}));
+    QVERIFY2(caption(bench).startsWith("step 0, at the entry\tStep Over"), qPrintable(caption(bench)));
+    QVERIFY(bench.does("select.binding", {"x"}));
+    QVERIFY2(bench.window.dump("inspector").contains("min / max"), qPrintable(bench.window.dump("inspector")));
+    QVERIFY(bench.does("select.binding", {"q"}));
+    QVERIFY(bench.window.dump("inspector").contains("q has not been computed yet"));
     QVERIFY(bench.does("debug.stepOver", {"3"}));
     QVERIFY2(caption(bench).contains(", live\t"), qPrintable(caption(bench)));
     QVERIFY(caption(bench).contains("recorded, unoptimised code"));

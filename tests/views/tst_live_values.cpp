@@ -4,6 +4,7 @@
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QTableView>
+#include <QToolButton>
 
 #include "live_bench.h"
 #include "views/panels/values/histogram_view.h"
@@ -197,6 +198,23 @@ class LiveValuesTest : public QObject {
     QVERIFY(bench.does("values.compare", {"file", "/nowhere/x.npy"}));
     QVERIFY(bench.settle());
     QVERIFY(bench.panel->dump().contains("Not compared"));
+  }
+
+  /// What a panel comes to show makes neither it nor the window larger; its tools stay in sight.
+  void theWindowKeepsItsSize() {
+    ValuesBench bench;
+    QVERIFY(bench.run("attention", "weights"));
+    bench.window.resize(1280, 800);
+    QVERIFY(bench.does("pass.goTo", {"4"}) && bench.does("diff.graphs") && bench.does("view.panel", {"values"}));
+    QVERIFY(bench.does("select.binding", {"weights"}) && bench.does("values.compare", {"scores"}) && bench.settle());
+    QCOMPARE(bench.window.size(), QSize(1280, 800));
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.window.size(), QSize(1024, 700));
+    for (const QToolButton* tool : bench.panel->findChildren<QToolButton*>())
+      if (tool->isVisible() && !tool->text().isEmpty())
+        QVERIFY2(bench.panel->rect().contains(tool->mapTo(bench.panel, tool->rect().center())),
+                 qPrintable(tool->text()));
   }
 
   void imagesAndLines() {

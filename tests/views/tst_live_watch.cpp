@@ -99,8 +99,7 @@ class LiveWatchTest : public QObject {
       const int step = bench.debug.stop().step;
       QVERIFY(bench.does("debug.stepInstruction"));
       for (const RegisterRow& row : bench.debug.registers())
-        if (row.changed && before.contains(row.name) && before[row.name] != row.value.text)
-          written = row.name;
+        if (row.changed && before.contains(row.name) && before[row.name] != row.value.text) written = row.name;
       if (written.isEmpty()) continue;
       QVERIFY(bench.does("debug.goToStep", {QString::number(step)}));
       QVERIFY(bench.does("watch.add", {written}));
@@ -122,7 +121,12 @@ class LiveWatchTest : public QObject {
     QVERIFY(bench.does("debug.start", {"main"}));
     const WatchRow* row = watch(bench, "1 + nan(wieghts)");
     QCOMPARE(row->expression.mid(row->errorBegin, row->errorEnd - row->errorBegin), QString("wieghts"));
-    QVERIFY(bench.window.dump("watch").contains("`wieghts` has no value here"));
+    QVERIFY(bench.window.dump("watch").contains("`wieghts` has no value here; did you mean 'weights'?"));
+    // A name that is right, and one that is like none, mean nothing else.
+    for (const char* text : {"weights", "perplexity"}) QVERIFY(bench.does("watch.add", {text}));
+    QCOMPARE(watch(bench, "weights")->error, QString("`weights` has no value here"));
+    QCOMPARE(watch(bench, "perplexity")->error, QString("`perplexity` has no value here"));
+    for (const char* text : {"weights", "perplexity"}) QVERIFY(bench.does("watch.remove", {text}));
     // What is no expression at all is refused with its place, and nothing is added.
     QVERIFY(!bench.window.run("watch.add", {"nan("}));
     QVERIFY(bench.window.lastError().contains("ends too early"));

@@ -4,9 +4,11 @@
 
 #include <QTemporaryDir>
 #include <QtTest>
+#include <atomic>
 #include <thread>
 
 #include "views/models/output_bytes.h"
+#include "views/models/stream_writer.h"
 
 using namespace rx::views;
 
@@ -60,6 +62,41 @@ class WindowFilesTest : public QObject {
     reader.join();
     QCOMPARE(got, QByteArray("kept"));
     QVERIFY(S_ISFIFO(modeOf(fifo)));
+  }
+
+  /// The window goes on at once, and nothing is lost, also where the program ends meanwhile.
+  void aSlowReaderHoldsNothingUp() {
+    QTemporaryDir folder;
+    const QString fifo = folder.filePath("fifo");
+    QCOMPARE(::mkfifo(QFile::encodeName(fifo), 0600), 0);
+    QTest::qWait(20);                      // the writers before are gone
+    const QByteArray bytes(1 << 20, 'x');  // more than a pipe holds
+    std::atomic<bool> reads = false;
+    QByteArray got;
+    std::thread reader([&] {
+      QFile file(fifo);
+      if (!file.open(QIODevice::ReadOnly | QIODevice::Unbuffered)) return;
+      while (!reads) QTest::qSleep(5);
+      got = file.readAll();
+    });
+    QElapsedTimer clock;
+    clock.start();
+    while (!writeOutput(fifo, bytes).isEmpty()) {
+      QTest::qSleep(10);
+      clock.start();
+    }
+    const qint64 waited = clock.elapsed();
+    reads = true;
+    int writers = 0;
+    for (QObject* child : qApp->children()) {
+      auto* writer = dynamic_cast<StreamWriter*>(child);
+      writers += writer != nullptr;
+      delete writer;  // as the end of the program does
+    }
+    reader.join();
+    QCOMPARE(writers, 1);
+    QVERIFY2(waited < 100, qPrintable(QString::number(waited)));
+    QCOMPARE(got.size(), bytes.size());
   }
 
   void whatFailsIsSaidAndLeavesNothing() {

@@ -28,7 +28,8 @@ GraphModel neighbourhood(const GraphModel& model, uint64_t id, int distance) {
     near.nodes.back().region = -1;
   }
   for (const GraphEdge& edge : model.edges)
-    if (away[edge.from] >= 0 && away[edge.to] >= 0) near.edges.push_back({moved[edge.from], moved[edge.to], edge.label});
+    if (away[edge.from] >= 0 && away[edge.to] >= 0)
+      near.edges.push_back({moved[edge.from], moved[edge.to], edge.label});
   return near;
 }
 

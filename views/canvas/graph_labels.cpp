@@ -3,6 +3,8 @@
 #include <QFontMetricsF>
 #include <algorithm>
 
+#include "views/theme/scope_look.h"
+
 namespace rx {
 namespace {
 
@@ -10,6 +12,7 @@ namespace {
 constexpr size_t kMost = 220;
 /// Below this scale there is no room for the buffers between the nodes.
 constexpr double kChipScale = 0.5;
+constexpr uint32_t kNoNode = UINT32_MAX;
 
 class LabelPainter {
  public:
@@ -43,12 +46,25 @@ class LabelPainter {
 
   void paintRegionNames() {
     for (size_t r = 0; r < graph_.model.regions.size(); ++r) {
+      if (graph_.model.regions[r].kind == RegionKind::Scope) paintScopeName(graph_.model.regions[r], r);
       if (graph_.model.regions[r].kind != RegionKind::Layer) continue;
       const GraphRect& box = graph_.layout.regions[r];
       // Beside the box, where it hides none of its nodes; what else the title says can be read from nearby.
       const QString name = QString::fromStdString(graph_.model.regions[r].title).section(QStringLiteral("  ·  "), 0, 0);
       const QPointF at = canvas_.rectAt(box).topRight() + QPointF(3, 0);
       put(QRectF(at, QSizeF(metrics_.horizontalAdvance(name) + 4, metrics_.height())), name, true);
+    }
+  }
+
+  /// Inside the box at its upper left corner, where the layout leaves a line; what of it fits there.
+  void paintScopeName(const GraphRegion& region, size_t number) {
+    const QRectF box = canvas_.rectAt(graph_.layout.regions[number]);
+    for (const std::string* words : {&region.title, &region.brief}) {
+      const QString name = QString::fromStdString(*words);
+      const QRectF rect(box.topLeft() + QPointF(4, 1),
+                        QSizeF(metrics_.horizontalAdvance(name) + 4, metrics_.height() * 0.9));
+      if (name.isEmpty() || rect.right() > box.right() || !isFree(rect, kNoNode)) continue;
+      if (put(rect, name, true, scopeLook(region.branch, canvas_.theme()).ink)) return;
     }
   }
 
@@ -73,14 +89,21 @@ class LabelPainter {
     const QString shorter = node.count > 1 ? metrics_.elidedText(title, Qt::ElideRight, box.width() - box.height() - 4)
                                            : title.section(' ', -1);
     for (const QString& text : {title, shorter}) {
-      const QSizeF size(metrics_.horizontalAdvance(text) + 4, metrics_.height());
-      const double y = box.center().y() - size.height() / 2;
-      const QRectF inside(QPointF(box.center().x() - size.width() / 2, y), size);
-      const bool fits = box.width() >= size.width() && box.height() >= size.height() * 0.8;
-      if (fits && put(inside, text, false)) return;
-      for (const double x : {box.right() + 3, box.left() - 3 - size.width()})
-        if (isFree(QRectF(QPointF(x, y), size), n) && put(QRectF(QPointF(x, y), size), text, true)) return;
+      const QRectF inside = around(box.center(), text);
+      if (box.width() >= inside.width() && box.height() >= inside.height() * 0.8 && put(inside, text, false)) return;
     }
+    for (const QString& text : {title, shorter}) {
+      const QRectF inside = around(box.center(), text);
+      for (const double x : {box.right() + 3, box.left() - 3 - inside.width()}) {
+        const QRectF beside(QPointF(x, inside.top()), inside.size());
+        if (isFree(beside, n) && put(beside, text, true)) return;
+      }
+    }
+  }
+
+  QRectF around(QPointF middle, const QString& text) const {
+    const QSizeF size(metrics_.horizontalAdvance(text) + 4, metrics_.height());
+    return {middle - QPointF(size.width(), size.height()) / 2, size};
   }
 
   /// On no other node and inside the view.
@@ -94,6 +117,9 @@ class LabelPainter {
   }
 
   bool put(const QRectF& rect, const QString& text, bool ground) {
+    return put(rect, text, ground, canvas_.theme().text);
+  }
+  bool put(const QRectF& rect, const QString& text, bool ground, const QColor& ink) {
     if (!canvas_.viewRect().intersects(rect)) return false;
     for (const QRectF& other : taken_)
       if (other.intersects(rect)) return false;
@@ -103,7 +129,7 @@ class LabelPainter {
       under.setAlpha(215);
       painter_.fillRect(rect, under);
     }
-    painter_.setPen(canvas_.theme().text);
+    painter_.setPen(ink);
     painter_.drawText(rect, Qt::AlignCenter, text);
     return true;
   }

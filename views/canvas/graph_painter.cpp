@@ -11,6 +11,7 @@
 #include "views/canvas/graph_lit.h"
 #include "views/canvas/weight_rail.h"
 #include "views/theme/kind_mark.h"
+#include "views/theme/scope_look.h"
 
 namespace rx {
 
@@ -49,6 +50,7 @@ void GraphPainter::paint() {
     painter_.setRenderHint(QPainter::Antialiasing, detail_ <= Detail::Boxes);
     paintRegions();
     if (detail_ != Detail::Dots) paintEdges();
+    if (readable()) paintScopeNames();
     if (readable()) paintStubs();
     paintHalos(painter_, canvas_);
     paintNodes();
@@ -79,6 +81,10 @@ void GraphPainter::paintRegions() {
     const QRectF rect = place(box);
     if (!rect.intersects(QRectF(canvas_.rect()))) continue;
     const RegionKind kind = graph.model.regions[r].kind;
+    if (kind == RegionKind::Scope) {
+      paintScope(r, rect);
+      continue;
+    }
     const bool dataflow = kind == RegionKind::Dataflow, layer = kind == RegionKind::Layer;
     painter_.setPen(QPen(dataflow ? theme_.dataflowEdge
                          : layer  ? theme_.grey
@@ -91,10 +97,42 @@ void GraphPainter::paintRegions() {
     if (!readable() || layer) continue;
     painter_.setFont(small_);
     painter_.setPen(theme_.grey);
-    // The title stays on screen while any of the region is.
-    const double top = std::clamp(0.0, rect.top(), std::max(rect.top(), rect.bottom() - em() * 2));
-    const QRectF title(std::max(rect.left(), 0.0) + em() * 0.5, top + em() * 0.3, rect.width() - em(), em() * 1.2);
-    painter_.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(graph.model.regions[r].title));
+    painter_.drawText(titlePlace(rect), Qt::AlignLeft | Qt::AlignVCenter,
+                      QString::fromStdString(graph.model.regions[r].title));
+  }
+}
+
+/// The title stays on screen while any of the region is.
+QRectF GraphPainter::titlePlace(const QRectF& rect) const {
+  const double top = std::clamp(0.0, rect.top(), std::max(rect.top(), rect.bottom() - em() * 2));
+  return {std::max(rect.left(), 0.0) + em() * 0.5, top + em() * 0.3, rect.width() - em(), em() * 1.2};
+}
+
+/// Told apart by colour and by line, as its siblings stand side by side.
+void GraphPainter::paintScope(size_t region, const QRectF& rect) {
+  const ScopeLook look = scopeLook(canvas_.graph_->model.regions[region].branch, theme_);
+  painter_.setPen(QPen(look.line, 1.4, look.style));
+  painter_.setBrush(Qt::NoBrush);
+  const double radius = detail_ == Detail::Full ? em() * 0.4 : 0;
+  painter_.drawRoundedRect(rect, radius, radius);
+}
+
+/// Over the edges, which cross the line that they stand in. From afar they come with the other labels.
+void GraphPainter::paintScopeNames() {
+  const auto& graph = *canvas_.graph_;
+  painter_.setFont(small_);
+  for (size_t r = 0; r < graph.model.regions.size(); ++r) {
+    if (graph.model.regions[r].kind != RegionKind::Scope) continue;
+    const QRectF title = titlePlace(place(graph.layout.regions[r]));
+    if (!title.intersects(QRectF(canvas_.rect()))) continue;
+    const QString text = QFontMetricsF(small_).elidedText(QString::fromStdString(graph.model.regions[r].title),
+                                                          Qt::ElideRight, title.width());
+    QColor under = theme_.base;
+    under.setAlpha(225);
+    painter_.fillRect(QRectF(title.topLeft(), QSizeF(QFontMetricsF(small_).horizontalAdvance(text), title.height())),
+                      under);
+    painter_.setPen(scopeLook(graph.model.regions[r].branch, theme_).ink);
+    painter_.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, text);
   }
 }
 

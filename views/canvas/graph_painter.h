@@ -16,6 +16,9 @@ class GraphPainter {
   enum class Detail : uint8_t { Full, Boxes, Blocks, Dots };
   void paintPlaceholder();
   void paintRegions();
+  void paintScope(size_t region, const QRectF& rect);
+  void paintScopeNames();
+  QRectF titlePlace(const QRectF& rect) const;
   void paintEdges();
   void paintEdge(const EdgePath& path, bool strong);
   void paintStubs();

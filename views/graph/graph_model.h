@@ -53,14 +53,17 @@ struct GraphEdge {
   bool operator==(const GraphEdge&) const = default;
 };
 
-enum class RegionKind : uint8_t { Dataflow, Branch, Function, Layer };
+/// Scope: where values are computed, in a language whose text may write them elsewhere.
+enum class RegionKind : uint8_t { Dataflow, Branch, Function, Layer, Scope };
 
 /// A box around nodes and other regions. A parent comes before its children.
 struct GraphRegion {
   std::string title;
   RegionKind kind = RegionKind::Dataflow;
   int parent = -1;
-  uint64_t foldId = 0;  ///< of an unfolded block: asked for when it is to be folded again
+  uint64_t foldId = 0;     ///< of an unfolded block: asked for when it is to be folded again
+  int branch = -1;         ///< of a scope: which block of its owner it is; -1: the function itself
+  std::string brief = {};  ///< the title where there is little room; empty where there is no shorter one
 };
 
 struct GraphModel {

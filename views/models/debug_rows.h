@@ -185,6 +185,27 @@ struct WatchPlot {
   QString error;              // why there is nothing to plot
 };
 
+/// A piece of memory that is alive at the step that is shown.
+struct StorageRow {
+  qint64 bytes = 0;
+  int step = -1;  // that made it; -1 where it was there before the first
+  QString what;   // the call that made it
+  QString function;
+  QString variable;  // the binding that it was made for; empty for none
+  QString called;    // see BindingRow::called
+  int binding = -1;
+  QString holders;  // registers that hold it
+};
+
+/// The memory of a run at the step that is shown, and over the run.
+struct MemoryMap {
+  qint64 live = 0;
+  qint64 peak = 0;
+  std::vector<StorageRow> storages;  // the largest first
+  WatchPlot curve;                   // bytes alive, by step
+  QString error;                     // why nothing is known
+};
+
 /// One recorded step: a VM instruction that ran.
 struct TraceRow {
   int step = 0;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "views/models/numbers.h"
+#include "views/models/scopes.h"
 #include "views/models/tensor_type.h"
 #include "views/models/value_flow.h"
 
@@ -52,6 +53,7 @@ class Builder {
     model_.nodes.reserve(most);
     nodes_.reserve(most);
     graph_.shownBy.reserve(function_.bindings.size());
+    if (function_.kind == FunctionKind::Graph) addScopes();
     for (size_t p = 0; p < function_.params.size(); ++p)
       if (!hasFields(static_cast<int>(p))) addParam(static_cast<int>(p));
     for (const BindingRow& binding : function_.bindings)
@@ -111,10 +113,28 @@ class Builder {
     return fields_[field] = addNode({NodeTarget::Kind::Field, number}, std::move(node));
   }
 
+  /// Blocks of such a function are scopes, the outer ones first. One alone is the function, which needs no box.
+  void addScopes() {
+    if (function_.blocks.size() < 2) return;
+    for (const BlockRow& block : function_.blocks) {
+      const BindingRow* owner = function_.binding(block.parent);
+      if (owner && block.bindings.empty()) continue;  // what it gives is computed around it
+      GraphRegion region{scopeTitle(function_, block).toStdString(), RegionKind::Scope, -1};
+      region.brief = scopeName(block).toStdString();
+      if (owner) {
+        region.branch = block.branch;
+        region.parent = regionOfBlock(owner->block);
+      }
+      blockRegions_[block.index] = static_cast<int>(model_.regions.size());
+      model_.regions.push_back(std::move(region));
+    }
+  }
+
   /// Region of a block, made when its first binding comes; -1 for what stands directly in the function.
   int regionOfBlock(int index) {
     if (index < 0 || index >= static_cast<int>(function_.blocks.size())) return -1;
     if (auto it = blockRegions_.find(index); it != blockRegions_.end()) return it->second;
+    if (function_.kind == FunctionKind::Graph) return -1;
     const BlockRow& block = function_.blocks[static_cast<size_t>(index)];
     int region = block.parent < 0 ? -1 : regionOfBranch(block.parent, block.branch);
     if (block.dataflow) {
@@ -137,16 +157,9 @@ class Builder {
     }
     const bool isIf = owner && owner->form == BindingForm::If;
     const QString name = owner ? owner->name : QString();
-    const auto named = std::find_if(function_.blocks.begin(), function_.blocks.end(), [&](const BlockRow& block) {
-      return block.parent == parent && block.branch == branch && !block.title.isEmpty();
-    });
-    const QString title =
-        named != function_.blocks.end()
-            ? QStringLiteral("%1: %2").arg(owner->called == owner->label ? owner->label : owner->label + ' ' + name,
-                                           named->title)
-        : !isIf       ? text("function %1").arg(name)
-        : branch == 0 ? text("if %1: true").arg(name)
-                      : text("if %1: false").arg(name);
+    const QString title = !isIf         ? text("function %1").arg(name)
+                          : branch == 0 ? text("if %1: true").arg(name)
+                                        : text("if %1: false").arg(name);
     model_.regions.push_back({title.toStdString(), isIf ? RegionKind::Branch : RegionKind::Function, outer});
     return branchRegions_[{parent, branch}] = static_cast<int>(model_.regions.size()) - 1;
   }

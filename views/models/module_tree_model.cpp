@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "views/models/scopes.h"
+
 namespace rx::views {
 namespace {
 
@@ -220,13 +222,16 @@ QVariant ModuleTreeModel::functionData(const FunctionRow& function, int role) co
 QVariant ModuleTreeModel::blockData(const FunctionRow& function, const BlockRow& block, int role) {
   switch (role) {
     case Qt::DisplayRole:
+      if (function.kind == FunctionKind::Graph) return scopeName(block);
       return (block.dataflow ? QStringLiteral("dataflow %1") : QStringLiteral("block %1")).arg(block.index + 1);
+    case Qt::ToolTipRole:
+      return function.kind == FunctionKind::Graph ? QVariant(scopeTitle(function, block)) : QVariant();
     case kDetailRole:
       return QString::number(block.bindings.size());
     case kChipRole: {
+      if (function.kind == FunctionKind::Graph) return scopeOwner(function, block);
       const BindingRow* parent = function.binding(block.parent);
       if (!parent) return {};
-      if (!block.title.isEmpty()) return parent->label + QStringLiteral(": ") + block.title;
       if (parent->form == BindingForm::If)
         return block.branch == 0 ? QStringLiteral("if ") + parent->name : QStringLiteral("else ") + parent->name;
       return QStringLiteral("in ") + parent->name;

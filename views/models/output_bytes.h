@@ -8,8 +8,8 @@
 
 namespace rx::views {
 
-/// The answer is empty, or why the bytes are not there. On the window's own thread nobody waits for a FIFO to get a
-/// reader: one without is refused.
+/// The answer is empty, or why the bytes are not there. On the window's own thread nobody waits for a FIFO: one that
+/// nobody reads is refused, and into one whose reader is slow it is written on behind the answer.
 QString writeOutput(const QString& path, const QByteArray& bytes);
 /// The same with all that a file holds.
 QString copyOutput(QFile& from, const QString& path);

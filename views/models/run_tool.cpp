@@ -6,9 +6,10 @@ namespace rx::views {
 
 QStringList toolArguments(Document& document, const RunConfig& config) {
   QStringList words = document.programArguments(config.stage) + QStringList{"--func", config.function};
-  // With files of one's own those beside the module are not taken, also where there are weights among them.
-  if (!config.paramsFile.isEmpty() || !config.files.isEmpty()) words << "--params" << config.paramsFile;
-  if (!config.inputsFile.isEmpty()) words << "--inputs" << config.inputsFile;
+  // With files of one's own, or none, those beside the module are not taken, also where there are weights among them.
+  const bool none = config.paramsFile.isEmpty() && config.inputsFile.isEmpty() && config.files.isEmpty();
+  if (none || !config.paramsFile.isEmpty() || !config.files.isEmpty()) words << "--params" << config.paramsFile;
+  if (none || !config.inputsFile.isEmpty()) words << "--inputs" << config.inputsFile;
   for (const QString& file : config.files) words << "--inputs" << file;
   if (config.generates()) words << "--seed" << QString::number(config.seed);
   for (const QString& choice : config.choices) words << "--map" << choice;

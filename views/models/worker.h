@@ -34,4 +34,13 @@ void releaseOnWorker(QThreadPool& pool, Thing thing) {
   pool.start([held = std::make_shared<Thing>(std::move(thing))]() mutable { held.reset(); });
 }
 
+/// The same thing, let go of on the pool, whoever lets go of it last.
+template <class Thing>
+std::shared_ptr<const Thing> releasedOnWorker(std::shared_ptr<const Thing> thing) {
+  const Thing* const known = thing.get();
+  return std::shared_ptr<const Thing>(known, [held = std::move(thing)](const Thing*) mutable {
+    releaseOnWorker(*QThreadPool::globalInstance(), std::move(held));
+  });
+}
+
 }  // namespace rx::views

@@ -2,10 +2,53 @@
 
 #include <QApplication>
 #include <QContextMenuEvent>
+#include <utility>
 
 #include "views/panels/list_view.h"
 
 namespace rx::views {
+
+void Panel::want(unsigned parts) {
+  wanted_ |= parts;
+  if (!queue_) return catchUpNow();
+  if (isLookedAt()) queue_->add(this);
+}
+
+void Panel::bringUpToDate() {
+  asked_ = true;
+  catchUpNow();
+}
+
+void Panel::takeTurn() {
+  if (isLookedAt()) catchUpNow();
+}
+
+void Panel::catchUpNow() {
+  if (const unsigned parts = std::exchange(wanted_, 0)) catchUp(parts);
+  if (busy()) return;
+  asked_ = false;
+  Q_EMIT settled();
+}
+
+QSize Panel::minimumSizeHint() const {
+  constexpr int kLetters = 24, kLines = 6;
+  return QWidget::minimumSizeHint().boundedTo(
+      {fontMetrics().averageCharWidth() * kLetters, fontMetrics().height() * kLines});
+}
+
+bool Panel::command(const QString& name, const QStringList& arguments) {
+  if (wanted_) catchUpNow();
+  return obey(name, arguments);
+}
+
+/// One panel that comes into sight is shown at once, since its old content would be seen for a moment; the panels of a
+/// layout take turns.
+void Panel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (!wanted_) return;
+  if (!queue_ || queue_->isFirst()) return catchUpNow();
+  queue_->add(this);
+}
 
 ListView* Panel::listToSearch() const {
   ListView* first = nullptr;

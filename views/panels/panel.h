@@ -2,8 +2,11 @@
 // beyond display, a controller without widgets); it is listed in one row of views/shell/panel_table.cpp.
 #pragma once
 
+#include <QPointer>
 #include <QStringList>
 #include <QWidget>
+
+#include "views/panels/refresh_queue.h"
 
 namespace rx::views {
 
@@ -50,17 +53,24 @@ class Panel : public QWidget {
   /// Finds a text at once (the script's `edit.find TEXT`): selects the first match; the number of matches, -1 when the
   /// panel has no find.
   virtual int find(const QString& text);
+  /// Small, whatever stands in the panel: what one comes to show does not make the window larger.
+  QSize minimumSizeHint() const override;
   /// Where the line of the caret stands in this panel: cards keep clear of it. Null where there is no text.
   virtual QRect caretRect() const { return {}; }
-  /// A panel that nobody sees may leave work for when it is shown; this does it now. It is busy until that is done.
-  virtual void bringUpToDate() {}
-  /// True while the panel still computes what it shows; the script runner waits for `settled`.
-  virtual bool busy() const { return false; }
+  /// Where the panel waits for its turn; without one it shows at once what it is told of.
+  void setQueue(RefreshQueue* queue) { queue_ = queue; }
+  /// A panel that nobody sees leaves its work for when it is shown; this does it now, and what comes of it as soon as
+  /// it comes. It is busy until that is done.
+  void bringUpToDate();
+  /// What the queue calls: shows what is waited for, unless the panel was hidden meanwhile.
+  void takeTurn();
+  /// True while the panel waits for its turn, or still computes what it shows; the script runner waits for `settled`.
+  virtual bool busy() const { return wanted_ != 0; }
   /// Rows of the context menu of what is selected in the panel: ids of the command table, arguments after blanks, a
   /// title of its own after a "|" ("view.panel ir|Show in IR"), "-" for a line. The window adds what every panel has.
   virtual QStringList menuCommands() const { return {}; }
   /// Commands of the panel itself ("graph.fit"), by the part after the panel's id; false when unknown or refused.
-  virtual bool command(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }
+  bool command(const QString& name, const QStringList& arguments);
 
  Q_SIGNALS:
   void settled();
@@ -73,10 +83,25 @@ class Panel : public QWidget {
   void menuWanted(const QPoint& global);
 
  protected:
+  /// Does a command; all that the panel was told of before is shown by then.
+  virtual bool obey(const QString& /*name*/, const QStringList& /*arguments*/) { return false; }
+  /// Asks for parts of the panel to be shown anew, as bits that only the panel knows: when it is its turn, and where
+  /// nobody sees the panel, when somebody does.
+  void want(unsigned parts = 1);
+  /// Shows the parts that were asked for since the last time.
+  virtual void catchUp(unsigned /*parts*/) {}
+  /// Whether the title of the tab speaks of the content: then the panel is never left behind.
+  virtual bool titleCounts() const { return false; }
   void contextMenuEvent(QContextMenuEvent* event) override;
+  void showEvent(QShowEvent* event) override;
 
  private:
+  bool isLookedAt() const { return isVisible() || asked_ || titleCounts(); }
+  void catchUpNow();
   ListView* listToSearch() const;
+  QPointer<RefreshQueue> queue_;
+  unsigned wanted_ = 0;
+  bool asked_ = false;  // somebody wants to know what it shows, hidden or not
 };
 
 /// Where a panel stands in the built-in layouts.

@@ -7,11 +7,11 @@ namespace rx::views {
 
 /// Calls `refresh` at every stop, and where the state of the run changes without a stop that is to come: while the
 /// machine runs, and until all is known of where it stands, the last stop stays on screen.
-template <class Panel>
-void watchRun(DebugSession* debug, Panel* panel, void (Panel::*refresh)()) {
+template <class Refresh>
+void watchRun(DebugSession* debug, QObject* panel, Refresh refresh) {
   QObject::connect(debug, &DebugSession::stopChanged, panel, refresh);
-  QObject::connect(debug, &DebugSession::stateChanged, panel, [debug, panel, refresh] {
-    if (debug->idle()) (panel->*refresh)();
+  QObject::connect(debug, &DebugSession::stateChanged, panel, [debug, refresh] {
+    if (debug->idle()) refresh();
   });
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "views/session/engine_rows.h"
 
@@ -28,7 +29,7 @@ dap::RegistersArguments FrameRegisters::request(int at) {
   return arguments;
 }
 
-bool FrameRegisters::take(const dap::RegistersBody& body, int at) {
+bool FrameRegisters::take(const dap::RegistersBody& body, int at, const Names* names) {
   if (next_ == 0) {
     coming_.clear();
     anew_ = body.since < 0;
@@ -38,7 +39,9 @@ bool FrameRegisters::take(const dap::RegistersBody& body, int at) {
   next_ = std::max<int64_t>(body.next, 0);
   for (const dap::RegisterInfo& info : body.registers) {
     const bool held = info.value.kind != "none" && !info.value.kind.empty();
-    coming_.push_back({static_cast<int>(info.index), held || info.changed, false, rowOf(info)});
+    coming_.push_back({static_cast<int>(info.index), held || info.changed, names != nullptr, rowOf(info)});
+    RegisterRow& row = coming_.back().row;
+    if (names) row.binding = names->value(row.name, row.binding);
   }
   if (next_ > 0) return false;
   merge();
@@ -46,38 +49,69 @@ bool FrameRegisters::take(const dap::RegistersBody& body, int at) {
   return true;
 }
 
+size_t FrameRegisters::positionOf(int number) const {
+  return static_cast<size_t>(std::lower_bound(numbers_.begin(), numbers_.end(), number) - numbers_.begin());
+}
+
 void FrameRegisters::merge() {
-  std::vector<Known> before = anew_ ? std::vector<Known>() : std::move(known_);
-  known_.clear();
-  auto old = before.begin();
-  const auto keepUntil = [&](int number) {
-    for (; old != before.end() && old->number < number; ++old) {
-      old->row.changed = false;
-      known_.push_back(std::move(*old));
-    }
-    if (old != before.end() && old->number == number) ++old;
-  };
-  for (Known& known : coming_) {
-    keepUntil(known.number);
-    if (known.held) known_.push_back(std::move(known));
+  constexpr size_t kFew = 16;  // each moves the rows behind it
+  for (const int number : changed_)
+    if (const size_t at = positionOf(number); has(at, number)) rows_[at].changed = false;
+  changed_.clear();
+  for (const Coming& one : coming_) {
+    if (one.held && !one.named) unnamed_.push_back(one.number);
+    if (one.row.changed) changed_.push_back(one.number);
   }
-  keepUntil(std::numeric_limits<int>::max());
+  if (!anew_ && coming_.size() <= kFew) {
+    mergeFew();
+  } else {
+    mergeMany();
+  }
   coming_.clear();
 }
 
-void FrameRegisters::name(const std::map<QString, QString>& bindings) {
-  for (Known& known : known_) {
-    if (known.named) continue;
-    known.named = true;
-    if (const auto found = bindings.find(known.row.name); found != bindings.end()) known.row.binding = found->second;
+void FrameRegisters::mergeFew() {
+  for (Coming& one : coming_) {
+    const size_t at = positionOf(one.number);
+    const auto offset = static_cast<std::ptrdiff_t>(at);
+    if (has(at, one.number) && one.held) {
+      rows_[at] = std::move(one.row);
+    } else if (has(at, one.number)) {
+      numbers_.erase(numbers_.begin() + offset);
+      rows_.erase(rows_.begin() + offset);
+    } else if (one.held) {
+      numbers_.insert(numbers_.begin() + offset, one.number);
+      rows_.insert(rows_.begin() + offset, std::move(one.row));
+    }
   }
 }
 
-std::vector<RegisterRow> FrameRegisters::rows() const {
-  std::vector<RegisterRow> rows;
-  rows.reserve(known_.size());
-  for (const Known& known : known_) rows.push_back(known.row);
-  return rows;
+void FrameRegisters::mergeMany() {
+  const std::vector<int> numbers = std::exchange(numbers_, {});
+  std::vector<RegisterRow> rows = std::exchange(rows_, {});
+  size_t old = 0;
+  const auto keepUntil = [&](int number) {
+    for (; !anew_ && old < numbers.size() && numbers[old] < number; ++old) {
+      numbers_.push_back(numbers[old]);
+      rows_.push_back(std::move(rows[old]));
+    }
+    if (old < numbers.size() && numbers[old] == number) ++old;
+  };
+  for (Coming& one : coming_) {
+    keepUntil(one.number);
+    if (!one.held) continue;
+    numbers_.push_back(one.number);
+    rows_.push_back(std::move(one.row));
+  }
+  keepUntil(std::numeric_limits<int>::max());
+}
+
+void FrameRegisters::name(const Names& bindings) {
+  for (const int number : std::exchange(unnamed_, {})) {
+    const size_t at = positionOf(number);
+    if (!has(at, number)) continue;
+    if (const auto found = bindings.find(rows_[at].name); found != bindings.end()) rows_[at].binding = *found;
+  }
 }
 
 }  // namespace rx::views

@@ -2,7 +2,7 @@
 // what is shown, and comes in parts, so that a step of a frame with ten thousand registers costs what the step did.
 #pragma once
 
-#include <map>
+#include <QHash>
 #include <vector>
 
 #include "core/dap/rx_requests.h"
@@ -14,25 +14,35 @@ class FrameRegisters {
  public:
   /// Asks for what is not known yet of state `at`; parts of another state are forgotten.
   dap::RegistersArguments request(int at);
-  /// An answer, given for state `at`; false when it is a part and the next one has to be asked for.
-  bool take(const dap::RegistersBody& body, int at);
-  /// Gives the registers that came since the last call the name of the binding that they were made for.
-  void name(const std::map<QString, QString>& bindings);
+  using Names = QHash<QString, QString>;
+  /// An answer, given for state `at`; false when it is a part and the next one has to be asked for. Registers get the
+  /// names of the bindings that they were made for where all these are known.
+  bool take(const dap::RegistersBody& body, int at, const Names* names = nullptr);
+  /// Names those that came since the last call and got none then.
+  void name(const Names& bindings);
   /// Those that hold something or were changed by the last step, by number.
-  std::vector<RegisterRow> rows() const;
+  const std::vector<RegisterRow>& rows() const { return rows_; }
 
  private:
-  struct Known {
+  struct Coming {
     int number = 0;
     bool held = false;
     bool named = false;
     RegisterRow row;
   };
+  /// Where a register stands, or would.
+  size_t positionOf(int number) const;
+  bool has(size_t position, int number) const { return position < numbers_.size() && numbers_[position] == number; }
   void merge();
+  void mergeFew();
+  void mergeMany();
 
-  std::vector<Known> known_;   // by number
-  std::vector<Known> coming_;  // of an answer whose parts are not all there
-  bool anew_ = false;          // it replaces all that was known
+  std::vector<int> numbers_;  // ascending, beside the rows
+  std::vector<RegisterRow> rows_;
+  std::vector<int> changed_;    // numbers of what the last answer said to be changed
+  std::vector<int> unnamed_;    // of what came since names were given
+  std::vector<Coming> coming_;  // of an answer whose parts are not all there
+  bool anew_ = false;           // it replaces all that was known
   int64_t activation_ = -1;
   int64_t shown_ = -1;   // state that the rows are whole for
   int64_t next_ = 0;     // where the next part begins

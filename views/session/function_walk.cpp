@@ -42,7 +42,7 @@ class FunctionWalk {
   BufferFlow::Names run(const relax::Function& function) {
     // Of a long function beside the walk, which it does not need.
     const size_t count = countOf(function);
-    std::future<std::vector<analysis::Symbol>> symbols =
+    Beside<std::vector<analysis::Symbol>> symbols =
         beside(count, [&function] { return analysis::symbolTable(function); });
     reserve(function, count);
     addParams(function);

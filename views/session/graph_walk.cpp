@@ -20,12 +20,15 @@ class GraphWalk {
     addParams();
     const std::vector<ir::TextBinding>& bindings = function_.text.bindings;
     row_->bindings.reserve(bindings.size());
+    addBlocks();
     for (size_t i = 0; i < bindings.size(); ++i) addBinding(i);
+    nameBlocks();
     for (size_t i = 0; i < bindings.size(); ++i) {
-      for (const relax::ExprNode* node : values_[i].yields) addOperand(node, &row_->bindings[i].yields);
       // What stands in a branch is read by who chooses between them.
-      auto& operands = row_->bindings[i].operands;
-      operands.insert(operands.end(), row_->bindings[i].yields.begin(), row_->bindings[i].yields.end());
+      for (const relax::ExprNode* node : values_[i].yields) {
+        row_->bindings[i].yields.push_back(operandOf(*node));
+        addOperand(node, &row_->bindings[i].operands);
+      }
     }
     if (function_.text.result) addOperand(function_.text.result, &row_->results);
     finish();
@@ -70,7 +73,7 @@ class GraphWalk {
     row.info = type.info;
     row.shape = type.shape;
     row.dtype = type.dtype;
-    row.block = blockOf(written);
+    row.block = function_.scopes.of[at];
     row_->blocks[static_cast<size_t>(row.block)].bindings.push_back(ordinal);
     row.pass = qtText(written.pass);
     if (!written.sites.empty()) row.origins = texts_.of(written.sites);
@@ -117,22 +120,24 @@ class GraphWalk {
     row->lastLine = index_.lineOf(row->range.end - 1);
   }
 
-  /// A block for each sequence.
-  int blockOf(const ir::TextBinding& written) {
-    const auto [at, fresh] = blocks_.try_emplace(written.sequence, static_cast<int>(row_->blocks.size()));
-    if (fresh) {
+  /// A block for each scope: what stands in it is computed there, wherever the text writes it.
+  void addBlocks() {
+    for (const ir::TextScope& scope : function_.scopes.scopes) {
       BlockRow block;
-      block.index = at->second;
-      block.parent = written.parent;
-      block.branch = written.branch;
-      if (written.parent >= 0) {
-        const std::vector<std::string>& titles = values_[static_cast<size_t>(written.parent)].branches;
-        const auto branch = static_cast<size_t>(written.branch);
-        if (branch < titles.size()) block.title = qtText(titles[branch]);
-      }
+      block.index = static_cast<int>(row_->blocks.size());
+      block.parent = scope.owner;
+      block.branch = scope.block;
       row_->blocks.push_back(std::move(block));
     }
-    return at->second;
+  }
+
+  void nameBlocks() {
+    for (BlockRow& block : row_->blocks) {
+      if (block.parent < 0) continue;
+      const std::vector<std::string>& titles = values_[static_cast<size_t>(block.parent)].branches;
+      const auto branch = static_cast<size_t>(block.branch);
+      if (branch < titles.size()) block.title = qtText(titles[branch]);
+    }
   }
 
   void addOperand(const relax::ExprNode* node, std::vector<OperandRow>* out) {
@@ -162,6 +167,7 @@ class GraphWalk {
       }
     }
     for (BlockRow& block : row_->blocks) {
+      if (block.bindings.empty()) continue;  // all that it gives is computed around it
       block.firstLine = row_->bindings[static_cast<size_t>(block.bindings.front())].line;
       block.lastLine = row_->bindings[static_cast<size_t>(block.bindings.back())].lastLine;
     }
@@ -172,8 +178,7 @@ class GraphWalk {
   const StageIndex& index_;
   RowTexts& texts_;
   FunctionRow* row_;
-  std::vector<ir::TextValue> values_;    // of the bindings
-  std::unordered_map<int, int> blocks_;  // by their sequences
+  std::vector<ir::TextValue> values_;  // of the bindings
   BufferFlow::Names names_;
 };
 

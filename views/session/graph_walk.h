@@ -5,16 +5,18 @@
 #include <unordered_map>
 
 #include "core/ir/language.h"
+#include "core/ir/text_scopes.h"
 #include "views/session/buffer_flow.h"
 #include "views/session/row_texts.h"
 
 namespace rx::views {
 
-/// A function as its text binds it, and the same one with the types of what it computes.
+/// A function as its text binds it, the same one with the types of what it computes, and where it computes that.
 struct GraphFunction {
   const ir::Language& language;
   const ir::TextFunction& text;
   const ir::TextFunction& typed;
+  const ir::TextScopes& scopes;
 };
 
 /// Where the nodes of a text stand in it.

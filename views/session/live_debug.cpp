@@ -103,7 +103,6 @@ void LiveDebug::forgetRun() {
   stop_ = {};
   frames_.clear();
   registers_ = {};
-  registerRows_.clear();
   heap_.clear();
   traceKnown_ = 0;
   releaseOnWorker(*QThreadPool::globalInstance(),
@@ -303,15 +302,16 @@ void LiveDebug::addInstructions(const dap::ProgramBody& body) {
     row.line = binding ? binding->line : 0;
     row.called = calledBy(binding, row.variable);
     if (!row.builtin) row.kind = kindOf(binding);
-    if (!row.writes.isEmpty() && !row.variable.isEmpty())
-      registerNames_[row.function].insert(std::pair(row.writes, row.called));
+    if (row.writes.isEmpty() || row.variable.isEmpty()) continue;
+    FrameRegisters::Names& names = registerNames_[row.function];
+    if (!names.contains(row.writes)) names.insert(row.writes, row.called);
   }
   programLeft_ = !body.instructions.empty() && static_cast<int64_t>(program_.size()) < body.total;
 }
 
 void LiveDebug::askRegisters() {
   ask<dap::Registers>(registers_.request(stop_.step), [this, at = stop_.step](const dap::RegistersBody& body) {
-    if (at == stop_.step && !registers_.take(body, at)) askRegisters();
+    if (at == stop_.step && !registers_.take(body, at, programLeft_ ? nullptr : namesOfFrame())) askRegisters();
   });
 }
 
@@ -404,13 +404,16 @@ void LiveDebug::answered() {
   Q_EMIT stopChanged();
 }
 
+/// After the last return the registers are still those of the function that was run.
+const FrameRegisters::Names* LiveDebug::namesOfFrame() const {
+  const auto found = registerNames_.find(frames_.empty() ? config_.function : frames_.front().function);
+  return found == registerNames_.end() ? nullptr : &found->second;
+}
+
 /// A register is best known by the binding of the shown stage that it was made for, not by the name that the last pass
 /// gave it.
 void LiveDebug::nameRegisters() {
-  // After the last return the registers are still those of the function that was run.
-  const auto names = registerNames_.find(frames_.empty() ? config_.function : frames_.front().function);
-  if (names != registerNames_.end()) registers_.name(names->second);
-  registerRows_ = registers_.rows();
+  if (const FrameRegisters::Names* names = namesOfFrame()) registers_.name(*names);
 }
 
 void LiveDebug::engineGone(const QString& how) {

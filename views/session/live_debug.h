@@ -43,7 +43,7 @@ class LiveDebug : public DebugSession {
   QString memoryText() const override { return memory_; }
   const std::vector<FrameRow>& frames() const override { return frames_; }
   const std::vector<InstructionRow>& instructions() const override { return program_; }
-  const std::vector<RegisterRow>& registers() const override { return registerRows_; }
+  const std::vector<RegisterRow>& registers() const override { return registers_.rows(); }
   const std::vector<HeapRow>& heap() const override { return heap_; }
   const std::vector<TraceRow>& trace() const override { return trace_; }
   const std::vector<BreakpointRow>& breakpoints() const override { return breakpoints_.rows(); }
@@ -76,6 +76,7 @@ class LiveDebug : public DebugSession {
                 std::function<void(const QString&)> answer) override;
   void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) override;
   void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) override;
+  void fetchMemory(QObject* context, std::function<void(const MemoryMap&)> answer) override;
   int addBreakpoint(const BreakpointRow& row) override;
   int addWatch(const QString& expression) override;
 
@@ -166,6 +167,8 @@ class LiveDebug : public DebugSession {
   void breakpointsMoved();
   void answered();
   void nameRegisters();
+  /// By what the registers of the frame that is shown go; null where the program is not known.
+  const FrameRegisters::Names* namesOfFrame() const;
   void sendBreakpoints();
   void sendFilters();
   void setState(RunState state);
@@ -226,7 +229,6 @@ class LiveDebug : public DebugSession {
   std::vector<FrameRow> frames_;
   std::vector<InstructionRow> program_;
   FrameRegisters registers_;
-  std::vector<RegisterRow> registerRows_;
   std::vector<HeapRow> heap_;
   std::vector<TraceRow> trace_;
   size_t traceKnown_ = 0;  // rows of `trace_` that are of the stage that is shown
@@ -234,7 +236,7 @@ class LiveDebug : public DebugSession {
   WatchList watches_;
   std::vector<LogLine> log_;
   FrameValues values_;
-  std::map<QString, std::map<QString, QString>> registerNames_;  // of each VM function: register to binding
+  std::map<QString, FrameRegisters::Names> registerNames_;  // of each VM function: register to binding
   int asked_ = 0;
   int engines_ = 0;  // answers of an earlier engine are told by this number
   int runs_ = 0;

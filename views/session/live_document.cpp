@@ -273,7 +273,7 @@ void LiveDocument::buildRows(int number, ir::Module module) {
           early_ = std::move(built);  // its pass is still being checked
           return;
         }
-        stages_[number] = std::move(built);
+        stages_[number] = releasedOnWorker(std::move(built));
         Q_EMIT stageReady(number);
         Q_EMIT progressChanged();
       });
@@ -372,7 +372,7 @@ void LiveDocument::takeStep(int number, pass::StepRecord record) {
       records_.push_back(std::move(record));
       lastStage_ = number;
       if (early_) {
-        stages_[number] = std::exchange(early_, nullptr);
+        stages_[number] = releasedOnWorker(std::exchange(early_, nullptr));
         announce(number);
       }
       if (lastStage_ == target_) stage(lastStage_);

@@ -128,7 +128,7 @@ class StageBuilder {
     }
     BufferFlow::Names variables;
     // Beside the names, which it does not read.
-    std::future<std::vector<OutlineRow>> outline;
+    Beside<std::vector<OutlineRow>> outline;
     const auto outlined = [&row, this] { return outlineOf(row, first_); };
     if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = summaryOf(*prim);
     if (const auto* relaxFunction = as<relax::Function>(function)) {
@@ -143,7 +143,8 @@ class StageBuilder {
     }
     if (row.kind == FunctionKind::Graph) {
       if (functions_.empty()) readGraphs();
-      const GraphFunction graph{ir::languageOf(*function), functions_[number], typed_[number]};
+      const ir::TextScopes scopes = compile::scopesOf(function, functions_[number]);
+      const GraphFunction graph{ir::languageOf(*function), functions_[number], typed_[number], scopes};
       variables = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
       row.result = graph.typed.result ? texts_.of(graph.typed.result->sinfo).info : QString();
       row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();

@@ -49,7 +49,8 @@ QString graphs(Desk& desk, const QStringList& arguments) {
   if (left >= when::stageCount(desk)) return QStringLiteral("stages are 0 to %1").arg(when::stageCount(desk) - 1);
   if (left == right) return QStringLiteral("that is the selected stage itself");
   if (!selectedFunction(desk)) return QStringLiteral("select a function first");
-  return desk.window.docks().pairGraphs(std::min(left, right), std::max(left, right));
+  desk.window.docks().pairGraphs(std::min(left, right), std::max(left, right));
+  return {};
 }
 QString fileOutcome(const Desk& desk) { return desk.document.otherError(); }
 

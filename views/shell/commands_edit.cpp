@@ -34,6 +34,11 @@ QString copyPanel(Desk& desk, const QStringList&) {
   return {};
 }
 
+QString copySelection(Desk& desk, const QStringList&) {
+  Panel* panel = desk.window.focusedPanel();
+  return panel && panel->command("copy", {}) ? QString() : QStringLiteral("the panel has no text");
+}
+
 QString copyText(Desk& desk, const QStringList& arguments) {
   desk.window.copyText(arguments.join(' '), QStringLiteral("text"));
   return {};
@@ -119,6 +124,8 @@ constexpr Command kRows[] = {
      "collapse layers outline", nullptr, when::open, foldBlocks, nullptr},
     {"edit.unfoldText", "Unfold Text", "Shows all lines of the IR text.", "", "Edit", 2, "", "expand", nullptr,
      when::open, unfoldText, nullptr},
+    {"edit.copySelection", "Copy", "Copies what is selected in the text of the focused panel.", "", "Edit", 3, "",
+     "clipboard text", nullptr, when::open, copySelection, nullptr},
     {"edit.copyPanel", "Copy Panel as Text", "Copies what the focused panel shows.", "Ctrl+Alt+C", "Edit", 3, "",
      "clipboard dump", nullptr, when::open, copyPanel, nullptr},
     {"edit.copyText", "Copy Text", "Copies the text given.", "", "", 3, "TEXT", "clipboard", nullptr, when::always,

@@ -1,11 +1,13 @@
 // What edits the pipeline: every change is another text of it, so that all of them can be undone.
 #include <algorithm>
 
+#include "core/compile/request/languages.h"
 #include "core/pass/only.h"
 #include "views/panels/panel.h"
 #include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
+#include "views/shell/dock_area.h"
 
 namespace rx::views {
 namespace {
@@ -156,6 +158,43 @@ QString preset(Desk& desk, const QStringList& arguments) {
   return set(desk, pipelineText(pipelineRows(arguments[0], desk.document.language())));
 }
 
+/// The pass of the module's language that binds every value in its scope.
+QString scopedForm(const Desk& desk) {
+  return QString::fromUtf8(compile::scopedForm(desk.document.language().toStdString()));
+}
+bool hasForms(const Desk& desk) { return when::hasFunction(desk) && !scopedForm(desk).isEmpty(); }
+
+/// The stage that the pass makes: where the pipeline has it, else behind the stage that is shown, where it is put.
+Result<int> formsStage(Desk& desk) {
+  const QString language = desk.document.language();
+  PipelineRows rows = rowsOf(desk);
+  Result<PipelineRows> made = views::rowsOf(scopedForm(desk), language);
+  if (!made) return fail(made.diagnostics());
+  int stage = 0;
+  for (const PipelineRow& row : rows) {
+    stage += row.on;
+    if (row.on && row.call.row == made->front().call.row) return stage;
+  }
+  stage = desk.selection.place().stage;
+  int at = rowBehind(rows, stage);
+  if (languageAt(rows, at, language) != language) at = stage = 0;  // the module has left the language there
+  rows.insert(rows.begin() + at, made->begin(), made->end());
+  if (const QString refused = set(desk, pipelineText(rows)); !refused.isEmpty())
+    return fail("pipeline.refused", refused.toStdString());
+  desk.window.say(QStringLiteral("%1 is in the pipeline now.").arg(made->front().name()), {"pipeline.undo"});
+  return stage + 1;
+}
+
+QString forms(Desk& desk, const QStringList&) {
+  const Result<int> stage = formsStage(desk);
+  if (!stage) return reasonOf(stage.diagnostics());
+  goToStage(desk, *stage);
+  const auto show = [&desk, stage = *stage] { desk.window.docks().pairForms(stage - 1, stage); };
+  if (desk.document.stage(*stage, false)) return show(), QString();
+  whenStage(desk, desk.document.path(), *stage, show);
+  return {};
+}
+
 QString undo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineBefore()); }
 QString redo(Desk& desk, const QStringList&) { return set(desk, desk.document.pipelineAfter()); }
 
@@ -204,6 +243,11 @@ constexpr Command kRows[] = {
      "zero opt_llm default", nullptr, when::canRunPasses, preset, nullptr},
     {"pipeline.diff", "Diff of Pass", "Shows what the pass that made a stage changed.", "", "", 0, "STAGE", "pipeline",
      nullptr, when::open, diff, nullptr},
+    {"pass.forms", "Graph Form and Let Form",
+     "Shows a function as it is written and with every value bound in its scope, as graphs and as texts that are "
+     "selected together.",
+     "Ctrl+Alt+M", "Passes/Difference", 2, "", "scopes let normal form basic block side by side", nullptr, hasForms,
+     forms, stageOutcome},
     {"pipeline.undo", "Undo Change of Pipeline", "Takes the last change of the pipeline back.", "", "Passes/Pipeline",
      1, "", "pipeline", nullptr, canUndo, undo, nullptr},
     {"pipeline.redo", "Redo Change of Pipeline", "Makes the change again that was taken back.", "", "Passes/Pipeline",

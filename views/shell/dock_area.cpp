@@ -12,7 +12,7 @@
 
 #include "views/shell/dock_tabs.h"
 #include "views/shell/dock_title.h"
-#include "views/shell/graph_pair.h"
+#include "views/shell/linked_panels.h"
 #include "views/shell/panel_table.h"
 
 namespace rx::views {
@@ -33,7 +33,7 @@ const PanelRow* tableRow(const QString& id) {
 }  // namespace
 
 DockArea::DockArea(const PanelContext& context, QWidget* parent)
-    : QMainWindow(parent), context_(context), tabs_(new DockTabs(this)) {
+    : QMainWindow(parent), context_(context), tabs_(new DockTabs(this)), refreshes_(new RefreshQueue(this)) {
   setWindowFlags(Qt::Widget);
   setDockOptions(AllowTabbedDocks | AllowNestedDocks | GroupedDragging);
   setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
@@ -76,7 +76,8 @@ DockArea::Slot& DockArea::addDock(const PanelRow& row, const QString& id) {
   dock->setTitleBarWidget(title);
   connect(title->buttons(), &DockButtons::floatWanted, this, [this, id] { floatPanel(id); });
   connect(title->buttons(), &DockButtons::closeWanted, this, [this, id] { hidePanel(id); });
-  slots_.push_back({&row, id, dock, nullptr, nullptr, QString::fromUtf8(row.title)});
+  const Slot* first = slot(QString::fromLatin1(row.id));  // of which this may be a copy
+  slots_.push_back({&row, id, dock, nullptr, nullptr, first ? first->title : QString::fromUtf8(row.title)});
   setPanel(slots_.back());
   const auto later = [this] { QTimer::singleShot(0, this, &DockArea::updateStrips); };
   connect(dock, &QDockWidget::visibilityChanged, this, later);
@@ -102,6 +103,7 @@ void DockArea::setPanel(Slot& slot) {
   Panel* panel = slot.row->make(context, slot.dock);
   panel->setObjectName(slot.id + "Panel");
   slot.panel = panel;
+  panel->setQueue(refreshes_);
   slot.dock->setWidget(panel);
   if (lastFocused_ == old) lastFocused_ = panel;
   panel->show();  // a visible dock does not show its new content by itself
@@ -192,7 +194,7 @@ bool DockArea::hidePanel(const QString& id) {
 }
 
 void DockArea::removeCopy(const QString& id) {
-  if (pair_ && id == pairCopy_) endPair();
+  if (pairedCopies_.contains(id)) return endPair();
   const auto found = std::find_if(slots_.begin(), slots_.end(), [&](const Slot& s) { return s.id == id; });
   if (found == slots_.end()) return;
   if (lastFocused_ == found->panel) lastFocused_ = nullptr;

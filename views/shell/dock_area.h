@@ -15,7 +15,7 @@
 namespace rx::views {
 
 class DockTabs;
-class GraphPair;
+class LinkedPanels;
 
 class DockArea : public QMainWindow {
   Q_OBJECT
@@ -51,9 +51,11 @@ class DockArea : public QMainWindow {
   /// Of the instances of a panel the one that has the focus or had it last; the first one where none had it or that one
   /// is not to be seen. Null when there is no such panel.
   Panel* current(const QString& id) const;
-  /// Two graphs side by side, each locked to a stage, of which each shows what differs from the other; why not, where
-  /// that can not be. A pair that is there shows the stages.
-  QString pairGraphs(int left, int right);
+  /// Two graphs side by side, each locked to a stage, of which each shows what differs from the other. A pair that is
+  /// there shows the stages.
+  void pairGraphs(int left, int right);
+  /// Graph and text of two stages of a function: a stage a column, the graph over its text.
+  void pairForms(int left, int right);
   /// Shows panels side by side in this order, out of any tabs; false when one of them is none.
   bool standInRow(const QStringList& ids);
   void focusNext(bool forward);
@@ -108,6 +110,11 @@ class DockArea : public QMainWindow {
   void showTitle(const Slot& slot);
   void removeCopy(const QString& id);
   void remember(Panel* panel);
+  /// Panels of these ids, locked to one stage, and a copy beside each, locked to another.
+  void pair(const QStringList& kinds, int left, int right);
+  /// Id of the copy that a pair has beside a panel; empty where it has none.
+  QString copyOf(const QString& kind) const;
+  void shareForms();
   void endPair();
   /// Puts a dock to the right of another one, out of any tabs.
   void standBeside(QDockWidget* left, QDockWidget* right);
@@ -123,10 +130,11 @@ class DockArea : public QMainWindow {
   PanelContext context_;
   std::vector<Slot> slots_;
   DockTabs* tabs_;
+  RefreshQueue* refreshes_;
   Panel* lastFocused_ = nullptr;
   QHash<QString, QString> lastOfKind_;  // ids of the instances that had the focus last, by the id of the table
-  QPointer<GraphPair> pair_;
-  QString pairCopy_;  // id of the second graph of the pair
+  QPointer<LinkedPanels> pair_;
+  QStringList pairedCopies_;  // ids of the second panels of the pair
   QString layout_;
   bool follows_ = false;  // the proportions follow the window's size until the user changes them
   bool narrow_ = false;

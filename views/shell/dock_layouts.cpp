@@ -12,8 +12,11 @@ constexpr uint8_t kLeftTop = areaBit(PanelArea::LeftTop), kLeftBottom = areaBit(
 
 // Columns are split before what stands in each of them: splitting a tabbed dock would only add a tab.
 constexpr LayoutCell kReadCells[] = {
-    {kLeftTop, -1, kAcross}, {kGraph, 0, kAcross}, {kText, 1, kAcross},
-    {kLeftBottom, 0, kDown}, {uint8_t(kRight | kBottom | kStrip), 2, kDown},
+    {kLeftTop, -1, kAcross},
+    {kGraph, 0, kAcross},
+    {kText, 1, kAcross},
+    {kLeftBottom, 0, kDown},
+    {uint8_t(kRight | kBottom | kStrip), 2, kDown},
 };
 constexpr LayoutShare kReadShares[] = {
     {kAcross, -1, {{0, 20}, {1, 40}, {2, 40}}},
@@ -31,14 +34,12 @@ constexpr LayoutShare kReadNarrowShares[] = {
 };
 
 constexpr LayoutCell kDebugCells[] = {
-    {kLeftTop, -1, kAcross}, {kStrip, 0, kDown},    {kText, 0, kAcross},  {kRight, 2, kAcross},
+    {kLeftTop, -1, kAcross}, {kStrip, 0, kDown},  {kText, 0, kAcross},  {kRight, 2, kAcross},
     {kLeftBottom, 0, kDown}, {kBottom, 2, kDown}, {kGraph, 2, kAcross},
 };
 constexpr LayoutShare kDebugShares[] = {
-    {kDown, -1, {{3, 93}, {1, 7}}},
-    {kAcross, -1, {{0, 16}, {5, 62}, {3, 22}}},
-    {kAcross, 5, {{2, 63}, {6, 37}}},
-    {kDown, 3, {{2, 70}, {5, 30}}},
+    {kDown, -1, {{3, 93}, {1, 7}}},   {kAcross, -1, {{0, 16}, {5, 62}, {3, 22}}},
+    {kAcross, 5, {{2, 63}, {6, 37}}}, {kDown, 3, {{2, 70}, {5, 30}}},
     {kDown, 3, {{0, 68}, {4, 32}}},
 };
 constexpr LayoutCell kDebugNarrowCells[] = {
@@ -72,8 +73,19 @@ constexpr LayoutShare kProfileNarrowShares[] = {
     {kDown, -1, {{0, 72}, {1, 28}}},
 };
 
+// The text is taken out of its tabs and put under the graph (DockArea::pairForms).
+constexpr LayoutCell kFormsCells[] = {
+    {uint8_t(kLeftTop | kLeftBottom | kText), -1, kAcross},
+    {kGraph, 0, kAcross},
+    {uint8_t(kRight | kBottom | kStrip), 0, kDown},
+};
+
 constexpr const char* kReadShown = "module symbols passes graph ir source diff inspector";
 constexpr const char* kProfileShown = "module passes graph ir kernel profile inspector problems";
+constexpr Layout kForms[] = {
+    {"", false, "module passes graph ir inspector", "module graph ir inspector", kFormsCells, {}},
+    {"", true, "graph ir", "graph ir", kFormsCells, {}},
+};
 constexpr Layout kLayouts[] = {
     {"Read", false, kReadShown, "module passes graph ir inspector", kReadCells, kReadShares},
     {"Read", true, kReadShown, "graph ir inspector", kReadNarrowCells, kReadNarrowShares},
@@ -91,6 +103,8 @@ const Layout* builtInLayout(const QString& name, bool narrow) {
   }
   return nullptr;
 }
+
+const Layout& formsLayout(bool narrow) { return kForms[narrow ? 1 : 0]; }
 
 QStringList builtInLayouts() {
   QStringList names;

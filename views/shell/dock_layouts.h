@@ -42,6 +42,8 @@ constexpr uint8_t areaBit(PanelArea area) { return static_cast<uint8_t>(1U << st
 /// The built-in layout of that name, whatever its case; null when there is none.
 const Layout* builtInLayout(const QString& name, bool narrow);
 QStringList builtInLayouts();
+/// What two forms of a function are shown in: graph over text, to the right of the module where there is room.
+const Layout& formsLayout(bool narrow);
 QStringList idsOf(const char* text);
 
 }  // namespace rx::views

@@ -1,15 +1,16 @@
-// The pair of graphs: two instances of the panel beside each other.
+// Pairs: panels of two stages beside each other.
 #include <QDockWidget>
 #include <algorithm>
+#include <utility>
 
 #include "views/panels/graph/graph_panel.h"
 #include "views/shell/dock_area.h"
-#include "views/shell/graph_pair.h"
+#include "views/shell/linked_panels.h"
 
 namespace rx::views {
 namespace {
 
-const QString kGraph = QStringLiteral("graph");
+const QString kGraph = QStringLiteral("graph"), kText = QStringLiteral("ir");
 
 }  // namespace
 
@@ -42,42 +43,88 @@ bool DockArea::standInRow(const QStringList& ids) {
   return true;
 }
 
-QString DockArea::pairGraphs(int left, int right) {
-  int number = 2;
-  const auto name = [&] { return QStringLiteral("%1.%2").arg(kGraph).arg(number); };
-  while (slot(name())) ++number;
-  const QString second = pair_ ? pairCopy_ : name();
-  if (pair_) {
-    delete pair_;
-  } else {
-    change([&] {
-      addDock(*slot(kGraph)->row, second);
-      slot(kGraph)->dock->show();
-      standBeside(slot(kGraph)->dock, slot(second)->dock);
-    });
+void DockArea::pair(const QStringList& kinds, int left, int right) {
+  delete pair_;
+  change([&] {
+    if (pairedCopies_.size() != kinds.size()) endPair();
+    for (const QString& kind : kinds) {
+      if (!copyOf(kind).isEmpty()) continue;
+      int number = 2;
+      const auto name = [&] { return QStringLiteral("%1.%2").arg(kind).arg(number); };
+      while (slot(name())) ++number;
+      addDock(*slot(kind)->row, name());
+      pairedCopies_ << name();
+      slot(kind)->dock->show();
+      standBeside(slot(kind)->dock, slot(name())->dock);
+    }
+  });
+  std::vector<LinkedPanels::Member> members;
+  for (const QString& kind : kinds) {
+    lock(kind, LockKind::Stage, left);
+    lock(copyOf(kind), LockKind::Stage, right);
   }
-  pairCopy_ = second;
-  lock(kGraph, LockKind::Stage, left);
-  lock(second, LockKind::Stage, right);
-  const auto side = [this](const QString& id) {
-    return GraphPair::Side{static_cast<GraphPanel*>(panel(id)), slot(id)->lock};
-  };
-  pair_ = new GraphPair(context_.document, context_.selection, side(kGraph), side(second), this);
-  panel(kGraph)->command(QStringLiteral("compare"), {QString::number(right)});
-  panel(second)->command(QStringLiteral("compare"), {QString::number(left)});
+  for (const QString& kind : kinds)
+    for (const QString& id : {kind, copyOf(kind)}) members.push_back({panel(id), slot(id)->lock});
+  pair_ = new LinkedPanels(context_.document, context_.selection, std::move(members), this);
+}
+
+QString DockArea::copyOf(const QString& kind) const {
+  for (const QString& id : pairedCopies_)
+    if (id.section('.', 0, 0) == kind) return id;
   return {};
 }
 
-/// The first graph follows the window again; the second one goes.
+void DockArea::pairGraphs(int left, int right) {
+  pair({kGraph}, left, right);
+  panel(kGraph)->command(QStringLiteral("compare"), {QString::number(right)});
+  panel(copyOf(kGraph))->command(QStringLiteral("compare"), {QString::number(left)});
+}
+
+void DockArea::pairForms(int left, int right) {
+  change([&] {
+    endPair();
+    for (const QString& id : ids())
+      if (id.contains('.')) removeCopy(id);
+    narrow_ = isNarrow();
+    arrange(formsLayout(narrow_));
+    QDockWidget* text = slot(kText)->dock;
+    removeDockWidget(text);
+    splitDockWidget(slot(kGraph)->dock, text, Qt::Vertical);
+    text->show();
+  });
+  pair({kGraph, kText}, left, right);
+  shareForms();
+  showPanel(copyOf(kGraph));
+}
+
+/// Half of the width behind the first column each, and the graphs over more of the height than the texts.
+void DockArea::shareForms() {
+  change([this] {
+    QDockWidget *graph = slot(kGraph)->dock, *text = slot(kText)->dock;
+    QDockWidget *secondGraph = slot(copyOf(kGraph))->dock, *secondText = slot(copyOf(kText))->dock;
+    QDockWidget* rest = slot(QStringLiteral("module"))->dock;
+    const int first = rest->isHidden() ? 0 : width() / 5, half = (width() - first) / 2;
+    if (first > 0) resizeDocks({rest}, {first}, Qt::Horizontal);
+    resizeDocks({graph, secondGraph}, {half, half}, Qt::Horizontal);
+    resizeDocks({text, secondText}, {half, half}, Qt::Horizontal);
+    resizeDocks({graph, text}, {height() * 58 / 100, height() * 42 / 100}, Qt::Vertical);
+  });
+}
+
+/// The first panels follow the window again; their copies go.
 void DockArea::endPair() {
+  if (pairedCopies_.isEmpty()) return;
   delete pair_;
-  Slot* first = const_cast<Slot*>(slot(kGraph));
-  if (!first || !first->lock) return;
-  PanelLock* old = first->lock;
-  first->lock = nullptr;
-  setPanel(*first);
-  old->deleteLater();  // after the panel that looked at it
-  Q_EMIT panelMade(first->panel);
+  for (const QString& id : std::exchange(pairedCopies_, {})) {
+    removeCopy(id);
+    Slot* first = const_cast<Slot*>(slot(id.section('.', 0, 0)));
+    if (!first || !first->lock) continue;
+    PanelLock* old = first->lock;
+    first->lock = nullptr;
+    setPanel(*first);
+    old->deleteLater();  // after the panel that looked at it
+    Q_EMIT panelMade(first->panel);
+  }
 }
 
 }  // namespace rx::views

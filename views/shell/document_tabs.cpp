@@ -8,6 +8,7 @@
 #include <QStackedWidget>
 #include <QTimer>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/output_bytes.h"
 #include "views/shell/main_window.h"
@@ -130,13 +131,26 @@ void DocumentTabs::nextTab(bool forward) {
 
 QByteArray DocumentTabs::session() const {
   QJsonArray tabs;
+  qsizetype now = 0;
   for (const auto& place : places_) {
     const QJsonObject part = place->window().sessionPart();
-    if (!part.isEmpty()) tabs.append(part);
+    if (part.isEmpty()) continue;
+    if (&place->window() == &current()) now = tabs.size();
+    tabs.append(part);
   }
   if (tabs.isEmpty()) return {};
-  return QJsonDocument(QJsonObject{{"relaxscope session", kVersion}, {"current", bar_->currentIndex()}, {"tabs", tabs}})
-      .toJson();
+  return QJsonDocument(QJsonObject{{"relaxscope session", kVersion}, {"current", now}, {"tabs", tabs}}).toJson();
+}
+
+/// The tab that has the document open and is not `restored` yet, else an empty one, else a new one.
+MainWindow& DocumentTabs::tabFor(const QJsonObject& part, const std::vector<const MainWindow*>& restored) {
+  for (const auto& place : places_) {
+    MainWindow& window = place->window();
+    const bool taken = std::find(restored.begin(), restored.end(), &window) != restored.end();
+    if (!taken && window.shows(part)) return window;
+  }
+  const bool free = current().documentName().isEmpty() && !current().desk().document.busy();
+  return free ? current() : addTab();
 }
 
 QString DocumentTabs::restore(const QByteArray& json) {
@@ -144,14 +158,17 @@ QString DocumentTabs::restore(const QByteArray& json) {
   if (whole.value("relaxscope session").toInt() != kVersion) return tr("this is not a session file of relaxscope");
   QStringList wrong;
   const QJsonArray tabs = whole.value("tabs").toArray();
+  std::vector<const MainWindow*> restored;
   for (const QJsonValue& tab : tabs) {
-    const bool free = current().documentName().isEmpty() && !current().desk().document.busy();
-    MainWindow& window = free ? current() : addTab();
+    MainWindow& window = tabFor(tab.toObject(), restored);
+    restored.push_back(&window);
     const QString refused = window.restoreSessionPart(tab.toObject());
     if (!refused.isEmpty()) wrong << refused;
   }
-  const int at = whole.value("current").toInt();
-  if (at >= 0 && at < bar_->count()) bar_->setCurrentIndex(at);
+  const auto at = static_cast<size_t>(whole.value("current").toInt());
+  for (int tab = 0; tab < bar_->count(); ++tab)
+    if (at < restored.size() && &places_[static_cast<size_t>(tab)]->window() == restored[at])
+      bar_->setCurrentIndex(tab);
   return wrong.join('\n');
 }
 

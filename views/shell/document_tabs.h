@@ -1,5 +1,5 @@
-// The frame of the program: one tab a document, each with a window, a selection and a debug session of its own. With one
-// document the bar of tabs is not seen.
+// The frame of the program: one tab a document, each with a window, a selection and a debug session of its own. With
+// one document the bar of tabs is not seen.
 #pragma once
 
 #include <QTabBar>
@@ -10,6 +10,7 @@
 
 #include "views/shell/desk.h"
 
+class QJsonObject;
 class QStackedWidget;
 
 namespace rx::views {
@@ -58,6 +59,7 @@ class DocumentTabs : public QWidget, public TabHost {
   void nameTabs();
   QByteArray session() const;
   QString restore(const QByteArray& json);
+  MainWindow& tabFor(const QJsonObject& part, const std::vector<const MainWindow*>& restored);
   Settings* settings_;
   Make make_;
   QTabBar* bar_;

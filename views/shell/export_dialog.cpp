@@ -1,5 +1,5 @@
 // "Export": writes the compiled package and verifies it, both by `rxs` in processes of their own.
-#include <QCheckBox>
+#include <QComboBox>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -27,7 +27,11 @@ namespace {
 class ExportDialog : public QDialog {
  public:
   ExportDialog(Desk& desk, QWidget* parent)
-      : QDialog(parent), folder_(new QLineEdit(this)), params_(new QLineEdit(this)), output_(new QPlainTextEdit(this)) {
+      : QDialog(parent),
+        folder_(new QLineEdit(this)),
+        params_(new QLineEdit(this)),
+        passes_(new QComboBox(this)),
+        output_(new QPlainTextEdit(this)) {
     setWindowTitle("Export Compiled Package");
     auto* form = new QFormLayout(this);
     auto* what = new QLabel(
@@ -39,6 +43,13 @@ class ExportDialog : public QDialog {
     folder_->setObjectName("folder");
     form->addRow("Folder", withBrowse(folder_, QFileDialog::Directory, {}));
     form->addRow("Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz *.safetensors)"));
+    passes_->setObjectName("passes");
+    passes_->addItem("optimized: kernels fused and scheduled for the processor",
+                     static_cast<int>(PackagePasses::Usual));
+    passes_->addItem("as in this window: its passes, each kernel as it is shown",
+                     static_cast<int>(PackagePasses::AsShown));
+    passes_->setCurrentIndex(passes_->findData(static_cast<int>(packagePasses(desk.document))));
+    form->addRow("Passes", passes_);
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
     params_->setText(fileBeside(desk.document.folder(), "params.npz"));
@@ -78,7 +89,8 @@ class ExportDialog : public QDialog {
   }
 
   void start(Desk& desk) {
-    const QStringList tool = packageArguments(desk.document, folder_->text(), params_->text());
+    const QStringList tool = packageArguments(desk.document, folder_->text(), params_->text(),
+                                              static_cast<PackagePasses>(passes_->currentData().toInt()));
     QStringList shown = tool;
     for (QString& word : shown) word = shellWord(word);
     output_->setPlainText("$ rxs " + shown.join(' '));
@@ -93,6 +105,7 @@ class ExportDialog : public QDialog {
 
   QLineEdit* folder_;
   QLineEdit* params_;
+  QComboBox* passes_;
   QPlainTextEdit* output_;
 };
 

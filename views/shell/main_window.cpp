@@ -309,8 +309,9 @@ QRect MainWindow::inPages(const QRect& part) const {
 }
 
 QRect MainWindow::cardLine(const QString& panel) const {
-  const Panel* text = docks_->isVisible() ? docks_->panel(panel) : nullptr;
+  Panel* text = docks_->isVisible() ? docks_->panel(panel) : nullptr;
   if (!text || !text->isVisible() || text->visibleRegion().isEmpty()) return {};
+  text->bringUpToDate();  // its line is where it will stand
   const QRect line = text->caretRect();
   return line.isValid() ? QRect(text->mapTo(pages_, line.topLeft()), line.size()) : QRect();
 }
@@ -391,9 +392,14 @@ QJsonObject MainWindow::sessionPart() {
   return part;
 }
 
+bool MainWindow::shows(const QJsonObject& part) const {
+  return desk_.document.state() == Document::State::Ready && part.value("module").toString() == opened_;
+}
+
 QString MainWindow::restoreSessionPart(const QJsonObject& part) {
   const QString module = part.value("module").toString();
-  for (const QString& key : moduleKeys()) keepFor(*settings_, key, module, part.value(key).toArray().toVariantList());
+  for (const QString& key : moduleKeys())
+    if (!shows(part)) keepFor(*settings_, key, module, part.value(key).toArray().toVariantList());
   if (!run("file.openLink", {part.value("link").toString()})) return lastError_;
   docks_->restoreArrangement(QByteArray::fromBase64(part.value("layout").toString().toLatin1()), {});
   return {};

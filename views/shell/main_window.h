@@ -80,7 +80,10 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QString documentName() const;
   /// What a session keeps of this document: place, layout, breakpoints, notes. Empty when nothing is open.
   QJsonObject sessionPart();
-  /// Opens what `sessionPart` said; the answer is why not.
+  /// Whether the document of such a part is open here.
+  bool shows(const QJsonObject& part) const;
+  /// Opens what `sessionPart` said, or goes to its place where it is open: that keeps its breakpoints and notes. The
+  /// answer is why not.
   QString restoreSessionPart(const QJsonObject& part);
 
   // For the script runner

@@ -2,6 +2,7 @@
 // dumped stages; and recorded runs. Places at the left (samples, home, what was opened last), what the selected thing
 // is at the right.
 #include <QCompleter>
+#include <QDateTime>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -16,6 +17,7 @@
 #include <QLineEdit>
 #include <QListWidget>
 #include <QListWidgetItem>
+#include <QLocale>
 #include <QPushButton>
 #include <QTreeView>
 #include <QVBoxLayout>
@@ -34,6 +36,8 @@ namespace rx::views {
 namespace {
 
 constexpr int kMostListed = 2000;  // entries of a folder that are looked at to say what it is
+// Columns of QFileSystemModel.
+constexpr int kName = 0, kSize = 1, kType = 2, kDate = 3;
 
 /// What Open does with a path.
 struct Kind {
@@ -123,6 +127,7 @@ class OpenDialog : public QDialog {
 
  protected:
   bool eventFilter(QObject* watched, QEvent* event) override {
+    if (watched == list_ && (event->type() == QEvent::Resize || event->type() == QEvent::FontChange)) shareColumns();
     if (event->type() != QEvent::KeyPress) return QDialog::eventFilter(watched, event);
     const auto* key = static_cast<QKeyEvent*>(event);
     if (watched == path_) {
@@ -162,10 +167,11 @@ class OpenDialog : public QDialog {
     list_->setSortingEnabled(true);
     list_->sortByColumn(0, Qt::AscendingOrder);
     list_->setAccessibleName("Files and folders");
-    constexpr int kType = 2;
     list_->setColumnHidden(kType, true);
-    list_->header()->setSectionResizeMode(0, QHeaderView::Stretch);
     list_->header()->setStretchLastSection(false);
+    list_->header()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    list_->header()->setSectionResizeMode(kName, QHeaderView::Stretch);
+    for (const int column : {kSize, kDate}) list_->header()->setSectionResizeMode(column, QHeaderView::Fixed);
     list_->installEventFilter(this);
     connect(list_->selectionModel(), &QItemSelectionModel::currentChanged, this, [this] { describe(); });
     connect(list_, &QTreeView::doubleClicked, this,
@@ -178,6 +184,22 @@ class OpenDialog : public QDialog {
     connect(model_, &QFileSystemModel::layoutChanged, this, [this] {
       if (first_.isValid() && list_->currentIndex() == first_) chooseFirst();
     });
+  }
+
+  /// Names come first: where there is no room beside a name of usual length the date gives way, then the size.
+  void shareColumns() {
+    constexpr int kNameLetters = 28;
+    const int letter = list_->fontMetrics().averageCharWidth();
+    const QLocale locale = list_->locale();
+    const QDateTime longest(QDate(2000, 12, 28), QTime(22, 58));
+    const int size = letter * 12;
+    const int date =
+        list_->fontMetrics().horizontalAdvance(locale.toString(longest, QLocale::ShortFormat)) + letter * 4;
+    const int left = list_->width() - letter * kNameLetters;
+    list_->setColumnHidden(kSize, left < size);
+    list_->setColumnHidden(kDate, left < size + date);
+    list_->setColumnWidth(kSize, size);
+    list_->setColumnWidth(kDate, date);
   }
 
   /// The folder that one came from, or the first row.

@@ -93,7 +93,8 @@ constexpr HelpRow kRows[] = {
      "two axes.",
      "export.value share.value debug.stepBack"},
     {"profile",
-     "Where the time of a run goes: a row for each kernel or call, with how near it comes to what this machine reaches, "
+     "Where the time of a run goes: a row for each kernel or call, with how near it comes to what this machine "
+     "reaches, "
      "under the roofline of its arithmetic and memory; below, the last run over time. A second profile is held against "
      "the one before it. Choosing a row shows its binding.",
      "profile.run profile.load profile.byKernel profile.byCall profile.against"},
@@ -101,6 +102,11 @@ constexpr HelpRow kRows[] = {
      "The values of a folder that rxs run --trace wrote, one row a value with its statistics. Choosing one shows its "
      "numbers in Values, and its binding where the open module has it. Memory that nothing wrote yet is grey.",
      "file.open export.value"},
+    {"memory",
+     "The pieces of memory that are alive at the step that is shown, the largest first, and the bytes that were alive "
+     "over the run. Choosing a row selects the binding that made it, Enter shows that step; so does a click in the "
+     "plot.",
+     "debug.goToStep debug.stepBack debug.stepOver"},
     {"problems", "Findings of every layer with their place and what to do. Enter goes there.", "module.check"},
     {"results", "What a search over all stages found. The list stays while one walks through it.",
      "search.find search.next search.previous search.calls view.palette"},

@@ -9,6 +9,7 @@
 #include "views/panels/ir_text/ir_text_panel.h"
 #include "views/panels/kernel/kernel_panel.h"
 #include "views/panels/log/log_panel.h"
+#include "views/panels/memory/memory_panel.h"
 #include "views/panels/module/module_panel.h"
 #include "views/panels/passes/passes_panel.h"
 #include "views/panels/pipeline/pipeline_panel.h"
@@ -62,6 +63,8 @@ constexpr PanelRow kRows[] = {
     {"bookmarks", "Bookmarks", "Places with a bookmark or a note.", PanelArea::Bottom, false,
      makePanel<BookmarksPanel>},
     {"values", "Values", "Numbers of the selected binding.", PanelArea::Bottom, true, makePanel<ValuesPanel>},
+    {"memory", "Memory", "What a run holds in memory at the step that is shown, who made it, and over the run.",
+     PanelArea::Bottom, true, makePanel<MemoryPanel>},
     {"problems", "Problems", "Findings with their place.", PanelArea::Bottom, true, makePanel<ProblemsPanel>},
     {"results", "Results", "What a search over all stages found, to be walked through with F4.", PanelArea::Bottom,
      false, makePanel<ResultsPanel>},

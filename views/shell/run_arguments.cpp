@@ -11,6 +11,8 @@
 namespace rx::views {
 namespace {
 
+const QString kPasses = QStringLiteral("--passes");
+
 /// What is wrong, and what would be right where that is known.
 QString sentence(const Diagnostic& problem) {
   const QString message = QString::fromStdString(problem.message);
@@ -167,8 +169,16 @@ QString readRunArguments(Document& document, const QStringList& arguments, RunCo
   return {};
 }
 
-QStringList packageArguments(Document& document, const QString& folder, const QString& params) {
-  QStringList words = QStringList{"build"} + document.programArguments() + QStringList{"-o", folder, "--verify"};
+PackagePasses packagePasses(Document& document) {
+  return document.programArguments().contains(kPasses) ? PackagePasses::AsShown : PackagePasses::Usual;
+}
+
+QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes) {
+  QStringList program = document.programArguments();
+  const qsizetype said = program.indexOf(kPasses);
+  if (passes == PackagePasses::Usual && said >= 0) program.remove(said, 2);
+  if (passes == PackagePasses::AsShown && said < 0) program << kPasses << "default";
+  QStringList words = QStringList{"build"} + program + QStringList{"-o", folder, "--verify"};
   if (!params.isEmpty()) words << "--params" << params;
   if (const QString inputs = fileBeside(document.folder(), "inputs.npz"); !inputs.isEmpty())
     words << "--inputs" << inputs;

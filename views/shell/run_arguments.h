@@ -16,7 +16,12 @@ QString targetProblem(const QString& target);
 /// Reads arguments into `config`; the answer is empty, or what is wrong.
 QString readRunArguments(Document& document, const QStringList& arguments, RunConfig* config);
 
+/// By which passes a package is built: those that packages are built with where nothing is said, or those of the
+/// window.
+enum class PackagePasses { Usual, AsShown };
+/// The usual ones, unless the pipeline of the window was changed.
+PackagePasses packagePasses(Document& document);
 /// Arguments of `rxs` that write the compiled package of the open module to a folder and verify it in a clean process.
-QStringList packageArguments(Document& document, const QString& folder, const QString& params);
+QStringList packageArguments(Document& document, const QString& folder, const QString& params, PackagePasses passes);
 
 }  // namespace rx::views

@@ -21,6 +21,7 @@
 #include <algorithm>
 
 #include "core/compile/request/request.h"
+#include "views/models/run_tool.h"
 #include "views/panels/list_view.h"
 #include "views/panels/panel.h"
 #include "views/shell/argument_plan.h"
@@ -298,18 +299,15 @@ class RunDialog : public QDialog {
     later_.stop();
     const int number = ++asked_;
     tool_->abandon();
-    QStringList words = QStringList{"run"} + desk_.document.programArguments(runStage());
-    words << "--func" << function_->currentText() << "--plan"
-          << "--params"
-          << "";
-    const QStringList files = files_->files();
-    for (const QString& file : files) words << "--inputs" << file;
-    if (files.isEmpty())
-      words << "--inputs"
-            << "";
-    if (makes_->isChecked()) words << "--seed" << QString::number(seed_->value());
-    for (const auto& [parameter, from] : choices_) words << "--map" << parameter + '=' + from;
-    for (const QString& symbol : symbols_->text().split(' ', Qt::SkipEmptyParts)) words << "--symbol" << symbol;
+    RunConfig config;
+    config.function = function_->currentText();
+    config.stage = runStage();
+    config.files = files_->files();
+    config.seed = static_cast<unsigned>(seed_->value());
+    config.seeded = makes_->isChecked();
+    for (const auto& [parameter, from] : choices_) config.choices << parameter + '=' + from;
+    config.symbolValues = symbols_->text().split(' ', Qt::SkipEmptyParts);
+    const QStringList words = QStringList{"run"} + toolArguments(desk_.document, config) + QStringList{"--plan"};
     seed_->setEnabled(makes_->isChecked());
     const QPointer<RunDialog> self(this);
     const QString refused = tool_->start(words, [self, number](bool ok, const QString& output) {

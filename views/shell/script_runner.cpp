@@ -140,11 +140,12 @@ void ScriptRunner::endLine(const QString& problem) {
   const QString error = !wantsFailure_ ? problem : problem.isEmpty() ? QStringLiteral("it did not fail") : QString();
   if (!error.isEmpty()) {
     failed_ = true;
-    report_ << QStringLiteral("%1:%2: %3: %4").arg(name_).arg(line_).arg(text, error);
+    report_ << QStringLiteral("%1:%2: %3: %4").arg(name_, QString::number(line_), text, error);
     Q_EMIT reported(report_.last());
     return finish();
   }
-  report_ << QStringLiteral("%1:%2: %3: %4 ms").arg(name_).arg(line_).arg(text).arg(clock_.elapsed());
+  report_
+      << QStringLiteral("%1:%2: %3: %4 ms").arg(name_, QString::number(line_), text, QString::number(clock_.elapsed()));
   Q_EMIT reported(report_.last());
   QTimer::singleShot(0, this, &ScriptRunner::next);
 }

@@ -12,6 +12,7 @@
 #include <QSizePolicy>
 #include <QToolButton>
 #include <algorithm>
+#include <iterator>
 
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
@@ -20,7 +21,29 @@
 #include "views/theme/icons.h"
 
 namespace rx::views {
+
+/// How much of everything is shown, widths in letters.
+struct ToolbarRoom {
+  int stage;
+  int search;   // 0: an icon
+  bool target;  // the word behind the steps
+  bool keys;    // on the steps
+  bool mainKey;
+  int unnamed;  // of the buttons that may lose their names, so many at the end have
+};
+
 namespace {
+
+constexpr int kAll = 100;
+/// From everything to what is always there, each row gives one thing more up.
+constexpr ToolbarRoom kRooms[] = {
+    {25, 34, true, true, true, 0},      {25, 24, true, true, true, 0},      {25, 24, false, true, true, 0},
+    {25, 24, false, false, true, 0},    {21, 24, false, false, true, 0},    {21, 18, false, false, true, 0},
+    {21, 18, false, false, true, 1},    {21, 18, false, false, true, 2},    {21, 18, false, false, true, 3},
+    {21, 18, false, false, true, kAll}, {16, 0, false, false, false, kAll},
+};
+/// What is left over goes to the names of stages.
+constexpr int kWidestStage = 30;
 
 struct ToolRow {
   const char* id;
@@ -35,9 +58,6 @@ constexpr ToolRow kRunRows[] = {
     {"debug.stepBack", "back"},           {"debug.reverseContinue", "reverse"},
     {"debug.restart", "restart"},         {"debug.stop", "stop"},
 };
-
-/// From this level on the search is an icon.
-constexpr int kIconSearch = 3;
 
 QString shortLabel(const Command& row) { return QString::fromUtf8(row.toolbar ? row.toolbar : row.title); }
 
@@ -218,19 +238,19 @@ void Toolbar::refresh() {
   fit();
 }
 
-ToolbarButton::Shown Toolbar::shownAt(const Button& button, int level) const {
+int Toolbar::letters(int count) const { return fontMetrics().averageCharWidth() * count; }
+
+ToolbarButton::Shown Toolbar::shownIn(const Button& button, const ToolbarRoom& room) const {
   using Shown = ToolbarButton::Shown;
-  const bool named = button.named || (level < 2 && button.row->toolbar);
-  const bool withKey = level == 0 || (button.named && level < 3);
-  return !named ? Shown::IconOnly : withKey ? Shown::NameAndKey : Shown::Name;
+  const auto mayLose = [](const Button& one) { return !one.named && one.row->toolbar; };
+  if (button.named) return room.mainKey ? Shown::NameAndKey : Shown::Name;
+  if (!mayLose(button)) return Shown::IconOnly;
+  const auto behind = std::count_if(buttons_.begin(), buttons_.end(),
+                                    [&](const Button& one) { return mayLose(one) && &one > &button; });
+  return behind < room.unnamed ? Shown::IconOnly : room.keys ? Shown::NameAndKey : Shown::Name;
 }
 
-int Toolbar::stageWidth(int level) const {
-  return fontMetrics().averageCharWidth() * (level < 2 ? 25 : level < 3 ? 21 : 16);
-}
-int Toolbar::searchWidth(int level) const { return fontMetrics().averageCharWidth() * (level < 1 ? 34 : 24); }
-
-int Toolbar::widthAt(int level) const {
+int Toolbar::widthIn(const ToolbarRoom& room) const {
   const QMargins margins = layout()->contentsMargins();
   int wanted = margins.left() + margins.right();
   for (QAction* action : actions()) {
@@ -238,18 +258,18 @@ int Toolbar::widthAt(int level) const {
     if (!widget) continue;
     const auto button =
         std::find_if(buttons_.begin(), buttons_.end(), [widget](const Button& b) { return b.button == widget; });
-    const bool seen = widget == target_         ? level < 1
-                      : widget == search_       ? level < kIconSearch
-                      : widget == searchButton_ ? level >= kIconSearch
+    const bool seen = widget == target_         ? room.target
+                      : widget == search_       ? room.search > 0
+                      : widget == searchButton_ ? room.search == 0
                                                 : action->isVisible();
     if (!seen) continue;
     wanted += layout()->spacing();
     if (button != buttons_.end())
-      wanted += button->button->widthFor(shownAt(*button, level));
+      wanted += button->button->widthFor(shownIn(*button, room));
     else if (widget == stage_)
-      wanted += stageWidth(level);
+      wanted += letters(room.stage);
     else if (widget == search_)
-      wanted += searchWidth(level);
+      wanted += letters(room.search);
     else
       wanted += widget->sizeHint().width();
   }
@@ -257,17 +277,18 @@ int Toolbar::widthAt(int level) const {
 }
 
 void Toolbar::fit() {
-  constexpr int kLast = kIconSearch;
   if (!searchButtonPlace_) return;
-  int level = 0;
-  while (level < kLast && widthAt(level) > width()) ++level;
-  for (const Button& button : buttons_) button.button->setShown(shownAt(button, level));
-  stage_->setFixedWidth(stageWidth(level));
-  search_->setFixedWidth(searchWidth(level));
-  search_->setPlaceholderText(level > 0 ? tr("Search all…") : tr("Search all…   %1").arg(searchKey()));
-  targetPlace_->setVisible(level < 1);
-  searchPlace_->setVisible(level < kIconSearch);
-  searchButtonPlace_->setVisible(level >= kIconSearch);
+  const auto* room = std::find_if(std::begin(kRooms), std::end(kRooms) - 1,
+                                  [this](const ToolbarRoom& one) { return widthIn(one) <= width(); });
+  for (const Button& button : buttons_) button.button->setShown(shownIn(button, *room));
+  const int left = std::max(0, width() - widthIn(*room));
+  stage_->setFixedWidth(letters(room->stage) + std::min(left, letters(kWidestStage - room->stage)));
+  if (room->search > 0) search_->setFixedWidth(letters(room->search));
+  const bool keyFits = room == std::begin(kRooms);
+  search_->setPlaceholderText(keyFits ? tr("Search all…   %1").arg(searchKey()) : tr("Search all…"));
+  targetPlace_->setVisible(room->target);
+  searchPlace_->setVisible(room->search > 0);
+  searchButtonPlace_->setVisible(room->search == 0);
 }
 
 void Toolbar::showIcons() { searchIcon_->setIcon(icon("search", Palette::forQt(palette()))); }

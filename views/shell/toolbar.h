@@ -1,5 +1,5 @@
 // The toolbar: open, the stage, the steps of a run, where it stops, the layout and the search, from rows of the command
-// table. Where the window is narrow, keys go first, then names, then the words of the search field.
+// table. Where the window is narrow, the words of the search, the target and keys go first, then names one by one.
 #pragma once
 
 #include <QToolBar>
@@ -18,6 +18,7 @@ class Commands;
 struct Command;
 class KeyMap;
 class LayoutSwitch;
+struct ToolbarRoom;
 
 class Toolbar : public QToolBar {
   Q_OBJECT
@@ -51,11 +52,9 @@ class Toolbar : public QToolBar {
   QString stopsOn() const;
   QString searchKey() const;
   void showIcons();
-  // How it looks at a level: 0 shows everything, each further one gives something up.
-  ToolbarButton::Shown shownAt(const Button& button, int level) const;
-  int stageWidth(int level) const;
-  int searchWidth(int level) const;
-  int widthAt(int level) const;
+  ToolbarButton::Shown shownIn(const Button& button, const ToolbarRoom& room) const;
+  int widthIn(const ToolbarRoom& room) const;
+  int letters(int count) const;
   Desk& desk_;
   Commands* commands_;
   const KeyMap& keys_;

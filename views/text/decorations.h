@@ -29,13 +29,15 @@ struct Link {
   OpKind kind = OpKind::Other;
 };
 
-enum class BandKind : uint8_t { Dataflow };
+enum class BandKind : uint8_t { Dataflow, Scope };
 
-/// Lines `first` to `last` (zero-based, inclusive) tinted as one block.
+/// Lines `first` to `last` (zero-based, inclusive) that belong together: tinted as one block, or with a bar in the
+/// colour of a scope (views/theme/scope_look.h).
 struct LineBand {
   uint32_t first = 0;
   uint32_t last = 0;
   BandKind kind = BandKind::Dataflow;
+  int branch = -1;  ///< of a scope: which block of its owner it is
 };
 
 enum class MarkKind : uint8_t { Error, Warning, Note };

@@ -161,7 +161,14 @@ void TextView::contextMenuEvent(QContextMenuEvent* event) {
   const QPoint at = mouse ? event->globalPos()
                           : viewport()->mapToGlobal(QPoint(
                                 qRound(caretX()), qRound(caretTop() + lineHeight_) - verticalScrollBar()->value()));
-  Q_EMIT contextMenuAt(at, mouse ? placeAt(event->pos()).offset : caret_);
+  const uint32_t offset = mouse ? placeAt(event->pos()).offset : caret_;
+  const auto [begin, end] = selection();
+  if (mouse && (offset < begin || offset >= end)) {
+    const uint32_t line = caretLine();
+    setCaret(offset);
+    if (caretLine() != line) Q_EMIT caretMovedByUser(caretLine());
+  }
+  Q_EMIT contextMenuAt(at);
 }
 
 uint32_t TextView::wordEdge(uint32_t offset, int direction) const {

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "views/theme/icons.h"
+#include "views/theme/scope_look.h"
 
 namespace rx {
 
@@ -147,11 +148,9 @@ void TextPainter::paintCollapsed(const Row& row, const QRectF& rect) {
 }
 
 void TextPainter::paintGround(const LineRow& row) {
-  if (view_.decorations_.bandOf(row.line)) {
-    painter_.fillRect(row.rect, theme_.dataflow);
-    painter_.fillRect(QRectF(textLeft_ - view_.lineHeight_ * 0.28, row.rect.top(), 2, row.rect.height()),
-                      theme_.dataflowEdge);
-  }
+  const LineBand* band = view_.decorations_.bandOf(row.line);
+  const bool dataflow = band && band->kind == BandKind::Dataflow;
+  if (dataflow) painter_.fillRect(row.rect, theme_.dataflow);
   if (const LineTone* tone = view_.decorations_.toneOf(row.line))
     painter_.fillRect(row.rect, toneColor(theme_, tone->tone, false));
   const bool selected = view_.selectedLine_ == row.line;
@@ -160,8 +159,12 @@ void TextPainter::paintGround(const LineRow& row) {
   } else if (selected) {
     painter_.fillRect(row.rect, theme_.selection);
   } else if (view_.hasFocus() && view_.caretLine() == row.line && !view_.decorations_.toneOf(row.line)) {
-    painter_.fillRect(row.rect, view_.decorations_.bandOf(row.line) ? theme_.use : theme_.caretLine);
+    painter_.fillRect(row.rect, dataflow ? theme_.use : theme_.caretLine);
   }
+  if (!band) return;
+  const QColor bar = dataflow ? theme_.dataflowEdge : scopeLook(band->branch, theme_).line;
+  painter_.fillRect(QRectF(textLeft_ - view_.lineHeight_ * 0.28, row.rect.top(), dataflow ? 2 : 3, row.rect.height()),
+                    bar);
 }
 
 /// The borders of the selected line; they stay where it is also the one that runs next.

@@ -171,7 +171,8 @@ class TextView : public QAbstractScrollArea {
   void caretMovedByUser(uint32_t line);
   /// A collapsed stretch was asked to open.
   void collapsedActivated(uint32_t row);
-  void contextMenuAt(const QPoint& globalPosition, uint32_t offset);
+  /// What is there is selected, or the caret stands there.
+  void contextMenuAt(const QPoint& globalPosition);
   void zoomChanged(int percent);
   void searchChanged();
 

@@ -8,6 +8,7 @@
 #include "core/relay/infer.h"
 #include "core/relay/passes.h"
 #include "core/relay/text.h"
+#include "core/relay/text_scopes.h"
 #include "core/script/difference.h"
 #include "core/support/text_names.h"
 
@@ -26,6 +27,8 @@ struct Forms {
   std::string (*difference)(const Difference& difference);
   ir::Module (*typed)(const ir::Module& module, const CancelToken& cancel);
   std::optional<TypeText> (*type)(const relax::StructInfoNode& type);
+  ir::TextScopes (*scopes)(const ir::BaseFunc& function, const ir::TextFunction& text);
+  std::string_view scopedForm;
 };
 
 /// An expression on its own is known by the name of its file alone.
@@ -75,6 +78,11 @@ std::optional<TypeText> relayType(const relax::StructInfoNode& type) {
   return out;
 }
 
+ir::TextScopes relayScopes(const ir::BaseFunc& function, const ir::TextFunction& text) {
+  const auto graph = refAs<relay::Function>(function);
+  return graph ? relay::textScopes(graph, text) : ir::TextScopes();
+}
+
 script::PrintResult printScript(const ir::Module& module, const script::PrintOptions& options) {
   return script::printModule(module, options);
 }
@@ -82,11 +90,13 @@ script::PrintResult printScript(const ir::Module& module, const script::PrintOpt
 std::vector<Diagnostic> scriptWellFormed(const ir::Module& module) { return analysis::wellFormed(module); }
 
 constexpr Forms kForms[] = {
-    {"relay", kRelayEnding, isRelay, readRelay, printRelay, relay::wellFormed, relayDifference, typedRelay, relayType},
+    {"relay", kRelayEnding, isRelay, readRelay, printRelay, relay::wellFormed, relayDifference, typedRelay, relayType,
+     relayScopes, "ToBasicBlockNormalForm()"},
     // TVMScript says itself what it can not read.
     {"relax", kScriptEnding, [](const SourceFile&) { return true; }, script::parseUnit, printScript, scriptWellFormed,
      script::differenceText, [](const ir::Module& module, const CancelToken&) { return module; },
-     [](const relax::StructInfoNode&) { return std::optional<TypeText>(); }},
+     [](const relax::StructInfoNode&) { return std::optional<TypeText>(); },
+     [](const ir::BaseFunc&, const ir::TextFunction&) { return ir::TextScopes(); }, ""},
 };
 
 const Forms& formsOf(const ir::Module& module) {
@@ -156,6 +166,20 @@ std::optional<TypeText> typeText(const relax::StructInfoNode& type) {
     if (std::optional<TypeText> text = forms.type(type)) return text;
   }
   return std::nullopt;
+}
+
+ir::TextScopes scopesOf(const ir::BaseFunc& function, const ir::TextFunction& text) {
+  for (const Forms& forms : kForms) {
+    if (forms.language == ir::languageOf(*function).name) return forms.scopes(function, text);
+  }
+  return {};
+}
+
+std::string_view scopedForm(std::string_view language) {
+  for (const Forms& forms : kForms) {
+    if (forms.language == language) return forms.scopedForm;
+  }
+  return {};
 }
 
 std::vector<Diagnostic> wellFormed(const ir::Module& module) { return formsOf(module).wellFormed(module); }

@@ -7,6 +7,8 @@
 
 #include "core/ir/module.h"
 #include "core/ir/structural_equal.h"
+#include "core/ir/text_bindings.h"
+#include "core/ir/text_scopes.h"
 #include "core/script/parse.h"
 #include "core/script/print.h"
 
@@ -40,6 +42,12 @@ Result<ir::Module> compiledForm(const ir::Module& module, const CancelToken& can
 ir::Module typedForm(const ir::Module& module, const CancelToken& cancel = {});
 /// A type of a module in a language that has types of its own; nothing for the StructInfo of Relax.
 std::optional<TypeText> typeText(const relax::StructInfoNode& type);
+/// Where the bindings of a function are computed, in a language whose text may write them elsewhere; no scopes for the
+/// others.
+ir::TextScopes scopesOf(const ir::BaseFunc& function, const ir::TextFunction& text);
+/// The pass that binds every value in the scope in which it is computed, as a pipeline names it; empty where the
+/// language, by its name, has no such scopes.
+std::string_view scopedForm(std::string_view language);
 /// What is ill formed in a module, by the rules of its language.
 std::vector<Diagnostic> wellFormed(const ir::Module& module);
 /// Warnings of what a run of the module will refuse, as far as its text shows it (lower::visibleFaults).

@@ -29,10 +29,10 @@ constexpr const char* kTirPipeline =
 constexpr const char* kHostPipeline = "LowerTVMBuiltin(), LowerIntrin()";
 constexpr const char* kDevicePipeline = "LowerWarpMemory(), StmtSimplify(), LowerIntrin()";
 
-// What TVM's pipelines for processors and graphics processors have in common, up to where kernels are scheduled.
-constexpr const char* kUpToKernels =
+// TVM's for graphics processors: fused kernels, scheduled by rules for the target, then its default build.
+constexpr const char* kGpuPipeline =
     "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
-    "FuseTIR()";
+    "FuseTIR(), ApplyDefaultSchedule(), default";
 constexpr const char* kCpuGenericPipeline =
     "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
     "FuseTIR(), RewriteDataflowReshape(), ToNonDataflow(), RemovePurityChecking(), CallTIRRewrite(), "
@@ -46,10 +46,9 @@ constexpr const char* kOptLlmPipeline =
 
 // Ours: fused kernels, scheduled by rules, then TVM's default build.
 constexpr const char* kOptimizedPipeline =
-    "DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), FoldConstant(), "
-    "DispatchSampling(), "
-    "DispatchSortScan(), LegalizeOps(name_shapes=True), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR(), "
-    "ApplySchedules(), default";
+    "LambdaLift(), DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), "
+    "FoldConstant(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), AnnotateTIROpPattern(), "
+    "FoldConstant(), FuseOps(), FuseTIR(), ApplySchedules(), default";
 
 constexpr pass::PassRow pipeline(const char* name, const char* help, const char* text) {
   return {name, help, {}, pass::Contract::None, nullptr, pass::Level::Always, text};
@@ -61,8 +60,9 @@ constexpr pass::PassRow kPipelines[] = {
     pipeline("zero", "kernels for every operator, constants folded, kernels fused",
              "LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR()"),
     pipeline("cpu_generic", "TVM's build for processors with fused kernels", kCpuGenericPipeline),
-    pipeline("gpu_generic", "TVM's build for graphics processors, up to where kernels are scheduled", kUpToKernels),
-    pipeline("cuda", "TVM's build for CUDA, up to where kernels are scheduled", kUpToKernels),
+    pipeline("gpu_generic", "TVM's build for graphics processors: kernels fused and scheduled by rules", kGpuPipeline),
+    pipeline("cuda", "the same for CUDA", kGpuPipeline),
+    pipeline("opencl", "the same for OpenCL", kGpuPipeline),
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),
     pipeline("optimized", "kernels fused and scheduled by rules for the processor, then the default build",

@@ -1,10 +1,10 @@
-// Our own requests about values: registers, shape heap, slices, memory, the timeline.
+// Our own requests about values: registers, shape heap, slices, the timeline.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <numeric>
 #include <span>
-#include <unordered_map>
 
 #include "core/dap/server/adapter.h"
 #include "core/support/base64.h"
@@ -13,6 +13,9 @@
 namespace rx::dap {
 
 namespace {
+
+/// How long a part of a timeline may keep the program waiting.
+constexpr std::chrono::milliseconds kTimelinePart{30};
 
 /// What is no kernel of the program: functions of the runtime, returns and jumps, calls of VM functions.
 bool isBuiltin(const debug::Instruction& instruction) {
@@ -53,7 +56,7 @@ ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value)
 }
 
 ValueInfo Adapter::infoOf(const debug::ValueRef& ref) {
-  // Reads the bytes too where no step kept the statistics.
+  // Reads the bytes too, which statistics are made of.
   Result<debug::Value> value = session_->read(ref);
   if (value) return infoOf(ref, *value);
   ValueInfo info;
@@ -123,10 +126,14 @@ Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
   TimelineBody body;
   debug::History& history = session_->history();
   body.total = history.recorded();
-  int64_t from = std::clamp<int64_t>(std::max(arguments.start, history.firstStep()), 0, body.total);
+  int64_t from = std::clamp<int64_t>(std::max(arguments.start, history.oldest()), 0, body.total);
   int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
+  const auto end = std::chrono::steady_clock::now() + kTimelinePart;
   for (int64_t s = from; s < to; ++s) {
-    const debug::StepRecord& record = history.step(s);
+    const debug::StepRecord record = history.step(s);
+    // Whether values are finite is looked at here first, which for large ones takes time: then the part is shorter.
+    const bool late = arguments.count > 0 && s > from && std::chrono::steady_clock::now() > end;
+    if (record.instruction < 0 || late) break;
     const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
     StepInfo row;
     row.step = s;
@@ -143,9 +150,11 @@ Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
     row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
     row.builtin = isBuiltin(instruction);
     row.compileMicroseconds = static_cast<double>(record.compiling) / 1000;
-    row.nonFinite = record.nonFinite;
-    row.holdsNonFinite = std::any_of(record.produced.begin(), record.produced.end(),
-                                     [](const debug::Produced& produced) { return !produced.stats.finite(); });
+    if (!record.produced.empty()) {
+      const debug::Finiteness found = history.finiteness(s);
+      row.nonFinite = found.made;
+      row.holdsNonFinite = found.holds;
+    }
     body.steps.push_back(std::move(row));
   }
   return body;
@@ -156,7 +165,7 @@ Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
   debug::History& history = session_->history();
   const debug::VmFunction& function = functionOf(activation);
   int64_t state = session_->state();
-  const debug::StepRecord* last = state > 0 ? &history.step(state - 1) : nullptr;
+  const debug::StepRecord last = history.step(state - 1);
   RegistersBody body;
   body.activation = activation;
   std::vector<int> wanted;
@@ -185,11 +194,9 @@ Result<RegistersBody> Adapter::registers(const RegistersArguments& arguments) {
     row.name = fmt::format("%{}", reg);
     row.variable = function.registerNames[static_cast<size_t>(reg)];
     row.value = infoOf(ref);
-    if (last) {
-      row.changed = last->dstActivation == activation && last->dst == reg;
-      for (const debug::Produced& produced : last->produced)
-        row.changed = row.changed || (last->activation == activation && produced.reg == reg);
-    }
+    row.changed = last.dstActivation == activation && last.dst == reg;
+    for (const debug::Produced& produced : last.produced)
+      row.changed = row.changed || (last.activation == activation && produced.reg == reg);
     if (arguments.held && body.since < 0 && !row.changed && (row.value.kind.empty() || row.value.kind == "none"))
       continue;
     body.registers.push_back(std::move(row));
@@ -325,39 +332,13 @@ Result<Nothing> Adapter::saveValue(const SaveValueArguments& arguments) {
   return Nothing();
 }
 
-Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
-  MemoryBody body;
-  debug::History& history = session_->history();
-  int64_t state = session_->state();
-  for (const debug::LiveStorage& storage : history.liveAt(state)) {
-    body.liveBytes += storage.bytes;
-    if (arguments.storages) body.storages.push_back({static_cast<int64_t>(storage.id), storage.bytes, {}});
-  }
-  body.peakBytes = std::max(history.peakBytes(), body.liveBytes);
-  if (!arguments.storages) return body;
-  std::unordered_map<int64_t, size_t> byId;
-  for (size_t i = 0; i < body.storages.size(); ++i) byId.emplace(body.storages[i].id, i);
-  for (const debug::Next& frame : history.frames(state)) {
-    const auto& function =
-        session_->program().functions[static_cast<size_t>(history.activation(frame.activation).function)];
-    for (int reg = 0; reg < function.registers; ++reg) {
-      debug::Value value = history.registerAt(state, frame.activation, reg);
-      if (value.kind != debug::ValueKind::Tensor && value.kind != debug::ValueKind::Storage) continue;
-      const auto held = byId.find(static_cast<int64_t>(value.storage));
-      if (held == byId.end()) continue;
-      body.storages[held->second].registers.push_back(
-          fmt::format("{} %{} {}", function.name, reg, function.registerNames[static_cast<size_t>(reg)]));
-    }
-  }
-  return body;
-}
-
 Result<ResultBody> Adapter::result(const Nothing&) {
   debug::History& history = session_->history();
-  if (history.end() != debug::RunEnd::Finished || history.recorded() == history.firstStep())
+  if (history.end() != debug::RunEnd::Finished || history.recorded() == history.oldest())
     return fail("dap.sequence", "the run has no result yet");
   // The value that the last return read; its register can be asked for parts like any other.
-  const debug::StepRecord& last = history.step(history.recorded() - 1);
+  const debug::StepRecord last = history.step(history.recorded() - 1);
+  if (last.instruction < 0) return fail("dap.sequence", "the step that gave the result is not kept");
   const auto& registers = session_->program().instructions[static_cast<size_t>(last.instruction)].arguments;
   ResultBody body;
   if (registers.empty()) return body;

@@ -1,1 +1,1 @@
-opt {} --passes cuda
+opt {} --passes cuda --target cuda

@@ -1,1 +1,1 @@
-opt {} --passes gpu_generic
+opt {} --passes gpu_generic --target cuda

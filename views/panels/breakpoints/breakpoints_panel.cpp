@@ -104,7 +104,7 @@ void BreakpointsPanel::keepCondition(const QString& text) {
   }
 }
 
-bool BreakpointsPanel::command(const QString& name, const QStringList& arguments) {
+bool BreakpointsPanel::obey(const QString& name, const QStringList& arguments) {
   int number = view_->currentIndex().row();
   for (int row = 0; row < model_->rowCount() && !arguments.isEmpty(); ++row)
     if (model_->rows()[static_cast<size_t>(row)].id == arguments[0].toInt()) number = row;

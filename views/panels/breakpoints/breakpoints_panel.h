@@ -18,7 +18,7 @@ class BreakpointsPanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
   /// edit, remove: of the current row. edit ID: of that breakpoint.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
   /// The line in which the condition of an instruction is changed, null while none is.
   ExpressionEdit* editor() const { return edit_->line(); }

@@ -22,6 +22,9 @@ namespace {
 
 enum : int { kMarks, kPc, kInstruction, kBinding };
 
+/// What is shown anew.
+enum Part : unsigned { kRun = 1, kSelection = 2 };
+
 BreakpointRow breakpointOf(const InstructionRow& at) {
   BreakpointRow row;
   row.kind = BreakpointKind::Instruction;
@@ -50,10 +53,16 @@ BytecodePanel::BytecodePanel(const PanelContext& context, QWidget* parent)
     const InstructionRow* row = bytecode_->row(index);
     if (row && index.column() == kMarks) toggleBreakpoint(*row);
   });
-  watchRun(context.debug, this, &BytecodePanel::refresh);
-  connect(context.debug, &DebugSession::breakpointsChanged, this, &BytecodePanel::refresh);
-  connect(context.selection, &Selection::changed, this, [this] { showSelection(!selecting_); });
+  watchRun(context.debug, this, [this] { want(kRun); });
+  connect(context.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
+  connect(context.selection, &Selection::changed, this,
+          [this] { selecting_ ? showSelection(false) : want(kSelection); });
   refresh();
+}
+
+void BytecodePanel::catchUp(unsigned parts) {
+  if (parts & kRun) refresh();
+  if (parts & kSelection) showSelection(true);
 }
 
 void BytecodePanel::buildViews() {
@@ -235,7 +244,7 @@ bool BytecodePanel::setCondition(const InstructionRow& at, const QStringList& wo
   return !text.isEmpty() || context_.commands->run("debug.editBreakpoint", {QString::number(id)});
 }
 
-bool BytecodePanel::command(const QString& name, const QStringList& arguments) {
+bool BytecodePanel::obey(const QString& name, const QStringList& arguments) {
   const std::vector<InstructionRow>& rows = bytecode_->rows();
   int number = bytecodeView_->currentIndex().row();
   if (name == "goTo" && arguments.size() == 2) {

@@ -19,11 +19,12 @@ class BytecodePanel : public Panel {
   QStringList menuCommands() const override;
   /// toggleBreakpoint [PC]: before that instruction, or the current row's. condition [EXPRESSION|none]: of the current
   /// row's; without a text its editor opens. goTo FUNCTION OFFSET: makes an instruction the current row.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   void buildViews();

@@ -5,7 +5,6 @@
 #include <QFileDialog>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QScopedValueRollback>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -42,14 +41,18 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
   layout->addLayout(bar);
   layout->addWidget(view_, 1);
   setFocusProxy(view_);
-  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
-    if (place.stage != old.stage) refresh();
+  const auto soon = [this] {
+    showTitle();
+    want();
+  };
+  connect(context.selection, &Selection::changed, this, [soon](const Place& place, const Place& old) {
+    if (place.stage != old.stage) soon();
   });
-  connect(context.selection, &Selection::compareStageChanged, this, [this](int) { refresh(); });
-  connect(context.document, &Document::stageReady, this, [this](int) { refresh(); });
-  connect(context.document, &Document::otherChanged, this, &DiffPanel::refresh);
-  connect(context.document, &Document::opened, this, &DiffPanel::refresh);
-  connect(context.document, &Document::stateChanged, this, &DiffPanel::refresh);
+  connect(context.selection, &Selection::compareStageChanged, this, soon);
+  connect(context.document, &Document::stageReady, this, soon);
+  connect(context.document, &Document::otherChanged, this, soon);
+  connect(context.document, &Document::opened, this, soon);
+  connect(context.document, &Document::stateChanged, this, soon);
   connect(view_, &DiffView::compared, this, [this] {
     const bool same = view_->diff()->changes.empty() && left_ && right_;
     if (same) view_->showMessage(tr("No difference between %1 and %2.").arg(leftTitle(), stageTitle(right_->stage)));
@@ -62,13 +65,15 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
     connect(side, &TextView::caretMoved, this, [this, side](uint32_t line, uint32_t) {
       if (side->hasFocus()) selectAt(side == view_->right(), line);
     });
+  for (TextView* text : {view_->left(), view_->right(), view_->unified()})
+    connect(text, &TextView::contextMenuAt, this, &Panel::menuWanted);
   connect(view_->unified(), &TextView::caretMoved, this, [this](uint32_t line, uint32_t) {
     if (!view_->unified()->hasFocus()) return;
     const auto [left, right] = view_->sidesOf(line);
     if (left >= 0 || right >= 0) selectAt(right >= 0, static_cast<uint32_t>(right >= 0 ? right : left));
   });
   view_->setTheme(Palette::forQt(palette()));
-  refresh();
+  soon();
 }
 
 QToolButton* DiffPanel::addButton(const QString& text, const QString& tip, const char* command) {
@@ -86,15 +91,7 @@ void DiffPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) view_->setTheme(Palette::forQt(palette()));
 }
 
-void DiffPanel::showEvent(QShowEvent* event) {
-  Panel::showEvent(event);
-  refresh();
-}
-
-void DiffPanel::bringUpToDate() {
-  const QScopedValueRollback<bool> asked(asked_, true);
-  refresh();
-}
+void DiffPanel::catchUp(unsigned) { refresh(); }
 
 int DiffPanel::leftStage() const {
   const int right = context_.selection->place().stage, chosen = context_.selection->compareStage();
@@ -112,20 +109,28 @@ QString DiffPanel::leftTitle() const {
   return left_ == context_.document->other() ? left_->title : stageTitle(left_->stage);
 }
 
+bool DiffPanel::hasSides() const {
+  return context_.document->lastStage() >= 0 && (leftStage() >= 0 || context_.document->other());
+}
+
+void DiffPanel::showTitle() {
+  if (!hasSides()) return Q_EMIT titleChanged(tr("Diff"));
+  const StageIndexPtr other = context_.document->other();
+  Q_EMIT titleChanged(tr("Diff %1 ↔ %2")
+                          .arg(other ? other->title : QString::number(leftStage()))
+                          .arg(context_.selection->place().stage));
+}
+
 void DiffPanel::refresh() {
   const int right = context_.selection->place().stage, left = leftStage();
   const StageIndexPtr other = context_.document->other();
-  if (context_.document->lastStage() < 0 || (left < 0 && !other)) {
+  if (!hasSides()) {
     left_.reset(), right_.reset();
-    Q_EMIT titleChanged(tr("Diff"));
     return view_->showMessage(
         context_.document->lastStage() < 0
             ? tr("Two stages of an open module are compared here.")
             : tr("The imported module has no pass before it. Select a pass, or two passes to compare them."));
   }
-  Q_EMIT titleChanged(tr("Diff %1 ↔ %2").arg(other ? other->title : QString::number(left)).arg(right));
-  // A comparison that nobody looks at is made when it is shown.
-  if (!isVisible() && !asked_) return;
   const StageIndexPtr before = other ? other : context_.document->stage(left);
   const StageIndexPtr after = context_.document->stage(right);
   if (!before || !after) return;  // stageReady follows; what is shown stays until then
@@ -263,8 +268,23 @@ void DiffPanel::selectAt(bool ofRight, uint32_t line) {
   if (found) context_.selection->selectBinding(target->name, found->ordinal, found->name);
 }
 
+QStringList DiffPanel::menuCommands() const {
+  return {"diff.next",
+          "diff.previous",
+          "-",
+          "diff.sideBySide",
+          "diff.unified",
+          "diff.ignoreNames",
+          "diff.graphs",
+          "-",
+          "view.panel ir|Show in IR",
+          "share.diff",
+          "-",
+          "edit.copySelection"};
+}
+
 bool DiffPanel::busy() const {
-  if (view_->busy()) return true;
+  if (Panel::busy() || view_->busy()) return true;
   if (context_.document->state() != Document::State::Ready) return false;
   const StageIndexPtr other = context_.document->other();
   if (leftStage() < 0 && !other) return false;
@@ -287,7 +307,7 @@ bool DiffPanel::chooseFile() {
   return path.isEmpty() || context_.commands->run("diff.file", {path});
 }
 
-bool DiffPanel::command(const QString& name, const QStringList& arguments) {
+bool DiffPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("shortTypes") && arguments.size() == 1) {
     for (TextView* side : {view_->left(), view_->right(), view_->unified()})
       side->setShortTypes(arguments[0] == QLatin1String("on"));
@@ -302,6 +322,7 @@ bool DiffPanel::command(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("ignoreNames")) return setIgnoreNames(arguments);
   if (name == QLatin1String("function")) return goToFunction(arguments.value(0));
   if (name == QLatin1String("chooseFile")) return chooseFile();
+  if (name == QLatin1String("copy")) return focusedView()->copySelection(), true;
   const bool unified = name == QLatin1String("unified");
   if (!unified && name != QLatin1String("sideBySide")) return false;
   view_->setForm(unified ? DiffView::Form::Unified : DiffView::Form::SideBySide);

@@ -23,18 +23,18 @@ class DiffPanel : public Panel {
   DiffPanel(const PanelContext& context, QWidget* parent);
   /// What changed in each function, then the rows that changed, `-` before and `+` after, with what is told of them.
   QString dump() const override;
+  QStringList menuCommands() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   bool busy() const override;
-  void bringUpToDate() override;
   /// next, previous, all, changes, sideBySide, unified, ignoreNames [on|off], function NAME, chooseFile.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   DiffView* view() const { return view_; }
 
  protected:
   void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   /// What is told at the ends of the lines of one side, made where it is looked at.
@@ -52,6 +52,9 @@ class DiffPanel : public Panel {
   QToolButton* addButton(const QString& text, const QString& tip, const char* command);
   /// The stage on the left: the one chosen, else the one before; -1 where there is none.
   int leftStage() const;
+  /// Whether there are two texts to compare.
+  bool hasSides() const;
+  void showTitle();
   void refresh();
   void compare();
   void takeMatch(std::shared_ptr<const Matched> matched);
@@ -68,7 +71,6 @@ class DiffPanel : public Panel {
   void selectAt(bool ofRight, uint32_t line);
 
   PanelContext context_;
-  bool asked_ = false;  // a hidden comparison is wanted all the same
   DiffView* view_;
   QToolButton* sideBySide_;
   QToolButton* unified_;

@@ -23,6 +23,9 @@ namespace {
 /// Bindings from which what a graph needs is made on a worker.
 constexpr size_t kMadeHere = 400;
 
+/// What is shown anew.
+enum Part : unsigned { kFunction = 1, kSelection = 2, kRun = 4, kColours = 8, kLit = 16 };
+
 }  // namespace
 
 GraphPanel::GraphPanel(const PanelContext& context, QWidget* parent)
@@ -70,22 +73,29 @@ GraphPanel::~GraphPanel() { litCancel_.cancel(); }
 
 void GraphPanel::connectSession() {
   connect(context_.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
-    if (place.stage != old.stage || place.function != old.function) return showFunction();
-    showSelection();
+    const bool other = place.stage != old.stage || place.function != old.function;
+    if (other) showTitle();
+    want(other ? kFunction : kSelection);
   });
   connect(context_.document, &Document::opened, this, [this] {
     stage_.reset();
-    showFunction();
+    want(kFunction);
   });
-  connect(context_.document, &Document::stateChanged, this, &GraphPanel::showFunction);
-  connect(context_.document, &Document::stageReady, this, [this](int) {
-    showFunction();
-    showColours();  // the stage that came may be the one that is compared with
-  });
-  watchRun(context_.debug, this, &GraphPanel::showRun);
-  connect(context_.debug, &DebugSession::breakpointsChanged, this, &GraphPanel::showRun);
-  connect(context_.selection, &Selection::compareStageChanged, this, &GraphPanel::showColours);
-  if (context_.lit) connect(context_.lit, &LitQuery::changed, this, &GraphPanel::showLit);
+  connect(context_.document, &Document::stateChanged, this, [this] { want(kFunction); });
+  // The stage that came may be the one that is compared with.
+  connect(context_.document, &Document::stageReady, this, [this] { want(kFunction | kColours); });
+  watchRun(context_.debug, this, [this] { want(kRun); });
+  connect(context_.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
+  connect(context_.selection, &Selection::compareStageChanged, this, [this] { want(kColours); });
+  if (context_.lit) connect(context_.lit, &LitQuery::changed, this, [this] { want(kLit); });
+}
+
+void GraphPanel::catchUp(unsigned parts) {
+  if (parts & kFunction) showFunction();
+  if (parts & kSelection) showSelection();
+  if (parts & kRun) showRun();
+  if (parts & kColours) showColours();
+  if (parts & kLit) showLit();
 }
 
 void GraphPanel::setTheme() {
@@ -121,6 +131,13 @@ QString GraphPanel::placeholder() const {
   return tr("%1 binds nothing.").arg(row->name);
 }
 
+void GraphPanel::showTitle() {
+  const Place& place = context_.selection->place();
+  const StageIndexPtr stage = context_.document->stage(place.stage, false);
+  const bool there = stage && stage->function(place.function);
+  Q_EMIT titleChanged(there ? tr("Graph · %1").arg(place.function) : tr("Graph"));
+}
+
 void GraphPanel::showFunction() {
   const Place& place = context_.selection->place();
   const bool open = context_.document->lastStage() >= 0 && context_.document->state() != Document::State::Failed;
@@ -133,7 +150,7 @@ void GraphPanel::showFunction() {
   canvas_->setPlaceholder(placeholder());
   if (!sameFunction) wish_.open.clear();
   wish_.focus = 0;
-  Q_EMIT titleChanged(function() ? tr("Graph · %1").arg(function_) : tr("Graph"));
+  showTitle();
   build(sameFunction, true);
   showLit();
 }

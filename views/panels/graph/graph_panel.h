@@ -37,12 +37,13 @@ class GraphPanel : public Panel {
   QStringList menuCommands() const override;
   /// fit, zoomIn, zoomOut, reset, fold, unfold, machine, weights, focus [DISTANCE], colour WORD, compare [STAGE],
   /// export PATH. `compare` colours what differs from a stage whatever the window compares; without one it ends that.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   GraphCanvas* canvas() const { return canvas_; }
 
  protected:
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void catchUp(unsigned parts) override;
   bool eventFilter(QObject* object, QEvent* event) override;
 
  private:
@@ -68,6 +69,7 @@ class GraphPanel : public Panel {
   void connectSession();
   const FunctionRow* function() const;
   bool isLarge() const;
+  void showTitle();
   void showFunction();
   QString placeholder() const;
   static Built made(const StageIndex& stage, const QString& function, const Wish& wish, WholePtr known);

@@ -95,7 +95,7 @@ bool GraphPanel::setFocusDistance(int distance) {
   return true;
 }
 
-bool GraphPanel::command(const QString& name, const QStringList& arguments) {
+bool GraphPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("export")) return arguments.size() == 1 && writeTo(arguments[0]);
   if (name == QLatin1String("fit")) return canvas_->fit(), true;
   if (name == QLatin1String("zoomIn")) return canvas_->zoomBy(1.25), true;
@@ -125,7 +125,7 @@ bool GraphPanel::busy() const {
   const int stage = context_.selection->place().stage;
   const bool waits = context_.document->state() == Document::State::Ready && stage <= context_.document->lastStage() &&
                      (!stage_ || stage_->stage != stage);
-  return makes_ || compares_ || lights_ || canvas_->busy() || export_->busy() || waits;
+  return Panel::busy() || makes_ || compares_ || lights_ || canvas_->busy() || export_->busy() || waits;
 }
 
 QString GraphPanel::dump() const {

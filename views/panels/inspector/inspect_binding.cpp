@@ -153,6 +153,7 @@ void inspectBinding(Inspector& inspector) {
   addValue(inspector, selected);
   if (selected.value.bad()) addBadChain(inspector, selected.value);
   addOperation(inspector);
+  addScope(inspector);
   addInputs(inspector);
   addConstants(inspector);
   addMemory(inspector);

@@ -10,7 +10,6 @@
 #include <QScrollBar>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
-#include <utility>
 
 #include "views/models/document.h"
 #include "views/models/lit_query.h"
@@ -53,11 +52,12 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   connect(root_, &QPushButton::clicked, this, [this] { command("root", {}); });
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) { command("filter", {text}); });
   connect(bars_, &BarList::picked, this, &InspectorPanel::lightOperator);
-  connect(context.selection, &Selection::changed, this, &InspectorPanel::refreshSoon);
-  connect(context.document, &Document::opened, this, &InspectorPanel::refresh);
-  connect(context.document, &Document::stateChanged, this, &InspectorPanel::refresh);
-  connect(context.document, &Document::stageReady, this, &InspectorPanel::refresh);
-  watchRun(context.debug, this, &InspectorPanel::refreshSoon);
+  const auto soon = [this] { want(); };
+  connect(context.selection, &Selection::changed, this, soon);
+  connect(context.document, &Document::opened, this, soon);
+  connect(context.document, &Document::stateChanged, this, soon);
+  connect(context.document, &Document::stageReady, this, soon);
+  watchRun(context.debug, this, soon);
   connect(files_, &FilesBeside::changed, this, [this] {
     refresh();
     if (!busy()) Q_EMIT settled();
@@ -78,20 +78,9 @@ void InspectorPanel::changeEvent(QEvent* event) {
   render(shown_);
 }
 
-/// A stop moves the selection too: both are shown at once.
-void InspectorPanel::refreshSoon() {
-  if (std::exchange(waits_, true)) return;
-  QMetaObject::invokeMethod(this, &InspectorPanel::bringUpToDate, Qt::QueuedConnection);
-}
-
-void InspectorPanel::bringUpToDate() {
-  if (!waits_) return;
-  refresh();
-  if (!busy()) Q_EMIT settled();
-}
+void InspectorPanel::catchUp(unsigned) { refresh(); }
 
 void InspectorPanel::refresh() {
-  waits_ = false;
   const int wanted = context_.selection->place().stage;
   // The stage is being made: what was shown stays until it is there.
   if (context_.document->lastStage() >= 0 && !context_.document->stage(wanted, false) && !shown_.name.isEmpty()) return;
@@ -218,7 +207,7 @@ bool InspectorPanel::lightOperator(const QString& name) {
   return context_.commands && context_.commands->run(QStringLiteral("edit.find"), {name});
 }
 
-bool InspectorPanel::command(const QString& name, const QStringList& arguments) {
+bool InspectorPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("root")) return !shown_.root.isEmpty() && follow(shown_.rootTarget);
   if (arguments.size() != 1) return false;
   if (name == QLatin1String("follow")) return follow(arguments[0]);
@@ -236,7 +225,7 @@ QStringList InspectorPanel::menuCommands() const {
           "view.panel values", "export.value"};
 }
 
-bool InspectorPanel::busy() const { return waits_ || pictures_->study()->busy() || files_->busy(); }
+bool InspectorPanel::busy() const { return Panel::busy() || pictures_->study()->busy() || files_->busy(); }
 
 QString InspectorPanel::html() const {
   QString all;

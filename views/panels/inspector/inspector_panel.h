@@ -22,10 +22,9 @@ class InspectorPanel : public Panel {
   InspectorPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
-  void bringUpToDate() override;
   /// follow TARGET: what a click on a link does; root: goes to where the NaN or Inf comes from; filter TEXT: of the
   /// parameters; operator NAME: lights the calls of an operator.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   /// The texts of the sections, as they stand below each other.
   QString html() const;
@@ -34,10 +33,10 @@ class InspectorPanel : public Panel {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   void refresh();
-  void refreshSoon();
   void render(const Inspection& inspection);
   void place(QWidget* part);
   QLabel* textBlock(size_t number);
@@ -45,7 +44,6 @@ class InspectorPanel : public Panel {
   bool goTo(const QStringList& parts);
   bool lightOperator(const QString& name);
   PanelContext context_;
-  bool waits_ = false;  // something changed that is not shown yet
   QScrollArea* scroll_;
   QWidget* content_;
   QVBoxLayout* column_;

@@ -60,6 +60,7 @@ QString primWorkText(const PrimSummary& prim);
 void addWork(Inspector& inspector, InspectionSection& section, const BindingRow& binding);  // inspect_work.cpp
 void addAllWork(Inspector& inspector, InspectionSection& section);
 void addMemory(Inspector& inspector);       // inspect_memory.cpp
+void addScope(Inspector& inspector);        // inspect_scope.cpp
 void addRemarks(Inspector& inspector);      // inspect_remarks.cpp
 void addOperatorDoc(Inspector& inspector);  // operator_doc.cpp
 

@@ -1,7 +1,6 @@
 #include "views/panels/ir_text/ir_text_panel.h"
 
 #include <QEvent>
-#include <QMenu>
 #include <QVBoxLayout>
 #include <algorithm>
 #include <map>
@@ -29,6 +28,17 @@ namespace {
 /// the same stage, takes longer. Above that the thread of the window does not do it.
 constexpr qsizetype kPreparedHere = 3 << 20;
 
+/// What is shown anew.
+enum Part : unsigned {
+  kStage = 1,
+  kSelection = 2,
+  kStep = 4,
+  kRun = 8,
+  kProblems = 16,
+  kPlaces = 32,
+  kLit = 64,
+};
+
 }  // namespace
 
 IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
@@ -42,28 +52,38 @@ IrTextPanel::IrTextPanel(const PanelContext& context, QWidget* parent)
   connect(view_, &TextView::clicked, this, &IrTextPanel::click);
   connect(view_, &TextView::caretMovedByUser, this, &IrTextPanel::selectLine);
   connect(view_, &TextView::gutterClicked, this, &IrTextPanel::toggleBreakpoint);
-  connect(view_, &TextView::contextMenuAt, this, &IrTextPanel::contextMenu);
+  connect(view_, &TextView::contextMenuAt, this, &Panel::menuWanted);
   connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
-    if (place.stage != old.stage) return showStage();
-    showSelection(!(place == selecting_));
-    // What runs next stays in sight beside what was just made.
-    if (place.step != old.step && view_->currentLine()) view_->revealLine(*view_->currentLine());
+    if (place.stage == old.stage && place == selecting_) return showSelection(false);
+    updateTitle();
+    want(place.stage != old.stage ? kStage : kSelection | (place.step != old.step ? kStep : 0));
   });
   connect(context.document, &Document::opened, this, [this] {
     stage_.reset();
-    showStage();
+    want(kStage);
   });
-  connect(context.document, &Document::stageReady, this, [this](int) { showStage(); });
-  connect(context.document, &Document::stateChanged, this, &IrTextPanel::showStage);
-  connect(context.document, &Document::problemsChanged, this, &IrTextPanel::showProblems);
-  if (context.notes) connect(context.notes, &Notes::changed, this, &IrTextPanel::showPlaces);
-  if (context.lit) connect(context.lit, &LitQuery::changed, this, &IrTextPanel::showLit);
-  watchRun(context.debug, this, &IrTextPanel::showRun);
-  connect(context.debug, &DebugSession::breakpointsChanged, this, &IrTextPanel::showRun);
+  connect(context.document, &Document::stageReady, this, [this] { want(kStage); });
+  connect(context.document, &Document::stateChanged, this, [this] { want(kStage); });
+  connect(context.document, &Document::problemsChanged, this, [this] { want(kProblems); });
+  if (context.notes) connect(context.notes, &Notes::changed, this, [this] { want(kPlaces); });
+  if (context.lit) connect(context.lit, &LitQuery::changed, this, [this] { want(kLit); });
+  watchRun(context.debug, this, [this] { want(kRun); });
+  connect(context.debug, &DebugSession::breakpointsChanged, this, [this] { want(kRun); });
   view_->setLeftOut(defaultArguments);
   view_->setTipSource([this](uint32_t offset) { return tipAt(offset); });
   applyTheme();
   showStage();
+}
+
+void IrTextPanel::catchUp(unsigned parts) {
+  if (parts & kStage) showStage();
+  if (parts & kRun) showRun();
+  if (parts & kProblems) showProblems();
+  if (parts & kPlaces) showPlaces();
+  if (parts & kLit) showLit();
+  if (parts & kSelection) showSelection(true);
+  // What runs next stays in sight beside what was just made.
+  if ((parts & kStep) && view_->currentLine()) view_->revealLine(*view_->currentLine());
 }
 
 void IrTextPanel::changeEvent(QEvent* event) {
@@ -112,7 +132,9 @@ void IrTextPanel::showStage() {
         return Ready{stage, prepared(*stage)};
       },
       [this](Ready ready) {
-        if (preparing_ == ready.stage.get()) takeStage(std::move(ready));
+        if (preparing_ != ready.stage.get()) return;
+        takeStage(std::move(ready));
+        Q_EMIT settled();
       });
 }
 
@@ -141,7 +163,6 @@ void IrTextPanel::takeStage(Ready ready) {
   showPlaces();
   showLit();
   showSelection(true);
-  Q_EMIT settled();
 }
 
 std::pair<int, uint64_t> IrTextPanel::spotOf(size_t number, const Place& place) const {
@@ -315,7 +336,10 @@ QString IrTextPanel::tipAt(uint32_t offset) const {
     const int line = static_cast<int>(view_->buffer()->lineOf(offset)) + 1;
     const FunctionRow* function = stage_->functionAtLine(line);
     const BindingRow* binding = function ? function->bindingAtLine(line) : nullptr;
-    return binding && function->kind == FunctionKind::Relax ? operatorTip(binding->op) : QString();
+    if (!binding) return {};
+    // The text need not say the type of what it writes without a name.
+    if (function->kind == FunctionKind::Graph) return binding->label + QStringLiteral(": ") + binding->info;
+    return function->kind == FunctionKind::Relax ? operatorTip(binding->op) : QString();
   }
   if (target.function < 0 || target.function >= static_cast<int>(stage_->functions.size())) return {};
   const FunctionRow& function = stage_->functions[static_cast<size_t>(target.function)];
@@ -346,29 +370,30 @@ void IrTextPanel::toggleBreakpoint(uint32_t line) {
   context_.debug->toggleBreakpoint(stage_->stage, function->name, binding->ordinal, binding->name);
 }
 
-void IrTextPanel::contextMenu(const QPoint& position, uint32_t offset) {
-  const uint32_t line = view_->buffer()->lineOf(offset);
-  QMenu menu(this);
-  const Link* link = view_->decorations().linkAt(offset);
-  if (link && link->id) menu.addAction(tr("Go to Definition\tF12"), this, [this, id = link->id] { activate(id); });
-  menu.addAction(tr("Toggle Breakpoint\tF9"), this, [this, line] { toggleBreakpoint(line); });
-  if (context_.commands->enabled("pass.apply"))
-    menu.addAction(tr("Apply Pass Here…"), this, [this] { context_.commands->run("pass.apply"); });
-  if (const FunctionRow* function = stage_ ? stage_->functionAtLine(static_cast<int>(line) + 1) : nullptr;
-      function && context_.commands->enabled("pass.applyTo")) {
-    menu.addAction(tr("Apply Pass to %1…").arg(function->name), this, [this, name = function->name] {
-      context_.commands->run("pass.applyTo", {QString(), name});
-    });
-  }
-  menu.addSeparator();
-  menu.addAction(tr("Copy\tCtrl+C"), view_, &TextView::copySelection);
-  menu.addAction(tr("Find…\tCtrl+F"), view_, &TextView::openFind);
-  menu.addAction(tr("Go to Line…"), view_, &TextView::openGoToLine);
-  menu.addSeparator();
-  menu.addAction(tr("Fold All"), view_, &TextView::foldAll);
-  if (view_->hasBlocks()) menu.addAction(tr("Fold Blocks"), view_, &TextView::foldBlocks);
-  menu.addAction(tr("Unfold All"), view_, &TextView::unfoldAll);
-  menu.exec(position);
+QStringList IrTextPanel::menuCommands() const {
+  return {"select.definition",
+          "select.use",
+          "search.calls",
+          "-",
+          "debug.runToCursor",
+          "debug.toggleBreakpoint",
+          "debug.condition",
+          "debug.breakWhenWritten",
+          "watch.add",
+          "-",
+          "pass.apply",
+          "pass.applyTo",
+          "pass.compareBefore",
+          "-",
+          "view.panel graph|Show in Graph",
+          "view.panel values|Show in Values",
+          "view.panel source|Show in Source",
+          "bookmark.toggle",
+          "-",
+          "edit.copySelection",
+          "edit.goToLine",
+          "edit.foldBlocks",
+          "edit.unfoldText"};
 }
 
 void IrTextPanel::updateTitle() {
@@ -409,11 +434,12 @@ QRect IrTextPanel::caretRect() const {
 int IrTextPanel::find(const QString& text) { return view_->findAll(text); }
 
 bool IrTextPanel::busy() const {
+  if (Panel::busy()) return true;
   if (context_.document->state() != Document::State::Ready) return false;
   return !stage_ || stage_->stage != context_.selection->place().stage;
 }
 
-bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
+bool IrTextPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("goToLine") && arguments.isEmpty()) return view_->openGoToLine(), true;
   if (name == QLatin1String("goToLine")) {
     const uint line = arguments[0].toUInt();
@@ -432,6 +458,7 @@ bool IrTextPanel::command(const QString& name, const QStringList& arguments) {
     return view_->setShortTypes(arguments[0] == QLatin1String("on")), true;
   if (name == QLatin1String("wrap") && arguments.size() == 1)
     return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
+  if (name == QLatin1String("copy")) return view_->copySelection(), true;
   if (name == QLatin1String("foldAll")) return view_->foldAll(), true;
   if (name == QLatin1String("foldBlocks")) return view_->foldBlocks(), true;
   if (name == QLatin1String("unfoldAll")) return view_->unfoldAll(), true;

@@ -22,6 +22,7 @@ class IrTextPanel : public Panel {
  public:
   IrTextPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
@@ -29,11 +30,12 @@ class IrTextPanel : public Panel {
   bool busy() const override;
   /// goToLine LINE, goToDefinition (of the name at the caret), toggleBreakpoint, foldAll, foldBlocks, unfoldAll,
   /// condition [FIELD].
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   TextView* view() const { return view_; }
 
  protected:
   void changeEvent(QEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   /// What the text view gets of a stage.
@@ -74,7 +76,6 @@ class IrTextPanel : public Panel {
   bool editCondition(const QString& field);
   void endCondition();
   QString tipAt(uint32_t offset) const;
-  void contextMenu(const QPoint& position, uint32_t offset);
   void updateTitle();
   PanelContext context_;
   BannerView* page_;

@@ -22,6 +22,23 @@ LinkTarget targetOf(const NameRow& name, int function) {
   return {};
 }
 
+/// A band for each run of lines that are computed in one scope; the text may write a value elsewhere.
+void addScopes(const FunctionRow& function, std::vector<LineBand>* bands) {
+  const size_t before = bands->size();
+  for (int line = function.headLine + 1; line < function.lastLine; ++line) {
+    const BindingRow* binding = function.bindingAtLine(line);
+    if (!binding) continue;
+    const BlockRow& block = function.blocks[static_cast<size_t>(binding->block)];
+    const int branch = block.parent < 0 ? -1 : block.branch;
+    const auto at = static_cast<uint32_t>(line - 1);
+    const bool goesOn = bands->size() > before && bands->back().last + 1 == at && bands->back().branch == branch;
+    if (goesOn)
+      bands->back().last = at;
+    else
+      bands->push_back({at, at, BandKind::Scope, branch});
+  }
+}
+
 }  // namespace
 
 uint64_t linkId(const LinkTarget& target) {
@@ -56,6 +73,7 @@ std::vector<Link> stageLinks(const StageIndex& stage) {
 std::vector<LineBand> stageBands(const StageIndex& stage) {
   std::vector<LineBand> bands;
   for (const FunctionRow& function : stage.functions) {
+    if (function.kind == FunctionKind::Graph && function.blocks.size() > 1) addScopes(function, &bands);
     for (const BlockRow& block : function.blocks) {
       if (!block.dataflow || block.firstLine < 1 || block.lastLine < block.firstLine) continue;
       bands.push_back({static_cast<uint32_t>(block.firstLine - 1), static_cast<uint32_t>(block.lastLine - 1)});

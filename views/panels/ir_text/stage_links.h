@@ -24,7 +24,7 @@ LinkTarget linkTarget(uint64_t id);
 /// Definitions, uses, callees and operators (these with colour, without id) of all functions, in text order.
 std::vector<Link> stageLinks(const StageIndex& stage);
 
-/// Lines of dataflow blocks.
+/// Lines of dataflow blocks, and of the scopes of functions that have several.
 std::vector<LineBand> stageBands(const StageIndex& stage);
 
 /// Lines of what the outlines of the functions name: "layer2.0, residual block with projection".

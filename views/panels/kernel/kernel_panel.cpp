@@ -16,9 +16,11 @@ KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(page_);
   setFocusProxy(page_);
   page_->setTheme(Palette::forQt(palette()));
-  connect(context.document, &Document::opened, this, &KernelPanel::follow);
-  connect(context.document, &Document::stageReady, this, &KernelPanel::follow);
-  connect(context.selection, &Selection::changed, this, &KernelPanel::follow);
+  connect(view_, &TextView::contextMenuAt, this, &Panel::menuWanted);
+  const auto soon = [this] { want(); };
+  connect(context.document, &Document::opened, this, soon);
+  connect(context.document, &Document::stageReady, this, soon);
+  connect(context.selection, &Selection::changed, this, soon);
   follow();
 }
 
@@ -27,10 +29,7 @@ void KernelPanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) page_->setTheme(Palette::forQt(palette()));
 }
 
-void KernelPanel::showEvent(QShowEvent* event) {
-  Panel::showEvent(event);
-  follow();
-}
+void KernelPanel::catchUp(unsigned) { follow(); }
 
 const FunctionRow* KernelPanel::called(const StageIndex& stage) const {
   const Place& place = context_.selection->place();
@@ -47,7 +46,6 @@ const FunctionRow* KernelPanel::called(const StageIndex& stage) const {
 }
 
 void KernelPanel::follow() {
-  if (!isVisible()) return;
   const Place& place = context_.selection->place();
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
   const FunctionRow* function = stage ? called(*stage) : nullptr;
@@ -60,6 +58,10 @@ void KernelPanel::follow() {
     view_->setBuffer(text.isEmpty() ? nullptr : TextBuffer::from(text.toStdString()));
   }
   Q_EMIT titleChanged(function ? tr("Kernel · %1").arg(function->name) : tr("Kernel"));
+}
+
+QStringList KernelPanel::menuCommands() const {
+  return {"search.calls", "view.panel ir|Show in IR", "-", "edit.copySelection"};
 }
 
 QString KernelPanel::dump() const { return QString::fromUtf8(text_); }
@@ -76,7 +78,8 @@ bool KernelPanel::findNext(bool forward) {
 
 int KernelPanel::find(const QString& text) { return view_->findAll(text); }
 
-bool KernelPanel::command(const QString& name, const QStringList& arguments) {
+bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
+  if (name == QLatin1String("copy")) return view_->copySelection(), true;
   if (name != QLatin1String("wrap") || arguments.size() != 1) return false;
   view_->setWrapped(arguments[0] == QLatin1String("on"));
   return true;

@@ -18,15 +18,16 @@ class KernelPanel : public Panel {
  public:
   KernelPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   /// wrap on|off.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   void follow();

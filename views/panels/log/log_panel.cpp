@@ -32,6 +32,8 @@ void LogPanel::refresh() {
   if (atEnd) view_->scrollToBottom();
 }
 
+QStringList LogPanel::menuCommands() const { return {"edit.copyCommand", "help.saveDiagnostics"}; }
+
 QString LogPanel::dump() const { return modelText(*model_); }
 
 }  // namespace rx::views

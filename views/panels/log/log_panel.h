@@ -14,6 +14,7 @@ class LogPanel : public Panel {
  public:
   LogPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
 
  private:
   void refresh();

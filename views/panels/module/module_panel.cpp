@@ -18,6 +18,9 @@
 namespace rx::views {
 namespace {
 
+/// What is shown anew.
+enum Part : unsigned { kStage = 1, kPlace = 2 };
+
 /// The mark of a binding's kind, its name, a chip; the grey detail follows the name of a binding and stands at the
 /// right of functions and blocks.
 class TreeDelegate : public QStyledItemDelegate {
@@ -60,7 +63,12 @@ class TreeDelegate : public QStyledItemDelegate {
     const QFontMetrics metrics(option.font);
     const int space = metrics.averageCharWidth();
     painter->setFont(option.font);
-    const QString chip = index.data(ModuleTreeModel::kChipRole).toString();
+    const QString detail = index.data(ModuleTreeModel::kDetailRole).toString();
+    QString chip = index.data(ModuleTreeModel::kChipRole).toString();
+    // A count at the right stays whole; what is long gives way as far as it still says something.
+    constexpr int kLeastLetters = 8;
+    const int room = rect.width() - (binding ? 0 : metrics.horizontalAdvance(detail)) - 4 * space;
+    if (room >= kLeastLetters * space) chip = metrics.elidedText(chip, Qt::ElideRight, room);
     const QRect box(rect.left(), rect.center().y() - metrics.height() / 2 + 1,
                     metrics.horizontalAdvance(chip) + 2 * space, metrics.height());
     if (!chip.isEmpty() && box.right() < rect.right()) {
@@ -73,7 +81,6 @@ class TreeDelegate : public QStyledItemDelegate {
       rect.setLeft(box.right() + space);
     }
     painter->setPen(theme.grey);
-    const QString detail = index.data(ModuleTreeModel::kDetailRole).toString();
     if (rect.width() > 3 * space)
       painter->drawText(rect, Qt::AlignVCenter | (binding ? Qt::AlignLeft : Qt::AlignRight),
                         metrics.elidedText(detail, Qt::ElideRight, rect.width()));
@@ -105,14 +112,17 @@ ModulePanel::ModulePanel(const PanelContext& context, QWidget* parent)
   connect(view_, &ListView::picked, this, &ModulePanel::choose);
   connect(filter_, &QLineEdit::textEdited, this, [this](const QString& text) { find(text); });
   connect(filter_, &QLineEdit::returnPressed, this, [this] { filter_->hide(), view_->setFocus(); });
-  connect(context.document, &Document::stageReady, this, &ModulePanel::refresh);
-  connect(context.document, &Document::stateChanged, this, &ModulePanel::refresh);
-  connect(context.document, &Document::opened, this, &ModulePanel::refresh);
-  connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
-    if (place.stage != old.stage) refresh();
-    follow();
-  });
+  connect(context.document, &Document::stageReady, this, [this] { want(kStage); });
+  connect(context.document, &Document::stateChanged, this, [this] { want(kStage); });
+  connect(context.document, &Document::opened, this, [this] { want(kStage); });
+  connect(context.selection, &Selection::changed, this,
+          [this](const Place& place, const Place& old) { want(place.stage != old.stage ? kStage | kPlace : kPlace); });
   refresh();
+}
+
+void ModulePanel::catchUp(unsigned parts) {
+  if (parts & kStage) refresh();
+  if (parts & kPlace) follow();
 }
 
 QHash<QString, QString> ModulePanel::changesOf(int stage) const {

@@ -20,6 +20,9 @@ class ModulePanel : public Panel {
   bool showFind() override;
   int find(const QString& text) override;
 
+ protected:
+  void catchUp(unsigned parts) override;
+
  private:
   void refresh();
   /// What the pass of a stage did to its functions: "new", "+3", "changed".

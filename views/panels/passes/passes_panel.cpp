@@ -11,6 +11,12 @@
 #include "views/panels/list_view.h"
 
 namespace rx::views {
+namespace {
+
+/// What is shown anew.
+enum Part : unsigned { kRows = 1, kPlace = 2 };
+
+}  // namespace
 
 PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
@@ -53,12 +59,14 @@ PassesPanel::PassesPanel(const PanelContext& context, QWidget* parent)
     if (step && index.column() == PassModel::kLamp && step->verdict == Verdict::IllFormed)
       context_.commands->run("module.check");
   });
-  connect(context.document, &Document::stepsChanged, this, &PassesPanel::refresh);
-  connect(context.document, &Document::opened, this, &PassesPanel::refresh);
-  connect(context.document, &Document::stateChanged, this, &PassesPanel::refresh);
-  connect(context.selection, &Selection::changed, this, &PassesPanel::follow);
+  connect(context.document, &Document::stepsChanged, this, [this] { want(kRows); });
+  connect(context.document, &Document::opened, this, [this] { want(kRows); });
+  connect(context.document, &Document::stateChanged, this, [this] { want(kRows); });
+  connect(context.selection, &Selection::changed, this, [this] { want(kPlace); });
   refresh();
 }
+
+void PassesPanel::catchUp(unsigned parts) { parts& kRows ? refresh() : follow(); }
 
 void PassesPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));

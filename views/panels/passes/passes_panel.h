@@ -18,6 +18,9 @@ class PassesPanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
 
+ protected:
+  void catchUp(unsigned parts) override;
+
  private:
   void refresh();
   void follow();

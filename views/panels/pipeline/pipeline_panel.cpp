@@ -204,7 +204,7 @@ void PipelinePanel::askFor(const QString& function) {
                                            : tr("apply a pass to %1 alone, behind the stage that is shown").arg(only_));
 }
 
-bool PipelinePanel::command(const QString& name, const QStringList& arguments) {
+bool PipelinePanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("add")) {
     askFor(arguments.value(0));
     add_->setFocus();

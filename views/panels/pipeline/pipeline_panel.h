@@ -22,7 +22,7 @@ class PipelinePanel : public Panel {
   PipelinePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   /// select ROW, add (the field of names), onlyChanged on|off.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   /// The row of the pipeline that is selected, -1 for none.
   int row() const;

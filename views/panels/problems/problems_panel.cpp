@@ -40,9 +40,8 @@ ProblemsPanel::ProblemsPanel(const PanelContext& context, QWidget* parent)
   connect(view_, &ListView::chosen, this, &ProblemsPanel::choose);
   connect(view_->selectionModel(), &QItemSelectionModel::currentChanged, this, &ProblemsPanel::showFix);
   connect(explain_, &QPushButton::clicked, this, [this] { context_.commands->run("problem.explain"); });
-  connect(fix_, &QPushButton::clicked, this, [this] {
-    context_.commands->run("problem.fix", {QString::number(view_->currentIndex().row() + 1)});
-  });
+  connect(fix_, &QPushButton::clicked, this,
+          [this] { context_.commands->run("problem.fix", {QString::number(view_->currentIndex().row() + 1)}); });
   connect(context.document, &Document::problemsChanged, this, &ProblemsPanel::refresh);
   refresh();
 }
@@ -110,6 +109,10 @@ void ProblemsPanel::choose(const QModelIndex& index) {
   context_.commands->run("view.panelCommand", {"source", "goToLine", QString::number(problem.line)});
 }
 
+QStringList ProblemsPanel::menuCommands() const {
+  return {"problem.fix", "problem.explain", "-", "view.panel ir|Show in IR", "view.panel source|Show in Source"};
+}
+
 QString ProblemsPanel::dump() const {
   QStringList texts;
   for (const ProblemRow& row : model_->rows()) texts << problemText(row);
@@ -117,7 +120,7 @@ QString ProblemsPanel::dump() const {
   return texts.join('\n');
 }
 
-bool ProblemsPanel::command(const QString& name, const QStringList& arguments) {
+bool ProblemsPanel::obey(const QString& name, const QStringList& arguments) {
   if (name != QLatin1String("explain")) return false;
   const ProblemRow* row = model_->row(view_->currentIndex());
   if (!row && model_->rowCount() > 0) row = &model_->rows().front();

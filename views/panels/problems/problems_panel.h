@@ -18,8 +18,9 @@ class ProblemsPanel : public Panel {
   ProblemsPanel(const PanelContext& context, QWidget* parent);
   /// The problems, and what is told of a rule below them.
   QString dump() const override;
+  QStringList menuCommands() const override;
   /// explain [RULE]: what the rule of the current problem, or that rule, means.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  private:
   void refresh();

@@ -261,7 +261,7 @@ bool ProfilePanel::choose(QComboBox* box, const QString& number, int first) {
   return true;
 }
 
-bool ProfilePanel::command(const QString& name, const QStringList& arguments) {
+bool ProfilePanel::obey(const QString& name, const QStringList& arguments) {
   const QString argument = arguments.value(0);
   if (name == QLatin1String("load")) return load(argument, arguments.value(1));
   if (name == QLatin1String("by")) return setBy(argument);

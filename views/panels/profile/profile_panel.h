@@ -31,7 +31,7 @@ class ProfilePanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
   /// load FILE [TITLE], by kernel|call, show NUMBER, against NUMBER|none (profiles are counted from 1), row NUMBER.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

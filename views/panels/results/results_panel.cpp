@@ -119,6 +119,15 @@ QString ResultsPanel::refusal() const {
   return stage ? refusalOf(*stage, job_->query()) : QString();
 }
 
+QString ResultsPanel::whyEmpty() const {
+  const QString asked = job_->query().text;
+  if (job_->query().empty()) return tr("What a search finds in any stage stands here. F4 goes to the next result.");
+  if (job_->busy()) return tr("Searching the stages for %1…").arg(asked);
+  return tr("Nothing in the stages fits %1. A shape is written (*, 64), where * is any size; the kinds above leave out "
+            "what is of another kind.")
+      .arg(asked);
+}
+
 void ResultsPanel::sayNewer() {
   const int newer = job_->newer();
   again_->setText(newer == 1 ? tr("1 stage newer: search again") : tr("%1 stages newer: search again").arg(newer));
@@ -134,9 +143,7 @@ void ResultsPanel::say() {
   count_->setText(job_->query().empty() ? QString() : job_->busy() ? what + QStringLiteral(" …") : what);
   const QString refused = refusal();
   if (!refused.isEmpty()) count_->setText(tr("no pattern"));
-  view_->setEmptyText(!refused.isEmpty() ? refused
-                                         : tr("What a search finds in any stage stands here. F4 goes to the next "
-                                              "result."));
+  view_->setEmptyText(!refused.isEmpty() ? refused : whyEmpty());
   Q_EMIT titleChanged(count > 0 ? tr("Results %1").arg(grouped(count)) : tr("Results"));
   sayNewer();
   if (!job_->busy()) Q_EMIT settled();
@@ -159,7 +166,7 @@ void ResultsPanel::go(const QModelIndex& index) {
   context_.commands->run("search.reveal", revealArguments(*hit, context_.selection->place().stage));
 }
 
-bool ResultsPanel::command(const QString& name, const QStringList& arguments) {
+bool ResultsPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("next")) return walk(1);
   if (name == QLatin1String("previous")) return walk(-1);
   if (name == QLatin1String("again")) {
@@ -221,7 +228,8 @@ QStringList ResultsPanel::menuCommands() const {
 
 QString ResultsPanel::dump() const {
   if (const QString refused = refusal(); !refused.isEmpty()) return refused + QLatin1Char('\n');
-  return job_->newer() > 0 ? again_->text() + QLatin1Char('\n') + modelText(*model_) : modelText(*model_);
+  const QString rows = model_->rowCount() > 0 ? modelText(*model_) : whyEmpty() + QLatin1Char('\n');
+  return job_->newer() > 0 ? again_->text() + QLatin1Char('\n') + rows : rows;
 }
 
 }  // namespace rx::views

@@ -25,7 +25,7 @@ class ResultsPanel : public Panel {
   bool busy() const override { return job_->busy(); }
   /// find TEXT, calls NAME, next, previous, again, edit; `next` and `previous` are refused where there are no results,
   /// `again` where there is no newer stage.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   const std::vector<SearchHit>& hits() const { return hits_.rows(); }
 
@@ -39,6 +39,8 @@ class ResultsPanel : public Panel {
   void say();
   void sayNewer();
   QString refusal() const;
+  /// What stands where there are no results.
+  QString whyEmpty() const;
   bool walk(int by);
   void go(const QModelIndex& index);
   PanelContext context_;

@@ -13,6 +13,12 @@
 #include "views/text/text_view.h"
 
 namespace rx::views {
+namespace {
+
+/// What is shown anew.
+enum Part : unsigned { kText = 1, kProblems = 2, kPlace = 4, kRun = 8, kStep = 16 };
+
+}  // namespace
 
 SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
     : Panel(parent), context_(context), page_(new BannerView(this)), view_(page_->text()) {
@@ -20,19 +26,23 @@ SourcePanel::SourcePanel(const PanelContext& context, QWidget* parent)
   layout->setContentsMargins(0, 0, 0, 0);
   layout->addWidget(page_);
   setFocusProxy(page_);
-  connect(context.document, &Document::opened, this, &SourcePanel::refresh);
-  connect(context.document, &Document::stateChanged, this, &SourcePanel::refresh);
-  connect(context.document, &Document::problemsChanged, this, &SourcePanel::showProblems);
-  connect(context.document, &Document::stageReady, this, &SourcePanel::follow);
+  const auto text = [this] {
+    showTitle();
+    want(kText);
+  };
+  connect(context.document, &Document::opened, this, text);
+  connect(context.document, &Document::stateChanged, this, text);
+  connect(context.document, &Document::problemsChanged, this, [this] { want(kProblems); });
+  connect(context.document, &Document::stageReady, this, [this] { want(kPlace); });
   connect(context.selection, &Selection::changed, this, [this](const Place& place, const Place& old) {
-    follow();
-    showRun();
-    // What runs next stays in sight beside what was just made.
-    if (place.step != old.step && view_->currentLine()) view_->revealLine(*view_->currentLine());
+    if (selecting_) return follow(), showRun();
+    want(kPlace | kRun | (place.step != old.step ? kStep : 0));
   });
-  watchRun(context.debug, this, &SourcePanel::showRun);
+  watchRun(context.debug, this, [this] { want(kRun); });
   connect(view_, &TextView::clicked, this, &SourcePanel::selectAt);
   connect(view_, &TextView::caretMovedByUser, this, &SourcePanel::selectAt);
+  connect(view_, &TextView::contextMenuAt, this, &Panel::menuWanted);
+  showTitle();
   refresh();
 }
 
@@ -41,10 +51,13 @@ void SourcePanel::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) refresh();
 }
 
-void SourcePanel::showEvent(QShowEvent* event) {
-  Panel::showEvent(event);
-  follow();
-  showRun();
+void SourcePanel::catchUp(unsigned parts) {
+  if (parts & kText) return refresh();
+  if (parts & kProblems) showProblems();
+  if (parts & kPlace) follow();
+  if (parts & kRun) showRun();
+  // What runs next stays in sight beside what was just made.
+  if ((parts & kStep) && view_->currentLine()) view_->revealLine(*view_->currentLine());
 }
 
 QString SourcePanel::file() const {
@@ -75,6 +88,10 @@ void SourcePanel::refresh() {
   showProblems();
   follow();
   showRun();
+}
+
+void SourcePanel::showTitle() {
+  const QString name = QFileInfo(file()).fileName();
   Q_EMIT titleChanged(name.isEmpty() ? tr("Source") : tr("Source · %1").arg(name));
 }
 
@@ -95,7 +112,7 @@ void SourcePanel::showProblems() {
 /// Marks the line that the selected binding was written on, or that of the head of the function.
 void SourcePanel::follow() {
   view_->setSelectedLine(std::nullopt);
-  if (!isVisible() || !context_.document->refusedFile().isEmpty()) return;
+  if (!context_.document->refusedFile().isEmpty()) return;
   const Place& place = context_.selection->place();
   const StageIndexPtr stage = context_.document->stage(place.stage, false);
   const FunctionRow* function = stage ? stage->function(place.function) : nullptr;
@@ -118,7 +135,7 @@ std::optional<uint32_t> SourcePanel::lineOf(const BindingRow* binding) const {
 /// The line that what runs next was written on, and that of the caller that is selected in the call stack.
 void SourcePanel::showRun() {
   std::optional<uint32_t> next, waits;
-  if (isVisible() && context_.document->refusedFile().isEmpty()) {
+  if (context_.document->refusedFile().isEmpty()) {
     const StageIndexPtr stage = context_.document->stage(context_.debug->config().stage, false);
     if (stage) next = lineOf(nextBinding(*stage, *context_.debug));
     if (stage) waits = lineOf(selectedCaller(*stage, *context_.debug, context_.selection->place()));
@@ -165,6 +182,12 @@ void SourcePanel::selectAt(uint32_t line) {
   selecting_ = false;
 }
 
+QStringList SourcePanel::menuCommands() const {
+  return {"debug.runToCursor",        "debug.toggleBreakpoint",         "watch.add",       "-",
+          "view.panel ir|Show in IR", "view.panel graph|Show in Graph", "bookmark.toggle", "-",
+          "edit.copySelection"};
+}
+
 QString SourcePanel::dump() const {
   QString text = text_;
   if (view_->currentLine()) text += QStringLiteral("\n-- runs next: line %1").arg(*view_->currentLine() + 1);
@@ -197,9 +220,10 @@ QRect SourcePanel::caretRect() const {
 
 int SourcePanel::find(const QString& text) { return view_->findAll(text); }
 
-bool SourcePanel::command(const QString& name, const QStringList& arguments) {
+bool SourcePanel::obey(const QString& name, const QStringList& arguments) {
   if (name == QLatin1String("wrap") && arguments.size() == 1)
     return view_->setWrapped(arguments[0] == QLatin1String("on")), true;
+  if (name == QLatin1String("copy")) return view_->copySelection(), true;
   if (name != QLatin1String("goToLine")) return false;
   if (arguments.isEmpty()) return view_->openGoToLine(), true;
   const uint line = arguments[0].toUInt();

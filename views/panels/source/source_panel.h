@@ -22,19 +22,21 @@ class SourcePanel : public Panel {
  public:
   SourcePanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
   QRect caretRect() const override;
   /// goToLine LINE.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void changeEvent(QEvent* event) override;
-  void showEvent(QShowEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   void refresh();
+  void showTitle();
   void showProblems();
   void showRun();
   void follow();

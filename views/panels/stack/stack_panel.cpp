@@ -24,9 +24,11 @@ StackPanel::StackPanel(const PanelContext& context, QWidget* parent)
     pick(index);
     context_.commands->run("view.panel", {"ir"});
   });
-  watchRun(context.debug, this, &StackPanel::refresh);
+  watchRun(context.debug, this, [this] { want(); });
   refresh();
 }
+
+void StackPanel::catchUp(unsigned) { refresh(); }
 
 void StackPanel::refresh() {
   model_->setPalette(Palette::forQt(palette()));
@@ -40,6 +42,10 @@ void StackPanel::refresh() {
 void StackPanel::pick(const QModelIndex& index) {
   if (const FrameRow* row = model_->row(index))
     context_.selection->selectBinding(row->function, row->binding, row->variable);
+}
+
+QStringList StackPanel::menuCommands() const {
+  return {"view.panel ir|Show in IR", "debug.stepOut", "-", "debug.runToCursor", "debug.toggleBreakpoint"};
 }
 
 QString StackPanel::dump() const { return modelText(*model_); }

@@ -14,6 +14,11 @@ class StackPanel : public Panel {
  public:
   StackPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
+  QStringList menuCommands() const override;
+
+ protected:
+  void catchUp(unsigned parts) override;
+  bool titleCounts() const override { return true; }
 
  private:
   void refresh();

@@ -8,6 +8,12 @@
 #include "views/panels/run_watch.h"
 
 namespace rx::views {
+namespace {
+
+/// What is shown anew.
+enum Part : unsigned { kFunction = 1, kRun = 2 };
+
+}  // namespace
 
 SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent), context_(context), model_(new SymbolModel(this)), view_(new ListView(this)) {
@@ -25,11 +31,16 @@ SymbolsPanel::SymbolsPanel(const PanelContext& context, QWidget* parent)
     pick(index);
     context_.commands->run("view.panel", {"ir"});
   });
-  connect(context.selection, &Selection::changed, this, &SymbolsPanel::follow);
-  connect(context.document, &Document::stageReady, this, [this](int) { follow(); });
-  connect(context.document, &Document::stateChanged, this, &SymbolsPanel::follow);
-  watchRun(context.debug, this, &SymbolsPanel::refresh);
+  connect(context.selection, &Selection::changed, this, [this] { want(kFunction); });
+  connect(context.document, &Document::stageReady, this, [this] { want(kFunction); });
+  connect(context.document, &Document::stateChanged, this, [this] { want(kFunction); });
+  watchRun(context.debug, this, [this] { want(kRun); });
   refresh();
+}
+
+void SymbolsPanel::catchUp(unsigned parts) {
+  if (parts & kFunction) follow();
+  if (parts & kRun) refresh();
 }
 
 /// The rows of another function or stage; the selection moves through one function far more often than it leaves it.
@@ -69,6 +80,8 @@ void SymbolsPanel::pick(const QModelIndex& index) {
   const SymbolLine* line = model_->row(index);
   if (line && !line->binder.isEmpty()) context_.commands->run("edit.goToName", {line->binder});
 }
+
+QStringList SymbolsPanel::menuCommands() const { return {"view.panel ir|Show in IR", "select.use", "-", "watch.add"}; }
 
 QString SymbolsPanel::dump() const { return modelText(*model_); }
 

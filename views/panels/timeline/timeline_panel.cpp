@@ -68,6 +68,8 @@ TimelinePanel::Header TimelinePanel::header() const {
   const auto count = static_cast<int>(trace.size());
   if (state == RunState::Running || state == RunState::Starting)
     return {tr("running"), count > 0 ? tr("%1 steps so far").arg(grouped(count)) : QString()};
+  if (count == 0 && state == RunState::Stopped)
+    return {tr("step 0, at the entry"), tr("%1 goes on.").arg(context_.commands->label("debug.stepOver"))};
   if (count == 0)
     return {tr("No steps recorded yet"), tr("%1 starts a run.").arg(context_.commands->label("debug.start"))};
   QString title = tr("step %1 of %2").arg(grouped(step), grouped(count));
@@ -242,7 +244,7 @@ QStringList TimelinePanel::menuCommands() const {
           "timeline.fit"};
 }
 
-bool TimelinePanel::command(const QString& name, const QStringList& arguments) {
+bool TimelinePanel::obey(const QString& name, const QStringList& arguments) {
   if (name == "fit") return fit(), true;
   if (name == "zoom") {
     const double factor = arguments.value(0).toDouble();

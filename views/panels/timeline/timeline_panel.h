@@ -21,7 +21,7 @@ class TimelinePanel : public Panel {
   QSize minimumSizeHint() const override;
   QStringList menuCommands() const override;
   /// fit, equalSteps on|off, zoom FACTOR.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   /// The bars that are drawn now.
   const std::vector<TimelineBar>& bars() const;
   /// The part of the run that is in sight, 0 to 1.

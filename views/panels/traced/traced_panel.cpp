@@ -103,7 +103,7 @@ void TracedPanel::show(int row) {
   context_.debug->showTraced(row);
 }
 
-bool TracedPanel::command(const QString& name, const QStringList& arguments) {
+bool TracedPanel::obey(const QString& name, const QStringList& arguments) {
   bool ok = false;
   const int row = arguments.value(0).toInt(&ok);
   if (name == QLatin1String("none")) return context_.debug->showTraced(-1), true;

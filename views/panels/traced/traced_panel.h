@@ -18,7 +18,7 @@ class TracedPanel : public Panel {
   QString dump() const override;
   QStringList menuCommands() const override;
   /// show ROW (from 0), none.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  private:
   void refresh();

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "views/models/numbers.h"
+#include "views/panels/flow_layout.h"
 #include "views/panels/values/tensor_page.h"
 
 namespace rx::views {
@@ -15,7 +16,7 @@ namespace rx::views {
 AxisBar::AxisBar(TensorPage* page, QWidget* parent)
     : QWidget(parent),
       page_(page),
-      line_(new QHBoxLayout(this)),
+      line_(new FlowLayout(this)),
       rowsName_(new QLabel(tr("rows"), this)),
       columnsName_(new QLabel(tr("columns"), this)),
       rows_(new QComboBox(this)),
@@ -51,23 +52,25 @@ void AxisBar::fillAxes(QComboBox* box, int chosen) {
 
 void AxisBar::makeSliders(size_t count) {
   while (sliders_.size() > count) {
-    for (QWidget* part : {static_cast<QWidget*>(sliders_.back().name), static_cast<QWidget*>(sliders_.back().slider),
-                          static_cast<QWidget*>(sliders_.back().value)})
-      part->deleteLater();
+    sliders_.back().box->deleteLater();
     sliders_.pop_back();
   }
   while (sliders_.size() < count) {
     const size_t number = sliders_.size();
-    Held held{new QLabel(this), new QSlider(Qt::Horizontal, this), new QLabel(this)};
-    held.slider->setMinimumWidth(fontMetrics().height() * 3);
-    held.slider->setMaximumWidth(fontMetrics().height() * 9);
+    auto* box = new QWidget(this);
+    Held held{box, new QLabel(box), new QSlider(Qt::Horizontal, box), new QLabel(box)};
+    held.slider->setFixedWidth(fontMetrics().height() * 6);
     connect(held.slider, &QSlider::valueChanged, this, [this, number](int index) {
       if (number < heldAxes_.size()) Q_EMIT this->held(heldAxes_[number], index);
     });
-    for (QLabel* label : {held.name, held.value}) label->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    line_->addWidget(held.name);
-    line_->addWidget(held.slider, 1);
-    line_->addWidget(held.value);
+    auto* parts = new QHBoxLayout(box);
+    parts->setContentsMargins(0, 0, 0, 0);
+    parts->setSpacing(line_->spacing());
+    for (QWidget* part :
+         {static_cast<QWidget*>(held.name), static_cast<QWidget*>(held.slider), static_cast<QWidget*>(held.value)})
+      parts->addWidget(part);
+    line_->addWidget(box);
+    box->show();
     sliders_.push_back(held);
   }
 }

@@ -4,12 +4,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QHBoxLayout;
 class QLabel;
 class QSlider;
 
 namespace rx::views {
 
+class FlowLayout;
 class TensorPage;
 
 class AxisBar : public QWidget {
@@ -28,6 +28,7 @@ class AxisBar : public QWidget {
 
  private:
   struct Held {
+    QWidget* box;  // with the others in it
     QLabel* name;
     QSlider* slider;
     QLabel* value;
@@ -36,7 +37,7 @@ class AxisBar : public QWidget {
   void fillAxes(QComboBox* box, int chosen);
   void takeAxes(bool rowsChanged);
   TensorPage* page_;
-  QHBoxLayout* line_;
+  FlowLayout* line_;
   QLabel* rowsName_;
   QLabel* columnsName_;
   QComboBox* rows_;

@@ -32,7 +32,8 @@ SelectedValue selectedValue(const PanelContext& context) {
     return result;
   }
   const Place& place = context.selection->place();
-  if (!context.debug->hasTrace()) {
+  // At the entry nothing is recorded yet, and the parameters have their values.
+  if (!context.debug->hasTrace() && context.debug->state() != RunState::Stopped) {
     result.absent = text("Values appear here when the program runs (F5).");
     return result;
   }

@@ -5,7 +5,6 @@
 #include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
-#include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
 #include <QPalette>
@@ -22,6 +21,7 @@
 #include "views/models/numbers.h"
 #include "views/models/selection.h"
 #include "views/models/value_text.h"
+#include "views/panels/flow_layout.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/axis_bar.h"
 #include "views/panels/values/histogram_view.h"
@@ -148,10 +148,14 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
   setFocusProxy(table_);
   setAutoFillBackground(true);
   setBackgroundRole(QPalette::Base);
-  connect(context.selection, &Selection::changed, this, &ValuesPanel::refresh);
-  watchRun(context.debug, this, &ValuesPanel::refresh);
-  connect(context.document, &Document::opened, this, &ValuesPanel::refresh);
-  connect(context.debug, &DebugSession::tracedShown, this, &ValuesPanel::refresh);
+  const auto soon = [this] {
+    showTitle();
+    want();
+  };
+  connect(context.selection, &Selection::changed, this, soon);
+  watchRun(context.debug, this, soon);
+  connect(context.document, &Document::opened, this, soon);
+  connect(context.debug, &DebugSession::tracedShown, this, soon);
   connect(table_->model(), &TensorTableModel::edited, this, &ValuesPanel::set);
   connect(study_, &TensorStudy::changed, this, &ValuesPanel::display);
   connect(study_, &TensorStudy::currentMoved, this, &ValuesPanel::display);
@@ -172,6 +176,7 @@ ValuesPanel::ValuesPanel(const PanelContext& context, QWidget* parent)
     study_->setCurrent(index);
   });
   applyTheme();
+  showTitle();
   refresh();
 }
 
@@ -208,10 +213,10 @@ QWidget* ValuesPanel::makeHead() {
   head_->setWordWrap(true);
   head_->setTextInteractionFlags(Qt::TextSelectableByMouse);
   column->addWidget(head_);
-  auto* bar = new QHBoxLayout;
+  auto* bar = new FlowLayout;
   bar->setSpacing(gap);
   column->addLayout(bar);
-  bar->addWidget(axes_, 1);
+  bar->addWidget(axes_);
   tools_.push_back(axes_);
   previous_ = makeButton(tr("Previous bad"), tr("Go to the element before that is NaN or Inf"), "previousBad");
   next_ = makeButton(tr("Next bad"), tr("Go to the next element that is NaN or Inf"), "nextBad");
@@ -294,23 +299,18 @@ void ValuesPanel::resizeEvent(QResizeEvent* event) {
 
 void ValuesPanel::showEvent(QShowEvent* event) {
   Panel::showEvent(event);
-  bringUpToDate();
   display();
 }
 
-void ValuesPanel::bringUpToDate() {
-  if (std::exchange(stale_, false)) ask(selectedValue(context_));
+void ValuesPanel::showTitle() {
+  const ValueSummary value = selectedValue(context_).value;
+  Q_EMIT titleChanged(value.known ? tr("Values · %1").arg(value.variable) : tr("Values"));
 }
 
-/// Of a tensor that nobody looks at nothing is asked.
+void ValuesPanel::catchUp(unsigned) { refresh(); }
+
 void ValuesPanel::refresh() {
   const SelectedValue selected = selectedValue(context_);
-  stale_ = !isVisible();
-  if (!stale_) ask(selected);
-  Q_EMIT titleChanged(selected.value.known ? tr("Values · %1").arg(selected.value.variable) : tr("Values"));
-}
-
-void ValuesPanel::ask(const SelectedValue& selected) {
   const QString function = context_.selection->place().function;
   const QString variable = function + QLatin1Char('/') + selected.value.variable;
   if (variable != otherOf_) other_ = {};
@@ -564,7 +564,7 @@ bool ValuesPanel::pictureCommand(const QStringList& arguments) {
   return true;
 }
 
-bool ValuesPanel::command(const QString& name, const QStringList& arguments) {
+bool ValuesPanel::obey(const QString& name, const QStringList& arguments) {
   for (const CommandRow& row : kCommands)
     if (name == QLatin1String(row.name)) return row.run(*this, arguments);
   return false;
@@ -583,6 +583,6 @@ QString ValuesPanel::dump() const {
   return text;
 }
 
-bool ValuesPanel::busy() const { return waiting_ > 0 || study_->busy(); }
+bool ValuesPanel::busy() const { return Panel::busy() || waiting_ > 0 || study_->busy(); }
 
 }  // namespace rx::views

@@ -27,11 +27,10 @@ class ValuesPanel : public Panel {
   ValuesPanel(const PanelContext& context, QWidget* parent);
   QString dump() const override;
   bool busy() const override;
-  void bringUpToDate() override;
   /// format NAME, picture heat|image|line, axes ROWS COLUMNS, hold AXIS INDEX, goTo INDEX…, nextBad, previousBad,
   /// largest, logarithmic on|off, compare NAME | file PATH [ARRAY] | off, distance absolute|relative|ulp,
   /// copy cells|numpy.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   QStringList menuCommands() const override;
   TensorStudy* study() const { return study_; }
   TensorTable* table() const { return table_; }
@@ -43,6 +42,7 @@ class ValuesPanel : public Panel {
   void changeEvent(QEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
   void showEvent(QShowEvent* event) override;
+  void catchUp(unsigned parts) override;
 
  private:
   struct CommandRow;
@@ -56,7 +56,7 @@ class ValuesPanel : public Panel {
                           const QStringList& arguments = {});
   void applyTheme();
   void refresh();
-  void ask(const SelectedValue& selected);
+  void showTitle();
   void display();
   void showHead();
   void showPicture();
@@ -79,7 +79,6 @@ class ValuesPanel : public Panel {
   bool pictureCommand(const QStringList& arguments);
 
   PanelContext context_;
-  bool stale_ = false;  // the selection or the run moved while nobody saw the panel
   TensorStudy* study_;
   TensorTable* table_;
   AxisBar* axes_;

@@ -33,7 +33,6 @@ void ValuesPanel::set(const QString& part, const QString& text) {
 
 /// Text, or text, "at" and an index; without anything the cell is edited, or a dialog asks for the whole value.
 bool ValuesPanel::setCommand(const QStringList& arguments) {
-  bringUpToDate();
   const ValueSummary& value = study_->value();
   if (!value.known || !context_.debug->canSetValues()) return false;
   if (arguments.size() > 1) {

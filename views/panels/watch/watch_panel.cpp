@@ -63,7 +63,7 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   connect(plot_, &WatchPlotView::stepWanted, this,
           [this](int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); });
   connect(context.debug, &DebugSession::watchesChanged, this, &WatchPanel::refresh);
-  watchRun(context.debug, this, &WatchPanel::wantPlot);
+  watchRun(context.debug, this, [this] { wantPlot(); });
   refresh();
 }
 
@@ -152,7 +152,7 @@ bool WatchPanel::eventFilter(QObject* watched, QEvent* event) {
   return false;
 }
 
-bool WatchPanel::command(const QString& name, const QStringList& arguments) {
+bool WatchPanel::obey(const QString& name, const QStringList& arguments) {
   if (name == "edit") return editRow(view_->currentIndex().row());
   if (name == "remove") return removeRow(view_->currentIndex().row());
   if (name != "add") return false;

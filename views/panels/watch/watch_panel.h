@@ -22,7 +22,7 @@ class WatchPanel : public Panel {
   bool busy() const override { return asking_ || soon_.isActive(); }
   QStringList menuCommands() const override;
   /// edit, remove, add EXPRESSION.
-  bool command(const QString& name, const QStringList& arguments) override;
+  bool obey(const QString& name, const QStringList& arguments) override;
   /// The line in which a row is changed, null while none is.
   ExpressionEdit* editor() const { return edit_->line(); }
 

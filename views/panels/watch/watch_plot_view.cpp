@@ -48,7 +48,8 @@ QString WatchPlotView::text() const {
   if (numbers_ + notFinite_ == 0) return tr("%1 has no value yet").arg(expression_);
   QString text = tr("%1 over %2 steps").arg(expression_, grouped(plot_.states));
   if (plot_.sampled) text += tr(", %1 of them looked at").arg(grouped(static_cast<qint64>(plot_.points.size())));
-  if (numbers_ > 0) text += QStringLiteral(": %1 … %2").arg(shortNumber(low_), shortNumber(high_));
+  const auto said = [this](double number) { return say_ ? say_(number) : shortNumber(number); };
+  if (numbers_ > 0) text += QStringLiteral(": %1 … %2").arg(said(low_), said(high_));
   if (notFinite_ > 0) text += tr(", not finite at %1").arg(grouped(notFinite_));
   return text;
 }
@@ -117,8 +118,8 @@ void WatchPlotView::mousePressEvent(QMouseEvent* event) {
   if (plot_.points.empty() || event->button() != Qt::LeftButton) return QWidget::mousePressEvent(event);
   const int first = plot_.points.front().step;
   const double part = (event->position().x() - area().left()) / area().width();
-  Q_EMIT stepWanted(std::clamp(first + qRound(part * (plot_.points.back().step - first)), first,
-                               plot_.points.back().step));
+  Q_EMIT stepWanted(
+      std::clamp(first + qRound(part * (plot_.points.back().step - first)), first, plot_.points.back().step));
 }
 
 }  // namespace rx::views

@@ -15,6 +15,8 @@ class WatchPlotView : public QWidget {
   explicit WatchPlotView(QWidget* parent);
   void setPlot(const QString& expression, WatchPlot plot);
   void setStep(int step);
+  /// How its numbers are said; short numbers without it.
+  void setNumberText(std::function<QString(double)> say) { say_ = std::move(say); }
   /// What the plot says, in words: "nan(weights) over 106 steps: 0 … 18".
   QString text() const;
   QSize sizeHint() const override;
@@ -34,7 +36,8 @@ class WatchPlotView : public QWidget {
   int step_ = -1;
   double low_ = 0;
   double high_ = 0;
-  int numbers_ = 0;    // finite ones
+  std::function<QString(double)> say_;
+  int numbers_ = 0;  // finite ones
   int notFinite_ = 0;
 };
 

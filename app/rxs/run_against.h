@@ -1,0 +1,21 @@
+// rxs run --against: one run on a target beside one on another, binding by binding.
+#pragma once
+
+#include "app/rxs/reply.h"
+#include "core/compile/compile.h"
+#include "core/runtime/machine.h"
+
+namespace rx::cli {
+
+/// How a program is run: what all runs of a comparison share.
+struct AgainstRun {
+  std::string function;
+  std::vector<vm::Value> arguments;
+  std::shared_ptr<const vm::PackedRegistry> registry;
+};
+
+/// Runs both programs, whose stages were kept, on the same arguments and says of which binding of the module they first
+/// give two values. kYes where there is none.
+int runAgainst(const compile::Program& program, const compile::Program& other, const AgainstRun& run, Reply& reply);
+
+}  // namespace rx::cli

@@ -1,0 +1,34 @@
+// The kernels of a module as the text that the driver of a device compiles.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string_view>
+
+#include "core/codegen/opencl.h"
+#include "core/support/cancel.h"
+#include "core/target/target.h"
+
+namespace rx::codegen {
+
+struct DeviceOptions {
+  target::TargetRef target;
+  bool checkAccess = true;
+  CancelToken cancel;
+  /// Told of a function that runs on the host, and why, whenever it is looked up.
+  std::function<void(std::string_view function, const Diagnostic& why)> onHost;
+};
+
+/// The kinds of targets that texts are made for.
+std::span<const std::string_view> deviceTextKinds();
+bool writesDeviceText(std::string_view kind);
+
+/// The kernels of a module for a device, in one text. What has none is left out; the diagnostics say of which function
+/// and why.
+struct ModuleText {
+  DeviceText code;
+  std::vector<Diagnostic> left;
+};
+ModuleText deviceText(const ir::Module& module, const DeviceOptions& options);
+
+}  // namespace rx::codegen

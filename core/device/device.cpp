@@ -1,0 +1,83 @@
+#include <bit>
+
+#include "core/device/driver.h"
+#include "core/tensor/element.h"
+
+namespace rx::device {
+namespace {
+
+std::string sizesText(const LaunchSizes& sizes) {
+  return fmt::format("groups ({}), threads of each ({}), {} bytes shared", fmt::join(sizes.grid, ", "),
+                     fmt::join(sizes.group, ", "), sizes.sharedBytes);
+}
+
+std::string argumentText(const LaunchArgument& argument) {
+  return argument.bytes == 0 ? fmt::format("{:#x}", argument.bits)
+                             : fmt::format("{} ({} bytes)", argument.bits, argument.bytes);
+}
+
+std::string launchText(std::string_view kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) {
+  std::vector<std::string> words;
+  for (const LaunchArgument& argument : arguments) words.push_back(argumentText(argument));
+  return fmt::format("{}({}), {}", kernel, fmt::join(words, ", "), sizesText(sizes));
+}
+
+/// Why a device can not start this many threads; "" where it can.
+std::string beyond(const Properties& device, const LaunchSizes& sizes) {
+  constexpr char kAxes[] = "xyz";
+  int64_t threads = 1;
+  for (size_t axis = 0; axis < 3; ++axis) {
+    const int64_t groups = sizes.grid[axis], group = sizes.group[axis];
+    if (groups < 1 || groups > device.grid[axis])
+      return fmt::format("{} groups along {}, where 1 to {} can be started", groups, kAxes[axis], device.grid[axis]);
+    if (group < 1 || group > device.group[axis])
+      return fmt::format("{} threads of a group along {}, where 1 to {} fit", group, kAxes[axis], device.group[axis]);
+    threads *= group;
+    if (threads > device.groupThreads)
+      return fmt::format("{} threads of a group or more, where {} fit", threads, device.groupThreads);
+  }
+  if (sizes.sharedBytes < 0 || sizes.sharedBytes > device.sharedBytes)
+    return fmt::format("{} bytes that a group shares, where it has {}", sizes.sharedBytes, device.sharedBytes);
+  return {};
+}
+
+}  // namespace
+
+LaunchArgument addressArgument(uint64_t address) { return {address, 0}; }
+
+LaunchArgument intArgument(int64_t value, int bits) {
+  return {std::bit_cast<uint64_t>(value), static_cast<uint8_t>(std::max(bits, 8) / 8)};
+}
+
+LaunchArgument floatArgument(double value, int bits) {
+  if (bits == 64) return {std::bit_cast<uint64_t>(value), 8};
+  if (bits == 32) return {std::bit_cast<uint32_t>(static_cast<float>(value)), 4};
+  return {floatToHalf(static_cast<float>(value)), 2};
+}
+
+std::string Device::name() const { return fmt::format("{}:{}", properties_.kind, properties_.number); }
+
+Result<Unit> Device::afterLaunch(Result<Unit> done) const {
+  if (done || kernel_.empty()) return done;
+  std::vector<Diagnostic> why = done.diagnostics();
+  const std::string launch = launchText(kernel_, sizes_, arguments_);
+  why.front().notes.push_back({"the kernel that was started last on " + name() + ": " + launch, {}});
+  return fail(std::move(why));
+}
+
+Result<Unit> Program::launch(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) {
+  const std::string& name = kernels_[kernel];
+  if (const std::string why = beyond(device_->properties(), sizes); !why.empty()) {
+    Diagnostic refused = errorAt(
+        {}, "device.launch",
+        fmt::format("{} can not be started on {}: {}", launchText(name, sizes, arguments), device_->name(), why));
+    refused.fix = next::kThreads;
+    return fail(std::move(refused));
+  }
+  device_->kernel_ = name;
+  device_->sizes_ = sizes;
+  device_->arguments_.assign(arguments.begin(), arguments.end());
+  return start(kernel, sizes, arguments);
+}
+
+}  // namespace rx::device

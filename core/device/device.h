@@ -1,0 +1,134 @@
+// core/device: the devices that kernels run on beside the processor: their memory, programs, launches and time. Each
+// kind (kinds.def) stands on the driver of its vendor, which is looked for when devices are asked for and not before:
+// nothing of a vendor is needed to build this or to run without a device. What a driver reports becomes a diagnostic of
+// a rule device.*, with what was asked for and what to do next.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/tensor/device_memory.h"
+
+namespace rx::device {
+
+/// What a device says of itself.
+struct Properties {
+  std::string kind;  ///< as in kinds.def
+  int64_t number = 0;
+  std::string name;
+  std::string driver;  ///< and its version
+  std::string code;    ///< what its programs are written in, such as "OpenCL C 1.2"
+  int64_t memory = 0;  ///< bytes, and the most of them in one block
+  int64_t largestBlock = 0;
+  int64_t units = 0;  ///< that run groups of threads side by side
+  int64_t megahertz = 0;
+  int64_t groupThreads = 0;  ///< the most threads of a group, and along each axis
+  std::array<int64_t, 3> group{};
+  std::array<int64_t, 3> grid{};  ///< the most groups along each axis
+  int64_t sharedBytes = 0;        ///< that the threads of a group may share
+  int64_t warp = 1;               ///< threads that run in step
+  bool halves = false;            ///< has arithmetic of float16
+  bool doubles = false;           ///< and of float64
+};
+
+/// How many threads a kernel is started with. Axes are x, y, z.
+struct LaunchSizes {
+  std::array<int64_t, 3> grid{1, 1, 1};   ///< groups
+  std::array<int64_t, 3> group{1, 1, 1};  ///< threads of each
+  int64_t sharedBytes = 0;                ///< that each group gets beside what the kernel declares
+};
+
+/// An argument of a kernel: an address in the device's memory, or the first bytes of a scalar.
+struct LaunchArgument {
+  uint64_t bits = 0;
+  uint8_t bytes = 0;  ///< 0: an address
+};
+LaunchArgument addressArgument(uint64_t address);
+LaunchArgument intArgument(int64_t value, int bits);
+/// Of 16 (float16), 32 or 64 bits.
+LaunchArgument floatArgument(double value, int bits);
+
+/// A moment in the order of what a device does.
+class Mark {
+ public:
+  virtual ~Mark() = default;
+};
+
+class Device;
+
+/// A program that a device has taken. It keeps its device.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// Starts one of the kernels that it was made for; sharedBytes, where there are any, are its last argument. What the
+  /// kernel does wrong is reported by what waits for it. Fails with device.launch where a size is beyond what the
+  /// device can, and as the driver says.
+  Result<Unit> launch(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments);
+
+ protected:
+  Program(std::shared_ptr<Device> device, std::vector<std::string> kernels)
+      : device_(std::move(device)), kernels_(std::move(kernels)) {}
+  virtual Result<Unit> start(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) = 0;
+  const std::vector<std::string>& kernels() const { return kernels_; }
+
+ private:
+  std::shared_ptr<Device> device_;
+  std::vector<std::string> kernels_;
+};
+
+/// A device. Used by one thread at a time.
+class Device : public DeviceMemory, public std::enable_shared_from_this<Device> {
+ public:
+  const Properties& properties() const { return properties_; }
+  /// "opencl:0".
+  std::string name() const override;
+  /// Makes a program of a text in the language of the device, which has kernels of these names. Fails with
+  /// device.program, which holds what the driver's compiler said.
+  virtual Result<std::shared_ptr<Program>> program(const std::string& text, std::vector<std::string> kernels) = 0;
+  /// Waits until all is done. Fails with what went wrong since the last wait.
+  virtual Result<Unit> synchronise() = 0;
+  virtual Result<std::unique_ptr<Mark>> mark() = 0;
+  /// Nanoseconds between two marks of this device; waits for the second one.
+  virtual Result<double> nanoseconds(const Mark& from, const Mark& to) = 0;
+
+ protected:
+  /// What something gave that waits: a failure with the kernel that was started last, its sizes and arguments.
+  Result<Unit> afterLaunch(Result<Unit> done) const;
+  Properties properties_;
+
+ private:
+  friend class Program;
+  std::string kernel_;
+  LaunchSizes sizes_;
+  std::vector<LaunchArgument> arguments_;
+};
+
+/// One way to devices.
+struct Kind {
+  std::string_view name;
+  int64_t type;              ///< as DLPack numbers it
+  std::string_view library;  ///< of the driver, as the system looks for it
+  Result<std::vector<std::shared_ptr<Device>>> (*open)(const std::string& library);
+};
+std::span<const Kind> kinds();
+/// Null when there is none of this name.
+const Kind* findKind(std::string_view name);
+
+/// All devices of a kind, in the driver's order. Fails with device.driver where the driver is not there or too old,
+/// with device.none where it has no device. `library`: another one than the kind's.
+Result<std::vector<std::shared_ptr<Device>>> devicesOf(const Kind& kind, const std::string& library = {});
+/// One of them. Fails as devicesOf, or with device.none.
+Result<std::shared_ptr<Device>> openDevice(std::string_view kind, int64_t number);
+
+/// What there is: of each kind its devices or why there are none.
+struct Found {
+  const Kind* kind;
+  std::vector<std::shared_ptr<Device>> devices;
+  std::vector<Diagnostic> missing;
+};
+std::vector<Found> findDevices();
+
+}  // namespace rx::device

@@ -1,0 +1,112 @@
+#include "core/lower/device_lowering.h"
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/symbols.h"
+#include "core/lower/empty_reduction.h"
+#include "core/lower/function_target.h"
+#include "core/lower/marked_accesses.h"
+#include "core/lower/one_thread.h"
+#include "core/lower/pass_functions.h"
+#include "core/lower/zero_division.h"
+
+namespace rx::lower {
+
+namespace {
+
+struct Step {
+  FunctionPass pass;
+  std::string_view scope = {};  ///< of ThreadSync
+};
+
+constexpr Step kToLoops[] = {
+    {initEmptyReductions},     {canonicalizeLoop},       {lowerCrossThreadReduction}, {lowerInitBlock},
+    {planAllocationLocation},  {convertBlocksToOpaque},  {liftThreadBinding},         {manifestLocalStage},
+    {compactBufferAllocation}, {lowerAutoCopy},          {unifyThreadBinding},        {lowerMatchBuffer},
+    {injectPermutedLayout},    {injectSoftwarePipeline}, {transformMmaBufferLayout},  {lowerOpaqueBlock},
+};
+constexpr Step kToKernels[] = {
+    {flattenBuffer},      {vectorizeLoop}, {injectVirtualThread},  {injectDoubleBuffer},
+    {unrollLoop},         {removeNoOp},    {threadSync, "shared"}, {threadSync, "shared.dyn"},
+    {threadSync, "warp"}, {inferFragment}, {lowerThreadAllreduce},
+};
+constexpr Step kOnDevice[] = {{lowerWarpMemory}};
+
+/// Runs passes over the functions of one module.
+class Road {
+ public:
+  Road(const ir::Module& module, pass::PassContext& context, bool vectors)
+      : module_(module), context_(context), vectors_(vectors) {}
+
+  Result<tir::PrimFuncRef> through(std::span<const Step> steps, const relax::GlobalVarRef& name,
+                                   tir::PrimFuncRef function) {
+    for (const Step& step : steps) {
+      if (context_.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
+      ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(vectors_));
+      if (!step.scope.empty()) options = ir::withAttr(options, "storage_scope", ir::strAttr(step.scope));
+      Scope scope{module_, name, options, context_};
+      RX_TRY(next, step.pass(function, scope));
+      function = std::move(next);
+    }
+    return function;
+  }
+
+ private:
+  const ir::Module& module_;
+  pass::PassContext& context_;
+  const bool vectors_;
+};
+
+ir::Module moduleOf(const relax::GlobalVarRef& name, const tir::PrimFuncRef& function) {
+  return make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{name, function}}, nullptr, nullptr, SourceList{});
+}
+
+/// The default schedule where it has an answer; what it refuses runs on one thread.
+tir::PrimFuncRef scheduled(const relax::GlobalVarRef& name, const tir::PrimFuncRef& function,
+                           pass::PassContext& context) {
+  const ir::Module alone = moduleOf(name, function);
+  Scope scope{alone, name, nullptr, context};
+  Result<tir::PrimFuncRef> made = defaultGpuSchedule(function, scope);
+  return made ? *made : function;
+}
+
+Result<DeviceForm> split(const relax::GlobalVarRef& name, const tir::PrimFuncRef& function,
+                         pass::PassContext& context) {
+  RX_TRY(parts, splitHostDevice(moduleOf(name, function), nullptr, context));
+  DeviceForm form;
+  Road road(parts, context, true);
+  for (size_t i = 0; i < parts->size(); ++i) {
+    auto part = refAs<tir::PrimFunc>(parts->functions[i]);
+    if (parts->vars[i]->name == name->name) {
+      form.host = std::move(part);
+      continue;
+    }
+    RX_TRY(kernel, road.through(kOnDevice, parts->vars[i], std::move(part)));
+    form.kernels.push_back({ir::symbolOf(*parts->vars[i], *kernel), kernel});
+  }
+  return form;
+}
+
+}  // namespace
+
+Result<DeviceForm> loweredForDevice(const std::string& name, const tir::PrimFuncRef& function,
+                                    const CancelToken& cancel, const target::TargetRef& target) {
+  RX_TRY(host, target::parseTarget("llvm"));
+  pass::PassContext context;
+  context.target = target->withHost(host);
+  context.cancel = cancel;
+  const auto global = make<relax::GlobalVar>(Str(name));
+  tir::PrimFuncRef kernel = withTarget(function, context.target);
+  kernel = scheduled(global, kernel, context);
+  const ir::Module alone = moduleOf(global, kernel);
+  RX_TRY(loops, Road(alone, context, true).through(kToLoops, global, kernel));
+  const AccessProof proof = provenAccesses(*loops);
+  loops = withDivisorsMarked(loops, proof.doubtfulDivisions);
+  RX_TRY(marked, withAccessesMarked(loops, proof));
+  // An access that is looked at is looked at by element.
+  RX_TRY(flat, Road(alone, context, proof.flat).through(kToKernels, global, withRemainsOnOneThread(marked)));
+  RX_TRY(form, split(global, flat, context));
+  form.exact = proof.exact;
+  return form;
+}
+
+}  // namespace rx::lower

@@ -1,0 +1,144 @@
+#include "core/lower/one_thread.h"
+
+#include <unordered_set>
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/scope.h"
+#include "core/lower/statements.h"
+
+namespace rx::lower {
+
+using namespace tir;
+
+namespace {
+
+/// Memory that one thread may have of its own.
+constexpr int64_t kMostOwnBytes = 4096;
+
+bool isLaunch(const Node& node) {
+  const auto* attribute = as<AttrStmt>(&node);
+  return attribute && attribute->key == "thread_extent";
+}
+
+Stmt launched(const Stmt& body) {
+  Stmt made = body;
+  for (const char* tag : {"threadIdx.x", "blockIdx.x"}) {
+    auto axis = make<IterVar>(make<Range>(int32(0), int32(1)), make<Var>(Str(tag), DataType::Int(32)),
+                              IterType::ThreadIndex, Str(tag));
+    made = make<AttrStmt>(axis, Str("thread_extent"), int32(1), made);
+  }
+  return made;
+}
+
+bool isSmall(const Buffer& buffer) {
+  int64_t bytes = std::max<int64_t>(buffer.dtype.bytes(), 1);
+  for (const PrimExpr& extent : buffer.shape) {
+    const auto size = asInt(extent);
+    if (!size || __builtin_mul_overflow(bytes, *size, &bytes)) return false;
+  }
+  return bytes <= kMostOwnBytes;
+}
+
+/// Takes large allocations out of a statement where their sizes are known before it.
+class AllocationLifter {
+ public:
+  std::vector<Stmt> lifted;
+
+  Stmt run(const Stmt& statement) {
+    walk(*statement, Into::Parts, [&](const Node& node) {
+      if (const auto* loop = as<For>(&node)) defined_.insert(loop->loopVar.get());
+      if (const auto* bind = as<Bind>(&node)) defined_.insert(bind->var.get());
+      if (const auto* let = as<Let>(&node)) defined_.insert(let->var.get());
+      return true;
+    });
+    return rewriteStatements(statement, [&](const Stmt& part) -> Stmt {
+      const auto* allocation = as<AllocBuffer>(part);
+      if (!allocation || isSmall(*allocation->buffer) || !sizeIsKnown(*allocation->buffer)) return part;
+      lifted.push_back(part);
+      return nullptr;
+    });
+  }
+
+ private:
+  bool sizeIsKnown(const Buffer& buffer) const {
+    bool known = true;
+    for (const PrimExpr& extent : buffer.shape) {
+      walk(*extent, Into::Parts, [&](const Node& node) {
+        const auto* var = as<Var>(&node);
+        known = known && !isa<BufferLoad>(&node) && !(var && defined_.contains(var));
+        return known;
+      });
+    }
+    return known;
+  }
+  std::unordered_set<const Var*> defined_;
+};
+
+/// Deals the statements of a body out: launches, what stays on the host, and what one thread runs.
+class Dealer {
+ public:
+  Stmt run(const Stmt& body) {
+    take(body);
+    flush();
+    return inOrder(out_);
+  }
+
+ private:
+  void take(const Stmt& statement) {
+    if (const auto* list = as<SeqStmt>(statement)) {
+      for (const Stmt& part : list->seq) take(part);
+    } else if (launchesThreads(statement)) {
+      flush();
+      out_.push_back(withBodyDealt(statement));
+    } else if (staysOutside(statement)) {
+      out_.push_back(statement);
+    } else if (!isNoOp(*statement)) {
+      waiting_.push_back(statement);
+    }
+  }
+
+  static bool staysOutside(const Stmt& statement) {
+    if (isa<AllocBuffer>(statement) || isa<Allocate>(statement) || isa<DeclBuffer>(statement)) return true;
+    const auto* bind = as<Bind>(statement);
+    return bind && effectOf(bind->value) == op::TirEffect::Pure;
+  }
+
+  /// Around a launch: marks of other kinds keep it inside.
+  static Stmt withBodyDealt(const Stmt& statement) {
+    const auto* attribute = as<AttrStmt>(statement);
+    if (!attribute || isLaunch(*statement)) return statement;
+    auto* made = new AttrStmt(*attribute);
+    made->body = Dealer().run(attribute->body);
+    return Stmt(made);
+  }
+
+  void flush() {
+    if (waiting_.empty()) return;
+    AllocationLifter lifter;
+    const Stmt body = lifter.run(inOrder(waiting_));
+    waiting_.clear();
+    out_.insert(out_.end(), lifter.lifted.begin(), lifter.lifted.end());
+    out_.push_back(launched(body));
+  }
+
+  std::vector<Stmt> out_, waiting_;
+};
+
+}  // namespace
+
+bool launchesThreads(const Stmt& statement) {
+  bool found = false;
+  walk(*statement, Into::Parts, [&](const Node& node) {
+    found = found || isLaunch(node);
+    return !found && isa<StmtNode>(&node);
+  });
+  return found;
+}
+
+PrimFuncRef withRemainsOnOneThread(const PrimFuncRef& function) {
+  return withBody(function, Dealer().run(function->body));
+}
+
+}  // namespace rx::lower

@@ -1,0 +1,199 @@
+#include "core/schedule/kernel_scheduler.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/rewriter.h"
+#include "core/lower/scope.h"
+#include "core/lower/statements.h"
+#include "core/schedule/block_facts.h"
+#include "core/schedule/nest_parts.h"
+#include "core/schedule/vector_math.h"
+
+namespace rx::schedule {
+
+using namespace tir;
+
+namespace {
+
+/// Steps of a row group from which on threads share the rows.
+constexpr int64_t kParallelFrom = int64_t{1} << 17;
+
+bool reads(const Stmt& statement, const Buffer& buffer) {
+  bool found = false;
+  walk(*statement, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    found = found || (load && load->buffer.get() == &buffer);
+    return !found && !isa<Buffer>(&node);
+  });
+  return found;
+}
+
+/// The stage behind one of a row that alone reads what it makes, where nobody else does; null where there is none.
+const Stage* nextAlone(const RowGroup& group, size_t stage) {
+  const BufferRef& buffer = group.stages[stage].buffer;
+  const bool own = std::find(group.own.begin(), group.own.end(), buffer) != group.own.end();
+  const std::span<const Stage> behind = std::span(group.stages).subspan(stage + 1);
+  const auto readsIt = [&](const Stage& other) {
+    return reads(storeTo(other.buffer, other.indices, other.value), *buffer);
+  };
+  if (!own || behind.empty() || std::any_of(behind.begin() + 1, behind.end(), readsIt)) return nullptr;
+  return &behind.front();
+}
+
+/// What a rule made, out of its block.
+const Stmt& bodyOf(const Stmt& made) {
+  const auto* realize = as<BlockRealize>(made);
+  return realize ? realize->block->body : made;
+}
+
+}  // namespace
+
+KernelScheduler::KernelScheduler(const PrimFuncRef& function, std::span<const HostRuleRow* const> rules,
+                                 VectorShape vectors)
+    : function_(function),
+      root_(cast<BlockRealize>(function->body)),
+      rules_(rules),
+      vectors_(vectors),
+      inStages_(BlockScope(*root_->block).whyNoPipeline().empty()) {
+  for (const Stmt& statement : statementsOf(root_->block->body)) parts_.push_back({statement, stageOf(statement)});
+}
+
+PrimFuncRef KernelScheduler::run() {
+  std::vector<Stmt> made = partByPart();
+  std::erase_if(made, [](const Stmt& statement) { return !statement; });
+  for (Stmt& statement : made) {
+    Stmt plain = withVectorMath(statement, vectors_.fused);
+    some_ = some_ || plain != statement;
+    statement = std::move(plain);
+  }
+  return some_ ? withStatements(made) : nullptr;
+}
+
+std::vector<Stmt> KernelScheduler::partByPart() {
+  std::vector<Stmt> made(parts_.size());
+  std::vector<bool> folded(parts_.size());
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if (folded[i]) continue;
+    if (const auto group = groupAt(i, folded)) {
+      if (Stmt rows = inRows(*group)) {
+        gone_.insert(gone_.end(), group->replaced.begin(), group->replaced.end());
+        i += group->stages.size() - 1;
+        made[i] = std::move(rows);
+        some_ = true;
+        continue;
+      }
+    }
+    const Part& part = parts_[i];
+    const auto reader = onlyReader(i);
+    const StageOutcome outcome =
+        part.stage ? byRules({*part.stage, reader ? &*parts_[*reader].stage : nullptr, vectors_, true})
+                   : stageStays("it is no stage of one store for each place of its axes");
+    if (!outcome.made && !outcome.why.empty()) note(part.statement, outcome.why);
+    some_ = some_ || outcome.made;
+    if (outcome.made) made_.push_back(fmt::format("{}: {}", part.stage->name.view(), outcome.rule));
+    // Both run where the reader stands: what it reads beside this one is there by then.
+    if (outcome.tookBehind) {
+      folded[*reader] = true;
+      gone_.push_back(part.stage->buffer);
+    }
+    made[outcome.tookBehind ? *reader : i] = outcome.made ? outcome.made : part.statement;
+  }
+  return made;
+}
+
+StageOutcome KernelScheduler::byRules(const StageInput& input) const {
+  std::string why;
+  for (const HostRuleRow* rule : rules_) {
+    StageOutcome outcome = rule->apply(input);
+    if (outcome.made) {
+      outcome.rule = rule->name;
+      return outcome;
+    }
+    why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", rule->name, outcome.why);
+  }
+  return stageStays(std::move(why));
+}
+
+/// Null where a stage is left that no rule takes.
+Stmt KernelScheduler::inRows(const RowGroup& group) {
+  std::vector<Stmt> row;
+  std::string said = fmt::format("{}: by rows", group.stages.back().name.view());
+  std::vector<BufferRef> own = group.own;
+  double steps = 1;
+  for (size_t i = 0; i < group.stages.size(); ++i) {
+    const Stage& stage = group.stages[i];
+    if (stage.axes.empty() && !stage.reduces()) {
+      row.push_back(storeTo(stage.buffer, stage.indices, stage.value));
+      continue;
+    }
+    const StageOutcome outcome = byRules({stage, nextAlone(group, i), vectors_, false});
+    if (!outcome.made) return nullptr;
+    steps += static_cast<double>(stage.usualSteps(false)) * static_cast<double>(stage.usualSteps(true));
+    said += fmt::format(", {} {}", stage.name.view(), outcome.rule);
+    row.push_back(bodyOf(outcome.made));
+    if (!outcome.tookBehind) continue;
+    std::erase(own, stage.buffer);
+    ++i;
+  }
+  std::vector<Stmt> parts;
+  for (const BufferRef& buffer : own) parts.push_back(make<AllocBuffer>(buffer));
+  parts.insert(parts.end(), row.begin(), row.end());
+  for (const StageAxis& axis : group.rows) steps *= static_cast<double>(axis.usualSteps());
+  made_.push_back(std::move(said));
+  const Stmt nest =
+      overAxes(group.rows, [&](const arith::VarMap& places) { return lower::substitute(seq(parts), places); });
+  return inBlock(group.stages.back().name, steps >= kParallelFrom ? inParallel(nest) : nest);
+}
+
+std::optional<RowGroup> KernelScheduler::groupAt(size_t first, const std::vector<bool>& folded) const {
+  if (!inStages_) return std::nullopt;
+  std::vector<std::optional<Stage>> stages;
+  for (size_t i = first; i < parts_.size() && !folded[i]; ++i) stages.push_back(parts_[i].stage);
+  return rowGroupAt(stages, [&](const BufferRef& buffer, size_t count) {
+    for (size_t i = 0; i < parts_.size(); ++i) {
+      if ((i < first || i >= first + count) && reads(parts_[i].statement, *buffer)) return false;
+    }
+    return isOwn(buffer);
+  });
+}
+
+std::optional<size_t> KernelScheduler::onlyReader(size_t part) const {
+  const auto& stage = parts_[part].stage;
+  if (!stage || !inStages_ || !isOwn(stage->buffer)) return std::nullopt;
+  std::optional<size_t> found;
+  for (size_t other = 0; other < parts_.size(); ++other) {
+    if (other == part || !reads(parts_[other].statement, *stage->buffer)) continue;
+    if (found || other < part || !parts_[other].stage) return std::nullopt;
+    found = other;
+  }
+  return found;
+}
+
+bool KernelScheduler::isOwn(const BufferRef& buffer) const {
+  const auto& own = root_->block->allocBuffers;
+  return std::find(own.begin(), own.end(), buffer) != own.end();
+}
+
+void KernelScheduler::note(const Stmt& statement, const std::string& why) {
+  const auto blocks = blocksBelow(statement);
+  why_ += fmt::format("{}{}: {}", why_.empty() ? "" : ". ",
+                      blocks.empty() ? std::string_view("a statement") : blocks.front()->block->name.view(), why);
+}
+
+PrimFuncRef KernelScheduler::withStatements(const std::vector<Stmt>& statements) const {
+  auto* block = new tir::Block(*root_->block);
+  const Ref<tir::Block> made(block);
+  block->body = seq(statements);
+  std::vector<BufferRef> left;
+  for (const BufferRef& buffer : root_->block->allocBuffers) {
+    if (std::find(gone_.begin(), gone_.end(), buffer) == gone_.end()) left.push_back(buffer);
+  }
+  block->allocBuffers = Array<BufferRef>(std::move(left));
+  return lower::withBody(function_, make<BlockRealize>(root_->iterValues, root_->predicate, made));
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,56 @@
+// The stages of one kernel by rules for processors.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/ir/relax.h"
+#include "core/schedule/host_rules.h"
+#include "core/schedule/row_group.h"
+
+namespace rx::schedule {
+
+/// Schedules the stages of one kernel, from the first to the last: by rows those that go through the same, each other
+/// with the one behind it where a rule does the work of both.
+class KernelScheduler {
+ public:
+  /// The body of the function is a block.
+  KernelScheduler(const tir::PrimFuncRef& function, std::span<const HostRuleRow* const> rules, VectorShape vectors);
+  /// Null where no rule applies to any stage.
+  tir::PrimFuncRef run();
+  /// Of each stage that stays as it is, which conditions failed.
+  const std::string& why() const { return why_; }
+  /// Of each block that was made, by which rules: "matmul: host.Products".
+  const std::vector<std::string>& made() const { return made_; }
+
+ private:
+  /// A statement of the kernel, and what it is as a stage.
+  struct Part {
+    tir::Stmt statement;
+    std::optional<Stage> stage;
+  };
+  StageOutcome byRules(const StageInput& input) const;
+  /// What becomes of the parts, in order; null in the place of one that another does the work of.
+  std::vector<tir::Stmt> partByPart();
+  tir::Stmt inRows(const RowGroup& group);
+  std::optional<RowGroup> groupAt(size_t first, const std::vector<bool>& folded) const;
+  /// The part behind that alone reads what this one writes, where nobody outside of the kernel does.
+  std::optional<size_t> onlyReader(size_t part) const;
+  bool isOwn(const tir::BufferRef& buffer) const;
+  void note(const tir::Stmt& statement, const std::string& why);
+  tir::PrimFuncRef withStatements(const std::vector<tir::Stmt>& statements) const;
+
+  const tir::PrimFuncRef& function_;
+  Ref<tir::BlockRealize> root_;
+  std::span<const HostRuleRow* const> rules_;
+  VectorShape vectors_;
+  bool inStages_;  ///< nothing is written that was read before
+  std::vector<Part> parts_;
+  std::vector<tir::BufferRef> gone_;  ///< buffers that nothing uses any more
+  bool some_ = false;
+  std::string why_;
+  std::vector<std::string> made_;
+};
+
+}  // namespace rx::schedule

@@ -1,0 +1,311 @@
+#include "tests/device/cuda_double.h"
+
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace rx::cuda_double {
+namespace {
+
+enum Code : int {
+  kDone = 0,
+  kInvalidValue = 1,
+  kNoMemory = 2,
+  kNotInitialized = 3,
+  kNoDevice = 100,
+  kInvalidDevice = 101,
+  kInvalidContext = 201,
+  kInvalidPtx = 218,
+  kInvalidHandle = 400,
+  kNotFound = 500,
+  kIllegalAddress = 700,
+};
+
+struct Function {
+  std::string name;
+  size_t parameters;
+  Kernel kernel;
+  int dynamicShared = 48 * 1024;
+};
+struct Module {
+  std::map<std::string, std::unique_ptr<Function>> functions;
+};
+struct Event {
+  float milliseconds = -1;
+};
+
+/// The whole driver. A kernel's fault stays: every later call that waits gives it, as that of a real context.
+class Driver final : public Control {
+ public:
+  void reset() override { *this = Driver(); }
+  void setVersion(int version) override { version_ = version; }
+  void setDevices(int count) override { devices_ = count; }
+  void setMemory(size_t bytes) override { memory_ = bytes; }
+  void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) override {
+    texts_[text].push_back({name, parameters, std::move(kernel)});
+  }
+  void failNext(const std::string& symbol, int code) override { failures_[symbol] = code; }
+  std::vector<std::string> calls() const override { return calls_; }
+  size_t blocks() const override { return blocks_.size(); }
+
+  /// Notes a call; what it fails with whatever it is asked for.
+  int enter(const char* symbol, bool needsContext) {
+    calls_.emplace_back(symbol);
+    const auto planned = failures_.find(symbol);
+    if (planned != failures_.end()) {
+      const int code = planned->second;
+      failures_.erase(planned);
+      return code;
+    }
+    if (!initialised_ && std::strcmp(symbol, "cuInit") != 0 && std::strcmp(symbol, "cuDriverGetVersion") != 0)
+      return kNotInitialized;
+    return needsContext && !context_ ? kInvalidContext : kDone;
+  }
+  int wait() const { return fault_; }
+
+  std::byte* at(uint64_t address, size_t bytes) {
+    auto after = blocks_.upper_bound(address);
+    if (after == blocks_.begin()) return nullptr;
+    auto& [base, block] = *std::prev(after);
+    if (address - base > block.size() || bytes > block.size() - (address - base)) return nullptr;
+    return block.data() + (address - base);
+  }
+  int allocate(uint64_t* address, size_t bytes) {
+    if (!address || bytes == 0) return kInvalidValue;
+    if (bytes + used_ > memory_) return kNoMemory;
+    used_ += bytes;
+    *address = next_;
+    blocks_[next_].resize(bytes);
+    next_ += (bytes + 511) / 512 * 512 + 512;
+    return kDone;
+  }
+  int release(uint64_t address) {
+    const auto block = blocks_.find(address);
+    if (block == blocks_.end()) return kInvalidValue;
+    used_ -= block->second.size();
+    blocks_.erase(block);
+    return kDone;
+  }
+  int load(void** module, const std::string& text) {
+    const auto known = texts_.find(text);
+    if (known == texts_.end()) return kInvalidPtx;
+    auto made = std::make_unique<Module>();
+    for (const Function& row : known->second) made->functions[row.name] = std::make_unique<Function>(row);
+    *module = made.get();
+    modules_.push_back(std::move(made));
+    return kDone;
+  }
+  int launch(Function& function, Launch launch, void** arguments) {
+    for (int axis = 0; axis < 3; ++axis)
+      if (launch.grid[axis] == 0 || launch.group[axis] == 0) return kInvalidValue;
+    if (static_cast<int>(launch.sharedBytes) > function.dynamicShared) return kInvalidValue;
+    launch.arguments.assign(arguments, arguments + function.parameters);
+    bool outside = false;
+    launch.memory = [&](uint64_t address, size_t bytes) {
+      std::byte* found = at(address, bytes);
+      outside = outside || !found;
+      return found;
+    };
+    const int code = function.kernel(launch);
+    if (fault_ == kDone) fault_ = outside ? kIllegalAddress : code;
+    clock_ += 1;
+    return kDone;
+  }
+
+  bool initialised_ = false;
+  void* context_ = nullptr;
+  int version_ = 12040, devices_ = 1, fault_ = kDone;
+  float clock_ = 0;
+
+ private:
+  size_t memory_ = size_t{1} << 30, used_ = 0;
+  uint64_t next_ = uint64_t{0x7f} << 40;
+  std::map<uint64_t, std::vector<std::byte>> blocks_;
+  std::map<std::string, std::vector<Function>> texts_;
+  std::vector<std::unique_ptr<Module>> modules_;
+  std::map<std::string, int> failures_;
+  std::vector<std::string> calls_;
+};
+
+Driver& driver() {
+  static Driver whole;
+  return whole;
+}
+
+struct AttributeRow {
+  int which, value;
+};
+constexpr AttributeRow kAttributes[] = {
+    {1, 1024},    {2, 1024},     {3, 1024},    {4, 64},  // threads of a group: in all, along each axis
+    {5, 1 << 30}, {6, 65535},    {7, 65535},             // groups along each axis
+    {10, 32},     {13, 1980000}, {16, 132},              // warp, kilohertz, units
+    {75, 9},      {76, 0},       {97, 232448},           // architecture, bytes that a group may share
+};
+
+int attributeOf(int which) {
+  for (const AttributeRow& row : kAttributes)
+    if (row.which == which) return row.value;
+  return 0;
+}
+
+}  // namespace
+}  // namespace rx::cuda_double
+
+using namespace rx::cuda_double;
+
+#define RX_ENTER(symbol, needsContext) \
+  if (const int code = driver().enter(#symbol, needsContext)) return code
+
+extern "C" {
+Control* rx_cuda_double() { return &driver(); }
+
+int cuInit(unsigned flags) {
+  RX_ENTER(cuInit, false);
+  if (flags != 0) return kInvalidValue;
+  driver().initialised_ = true;
+  return driver().devices_ > 0 ? kDone : kNoDevice;
+}
+int cuDriverGetVersion(int* version) {
+  RX_ENTER(cuDriverGetVersion, false);
+  *version = driver().version_;
+  return kDone;
+}
+int cuDeviceGetCount(int* count) {
+  RX_ENTER(cuDeviceGetCount, false);
+  *count = driver().devices_;
+  return kDone;
+}
+int cuDeviceGet(int* device, int number) {
+  RX_ENTER(cuDeviceGet, false);
+  *device = number;
+  return number < driver().devices_ ? kDone : kInvalidDevice;
+}
+int cuDeviceGetName(char* name, int length, int) {
+  RX_ENTER(cuDeviceGetName, false);
+  std::strncpy(name, "double", static_cast<size_t>(length));
+  return kDone;
+}
+int cuDeviceTotalMem_v2(size_t* bytes, int) {
+  RX_ENTER(cuDeviceTotalMem_v2, false);
+  *bytes = size_t{1} << 30;
+  return kDone;
+}
+int cuDeviceGetAttribute(int* value, int which, int) {
+  RX_ENTER(cuDeviceGetAttribute, false);
+  *value = attributeOf(which);
+  return kDone;
+}
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  RX_ENTER(cuDevicePrimaryCtxRetain, false);
+  *context = reinterpret_cast<void*>(static_cast<uintptr_t>(device) + 1);
+  return kDone;
+}
+int cuDevicePrimaryCtxRelease_v2(int) {
+  RX_ENTER(cuDevicePrimaryCtxRelease_v2, false);
+  return kDone;
+}
+int cuCtxSetCurrent(void* context) {
+  RX_ENTER(cuCtxSetCurrent, false);
+  driver().context_ = context;
+  return kDone;
+}
+int cuCtxSynchronize() {
+  RX_ENTER(cuCtxSynchronize, true);
+  return driver().wait();
+}
+int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
+  RX_ENTER(cuMemAlloc_v2, true);
+  return driver().allocate(address, bytes);
+}
+int cuMemFree_v2(uint64_t address) {
+  RX_ENTER(cuMemFree_v2, true);
+  return driver().release(address);
+}
+int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
+  RX_ENTER(cuMemcpyHtoD_v2, true);
+  std::byte* place = driver().at(to, bytes);
+  if (!place) return kInvalidValue;
+  std::memcpy(place, from, bytes);
+  return driver().wait();
+}
+int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
+  RX_ENTER(cuMemcpyDtoH_v2, true);
+  const std::byte* place = driver().at(from, bytes);
+  if (!place) return kInvalidValue;
+  std::memcpy(to, place, bytes);
+  return driver().wait();
+}
+int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes) {
+  RX_ENTER(cuMemcpyDtoD_v2, true);
+  std::byte* target = driver().at(to, bytes);
+  const std::byte* source = driver().at(from, bytes);
+  if (!target || !source) return kInvalidValue;
+  std::memcpy(target, source, bytes);
+  return driver().wait();
+}
+int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes) {
+  RX_ENTER(cuMemsetD8_v2, true);
+  std::byte* place = driver().at(to, bytes);
+  if (!place) return kInvalidValue;
+  std::memset(place, value, bytes);
+  return driver().wait();
+}
+int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* options, void** values) {
+  RX_ENTER(cuModuleLoadDataEx, true);
+  const int code = driver().load(module, static_cast<const char*>(text));
+  constexpr int kErrorLog = 5;
+  for (unsigned i = 0; i < count && code != kDone; ++i)
+    if (options[i] == kErrorLog) std::strcpy(static_cast<char*>(values[i]), "ptxas: nobody registered this text");
+  return code;
+}
+int cuModuleUnload(void*) {
+  RX_ENTER(cuModuleUnload, true);
+  return kDone;
+}
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  RX_ENTER(cuModuleGetFunction, true);
+  auto& functions = static_cast<Module*>(module)->functions;
+  const auto found = functions.find(name);
+  if (found == functions.end()) return kNotFound;
+  *function = found->second.get();
+  return kDone;
+}
+int cuFuncSetAttribute(void* function, int attribute, int value) {
+  RX_ENTER(cuFuncSetAttribute, true);
+  constexpr int kMaxDynamicShared = 8;
+  if (attribute != kMaxDynamicShared) return kInvalidValue;
+  static_cast<Function*>(function)->dynamicShared = value;
+  return kDone;
+}
+int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned groupX, unsigned groupY,
+                   unsigned groupZ, unsigned sharedBytes, void*, void** arguments, void**) {
+  RX_ENTER(cuLaunchKernel, true);
+  if (driver().wait() != kDone) return driver().wait();
+  return driver().launch(*static_cast<Function*>(function),
+                         {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}}, arguments);
+}
+int cuEventCreate(void** event, unsigned) {
+  RX_ENTER(cuEventCreate, true);
+  *event = new Event;
+  return kDone;
+}
+int cuEventRecord(void* event, void*) {
+  RX_ENTER(cuEventRecord, true);
+  static_cast<Event*>(event)->milliseconds = driver().clock_;
+  return kDone;
+}
+int cuEventSynchronize(void* event) {
+  RX_ENTER(cuEventSynchronize, true);
+  return static_cast<Event*>(event)->milliseconds < 0 ? kInvalidHandle : driver().wait();
+}
+int cuEventElapsedTime(float* milliseconds, void* from, void* to) {
+  RX_ENTER(cuEventElapsedTime, true);
+  *milliseconds = static_cast<Event*>(to)->milliseconds - static_cast<Event*>(from)->milliseconds;
+  return kDone;
+}
+int cuEventDestroy_v2(void* event) {
+  RX_ENTER(cuEventDestroy_v2, false);
+  delete static_cast<Event*>(event);
+  return kDone;
+}
+}

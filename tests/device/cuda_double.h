@@ -1,0 +1,45 @@
+// A double of the CUDA driver: a library with the driver's entry points that runs kernels which a test gave it. It
+// checks the order and the arguments of calls: a call without a context, an address of no block, a launch of a text
+// that nobody registered are errors, as the driver reports them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace rx::cuda_double {
+
+/// One started kernel.
+struct Launch {
+  unsigned grid[3];
+  unsigned group[3];
+  unsigned sharedBytes;
+  std::vector<const void*> arguments;  ///< where each argument's bytes are
+  /// The bytes behind an address, null where they do not lie in one block: then the kernel faults.
+  std::function<std::byte*(uint64_t address, size_t bytes)> memory;
+};
+/// What a kernel does; gives the driver's error code, 0 for none.
+using Kernel = std::function<int(const Launch&)>;
+
+/// What a test tells the double, which it finds as the symbol `rx_cuda_double`.
+class Control {
+ public:
+  virtual ~Control() = default;
+  /// As it is when the library is loaded.
+  virtual void reset() = 0;
+  virtual void setVersion(int version) = 0;
+  virtual void setDevices(int count) = 0;
+  virtual void setMemory(size_t bytes) = 0;
+  /// A kernel of the text.
+  virtual void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) = 0;
+  /// The next call of an entry point gives this error.
+  virtual void failNext(const std::string& symbol, int code) = 0;
+  /// The entry points that were called, in their order.
+  virtual std::vector<std::string> calls() const = 0;
+  /// Blocks that were not given back.
+  virtual size_t blocks() const = 0;
+};
+
+}  // namespace rx::cuda_double

@@ -1,0 +1,1 @@
+opt {} --passes "MergeComposite(patterns=[{'name': 'dnnl.relu', 'pattern': """is_op('nn.rellu')(wildcard())"""}])"

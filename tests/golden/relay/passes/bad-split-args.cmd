@@ -1,0 +1,1 @@
+opt {} --passes "SplitArgs(max_function_args=1)"

@@ -1,0 +1,1 @@
+opt {} --passes "MergeComposite(patterns=[{'name': 'dnnl.dense_bias_relu', 'pattern': """is_op('nn.relu')(is_op('add')(is_op('nn.dense')(wildcard(), wildcard()), is_const()))"""}, {'name': 'dnnl.dense', 'pattern': """is_op('nn.dense')(wildcard(), wildcard())"""}])"

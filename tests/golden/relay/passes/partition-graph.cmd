@@ -1,0 +1,1 @@
+opt {} --passes "AnnotateTarget(targets='dnnl'), MergeCompilerRegions(), PartitionGraph(mod_name='net')"

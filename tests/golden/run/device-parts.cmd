@@ -1,0 +1,1 @@
+run {} --seed 1 --target opencl

@@ -1,0 +1,88 @@
+// The Memory panel over real runs.
+#include <QAbstractItemModelTester>
+
+#include "live_bench.h"
+#include "views/panels/list_view.h"
+#include "views/panels/watch/watch_plot_view.h"
+
+using namespace rx;
+using namespace rx::views;
+
+class LiveMemoryTest : public QObject {
+  Q_OBJECT
+
+  static QStringList rowsOf(LiveBench& bench) {
+    const auto* view = bench.window.panel("memory")->findChild<ListView*>();
+    QStringList rows;
+    for (int row = 0; row < view->model()->rowCount(); ++row) rows << view->model()->index(row, 1).data().toString();
+    return rows;
+  }
+
+ private Q_SLOTS:
+  void initTestCase() { useBuiltProgram(); }
+
+  /// Nothing is claimed of a module that does not run.
+  void saysNothingWithoutARun() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QVERIFY(rowsOf(bench).isEmpty());
+    QVERIFY(!bench.window.dump("memory").contains("alive in"));
+  }
+
+  void showsWhatIsAlive() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QAbstractItemModelTester tester(bench.window.panel("memory")->findChild<ListView*>()->model(),
+                                    QAbstractItemModelTester::FailureReportingMode::QtTest);
+    QVERIFY2(bench.does("debug.start", {"main", "seed=1"}), qPrintable(bench.window.lastError()));
+    QVERIFY(bench.does("view.panel", {"memory"}));  // behind the layout that a run brings
+    const qsizetype inputs = rowsOf(bench).size();
+    QVERIFY(inputs > 1);  // x and the weights
+    const QString atEntry = bench.window.dump("memory");
+    QVERIFY2(atEntry.contains("alive in") && atEntry.contains("most at a time"), qPrintable(atEntry));
+    QVERIFY(bench.does("debug.stepOver", {"3"}));
+    QVERIFY2(rowsOf(bench).size() > inputs, qPrintable(rowsOf(bench).join(' ')));
+    // The one that a step made says which call it was, and leads to its binding.
+    const auto* view = bench.window.panel("memory")->findChild<ListView*>();
+    QVERIFY2(bench.window.dump("memory").contains("\talloc_storage\t"), qPrintable(bench.window.dump("memory")));
+    QVERIFY2(bench.window.dump("memory").contains("\tinput\t"), qPrintable(bench.window.dump("memory")));
+    QString chosen;
+    for (int row = 0; row < view->model()->rowCount() && chosen.isEmpty(); ++row) {
+      const QModelIndex index = view->model()->index(row, 1);
+      if (index.data().toString().isEmpty()) continue;
+      chosen = index.data().toString();
+      const QRect place = view->visualRect(index);
+      QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, place.center());
+    }
+    QVERIFY(!chosen.isEmpty());
+    QVERIFY(bench.settle());
+    const Place& place = bench.selection.place();
+    const FunctionRow* function = bench.document.stage(place.stage)->function(place.function);
+    QVERIFY(function && function->binding(place.binding));
+    QCOMPARE(function->binding(place.binding)->called, chosen);
+  }
+
+  /// The curve covers the run; a click shows that step, and what was alive then.
+  void theCurveLeadsToSteps() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    QVERIFY(bench.does("debug.start", {"main", "seed=1", "stop=none"}));
+    QCOMPARE(bench.debug.state(), RunState::Ended);
+    QVERIFY(bench.does("view.panel", {"memory"}));
+    auto* plot = bench.window.panel("memory")->findChild<WatchPlotView*>();
+    QVERIFY(plot->isVisible());
+    QVERIFY2(plot->text().contains("bytes alive over") && plot->text().contains("B"), qPrintable(plot->text()));
+    QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(plot->width() / 2, plot->height() / 2));
+    QVERIFY(bench.settle());
+    const int middle = bench.debug.stop().step;
+    QVERIFY(middle > 0 && middle < static_cast<int>(bench.debug.trace().size()));
+    QVERIFY2(bench.window.dump("memory").contains(QStringLiteral("at step %1 ").arg(middle)),
+             qPrintable(bench.window.dump("memory")));
+  }
+};
+
+QTEST_MAIN(LiveMemoryTest)
+#include "tst_live_memory.moc"

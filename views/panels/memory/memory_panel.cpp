@@ -1,0 +1,103 @@
+#include "views/panels/memory/memory_panel.h"
+
+#include <QLabel>
+#include <QVBoxLayout>
+
+#include "views/models/debug_session.h"
+#include "views/models/numbers.h"
+#include "views/models/selection.h"
+#include "views/panels/list_view.h"
+#include "views/panels/run_watch.h"
+#include "views/panels/watch/watch_plot_view.h"
+
+namespace rx::views {
+
+MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
+    : Panel(parent),
+      context_(context),
+      summary_(new QLabel(this)),
+      both_(new QBoxLayout(QBoxLayout::TopToBottom)),
+      model_(new MemoryModel(this)),
+      view_(new ListView(this)),
+      plot_(new WatchPlotView(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(summary_);
+  layout->addLayout(both_, 1);
+  both_->setSpacing(0);
+  both_->addWidget(plot_, 2);
+  both_->addWidget(view_, 3);
+  summary_->setMargin(fontMetrics().averageCharWidth());
+  view_->setModel(model_);
+  view_->setStretchColumn(model_->columnCount() - 1);
+  view_->setEmptyText(tr("What a run holds in memory stands here while it is stopped."));
+  view_->setAccessibleName(tr("Memory that is alive"));
+  plot_->setNumberText([](double bytes) { return bytesText(static_cast<qint64>(bytes)); });
+  plot_->setAccessibleName(tr("Memory over the run"));
+  setFocusProxy(view_);
+  connect(view_, &ListView::picked, this, &MemoryPanel::pick);
+  connect(view_, &ListView::chosen, this, [this](const QModelIndex& index) {
+    const StorageRow* row = model_->row(index);
+    if (row && row->step >= 0) context_.commands->run("debug.goToStep", {QString::number(row->step)});
+  });
+  connect(plot_, &WatchPlotView::stepWanted, this,
+          [this](int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); });
+  watchRun(context.debug, this, [this] { want(); });
+  take({});
+}
+
+void MemoryPanel::resizeEvent(QResizeEvent* event) {
+  Panel::resizeEvent(event);
+  constexpr int kLettersForBoth = 90;
+  const bool wide = width() >= kLettersForBoth * fontMetrics().averageCharWidth();
+  both_->setDirection(wide ? QBoxLayout::RightToLeft : QBoxLayout::TopToBottom);
+  plot_->setSizePolicy(QSizePolicy::Preferred, wide ? QSizePolicy::Expanding : QSizePolicy::Fixed);
+}
+
+void MemoryPanel::catchUp(unsigned) {
+  asking_ = true;
+  context_.debug->fetchMemory(this, [this, number = ++asked_](const MemoryMap& map) {
+    if (number != asked_) return;
+    asking_ = false;
+    take(map);
+    Q_EMIT settled();
+  });
+}
+
+void MemoryPanel::take(const MemoryMap& map) {
+  model_->setPalette(Palette::forQt(palette()));
+  model_->setRows(map.storages);
+  view_->fitColumns();
+  const bool known = map.error.isEmpty() && map.peak > 0;
+  summary_->setVisible(known || !map.error.isEmpty());
+  summary_->setText(known ? tr("%1 alive in %2 pieces at step %3 · most at a time %4")
+                                .arg(bytesText(map.live), grouped(static_cast<qint64>(map.storages.size())),
+                                     grouped(context_.debug->stop().step), bytesText(map.peak))
+                          : map.error);
+  plot_->setVisible(known && map.curve.points.size() > 1);
+  plot_->setPlot(tr("bytes alive"), map.curve);
+  plot_->setStep(context_.debug->stop().step);
+  Q_EMIT titleChanged(known ? tr("Memory %1").arg(bytesText(map.live)) : tr("Memory"));
+}
+
+/// The binding that made it.
+void MemoryPanel::pick(const QModelIndex& index) {
+  const StorageRow* row = model_->row(index);
+  if (row && row->binding >= 0) context_.selection->selectBinding(row->function, row->binding, row->variable);
+}
+
+QStringList MemoryPanel::menuCommands() const {
+  return {"select.definition", "view.panel ir|Show in IR", "view.panel graph|Show in Graph",
+          "view.panel values|Show Values"};
+}
+
+QString MemoryPanel::dump() const {
+  QStringList lines;
+  if (!summary_->text().isEmpty()) lines << summary_->text();
+  if (plot_->isVisibleTo(this)) lines << plot_->text();
+  lines << modelText(*model_);
+  return lines.join(QLatin1Char('\n'));
+}
+
+}  // namespace rx::views

@@ -1,0 +1,43 @@
+// Dock "Memory": what is alive at the step that is shown, a piece a row with the binding that made it, and the bytes
+// that were alive over the run; a click there shows that step.
+#pragma once
+
+#include "views/models/memory_model.h"
+#include "views/panels/panel.h"
+
+class QBoxLayout;
+class QLabel;
+
+namespace rx::views {
+
+class ListView;
+class WatchPlotView;
+
+class MemoryPanel : public Panel {
+  Q_OBJECT
+
+ public:
+  MemoryPanel(const PanelContext& context, QWidget* parent);
+  QString dump() const override;
+  bool busy() const override { return asking_ || Panel::busy(); }
+  QStringList menuCommands() const override;
+
+ protected:
+  void catchUp(unsigned parts) override;
+  /// The plot stands beside the rows where there is room, else over them.
+  void resizeEvent(QResizeEvent* event) override;
+
+ private:
+  void take(const MemoryMap& map);
+  void pick(const QModelIndex& index);
+  PanelContext context_;
+  QLabel* summary_;
+  QBoxLayout* both_;
+  MemoryModel* model_;
+  ListView* view_;
+  WatchPlotView* plot_;
+  bool asking_ = false;
+  int asked_ = 0;  // number of the question whose answer is waited for
+};
+
+}  // namespace rx::views

@@ -1,0 +1,34 @@
+#include "views/panels/refresh_queue.h"
+
+#include <algorithm>
+
+#include "views/panels/panel.h"
+
+namespace rx::views {
+
+RefreshQueue::RefreshQueue(QObject* parent) : QObject(parent) {
+  timer_.setSingleShot(true);
+  connect(&timer_, &QTimer::timeout, this, &RefreshQueue::next);
+}
+
+void RefreshQueue::add(Panel* panel) {
+  if (std::find(waiting_.begin(), waiting_.end(), panel) != waiting_.end()) return;
+  waiting_.emplace_back(panel);
+  if (!timer_.isActive()) timer_.start(0);
+}
+
+bool RefreshQueue::isFirst() {
+  if (timer_.isActive()) return false;
+  timer_.start(0);
+  return true;
+}
+
+void RefreshQueue::next() {
+  if (waiting_.empty()) return;
+  const QPointer<Panel> panel = waiting_.front();
+  waiting_.pop_front();
+  if (!waiting_.empty()) timer_.start(0);
+  if (panel) panel->takeTurn();
+}
+
+}  // namespace rx::views

@@ -1,0 +1,69 @@
+// The part of LiveDebug that answers about the memory of a run.
+#include <QPointer>
+#include <algorithm>
+#include <tuple>
+
+#include "views/session/engine_rows.h"
+#include "views/session/live_debug.h"
+
+namespace rx::views {
+
+namespace {
+
+constexpr int kCurvePoints = 400;
+constexpr size_t kMostHolders = 4;  // registers that are named
+
+StorageRow rowOf(const dap::StorageInfo& info, const std::vector<TraceRow>& trace) {
+  StorageRow row;
+  row.bytes = info.bytes;
+  row.step = static_cast<int>(info.step);
+  const auto made = std::lower_bound(trace.begin(), trace.end(), row.step,
+                                     [](const TraceRow& one, int step) { return one.step < step; });
+  if (row.step >= 0 && made != trace.end() && made->step == row.step) {
+    row.what = made->what.section('.', -1);
+    row.function = made->function;
+    row.variable = made->variable;
+    row.called = made->called;
+    row.binding = made->binding;
+  }
+  QStringList holders;
+  for (size_t i = 0; i < std::min(info.registers.size(), kMostHolders); ++i) holders << qtText(info.registers[i]);
+  if (info.registers.size() > kMostHolders)
+    holders << LiveDebug::tr("%1 more").arg(info.registers.size() - kMostHolders);
+  row.holders = holders.join(QStringLiteral(", "));
+  return row;
+}
+
+MemoryMap mapOf(const dap::MemoryBody& body, const std::vector<TraceRow>& trace) {
+  MemoryMap map;
+  map.live = body.liveBytes;
+  map.peak = body.peakBytes;
+  for (const dap::StorageInfo& info : body.storages) map.storages.push_back(rowOf(info, trace));
+  std::sort(map.storages.begin(), map.storages.end(), [](const StorageRow& a, const StorageRow& b) {
+    return std::tie(b.bytes, a.step, a.holders) < std::tie(a.bytes, b.step, b.holders);
+  });
+  for (const dap::MemoryPoint& point : body.points)
+    map.curve.points.push_back({static_cast<int>(point.step), true, static_cast<double>(point.liveBytes)});
+  map.curve.states = body.states;
+  map.curve.sampled = static_cast<int64_t>(body.points.size()) < body.states;
+  return map;
+}
+
+}  // namespace
+
+void LiveDebug::fetchMemory(QObject* context, std::function<void(const MemoryMap&)> answer) {
+  if (!stands()) return answer({});
+  const QPointer<QObject> alive(context);
+  dap::MemoryArguments arguments;
+  arguments.points = kCurvePoints;
+  engine_->client().call<dap::Memory>(arguments, [this, self = QPointer<LiveDebug>(this), alive,
+                                                  answer = std::move(answer)](Result<dap::MemoryBody> body) {
+    if (!alive || !self) return;
+    if (body) return answer(mapOf(*body, trace_));
+    MemoryMap refused;
+    refused.error = textOf(body.diagnostics());
+    answer(refused);
+  });
+}
+
+}  // namespace rx::views
