@@ -13,10 +13,16 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
     names.emplace_back(row.name);
     help += (help.empty() ? "" : "; ") + std::string(row.name) + ": " + row.help;
   }
-  command.add_option(
+  CLI::Option* passes = command.add_option(
       "--passes", arguments.passes,
       "pipeline to compile with: Name(option=literal, ...), Name(...), or @FILE with such text (default: " +
           arguments.passes + ")");
+  command
+      .add_flag_callback(
+          "--precise", [&arguments] { arguments.passes = "optimized_precise"; },
+          "compile with the pipeline optimized_precise: kernels scheduled, each sum added up in its order and each "
+          "product rounded, as without a schedule")
+      ->excludes(passes);
   command.add_option(
       "--target", arguments.target,
       "what to compile for: a kind (llvm, or of a device), a tag, x86-64-v3, aarch64, or JSON (default: this "

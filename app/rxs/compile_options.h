@@ -16,7 +16,7 @@ struct CompileArguments {
   bool noStore = false;  ///< no kernels from earlier runs, none kept for later ones
 };
 
-/// Adds --passes, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
+/// Adds --passes, --precise, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
 void addCompileOptions(CLI::App& command, CompileArguments& arguments);
 
 /// `--plugin`: the libraries with a user's own packed functions.

@@ -22,6 +22,7 @@ constexpr Verb kVerbs[] = {
     {"opt", "apply passes, step by step", setupOpt},
     {"translate", "write a module of Relay as one of Relax", setupTranslate},
     {"run", "compile and run a function", setupRun},
+    {"kernel", "show a kernel from its TIR to its machine code, line by line", setupKernel},
     {"show", "say what a recorded run did, and the values that it had", setupShow},
     {"machine", "say what this machine can do, as profiles compare with it", setupMachine},
     {"build", "compile and export a package that runs without this program", setupBuild},

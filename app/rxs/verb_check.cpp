@@ -5,6 +5,8 @@
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
 #include "core/import/phase_dumps.h"
+#include "core/ir/all_nodes.h"
+#include "core/schedule/device_badge.h"
 
 namespace rx::cli {
 
@@ -13,6 +15,7 @@ namespace {
 struct CheckArguments {
   InputOptions input;
   bool asJson = false;
+  std::string target;  ///< of a device; empty: kernels are not asked how they would run on one
 };
 
 /// Every stage of a folder: one line each, what is wrong with it on standard error. A stage that can not be read does
@@ -35,6 +38,24 @@ int checkStages(const std::string& folder, Reply& reply) {
   return good ? kYes : kNo;
 }
 
+/// A line for each kernel, in the order of the module; what keeps it from the next badge on standard error.
+int badges(const ir::Module& module, const std::string& text, Reply& reply) {
+  const Result<target::TargetRef> target = target::parseTarget(text);
+  if (!target) return reply.refuse(target.diagnostics());
+  reply.fields()["kernels"] = Reply::Json::array();
+  for (size_t i = 0; i < module->size(); ++i) {
+    const auto function = refAs<tir::PrimFunc>(module->functions[i]);
+    if (!function) continue;
+    const std::string name = module->vars[i]->name.string();
+    schedule::BadgeReport report = schedule::badgeOf(name, function, *target, {});
+    for (Diagnostic& finding : report.findings) finding.context = "PrimFunc " + name;
+    reply.report(report.findings, *module->sources);
+    reply.print(fmt::format("{:<32} {}\n", escapedForDisplay(name), schedule::nameOf(report.badge)));
+    reply.fields()["kernels"].push_back({{"name", name}, {"badge", schedule::nameOf(report.badge)}});
+  }
+  return kYes;
+}
+
 int check(const CheckArguments& arguments, Reply& reply) {
   const InputOptions& input = arguments.input;
   if (input.stage.empty() && isFolderOfStages(input.path)) return checkStages(input.path, reply);
@@ -44,7 +65,8 @@ int check(const CheckArguments& arguments, Reply& reply) {
   reply.report(findings, *module->sources);
   // What is ill formed is not looked at any further.
   if (!hasErrors(findings)) reply.report(compile::visibleFaults(module), *module->sources);
-  return hasErrors(findings) ? kNo : kYes;
+  if (hasErrors(findings)) return kNo;
+  return arguments.target.empty() ? kYes : badges(module, arguments.target, reply);
 }
 
 }  // namespace
@@ -54,7 +76,12 @@ std::function<int()> setupCheck(CLI::App& command) {
   addInputOptions(command, arguments->input);
   addJsonOption(command, arguments->asJson,
                 "\"stages\" (of a folder of stages): [{\"name\", \"verdict\": \"ok\", \"ill-formed\" or \"can not be "
-                "read\"}]");
+                "read\"}], \"kernels\" (with --target): [{\"name\", \"badge\"}]");
+  command
+      .add_option("--target", arguments->target,
+                  "also say of each kernel whether a device of this target can run it as it stands: unscheduled, bound "
+                  "to threads, or verified (within the target's limits, accesses proven or looked at)")
+      ->option_text("TARGET");
   return [arguments] {
     Reply reply(arguments->asJson);
     return reply.finish(check(*arguments, reply));

@@ -19,15 +19,25 @@ struct PrintArguments {
   bool hideMetadata = false;
   bool hideAnnotations = false;
   CompileArguments compile;
-  std::string as;  ///< a kind of device; empty: the text of the module
+  std::string as;  ///< a language of devices; empty: the text of the module
 };
 
 /// What the driver of a device compiles, of a module that is compiled for it.
 int printDeviceText(const PrintArguments& arguments, const ir::Module& module) {
   CompileArguments compiling = arguments.compile;
-  if (compiling.target.empty()) compiling.target = arguments.as;
+  if (compiling.target.empty()) {
+    for (const codegen::DeviceLanguage& language : codegen::deviceLanguages()) {
+      if (language.name == arguments.as) compiling.target = language.target;
+    }
+  }
   Result<compile::Request> request = requestFor(module, compiling);
   if (!request) return refuse(request.diagnostics());
+  const codegen::DeviceLanguage* language = codegen::languageOf(request->target->kind());
+  if (language && language->name != arguments.as) {
+    return refuse(
+        {errorAt({}, "codegen.target",
+                 fmt::format("the drivers of {} take {}, not {}", language->target, language->name, arguments.as))});
+  }
   Result<compile::Program> program = compile::compile(*request, {});
   if (!program) return refuse(program.diagnostics(), *module->sources);
   Result<codegen::ModuleText> text = compile::deviceTextOf(*program, {});
@@ -47,16 +57,17 @@ std::function<int()> setupPrint(CLI::App& command) {
       ->option_text("ERA (v0.25)");
   command.add_flag("--json", arguments->json, "write the IR as JSON");
   command.add_flag("--no-metadata", arguments->hideMetadata, "leave out the data of constants");
-  const auto kinds = codegen::deviceTextKinds();
+  std::vector<std::string> languages;
+  for (const codegen::DeviceLanguage& language : codegen::deviceLanguages()) languages.emplace_back(language.name);
   CLI::Option* as =
       command
-          .add_option(
-              "--as", arguments->as,
-              "write the kernels as the driver of a device takes them, compiled for a target of this kind, or for "
-              "the one that --target names")
-          ->check(CLI::IsMember(std::vector<std::string>(kinds.begin(), kinds.end())));
+          .add_option("--as", arguments->as,
+                      "write the kernels as the driver of a device takes them, compiled for a target that takes this "
+                      "language (opencl; cuda for ptx), or for the one that --target names")
+          ->check(CLI::IsMember(languages));
   addCompileOptions(command, arguments->compile);
-  for (const char* option : {"--passes", "--target", "--mode", "--opt-level", "--unchecked", "--no-kernel-cache"}) {
+  for (const char* option :
+       {"--passes", "--precise", "--target", "--mode", "--opt-level", "--unchecked", "--no-kernel-cache"}) {
     command.get_option(option)->needs(as);
   }
   command.add_flag("--no-annotations", arguments->hideAnnotations, "leave out StructInfo that deduction gives again");

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <map>
 #include <mutex>
 
+#include "core/codegen/device_calls.h"
 #include "core/codegen/device_plan.h"
 #include "core/ir/symbols.h"
 #include "core/runtime/kernel_host.h"
+#include "core/runtime/placement.h"
 
 namespace rx::codegen {
 
@@ -24,38 +27,49 @@ struct DeviceCode {
   std::vector<size_t> kernels;  ///< of the plan, in the program
 };
 
-/// All functions of a module, their text and, once one is called, their program.
-struct DeviceProgram {
+/// All functions of a module and their text.
+struct DeviceCodes {
   std::map<std::string, std::shared_ptr<const DeviceCode>, std::less<>> functions;
   std::map<std::string, Diagnostic, std::less<>> left;  ///< why others have none
   std::vector<std::string> symbols;                     ///< of the kernels
   DeviceText code;
-
-  std::shared_ptr<device::Device> device;
-  std::mutex mutex;
-  std::shared_ptr<device::Program> program;
-  std::vector<Diagnostic> failed;
-  CompileTally tally;
-
-  Result<std::shared_ptr<device::Program>> made() {
-    const std::lock_guard lock(mutex);
-    if (!failed.empty()) return fail(failed);
-    if (program) return program;
-    const auto start = std::chrono::steady_clock::now();
-    auto built = device->program(code.text, symbols);
-    const auto took = std::chrono::steady_clock::now() - start;
-    tally.nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
-    tally.compiled += static_cast<int64_t>(functions.size());
-    if (!built) {
-      failed = built.diagnostics();
-      return fail(failed);
-    }
-    program = std::move(*built);
-    return program;
-  }
 };
 
-Result<Unit> addFunction(DeviceProgram& program, OpenClWriter& writer, const std::string& name,
+/// What they are on one device, once a function is called there.
+class DeviceProgram {
+ public:
+  DeviceProgram(int32_t index, std::shared_ptr<device::Device> device, std::shared_ptr<const DeviceCodes> codes)
+      : index(index), device(std::move(device)), codes(std::move(codes)) {}
+
+  Result<std::shared_ptr<device::Program>> made() {
+    const std::lock_guard lock(mutex_);
+    if (!failed_.empty()) return fail(failed_);
+    if (program_) return program_;
+    const auto start = std::chrono::steady_clock::now();
+    auto built = device->program(codes->code.text, codes->symbols);
+    const auto took = std::chrono::steady_clock::now() - start;
+    nanoseconds += std::chrono::duration_cast<std::chrono::nanoseconds>(took).count();
+    compiled += static_cast<int64_t>(codes->functions.size());
+    if (!built) {
+      failed_ = built.diagnostics();
+      return fail(failed_);
+    }
+    program_ = std::move(*built);
+    return program_;
+  }
+
+  const int32_t index;  ///< of the device among those of the machine
+  const std::shared_ptr<device::Device> device;
+  const std::shared_ptr<const DeviceCodes> codes;
+  std::atomic<int64_t> nanoseconds = 0, compiled = 0;  ///< spent on making it, and functions
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<device::Program> program_;
+  std::vector<Diagnostic> failed_;
+};
+
+Result<Unit> addFunction(DeviceCodes& program, DeviceWriter& writer, const std::string& name,
                          const tir::PrimFuncRef& function, const DeviceOptions& options) {
   RX_TRY(signature, lower::Signature::of(function));
   if (!signature.resultType().isVoid())
@@ -64,7 +78,6 @@ Result<Unit> addFunction(DeviceProgram& program, OpenClWriter& writer, const std
   auto code = std::make_shared<DeviceCode>(signature);
   RX_TRY(plan, devicePlan(form, signature));
   code->plan = std::move(plan);
-  code->signature.device = 0;
   RX_CHECK(writer.add(form));
   for (const lower::DeviceKernel& kernel : form.kernels) {
     code->kernels.push_back(program.symbols.size());
@@ -74,31 +87,44 @@ Result<Unit> addFunction(DeviceProgram& program, OpenClWriter& writer, const std
   return Unit{};
 }
 
-void fill(DeviceProgram& program, const ir::Module& module, const DeviceOptions& options) {
-  OpenClWriter writer({options.checkAccess});
-  for (const auto& [name, function] : ir::primFuncsBySymbol(*module)) {
-    const Result<Unit> added = addFunction(program, writer, name, function, options);
-    if (added) continue;
-    Diagnostic why = added.diagnostics().front();
+void fill(DeviceCodes& program, const ir::Module& module, const DeviceOptions& options) {
+  const auto functions = ir::primFuncsBySymbol(*module);
+  const auto leave = [&](const std::string& name, Diagnostic why) {
     why.context = fmt::format("PrimFunc {}", name);
-    program.left.emplace(name, std::move(why));
+    program.left.insert_or_assign(name, std::move(why));
+  };
+  const auto leaveAll = [&](const Diagnostic& why) {
+    for (const auto& [name, function] : functions) leave(name, why);
+    program.functions.clear();
+  };
+  const DeviceLanguage* language = languageOf(options.target->kind());
+  RX_ASSERT(language, "{} is no target of a device", options.target->kind());
+  Result<std::unique_ptr<DeviceWriter>> writer = language->writer({options.checkAccess, options.target});
+  if (!writer) return leaveAll(writer.diagnostics().front());
+  for (const auto& [name, function] : functions) {
+    const Result<Unit> added = addFunction(program, **writer, name, function, options);
+    if (!added) leave(name, added.diagnostics().front());
   }
-  program.code = writer.finish();
+  Result<DeviceText> text = (*writer)->finish();
+  if (!text) return leaveAll(text.diagnostics().front());
+  program.code = std::move(*text);
 }
 
 class DeviceFunction final : public vm::Callable {
  public:
   DeviceFunction(std::string name, std::shared_ptr<const DeviceCode> code, std::shared_ptr<DeviceProgram> program)
-      : name_(std::move(name)), code_(std::move(code)), program_(std::move(program)) {}
+      : name_(std::move(name)), code_(std::move(code)), program_(std::move(program)), signature_(code_->signature) {
+    signature_.device = program_->index;
+  }
   std::string_view name() const override { return name_; }
-  bool mayWrite(size_t argument) const override { return code_->signature.mayWrite(argument); }
-  std::optional<int32_t> reaches(size_t) const override { return code_->signature.device; }
+  bool mayWrite(size_t argument) const override { return signature_.mayWrite(argument); }
+  std::optional<int32_t> reaches(size_t) const override { return signature_.device; }
 
   Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
     RX_TRY(program, program_->made());
     vm::KernelArguments bound;
-    RX_CHECK(code_->signature.bind(name_, args, bound));
-    const std::shared_ptr<DeviceArena> memory = context.around.memoryOf(code_->signature.device);
+    RX_CHECK(signature_.bind(name_, args, bound));
+    const std::shared_ptr<DeviceArena> memory = context.around.memoryOf(signature_.device);
     if (!memory) return fail("device.none", fmt::format("{} needs the memory of a device", name_));
     std::vector<Ref<Storage>> workspaces;
     for (const vm::ShapeProgram& bytes : code_->plan.workspaces) {
@@ -138,6 +164,7 @@ class DeviceFunction final : public vm::Callable {
       arguments.push_back(made);
     }
     arguments.push_back(device::addressArgument(faults));
+    sizes.sharedBytes = program_->codes->code.sharedBytes[code_->kernels[launch.kernel]];
     return program.launch(code_->kernels[launch.kernel], sizes, arguments);
   }
 
@@ -167,8 +194,9 @@ class DeviceFunction final : public vm::Callable {
   /// What a kernel said went wrong.
   Failure fault(const std::array<int64_t, kFaultWords>& words) const {
     const auto number = static_cast<size_t>(words[0] - 1);
-    if (number >= program_->code.sites.size()) return fail("device.fault", name_ + ": the device wrote no known fault");
-    const FaultSite& site = program_->code.sites[number];
+    if (number >= program_->codes->code.sites.size())
+      return fail("device.fault", name_ + ": the device wrote no known fault");
+    const FaultSite& site = program_->codes->code.sites[number];
     std::string text = site.text;
     if (site.fault == vm::KernelFault::Bounds) {
       std::vector<int64_t> pairs;
@@ -182,68 +210,131 @@ class DeviceFunction final : public vm::Callable {
   const std::string name_;
   const std::shared_ptr<const DeviceCode> code_;
   const std::shared_ptr<DeviceProgram> program_;
+  vm::KernelSignature signature_;
+};
+
+/// A function whose calls want their results on several devices: it runs where what it writes lies.
+class MovingFunction final : public vm::Callable {
+ public:
+  MovingFunction(std::string name, std::map<int64_t, Ref<vm::Callable>> places)
+      : name_(std::move(name)), places_(std::move(places)) {}
+  std::string_view name() const override { return name_; }
+  bool mayWrite(size_t argument) const override { return places_.begin()->second->mayWrite(argument); }
+  std::optional<int32_t> reaches(size_t) const override { return std::nullopt; }
+  Result<vm::Value> call(vm::CallContext& context, vm::Arguments args) const override {
+    return vm::callPlaced(*placeOf(context, args), context, args);
+  }
+
+ private:
+  const Ref<vm::Callable>& placeOf(const vm::CallContext& context, vm::Arguments args) const {
+    for (size_t i = args.size(); i-- > 0;) {
+      if (!args[i].is(vm::ValueKind::Tensor) || !mayWrite(i)) continue;
+      for (const auto& [index, function] : places_) {
+        const auto memory = context.around.memoryOf(index);
+        if (args[i].tensor().device() == (memory ? &memory->device() : nullptr)) return function;
+      }
+    }
+    return places_.begin()->second;
+  }
+
+  const std::string name_;
+  const std::map<int64_t, Ref<vm::Callable>> places_;
 };
 
 class DeviceKernels final : public JitKernels {
  public:
-  DeviceKernels(const ir::Module& module, DeviceOptions options, std::shared_ptr<device::Device> device,
+  DeviceKernels(const ir::Module& module, DeviceOptions options, std::vector<DeviceRow> rows,
                 std::shared_ptr<JitKernels> host)
-      : options_(std::move(options)), host_(std::move(host)), program_(std::make_shared<DeviceProgram>()) {
-    program_->device = std::move(device);
-    fill(*program_, module, options_);
+      : options_(std::move(options)), host_(std::move(host)), rows_(std::move(rows)), calls_(devicesOfCalls(*module)) {
+    auto codes = std::make_shared<DeviceCodes>();
+    fill(*codes, module, options_);
+    codes_ = std::move(codes);
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!rows_[i].device) continue;
+      const auto index = static_cast<int32_t>(i);
+      programs_.emplace(index, std::make_shared<DeviceProgram>(index, rows_[i].device, codes_));
+    }
   }
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
-    const auto found = program_->functions.find(name);
-    if (found != program_->functions.end())
-      return Ref<vm::Callable>(make<DeviceFunction>(std::string(name), found->second, program_));
-    const auto left = program_->left.find(name);
-    if (left != program_->left.end() && options_.onHost) options_.onHost(name, left->second);
-    return host_->find(name);
+    const auto found = codes_->functions.find(name);
+    if (found == codes_->functions.end()) {
+      const auto left = codes_->left.find(name);
+      if (left != codes_->left.end()) tellHost(name, left->second);
+      return host_->find(name);
+    }
+    if (programs_.empty()) {
+      tellHost(name, errorAt({}, "device.none", "the module lists devices, and none of the target's kind"));
+      return host_->find(name);
+    }
+    std::map<int64_t, Ref<vm::Callable>> places;
+    for (const int64_t index : placesOf(name)) {
+      const auto program = programs_.find(index);
+      RX_TRY(function, program == programs_.end() ? host_->find(name)
+                                                  : Result<Ref<vm::Callable>>(make<DeviceFunction>(
+                                                        std::string(name), found->second, program->second)));
+      places.emplace(index, std::move(function));
+    }
+    if (places.size() == 1) return places.begin()->second;
+    return Ref<vm::Callable>(make<MovingFunction>(std::string(name), std::move(places)));
   }
 
   CompileTally tally() const override {
     CompileTally sum = host_->tally();
-    sum.nanoseconds += program_->tally.nanoseconds;
-    sum.compiled += program_->tally.compiled;
+    for (const auto& [index, program] : programs_) {
+      sum.nanoseconds += program->nanoseconds;
+      sum.compiled += program->compiled;
+    }
     return sum;
   }
 
   void compileAhead(std::span<const std::string> names, ThreadPool& pool, const CancelToken& cancel,
                     const std::function<void(size_t, size_t)>& progress) override {
-    if (!program_->functions.empty()) (void)program_->made();
     std::vector<std::string> ofHost;
+    std::set<int64_t> used;
     for (const std::string& name : names) {
-      if (program_->left.contains(name)) ofHost.push_back(name);
+      if (codes_->left.contains(name)) ofHost.push_back(name);
+      if (!codes_->functions.contains(name)) continue;
+      for (const int64_t index : placesOf(name)) {
+        programs_.contains(index) ? (void)used.insert(index) : ofHost.push_back(name);
+      }
     }
+    for (const int64_t index : used) (void)programs_.at(index)->made();
     host_->compileAhead(ofHost, pool, cancel, progress);
   }
 
   std::vector<vm::KernelDevice> devices() const override {
-    const device::Kind* kind = device::findKind(program_->device->properties().kind);
-    return {{kind ? kind->type : 1, program_->device->properties().number, program_->device}};
+    std::vector<vm::KernelDevice> made;
+    for (const DeviceRow& row : rows_) made.push_back({row.type, row.number, row.device});
+    return made;
   }
 
  private:
+  void tellHost(std::string_view name, const Diagnostic& why) const {
+    if (options_.onHost) options_.onHost(name, why);
+  }
+
+  /// The devices that a function runs on, as instructions number them.
+  std::set<int64_t> placesOf(std::string_view name) const {
+    const auto found = calls_.find(name);
+    if (found != calls_.end()) return found->second;
+    return {programs_.empty() ? int64_t{vm::kHost} : programs_.begin()->first};
+  }
+
   const DeviceOptions options_;
   const std::shared_ptr<JitKernels> host_;
-  const std::shared_ptr<DeviceProgram> program_;
+  const std::vector<DeviceRow> rows_;
+  const CallDevices calls_;
+  std::shared_ptr<const DeviceCodes> codes_;
+  std::map<int64_t, std::shared_ptr<DeviceProgram>> programs_;  ///< by the index of their device
 };
 
 }  // namespace
 
-std::span<const std::string_view> deviceTextKinds() {
-  static constexpr std::string_view kKinds[] = {"opencl"};
-  return kKinds;
-}
-
-bool writesDeviceText(std::string_view kind) {
-  const auto kinds = deviceTextKinds();
-  return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-}
+bool writesDeviceText(std::string_view kind) { return languageOf(kind) != nullptr; }
 
 ModuleText deviceText(const ir::Module& module, const DeviceOptions& options) {
-  DeviceProgram program;
+  DeviceCodes program;
   fill(program, module, options);
   ModuleText made{std::move(program.code), {}};
   for (auto& [name, why] : program.left) made.left.push_back(std::move(why));
@@ -251,9 +342,8 @@ ModuleText deviceText(const ir::Module& module, const DeviceOptions& options) {
 }
 
 std::shared_ptr<JitKernels> makeDeviceKernels(const ir::Module& module, DeviceOptions options,
-                                              std::shared_ptr<device::Device> device,
-                                              std::shared_ptr<JitKernels> host) {
-  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(device), std::move(host));
+                                              std::vector<DeviceRow> devices, std::shared_ptr<JitKernels> host) {
+  return std::make_shared<DeviceKernels>(module, std::move(options), std::move(devices), std::move(host));
 }
 
 }  // namespace rx::codegen

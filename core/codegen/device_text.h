@@ -2,10 +2,9 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string_view>
 
-#include "core/codegen/opencl.h"
+#include "core/codegen/device_writer.h"
 #include "core/support/cancel.h"
 #include "core/target/target.h"
 
@@ -19,8 +18,7 @@ struct DeviceOptions {
   std::function<void(std::string_view function, const Diagnostic& why)> onHost;
 };
 
-/// The kinds of targets that texts are made for.
-std::span<const std::string_view> deviceTextKinds();
+/// Whether texts are made for a kind of target.
 bool writesDeviceText(std::string_view kind);
 
 /// The kernels of a module for a device, in one text. What has none is left out; the diagnostics say of which function

@@ -92,7 +92,7 @@ llvm::Value* Emitter::divide(Kind kind, DataType dtype, llvm::Value* a, llvm::Va
   const bool remainder = kind == Kind::tir_Mod || kind == Kind::tir_FloorMod;
   const bool floors = kind == Kind::tir_FloorDiv || kind == Kind::tir_FloorMod;
   if (dtype.isFloat()) {
-    if (kind == Kind::tir_Mod) return rounded(builder_.CreateFRem(a, b), dtype);
+    if (kind == Kind::tir_Mod) return mathCall("fmod", dtype, {a, b});
     llvm::Value* quotient = builder_.CreateFDiv(a, b);
     if (floors) quotient = builder_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, quotient);
     if (remainder) quotient = builder_.CreateFSub(a, builder_.CreateFMul(quotient, b));

@@ -17,6 +17,9 @@ BufferState Emitter::makeState(const tir::Buffer& node, Pointer memory) {
   state.strides.resize(node.shape.size());
   for (size_t axis = node.shape.size(); axis-- > 0;) {
     state.strides[axis] = count;
+    // The first one is for checks alone.
+    state.extents[axis] = i64(INT64_MAX);
+    if (axis == 0 && !options_.checkAccess) break;
     llvm::Value* extent = expr(node.shape[axis]);
     state.extents[axis] = extent ? index(extent, node.shape[axis]->dtype) : i64(0);
     count = builder_.CreateMul(count, state.extents[axis]);
@@ -259,6 +262,7 @@ llvm::Value* Emitter::allocateBytes(llvm::Value* bytes) {
 }
 
 void Emitter::leaveScope(size_t count) {
+  if (hostAllocations_.size() <= count) return;
   const auto release = host("rx_release", builder_.getVoidTy(), {builder_.getPtrTy(), builder_.getPtrTy()});
   while (hostAllocations_.size() > count) {
     builder_.CreateCall(release, {host_, hostAllocations_.back()});
@@ -306,6 +310,7 @@ void Emitter::allocate(const tir::Buffer& node) {
   llvm::Value* bytes = byteCountChecked(node.name.view(), node.dtype, node.shape);
   if (!bytes) return;
   const Pointer memory{allocateBytes(bytes), bytes};
+  if (!memory.base) return;
   define(*node.data, memory);
   BufferState state = makeState(node, memory);
   state.whole = node.strides.empty() && !state.offset;

@@ -145,6 +145,25 @@ struct Intrinsics {
   }
   static llvm::Value* first(Emitter& e, const tir::Call& call, const Row&) { return e.expr(call.args[0]); }
   static llvm::Value* nothing(Emitter& e, const tir::Call&, const Row&) { return e.builder_.getInt32(0); }
+  /// Fetches an element of a buffer ahead; of anything else, and where its kind is no known number, nothing.
+  static llvm::Value* prefetch(Emitter& e, const tir::Call& call, const Row&) {
+    const auto* address = as<tir::Call>(call.args[0]);
+    const auto access = tir::asInt(call.args[1]), nearness = tir::asInt(call.args[2]), cache = tir::asInt(call.args[3]);
+    const auto within = [](const std::optional<int64_t>& kind, int64_t most) {
+      return kind && *kind >= 0 && *kind <= most;
+    };
+    const bool known = address && intrinsicName(*address) == "address_of" && within(access, 1) && within(nearness, 3) &&
+                       within(cache, 1);
+    if (!known) return nothing(e, call, {});
+    const auto made = e.pointer(call.args[0]);
+    if (!made) return nullptr;
+    const auto number = [&](const std::optional<int64_t>& kind) {
+      return e.builder_.getInt32(static_cast<uint32_t>(*kind));
+    };
+    e.builder_.CreateIntrinsic(llvm::Intrinsic::prefetch, {e.builder_.getPtrTy()},
+                               {made->base, number(access), number(nearness), number(cache)});
+    return e.builder_.getInt32(0);
+  }
   static llvm::Value* reinterpret(Emitter& e, const tir::Call& call, const Row&) {
     const DataType from = call.args[0]->dtype;
     llvm::Value* value = e.expr(call.args[0]);
@@ -282,6 +301,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"likely", first},
       {"rx_divisor", divisor, 2},
       {"ignore_loop_partition", first},
+      {"tvm_thread_invariant", first},
       {"ldexp", ldexp, 2},
       {"isnullptr", isNull},
       {"break_loop", leaveLoop, 0},
@@ -296,7 +316,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"tvm_call_packed", packed},
       {"call_packed", packed},
       {"assume", nothing},
-      {"prefetch", nothing},
+      {"prefetch", prefetch, 4},
       {"tvm_call_cpacked", packed},
       {"undef", nothing, 0},
   };
@@ -322,26 +342,34 @@ llvm::Value* Emitter::call(const tir::Call& node) {
         node.span,
         "not available: a call of another kernel that can not stand in its place: one in a circle, one with arguments "
         "that do not fill its parameters, one that returns a value after statements, or one that is too large");
+  if (const auto own = ownCall(name, node)) return *own;
   const Intrinsics::Row* row = Intrinsics::find(name);
-  if (!row) return refuse(node.span, fmt::format("the intrinsic {} has no machine code on the CPU", name));
+  if (!row) return refuse(node.span, fmt::format("the intrinsic {} has no machine code here", name));
   if (static_cast<int>(node.args.size()) < row->minArgs)
     return refuse(node.span, fmt::format("{} takes {} arguments", name, row->minArgs));
   return row->emit(*this, node, *row);
 }
 
-/// The C library's function, lane by lane; 16-bit and smaller types are computed as float and rounded.
-llvm::Value* Emitter::mathCall(const char* function, DataType dtype, std::vector<llvm::Value*> args) {
-  const bool wide = dtype.code == TypeCode::Float && dtype.bits == 64;
-  llvm::Type* type = wide ? builder_.getDoubleTy() : builder_.getFloatTy();
-  const std::string name = std::string(function) + (wide ? "" : "f");
-  auto callee = module_.getOrInsertFunction(
-      name, llvm::FunctionType::get(type, std::vector<llvm::Type*>(args.size(), type), false));
+std::optional<llvm::Value*> Emitter::ownCall(std::string_view, const tir::Call&) { return std::nullopt; }
+
+llvm::FunctionCallee Emitter::mathFunction(const std::string& name, llvm::Type* type, size_t args) {
+  auto callee =
+      module_.getOrInsertFunction(name, llvm::FunctionType::get(type, std::vector<llvm::Type*>(args, type), false));
   if (auto* declared = llvm::dyn_cast<llvm::Function>(callee.getCallee())) {
     // It gives a number and does nothing else that a kernel can see.
     declared->setDoesNotAccessMemory();
     declared->setDoesNotThrow();
     declared->setWillReturn();
   }
+  return callee;
+}
+
+/// The C library's function, lane by lane; 16-bit and smaller types are computed as float and rounded.
+llvm::Value* Emitter::mathCall(const char* function, DataType dtype, std::vector<llvm::Value*> args) {
+  const bool wide = dtype.code == TypeCode::Float && dtype.bits == 64;
+  llvm::Type* type = wide ? builder_.getDoubleTy() : builder_.getFloatTy();
+  llvm::FunctionCallee callee = mathFunction(std::string(function) + (wide ? "" : "f"), type, args.size());
+  if (!callee.getCallee()) return nullptr;
   llvm::Type* resultType = registerType(dtype.element());
   auto scalar = [&](int lane) {
     std::vector<llvm::Value*> one;

@@ -2,6 +2,7 @@
 #include <unordered_set>
 
 #include "core/codegen/emitter.h"
+#include "core/codegen/line_marks.h"
 #include "core/ir/reflect.h"
 
 namespace rx::codegen {
@@ -10,7 +11,7 @@ namespace {
 
 /// What the statement mentions: variables, and buffers with everything that their addresses are computed from.
 struct Mentioned {
-  std::unordered_set<const Node*> nodes;
+  std::vector<const Node*> nodes;  ///< each once, in the order of the text
 
   explicit Mentioned(const tir::Stmt& body) {
     walk(*body, Into::Parts, [&](const Node& node) {
@@ -24,11 +25,14 @@ struct Mentioned {
 
  private:
   void note(const Node& node) {
-    if (isa<tir::Var>(&node)) nodes.insert(&node);
+    if (isa<tir::Var>(&node)) noteOnce(&node);
+  }
+  void noteOnce(const Node* node) {
+    if (known_.insert(node).second) nodes.push_back(node);
   }
   void add(const tir::Buffer& buffer) {
-    nodes.insert(&buffer);
-    nodes.insert(buffer.data.get());
+    noteOnce(&buffer);
+    noteOnce(buffer.data.get());
     auto all = [&](const tir::PrimExpr& expr) {
       if (expr) {
         walk(*expr, Into::Parts, [&](const Node& node) {
@@ -41,6 +45,7 @@ struct Mentioned {
     for (const tir::PrimExpr& stride : buffer.strides) all(stride);
     all(buffer.elemOffset);
   }
+  std::unordered_set<const Node*> known_;
 };
 
 /// Whether each step writes elements of its own, as far as the text shows it: every store to memory from outside of the
@@ -96,16 +101,15 @@ struct Emitter::Captured {
 };
 
 Emitter::Frame Emitter::frameFor(const tir::Stmt& body, Captured& captured) const {
-  const Mentioned mentioned(body);
   Frame frame;
-  for (const auto& [var, value] : vars_) {
-    if (mentioned.nodes.contains(var)) frame.vars.emplace(var, value);
-  }
-  for (const auto& [var, value] : limits_) {
-    if (mentioned.nodes.contains(var)) frame.limits.emplace(var, value);
-  }
-  for (const auto& [buffer, state] : buffers_) {
-    if (mentioned.nodes.contains(buffer)) frame.buffers.emplace(buffer, state);
+  frame.order = Mentioned(body).nodes;
+  for (const Node* node : frame.order) {
+    if (const auto* var = as<tir::Var>(node)) {
+      if (const auto found = vars_.find(var); found != vars_.end()) frame.vars.insert(*found);
+      if (const auto found = limits_.find(var); found != limits_.end()) frame.limits.insert(*found);
+    } else if (const auto found = buffers_.find(as<tir::Buffer>(node)); found != buffers_.end()) {
+      frame.buffers.insert(*found);
+    }
   }
   frame.each([&](llvm::Value*& value) { captured.add(value); });
   return frame;
@@ -131,7 +135,9 @@ llvm::Function* Emitter::outlined(const tir::For& node, llvm::Value* first, Fram
   auto buffers = std::exchange(buffers_, {});
   auto others = std::exchange(writtenByOthers_, lower::writtenBy(node.body));
 
+  if (marks_) marks_->add(*part);
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", part));
+  mark(*part, node.span);
   auto load = [&](llvm::Value*& value) {
     const auto at = captured.places.find(value);
     if (at == captured.places.end()) return;

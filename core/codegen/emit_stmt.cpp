@@ -1,87 +1,94 @@
 // Statements, and the two functions of a kernel: the entry that unpacks the arguments, and the body.
 #include "core/codegen/emitter.h"
+#include "core/codegen/line_marks.h"
 #include "core/support/stack.h"
 
 namespace rx::codegen {
 
-Emitter::Emitter(llvm::Module& module, const lower::Signature& signature, const lower::HostKernel& kernel,
-                 const KernelOptions& options)
+Emitter::Emitter(llvm::Module& module, const lower::HostKernel& kernel, const KernelOptions& options, LineMarks* marks)
     : module_(module),
       context_(module.getContext()),
       builder_(context_),
-      signature_(signature),
       kernel_(kernel),
-      options_(options) {}
+      options_(options),
+      marks_(marks) {}
 
-Result<Unit> Emitter::run(const std::string& name) {
+Result<Unit> Emitter::run(const std::string& name, const lower::Signature& signature) {
   llvm::Type* pointer = builder_.getPtrTy();
-  const tir::PrimFunc& primFunc = *signature_.function();
+  const tir::PrimFunc& primFunc = *signature.function();
   auto* entryType =
       llvm::FunctionType::get(builder_.getInt32Ty(), {pointer, pointer, pointer, pointer, pointer}, false);
   auto* entry = llvm::Function::Create(entryType, llvm::Function::ExternalLinkage, name, module_);
 
   std::vector<llvm::Type*> bodyTypes;
-  for (const vm::KernelParam& param : signature_.params()) {
+  for (const vm::KernelParam& param : signature.params()) {
     bodyTypes.push_back(param.place == vm::KernelPlace::Buffer ? pointer
                         : param.place == vm::KernelPlace::Int  ? static_cast<llvm::Type*>(builder_.getInt64Ty())
                                                                : builder_.getDoubleTy());
   }
-  bodyTypes.insert(bodyTypes.end(), signature_.symbols().size(), builder_.getInt64Ty());
+  bodyTypes.insert(bodyTypes.end(), signature.symbols().size(), builder_.getInt64Ty());
   bodyTypes.insert(bodyTypes.end(), {pointer, pointer});
   auto* bodyType = llvm::FunctionType::get(builder_.getInt32Ty(), bodyTypes, false);
   function_ = llvm::Function::Create(bodyType, llvm::Function::InternalLinkage, name + ".body", module_);
 
+  if (marks_) {
+    marks_->add(*entry);
+    marks_->add(*function_);
+  }
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", entry));
+  mark(*entry, primFunc.span);
   std::vector<llvm::Value*> args;
   auto element = [&](unsigned list, llvm::Type* type, size_t i) {
     return builder_.CreateLoad(type, builder_.CreateConstGEP1_64(type, entry->getArg(list), i));
   };
   size_t taken[3] = {};
-  for (const vm::KernelParam& param : signature_.params()) {
+  for (const vm::KernelParam& param : signature.params()) {
     const auto list = static_cast<unsigned>(param.place);
     args.push_back(element(list, bodyTypes[args.size()], taken[list]++));
   }
-  for (size_t i = 0; i < signature_.symbols().size(); ++i)
+  for (size_t i = 0; i < signature.symbols().size(); ++i)
     args.push_back(element(1, builder_.getInt64Ty(), taken[1] + i));
   args.push_back(entry->getArg(3));
   args.push_back(entry->getArg(4));
   builder_.CreateRet(builder_.CreateCall(function_, args));
 
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  mark(*function_, primFunc.span);
   result_ = function_->getArg(function_->arg_size() - 2);
   host_ = function_->getArg(function_->arg_size() - 1);
-  takeParams();
+  takeParams(signature);
   stmt(primFunc.body);
   leaveScope(0);
   builder_.CreateRet(builder_.getInt32(0));
+  if (marks_) marks_->finish();
   if (!diagnostics_.empty()) return fail(diagnostics_);
   return Unit{};
 }
 
 /// Parameters and symbols of shapes from the arguments of the body; the memory of each buffer is what its shape says.
-void Emitter::takeParams() {
-  const tir::PrimFunc& primFunc = *signature_.function();
+void Emitter::takeParams(const lower::Signature& signature) {
+  const tir::PrimFunc& primFunc = *signature.function();
   const bool noalias =
       ir::boolAttrOf(primFunc.attrs, "tirx.noalias", ir::boolAttrOf(primFunc.attrs, "tir.noalias", false));
   for (size_t i = 0; i < primFunc.params.size(); ++i) {
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(i));
     const tir::VarRef& param = primFunc.params[i];
-    if (signature_.params()[i].place == vm::KernelPlace::Int) {
+    if (signature.params()[i].place == vm::KernelPlace::Int) {
       vars_[param.get()] = param->dtype.isBool() ? builder_.CreateICmpNE(arg, i64(0))
                                                  : builder_.CreateTrunc(arg, registerType(param->dtype));
-    } else if (signature_.params()[i].place == vm::KernelPlace::Real) {
+    } else if (signature.params()[i].place == vm::KernelPlace::Real) {
       vars_[param.get()] = rounded(builder_.CreateFPTrunc(arg, registerType(param->dtype)), param->dtype);
     } else {
       if (noalias) arg->addAttr(llvm::Attribute::NoAlias);
       vars_[param.get()] = arg;
     }
   }
-  for (size_t i = 0; i < signature_.symbols().size(); ++i) {
-    const tir::VarRef& symbol = signature_.symbols()[i];
+  for (size_t i = 0; i < signature.symbols().size(); ++i) {
+    const tir::VarRef& symbol = signature.symbols()[i];
     llvm::Argument* arg = function_->getArg(static_cast<unsigned>(primFunc.params.size() + i));
     vars_[symbol.get()] = builder_.CreateTrunc(arg, registerType(symbol->dtype));
   }
-  for (const auto& [param, bytes] : signature_.sizes()) limits_[param.get()] = vars_[bytes.get()];
+  for (const auto& [param, bytes] : signature.sizes()) limits_[param.get()] = vars_[bytes.get()];
   for (size_t i = 0; i < primFunc.params.size(); ++i) {
     const tir::BufferRef& param = primFunc.buffers[i];
     if (!param) continue;
@@ -95,8 +102,15 @@ void Emitter::takeParams() {
   }
 }
 
+void Emitter::mark(llvm::Function& function, const Span& place) {
+  if (marks_) builder_.SetCurrentDebugLocation(marks_->at(function, place));
+}
+
 void Emitter::stmt(const tir::Stmt& node) {
+  const llvm::DebugLoc around = builder_.getCurrentDebugLocation();
+  mark(*function_, node->span);
   withStack([&] { stmtHere(node); });
+  builder_.SetCurrentDebugLocation(around);
 }
 
 void Emitter::stmtHere(const tir::Stmt& node) {
@@ -145,7 +159,8 @@ bool Emitter::bind(const tir::VarRef& var, const tir::PrimExpr& value) {
 
 void Emitter::allocateData(const tir::Allocate& node) {
   llvm::Value* bytes = byteCountChecked(node.var->name.view(), node.dtype, node.extents);
-  if (bytes) define(*node.var, {allocateBytes(bytes), bytes});
+  llvm::Value* memory = bytes ? allocateBytes(bytes) : nullptr;
+  if (memory) define(*node.var, {memory, bytes});
 }
 
 /// A view of data that is known; of its own data where it is not.
@@ -170,11 +185,15 @@ void Emitter::attr(const tir::AttrStmt& node) {
   const auto* iter = as<tir::IterVar>(node.node);
   const bool launches = iter && (node.key == "thread_extent" || node.key == "virtual_thread");
   if (!launches) return stmt(node.body);
-  // On the host the threads of a launch run one after the other.
-  llvm::Value* extent = expr(node.value);
-  if (extent)
-    loop(iter->var, llvm::ConstantInt::get(registerType(iter->var->dtype), 0),
-         convert(extent, node.value->dtype, iter->var->dtype), [&] { stmt(node.body); });
+  threads(*iter, node.value, node.body);
+}
+
+/// On the host the threads of a launch run one after the other.
+void Emitter::threads(const tir::IterVar& axis, const tir::PrimExpr& extent, const tir::Stmt& body) {
+  llvm::Value* count = expr(extent);
+  if (count)
+    loop(axis.var, llvm::ConstantInt::get(registerType(axis.var->dtype), 0),
+         convert(count, extent->dtype, axis.var->dtype), [&] { stmt(body); });
 }
 
 void Emitter::sequence(const tir::SeqStmt& node) {
@@ -211,7 +230,7 @@ void Emitter::whileLoop(const tir::While& node) {
   builder_.CreateBr(head);
   builder_.SetInsertPoint(head);
   llvm::Value* condition = expr(node.condition);
-  builder_.CreateCondBr(condition ? condition : builder_.getFalse(), body, end);
+  builder_.CreateCondBr(condition ? goesOn(condition) : builder_.getFalse(), body, end);
   builder_.SetInsertPoint(body);
   loops_.push_back({head, end});
   stmt(node.body);

@@ -38,32 +38,39 @@ llvm::Value* typeNumber(llvm::IRBuilder<>& builder, DataType dtype) {
 
 llvm::Value* Emitter::fromMemory(llvm::Value* raw, DataType dtype) {
   if (dtype.isBool()) return builder_.CreateICmpNE(raw, llvm::ConstantInt::get(raw->getType(), 0));
-  if (emulated(dtype)) {
-    const auto decode = host("rx_decode_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getInt32Ty()});
-    return builder_.CreateCall(decode, {typeNumber(builder_, dtype), builder_.CreateZExt(raw, builder_.getInt32Ty())});
-  }
+  if (emulated(dtype)) return decoded(builder_.CreateZExt(raw, builder_.getInt32Ty()), dtype);
   if (dtype.isIntegral() && dtype.bits < 8) return builder_.CreateTrunc(raw, registerType(dtype));
   return raw;
 }
 
 llvm::Value* Emitter::toMemory(llvm::Value* value, DataType dtype) {
   if (dtype.isBool()) return builder_.CreateZExt(value, memoryType(dtype));
-  if (emulated(dtype)) {
-    const auto encode = host("rx_encode_float", builder_.getInt32Ty(), {builder_.getInt32Ty(), builder_.getFloatTy()});
-    return builder_.CreateTrunc(builder_.CreateCall(encode, {typeNumber(builder_, dtype), value}), memoryType(dtype));
-  }
+  if (emulated(dtype)) return builder_.CreateTrunc(encoded(value, dtype), memoryType(dtype));
   if (dtype.isIntegral() && dtype.bits < 8) return builder_.CreateZExt(value, memoryType(dtype));
   return value;
 }
 
+llvm::Value* Emitter::decoded(llvm::Value* bits, DataType dtype) {
+  const auto decode = host("rx_decode_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getInt32Ty()});
+  return builder_.CreateCall(decode, {typeNumber(builder_, dtype), bits});
+}
+
+llvm::Value* Emitter::encoded(llvm::Value* value, DataType dtype) {
+  const auto encode = host("rx_encode_float", builder_.getInt32Ty(), {builder_.getInt32Ty(), builder_.getFloatTy()});
+  return builder_.CreateCall(encode, {typeNumber(builder_, dtype), value});
+}
+
+llvm::Value* Emitter::nearest(llvm::Value* value, DataType dtype) {
+  const auto round = host("rx_round_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getFloatTy()});
+  return builder_.CreateCall(round, {typeNumber(builder_, dtype), value});
+}
+
 llvm::Value* Emitter::rounded(llvm::Value* value, DataType dtype) {
   if (!emulated(dtype)) return value;
-  const auto round = host("rx_round_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getFloatTy()});
-  if (dtype.lanes == 1) return builder_.CreateCall(round, {typeNumber(builder_, dtype), value});
+  if (dtype.lanes == 1) return nearest(value, dtype);
   llvm::Value* result = value;
   for (int lane = 0; lane < dtype.lanes; ++lane) {
-    llvm::Value* one = builder_.CreateCall(
-        round, {typeNumber(builder_, dtype), builder_.CreateExtractElement(value, static_cast<uint64_t>(lane))});
+    llvm::Value* one = nearest(builder_.CreateExtractElement(value, static_cast<uint64_t>(lane)), dtype);
     result = builder_.CreateInsertElement(result, one, static_cast<uint64_t>(lane));
   }
   return result;

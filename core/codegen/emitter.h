@@ -1,5 +1,5 @@
-// Emitter: one lowered PrimFunc (core/lower/host_lowering.h) to LLVM IR; a block is refused. Only the emit_*.cpp files
-// include this header, because of LLVM's.
+// Emitter: one lowered PrimFunc (core/lower/host_lowering.h) to LLVM IR; a block is refused. What is virtual is other
+// on a device (ptx_emitter.h). Only .cpp files that see LLVM include this header.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>
@@ -19,6 +19,8 @@
 #include "core/runtime/kernel_fault.h"
 
 namespace rx::codegen {
+
+class LineMarks;
 
 /// A pointer, with the bytes behind it that may be accessed (i64).
 struct Pointer {
@@ -44,19 +46,25 @@ struct LaneAccess {
 
 class Emitter {
  public:
-  /// `signature` is that of the kernel's function.
-  Emitter(llvm::Module& module, const lower::Signature& signature, const lower::HostKernel& kernel,
-          const KernelOptions& options);
+  /// `marks` may be null.
+  Emitter(llvm::Module& module, const lower::HostKernel& kernel, const KernelOptions& options,
+          LineMarks* marks = nullptr);
+  virtual ~Emitter() = default;
   /// Adds the functions `name` (the entry) and its body; fails with codegen.unsupported, each with its place.
-  Result<Unit> run(const std::string& name);
+  /// `signature` is that of the kernel's function.
+  Result<Unit> run(const std::string& name, const lower::Signature& signature);
 
- private:
+ protected:
   friend struct Intrinsics;
   // Types (emit_types.cpp).
   llvm::Type* registerType(DataType dtype);
   llvm::Type* memoryType(DataType dtype);
   llvm::Value* fromMemory(llvm::Value* raw, DataType dtype);
   llvm::Value* toMemory(llvm::Value* value, DataType dtype);
+  /// The value (float) of the bits (i32) of an emulated type, and back; a float as this type has it.
+  virtual llvm::Value* decoded(llvm::Value* bits, DataType dtype);
+  virtual llvm::Value* encoded(llvm::Value* value, DataType dtype);
+  virtual llvm::Value* nearest(llvm::Value* value, DataType dtype);
   /// A float of up to 16 bits that LLVM does not compute with here: held as float, rounded after each operation.
   static bool emulated(DataType dtype);
   llvm::Value* rounded(llvm::Value* value, DataType dtype);
@@ -83,6 +91,10 @@ class Emitter {
   llvm::Value* let(const tir::Let& node);
   llvm::Value* reduce(const tir::Reduce& node);
   llvm::Value* call(const tir::Call& node);
+  /// An intrinsic that is other here than elsewhere; nothing for the rest. Null after a refusal.
+  virtual std::optional<llvm::Value*> ownCall(std::string_view name, const tir::Call& node);
+  /// A function of the C library.
+  virtual llvm::FunctionCallee mathFunction(const std::string& name, llvm::Type* type, size_t args);
   llvm::Value* mathCall(const char* function, DataType dtype, std::vector<llvm::Value*> args);
   llvm::Value* callPacked(const tir::Call& node);
   llvm::Value* packedArgs(const tir::Call& node, size_t first);
@@ -139,13 +151,14 @@ class Emitter {
   llvm::Value* wordsFor(size_t count);
   /// Ends the kernel where the condition holds; `report` says why.
   void failWhen(llvm::Value* condition, const std::function<void()>& report);
-  void failWhen(llvm::Value* condition, vm::KernelFault fault, const std::string& message);
+  virtual void failWhen(llvm::Value* condition, vm::KernelFault fault, const std::string& message);
   /// Ends the kernel; the host has noted the reason.
   void failNoted(llvm::Value* condition);
   llvm::Value* text(const std::string& message);
   void failAtZero(DataType dtype, llvm::Value* divisor, const std::string& message);
-  void allocate(const tir::Buffer& node);
-  llvm::Value* allocateBytes(llvm::Value* bytes);
+  virtual void allocate(const tir::Buffer& node);
+  /// Null after a refusal, which has been noted.
+  virtual llvm::Value* allocateBytes(llvm::Value* bytes);
   /// Bytes of an element in memory, where one of less than a byte takes one.
   static int64_t elementBytes(DataType type);
   llvm::Value* byteCount(DataType type, const Array<tir::PrimExpr>& extents);
@@ -153,7 +166,9 @@ class Emitter {
   llvm::Value* byteCountChecked(std::string_view name, DataType type, const Array<tir::PrimExpr>& extents);
 
   // Statements (emit_stmt.cpp).
-  void takeParams();
+  void takeParams(const lower::Signature& signature);
+  /// From here on what is emitted into the function is of the statement at that place.
+  void mark(llvm::Function& function, const Span& place);
   void stmt(const tir::Stmt& node);
   void stmtHere(const tir::Stmt& node);
   /// What a variable is from here on; false after a refusal.
@@ -162,10 +177,14 @@ class Emitter {
   void declare(const tir::Buffer& declared);
   void assertion(const tir::AssertStmt& node);
   void attr(const tir::AttrStmt& node);
+  /// What each thread of an axis runs.
+  virtual void threads(const tir::IterVar& axis, const tir::PrimExpr& extent, const tir::Stmt& body);
   void sequence(const tir::SeqStmt& node);
   void branch(const tir::IfThenElse& node);
   void forLoop(const tir::For& node);
   void whileLoop(const tir::While& node);
+  /// Whether a loop goes on whose condition is this.
+  virtual llvm::Value* goesOn(llvm::Value* condition) { return condition; }
 
   // Loops that are checked before their steps run (emit_ahead.cpp).
   /// What code that may fail does.
@@ -185,17 +204,25 @@ class Emitter {
   struct Frame {
     std::unordered_map<const tir::Var*, llvm::Value*> vars, limits;
     std::unordered_map<const tir::Buffer*, BufferState> buffers;
+    std::vector<const Node*> order;  ///< of all of them: code does not depend on where nodes lie in memory
     template <class F>
     void each(F&& use) {
-      for (auto& entry : vars) use(entry.second);
-      for (auto& entry : limits) use(entry.second);
-      for (auto& [buffer, state] : buffers) {
-        use(state.memory.base);
-        use(state.memory.limit);
-        use(state.offset);
-        for (llvm::Value*& stride : state.strides) use(stride);
-        for (llvm::Value*& extent : state.extents) use(extent);
+      for (const Node* node : order) {
+        if (const auto* var = as<tir::Var>(node)) {
+          if (const auto found = vars.find(var); found != vars.end()) use(found->second);
+          if (const auto found = limits.find(var); found != limits.end()) use(found->second);
+        } else if (const auto found = buffers.find(as<tir::Buffer>(node)); found != buffers.end()) {
+          eachOf(found->second, use);
+        }
       }
+    }
+    template <class F>
+    static void eachOf(BufferState& state, F&& use) {
+      use(state.memory.base);
+      use(state.memory.limit);
+      use(state.offset);
+      for (llvm::Value*& stride : state.strides) use(stride);
+      for (llvm::Value*& extent : state.extents) use(extent);
     }
   };
   struct Captured;
@@ -211,15 +238,16 @@ class Emitter {
   /// Frees what was allocated on the host since the scope had `count` allocations.
   void leaveScope(size_t count);
 
-  llvm::FunctionCallee host(const char* name, llvm::Type* result, std::initializer_list<llvm::Type*> params);
+  /// A function of the runtime.
+  virtual llvm::FunctionCallee host(const char* name, llvm::Type* result, std::initializer_list<llvm::Type*> params);
   llvm::Value* refuse(Span span, const std::string& what);
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   llvm::IRBuilder<> builder_;
-  const lower::Signature& signature_;
   const lower::HostKernel& kernel_;
   const KernelOptions& options_;
+  LineMarks* marks_;
   llvm::Function* function_ = nullptr;
   llvm::Value* result_ = nullptr;
   llvm::Value* host_ = nullptr;

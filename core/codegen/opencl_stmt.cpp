@@ -40,12 +40,6 @@ constexpr ThreadAxis kAxes[] = {
     {"threadIdx.x", "get_local_id(0)"}, {"threadIdx.y", "get_local_id(1)"}, {"threadIdx.z", "get_local_id(2)"},
 };
 
-bool isName(std::string_view text) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  return !text.empty() && !std::isdigit(static_cast<unsigned char>(text[0])) &&
-         std::all_of(text.begin(), text.end(), part);
-}
-
 const char* textOfAxis(std::string_view tag) {
   const auto* found =
       std::find_if(std::begin(kAxes), std::end(kAxes), [&](const ThreadAxis& a) { return a.tag == tag; });
@@ -70,7 +64,7 @@ Result<std::string> OpenClEmitter::run() {
     if (call && intrinsicName(*call) == "tvm_storage_sync") waits_ = true;
     return true;
   });
-  if (!isName(kernel_.symbol)) refuse({}, fmt::format("{} is no name of OpenCL C", kernel_.symbol));
+  if (!isDeviceName(kernel_.symbol)) refuse({}, fmt::format("{} is no name of OpenCL C", kernel_.symbol));
   signature();
   stmt(kernel_.function->body);
   if (!errors_.empty()) return fail(std::move(errors_));

@@ -27,6 +27,37 @@ codegen::DeviceOptions deviceOptionsOf(const Program& program, const Control& co
   return {program.request.target, program.request.checked, control.cancel, control.onHost};
 }
 
+/// The devices of a program in the order in which its instructions number them: what the module lists, where another
+/// kind than the target's is the host; the first device of that kind where it lists none.
+Result<std::vector<codegen::DeviceRow>> devicesOf(const ir::IRModule& module, const target::Target& target) {
+  const device::Kind* kind = device::findKind(target.kind());
+  std::map<int64_t, std::shared_ptr<device::Device>> opened;
+  std::vector<codegen::DeviceRow> rows;
+  const auto open = [&](int64_t number) -> Result<Unit> {
+    std::shared_ptr<device::Device>& device = opened[number];
+    if (!device) {
+      RX_TRY(found, device::openDevice(target.kind(), number));
+      device = std::move(found);
+    }
+    rows.push_back({kind ? kind->type : 1, number, device});
+    return Unit{};
+  };
+  const NodeRef listed = ir::attrOf(module.globalInfos, "vdevice");
+  const auto* list = as<ir::ArrayAttr>(listed);
+  for (size_t i = 0; list && i < list->items.size(); ++i) {
+    const auto* virtualDevice = as<ir::VDevice>(list->items[i]);
+    if (!virtualDevice) continue;
+    RX_TRY(its, target::targetOf(virtualDevice->target));
+    if (its->kind() == target.kind()) {
+      RX_CHECK(open(virtualDevice->vdeviceId));
+    } else {
+      rows.emplace_back();
+    }
+  }
+  if (rows.empty()) RX_CHECK(open(0));
+  return rows;
+}
+
 /// What a pass said about the same place tells why a call is still there that can not be compiled.
 void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
   for (Diagnostic& error : errors) {
@@ -128,8 +159,8 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
   codegen::KernelCompiler compiler{std::move(options), loweringOf(onHost, control), std::move(store)};
   std::shared_ptr<codegen::JitKernels> kernels = codegen::makeJitKernels(program.module, std::move(compiler));
   if (host == target) return kernels;
-  RX_TRY(device, device::openDevice(target->kind(), 0));
-  return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(device),
+  RX_TRY(devices, devicesOf(*program.module, *target));
+  return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(devices),
                                     std::move(kernels));
 }
 

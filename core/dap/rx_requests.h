@@ -344,8 +344,9 @@ struct MemoryBody {
   std::vector<StorageInfo> storages;
   std::vector<MemoryPoint> points;  ///< by step
   int64_t states = 0;               ///< of the run, of which the points are some; 0 where none were asked for
+  bool more = false;                ///< there was no time for all points that were asked for: asking again finds others
 };
-RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages, points, states)
+RX_DAP_TYPE(MemoryBody, liveBytes, peakBytes, storages, points, states, more)
 struct Memory : RequestOf<"rxs/memory", MemoryArguments, MemoryBody> {};
 
 /// The result of a run that finished; `items` are those of a tuple.

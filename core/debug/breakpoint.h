@@ -33,6 +33,8 @@ struct DataWatch {
   bool read = false;
   bool write = true;
   int function = -1;  ///< index in Program::functions, where `activation` is -1
+
+  auto operator<=>(const DataWatch&) const = default;
 };
 /// "read", "write" or "readWrite"; anything else is a write.
 void setAccess(DataWatch& watch, std::string_view access);

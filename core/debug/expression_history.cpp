@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/debug/frame_environment.h"
+#include "core/debug/state_samples.h"
 
 namespace rx::debug {
 
@@ -42,7 +43,7 @@ ExpressionHistory expressionHistory(Session& session, int activation, std::strin
   bool anyNumber = false;
   std::map<int64_t, std::optional<double>> values;
   const auto look = [&](int64_t state) {
-    if (values.contains(state) || !elsewhere.goTo(state)) return;
+    if (!elsewhere.goTo(state)) return;
     FrameEnvironment environment(session, activation);
     Result<Quantity> value = evaluate(expression, environment);
     std::optional<double>& kept = values[state];
@@ -54,13 +55,9 @@ ExpressionHistory expressionHistory(Session& session, int activation, std::strin
     if (value && !kept)
       found.problem = errorAt({}, "debug.expression", "a plot needs a number, such as nan(x) or x.max");
   };
-  // Each pass goes through the run once, from its end: looking at states in order is what a recording does well.
-  constexpr int64_t kCoarse = 16;
-  for (int64_t points = kCoarse;; points *= 4) {
-    const int64_t count = std::min({points, most, found.states});
-    for (int64_t i = count; i-- > 0 && std::chrono::steady_clock::now() < end;)
-      look(first + (last - first) * i / std::max<int64_t>(count - 1, 1));
-    if (count == std::min(most, found.states) || std::chrono::steady_clock::now() >= end) break;
+  for (const int64_t state : sampledStates(first, last, most)) {
+    if (std::chrono::steady_clock::now() >= end) break;
+    look(state);
   }
   if (anyNumber) found.problem.reset();
   for (const auto& [state, value] : values) found.points.push_back({state, value});

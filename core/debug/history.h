@@ -122,6 +122,9 @@ class History {
   /// Steps that set a register of a frame, or wrote to a memory (Value::storage), around a state.
   virtual TouchingSteps setting(int64_t state, int activation, int reg) const = 0;
   virtual TouchingSteps writing(int64_t state, uint64_t storage) const = 0;
+  /// The first step from a state on that wrote to any memory, or the last before it; -1 for none.
+  virtual int64_t nextWrite(int64_t state) const = 0;
+  virtual int64_t lastWrite(int64_t state) const = 0;
   /// Statistics of what a step wrote, right behind it; nothing where neither they nor the bytes are kept.
   virtual std::optional<TensorStats> statistics(int64_t step, int reg) const = 0;
   virtual Finiteness finiteness(int64_t step) const = 0;
@@ -165,7 +168,7 @@ class History {
   virtual Value registerAt(int64_t state, int activation, int reg) = 0;
   /// The same without its bytes, which costs less.
   virtual Value describedAt(int64_t state, int activation, int reg) = 0;
-  /// The memory (Value::storage) of the tensor in a register, 0 for none.
+  /// The memory (Value::storage) of the tensor or storage in a register, 0 for none.
   virtual uint64_t memoryAt(int64_t state, int activation, int reg) const = 0;
   /// The result of the run once it finished.
   virtual Value result() = 0;

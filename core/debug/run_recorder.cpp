@@ -1,6 +1,7 @@
 #include "core/debug/run_recorder.h"
 
 #include <algorithm>
+#include <deque>
 
 #include "core/debug/program_codec.h"
 
@@ -10,20 +11,16 @@ namespace {
 /// Values inside of values that are kept; what is deeper is named.
 constexpr int kMaxValueDepth = 64;
 
-/// Whether an instruction gives the value of a binding of the module that was imported, or of what was compiled.
-std::vector<bool> resultsOf(const Program& program) {
-  std::vector<bool> results(program.instructions.size());
-  const auto last = static_cast<int>(program.stages.size()) - 1;
-  for (const int stage : {0, last}) {
-    const StageMap map(program, stage);
-    for (size_t i = 0; i < results.size(); ++i) results[i] = results[i] || !map.given(static_cast<int64_t>(i)).empty();
+/// Calls `use` with each constant that an instruction is given and that is a tensor.
+template <class Use>
+void eachConstant(const vm::Executable& executable, size_t pc, Use use) {
+  const vm::Instruction& instruction = executable.instruction(pc);
+  for (size_t i = 0; i < instruction.args.size(); ++i) {
+    const vm::Arg arg = instruction.arg(i);
+    if (arg.kind != vm::ArgKind::Constant) continue;
+    const vm::Value& value = executable.constants()[static_cast<size_t>(arg.value)];
+    if (value.is(vm::ValueKind::Tensor)) use(value.tensor());
   }
-  return results;
-}
-
-bool isOf(const HostTensor& tensor, const vm::MemoryWrite& write) {
-  return tensor.storage().get() == write.storage && tensor.byteOffset() == write.offset &&
-         tensor.bytes() == write.bytes;
 }
 
 /// Appends a value to what the encoder holds; what is inside of it, which is to follow, or null.
@@ -80,14 +77,16 @@ const std::vector<vm::Value>* encodeOne(store::ValueEncoder& out, StorageNumbers
 }
 
 void encode(store::ValueEncoder& out, StorageNumbers& numbers, const vm::Value& root) {
-  std::vector<std::pair<const vm::Value*, int>> open;  // items, which most values have none of
-  std::pair<const vm::Value*, int> next{&root, 0};
-  while (next.first) {
-    const auto [value, depth] = next;
-    const auto* items = encodeOne(out, numbers, *value, depth);
-    for (size_t i = items ? items->size() : 0; i-- > 0;) open.emplace_back(&(*items)[i], depth + 1);
-    next = open.empty() ? std::pair<const vm::Value*, int>() : open.back();
-    if (!open.empty()) open.pop_back();
+  const std::vector<vm::Value>* items = encodeOne(out, numbers, root, 0);
+  if (!items) return;
+  std::vector<std::pair<const vm::Value*, int>> open;
+  for (int depth = 1;; ++depth) {
+    for (size_t i = items ? items->size() : 0; i-- > 0;) open.emplace_back(&(*items)[i], depth);
+    if (open.empty()) return;
+    const vm::Value* value = open.back().first;
+    depth = open.back().second;
+    open.pop_back();
+    items = encodeOne(out, numbers, *value, depth);
   }
 }
 
@@ -106,47 +105,47 @@ RunRecorder::RunRecorder(std::unique_ptr<store::Writer> writer, const Program& p
       machine_(machine),
       bytes_(*writer_),
       numbers_(*writer_, bytes_, machine),
-      results_(resultsOf(program)) {
+      facts_(program.instructions.size()) {
   for (const vm::FunctionInfo& function : machine.executable().functions())
     functions_.push_back(static_cast<uint32_t>(program.functionIndex(function.name)));
-  for (const Instruction& instruction : program.instructions)
-    kernels_.push_back(instruction.op == OpKind::Call && !instruction.builtin && instruction.calledFunction < 0);
-  constants_.resize(kernels_.size());
+  for (size_t pc = 0; pc < facts_.size(); ++pc) {
+    const Instruction& instruction = program.instructions[pc];
+    if (instruction.op != OpKind::Call || instruction.builtin || instruction.calledFunction >= 0) continue;
+    facts_[pc] |= kCallsKernel;
+    eachConstant(machine.executable(), pc, [&](const HostTensor&) { facts_[pc] |= kTakesConstants; });
+  }
+  // A binding of the module that was imported, or of what was compiled.
+  for (const int stage : {0, static_cast<int>(program.stages.size()) - 1}) {
+    const StageMap map(program, stage);
+    for (size_t pc = 0; pc < facts_.size(); ++pc)
+      if (!map.given(static_cast<int64_t>(pc)).empty()) facts_[pc] |= kGivesResult;
+  }
 }
 
-void RunRecorder::beginRegisters() {
-  registers_.clear();
-  ends_.clear();
+store::RegisterWrite RunRecorder::registerWrite(uint32_t activation, size_t reg, const vm::Value& value) {
   encoder_.clear();
-}
-
-void RunRecorder::setRegister(uint32_t activation, size_t reg, const vm::Value& value) {
   encode(encoder_, numbers_, value);
-  store::RegisterWrite& write = registers_.emplace_back();
-  write.activation = activation;
-  write.reg = static_cast<uint32_t>(reg);
-  ends_.push_back(encoder_.bytes().size());
+  return {activation, static_cast<uint32_t>(reg), encoder_.bytes()};
 }
 
-std::span<const store::RegisterWrite> RunRecorder::endRegisters() {
-  for (size_t i = 0, begin = 0; i < registers_.size(); begin = ends_[i++])
-    registers_[i].value = encoder_.bytes().substr(begin, ends_[i] - begin);
-  return registers_;
-}
-
-void RunRecorder::setArguments(const vm::Frame& frame, uint32_t activation) {
-  const auto count = static_cast<size_t>(machine_.executable().function(frame.function).numArgs);
-  for (size_t i = 0; i < count; ++i) setRegister(activation, i, frame.registers[i]);
+std::span<const vm::Value> RunRecorder::argumentsOf(const vm::Frame& frame) const {
+  const vm::Word count = machine_.executable().function(frame.function).numArgs;
+  return std::span(frame.registers).first(static_cast<size_t>(count));
 }
 
 void RunRecorder::begin() {
   const vm::Frame& frame = machine_.top();
   const uint32_t activation = writer_->nextActivation();
   for (const vm::Value& value : frame.registers) numbers_.hold(value, 1);
-  setArguments(frame, activation);
+  std::deque<std::string> encoded;
+  std::vector<store::RegisterWrite> arguments;
+  for (const vm::Value& value : argumentsOf(frame)) {
+    store::RegisterWrite& write = arguments.emplace_back(registerWrite(activation, arguments.size(), value));
+    write.value = encoded.emplace_back(write.value);
+  }
   activations_.push_back(activation);
   writer_->peak(static_cast<uint64_t>(peak_ = numbers_.live()));
-  writer_->beginRun({rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())}, endRegisters(),
+  writer_->beginRun({rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())}, arguments,
                     static_cast<uint32_t>(frame.pc));
 }
 
@@ -154,11 +153,25 @@ const vm::Value& RunRecorder::nowIn(const vm::RegisterWrite& write) const {
   return machine_.frames()[write.frame].registers[static_cast<size_t>(write.reg)];
 }
 
+uint32_t RunRecorder::takeCall(const vm::StepRecord& step) {
+  const vm::Frame& frame = machine_.top();
+  const store::Call call{rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())};
+  const uint32_t activation = writer_->call(call, static_cast<uint32_t>(step.pc));
+  activations_.push_back(activation);
+  const std::span<const vm::Value> arguments = argumentsOf(frame);
+  for (size_t i = 0; i < arguments.size(); ++i) writer_->set(registerWrite(activation, i, arguments[i]));
+  for (const vm::Value& value : frame.registers) numbers_.hold(value, 1);
+  return activation;
+}
+
 void RunRecorder::takeRegisters(const vm::StepRecord& step) {
-  beginRegisters();
-  if (step.frames == vm::StepRecord::Frames::Pushed) setArguments(machine_.top(), writer_->nextActivation());
-  for (const vm::RegisterWrite& write : step.registers)
-    setRegister(activations_[write.frame], static_cast<size_t>(write.reg), nowIn(write));
+  for (const vm::Value& value : step.released) numbers_.hold(value, -1);
+  for (const vm::RegisterWrite& write : step.registers) {
+    const vm::Value& now = nowIn(write);
+    writer_->set(registerWrite(activations_[write.frame], static_cast<size_t>(write.reg), now));
+    numbers_.hold(now, 1);
+    numbers_.hold(write.before, -1);
+  }
 }
 
 void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
@@ -176,113 +189,79 @@ void RunRecorder::takeTensorArguments(const vm::StepRecord& step) {
   }
 }
 
-bool RunRecorder::givenNonFinite(size_t pc) {
-  Constants& known = constants_[pc];
-  if (known == Constants::Unknown) {
-    known = Constants::Finite;
-    const vm::Instruction& instruction = machine_.executable().instruction(pc);
-    for (size_t i = 0; i < instruction.args.size(); ++i) {
-      const vm::Arg arg = instruction.arg(i);
-      if (arg.kind != vm::ArgKind::Constant) continue;
-      const vm::Value& value = machine_.executable().constants()[static_cast<size_t>(arg.value)];
-      if (value.is(vm::ValueKind::Tensor) && !tensorStats(*bytes_.tensor(value.tensor()))->finite())
-        known = Constants::NonFinite;
-    }
-  }
-  return known == Constants::NonFinite;
-}
-
-void RunRecorder::addWrite(const Storage& storage, int64_t offset, int64_t bytes) {
-  store::StorageWrite& write = memory_.emplace_back();
-  write.storage = numbers_.numberOf(storage);
-  write.offset = static_cast<uint64_t>(offset);
-  write.bytes = bytes_.of(storage, offset, bytes);
-}
-
-void RunRecorder::addMade(const vm::Value& value, bool kept) {
-  eachMemory(value, [&](const vm::Value& part) {
-    const Storage& storage = memoryOf(part);
-    if (!numbers_.declareMade(storage, part.is(vm::ValueKind::Tensor))) return;
-    addWrite(storage, 0, storage.bytes());
-    memory_.back().output = true;
-    const HostTensor& tensor = part.tensor();
-    if (!kept && tensor.bytes() == storage.bytes()) memory_.back().statistics = tensorStats(*bytes_.tensor(tensor));
+void RunRecorder::lookAtConstants(size_t pc) {
+  facts_[pc] &= static_cast<uint8_t>(~kTakesConstants);
+  eachConstant(machine_.executable(), pc, [&](const HostTensor& tensor) {
+    if (!tensorStats(*bytes_.tensor(tensor))->finite()) facts_[pc] |= kGivenNonFinite;
   });
 }
 
-void RunRecorder::takeMemory(const vm::StepRecord& step) {
-  memory_.clear();
+store::StorageWrite RunRecorder::storageWrite(const Storage& storage, int64_t offset, int64_t bytes) {
+  return {numbers_.numberOf(storage), static_cast<uint64_t>(offset), bytes_.of(storage, offset, bytes)};
+}
+
+void RunRecorder::takeMade(const vm::Value& value, bool kept) {
+  eachMemory(value, [&](const vm::Value& part) {
+    const Storage& storage = memoryOf(part);
+    if (!numbers_.declareMade(storage, part.is(vm::ValueKind::Tensor))) return;
+    store::StorageWrite write = storageWrite(storage, 0, storage.bytes());
+    write.output = true;
+    const HostTensor& tensor = part.tensor();
+    if (!kept && tensor.bytes() == storage.bytes()) write.statistics = tensorStats(*bytes_.tensor(tensor));
+    writer_->write(write, kept);
+  });
+}
+
+bool RunRecorder::takeMemory(const vm::StepRecord& step) {
   bytes_.clear();
-  nonFinite_ = false;
-  const bool kept = writer_->keeps(results_[step.pc]);
-  for (const vm::RegisterWrite& write : step.registers) addMade(nowIn(write), kept);
-  if (step.memory.empty()) return;
+  const bool kept = writer_->keeps(facts_[step.pc] & kGivesResult);
+  for (const vm::RegisterWrite& write : step.registers) takeMade(nowIn(write), kept);
+  if (step.memory.empty()) return false;
   // Of a function that nothing is known about, which may write all its arguments, the last one counts as its output.
   const bool several = step.memory.size() > 1;
   if (several || !kept) takeTensorArguments(step);
   const bool onlyLast = several && step.memory.size() == tensors_.size();
-  for (const vm::MemoryWrite& write : step.memory) {
-    addWrite(*write.storage, write.offset, write.bytes);
-    memory_.back().output = !onlyLast || &write == &step.memory.back();
+  bool madeNonFinite = false;
+  for (const vm::MemoryWrite& memory : step.memory) {
+    store::StorageWrite write = storageWrite(*memory.storage, memory.offset, memory.bytes);
+    write.output = !onlyLast || &memory == &step.memory.back();
+    if (!kept && write.output) write.statistics = describe(memory);
+    madeNonFinite = madeNonFinite || (write.statistics && !write.statistics->finite());
+    writer_->write(write, kept);
   }
-  if (!kept) describe(step);
+  // Inputs, the tensors that are left, are looked at only where there is a reason to.
+  return madeNonFinite && (facts_[step.pc] & kCallsKernel) &&
+         std::all_of(tensors_.begin(), tensors_.end(),
+                     [&](const HostTensor* tensor) { return tensorStats(*bytes_.tensor(*tensor))->finite(); });
 }
 
-void RunRecorder::describe(const vm::StepRecord& step) {
-  const std::span<store::StorageWrite> written = std::span(memory_).last(step.memory.size());
-  std::vector<const HostTensor*> inputs;
-  bool made = false;
-  for (const HostTensor* tensor : tensors_) {
-    size_t i = 0;
-    while (i < written.size() && !(written[i].output && isOf(*tensor, step.memory[i]))) ++i;
-    if (i == written.size()) {
-      inputs.push_back(tensor);
-      continue;
-    }
-    written[i].statistics = tensorStats(*bytes_.tensor(*tensor));
-    made = made || !written[i].statistics->finite();
-  }
-  // Inputs are looked at only where there is a reason to.
-  nonFinite_ = made && kernels_[step.pc] && std::all_of(inputs.begin(), inputs.end(), [&](const HostTensor* tensor) {
-                 return tensorStats(*bytes_.tensor(*tensor))->finite();
-               });
-}
-
-void RunRecorder::takeHolders(const vm::StepRecord& step) {
-  for (const vm::Value& value : step.released) numbers_.hold(value, -1);
-  for (const vm::RegisterWrite& write : step.registers) {
-    numbers_.hold(nowIn(write), 1);
-    numbers_.hold(write.before, -1);
-  }
-  if (step.finished) numbers_.hold(step.result, 1);
-  if (step.frames == vm::StepRecord::Frames::Popped && step.frame)
-    for (const vm::Value& value : step.frame->registers) numbers_.hold(value, -1);
-  if (step.frames == vm::StepRecord::Frames::Pushed)
-    for (const vm::Value& value : machine_.top().registers) numbers_.hold(value, 1);
+std::optional<TensorStats> RunRecorder::describe(const vm::MemoryWrite& output) {
+  std::optional<TensorStats> statistics;
+  std::erase_if(tensors_, [&](const HostTensor* tensor) {
+    const bool same = tensor->storage().get() == output.storage && tensor->byteOffset() == output.offset &&
+                      tensor->bytes() == output.bytes;
+    if (same && !statistics) statistics = tensorStats(*bytes_.tensor(*tensor));
+    return same;
+  });
+  return statistics;
 }
 
 void RunRecorder::step(StepTime time) {
   const vm::StepRecord& step = *machine_.lastStep();
-  takeMemory(step);
-  takeRegisters(step);
-  takeHolders(step);
   store::StepInput input;
+  if (facts_[step.pc] & kTakesConstants) lookAtConstants(step.pc);
+  input.nonFinite = takeMemory(step);
+  if (step.frames == vm::StepRecord::Frames::Pushed) input.pushed = takeCall(step);
+  takeRegisters(step);
+  if (machine_.status() == vm::MachineStatus::Finished) numbers_.hold(machine_.result(), 1);
   input.instruction = static_cast<uint32_t>(step.pc);
   input.next = machine_.frames().empty() ? store::kNone : static_cast<uint32_t>(machine_.pc());
   input.nanoseconds = static_cast<uint64_t>(time.nanoseconds);
   input.compileNanoseconds = static_cast<uint64_t>(time.compiling);
   input.returned = step.frames == vm::StepRecord::Frames::Popped;
-  input.nonFinite = nonFinite_;
-  input.givenNonFinite = kernels_[step.pc] && givenNonFinite(step.pc);
-  input.result = results_[step.pc];
-  input.registers = endRegisters();
-  input.writes = memory_;
+  input.givenNonFinite = facts_[step.pc] & kGivenNonFinite;
+  input.result = facts_[step.pc] & kGivesResult;
   if (input.returned) activations_.pop_back();
-  if (step.frames == vm::StepRecord::Frames::Pushed) {
-    const vm::Frame& frame = machine_.top();
-    activations_.push_back(writer_->nextActivation());
-    input.call = {rowOf(frame.function), static_cast<uint32_t>(frame.registers.size())};
-  }
   if (numbers_.live() > peak_) writer_->peak(static_cast<uint64_t>(peak_ = numbers_.live()));
   writer_->step(input);
   numbers_.releaseUnheld();
@@ -295,18 +274,16 @@ std::optional<size_t> RunRecorder::frameOf(int activation) const {
 
 void RunRecorder::edit(const Storage& storage, int64_t offset, int64_t bytes) {
   bytes_.clear();
-  const store::StorageWrite write{numbers_.numberOf(storage), static_cast<uint64_t>(offset),
-                                  bytes_.of(storage, offset, bytes)};
+  const store::StorageWrite write = storageWrite(storage, offset, bytes);
   writer_->edit({}, {&write, 1});
 }
 
 void RunRecorder::edit(size_t frame, size_t reg, const vm::Value& before) {
   const vm::Value& after = machine_.frames()[frame].registers[reg];
-  beginRegisters();
-  setRegister(activations_[frame], reg, after);
+  const store::RegisterWrite write = registerWrite(activations_[frame], reg, after);
   numbers_.hold(after, 1);
   numbers_.hold(before, -1);
-  writer_->edit(endRegisters(), {});
+  writer_->edit({&write, 1}, {});
   numbers_.releaseUnheld();
 }
 

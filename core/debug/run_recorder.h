@@ -40,40 +40,40 @@ class RunRecorder {
   RunRecorder(std::unique_ptr<store::Writer> writer, const Program& program, const vm::Machine& machine);
   void begin();
   uint32_t rowOf(uint32_t function) const { return functions_[function]; }
-  /// Registers that are set at a time: the values lie one behind the other in encoder_.
-  void beginRegisters();
-  void setRegister(uint32_t activation, size_t reg, const vm::Value& value);
-  std::span<const store::RegisterWrite> endRegisters();
+  /// What a register gets; valid until the next is made.
+  store::RegisterWrite registerWrite(uint32_t activation, size_t reg, const vm::Value& value);
+  store::StorageWrite storageWrite(const Storage& storage, int64_t offset, int64_t bytes);
   /// What a register holds that the last step wrote.
   const vm::Value& nowIn(const vm::RegisterWrite& write) const;
-  void setArguments(const vm::Frame& frame, uint32_t activation);
+  std::span<const vm::Value> argumentsOf(const vm::Frame& frame) const;
+  /// The frame that a step called: its activation.
+  uint32_t takeCall(const vm::StepRecord& step);
   void takeRegisters(const vm::StepRecord& step);
-  void takeMemory(const vm::StepRecord& step);
-  void addWrite(const Storage& storage, int64_t offset, int64_t bytes);
-  void addMade(const vm::Value& value, bool kept);
-  /// What there is to say of tensors whose bytes the policy drops.
-  void describe(const vm::StepRecord& step);
+  /// Whether a step made NaN or Inf out of finite inputs, where they are not kept.
+  bool takeMemory(const vm::StepRecord& step);
+  void takeMade(const vm::Value& value, bool kept);
+  /// Statistics of an output whose bytes the policy drops, which is taken from tensors_.
+  std::optional<TensorStats> describe(const vm::MemoryWrite& output);
   void takeTensorArguments(const vm::StepRecord& step);
-  /// Whether a constant that an instruction is given has NaN or Inf; looked at once.
-  bool givenNonFinite(size_t pc);
-  void takeHolders(const vm::StepRecord& step);
+  /// The constants that an instruction is given, looked at once.
+  void lookAtConstants(size_t pc);
 
   std::unique_ptr<store::Writer> writer_;
   const vm::Machine& machine_;
   HostBytes bytes_;
   StorageNumbers numbers_;
   std::vector<uint32_t> functions_;  ///< row in the program of each function of the executable
-  std::vector<bool> results_;        ///< whether an instruction gives the value of a binding
-  std::vector<bool> kernels_;        ///< whether an instruction calls a compiled kernel
-  enum class Constants : uint8_t { Unknown, Finite, NonFinite };
-  std::vector<Constants> constants_;   ///< that an instruction is given
+  /// What is known of an instruction.
+  enum Fact : uint8_t {
+    kGivesResult = 1,     ///< the value of a binding
+    kCallsKernel = 2,     ///< a compiled one
+    kTakesConstants = 4,  ///< tensors, which were not looked at yet
+    kGivenNonFinite = 8,  ///< some of them have NaN or Inf
+  };
+  std::vector<uint8_t> facts_;
   std::vector<uint32_t> activations_;  ///< of the machine's frames
   store::ValueEncoder encoder_;
-  std::vector<store::RegisterWrite> registers_;
-  std::vector<size_t> ends_;  ///< of the values of registers_
-  std::vector<store::StorageWrite> memory_;
   int64_t peak_ = 0;                        ///< the most bytes that were alive at once
-  bool nonFinite_ = false;                  ///< of the step: it made NaN or Inf out of finite inputs that are not kept
   std::vector<const HostTensor*> tensors_;  ///< that the step was given
 };
 

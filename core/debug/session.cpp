@@ -160,6 +160,7 @@ Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
   // What the run failed with was told when it got here: to go on from there is to end.
   if (direction == Direction::Forward && state_ == history_->recorded() && history_->end() == RunEnd::Failed)
     return {StopKind::End, history_->failure().front().message, {}, {}};
+  Crossings crossings(*history_, direction == Direction::Forward);
   for (int moves = 0;; ++moves) {
     if (poll && moves % kPollEvery == 0 && poll()) return {StopKind::Pause, "paused", {}, {}};
     if (direction == Direction::Forward) {
@@ -174,16 +175,17 @@ Stop Session::run(Direction direction, const Until& until, const Poll& poll) {
         return {StopKind::Entry, state_ ? "older steps were dropped to save memory" : "the start of the run", {}, {}};
       --state_;
     }
-    if (auto stop = crossed(direction == Direction::Forward ? state_ - 1 : state_)) return *stop;
+    if (auto stop = crossed(direction == Direction::Forward ? state_ - 1 : state_, crossings)) return *stop;
     if (auto stop = reached(state_)) return *stop;
     if (until(state_)) return {StopKind::Step, {}, {}, {}};
   }
 }
 
-std::optional<Stop> Session::crossed(int64_t step) {
+std::optional<Stop> Session::crossed(int64_t step, Crossings& crossings) {
   Stop stop{StopKind::DataBreakpoint, {}, {}, {}};
   for (Breakpoint& breakpoint : breakpoints_) {
     if (breakpoint.kind != BreakKind::Data || !breakpoint.verified()) continue;
+    if (!crossings.may(breakpoint.watch, step)) continue;
     const int activation = watchHit(breakpoint, step);
     if (activation < 0) continue;
     // Its condition is about what the step left behind, also on the way back.
@@ -196,7 +198,7 @@ std::optional<Stop> Session::crossed(int64_t step) {
     if (breakpoint.problem) stop.description = problemText(*breakpoint.problem);
   }
   if (!stop.breakpoints.empty()) return stop;
-  if (!filters_.nonFinite || !history_->finiteness(step).made) return {};
+  if (!filters_.nonFinite || !crossings.may({}, step) || !history_->finiteness(step).made) return {};
   const StepRecord record = history_->step(step);
   stop.kind = StopKind::Exception;
   StagePlace place = placeOf(record.instruction);

@@ -11,7 +11,9 @@
 #include <set>
 
 #include "core/debug/breakpoint.h"
+#include "core/debug/crossings.h"
 #include "core/debug/history.h"
+#include "core/debug/memory_curve.h"
 
 namespace rx::debug {
 
@@ -114,6 +116,11 @@ class Session {
   /// Registers of a frame that differ between two states, in order: those that steps between them set or wrote, and
   /// those whose memory such a step wrote.
   std::vector<int> registersBetween(int activation, int64_t one, int64_t other);
+  /// The memory (History::memoryAt) in each register of a frame; valid until the next call. It is kept, since the next
+  /// question is mostly for a state nearby.
+  const std::vector<uint64_t>& memoryHeld(int activation, int64_t state);
+  /// Bytes alive over the run.
+  MemoryCurve& memoryCurve() { return memoryCurve_; }
   /// The shape heap of a frame at the current state: number and whether it was stored yet, by slot.
   std::vector<std::optional<int64_t>> heapOf(int activation, int64_t state);
 
@@ -123,7 +130,7 @@ class Session {
   enum class Direction : int { Forward = 1, Backward = -1 };
 
   Stop run(Direction direction, const Until& until, const Poll& poll);
-  std::optional<Stop> crossed(int64_t step);
+  std::optional<Stop> crossed(int64_t step, Crossings& crossings);
   std::optional<Stop> reached(int64_t state);
   bool hits(Breakpoint& breakpoint, int64_t state);
   /// Counts a breakpoint that was reached and whose condition holds; whether it stops there.
@@ -158,9 +165,6 @@ class Session {
     std::set<uint64_t> memory;
   };
   Touched touchedBetween(int activation, int64_t from, int64_t to) const;
-  /// The memory of the tensor in each register of a frame, 0 for none; kept, since the next question is mostly for a
-  /// state nearby.
-  const std::vector<uint64_t>& memoryHeld(int activation, int64_t state);
   int registersOf(int activation) const;
 
   std::unique_ptr<History> history_;
@@ -175,6 +179,7 @@ class Session {
   std::vector<Breakpoint> breakpoints_;
   ExceptionFilters filters_;
   OnLog onLog_;
+  MemoryCurve memoryCurve_;
   std::map<std::array<int64_t, 6>, TensorStats> stats_;  ///< by storage, its last write and edit, offset, count, type
 };
 

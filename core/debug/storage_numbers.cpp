@@ -59,18 +59,19 @@ bool StorageNumbers::declareMade(const Storage& storage, bool holdsTensor) {
 }
 
 void StorageNumbers::hold(const vm::Value& value, int by) {
-  eachMemory(value, [&](const vm::Value& v) {
-    const Storage& storage = memoryOf(v);
-    Known& entry = declared(storage);
-    if (entry.holders == 0) live_ += storage.bytes();
-    entry.holders += by;
-    if (entry.holders != 0) return;
-    live_ -= storage.bytes();
-    if (!entry.constant) unheld_.push_back(&storage);
-  });
+  eachMemory(value, [&](const vm::Value& v) { hold(memoryOf(v), by); });
 }
 
-void StorageNumbers::releaseUnheld() {
+void StorageNumbers::hold(const Storage& storage, int by) {
+  Known& entry = declared(storage);
+  if (entry.holders == 0) live_ += storage.bytes();
+  entry.holders += by;
+  if (entry.holders != 0) return;
+  live_ -= storage.bytes();
+  if (!entry.constant) unheld_.push_back(&storage);
+}
+
+void StorageNumbers::releaseAll() {
   for (const Storage* storage : unheld_) {
     const auto at = known_.find(storage);
     if (at == known_.end() || at->second.holders != 0) continue;

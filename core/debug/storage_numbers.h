@@ -27,7 +27,9 @@ class StorageNumbers {
   /// Counts what a register holds: once more (`by` 1) or once less (-1).
   void hold(const vm::Value& value, int by);
   /// Ends the numbers of storages that nothing holds any more.
-  void releaseUnheld();
+  void releaseUnheld() {
+    if (!unheld_.empty()) releaseAll();
+  }
   /// Bytes of the storages that are held.
   int64_t live() const { return live_; }
 
@@ -49,6 +51,8 @@ class StorageNumbers {
   Recent& recent(const Storage& storage) {
     return recent_[reinterpret_cast<uintptr_t>(&storage) / alignof(Storage) * 0x9e3779b97f4a7c15 >> 58];
   }
+  void hold(const Storage& storage, int by);
+  void releaseAll();
   uint32_t declareContent(const Storage& storage);
   /// Where a storage lies, as the recording numbers it.
   uint32_t deviceOf(const Storage& storage) const;
@@ -66,15 +70,18 @@ class StorageNumbers {
 /// Calls `use` with every tensor and storage that a value refers to, inside of tuples and closures too.
 template <class Use>
 void eachMemory(const vm::Value& value, Use use) {
-  std::vector<const vm::Value*> open;  // items, which most values have none of
-  for (const vm::Value* v = &value; v;) {
-    if (v->is(vm::ValueKind::Tensor) || v->is(vm::ValueKind::Storage)) use(*v);
-    if (v->is(vm::ValueKind::Tuple))
-      for (const vm::Value& item : v->asTuple()) open.push_back(&item);
-    if (v->is(vm::ValueKind::Closure))
-      for (const vm::Value& item : v->asClosure().captured) open.push_back(&item);
-    v = open.empty() ? nullptr : open.back();
-    if (v) open.pop_back();
+  const auto isMemory = [](const vm::Value& v) { return v.is(vm::ValueKind::Tensor) || v.is(vm::ValueKind::Storage); };
+  if (isMemory(value)) return use(value);
+  if (!value.is(vm::ValueKind::Tuple) && !value.is(vm::ValueKind::Closure)) return;
+  std::vector<const vm::Value*> open = {&value};
+  while (!open.empty()) {
+    const vm::Value& v = *open.back();
+    open.pop_back();
+    if (isMemory(v)) use(v);
+    if (v.is(vm::ValueKind::Tuple))
+      for (const vm::Value& item : v.asTuple()) open.push_back(&item);
+    if (v.is(vm::ValueKind::Closure))
+      for (const vm::Value& item : v.asClosure().captured) open.push_back(&item);
   }
 }
 /// The memory of a tensor or storage.

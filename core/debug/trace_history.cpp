@@ -189,6 +189,16 @@ TouchingSteps TraceHistory::writing(int64_t state, uint64_t storage) const {
   return stepsOf(look().reader().writeTouches(inFile(state, kept()), recordedNumber(storage)));
 }
 
+int64_t TraceHistory::nextWrite(int64_t state) const {
+  const auto step = look().reader().nextWrite(inFile(state, kept()));
+  return step ? int64_t{*step} : -1;
+}
+
+int64_t TraceHistory::lastWrite(int64_t state) const {
+  const auto step = look().reader().lastWrite(inFile(state, kept()));
+  return step ? int64_t{*step} : -1;
+}
+
 std::optional<TensorStats> TraceHistory::statistics(int64_t step, int reg) const {
   if (step < oldest() || step >= kept()) return {};
   const auto number = static_cast<uint32_t>(step);
@@ -242,8 +252,9 @@ Value TraceHistory::registerAs(Shown shown, int64_t state, int activation, int r
 
 uint64_t TraceHistory::memoryAt(int64_t state, int activation, int reg) const {
   const auto held = heldAt(std::min(state, kept()), activation, reg);
-  const bool tensor = held && held->value && held->value->kind == ValueKind::Tensor;
-  return tensor ? storageNumber(held->value->storage) : 0;
+  const bool read = held && held->value;
+  const bool memory = read && (held->value->kind == ValueKind::Tensor || held->value->kind == ValueKind::Storage);
+  return memory ? storageNumber(held->value->storage) : 0;
 }
 
 Value TraceHistory::result() {

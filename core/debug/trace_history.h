@@ -22,6 +22,8 @@ class TraceHistory : public History {
   Next next(int64_t state) const override;
   TouchingSteps setting(int64_t state, int activation, int reg) const override;
   TouchingSteps writing(int64_t state, uint64_t storage) const override;
+  int64_t nextWrite(int64_t state) const override;
+  int64_t lastWrite(int64_t state) const override;
   std::optional<TensorStats> statistics(int64_t step, int reg) const override;
   Finiteness finiteness(int64_t step) const override;
   bool canAdvance() const override { return false; }

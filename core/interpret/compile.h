@@ -50,6 +50,9 @@ class Compiler {
   // Parts.
   uint32_t fresh() { return program_.registers++; }
   uint32_t constant(int64_t value);
+  uint32_t constantReal(double value);
+  /// The register of a constant, one for each however often it stands in the code.
+  uint32_t constantRegister(Reg value);
   size_t emit(Instr instr);
   void patch(size_t at) { program_.code[at].imm = static_cast<int64_t>(program_.code.size()); }
   uint32_t variable(const tir::Var* var, int lane = 0);
@@ -62,6 +65,7 @@ class Compiler {
   int64_t message(std::string rule, std::string text);
 
   Program program_;
+  std::unordered_map<int64_t, uint32_t> constants_;  ///< registers by their bits
   std::unordered_map<const tir::Var*, std::vector<uint32_t>> variables_;
   std::unordered_map<const tir::Var*, uint32_t> pointers_;
   std::unordered_map<const tir::Buffer*, uint32_t> buffers_;

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/zero_division.h"
@@ -48,20 +50,19 @@ uint32_t Compiler::expr(const PrimExpr& e, int lane) {
   return withStack([&] { return exprHere(e, lane); });
 }
 
-uint32_t Compiler::constant(int64_t value) {
-  uint32_t dst = fresh();
-  emit({.code = Code::ConstI, .dst = dst, .imm = value});
-  return dst;
+uint32_t Compiler::constant(int64_t value) { return constantRegister({.i = value}); }
+uint32_t Compiler::constantReal(double value) { return constantRegister({.f = value}); }
+
+uint32_t Compiler::constantRegister(Reg value) {
+  const auto [known, isNew] = constants_.emplace(std::bit_cast<int64_t>(value), 0);
+  if (isNew) program_.constants.emplace_back(known->second = fresh(), value);
+  return known->second;
 }
 
 uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
   DataType type = e->dtype.element();
   if (const auto* imm = as<IntImm>(e)) return constant(wrapTo(type, imm->value));
-  if (const auto* imm = as<FloatImm>(e)) {
-    uint32_t dst = fresh();
-    emit({.code = Code::ConstF, .dst = dst, .immF = roundTo(type, imm->value)});
-    return dst;
-  }
+  if (const auto* imm = as<FloatImm>(e)) return constantReal(roundTo(type, imm->value));
   if (const auto* var = as<Var>(e)) return variable(var, lane);
   if (const auto* node = as<BinaryNode>(e)) return binary(*node, lane);
   if (const auto* node = as<tir::Cast>(e)) return castTo(expr(node->value, lane), node->value->dtype.element(), type);
@@ -226,6 +227,11 @@ uint32_t Compiler::call(const Call& node, int lane) {
   if (name == "rx_divisor" && count == 2) return divisor(node, lane);
   if (name == "isnullptr" && count == 1) {
     pointer(node.args[0]);
+    return constant(0);
+  }
+  if (name == "prefetch" && count == 4) {
+    const auto* address = as<Call>(node.args[0]);
+    if (address && shortName(*address) == "address_of") pointer(node.args[0]);
     return constant(0);
   }
   if (name == "large_uint_imm" && count == 2) {

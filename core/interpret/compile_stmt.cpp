@@ -270,7 +270,7 @@ uint32_t Compiler::converted(const PrimExpr& e, DataType type) {
 void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExpr& extent, const Stmt& body) {
   const DataType type = var->dtype;
   uint32_t index = fresh(), test = fresh(), end = fresh();
-  uint32_t first = converted(min, type), count = converted(extent, type), one = constant(1), zero = constant(0);
+  uint32_t first = converted(min, type), count = converted(extent, type), zero = constant(0);
   emit({.code = Code::Move, .dst = index, .a = first});
   emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = end, .a = first, .b = count});
   variables_[var.get()] = {index};
@@ -280,9 +280,7 @@ void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExp
   loops_.emplace_back();
   stmt(body);
   for (size_t at : loops_.back().continues) patch(at);
-  emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = index, .a = index, .b = one});
-  emit({.code = Code::IntCompare, .kind = Kind::tir_NE, .type = type, .dst = test, .a = index, .b = end});
-  emit({.code = Code::JumpIf, .a = test, .imm = start});
+  emit({.code = Code::Next, .type = type, .dst = index, .a = end, .imm = start});
   patch(never);
   for (size_t at : loops_.back().breaks) patch(at);
   loops_.pop_back();

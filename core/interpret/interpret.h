@@ -27,9 +27,6 @@ struct FunctionValue : Object {
 
 /// Calls a packed function by name.
 using PackedCall = std::function<Result<Value>(std::string_view name, std::span<const Value> args)>;
-/// Told of each Relax binding and its value.
-using Observer =
-    std::function<void(const relax::Function& function, const relax::Binding& binding, const Value& value)>;
 
 struct Options {
   CancelToken cancel;
@@ -38,7 +35,6 @@ struct Options {
   std::shared_ptr<StorageArena> memory = {};  ///< what a kernel takes its memory from; null: as much as maxBytes
   int64_t maxDepth = 10000;                   ///< nested calls of Relax functions
   PackedCall packed = {};
-  Observer observer = {};
 };
 
 /// Runs a PrimFunc on its arguments, one a parameter: tensors for buffers, numbers for scalars; what it writes is

@@ -18,7 +18,6 @@ union Reg {
 
 enum class Code : uint8_t {
   ConstI,       ///< dst = imm
-  ConstF,       ///< dst = immF
   Move,         ///< dst = a
   IntBinary,    ///< dst = a (kind) b, wrapped to type; a division by zero ends with messages[imm]
   FloatBinary,  ///< dst = a (kind) b, rounded to type
@@ -40,6 +39,7 @@ enum class Code : uint8_t {
   Jump,          ///< to imm
   JumpIf,        ///< when a is true
   JumpIfNot,     ///< when a is false
+  Next,          ///< adds 1 to dst, and jumps to imm where it is not a then
   ParamScalar,   ///< dst = argument imm as type
   ParamTensor,   ///< pointer dst = argument imm
   ParamDim,      ///< dst = dimension b of argument imm
@@ -61,7 +61,6 @@ struct Instr {
   DataType type2 = DataType::Int(64);
   uint32_t dst = 0, a = 0, b = 0;
   int64_t imm = 0;
-  double immF = 0;
 };
 
 /// Element of a buffer at indices in registers; `part` of it, where it is a vector.
@@ -107,6 +106,7 @@ struct Program {
   std::vector<Allocation> allocations;
   std::vector<PackedSite> calls;
   std::vector<Message> messages;
+  std::vector<std::pair<uint32_t, Reg>> constants;  ///< registers that nothing writes, and what they hold
   std::vector<Str> bufferNames;
   std::vector<DataType> bufferTypes;
   vm::KernelSignature signature;  ///< what the arguments are held against

@@ -217,7 +217,7 @@ Result<RelaxRunner::Frame> RelaxRunner::enter(const FunctionRef& function, std::
       env->vars[param.get()] = args[i];
     }
   }
-  return Frame{function, function->body, env, 0, 0, depth};
+  return Frame{function->body, env, 0, 0, depth};
 }
 
 Result<RelaxRunner::Started> RelaxRunner::startApply(const Value& callee, std::vector<Value> args, int depth) {
@@ -225,10 +225,6 @@ Result<RelaxRunner::Started> RelaxRunner::startApply(const Value& callee, std::v
   if (!held) return fail("interpret.argument", "what is called is no function but " + callee.summary());
   const FunctionValue& target = *held;
   args.insert(args.end(), target.captured.begin(), target.captured.end());
-  if (const auto* external = as<ExternFunc>(target.function)) {
-    RX_TRY(value, callPacked(external->globalSymbol.view(), args));
-    return Started{std::nullopt, std::move(value)};
-  }
   Env outer = target.environment ? Env(static_cast<const Environment*>(target.environment.get())) : nullptr;
   NodeRef function = target.function;
   if (isa<GlobalVar>(target.function)) {
@@ -261,7 +257,7 @@ Result<std::vector<Value>> RelaxRunner::evalAll(std::span<const Expr> exprs, con
 
 Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& from) {
   if (const auto* seq = as<SeqExpr>(expr)) {
-    return Started{Frame{from.function, SeqRef(seq), from.env, 0, 0, from.depth}, Value()};
+    return Started{Frame{SeqRef(seq), from.env, 0, 0, from.depth}, Value()};
   }
   if (const auto* node = as<If>(expr)) {
     RX_TRY(test, eval(node->cond, from.env));
@@ -275,8 +271,7 @@ Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& f
     } else {
       return fail("interpret.argument", "a condition must be one truth value, not " + test.summary());
     }
-    return Started{Frame{from.function, yes ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth},
-                   Value()};
+    return Started{Frame{yes ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth}, Value()};
   }
   if (const auto* call = as<Call>(expr)) {
     if (isa<Op>(call->op)) {
@@ -344,7 +339,7 @@ Result<Value> RelaxRunner::eval(const Expr& expr, const Env& env) {
   }
   // A nested computation runs to its end here.
   return withStack([&]() -> Result<Value> {
-    RX_TRY(begun, start(expr, Frame{nullptr, nullptr, env, 0, 0, depth_ + 1}));
+    RX_TRY(begun, start(expr, Frame{nullptr, env, 0, 0, depth_ + 1}));
     if (begun.frame) return loop(std::move(*begun.frame));
     return std::move(begun.value);
   });
@@ -385,7 +380,6 @@ Result<Value> RelaxRunner::legalized(const Call& call, std::vector<Value> args) 
 }
 
 void RelaxRunner::finishBinding(Frame& frame, const Binding& binding, Value value) {
-  if (options_.observer && frame.function) options_.observer(*frame.function, binding, value);
   frame.env->vars[binding->var.get()] = std::move(value);
   ++frame.binding;
 }

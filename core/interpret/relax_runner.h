@@ -48,7 +48,6 @@ class RelaxRunner {
 
  private:
   struct Frame {
-    relax::FunctionRef function;
     relax::SeqRef seq;
     Env env;
     size_t block = 0, binding = 0;

@@ -11,24 +11,39 @@ namespace rx::lower {
 
 namespace {
 
-/// Each is the function behind a row of passes.def, but for the first. Of TVM's pipeline, LoopPartition,
-/// NarrowDataType, HoistIfThenElse and CommonSubexprElim are left to LLVM, which does as well without them.
-constexpr FunctionPass kToLoops[] = {
-    initEmptyReductions,   canonicalizeLoop, lowerInitBlock,   planAllocationLocation,
-    convertBlocksToOpaque, lowerMatchBuffer, lowerOpaqueBlock,
+/// By the name of its row in passes.def.
+struct Step {
+  const char* name;
+  FunctionPass run;
 };
-constexpr FunctionPass kToFlat[] = {flattenBuffer, vectorizeLoop, storageRewrite};
-/// A check is by dimension, and as sharp as the memory of its buffer is its own.
-constexpr FunctionPass kToVectors[] = {vectorizeLoop};
-constexpr FunctionPass kToShort[] = {unrollLoop};
-/// What can neither wrap nor fault may be computed in another way, or not at all.
-constexpr FunctionPass kToSimple[] = {unrollLoop, stmtSimplify, removeNoOp};
 
-Result<tir::PrimFuncRef> through(std::span<const FunctionPass> passes, tir::PrimFuncRef function, Scope& scope) {
-  for (const FunctionPass pass : passes) {
+/// Of TVM's pipeline, LoopPartition, NarrowDataType, HoistIfThenElse and CommonSubexprElim are left to LLVM, which does
+/// as well without them. The first has no row: it is ours.
+constexpr Step kToLoops[] = {
+    {"InitEmptyReductions", initEmptyReductions},
+    {"CanonicalizeLoop", canonicalizeLoop},
+    {"LowerInitBlock", lowerInitBlock},
+    {"PlanAndUpdateBufferAllocationLocation", planAllocationLocation},
+    {"ConvertBlocksToOpaque", convertBlocksToOpaque},
+    {"LowerMatchBuffer", lowerMatchBuffer},
+    {"LowerOpaqueBlock", lowerOpaqueBlock},
+};
+constexpr Step kVectorizeLoop = {"VectorizeLoop", vectorizeLoop};
+constexpr Step kUnrollLoop = {"UnrollLoop", unrollLoop};
+constexpr Step kToFlat[] = {{"FlattenBuffer", flattenBuffer}, kVectorizeLoop, {"StorageRewrite", storageRewrite}};
+/// A check is by dimension, and as sharp as the memory of its buffer is its own.
+constexpr Step kToVectors[] = {kVectorizeLoop};
+constexpr Step kToShort[] = {kUnrollLoop};
+/// What can neither wrap nor fault may be computed in another way, or not at all.
+constexpr Step kToSimple[] = {kUnrollLoop, {"StmtSimplify", stmtSimplify}, {"RemoveNoOp", removeNoOp}};
+
+Result<tir::PrimFuncRef> through(std::span<const Step> steps, tir::PrimFuncRef function, Scope& scope,
+                                 const LoweringStep& told = {}) {
+  for (const Step& step : steps) {
     if (scope.context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
-    RX_TRY(next, pass(function, scope));
-    function = std::move(next);
+    RX_TRY(next, step.run(function, scope));
+    const bool changed = next != function;
+    function = changed && told ? told(step.name, next) : std::move(next);
   }
   return function;
 }
@@ -55,7 +70,7 @@ Result<Unit> checkMarkedLoops(const tir::PrimFuncRef& loops, Scope& scope) {
 }  // namespace
 
 Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm form, const CancelToken& cancel,
-                                  const target::TargetRef& target) {
+                                  const target::TargetRef& target, const LoweringStep& step) {
   pass::PassContext context;
   context.target = target;
   context.cancel = cancel;
@@ -66,7 +81,7 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   // The one option that these passes have.
   const ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(true));
   Scope scope{alone, name, options, context};
-  RX_TRY(loops, through(kToLoops, function, scope));
+  RX_TRY(loops, through(kToLoops, function, scope, step));
   RX_CHECK(checkPointers(*loops));
   if (form == HostForm::Loops) {
     RX_CHECK(checkMarkedLoops(loops, scope));
@@ -75,9 +90,9 @@ Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm for
   AccessProof proof = provenAccesses(*loops);
   // What is said of a division is in the words of the kernel as it is before these passes.
   loops = withDivisorsMarked(loops, proof.doubtfulDivisions);
-  RX_TRY(fast, through(proof.flat ? std::span<const FunctionPass>(kToFlat) : kToVectors, std::move(loops), scope));
+  RX_TRY(fast, through(proof.flat ? std::span<const Step>(kToFlat) : kToVectors, std::move(loops), scope, step));
   const bool simple = proof.flat && proof.exact && proof.doubtfulDivisions.empty();
-  RX_TRY(done, through(simple ? std::span<const FunctionPass>(kToSimple) : kToShort, std::move(fast), scope));
+  RX_TRY(done, through(simple ? std::span<const Step>(kToSimple) : kToShort, std::move(fast), scope, step));
   return HostKernel{done, std::move(proof.proven), proof.all, true};
 }
 

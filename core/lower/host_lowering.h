@@ -1,6 +1,7 @@
 // What a kernel is lowered to before it is compiled for a processor or interpreted.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/ir/module.h"
@@ -29,10 +30,14 @@ struct HostKernel {
   bool divisorsMarked = false;
 };
 
+/// Told of each step that changes a function, by the name of the pass; what is lowered on is what it gives back, the
+/// function itself but for the places of its statements.
+using LoweringStep = std::function<tir::PrimFuncRef(std::string_view pass, const tir::PrimFuncRef& made)>;
+
 /// The function in that form, by TVM's passes in the order of its default pipeline; the very same one where nothing is
 /// left to do. Reductions over nothing get their init values, which TVM leaves unwritten. Fails with what a pass
-/// refuses, with what checkPointers does, or pass.cancelled.
+/// refuses, with what checkPointers does, or pass.cancelled. `step` may be empty.
 Result<HostKernel> loweredForHost(const tir::PrimFuncRef& function, HostForm form, const CancelToken& cancel,
-                                  const target::TargetRef& target = nullptr);
+                                  const target::TargetRef& target = nullptr, const LoweringStep& step = {});
 
 }  // namespace rx::lower

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/pass_functions.h"
@@ -59,7 +60,8 @@ class AxisFinder {
       auto [end, other] = std::mismatch(axis.place.begin(), axis.place.end(), open_.begin(), open_.end());
       axis.place.erase(end, axis.place.end());
     }
-    values[loop.loopVar.get()] = axis.var;
+    // Loops of one axis may count in different types.
+    values[loop.loopVar.get()] = arith::cast(loop.loopVar->dtype, axis.var);
   }
 
   std::vector<const For*> open_;
@@ -72,8 +74,9 @@ class Lifter : public Rewriter {
     if (!loop) return parts(statement);
     const bool bound = loop->forKind == ForKind::ThreadBinding, root = bound && lifted_.empty();
     if (root) enterKernel(*loop);
-    Stmt made = parts(statement);
-    Stmt body = as<For>(made)->body;
+    // Of a bound loop nothing stays but its body.
+    Stmt made = bound ? nullptr : parts(statement);
+    Stmt body = bound ? rewrite(loop->body) : as<For>(made)->body;
     auto here = lifted_.find(loop.get());
     if (here != lifted_.end()) {
       for (const Axis& axis : here->second) body = looped(axis, body);

@@ -5,6 +5,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
+#include "core/lower/rewriter.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 
@@ -90,6 +91,8 @@ class Dealer {
     if (const auto* list = as<SeqStmt>(statement)) {
       for (const Stmt& part : list->seq) take(part);
     } else if (launchesThreads(statement)) {
+      const Stmt plain = isa<AttrStmt>(statement) ? nullptr : asOneThread(statement);
+      if (plain) return waiting_.push_back(plain);
       flush();
       out_.push_back(withBodyDealt(statement));
     } else if (staysOutside(statement)) {
@@ -97,6 +100,19 @@ class Dealer {
     } else if (!isNoOp(*statement)) {
       waiting_.push_back(statement);
     }
+  }
+
+  /// What launches a single thread each time around, as code of one; null where more are launched.
+  static Stmt asOneThread(const Stmt& statement) {
+    bool alone = true;
+    const Stmt made = rewriteStatements(statement, [&](const Stmt& part) -> Stmt {
+      const auto* attribute = as<AttrStmt>(part);
+      const auto* axis = attribute && isLaunch(*part) ? as<IterVar>(attribute->node) : nullptr;
+      if (!axis) return part;
+      alone = alone && asInt(attribute->value) == 1;
+      return substitute(attribute->body, {{axis->var.get(), intImm(0, axis->var->dtype)}});
+    });
+    return alone ? made : nullptr;
   }
 
   static bool staysOutside(const Stmt& statement) {

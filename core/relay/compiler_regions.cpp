@@ -11,19 +11,29 @@ Regions::Regions(const Expr& root) {
   for (const Expr& expr : postOrder(root)) add(expr);
 }
 
-Regions::Id Regions::of(const Expr& expr) const {
+Regions::Id Regions::of(const Expr& expr) {
   const auto hit = ids_.find(expr.get());
   return hit == ids_.end() ? kNone : rootOf(hit->second);
 }
 
-Regions::Id Regions::rootOf(Id id) const {
-  while (parents_[static_cast<size_t>(id)] != id) id = parents_[static_cast<size_t>(id)];
-  return id;
+Regions::Id Regions::rootOf(Id id) {
+  for (;;) {
+    Id& parent = parents_[static_cast<size_t>(id)];
+    if (parent == id) return id;
+    parent = parents_[static_cast<size_t>(parent)];
+    id = parent;
+  }
 }
 
-std::vector<Expr> Regions::inputs(Id id) const {
+std::vector<Expr> Regions::begins(Id id) const {
   std::vector<Expr> out;
-  for (const Expr& begin : begins_[static_cast<size_t>(id)]) {
+  for (; id != kNone; id = next_[static_cast<size_t>(id)]) out.push_back(marks_[static_cast<size_t>(id)]);
+  return out;
+}
+
+std::vector<Expr> Regions::inputs(Id id) {
+  std::vector<Expr> out;
+  for (const Expr& begin : begins(id)) {
     if (of(as<Call>(begin)->args[0]) != id) out.push_back(as<Call>(begin)->args[0]);
   }
   return out;
@@ -31,18 +41,20 @@ std::vector<Expr> Regions::inputs(Id id) const {
 
 void Regions::merge(Id from, Id into) {
   parents_[static_cast<size_t>(from)] = into;
-  auto& begins = begins_[static_cast<size_t>(from)];
-  auto& all = begins_[static_cast<size_t>(into)];
-  all.insert(all.end(), begins.begin(), begins.end());
-  begins.clear();
+  Id& last = last_[static_cast<size_t>(into)];
+  next_[static_cast<size_t>(last)] = from;
+  last = last_[static_cast<size_t>(from)];
 }
 
 void Regions::add(const Expr& expr) {
   if (isRegionBegin(expr)) {
-    ids_[expr.get()] = static_cast<Id>(parents_.size());
-    parents_.push_back(static_cast<Id>(parents_.size()));
+    const auto id = static_cast<Id>(parents_.size());
+    ids_[expr.get()] = id;
+    parents_.push_back(id);
     compilers_.emplace_back(textAttrOf(*as<Call>(expr), "compiler"));
-    begins_.push_back({expr});
+    marks_.push_back(expr);
+    next_.push_back(kNone);
+    last_.push_back(id);
     return;
   }
   if (isRegionEnd(expr)) {

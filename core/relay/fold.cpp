@@ -23,7 +23,8 @@ const Expr& withoutDevice(const Expr& expr) { return isCallOf(expr, "on_device")
 Expr askedShape(const Call& call, std::string_view op) {
   if (op != "shape_of" && op != "vm.shape_of" && op != "ndarray_size") return nullptr;
   const auto shape = extentsOf(withoutDevice(call.args[0]));
-  const DataType dtype = DataType::parse(textAttrOf(call, "dtype")).value_or(DataType::Int(32));
+  const DataType given = DataType::parse(textAttrOf(call, "dtype")).value_or(DataType::Int(32));
+  const DataType dtype = given.isVoid() ? DataType::Int(32) : given;  // as the relation has it
   if (!shape) return nullptr;
   std::vector<double> values(shape->begin(), shape->end());
   if (op != "ndarray_size") return shape->empty() ? number(0, dtype) : reals(values, dtype);

@@ -6,6 +6,7 @@
 #include "core/relay/relations.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
+#include "core/support/nearest.h"
 
 namespace rx::relay {
 
@@ -143,8 +144,13 @@ Type FunctionInference::globalType(const relax::GlobalVar& global) {
   const ir::BaseFunc found = around_.module.find(&global);
   const auto* function = as<Function>(found);
   if (!function) {
-    return refuse(global.span, "relay.unknown-function",
-                  "the module has no function @" + global.name.string() + " of Relay");
+    Nearest nearest(global.name.view());
+    for (const auto& known : around_.module.vars) nearest.offer(known->name.view());
+    Diagnostic unknown = errorAt(global.span, "relay.unknown-function",
+                                 "the module has no function @" + global.name.string() + " of Relay");
+    unknown.fix = nearest.fix("@");
+    solver_.refuse(std::move(unknown));
+    return nullptr;
   }
   std::vector<Type> params;
   for (const VarRef& param : function->params) {
@@ -272,25 +278,25 @@ Type FunctionInference::functionLiteral(const Function& function) {
 void FunctionInference::fitPatterns(const Match& match) {
   for (const Ref<Clause>& clause : match.clauses) {
     if (!solver_.findings().empty()) return;
-    fitPattern(*clause->pattern, known(match.data));
+    fitPattern(*clause->pattern, known(match.data), match.data->span);
   }
 }
 
 /// Patterns nest as deep as the text allows them to.
-void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type) {
+void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type, const Span& data) {
   std::vector<std::pair<const PatternNode*, Type>> waiting{{&pattern, type}};
   while (!waiting.empty() && solver_.findings().empty()) {
     const auto [now, expected] = waiting.back();
     waiting.pop_back();
     if (const auto* var = as<PatternVar>(now)) {
-      solver_.unify(varType(var->var), expected, now->span);
+      solver_.unify(varType(var->var), expected, now->span, data);
     } else if (const auto* tuple = as<PatternTuple>(now)) {
       std::vector<Type> items;
       for (const Pattern& part : tuple->patterns) {
         items.push_back(open());
         waiting.emplace_back(part.get(), items.back());
       }
-      solver_.unify(make<TupleType>(Array<Type>(std::move(items))), expected, now->span);
+      solver_.unify(make<TupleType>(Array<Type>(std::move(items))), expected, now->span, data);
     } else if (const auto* made = as<PatternConstructor>(now)) {
       const Type function = constructorType(*made->constructor);
       if (!function) return;
@@ -301,7 +307,7 @@ void FunctionInference::fitPattern(const PatternNode& pattern, const Type& type)
                    " fields, the pattern " + std::to_string(made->patterns.size()));
         return;
       }
-      solver_.unify(type->retType, expected, now->span);
+      solver_.unify(type->retType, expected, now->span, data);
       for (size_t i = 0; i < made->patterns.size(); ++i)
         waiting.emplace_back(made->patterns[i].get(), type->argTypes[i]);
     }
@@ -324,12 +330,20 @@ Type FunctionInference::matchType(const Match& match) {
 }
 
 void FunctionInference::checkComplete() {
+  const auto isOpen = [&](const Expr& expr) { return isa<IncompleteType>(solver_.outermost(known(expr))); };
+  for (const Expr& expr : order_) {
+    const auto* constant = as<Constant>(expr);
+    if (!constant || constant->data || !isOpen(expr)) continue;
+    refuse(expr->span, "relay.metadata",
+           "the text has no metadata, so that " + constant->unresolved.string() + " and its type are missing");
+    return;
+  }
   for (const Solver::Relates* what : solver_.waiting()) {
     refuse(what->call->span, "relay.not-inferred", "the types here can not be inferred: too little is declared");
     return;
   }
   for (const Expr& expr : order_) {
-    if (!isa<IncompleteType>(solver_.outermost(known(expr)))) continue;
+    if (!isOpen(expr)) continue;
     refuse(expr->span, "relay.not-inferred", "the type of this can not be inferred: too little is declared");
     return;
   }
@@ -344,6 +358,16 @@ FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare decl
     if (!known) known = solver_.resolve(outermost);
     return known;
   };
+  // A chain of bindings has one and the same type, which may be long.
+  std::unordered_map<const Node*, std::pair<Ref<Node>, Type>> equal;
+  auto hadType = [&](const Ref<Node>& had, const Type& type) {
+    if (!had || had == type || isa<TensorType>(type)) return had && structuralEqual(had, type);
+    const auto met = equal.find(had.get());
+    if (met != equal.end() && met->second.second == type) return true;
+    if (!structuralEqual(had, type)) return false;
+    equal[had.get()] = {had, type};
+    return true;
+  };
   auto post = [&](const NodeRef& before, const NodeRef& now) -> NodeRef {
     const Type* typed = types_.find(before.get());
     if (!typed || isa<Op>(before) || isa<relax::GlobalVar>(before) || isa<Constructor>(before)) return now;
@@ -353,7 +377,7 @@ FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare decl
     const auto* literal = as<Function>(before);
     const auto args = typeArgs_.find(before.get());
     const bool declares = declare == Declare::Yes && ((var && !var->typeAnnotation) || (literal && !literal->retType));
-    const bool same = fresh->sinfo && structuralEqual(fresh->sinfo, type);
+    const bool same = hadType(fresh->sinfo, type);
     if (same && !declares && args == typeArgs_.end()) return now;
     return withNodeType(now->kind(), [&]<class T>() -> NodeRef {
       if constexpr (std::is_base_of_v<relax::ExprNode, T>) {

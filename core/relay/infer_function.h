@@ -50,7 +50,8 @@ class FunctionInference {
   Type functionLiteral(const Function& function);
   Type matchType(const Match& match);
   void fitPatterns(const Match& match);
-  void fitPattern(const PatternNode& pattern, const Type& type);
+  /// `data` is where the type comes from.
+  void fitPattern(const PatternNode& pattern, const Type& type, const Span& data);
   Ref<FuncType> instantiate(const FuncType& type, std::vector<Type>* args = nullptr);
   std::nullptr_t refuse(Span place, const char* rule, std::string message);
   void checkComplete();

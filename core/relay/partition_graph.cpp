@@ -90,15 +90,17 @@ class Partitioner {
  private:
   /// What a region takes and gives.
   struct Part {
+    std::unordered_map<const Node*, size_t> numberOf;  ///< of its begin marks
     std::vector<VarRef> params;
     std::vector<Expr> args;
     std::unordered_map<const Node*, Expr> paramOf;  ///< by begin mark, and by what it is put around
     std::vector<Expr> results;
+    std::unordered_set<const Node*> isResult;
     std::vector<Expr> ends;
   };
 
   Result<FunctionRef> partitioned(const FunctionRef& function, std::string_view name) {
-    const Regions regions(function);
+    Regions regions(function);
     std::vector<Part> parts(regions.count());
     std::vector<Regions::Id> order;
     for (const Expr& expr : postOrder(function)) {
@@ -114,8 +116,7 @@ class Partitioner {
       if (part.ends.empty()) order.push_back(region);
       part.ends.push_back(expr);
       const Expr& result = as<Call>(expr)->args[0];
-      if (std::find(part.results.begin(), part.results.end(), result) == part.results.end())
-        part.results.push_back(result);
+      if (part.isResult.insert(result.get()).second) part.results.push_back(result);
     }
     std::unordered_map<const Node*, Expr> by;
     for (const Regions::Id region : order) {
@@ -132,12 +133,14 @@ class Partitioner {
 
   /// A parameter for what a begin mark is put around, one however many marks it has.
   static void addParam(Part& part, const Regions& regions, Regions::Id region, const Ref<Call>& begin) {
+    if (part.numberOf.empty()) {
+      for (const Expr& each : regions.begins(region)) part.numberOf.emplace(each.get(), part.numberOf.size());
+    }
     Expr& param = part.paramOf[unmarked(begin).get()];
     if (!param) {
-      const std::vector<Expr>& begins = regions.begins(region);
-      const auto at = std::find(begins.begin(), begins.end(), Expr(begin)) - begins.begin();
       part.params.push_back(
-          make<Var>(Str(fmt::format("{}_{}_i{}", regions.compiler(region), region, at)), typeOf(begin)));
+          make<Var>(Str(fmt::format("{}_{}_i{}", regions.compiler(region), region, part.numberOf.at(begin.get()))),
+                    typeOf(begin)));
       part.args.push_back(begin->args[0]);
       param = part.params.back();
     }

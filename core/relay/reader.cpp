@@ -199,12 +199,20 @@ relax::GlobalVarRef Reader::globalVar(const Token& token) {
   return var;
 }
 
-Ref<TypeVar> Reader::typeParameter() {
-  const Token name = peek();
-  if (!expect(Tok::Name, "the name of a type")) return nullptr;
-  Ref<TypeVar> var = make<TypeVar>(Str(textOf(name)));
-  typeVars_.emplace_back(textOf(name), var);
-  return var;
+std::vector<Ref<TypeVar>> Reader::typeParameters() {
+  std::vector<Ref<TypeVar>> vars;
+  auto parameter = [&] {
+    const Token name = peek();
+    if (!expect(Tok::Name, "the name of a type")) return;
+    for (const Ref<TypeVar>& known : vars) {
+      if (known->name.view() == textOf(name))
+        return void(error(spanOf(name), "relay.redefined", "a second type variable " + known->name.string()));
+    }
+    vars.push_back(make<TypeVar>(Str(textOf(name))));
+    typeVars_.emplace_back(textOf(name), vars.back());
+  };
+  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", parameter);
+  return vars;
 }
 
 void Reader::typeDefinition(bool isExtern) {
@@ -218,8 +226,7 @@ void Reader::typeDefinition(bool isExtern) {
       return void(error(spanOf(name), "relay.redefined", "a second type of the name " + std::string(textOf(name))));
     }
   }
-  std::vector<Ref<TypeVar>> vars;
-  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", [&] { vars.push_back(typeParameter()); });
+  std::vector<Ref<TypeVar>> vars = typeParameters();
   std::vector<Ref<Constructor>> constructors;
   auto constructor = [&] {
     const Token token = peek();
@@ -227,7 +234,9 @@ void Reader::typeDefinition(bool isExtern) {
     if (!take(Tok::Number) && !expect(Tok::Name, "the name of a constructor")) return;
     std::vector<Type> inputs;
     if (at(Tok::LParen)) list(Tok::LParen, Tok::RParen, "'('", [&] { inputs.push_back(this->type()); });
-    auto made = make<Constructor>(Str(textOf(token)), Array<Type>(std::move(inputs)), type);
+    auto* fresh = new Constructor(Str(textOf(token)), Array<Type>(std::move(inputs)), type);
+    fresh->span = spanOf(token);
+    Ref<Constructor> made(fresh);
     if (!constructors_.emplace(textOf(token), made).second) {
       error(spanOf(token), "relay.redefined", "a second constructor of the name " + std::string(textOf(token)));
     }

@@ -59,7 +59,8 @@ class Reader {
   ir::Module module();
   void definition();
   void typeDefinition(bool isExtern);
-  Ref<TypeVar> typeParameter();
+  /// `[A, B]`, each in scope from here on; nothing where there is no list.
+  std::vector<Ref<TypeVar>> typeParameters();
   ir::Module loneExpression();
   relax::GlobalVarRef globalVar(const Token& token);
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <charconv>
 
 #include "core/relay/reader.h"
@@ -135,21 +137,50 @@ NodeRef Reader::virtualDevice() {
   return ir::attrOf(attrs, "virtual_device");
 }
 
+namespace {
+
+/// What a value of a field has to be and is not; empty where it fits. References to metadata that is missing, and what
+/// has no plain form, are not known to be wrong.
+std::string_view wantedInstead(FieldForm form, const NodeRef& value) {
+  const auto* text = as<ir::StrAttr>(value);
+  if (isa<ir::NullAttr>(value) || (text && text->value.view().starts_with("meta["))) return {};
+  const bool isNumber = isa<ir::IntAttr>(value) || isa<ir::BoolAttr>(value) || isa<ir::FloatAttr>(value);
+  const bool isPlain = isNumber || text || isa<ir::ArrayAttr>(value);
+  switch (form) {
+    case FieldForm::Node:
+      return {};
+    case FieldForm::Text:
+      return isPlain && !text ? "a text" : "";
+    case FieldForm::Type:
+      return isPlain && (!text || (!text->value.empty() && !DataType::parse(text->value.view()))) ? "an element type"
+                                                                                                  : "";
+    default:
+      return isPlain && !isNumber ? "a number" : "";
+  }
+}
+
+}  // namespace
+
 bool Reader::checkAttributes(const AttrSchema& schema, const ir::Attrs& attrs, std::string_view op, Span span) {
   if (ir::attrOf(attrs, "unresolved")) return true;
-  for (const AttrField& field : schema.fields) {
-    if (field.fallback || ir::attrOf(attrs, field.name)) continue;
-    if (!attrs || attrs->size() == 0) continue;  // a call that states none of them is refused where it is typed
-    error(span, "relay.missing-attribute", std::string(op) + " needs its attribute '" + std::string(field.name) + "'");
-    return false;
-  }
   for (size_t i = 0; attrs && i < attrs->size(); ++i) {
     const std::string_view name = attrs->keys[i].view();
-    if (schema.find(name)) continue;
+    if (const AttrField* field = schema.find(name)) {
+      const std::string_view wanted = wantedInstead(field->form, attrs->values[i]);
+      if (wanted.empty()) continue;
+      error(span, "relay.attribute", fmt::format("the attribute '{}' of {} has to be {}", name, op, wanted));
+      return false;
+    }
     Nearest nearest(name);
     for (const AttrField& field : schema.fields) nearest.offer(field.name);
     error(span, "relay.unknown-attribute", std::string(op) + " has no attribute '" + std::string(name) + "'",
           nearest.fix());
+    return false;
+  }
+  for (const AttrField& field : schema.fields) {
+    if (field.fallback || ir::attrOf(attrs, field.name)) continue;
+    if (!attrs || attrs->size() == 0) continue;  // a call that states none of them is refused where it is typed
+    error(span, "relay.missing-attribute", std::string(op) + " needs its attribute '" + std::string(field.name) + "'");
     return false;
   }
   return true;

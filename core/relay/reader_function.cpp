@@ -1,11 +1,11 @@
 #include "core/relay/reader.h"
+#include "core/support/nearest.h"
 
 namespace rx::relay {
 
 FunctionRef Reader::function(uint32_t begin) {
   const size_t scope = mark(), outerTypes = typeVars_.size();
-  std::vector<Ref<TypeVar>> typeParams;
-  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", [&] { typeParams.push_back(typeParameter()); });
+  std::vector<Ref<TypeVar>> typeParams = typeParameters();
   std::vector<VarRef> params;
   ir::Attrs attrs;
   list(Tok::LParen, Tok::RParen, "'('", [&] {
@@ -186,7 +186,10 @@ Pattern Reader::patternInner() {
   if (!take(Tok::Number) && !expect(Tok::Name, "a pattern")) return nullptr;
   const auto known = constructors_.find(textOf(name));
   if (known == constructors_.end()) {
-    return error(spanOf(name), "relay.unknown-constructor", "no constructor is named " + std::string(textOf(name)));
+    Nearest nearest(textOf(name));
+    for (const auto& [each, made] : constructors_) nearest.offer(each);
+    return error(spanOf(name), "relay.unknown-constructor", "no constructor is named " + std::string(textOf(name)),
+                 nearest.fix());
   }
   if (at(Tok::LParen)) list(Tok::LParen, Tok::RParen, "'('", part);
   return placed(new PatternConstructor(known->second, Array<Pattern>(std::move(parts))), begin);

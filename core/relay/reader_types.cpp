@@ -30,8 +30,7 @@ Type Reader::typeInner() {
 
 Type Reader::functionType() {
   const size_t outer = typeVars_.size();
-  std::vector<Ref<TypeVar>> params;
-  if (at(Tok::LBracket)) list(Tok::LBracket, Tok::RBracket, "'['", [&] { params.push_back(typeParameter()); });
+  std::vector<Ref<TypeVar>> params = typeParameters();
   std::vector<Type> args;
   list(Tok::LParen, Tok::RParen, "'('", [&] { args.push_back(type()); });
   expect(Tok::Arrow, "'->'");
@@ -89,11 +88,10 @@ tir::PrimExpr Reader::dimension() {
     const auto value = meta();
     return value ? refAs<tir::ExprNode>(value->value) : nullptr;
   }
-  const bool negative = take(Tok::Minus);
+  if (at(Tok::Minus)) return error(spanOf(peek()), "relay.dimension", "a dimension is no negative number");
   const Token token = peek();
   if (!expect(Tok::Number, "a dimension")) return nullptr;
-  const int64_t value = std::strtoll(std::string(textOf(token)).c_str(), nullptr, 10);
-  return tir::intImm(negative ? -value : value);
+  return tir::intImm(std::strtoll(std::string(textOf(token)).c_str(), nullptr, 10));
 }
 
 Type Reader::statedType() {

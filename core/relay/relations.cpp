@@ -13,6 +13,13 @@ Ref<TensorType> Relating::tensor(size_t i) {
   return tensor;
 }
 
+Ref<TensorType> Relating::tensor(size_t i, size_t rank) {
+  auto found = tensor(i);
+  if (!found || found->shape.size() == rank) return found;
+  stop_ = refuse("argument " + std::to_string(i) + " has to have " + std::to_string(rank) + " dimensions");
+  return nullptr;
+}
+
 std::optional<std::vector<Ref<TensorType>>> Relating::tensors(size_t i) {
   const Type found = type(i);
   stop_ = Outcome::Wait;
@@ -35,7 +42,14 @@ std::optional<std::vector<Ref<TensorType>>> Relating::tensors(size_t i) {
 }
 
 Outcome Relating::refuse(std::string message) {
-  solver_->refuse(errorAt(call().span, "relay.relation", std::string(op()) + ": " + message));
+  Diagnostic finding = errorAt(call().span, "relay.relation", std::string(op()) + ": " + message);
+  for (size_t i = 0; i < inputs() && i < call().args.size(); ++i) {
+    const Span& place = call().args[i]->span;
+    // Tuples may be long, and what they hold has places of its own.
+    if (place.known() && isa<TensorType>(type(i)))
+      finding.notes.push_back({"argument " + std::to_string(i) + " is " + typeText(resolved(i)), place});
+  }
+  solver_->refuse(std::move(finding));
   return Outcome::Refused;
 }
 
@@ -94,6 +108,11 @@ std::optional<size_t> Relating::axis(int64_t axis, size_t rank) {
   if (axis >= -count && axis < count) return static_cast<size_t>(axis < 0 ? axis + count : axis);
   stop_ = refuse("axis " + std::to_string(axis) + " of a tensor with " + std::to_string(rank) + " dimensions");
   return std::nullopt;
+}
+
+Dim Relating::dimAttr(std::string_view name) const {
+  const Dims given = dimsAttr(name);
+  return given.empty() ? Dim() : given.front();
 }
 
 Ref<HostTensor> Relating::constant(size_t i) const {

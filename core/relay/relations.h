@@ -16,7 +16,11 @@ class Relating {
   Relating(Solver& solver, const Solver::Relates& what) : solver_(&solver), what_(&what) {}
 
   const Call& call() const { return *what_->call; }
-  std::string_view op() const { return calledOperator(what_->call)->name; }
+  /// The operator's name; what is no call of one asks for an item of a tuple.
+  std::string_view op() const {
+    const OpRow* row = calledOperator(what_->call);
+    return row ? row->name : "item";
+  }
   size_t inputs() const { return what_->inputs; }
   /// The outermost part of an argument's type as far as it is known; the result follows the arguments.
   Type type(size_t i) const { return solver_->outermost(what_->types[i]); }
@@ -24,10 +28,13 @@ class Relating {
   bool isKnown(size_t i) const { return !isa<IncompleteType>(type(i)); }
   /// The argument as a tensor. Null where it is unknown, or none: then `stop` is the outcome.
   Ref<TensorType> tensor(size_t i);
+  /// The same, of so many dimensions.
+  Ref<TensorType> tensor(size_t i, size_t rank);
   /// The argument as a tuple of tensors that are all known; nothing where it is not: then `stop` is the outcome.
   std::optional<std::vector<Ref<TensorType>>> tensors(size_t i);
   Outcome stop() const { return stop_; }
 
+  /// Says why the relation does not hold, and what the tensors among its arguments are, each at its place.
   Outcome refuse(std::string message);
   /// Says what an argument or the result is.
   bool assign(size_t i, const Type& type);
@@ -41,6 +48,8 @@ class Relating {
   std::string_view text(std::string_view name) const { return textAttrOf(call(), name); }
   /// Dimensions of a list, or of one value.
   Dims dimsAttr(std::string_view name) const;
+  /// The first of them; not known where there is none.
+  Dim dimAttr(std::string_view name) const;
   std::vector<int64_t> intsAttr(std::string_view name) const;
   /// An element type given as text; the fallback where it is empty.
   DataType dtypeAttr(std::string_view name, DataType fallback) const;

@@ -1,4 +1,6 @@
 // Relations of convolutions.
+#include <algorithm>
+
 #include "core/relay/relations_shared.h"
 
 namespace rx::relay::relation {
@@ -26,6 +28,17 @@ std::optional<std::vector<Dim>> paddingOf(Relating& r, size_t count) {
     }
   }
   return out;
+}
+
+bool isPositive(Relating& r, std::string_view name) {
+  const Dims given = r.dimsAttr(name);
+  const auto wrong = std::find_if(given.begin(), given.end(), [](const Dim& each) {
+    const auto number = known(each);
+    return number && *number < 1;
+  });
+  if (wrong == given.end()) return true;
+  r.refuse(std::string(name) + " has to be 1 or more, not " + std::to_string(*known(*wrong)));
+  return false;
 }
 
 namespace {
@@ -65,7 +78,8 @@ std::optional<Parts> partsOf(Relating& r, size_t spatial, Outcome& stop) {
     return std::nullopt;
   }
   auto padding = paddingOf(r, spatial);
-  if (!padding) return std::nullopt;
+  if (!padding || !isPositive(r, "strides") || !isPositive(r, "dilation") || !isPositive(r, "groups"))
+    return std::nullopt;
   Parts parts{*data,
               *kernel,
               *out,
@@ -90,7 +104,7 @@ std::string kernelAxes(const Parts& parts, size_t spatial) {
 
 /// Says what the kernel is, of its size and the number of channels.
 bool assignKernel(Relating& r, const Parts& parts, size_t spatial, const Dims& kernel) {
-  const Dim channels = r.dimsAttr("channels").front(), groups = dim(r.intAttr("groups", 1));
+  const Dim channels = r.dimAttr("channels"), groups = dim(r.intAttr("groups", 1));
   const std::string axes = kernelAxes(parts, spatial);
   Dims shape;
   bool depthwise = false;
@@ -125,7 +139,7 @@ Outcome convolution(Relating& r, size_t spatial) {
   Dim channels;
   if (stated) {
     if (kernel.size() != spatial) return r.refuse("kernel_size has " + std::to_string(kernel.size()) + " values");
-    channels = r.dimsAttr("channels").front();
+    channels = r.dimAttr("channels");
     if (r.intAttr("groups", 1) > 1 && !parts->weight) {
       return r.refuse("the shape of the weight has to be declared where there are groups");
     }
@@ -166,7 +180,7 @@ Outcome transposedConvolution(Relating& r, size_t spatial) {
   Dims kernel = r.dimsAttr("kernel_size");
   Dim channels;
   if (!r.isNone("kernel_size") && !r.isNone("channels")) {
-    channels = r.dimsAttr("channels").front();
+    channels = r.dimAttr("channels");
     Dims shape{parts->shape[1], floorDiv(channels, groups)};
     shape.insert(shape.end(), kernel.begin(), kernel.end());
     const DataType dtype = parts->weight ? parts->weight->dtype : parts->input->dtype;

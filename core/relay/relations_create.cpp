@@ -121,6 +121,8 @@ Outcome ThreefrySplit(Relating& r) {
 Outcome Uniform(Relating& r) {
   const Type key = tensorType(Dims{dim(10)}, DataType::UInt(64));
   const DataType dtype = r.dtypeAttr("out_dtype", DataType::Float(32));
+  if (dtype != DataType::Float(32) && dtype != DataType::Float(64))
+    return r.refuse("random numbers are float32 or float64, not " + std::string(dtype.str()));
   if (!r.assign(0, key) || !r.assign(1, scalarType(dtype)) || !r.assign(2, scalarType(dtype))) return Outcome::Refused;
   return r.resultTuple({key, tensorType(r.dimsAttr("out_shape"), dtype)});
 }

@@ -60,8 +60,8 @@ Outcome DynOneHot(Relating& r) {
 Outcome DynStridedSlice(Relating& r) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
-  const auto begin = r.tensor(1);
-  if (!begin) return r.stop();
+  const auto begin = r.tensor(1, 1);
+  if (!begin || !r.tensor(2, 1) || !r.tensor(3, 1)) return r.stop();
   const auto count = begin->shape.empty() ? std::nullopt : known(begin->shape[0]);
   Dims shape(data->shape.size());
   for (size_t i = count ? static_cast<size_t>(std::max<int64_t>(*count, 0)) : shape.size(); i < shape.size(); ++i) {

@@ -41,6 +41,17 @@ Outcome Identity(Relating& r) {
   return r.result(r.type(0));
 }
 
+Outcome FixedPointPerAxis(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data) return r.stop();
+  const std::vector<int64_t> axes = r.intsAttr("axes");
+  for (const int64_t axis : axes)
+    if (!r.axis(axis, data->shape.size())) return Outcome::Refused;
+  for (size_t i = 1; i < r.inputs(); ++i)
+    if (!r.tensor(i, axes.size())) return r.stop();
+  return r.result(data);
+}
+
 Outcome IdentityComp(Relating& r) {
   const auto x = r.tensor(0);
   return x ? r.result(x->shape.vector(), DataType::Bool()) : r.stop();

@@ -62,6 +62,14 @@ Outcome StridedSlice(Relating& r) {
 
 Outcome StridedSet(Relating& r) {
   const auto data = r.tensor(0);
+  if (!data || !r.tensor(1)) return r.stop();
+  for (size_t bounds = 2; bounds < 5; ++bounds)
+    if (!r.tensor(bounds, 1)) return r.stop();
+  return r.result(data);
+}
+
+Outcome InvertPermutation(Relating& r) {
+  const auto data = r.tensor(0, 1);
   return data ? r.result(data) : r.stop();
 }
 
@@ -151,8 +159,8 @@ Outcome SparseToDense(Relating& r) {
 Outcome SparseFillEmptyRows(Relating& r) {
   const auto indices = r.tensor(0);
   if (!indices) return r.stop();
-  const auto values = r.tensor(1);
-  if (!values) return r.stop();
+  const auto values = r.tensor(1, 1);
+  if (!values || !r.tensor(2, 1) || !r.tensor(3, 1)) return r.stop();
   if (indices->shape.size() != 2) return r.refuse("the indices have to have two dimensions");
   const Dims rows{nullptr, indices->shape[1]};
   return r.resultTuple({tensorType(rows, indices->dtype), tensorType(Dims{nullptr}, values->dtype),
@@ -162,9 +170,10 @@ Outcome SparseFillEmptyRows(Relating& r) {
 Outcome UnRavelIndex(Relating& r) {
   const auto indices = r.tensor(0);
   if (!indices) return r.stop();
-  const auto shape = r.tensor(1);
+  const auto shape = r.tensor(1, 1);
   if (!shape) return r.stop();
-  Dims out{shape->shape.empty() ? dim(1) : shape->shape[0]};
+  if (indices->shape.size() > 1) return r.refuse("the indices have to be a number or a vector");
+  Dims out{shape->shape[0]};
   if (!indices->shape.empty()) out.push_back(indices->shape[0]);
   return r.result(std::move(out), indices->dtype);
 }

@@ -19,7 +19,7 @@ Outcome matmul(Relating& r) {
   const Dim reduced = a->shape[transposeA ? rank - 2 : rank - 1];
   if (transposeA) shape[rank - 2] = a->shape[rank - 1];
   if (!r.isNone("units")) {
-    const Dim units = r.dimsAttr("units").front();
+    const Dim units = r.dimAttr("units");
     const Dims weight = transposeB ? Dims{units, reduced} : Dims{reduced, units};
     if (!r.assign(1, tensorType(weight, b ? b->dtype : a->dtype))) return Outcome::Refused;
     shape[rank - 1] = units;
@@ -163,6 +163,8 @@ Outcome Dilate(Relating& r) {
   if (!data) return r.stop();
   const std::vector<int64_t> strides = r.intsAttr("strides");
   if (strides.size() != data->shape.size()) return r.refuse("strides has to have a value for each dimension");
+  if (std::any_of(strides.begin(), strides.end(), [](int64_t each) { return each < 1; }))
+    return r.refuse("strides have to be 1 or more");
   Dims shape;
   for (size_t i = 0; i < strides.size(); ++i) {
     shape.push_back(add(mul(sub(data->shape[i], dim(1)), dim(strides[i])), dim(1)));

@@ -20,7 +20,7 @@ Outcome packedConvolution(Relating& r, std::string_view plain) {
   }
   if (input->shape.size() != data->rank()) return r.refuse("the data does not fit its layout");
   const Dims shape = data->toPlain(input->shape, plain);
-  Dims result{shape[0], r.dimsAttr("channels").front()};
+  Dims result{shape[0], r.dimAttr("channels")};
   for (size_t i = 0; i < spatial; ++i) {
     const Dim reach = add(mul(sub(kernel[i], dim(1)), dilation[i]), dim(1));
     result.push_back(add(floorDiv(sub(add(shape[i + 2], (*padding)[i]), reach), strides[i]), dim(1)));
@@ -65,7 +65,7 @@ Outcome DeformableConv2D(Relating& r) {
   Dims size = r.dimsAttr("kernel_size");
   Dim channels;
   if (!r.isNone("kernel_size") && !r.isNone("channels")) {
-    channels = r.dimsAttr("channels").front();
+    channels = r.dimAttr("channels");
     const Dims weight{channels, floorDiv(shape[1], dim(r.intAttr("groups", 1))), size[0], size[1]};
     const auto given = r.isKnown(2) ? r.tensor(2) : nullptr;
     const DataType dtype = given ? given->dtype : input->dtype;

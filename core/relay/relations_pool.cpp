@@ -92,6 +92,8 @@ Outcome pool(Relating& r, size_t spatial) {
   if (size.size() != spatial || strides.size() != spatial || dilation.size() != spatial) {
     return r.refuse("pool_size, strides and dilation have to have " + std::to_string(spatial) + " values");
   }
+  for (const char* name : {"pool_size", "strides", "dilation"})
+    if (!isPositive(r, name)) return Outcome::Refused;
   Dims extents;
   for (size_t i = 0; i < spatial; ++i) {
     const Dim reach = add(mul(sub(size[i], dim(1)), dilation[i]), dim(1));

@@ -50,7 +50,7 @@ Dim scaledChannels(Relating& r, const TensorType& weight) {
   if (!layout || !layout->has('O') || layout->rank() != weight.shape.size()) return nullptr;
   const Dim outputs = weight.shape[*layout->find('O')];
   if (r.intAttr("groups", 1) == 1) return outputs;
-  return r.isNone("channels") ? mul(outputs, weight.shape[*layout->find('I')]) : r.dimsAttr("channels").front();
+  return r.isNone("channels") ? mul(outputs, weight.shape[*layout->find('I')]) : r.dimAttr("channels");
 }
 
 /// Data and kernel, then zero points of both, then scales of both.
@@ -89,7 +89,7 @@ Outcome QnnDense(Relating& r) {
   const auto weight = r.tensor(1);
   if (!weight) return r.stop();
   if (!allKnown(r, 2, 5)) return Outcome::Wait;
-  const Dim units = r.isNone("units") ? weight->shape[0] : r.dimsAttr("units").front();
+  const Dim units = r.isNone("units") ? weight->shape[0] : r.dimAttr("units");
   return assignParameter(r, 5, DataType::Float(32), units) ? matmul(r) : Outcome::Refused;
 }
 

@@ -87,14 +87,18 @@ static Outcome topK(Relating& r, const Dim& count) {
   return wanted == "indices" ? r.result(indices) : r.resultTuple({values, indices});
 }
 
-Outcome TopK(Relating& r) { return topK(r, r.isNone("k") ? Dim() : r.dimsAttr("k").front()); }
+Outcome TopK(Relating& r) { return topK(r, r.isNone("k") ? Dim() : r.dimAttr("k")); }
 Outcome DynTopK(Relating& r) { return topK(r, nullptr); }
 
 Outcome SearchSorted(Relating& r) {
   const auto sorted = r.tensor(0);
   if (!sorted) return r.stop();
   const auto values = r.tensor(1);
-  return values ? r.result(values->shape.vector(), r.dtypeAttr("dtype", DataType::Int(32))) : r.stop();
+  if (!values) return r.stop();
+  const size_t rank = sorted->shape.size();
+  if (rank == 0 || (rank != 1 && rank != values->shape.size()))
+    return r.refuse("what is sorted has to be a vector, or to have as many dimensions as the values");
+  return r.result(values->shape.vector(), r.dtypeAttr("dtype", DataType::Int(32)));
 }
 
 Outcome Unique(Relating& r) {
@@ -120,6 +124,7 @@ static std::string einsumLetters(std::string_view written, size_t ellipsis) {
 Outcome Einsum(Relating& r) {
   const auto parts = r.tensors(0);
   if (!parts) return r.stop();
+  if (parts->empty()) return r.refuse("there has to be a tensor at least");
   std::string equation;
   for (char c : r.text("equation")) {
     if (c != ' ') equation += c;

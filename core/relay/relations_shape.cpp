@@ -185,18 +185,21 @@ Outcome Transpose(Relating& r) {
   return r.result(std::move(shape), data->dtype);
 }
 
-static Outcome expanded(Relating& r, size_t count, bool known) {
+static Outcome expanded(Relating& r, bool known) {
   const auto data = r.tensor(0);
   if (!data) return r.stop();
+  constexpr int64_t kMost = 64;
+  const int64_t count = r.intAttr("num_newaxis", 1);
+  if (count < 0 || count > kMost) return r.refuse("num_newaxis has to be from 0 to " + std::to_string(kMost));
   const auto axis = known ? r.axis(r.intAttr("axis"), data->shape.size() + 1) : std::optional<size_t>(0);
   if (!axis) return Outcome::Refused;
   Dims shape = known ? data->shape.vector() : Dims(data->shape.size());
-  shape.insert(shape.begin() + static_cast<ptrdiff_t>(*axis), count, known ? dim(1) : Dim());
+  shape.insert(shape.begin() + static_cast<ptrdiff_t>(*axis), static_cast<size_t>(count), known ? dim(1) : Dim());
   return r.result(std::move(shape), data->dtype);
 }
 
-Outcome ExpandDims(Relating& r) { return expanded(r, static_cast<size_t>(r.intAttr("num_newaxis", 1)), true); }
-Outcome DynExpandDims(Relating& r) { return expanded(r, static_cast<size_t>(r.intAttr("num_newaxis", 1)), false); }
+Outcome ExpandDims(Relating& r) { return expanded(r, true); }
+Outcome DynExpandDims(Relating& r) { return expanded(r, false); }
 
 Outcome Squeeze(Relating& r) {
   const auto data = r.tensor(0);
@@ -375,11 +378,25 @@ Outcome LayoutTransform(Relating& r) {
 
 Outcome Trilu(Relating& r) {
   const auto data = r.tensor(0);
-  return data ? r.result(data) : r.stop();
+  if (!data || !r.tensor(1, 0)) return r.stop();
+  if (data->shape.size() < 2) return r.refuse("a matrix has two dimensions at least");
+  return r.result(data);
 }
 
-Outcome MatrixSetDiag(Relating& r) { return Trilu(r); }
-Outcome SequenceMask(Relating& r) { return Trilu(r); }
+Outcome MatrixSetDiag(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data) return r.stop();
+  if (data->shape.size() < 2) return r.refuse("a matrix has two dimensions at least");
+  // Several diagonals have a dimension of their own.
+  const bool one = r.intAttr("k1") == r.intAttr("k2");
+  return r.tensor(1, data->shape.size() - (one ? 1 : 0)) ? r.result(data) : r.stop();
+}
+
+Outcome SequenceMask(Relating& r) {
+  const auto data = r.tensor(0);
+  if (!data || !r.tensor(1, 1)) return r.stop();
+  return data->shape.size() < 2 ? r.refuse("sequences have two dimensions at least") : r.result(data);
+}
 
 Outcome SlidingWindow(Relating& r) {
   const auto data = r.tensor(0);

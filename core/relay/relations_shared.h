@@ -13,6 +13,8 @@ std::optional<Layout> layoutAttr(Relating& r, std::string_view name, std::string
 /// Padding before and after each of `count` axes, of a list of one value, one for each axis, or two; nothing (and a
 /// finding) where it has another length.
 std::optional<std::vector<Dim>> paddingOf(Relating& r, size_t count);
+/// Whether every number of a list is 1 or more, where it is known; a finding says which is not.
+bool isPositive(Relating& r, std::string_view name);
 /// Pairs of widths, an axis each; nothing where the attribute is no list of pairs.
 std::optional<std::vector<std::pair<int64_t, int64_t>>> pairsOf(const NodeRef& attribute);
 /// The relations of convolutions, for the operators that add arguments to them.

@@ -270,6 +270,7 @@ Dims CallTranslation::symbolsOf(const Expr& vector) {
 Expr CallTranslation::kernel(std::string_view name, std::vector<Expr> args, const Write& write) {
   if (failed()) return tuple({});
   for (Expr& arg : args) dims(arg);
+  if (failed()) return tuple({});
   const relax::Call asked(rx::make<relax::ExternFunc>(Str(name)), Array<Expr>(std::move(args)));
   legalize::Lowering lowering(asked, builder_);
   std::vector<te::Tensor> inputs;

@@ -66,9 +66,7 @@ class Executable : public Object {
 
   /// One instruction: `call  vm.builtin.copy  in: %0, i2, c[0], f[main]  dst: %3`, in TVM's columns.
   std::string instructionText(size_t pc) const;
-  std::string text() const;        ///< as TVM's as_text
-  std::string pythonText() const;  ///< as TVM's as_python
-  std::string statsText() const;
+  std::string text() const;  ///< as TVM's as_text
 
   explicit Executable(ExecutableParts parts);
 

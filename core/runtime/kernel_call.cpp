@@ -20,14 +20,19 @@ bool fixesAll(const KernelParam& param) {
 class FixedCall final : public PreparedCall {
  public:
   static constexpr size_t kMost = 16;
-  explicit FixedCall(const CompiledKernel& kernel) : kernel_(kernel), signature_(kernel.signature()) {}
+  explicit FixedCall(const CompiledKernel& kernel) : kernel_(kernel), signature_(kernel.signature()) {
+    for (const KernelParam& param : signature_.params) {
+      Expected& expected = expected_.emplace_back(Expected{param.dtype, {}, param.written});
+      for (const ShapeProgram& dim : param.shape) expected.shape.push_back(*dim.value({}));
+    }
+  }
 
   Outcome run(CallContext& context, PlannedArguments args, Value& result) override {
     std::array<void*, kMost> buffers;
     const std::shared_ptr<DeviceArena>& place = context.around.memoryOf(signature_.device);
     const DeviceMemory* device = place ? &place->device() : nullptr;
-    for (size_t i = 0; i < signature_.params.size(); ++i) {
-      if (!fits(signature_.params[i], args[i], device)) return Outcome::Unfit;
+    for (size_t i = 0; i < expected_.size(); ++i) {
+      if (!expected_[i].fits(args[i], device)) return Outcome::Unfit;
       buffers[i] = std::bit_cast<void*>(args[i].tensor().handle());
     }
     if (!entry_ && !find()) return Outcome::Unfit;
@@ -42,15 +47,20 @@ class FixedCall final : public PreparedCall {
   }
 
  private:
-  static bool fits(const KernelParam& param, const Value& value, const DeviceMemory* device) {
-    if (!value.is(ValueKind::Tensor)) return false;
-    const HostTensor& tensor = value.tensor();
-    if (tensor.device() != device) return false;
-    if (tensor.dtype() != param.dtype || tensor.shape().size() != param.shape.size()) return false;
-    for (size_t axis = 0; axis < param.shape.size(); ++axis)
-      if (param.shape[axis].value({}) != tensor.shape()[axis]) return false;
-    return !param.written || tensor.storage()->writable();
-  }
+  struct Expected {
+    DataType dtype;
+    std::vector<int64_t> shape;
+    bool written;
+
+    bool fits(const Value& value, const DeviceMemory* device) const {
+      if (!value.is(ValueKind::Tensor)) return false;
+      const HostTensor& tensor = value.tensor();
+      if (tensor.device() != device || tensor.dtype() != dtype || tensor.shape().size() != shape.size()) return false;
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        if (tensor.shape()[axis] != shape[axis]) return false;
+      return !written || tensor.storage()->writable();
+    }
+  };
   /// The machine code, made by now; what keeps it from being made is told by who calls the kernel.
   bool find() {
     const auto entry = kernel_.entry();
@@ -60,6 +70,7 @@ class FixedCall final : public PreparedCall {
 
   const CompiledKernel& kernel_;
   const KernelSignature& signature_;
+  std::vector<Expected> expected_;  ///< of each parameter
   KernelEntry entry_ = nullptr;
 };
 

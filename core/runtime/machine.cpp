@@ -117,7 +117,7 @@ Result<Unit> Machine::start(std::string_view function, std::vector<Value> args) 
     }
   }
   frames_.clear();
-  *last_ = {};
+  record_ = {};
   result_ = Value();
   fault_.reset();
   stepCount_ = 0;
@@ -162,7 +162,7 @@ void Machine::writeRegister(Frame& frame, Word reg, Value&& value) {
   if (reg == kVoidRegister) return;
   Value& target = frame.registers[static_cast<size_t>(reg)];
   if (options_.record) {
-    current_->registers.emplace_back(static_cast<size_t>(&frame - frames_.data()), reg, std::move(target));
+    record_.registers.emplace_back(static_cast<size_t>(&frame - frames_.data()), reg, std::move(target));
   } else {
     around_.tensors->give(target);
   }
@@ -170,37 +170,25 @@ void Machine::writeRegister(Frame& frame, Word reg, Value&& value) {
 }
 
 MachineStatus Machine::finishStep() {
-  if (options_.record) std::swap(last_, current_);
   ++stepCount_;
   return status_;
 }
 
+void Machine::letGo(Value& value) {
+  if (!options_.record) return around_.tensors->give(value);
+  if (!value.isNull()) record_.released.push_back(std::exchange(value, Value()));
+}
+
 void Machine::clearRegisters(Frame& frame) {
-  for (const uint32_t reg : plan_->lastUsed(frame.cleared, frame.pc)) {
-    Value& value = frame.registers[reg];
-    if (options_.record) {
-      current_->released.push_back(std::exchange(value, Value()));
-    } else {
-      around_.tensors->give(value);
-    }
-  }
+  for (const uint32_t reg : plan_->lastUsed(frame.cleared, frame.pc)) letGo(frame.registers[reg]);
   frame.cleared = frame.pc;
 }
 
 void Machine::beginRecord(const Frame& frame) {
   // What the step before let go of is there for this one.
-  for (StepRecord& record : records_) {
-    for (RegisterWrite& write : record.registers) around_.tensors->give(write.before);
-    for (Value& value : record.released) around_.tensors->give(value);
-    record.released.clear();
-    record.memory.clear();
-    record.frame.reset();
-  }
-  current_->clear();
-  current_->step = stepCount_;
-  current_->pc = frame.pc;
-  current_->function = frame.function;
-  current_->depth = frames_.size();
+  for (RegisterWrite& write : record_.registers) around_.tensors->give(write.before);
+  for (Value& value : record_.released) around_.tensors->give(value);
+  record_.begin(frame.pc, frames_.size());
 }
 
 MachineStatus Machine::execute() {
@@ -244,13 +232,13 @@ Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
       return fail("vm.read-only", fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i,
                                               call.callee->name()));
     }
-    if (options_.record) current_->addMemory(args[i]);
+    if (options_.record) record_.addMemory(args[i]);
   }
   return Unit{};
 }
 
 Result<Unit> Machine::awaitDevices() const {
-  for (const MemoryWrite& write : current_->memory) {
+  for (const MemoryWrite& write : record_.memory) {
     std::byte one{};
     if (write.storage->device()) RX_CHECK(write.storage->read(write.offset, {&one, 1}));
   }
@@ -259,10 +247,19 @@ Result<Unit> Machine::awaitDevices() const {
 
 std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
   Frame& frame = frames_.back();
+  const PlannedArguments args = plan_->arguments(call, frame.registers.data());
+  if (options_.record && call.writes) {
+    const std::span<const PlannedArgument> places = plan_->arguments(call);
+    for (size_t i = 0; i < places.size(); ++i)
+      if (places[i].written) record_.addMemory(args[i]);
+  }
   CallContext context(around_);
   Value result;
-  const auto outcome = call.prepared->run(context, plan_->arguments(call, frame.registers.data()), result);
-  if (outcome == PreparedCall::Outcome::Unfit) return std::nullopt;
+  const auto outcome = call.prepared->run(context, args, result);
+  if (outcome == PreparedCall::Outcome::Unfit) {
+    record_.memory.clear();
+    return std::nullopt;
+  }
   if (outcome == PreparedCall::Outcome::Failed) return faulted(std::move(context.failure), &context);
   if (options_.record && !around_.devices.empty()) {
     if (const auto done = awaitDevices(); !done) return faulted(done.diagnostics(), &context);
@@ -274,8 +271,7 @@ std::optional<MachineStatus> Machine::runPrepared(const PlannedCall& call) {
 
 MachineStatus Machine::runCall(const PlannedCall& call) {
   Frame& frame = frames_.back();
-  // Where one records, what is written is noted first.
-  if (call.prepared && !options_.record) {
+  if (call.prepared) {
     if (const auto status = runPrepared(call)) return *status;
   }
   if (call.givesNull) {
@@ -292,9 +288,6 @@ MachineStatus Machine::runCall(const PlannedCall& call) {
   }
   if (call.writes || call.forwards) {
     if (const auto noted = noteWrites(call, args); !noted) return faulted(noted.diagnostics());
-  }
-  if (call.prepared && options_.record) {
-    if (const auto status = runPrepared(call)) return *status;
   }
   CallContext context(around_);
   auto result = callPlaced(*call.callee, context, args);
@@ -336,7 +329,7 @@ MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frame.callerDst = dst;
   frames_.push_back(std::move(frame));
-  current_->frames = StepRecord::Frames::Pushed;
+  record_.frames = StepRecord::Frames::Pushed;
   return finishStep();
 }
 
@@ -349,10 +342,8 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
   }
   Frame ended = std::move(frames_.back());
   frames_.pop_back();
-  current_->frames = StepRecord::Frames::Popped;
+  record_.frames = StepRecord::Frames::Popped;
   if (frames_.empty()) {
-    current_->finished = true;
-    if (options_.record) current_->result = value;
     result_ = std::move(value);
     status_ = MachineStatus::Finished;
   } else {
@@ -360,13 +351,9 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
     writeRegister(caller, ended.callerDst, std::move(value));
     ++caller.pc;
   }
-  if (options_.record) {
-    current_->frame = std::make_shared<Frame>(std::move(ended));
-  } else {
-    for (Value& left : ended.registers) around_.tensors->give(left);
-    ended.registers.clear();
-    spareRegisters_.push_back(std::move(ended.registers));
-  }
+  for (Value& left : ended.registers) letGo(left);
+  ended.registers.clear();
+  spareRegisters_.push_back(std::move(ended.registers));
   return finishStep();
 }
 

@@ -79,9 +79,11 @@ class Machine {
   const std::vector<Frame>& frames() const { return frames_; }
   const Frame& top() const { return frames_.back(); }
   size_t pc() const { return frames_.back().pc; }
-  /// What the last step that did not fail changed; null before it, and where MachineOptions::record is not set. What
-  /// it let go of is there until another step begins.
-  const StepRecord* lastStep() const { return options_.record && stepCount_ > 0 ? last_ : nullptr; }
+  /// What the last step changed; null before it, where it failed, and where MachineOptions::record is not set. What it
+  /// let go of is there until another step begins.
+  const StepRecord* lastStep() const {
+    return options_.record && stepCount_ > 0 && status_ != MachineStatus::Faulted ? &record_ : nullptr;
+  }
   const StorageArena& memory() const { return *around_.memory; }
   const std::vector<RunDevice>& devices() const { return around_.devices; }
 
@@ -98,6 +100,8 @@ class Machine {
   void writeRegister(Frame& frame, Word reg, Value&& value);
   /// Copies the constants that kernels of devices take to where they take them.
   Result<Unit> placeConstants();
+  /// Empties a register for good.
+  void letGo(Value& value);
   /// Empties registers that nothing uses any more.
   void clearRegisters(Frame& frame);
   void beginRecord(const Frame& frame);
@@ -125,9 +129,7 @@ class Machine {
   PlacedConstants constants_;
   std::optional<LaunchPlan> plan_;
   std::vector<Frame> frames_;
-  StepRecord records_[2];  ///< where one records
-  StepRecord* last_ = &records_[0];
-  StepRecord* current_ = &records_[1];              ///< of the instruction that runs
+  StepRecord record_;                               ///< of the instruction that runs or ran last, where one records
   std::vector<const Value*> args_;                  ///< of the call that is under way
   std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty
   MachineStatus status_ = MachineStatus::Idle;

@@ -2,15 +2,6 @@
 
 namespace rx::vm {
 
-void StepRecord::clear() {
-  frames = Frames::Same;
-  frame.reset();
-  registers.clear();
-  memory.clear();
-  finished = false;
-  result = Value();
-}
-
 void StepRecord::addMemory(const Value& value) {
   std::vector<const Value*> open;  // items of tuples, which most calls have none of
   for (const Value* item = &value; item;) {

@@ -2,15 +2,12 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "core/runtime/bytecode.h"
 #include "core/runtime/value.h"
 
 namespace rx::vm {
-
-struct Frame;
 
 /// A register that a step wrote, and what it held before.
 struct RegisterWrite {
@@ -26,22 +23,25 @@ struct MemoryWrite {
   int64_t bytes = 0;
 };
 
-/// One step, by index of the run.
+/// One step.
 struct StepRecord {
-  uint64_t step = 0;
-  size_t pc = 0;          ///< instruction that ran
-  uint32_t function = 0;  ///< Bytecode function it belongs to
-  size_t depth = 0;       ///< frames before the step
+  size_t pc = 0;     ///< instruction that ran
+  size_t depth = 0;  ///< frames before the step
   enum class Frames : uint8_t { Same, Pushed, Popped } frames = Frames::Same;
-  std::shared_ptr<Frame> frame;  ///< the frame popped
   std::vector<RegisterWrite> registers;
   std::vector<MemoryWrite> memory;
-  std::vector<Value> released;  ///< what registers held that nothing used any more before the step
-  bool finished = false;        ///< the step ended the run with `result`
-  Value result;
+  std::vector<Value>
+      released;  ///< what registers held that nothing used any more before the step, or whose frame ended
 
-  /// Forgets what the step did, all but `released`, and keeps the room for the next.
-  void clear();
+  /// Forgets what the step before did and keeps the room for the next.
+  void begin(size_t instruction, size_t frameCount) {
+    pc = instruction;
+    depth = frameCount;
+    frames = Frames::Same;
+    registers.clear();
+    memory.clear();
+    released.clear();
+  }
   /// Adds the memory of an argument that a call may write: of tensors and storages, in tuples too.
   void addMemory(const Value& value);
 };

@@ -95,7 +95,7 @@ PrimFuncRef inlined(const PrimFuncRef& function) {
 }
 
 void tell(lower::Scope& scope, const std::string& why) {
-  Diagnostic told = warningAt({}, "schedule.no-rule", fmt::format("{}: {}", scope.name->name.view(), why));
+  Diagnostic told = warningAt({}, std::string(kNoRule), fmt::format("{}: {}", scope.name->name.view(), why));
   told.severity = Severity::Note;
   scope.context.messages.push_back(std::move(told));
 }
@@ -112,7 +112,12 @@ Result<PrimFuncRef> scheduled(const PrimFuncRef& function, lower::Scope& scope) 
     return function;
   }
   const PrimFuncRef whole = inlined(function);
-  KernelScheduler scheduler(whole, rules, vectorShapeOf(*target));
+  VectorShape vectors = vectorShapeOf(*target);
+  if (ir::boolAttrOf(scope.options, "precise", false)) {
+    vectors.fused = false;
+    vectors.inOrder = true;
+  }
+  KernelScheduler scheduler(whole, rules, vectors);
   const PrimFuncRef made = scheduler.run();
   if (!scheduler.why().empty()) tell(scope, scheduler.why());
   if (!made) return function;
@@ -126,6 +131,15 @@ Result<PrimFuncRef> scheduled(const PrimFuncRef& function, lower::Scope& scope) 
 }
 
 }  // namespace
+
+std::vector<std::string> rulesThatMade(const PrimFunc& kernel) {
+  std::vector<std::string> rules;
+  const NodeRef value = ir::attrOf(kernel.attrs, kRules);
+  const auto* list = as<ir::ArrayAttr>(value);
+  for (size_t i = 0; list && i < list->items.size(); ++i)
+    if (const auto* text = as<ir::StrAttr>(list->items[i])) rules.push_back(text->value.string());
+  return rules;
+}
 
 Result<ir::Module> applySchedules(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
   RX_CHECK(rulesOf(options));

@@ -1,8 +1,11 @@
 // ApplySchedules, and the mark of kernels that are scheduled.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/ir/relax.h"
 #include "core/pass/pass.h"
 
 namespace rx::schedule {
@@ -11,6 +14,11 @@ namespace rx::schedule {
 constexpr std::string_view kScheduled = "tirx.is_scheduled";
 /// The attribute that says which rules made each block of a kernel.
 constexpr std::string_view kRules = "schedule.rules";
+/// The rule of a note that says, behind the name of a kernel and ": ", why blocks of it stay as they are.
+constexpr std::string_view kNoRule = "schedule.no-rule";
+
+/// By which rules each block of the kernel was made: "matmul: host.Products"; none for one that no rule made.
+std::vector<std::string> rulesThatMade(const tir::PrimFunc& kernel);
 
 Result<ir::Module> applySchedules(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context);
 

@@ -1,6 +1,7 @@
 #include "core/schedule/contraction.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
@@ -14,6 +15,8 @@ namespace {
 
 /// What moving one element costs beside a vector of products: out of order, and in order.
 constexpr double kScattered = 1.5, kInOrder = 0.1;
+/// Lanes of a vector that is reckoned with.
+constexpr double kLanes = 16;
 
 bool inOrder(const PrimExpr& operand, const std::vector<StageAxis>& lanes) {
   const auto* load = as<BufferLoad>(operand);
@@ -38,7 +41,7 @@ std::optional<Contraction> inRoles(const Stage& stage, const PrimExpr& spread, c
   return made;
 }
 
-/// What is moved beside the products, for one step of the outer axes.
+/// The vectors of products, and what is moved beside them, for one step of the outer axes.
 double costOf(const Contraction& roles) {
   const auto steps = [](const std::vector<StageAxis>& axes) {
     double count = 1;
@@ -46,7 +49,8 @@ double costOf(const Contraction& roles) {
     return count;
   };
   const double lanes = steps(roles.lanes), rows = steps(roles.rows);
-  return lanes * steps(roles.sums) * (roles.acrossInOrder ? kInOrder : kScattered) +
+  return rows * steps(roles.sums) * std::ceil(lanes / kLanes) +
+         lanes * steps(roles.sums) * (roles.acrossInOrder ? kInOrder : kScattered) +
          lanes * rows * (roles.storedInOrder ? kInOrder : kScattered);
 }
 

@@ -105,6 +105,8 @@ constexpr pass::OptionSpec kOptions[] = {
 constexpr pass::OptionSpec kHostOptions[] = {
     {"rules", pass::OptionKind::Any, "['host.VectorMatrix', 'host.Products', 'host.Reductions', 'host.Elementwise']",
      "names of rules, tried in this order for each stage of a kernel"},
+    {"precise", pass::OptionKind::Bool, "False",
+     "add the steps of a sum up in their order, and round each product: its bits are those of the kernel before"},
 };
 constexpr pass::PassRow kRows[] = {
     {"ApplyDefaultSchedule", "schedule kernels by rules for their shapes", kOptions, pass::Contract::None,

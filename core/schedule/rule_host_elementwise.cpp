@@ -81,18 +81,7 @@ bool liesInOrder(const Stage& stage, std::span<const PrimExpr> indices, const Bu
     return std::any_of(last.begin(), last.end(),
                        [&](const StageAxis& axis) { return lower::uses(index, axis.var.get()); });
   });
-  if (!any) return true;
-  if (indices.size() < count || !buffer.strides.empty()) return false;
-  for (size_t i = 0; i < indices.size(); ++i) {
-    const size_t at = i + count - indices.size();
-    const bool behind = i + count >= indices.size();
-    if (behind && (indices[i] != PrimExpr(last[at].var) || !arith::sameExpr(buffer.shape[i], last[at].extent)))
-      return false;
-    for (const StageAxis& axis : last) {
-      if (!behind && lower::uses(indices[i], axis.var.get())) return false;
-    }
-  }
-  return true;
+  return !any || fillsLast(last, indices, buffer);
 }
 
 /// How many of the last axes can become one.

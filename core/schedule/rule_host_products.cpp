@@ -25,6 +25,9 @@ constexpr int64_t kMostVectors = 8;
 constexpr int64_t kRowsOfWindows = 8;
 /// Packing a panel pays for more tiles of rows than that.
 constexpr int64_t kTilesUnpacked = 6;
+/// A matrix that is read where it lies is fetched so many rows ahead, from so many elements on: its rows are too far
+/// apart for the processor to do so by itself.
+constexpr int64_t kRowsAhead = 8, kFetchedFrom = int64_t{1} << 16;
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
 
@@ -76,7 +79,8 @@ class Products {
     const int64_t mostRows = roles_.sums.size() > 1 ? kRowsOfWindows : input.vectors.registers;
     block_ = blockFor(asInt(rows_).value_or(kMany), mostRows, asInt(lanes_).value_or(kMany), perVector_,
                       input.vectors.registers);
-    storedInOrder_ = roles_.lanes.size() == 1 && isUnitStride(epilogue_.indices(), *roles_.lanes.front().var);
+    storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
+                                              : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
 
   bool tookBehind() const { return epilogue_.taken(); }
@@ -201,7 +205,7 @@ class Products {
       return storeTo(sums, {row, lane}, stage_.init);
     });
     const Stmt add = overSums([&](const arith::VarMap& at) {
-      return eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+      const Stmt products = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
         arith::VarMap places = placesOf(tile.step(row), lane);
         places.insert(at.begin(), at.end());
         const PrimExpr across =
@@ -209,8 +213,27 @@ class Products {
         const PrimExpr spread = arith::substitute(roles_.spread, places);
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
+      return direct_ ? seq(std::vector<Stmt>{fetchedAhead(tile, at), products}) : products;
     });
     return seq(std::vector<Stmt>{make<AllocBuffer>(sums), start, add, storing(tile, sums)});
+  }
+
+  /// The vectors of this panel some rows behind these; null where the matrix is small, or its size not known.
+  Stmt fetchedAhead(const Piece& tile, const arith::VarMap& at) const {
+    const StageAxis& sum = roles_.sums.back();
+    const auto rows = stepsOf(roles_.sums), lanes = stepsOf(roles_.lanes);
+    const bool large = rows && lanes && static_cast<double>(*rows) * static_cast<double>(*lanes) >= kFetchedFrom;
+    if (roles_.sums.size() > 1 || !large) return nullptr;
+    const PrimExpr ahead = arith::min(arith::add(at.at(sum.var.get()), number(kRowsAhead)), number(*sum.steps() - 1));
+    std::vector<Stmt> parts;
+    for (int64_t lane = 0; lane < panel_.count; lane += perVector_) {
+      arith::VarMap places = placesOf(tile.step(number(0)), number(lane));
+      places[sum.var.get()] = ahead;
+      const PrimExpr element =
+          lower::intrinsic(DataType::Handle(), "address_of", {arith::substitute(roles_.across, places)});
+      parts.push_back(lower::effect("prefetch", {element, lower::int32(0), lower::int32(3), lower::int32(1)}));
+    }
+    return seq(parts);
   }
 
   Stmt storing(const Piece& tile, const BufferRef& sums) {

@@ -40,8 +40,8 @@ double elementsOf(const Stage& stage, const BufferLoad& load) {
 }
 
 /// The axis in whose order most is read, among those that fill a good part of a vector; else the one in whose order is
-/// stored. Null where neither is there.
-const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector) {
+/// stored. Null where neither is there. `apart`: each lane has a place of its own.
+const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t perVector, bool apart) {
   const StageAxis* best = nullptr;
   double most = 0;
   for (const StageAxis& axis : stage.axes) {
@@ -51,7 +51,7 @@ const StageAxis* axisForLanes(const Stage& stage, const PrimExpr& step, int64_t 
       count += load && isUnitStride(load->indices.span(), *axis.var) ? elementsOf(stage, *load) : 0;
       return !isa<Buffer>(&node);
     });
-    if (axis.usualSteps() * 2 < perVector || count <= most) continue;
+    if (axis.usualSteps() * 2 < perVector || count <= most || (apart && axis.reduces)) continue;
     most = count;
     best = &axis;
   }
@@ -204,7 +204,8 @@ StageOutcome hostReductions(const StageInput& input) {
   const DataType type = input.stage.buffer->dtype;
   if (type != DataType::Float(32) && type != DataType::Float(64)) return stageStays("it is of no float32 or float64");
   if (!input.stage.isCountable()) return stageStays(kNotCountable);
-  const StageAxis* along = axisForLanes(input.stage, reduction->step, input.vectors.lanes(type));
+  const bool apart = input.vectors.inOrder && reduction->kind == Kind::tir_Add;
+  const StageAxis* along = axisForLanes(input.stage, reduction->step, input.vectors.lanes(type), apart);
   if (!along) return stageStays("no axis lies in order and fills a vector");
   Reducer reducer(input, *reduction, *along);
   const Stmt made = reducer.run();

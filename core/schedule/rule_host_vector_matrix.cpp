@@ -1,5 +1,5 @@
-// host.VectorMatrix: a vector times a matrix whose rows lie in order, too large for a cache of the core. Rows are read
-// whole pieces at a time, several together, and added to what the sums of the piece are so far.
+// host.VectorMatrix: a vector, or a few, times a matrix whose rows lie in order, too large for a cache of the core. Its
+// rows are read whole pieces at a time, several together, and added to what the sums of the piece are so far.
 #include <algorithm>
 
 #include "core/arith/fold.h"
@@ -20,6 +20,8 @@ constexpr int64_t kLeastBytes = int64_t{1} << 18;
 constexpr int64_t kParallelFrom = int64_t{1} << 20;
 /// Rows that are read together, and bytes of a piece of one.
 constexpr int64_t kTogether = 8, kPiece = int64_t{1} << 13;
+/// Most vectors, and from how many bytes on a matrix is read so for several: below, blocks of registers gain more.
+constexpr int64_t kMostVectors = 8, kLeastForSeveral = int64_t{1} << 23;
 
 class VectorMatrix {
  public:
@@ -50,8 +52,23 @@ class VectorMatrix {
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
 
+  /// What the axes stand for in this lane of the vector's product.
+  arith::VarMap placesOf(int64_t vector, const PrimExpr& lane) const {
+    arith::VarMap places = places_;
+    if (!roles_.rows.empty()) places[roles_.rows.front().var.get()] = number(vector);
+    places[roles_.lanes.front().var.get()] = lane;
+    return places;
+  }
+
   Stmt onePiece(const PrimExpr& first, int64_t width) const {
-    const BufferRef sums = lower::newBuffer(Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}));
+    const int64_t vectors = *stepsOf(roles_.rows);
+    const BufferRef sums =
+        lower::newBuffer(Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(vectors), number(width)}));
+    const auto ofAll = [&](const std::function<Stmt(int64_t)>& made) {
+      std::vector<Stmt> parts;
+      for (int64_t vector = 0; vector < vectors; ++vector) parts.push_back(made(vector));
+      return seq(parts);
+    };
     const auto each = [&](const StepMaker& made) {
       std::vector<Stmt> parts;
       const int64_t whole = width / perVector_, rest = width % perVector_;
@@ -69,30 +86,33 @@ class VectorMatrix {
       }
       return seq(parts);
     };
-    const StageAxis &sum = roles_.sums.front(), &lanes = roles_.lanes.front();
+    const StageAxis& sum = roles_.sums.front();
     const auto added = [&](const PrimExpr& row, int64_t count) {
       return each([&](const PrimExpr& lane) {
-        PrimExpr value = elementOf(sums, {lane});
-        for (int64_t i = 0; i < count; ++i) {
-          arith::VarMap places = places_;
-          places[sum.var.get()] = arith::add(row, number(i));
-          places[lanes.var.get()] = arith::add(first, lane);
-          const PrimExpr a = arith::substitute(roles_.spread, places), b = arith::substitute(roles_.across, places);
-          value = fused_ ? fusedMultiplyAdd(a, b, value) : arith::add(value, arith::mul(a, b));
-        }
-        return storeTo(sums, {lane}, value);
+        return ofAll([&](int64_t vector) {
+          PrimExpr value = elementOf(sums, {number(vector), lane});
+          for (int64_t i = 0; i < count; ++i) {
+            arith::VarMap places = placesOf(vector, arith::add(first, lane));
+            places[sum.var.get()] = arith::add(row, number(i));
+            const PrimExpr a = arith::substitute(roles_.spread, places), b = arith::substitute(roles_.across, places);
+            value = fused_ ? fusedMultiplyAdd(a, b, value) : arith::add(value, arith::mul(a, b));
+          }
+          return storeTo(sums, {number(vector), lane}, value);
+        });
       });
     };
     const int64_t rows = *sum.steps();
-    std::vector<Stmt> parts{make<AllocBuffer>(sums),
-                            each([&](const PrimExpr& lane) { return storeTo(sums, {lane}, stage_.init); })};
+    std::vector<Stmt> parts{
+        make<AllocBuffer>(sums), each([&](const PrimExpr& lane) {
+          return ofAll([&](int64_t vector) { return storeTo(sums, {number(vector), lane}, stage_.init); });
+        })};
     parts.push_back(steps(index_, "rows", rows / kTogether, ForKind::Serial,
                           [&](const PrimExpr& at) { return added(arith::mul(at, number(kTogether)), kTogether); }));
     if (rows % kTogether > 0) parts.push_back(added(number(rows / kTogether * kTogether), rows % kTogether));
-    parts.push_back(each([&](const PrimExpr& lane) {
-      arith::VarMap places = places_;
-      places[lanes.var.get()] = arith::add(first, lane);
-      return epilogue_.store(places, elementOf(sums, {lane}));
+    parts.push_back(ofAll([&](int64_t vector) {
+      return each([&](const PrimExpr& lane) {
+        return epilogue_.store(placesOf(vector, arith::add(first, lane)), elementOf(sums, {number(vector), lane}));
+      });
     }));
     return seq(parts);
   }
@@ -112,12 +132,14 @@ StageOutcome hostVectorMatrix(const StageInput& input) {
   const ContractionFinding finding = findContraction(input.stage);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
-  if (!roles.rows.empty() || roles.sums.size() != 1) return stageStays("it is no vector times a matrix");
-  if (!stepsOf(roles.sums) || !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
+  if (roles.rows.size() > 1 || roles.sums.size() != 1) return stageStays("it is no vector times a matrix");
+  if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return stageStays(kSizeNotKnown);
+  const bool several = *stepsOf(roles.rows) > 1;
+  if (*stepsOf(roles.rows) > kMostVectors) return stageStays("there are too many vectors");
   if (*stepsOf(roles.sums) < kTogether) return stageStays("the sums are short");
   if (!roles.acrossInOrder || !roles.storedInOrder) return stageStays("the rows of the matrix do not lie in order");
   const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * input.stage.buffer->dtype.bytes();
-  if (bytes < kLeastBytes) return stageStays("the matrix is small");
+  if (bytes < (several ? kLeastForSeveral : kLeastBytes)) return stageStays("the matrix is small");
   VectorMatrix product(input, roles);
   const Stmt made = product.run();
   return {made, product.tookBehind(), {}};

@@ -158,6 +158,22 @@ bool isUnitStride(std::span<const PrimExpr> indices, const Var& axis) {
                                   arith::constantInt(indices.back()->dtype, 1)));
 }
 
+bool fillsLast(std::span<const StageAxis> axes, std::span<const PrimExpr> indices, const Buffer& buffer) {
+  if (indices.size() < axes.size() || !buffer.strides.empty()) return false;
+  const size_t around = indices.size() - axes.size();
+  for (size_t i = 0; i < indices.size(); ++i) {
+    if (i >= around) {
+      const StageAxis& axis = axes[i - around];
+      if (indices[i] != PrimExpr(axis.var) || !arith::sameExpr(buffer.shape[i], axis.extent)) return false;
+      continue;
+    }
+    for (const StageAxis& axis : axes) {
+      if (lower::uses(indices[i], axis.var.get())) return false;
+    }
+  }
+  return true;
+}
+
 Stmt inBlock(Str name, Stmt body) {
   std::vector<Ref<BufferRegion>> reads, writes;
   std::unordered_set<const Node*> own;

@@ -59,11 +59,12 @@ constexpr const char* kSizeNotKnown = "the size of an axis is not known";
 /// The stage where a size is this number.
 Stage atSize(const Stage& stage, const tir::VarRef& size, int64_t number);
 
-/// The width and number of the vector registers of a target.
+/// The width and number of the vector registers of a target, and how sums are made in them.
 struct VectorShape {
   int64_t bits = 128;
   int64_t registers = 16;
-  bool fused = true;  ///< a product and a sum are one instruction
+  bool fused = true;     ///< a product and a sum are one instruction
+  bool inOrder = false;  ///< the steps of a sum are added up in their order
   int64_t lanes(DataType type) const { return std::max<int64_t>(bits / std::max<int64_t>(type.bits, 8), 1); }
 };
 /// Of a target that names no processor: what the processor that runs this has.
@@ -71,6 +72,9 @@ VectorShape vectorShapeOf(const target::Target& target);
 
 /// Whether steps of the axis are steps of one element in the memory that the indices name.
 bool isUnitStride(std::span<const tir::PrimExpr> indices, const tir::Var& axis);
+/// Whether the axes are the last indices, in this order, and fill those dimensions: together they are steps of one
+/// element.
+bool fillsLast(std::span<const StageAxis> axes, std::span<const tir::PrimExpr> indices, const tir::Buffer& buffer);
 /// A block without axes around the statement, which says what it reads and writes: all of each buffer from outside.
 tir::Stmt inBlock(Str name, tir::Stmt body);
 

@@ -50,6 +50,7 @@ class Formula {
   std::vector<std::pair<VarRef, PrimExpr>> bound_;
 };
 
+PrimExpr asWord(PrimExpr value) { return lower::intrinsic(DataType::Int(32), "reinterpret", {std::move(value)}); }
 PrimExpr asFloat(PrimExpr bits) { return lower::intrinsic(DataType::Float(32), "reinterpret", {std::move(bits)}); }
 
 /// 2^n times the exponential of what n leaves of x, where n is the nearest whole number of log2(e) x. Adding 1.5 * 2^23
@@ -70,13 +71,43 @@ PrimExpr exponential(Formula& f, const PrimExpr& given) {
   const PrimExpr series = arith::add(f.madd(f.polynomial(rest, kSeries), square, rest), f.number(1));
   const DataType word = DataType::Int(32);
   const auto integer = [&](int64_t value) { return arith::constantInt(word, value); };
-  const PrimExpr power =
-      f.named("power", arith::sub(lower::intrinsic(word, "reinterpret", {shifted}), integer(kRoundingBits)));
+  const PrimExpr power = f.named("power", arith::sub(asWord(shifted), integer(kRoundingBits)));
   const PrimExpr half = f.named("half", lower::intrinsic(word, "shift_right", {power, integer(1)}));
   const auto factor = [&](const PrimExpr& exponent) {
     return asFloat(lower::intrinsic(word, "shift_left", {arith::add(exponent, integer(kBias)), integer(kMantissa)}));
   };
   return f.named("exp", arith::mul(arith::mul(series, factor(half)), factor(arith::sub(power, half))));
+}
+
+/// ln(2) times the exponent that leaves a factor between the roots of 1/2 and of 2, and the series of ln(1 + rest) of
+/// that factor. What is below the smallest normal number is made larger first.
+PrimExpr logarithm(Formula& f, const PrimExpr& x) {
+  constexpr double kLeastNormal = 1.17549435082228751e-38, kLarger = 33554432, kLargerPower = 25;
+  constexpr double kLn2High = 0.693359375, kLn2Low = -2.12194440e-4;
+  constexpr int64_t kRootOfHalf = 0x3F3504F3, kMantissa = 23, kInfinity = 0x7F800000, kNoNumber = 0x7FC00000;
+  constexpr std::array kSeries{7.0376836292E-2,  -1.1514610310E-1, 1.1676998740E-1,  -1.2420140846E-1, 1.4249322787E-1,
+                               -1.6668057665E-1, 2.0000714765E-1,  -2.4999993993E-1, 3.3333331174E-1};
+  const DataType word = DataType::Int(32);
+  const auto integer = [&](int64_t value) { return arith::constantInt(word, value); };
+  const auto choice = [](PrimExpr condition, PrimExpr yes, PrimExpr no) -> PrimExpr {
+    return make<Select>(std::move(condition), std::move(yes), std::move(no));
+  };
+  const PrimExpr tiny = arith::lt(x, f.number(kLeastNormal));
+  const PrimExpr bits = f.named("bits", asWord(choice(tiny, arith::mul(x, f.number(kLarger)), x)));
+  const PrimExpr power = f.named(
+      "power", lower::intrinsic(word, "shift_right", {arith::sub(bits, integer(kRootOfHalf)), integer(kMantissa)}));
+  const PrimExpr factor = asFloat(arith::sub(bits, lower::intrinsic(word, "shift_left", {power, integer(kMantissa)})));
+  const PrimExpr rest = f.named("rest", arith::sub(factor, f.number(1)));
+  const PrimExpr whole = f.named(
+      "whole", arith::sub(arith::cast(DataType::Float(32), power), choice(tiny, f.number(kLargerPower), f.number(0))));
+  const PrimExpr square = f.named("square", arith::mul(rest, rest));
+  const PrimExpr cubic = arith::mul(arith::mul(f.polynomial(rest, kSeries), rest), square);
+  const PrimExpr below = f.madd(square, f.number(-0.5), f.madd(whole, f.number(kLn2Low), cubic));
+  const PrimExpr made = f.madd(whole, f.number(kLn2High), arith::add(rest, below));
+  const PrimExpr infinity = asFloat(integer(kInfinity));
+  const PrimExpr ofNone =
+      choice(arith::eq(x, f.number(0)), arith::sub(f.number(0), infinity), asFloat(integer(kNoNumber)));
+  return f.named("log", choice(arith::gt(x, f.number(0)), choice(arith::lt(x, infinity), made, x), ofNone));
 }
 
 PrimExpr sigmoid(Formula& f, const PrimExpr& x) {
@@ -116,7 +147,8 @@ struct MathRow {
   PrimExpr (*made)(Formula& formula, const PrimExpr& x);
 };
 constexpr MathRow kMath[] = {
-    {"exp", exponential}, {"sigmoid", sigmoid}, {"tanh", tangent}, {"erf", errorFunction}, {"rsqrt", reciprocalRoot},
+    {"exp", exponential}, {"log", logarithm},     {"sigmoid", sigmoid},
+    {"tanh", tangent},    {"erf", errorFunction}, {"rsqrt", reciprocalRoot},
 };
 
 class MathRewriter : public lower::Rewriter {

@@ -16,6 +16,8 @@ class FrameLog {
 
   /// The frame that runs, kNone behind the last return.
   uint32_t running() const { return alive_.empty() ? kNone : alive_.back().number; }
+  /// The one that called it.
+  uint32_t caller() const { return alive_.size() < 2 ? kNone : alive_[alive_.size() - 2].number; }
   /// A call from the running frame; the registers hold nothing. False when the recording has ended, here and below.
   bool push(uint32_t number, uint32_t function, uint32_t registers, uint32_t state, uint32_t callInstruction);
   /// The return of the running frame.

@@ -27,8 +27,8 @@ class Generation {
   void sealFirst(uint32_t next);
   /// The state was changed by somebody other than the program. False when the recording has ended, here and below.
   bool edited(uint32_t state);
-  /// The row of a step whose versions were all made, to be filled in where it lies; null when the recording has ended.
-  StepRow* beginStep() { return space_.stopped().empty() ? steps_.next() : nullptr; }
+  /// The row of a step whose versions were all made, to be filled in where it lies; null where there is no room for it.
+  StepRow* beginStep() { return steps_.next(); }
   /// Counts it.
   void endStep(StepRow& row) {
     row.versionsEnd = versions_.end();

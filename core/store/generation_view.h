@@ -22,6 +22,8 @@ class GenerationView {
   uint32_t firstStep() const { return firstStep_; }
   uint32_t firstNext() const { return firstNext_; }
   uint32_t firstActivation() const { return firstActivation_; }
+  /// Versions before this one are what held at the first state.
+  uint32_t firstVersions() const { return firstVersions_; }
 
   std::optional<StepRow> step(uint32_t step) const;
   /// How many edits are listed, and the state of one.

@@ -11,7 +11,7 @@ constexpr uint64_t kSmallestChunk = 8 << 10, kLargestChunk = 1 << 20;
 
 }  // namespace
 
-uint64_t Heap::allocate(uint64_t bytes, uint64_t alignment) {
+uint64_t Heap::allocateSlowly(uint64_t bytes, uint64_t alignment) {
   if (!space_.stopped().empty()) return 0;
   if (bytes >= kLargestChunk / 4) {
     const uint64_t own = space_.take(bytes, alignment);

@@ -13,8 +13,13 @@ class Heap {
  public:
   explicit Heap(FileSpace& space) : space_(space) {}
 
-  /// Zeroed, on disk and mapped; 0 when the recording has ended.
-  uint64_t allocate(uint64_t bytes, uint64_t alignment = 8);
+  /// Zeroed, on disk and mapped; 0 where there is no room for it, which ends the recording.
+  uint64_t allocate(uint64_t bytes, uint64_t alignment = 8) {
+    const uint64_t offset = (next_ + alignment - 1) / alignment * alignment;
+    if (offset + bytes > chunk_.backed()) return allocateSlowly(bytes, alignment);
+    next_ = offset + bytes;
+    return offset;
+  }
   /// Offset of a copy of `bytes`, or 0.
   uint64_t counted(std::string_view bytes);
   /// The bytes of a counted record that this writer made.
@@ -23,6 +28,8 @@ class Heap {
   }
 
  private:
+  uint64_t allocateSlowly(uint64_t bytes, uint64_t alignment);
+
   FileSpace& space_;
   FilledRange chunk_;
   uint64_t chunkBytes_ = 0;  ///< of the last that was taken; each is twice as large, up to a limit

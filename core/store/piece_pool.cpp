@@ -3,6 +3,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <array>
 #include <cstring>
 
 namespace rx::store {
@@ -14,11 +15,25 @@ constexpr size_t kLongestRun = 8 << 20;
 }  // namespace
 
 std::optional<std::byte> uniformByte(std::span<const std::byte> piece) {
-  if (piece.empty() || std::memcmp(piece.data(), piece.data() + 1, piece.size() - 1) != 0) return {};
+  if (piece.empty()) return {};
+  if (piece.size() <= sizeof(uint64_t)) {
+    for (std::byte byte : piece)
+      if (byte != piece[0]) return {};
+  } else if (std::memcmp(piece.data(), piece.data() + 1, piece.size() - 1) != 0) {
+    return {};
+  }
   return piece[0];
 }
 
-uint64_t PiecePool::hashOf(std::span<const std::byte> piece) { return XXH3_64bits(piece.data(), piece.size()); }
+uint64_t PiecePool::hashOf(std::span<const std::byte> piece) {
+  if (piece.size() < static_cast<size_t>(kPieceBytes)) return XXH3_64bits(piece.data(), piece.size());
+  // What has the same hash is compared. A word here and there, each at another place of its line, tells nearly all
+  // apart without reading the rest.
+  constexpr size_t kStride = 256 + sizeof(uint64_t);
+  std::array<uint64_t, kPieceBytes / kStride + 1> sample;
+  for (size_t i = 0; i < sample.size(); ++i) std::memcpy(&sample[i], piece.data() + i * kStride, sizeof(uint64_t));
+  return XXH3_64bits(sample.data(), sizeof sample);
+}
 
 uint64_t PiecePool::keep(std::span<const std::byte> piece, uint64_t hash) {
   if (piece.size() < kLeastShared) return place(piece);

@@ -146,6 +146,9 @@ class Reader {
                                                           uint64_t length) const;
   /// Steps that wrote to a storage, the same bytes as before included.
   Touches writeTouches(uint32_t state, uint32_t storage) const;
+  /// The first step from a state on that wrote to any storage, and the last before it; an edit as in Touches.
+  std::optional<uint32_t> nextWrite(uint32_t state) const;
+  std::optional<uint32_t> lastWrite(uint32_t state) const;
   /// Steps that wrote other bytes than before to a storage, and wrote in this range; of a step that is not kept, in the
   /// pieces around it.
   Touches changeTouches(uint32_t state, uint32_t storage, uint64_t offset, uint64_t length) const;

@@ -175,6 +175,34 @@ Touches Reader::writeTouches(uint32_t state, uint32_t storage) const {
   });
 }
 
+std::optional<uint32_t> Reader::nextWrite(uint32_t state) const {
+  if (!checkState(state)) return {};
+  const GenerationView* const end = generations_.data() + generations_.size();
+  for (const GenerationView* at = generationOf(state); at < end; ++at) {
+    const auto range = at->versionsFrom(std::max(state, at->firstStep()));
+    std::optional<Version> version;
+    for (uint32_t i = range ? range->first : kNone; i < kNone && (version = at->version(i)); ++i) {
+      if (cellOf(*version) != CellKind::Storage || version->state <= state) continue;
+      return version->state <= recorded_ ? std::optional(version->state - 1) : std::nullopt;
+    }
+  }
+  return {};
+}
+
+std::optional<uint32_t> Reader::lastWrite(uint32_t state) const {
+  if (!checkState(state)) return {};
+  for (auto number = generationOf(state) - generations_.data(); number >= 0; --number) {
+    const GenerationView& generation = generations_[static_cast<size_t>(number)];
+    const auto range = generation.versionsFrom(state);
+    std::optional<Version> version;
+    for (uint32_t i = range ? range->first : 0; i > generation.firstVersions() && (version = generation.version(i - 1));
+         --i)
+      if (cellOf(*version) == CellKind::Storage && version->state > 0) return version->state - 1;
+    state = generation.firstStep();
+  }
+  return {};
+}
+
 bool Reader::writtenIn(const GenerationView& generation, const StorageRow& row, uint32_t state, uint64_t offset,
                        uint64_t length) const {
   const Cell cell{CellKind::Storage, row.number, 0};

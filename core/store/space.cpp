@@ -13,8 +13,8 @@ namespace {
 
 /// Addresses that a file may take; less where the process may not have that many.
 constexpr uint64_t kMostAddresses = uint64_t{1} << 42, kLeastAddresses = uint64_t{1} << 28;
-/// What is put on disk at a time: as much as there is already, between these. What is written there at once finds it in
-/// the processor's cache.
+/// What is put on disk at a time: half of a range, which is as large as what was there before it, between these. What
+/// is written there at once finds it in the processor's cache; less at a time costs more calls of the system.
 constexpr uint64_t kSmallestWindow = 4 << 10, kLargestWindow = 64 << 10;
 constexpr std::byte kZeros[kLargestWindow] = {};
 
@@ -148,7 +148,7 @@ void FileSpace::close() {
 bool FilledRange::extend(FileSpace& space, uint64_t upTo) {
   // Near the end of a budget less is put there ahead of its use.
   const uint64_t most = std::clamp(space.room() / 8, kSmallestWindow, kLargestWindow);
-  const uint64_t window = std::clamp(backed_ - begin_, kSmallestWindow, most);
+  const uint64_t window = std::clamp((end_ - begin_) / 2, kSmallestWindow, most);
   const uint64_t to = std::min(std::max(upTo, backed_ + window), end_);
   if (upTo > end_ || !space.back(backed_, to - backed_)) return false;
   backed_ = to;

@@ -35,6 +35,10 @@ class FileSpace {
   T& as(uint64_t offset) const {
     return *reinterpret_cast<T*>(base_ + offset);
   }
+  /// Of what lies in the mapped file.
+  uint64_t offsetOf(const void* mapped) const {
+    return static_cast<uint64_t>(static_cast<const std::byte*>(mapped) - base_);
+  }
   uint64_t end() const { return end_; }
 
   /// Makes the file as long as what was taken, so that all of it can be read.
@@ -84,6 +88,8 @@ class FilledRange {
   FilledRange() = default;
   FilledRange(uint64_t begin, uint64_t bytes) : begin_(begin), end_(begin + bytes), backed_(begin) {}
   uint64_t end() const { return end_; }
+  /// Up to where it is on disk.
+  uint64_t backed() const { return backed_; }
   /// Whether everything before `upTo` is on disk, after putting it there.
   bool reach(FileSpace& space, uint64_t upTo) { return upTo <= backed_ || extend(space, upTo); }
 

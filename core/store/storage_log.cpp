@@ -39,16 +39,25 @@ bool StorageLog::content(uint32_t number, std::span<const std::byte> bytes, std:
 }
 
 void StorageLog::release(uint32_t number, uint32_t state) {
+  const Alive* storage = find(number);
+  RX_ASSERT(storage, "storage {} is released, which is not alive", number);
+  storeRelease(storage->row->releasedState, state);
+  recent_[number % recent_.size()] = nullptr;
+  alive_.erase(number);
+}
+
+StorageLog::Alive* StorageLog::find(uint32_t number) {
+  Alive*& recent = recent_[number % recent_.size()];
+  if (recent && recent->row->number == number) return recent;
   const auto at = alive_.find(number);
-  RX_ASSERT(at != alive_.end(), "storage {} is released, which is not alive", number);
-  storeRelease(at->second.row->releasedState, state);
-  alive_.erase(at);
+  if (at == alive_.end()) return nullptr;
+  return recent = &at->second;
 }
 
 bool StorageLog::write(const StorageWrite& write, bool kept, uint32_t state) {
-  const auto at = alive_.find(write.storage);
-  RX_ASSERT(at != alive_.end(), "storage {} is written, which is not alive", write.storage);
-  Alive& storage = at->second;
+  Alive* const found = find(write.storage);
+  RX_ASSERT(found, "storage {} is written, which is not alive", write.storage);
+  Alive& storage = *found;
   StorageRow& row = *storage.row;
   RX_ASSERT(write.offset <= row.bytes && write.bytes.size() <= row.bytes - write.offset,
             "{} bytes from {} on are written to storage {} of {}", write.bytes.size(), write.offset, write.storage,
@@ -116,23 +125,24 @@ bool StorageLog::piece(Alive& storage, const Part& part, std::optional<Absence> 
     const auto why = static_cast<uint64_t>(absent.value_or(Absence::Partial));
     return put(storage, part.number, VersionKind::PieceAbsent, why, 0, state);
   }
-  const Version last = head.version ? versions_[head.version] : Version{};
+  const Version* const last = head.version ? &versions_[head.version] : nullptr;
+  const auto holds = [&](VersionKind kind, uint64_t payload) {
+    return last && kindOf(*last) == kind && last->payload == payload;
+  };
   VersionKind kind = VersionKind::PieceData;
   uint64_t payload = 0, hash = 0;
   if (const auto fill = uniformByte(*now)) {
     kind = VersionKind::PieceFill;
     payload = static_cast<uint64_t>(*fill);
-    const bool same = head.version ? kindOf(last) == kind && last.payload == payload
-                                   : storage.row->reference == 0 && storage.row->fill == payload;
-    if (same) return true;
+    if (last ? holds(kind, payload) : storage.row->reference == 0 && storage.row->fill == payload) return true;
   } else if (size <= sizeof payload) {
     kind = VersionKind::PieceInline;
-    std::memcpy(&payload, now->data(), size);
-    if (head.version && kindOf(last) == kind && last.payload == payload) return true;
+    for (size_t i = 0; i < size; ++i) payload |= static_cast<uint64_t>((*now)[i]) << 8 * i;
+    if (holds(kind, payload)) return true;
   } else {
     hash = PiecePool::hashOf(*now);
-    if (head.version && kindOf(last) == kind && head.hash == static_cast<uint32_t>(hash) &&
-        std::memcmp(space_.at(last.payload), now->data(), size) == 0)
+    if (last && kindOf(*last) == kind && head.hash == static_cast<uint32_t>(hash) &&
+        std::memcmp(space_.at(last->payload), now->data(), size) == 0)
       return true;
     payload = pool_.keep(*now, hash);
     // A merged piece lies in scratch memory, which the next one needs.

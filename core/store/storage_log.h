@@ -2,6 +2,7 @@
 // changed, and one of the storage as a whole that says what was written.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -50,6 +51,7 @@ class StorageLog {
     std::span<const std::byte> bytes;
   };
 
+  Alive* find(uint32_t number);
   bool openHeads(Alive& storage);
   /// Writes pieces, or why they are not kept; `changed` becomes true where one differs from before.
   bool pieces(Alive& storage, uint64_t offset, std::span<const std::byte> bytes, std::optional<Absence> absent,
@@ -68,6 +70,7 @@ class StorageLog {
   PiecePool pool_;
   ReferenceFiles files_;
   std::unordered_map<uint32_t, Alive> alive_;
+  std::array<Alive*, 64> recent_ = {};  ///< that were asked for lately, by the lowest bits of their numbers
   std::vector<std::byte> scratch_ = std::vector<std::byte>(kPieceBytes);
   ByteOut record_;
 };

@@ -17,9 +17,9 @@ bool linkVersion(Version& version, VersionKind kind, uint32_t head, const RowAt&
   uint32_t depth = 1, jump = 0;
   if (head != 0) {
     const Version& last = row(head);
-    const uint32_t below = last.jump;
-    const uint32_t belowDepth = below ? depthOf(row(below)) : 0;
-    const uint32_t bottom = below ? row(below).jump : 0;
+    const Version* const below = last.jump ? &row(last.jump) : nullptr;
+    const uint32_t belowDepth = below ? depthOf(*below) : 0;
+    const uint32_t bottom = below ? below->jump : 0;
     const uint32_t bottomDepth = bottom ? depthOf(row(bottom)) : 0;
     depth = depthOf(last) + 1;
     jump = depthOf(last) - belowDepth == belowDepth - bottomDepth ? bottom : head;

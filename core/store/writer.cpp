@@ -76,6 +76,8 @@ void Writer::setPolicy(const Policy& policy) {
   storeRelease(h.diskBudget, budget);
   storeRelease(h.memoryBudget, policy.memoryBudget);
   space_->limitMemory(policy.memoryBudget);
+  fullAt_ = budget != 0 ? budget / 2 : UINT64_MAX;
+  enoughAt_ = policy.keep == Keep::LastSteps ? std::max<uint64_t>(policy.steps, 1) : UINT64_MAX;
   // The beginning is not limited yet: create() says what a budget has to hold.
   if (!generation_) return;
   const auto makeRoom = [this] { return !kept_.empty() && dropOldest(DropReason::DiskBudget); };
@@ -120,7 +122,7 @@ uint32_t Writer::declareContent(std::span<const std::byte> bytes, uint32_t devic
   const uint32_t number = declareFresh(bytes.size(), std::byte{0}, device);
   // What a run starts from is its user's; under the policy of statistics alone only what is small is kept of it too.
   const bool wanted = policy_.keep != Keep::Statistics || bytes.size() <= static_cast<size_t>(kAlwaysKept);
-  const bool fits = half() == 0 || generation_->used() + bytes.size() <= half();
+  const bool fits = generation_->used() + bytes.size() <= fullAt_;
   const std::optional<Absence> absent = !wanted ? std::optional(Absence::Policy)
                                         : !fits ? std::optional(Absence::Budget)
                                                 : std::nullopt;
@@ -148,11 +150,38 @@ void Writer::beginRun(const Call& call, std::span<const RegisterWrite> arguments
   if (!space_->publish()) announceStop();
 }
 
+uint32_t Writer::call(const Call& call, uint32_t instruction) {
+  if (stopped().empty())
+    generation_->frames().push(nextActivation_, call.function, call.registers, state() + 1, instruction);
+  return nextActivation_++;
+}
+
+void Writer::set(const RegisterWrite& write) {
+  if (stopped().empty()) generation_->frames().set(write.activation, write.reg, write.value, state() + 1);
+}
+
+void Writer::write(const StorageWrite& write, bool kept) {
+  if (stopped().empty()) generation_->storages().write(write, kept, state() + 1);
+}
+
 void Writer::step(const StepInput& input) {
   if (recorded_ + 2 >= kNone) space_->stop("the recording has as many steps as a file can count");
-  if (!stopped().empty() || !append(input)) return announceStop();
+  StepRow* const row = stopped().empty() ? generation_->beginStep() : nullptr;
+  if (!row) return announceStop();
+  const uint64_t marks = (input.returned ? kReturned : 0) | (input.nonFinite ? kNonFinite : 0) |
+                         (input.result ? kResult : 0) | (input.givenNonFinite ? kGivenNonFinite : 0);
+  row->instruction = input.instruction;
+  row->activation = input.pushed == kNone ? generation_->frames().running() : generation_->frames().caller();
+  row->pushed = input.pushed;
+  row->timeAndMarks = std::min(input.nanoseconds, (uint64_t{1} << kTimeBits) - 1) | marks << kTimeBits;
+  row->next = input.next;
+  row->compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
+  if (input.returned) generation_->frames().pop(state());
+  generation_->endStep(*row);
   storeRelease(header().recorded, ++recorded_);
-  turn(input.next);
+  const bool isFull = generation_->used() >= fullAt_;
+  if (isFull || generation_->steps() >= enoughAt_)
+    turn(input.next, isFull ? DropReason::DiskBudget : DropReason::LastSteps);
 }
 
 void Writer::edit(std::span<const RegisterWrite> registers, std::span<const StorageWrite> writes) {
@@ -163,42 +192,11 @@ void Writer::edit(std::span<const RegisterWrite> registers, std::span<const Stor
   if (!done) announceStop();
 }
 
-bool Writer::append(const StepInput& input) {
-  FrameLog& frames = generation_->frames();
-  const uint32_t activation = frames.running(), after = state() + 1;
-  const uint32_t pushed = input.call ? nextActivation_ : kNone;
-  if (input.call) {
-    const Call& call = *input.call;
-    if (!frames.push(nextActivation_++, call.function, call.registers, after, input.instruction)) return false;
-  }
-  for (const RegisterWrite& write : input.registers)
-    if (!frames.set(write.activation, write.reg, write.value, after)) return false;
-  for (const StorageWrite& write : input.writes)
-    if (!generation_->storages().write(write, keeps(input.result), after)) return false;
-  if (input.returned) frames.pop(state());
-  StepRow* row = generation_->beginStep();
-  if (!row) return false;
-  const uint64_t marks = (input.returned ? kReturned : 0) | (input.nonFinite ? kNonFinite : 0) |
-                         (input.result ? kResult : 0) | (input.givenNonFinite ? kGivenNonFinite : 0);
-  row->instruction = input.instruction;
-  row->activation = activation;
-  row->pushed = pushed;
-  row->timeAndMarks = std::min(input.nanoseconds, (uint64_t{1} << kTimeBits) - 1) | marks << kTimeBits;
-  row->next = input.next;
-  row->compileMicroseconds = static_cast<uint32_t>(std::min<uint64_t>(input.compileNanoseconds / 1000, kNone));
-  generation_->endStep(*row);
-  return true;
-}
-
-void Writer::turn(uint32_t next) {
-  const bool isFull = half() != 0 && generation_->used() >= half();
-  const bool enough = policy_.keep == Keep::LastSteps && generation_->steps() >= std::max<uint64_t>(policy_.steps, 1);
-  if (!isFull && !enough) return;
-  const DropReason why = isFull ? DropReason::DiskBudget : DropReason::LastSteps;
+void Writer::turn(uint32_t next, DropReason why) {
   if (kept_.size() == kPastGenerations && !dropOldest(why)) return announceStop();
   const Kept full = {generation_->root(), generation_->used()};
   auto turned = Generation::begin(*space_, state(), next, generation_.get());
-  if (turned && half() != 0 && turned->used() >= half())
+  if (turned && turned->used() >= fullAt_)
     space_->stop("what is alive in the program is more than half of the recording's budget on disk");
   if (!turned || !stopped().empty()) return announceStop();
   kept_.push_back(full);
@@ -229,7 +227,7 @@ void Writer::finish(const RunEnd& end) {
   ByteOut out;
   encodeRunEnd(out, end);
   // What was kept free for the end is there for it.
-  if (half() != 0) space_->limitDisk(*policy_.diskBudget, {});
+  if (*policy_.diskBudget != 0) space_->limitDisk(*policy_.diskBudget, {});
   const uint64_t record = stopped().empty() ? generation_->heap().counted(out.bytes()) : 0;
   if (record == 0) return announceStop();
   FileHeader& h = header();

@@ -24,16 +24,14 @@ struct Call {
 /// One executed instruction of the running frame.
 struct StepInput {
   uint32_t instruction = 0;
-  uint32_t next = kNone;  ///< the instruction that follows, kNone at the end of the run
+  uint32_t next = kNone;        ///< the instruction that follows, kNone at the end of the run
+  uint32_t pushed = kNone;      ///< activation that it called
+  bool returned = false;        ///< it left the running frame
+  bool nonFinite = false;       ///< it made NaN or Inf out of finite inputs, as far as the caller looked
+  bool givenNonFinite = false;  ///< a constant that it was given has NaN or Inf
+  bool result = false;          ///< it gives the value of a binding
   uint64_t nanoseconds = 0;
   uint64_t compileNanoseconds = 0;
-  std::optional<Call> call = {};  ///< its activation is Writer::nextActivation()
-  bool returned = false;          ///< it left the running frame
-  bool nonFinite = false;         ///< it made NaN or Inf out of finite inputs, as far as the caller looked
-  bool givenNonFinite = false;    ///< a constant that it was given has NaN or Inf
-  bool result = false;            ///< it gives the value of a binding
-  std::span<const RegisterWrite> registers = {};
-  std::span<const StorageWrite> writes = {};
 };
 
 class Writer {
@@ -55,8 +53,13 @@ class Writer {
   /// The outermost call, once, before the first step.
   void beginRun(const Call& call, std::span<const RegisterWrite> arguments, uint32_t next);
   uint32_t nextActivation() const { return nextActivation_; }
-  /// Whether the bytes of what a step writes are kept; StepInput::result says what it gives.
+  /// Whether the bytes of what a step writes are kept; `result` is what StepInput::result will say.
   bool keeps(bool result) const;
+  /// What the step does that step() will complete: the frame that it calls, which gets this number; registers that it
+  /// sets; bytes that it writes.
+  uint32_t call(const Call& call, uint32_t instruction);
+  void set(const RegisterWrite& write);
+  void write(const StorageWrite& write, bool kept);
   void step(const StepInput& input);
   /// What somebody other than the program changed at the present state: between the step before and the one to come.
   /// Its bytes are kept under every policy.
@@ -85,11 +88,8 @@ class Writer {
   Writer(std::unique_ptr<FileSpace> space, Policy policy) : space_(std::move(space)), policy_(policy) {}
   bool writeHeader(std::string_view program);
   FileHeader& header() const { return space_->as<FileHeader>(0); }
-  bool append(const StepInput& input);
-  /// Of the budget on disk; 0 for no limit.
-  uint64_t half() const { return policy_.diskBudget.value_or(0) / 2; }
-  /// Begins a generation where the policy says so.
-  void turn(uint32_t next);
+  /// Begins a generation, for a reason of the policy's.
+  void turn(uint32_t next, DropReason why);
   bool dropOldest(DropReason why);
   void publish();
   /// Hashes what is written, so that a reader knows it from anything else; false when there is no room for that.
@@ -103,6 +103,8 @@ class Writer {
   std::unique_ptr<Generation> generation_;
   std::vector<Kept> kept_;                ///< generations before the present one
   uint64_t firstRoot_ = 0, dropped_ = 0;  ///< where what was dropped begins and ends
+  /// Bytes, of the budget on disk, and steps at which a generation ends.
+  uint64_t fullAt_ = UINT64_MAX, enoughAt_ = UINT64_MAX;
   uint64_t recorded_ = 0;
   uint32_t nextActivation_ = 0, nextStorage_ = 0;
 };

@@ -56,9 +56,10 @@ void large(const std::string& folder) {
   if (file < 0 || !writer) return;
   const uint32_t number = (*writer)->declareFresh(kTensor, std::byte{0xcd});
   (*writer)->beginRun({0, 1}, {}, 0);
-  const store::StorageWrite write[] = {{number, 0, data, {}}};
-  store::StepInput step;
-  step.writes = write;
+  const auto step = [&] {
+    (*writer)->write({number, 0, data, {}}, true);
+    (*writer)->step({});
+  };
   for (int i = 0; i < kTensors; ++i) {
     scramble(data, static_cast<uint32_t>(i));
     auto start = Clock::now();
@@ -73,10 +74,10 @@ void large(const std::string& folder) {
     }
     writing += secondsSince(start);
     start = Clock::now();
-    (*writer)->step(step);
+    step();
     recording += secondsSince(start);
     start = Clock::now();
-    (*writer)->step(step);
+    step();
     same += secondsSince(start);
   }
   ::close(file);
@@ -130,16 +131,11 @@ void small(const std::string& folder, uint32_t steps) {
   for (uint32_t i = 0; i < steps; ++i) {
     encoder.clear();
     encoder.tensor(number, 0, DataType::Float(32), shape);
-    const store::RegisterWrite set[] = {{0, i % 8, encoder.bytes()}};
+    (*writer)->set({0, i % 8, encoder.bytes()});
     std::memcpy(heap.data() + i % 8 * 8, &i, sizeof i);
-    const store::StorageWrite write[] = {{number, i % 8 * 8, std::span(heap).subspan(i % 8 * 8, 8), {}}};
-    store::StepInput step;
-    step.instruction = i % 100;
-    step.next = (i + 1) % 100;
-    step.registers = set;
     // Every fourth step writes a value of a few bytes, as a loop's counter.
-    if (i % 4 == 0) step.writes = write;
-    (*writer)->step(step);
+    if (i % 4 == 0) (*writer)->write({number, i % 8 * 8, std::span(heap).subspan(i % 8 * 8, 8), {}}, true);
+    (*writer)->step({.instruction = i % 100, .next = (i + 1) % 100});
   }
   took = secondsSince(start);
   std::printf("%-46s %8.0f ns, %.0f bytes on disk %s\n", (std::to_string(steps) + " small steps, one").c_str(),

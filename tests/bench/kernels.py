@@ -80,6 +80,13 @@ def transformer():
     m.write("transformer")
 
 
+def attention():
+    m = Module(x=(8, 512, 64), y=(8, 64, 512), z=(8, 512, 64))
+    scores = m("R.multiply(R.matmul(x, y), R.const(0.125, \"float32\"))")
+    m(f"R.matmul({m(f'R.nn.softmax({scores}, axis=-1)')}, z)")
+    m.write("attention")
+
+
 one("matmul512", "R.matmul(x, y)", x=(512, 512), y=(512, 512))
 one("matmul1024", "R.matmul(x, y)", x=(1024, 1024), y=(1024, 1024))
 one("ragged", "R.matmul(x, y)", x=(1000, 777), y=(777, 333))
@@ -87,6 +94,9 @@ one("conv3x3", "R.nn.conv2d(x, y, padding=[1, 1, 1, 1])", x=(1, 64, 56, 56), y=(
 one("matvec4096", "R.matmul(x, y)", x=(1, 4096), y=(4096, 4096))
 one("softmax", "R.nn.softmax(x, axis=-1)", x=(1024, 4096))
 one("layernorm", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(1024, 4096), y=(4096,), z=(4096,))
+one("depthwise", "R.nn.conv2d(x, y, padding=[1, 1, 1, 1], groups=128)", x=(1, 128, 56, 56), y=(128, 1, 3, 3))
+one("tall", "R.matmul(x, y)", x=(4, 4096), y=(4096, 11008))
+attention()
 perceptron(64)
 perceptron(1)
 transformer()

@@ -118,7 +118,28 @@ def rows(operator):
     return g, g(operator, "x", g.weight(4096), g.weight(4096))
 
 
+def attention():
+    g = Graph([8, 512, 64])
+    g.inputs["y"] = [8, 64, 512]
+    g.inputs["z"] = [8, 512, 64]
+    scores = g("Mul", g("MatMul", "x", "y"), g.weight(1))
+    return g, g("MatMul", g("Softmax", scores, axis=-1), "z")
+
+
+def depthwise():
+    g = Graph([1, 128, 56, 56])
+    return g, g("Conv", "x", g.weight(128, 1, 3, 3), pads=[1, 1, 1, 1], group=128)
+
+
+def tall():
+    g = Graph([4, 4096])
+    return g, g("MatMul", "x", g.weight(4096, 11008))
+
+
 CASES = {
+    "attention": attention,
+    "depthwise": depthwise,
+    "tall": tall,
     "matmul512": lambda: product(512, 512, 512),
     "matmul1024": lambda: product(1024, 1024, 1024),
     "ragged": lambda: product(1000, 777, 333),

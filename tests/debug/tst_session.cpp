@@ -3,6 +3,7 @@
 
 #include "core/debug/expression_history.h"
 #include "core/debug/frame_environment.h"
+#include "core/debug/state_samples.h"
 #include "core/debug/trace_history.h"
 #include "core/expression/words.h"
 #include "core/support/file.h"
@@ -295,6 +296,41 @@ class TestSession : public QObject {
     QVERIFY(expressionHistory(s, 0, "nothing", 500, std::chrono::seconds(10)).problem);
   }
 
+  /// Both ends, no state twice, coarse before fine; a run that has grown asks for the same states or every second.
+  void samplesOfStates() {
+    QVERIFY(sampledStates(3, 2, 10).empty() && sampledStates(0, 5, 0).empty());
+    QCOMPARE(sampledStates(7, 7, 10), std::vector<int64_t>{7});
+    QCOMPARE(sampledStates(2, 6, 2), (std::vector<int64_t>{6, 2}));
+    QCOMPARE(sampledStates(0, 8, 9), (std::vector<int64_t>{8, 0, 4, 6, 2, 7, 5, 3, 1}));
+    for (const auto& [first, last, most] :
+         {std::tuple<int64_t, int64_t, int64_t>{0, 100'000, 400}, {977, 1'234'567, 33}, {5, 40, 100}}) {
+      const std::vector<int64_t> states = sampledStates(first, last, most);
+      const std::set<int64_t> once(states.begin(), states.end());
+      QCOMPARE(once.size(), states.size());
+      QVERIFY(*once.begin() == first && *once.rbegin() == last);
+      QVERIFY(static_cast<int64_t>(states.size()) <= most);
+      QVERIFY(static_cast<int64_t>(states.size()) >= std::min(most / 3, last - first + 1));
+      const std::vector<int64_t> later = sampledStates(first, last + 1, most);
+      QVERIFY(std::all_of(later.begin() + 1, later.end(), [&](int64_t state) { return once.contains(state); }));
+    }
+  }
+
+  void memoryOverTheRun() {
+    Session s(test::smallRun());
+    QVERIFY(s.forward(Motion::Continue, Granularity::Statement).kind == StopKind::End);
+    History& history = s.history();
+    QVERIFY(!s.memoryCurve().look(history, 400, std::chrono::milliseconds(0)));
+    QVERIFY(s.memoryCurve().look(history, 400, std::chrono::seconds(10)));
+    const auto& bytes = s.memoryCurve().bytes();
+    QCOMPARE(static_cast<int64_t>(bytes.size()), history.recorded() + 1);
+    for (const auto& [state, alive] : bytes) QCOMPARE(alive, bytesOf(history.liveAt(state)));
+    QVERIFY(bytes.rbegin()->second != bytes.begin()->second);
+    // What was found needs no time again.
+    QVERIFY(s.memoryCurve().look(history, 400, std::chrono::milliseconds(0)));
+    QVERIFY(s.memoryCurve().look(history, 4, std::chrono::milliseconds(0)));
+    QCOMPARE(bytes.size(), sampledStates(history.oldest(), history.recorded(), 4).size());
+  }
+
   void breakpoints() {
     Session s(test::smallRun());
     std::vector<int> hit;
@@ -377,6 +413,49 @@ class TestSession : public QObject {
     QCOMPARE(stop.kind, StopKind::DataBreakpoint);
     int64_t wrote = s.history().step(s.state() - 1).instruction;
     QCOMPARE(s.program().instructions[size_t(wrote)].variable, std::string("lv2"));
+  }
+
+  void dataBreakpointInEveryCall_data() {
+    QTest::addColumn<int>("calls");
+    QTest::newRow("few") << 3;
+    QTest::newRow("many") << 40;
+  }
+
+  /// A register of a function, set once and read twice in each call.
+  void dataBreakpointInEveryCall() {
+    QFETCH(int, calls);
+    vm::ExecBuilder b;
+    b.declareFunction("leaf", vm::FunctionKind::Bytecode);
+    QVERIFY(b.beginFunction("main", 1, {"x"}).ok());
+    for (int i = 0; i < calls; ++i) b.emitCall("leaf", {vm::Arg::reg(0)}, 1);
+    b.emitRet(1);
+    b.endFunction();
+    QVERIFY(b.beginFunction("leaf", 1, {"x"}).ok());
+    b.emitCall("vm.builtin.make_tuple", {vm::Arg::reg(0)}, 1);
+    for (int i = 0; i < 2; ++i) b.emitCall("vm.builtin.make_tuple", {vm::Arg::reg(1), vm::Arg::imm(i)}, 2);
+    b.emitRet(2);
+    b.endFunction();
+    const Ref<vm::Executable> executable = *b.finish();
+    vm::MachineOptions options;
+    options.record = true;
+    auto machine = *vm::Machine::create(executable, options);
+    QVERIFY(machine->start("main", {vm::Value::of(int64_t{1})}).ok());
+    Session s(*MachineHistory::create(std::move(machine), programOf(*executable, {test::smallStage()}), {{}}));
+    Breakpoint breakpoint;
+    breakpoint.kind = BreakKind::Data;
+    s.breakpoints().push_back(breakpoint);
+    const auto stops = [&](bool forward, bool read) {
+      s.breakpoints().front().watch = {-1, 1, read, !read, s.program().functionIndex("leaf")};
+      for (int count = 0;; ++count) {
+        const Stop stop = forward ? s.forward(Motion::Continue, Granularity::Statement)
+                                  : s.backward(Motion::Continue, Granularity::Statement);
+        if (stop.kind != StopKind::DataBreakpoint) return count;
+      }
+    };
+    QCOMPARE(stops(true, false), calls);      // while it runs
+    QCOMPARE(stops(false, true), 2 * calls);  // and what is recorded
+    QCOMPARE(stops(true, true), 2 * calls);
+    QCOMPARE(stops(false, false), calls);
   }
 
   /// Of a binding, in every call, from the first write on; its condition is about what was written.

@@ -63,12 +63,16 @@ class Driver final : public Control {
   }
   int wait() const { return fault_; }
 
-  std::byte* at(uint64_t address, size_t bytes) {
+  std::span<std::byte> behind(uint64_t address) {
     auto after = blocks_.upper_bound(address);
-    if (after == blocks_.begin()) return nullptr;
+    if (after == blocks_.begin()) return {};
     auto& [base, block] = *std::prev(after);
-    if (address - base > block.size() || bytes > block.size() - (address - base)) return nullptr;
-    return block.data() + (address - base);
+    if (address - base > block.size()) return {};
+    return std::span(block).subspan(address - base);
+  }
+  std::byte* at(uint64_t address, size_t bytes) {
+    const std::span<std::byte> rest = behind(address);
+    return rest.data() && bytes <= rest.size() ? rest.data() : nullptr;
   }
   int allocate(uint64_t* address, size_t bytes) {
     if (!address || bytes == 0) return kInvalidValue;
@@ -106,6 +110,7 @@ class Driver final : public Control {
       outside = outside || !found;
       return found;
     };
+    launch.block = [this](uint64_t address) { return behind(address); };
     const int code = function.kernel(launch);
     if (fault_ == kDone) fault_ = outside ? kIllegalAddress : code;
     clock_ += 1;
@@ -282,7 +287,7 @@ int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned grid
   RX_ENTER(cuLaunchKernel, true);
   if (driver().wait() != kDone) return driver().wait();
   return driver().launch(*static_cast<Function*>(function),
-                         {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}}, arguments);
+                         {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}, {}}, arguments);
 }
 int cuEventCreate(void** event, unsigned) {
   RX_ENTER(cuEventCreate, true);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct Launch {
   std::vector<const void*> arguments;  ///< where each argument's bytes are
   /// The bytes behind an address, null where they do not lie in one block: then the kernel faults.
   std::function<std::byte*(uint64_t address, size_t bytes)> memory;
+  /// All that lies behind an address, to the end of its block; nothing where it is none.
+  std::function<std::span<std::byte>(uint64_t address)> block;
 };
 /// What a kernel does; gives the driver's error code, 0 for none.
 using Kernel = std::function<int(const Launch&)>;

@@ -1,101 +1,65 @@
-// Functions on a real OpenCL device: they compute what the interpreter computes, and fail where it fails.
+// Functions on devices: a real one of OpenCL, and the double of the CUDA driver. They compute what the interpreter
+// computes, and fail where it fails.
+#include <dlfcn.h>
+
 #include <QRegularExpression>
 #include <QtTest>
 #include <cmath>
+#include <cstring>
 
-#include "core/compile/compile.h"
 #include "core/interpret/kernels.h"
 #include "core/ir/all_nodes.h"
 #include "core/runtime/machine.h"
-#include "core/script/parse.h"
 #include "core/tensor/stats.h"
+#include "tests/device/device_modules.h"
+#include "tests/device/interpreted_kernel.h"
+#include "tests/support/compiled_text.h"
 
 using namespace rx;
+using rx::test::argumentsOf;
+using rx::test::programOf;
 
 class TestDeviceFunctions : public QObject {
   Q_OBJECT
 
  private Q_SLOTS:
+  void initTestCase();
   void computesTheSame_data();
   void computesTheSame();
+  void scheduledAsOnDevices_data();
+  void scheduledAsOnDevices();
   void ofKernels_data();
   void ofKernels();
+  void threadsShareMemory_data();
   void threadsShareMemory();
+  void warpsMoveValues_data();
+  void warpsMoveValues();
+  void partsOnSeveralDevices_data();
+  void partsOnSeveralDevices();
+  void missingDevice();
   void endsWithAFault_data();
   void endsWithAFault();
+  void faultWordsAreRead();
+  void faultsOfTheDriver_data();
+  void faultsOfTheDriver();
   void saysWhatRunsOnTheHost();
   void needsADevice();
 };
 
 namespace {
 
-constexpr const char* kHead =
-    "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n"
-    "@I.ir_module\nclass Module:\n";
+constexpr const char* kOpenCl = "opencl";
+constexpr const char* kCuda = "cuda -arch=sm_80";
 
-/// A module whose main computes `text` of tensors, "n, 4: float32" each.
-std::string moduleOf(const QString& text, const QString& tensors) {
-  std::string params;
-  int number = 0;
-  for (const QString& tensor : tensors.split(';')) {
-    const QStringList parts = tensor.split(':');
-    std::string shape;
-    for (const QString& extent : parts[0].split(',')) {
-      const std::string size = extent.trimmed().toStdString();
-      shape += (size == "n" ? "\"n\"" : size) + ", ";
-    }
-    params += fmt::format("{}p{}: R.Tensor(({}), dtype=\"{}\")", number ? ", " : "", number, shape,
-                          parts[1].trimmed().toStdString());
-    ++number;
-  }
-  return fmt::format("{}    @R.function\n    def main({}):\n        lv = {}\n        return lv\n", kHead, params,
-                     text.toStdString());
+/// The library says that it is the driver, which is then found in the driver's place.
+cuda_double::Control& control() {
+  static void* library = dlopen(RX_BINARY_DIR "/tests/cuda_double.so", RTLD_NOW | RTLD_LOCAL);
+  static const auto found = reinterpret_cast<cuda_double::Control* (*)()>(dlsym(library, "rx_cuda_double"));
+  return *found();
 }
 
-/// A module with this kernel, of x with 8 elements and y with 8, and a main that calls it.
-std::string kernelOf(const QString& types, const QString& body) {
-  const std::string in = types.section(' ', 0, 0).toStdString(), out = types.section(' ', 1, 1).toStdString();
-  std::string text =
-      fmt::format("{}    @T.prim_func(s_tir=True)\n    def k(x: T.Buffer((8,), \"{}\"), y: T.Buffer((8,), \"{}\")):\n",
-                  kHead, in, out);
-  for (const QString& line : body.split('\n')) text += "        " + line.toStdString() + "\n";
-  return text + fmt::format(
-                    "\n    @R.function\n    def main(p0: R.Tensor((8,), dtype=\"{0}\")):\n        cls = Module\n"
-                    "        lv = R.call_tir(cls.k, (p0,), out_sinfo=R.Tensor((8,), dtype=\"{1}\"))\n"
-                    "        return lv\n",
-                    in, out);
-}
-
-Result<compile::Program> programOf(const std::string& text, const char* target) {
-  RX_TRY(module, script::parseModule(make<SourceFile>("m.py", text)));
-  compile::Request request;
-  request.module = module;
-  RX_TRY(parsed, target::parseTarget(target));
-  request.target = parsed;
-  return compile::compile(request, {});
-}
-
-/// Numbers of both signs, the same in every run; of integers with 0 among them. `size` stands for what only a run
-/// knows.
-Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program, int64_t size) {
-  const auto main = refAs<relax::Function>(program.request.module->find("main"));
-  std::vector<vm::Value> made;
-  uint32_t random = 1;
-  for (const relax::VarRef& param : main->params) {
-    const auto* info = as<relax::TensorStructInfo>(param->sinfo);
-    std::vector<int64_t> shape;
-    for (const tir::PrimExpr& extent : as<relax::ShapeExpr>(info->shape)->values) {
-      shape.push_back(tir::asInt(extent).value_or(size));
-    }
-    RX_TRY(tensor, HostTensor::allocate(shape, info->dtype));
-    for (int64_t i = 0; i < tensor->count(); ++i) {
-      random = random * 1664525 + 1013904223;
-      const double value = static_cast<double>(random >> 16) / 8192.0 - 4;
-      tensor->set(i, info->dtype.isFloat() ? value : std::floor(std::abs(value)));
-    }
-    made.push_back(vm::Value::of(tensor));
-  }
-  return made;
+codegen::DeviceOptions deviceOptions(const compile::Program& program) {
+  return {program.request.target, program.request.checked, {}, {}};
 }
 
 Result<Ref<HostTensor>> ran(const compile::Program& program, std::shared_ptr<vm::KernelProvider> kernels,
@@ -115,12 +79,15 @@ struct OnDevice {
   int onHost = 0;  ///< kernels that the device has no code for
 };
 
-Result<OnDevice> onDevice(const std::string& text, int64_t size = 1) {
-  RX_TRY(program, programOf(text, "opencl"));
+/// `known`: whether the double knows the texts of the module.
+Result<OnDevice> onDevice(const std::string& text, const std::string& target, int64_t size = 1, bool known = true,
+                          const std::string& pipeline = "default") {
+  RX_TRY(program, programOf(text, target, pipeline));
+  if (target == kCuda && known) RX_CHECK(cuda_double::addModule(control(), program.module, deviceOptions(program)));
   int onHost = 0;
-  compile::Control control;
-  control.onHost = [&](std::string_view, const Diagnostic&) { ++onHost; };
-  RX_TRY(kernels, compile::kernelsOf(program, control, nullptr));
+  compile::Control notes;
+  notes.onHost = [&](std::string_view, const Diagnostic&) { ++onHost; };
+  RX_TRY(kernels, compile::kernelsOf(program, notes, nullptr));
   auto result = ran(program, kernels, size);
   return OnDevice{std::move(result), onHost};
 }
@@ -130,10 +97,10 @@ Result<Ref<HostTensor>> interpreted(const std::string& text, int64_t size = 1) {
   return ran(program, interpret::makeInterpretedKernels(program.module, {}), size);
 }
 
-void compare(const std::string& text, int64_t size) {
+void compare(const std::string& text, const QString& target, int64_t size, const char* pipeline = "default") {
   const auto want = interpreted(text, size);
   QVERIFY2(want, want ? "" : want.diagnostics()[0].message.c_str());
-  const auto device = onDevice(text, size);
+  const auto device = onDevice(text, target.toStdString(), size, true, pipeline);
   QVERIFY2(device, device ? "" : device.diagnostics()[0].message.c_str());
   QCOMPARE(device->onHost, 0);
   const auto& got = device->result;
@@ -145,78 +112,147 @@ void compare(const std::string& text, int64_t size) {
            qPrintable(QString("differs by %1").arg(difference->maxAbsolute)));
 }
 
-}  // namespace
-
-void TestDeviceFunctions::computesTheSame_data() {
-  QTest::addColumn<QString>("text");
-  QTest::addColumn<QString>("tensors");
-  auto row = [](const char* text, const char* tensors) { QTest::newRow(text) << QString(text) << QString(tensors); };
-  row("R.add(p0, p1)", "33, 7: float32; 7: float32");
-  row("R.exp(p0)", "n: float32");
-  row("R.nn.softmax(p0, axis=-1)", "5, 19: float32");
-  row("R.matmul(p0, p1)", "17, 23: float32; 23, 9: float32");
-  row("R.matmul(p0, p1)", "n, 8: float16; 8, 4: float16");
-  row("R.nn.gelu(p0)", "40: bfloat16");
-  row("R.astype(p0, \"int8\")", "40: float32");
-  row("R.floor_divide(p0, R.const(3, \"int32\"))", "40: int32");
-  row("R.sum(p0, axis=[0])", "n, 3: int64");
-  row("R.max(p0)", "6, 6: float64");
-  row("R.take(p0, p1, axis=0)", "8, 3: float32; 5: int64");
-  row("R.cumsum(p0, axis=0)", "20: float32");
-  row("R.greater(p0, p1)", "12: float32; 12: float32");
-  row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", "4, 16: float32; 16: float32; 16: float32");
-  row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 3, 8, 8: float32; 4, 3, 3, 3: float32");
-  row("R.concat((p0, p1), axis=1)", "2, 3: float32; 2, 4: float32");
+void targets() {
+  QTest::addColumn<QString>("target");
+  for (const char* target : {kOpenCl, kCuda}) QTest::newRow(target) << QString(target);
 }
 
-void TestDeviceFunctions::computesTheSame() {
-  QFETCH(QString, text);
-  QFETCH(QString, tensors);
-  const std::string module = moduleOf(text, tensors);
-  compare(module, 3);
-  if (tensors.contains('n')) compare(module, 0);
-}
-
-void TestDeviceFunctions::ofKernels_data() {
-  QTest::addColumn<QString>("types");
-  QTest::addColumn<QString>("body");
-  auto row = [](const char* name, const char* types, const char* body) {
-    QTest::newRow(name) << QString(types) << QString(body);
-  };
-  row("sums that wrap", "int32 int32", "for i in range(8):\n    y[i] = x[i] * 1000000007 - 2147483647");
-  row("remainders of negative numbers", "int32 int32",
-      "for i in range(8):\n    y[i] = (x[i] - 2) // -3 * 100 + (x[i] - 2) % -3");
-  row("a running sum", "float32 float32", "y[0] = x[0]\nfor i in range(7):\n    y[i + 1] = y[i] + x[i + 1]");
-  row("a while loop", "int32 int32",
-      "for i in range(8):\n    y[i] = x[i]\n    while y[i] < 100:\n        y[i] = y[i] * 3 + 1");
-  row("vectors", "float32 float32",
-      "for i in range(2):\n    for j in T.vectorized(4):\n        y[i * 4 + j] = x[i * 4 + j] + T.float32(1)");
-  row("a float of 8 bits", "float8_e4m3fn float8_e4m3fn", "for i in range(8):\n    y[i] = x[i] * x[i]");
-  row("bits", "uint8 uint8", "for i in range(8):\n    y[i] = T.shift_left(x[i], T.uint8(7)) + T.bitwise_not(x[i])");
-}
-
-void TestDeviceFunctions::ofKernels() {
-  QFETCH(QString, types);
-  QFETCH(QString, body);
-  compare(kernelOf(types, body), 1);
-}
-
-/// The interpreter runs one thread after the other, so that the result is told here.
-void TestDeviceFunctions::threadsShareMemory() {
-  const std::string text = kernelOf("float32 float32",
-                                    "for t in T.thread_binding(8, thread=\"threadIdx.x\"):\n"
-                                    "    with T.sblock(\"\"):\n"
-                                    "        ours = T.sblock_alloc_buffer((8,), scope=\"shared\")\n"
-                                    "        ours[t] = x[t]\n"
-                                    "        y[t] = ours[7 - t]");
+/// Where in the order of its threads nothing can be told by the interpreter, the element of x that y has at i.
+void compareElements(const std::string& text, const QString& target, int64_t (*from)(int64_t)) {
   const auto program = programOf(text, "llvm");
   QVERIFY(program);
   const auto given = argumentsOf(*program, 1);
   QVERIFY(given);
-  const auto got = onDevice(text);
-  QVERIFY(got && got->result);
+  const auto got = onDevice(text, target.toStdString());
+  QVERIFY2(got && got->result, got ? "" : got.diagnostics()[0].message.c_str());
   QCOMPARE(got->onHost, 0);
-  for (int64_t i = 0; i < 8; ++i) QCOMPARE((*got->result)->at(i), (*given)[0].tensor().at(7 - i));
+  for (int64_t i = 0; i < 8; ++i) QCOMPARE((*got->result)->at(i), (*given)[0].tensor().at(from(i)));
+}
+
+}  // namespace
+
+/// PoCL offers two devices where it is asked for them.
+void TestDeviceFunctions::initTestCase() {
+  qputenv("POCL_DEVICES", "pthread pthread");
+  control().reset();
+}
+
+void TestDeviceFunctions::computesTheSame_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("tensors");
+  for (const char* target : {kOpenCl, kCuda})
+    for (const ModuleRow& row : moduleRows())
+      QTest::addRow("%s: %s", target, row.text) << QString(target) << QString(row.text) << QString(row.tensors);
+}
+
+void TestDeviceFunctions::computesTheSame() {
+  QFETCH(QString, target);
+  QFETCH(QString, text);
+  QFETCH(QString, tensors);
+  const std::string module = moduleOf(text, tensors);
+  compare(module, target, 3);
+  if (tensors.contains('n')) compare(module, target, 0);
+}
+
+void TestDeviceFunctions::scheduledAsOnDevices_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("tensors");
+  for (const char* target : {kOpenCl, kCuda})
+    for (const ModuleRow& row : scheduledRows())
+      QTest::addRow("%s: %s of %s", target, row.text, row.tensors)
+          << QString(target) << QString(row.text) << QString(row.tensors);
+}
+
+/// By the pipeline that TVM has for the target.
+void TestDeviceFunctions::scheduledAsOnDevices() {
+  QFETCH(QString, target);
+  QFETCH(QString, text);
+  QFETCH(QString, tensors);
+  compare(moduleOf(text, tensors), target, 1, target == kOpenCl ? "opencl" : "cuda");
+}
+
+void TestDeviceFunctions::ofKernels_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("types");
+  QTest::addColumn<QString>("body");
+  for (const char* target : {kOpenCl, kCuda})
+    for (const KernelRow& row : kernelRows())
+      QTest::addRow("%s: %s", target, row.name) << QString(target) << QString(row.types) << QString(row.body);
+}
+
+void TestDeviceFunctions::ofKernels() {
+  QFETCH(QString, target);
+  QFETCH(QString, types);
+  QFETCH(QString, body);
+  compare(kernelOf(types, body), target, 1);
+}
+
+void TestDeviceFunctions::threadsShareMemory_data() { targets(); }
+
+void TestDeviceFunctions::threadsShareMemory() {
+  QFETCH(QString, target);
+  compareElements(sharingKernel(), target, [](int64_t i) { return 7 - i; });
+}
+
+void TestDeviceFunctions::warpsMoveValues_data() {
+  QTest::addColumn<QString>("intrinsic");
+  for (const char* name : {"", "_up", "_down", "_xor"}) QTest::addRow("shuffle%s", name) << QString(name);
+}
+
+void TestDeviceFunctions::warpsMoveValues() {
+  QFETCH(QString, intrinsic);
+  const std::string text = movingKernel(intrinsic, "float32");
+  using From = int64_t (*)(int64_t);
+  const From from = intrinsic == "_up"     ? From([](int64_t i) { return i < 1 ? i : i - 1; })
+                    : intrinsic == "_down" ? From([](int64_t i) { return i < 7 ? i + 1 : i; })
+                    : intrinsic == "_xor"  ? From([](int64_t i) { return i ^ 1; })
+                                           : From([](int64_t) { return int64_t{1}; });
+  compareElements(text, kCuda, from);
+  // OpenCL C of these versions has no words for it: the host runs it, where it has no meaning either.
+  const auto elsewhere = onDevice(text, kOpenCl);
+  QVERIFY(elsewhere);
+  QCOMPARE(elsewhere->onHost, 1);
+}
+
+void TestDeviceFunctions::partsOnSeveralDevices_data() { targets(); }
+
+void TestDeviceFunctions::partsOnSeveralDevices() {
+  QFETCH(QString, target);
+  control().reset();
+  control().setDevices(2);
+  const bool cuda = target == kCuda;
+  const std::string text = partsModule(cuda ? "cuda" : "opencl");
+  const auto got = onDevice(text, target.toStdString());
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY2(got->result, got->result ? "" : got->result.diagnostics()[0].message.c_str());
+  QCOMPARE(got->onHost, 0);
+  const auto program = programOf(text, target.toStdString());
+  QVERIFY(program);
+  const auto given = argumentsOf(*program, 1);
+  QVERIFY(given);
+  for (int64_t i = 0; i < 6; ++i) {
+    const auto x = static_cast<float>((*given)[0].tensor().at(i)), y = static_cast<float>((*given)[1].tensor().at(i));
+    const float sum = x + y;
+    QCOMPARE((*got->result)->at(i), double{-(sum + sum * sum)});
+  }
+  const auto calls = control().calls();
+  if (cuda) QCOMPARE(std::count(calls.begin(), calls.end(), "cuModuleLoadDataEx"), 2);
+  control().reset();
+}
+
+void TestDeviceFunctions::missingDevice() {
+  control().reset();
+  const auto program = programOf(partsModule("cuda"), kCuda);
+  QVERIFY(program);
+  const auto kernels = compile::kernelsOf(*program, {}, nullptr);
+  QVERIFY(!kernels);
+  QCOMPARE(kernels.diagnostics()[0].rule, std::string("device.none"));
+  // Devices of another kind than the target's are the host.
+  const auto others = onDevice(partsModule("opencl"), kCuda);
+  QVERIFY(others && others->result);
+  QCOMPARE(others->onHost, 3);
 }
 
 void TestDeviceFunctions::endsWithAFault_data() {
@@ -236,7 +272,7 @@ void TestDeviceFunctions::endsWithAFault() {
   const std::string text = kernelOf(types, body);
   const auto want = interpreted(text);
   QVERIFY(!want);
-  const auto got = onDevice(text);
+  const auto got = onDevice(text, kOpenCl);
   QVERIFY(got);
   QVERIFY(!got->result);
   const Diagnostic &there = got->result.diagnostics()[0], &here = want.diagnostics()[0];
@@ -248,12 +284,63 @@ void TestDeviceFunctions::endsWithAFault() {
   QCOMPARE(words(there.message), words(here.message));
 }
 
+/// What a kernel writes to its last argument becomes what the interpreter says of the same access.
+void TestDeviceFunctions::faultWordsAreRead() {
+  const std::string text = kernelOf("int32 int32", "for i in range(8):\n    y[i] = x[x[i] + 8]");
+  const auto program = programOf(text, kCuda);
+  QVERIFY(program);
+  const auto made = codegen::deviceText(program->module, deviceOptions(*program));
+  QVERIFY(made.left.empty());
+  QVERIFY(!made.code.sites.empty());
+  control().add(made.code.text, "k_kernel", 3, [](const cuda_double::Launch& launch) {
+    uint64_t words = 0;
+    std::memcpy(&words, launch.arguments[2], sizeof words);
+    const int64_t said[] = {1, 11, 8};
+    std::memcpy(launch.memory(words, sizeof said), said, sizeof said);
+    return 0;
+  });
+  const auto got = onDevice(text, kCuda, 1, false);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY(!got->result);
+  QCOMPARE(got->result.diagnostics()[0].rule, std::string("kernel.bounds"));
+  QVERIFY2(got->result.diagnostics()[0].message.find("11") != std::string::npos,
+           got->result.diagnostics()[0].message.c_str());
+}
+
+void TestDeviceFunctions::faultsOfTheDriver_data() {
+  QTest::addColumn<QString>("call");
+  QTest::addColumn<int>("code");
+  QTest::addColumn<QString>("rule");
+  auto row = [](const char* name, const char* call, int code, const char* rule) {
+    QTest::newRow(name) << QString(call) << code << QString(rule);
+  };
+  row("memory", "cuMemAlloc_v2", 2, "device.memory");
+  row("illegal address", "cuLaunchKernel", 700, "device.fault");
+  row("time-out", "cuLaunchKernel", 702, "device.timeout");
+  row("text that nobody knows", "", 0, "device.program");
+}
+
+void TestDeviceFunctions::faultsOfTheDriver() {
+  QFETCH(QString, call);
+  QFETCH(int, code);
+  QFETCH(QString, rule);
+  control().reset();
+  if (!call.isEmpty()) control().failNext(call.toStdString(), code);
+  const auto got = onDevice(moduleOf("R.exp(p0)", "3: float32"), kCuda, 1, !call.isEmpty());
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY(!got->result);
+  QCOMPARE(QString::fromStdString(got->result.diagnostics()[0].rule), rule);
+  control().reset();
+}
+
 void TestDeviceFunctions::saysWhatRunsOnTheHost() {
-  const auto got = onDevice(moduleOf("R.sort(p0)", "9: float32"));
+  const auto got = onDevice(moduleOf("R.sort(p0)", "9: float32"), kOpenCl);
   QVERIFY(got);
   QVERIFY(got->result);
-  const auto packed = onDevice(kernelOf(
-      "float32 float32", "for i in range(8):\n    y[i] = x[i]\nT.evaluate(T.call_packed(\"no.such.function\", 1))"));
+  const auto packed = onDevice(kernelOf("float32 float32",
+                                        "for i in range(8):\n    y[i] = x[i]\n"
+                                        "T.evaluate(T.call_packed(\"no.such.function\", 1))"),
+                               kOpenCl);
   QVERIFY(packed);
   QCOMPARE(packed->onHost, 1);
   QVERIFY(!packed->result);
@@ -263,6 +350,11 @@ void TestDeviceFunctions::needsADevice() {
   const auto program = programOf(moduleOf("R.exp(p0)", "3: float32"), "vulkan");
   QVERIFY(!program);
   QCOMPARE(program.diagnostics()[0].rule, std::string("codegen.target"));
+  const auto unknown = programOf(moduleOf("R.exp(p0)", "3: float32"), "cuda -arch=sm_20");
+  QVERIFY(unknown);
+  const auto text = codegen::deviceText(unknown->module, deviceOptions(*unknown));
+  QVERIFY(!text.left.empty());
+  QCOMPARE(text.left[0].rule, std::string("codegen.target"));
 }
 
 QTEST_GUILESS_MAIN(TestDeviceFunctions)

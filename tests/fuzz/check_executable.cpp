@@ -59,9 +59,7 @@ std::string checkExecutable(std::string_view bytes) {
   auto read = vm::parseExecutable(bytes);
   if (!read) return ruleless(read.diagnostics(), "a refused executable");
   const Ref<vm::Executable>& executable = *read;
-  for (const std::string& text : {executable->text(), executable->pythonText(), executable->statsText()}) {
-    if (text.empty() && !executable->functions().empty()) return "an executable prints as nothing";
-  }
+  if (executable->text().empty() && !executable->functions().empty()) return "an executable prints as nothing";
   if (auto written = vm::executableBytes(*executable)) {
     auto again = vm::parseExecutable(*written);
     if (!again) return "the written executable is refused: " + again.diagnostics()[0].message;

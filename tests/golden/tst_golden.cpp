@@ -1,7 +1,8 @@
 // Golden texts: every case is a file under tests/golden/<suite>/ and a command line of rxs; what rxs answers (exit
 // code, standard output, standard error) must equal <case>.expected.
 //
-// The command is the first line of <case>.cmd, or else of the suite's file `command`; {} stands for the case's file.
+// The command is what <case>.cmd says, or else the suite's file `command`; {} stands for the case's file. Several
+// lines are several commands for one file: each answer then stands behind "$" and its command.
 // RX_UPDATE_GOLDEN=1 writes the expectations anew instead of comparing.
 #include <QDir>
 #include <QDirIterator>
@@ -26,18 +27,26 @@ QString readAll(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
 }
 
-QString commandOf(const QFileInfo& input) {
+QStringList commandsOf(const QFileInfo& input) {
   QString own = input.path() + "/" + input.completeBaseName() + ".cmd";
   QString text = readAll(QFile::exists(own) ? own : input.path() + "/command");
-  return text.section('\n', 0, 0).replace("{}", input.fileName());
+  return text.replace("{}", input.fileName()).split('\n', Qt::SkipEmptyParts);
 }
 
 /// What rxs answered, in the form of an .expected file. Runs in the folder of the case, so that no path shows.
-QString answerOf(const QFileInfo& input) {
-  const rx::test::Answer answer = rx::test::rxs(QProcess::splitCommand(commandOf(input)), {.folder = input.path()});
+QString answerTo(const QString& command, const QString& folder) {
+  const rx::test::Answer answer = rx::test::rxs(QProcess::splitCommand(command), {.folder = folder});
   if (answer.crashed) return "crashed\n" + answer.err;
   if (answer.code < 0) return answer.err + '\n';
   return QStringLiteral("exit %1\n--- stdout\n%2--- stderr\n%3").arg(answer.code).arg(answer.out, answer.err);
+}
+
+QString answersOf(const QFileInfo& input) {
+  const QStringList commands = commandsOf(input);
+  QString answers;
+  for (const QString& command : commands)
+    answers += (commands.size() > 1 ? "$ " + command + '\n' : QString()) + answerTo(command, input.path());
+  return answers;
 }
 
 }  // namespace
@@ -60,7 +69,7 @@ void TestGolden::text() {
   QFETCH(QString, path);
   QFileInfo input(path);
   QString expectedPath = input.path() + "/" + input.completeBaseName() + ".expected";
-  QString answer = answerOf(input);
+  QString answer = answersOf(input);
   if (qEnvironmentVariableIsSet("RX_UPDATE_GOLDEN")) {
     QFile file(expectedPath);
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -70,8 +79,8 @@ void TestGolden::text() {
   QVERIFY2(QFile::exists(expectedPath), qPrintable("no expectation beside " + path + "; RX_UPDATE_GOLDEN=1 writes it"));
   QString expected = readAll(expectedPath);
   if (answer != expected) {
-    QFAIL(qPrintable(
-        QStringLiteral("%1 answers otherwise\n=== expected\n%2=== got\n%3").arg(commandOf(input), expected, answer)));
+    QFAIL(qPrintable(QStringLiteral("%1 answers otherwise\n=== expected\n%2=== got\n%3")
+                         .arg(commandsOf(input).join(" and "), expected, answer)));
   }
 }
 

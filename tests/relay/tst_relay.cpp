@@ -112,6 +112,15 @@ void TestRelay::refusesWithAPlace_data() {
   row("unknown operator", "1 + nn.reluu(2)", "relay.unknown-op 1:5");
   row("unknown attribute", "fn (%x) { nn.softmax(%x, axes=1) }", "relay.unknown-attribute 1:11");
   row("missing attribute", "fn (%x) { topk(%x, axis=1) }", "relay.missing-attribute 1:11");
+  row("misspelt attribute that is needed", "fn (%x, %w) { nn.dense(%x, %w, unit=4) }", "relay.unknown-attribute 1:15");
+  row("text for a number", "fn (%x) { nn.softmax(%x, axis=\"one\") }", "relay.attribute 1:11");
+  row("number for a text", "fn (%x) { nn.adaptive_avg_pool1d(%x, layout=4) }", "relay.attribute 1:11");
+  row("no element type", "fn (%x) { cast(%x, dtype=\"flaot32\") }", "relay.attribute 1:11");
+  row("negative dimension", "fn (%x: Tensor[(2, -3), int8]) { %x }", "relay.dimension 1:20");
+  row("type variable twice", kHeader + "type L[A, A] { Nil, }", "relay.redefined 2:11");
+  row("type variable of a function twice", kHeader + "def @f[A, A](%x: A) -> A { %x }", "relay.redefined 2:11");
+  row("unknown constructor", kHeader + kList + "def @f(%l: List[int8]) { match (%l) { Con(_, _) => 1, } }",
+      "relay.unknown-constructor 3:39");
   row("number too large", "1000000i16", "relay.number 1:1");
   row("fraction without suffix", "1.5", "relay.number 1:1");
   row("constructor twice", kHeader + kList + "type L { Nil, }", "relay.redefined 3:10");
@@ -180,6 +189,27 @@ void TestRelay::infersTypes_data() {
   row("guard is no bool", "(%c: int32) { if (%c) { 1 } else { 2 } }", "relay.type-mismatch");
   row("too many arguments", "(%x: int32) { nn.relu(%x, %x) }", "relay.arguments");
   row("no function", "(%x: int32) { %x(1) }", "relay.not-callable");
+  row("no item of that number", "(%x: (int32, bool)) { %x.2 }", "relay.relation");
+  row("item of no tuple", "(%x: int32) { %x.0 }", "relay.relation");
+  row("sum of no tensors", "(%x: ()) { einsum(%x, equation=\"i->i\") }", "relay.relation");
+  row("steps of nothing",
+      "(%x: Tensor[(1, 1, 4, 4), int8], %w: Tensor[(1, 1, 1, 1), int8]) { nn.conv2d(%x, %w, strides=[0, 0]) }",
+      "relay.relation");
+  row("no groups", "(%x: Tensor[(1, 1, 4, 4), int8], %w: Tensor[(1, 1, 1, 1), int8]) { nn.conv2d(%x, %w, groups=0) }",
+      "relay.relation");
+  row("pools of nothing", "(%x: Tensor[(1, 1, 4, 4), int8]) { nn.max_pool2d(%x, pool_size=[2, 0]) }", "relay.relation");
+  row("wrong rank", "(%x: int32, %y: Tensor[(2), int32]) { searchsorted(%x, %y) }", "relay.relation");
+  row("wrong rank of a bound", "(%x: Tensor[(4), int8], %b: int64) { dyn.strided_slice(%x, %b, %b, %b) }",
+      "relay.relation");
+  row("random numbers of a half",
+      "(%k: Tensor[(10), uint64], %x: float16) { random.uniform(%k, %x, %x, "
+      "out_shape=[2], out_dtype=\"float16\") }",
+      "relay.relation");
+  row("random numbers",
+      "(%k: Tensor[(10), uint64], %x: float64) { random.normal(%k, %x, %x, out_shape=[2, 3], "
+      "out_dtype=\"float64\").1 }",
+      "Tensor[(2, 3), float64]");
+  row("missing metadata", "() { meta[relay.Constant][0] }", "relay.metadata");
   row("incomplete match", "(%l: List[int32]) { match (%l) { Cons(_, Nil) => 1, Nil => 2, } }",
       "relay.incomplete-match");
   row("complete match", "(%l: List[int32]) { match (%l) { Cons(%h, Nil) => %h, Cons(_, _) => 3, Nil => 2, } }",
@@ -215,6 +245,15 @@ void TestRelay::runsPasses_data() {
       "if (%c) { %0 } else { multiply(%0, %0) } }",
       "ToBasicBlockNormalForm()",
       "def @main(%c: bool, %x: int32) -> int32 { let %a = add(%x, %x); if (%c) { %a } else { multiply(%a, %a) } }");
+  row("the size of a known shape", "def @main(%x: Tensor[(2, 3), int8]) -> int32 { ndarray_size(%x) }",
+      "FoldConstant()", "def @main(%x: Tensor[(2, 3), int8]) -> int32 { 6 }");
+  row("what is computed twice",
+      "def @main(%x: Tensor[(2, 2), int32]) { (%x + 1, %x + 1, %x + 2, nn.softmax(%x, axis=0), nn.softmax(%x)) }",
+      "EliminateCommonSubexpr(), ToANormalForm()",
+      "def @main(%x: Tensor[(2, 2), int32]) -> (Tensor[(2, 2), int32], Tensor[(2, 2), int32], Tensor[(2, 2), int32], "
+      "Tensor[(2, 2), int32], Tensor[(2, 2), int32]) { let %a = 1; let %b = add(%x, %a); let %c = 2; "
+      "let %d = add(%x, %c); let %e = nn.softmax(%x, axis=0); let %f = nn.softmax(%x); let %g = (%b, %b, %d, %e, %f); "
+      "%g }");
   row("dataflow has no blocks", "def @main(%x: int32) -> int32 { %0 = add(%x, %x); multiply(%0, %0) }",
       "ToBasicBlockNormalForm()", "def @main(%x: int32) -> int32 { %0 = add(%x, %x); multiply(%0, %0) }");
   row("ToGraphNormalForm", "def @main(%x: int32) { let %a = %x + %x; let %dead = 1; %a * %a }", "ToGraphNormalForm()",
@@ -255,7 +294,15 @@ void TestRelay::needsNoStackForLongChains() {
   }
   text += "  %" + std::to_string(kLength - 1) + "\n}\n";
   bool good = false;
-  std::string normal, unfolded, lifted;
+  std::string diamonds = kHeader + "def @main(%x: Tensor[(2), float32]) {\n", last = "%x";
+  for (int i = 0; i < kLength; i += 3) {
+    const auto name = [&](int which) { return "%" + std::to_string(i + which); };
+    diamonds += name(0) + " = nn.relu(" + last + ");\n" + name(1) + " = cosh(" + last + ");\n";
+    last = name(2);
+    diamonds += last + " = add(" + name(0) + ", " + name(1) + ");\n";
+  }
+  diamonds += last + "\n}\n";
+  std::string normal, unfolded, lifted, parted;
   runOnNewStack(
       [&] {
         const ir::Module first = module(text);
@@ -263,6 +310,10 @@ void TestRelay::needsNoStackForLongChains() {
         // A chain of `let` in, and out again.
         unfolded = after(text, "ToANormalForm(), PartialEvaluate(), ManifestLifetimes(), LazyGradientInit()");
         lifted = after(text, "ToCPS(), UnCPS(), LambdaLift()");
+        // Every second operator is for the compiler, and the sum before it takes both ways.
+        parted = after(diamonds,
+                       "EliminateCommonSubexpr(), AnnotateTarget(targets=[\"dnnl\"]), "
+                       "MergeCompilerRegions(), PartitionGraph()");
         good = first && structuralEqual(first, module(relay::printText(first)));
       },
       256 * 1024);
@@ -270,6 +321,7 @@ void TestRelay::needsNoStackForLongChains() {
   QVERIFY(equal(normal, text));
   QVERIFY(unfolded.find("memory.kill(") != std::string::npos);
   QVERIFY(lifted.find("@lifted_name") != std::string::npos);
+  QVERIFY(parted.find("@tvmgen_default_dnnl_main_0") != std::string::npos);
 }
 
 void TestRelay::findsPassesByLanguage() {

@@ -3,18 +3,18 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/compile/compile.h"
+#include "../support/compiled_text.h"
 #include "core/compile/request/passes.h"
 #include "core/interpret/interpret.h"
 #include "core/interpret/kernels.h"
-#include "core/ir/all_nodes.h"
 #include "core/runtime/machine.h"
 #include "core/schedule/apply_schedules.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/vector_math.h"
-#include "core/script/parse.h"
 
 using namespace rx;
+using rx::test::argumentsOf;
+using rx::test::programOf;
 
 class TestHostRules : public QObject {
   Q_OBJECT
@@ -24,6 +24,8 @@ class TestHostRules : public QObject {
   void computesTheSame();
   void computesTheSameForEverySize_data();
   void computesTheSameForEverySize();
+  void computesTheSameBits_data();
+  void computesTheSameBits();
   void usesVectors_data();
   void usesVectors();
   void saysWhichRules_data();
@@ -50,37 +52,6 @@ std::string moduleOf(const QString& text, const QString& shapes) {
       "    @R.function\n    def main({}):\n        with R.dataflow():\n            lv = {}\n            R.output(lv)\n"
       "        return lv\n",
       params, text.toStdString());
-}
-
-Result<compile::Program> programOf(const std::string& text, const char* pipeline, const char* target = "llvm") {
-  RX_TRY(module, script::parseModule(make<SourceFile>("m.py", text)));
-  compile::Request request;
-  request.module = module;
-  request.passes = pipeline;
-  RX_TRY(parsed, target::parseTarget(target));
-  request.target = parsed;
-  return compile::compile(request, {});
-}
-
-/// Numbers of both signs, the same in every run; `size` stands for sizes that only a run knows.
-Result<std::vector<vm::Value>> argumentsOf(const compile::Program& program, int64_t size) {
-  const auto main = refAs<relax::Function>(program.request.module->find("main"));
-  std::vector<vm::Value> made;
-  uint32_t random = 1;
-  for (const relax::VarRef& param : main->params) {
-    const auto* info = as<relax::TensorStructInfo>(param->sinfo);
-    std::vector<int64_t> shape;
-    for (const tir::PrimExpr& extent : as<relax::ShapeExpr>(info->shape)->values) {
-      shape.push_back(tir::asInt(extent).value_or(size));
-    }
-    RX_TRY(tensor, HostTensor::allocate(shape, info->dtype));
-    for (int64_t i = 0; i < tensor->count(); ++i) {
-      random = random * 1664525 + 1013904223;
-      tensor->set(i, static_cast<double>(random >> 16) / 16384.0 - 2);
-    }
-    made.push_back(vm::Value::of(tensor));
-  }
-  return made;
 }
 
 Result<std::unique_ptr<vm::Machine>> machineOf(const compile::Program& program, bool interpreted) {
@@ -140,6 +111,9 @@ void TestHostRules::computesTheSame_data() {
   row("R.matmul(p0, p1)", "1, 300; 300, 301");
   row("R.matmul(p0, R.permute_dims(p1))", "19, 40; 23, 40");
   row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 13; 13, 34; 34");
+  // Rows fetched ahead; a few vectors times a large matrix.
+  row("R.matmul(p0, p1)", "20, 260; 260, 301");
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "3, 1030; 1030, 2050; 2050");
   row("R.add(R.matmul(p0, p1), R.matmul(p1, p0))", "20, 20; 20, 20");
   for (const int stride : {1, 2}) {
     for (const int pad : {0, 1}) {
@@ -154,8 +128,8 @@ void TestHostRules::computesTheSame_data() {
     const QString shape = QString("3, 4, %1").arg(last);
     for (const char* text :
          {"R.sum(p0, axis=[-1])", "R.max(p0, axis=[-1])", "R.min(p0, axis=[0])", "R.mean(p0, axis=[1, 2])",
-          "R.sum(p0, axis=[0])", "R.nn.softmax(p0, axis=-1)", "R.nn.gelu(p0)", "R.tanh(p0)", "R.sigmoid(p0)",
-          "R.nn.pad(p0, pad_width=[0, 0, 1, 2, 3, 0])", "R.permute_dims(p0)"})
+          "R.sum(p0, axis=[0])", "R.nn.log_softmax(p0, axis=-1)", "R.nn.softmax(p0, axis=-1)", "R.nn.gelu(p0)",
+          "R.tanh(p0)", "R.sigmoid(p0)", "R.nn.pad(p0, pad_width=[0, 0, 1, 2, 3, 0])", "R.permute_dims(p0)"})
       row(text, shape);
     row("R.nn.layer_norm(p0, p1, p2, axes=[-1])", QString("3, 4, %1; %1; %1").arg(last));
   }
@@ -169,11 +143,11 @@ void TestHostRules::computesTheSame() {
   QFETCH(QString, text);
   QFETCH(QString, shapes);
   const std::string module = moduleOf(text, shapes);
-  const auto before = programOf(module, "default");
+  const auto before = programOf(module, "llvm");
   QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
   const auto expected = resultOf(*before, true);
   QVERIFY2(expected, expected ? "" : expected.diagnostics()[0].message.c_str());
-  const auto here = programOf(module, "optimized");
+  const auto here = programOf(module, "llvm", "optimized");
   QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
   const auto compiled = resultOf(*here, false), interpreted = resultOf(*here, true);
   QVERIFY2(compiled, compiled ? "" : compiled.diagnostics()[0].message.c_str());
@@ -182,7 +156,7 @@ void TestHostRules::computesTheSame() {
   QCOMPARE_LE(apart(**expected, **compiled), 1e-5);
   // Other widths of registers, without and with products that are rounded with their sums.
   for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64-v4"}) {
-    const auto other = programOf(module, "optimized", target);
+    const auto other = programOf(module, target, "optimized");
     QVERIFY2(other, other ? "" : other.diagnostics()[0].message.c_str());
     const auto got = resultOf(*other, true);
     QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
@@ -221,7 +195,7 @@ void TestHostRules::computesTheSameForEverySize() {
   QFETCH(QString, text);
   QFETCH(QString, shapes);
   const std::string module = moduleOf(text, shapes);
-  const auto before = programOf(module, "default"), here = programOf(module, "optimized");
+  const auto before = programOf(module, "llvm"), here = programOf(module, "llvm", "optimized");
   QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
   QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
   const auto plain = machineOf(*before, false), compiled = machineOf(*here, false),
@@ -238,6 +212,39 @@ void TestHostRules::computesTheSameForEverySize() {
     QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
     QVERIFY((*got)->identical(**slow));
   }
+}
+
+void TestHostRules::computesTheSameBits_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<bool>("without");
+  auto row = [](const char* text, const char* shapes, bool without = true) {
+    QTest::newRow(text) << QString(text) << QString(shapes) << without;
+  };
+  row("R.sum(R.multiply(p0, p0))", "1000", false);
+  row("R.sum(R.multiply(p0, p0), axis=[-1])", "3, 200", false);
+  row("R.mean(R.multiply(p0, p0), axis=[1, 2])", "3, 4, 50", false);
+  row("R.sum(R.add(p0, p1), axis=[0])", "70, 40; 70, 40");
+  row("R.max(p0, axis=[-1])", "3, 200");
+  row("R.matmul(p0, p1)", "21, 300; 300, 70", false);
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "1, 300; 300, 301; 301", false);
+  row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 4, 20, 33; 40, 4, 3, 3", false);
+}
+
+/// Precise sums give the bits of the kernel as it was; without that, those whose sums are made of shares or of products
+/// that are not rounded do not.
+void TestHostRules::computesTheSameBits() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(bool, without);
+  const std::string module = moduleOf(text, shapes);
+  const auto plain = programOf(module, "llvm"), precise = programOf(module, "llvm", "optimized_precise"),
+             fast = programOf(module, "llvm -mcpu=x86-64-v3", "optimized");
+  QVERIFY(plain && precise && fast);
+  const auto expected = resultOf(*plain, true), compiled = resultOf(*precise, false), other = resultOf(*fast, true);
+  QVERIFY(expected && compiled && other);
+  QVERIFY((*compiled)->identical(**expected));
+  QCOMPARE((*other)->identical(**expected), without);
 }
 
 namespace {
@@ -271,7 +278,7 @@ void TestHostRules::usesVectors() {
   QFETCH(QString, text);
   QFETCH(QString, shapes);
   QFETCH(bool, scheduled);
-  const auto program = programOf(moduleOf(text, shapes), "optimized");
+  const auto program = programOf(moduleOf(text, shapes), "llvm", "optimized");
   QVERIFY(program);
   QCOMPARE(isScheduled(*program), scheduled);
 }
@@ -288,6 +295,12 @@ void TestHostRules::saysWhichRules_data() {
       << "3, 40"
       << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp host.Elementwise, "
          "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise";
+  QTest::newRow("a few vectors") << "R.matmul(p0, p1)"
+                                 << "4, 1024; 1024, 2048"
+                                 << "matmul: host.VectorMatrix";
+  QTest::newRow("too many vectors") << "R.matmul(p0, p1)"
+                                    << "9, 1024; 1024, 2048"
+                                    << "matmul: host.Products";
   QTest::newRow("rows that a run counts")
       << "R.nn.layer_norm(p0, p1, p1, axes=[-1])"
       << "\"n\", 40; 40"
@@ -304,7 +317,7 @@ void TestHostRules::saysWhichRules() {
   QFETCH(QString, text);
   QFETCH(QString, shapes);
   QFETCH(QString, rules);
-  const auto program = programOf(moduleOf(text, shapes), "optimized");
+  const auto program = programOf(moduleOf(text, shapes), "llvm", "optimized");
   QVERIFY(program);
   QString said;
   for (const auto& function : program->module->functions) {
@@ -389,6 +402,7 @@ struct FunctionRow {
 };
 constexpr FunctionRow kFunctions[] = {
     {"exp", +[](double x) { return std::exp(x); }, 1},
+    {"log", +[](double x) { return std::log(x); }, 1},
     {"sigmoid", +[](double x) { return 1 / (1 + std::exp(-x)); }, 3},
     {"tanh", +[](double x) { return std::tanh(x); }, 5},
     {"erf", +[](double x) { return std::erf(x); }, 8},
@@ -419,7 +433,7 @@ void TestHostRules::functionsAreClose() {
   const FunctionRow& function = kFunctions[number];
   constexpr int64_t kStep = 4099, kCount = (int64_t{1} << 32) / kStep;
   const auto program =
-      programOf(moduleOf(QString("R.%1(p0)").arg(function.name), QString::number(kCount)), "optimized");
+      programOf(moduleOf(QString("R.%1(p0)").arg(function.name), QString::number(kCount)), "llvm", "optimized");
   QVERIFY(program);
   vm::MachineOptions options;
   const auto kernels = compile::kernelsOf(*program, {}, nullptr);

@@ -12,9 +12,10 @@ RecordedRun::RecordedRun(store::Writer& writer, uint32_t seed, uint32_t largest)
   for (int i = 0; i < 3; ++i) declare();
   now_.frames = {{0, 0}};
   now_.registers[0].resize(kRegisters);
-  setRegister(0, 0, value());
-  sets_ = {{0, 0, encoded_[0]}};
-  writer_.beginRun({7, kRegisters}, sets_, 0);
+  store::ValueEncoder encoder;
+  encoder.value(now_.registers[0][0] = value());
+  const store::RegisterWrite argument{0, 0, encoder.bytes()};
+  writer_.beginRun({7, kRegisters}, {&argument, 1}, 0);
   states_.push_back(now_);
 }
 
@@ -75,7 +76,7 @@ Value RecordedRun::value() {
 void RecordedRun::setRegister(uint32_t activation, uint32_t reg, Value value) {
   store::ValueEncoder encoder;
   encoder.value(value);
-  encoded_.emplace_back(encoder.bytes());
+  writer_.set({activation, reg, encoder.bytes()});
   made_.registers.push_back({activation, reg});
   now_.registers[activation][reg] = std::move(value);
 }
@@ -97,15 +98,11 @@ void RecordedRun::writeSome() {
   const bool changed = !std::equal(bytes.begin(), bytes.end(), all.begin() + offset);
   std::copy(bytes.begin(), bytes.end(), all.begin() + offset);
   made_.writes.push_back({at->first, offset, length, changed});
-  bytes_.push_back(std::move(bytes));
+  writer_.write({at->first, offset, bytes, {}}, writer_.keeps(true));
 }
 
 void RecordedRun::step() {
   made_ = {};
-  encoded_.clear();
-  sets_.clear();
-  bytes_.clear();
-  writes_.clear();
   if (random(8) == 0 && now_.storages.size() < 12) declare();
   store::StepInput input;
   const uint32_t activation = now_.frames.back().activation;
@@ -115,8 +112,8 @@ void RecordedRun::step() {
   input.nanoseconds = random(1000);
   const uint32_t what = random(10);
   if (what == 0) {
-    input.call = {random(9), kRegisters};
-    const uint32_t pushed = writer_.nextActivation();
+    const uint32_t pushed = writer_.call({random(9), kRegisters}, input.instruction);
+    input.pushed = pushed;
     now_.registers[pushed].resize(kRegisters);
     now_.frames.push_back({pushed, next});
     setRegister(pushed, 0, value());
@@ -131,12 +128,6 @@ void RecordedRun::step() {
     if (random(3) > 0) setRegister(activation, random(kRegisters), value());
     for (uint32_t i = random(3); i > 0; --i) writeSome();
   }
-  for (size_t i = 0; i < made_.registers.size(); ++i)
-    sets_.push_back({made_.registers[i].first, made_.registers[i].second, encoded_[i]});
-  for (size_t i = 0; i < made_.writes.size(); ++i)
-    writes_.push_back({made_.writes[i].storage, made_.writes[i].offset, bytes_[i], {}});
-  input.registers = sets_;
-  input.writes = writes_;
   input.result = true;
   writer_.step(input);
   states_.push_back(now_);

@@ -55,12 +55,7 @@ class RecordedRun {
   ModelState now_;
   std::vector<ModelState> states_;
   std::vector<ModelStep> steps_;
-  // Of the step that is being made; the writes keep their bytes until it is appended.
-  ModelStep made_;
-  std::vector<std::string> encoded_;
-  std::vector<store::RegisterWrite> sets_;
-  std::vector<std::vector<std::byte>> bytes_;
-  std::vector<store::StorageWrite> writes_;
+  ModelStep made_;  ///< that is being made
 };
 
 }  // namespace rx::test

@@ -45,6 +45,8 @@ bool consistent(const std::string& path, uint64_t& answers) {
         if (touches.next && *touches.next >= reader.recorded()) return false;
       }
     }
+    if (const auto next = reader.nextWrite(state); next && *next >= reader.recorded()) return false;
+    (void)reader.lastWrite(state);
     for (uint32_t number = 0; number < 4; ++number) {
       auto info = reader.storage(state, number);
       if (!named(info)) return false;

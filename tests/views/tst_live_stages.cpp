@@ -145,11 +145,10 @@ class LiveStagesTest : public QObject {
     LiveBench bench;
     QVERIFY(write(folder_.filePath("module.py"), contentOf(kSamples + "mlp/module.py")));
     QVERIFY(bench.does("file.open", {folder_.filePath("module.py")}));
-    // There is no target to bind.
-    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), BindTarget()"}));
+    QVERIFY(bench.does("pass.pipeline", {"LegalizeOps(), ApplySchedules(rules=[\"host.Nothing\"])"}));
     bench.window.run("debug.start", {"main", "seed=1"});
     QVERIFY(QTest::qWaitFor([&] { return bench.debug.failure() != nullptr; }, kPatience));
-    QCOMPARE(bench.debug.failure()->rule, QString("lower.target"));
+    QCOMPARE(bench.debug.failure()->rule, QString("pass.option-value"));
     QCOMPARE(bench.debug.state(), RunState::Off);
     QVERIFY(launches().empty());
   }

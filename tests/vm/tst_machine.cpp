@@ -163,7 +163,7 @@ void MachineTest::saysWhatAStepChanged() {
   }
   QCOMPARE(machine->status(), MachineStatus::Finished);
   QCOMPARE(machine->result().tensor().at(3), 16.0);
-  QVERIFY(machine->lastStep()->finished && machine->lastStep()->result.same(machine->result()));
+  QVERIFY(machine->lastStep()->frames == StepRecord::Frames::Popped && !machine->lastStep()->released.empty());
   QVERIFY(registers > 0 && memory > 0);
 }
 
@@ -224,7 +224,7 @@ void MachineTest::aFaultKeepsTheFrame() {
   QCOMPARE(machine->fault()->pc, size_t{4});
   QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("test.bad"));
   QCOMPARE(machine->pc(), size_t{4});
-  QCOMPARE(machine->lastStep()->pc, size_t{3});
+  QVERIFY(!machine->lastStep());
 }
 
 void MachineTest::recursionNeedsNoStack() {
@@ -368,8 +368,6 @@ void MachineTest::texts() {
           std::string::npos);
   QVERIFY(text.find("  goto  2\n") != std::string::npos);
   QVERIFY(text.find("@minus packed_func;\n") != std::string::npos);
-  QVERIFY(recursiveProgram()->pythonText().find("ib.emit_call(\"minus\", args=[ib.r(0), ib.imm(1)], dst=ib.r(2))") !=
-          std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(MachineTest)

@@ -197,12 +197,16 @@ struct StorageRow {
   QString holders;  // registers that hold it
 };
 
+/// What of a MemoryMap is asked for: the curve costs little where it is known.
+enum class MemoryPart : uint8_t { All, Curve };
+
 /// The memory of a run at the step that is shown, and over the run.
 struct MemoryMap {
   qint64 live = 0;
   qint64 peak = 0;
   std::vector<StorageRow> storages;  // the largest first
   WatchPlot curve;                   // bytes alive, by step
+  bool more = false;                 // asking again finds more of the curve
   QString error;                     // why nothing is known
 };
 

@@ -110,7 +110,9 @@ class DebugSession : public QObject {
   /// What an expression was over the recorded steps.
   virtual void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) = 0;
   /// The memory at the step that is shown, and over the recorded steps.
-  virtual void fetchMemory(QObject* /*context*/, std::function<void(const MemoryMap&)> answer) { answer({}); }
+  virtual void fetchMemory(MemoryPart /*part*/, QObject* /*context*/, std::function<void(const MemoryMap&)> answer) {
+    answer({});
+  }
   /// Adds a breakpoint as a row describes it; its number.
   virtual int addBreakpoint(const BreakpointRow& row) = 0;
   /// Adds an expression to look at; its number.

@@ -2,10 +2,7 @@
 
 #include <algorithm>
 
-#include "core/arith/fold.h"
 #include "core/ir/reflect.h"
-#include "core/script/print.h"
-#include "views/models/numbers.h"
 #include "views/session/op_kinds.h"
 
 namespace rx::views {
@@ -27,28 +24,6 @@ FlowRole flowRoleOf(analysis::CalleeRole role) {
   return FlowRole::Computes;
 }
 
-void setBytes(const tir::PrimExpr& size, BindingRow* row) {
-  if (const std::optional<int64_t> number = tir::asInt(size)) {
-    row->byteCount = *number;
-    row->bytes = bytesText(*number);
-  } else {
-    row->bytes = QString::fromStdString(script::printPrimExpr(size)) + QStringLiteral(" B");
-  }
-}
-
-/// Bytes of a tensor whose shape is written out; null for any other.
-tir::PrimExpr tensorBytes(const relax::StructInfo& info) {
-  const auto* tensor = as<relax::TensorStructInfo>(info);
-  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
-  if (!shape || tensor->dtype.isVoid()) return nullptr;
-  tir::PrimExpr fixed = tir::intImm(tensor->dtype.bytes()), symbolic = tir::intImm(1);
-  for (const tir::PrimExpr& dim : shape->values) {
-    tir::PrimExpr& product = tir::asInt(dim) ? fixed : symbolic;
-    product = arith::mul(product, dim);
-  }
-  return arith::mul(fixed, symbolic);
-}
-
 }  // namespace
 
 void BufferFlow::describe(const relax::VarBinding& binding, const Names& names, BindingRow* row) {
@@ -63,11 +38,10 @@ void BufferFlow::describe(const relax::VarBinding& binding, const Names& names, 
   }
   if (row->role == FlowRole::Machine || row->role == FlowRole::Buffer) row->kind = OpKind::Memory;
   if (row->role == FlowRole::Buffer || row->role == FlowRole::Computes) {
-    const tir::PrimExpr bytes = tensorBytes(binding.var->sinfo);
-    const std::optional<int64_t> number = bytes ? tir::asInt(bytes) : std::nullopt;
-    if (number) row->byteCount = *number;
+    const RowTexts::Size& size = texts_.sizeOf(binding.var->sinfo);
+    row->byteCount = size.count;
     // Only what allocates says its size in words: every other row would carry a text that nobody reads.
-    if (bytes && row->role == FlowRole::Buffer) setBytes(bytes, row);
+    if (row->role == FlowRole::Buffer) row->bytes = size.text;
   }
 }
 
@@ -84,7 +58,11 @@ void BufferFlow::describeCall(const relax::Call& call, const relax::VarBinding& 
   }
   if (called.name.ends_with("alloc_storage") && !called.args.empty()) {
     const auto* size = as<relax::ShapeExpr>(called.args[0]);
-    if (size && size->values.size() == 1) setBytes(size->values[0], row);
+    if (size && size->values.size() == 1) {
+      const RowTexts::Size bytes = RowTexts::sizeOf(size->values[0]);
+      row->byteCount = bytes.count;
+      row->bytes = bytes.text;
+    }
   }
   if (row->role == FlowRole::Names && called.args.size() == 2) {
     const auto* index = as<relax::PrimValue>(called.args[1]);

@@ -7,6 +7,7 @@
 #include "core/analysis/callee.h"
 #include "core/ir/module.h"
 #include "views/models/stage_index.h"
+#include "views/session/row_texts.h"
 
 namespace rx::views {
 
@@ -21,7 +22,7 @@ class BufferFlow {
   /// Places of the variables that are known so far.
   using Names = std::unordered_map<const Node*, RowPlace>;
 
-  explicit BufferFlow(const ir::IRModule& module) : module_(module) {}
+  BufferFlow(const ir::IRModule& module, RowTexts* texts) : module_(module), texts_(*texts) {}
 
   /// Fills what a row says about the flow of values: role, item, writes, storage, bytes. Bindings come in text order.
   void describe(const relax::VarBinding& binding, const Names& names, BindingRow* row);
@@ -33,6 +34,7 @@ class BufferFlow {
   const std::vector<bool>& stored(const tir::PrimFunc& function);
 
   const ir::IRModule& module_;
+  RowTexts& texts_;
   std::unordered_map<const tir::PrimFunc*, std::vector<bool>> stored_;
   std::unordered_set<const Node*> fresh_;  ///< variables of buffers that nothing has written yet
 };

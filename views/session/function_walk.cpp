@@ -37,7 +37,7 @@ class FunctionWalk {
  public:
   FunctionWalk(const ir::IRModule& module, const FunctionText& text, const StageIndex& index, RowTexts* texts,
                FunctionRow* row)
-      : text_(text), index_(index), lines_(index), texts_(*texts), row_(row), flow_(module) {}
+      : text_(text), index_(index), lines_(index), texts_(*texts), row_(row), flow_(module, texts) {}
 
   BufferFlow::Names run(const relax::Function& function) {
     // Of a long function beside the walk, which it does not need.

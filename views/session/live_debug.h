@@ -76,7 +76,7 @@ class LiveDebug : public DebugSession {
                 std::function<void(const QString&)> answer) override;
   void evaluate(const QString& expression, QObject* context, std::function<void(const WatchRow&)> answer) override;
   void fetchPlot(const QString& expression, QObject* context, std::function<void(const WatchPlot&)> answer) override;
-  void fetchMemory(QObject* context, std::function<void(const MemoryMap&)> answer) override;
+  void fetchMemory(MemoryPart part, QObject* context, std::function<void(const MemoryMap&)> answer) override;
   int addBreakpoint(const BreakpointRow& row) override;
   int addWatch(const QString& expression) override;
 

@@ -44,6 +44,7 @@ MemoryMap mapOf(const dap::MemoryBody& body, const std::vector<TraceRow>& trace)
   });
   for (const dap::MemoryPoint& point : body.points)
     map.curve.points.push_back({static_cast<int>(point.step), true, static_cast<double>(point.liveBytes)});
+  map.more = body.more;
   map.curve.states = body.states;
   map.curve.sampled = static_cast<int64_t>(body.points.size()) < body.states;
   return map;
@@ -51,10 +52,11 @@ MemoryMap mapOf(const dap::MemoryBody& body, const std::vector<TraceRow>& trace)
 
 }  // namespace
 
-void LiveDebug::fetchMemory(QObject* context, std::function<void(const MemoryMap&)> answer) {
+void LiveDebug::fetchMemory(MemoryPart part, QObject* context, std::function<void(const MemoryMap&)> answer) {
   if (!stands()) return answer({});
   const QPointer<QObject> alive(context);
   dap::MemoryArguments arguments;
+  arguments.storages = part == MemoryPart::All;
   arguments.points = kCurvePoints;
   engine_->client().call<dap::Memory>(arguments, [this, self = QPointer<LiveDebug>(this), alive,
                                                   answer = std::move(answer)](Result<dap::MemoryBody> body) {

@@ -260,11 +260,15 @@ StageIndexPtr LiveDocument::stage(int number, bool request) {
 void LiveDocument::buildRows(int number, ir::Module module) {
   building_.insert(number);
   const QString title = steps_[static_cast<size_t>(number)].name;
-  const auto first = number > 0 ? stages_.find(0) : stages_.end();
+  const auto built = [this, number](int at) {
+    const auto found = at < number ? stages_.find(at) : stages_.end();
+    return found == stages_.end() ? nullptr : found->second;
+  };
   runOnWorker(
       pool_, this,
-      [number, title, module = std::move(module), named = first == stages_.end() ? nullptr : first->second] {
-        return buildStage(number, title, module, named);
+      [number, title, module = std::move(module), first = built(0),
+       before = StageBefore{moduleOf(number - 1), built(number - 1)}] {
+        return buildStage(number, title, module, first, before);
       },
       [this, number, generation = generation_](StageIndexPtr built) {
         if (generation != generation_) return;
@@ -328,6 +332,8 @@ void LiveDocument::runNextPass() {
   Q_EMIT stepsChanged();
   pass::RunOptions options;
   options.context.cancel = cancelToken_;
+  // The machine that compiles, as where a request names no target.
+  if (auto host = target::parseTarget("llvm")) options.context.target = *host;
   options.remarks = true;
   options.measure = true;
   options.verify = checkModule;

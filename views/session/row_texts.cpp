@@ -1,5 +1,6 @@
 #include "views/session/row_texts.h"
 
+#include "core/arith/fold.h"
 #include "core/compile/request/languages.h"
 #include "core/op/op_table.h"
 #include "core/script/print.h"
@@ -63,6 +64,19 @@ std::string tensorKey(const relax::StructInfo& info) {
   return key;
 }
 
+/// Bytes of a tensor whose shape is written out; null for any other.
+tir::PrimExpr tensorBytes(const relax::StructInfo& info) {
+  const auto* tensor = as<relax::TensorStructInfo>(info);
+  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
+  if (!shape || tensor->dtype.isVoid()) return nullptr;
+  tir::PrimExpr fixed = tir::intImm(tensor->dtype.bytes()), symbolic = tir::intImm(1);
+  for (const tir::PrimExpr& dim : shape->values) {
+    tir::PrimExpr& product = tir::asInt(dim) ? fixed : symbolic;
+    product = arith::mul(product, dim);
+  }
+  return arith::mul(fixed, symbolic);
+}
+
 }  // namespace
 
 QString infoText(const relax::StructInfo& info) { return info ? qtText(script::printStructInfo(info)) : QString(); }
@@ -97,6 +111,22 @@ RowTexts::Type RowTexts::make(const relax::StructInfo& info) {
   }
   ShapeText shape = shapeOf(info);
   return {infoText(info), std::move(shape.shape), std::move(shape.dtype)};
+}
+
+RowTexts::Size RowTexts::sizeOf(const tir::PrimExpr& bytes) {
+  if (!bytes) return {};
+  if (const std::optional<int64_t> number = tir::asInt(bytes)) return {*number, bytesText(*number)};
+  return {-1, qtText(script::printPrimExpr(bytes)) + QStringLiteral(" B")};
+}
+
+const RowTexts::Size& RowTexts::sizeOf(const relax::StructInfo& info) {
+  const auto [at, fresh] = typeSizes_.try_emplace(info.get());
+  if (!fresh || !info) return at->second;
+  const std::string key = tensorKey(info);
+  if (key.empty()) return at->second = sizeOf(tensorBytes(info));
+  const auto [known, first] = tensorSizes_.try_emplace(key);
+  if (first) known->second = sizeOf(tensorBytes(info));
+  return at->second = known->second;
 }
 
 QString RowTexts::shortOf(const relax::StructInfo& info) {

@@ -22,6 +22,11 @@ class RowTexts {
     QString shape;
     QString dtype;
   };
+  /// What a value takes: a number of bytes, -1 where it is not known, and the same in words: "288 B", "16 * n * n B".
+  struct Size {
+    qint64 count = -1;
+    QString text;
+  };
   /// A call of an operator, which may call a function of the module.
   struct Called {
     QString op;
@@ -36,6 +41,9 @@ class RowTexts {
 
   const QString& of(const Str& text);
   const Type& of(const relax::StructInfo& info);
+  /// Of a tensor whose shape is written out; no text of any other.
+  const Size& sizeOf(const relax::StructInfo& info);
+  static Size sizeOf(const tir::PrimExpr& bytes);
   /// "(n, 32) f32" of a tensor, as it is written of what has no such short form.
   QString shortOf(const relax::StructInfo& info);
   /// `callee` may be null.
@@ -51,6 +59,8 @@ class RowTexts {
   std::unordered_map<Str, QString> strings_;
   std::unordered_map<const Node*, Type> types_;
   std::unordered_map<std::string, Type> tensors_;  // by what tells their texts apart
+  std::unordered_map<const Node*, Size> typeSizes_;
+  std::unordered_map<std::string, Size> tensorSizes_;  // as tensors_
   std::map<std::pair<const Node*, const Node*>, Called> calls_;
   std::unordered_map<const OriginSite*, SharedRows<OriginRow>> origins_;  // by the first of the sites
   std::vector<QString> files_;  // names of the module's sources, by their number

@@ -83,9 +83,10 @@ struct Anchors {
 
 class StageBuilder {
  public:
-  StageBuilder(const ir::Module& module, const StageIndex* first, StageIndex* index)
+  StageBuilder(const ir::Module& module, const StageIndex* first, const StageBefore& before, StageIndex* index)
       : module_(*module),
         first_(first),
+        before_(before),
         patterns_(std::make_shared<ModulePatterns>(module)),
         index_(index),
         printed_(printStage(module)),
@@ -127,10 +128,15 @@ class StageBuilder {
       row.headLine = text.names.empty() ? row.firstLine : index_->lineOf(static_cast<int>(text.names.front().begin));
     }
     BufferFlow::Names variables;
-    // Beside the names, which it does not read.
+    const FunctionRow* same = unchanged(function, row.name);
+    // Beside the names in the text, which it does not read.
     Beside<std::vector<OutlineRow>> outline;
-    const auto outlined = [&row, this] { return outlineOf(row, first_); };
-    if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = summaryOf(*prim);
+    const auto outlined = [&row, same, this] {
+      return same && same->bindings.size() == row.bindings.size() && same->numInput == row.numInput
+                 ? same->outline
+                 : outlineOf(row, first_);
+    };
+    if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = same ? same->prim : summaryOf(*prim);
     if (const auto* relaxFunction = as<relax::Function>(function)) {
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;
@@ -138,8 +144,8 @@ class StageBuilder {
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
       variables = walkFunction(module_, *relaxFunction, text, *index_, &texts_, &row);
       patterns_->add(static_cast<int>(number), text.bindings, row);
-      outline = beside(row.bindings.size(), outlined);
       nameCalls(&row);
+      outline = beside(row.bindings.size(), outlined);
     }
     if (row.kind == FunctionKind::Graph) {
       if (functions_.empty()) readGraphs();
@@ -153,6 +159,17 @@ class StageBuilder {
     row.names = nameRows(text.names, numbers_, static_cast<int>(number), variables, row);
     if (outline.valid()) row.outline = outline.get();
     return row;
+  }
+
+  /// The row of a function in the stage before whose body was this one; null where there is none.
+  const FunctionRow* unchanged(const ir::BaseFunc& function, const QString& name) const {
+    if (!before_.index || !before_.module) return nullptr;
+    const ir::BaseFunc then = before_.module->find(name.toStdString());
+    const auto* one = as<relax::Function>(function);
+    const auto* other = as<relax::Function>(then);
+    const bool same =
+        one && other ? one->body == other->body && one->params.same(other->params) : then.get() == function.get();
+    return same ? before_.index->function(name) : nullptr;
   }
 
   /// A type that the module defines: "[A] { Cons(A, List[A]), Nil, }".
@@ -179,6 +196,7 @@ class StageBuilder {
 
   const ir::IRModule& module_;
   const StageIndex* first_;
+  const StageBefore& before_;
   std::shared_ptr<ModulePatterns> patterns_;
   StageIndex* index_;
   const script::PrintResult printed_;
@@ -193,11 +211,12 @@ class StageBuilder {
 
 }  // namespace
 
-StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first) {
+StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first,
+                         const StageBefore& before) {
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
   index->title = title;
-  StageBuilder(module, first.get(), index.get()).run();
+  StageBuilder(module, first.get(), before, index.get()).run();
   if (number == 0) index->hash = QString::number(structuralHash(module), 16);
   return index;
 }

@@ -6,7 +6,14 @@
 
 namespace rx::views {
 
+/// The stage before another one: what a function that has not changed would say again is taken from there.
+struct StageBefore {
+  ir::Module module;
+  StageIndexPtr index;  ///< null where it was not built
+};
+
 /// Reads only; runs on any thread. Blocks are called as in `first`, the first stage of the history, where it is known.
-StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first = {});
+StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first = {},
+                         const StageBefore& before = {});
 
 }  // namespace rx::views

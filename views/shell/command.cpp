@@ -2,16 +2,18 @@
 
 #include <QHash>
 
+#include "views/shell/dock_layouts.h"
+
 namespace rx::views {
 
 namespace {
 
 std::vector<const Command*> allRows() {
   std::vector<const Command*> rows;
-  for (const auto& part : {fileCommands(), shareCommands(), editCommands(), searchCommands(), viewCommands(),
-                           graphCommands(), layoutCommands(), placeCommands(), moduleCommands(), fixCommands(),
-                           passCommands(), pipelineCommands(), diffCommands(), runCommands(), breakCommands(),
-                           valueCommands(), profileCommands(), exportCommands(), helpCommands()}) {
+  for (const auto& part : {fileCommands(),  shareCommands(),    editCommands(),   searchCommands(), viewCommands(),
+                           graphCommands(), layoutCommands(),   placeCommands(),  moduleCommands(), fixCommands(),
+                           passCommands(),  pipelineCommands(), diffCommands(),   runCommands(),    breakCommands(),
+                           valueCommands(), profileCommands(),  kernelCommands(), exportCommands(), helpCommands()}) {
     for (const Command& row : part) rows.push_back(&row);
   }
   return rows;
@@ -39,6 +41,12 @@ QStringList keysOf(const Command& row) {
   QStringList keys;
   for (const QString& key : QString::fromUtf8(row.key).split(';', Qt::SkipEmptyParts)) keys << key.trimmed();
   return keys;
+}
+
+QString showInLayout(Desk& desk, const QString& layout, const QString& panel) {
+  if (desk.window.layoutName() != layout && builtInLayouts().contains(desk.window.layoutName()))
+    if (const QString refused = desk.window.applyLayout(layout); !refused.isEmpty()) return refused;
+  return desk.window.showPanel(panel);
 }
 
 int countArgument(const QStringList& arguments, int fallback) {

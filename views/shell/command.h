@@ -46,6 +46,7 @@ std::span<const Command> runCommands();
 std::span<const Command> breakCommands();
 std::span<const Command> valueCommands();
 std::span<const Command> profileCommands();
+std::span<const Command> kernelCommands();
 std::span<const Command> exportCommands();
 std::span<const Command> helpCommands();
 
@@ -56,6 +57,9 @@ const Command* findCommand(const QString& id);
 /// The table's own keys of a row: "F10" and, where there are several, the rest. What a user is shown are those of
 /// KeyMap.
 QStringList keysOf(const Command& row);
+
+/// Brings a panel in front; out of another layout of ours that one comes first. The answer is empty, or why not.
+QString showInLayout(Desk& desk, const QString& layout, const QString& panel);
 
 /// Reads an optional count from the first argument; `fallback` without one, -1 when it is no positive number.
 int countArgument(const QStringList& arguments, int fallback = 1);

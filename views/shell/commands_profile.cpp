@@ -6,21 +6,13 @@
 #include "views/panels/panel.h"
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
-#include "views/shell/dock_layouts.h"
 #include "views/shell/run_arguments.h"
 
 namespace rx::views {
 namespace {
 
-/// Brings the panel in front; out of another layout of ours its own comes.
-QString showProfiles(Desk& desk) {
-  if (desk.window.layoutName() != QLatin1String("Profile") && builtInLayouts().contains(desk.window.layoutName()))
-    if (const QString refused = desk.window.applyLayout(QStringLiteral("Profile")); !refused.isEmpty()) return refused;
-  return desk.window.showPanel("profile");
-}
-
 QString onPanel(Desk& desk, const QString& command, const QStringList& arguments) {
-  if (const QString refused = showProfiles(desk); !refused.isEmpty()) return refused;
+  if (const QString refused = showInLayout(desk, "Profile", "profile"); !refused.isEmpty()) return refused;
   Panel* panel = desk.window.panel("profile");
   return panel && panel->command(command, arguments) ? QString() : QStringLiteral("the profile refuses this");
 }

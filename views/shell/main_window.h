@@ -7,12 +7,12 @@
 #include <QPointer>
 #include <QTimer>
 
+#include "views/models/tool_job.h"
 #include "views/panels/panel.h"
 #include "views/shell/desk.h"
 #include "views/shell/key_map.h"
 #include "views/shell/settings.h"
 #include "views/shell/step_queue.h"
-#include "views/shell/tool_job.h"
 
 class QLabel;
 class QStackedWidget;

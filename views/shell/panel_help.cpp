@@ -54,8 +54,13 @@ constexpr HelpRow kRows[] = {
      "edit.find view.wrapLines file.reload file.copyLink"},
     {"kernel",
      "The text of what the selected binding calls in this stage. Beside Source and IR it is the third of three "
-     "texts of the same thing: as imported, now, and its kernel.",
-     "view.three edit.find view.wrapLines pass.applyTo"},
+     "texts of the same thing: as imported, now, and its kernel. Stages shows what becomes of a kernel by the passes "
+     "of "
+     "the window, two stages side by side: which lines came from which, the loop around the caret, and why a rule "
+     "applied "
+     "or did not. Samples runs it for half a second and says which lines take the time.",
+     "kernel.stages kernel.samples kernel.cross kernel.left kernel.right view.three edit.find view.wrapLines "
+     "pass.applyTo"},
     {"diff",
      "Two stages side by side: the selected one and the one before it, or another that was chosen for "
      "comparison.",

@@ -44,7 +44,7 @@ constexpr PanelRow kRows[] = {
     {"ir", "IR", "Text of the stage, with the values of the run.", PanelArea::Center, true, makePanel<IrTextPanel>},
     {"source", "Source", "The file as it is written, its findings underlined.", PanelArea::Center, true,
      makePanel<SourcePanel>},
-    {"kernel", "Kernel", "The function that the selected binding calls.", PanelArea::Center, false,
+    {"kernel", "Kernel", "What the selected binding calls, down to machine code.", PanelArea::Center, false,
      makePanel<KernelPanel>},
     {"pipeline", "Pipeline", "The passes to be edited: order, options, what each did.", PanelArea::Center, false,
      makePanel<PipelinePanel>},

@@ -7,6 +7,7 @@
 #include <QVBoxLayout>
 
 #include "views/panels/panel.h"
+#include "views/panels/pipeline/pipeline_rows.h"
 #include "views/shell/desk.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/style.h"
@@ -19,13 +20,13 @@ QDialog* makePipelineDialog(Desk& desk, Commands* commands, QWidget* parent) {
   dialog->setWindowTitle("Pipeline");
   auto* column = new QVBoxLayout(dialog);
   auto* help = new QLabel(
-      "Passes with their options as in TVM, separated by commas: FuseOps(fuse_opt_level=1), DeadCodeElimination(). What stands behind a # is left out.",
+      "Passes with their options as in TVM, separated by commas: FuseOps(fuse_opt_level=1), DeadCodeElimination(). "
+      "What stands behind a # is left out.",
       dialog);
   help->setWordWrap(true);
   auto* edit = new QPlainTextEdit(dialog);
   edit->setFont(fixedFont(edit->font()));
-  QString text = desk.document.pipeline();
-  edit->setPlainText(text.replace("), ", "),\n"));
+  edit->setPlainText(pipelineText(pipelineRows(desk.document.pipeline(), desk.document.language())));
   edit->setMinimumSize(edit->fontMetrics().averageCharWidth() * 70, edit->fontMetrics().height() * 18);
   auto* refused = new QLabel(dialog);
   refused->setWordWrap(true);

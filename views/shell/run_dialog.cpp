@@ -22,6 +22,7 @@
 
 #include "core/compile/request/request.h"
 #include "views/models/run_tool.h"
+#include "views/models/tool_job.h"
 #include "views/panels/list_view.h"
 #include "views/panels/panel.h"
 #include "views/shell/argument_plan.h"
@@ -30,7 +31,6 @@
 #include "views/shell/file_list.h"
 #include "views/shell/run_arguments.h"
 #include "views/shell/style.h"
-#include "views/shell/tool_job.h"
 
 namespace rx::views {
 namespace {

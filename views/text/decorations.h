@@ -29,10 +29,10 @@ struct Link {
   OpKind kind = OpKind::Other;
 };
 
-enum class BandKind : uint8_t { Dataflow, Scope };
+enum class BandKind : uint8_t { Dataflow, Scope, Linked };
 
-/// Lines `first` to `last` (zero-based, inclusive) that belong together: tinted as one block, or with a bar in the
-/// colour of a scope (views/theme/scope_look.h).
+/// Lines `first` to `last` (zero-based, inclusive) that belong together: tinted as one block, with a bar in the colour
+/// of a scope (views/theme/scope_look.h), or as what the selected line of another text became.
 struct LineBand {
   uint32_t first = 0;
   uint32_t last = 0;

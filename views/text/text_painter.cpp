@@ -150,7 +150,8 @@ void TextPainter::paintCollapsed(const Row& row, const QRectF& rect) {
 void TextPainter::paintGround(const LineRow& row) {
   const LineBand* band = view_.decorations_.bandOf(row.line);
   const bool dataflow = band && band->kind == BandKind::Dataflow;
-  if (dataflow) painter_.fillRect(row.rect, theme_.dataflow);
+  const bool linked = band && band->kind == BandKind::Linked;
+  if (dataflow || linked) painter_.fillRect(row.rect, dataflow ? theme_.dataflow : theme_.use);
   if (const LineTone* tone = view_.decorations_.toneOf(row.line))
     painter_.fillRect(row.rect, toneColor(theme_, tone->tone, false));
   const bool selected = view_.selectedLine_ == row.line;
@@ -162,6 +163,10 @@ void TextPainter::paintGround(const LineRow& row) {
     painter_.fillRect(row.rect, dataflow ? theme_.use : theme_.caretLine);
   }
   if (!band) return;
+  if (linked) {
+    painter_.fillRect(QRectF(row.rect.left(), row.rect.top(), kSelectedBar, row.rect.height()), theme_.accent);
+    return;
+  }
   const QColor bar = dataflow ? theme_.dataflowEdge : scopeLook(band->branch, theme_).line;
   painter_.fillRect(QRectF(textLeft_ - view_.lineHeight_ * 0.28, row.rect.top(), dataflow ? 2 : 3, row.rect.height()),
                     bar);

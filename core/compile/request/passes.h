@@ -17,7 +17,8 @@ Result<std::vector<pass::PassCall>> stepsBefore(std::string_view language, std::
 /// The language behind steps that begin in one.
 std::string_view languageBehind(const std::vector<pass::PassCall>& steps, std::string_view language);
 
-/// Text of the default build pipeline: LambdaLift, then the 15 passes of TVM's default build in their order.
+/// The default build pipeline by its name, which means the same passes for a module of any language: LambdaLift, then
+/// the 15 passes of TVM's default build in their order.
 std::string_view defaultPipeline();
 
 }  // namespace rx::compile

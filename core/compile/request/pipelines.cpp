@@ -44,11 +44,11 @@ constexpr const char* kOptLlmPipeline =
     "RemovePurityChecking(), CallTIRRewrite(), StaticPlanBlockMemory(), RewriteCUDAGraph(), LowerAllocTensor(), "
     "KillAfterLastUse(), LowerRuntimeBuiltin(), VMShapeLower(), AttachGlobalSymbol()";
 
-// Ours: fused kernels, scheduled by rules, then TVM's default build.
-constexpr const char* kOptimizedPipeline =
+// Ours: fused kernels, as rules schedule them.
+constexpr const char* kFusedPipeline =
     "LambdaLift(), DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), "
     "FoldConstant(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), AnnotateTIROpPattern(), "
-    "FoldConstant(), FuseOps(), FuseTIR(), ApplySchedules(), default";
+    "FoldConstant(), FuseOps(), FuseTIR()";
 
 constexpr pass::PassRow pipeline(const char* name, const char* help, const char* text) {
   return {name, help, {}, pass::Contract::None, nullptr, pass::Level::Always, text};
@@ -66,7 +66,10 @@ constexpr pass::PassRow kPipelines[] = {
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),
     pipeline("optimized", "kernels fused and scheduled by rules for the processor, then the default build",
-             kOptimizedPipeline),
+             "fused, ApplySchedules(), default"),
+    pipeline("optimized_precise", "the same with every sum added up in its order, and every product rounded",
+             "fused, ApplySchedules(precise=True), default"),
+    pipeline("fused", "what prepares a module for its schedules: kernels fused, constants folded", kFusedPipeline),
     pipeline("opt_llm", "TVM's build for language models, kernels left unscheduled", kOptLlmPipeline),
     pipeline("s_tir", "what lowers kernels: TVM's build of TIR", kTirPipeline),
     pipeline("finalize_host", "after s_tir, for functions of the host", kHostPipeline),

@@ -109,6 +109,7 @@ void BytecodePanel::refresh() {
 /// Registers that hold nothing yet are left out: most of a long function's. The heap stands below them.
 void BytecodePanel::showRegisters() {
   std::vector<RegisterRow> held;
+  held.reserve(context_.debug->registers().size() + context_.debug->heap().size());
   for (const RegisterRow& row : context_.debug->registers()) {
     if (row.value.known || row.changed) held.push_back(row);
   }

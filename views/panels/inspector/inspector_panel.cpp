@@ -2,7 +2,6 @@
 
 #include <QEvent>
 #include <QFrame>
-#include <QLabel>
 #include <QLineEdit>
 #include <QPalette>
 #include <QPushButton>
@@ -18,6 +17,7 @@
 #include "views/panels/inspector/files_beside.h"
 #include "views/panels/inspector/inspection_html.h"
 #include "views/panels/inspector/value_pictures.h"
+#include "views/panels/rich_label.h"
 #include "views/panels/run_watch.h"
 #include "views/panels/values/selected_value.h"
 
@@ -88,12 +88,9 @@ void InspectorPanel::refresh() {
   render(inspect(context_, wish_));
 }
 
-QLabel* InspectorPanel::textBlock(size_t number) {
+RichLabel* InspectorPanel::textBlock(size_t number) {
   while (texts_.size() <= number) {
-    auto* label = new QLabel(content_);
-    label->setTextFormat(Qt::RichText);
-    label->setWordWrap(true);
-    label->setTextInteractionFlags(Qt::TextBrowserInteraction);
+    auto* label = new RichLabel(content_);
     connect(label, &QLabel::linkActivated, this, [this](const QString& link) { follow(targetOfLink(link)); });
     texts_.push_back(label);
   }
@@ -122,8 +119,8 @@ void InspectorPanel::render(const Inspection& inspection) {
   };
   const auto addText = [&](const QString& html) {
     if (html.isEmpty()) return;
-    QLabel* label = textBlock(texts++);
-    if (label->text() != html) label->setText(html);
+    RichLabel* label = textBlock(texts++);
+    label->setHtml(html);
     add(label);
   };
   addText(headHtml(inspection, theme));
@@ -229,7 +226,7 @@ bool InspectorPanel::busy() const { return Panel::busy() || pictures_->study()->
 
 QString InspectorPanel::html() const {
   QString all;
-  for (const QLabel* text : texts_)
+  for (const RichLabel* text : texts_)
     if (!text->isHidden()) all += text->text();
   return all;
 }

@@ -3,7 +3,6 @@
 
 #include "views/panels/inspector/inspection.h"
 
-class QLabel;
 class QLineEdit;
 class QPushButton;
 class QScrollArea;
@@ -13,6 +12,7 @@ namespace rx::views {
 
 class BarList;
 class FilesBeside;
+class RichLabel;
 class ValuePictures;
 
 class InspectorPanel : public Panel {
@@ -39,7 +39,7 @@ class InspectorPanel : public Panel {
   void refresh();
   void render(const Inspection& inspection);
   void place(QWidget* part);
-  QLabel* textBlock(size_t number);
+  RichLabel* textBlock(size_t number);
   bool follow(const QString& target);
   bool goTo(const QStringList& parts);
   bool lightOperator(const QString& name);
@@ -47,7 +47,7 @@ class InspectorPanel : public Panel {
   QScrollArea* scroll_;
   QWidget* content_;
   QVBoxLayout* column_;
-  std::vector<QLabel*> texts_;
+  std::vector<RichLabel*> texts_;
   ValuePictures* pictures_;
   QPushButton* root_;
   QLineEdit* filter_;

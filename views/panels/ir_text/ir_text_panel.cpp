@@ -436,7 +436,9 @@ int IrTextPanel::find(const QString& text) { return view_->findAll(text); }
 bool IrTextPanel::busy() const {
   if (Panel::busy()) return true;
   if (context_.document->state() != Document::State::Ready) return false;
-  return !stage_ || stage_->stage != context_.selection->place().stage;
+  // A stage that a failing pass left unmade does not come.
+  const int stage = context_.selection->place().stage;
+  return stage <= context_.document->lastStage() && (!stage_ || stage_->stage != stage);
 }
 
 bool IrTextPanel::obey(const QString& name, const QStringList& arguments) {

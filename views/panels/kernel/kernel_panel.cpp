@@ -1,32 +1,120 @@
 #include "views/panels/kernel/kernel_panel.h"
 
 #include <QEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QStackedWidget>
+#include <QThreadPool>
+#include <QToolButton>
 #include <QVBoxLayout>
 
+#include "views/models/debug_session.h"
 #include "views/models/selection.h"
+#include "views/models/worker.h"
+#include "views/panels/kernel/kernel_facts.h"
+#include "views/panels/kernel/kernel_sides.h"
 #include "views/text/banner_view.h"
 #include "views/text/text_view.h"
 
 namespace rx::views {
+namespace {
+
+/// Kernels whose stages are kept; the next one begins anew.
+constexpr qsizetype kMostKnown = 32;
+/// How long a kernel is run to see where its time goes.
+constexpr int kSampleMilliseconds = 500;
+
+/// What `rxs kernel` is asked for a kernel of the module as it stands.
+QStringList questionOf(const PanelContext& context, const QString& kernel, bool samples) {
+  QStringList words = context.document->programArguments(context.selection->place().stage);
+  if (!words.contains(QLatin1String("--passes")))
+    words << "--passes"
+          << "default";
+  if (const QString target = context.debug->config().target; !target.isEmpty()) words << "--target" << target;
+  if (samples) words << "--samples" << QString::number(kSampleMilliseconds) << "--confine";
+  return words << "--function" << kernel << "--json";
+}
+
+}  // namespace
 
 KernelPanel::KernelPanel(const PanelContext& context, QWidget* parent)
-    : Panel(parent), context_(context), page_(new BannerView(this)), view_(page_->text()) {
+    : Panel(parent),
+      context_(context),
+      page_(new BannerView(this)),
+      view_(page_->text()),
+      pages_(new QStackedWidget(this)),
+      sides_(new KernelSides(this)),
+      facts_(new QLabel(this)),
+      stages_(new QToolButton(this)),
+      sampled_(new QToolButton(this)),
+      cancel_(new QToolButton(this)),
+      job_(new ToolJob(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->addWidget(page_);
+  layout->setSpacing(0);
+  auto* bar = new QWidget(this);
+  makeBar(bar);
+  layout->addWidget(bar);
+  pages_->addWidget(page_);
+  pages_->addWidget(sides_);
+  layout->addWidget(pages_, 1);
   setFocusProxy(page_);
   page_->setTheme(Palette::forQt(palette()));
+  sides_->setTheme(Palette::forQt(palette()));
+  view_->setPlaceholder(
+      tr("What the selected binding calls stands here: a kernel, or another function. Operators become kernels in "
+         "LegalizeOps: Ctrl+] runs the next pass, and Stages shows a kernel down to its machine code."));
   connect(view_, &TextView::contextMenuAt, this, &Panel::menuWanted);
+  connect(sides_, &KernelSides::menuWanted, this, &Panel::menuWanted);
+  connect(sides_, &KernelSides::moved, this, &KernelPanel::showFacts);
   const auto soon = [this] { want(); };
-  connect(context.document, &Document::opened, this, soon);
+  connect(context.document, &Document::opened, this, [this] {
+    known_.clear();
+    want();
+  });
   connect(context.document, &Document::stageReady, this, soon);
+  connect(context.document, &Document::stepsChanged, this, soon);
   connect(context.selection, &Selection::changed, this, soon);
   follow();
 }
 
+void KernelPanel::makeBar(QWidget* bar) {
+  auto* line = new QHBoxLayout(bar);
+  line->setContentsMargins(8, 3, 6, 3);
+  facts_->setWordWrap(true);
+  facts_->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  facts_->setAccessibleName(tr("What rules did, and how registers are used"));
+  line->addWidget(facts_, 1);
+  stages_->setText(tr("Stages"));
+  stages_->setCheckable(true);
+  stages_->setToolTip(context_.commands->label(QStringLiteral("kernel.stages")));
+  stages_->setAccessibleName(tr("Stages of the kernel, down to its machine code"));
+  cancel_->setText(tr("Cancel"));
+  cancel_->setToolTip(tr("Ends what is compiled for this panel; what is shown stays"));
+  cancel_->setAccessibleName(tr("Cancel the compilation"));
+  sampled_->setText(tr("Samples"));
+  sampled_->setCheckable(true);
+  sampled_->setToolTip(context_.commands->label(QStringLiteral("kernel.samples")));
+  sampled_->setAccessibleName(tr("Samples: run the kernel and show which lines take its time"));
+  for (QToolButton* button : {cancel_, sampled_, stages_}) {
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    line->addWidget(button, 0, Qt::AlignTop);
+  }
+  cancel_->hide();
+  connect(stages_, &QToolButton::toggled, this, &KernelPanel::setStages);
+  connect(sampled_, &QToolButton::toggled, this, [this] {
+    declined_.clear();
+    follow();
+  });
+  connect(cancel_, &QToolButton::clicked, this, &KernelPanel::decline);
+  bar->setMinimumWidth(1);
+}
+
 void KernelPanel::changeEvent(QEvent* event) {
   Panel::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange) page_->setTheme(Palette::forQt(palette()));
+  if (event->type() != QEvent::PaletteChange) return;
+  page_->setTheme(Palette::forQt(palette()));
+  sides_->setTheme(Palette::forQt(palette()));
 }
 
 void KernelPanel::catchUp(unsigned) { follow(); }
@@ -46,43 +134,178 @@ const FunctionRow* KernelPanel::called(const StageIndex& stage) const {
 }
 
 void KernelPanel::follow() {
-  const Place& place = context_.selection->place();
-  const StageIndexPtr stage = context_.document->stage(place.stage, false);
+  const StageIndexPtr stage = context_.document->stage(context_.selection->place().stage, false);
   const FunctionRow* function = stage ? called(*stage) : nullptr;
-  QByteArray text;
-  for (int line = function ? function->firstLine : 1; function && line <= function->lastLine; ++line)
-    text += stage->line(line) + '\n';
-  view_->setPlaceholder(tr("What the selected binding calls stands here: a kernel, or another function."));
-  if (text != text_ || view_->buffer()->size() == 0) {
-    text_ = text;
-    view_->setBuffer(text.isEmpty() ? nullptr : TextBuffer::from(text.toStdString()));
+  kernel_ = function && function->prim ? function->name : QString();
+  showText(stage.get(), function);
+  sampled_->setVisible(stages_->isChecked());
+  stages_->setEnabled(!kernel_.isEmpty() || stages_->isChecked());
+  if (stages_->isChecked() && !kernel_.isEmpty()) {
+    ask(kernel_);
+  } else {
+    cancel();
+    refused_.clear();
+    pages_->setCurrentWidget(page_);
+    showFacts();
   }
   Q_EMIT titleChanged(function ? tr("Kernel · %1").arg(function->name) : tr("Kernel"));
 }
 
-QStringList KernelPanel::menuCommands() const {
-  return {"search.calls", "view.panel ir|Show in IR", "-", "edit.copySelection"};
+void KernelPanel::showText(const StageIndex* stage, const FunctionRow* function) {
+  QByteArray text;
+  for (int line = function ? function->firstLine : 1; function && line <= function->lastLine; ++line)
+    text += stage->line(line) + '\n';
+  if (text == text_ && view_->buffer()->size() != 0) return;
+  text_ = text;
+  view_->setBuffer(text.isEmpty() ? nullptr : TextBuffer::from(text.toStdString()));
 }
 
-QString KernelPanel::dump() const { return QString::fromUtf8(text_); }
+void KernelPanel::setStages(bool on) {
+  const QSignalBlocker quiet(stages_);
+  stages_->setChecked(on);
+  declined_.clear();
+  follow();
+}
+
+void KernelPanel::ask(const QString& kernel) {
+  const QStringList question = questionOf(context_, kernel, sampled_->isChecked());
+  const QString key = question.join('\n');
+  if ((working_ && key == key_) || key == declined_) return;
+  declined_.clear();
+  cancel();
+  key_ = key;
+  if (const KernelListingPtr known = known_.value(key)) return take(key, known, {});
+  const QString problem = job_->start(QStringList{"kernel"} + question,
+                                      [this, key](bool, const QString& output) { answered(key, output.toUtf8()); });
+  if (!problem.isEmpty()) return take(key, nullptr, problem);
+  working_ = true;
+  cancel_->show();
+  showFacts();
+}
+
+void KernelPanel::answered(const QString& key, const QByteArray& json) {
+  struct Read {
+    KernelListingPtr listing;
+    QString problem;
+  };
+  runOnWorker(
+      *QThreadPool::globalInstance(), this,
+      [json] {
+        Read read;
+        read.listing = readKernel(json, &read.problem);
+        return read;
+      },
+      [this, key](const Read& read) {
+        if (working_ && key == key_) take(key, read.listing, read.problem);
+      });
+}
+
+void KernelPanel::take(const QString& key, const KernelListingPtr& listing, const QString& problem) {
+  refused_ = problem;
+  if (listing) {
+    if (known_.size() >= kMostKnown) known_.clear();
+    known_.insert(key, listing);
+    if (sides_->listing() != listing) sides_->setListing(listing);
+  }
+  pages_->setCurrentWidget(listing ? static_cast<QWidget*>(sides_) : page_);
+  ended();
+}
+
+void KernelPanel::ended() {
+  const bool was = std::exchange(working_, false);
+  cancel_->hide();
+  showFacts();
+  if (was) Q_EMIT settled();
+}
+
+void KernelPanel::cancel() {
+  job_->abandon();
+  key_.clear();
+  if (working_) ended();
+}
+
+void KernelPanel::decline() {
+  declined_ = key_;
+  refused_ = tr("cancelled; Stages, pressed twice, asks again");
+  cancel();
+}
+
+bool KernelPanel::stagesShown() const { return pages_->currentWidget() == sides_ && sides_->listing(); }
+
+QStringList KernelPanel::facts() const {
+  if (working_) {
+    return {stagesShown() && sides_->listing()->name != kernel_
+                ? tr("Compiling %1… What stands below is of %2.").arg(kernel_, sides_->listing()->name)
+                : tr("Compiling %1…").arg(kernel_)};
+  }
+  if (stages_->isChecked() && !refused_.isEmpty()) return {tr("No stages: %1").arg(refused_)};
+  if (stagesShown()) return kernelFacts(*sides_->listing(), sides_->machineLoop());
+  if (kernel_.isEmpty()) return {};
+  return {tr("Stages shows what becomes of %1, down to its machine code.").arg(kernel_)};
+}
+
+void KernelPanel::showFacts() {
+  const QStringList lines = facts();
+  QStringList shown;
+  constexpr qsizetype kMost = 220;
+  for (const QString& line : lines) shown << (line.size() > kMost ? line.left(kMost) + QStringLiteral("…") : line);
+  facts_->setText(shown.join('\n'));
+  facts_->setToolTip(lines.join('\n'));
+}
+
+QStringList KernelPanel::menuCommands() const {
+  return {"kernel.stages",     "kernel.samples", "kernel.cross", "-", "search.calls", "view.panel ir|Show in IR", "-",
+          "edit.copySelection"};
+}
+
+QString KernelPanel::dump() const {
+  const QString said = facts().join('\n') + '\n';
+  return stagesShown()          ? said + sides_->dump()
+         : stages_->isChecked() ? said + QString::fromUtf8(text_)
+                                : QString::fromUtf8(text_);
+}
+
+TextView* KernelPanel::focusedView() const { return stagesShown() ? sides_->view(sides_->active()) : view_; }
 
 bool KernelPanel::showFind() {
-  view_->openFind();
+  focusedView()->openFind();
   return true;
 }
 
 bool KernelPanel::findNext(bool forward) {
-  view_->findNext(forward ? 1 : -1);
-  return view_->search() && view_->currentMatch() >= 0;
+  TextView* view = focusedView();
+  view->findNext(forward ? 1 : -1);
+  return view->search() && view->currentMatch() >= 0;
 }
 
-int KernelPanel::find(const QString& text) { return view_->findAll(text); }
+int KernelPanel::find(const QString& text) { return focusedView()->findAll(text); }
 
 bool KernelPanel::obey(const QString& name, const QStringList& arguments) {
-  if (name == QLatin1String("copy")) return view_->copySelection(), true;
-  if (name != QLatin1String("wrap") || arguments.size() != 1) return false;
-  view_->setWrapped(arguments[0] == QLatin1String("on"));
-  return true;
+  const QString argument = arguments.value(0);
+  const auto sideOf = [](const QString& word) {
+    return word == QLatin1String("left") ? KernelSides::Left : KernelSides::Right;
+  };
+  if (name == QLatin1String("copy")) return focusedView()->copySelection(), true;
+  if (name == QLatin1String("stages")) {
+    const bool on = argument.isEmpty() ? !stages_->isChecked() : argument == QLatin1String("on");
+    if (on && kernel_.isEmpty()) return false;
+    return setStages(on), true;
+  }
+  if (name == QLatin1String("samples")) {
+    if (!stages_->isChecked()) return false;
+    sampled_->setChecked(argument.isEmpty() ? !sampled_->isChecked() : argument == QLatin1String("on"));
+    return true;
+  }
+  if (name == QLatin1String("cancel")) return working_ && (decline(), true);
+  if (name == QLatin1String("wrap") && arguments.size() == 1) {
+    for (TextView* view : {view_, sides_->view(KernelSides::Left), sides_->view(KernelSides::Right)})
+      view->setWrapped(argument == QLatin1String("on"));
+    return true;
+  }
+  if (!stagesShown()) return false;
+  if (name == QLatin1String("left") || name == QLatin1String("right")) return sides_->setStage(sideOf(name), argument);
+  if (name == QLatin1String("line")) return sides_->goTo(sideOf(argument), arguments.value(1).toInt());
+  return name == QLatin1String("cross") && sides_->cross();
 }
 
 }  // namespace rx::views

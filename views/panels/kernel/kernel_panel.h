@@ -1,9 +1,18 @@
-// Dock "Kernel": the text of the function that the selected binding calls, in the stage that is shown.
+// Dock "Kernel": the text of the function that the selected binding calls, in the stage that is shown; and of a kernel,
+// where that is asked for, all that becomes of it down to machine code, two stages side by side.
 #pragma once
 
+#include <QHash>
+
 #include "views/models/document.h"
+#include "views/models/kernel_listing.h"
 #include "views/models/stage_index.h"
+#include "views/models/tool_job.h"
 #include "views/panels/panel.h"
+
+class QLabel;
+class QStackedWidget;
+class QToolButton;
 
 namespace rx {
 class BannerView;
@@ -11,6 +20,8 @@ class TextView;
 }  // namespace rx
 
 namespace rx::views {
+
+class KernelSides;
 
 class KernelPanel : public Panel {
   Q_OBJECT
@@ -22,7 +33,9 @@ class KernelPanel : public Panel {
   bool showFind() override;
   bool findNext(bool forward) override;
   int find(const QString& text) override;
-  /// wrap on|off.
+  bool busy() const override { return Panel::busy() || working_; }
+  /// stages [on|off], samples [on|off], left STAGE, right STAGE (a number, a name, next, previous), line left|right
+  /// NUMBER, cross, cancel, copy, wrap on|off.
   bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
@@ -30,13 +43,44 @@ class KernelPanel : public Panel {
   void catchUp(unsigned parts) override;
 
  private:
+  void makeBar(QWidget* bar);
   void follow();
   /// The selected function where it is a kernel, or what the selected binding calls; null where there is none.
   const FunctionRow* called(const StageIndex& stage) const;
+  void showText(const StageIndex* stage, const FunctionRow* function);
+  void setStages(bool on);
+  /// Shows the stages of a kernel, from what is known or by asking rxs; what was shown stays until they are there.
+  void ask(const QString& kernel);
+  void answered(const QString& key, const QByteArray& json);
+  void take(const QString& key, const KernelListingPtr& listing, const QString& problem);
+  void ended();
+  /// Nothing is waited for any more.
+  void cancel();
+  /// The same by the user: what was asked is not asked again until something else is, or Stages is pressed again.
+  void decline();
+  void showFacts();
+  /// What rules did, and how registers are used: a line each.
+  QStringList facts() const;
+  TextView* focusedView() const;
+  bool stagesShown() const;
+
   PanelContext context_;
   BannerView* page_;
   TextView* view_;
+  QStackedWidget* pages_;
+  KernelSides* sides_;
+  QLabel* facts_;
+  QToolButton* stages_;
+  QToolButton* sampled_;
+  QToolButton* cancel_;
+  ToolJob* job_;
   QByteArray text_;
+  QString kernel_;    // the one that is selected; empty where it is none
+  QString key_;       // what was asked last
+  QString declined_;  // what the user did not wait for
+  QString refused_;   // why what was asked has no stages
+  QHash<QString, KernelListingPtr> known_;
+  bool working_ = false;
 };
 
 }  // namespace rx::views

@@ -43,7 +43,18 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
   });
   connect(plot_, &WatchPlotView::stepWanted, this,
           [this](int step) { context_.commands->run("debug.goToStep", {QString::number(step)}); });
-  watchRun(context.debug, this, [this] { want(); });
+  constexpr std::chrono::milliseconds kBetweenParts{60};
+  more_.setSingleShot(true);
+  more_.setInterval(kBetweenParts);
+  connect(&more_, &QTimer::timeout, this, [this] {
+    const RunState state = context_.debug->state();
+    const bool stands = state == RunState::Stopped || state == RunState::Ended;
+    if (isVisible() && !asking_ && stands) ask(MemoryPart::Curve);
+  });
+  watchRun(context.debug, this, [this] {
+    more_.stop();
+    want();
+  });
   take({});
 }
 
@@ -57,11 +68,16 @@ void MemoryPanel::resizeEvent(QResizeEvent* event) {
 
 void MemoryPanel::catchUp(unsigned) {
   asking_ = true;
-  context_.debug->fetchMemory(this, [this, number = ++asked_](const MemoryMap& map) {
+  ask(MemoryPart::All);
+}
+
+void MemoryPanel::ask(MemoryPart part) {
+  more_.stop();
+  context_.debug->fetchMemory(part, this, [this, part, number = ++asked_](const MemoryMap& map) {
     if (number != asked_) return;
-    asking_ = false;
-    take(map);
-    Q_EMIT settled();
+    part == MemoryPart::All ? take(map) : takeCurve(map);
+    if (map.more) more_.start();
+    if (std::exchange(asking_, false)) Q_EMIT settled();
   });
 }
 
@@ -75,10 +91,14 @@ void MemoryPanel::take(const MemoryMap& map) {
                                 .arg(bytesText(map.live), grouped(static_cast<qint64>(map.storages.size())),
                                      grouped(context_.debug->stop().step), bytesText(map.peak))
                           : map.error);
-  plot_->setVisible(known && map.curve.points.size() > 1);
+  Q_EMIT titleChanged(known ? tr("Memory %1").arg(bytesText(map.live)) : tr("Memory"));
+  takeCurve(map);
+}
+
+void MemoryPanel::takeCurve(const MemoryMap& map) {
+  plot_->setVisible(map.error.isEmpty() && map.curve.points.size() > 1);
   plot_->setPlot(tr("bytes alive"), map.curve);
   plot_->setStep(context_.debug->stop().step);
-  Q_EMIT titleChanged(known ? tr("Memory %1").arg(bytesText(map.live)) : tr("Memory"));
 }
 
 /// The binding that made it.

@@ -2,6 +2,8 @@
 // that were alive over the run; a click there shows that step.
 #pragma once
 
+#include <QTimer>
+
 #include "views/models/memory_model.h"
 #include "views/panels/panel.h"
 
@@ -28,7 +30,9 @@ class MemoryPanel : public Panel {
   void resizeEvent(QResizeEvent* event) override;
 
  private:
+  void ask(MemoryPart part);
   void take(const MemoryMap& map);
+  void takeCurve(const MemoryMap& map);
   void pick(const QModelIndex& index);
   PanelContext context_;
   QLabel* summary_;
@@ -36,6 +40,7 @@ class MemoryPanel : public Panel {
   MemoryModel* model_;
   ListView* view_;
   WatchPlotView* plot_;
+  QTimer more_;  // asks for what of the curve the last answer had no time for
   bool asking_ = false;
   int asked_ = 0;  // number of the question whose answer is waited for
 };

@@ -1,0 +1,173 @@
+#include "app/rxs/kernel_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "core/support/source.h"
+
+namespace rx::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using codegen::MachineCounts;
+
+/// "19 of 32 vector registers (zmm)".
+std::string registersText(const MachineCounts& counts, size_t available) {
+  if (counts.vectors.empty()) return "no vector registers";
+  return fmt::format("{} of {} vector registers ({})", counts.registers, available, counts.vectors);
+}
+
+/// "16 vfmadd231ps, 2 vmovups": what there is most of, at most so many.
+std::string namesText(const MachineCounts& counts, size_t most) {
+  std::vector<std::pair<size_t, std::string>> names;
+  for (const auto& [name, count] : counts.names) names.emplace_back(count, name);
+  std::sort(names.begin(), names.end(),
+            [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a.second < b.second; });
+  std::string text;
+  for (size_t i = 0; i < std::min(most, names.size()); ++i)
+    text += fmt::format("{}{} {}", i ? ", " : "", names[i].first, names[i].second);
+  return text;
+}
+
+/// "81.3 % of the samples", in lines of the assembly.
+std::string shareText(const KernelSamples& samples, uint32_t first, uint32_t last) {
+  size_t count = 0;
+  for (uint32_t line = first; line <= last && line <= samples.ofLines.size(); ++line)
+    count += samples.ofLines[line - 1];
+  return fmt::format("{:.1f} % of the samples",
+                     samples.taken ? 100.0 * static_cast<double>(count) / static_cast<double>(samples.taken) : 0.0);
+}
+
+std::string machineText(const codegen::MachineCode& machine, const KernelSamples* samples) {
+  const MachineCounts all = machine.counts();
+  std::string text = fmt::format("{} instructions, {}, {} spills, {} reloads\n", all.instructions,
+                                 registersText(all, machine.vectorRegisters), all.spills, all.reloads);
+  for (const codegen::MachineLoop& loop : machine.loops) {
+    const MachineCounts counts = machine.countsOf(loop.first, loop.last);
+    text += fmt::format("{}loop, lines {} to {}: {}{} instructions, {} registers, {} spills{}\n",
+                        std::string(loop.depth * 2, ' '), loop.first, loop.last,
+                        samples ? shareText(*samples, loop.first, loop.last) + ", " : "", counts.instructions,
+                        counts.registers, counts.spills, loop.innermost ? "; " + namesText(counts, 4) : "");
+  }
+  return text;
+}
+
+/// Of a kernel of which no rule says anything: who scheduled it all the same.
+std::string withoutRules(const compile::KernelStages& kernel) {
+  for (const compile::KernelStage& stage : kernel.stages) {
+    if (stage.kind != compile::KernelStageKind::Scheduled) continue;
+    return stage.made.empty() ? "scheduled as it was imported" : fmt::format("scheduled by {}", stage.made);
+  }
+  return "no rule was asked";
+}
+
+Json toJson(const MachineCounts& counts) {
+  Json made = {{"instructions", counts.instructions}, {"spills", counts.spills},       {"reloads", counts.reloads},
+               {"vectors", counts.vectors},           {"registers", counts.registers}, {"names", Json::object()}};
+  for (const auto& [name, count] : counts.names) made["names"][name] = count;
+  return made;
+}
+
+Json machineJson(const codegen::MachineCode& machine) {
+  Json made = toJson(machine.counts());
+  made["vector_registers"] = machine.vectorRegisters;
+  Json& loops = made["loops"] = Json::array();
+  for (const codegen::MachineLoop& loop : machine.loops) {
+    Json one = {{"first", loop.first}, {"last", loop.last}, {"depth", loop.depth}, {"innermost", loop.innermost}};
+    one.update(toJson(machine.countsOf(loop.first, loop.last)));
+    loops.push_back(std::move(one));
+  }
+  return made;
+}
+
+Json stageJson(const compile::KernelStage& stage) {
+  Json loops = Json::array();
+  for (const compile::TextLoop& loop : stage.loops)
+    loops.push_back({{"first", loop.first}, {"last", loop.last}, {"depth", loop.depth}});
+  return {{"stage", compile::rowOf(stage.kind).name},
+          {"title", compile::rowOf(stage.kind).title},
+          {"made", stage.made},
+          {"of", stage.of},
+          {"text", stage.text},
+          {"from", stage.from},
+          {"origin", stage.origin},
+          {"loops", std::move(loops)}};
+}
+
+}  // namespace
+
+const char* const kKernelFields =
+    "\"kernels\": [{\"name\", \"rules\"}] without --function; else \"kernel\": {\"name\", \"rules\": of each block "
+    "that "
+    "a rule made, \"why\": which conditions failed elsewhere, \"stages\": [{\"stage\", \"title\", \"made\": by which "
+    "pass, "
+    "\"of\": the number of the stage that it was made of, \"text\", \"from\": by line, lines of that stage, "
+    "\"origin\": "
+    "by line, lines of the first stage, \"loops\": [{\"first\", \"last\", \"depth\"}]}], \"machine\": "
+    "{\"instructions\", "
+    "\"spills\", \"reloads\", \"vectors\": the widest registers used, \"registers\", \"names\": how many instructions "
+    "of "
+    "each, \"vector_registers\": of the processor, \"loops\": [the same of each, with \"first\", \"last\", \"depth\", "
+    "\"innermost\"]}, and with --samples \"samples\": {\"taken\", \"elsewhere\": in other code, \"calls\": of the "
+    "kernel, "
+    "\"nanoseconds\": that these took, \"lines\": how many in each line of the assembly}}";
+
+std::string kernelOverview(const compile::KernelStages& kernel, const KernelSamples* samples) {
+  std::string text = fmt::format("kernel {}\n", kernel.name);
+  for (const std::string& rule : kernel.rules) text += fmt::format("  by rule   {}\n", rule);
+  if (!kernel.why.empty()) text += fmt::format("  no rule   {}\n", kernel.why);
+  if (kernel.rules.empty() && kernel.why.empty()) text += fmt::format("  {}\n", withoutRules(kernel));
+  for (size_t i = 0; i < kernel.stages.size(); ++i) {
+    const compile::KernelStage& stage = kernel.stages[i];
+    text += fmt::format("{:4}  {:<16}{:>6} lines", i, compile::rowOf(stage.kind).name,
+                        std::count(stage.text.begin(), stage.text.end(), '\n'));
+    const std::string_view made = i == 0 && stage.made.empty() ? "as imported" : std::string_view(stage.made);
+    text += fmt::format("{}{}\n", made.empty() ? "" : "  ", made);
+  }
+  if (kernel.machine) text += machineText(*kernel.machine, samples);
+  if (!samples) return text;
+  return text + fmt::format("{} samples in {} calls of {:.4f} ms, on zeros; {} of them in other code\n", samples->taken,
+                            samples->calls,
+                            static_cast<double>(samples->nanoseconds) * 1e-6 /
+                                static_cast<double>(std::max<int64_t>(samples->calls, 1)),
+                            samples->elsewhere);
+}
+
+std::string stageText(const compile::KernelStages& kernel, const compile::KernelStage& stage,
+                      const KernelSamples* samples) {
+  std::string text;
+  const std::vector<double> shares = samples ? sharesOf(*samples, kernel, stage) : std::vector<double>();
+  const SourceFile source("", stage.text);
+  const bool ended = stage.text.ends_with('\n');
+  for (uint32_t line = 1; line + ended <= source.lineCount(); ++line) {
+    const compile::Lines& lines = stage.origin[line - 1];
+    const std::string from = lines.size() > 3 ? fmt::format("{}..{}", lines.front(), lines.back())
+                                              : fmt::format("{}", fmt::join(lines, ","));
+    std::string row = samples && shares[line - 1] > 0 ? fmt::format("{:>5.1f} %", shares[line - 1]) : "";
+    if (samples) row.resize(std::max<size_t>(row.size(), 7), ' ');
+    row += fmt::format("{:>8} | {}", from, source.line(line));
+    row.resize(row.find_last_not_of(' ') + 1);
+    text += row + "\n";
+  }
+  return text;
+}
+
+Json toJson(const compile::KernelStages& kernel, const KernelSamples* samples) {
+  Json stages = Json::array();
+  for (const compile::KernelStage& stage : kernel.stages) stages.push_back(stageJson(stage));
+  Json made = {{"name", kernel.name}, {"rules", kernel.rules}, {"why", kernel.why}, {"stages", std::move(stages)}};
+  if (kernel.machine) made["machine"] = machineJson(*kernel.machine);
+  if (samples) {
+    made["samples"] = {{"taken", samples->taken},
+                       {"elsewhere", samples->elsewhere},
+                       {"calls", samples->calls},
+                       {"nanoseconds", samples->nanoseconds},
+                       {"lines", samples->ofLines}};
+  }
+  return made;
+}
+
+}  // namespace rx::cli

@@ -1,0 +1,131 @@
+#include "core/codegen/llvm_module.h"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/MC/MCSubtargetInfo.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <mutex>
+
+#include "core/codegen/emitter.h"
+
+namespace rx::codegen {
+
+namespace {
+
+/// Instructions of a kernel beyond which it is not optimised: LLVM's time grows faster than the code does.
+constexpr unsigned kMaxOptimized = 40000;
+
+void initializeOnce() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeAllTargetInfos();
+    llvm::InitializeAllTargets();
+    llvm::InitializeAllTargetMCs();
+    llvm::InitializeAllAsmPrinters();
+  });
+}
+
+}  // namespace
+
+Failure llvmFailure(llvm::Error error) { return fail("codegen.llvm", "LLVM: " + llvm::toString(std::move(error))); }
+
+Result<llvm::orc::JITTargetMachineBuilder> hostMachine() {
+  initializeOnce();
+  auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!builder) return llvmFailure(builder.takeError());
+  return std::move(*builder);
+}
+
+namespace {
+
+Result<llvm::orc::JITTargetMachineBuilder> builderFor(const Machine& machine) {
+  if (machine.triple.empty()) return hostMachine();
+  initializeOnce();
+  llvm::orc::JITTargetMachineBuilder builder{llvm::Triple(machine.triple)};
+  builder.setCPU(machine.processor);
+  builder.addFeatures(llvm::SubtargetFeatures(machine.features).getFeatures());
+  return builder;
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> machineFor(const KernelOptions& options) {
+  RX_TRY(builder, builderFor(options.machine));
+  builder.setCodeGenOptLevel(options.optLevel == 0 ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Aggressive);
+  builder.setRelocationModel(llvm::Reloc::PIC_);
+  std::string problem;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(builder.getTargetTriple().str(), problem);
+  if (target && !target->hasJIT()) {
+    return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+        builder.getTargetTriple().str(), builder.getCPU(), builder.getFeatures().getString(), builder.getOptions(),
+        llvm::Reloc::PIC_, std::nullopt, llvm::CodeGenOptLevel::Default));
+  }
+  auto machine = builder.createTargetMachine();
+  if (!machine) return llvmFailure(machine.takeError());
+  return std::move(*machine);
+}
+
+/// Loops that LLVM makes vectors of use the widest registers, as what rules write with vectors does.
+void preferWideVectors(llvm::Module& module, const llvm::TargetMachine& machine) {
+  if (!machine.getTargetTriple().isX86() || !machine.getMCSubtargetInfo()->checkFeatures("+avx512f,+avx512vl")) return;
+  for (llvm::Function& function : module) function.addFnAttr("prefer-vector-width", "512");
+}
+
+/// Options for what is in the module now: code that is not optimised is translated in the quick way too.
+KernelOptions optionsFor(const llvm::Module& module, KernelOptions options) {
+  for (const llvm::Function& function : module) {
+    if (function.hasOptNone()) options.optLevel = 0;
+  }
+  return options;
+}
+
+}  // namespace
+
+Result<PreparedModule> prepare(const KernelOptions& options) {
+  RX_TRY(machine, machineFor(options));
+  PreparedModule prepared;
+  prepared.machine = std::move(machine);
+  prepared.module = std::make_unique<llvm::Module>("kernels", *prepared.context);
+  prepared.module->setDataLayout(prepared.machine->createDataLayout());
+  prepared.module->setTargetTriple(prepared.machine->getTargetTriple().str());
+  return prepared;
+}
+
+void optimize(PreparedModule& prepared, const KernelOptions& options) {
+  if (options.optLevel == 0) return;
+  preferWideVectors(*prepared.module, *prepared.machine);
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager graph;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(prepared.machine.get());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(graph);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, graph, modules);
+  builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(*prepared.module, modules);
+}
+
+Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, const std::string& name,
+                      const KernelOptions& options, LineMarks* marks) {
+  RX_TRY(signature, lower::Signature::of(kernel.function));
+  RX_CHECK(Emitter(module, kernel, options, marks).run(name, signature));
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+  for (llvm::Function& function : module) {
+    if (function.hasOptNone() || function.getInstructionCount() <= kMaxOptimized) continue;
+    function.removeFnAttr(llvm::Attribute::AlwaysInline);
+    function.addFnAttr(llvm::Attribute::OptimizeNone);
+    function.addFnAttr(llvm::Attribute::NoInline);
+  }
+  return Unit{};
+}
+
+Result<std::unique_ptr<llvm::TargetMachine>> writerFor(const llvm::Module& module, const KernelOptions& options) {
+  return machineFor(optionsFor(module, options));
+}
+
+}  // namespace rx::codegen

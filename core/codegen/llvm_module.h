@@ -1,0 +1,46 @@
+// A kernel as a module of LLVM on its way to machine code. Only files that make such include this header, because of
+// LLVM's.
+#pragma once
+
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include <memory>
+#include <string>
+
+#include "core/codegen/kernels.h"
+
+namespace rx::codegen {
+
+class LineMarks;
+
+/// The entry of a kernel that stands alone.
+constexpr const char* kKernelSymbol = "kernel";
+
+/// codegen.llvm, in LLVM's words.
+Failure llvmFailure(llvm::Error error);
+
+/// The machine of this process.
+Result<llvm::orc::JITTargetMachineBuilder> hostMachine();
+
+/// An empty module, and what machine code is made with.
+struct PreparedModule {
+  std::unique_ptr<llvm::LLVMContext> context = std::make_unique<llvm::LLVMContext>();
+  std::unique_ptr<llvm::Module> module;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+Result<PreparedModule> prepare(const KernelOptions& options);
+
+/// Emits a kernel into the module and checks what was emitted. `marks`, where given, say which statement each
+/// instruction is of.
+Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, const std::string& name,
+                      const KernelOptions& options, LineMarks* marks = nullptr);
+
+/// LLVM's passes, as far as the options ask for them.
+void optimize(PreparedModule& prepared, const KernelOptions& options);
+
+/// What writes the code of what is in the module now: code that is not optimised is translated in the quick way.
+Result<std::unique_ptr<llvm::TargetMachine>> writerFor(const llvm::Module& module, const KernelOptions& options);
+
+}  // namespace rx::codegen

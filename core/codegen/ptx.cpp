@@ -1,0 +1,123 @@
+#include "core/codegen/ptx.h"
+
+#include <fmt/format.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include <algorithm>
+
+#include "core/codegen/llvm_module.h"
+#include "core/codegen/ptx_emitter.h"
+#include "core/schedule/vector_math.h"
+
+namespace rx::codegen {
+
+namespace {
+
+/// Architectures, and the version of PTX that each needs; 7.0 is what the oldest driver takes that is asked for.
+struct ArchitectureRow {
+  std::string_view name, features;
+};
+constexpr ArchitectureRow kArchitectures[] = {
+    {"sm_50", "+ptx70"}, {"sm_52", "+ptx70"}, {"sm_53", "+ptx70"}, {"sm_60", "+ptx70"}, {"sm_61", "+ptx70"},
+    {"sm_62", "+ptx70"}, {"sm_70", "+ptx70"}, {"sm_72", "+ptx70"}, {"sm_75", "+ptx70"}, {"sm_80", "+ptx70"},
+    {"sm_86", "+ptx71"}, {"sm_87", "+ptx74"}, {"sm_89", "+ptx78"}, {"sm_90", "+ptx78"}, {"sm_90a", "+ptx80"},
+};
+
+Result<const ArchitectureRow*> architectureOf(const target::TargetRef& target) {
+  const std::string name(target ? target->text("arch") : std::string_view());
+  if (name.empty()) return &kArchitectures[0];
+  const auto* row = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
+                                 [&](const ArchitectureRow& one) { return one.name == name; });
+  if (row != std::end(kArchitectures)) return row;
+  std::vector<std::string_view> names;
+  for (const ArchitectureRow& one : kArchitectures) names.push_back(one.name);
+  return fail("codegen.target",
+              fmt::format("no code is made for the architecture {}, but for {}", name, fmt::join(names, ", ")));
+}
+
+/// LLVM counts calls over the whole process, in comments behind them: the text would be another each time.
+std::string withoutCallNumbers(std::string_view text) {
+  constexpr std::string_view kComment = "// callseq ";
+  std::string made;
+  for (size_t at = 0; at < text.size();) {
+    const size_t comment = std::min(text.find(kComment, at), text.size());
+    made += text.substr(at, comment - at);
+    at = std::min(text.find('\n', comment), text.size());
+  }
+  return made;
+}
+
+class PtxWriter final : public DeviceWriter {
+ public:
+  PtxWriter(KernelOptions options, PreparedModule module) : options_(std::move(options)), module_(std::move(module)) {}
+
+  Result<Unit> add(const lower::DeviceForm& form) override {
+    const size_t sites = sites_.size(), kernels = sharedBytes_.size();
+    Result<Unit> added = kernelsOf(form);
+    if (added) return added;
+    sites_.resize(sites);
+    sharedBytes_.resize(kernels);
+    for (const lower::DeviceKernel& kernel : form.kernels) {
+      for (const std::string& name : {kernel.symbol, kernel.symbol + ".body"}) {
+        if (llvm::Function* function = module_.module->getFunction(name)) function->deleteBody();
+      }
+    }
+    for (const lower::DeviceKernel& kernel : form.kernels) {
+      for (const std::string& name : {kernel.symbol, kernel.symbol + ".body"}) {
+        if (llvm::Function* function = module_.module->getFunction(name)) function->eraseFromParent();
+      }
+    }
+    return added;
+  }
+
+  Result<DeviceText> finish() override {
+    std::string problem;
+    llvm::raw_string_ostream said(problem);
+    if (llvm::verifyModule(*module_.module, &said))
+      return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+    optimize(module_, options_);
+    RX_TRY(machine, writerFor(*module_.module, options_));
+    llvm::SmallVector<char, 0> bytes;
+    llvm::raw_svector_ostream stream(bytes);
+    llvm::legacy::PassManager passes;
+    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
+      return fail("codegen.llvm", "LLVM writes no text for this target");
+    passes.run(*module_.module);
+    return DeviceText{withoutCallNumbers({bytes.data(), bytes.size()}), std::move(sites_), std::move(sharedBytes_)};
+  }
+
+ private:
+  Result<Unit> kernelsOf(const lower::DeviceForm& form) {
+    for (const lower::DeviceKernel& kernel : form.kernels) {
+      if (!isDeviceName(kernel.symbol)) return fail("codegen.unsupported", kernel.symbol + " is no name of PTX");
+      // The common functions on float32 stay in that type; all others are computed as float64.
+      auto* function = new tir::PrimFunc(*kernel.function);
+      function->body = schedule::withVectorMath(function->body, /*fused=*/true);
+      const lower::DeviceKernel ready{kernel.symbol, tir::PrimFuncRef(function)};
+      RX_TRY(bytes, PtxEmitter(*module_.module, ready, options_.checkAccess, sites_).run());
+      sharedBytes_.push_back(bytes);
+    }
+    return Unit{};
+  }
+
+  const KernelOptions options_;
+  PreparedModule module_;
+  std::vector<FaultSite> sites_;
+  std::vector<int64_t> sharedBytes_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceWriter>> ptxWriter(const WriterOptions& options) {
+  RX_TRY(architecture, architectureOf(options.target));
+  KernelOptions made;
+  made.optLevel = 2;
+  made.checkAccess = options.checkAccess;
+  made.machine = {"nvptx64-nvidia-cuda", std::string(architecture->name), std::string(architecture->features)};
+  RX_TRY(module, prepare(made));
+  return std::unique_ptr<DeviceWriter>(std::make_unique<PtxWriter>(std::move(made), std::move(module)));
+}
+
+}  // namespace rx::codegen

@@ -1,0 +1,259 @@
+#include "core/compile/kernel_stages.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "core/compile/request/passes.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/ir/structural_equal.h"
+#include "core/schedule/apply_schedules.h"
+#include "core/support/nearest.h"
+
+namespace rx::compile {
+
+namespace {
+
+using tir::PrimFuncRef;
+
+constexpr KernelStageRow kRows[] = {
+    {KernelStageKind::Tir, "tir", "TIR"},
+    {KernelStageKind::Scheduled, "scheduled", "Scheduled"},
+    {KernelStageKind::Lowered, "lowered", "Lowered"},
+    {KernelStageKind::Llvm, "llvm", "LLVM IR, as made"},
+    {KernelStageKind::LlvmOptimized, "llvm-optimized", "LLVM IR, optimised"},
+    {KernelStageKind::Assembly, "asm", "Assembly"},
+    {KernelStageKind::Device, "device", "Device"},
+};
+
+PrimFuncRef kernelIn(const ir::Module& module, std::string_view name) {
+  return refAs<tir::PrimFunc>(module->find(name));
+}
+
+/// Why there is no such kernel: it went in a pass, it is none, or nothing is called so.
+Failure unknown(const Program& program, std::string_view name) {
+  const pass::History& history = program.history;
+  Diagnostic said = errorAt({}, "kernel.unknown", fmt::format("the program has no kernel '{}'", name));
+  if (program.module->find(name)) said.message = fmt::format("'{}' is a function, and no kernel", name);
+  for (size_t i = history.steps.size(); i-- > 0;) {
+    if (!kernelIn(history.stage(i), name)) continue;
+    said.message = fmt::format("the kernel '{}' is gone: {} took it away", name, history.steps[i].name);
+    break;
+  }
+  Nearest nearest(name);
+  std::string all;
+  for (size_t i = 0; i < program.module->size(); ++i) {
+    if (!isa<tir::PrimFunc>(program.module->functions[i])) continue;
+    const std::string_view known = program.module->vars[i]->name.view();
+    nearest.offer(known);
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", known);
+  }
+  said.fix = nearest.fix();
+  said.notes.push_back({all.empty() ? "it has none" : fmt::format("its kernels are {}", all), {}});
+  return fail(std::move(said));
+}
+
+std::vector<TextLoop> loopsOf(const KernelText& text) {
+  std::vector<TextLoop> loops;
+  std::vector<uint32_t> open;  // ends of the loops around
+  walk(*text.function->body, Into::Parts, [&](const Node& node) {
+    const auto* loop = as<tir::For>(&node);
+    // Of a loop that becomes vectors or copies nothing is left to run around.
+    const bool stays = loop && loop->forKind != tir::ForKind::Vectorized && loop->forKind != tir::ForKind::Unrolled;
+    if (!stays) return !isa<tir::ExprNode>(&node);
+    const Span& at = loop->span;
+    const bool sameLine = !loops.empty() && loops.back().first == text.lineOf(at);  // of a grid: one loop to see
+    if (at.file != text.file || sameLine) return true;
+    while (!open.empty() && open.back() <= at.begin) open.pop_back();
+    open.push_back(at.end);
+    loops.push_back({text.lineOf(at), text.source->lineColumn(at.end - 1).line, static_cast<uint32_t>(open.size())});
+    return true;
+  });
+  return loops;
+}
+
+/// Makes the stages of one kernel, one behind the other.
+class Trail {
+ public:
+  Trail(const Program& program, std::string_view name, const Control& control) : program_(program), control_(control) {
+    made_.name = std::string(name);
+  }
+
+  /// What the passes did, from where the kernel came to be.
+  Result<Unit> throughPasses() {
+    const pass::History& history = program_.history;
+    const size_t last = history.steps.size();
+    size_t first = last;
+    while (first > 0 && kernelIn(history.stage(first - 1), made_.name)) --first;
+    const PrimFuncRef began = kernelIn(history.stage(first), made_.name);
+    if (!began) return unknown(program_, made_.name);
+    add(KernelStageKind::Tir, first == 0 ? std::string() : history.steps[first - 1].name, began);
+    std::vector<pass::PassCall> calls;
+    if (auto steps = stepsFor(*program_.request.module, program_.request.passes); steps && !program_.request.ran)
+      calls = std::move(*steps);
+    for (size_t i = first; i < last; ++i) {
+      if (control_.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
+      said(history.steps[i]);
+      const PrimFuncRef before = kernelIn(history.stage(i), made_.name);
+      const PrimFuncRef after = kernelIn(history.stage(i + 1), made_.name);
+      if (before != after) pass(history.steps[i].name, again(i < calls.size() ? &calls[i] : nullptr, after), after);
+    }
+    const PrimFuncRef whole = kernelIn(program_.module, made_.name);
+    if (!whole) return unknown(program_, made_.name);
+    if (whole != kernelIn(history.stage(last), made_.name)) pass("calls inlined", nullptr, whole);
+    return Unit{};
+  }
+
+  Result<Unit> onHost(const codegen::Machine& machine) {
+    const lower::HostForm form =
+        program_.request.mode == Mode::Release ? lower::HostForm::Flat : lower::HostForm::Loops;
+    const target::TargetRef& target = program_.request.target;
+    const target::TargetRef host = target->host() ? target->host() : target;
+    RX_TRY(lowered, lower::loweredForHost(text_.function, form, control_.cancel, host,
+                                          [&](std::string_view pass, const PrimFuncRef& function) {
+                                            add(KernelStageKind::Lowered, std::string(pass), function);
+                                            return text_.function;
+                                          }));
+    codegen::KernelOptions options = kernelOptionsOf(program_.request);
+    options.machine = machine;
+    RX_TRY(listing, codegen::listKernel(lowered, *text_.source, text_.file, options, control_.cancel));
+    const size_t of = made_.stages.size() - 1;
+    addListed(KernelStageKind::Llvm, listing.made, of);
+    addListed(KernelStageKind::LlvmOptimized, listing.optimized, of);
+    addListed(KernelStageKind::Assembly, listing.machine.listing, of);
+    for (const codegen::MachineLoop& loop : listing.machine.loops)
+      made_.stages.back().loops.push_back({loop.first, loop.last, loop.depth});
+    made_.machine = std::move(listing.machine);
+    return Unit{};
+  }
+
+  /// The text that the driver takes; false where the kernel runs on the host.
+  Result<bool> onDevice() {
+    Program alone = program_;
+    alone.module = moduleOf(text_.function);
+    RX_TRY(text, deviceTextOf(alone, control_));
+    made_.notes = std::move(text.left);
+    if (!made_.notes.empty()) return false;
+    KernelStage& stage = made_.stages.emplace_back();
+    stage.kind = KernelStageKind::Device;
+    stage.made = std::string(program_.request.target->kind());
+    stage.text = std::move(text.code.text);
+    stage.of = made_.stages.size() - 2;
+    link(stage);
+    return true;
+  }
+
+  KernelStages finish() {
+    made_.rules = schedule::rulesThatMade(*kernelIn(program_.module, made_.name));
+    return std::move(made_);
+  }
+
+ private:
+  ir::Module moduleOf(const PrimFuncRef& function) const {
+    return program_.module->with({{program_.module->findVar(made_.name), function}});
+  }
+
+  /// What the pass makes of the kernel alone, whose lines it carries along; null where that is not what it made of it
+  /// in the module.
+  PrimFuncRef again(const pass::PassCall* call, const PrimFuncRef& expected) const {
+    if (!call) return nullptr;
+    pass::RunOptions run;
+    run.context.target = program_.request.target;
+    run.context.cancel = control_.cancel;
+    run.context.optLevel = program_.request.optLevel;
+    const pass::StepRecord step = pass::runStep(moduleOf(text_.function), *call, run);
+    const PrimFuncRef made = step.after ? kernelIn(step.after, made_.name) : nullptr;
+    return made && structuralEqual(made, expected) ? made : nullptr;
+  }
+
+  /// A step that gave `made`; `linked` is the same with the lines of the text before, where there is such.
+  void pass(const std::string& name, const PrimFuncRef& linked, const PrimFuncRef& made) {
+    const PrimFuncRef& next = linked ? linked : made;
+    const ir::BaseFunc same = ir::withFunctionAttrs(next, text_.function->attrs);
+    if (structuralEqual(same, text_.function)) {
+      // What is said of the whole function is no other text of what it computes.
+      text_.function = cast<tir::PrimFunc>(ir::withFunctionAttrs(text_.function, next->attrs));
+      return;
+    }
+    const bool scheduled = ir::boolAttrOf(next->attrs, schedule::kScheduled, false);
+    add(scheduled ? KernelStageKind::Scheduled : KernelStageKind::Tir, name, next);
+  }
+
+  /// Rules that did not apply say so in a message that begins with the kernel's name.
+  void said(const pass::StepRecord& step) {
+    for (const Diagnostic& each : step.messages) {
+      for (const std::string& start : {made_.name + ": ", made_.name + " stays as it is: "}) {
+        if (each.rule == schedule::kNoRule && each.message.starts_with(start))
+          made_.why = each.message.substr(start.size());
+      }
+    }
+  }
+
+  void add(KernelStageKind kind, std::string made, const PrimFuncRef& function) {
+    text_ = kernelText(made_.name, function, made_.stages.empty() ? nullptr : &text_);
+    KernelStage& stage = made_.stages.emplace_back();
+    stage.kind = kind;
+    stage.made = std::move(made);
+    stage.text = std::string(text_.source->text());
+    stage.of = made_.stages.size() < 2 ? 0 : made_.stages.size() - 2;
+    stage.from = text_.from;
+    stage.loops = loopsOf(text_);
+    link(stage);
+  }
+
+  void addListed(KernelStageKind kind, const codegen::ListedText& listed, size_t of) {
+    KernelStage& stage = made_.stages.emplace_back();
+    stage.kind = kind;
+    stage.text = listed.text;
+    stage.of = of;
+    for (const uint32_t line : listed.from) stage.from.push_back(line ? Lines{line} : Lines{});
+    link(stage);
+  }
+
+  /// The lines of the first stage, by those of the one that it was made of.
+  void link(KernelStage& stage) const {
+    const std::vector<Lines>& before = made_.stages[stage.of].origin;
+    const size_t count = static_cast<size_t>(std::count(stage.text.begin(), stage.text.end(), '\n')) + 1;
+    const bool first = &stage == &made_.stages.front();
+    stage.from.resize(count);
+    stage.origin.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      if (first) {
+        stage.origin[i] = {static_cast<uint32_t>(i + 1)};
+        continue;
+      }
+      std::set<uint32_t> lines;
+      for (const uint32_t line : stage.from[i])
+        if (line <= before.size()) lines.insert(before[line - 1].begin(), before[line - 1].end());
+      stage.origin[i].assign(lines.begin(), lines.end());
+    }
+  }
+
+  const Program& program_;
+  const Control& control_;
+  KernelText text_;
+  KernelStages made_;
+};
+
+}  // namespace
+
+std::span<const KernelStageRow> kernelStageRows() { return kRows; }
+
+const KernelStageRow& rowOf(KernelStageKind kind) { return kRows[static_cast<size_t>(kind)]; }
+
+Result<KernelStages> kernelStages(const Program& program, std::string_view name, const codegen::Machine& machine,
+                                  const Control& control) {
+  Trail trail(program, name, control);
+  RX_CHECK(trail.throughPasses());
+  bool onDevice = false;
+  if (codegen::writesDeviceText(program.request.target->kind())) {
+    RX_TRY(written, trail.onDevice());
+    onDevice = written;
+  }
+  if (!onDevice) RX_CHECK(trail.onHost(machine));
+  return trail.finish();
+}
+
+}  // namespace rx::compile

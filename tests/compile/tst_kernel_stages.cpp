@@ -1,0 +1,192 @@
+// The stages of kernels: every link is to a line that is there, what is linked belongs together, and the code is what
+// is compiled without links.
+#include <QtTest>
+
+#include "core/codegen/code_lines.h"
+#include "core/codegen/jit.h"
+#include "core/compile/kernel_stages.h"
+#include "core/compile/request/languages.h"
+#include "core/support/file.h"
+#include "core/support/text_names.h"
+
+using namespace rx;
+
+namespace {
+
+compile::Program programOf(const ir::Module& module, const char* passes, const char* target) {
+  compile::Request request;
+  request.module = module;
+  request.passes = passes;
+  request.target = target::parseTarget(target).value();
+  compile::Control control;
+  control.keepStages = true;
+  auto program = compile::compile(request, control);
+  return program ? *program : compile::Program{};
+}
+
+ir::Module sample(const QString& name) {
+  const std::string path = *moduleIn((QStringLiteral(RX_SOURCE_DIR "/samples/") + name).toStdString());
+  const auto unit = compile::readUnit(make<SourceFile>(path, readFile(path).value()));
+  return unit ? unit->module : ir::Module();
+}
+
+std::vector<std::string> kernelsOf(const compile::Program& program) {
+  std::vector<std::string> names;
+  for (size_t i = 0; program.module && i < program.module->size(); ++i)
+    if (isa<tir::PrimFunc>(program.module->functions[i])) names.push_back(program.module->vars[i]->name.string());
+  return names;
+}
+
+const compile::KernelStage* stageOf(const compile::KernelStages& kernel, compile::KernelStageKind kind) {
+  for (const compile::KernelStage& stage : kernel.stages)
+    if (stage.kind == kind) return &stage;
+  return nullptr;
+}
+
+std::string lineOf(const compile::KernelStage& stage, uint32_t line) {
+  return std::string(SourceFile("", stage.text).line(line));
+}
+
+}  // namespace
+
+class KernelStagesTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void everyKernel_data() {
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<QString>("passes");
+    for (const char* name : {"mlp", "attention", "simplenet", "scan", "decoder"})
+      for (const char* passes : {"default", "optimized"})
+        QTest::addRow("%s %s", name, passes) << QString(name) << QString(passes);
+  }
+
+  /// Lines that links name are there, each stage was made of an earlier one, and every kernel computes something that
+  /// is linked from its machine code to its TIR.
+  void everyKernel() {
+    QFETCH(QString, name);
+    QFETCH(QString, passes);
+    const compile::Program program = programOf(sample(name), qPrintable(passes), "llvm");
+    const std::vector<std::string> kernels = kernelsOf(program);
+    QVERIFY(!kernels.empty());
+    for (const std::string& kernel : kernels) {
+      const auto stages = compile::kernelStages(program, kernel, {}, {});
+      QVERIFY2(stages, kernel.c_str());
+      for (size_t i = 0; i < stages->stages.size(); ++i) {
+        const compile::KernelStage& stage = stages->stages[i];
+        QVERIFY(i == 0 ? stage.of == 0 : stage.of < i);
+        const size_t lines = SourceFile("", stage.text).lineCount();
+        const size_t before = SourceFile("", stages->stages[stage.of].text).lineCount();
+        const size_t first = SourceFile("", stages->stages[0].text).lineCount();
+        QVERIFY(stage.from.size() <= lines && stage.origin.size() == stage.from.size());
+        for (const compile::Lines& from : stage.from)
+          for (const uint32_t line : from) QVERIFY2(line >= 1 && line <= before, kernel.c_str());
+        for (const compile::Lines& from : stage.origin)
+          for (const uint32_t line : from) QVERIFY2(line >= 1 && line <= first, kernel.c_str());
+        for (const compile::TextLoop& loop : stage.loops) QVERIFY(loop.first >= 1 && loop.last <= lines);
+      }
+      QVERIFY(stages->machine);
+      const compile::KernelStage& code = stages->stages.back();
+      QVERIFY2(std::any_of(code.origin.begin(), code.origin.end(),
+                           [](const compile::Lines& lines) { return !lines.empty() && lines.back() > 6; }),
+               kernel.c_str());
+    }
+  }
+
+  /// The instructions that multiply and add are of the line that does, through the rule and every pass.
+  void linksWhatComputes() {
+    const compile::Program program = programOf(sample("mlp"), "optimized", "llvm -mcpu=x86-64-v3");
+    const auto kernel = compile::kernelStages(program, "fused_matmul_add_relu", {}, {});
+    QVERIFY(kernel);
+    QVERIFY(!kernel->rules.empty());
+    const compile::KernelStage* code = stageOf(*kernel, compile::KernelStageKind::Assembly);
+    const compile::KernelStage* scheduled = stageOf(*kernel, compile::KernelStageKind::Scheduled);
+    QVERIFY(code && scheduled);
+    size_t seen = 0;
+    for (uint32_t line = 1; line <= code->origin.size(); ++line) {
+      if (lineOf(*code, line).find("vfmadd") == std::string::npos) continue;
+      ++seen;
+      QCOMPARE(code->origin[line - 1].size(), size_t{1});
+      const std::string source = lineOf(kernel->stages[0], code->origin[line - 1][0]);
+      QVERIFY2(source.find(" * ") != std::string::npos && source.find(" + ") != std::string::npos, source.c_str());
+    }
+    QVERIFY(seen > 0);
+  }
+
+  /// To ask for lines changes nothing of the code.
+  void codeIsTheSame() {
+    const compile::Program program = programOf(sample("attention"), "optimized", "llvm");
+    for (const std::string& name : kernelsOf(program)) {
+      const auto lowered = compile::loweringOf(program, {})(cast<tir::PrimFunc>(program.module->find(name)));
+      QVERIFY(lowered);
+      const SourceFile none("kernel", "");
+      const auto plain =
+          codegen::listKernel(*lowered, none, 77, compile::kernelOptionsOf(program.request), CancelToken());
+      const auto linked = compile::kernelStages(program, name, {}, {});
+      QVERIFY(plain && linked);
+      QCOMPARE(QString::fromStdString(linked->machine->listing.text),
+               QString::fromStdString(plain->machine.listing.text));
+    }
+  }
+
+  /// Each instruction of the listing is found in the bytes that run, in order, and the entry is where it begins.
+  void instructionsAreFound_data() {
+    QTest::addColumn<QString>("name");
+    for (const char* name : {"mlp", "attention", "decoder"}) QTest::newRow(name) << QString(name);
+  }
+  void instructionsAreFound() {
+    QFETCH(QString, name);
+    const compile::Program program = programOf(sample(name), "optimized", "llvm");
+    for (const std::string& kernel : kernelsOf(program)) {
+      const auto stages = compile::kernelStages(program, kernel, {}, {});
+      const auto lowered = compile::loweringOf(program, {})(cast<tir::PrimFunc>(program.module->find(kernel)));
+      QVERIFY(stages && lowered);
+      const auto object = codegen::kernelObject(*lowered, compile::kernelOptionsOf(program.request));
+      QVERIFY(object);
+      const auto lines = codegen::codeLines(*object, *stages->machine);
+      QVERIFY2(lines, (kernel + (lines ? "" : ": " + lines.diagnostics().front().message)).c_str());
+      QCOMPARE(lines->size(), stages->machine->counts().instructions);
+      bool entry = false;
+      for (size_t i = 0; i < lines->size(); ++i) {
+        entry |= (*lines)[i].begin == 0;
+        QVERIFY(i == 0 || (*lines)[i - 1].end <= (*lines)[i].begin);
+      }
+      QVERIFY(entry);
+    }
+    // Of another kernel it is not.
+    const auto other = compile::kernelStages(program, kernelsOf(program).front(), {}, {});
+    codegen::MachineCode wrong = *other->machine;
+    wrong.lines.back().name = "nosuch";
+    const auto lowered =
+        compile::loweringOf(program, {})(cast<tir::PrimFunc>(program.module->find(kernelsOf(program).front())));
+    const auto object = codegen::kernelObject(*lowered, compile::kernelOptionsOf(program.request));
+    QVERIFY(!codegen::codeLines(*object, wrong));
+  }
+
+  /// For a device the text that its driver takes.
+  void devices() {
+    const compile::Program program = programOf(sample("mlp"), "opencl", "opencl");
+    const auto kernel = compile::kernelStages(program, kernelsOf(program).front(), {}, {});
+    QVERIFY(kernel);
+    QVERIFY(!kernel->machine);
+    QVERIFY(kernel->stages.back().kind == compile::KernelStageKind::Device);
+    QVERIFY(kernel->stages.back().text.find("kernel void") != std::string::npos);
+  }
+
+  void refuses() {
+    const compile::Program program = programOf(sample("mlp"), "optimized", "llvm");
+    for (const char* name : {"", "main", "matmul", "no such"}) {
+      const auto kernel = compile::kernelStages(program, name, {}, {});
+      QVERIFY(!kernel);
+      QCOMPARE(kernel.diagnostics().front().rule, std::string("kernel.unknown"));
+    }
+    compile::Control control;
+    control.cancel.cancel();
+    const auto cancelled = compile::kernelStages(program, "softmax", {}, control);
+    QVERIFY(!cancelled);
+    QCOMPARE(cancelled.diagnostics().front().rule, std::string("pass.cancelled"));
+  }
+};
+
+QTEST_APPLESS_MAIN(KernelStagesTest)
+#include "tst_kernel_stages.moc"

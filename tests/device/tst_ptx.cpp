@@ -1,0 +1,174 @@
+// PTX of kernels: what is in it, and that the vendor's assembler takes it. ptxas is looked for in RX_PTXAS and the
+// path; RX_PTX_ARCHS names the architectures ("sm_75 sm_80 sm_90").
+#include <QDir>
+#include <QProcess>
+#include <QRegularExpression>
+#include <QStandardPaths>
+#include <QTemporaryFile>
+#include <QtTest>
+
+#include "core/codegen/device_text.h"
+#include "tests/device/device_modules.h"
+#include "tests/support/compiled_text.h"
+
+using namespace rx;
+
+class TestPtx : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void holds_data();
+  void holds();
+  void isTheSameEachTime();
+  void assembles_data();
+  void assembles();
+  void refuses();
+  void cleanupTestCase();
+
+ private:
+  int kernels_ = 0, mostRegisters_ = 0, spilled_ = 0;
+};
+
+namespace {
+
+QString ptxas() {
+  const QString given = qEnvironmentVariable("RX_PTXAS");
+  return given.isEmpty() ? QStandardPaths::findExecutable("ptxas") : given;
+}
+
+QStringList architectures() { return qEnvironmentVariable("RX_PTX_ARCHS", "sm_80").split(' ', Qt::SkipEmptyParts); }
+
+std::string readText(const QString& path) {
+  QFile file(path);
+  return file.open(QIODevice::ReadOnly) ? file.readAll().toStdString() : std::string();
+}
+
+/// The text of all kernels; what has none is not allowed.
+Result<QByteArray> textOf(const std::string& module, const QString& arch, const char* pipeline = "default") {
+  RX_TRY(program, test::programOf(module, "cuda -arch=" + arch.toStdString(), pipeline));
+  RX_TRY(made, compile::deviceTextOf(program, {}));
+  if (!made.left.empty()) return fail(made.left);
+  return QByteArray::fromStdString(made.code.text);
+}
+
+/// Every function that a device computes itself, in each type of floats.
+void functionRows(const std::function<void(const QString&, const std::string&)>& add) {
+  for (const char* type : {"float32", "float64", "float16", "bfloat16", "float8_e5m2"}) {
+    QString one, two;
+    for (const char* name : {"exp",  "exp2",  "exp10",   "log",   "log2", "log10", "log1p", "sin",   "cos",   "tan",
+                             "asin", "acos",  "atan",    "sinh",  "cosh", "tanh",  "asinh", "acosh", "atanh", "erf",
+                             "sqrt", "rsqrt", "sigmoid", "floor", "ceil", "trunc", "round", "fabs"})
+      one += QString("    y[i] = y[i] + T.%1(x[i])\n").arg(name);
+    for (const char* name : {"pow", "atan2", "hypot", "fmod", "copysign", "nextafter"})
+      two += QString("    y[i] = y[i] + T.%1(x[i], y[i])\n").arg(name);
+    const QString loop = "for i in range(8):\n    y[i] = x[i]\n";
+    const QString types = QString("%1 %1").arg(type);
+    add(QString("functions of one %1").arg(type), kernelOf(types, (loop + one).chopped(1)));
+    add(QString("functions of two %1").arg(type), kernelOf(types, loop + two + "    y[i] = T.ldexp(y[i], 3)"));
+  }
+}
+
+}  // namespace
+
+void TestPtx::holds_data() {
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<QString>("words");
+  QTest::newRow("shuffles") << QString::fromStdString(movingKernel("_xor", "float16")) << "shfl.sync.bfly.b32";
+  QTest::newRow("shuffles of 64 bits") << QString::fromStdString(movingKernel("_down", "int64"))
+                                       << "shfl.sync.down.b32";
+  QTest::newRow("barriers") << QString::fromStdString(sharingKernel()) << "bar.sync";
+  QTest::newRow("shared memory") << QString::fromStdString(sharingKernel()) << ".shared .align 16";
+  QTest::newRow("dynamic shared memory")
+      << QString::fromStdString(sharingKernel()).replace("\"shared\"", "\"shared.dyn\"") << ".extern .shared";
+  QTest::newRow("the length of a group") << QString::fromStdString(sharingKernel()) << ".maxntid 8";
+  QTest::newRow("checks") << QString::fromStdString(kernelOf("int32 int32", "for i in range(8):\n    y[i] = x[x[i]]"))
+                          << "atom";
+  QTest::newRow("halves") << QString::fromStdString(
+                                 kernelOf("float16 float16", "for i in range(8):\n    y[i] = x[i] + x[i]"))
+                          << "add.rn.f16";
+}
+
+void TestPtx::holds() {
+  QFETCH(QString, body);
+  QFETCH(QString, words);
+  const auto text = textOf(body.toStdString(), "sm_80");
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  QVERIFY2(text->contains(words.toUtf8()), text->constData());
+  QVERIFY(text->contains(".target sm_80"));
+}
+
+/// A driver keeps what it compiled by the text.
+void TestPtx::isTheSameEachTime() {
+  const std::string module = kernelOf("int32 int32", "for i in range(8):\n    y[i] = x[x[i]] // x[x[i] + 1]");
+  const auto first = textOf(module, "sm_80"), second = textOf(module, "sm_80");
+  QVERIFY(first && second);
+  QCOMPARE(*first, *second);
+}
+
+void TestPtx::assembles_data() {
+  QTest::addColumn<QString>("arch");
+  QTest::addColumn<QString>("module");
+  QTest::addColumn<QString>("pipeline");
+  const auto add = [](const QString& name, const std::string& module, const char* pipeline = "default") {
+    for (const QString& arch : architectures())
+      QTest::newRow(qPrintable(name + ", " + arch)) << arch << QString::fromStdString(module) << pipeline;
+  };
+  const QDir golden(RX_SOURCE_DIR "/tests/golden/opencl");
+  for (const QString& name : golden.entryList({"*.py"})) {
+    if (!name.startsWith("bad-")) add(name, readText(golden.filePath(name)));
+  }
+  for (const ModuleRow& row : moduleRows()) add(row.text, moduleOf(row.text, row.tensors));
+  for (const ModuleRow& row : scheduledRows())
+    add(QString("scheduled %1 of %2").arg(row.text, row.tensors), moduleOf(row.text, row.tensors), "cuda");
+  for (const KernelRow& row : kernelRows()) add(row.name, kernelOf(row.types, row.body));
+  for (const char* ending : {"", "_up", "_down", "_xor"}) {
+    for (const char* type : {"float16", "float64", "int8"})
+      add(QString("shuffle%1 of %2").arg(ending, type), movingKernel(ending, type));
+  }
+  add("shared memory", sharingKernel());
+  add("dynamic shared memory",
+      QString::fromStdString(sharingKernel()).replace("\"shared\"", "\"shared.dyn\"").toStdString());
+  functionRows(add);
+}
+
+void TestPtx::assembles() {
+  QFETCH(QString, arch);
+  QFETCH(QString, module);
+  QFETCH(QString, pipeline);
+  const auto text = textOf(module.toStdString(), arch, pipeline.toUtf8());
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  if (ptxas().isEmpty()) QSKIP("ptxas is not installed, and RX_PTXAS does not say where it is");
+  QTemporaryFile file;
+  QVERIFY(file.open());
+  file.write(*text);
+  file.flush();
+  QProcess assembler;
+  assembler.setProcessChannelMode(QProcess::MergedChannels);
+  assembler.start(ptxas(), {"-arch=" + arch, "-v", "-o", "/dev/null", file.fileName()});
+  QVERIFY(assembler.waitForFinished(120000));
+  const QString said = QString::fromUtf8(assembler.readAll());
+  QVERIFY2(assembler.exitCode() == 0, qPrintable(said));
+  static const QRegularExpression registers("Used (\\d+) registers"), spills("(\\d+) bytes spill stores");
+  for (auto match = registers.globalMatch(said); match.hasNext();) {
+    ++kernels_;
+    mostRegisters_ = std::max(mostRegisters_, match.next().captured(1).toInt());
+  }
+  for (auto match = spills.globalMatch(said); match.hasNext();) spilled_ += match.next().captured(1).toInt() > 0;
+}
+
+void TestPtx::refuses() {
+  const auto packed = textOf(readText(RX_SOURCE_DIR "/tests/golden/opencl/bad-packed-call.py"), "sm_80");
+  QVERIFY(!packed);
+  QCOMPARE(packed.diagnostics()[0].rule, std::string("codegen.unsupported"));
+  const auto old = textOf(moduleOf("R.exp(p0)", "3: float32"), "sm_20");
+  QVERIFY(!old);
+  QCOMPARE(old.diagnostics()[0].rule, std::string("codegen.target"));
+}
+
+void TestPtx::cleanupTestCase() {
+  if (kernels_ > 0)
+    qInfo("%d functions assembled, at most %d registers, %d with spills", kernels_, mostRegisters_, spilled_);
+}
+
+QTEST_GUILESS_MAIN(TestPtx)
+#include "tst_ptx.moc"

@@ -1,0 +1,1 @@
+kernel {} --function add --samples 100

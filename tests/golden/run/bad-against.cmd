@@ -1,1 +1,0 @@
-run {} --seed 3 --against abacus

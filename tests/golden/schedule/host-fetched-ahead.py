@@ -1,0 +1,11 @@
+# from tvm.script import ir as I
+# from tvm.script import relax as R
+
+@I.ir_module
+class Module:
+    @R.function
+    def main(x: R.Tensor((20, 260), dtype="float32"), w: R.Tensor((260, 301), dtype="float32")) -> R.Tensor((20, 301), dtype="float32"):
+        with R.dataflow():
+            gv = R.matmul(x, w)
+            R.output(gv)
+        return gv

@@ -1,0 +1,1 @@
+opt {} --passes "LegalizeOps(), ApplySchedules(precise=True)" --target "llvm -mcpu=x86-64-v3"

@@ -1,0 +1,199 @@
+#include "views/models/kernel_listing.h"
+
+#include <QCoreApplication>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <algorithm>
+
+namespace rx::views {
+namespace {
+
+QString text(const char* source) { return QCoreApplication::translate("KernelListing", source); }
+
+void sortLines(KernelLines& lines) {
+  std::sort(lines.begin(), lines.end());
+  lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
+}
+
+/// What a relation between lines makes of some of them.
+KernelLines through(const std::vector<KernelLines>& relation, const KernelLines& lines) {
+  KernelLines made;
+  for (const int line : lines) {
+    if (line < 1 || static_cast<size_t>(line) > relation.size()) continue;
+    const KernelLines& to = relation[static_cast<size_t>(line - 1)];
+    made.insert(made.end(), to.begin(), to.end());
+  }
+  sortLines(made);
+  return made;
+}
+
+/// Lines that the text has; others are left out.
+KernelLines readLines(const QJsonValue& value, int count) {
+  KernelLines lines;
+  const QJsonArray array = value.toArray();
+  for (const QJsonValue& each : array)
+    if (const int line = each.toInt(); line >= 1 && line <= count) lines.push_back(line);
+  sortLines(lines);
+  return lines;
+}
+
+KernelCounts readCounts(const QJsonObject& object) {
+  KernelCounts counts;
+  counts.instructions = std::max(object["instructions"].toInt(), 0);
+  counts.spills = std::max(object["spills"].toInt(), 0);
+  counts.reloads = std::max(object["reloads"].toInt(), 0);
+  counts.registers = std::max(object["registers"].toInt(), 0);
+  counts.vectors = object["vectors"].toString();
+  const QJsonObject names = object["names"].toObject();
+  for (auto it = names.begin(); it != names.end(); ++it) counts.names.emplace_back(it.key(), it.value().toInt());
+  std::sort(counts.names.begin(), counts.names.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+  return counts;
+}
+
+std::vector<KernelLoop> readLoops(const QJsonValue& value, int count) {
+  std::vector<KernelLoop> loops;
+  const QJsonArray array = value.toArray();
+  for (const QJsonValue& each : array) {
+    const QJsonObject object = each.toObject();
+    KernelLoop loop{object["first"].toInt(), object["last"].toInt(), object["depth"].toInt(1), readCounts(object)};
+    if (loop.first >= 1 && loop.last >= loop.first && loop.last <= count) loops.push_back(std::move(loop));
+  }
+  return loops;
+}
+
+/// A stage behind the `before`; false where it is damaged.
+bool readStage(const QJsonObject& object, const std::vector<KernelStageText>& before, KernelStageText& stage) {
+  const int number = static_cast<int>(before.size());
+  stage.stage = object["stage"].toString();
+  stage.title = object["title"].toString();
+  stage.made = object["made"].toString();
+  stage.of = object["of"].toInt(-1);
+  stage.text = object["text"].toString().toUtf8();
+  if (stage.of < 0 || (number == 0 ? stage.of != 0 : stage.of >= number)) return false;
+  const auto count = static_cast<size_t>(stage.text.count('\n')) + 1;
+  stage.from.resize(count);
+  stage.loops = readLoops(object["loops"], static_cast<int>(count));
+  if (number == 0) return true;
+  const int lines = before[static_cast<size_t>(stage.of)].lineCount();
+  stage.to.resize(static_cast<size_t>(lines));
+  const QJsonArray from = object["from"].toArray();
+  for (size_t i = 0; i < std::min(count, static_cast<size_t>(from.size())); ++i) {
+    stage.from[i] = readLines(from[static_cast<qsizetype>(i)], lines);
+    for (const int line : stage.from[i]) stage.to[static_cast<size_t>(line - 1)].push_back(static_cast<int>(i + 1));
+  }
+  return true;
+}
+
+/// What rxs says instead of a listing.
+QString refusalOf(const QJsonObject& answer) {
+  QStringList said;
+  const QJsonArray diagnostics = answer["diagnostics"].toArray();
+  for (const QJsonValue& each : diagnostics) {
+    if (each["severity"].toString() != QLatin1String("error")) continue;
+    said << each["message"].toString();
+    if (const QString fix = each["fix"].toString(); !fix.isEmpty()) said << fix;
+    const QJsonArray notes = each["notes"].toArray();
+    for (const QJsonValue& note : notes) said << note["message"].toString();
+  }
+  return said.join(QStringLiteral("; "));
+}
+
+/// No samples where they do not fit the machine code.
+void readSamples(const QJsonObject& object, KernelListing& listing) {
+  const int taken = object["taken"].toInt();
+  const QJsonArray lines = object["lines"].toArray();
+  if (!listing.hasMachine || taken <= 0 || lines.size() > listing.stages.back().lineCount()) return;
+  qint64 sum = 0;
+  for (const QJsonValue& line : lines) {
+    listing.samples.push_back(std::max(line.toInt(), 0));
+    sum += listing.samples.back();
+  }
+  listing.samplesTaken = taken;
+  if (sum > taken) listing.samples.clear();
+}
+
+}  // namespace
+
+const KernelLoop* KernelStageText::loopAt(int line) const {
+  const KernelLoop* found = nullptr;
+  for (const KernelLoop& loop : loops)
+    if (loop.first <= line && line <= loop.last && (!found || loop.depth >= found->depth)) found = &loop;
+  return found;
+}
+
+KernelLines KernelListing::linked(int from, int line, int to) const {
+  const auto stage = [this](int number) -> const KernelStageText& { return stages[static_cast<size_t>(number)]; };
+  const int count = static_cast<int>(stages.size());
+  if (from < 0 || from >= count || to < 0 || to >= count || line < 1 || line > stage(from).lineCount()) return {};
+  // Up to the stage that both were made of, and down again.
+  std::vector<int> down;
+  KernelLines lines = {line};
+  while (from != to) {
+    if (from > to) {
+      lines = through(stage(from).from, lines);
+      from = stage(from).of;
+    } else {
+      down.push_back(to);
+      to = stage(to).of;
+    }
+  }
+  for (auto it = down.rbegin(); it != down.rend(); ++it) lines = through(stage(*it).to, lines);
+  return lines;
+}
+
+std::vector<double> KernelListing::shares(int number) const {
+  std::vector<double> made(static_cast<size_t>(stages[static_cast<size_t>(number)].lineCount()));
+  const int code = static_cast<int>(stages.size()) - 1;
+  for (size_t i = 0; i < samples.size(); ++i) {
+    if (samples[i] == 0) continue;
+    const double share = 100.0 * samples[i] / samplesTaken;
+    for (const int line : linked(code, static_cast<int>(i) + 1, number)) made[static_cast<size_t>(line - 1)] += share;
+  }
+  return made;
+}
+
+int KernelListing::stageNamed(const QString& name) const {
+  for (size_t i = stages.size(); i-- > 0;)
+    if (stages[i].stage == name) return static_cast<int>(i);
+  return -1;
+}
+
+KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
+  const auto no = [problem](const QString& why) {
+    *problem = why;
+    return nullptr;
+  };
+  QJsonParseError error;
+  const QJsonObject answer = QJsonDocument::fromJson(json, &error).object();
+  if (error.error != QJsonParseError::NoError) return no(QString::fromUtf8(json.left(400)).trimmed());
+  const QJsonObject kernel = answer["kernel"].toObject();
+  if (kernel.isEmpty()) {
+    const QString said = refusalOf(answer);
+    return no(said.isEmpty() ? text("the answer holds no kernel") : said);
+  }
+  auto made = std::make_shared<KernelListing>();
+  made->name = kernel["name"].toString();
+  made->why = kernel["why"].toString();
+  const QJsonArray rules = kernel["rules"].toArray(), stages = kernel["stages"].toArray();
+  for (const QJsonValue& rule : rules) made->rules << rule.toString();
+  for (const QJsonValue& each : stages) {
+    KernelStageText stage;
+    if (!readStage(each.toObject(), made->stages, stage)) return no(text("a stage of the kernel is damaged"));
+    made->stages.push_back(std::move(stage));
+  }
+  if (made->stages.empty()) return no(text("the kernel has no stages"));
+  const QJsonObject machine = kernel["machine"].toObject();
+  made->hasMachine = !machine.isEmpty();
+  made->counts = readCounts(machine);
+  made->vectorRegisters = std::max(machine["vector_registers"].toInt(), 0);
+  readSamples(kernel["samples"].toObject(), *made);
+  if (kernel["samples"].isUndefined()) made->notSampled = refusalOf(answer);
+  // The loops of machine code are told twice: in its text, and with what stands in them.
+  if (made->hasMachine) made->stages.back().loops = readLoops(machine["loops"], made->stages.back().lineCount());
+  return made;
+}
+
+}  // namespace rx::views

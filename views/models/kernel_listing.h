@@ -1,0 +1,72 @@
+// The stages of one kernel as `rxs kernel --json` writes them, and which line of one is which of another.
+#pragma once
+
+#include <QByteArray>
+#include <QString>
+#include <QStringList>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace rx::views {
+
+/// Lines, from 1, ascending.
+using KernelLines = std::vector<int>;
+
+struct KernelCounts {
+  int instructions = 0;
+  int spills = 0;
+  int reloads = 0;
+  int registers = 0;                           // different vector registers
+  QString vectors;                             // the widest that are used: "zmm"; empty for none
+  std::vector<std::pair<QString, int>> names;  // instructions, most of all first
+};
+
+struct KernelLoop {
+  int first = 0, last = 0;  // lines
+  int depth = 1;
+  KernelCounts counts;  // of machine code; empty in other texts
+};
+
+struct KernelStageText {
+  QString stage;  // "asm": as the command line calls it
+  QString title;  // "Assembly"
+  QString made;   // by which pass; empty for what was imported
+  int of = 0;     // number of the stage that it was made of; its own for the first
+  QByteArray text;
+  std::vector<KernelLines> from;  // by line, the first at 0: lines of that stage
+  std::vector<KernelLines> to;    // by line of that stage: lines of this one
+  std::vector<KernelLoop> loops;  // outer ones first
+
+  /// The innermost loop around a line; null where there is none.
+  const KernelLoop* loopAt(int line) const;
+  int lineCount() const { return static_cast<int>(from.size()); }
+};
+
+struct KernelListing {
+  QString name;
+  QStringList rules;  // "matmul: host.Products"
+  QString why;        // which conditions of rules failed
+  std::vector<KernelStageText> stages;
+  bool hasMachine = false;
+  KernelCounts counts;
+  int vectorRegisters = 0;  // of the processor
+  /// Looks at a run of the kernel, by line of its machine code, the first at 0; empty where nobody looked.
+  std::vector<int> samples;
+  int samplesTaken = 0;  // those in other code counted
+  QString notSampled;    // why there are none, where they were asked for
+
+  /// Lines of stage `to` that came from what a line of stage `from` came from, or became what it became.
+  KernelLines linked(int from, int line, int to) const;
+  /// What lines of a stage, the first at 0, have of the samples, in percent: where the lines are in machine code that
+  /// they became. A line that several became counts for each.
+  std::vector<double> shares(int stage) const;
+  /// The last stage of that name; -1 where there is none.
+  int stageNamed(const QString& stage) const;
+};
+using KernelListingPtr = std::shared_ptr<const KernelListing>;
+
+/// Null where the text is no listing; `problem` says why then: what rxs says of the kernel, where it refused it.
+KernelListingPtr readKernel(const QByteArray& json, QString* problem);
+
+}  // namespace rx::views

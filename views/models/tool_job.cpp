@@ -1,0 +1,64 @@
+#include "views/models/tool_job.h"
+
+#include <QProcess>
+#include <utility>
+
+#include "views/models/tool_path.h"
+
+namespace rx::views {
+
+ToolJob::ToolJob(QObject* parent) : QObject(parent) {}
+
+ToolJob::~ToolJob() { abandon(); }
+
+QString ToolJob::start(const QStringList& arguments, Done done) {
+  if (busy()) return tr("another one is still at work");
+  const QString tool = toolPath();
+  if (tool.isEmpty()) return tr("rxs is not beside this program, and it does the compiling");
+  done_ = std::move(done);
+  output_.clear();
+  process_ = new QProcess(this);
+  process_->setProcessChannelMode(QProcess::MergedChannels);
+  connect(process_, &QProcess::readyRead, this, [this] { output_ += process_->readAll(); });
+  connect(process_, &QProcess::finished, this,
+          [this](int code, QProcess::ExitStatus status) { end(status == QProcess::NormalExit && code == 0); });
+  connect(process_, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+    if (error == QProcess::FailedToStart) end(false);
+  });
+  process_->start(tool, arguments, QIODevice::ReadOnly);
+  return {};
+}
+
+void ToolJob::end(bool ok) {
+  if (!process_) return;
+  output_ += process_->readAll();
+  if (!ok && output_.isEmpty()) output_ = process_->errorString().toUtf8();
+  process_->deleteLater();
+  process_ = nullptr;
+  const Done done = std::exchange(done_, {});
+  if (done) done(ok, QString::fromUtf8(output_));
+  Q_EMIT finished();
+}
+
+void ToolJob::abandon() {
+  if (!process_) return;
+  done_ = {};
+  process_->disconnect(this);
+  process_->setParent(nullptr);
+  connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
+  process_->kill();
+  process_ = nullptr;
+}
+
+void ToolJob::cancel() {
+  if (!process_) return;
+  process_->disconnect(this);
+  connect(process_, &QProcess::finished, process_, &QObject::deleteLater);
+  process_->kill();
+  process_ = nullptr;
+  const Done done = std::exchange(done_, {});
+  if (done) done(false, tr("cancelled"));
+  Q_EMIT finished();
+}
+
+}  // namespace rx::views

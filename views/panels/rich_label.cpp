@@ -1,0 +1,59 @@
+#include "views/panels/rich_label.h"
+
+#include <QEvent>
+#include <cmath>
+
+namespace rx::views {
+
+RichLabel::RichLabel(QWidget* parent) : QLabel(parent) {
+  setTextFormat(Qt::RichText);
+  setWordWrap(true);
+  setTextInteractionFlags(Qt::TextBrowserInteraction);
+  measured_.setDocumentMargin(0);
+  measured_.setUndoRedoEnabled(false);
+}
+
+void RichLabel::setHtml(const QString& html) {
+  if (text() == html) return;
+  forget();
+  setText(html);
+}
+
+void RichLabel::changeEvent(QEvent* event) {
+  if (event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) forget();
+  QLabel::changeEvent(event);
+}
+
+void RichLabel::forget() const {
+  read_ = false;
+  leastWidth_ = -1;
+  heights_.clear();
+}
+
+void RichLabel::measure() const {
+  if (read_) return;
+  measured_.setDefaultFont(font());
+  measured_.setHtml(text());
+  read_ = true;
+}
+
+QSize RichLabel::minimumSizeHint() const {
+  if (leastWidth_ < 0) {
+    measure();
+    measured_.setTextWidth(0);
+    leastWidth_ = static_cast<int>(std::ceil(measured_.idealWidth())) + frame();
+  }
+  return {leastWidth_, fontMetrics().height()};
+}
+
+int RichLabel::heightForWidth(int width) const {
+  const auto known = heights_.find(width);
+  if (known != heights_.end()) return *known;
+  measure();
+  measured_.setTextWidth(std::max(width - frame(), 0));
+  const int height = static_cast<int>(std::ceil(measured_.size().height())) + frame();
+  heights_.insert(width, height);
+  return height;
+}
+
+}  // namespace rx::views

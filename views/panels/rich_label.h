@@ -1,0 +1,35 @@
+// A label with rich text that wraps. QLabel lays its text out again for every question about its size, twice each; here
+// a text is laid out once for its least width and once for each width that it is given.
+#pragma once
+
+#include <QHash>
+#include <QLabel>
+#include <QTextDocument>
+
+namespace rx::views {
+
+class RichLabel : public QLabel {
+ public:
+  explicit RichLabel(QWidget* parent);
+  /// Nothing happens where it has that text.
+  void setHtml(const QString& html);
+  QSize sizeHint() const override { return minimumSizeHint(); }
+  QSize minimumSizeHint() const override;
+  int heightForWidth(int width) const override;
+
+ protected:
+  void changeEvent(QEvent* event) override;
+
+ private:
+  int frame() const { return 2 * margin(); }
+  /// The text that is measured is read when somebody asks.
+  void measure() const;
+  void forget() const;
+
+  mutable QTextDocument measured_;
+  mutable bool read_ = false;
+  mutable int leastWidth_ = -1;
+  mutable QHash<int, int> heights_;  // by width
+};
+
+}  // namespace rx::views

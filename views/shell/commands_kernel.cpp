@@ -1,0 +1,75 @@
+// The stages of the kernel that is selected.
+#include "views/panels/panel.h"
+#include "views/shell/command.h"
+#include "views/shell/conditions.h"
+
+namespace rx::views {
+namespace {
+
+QString onPanel(Desk& desk, const QString& command, const QStringList& arguments, const char* refusal) {
+  if (const QString refused = showInLayout(desk, "Profile", "kernel"); !refused.isEmpty()) return refused;
+  Panel* panel = desk.window.panel("kernel");
+  return panel && panel->command(command, arguments) ? QString() : QString::fromLatin1(refusal);
+}
+
+constexpr const char* kNoSuchStage =
+    "there is no such stage: a number or a name (tir, asm), next or previous, while the "
+    "stages of a kernel are shown";
+
+QString stages(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "stages", arguments, "select a kernel, or a binding that calls one");
+}
+QString samples(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "samples", arguments, "show the stages of a kernel first");
+}
+QString left(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "left", {arguments.value(0, "next")}, kNoSuchStage);
+}
+QString right(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "right", {arguments.value(0, "next")}, kNoSuchStage);
+}
+QString leftBefore(Desk& desk, const QStringList&) { return onPanel(desk, "left", {"previous"}, kNoSuchStage); }
+QString rightBefore(Desk& desk, const QStringList&) { return onPanel(desk, "right", {"previous"}, kNoSuchStage); }
+QString cross(Desk& desk, const QStringList&) {
+  return onPanel(desk, "cross", {}, "no line of the other stage belongs to this one");
+}
+QString line(Desk& desk, const QStringList& arguments) {
+  return onPanel(desk, "line", arguments, "left or right, and a line that the stage has");
+}
+QString cancel(Desk& desk, const QStringList&) {
+  return onPanel(desk, "cancel", {}, "nothing is compiled for the kernel");
+}
+
+constexpr Command kRows[] = {
+    {"kernel.stages", "Kernel Stages",
+     "Shows what becomes of the selected kernel, two stages side by side: TIR, scheduled, each step of lowering, LLVM "
+     "IR, assembly; or its text alone again.",
+     "Ctrl+Alt+K", "View/Kernel", 0, "[on|off]", "assembly machine code llvm schedule registers spills why slow",
+     nullptr, when::open, stages, nullptr},
+    {"kernel.samples", "Kernel Samples",
+     "Runs the kernel on zeros for half a second, and shows which lines of its machine code and of its stages take the "
+     "time.",
+     "", "View/Kernel", 0, "[on|off]", "profile hot slow time assembly lines percent", nullptr, when::open, samples,
+     nullptr},
+    {"kernel.cross", "Linked Line of the Other Stage",
+     "Goes to the first line on the other side that the line of the caret came from or became.", "Ctrl+Alt+J",
+     "View/Kernel", 0, "", "kernel assembly tir line origin", nullptr, when::open, cross, nullptr},
+    {"kernel.left", "Next Stage on the Left", "Shows another stage of the kernel on the left.", "", "View/Kernel", 0,
+     "[STAGE]", "kernel tir lowered llvm assembly", nullptr, when::open, left, nullptr},
+    {"kernel.leftBefore", "Stage Before on the Left", "Shows the stage before on the left.", "", "", 0, "",
+     "kernel previous", nullptr, when::open, leftBefore, nullptr},
+    {"kernel.right", "Next Stage on the Right", "Shows another stage of the kernel on the right.", "", "View/Kernel", 0,
+     "[STAGE]", "kernel tir lowered llvm assembly", nullptr, when::open, right, nullptr},
+    {"kernel.rightBefore", "Stage Before on the Right", "Shows the stage before on the right.", "", "", 0, "",
+     "kernel previous", nullptr, when::open, rightBefore, nullptr},
+    {"kernel.line", "Line of a Kernel's Stage", "Puts the caret on a line of one side.", "", "", 0, "left|right NUMBER",
+     "kernel", nullptr, when::open, line, nullptr},
+    {"kernel.cancel", "Cancel the Kernel's Compilation", "Ends what is compiled for the kernel panel.", "", "", 0, "",
+     "kernel stop", nullptr, when::open, cancel, nullptr},
+};
+
+}  // namespace
+
+std::span<const Command> kernelCommands() { return kRows; }
+
+}  // namespace rx::views
