@@ -35,11 +35,9 @@ class LineCursor {
 /// Walks one function. Nesting (branches, local functions) uses a stack of its own.
 class FunctionWalk {
  public:
-  FunctionWalk(const ir::IRModule& module, const FunctionText& text, const StageIndex& index, RowTexts* texts,
-               FunctionRow* row)
-      : text_(text), index_(index), lines_(index), texts_(*texts), row_(row), flow_(module, texts) {}
+  FunctionWalk(const ir::IRModule& module, RowTexts* texts) : texts_(*texts), flow_(module, texts) {}
 
-  BufferFlow::Names run(const relax::Function& function) {
+  WalkedFunction run(const relax::Function& function) {
     // Of a long function beside the walk, which it does not need.
     const size_t count = countOf(function);
     Beside<std::vector<analysis::Symbol>> symbols =
@@ -72,7 +70,7 @@ class FunctionWalk {
     addOperands(function.body->body, &row_->results);
     addSymbolTable(symbols.get());
     finish();
-    return std::move(names_);
+    return std::move(walked_);
   }
 
  private:
@@ -115,22 +113,15 @@ class FunctionWalk {
 
   void reserve(const relax::Function& function, size_t count) {
     row_->bindings.reserve(count);
+    walked_.bindings.reserve(count);
     names_.reserve(count + function.params.size());
   }
 
   void addParams(const relax::Function& function) {
-    size_t place = 0;
-    for (size_t i = 0; i < function.params.size(); ++i) {
-      const relax::VarRef& param = function.params[i];
-      while (place < text_.names.size() && text_.names[place].node != param.get()) ++place;
-      const bool found = place < text_.names.size();
-      addParam(param, static_cast<int>(i),
-               found ? TextRange{static_cast<int>(text_.names[place].begin), static_cast<int>(text_.names[place].end)}
-                     : TextRange{});
-    }
+    for (size_t i = 0; i < function.params.size(); ++i) addParam(function.params[i], static_cast<int>(i));
   }
 
-  void addParam(const relax::VarRef& param, int position, TextRange nameRange) {
+  void addParam(const relax::VarRef& param, int position) {
     names_[param.get()] = {OperandRow::Kind::Param, position};
     ParamRow row;
     row.name = qtText(param->name);
@@ -144,13 +135,12 @@ class FunctionWalk {
         row.fields.push_back({held.shape, held.dtype});
       }
     }
-    row.nameRange = nameRange;
-    row_->params.push_back(row);
-    addSymbols(param->sinfo, row.name, index_.lineOf(row.nameRange.begin));
+    addSymbols(param->sinfo, row.name, {OperandRow::Kind::Param, position});
+    row_->params.push_back(std::move(row));
   }
 
   /// A symbolic variable is bound where it stands alone as a dimension for the first time.
-  void addSymbols(const relax::StructInfo& info, const QString& what, int line) {
+  void addSymbols(const relax::StructInfo& info, const QString& what, RowPlace binder) {
     const auto* tensor = as<relax::TensorStructInfo>(info);
     const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
     const auto* shapeInfo = as<relax::ShapeStructInfo>(info);
@@ -160,7 +150,8 @@ class FunctionWalk {
     for (size_t axis = 0; axis < dims.size(); ++axis) {
       const auto* var = as<tir::Var>(dims[axis]);
       if (!var || !symbols_.emplace(var, row_->symbols.size()).second) continue;
-      row_->symbols.push_back({qtText(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), line});
+      row_->symbols.push_back({qtText(var->name), QStringLiteral("%1 axis %2").arg(what).arg(axis), 0});
+      walked_.symbolBinders.push_back(binder);
     }
   }
 
@@ -171,12 +162,11 @@ class FunctionWalk {
       if (fresh) {
         const QString where = symbol.binder == analysis::SymbolBinder::Nothing ? QString() : qtText(symbol.boundAt);
         row_->symbols.push_back({qtText(symbol.var->name), where, 0});
+        const BindingRow* binding = row_->bindingNamed(qtText(symbol.binderVariable));
+        walked_.symbolBinders.push_back({OperandRow::Kind::Binding, binding ? binding->ordinal : -1});
       }
       SymbolRow& row = row_->symbols[at->second];
       row.binder = qtText(symbol.binderVariable);
-      if (row.line == 0) {
-        if (const BindingRow* binding = row_->bindingNamed(row.binder)) row.line = binding->line;
-      }
       if (symbol.lower) row.bounds = grouped(*symbol.lower) + QStringLiteral(" ≤ ");
       if (symbol.lower || symbol.upper) row.bounds += row.name;
       if (symbol.upper) row.bounds += QStringLiteral(" ≤ ") + grouped(*symbol.upper);
@@ -212,7 +202,7 @@ class FunctionWalk {
     row.shape = type.shape;
     row.dtype = type.dtype;
     row.dataflowVar = isa<relax::DataflowVar>(binding.var);
-    addPlace(binding, &row);
+    walked_.bindings.push_back(&binding);
     if (binding.origin) {
       row.pass = texts_.of(binding.origin->pass);
       row.origins = texts_.of(binding.origin->sites);
@@ -222,7 +212,7 @@ class FunctionWalk {
       row.label = "match_cast";
       row.kind = OpKind::Other;
       addOperands(cast->value, &row.operands);
-      addSymbols(cast->structInfo, QStringLiteral("match_cast ") + row.name, row.line);
+      addSymbols(cast->structInfo, QStringLiteral("match_cast ") + row.name, {OperandRow::Kind::Binding, ordinal});
     } else if (const auto* value = as<relax::VarBinding>(&binding)) {
       describe(value->value, &row);
       flow_.describe(*value, names_, &row);
@@ -233,16 +223,6 @@ class FunctionWalk {
     blockRow.bindings.push_back(ordinal);
     if (place.dataflow && !row.dataflowVar) blockRow.outputs.push_back(ordinal);
     return ordinal;
-  }
-
-  /// The walk meets the bindings in the order of the text.
-  void addPlace(const relax::BindingNode& binding, BindingRow* row) {
-    if (printed_ >= text_.bindings.size() || text_.bindings[printed_].node != &binding) return;
-    const script::Anchor& anchor = text_.bindings[printed_++];
-    row->range = {static_cast<int>(anchor.begin), static_cast<int>(anchor.end)};
-    if (row->range.empty()) return;
-    row->line = lines_.lineOf(row->range.begin);
-    row->lastLine = lines_.lineBehind(row->range.end - 1);
   }
 
   void describe(const relax::Expr& value, BindingRow* row) {
@@ -357,7 +337,7 @@ class FunctionWalk {
     return {place.kind, place.index, isParam ? row_->params[at].name : row_->bindings[at].name};
   }
 
-  /// Uses are the operands seen from the other side; blocks span their bindings' lines.
+  /// Uses are the operands seen from the other side.
   void finish() {
     // An `if` gives the value of one of its branches: it is a user of both. Their names are known only now.
     for (const auto& [ordinal, branch] : ifs_) {
@@ -373,32 +353,83 @@ class FunctionWalk {
         if (operand.kind == OperandRow::Kind::Param) row_->params[at].usedBy.push_back(row.ordinal);
       }
     }
-    for (BlockRow& block : row_->blocks) {
-      if (block.bindings.empty()) continue;
-      block.firstLine = row_->bindings[static_cast<size_t>(block.bindings.front())].line - (block.dataflow ? 1 : 0);
-      const TextRange& last = row_->bindings[static_cast<size_t>(block.bindings.back())].range;
-      block.lastLine = last.empty() ? block.firstLine : index_.lineOf(last.end - 1) + (block.dataflow ? 1 : 0);
-    }
   }
 
-  const FunctionText& text_;
-  const StageIndex& index_;
-  LineCursor lines_;
   RowTexts& texts_;
-  FunctionRow* row_;
   BufferFlow flow_;
-  BufferFlow::Names names_;
-  size_t printed_ = 0;                                   // bindings that were found in the text
+  WalkedFunction walked_;
+  FunctionRow* const row_ = &walked_.row;
+  BufferFlow::Names& names_ = walked_.names;
   std::unordered_map<const tir::Var*, size_t> symbols_;  // to the place in row_->symbols
   std::vector<std::pair<int, const relax::If*>> ifs_;    // by ordinal
   std::vector<const relax::ExprNode*> left_;             // of the expression that is looked into
 };
 
+/// Where the rows of a function stand in the text.
+class Placer {
+ public:
+  Placer(const FunctionText& text, const StageIndex& index, WalkedFunction* walked)
+      : text_(text), index_(index), lines_(index), walked_(*walked), row_(walked->row) {}
+
+  void run(const relax::Function& function) {
+    placeParams(function);
+    for (BindingRow& row : row_.bindings) place(*walked_.bindings[static_cast<size_t>(row.ordinal)], &row);
+    for (BlockRow& block : row_.blocks) place(&block);
+    for (size_t i = 0; i < row_.symbols.size(); ++i) row_.symbols[i].line = lineOf(walked_.symbolBinders[i]);
+  }
+
+ private:
+  void placeParams(const relax::Function& function) {
+    size_t place = 0;
+    for (size_t i = 0; i < function.params.size(); ++i) {
+      while (place < text_.names.size() && text_.names[place].node != function.params[i].get()) ++place;
+      if (place == text_.names.size()) return;
+      row_.params[i].nameRange = {static_cast<int>(text_.names[place].begin), static_cast<int>(text_.names[place].end)};
+    }
+  }
+
+  /// The walk met the bindings in the order of the text.
+  void place(const Node& binding, BindingRow* row) {
+    if (printed_ >= text_.bindings.size() || text_.bindings[printed_].node != &binding) return;
+    const script::Anchor& anchor = text_.bindings[printed_++];
+    row->range = {static_cast<int>(anchor.begin), static_cast<int>(anchor.end)};
+    if (row->range.empty()) return;
+    row->line = lines_.lineOf(row->range.begin);
+    row->lastLine = lines_.lineBehind(row->range.end - 1);
+  }
+
+  /// A block spans its bindings' lines.
+  void place(BlockRow* block) const {
+    if (block->bindings.empty()) return;
+    block->firstLine = row_.bindings[static_cast<size_t>(block->bindings.front())].line - (block->dataflow ? 1 : 0);
+    const TextRange& last = row_.bindings[static_cast<size_t>(block->bindings.back())].range;
+    block->lastLine = last.empty() ? block->firstLine : index_.lineOf(last.end - 1) + (block->dataflow ? 1 : 0);
+  }
+
+  int lineOf(const RowPlace& binder) const {
+    if (binder.index < 0) return 0;
+    const auto at = static_cast<size_t>(binder.index);
+    return binder.kind == OperandRow::Kind::Param ? index_.lineOf(row_.params[at].nameRange.begin)
+                                                  : row_.bindings[at].line;
+  }
+
+  const FunctionText& text_;
+  const StageIndex& index_;
+  LineCursor lines_;
+  WalkedFunction& walked_;
+  FunctionRow& row_;
+  size_t printed_ = 0;  // bindings that were found in the text
+};
+
 }  // namespace
 
-BufferFlow::Names walkFunction(const ir::IRModule& module, const relax::Function& function, const FunctionText& text,
-                               const StageIndex& index, RowTexts* texts, FunctionRow* row) {
-  return FunctionWalk(module, text, index, texts, row).run(function);
+WalkedFunction walkFunction(const ir::IRModule& module, const relax::Function& function, RowTexts* texts) {
+  return FunctionWalk(module, texts).run(function);
+}
+
+void placeRows(const relax::Function& function, const FunctionText& text, const StageIndex& index,
+               WalkedFunction* walked) {
+  Placer(text, index, walked).run(function);
 }
 
 }  // namespace rx::views

@@ -15,8 +15,19 @@ struct FunctionText {
   std::span<const script::NamePlace> names;
 };
 
-/// Fills a function's row; `index` has its text and lines. Gives the places of the variables that it met.
-BufferFlow::Names walkFunction(const ir::IRModule& module, const relax::Function& function, const FunctionText& text,
-                               const StageIndex& index, RowTexts* texts, FunctionRow* row);
+/// A function's row without its places in a text, and what they are found by.
+struct WalkedFunction {
+  FunctionRow row;
+  BufferFlow::Names names;              ///< places of the variables that were met
+  std::vector<const Node*> bindings;    ///< by ordinal
+  std::vector<RowPlace> symbolBinders;  ///< by place in FunctionRow::symbols
+};
+
+/// Reads only, and needs no text: the module may be printed meanwhile.
+WalkedFunction walkFunction(const ir::IRModule& module, const relax::Function& function, RowTexts* texts);
+
+/// Fills the places of a walked function; `index` has its text and lines.
+void placeRows(const relax::Function& function, const FunctionText& text, const StageIndex& index,
+               WalkedFunction* walked);
 
 }  // namespace rx::views

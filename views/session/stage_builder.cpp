@@ -89,16 +89,18 @@ class StageBuilder {
         before_(before),
         patterns_(std::make_shared<ModulePatterns>(module)),
         index_(index),
+        texts_(*module),
+        walked_(beside(bindingsOf(*module), [this] { return walkFunctions(); })),
         printed_(printStage(module)),
         anchors_(printed_.anchors),
-        numbers_(numbersOf(*module)),
-        texts_(*module) {
+        numbers_(numbersOf(*module)) {
     index->text = QByteArray(printed_.text.data(), static_cast<qsizetype>(printed_.text.size()));
     findLines(index);
   }
 
   void run() {
-    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i));
+    std::vector<WalkedFunction> walked = walked_.get();
+    for (size_t i = 0; i < module_.size(); ++i) index_->functions.push_back(rowOf(i, &walked[i]));
     for (size_t i = 0; module_.types && i < module_.types->size(); ++i)
       index_->functions.push_back(typeRow(module_.types->keys[i], module_.types->values[i]));
     indexOrigins(index_);
@@ -112,9 +114,27 @@ class StageBuilder {
     return compile::printModule(module, options);
   }
 
-  FunctionRow rowOf(size_t number) {
+  /// Bindings of Relax functions, those inside of others left out.
+  static size_t bindingsOf(const ir::IRModule& module) {
+    size_t count = 0;
+    for (const ir::BaseFunc& function : module.functions)
+      if (const auto* relaxFunction = as<relax::Function>(function))
+        for (const relax::BlockRef& block : relaxFunction->body->blocks) count += block->bindings.size();
+    return count;
+  }
+
+  /// One a function; of those that are not Relax there is nothing to walk.
+  std::vector<WalkedFunction> walkFunctions() {
+    std::vector<WalkedFunction> walked(module_.size());
+    for (size_t i = 0; i < module_.size(); ++i)
+      if (const auto* function = as<relax::Function>(module_.functions[i]))
+        walked[i] = walkFunction(module_, *function, &texts_);
+    return walked;
+  }
+
+  FunctionRow rowOf(size_t number, WalkedFunction* walked) {
     const ir::BaseFunc& function = module_.functions[number];
-    FunctionRow row;
+    FunctionRow& row = walked->row;
     row.name = qtText(module_.vars[number]->name);
     row.kind = kindOf(function);
     row.language = qtText(ir::languageOf(*function).title);
@@ -127,7 +147,6 @@ class StageBuilder {
       row.lastLine = index_->lineOf(range.end - 1);
       row.headLine = text.names.empty() ? row.firstLine : index_->lineOf(static_cast<int>(text.names.front().begin));
     }
-    BufferFlow::Names variables;
     const FunctionRow* same = unchanged(function, row.name);
     // Beside the names in the text, which it does not read.
     Beside<std::vector<OutlineRow>> outline;
@@ -142,7 +161,7 @@ class StageBuilder {
       row.pure = relaxFunction->isPure;
       row.isPrivate = !ir::attrOf(relaxFunction->attrs, "global_symbol");
       row.numInput = static_cast<int>(ir::intAttrOf(relaxFunction->attrs, "num_input", -1));
-      variables = walkFunction(module_, *relaxFunction, text, *index_, &texts_, &row);
+      placeRows(*relaxFunction, text, *index_, walked);
       patterns_->add(static_cast<int>(number), text.bindings, row);
       nameCalls(&row);
       outline = beside(row.bindings.size(), outlined);
@@ -151,14 +170,14 @@ class StageBuilder {
       if (functions_.empty()) readGraphs();
       const ir::TextScopes scopes = compile::scopesOf(function, functions_[number]);
       const GraphFunction graph{ir::languageOf(*function), functions_[number], typed_[number], scopes};
-      variables = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
+      walked->names = walkGraph(graph, anchors_.nodes, *index_, &texts_, &row);
       row.result = graph.typed.result ? texts_.of(graph.typed.result->sinfo).info : QString();
       row.signature = graph.typed.result ? texts_.shortOf(graph.typed.result->sinfo) : QString();
       outline = beside(row.bindings.size(), outlined);
     }
-    row.names = nameRows(text.names, numbers_, static_cast<int>(number), variables, row);
+    row.names = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
     if (outline.valid()) row.outline = outline.get();
-    return row;
+    return std::move(row);
   }
 
   /// The row of a function in the stage before whose body was this one; null where there is none.
@@ -199,10 +218,11 @@ class StageBuilder {
   const StageBefore& before_;
   std::shared_ptr<ModulePatterns> patterns_;
   StageIndex* index_;
+  RowTexts texts_;
+  Beside<std::vector<WalkedFunction>> walked_;  // beside the printing
   const script::PrintResult printed_;
   const Anchors anchors_;
   const FunctionNumbers numbers_;
-  RowTexts texts_;
   // Of modules in a language whose functions are graphs.
   ir::Module typedModule_;
   std::vector<ir::TextFunction> functions_;
