@@ -2,8 +2,6 @@
 
 #include <llvm/Config/llvm-config.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/Support/raw_ostream.h>
 #include <llvm/TargetParser/Host.h>
 
 #include "core/codegen/kernels.h"
@@ -22,13 +20,7 @@ class JitKernel final : public LoadedKernel {
 Result<std::string> objectFile(PreparedModule& prepared, const KernelOptions& options) {
   optimize(prepared, options);
   RX_TRY(machine, writerFor(*prepared.module, options));
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile))
-    return fail("codegen.llvm", "this target writes no object files");
-  passes.run(*prepared.module);
-  return std::string(bytes.begin(), bytes.end());
+  return codeOf(*machine, *prepared.module, llvm::CodeGenFileType::ObjectFile, "this target writes no object files");
 }
 
 }  // namespace

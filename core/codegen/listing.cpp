@@ -2,7 +2,6 @@
 
 #include <llvm/IR/AssemblyAnnotationWriter.h>
 #include <llvm/IR/DebugInfo.h>
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/Support/FormattedStream.h>
@@ -65,14 +64,10 @@ Result<MachineCode> assembly(PreparedModule& prepared, const KernelOptions& opti
   const bool x86 = machine->getTargetTriple().isX86();
   if (x86) Syntax::useIntel(const_cast<llvm::MCAsmInfo&>(*machine->getMCAsmInfo()));
   machine->Options.MCOptions.AsmVerbose = true;
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-    return fail("codegen.llvm", "this target writes no assembly");
-  passes.run(*prepared.module);
+  RX_TRY(text,
+         codeOf(*machine, *prepared.module, llvm::CodeGenFileType::AssemblyFile, "this target writes no assembly"));
   const llvm::StringRef comment = machine->getMCAsmInfo()->getCommentString();
-  MachineCode made = readAssembly({bytes.data(), bytes.size()}, {comment.data(), comment.size()});
+  MachineCode made = readAssembly(text, {comment.data(), comment.size()});
   const bool few = x86 && !machine->getMCSubtargetInfo()->checkFeatures("+avx512f");
   made.vectorRegisters = few ? 16 : 32;
   return made;

@@ -1,5 +1,6 @@
 #include "core/codegen/llvm_module.h"
 
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
 #include <llvm/MC/TargetRegistry.h>
@@ -108,13 +109,18 @@ void optimize(PreparedModule& prepared, const KernelOptions& options) {
   builder.buildPerModuleDefaultPipeline(llvm::OptimizationLevel::O2).run(*prepared.module, modules);
 }
 
+Result<Unit> verified(const llvm::Module& module) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+  return Unit{};
+}
+
 Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, const std::string& name,
                       const KernelOptions& options, LineMarks* marks) {
   RX_TRY(signature, lower::Signature::of(kernel.function));
   RX_CHECK(Emitter(module, kernel, options, marks).run(name, signature));
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(module, &stream)) return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+  RX_CHECK(verified(module));
   for (llvm::Function& function : module) {
     if (function.hasOptNone() || function.getInstructionCount() <= kMaxOptimized) continue;
     function.removeFnAttr(llvm::Attribute::AlwaysInline);
@@ -126,6 +132,16 @@ Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, con
 
 Result<std::unique_ptr<llvm::TargetMachine>> writerFor(const llvm::Module& module, const KernelOptions& options) {
   return machineFor(optionsFor(module, options));
+}
+
+Result<std::string> codeOf(llvm::TargetMachine& machine, llvm::Module& module, llvm::CodeGenFileType type,
+                           std::string_view refusal) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type)) return fail("codegen.llvm", std::string(refusal));
+  passes.run(module);
+  return std::string(bytes.begin(), bytes.end());
 }
 
 }  // namespace rx::codegen

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/codegen/kernels.h"
 
@@ -40,7 +41,14 @@ Result<Unit> emitInto(llvm::Module& module, const lower::HostKernel& kernel, con
 /// LLVM's passes, as far as the options ask for them.
 void optimize(PreparedModule& prepared, const KernelOptions& options);
 
+/// Fails where what was emitted contradicts LLVM's rules.
+Result<Unit> verified(const llvm::Module& module);
+
 /// What writes the code of what is in the module now: code that is not optimised is translated in the quick way.
 Result<std::unique_ptr<llvm::TargetMachine>> writerFor(const llvm::Module& module, const KernelOptions& options);
+
+/// What such a machine writes of the module. Fails with `refusal` where it writes no such file.
+Result<std::string> codeOf(llvm::TargetMachine& machine, llvm::Module& module, llvm::CodeGenFileType type,
+                           std::string_view refusal);
 
 }  // namespace rx::codegen

@@ -1,9 +1,6 @@
 #include "core/codegen/ptx.h"
 
 #include <fmt/format.h>
-#include <llvm/IR/LegacyPassManager.h>
-#include <llvm/IR/Verifier.h>
-#include <llvm/Support/raw_ostream.h>
 
 #include <algorithm>
 
@@ -59,33 +56,24 @@ class PtxWriter final : public DeviceWriter {
     if (added) return added;
     sites_.resize(sites);
     sharedBytes_.resize(kernels);
+    std::vector<llvm::Function*> begun;
     for (const lower::DeviceKernel& kernel : form.kernels) {
-      for (const std::string& name : {kernel.symbol, kernel.symbol + ".body"}) {
-        if (llvm::Function* function = module_.module->getFunction(name)) function->deleteBody();
-      }
+      for (const std::string& name : {kernel.symbol, kernel.symbol + ".body"})
+        if (llvm::Function* function = module_.module->getFunction(name)) begun.push_back(function);
     }
-    for (const lower::DeviceKernel& kernel : form.kernels) {
-      for (const std::string& name : {kernel.symbol, kernel.symbol + ".body"}) {
-        if (llvm::Function* function = module_.module->getFunction(name)) function->eraseFromParent();
-      }
-    }
+    // They call each other: none goes while another one names it.
+    for (llvm::Function* function : begun) function->deleteBody();
+    for (llvm::Function* function : begun) function->eraseFromParent();
     return added;
   }
 
   Result<DeviceText> finish() override {
-    std::string problem;
-    llvm::raw_string_ostream said(problem);
-    if (llvm::verifyModule(*module_.module, &said))
-      return fail("codegen.llvm", "the emitted code is not valid: " + problem);
+    RX_CHECK(verified(*module_.module));
     optimize(module_, options_);
     RX_TRY(machine, writerFor(*module_.module, options_));
-    llvm::SmallVector<char, 0> bytes;
-    llvm::raw_svector_ostream stream(bytes);
-    llvm::legacy::PassManager passes;
-    if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::AssemblyFile))
-      return fail("codegen.llvm", "LLVM writes no text for this target");
-    passes.run(*module_.module);
-    return DeviceText{withoutCallNumbers({bytes.data(), bytes.size()}), std::move(sites_), std::move(sharedBytes_)};
+    RX_TRY(text, codeOf(*machine, *module_.module, llvm::CodeGenFileType::AssemblyFile,
+                        "LLVM writes no text for this target"));
+    return DeviceText{withoutCallNumbers(text), std::move(sites_), std::move(sharedBytes_)};
   }
 
  private:

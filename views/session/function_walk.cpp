@@ -39,7 +39,7 @@ class FunctionWalk {
 
   WalkedFunction run(const relax::Function& function) {
     // Of a long function beside the walk, which it does not need.
-    const size_t count = countOf(function);
+    const size_t count = bindingCount(function);
     Beside<std::vector<analysis::Symbol>> symbols =
         beside(count, [&function] { return analysis::symbolTable(function); });
     reserve(function, count);
@@ -102,13 +102,6 @@ class FunctionWalk {
       for (const relax::VarRef& param : local->params) names_[param.get()] = {OperandRow::Kind::Param, -1};
       push(stack, local->body.get(), ordinal, 0);
     }
-  }
-
-  /// Bindings outside of branches.
-  static size_t countOf(const relax::Function& function) {
-    size_t count = 0;
-    for (const relax::BlockRef& block : function.body->blocks) count += block->bindings.size();
-    return count;
   }
 
   void reserve(const relax::Function& function, size_t count) {
@@ -422,6 +415,12 @@ class Placer {
 };
 
 }  // namespace
+
+size_t bindingCount(const relax::Function& function) {
+  size_t count = 0;
+  for (const relax::BlockRef& block : function.body->blocks) count += block->bindings.size();
+  return count;
+}
 
 WalkedFunction walkFunction(const ir::IRModule& module, const relax::Function& function, RowTexts* texts) {
   return FunctionWalk(module, texts).run(function);

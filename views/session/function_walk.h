@@ -15,6 +15,9 @@ struct FunctionText {
   std::span<const script::NamePlace> names;
 };
 
+/// Bindings outside of branches.
+size_t bindingCount(const relax::Function& function);
+
 /// A function's row without its places in a text, and what they are found by.
 struct WalkedFunction {
   FunctionRow row;

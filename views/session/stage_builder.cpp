@@ -114,12 +114,10 @@ class StageBuilder {
     return compile::printModule(module, options);
   }
 
-  /// Bindings of Relax functions, those inside of others left out.
   static size_t bindingsOf(const ir::IRModule& module) {
     size_t count = 0;
     for (const ir::BaseFunc& function : module.functions)
-      if (const auto* relaxFunction = as<relax::Function>(function))
-        for (const relax::BlockRef& block : relaxFunction->body->blocks) count += block->bindings.size();
+      if (const auto* relaxFunction = as<relax::Function>(function)) count += bindingCount(*relaxFunction);
     return count;
   }
 
