@@ -3,6 +3,7 @@
 #include "app/rxs/pipeline_text.h"
 #include "core/compile/kernel_store.h"
 #include "core/compile/request/passes.h"
+#include "core/library/library.h"
 
 namespace rx::cli {
 
@@ -23,6 +24,13 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
           "compile with the pipeline optimized_precise: kernels scheduled, each sum added up in its order and each "
           "product rounded, as without a schedule")
       ->excludes(passes);
+  std::vector<std::string> libraries;
+  for (const library::LibraryRow& row : library::libraries()) libraries.emplace_back(row.name);
+  command
+      .add_option("--library", arguments.library,
+                  "library of this machine that computes the products and convolutions that it can; the rest is "
+                  "compiled as without it, and so is everything where it is missing")
+      ->check(CLI::IsMember(libraries));
   command.add_option(
       "--target", arguments.target,
       "what to compile for: a kind (llvm, or of a device), a tag, x86-64-v3, aarch64, or JSON (default: this "
@@ -53,6 +61,9 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
   const auto calls =
       module ? compile::stepsFor(*module, request.passes) : pass::parsePipeline(compile::passTable(), request.passes);
   if (!calls) return fail(placedIn(passes, calls.diagnostics()));
+  if (!arguments.library.empty())
+    request.passes =
+        fmt::format("PartitionForLibrary(library=\"{}\"), RunCodegen(), {}", arguments.library, request.passes);
   RX_TRY(mode, compile::modeNamed(arguments.mode));
   request.mode = mode;
   request.optLevel = arguments.optLevel;
@@ -62,6 +73,13 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
     request.target = target;
   }
   return request;
+}
+
+std::vector<Diagnostic> libraryNotes(const compile::Program& program) {
+  std::vector<Diagnostic> notes;
+  for (const pass::StepRecord& step : program.history.steps)
+    if (step.name == "PartitionForLibrary") notes.insert(notes.end(), step.messages.begin(), step.messages.end());
+  return notes;
 }
 
 std::shared_ptr<codegen::ObjectStore> storeFor(const CompileArguments& arguments) {

@@ -11,12 +11,13 @@ namespace rx::cli {
 
 struct CompileArguments {
   std::string passes = "default", target, mode = "release";
+  std::string library;  ///< that computes what it can (core/library); empty for none
   int optLevel = 2;
   bool unchecked = false;
   bool noStore = false;  ///< no kernels from earlier runs, none kept for later ones
 };
 
-/// Adds --passes, --precise, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
+/// Adds --passes, --precise, --library, --target, --mode, --opt-level, --unchecked and --no-kernel-cache.
 void addCompileOptions(CLI::App& command, CompileArguments& arguments);
 
 /// `--plugin`: the libraries with a user's own packed functions.
@@ -24,6 +25,9 @@ void addPluginOption(CLI::App& command, std::vector<std::string>& libraries);
 
 /// Fails with target.* and compile.mode.
 Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments);
+
+/// What was said of the library that --library names: that this machine has it not.
+std::vector<Diagnostic> libraryNotes(const compile::Program& program);
 
 /// The kernels of earlier runs; null where they are not wanted or can not be had.
 std::shared_ptr<codegen::ObjectStore> storeFor(const CompileArguments& arguments);

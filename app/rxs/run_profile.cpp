@@ -33,9 +33,9 @@ std::string limitsFolder(const ProfileArguments& arguments) {
   return arguments.wanted ? cacheFolder("machine") : std::string();
 }
 
-Result<Unit> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Machine& machine,
-                         const compile::Program& program, const std::string& function,
-                         const std::vector<vm::Value>& args) {
+Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Machine& machine,
+                            const compile::Program& program, const std::string& function,
+                            const std::vector<vm::Value>& args) {
   const profile::Hardware hardware = profile::hardwareOf(profile::hardwareFile(), false, {});
   RX_TRY(taken, profile::profileRun(machine, function, args, program.module, {.runs = arguments.runs, .cancel = {}}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
@@ -45,10 +45,10 @@ Result<Unit> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Ma
   if (reply.asJson() || !arguments.out.empty()) {
     profile::Json json = profile::toJson(taken, kernels, calls, hardware);
     if (!arguments.out.empty()) RX_CHECK(writeFile(arguments.out, json.dump() + "\n"));
-    reply.fields()["profile"] = std::move(json);
+    reply.fields()[arguments.field] = std::move(json);
   }
-  if (arguments.trace.empty()) return Unit{};
-  return writeFile(arguments.trace, profile::chromeTrace(taken, rows).dump() + "\n");
+  if (!arguments.trace.empty()) RX_CHECK(writeFile(arguments.trace, profile::chromeTrace(taken, rows).dump() + "\n"));
+  return kernels.wall;
 }
 
 }  // namespace rx::cli

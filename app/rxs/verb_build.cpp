@@ -14,6 +14,7 @@
 #include "app/rxs/verbs.h"
 #include "core/compile/request/languages.h"
 #include "core/export/package.h"
+#include "core/library/library.h"
 #include "core/runtime/machine.h"
 #include "core/runtime/value_tensors.h"
 #include "core/support/temporary_folder.h"
@@ -53,6 +54,7 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, st
   RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
   vm::MachineOptions options;
   options.kernels = kernels;
+  options.registry = std::make_shared<const vm::PackedRegistry>(library::registryWithLibraries());
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   RX_CHECK(machine->start("main", std::move(values)));
   machine->run();
@@ -101,6 +103,7 @@ int runBuild(const BuildArguments& arguments) {
   if (!request) return refuse(request.diagnostics());
   Result<compile::Program> program = compile::compile(*request, {});
   if (!program) return refuse(program.diagnostics(), *module->sources);
+  report(libraryNotes(*program), {});
   exporter::PackageOptions package;
   package.name = arguments.name;
   package.source = fs::path(moduleFile(arguments.input.path)).filename().string();

@@ -20,6 +20,7 @@
 #include "core/compile/request/languages.h"
 #include "core/export/package.h"
 #include "core/interpret/kernels.h"
+#include "core/library/library.h"
 #include "core/plugin/plugin.h"
 #include "core/runtime/value_tensors.h"
 #include "core/support/memory_limit.h"
@@ -213,8 +214,14 @@ Result<Unit> runAndRecord(vm::Machine& machine, const RunArguments& arguments, c
   return arguments.trace.empty() ? Result<Unit>(Unit{}) : writeTrace(path, arguments.trace);
 }
 
-Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Program& program,
-                             std::vector<vm::Value> values, Reply& reply) {
+struct Ran {
+  vm::Value result;
+  int64_t nanoseconds = 0;  ///< of a run, where it was profiled
+};
+
+Result<Ran> runMachine(const RunArguments& arguments, const compile::Program& program, std::vector<vm::Value> values,
+                       Reply& reply) {
+  Ran ran;
   vm::MachineOptions options;
   RX_TRY(kernels, kernelsFor(arguments, program, reply));
   options.kernels = kernels.provider;
@@ -234,7 +241,8 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   if (arguments.profile.wanted) {
     quiet = true;
-    RX_CHECK(profileInto(reply, arguments.profile, *machine, program, arguments.function, values));
+    RX_TRY(wall, profileInto(reply, arguments.profile, *machine, program, arguments.function, values));
+    ran.nanoseconds = wall;
     quiet = false;
   }
   RX_CHECK(machine->start(arguments.function, std::move(values)));
@@ -245,12 +253,13 @@ Result<vm::Value> runMachine(const RunArguments& arguments, const compile::Progr
   }
   if (!printed.empty()) reply.fields()["printed"] = std::move(printed);
   if (const vm::Fault* fault = machine->fault()) return fail(fault->diagnostics);
-  return machine->result();
+  ran.result = machine->result();
+  return ran;
 }
 
 /// Exports the program and runs what was exported.
-Result<vm::Value> runExported(const RunArguments& arguments, const compile::Program& program,
-                              const relax::Function& function, const std::vector<vm::Value>& values) {
+Result<Ran> runExported(const RunArguments& arguments, const compile::Program& program, const relax::Function& function,
+                        const std::vector<vm::Value>& values) {
   RX_TRY(folder, TemporaryFolder::make("rxs-package"));
   // A folder of its own: a set locks the one that it is in, as the temporary folder does itself.
   const std::string package = folder.file("package");
@@ -258,16 +267,41 @@ Result<vm::Value> runExported(const RunArguments& arguments, const compile::Prog
   RX_TRY(inputs, vm::tensorsOf(values));
   RX_TRY(results, exporter::runPackage(package, arguments.function, inputs));
   std::span<const Ref<HostTensor>> left = results;
-  return takeValue(function.retSinfo, left);
+  RX_TRY(value, takeValue(function.retSinfo, left));
+  return Ran{std::move(value)};
 }
 
-/// The module compiled for another target, whose name may be "cpu".
-Result<compile::Program> compiledFor(const std::string& target, const ir::Module& module, const RunArguments& arguments,
+/// The module compiled for another target, whose name may be "cpu", or with a library by its name. Fails with library.*
+/// where the machine has it not.
+Result<compile::Program> compiledFor(const std::string& name, const ir::Module& module, const RunArguments& arguments,
                                      const compile::Control& control) {
   CompileArguments other = arguments.compile;
-  other.target = target == "cpu" ? "llvm" : target;
+  if (const library::LibraryRow* row = library::findLibrary(name)) {
+    RX_CHECK(row->open());
+    other.library = name;
+  } else {
+    other.target = name == "cpu" ? "llvm" : name;
+  }
   RX_TRY(request, requestFor(module, other));
   return compile::compile(request, control);
+}
+
+/// `--profile --against`: the profiles of two programs, one after the other, and how their runs compare.
+int profileBoth(RunArguments& arguments, const compile::Program& program, const compile::Program& other,
+                const std::vector<vm::Value>& values, Reply& reply) {
+  const auto ours = runMachine(arguments, program, values, reply);
+  if (!ours) return reply.refuse(ours.diagnostics());
+  reply.print(fmt::format("\nagainst {}:\n", arguments.against));
+  arguments.profile.field = "profile_against";
+  arguments.profile.out.clear();
+  arguments.profile.trace.clear();
+  const auto theirs = runMachine(arguments, other, values, reply);
+  if (!theirs) return reply.refuse(theirs.diagnostics());
+  const double ratio =
+      static_cast<double>(ours->nanoseconds) / static_cast<double>(std::max<int64_t>(theirs->nanoseconds, 1));
+  reply.print(fmt::format("\na run takes {:.2f} times as long as against {}\n", ratio, arguments.against));
+  reply.fields()["times_against"] = ratio;
+  return kYes;
 }
 
 int runRun(RunArguments& arguments, Reply& reply) {
@@ -308,17 +342,19 @@ int runRun(RunArguments& arguments, Reply& reply) {
   control.keepStages = records(arguments) || arguments.profile.wanted || !arguments.against.empty();
   Result<compile::Program> program = compile::compile(*request, control);
   if (!program) return reply.refuse(program.diagnostics(), *module->sources);
+  reply.report(libraryNotes(*program));
   if (!arguments.against.empty()) {
     Result<compile::Program> other = compiledFor(arguments.against, module, arguments, control);
     if (!other) return reply.refuse(other.diagnostics(), *module->sources);
+    if (arguments.profile.wanted) return profileBoth(arguments, *program, *other, *values, reply);
     auto registry = plugin::registryWith(arguments.plugins);
     if (!registry) return reply.refuse(registry.diagnostics());
     return runAgainst(*program, *other, {arguments.function, std::move(*values), *registry}, reply);
   }
-  Result<vm::Value> result = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
-                                                           : runMachine(arguments, *program, std::move(*values), reply);
-  if (!result) return reply.refuse(result.diagnostics(), *module->sources);
-  return finish(arguments, *result, reply);
+  Result<Ran> ran = arguments.engine == "package" ? runExported(arguments, *program, *function, *values)
+                                                  : runMachine(arguments, *program, std::move(*values), reply);
+  if (!ran) return reply.refuse(ran.diagnostics(), *module->sources);
+  return finish(arguments, ran->result, reply);
 }
 
 void addRecordOptions(CLI::App& command, RunArguments& arguments) {
@@ -383,9 +419,12 @@ std::function<int()> setupRun(CLI::App& command) {
                    "repeat every kernel in the reference interpreter; exit code 1 (check.differs) at the first element "
                    "that differs beyond the rounding of its type");
   command
-      .add_option("--against", arguments->against,
-                  "another target, or cpu: run there too, on the same inputs, and name the first binding of the module "
-                  "that gets two values beyond the rounding of their type; exit code 1 where there is one")
+      .add_option(
+          "--against", arguments->against,
+          "another target, cpu, or a library (see --library): run there too, on the same inputs, and name the first "
+          "binding of the module "
+          "that gets two values beyond the rounding of their type; exit code 1 where there is one. With --profile: "
+          "both profiles instead")
       ->excludes("--record")
       ->excludes("--trace")
       ->excludes("--engine")
@@ -400,7 +439,7 @@ std::function<int()> setupRun(CLI::App& command) {
       "\"printed\": what the program printed, \"on_host\": [{\"kernel\", \"why\"}] of kernels that the device does not "
       "run, \"unchecked\": [{\"kernel\", \"why\"}] of --check, \"agree\", \"in_one_run\": bindings, and \"first\": "
       "{\"function\", \"binding\", \"callee\", \"what\", \"own\": nothing before it can have caused it} of --against, "
-      "\"profile\" (with "
+      "\"profile_against\" and \"times_against\" of --profile with --against, \"profile\" (with "
       "--profile): {\"wall_nanoseconds\", \"sum_nanoseconds\", \"kernels\" and \"calls\": [{\"name\", \"calls\", "
       "\"nanoseconds\", \"flops\", \"bytes\", \"of_limit\", \"limited_by\", \"from\"}], \"hardware\"}");
   return [arguments] {

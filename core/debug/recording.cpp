@@ -204,9 +204,17 @@ Result<int> Recording::givenBy(uint32_t step, uint32_t instruction, const std::s
 
 Result<int> Recording::registerOf(uint32_t step, uint32_t instruction, const GivenValue& given) const {
   if (given.reg >= 0) return given.reg;
-  if (const int dst = program_.instructions[instruction].dst; dst >= 0) return dst;
+  const Instruction& row = program_.instructions[instruction];
+  const bool external = row.op == OpKind::Call && !row.builtin && row.calledFunction < 0;
+  if (row.dst >= 0) {
+    // A packed function that writes its result into an argument, as call_dps_packed has it, gives a null.
+    if (!external) return row.dst;
+    RX_TRY(taken, reader_->step(step));
+    RX_TRY(result, reader_->registerAt(step + 1, taken.activation, static_cast<uint32_t>(row.dst)));
+    if (result.kind != store::ValueKind::None) return row.dst;
+  }
   RX_TRY(written, writtenBy(step));
-  return written.empty() ? -1 : written.back().reg;
+  return written.empty() ? row.dst : written.back().reg;
 }
 
 Result<ValuePlace> Recording::placeBehind(const store::Step& row, uint32_t step, int reg) const {

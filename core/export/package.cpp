@@ -16,6 +16,7 @@
 #include "core/export/package_set.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
+#include "core/library/library.h"
 #include "core/runtime/registry.h"
 #include "core/support/bytes.h"
 #include "core/support/chunk_hash.h"
@@ -51,6 +52,14 @@ Json externalsJson(const vm::Executable& executable) {
   return list;
 }
 
+/// The libraries whose functions the program calls, which the machine that runs the package has to have.
+Json librariesJson(const vm::Executable& executable) {
+  std::set<std::string_view> names;
+  for (const vm::FunctionInfo& function : executable.functions())
+    if (const library::LibraryRow* row = library::libraryOf(function.name)) names.insert(row->name);
+  return names;
+}
+
 /// What was built: by what, from what, for what.
 Json manifestJson(const compile::Program& program, const PackageMachine& machine, const PackageOptions& options,
                   const std::string& library) {
@@ -82,7 +91,8 @@ Json manifestJson(const compile::Program& program, const PackageMachine& machine
           {"weights", kWeights},
           {"functions", functionsJson(executable)},
           {"parameters", params},
-          {"calls", externalsJson(executable)}};
+          {"calls", externalsJson(executable)},
+          {"libraries", librariesJson(executable)}};
 }
 
 Failure notHeld(std::string_view caller, std::string_view name) {
@@ -91,8 +101,8 @@ Failure notHeld(std::string_view caller, std::string_view name) {
 
 /// Every packed function that the program or a kernel calls has to be in the package.
 Result<Unit> checkCalls(const ir::Module& lowered, const vm::Executable& executable) {
-  const vm::PackedRegistry builtins = vm::PackedRegistry::withBuiltins();
-  auto held = [&](std::string_view name) { return builtins.find(name) != nullptr; };
+  const vm::PackedRegistry known = library::registryWithLibraries();
+  auto held = [&](std::string_view name) { return known.find(name) != nullptr; };
   std::set<std::string, std::less<>> kernels;
   for (size_t i = 0; i < lowered->size(); ++i) {
     const auto* function = as<tir::PrimFunc>(lowered->functions[i]);

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/library/library.h"
 #include "core/plugin/function.h"
 
 namespace rx::plugin {
@@ -45,8 +46,7 @@ Result<Unit> addFunctions(const std::string& path, vm::PackedRegistry& registry)
 }  // namespace
 
 Result<std::shared_ptr<const vm::PackedRegistry>> registryWith(const std::vector<std::string>& libraries) {
-  if (libraries.empty()) return std::shared_ptr<const vm::PackedRegistry>();
-  auto registry = std::make_shared<vm::PackedRegistry>(vm::PackedRegistry::withBuiltins());
+  auto registry = std::make_shared<vm::PackedRegistry>(library::registryWithLibraries());
   for (const std::string& path : libraries) RX_CHECK(addFunctions(path, *registry));
   return std::shared_ptr<const vm::PackedRegistry>(std::move(registry));
 }

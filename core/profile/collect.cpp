@@ -5,6 +5,7 @@
 
 #include "core/analysis/kernel_work.h"
 #include "core/profile/profile.h"
+#include "core/runtime/registry.h"
 
 namespace rx::profile {
 
@@ -68,6 +69,14 @@ void account(const Kernels::Kernel& kernel, const std::vector<const vm::Value*>&
   row.flops = flops && row.flops ? std::optional(*row.flops + *flops) : std::nullopt;
 }
 
+/// The same of a function that is neither a kernel nor a builtin, of which nothing but its tensors is known.
+void accountExternal(const std::vector<const vm::Value*>& args, InstructionTimes& row) {
+  row.kernel = true;
+  row.flops.reset();
+  for (const vm::Value* value : args)
+    if (value->is(vm::ValueKind::Tensor)) row.bytes += static_cast<double>(value->tensor().bytes());
+}
+
 class Collector {
  public:
   Collector(vm::Machine& machine, const ir::Module& module, Profile& profile)
@@ -115,10 +124,10 @@ class Collector {
     const vm::FunctionInfo& callee = executable.function(static_cast<size_t>(instruction.function));
     if (callee.kind != vm::FunctionKind::Packed) return;
     const Kernels::Kernel& kernel = kernels_.named(callee.name);
-    if (!kernel.function) return;
+    if (!kernel.function && builtins_.find(callee.name)) return;
     args_.clear();
     for (size_t i = 0; i < instruction.args.size(); ++i) args_.push_back(valueOf(instruction.arg(i)));
-    account(kernel, args_, row);
+    kernel.function ? account(kernel, args_, row) : accountExternal(args_, row);
   }
 
   const vm::Value* valueOf(const vm::Arg& arg) {
@@ -131,6 +140,7 @@ class Collector {
 
   vm::Machine& machine_;
   Kernels kernels_;
+  const vm::PackedRegistry builtins_ = vm::PackedRegistry::withBuiltins();
   Profile& profile_;
   const int64_t clockCost_;
   size_t runs_ = 0;

@@ -16,7 +16,7 @@ struct InstructionTimes {
   int64_t calls = 0;
   std::vector<int64_t> nanoseconds;  ///< of each measured run
   int64_t first = 0;                 ///< nanoseconds in the first run
-  bool kernel = false;               ///< calls a PrimFunc
+  bool kernel = false;               ///< calls a PrimFunc, or a function of a library or a plugin
   bool parallel = false;             ///< of a kernel: runs on several threads
   std::optional<double> flops = 0;   ///< floating-point operations; nothing where they are not known
   double bytes = 0;                  ///< of arguments, read and written, each once a call

@@ -4,14 +4,13 @@
 #include "core/build/mutator.h"
 #include "core/transform/bind.h"
 #include "core/transform/cleanup.h"
+#include "core/transform/inline_functions.h"
 #include "core/transform/pass_functions.h"
 #include "core/transform/symbol_binding.h"
 
 namespace rx::transform {
 
 namespace {
-
-using Functions = std::unordered_map<std::string_view, relax::FunctionRef>;
 
 /// True where following calls from the function leads back to it.
 bool callsItself(const ir::IRModule& module, const relax::GlobalVarRef& var,
@@ -31,12 +30,12 @@ bool callsItself(const ir::IRModule& module, const relax::GlobalVarRef& var,
 }
 
 /// Private Relax functions by name, without those that call themselves.
-Functions inlinable(const ir::IRModule& module) {
+InlinedFunctions inlinable(const ir::IRModule& module) {
   std::unordered_map<std::string_view, std::vector<relax::GlobalVarRef>> callees;
   for (size_t i = 0; i < module.size(); ++i) {
     callees[module.vars[i]->name.view()] = analysis::calledGlobals(module.functions[i]);
   }
-  Functions functions;
+  InlinedFunctions functions;
   for (size_t i = 0; i < module.size(); ++i) {
     auto function = refAs<relax::Function>(module.functions[i]);
     if (!function || ir::attrOf(function->attrs, "global_symbol")) continue;
@@ -47,8 +46,8 @@ Functions inlinable(const ir::IRModule& module) {
 
 class Inliner : public build::Mutator {
  public:
-  Inliner(build::ModuleContext& context, const Functions& functions)
-      : Mutator("InlinePrivateFunctions", &context), context_(context), functions_(functions) {}
+  Inliner(build::ModuleContext& context, Str pass, const InlinedFunctions& functions)
+      : Mutator(std::move(pass), &context), context_(context), functions_(functions) {}
 
  protected:
   relax::Expr visitCall(const Ref<relax::Call>& node) override {
@@ -96,14 +95,14 @@ class Inliner : public build::Mutator {
   }
 
   build::ModuleContext& context_;
-  const Functions& functions_;
+  const InlinedFunctions& functions_;
   std::vector<relax::Expr> kept_;
 };
 
 }  // namespace
 
-Result<ir::Module> inlinePrivateFunctions(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  const Functions functions = inlinable(*module);
+Result<ir::Module> inlineFunctions(const ir::Module& module, Str pass, const InlinedFunctions& functions,
+                                   const pass::PassContext& context) {
   if (functions.empty()) return module;
   std::unordered_set<const relax::Function*> goes;
   for (const auto& [name, function] : functions) goes.insert(function.get());
@@ -111,7 +110,7 @@ Result<ir::Module> inlinePrivateFunctions(const ir::Module& module, const ir::At
                                    [&](const relax::FunctionRef& function,
                                        build::ModuleContext& moduleContext) -> Result<relax::FunctionRef> {
                                      if (goes.contains(function.get())) return function;
-                                     RX_TRY(flat, Inliner(moduleContext, functions).rewrite(function));
+                                     RX_TRY(flat, Inliner(moduleContext, pass, functions).rewrite(function));
                                      if (flat == function) return function;
                                      RX_TRY(plain, canonicalizeBindings(flat, moduleContext));
                                      return removeUnusedBindings(plain, moduleContext, module.get());
@@ -121,6 +120,10 @@ Result<ir::Module> inlinePrivateFunctions(const ir::Module& module, const ir::At
     if (!functions.contains(entry.first->name.view())) left.push_back(entry);
   }
   return inlined->with(std::move(left));
+}
+
+Result<ir::Module> inlinePrivateFunctions(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
+  return inlineFunctions(module, "InlinePrivateFunctions", inlinable(*module), context);
 }
 
 }  // namespace rx::transform

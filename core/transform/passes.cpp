@@ -99,8 +99,11 @@ constexpr OptionSpec kFuseOpsByPattern[] = {
     {"annotate_codegen", OptionKind::Bool, "False", "wrap each function for the compiler that its name begins with"},
     {"entry_functions", OptionKind::Any, "None", "the only functions to look at"},
 };
+constexpr OptionSpec kPartitionForLibrary[] = {
+    {"library", OptionKind::Text, "\"dnnl\"", "dnnl or cblas; where the machine has it not, the module stays as it is"},
+};
 constexpr OptionSpec kRunCodegen[] = {
-    {"target_options", OptionKind::Any, "None", "options by compiler; no such compiler is part of this program"},
+    {"target_options", OptionKind::Any, "None", "options by compiler; none of the libraries that are known has one"},
     {"entry_functions", OptionKind::Any, "None", "names of functions to keep beside those with a global_symbol"},
 };
 constexpr OptionSpec kToMixedPrecision[] = {

@@ -1,4 +1,5 @@
 #include "core/export/runtime/session.h"
+#include "core/library/library.h"
 #include "core/runtime/kernel_host.h"
 
 namespace rx::package {
@@ -21,7 +22,7 @@ class PackageKernel final : public vm::CompiledKernel {
 
 Result<KernelTable> readKernelTable() {
   RX_TRY(info, readKernelInfo({rxs_kernel_info, static_cast<size_t>(rxs_kernel_info_size)}));
-  auto functions = std::make_shared<vm::PackedRegistry>(vm::PackedRegistry::withBuiltins());
+  auto functions = std::make_shared<vm::PackedRegistry>(library::registryWithLibraries());
   KernelTable table;
   for (auto& [name, signature] : info.kernels) {
     auto kernel = make<PackageKernel>(name, std::move(signature), rxs_kernels[table.kernels.size()]);
