@@ -177,7 +177,7 @@ class LiveDialogsTest : public QObject {
     pressRun(bench);
     QVERIFY(bench.settle());
     QVERIFY(bench.does("debug.continue"));
-    QVERIFY(bench.window.findChild<QWidget*>("outcomeCard")->isVisible());
+    QVERIFY(bench.window.findChild<QWidget*>("resultBrief")->isVisible());
     QVERIFY2(bench.window.cardText().contains("equal to expected.npz"), qPrintable(bench.window.cardText()));
     QVERIFY2(bench.window.statusText().contains("Ended: equals expected.npz"), qPrintable(bench.window.statusText()));
     // What is made from a seed is no run that the file speaks of; its end is said all the same.
@@ -305,6 +305,36 @@ class LiveDialogsTest : public QObject {
     tour->go(1);
     QVERIFY(!tour->isVisible());
     QVERIFY(bench.settings.value("tourSeen").toBool());
+  }
+
+  /// Esc while the sample of the first step is being opened: the tour is gone, nothing of it goes on, the focus is
+  /// where keys do something, and the tour can be taken again.
+  void tourIsLeftWhileItOpens() {
+    LiveBench bench;
+    QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+    QVERIFY(bench.window.run("help.tour"));
+    auto* tour = bench.window.findChild<Tour*>();
+    QVERIFY(tour && tour->isVisible());
+    QTRY_COMPARE(bench.document.state(), Document::State::Opening);
+    QVERIFY(tour->busy());
+    QWidget* focus = QApplication::focusWidget();
+    QTest::keyClick(focus ? focus : &bench.window, Qt::Key_Escape);
+    QVERIFY(!tour->isVisible() && !tour->busy());
+    QCOMPARE(tour->step(), -1);
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.document.state(), Document::State::Ready);
+    QTest::qWait(50);
+    QVERIFY(!tour->isVisible());
+    focus = QApplication::focusWidget();
+    QVERIFY(focus && focus->isVisible() && focus != &bench.window && !tour->isAncestorOf(focus));
+    QVERIFY(bench.does("help.tour"));
+    QVERIFY(QTest::qWaitFor([&] { return tour->step() == 0 && !tour->busy(); }, kPatience));
+    // Left at rest, in the same way.
+    QVERIFY(tour->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
+    QVERIFY(!tour->isVisible());
+    focus = QApplication::focusWidget();
+    QVERIFY(focus && focus->isVisible() && !tour->isAncestorOf(focus));
   }
 };
 

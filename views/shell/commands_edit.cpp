@@ -92,6 +92,7 @@ QString onText(Desk& desk, const char* what) {
   Panel* text = desk.window.panel("ir");
   return text && text->command(QLatin1String(what), {}) ? QString() : QStringLiteral("the IR text is not there");
 }
+QString foldText(Desk& desk, const QStringList&) { return onText(desk, "foldAll"); }
 QString foldBlocks(Desk& desk, const QStringList&) { return onText(desk, "foldBlocks"); }
 QString unfoldText(Desk& desk, const QStringList&) { return onText(desk, "unfoldAll"); }
 
@@ -120,9 +121,11 @@ constexpr Command kRows[] = {
      "find function binding symbol jump", nullptr, when::open, goToName, nullptr},
     {"edit.goToLine", "Go to Line…", "Goes to a line of the IR text.", "Ctrl+G", "Edit", 2, "[LINE]", "jump number",
      nullptr, when::open, goToLine, nullptr},
+    {"edit.foldText", "Fold All", "Shows each function, block and layer of the IR text as one line.", "", "Edit", 2, "",
+     "collapse text", nullptr, when::open, foldText, nullptr},
     {"edit.foldBlocks", "Fold Blocks", "Shows each block and layer of the IR text as one line.", "", "Edit", 2, "",
      "collapse layers outline", nullptr, when::open, foldBlocks, nullptr},
-    {"edit.unfoldText", "Unfold Text", "Shows all lines of the IR text.", "", "Edit", 2, "", "expand", nullptr,
+    {"edit.unfoldText", "Unfold All", "Shows all lines of the IR text.", "", "Edit", 2, "", "expand", nullptr,
      when::open, unfoldText, nullptr},
     {"edit.copySelection", "Copy", "Copies what is selected in the text of the focused panel.", "", "Edit", 3, "",
      "clipboard text", nullptr, when::open, copySelection, nullptr},

@@ -67,7 +67,8 @@ MainWindow::MainWindow(Document* document, Selection* selection, DebugSession* d
   cards_ = new OutcomeCards(
       desk_, this,
       {pages_, [this] { return inPages(docks_->middle()); }, [this] { return inPages(docks_->besideText()); },
-       [this](const QString& panel) { return cardLine(panel); }});
+       [this](const QString& panel) { return cardLine(panel); },
+       [this]() -> QWidget* { return docks_->panel("inspector"); }});
   resize(1600, 1000);
   restoreState();
   applyLook();  // again, for what the panels keep of it
@@ -174,6 +175,9 @@ void MainWindow::connectControllers() {
   connect(docks_, &DockArea::tabMenuWanted, this, &MainWindow::showTabMenu);
   connect(docks_, &DockArea::panelMade, this, &MainWindow::equip);
   connect(docks_, &DockArea::layoutChanged, &refreshed_, soon);
+  // What is shown over the panels stands where they stand now.
+  connect(docks_, &DockArea::layoutChanged, toast_,
+          [this] { QTimer::singleShot(0, toast_, [this] { toast_->setMiddle(inPages(docks_->middle())); }); });
   connect(settings_, &Settings::layoutsChanged, &refreshed_, soon);
 }
 

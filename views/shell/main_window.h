@@ -54,6 +54,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   Panel* panel(const QString& id) const override;
   Panel* focusedPanel() const override;
   void focusNextPanel(bool forward) override;
+  /// Gives the focus to the panel that had it last, or to the start page where that is shown.
+  void focusContent();
   DockArea& docks() const override { return *docks_; }
   QStringList layoutNames() const override;
   QString layoutName() const override;

@@ -14,6 +14,7 @@
 #include "views/shell/main_window.h"
 #include "views/shell/outcome_cards.h"
 #include "views/shell/palette_popup.h"
+#include "views/shell/start_page.h"
 #include "views/shell/style.h"
 #include "views/shell/toolbar.h"
 #include "views/shell/tour.h"
@@ -92,6 +93,12 @@ QString MainWindow::hidePanel(const QString& id) {
 QStringList MainWindow::panelIds() const { return docks_->ids(); }
 Panel* MainWindow::panel(const QString& id) const { return docks_->panel(id); }
 Panel* MainWindow::focusedPanel() const { return docks_->focused(); }
+void MainWindow::focusContent() {
+  if (pages_->currentWidget() == docks_) return docks_->focused()->setFocus(Qt::OtherFocusReason);
+  for (QWidget* widget : start_->findChildren<QWidget*>()) {
+    if (widget->isVisible() && (widget->focusPolicy() & Qt::TabFocus)) return widget->setFocus(Qt::TabFocusReason);
+  }
+}
 void MainWindow::focusNextPanel(bool forward) { docks_->focusNext(forward); }
 QStringList MainWindow::layoutNames() const { return builtInLayouts() + settings_->layoutNames(); }
 QString MainWindow::layoutName() const { return docks_->layoutName(); }

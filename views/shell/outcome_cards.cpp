@@ -77,13 +77,19 @@ void addInputWays(const Desk& desk, const RunFailure& failure, std::vector<CardW
 }  // namespace
 
 OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
-    : QObject(ground.widget), desk_(desk), ground_(std::move(ground)), card_(new Card(commands, ground_.widget)) {
+    : QObject(ground.widget),
+      desk_(desk),
+      ground_(std::move(ground)),
+      commands_(commands),
+      card_(new Card(commands, ground_.widget)) {
   card_->setObjectName("outcomeCard");
+  connect(card_, &Card::dismissed, this, [this] { closed_ = closed_ || kind_ == Kind::Result; });
   ground_.widget->installEventFilter(this);
   connect(&desk.debug, &DebugSession::outcomeChanged, this, &OutcomeCards::follow);
   connect(&desk.debug, &DebugSession::stateChanged, this, [this] {
     const RunState state = desk_.debug.state();
-    if (kind_ != Kind::Refused && (state == RunState::Starting || state == RunState::Running)) card_->dismiss();
+    if (kind_ != Kind::Refused && (state == RunState::Starting || state == RunState::Running)) dismiss();
+    if (state == RunState::Starting) closed_ = false;
   });
   const auto refuse = [this](const QString& path, const QString& reason) {
     kind_ = Kind::Refused;
@@ -106,7 +112,12 @@ OutcomeCards::OutcomeCards(Desk& desk, Commands* commands, Ground ground)
 
 void OutcomeCards::forget() {
   kind_ = Kind::None;
+  dismiss();
+}
+
+void OutcomeCards::dismiss() {
   card_->dismiss();
+  if (brief_) brief_->dismiss();
 }
 
 void OutcomeCards::follow() {
@@ -117,6 +128,10 @@ void OutcomeCards::follow() {
 
 bool OutcomeCards::showAgain() {
   if (kind_ == Kind::None) return false;
+  if (kind_ == Kind::Result) {
+    if (brief_) brief_->dismiss();
+    fillResult(card_);
+  }
   card_->open(area(), clear(), kind_ == Kind::Result ? CardSide::Right : CardSide::Middle, true);
   return true;
 }
@@ -152,6 +167,7 @@ std::vector<CardWay> OutcomeCards::failureWays(const RunFailure& failure) const 
 }
 
 void OutcomeCards::showFailure(bool focus) {
+  if (brief_) brief_->dismiss();
   kind_ = Kind::Failure;
   const RunFailure& failure = *desk_.debug.failure();
   card_->begin(CardTone::Error, failureTitle(failure), failureProgress(failure));
@@ -165,22 +181,46 @@ void OutcomeCards::showFailure(bool focus) {
   });
 }
 
+/// What is compared comes behind the end: a card that is open then says so too, one that was closed stays closed.
 void OutcomeCards::showResult() {
   kind_ = Kind::Result;
+  const bool open = card_->isVisible();
+  fillResult(card_);
+  if (open) return card_->open(area(), clear(), CardSide::Right, false);
+  if (!closed_) showBrief();
+}
+
+void OutcomeCards::fillResult(Card* card) {
   const RunResult& result = *desk_.debug.result();
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
-  card_->begin(differs ? CardTone::Error : CardTone::Good, resultTitle(result), tr("F8 shows it again"));
-  card_->setContent(makeResultContent(result, card_));
-  card_->setWays({{tr("Step back"), {"debug.stepBack"}, true},
-                  {tr("Save result…"), {"export.result"}},
-                  {tr("Export package…"), {"export.package"}},
-                  kCopy});
-  card_->setText(resultTitle(result) + '\n' + resultText(result));
-  card_->open(area(), clear(), CardSide::Right, false);
+  const bool brief = card == brief_;
+  card->begin(differs ? CardTone::Error : CardTone::Good, resultTitle(result),
+              brief ? QString() : tr("F8 shows it again"));
+  card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
+  const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief};
+  if (brief) {
+    card->setWays({{tr("Details"), {"view.card"}}, back});
+  } else {
+    card->setWays({back, {tr("Save result…"), {"export.result"}}, {tr("Export package…"), {"export.package"}}, kCopy});
+  }
+  card->setText(resultTitle(result) + '\n' + resultText(result));
+}
+
+void OutcomeCards::showBrief() {
+  QWidget* inspector = ground_.inspector();
+  if (brief_ && brief_->parentWidget() != inspector) delete brief_;
+  if (!brief_) {
+    brief_ = new Card(commands_, inspector);
+    brief_->setObjectName("resultBrief");
+    connect(brief_, &Card::dismissed, this, [this] { closed_ = true; });
+  }
+  fillResult(brief_);
+  brief_->dock();
 }
 
 void OutcomeCards::showRefused() {
   if (kind_ != Kind::Refused) return;
+  if (brief_) brief_->dismiss();
   const Refusal refusal = refusalOf(desk_.document, refusedPath_, refusedWhy_);
   card_->begin(CardTone::Error, refusal.title, refusal.aside);
   card_->setContent(makeRefusedContent(refusal, card_));

@@ -47,7 +47,7 @@ constexpr HelpRow kRows[] = {
      "The text of the stage as the compiler has it, with the values of a stopped run beside the bindings. "
      "The line of the caret is what the other panels show.",
      "select.definition select.use debug.toggleBreakpoint debug.runToCursor edit.find edit.goToLine "
-     "edit.foldBlocks view.shortTypes view.wrapLines export.text share.stage"},
+     "edit.foldText edit.foldBlocks edit.unfoldText view.shortTypes view.wrapLines export.text share.stage"},
     {"source",
      "The file as it is written, with what is wrong in it underlined. It follows the selection to the line "
      "that a binding comes from.",

@@ -1,5 +1,6 @@
 #include "views/shell/tour.h"
 
+#include <QApplication>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -16,8 +17,8 @@
 namespace rx::views {
 namespace {
 
-/// A step: lines of a script that bring the window there, the panel that it speaks of, and what it says. Going back runs
-/// the lines of the step before again, so each begins from any state of the window.
+/// A step: lines of a script that bring the window there, the panel that it speaks of, and what it says. Going back
+/// runs the lines of the step before again, so each begins from any state of the window.
 struct TourStep {
   const char* panel;
   const char* script;
@@ -29,10 +30,12 @@ constexpr TourStep kSteps[] = {
      "An attention layer in float16, opened from the samples. Its text is what the compiler sees. Files beside it give "
      "the weights and inputs."},
     {"graph", "select.binding weights\nview.panel graph\n", "One selection, everywhere",
-     "The binding weights is selected: in the text, the graph, the module tree and the Inspector. Click a line, a node or "
+     "The binding weights is selected: in the text, the graph, the module tree and the Inspector. Click a line, a node "
+     "or "
      "a row to select another; F12 goes to what it reads, Shift+F12 to who reads it."},
     {"passes", "pass.goTo LegalizeOps\nselect.binding weights\nview.panel passes\n", "Every pass, one at a time",
-     "The pipeline has run as far as LegalizeOps: operators have become kernels. Ctrl+] runs the next pass, Ctrl+[ goes "
+     "The pipeline has run as far as LegalizeOps: operators have become kernels. Ctrl+] runs the next pass, Ctrl+[ "
+     "goes "
      "back, Ctrl+D shows what this one changed."},
     {"ir", "pass.goTo 0\ndebug.stop\ndebug.stopOnNonFinite on\ndebug.start main\ndebug.continue\nview.panel ir\n",
      "Stopped where the numbers went wrong",
@@ -42,8 +45,10 @@ constexpr TourStep kSteps[] = {
      "Three bindings back: nothing ran again, each step was recorded. Click a bar to see the machine as it was then; "
      "Shift+F10 steps back, Alt+F5 runs backwards."},
     {"inspector", "view.panel inspector\n", "Find anything, keep everything",
-     "Ctrl+Shift+P searches commands, names, operators, shapes such as (*, 4096) and the text of all stages; F4 walks the "
-     "results. F1 explains the panel that has the focus. Ctrl+Shift+E exports a package that runs without this program."},
+     "Ctrl+Shift+P searches commands, names, operators, shapes such as (*, 4096) and the text of all stages; F4 walks "
+     "the "
+     "results. F1 explains the panel that has the focus. Ctrl+Shift+E exports a package that runs without this "
+     "program."},
 };
 constexpr int kStepCount = static_cast<int>(std::size(kSteps));
 constexpr int kGap = 8;
@@ -104,11 +109,15 @@ void Tour::go(int by) {
   step_ < kStepCount ? showStep() : leave();
 }
 
+/// Also while a step is being prepared: what is left of its lines does not run, and the focus goes where it is of use.
 void Tour::leave() {
   step_ = -1;
+  if (runner_) runner_->deleteLater();
+  runner_ = nullptr;
+  qApp->removeEventFilter(this);
   hide();
   window_->desk().settings.setValue("tourSeen", true);
-  if (QWidget* panel = window_->focusedPanel()) panel->setFocus();
+  window_->focusContent();
 }
 
 void Tour::showStep() {
@@ -121,12 +130,15 @@ void Tour::showStep() {
   next_->setText(step_ + 1 < kStepCount ? tr("Next") : tr("Done"));
   place();
   show();
+  // Its lines move the focus from panel to panel; Esc leaves the tour wherever it is just then.
+  qApp->installEventFilter(this);
   runner_ = new ScriptRunner(window_, "tour", runnable(*window_, step.script), this);
-  connect(runner_, &ScriptRunner::finished, this, [this](bool ok) {
+  connect(runner_, &ScriptRunner::finished, this, [this, runner = runner_](bool ok) {
+    if (runner != runner_) return;
+    qApp->removeEventFilter(this);
     const QString why = runner_->report().isEmpty() ? QString() : runner_->report().last();
     runner_->deleteLater();
     runner_ = nullptr;
-    if (step_ < 0) return;
     text_->setText(ok ? QString::fromUtf8(kSteps[step_].text) : tr("This step can not be shown here: %1").arg(why));
     back_->setEnabled(step_ > 0);
     next_->setEnabled(true);
@@ -168,6 +180,13 @@ void Tour::place() {
 }
 
 bool Tour::eventFilter(QObject* watched, QEvent* event) {
+  if (busy() && event->type() == QEvent::KeyPress && static_cast<QKeyEvent*>(event)->key() == Qt::Key_Escape) {
+    const auto* widget = qobject_cast<QWidget*>(watched);
+    if (!widget || widget->window() != window_->window()) return false;
+    leave();
+    return true;
+  }
+  if (watched != window_) return QFrame::eventFilter(watched, event);
   if (event->type() == QEvent::Resize && isVisible()) place();
   return QFrame::eventFilter(watched, event);
 }

@@ -442,8 +442,7 @@ void TextView::setFolded(uint32_t header, bool folded) {
 
 void TextView::foldAll() {
   for (const FoldRegion& region : regions_) folded_.insert(region.header);
-  caret_ = anchor_ = 0;
-  rebuildRows();
+  showFolded();
 }
 
 void TextView::setBlocks(std::vector<FoldRegion> blocks) {
@@ -461,6 +460,11 @@ void TextView::foldBlocks() {
   for (const FoldRegion& region : regions_) {
     if (!region.title.isEmpty()) folded_.insert(region.header);
   }
+  showFolded();
+}
+
+/// The caret goes from a line that is hidden now to the one that stands for it.
+void TextView::showFolded() {
   rebuildRows();
   const uint32_t shown = rows_.row(rows_.rowOf(caretLine())).line;
   if (shown != caretLine()) caret_ = anchor_ = buffer_->lineStart(shown);

@@ -203,6 +203,7 @@ class TextView : public QAbstractScrollArea {
   void applyFont();
   void updateScrollBars();
   void rebuildRows();
+  void showFolded();
   void unfoldAround(uint32_t line);
   /// What stays in sight when sizes change, and how far below the top of the view it stands.
   struct Steady {

@@ -392,6 +392,7 @@ QStringList IrTextPanel::menuCommands() const {
           "-",
           "edit.copySelection",
           "edit.goToLine",
+          "edit.foldText",
           "edit.foldBlocks",
           "edit.unfoldText"};
 }

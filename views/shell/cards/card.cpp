@@ -142,11 +142,18 @@ void Card::open(const QRect& area, const QRect& clear, CardSide side, bool focus
   if (focus && !buttons_.isEmpty()) buttons_.front()->setFocus(Qt::OtherFocusReason);
 }
 
+void Card::dock() {
+  auto* rows = qobject_cast<QBoxLayout*>(parentWidget()->layout());
+  if (rows && rows->indexOf(this) < 0) rows->insertWidget(0, this);
+  show();
+}
+
 void Card::dismiss() {
-  if (!isVisible()) return;
+  if (isHidden()) return;
   const bool hadFocus = isAncestorOf(QApplication::focusWidget());
   hide();
-  if (hadFocus && focusBefore_) focusBefore_->setFocus(Qt::OtherFocusReason);
+  if (hadFocus) (focusBefore_ ? focusBefore_ : QPointer<QWidget>(parentWidget()))->setFocus(Qt::OtherFocusReason);
+  Q_EMIT dismissed();
 }
 
 void Card::place(const QRect& area, const QRect& clear) {

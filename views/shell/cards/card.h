@@ -48,9 +48,15 @@ class Card : public QFrame {
   /// Shows it over `area` of the ground, beside `clear`, which it does not cover where there is room. With `focus` its
   /// first button has the focus, until it goes: then the widget that had it before.
   void open(const QRect& area, const QRect& clear, CardSide side, bool focus);
+  /// Shows it as the first row of what it was made in, which gives way to it: it covers nothing.
+  void dock();
   void dismiss();
   /// Puts it in its place again, after the ground was resized.
   void place(const QRect& area, const QRect& clear);
+
+ Q_SIGNALS:
+  /// It was closed, by Esc, its cross or one of its ways.
+  void dismissed();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

@@ -63,20 +63,58 @@ void addComparison(Facts* facts, const ResultComparison& comparison, const Palet
                  .arg(QString::number(comparison.relative, 'g', 2), QString::number(comparison.limit, 'g', 2)));
 }
 
+QString valueLine(const ValueSummary& value) {
+  QStringList parts = {shortResult(value), rangeText(value), badText(value)};
+  parts.removeAll(QString());
+  return parts.join(QStringLiteral("   "));
+}
+
 QWidget* makeValues(const RunResult& result, QWidget* parent, const Palette& theme) {
   Facts values(parent, theme);
   for (size_t i = 0; i < result.values.size() && i < kMostValues; ++i) {
     const ValueSummary& value = result.values[i].value;
-    QStringList parts = {shortResult(value), rangeText(value), badText(value)};
-    parts.removeAll(QString());
-    values.add(result.values[i].name, parts.join(QStringLiteral("   ")), value.bad() ? theme.error : QColor());
+    values.add(result.values[i].name, valueLine(value), value.bad() ? theme.error : QColor());
   }
   if (result.values.size() > kMostValues)
     values.add({}, QObject::tr("and %1 more").arg(result.values.size() - kMostValues));
   return values.widget();
 }
 
+/// "Most likely: 7, 47.7 %"
+QString likelyText(const std::vector<double>& likely) {
+  const int best = largestOf(likely, 1).front();
+  return QObject::tr("Most likely: %1, %2 %").arg(best).arg(likely[static_cast<size_t>(best)] * 100, 0, 'f', 1);
+}
+
+QString timeText(const RunResult& result) {
+  return QObject::tr("%1, %2 steps").arg(durationText(result.milliseconds), grouped(result.steps));
+}
+
 }  // namespace
+
+QWidget* makeResultBrief(const RunResult& result, QWidget* parent) {
+  const Palette& theme = Palette::forQt(parent->palette());
+  auto* content = new QWidget(parent);
+  auto* lines = new QVBoxLayout(content);
+  lines->setContentsMargins(0, 0, 0, 0);
+  lines->setSpacing(2);
+  const auto add = [&](const QString& text, const QColor& ink, bool bold) {
+    auto* label = cardLabel(text, content, ink, bold);
+    label->setWordWrap(true);
+    lines->addWidget(label);
+  };
+  if (!result.likely.empty()) {
+    add(likelyText(result.likely), {}, true);
+  } else if (!result.values.empty()) {
+    const ValueSummary& first = result.values.front().value;
+    add(valueLine(first), first.bad() ? theme.error : QColor(), first.bad());
+  }
+  QStringList took = {timeText(result), codeText(result.optimised)};
+  if (result.peakBytes > 0) took << QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes));
+  took.removeAll(QString());
+  add(took.join(QStringLiteral(", ")), theme.grey, false);
+  return content;
+}
 
 QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   const Palette& theme = Palette::forQt(parent->palette());
@@ -86,10 +124,7 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   columns->setSpacing(20);
   auto* left = new QVBoxLayout;
   if (!result.likely.empty()) {
-    const int best = largestOf(result.likely, 1).front();
-    left->addWidget(cardLabel(
-        QObject::tr("Most likely: %1, %2 %").arg(best).arg(result.likely[static_cast<size_t>(best)] * 100, 0, 'f', 1),
-        content, {}, true));
+    left->addWidget(cardLabel(likelyText(result.likely), content, {}, true));
     left->addWidget(new LikelyChart(result.likely, result.expectedLikely, content));
     if (result.expectedLikely)
       left->addWidget(
@@ -107,8 +142,7 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   facts.add(QObject::tr("NaN, Inf"),
             nan + inf == 0 ? QObject::tr("none") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
             nan + inf == 0 ? QColor() : theme.error);
-  facts.add(QObject::tr("time"),
-            QObject::tr("%1, %2 steps").arg(durationText(result.milliseconds), grouped(result.steps)));
+  facts.add(QObject::tr("time"), timeText(result));
   facts.add({}, codeText(result.optimised));
   if (result.peakBytes > 0)
     facts.add(QObject::tr("memory"), QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes)));

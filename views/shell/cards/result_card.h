@@ -7,8 +7,9 @@ class QWidget;
 
 namespace rx::views {
 
-/// "main returned (1, 10) f32, equal to expected.npz"
 /// The content of the card; `parent` owns it.
 QWidget* makeResultContent(const RunResult& result, QWidget* parent);
+/// The two lines of it that stand in the Inspector: what came out first, and what it took.
+QWidget* makeResultBrief(const RunResult& result, QWidget* parent);
 
 }  // namespace rx::views
