@@ -27,6 +27,7 @@ void describe(const GraphCanvas& canvas, RailRow* row) {
   const GraphNode& first = canvas.graph()->model.nodes[row->nodes.front()];
   if (row->weights == 1) {
     const GraphWeight& weight = first.weights.front();
+    row->name = QString::fromStdString(weight.name);
     row->what = QString::fromStdString(weight.type.empty() ? weight.name : weight.name + ' ' + weight.type);
   } else {
     row->what = GraphCanvas::tr("%1 weights").arg(row->weights);
@@ -67,7 +68,7 @@ std::vector<RailRow> railRows(const GraphCanvas& canvas) {
   std::sort(nodes.begin(), nodes.end(), [](const At& a, const At& b) { return a.y < b.y; });
   for (const At& at : nodes) {
     const bool same = !rows.empty() && at.y - rows.back().rect.center().y() < height;
-    if (!same) rows.push_back({QRectF(rail.left(), at.y - height / 2, rail.width(), height), {}, 0, 0, {}, {}});
+    if (!same) rows.push_back({QRectF(rail.left(), at.y - height / 2, rail.width(), height), {}, 0, 0, {}, {}, {}});
     rows.back().nodes.push_back(at.node);
     for (const GraphWeight& weight : graph.model.nodes[at.node].weights) {
       ++rows.back().weights;
@@ -138,10 +139,13 @@ void paintRail(QPainter& painter, const GraphCanvas& canvas) {
                      metrics.elidedText(row.size, Qt::ElideRight, text.width()));
     text.setLeft(text.left() + metrics.horizontalAdvance(row.size) + gap);
     painter.setPen(theme.grey);
-    // A count that is cut says nothing; a name may be cut in its shape.
-    if (row.weights == 1 ? text.width() > em * 3 : metrics.horizontalAdvance(row.what) <= text.width())
-      painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter,
-                       metrics.elidedText(row.what, Qt::ElideRight, text.width()));
+    text.setRight(text.right() - gap);
+    // What is cut says nothing: a name gives up its shape, a count all of it.
+    for (const QString& what : {row.what, row.weights == 1 ? row.name : QString()}) {
+      if (what.isEmpty() || metrics.horizontalAdvance(what) > text.width()) continue;
+      painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, what);
+      break;
+    }
   }
   painter.restore();
 }

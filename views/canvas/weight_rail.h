@@ -14,6 +14,7 @@ struct RailRow {
   int64_t bytes = 0;  ///< of those of known size
   size_t weights = 0;
   QString size;  ///< "38.7 kB"
+  QString name;  ///< "w5"; empty for several
   QString what;  ///< "w5 (64, 64, 3, 3) f32", "5 weights"
 };
 

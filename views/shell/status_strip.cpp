@@ -27,6 +27,9 @@ constexpr PillLook kBad{"error", &Palette::error, &Palette::errorFill};
 constexpr PillLook kWarm{"warning", &Palette::warning, &Palette::warningFill};
 constexpr PillLook kGood{"check", &Palette::good, &Palette::goodFill};
 
+constexpr int kNarrow = 170;    // letters of the window below which it says less
+constexpr int kLeastPlace = 8;  // letters of the place that are worth being shown
+
 /// A file that did not open while another module stays open, and nothing runs that would be said instead.
 bool standsRefused(const Document& document, const DebugSession& debug) {
   const bool idle = debug.state() == RunState::Off && !debug.failure();
@@ -74,6 +77,7 @@ StatusStrip::StatusStrip(Desk& desk, Commands* commands, QWidget* parent)
   problems_->setAutoRaise(true);
   place_->setMinimumWidth(0);
   place_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  place_->installEventFilter(this);
   state_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   state_->setFocusPolicy(Qt::NoFocus);
   problems_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -170,6 +174,25 @@ void StatusStrip::changeEvent(QEvent* event) {
   if (event->type() == QEvent::PaletteChange) refresh();
 }
 
+void StatusStrip::resizeEvent(QResizeEvent* event) {
+  QStatusBar::resizeEvent(event);
+  refresh();
+}
+
+bool StatusStrip::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == place_ && event->type() == QEvent::Resize) showPlace();
+  return QStatusBar::eventFilter(watched, event);
+}
+
+/// As much of it as there is room for; a few letters of it say nothing.
+void StatusStrip::showPlace() {
+  const QString all = placeText();
+  const int room = place_->width();
+  const bool some = room >= fontMetrics().averageCharWidth() * kLeastPlace;
+  place_->setText(some ? fontMetrics().elidedText(all, Qt::ElideRight, room) : QString());
+  place_->setToolTip(stageText() == all ? all : all + QLatin1Char('\n') + stageText());
+}
+
 void StatusStrip::refresh() {
   const Palette& theme = Palette::forQt(palette());
   const RunState run = desk_.debug.state();
@@ -182,11 +205,15 @@ void StatusStrip::refresh() {
   state_->setStyleSheet(
       QStringLiteral("QToolButton { color: %1; background: %2; border: none; border-radius: 8px; padding: 2px 8px; }")
           .arg((theme.*look.ink).name(), (theme.*look.ground).name()));
-  place_->setText(placeText());
-  place_->setToolTip(stageText());
-  memory_->setText(desk_.debug.memoryText().isEmpty() ? QString() : tr("memory %1").arg(desk_.debug.memoryText()));
-  memory_->setVisible(!memory_->text().isEmpty());
-  engine_->setText(engineText());
+  showPlace();
+  // In a small window the words that the tips say too give way to the place.
+  const bool narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
+  const QString memory = desk_.debug.memoryText();
+  memory_->setText(memory.isEmpty() || narrow ? memory : tr("memory %1").arg(memory));
+  memory_->setToolTip(memory.isEmpty() ? QString() : tr("memory %1").arg(memory));
+  memory_->setVisible(!memory.isEmpty());
+  engine_->setText(narrow ? engineText().section(QStringLiteral(" · "), -1) : engineText());
+  engine_->setToolTip(engineText());
   const QString problems = problemText();
   const bool errors = hasErrors();
   problems_->setText(problems);
@@ -207,8 +234,8 @@ void StatusStrip::refresh() {
 QString StatusStrip::text() const {
   const QString place = placeText();
   const QString stage = stageText();
-  QStringList parts = {stateText(),     stage,        place == stage ? QString() : place,
-                       memory_->text(), engineText(), problemText()};
+  QStringList parts = {stateText(),        stage,        place == stage ? QString() : place,
+                       memory_->toolTip(), engineText(), problemText()};
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" | "));
 }

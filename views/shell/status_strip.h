@@ -23,6 +23,8 @@ class StatusStrip : public QStatusBar {
 
  protected:
   void changeEvent(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
 
  private:
   void refresh();
@@ -30,6 +32,7 @@ class StatusStrip : public QStatusBar {
   QString placeText() const;
   QString stageText() const;
   QString engineText() const;
+  void showPlace();
   QString problemText() const;
   bool hasErrors() const;
   Desk& desk_;

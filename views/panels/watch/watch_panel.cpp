@@ -13,6 +13,7 @@
 #include "views/panels/run_watch.h"
 #include "views/panels/watch/watch_model.h"
 #include "views/panels/watch/watch_plot_view.h"
+#include "views/theme/icons.h"
 
 namespace rx::views {
 
@@ -40,6 +41,9 @@ WatchPanel::WatchPanel(const PanelContext& context, QWidget* parent)
   line_->setAccessibleName(tr("Add an expression"));
   line_->setPlaceholderText(tr("add an expression"));
   line_->setFrame(false);
+  line_->addAction(icon("plus", Palette::forQt(palette())), QLineEdit::LeadingPosition);
+  const int space = fontMetrics().averageCharWidth();
+  line_->setTextMargins(space, space / 2, space, space / 2);
   setFocusProxy(view_);
   view_->installEventFilter(this);
   constexpr int kPatience = 120;  // milliseconds
