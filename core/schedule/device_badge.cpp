@@ -20,9 +20,10 @@ constexpr const char* kSchedule = "apply the default schedule here (DefaultGPUSc
 class LaunchReader : public lower::Rewriter {
  public:
   std::vector<Diagnostic> unbound;
-  int64_t mostThreads = 0;   ///< of a group; of the largest one
-  bool threadsKnown = true;  ///< whether a number says how many
-  Span launch;               ///< of that group
+  std::vector<const Node*> places;  ///< of those
+  int64_t mostThreads = 0;          ///< of a group; of the largest one
+  bool threadsKnown = true;         ///< whether a number says how many
+  Span launch;                      ///< of that group
   int64_t sharedBytes = 0;
   bool sharedKnown = true;
 
@@ -36,7 +37,7 @@ class LaunchReader : public lower::Rewriter {
       for (const BufferRef& buffer : block->allocBuffers) share(*buffer);
     }
     if (const auto* allocation = as<AllocBuffer>(statement)) share(*allocation->buffer);
-    if (isa<BufferStore>(statement) && threads_.empty()) alone(statement->span);
+    if (isa<BufferStore>(statement) && threads_.empty()) alone(*statement);
     return parts(statement);
   }
   bool changesExpressions() const override { return false; }
@@ -83,12 +84,13 @@ class LaunchReader : public lower::Rewriter {
   }
 
   /// Each outermost loop is told once.
-  void alone(Span span) {
+  void alone(const StmtNode& statement) {
     const Node* place = outermost_;
     if (place && place == told_) return;
     told_ = place;
+    places.push_back(place ? place : &statement);
     Diagnostic said = warningAt(
-        outermost_ ? outermost_->span : span, "schedule.unbound",
+        outermost_ ? outermost_->span : statement.span, "schedule.unbound",
         outermost_ ? fmt::format("the loop over {} runs on no thread of a device", outermost_->loopVar->name.view())
                    : "this runs on no thread of a device");
     said.fix = kSchedule;
@@ -133,6 +135,7 @@ BadgeReport badgeOf(const std::string& name, const PrimFuncRef& function, const 
   found.rewrite(function->body);
   if (!found.unbound.empty()) {
     report.findings = std::move(found.unbound);
+    report.places = std::move(found.places);
     return report;
   }
   report.badge = DeviceBadge::Bound;

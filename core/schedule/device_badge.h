@@ -21,6 +21,8 @@ struct BadgeReport {
   DeviceBadge badge = DeviceBadge::Unscheduled;
   /// What keeps it from the next badge, as warnings, each with its place and what to do.
   std::vector<Diagnostic> findings;
+  /// Of a kernel that is unscheduled the loop or statement of each finding; the kernel owns it.
+  std::vector<const Node*> places;
 };
 
 /// `name` is that of the function.

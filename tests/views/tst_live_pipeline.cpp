@@ -3,10 +3,15 @@
 #include <QComboBox>
 #include <QGuiApplication>
 #include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTreeView>
+#include <algorithm>
 
 #include "live_bench.h"
+#include "views/models/module_tree_model.h"
 #include "views/panels/list_view.h"
 #include "views/panels/pipeline/pipeline_panel.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -49,6 +54,59 @@ class LivePipelineTest : public QObject {
     QVERIFY(text);
     QCOMPARE(text->options(), "out_dtype=\"float16\"");
     QCOMPARE(optionValue(*text, text->call.row->options[0]), "float16");
+  }
+
+  /// For a device each kernel says before any code is made whether it can run there, in tree, Inspector and text, and
+  /// the fix is one click. For this machine nothing is said, and a target that is none is refused.
+  void badgesForADevice() {
+    LiveBench bench;
+    QTemporaryDir folder;
+    const QString file = folder.filePath("power.py");
+    QVERIFY(write(file,
+                  "@R.function\ndef main(x: R.Tensor((1024,), \"float32\")):\n"
+                  "    with R.dataflow():\n        gv = R.power(x, R.const(2.0, \"float32\"))\n"
+                  "        R.output(gv)\n    return gv\n"));
+    QVERIFY(bench.does("file.open", {file}));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    const auto kernel = [&] { return bench.document.stage(bench.selection.place().stage, false)->function("power"); };
+    QVERIFY(kernel() && !kernel()->badge);
+    QVERIFY(!bench.window.enabled("pass.schedule"));
+    QVERIFY(!bench.window.run("pass.target", {"no-such-kind"}));
+    QVERIFY2(bench.window.lastError().contains("no-such-kind"), qPrintable(bench.window.lastError()));
+    QVERIFY(bench.does("pass.target", {"cuda"}));
+    QVERIFY(kernel() && kernel()->badge);
+    QCOMPARE(kernel()->badge->name, QString("unscheduled"));
+    QCOMPARE(kernel()->badge->reasons.size(), size_t{1});
+    const int line = kernel()->firstLine + kernel()->badge->reasons[0].line;
+    const QStringList lines = QString::fromUtf8(bench.document.stage(bench.selection.place().stage)->text).split('\n');
+    QVERIFY2(lines[line - 1].trimmed().startsWith("for "), qPrintable(lines[line - 1]));
+    QVERIFY(bench.does("select.function", {"power"}));
+    const auto chip = [&] {
+      const QAbstractItemModel* tree = bench.window.panel("module")->findChild<QTreeView*>()->model();
+      const QModelIndexList found = tree->match(tree->index(0, 0), Qt::DisplayRole, "power");
+      return found.isEmpty() ? QString() : found[0].data(ModuleTreeModel::kChipRole).toString();
+    };
+    QVERIFY2(chip().contains("unscheduled"), qPrintable(chip()));
+    const QString inspected = bench.window.dump("inspector");
+    QVERIFY2(inspected.contains("On cuda") && inspected.contains("runs on no thread of a device"),
+             qPrintable(inspected));
+    const auto* text = bench.window.panel("ir")->findChild<TextView*>();
+    const auto& marks = text->decorations().squiggles;
+    QVERIFY(std::any_of(marks.begin(), marks.end(), [&](const Squiggle& mark) {
+      return mark.tip.contains("apply the default schedule here") &&
+             text->buffer()->lineOf(mark.begin) == static_cast<uint32_t>(line - 1);
+    }));
+    QVERIFY(bench.window.panel("inspector")->command("follow", {"run:pass.schedule"}));
+    QVERIFY(bench.settle());
+    QVERIFY(bench.document.pipeline().contains("DefaultGPUSchedule"));
+    QVERIFY(kernel() && kernel()->badge);
+    QVERIFY2(kernel()->badge->ready, qPrintable(kernel()->badge->name));
+    QVERIFY(!bench.window.enabled("pass.schedule"));
+    bench.window.dump("module");
+    QVERIFY2(chip().contains("verified"), qPrintable(chip()));
+    QVERIFY2(bench.document.commandLine(5).contains("--target cuda"), qPrintable(bench.document.commandLine(5)));
+    QVERIFY(bench.does("pass.target", {"host"}));
+    QVERIFY(kernel() && !kernel()->badge);
   }
 
   /// What ran before the change stays; a pass that is off is not run and can come back.

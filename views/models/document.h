@@ -100,6 +100,10 @@ class Document : public QObject {
   /// one of them walks the list of changes. Null texts at its ends.
   virtual QString pipelineBefore() const { return {}; }
   virtual QString pipelineAfter() const { return {}; }
+  /// What the passes compile for, as it was given; empty for this machine.
+  virtual QString target() const { return {}; }
+  /// Changes that; the passes run again. Why it is refused, empty where it is not.
+  virtual QString setTarget(const QString& /*text*/) { return tr("the passes run for this machine alone"); }
   /// False for a history read from a folder of dumps, which can not be run again.
   virtual bool canRunPasses() const = 0;
 

@@ -32,6 +32,14 @@ QString joined(const QString& a, const QString& b) {
   return a.isEmpty() ? b : b.isEmpty() ? a : a + QStringLiteral(" · ") + b;
 }
 
+/// "\non cuda: unscheduled; the loop over i runs on no thread of a device"
+QString badgeText(const FunctionRow& function) {
+  if (!function.badge) return {};
+  QString text = QStringLiteral("\non %1: %2").arg(function.badge->target, function.badge->name);
+  if (!function.badge->reasons.empty()) text += QStringLiteral("; ") + function.badge->reasons.front().message;
+  return text;
+}
+
 QString functionDetail(const FunctionRow& function) {
   if (!function.binds()) return function.signature;
   const qsizetype count = static_cast<qsizetype>(function.bindings.size());
@@ -207,11 +215,12 @@ QVariant ModuleTreeModel::functionData(const FunctionRow& function, int role) co
     case Qt::DisplayRole:
       return function.name;
     case Qt::ToolTipRole:
-      return function.name + ' ' + function.signature + '\n' + functionDetail(function);
+      return function.name + ' ' + function.signature + '\n' + functionDetail(function) + badgeText(function);
     case kDetailRole:
       return functionDetail(function);
     case kChipRole:
-      return joined(functionChip(function), changes_.value(function.name));
+      return joined(joined(functionChip(function), function.badge ? function.badge->name : QString()),
+                    changes_.value(function.name));
     case kBindingRole:
       return -1;
     default:

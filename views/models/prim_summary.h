@@ -47,4 +47,18 @@ struct PrimSummary {
   qint64 bytesMoved = -1;  // of the parameters, each read or written once; -1 where a size is symbolic
 };
 
+/// How far a kernel is from running on a device as it stands, before any code is made of it.
+struct PrimBadge {
+  /// What keeps it from the next badge.
+  struct Reason {
+    QString message;
+    QString fix;
+    int line = -1;  // lines below the first one of the function's text; -1 where it is the whole function
+  };
+  QString name;        // "unscheduled", "bound", "verified"
+  QString target;      // that it is for: "cuda"
+  bool ready = false;  // verified
+  std::vector<Reason> reasons;
+};
+
 }  // namespace rx::views

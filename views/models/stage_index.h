@@ -188,6 +188,7 @@ struct FunctionRow {
   int headLine = 0;                 // `def`
   int lastLine = 0;
   std::shared_ptr<const PrimSummary> prim;  // of a TIR function
+  std::shared_ptr<const PrimBadge> badge;   // of a TIR function for a device; null where it is for none
   std::vector<OutlineRow> outline;          // in text order, none over another
   std::vector<NameRow> names;               // in text order, its own behind `def` first
 

@@ -267,9 +267,8 @@ void LiveDocument::buildRows(int number, ir::Module module) {
   runOnWorker(
       pool_, this,
       [number, title, module = std::move(module), first = built(0),
-       before = StageBefore{moduleOf(number - 1), built(number - 1)}] {
-        return buildStage(number, title, module, first, before);
-      },
+       before = StageBefore{moduleOf(number - 1), built(number - 1)},
+       machine = machine_] { return buildStage(number, title, module, first, before, machine); },
       [this, number, generation = generation_](StageIndexPtr built) {
         if (generation != generation_) return;
         building_.erase(number);
@@ -332,8 +331,9 @@ void LiveDocument::runNextPass() {
   Q_EMIT stepsChanged();
   pass::RunOptions options;
   options.context.cancel = cancelToken_;
+  options.context.target = machine_;
   // The machine that compiles, as where a request names no target.
-  if (auto host = target::parseTarget("llvm")) options.context.target = *host;
+  if (auto host = target::parseTarget("llvm"); host && !machine_) options.context.target = *host;
   options.remarks = true;
   options.measure = true;
   options.verify = checkModule;
@@ -404,6 +404,10 @@ void LiveDocument::setPipeline(const QString& pipeline) {
   const auto ran = std::min({records_.size(), calls_.size(), calls->size()});
   size_t kept = 0;
   while (kept < ran && (*calls)[kept].text() == calls_[kept].text()) ++kept;
+  startAgainAt(kept);
+}
+
+void LiveDocument::startAgainAt(size_t kept) {
   cancelToken_.cancel();
   ++generation_;
   forgetBuilding();
@@ -417,6 +421,24 @@ void LiveDocument::setPipeline(const QString& pipeline) {
   answerStages(fail("pass.cancelled", "the pipeline was changed"));
   Q_EMIT stepsChanged();
   Q_EMIT problemsChanged();
+}
+
+QString LiveDocument::setTarget(const QString& text) {
+  const QString wanted = text.trimmed();
+  target::TargetRef machine;
+  if (!wanted.isEmpty()) {
+    Result<target::TargetRef> read = target::parseTarget(wanted.toStdString());
+    if (!read) return qtText(read.diagnostics().front().message);
+    machine = *read;
+  }
+  if (wanted == targetText_) return {};
+  targetText_ = wanted;
+  machine_ = machine;
+  if (state_ != State::Ready) return {};
+  // Kernels of stage 0 have their badges too.
+  stages_.clear();
+  startAgainAt(0);
+  return {};
 }
 
 void LiveDocument::turnTo(const QString& pipeline) {
@@ -494,7 +516,8 @@ QString LiveDocument::commandLine(int stage) const {
   QStringList calls;
   for (int i = 0; i < stage && i < static_cast<int>(calls_.size()); ++i)
     calls << qtText(calls_[static_cast<size_t>(i)].text());
-  return line + "opt " + shellWord(opened_.path) + module + " --passes " + shellWord(calls.join(", "));
+  const QString machine = targetText_.isEmpty() ? QString() : " --target " + shellWord(targetText_);
+  return line + "opt " + shellWord(opened_.path) + module + machine + " --passes " + shellWord(calls.join(", "));
 }
 
 QStringList LiveDocument::programArguments(int stage) {

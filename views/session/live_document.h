@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/pass/runner.h"
+#include "core/target/target.h"
 #include "views/models/document.h"
 #include "views/session/module_reader.h"
 #include "views/session/scratch_folder.h"
@@ -40,6 +41,8 @@ class LiveDocument : public Document {
   const std::vector<StepRow>& steps() const override { return steps_; }
   int lastStage() const override { return lastStage_; }
   StageIndexPtr stage(int number, bool request = true) override;
+  QString target() const override { return targetText_; }
+  QString setTarget(const QString& text) override;
   QString pipeline() const override { return pipelines_[pipeline_]; }
   QString pipelineBefore() const override { return pipeline_ > 0 ? pipelines_[pipeline_ - 1] : QString(); }
   QString pipelineAfter() const override {
@@ -90,6 +93,8 @@ class LiveDocument : public Document {
   void adopt(OpenedModule opened);
   /// The rows of the pipeline; the first passes keep what they did.
   void resetSteps(size_t kept = 0);
+  /// What the first passes did stays, all behind them is to be done again.
+  void startAgainAt(size_t kept);
   /// Makes a text the pipeline: a neighbour in the list of changes, or a new one behind the one that holds.
   void turnTo(const QString& pipeline);
   /// Lets go of the module and its stages.
@@ -130,6 +135,8 @@ class LiveDocument : public Document {
   QStringList pipelines_;   // one a change
   qsizetype pipeline_ = 0;  // the one that holds
   QString pipelineError_;
+  QString targetText_;         // what the passes compile for, empty for this machine
+  target::TargetRef machine_;  // the same, read
   QString openError_;
   QString refusedFile_;
   QString refusedText_;

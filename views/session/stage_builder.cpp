@@ -14,6 +14,7 @@
 #include "views/session/function_walk.h"
 #include "views/session/graph_walk.h"
 #include "views/session/module_patterns.h"
+#include "views/session/prim_badge.h"
 #include "views/session/prim_summary.h"
 #include "views/session/stage_names.h"
 #include "views/theme/qt_text.h"
@@ -83,10 +84,12 @@ struct Anchors {
 
 class StageBuilder {
  public:
-  StageBuilder(const ir::Module& module, const StageIndex* first, const StageBefore& before, StageIndex* index)
+  StageBuilder(const ir::Module& module, const StageIndex* first, const StageBefore& before,
+               const target::TargetRef& target, StageIndex* index)
       : module_(*module),
         first_(first),
         before_(before),
+        target_(target),
         patterns_(std::make_shared<ModulePatterns>(module)),
         index_(index),
         texts_(*module),
@@ -153,7 +156,10 @@ class StageBuilder {
                  ? same->outline
                  : outlineOf(row, first_);
     };
-    if (const auto* prim = as<tir::PrimFunc>(function)) row.prim = same ? same->prim : summaryOf(*prim);
+    if (const auto prim = refAs<tir::PrimFunc>(function)) {
+      row.prim = same ? same->prim : summaryOf(*prim);
+      row.badge = same ? same->badge : badgeIn(row, prim);
+    }
     if (const auto* relaxFunction = as<relax::Function>(function)) {
       row.result = infoText(relaxFunction->retSinfo);
       row.pure = relaxFunction->isPure;
@@ -176,6 +182,14 @@ class StageBuilder {
     row.names = nameRows(text.names, numbers_, static_cast<int>(number), walked->names, row);
     if (outline.valid()) row.outline = outline.get();
     return std::move(row);
+  }
+
+  std::shared_ptr<const PrimBadge> badgeIn(const FunctionRow& row, const tir::PrimFuncRef& function) const {
+    return badgeOf(row.name.toStdString(), function, target_, [&](const Node* place) {
+      const auto anchor = std::find_if(printed_.anchors.begin(), printed_.anchors.end(),
+                                       [&](const script::Anchor& each) { return each.node == place; });
+      return anchor == printed_.anchors.end() ? -1 : index_->lineOf(static_cast<int>(anchor->begin)) - row.firstLine;
+    });
   }
 
   /// The row of a function in the stage before whose body was this one; null where there is none.
@@ -214,6 +228,7 @@ class StageBuilder {
   const ir::IRModule& module_;
   const StageIndex* first_;
   const StageBefore& before_;
+  const target::TargetRef target_;
   std::shared_ptr<ModulePatterns> patterns_;
   StageIndex* index_;
   RowTexts texts_;
@@ -230,11 +245,11 @@ class StageBuilder {
 }  // namespace
 
 StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first,
-                         const StageBefore& before) {
+                         const StageBefore& before, const target::TargetRef& target) {
   auto index = std::make_shared<StageIndex>();
   index->stage = number;
   index->title = title;
-  StageBuilder(module, first.get(), before, index.get()).run();
+  StageBuilder(module, first.get(), before, target, index.get()).run();
   if (number == 0) index->hash = QString::number(structuralHash(module), 16);
   return index;
 }

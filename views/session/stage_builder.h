@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/ir/module.h"
+#include "core/target/target.h"
 #include "views/models/stage_index.h"
 
 namespace rx::views {
@@ -13,7 +14,8 @@ struct StageBefore {
 };
 
 /// Reads only; runs on any thread. Blocks are called as in `first`, the first stage of the history, where it is known.
+/// Kernels have their badges for `target`, where that is a device.
 StageIndexPtr buildStage(int number, const QString& title, const ir::Module& module, const StageIndexPtr& first = {},
-                         const StageBefore& before = {});
+                         const StageBefore& before = {}, const target::TargetRef& target = {});
 
 }  // namespace rx::views

@@ -106,6 +106,24 @@ QString applyTo(Desk& desk, const QStringList& arguments) {
   return arguments.value(0).isEmpty() ? ask(desk, function) : apply(desk, {arguments[0], function});
 }
 
+/// The schedule that every kernel gets on a device, where a stage has some that no device can run.
+QString schedule(Desk& desk, const QStringList&) { return apply(desk, {QStringLiteral("DefaultGPUSchedule()")}); }
+
+bool hasUnscheduled(const Desk& desk) {
+  const StageIndexPtr stage =
+      when::canRunPasses(desk) ? desk.document.stage(desk.selection.place().stage, false) : nullptr;
+  return stage && std::any_of(stage->functions.begin(), stage->functions.end(),
+                              [](const FunctionRow& function) { return function.badge && !function.badge->ready; });
+}
+
+QString setTarget(Desk& desk, const QStringList& arguments) {
+  if (arguments.isEmpty()) return desk.window.showDialog("target");
+  const QString text = arguments.join(' ');
+  const QString refused = desk.document.setTarget(text == "host" ? QString() : text);
+  if (refused.isEmpty()) desk.document.runPassesTo(desk.selection.place().stage);
+  return refused;
+}
+
 QString remove(Desk& desk, const QStringList& arguments) {
   const int row = rowArgument(desk, arguments);
   if (row < 0) return noSuchRow(desk);
@@ -231,6 +249,13 @@ constexpr Command kRows[] = {
      "Puts a pass behind the stage that is shown, for the selected function or kernel alone, and runs it.", "",
      "Passes/Pipeline", 0, "[CALL [FUNCTION]]", "insert pipeline only kernel run", nullptr, when::canRunPasses, applyTo,
      stageOutcome},
+    {"pass.schedule", "Apply Default Schedule Here",
+     "Puts DefaultGPUSchedule behind the stage that is shown: each kernel gets a schedule that a device can run.", "",
+     "Passes/Pipeline", 0, "", "bind threads gpu device badge unscheduled", nullptr, hasUnscheduled, schedule,
+     stageOutcome},
+    {"pass.target", "Target of the Passes…",
+     "What the passes compile for: host is this machine; for a device each kernel says whether it can run there.", "",
+     "Passes", 2, "[TARGET|host]", "device gpu badge", nullptr, when::canRunPasses, setTarget, nullptr},
     {"pipeline.remove", "Remove Pass", "Takes a row out of the pipeline.", "", "", 0, "ROW", "delete pipeline", nullptr,
      when::canRunPasses, remove, nullptr},
     {"pipeline.move", "Move Pass", "Moves a row of the pipeline to the place of another.", "", "", 0, "ROW TO",

@@ -91,6 +91,12 @@ QDialog* loadProfileDialog(Desk&, Commands* commands, QWidget* parent) {
 QDialog* openLinkDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Open Link", "A relaxscope:// link:", "file.openLink");
 }
+QDialog* targetDialog(Desk& desk, Commands* commands, QWidget* parent) {
+  auto* dialog = static_cast<QInputDialog*>(
+      textDialog(commands, parent, "Target of the Passes", "A target, or host for this machine:", "pass.target"));
+  dialog->setTextValue(desk.document.target().isEmpty() ? QStringLiteral("host") : desk.document.target());
+  return dialog;
+}
 QDialog* saveLayoutDialog(Desk&, Commands* commands, QWidget* parent) {
   return textDialog(commands, parent, "Save Layout", "Name of the layout:", "view.saveLayout");
 }
@@ -145,6 +151,7 @@ constexpr DialogRow kRows[] = {
     {"shareDiff", shareDiffDialog},
     {"shareValue", shareValueDialog},
     {"openLink", openLinkDialog},
+    {"target", targetDialog},
     {"saveLayout", saveLayoutDialog},
     {"about", aboutDialog},
     {"run", makeRunDialog},

@@ -134,6 +134,7 @@ RunConfig defaultRun(const Document& document, const QString& function, int stag
   RunConfig config;
   config.function = function;
   config.stage = stage;
+  config.target = document.target();
   config.paramsFile = fileBeside(document.folder(), "params.npz");
   config.inputsFile = fileBeside(document.folder(), "inputs.npz");
   return config;

@@ -233,7 +233,9 @@ void Toolbar::refresh() {
   stopOn_->setName(stopsOn());
   const bool folder = desk_.document.state() == Document::State::Ready && !desk_.document.canRunPasses();
   const QString level = desk_.debug.config().optimises() ? tr("optimised") : tr("level 0");
-  target_->setText(folder ? tr("llvm · stage %1").arg(desk_.selection.place().stage) : tr("llvm · %1").arg(level));
+  const QString kind = desk_.document.target().section(QLatin1Char(' '), 0, 0);
+  const QString what = folder ? tr("stage %1").arg(desk_.selection.place().stage) : level;
+  target_->setText((kind.isEmpty() ? QStringLiteral("llvm") : kind) + QStringLiteral(" · ") + what);
   layouts_->show(desk_.window.layoutNames(), desk_.window.layoutName());
   fit();
 }

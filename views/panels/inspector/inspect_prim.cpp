@@ -58,6 +58,31 @@ void addBlocks(Inspector& inspector, const PrimSummary& prim) {
   inspector.keep(std::move(blocks));
 }
 
+/// Whether a device runs it as it stands, and what keeps it from that.
+void addBadge(Inspector& inspector) {
+  const FunctionRow& function = *inspector.function;
+  if (!function.badge) return;
+  const PrimBadge& badge = *function.badge;
+  InspectionSection device{text("On %1").arg(badge.target)};
+  addRow(device, text("badge"),
+         {{badge.name, badge.ready ? InkRole::Good : InkRole::Warning},
+          {badge.ready ? text("threads and memory are within its limits") : QString(), InkRole::Grey}});
+  QString fix;
+  for (const PrimBadge::Reason& reason : badge.reasons) {
+    if (device.rows.size() > kMostInspected) break;
+    std::vector<InspectionPiece> pieces{{reason.message, InkRole::Warning}};
+    if (reason.line >= 0) pieces.push_back({text("line %1").arg(function.firstLine + reason.line), InkRole::Grey});
+    addRow(device, {}, std::move(pieces));
+    if (fix.isEmpty()) fix = reason.fix;
+  }
+  more(device, badge.reasons.size());
+  if (!fix.isEmpty()) {
+    device.link = {text("apply the default schedule here"), InkRole::Plain, QStringLiteral("run:pass.schedule")};
+    addRow(device, {}, {{fix, InkRole::Grey}});
+  }
+  inspector.keep(std::move(device));
+}
+
 }  // namespace
 
 QString primWorkText(const PrimSummary& prim) {
@@ -70,6 +95,7 @@ QString primWorkText(const PrimSummary& prim) {
 
 void addPrimSummary(Inspector& inspector) {
   if (!inspector.function->prim) return;
+  addBadge(inspector);
   const PrimSummary& prim = *inspector.function->prim;
   InspectionSection& work = inspector.section(text("Work of a call"));
   addRow(work, text("moves"),

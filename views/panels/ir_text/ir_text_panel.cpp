@@ -237,6 +237,25 @@ void IrTextPanel::showPlaces() {
   view_->setPlaces(std::move(places));
 }
 
+/// What keeps a kernel from a device, at the loop that it is about, else at the head of the function.
+void IrTextPanel::addBadge(const FunctionRow& function, std::vector<Squiggle>* squiggles) const {
+  if (!function.badge) return;
+  for (const PrimBadge::Reason& reason : function.badge->reasons) {
+    const int line =
+        reason.line < 0 ? std::max(function.headLine, function.firstLine) : function.firstLine + reason.line;
+    if (line < 1 || line > stage_->lineCount()) continue;
+    const auto at = static_cast<uint32_t>(line - 1);
+    const std::string_view text = view_->buffer()->line(at);
+    const auto indent = std::min(text.find_first_not_of(' '), text.size());
+    Squiggle squiggle =
+        squiggleIn(*view_->buffer(), at, static_cast<int>(indent) + 1, static_cast<int>(text.size()) + 1);
+    squiggle.kind = markOf(Severity::Warning);
+    squiggle.tip = QStringLiteral("on %1: %2").arg(function.badge->target, reason.message);
+    if (!reason.fix.isEmpty()) squiggle.tip += QStringLiteral("\nfix: ") + reason.fix;
+    squiggles->push_back(std::move(squiggle));
+  }
+}
+
 void IrTextPanel::showProblems() {
   if (!stage_) return;
   std::vector<Squiggle> squiggles;
@@ -256,6 +275,7 @@ void IrTextPanel::showProblems() {
     squiggle.tip = problemText(problem);
     squiggles.push_back(std::move(squiggle));
   }
+  for (const FunctionRow& function : stage_->functions) addBadge(function, &squiggles);
   view_->setSquiggles(apart(std::move(squiggles)));
 }
 
@@ -383,6 +403,7 @@ QStringList IrTextPanel::menuCommands() const {
           "-",
           "pass.apply",
           "pass.applyTo",
+          "pass.schedule",
           "pass.compareBefore",
           "-",
           "view.panel graph|Show in Graph",

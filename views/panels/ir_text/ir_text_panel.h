@@ -62,6 +62,7 @@ class IrTextPanel : public Panel {
   /// Bookmarks and notes of places in the stage, in the gutter.
   void showPlaces();
   void showProblems();
+  void addBadge(const FunctionRow& function, std::vector<Squiggle>* squiggles) const;
   /// What the lit search found in the stage.
   void showLit();
   void showEmptyState();
