@@ -1,6 +1,7 @@
-// User stories walked by the keyboard alone, as scripts: every file of walks/ in a window over a real engine. And what
-// the verbs of such scripts refuse.
+// User stories walked by the keyboard alone, as scripts: every file of walks/ in a window over a real engine, with
+// ${tests}, ${samples} and a ${folder} of its own. And what the verbs of such scripts refuse.
 #include <QDir>
+#include <QTemporaryDir>
 
 #include "live_bench.h"
 #include "views/shell/script_runner.h"
@@ -36,7 +37,12 @@ class LiveWalksTest : public QObject {
     QFETCH(QString, file);
     LiveBench bench;
     bool ok = false;
-    const QStringList report = ran(bench, contentOf(file), &ok);
+    QTemporaryDir folder;
+    const QString text = QString::fromUtf8(contentOf(file))
+                             .replace("${tests}", RX_SOURCE_DIR "/tests")
+                             .replace("${samples}", RX_SOURCE_DIR "/samples")
+                             .replace("${folder}", folder.path());
+    const QStringList report = ran(bench, text, &ok);
     QVERIFY2(ok, qPrintable(report.join('\n')));
   }
 
