@@ -217,7 +217,8 @@ QVariant ModuleTreeModel::functionData(const FunctionRow& function, int role) co
     case Qt::ToolTipRole:
       return function.name + ' ' + function.signature + '\n' + functionDetail(function) + badgeText(function);
     case kDetailRole:
-      return functionDetail(function);
+      // Where there is little room, whether a device runs a kernel comes before its parameters.
+      return function.badge ? QString() : functionDetail(function);
     case kChipRole:
       return joined(joined(functionChip(function), function.badge ? function.badge->name : QString()),
                     changes_.value(function.name));
