@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "core/pass/pass.h"
-#include "core/support/nearest.h"
+#include "core/pass/names.h"
 
 namespace rx::pass {
 
@@ -15,6 +14,9 @@ bool contains(const std::vector<std::string>& names, std::string_view name) {
 
 Result<Unit> checkName(const PassTable& table, std::string& name) {
   const PassRow* row = table.find(name);
+  for (const PassRow& each : table.rows()) {
+    if (!row && each.name == name) row = &each;  // of whatever language
+  }
   if (row && !*row->expandsTo) {
     name = row->name;
     return Unit{};
@@ -25,11 +27,7 @@ Result<Unit> checkName(const PassTable& table, std::string& name) {
     return fail(std::move(pipeline));
   }
   Diagnostic unknown = errorAt({}, "pass.unknown-name", fmt::format("no pass is named '{}'", name));
-  Nearest nearest(name);
-  for (const PassRow& each : table.rows()) {
-    if (!*each.expandsTo) nearest.offer(each.name);
-  }
-  unknown.fix = nearest.fix();
+  unknown.fix = nearPass(table, name);
   return fail(std::move(unknown));
 }
 

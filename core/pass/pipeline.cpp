@@ -4,36 +4,15 @@
 #include <cctype>
 
 #include "core/pass/literal.h"
+#include "core/pass/names.h"
 #include "core/pass/only.h"
 #include "core/pass/options.h"
 #include "core/pass/placed_call.h"
-#include "core/support/nearest.h"
 
 namespace rx::pass {
 
 PassTable::PassTable(std::initializer_list<std::span<const PassRow>> layers) {
   for (std::span<const PassRow> rows : layers) rows_.insert(rows_.end(), rows.begin(), rows.end());
-}
-
-const PassRow* PassTable::find(std::string_view name, std::string_view language) const {
-  auto of = [&](std::string_view wanted, std::string_view owner) -> const PassRow* {
-    auto hit = std::find_if(rows_.begin(), rows_.end(),
-                            [&](const PassRow& row) { return row.name == wanted && row.language == owner; });
-    return hit == rows_.end() ? nullptr : &*hit;
-  };
-  auto named = [&](std::string_view wanted) { return of(wanted, {}); };
-  if (const PassRow* row = of(name, language)) return row;
-  const size_t dot = name.find('.');
-  if (dot != std::string_view::npos && dot > 0) {
-    if (const PassRow* row = of(name.substr(dot + 1), name.substr(0, dot))) return row;
-  }
-  if (const PassRow* row = named(name)) return row;
-  if (name.starts_with("tvm.")) name.remove_prefix(4);
-  for (const std::string_view space : {"relax.transform.", "relax.backend.", "s_tir.transform.", "tirx.transform.",
-                                       "s_tir.", "tirx.", "relax.", "transform."}) {
-    if (name.starts_with(space)) return named(name.substr(space.size()));
-  }
-  return nullptr;
 }
 
 namespace {
@@ -126,15 +105,12 @@ class PipelineReader {
   Diagnostic unknownPass(std::string_view passName, size_t begin) const {
     Diagnostic unknown =
         problem(begin, passName.size(), "pass.unknown-name", fmt::format("no pass is named '{}'", passName));
-    Nearest nearest(passName);
     for (const PassRow& row : table_.rows()) {
-      if (row.name == passName) {
-        unknown.message = fmt::format("{} takes modules of the language {}", passName, row.language);
-        return unknown;
-      }
-      nearest.offer(row.name);
+      if (row.name != passName) continue;
+      unknown.message = fmt::format("{} takes modules of the language {}", passName, row.language);
+      return unknown;
     }
-    unknown.fix = nearest.fix();
+    unknown.fix = nearPass(table_, passName);
     return unknown;
   }
 

@@ -119,6 +119,13 @@ std::nullptr_t Reader::error(Span span, std::string rule, std::string message, s
   return nullptr;
 }
 
+std::nullptr_t Reader::redefined(Span again, Span first, std::string message) {
+  if (failed_) return nullptr;
+  error(again, "relay.redefined", std::move(message));
+  diagnostics_.back().notes.push_back({"the first is here", first});
+  return nullptr;
+}
+
 std::nullptr_t Reader::unexpected(const char* wanted) {
   if (failed_) return nullptr;
   const std::string found = at(Tok::End) ? "the text ends" : "'" + std::string(textOf(peek())) + "'";
@@ -137,8 +144,8 @@ void Reader::recover() {
 }
 
 void Reader::bind(const VarRef& var) {
-  const std::string_view name = var->name.view();
-  locals_[name].push_back(var);
+  const std::string_view name = nameOf(*var);
+  locals_[name].push_back({var, bound_.size()});
   bound_.push_back(name);
 }
 
@@ -181,10 +188,8 @@ void Reader::definition() {
   FunctionRef made = function(begin);
   if (failed_ || !made) return;
   relax::GlobalVarRef var = globalVar(name);
-  for (auto& entry : functions_) {
-    if (entry.first != var) continue;
-    return void(error(spanOf(name), "relay.redefined", "a second function of the name " + std::string(textOf(name))));
-  }
+  const auto [first, isNew] = definedAt_.try_emplace(textOf(name), spanOf(name));
+  if (!isNew) return void(redefined(spanOf(name), first->second, "a second function " + std::string(textOf(name))));
   functions_.emplace_back(var, made);
 }
 
@@ -201,12 +206,13 @@ relax::GlobalVarRef Reader::globalVar(const Token& token) {
 
 std::vector<Ref<TypeVar>> Reader::typeParameters() {
   std::vector<Ref<TypeVar>> vars;
+  std::unordered_map<std::string_view, Span> statedAt;
   auto parameter = [&] {
     const Token name = peek();
     if (!expect(Tok::Name, "the name of a type")) return;
-    for (const Ref<TypeVar>& known : vars) {
-      if (known->name.view() == textOf(name))
-        return void(error(spanOf(name), "relay.redefined", "a second type variable " + known->name.string()));
+    const auto [first, isNew] = statedAt.try_emplace(textOf(name), spanOf(name));
+    if (!isNew) {
+      return void(redefined(spanOf(name), first->second, "a second type variable " + std::string(textOf(name))));
     }
     vars.push_back(make<TypeVar>(Str(textOf(name))));
     typeVars_.emplace_back(textOf(name), vars.back());
@@ -221,11 +227,8 @@ void Reader::typeDefinition(bool isExtern) {
   Ref<GlobalTypeVar>& header = typeNames_[textOf(name)];
   if (!header) header = make<GlobalTypeVar>(Str(textOf(name)));
   const Ref<GlobalTypeVar> type = header;
-  for (const auto& known : types_) {
-    if (known.first == textOf(name)) {
-      return void(error(spanOf(name), "relay.redefined", "a second type of the name " + std::string(textOf(name))));
-    }
-  }
+  const auto [first, isNew] = definedAt_.try_emplace(textOf(name), spanOf(name));
+  if (!isNew) return void(redefined(spanOf(name), first->second, "a second type " + std::string(textOf(name))));
   std::vector<Ref<TypeVar>> vars = typeParameters();
   std::vector<Ref<Constructor>> constructors;
   auto constructor = [&] {
@@ -237,9 +240,8 @@ void Reader::typeDefinition(bool isExtern) {
     auto* fresh = new Constructor(Str(textOf(token)), Array<Type>(std::move(inputs)), type);
     fresh->span = spanOf(token);
     Ref<Constructor> made(fresh);
-    if (!constructors_.emplace(textOf(token), made).second) {
-      error(spanOf(token), "relay.redefined", "a second constructor of the name " + std::string(textOf(token)));
-    }
+    const auto [first, isNew] = constructors_.emplace(textOf(token), made);
+    if (!isNew) redefined(spanOf(token), first->second->span, "a second constructor " + std::string(textOf(token)));
     constructors.push_back(std::move(made));
   };
   if (at(Tok::LBrace)) list(Tok::LBrace, Tok::RBrace, "'{'", constructor);

@@ -33,6 +33,8 @@ class Reader {
   uint32_t here() const { return peek().begin; }
   std::nullptr_t error(Span span, std::string rule, std::string message, std::string fix = {});
   std::nullptr_t unexpected(const char* wanted);
+  /// Refuses a second definition of one name; says where the first is.
+  std::nullptr_t redefined(Span again, Span first, std::string message);
   /// Goes to the next definition of the module.
   void recover();
   /// A node that is still the reader's own, with its place.
@@ -83,6 +85,7 @@ class Reader {
 
   // Functions and statements (reader_function.cpp)
   FunctionRef function(uint32_t begin);
+  /// A variable that no other of the same parameters or pattern has the name of.
   VarRef parameter();
   VarRef boundVar();
   VarRef variable(const char* what);
@@ -137,6 +140,10 @@ class Reader {
 
   // Scopes (reader.cpp)
   void bind(const VarRef& var);
+  /// The name of a variable as the text has it: who is refused may be gone before its scope ends.
+  std::string_view nameOf(const Var& var) const {
+    return text_.substr(var.span.begin + 1, var.span.end - var.span.begin - 1);
+  }
   size_t mark() const { return bound_.size(); }
   void unbind(size_t mark);
 
@@ -152,12 +159,18 @@ class Reader {
   uint32_t depth_ = 0;
   std::vector<Diagnostic> diagnostics_;
 
-  std::unordered_map<std::string_view, std::vector<VarRef>> locals_;
+  struct Local {
+    VarRef var;
+    size_t at;  ///< in bound_
+  };
+  std::unordered_map<std::string_view, std::vector<Local>> locals_;
   std::vector<std::string_view> bound_;
+  size_t together_ = 0;  ///< where in it the parameters or the pattern begin that are being read
   std::unordered_map<std::string_view, VarRef> freeVars_;
   struct GraphEntry {
     Expr expr;
     uint32_t function = 0;  ///< number of the function that bound it
+    Span place = {};
   };
   /// Of a graph variable; its expression is null before it is bound.
   GraphEntry& graphEntry(const Token& token);
@@ -165,6 +178,7 @@ class Reader {
   std::unordered_map<std::string_view, GraphEntry> farGraph_;  ///< numbers that are none of a count
   uint32_t functionNumber_ = 0;
   std::unordered_map<std::string_view, relax::GlobalVarRef> globals_;
+  std::unordered_map<std::string_view, Span> definedAt_;  ///< functions with their @, types as they are
   std::vector<std::pair<std::string_view, Ref<TypeVar>>> typeVars_;
   std::unordered_map<std::string_view, Ref<GlobalTypeVar>> typeNames_;
   std::unordered_map<std::string_view, Ref<Constructor>> constructors_;

@@ -16,8 +16,12 @@ bool Reader::atAttribute() const {
 
 ir::Attrs Reader::attributes() {
   std::vector<std::pair<Str, NodeRef>> entries;
+  std::unordered_map<std::string, Span> statedAt;
   while (!failed_ && at(Tok::Name)) {
+    const uint32_t begin = here();
     const std::string key = dottedName();
+    const auto [first, isNew] = statedAt.try_emplace(key, spanFrom(begin));
+    if (!isNew) redefined(spanFrom(begin), first->second, "a second attribute '" + key + "'");
     if (!expect(Tok::Assign, "'='")) break;
     NodeRef value = attributeValue();
     if (failed_) break;

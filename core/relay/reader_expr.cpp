@@ -242,7 +242,7 @@ Expr Reader::local() {
   const Token token = peek();
   const std::string_view name = textOf(token).substr(1);
   take(Tok::Local);
-  if (const auto hit = locals_.find(name); hit != locals_.end() && !hit->second.empty()) return hit->second.back();
+  if (const auto hit = locals_.find(name); hit != locals_.end() && !hit->second.empty()) return hit->second.back().var;
   if (const auto hit = freeVars_.find(name); hit != freeVars_.end()) return hit->second;
   Nearest nearest(name);
   for (const auto& [known, stack] : locals_) {
@@ -266,7 +266,14 @@ Expr Reader::graph() {
   const Token token = peek();
   take(Tok::Graph);
   if (const Expr bound = graphEntry(token).expr) return bound;
-  return error(spanOf(token), "relay.undefined-var", std::string(textOf(token)) + " is not bound before");
+  if (failed_) return nullptr;
+  error(spanOf(token), "relay.undefined-var", std::string(textOf(token)) + " is not bound before");
+  for (size_t i = 0; peek(i).kind != Tok::End && !(atWord("def", i) && peek(i + 1).kind == Tok::Global); ++i) {
+    if (textOf(peek(i)) != textOf(token) || peek(i + 1).kind != Tok::Assign) continue;
+    diagnostics_.back().notes.push_back({"it is bound here; a binding uses those above it alone", spanOf(peek(i))});
+    break;
+  }
+  return nullptr;
 }
 
 std::string Reader::dottedName() {

@@ -5,6 +5,7 @@ namespace rx::relay {
 
 FunctionRef Reader::function(uint32_t begin) {
   const size_t scope = mark(), outerTypes = typeVars_.size();
+  together_ = scope;
   std::vector<Ref<TypeVar>> typeParams = typeParameters();
   std::vector<VarRef> params;
   ir::Attrs attrs;
@@ -30,7 +31,12 @@ FunctionRef Reader::function(uint32_t begin) {
 
 VarRef Reader::parameter() {
   VarRef var = variable("a parameter");
-  if (var) bind(var);
+  if (!var) return nullptr;
+  const std::vector<Local>& known = locals_[nameOf(*var)];
+  if (!known.empty() && known.back().at >= together_) {
+    return redefined(var->span, known.back().var->span, "a second variable %" + var->name.string());
+  }
+  bind(var);
   return var;
 }
 
@@ -71,9 +77,9 @@ void Reader::graphBinding() {
   if (!take(Tok::Semicolon)) return void(unexpected("';'"));
   GraphEntry& entry = graphEntry(name);
   if (entry.expr && entry.function == functionNumber_) {
-    return void(error(spanOf(name), "relay.redefined", std::string(textOf(name)) + " is bound before"));
+    return void(redefined(spanOf(name), entry.place, "a second binding of " + std::string(textOf(name))));
   }
-  entry = {value, functionNumber_};
+  entry = {value, functionNumber_, spanOf(name)};
 }
 
 /// What follows `=`: an expression, a block, or bindings with their value.
@@ -158,6 +164,7 @@ Expr Reader::match() {
 
 Ref<Clause> Reader::clause() {
   const size_t scope = mark();
+  together_ = scope;
   Pattern lhs = pattern();
   expect(Tok::FatArrow, "'=>'");
   Expr value = letValue();

@@ -26,16 +26,29 @@ size_t editDistance(std::string_view a, std::string_view b) {
   }
   return row.back();
 }
+
+std::string_view lastPart(std::string_view name) { return name.substr(name.rfind('.') + 1); }
+
+size_t mostEdits(std::string_view name) { return std::min<size_t>(name.size() / 3, 3); }
+
+/// The same, where it is at most `most`; one more than that, or greater, where it is not.
+size_t distanceWithin(std::string_view a, std::string_view b, size_t most) {
+  const size_t gap = a.size() > b.size() ? a.size() - b.size() : b.size() - a.size();
+  return gap > most ? gap : editDistance(a, b);
+}
 }  // namespace
 
-Nearest::Nearest(std::string_view name) : name_(name), distance_(std::min<size_t>(name.size() / 3, 3) + 1) {}
+Nearest::Nearest(std::string_view name) : name_(name), distance_(mostEdits(name) + 1) {}
 
 void Nearest::offer(std::string_view candidate) {
   if (name_.size() > kLongest || candidate.size() > kLongest || candidate.empty()) return;
-  const size_t gap =
-      name_.size() > candidate.size() ? name_.size() - candidate.size() : candidate.size() - name_.size();
-  if (gap >= distance_) return;
-  const size_t distance = editDistance(name_, candidate);
+  size_t distance = distanceWithin(name_, candidate, distance_ - 1);
+  const std::string_view part = lastPart(name_), other = lastPart(candidate);
+  if (part.size() < name_.size() || other.size() < candidate.size()) {
+    // Another prefix, or none, counts as one letter.
+    const size_t most = mostEdits(part), edits = distanceWithin(part, other, most);
+    if (edits <= most) distance = std::min(distance, edits + 1);
+  }
   if (distance >= distance_) return;
   distance_ = distance;
   best_ = candidate;

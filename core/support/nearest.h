@@ -11,8 +11,9 @@ class Nearest {
  public:
   explicit Nearest(std::string_view name);
   void offer(std::string_view candidate);
-  /// "did you mean 'softmax'?", or nothing where no candidate is near: at most a third of the letters differ. A name
-  /// is shown with `prefix` before it.
+  /// "did you mean 'softmax'?", or nothing where no candidate is near: at most a third of the letters differ, of the
+  /// whole name or of what stands behind its last dot ('conv2d' means 'nn.conv2d'). A name is shown with `prefix`
+  /// before it.
   std::string fix(std::string_view prefix = {}) const;
 
  private:
