@@ -12,6 +12,7 @@
 #include "app/rxs/input.h"
 #include "app/rxs/standard_output.h"
 #include "app/rxs/verbs.h"
+#include "core/compile/device_code.h"
 #include "core/compile/request/languages.h"
 #include "core/export/package.h"
 #include "core/library/library.h"
@@ -31,6 +32,7 @@ struct BuildArguments {
   InputOptions input;
   CompileArguments compile;
   std::string params, output, name = "model", inputs;
+  std::vector<std::string> architectures;
   bool verify = false;
 };
 
@@ -101,10 +103,17 @@ int runBuild(const BuildArguments& arguments) {
   if (!module) return kNo;
   Result<compile::Request> request = requestFor(module, arguments.compile);
   if (!request) return refuse(request.diagnostics());
+  exporter::PackageOptions package;
+  Result<std::vector<target::TargetRef>> targets = compile::targetsFor(request->target, arguments.architectures);
+  if (!targets) return refuse(targets.diagnostics());
+  package.targets = std::move(*targets);
+  request->target = package.targets.front();
+  package.onHost = [](std::string_view kernel, const Diagnostic& why) {
+    tell(fmt::format("on the host: {}: {}\n", kernel, why.message));
+  };
   Result<compile::Program> program = compile::compile(*request, {});
   if (!program) return refuse(program.diagnostics(), *module->sources);
   report(libraryNotes(*program), {});
-  exporter::PackageOptions package;
   package.name = arguments.name;
   package.source = fs::path(moduleFile(arguments.input.path)).filename().string();
   Result<std::vector<NamedTensor>> params =
@@ -138,6 +147,12 @@ std::function<int()> setupBuild(CLI::App& command) {
   command.add_option("-o,--output", arguments->output, "folder for the package; NAME.tar: one file")->required();
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
   addCompileOptions(command, arguments->compile);
+  command
+      .add_option("--arch", arguments->architectures,
+                  "of a device: the architectures that the package has code for, such as sm_80,sm_90; the driver there "
+                  "compiles it when a function is first called")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--inputs", arguments->inputs, ".npz with the inputs that --verify uses");
   command.add_flag("--verify", arguments->verify,
                    "check what was written, run it in a clean process, and compare bytes");

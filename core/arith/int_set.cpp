@@ -196,10 +196,17 @@ IntSet unite(const IntSet& a, const IntSet& b) {
   if (a.nothing) return b;
   if (b.nothing) return a;
   Canon analyzer;
-  auto end = [&](const PrimExpr& x, const PrimExpr& y, PrimExpr (*pick)(PrimExpr, PrimExpr)) -> PrimExpr {
+  // Which of two ends counts is often known where the simplifier leaves both: of a tile and its part below a bound.
+  const auto lower = [&](const PrimExpr& x, const PrimExpr& y) {
+    return analyzer.canProve(le(x, y)) ? x : analyzer.canProve(le(y, x)) ? y : min(x, y);
+  };
+  const auto upper = [&](const PrimExpr& x, const PrimExpr& y) {
+    return analyzer.canProve(le(y, x)) ? x : analyzer.canProve(le(x, y)) ? y : max(x, y);
+  };
+  const auto end = [&](const PrimExpr& x, const PrimExpr& y, const auto& pick) -> PrimExpr {
     return x && y ? analyzer.simplify(pick(x, y)) : nullptr;
   };
-  return {end(a.min, b.min, arith::min), end(a.max, b.max, arith::max)};
+  return {end(a.min, b.min, lower), end(a.max, b.max, upper)};
 }
 
 IntSet intersect(const IntSet& a, const IntSet& b) {

@@ -1,5 +1,7 @@
 #include "core/codegen/device_calls.h"
 
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include "core/ir/all_nodes.h"
@@ -9,6 +11,8 @@
 namespace rx::codegen {
 
 namespace {
+
+using CallDevices = std::map<std::string, std::set<int64_t>>;
 
 /// Of one Relax function, whose bindings come in the order in which they run.
 class Reader {
@@ -57,7 +61,7 @@ class Reader {
 
 }  // namespace
 
-CallDevices devicesOfCalls(const ir::IRModule& module) {
+std::vector<device::CalledOn> devicesOfCalls(const ir::IRModule& module) {
   CallDevices devices;
   for (const ir::BaseFunc& function : module.functions) {
     if (!isa<relax::Function>(function)) continue;
@@ -67,7 +71,9 @@ CallDevices devicesOfCalls(const ir::IRModule& module) {
       return true;
     });
   }
-  return devices;
+  std::vector<device::CalledOn> rows;
+  for (const auto& [function, numbers] : devices) rows.push_back({function, {numbers.begin(), numbers.end()}});
+  return rows;
 }
 
 }  // namespace rx::codegen

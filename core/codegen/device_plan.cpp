@@ -12,6 +12,9 @@
 namespace rx::codegen {
 
 using namespace tir;
+using device::DevicePlan;
+using device::PlanArgument;
+using device::PlanLaunch;
 
 namespace {
 

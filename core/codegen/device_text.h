@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string_view>
 
 #include "core/codegen/device_writer.h"
@@ -21,8 +22,15 @@ struct DeviceOptions {
 /// Whether texts are made for a kind of target.
 bool writesDeviceText(std::string_view kind);
 
-/// The kernels of a module for a device, in one text. What has none is left out; the diagnostics say of which function
-/// and why.
+/// The functions of a module for a device, whose kernels are one text. What has none is left out; the diagnostics say
+/// of which function and why.
+struct DeviceModule {
+  device::ModuleCode made;
+  std::map<std::string, Diagnostic, std::less<>> left;
+};
+DeviceModule deviceModule(const ir::Module& module, const DeviceOptions& options);
+
+/// The same for who reads it.
 struct ModuleText {
   DeviceText code;
   std::vector<Diagnostic> left;

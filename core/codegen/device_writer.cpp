@@ -9,7 +9,8 @@
 namespace rx::codegen {
 
 std::span<const DeviceLanguage> deviceLanguages() {
-  static constexpr DeviceLanguage kRows[] = {{"opencl", "opencl", openClWriter}, {"ptx", "cuda", ptxWriter}};
+  static constexpr DeviceLanguage kRows[] = {{"opencl", "opencl", openClWriter, "", ""},
+                                             {"ptx", "cuda", ptxWriter, "arch", "sm_50"}};
   return kRows;
 }
 
@@ -18,6 +19,13 @@ const DeviceLanguage* languageOf(std::string_view targetKind) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const DeviceLanguage& row) { return row.target == targetKind; });
   return found == rows.end() ? nullptr : &*found;
+}
+
+std::string architectureOf(const target::Target& target) {
+  const DeviceLanguage* language = languageOf(target.kind());
+  if (!language || language->attribute.empty()) return {};
+  const std::string_view said = target.text(language->attribute);
+  return std::string(said.empty() ? language->least : said);
 }
 
 bool isDeviceName(std::string_view text) {

@@ -7,28 +7,14 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device/run/code.h"
 #include "core/lower/device_lowering.h"
-#include "core/runtime/kernel_fault.h"
 
 namespace rx::codegen {
 
-/// One place of a kernel that looks at what it does, by its number in the text.
-struct FaultSite {
-  vm::KernelFault fault = vm::KernelFault::Bounds;
-  std::string text;       ///< name of the buffer that is accessed; else what is said
-  int64_t dimension = 0;  ///< of the access
-};
-
-/// The words of a kernel's last argument, 64 bits each: the number of the site plus one (0: all went well), the index,
-/// the extent that it should be below.
-constexpr int64_t kFaultWords = 3;
-
-/// Kernels in one text, with what they need before them.
-struct DeviceText {
-  std::string text;
-  std::vector<FaultSite> sites;
-  std::vector<int64_t> sharedBytes;  ///< of each kernel: what a launch gives to each group beside what is declared
-};
+using device::DeviceText;
+using device::FaultSite;
+using device::kFaultWords;
 
 /// Collects kernels.
 class DeviceWriter {
@@ -51,10 +37,16 @@ struct DeviceLanguage {
   std::string_view name, target;
   /// Fails with codegen.target where the target asks for a device that the language has no words for.
   Result<std::unique_ptr<DeviceWriter>> (*writer)(const WriterOptions& options);
+  /// The attribute of a target that says for which devices a text is, and what one is for that has none; empty where a
+  /// text is for every device.
+  std::string_view attribute, least;
 };
 std::span<const DeviceLanguage> deviceLanguages();
 /// Null where a kind of target has none.
 const DeviceLanguage* languageOf(std::string_view targetKind);
+
+/// What a text for a target is for, as device::ModuleCode has it.
+std::string architectureOf(const target::Target& target);
 
 /// Whether a name is one in every language: letters, digits and underscores.
 bool isDeviceName(std::string_view text);

@@ -23,8 +23,7 @@ constexpr ArchitectureRow kArchitectures[] = {
 };
 
 Result<const ArchitectureRow*> architectureOf(const target::TargetRef& target) {
-  const std::string name(target ? target->text("arch") : std::string_view());
-  if (name.empty()) return &kArchitectures[0];
+  const std::string name = rx::codegen::architectureOf(*target);
   const auto* row = std::find_if(std::begin(kArchitectures), std::end(kArchitectures),
                                  [&](const ArchitectureRow& one) { return one.name == name; });
   if (row != std::end(kArchitectures)) return row;

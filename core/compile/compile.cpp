@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include "core/codegen/device_kernels.h"
+#include "core/compile/device_code.h"
 #include "core/compile/machine.h"
 #include "core/compile/request/passes.h"
+#include "core/device/run/placed.h"
 #include "core/ir/inline_calls.h"
 #include "core/ir/language.h"
 #include "core/script/print.h"
@@ -16,47 +18,6 @@ namespace rx::compile {
 namespace {
 
 constexpr const char* kHostKind = "llvm";
-
-/// What calls the kernels: the target itself, or the host of a device.
-Result<target::TargetRef> hostOf(const target::TargetRef& target) {
-  if (target->kind() == kHostKind) return target;
-  return target->host() ? Result<target::TargetRef>(target->host()) : target::parseTarget(kHostKind);
-}
-
-codegen::DeviceOptions deviceOptionsOf(const Program& program, const Control& control) {
-  return {program.request.target, program.request.checked, control.cancel, control.onHost};
-}
-
-/// The devices of a program in the order in which its instructions number them: what the module lists, where another
-/// kind than the target's is the host; the first device of that kind where it lists none.
-Result<std::vector<codegen::DeviceRow>> devicesOf(const ir::IRModule& module, const target::Target& target) {
-  const device::Kind* kind = device::findKind(target.kind());
-  std::map<int64_t, std::shared_ptr<device::Device>> opened;
-  std::vector<codegen::DeviceRow> rows;
-  const auto open = [&](int64_t number) -> Result<Unit> {
-    std::shared_ptr<device::Device>& device = opened[number];
-    if (!device) {
-      RX_TRY(found, device::openDevice(target.kind(), number));
-      device = std::move(found);
-    }
-    rows.push_back({kind ? kind->type : 1, number, device});
-    return Unit{};
-  };
-  const NodeRef listed = ir::attrOf(module.globalInfos, "vdevice");
-  const auto* list = as<ir::ArrayAttr>(listed);
-  for (size_t i = 0; list && i < list->items.size(); ++i) {
-    const auto* virtualDevice = as<ir::VDevice>(list->items[i]);
-    if (!virtualDevice) continue;
-    RX_TRY(its, target::targetOf(virtualDevice->target));
-    if (its->kind() == target.kind()) {
-      RX_CHECK(open(virtualDevice->vdeviceId));
-    } else {
-      rows.emplace_back();
-    }
-  }
-  if (rows.empty()) RX_CHECK(open(0));
-  return rows;
-}
 
 /// What a pass said about the same place tells why a call is still there that can not be compiled.
 void addReasons(std::vector<Diagnostic>& errors, const pass::History& history) {
@@ -105,6 +66,11 @@ Result<Unit> checkLanguages(const ir::IRModule& module) {
 }
 
 }  // namespace
+
+Result<target::TargetRef> hostOf(const target::TargetRef& target) {
+  if (!target || target->kind() == kHostKind) return target;
+  return target->host() ? Result<target::TargetRef>(target->host()) : target::parseTarget(kHostKind);
+}
 
 Result<Program> compile(const Request& request, const Control& control) {
   Program program;
@@ -156,12 +122,14 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
   options.machine = std::move(machine);
   Program onHost = program;
   onHost.request.target = host;
+  const bool keeps = store != nullptr;
   codegen::KernelCompiler compiler{std::move(options), loweringOf(onHost, control), std::move(store)};
   std::shared_ptr<codegen::JitKernels> kernels = codegen::makeJitKernels(program.module, std::move(compiler));
   if (host == target) return kernels;
-  RX_TRY(devices, devicesOf(*program.module, *target));
+  RX_TRY(rows, rowsOf(*program.module, *target));
+  RX_TRY(devices, device::openRows(target->kind(), rows));
   return codegen::makeDeviceKernels(program.module, deviceOptionsOf(program, control), std::move(devices),
-                                    std::move(kernels));
+                                    std::move(kernels), keeps ? device::keptPrograms() : nullptr);
 }
 
 Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control) {

@@ -45,6 +45,9 @@ Result<std::shared_ptr<codegen::JitKernels>> kernelsOf(const Program& program, c
 /// target is none.
 Result<codegen::ModuleText> deviceTextOf(const Program& program, const Control& control);
 
+/// What calls the kernels of a target: the target itself (null: this machine), or the host of a device.
+Result<target::TargetRef> hostOf(const target::TargetRef& target);
+
 /// Compiles the kernels that the program calls, on all cores. A kernel that can not be compiled is told when called.
 void compileAhead(codegen::JitKernels& kernels, const Program& program, const Control& control);
 

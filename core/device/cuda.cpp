@@ -82,7 +82,8 @@ Result<Unit> CudaDevice::describe(int number) {
     if (asked) asked = Cuda::check(cuda_->deviceAttribute(&value, which, device_), "cuDeviceGetAttribute", name());
     return int64_t{value};
   };
-  is.code = fmt::format("PTX for sm_{}{}", attribute(Major), attribute(Minor));
+  is.architecture = fmt::format("sm_{}{}", attribute(Major), attribute(Minor));
+  is.code = "PTX for " + is.architecture;
   is.units = attribute(Units);
   is.megahertz = attribute(Kilohertz) / 1000;
   is.groupThreads = attribute(GroupThreads);

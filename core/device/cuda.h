@@ -28,6 +28,7 @@ class CudaDevice final : public Device {
   Result<Unit> copy(uint64_t to, uint64_t from, int64_t bytes) override;
   Result<Unit> fill(uint64_t to, std::byte value, int64_t bytes) override;
   Result<std::shared_ptr<Program>> program(const std::string& text, std::vector<std::string> kernels) override;
+  Result<std::shared_ptr<Program>> loaded(const std::string& image, std::vector<std::string> kernels) override;
   Result<Unit> synchronise() override;
   Result<std::unique_ptr<Mark>> mark() override;
   Result<double> nanoseconds(const Mark& from, const Mark& to) override;

@@ -5,11 +5,13 @@ namespace rx::device {
 
 class CudaProgram final : public Program {
  public:
-  CudaProgram(std::shared_ptr<CudaDevice> device, void* module, std::vector<std::string> names)
-      : Program(device, std::move(names)), device_(std::move(device)), module_(module) {}
+  CudaProgram(std::shared_ptr<CudaDevice> device, void* module, std::string image, std::vector<std::string> names)
+      : Program(device, std::move(names)), device_(std::move(device)), module_(module), image_(std::move(image)) {}
   ~CudaProgram() override {
     if (device_->use()) device_->cuda_->unloadModule(module_);
   }
+
+  Result<std::string> image() const override { return image_; }
 
   Result<Unit> findKernels() {
     for (const std::string& name : kernels()) {
@@ -50,20 +52,55 @@ class CudaProgram final : public Program {
 
   std::shared_ptr<CudaDevice> device_;
   void* module_;
+  const std::string image_;
   std::vector<Kernel> kernels_;
   std::vector<void*> places_;  ///< of the arguments of the launch
 };
 
+namespace {
+
+/// Where the driver's compiler says what it has against a program.
+class Log {
+ public:
+  unsigned count() const { return 2; }
+  int* options() { return options_; }
+  void** values() { return values_; }
+  std::string_view text() const { return std::string_view(text_).substr(0, text_.find('\0')); }
+
+ private:
+  enum Option : int { Errors = 5, ErrorBytes = 6 };
+  std::string text_ = std::string(8192, '\0');
+  int options_[2] = {Errors, ErrorBytes};
+  void* values_[2] = {text_.data(), reinterpret_cast<void*>(text_.size() - 1)};
+};
+
+}  // namespace
+
 Result<std::shared_ptr<Program>> CudaDevice::program(const std::string& text, std::vector<std::string> kernels) {
   RX_CHECK(use());
-  enum Option : int { ErrorLog = 5, ErrorLogBytes = 6 };
-  std::string log(8192, '\0');
-  int options[] = {ErrorLog, ErrorLogBytes};
-  void* values[] = {log.data(), reinterpret_cast<void*>(log.size() - 1)};
+  constexpr int kPtx = 1;
+  Log log;
+  void *link = nullptr, *image = nullptr;
+  size_t bytes = 0;
+  RX_CHECK(Cuda::check(cuda_->beginLink(log.count(), log.options(), log.values(), &link), "cuLinkCreate", name()));
+  auto done = Cuda::check(
+      cuda_->addToLink(link, kPtx, const_cast<char*>(text.c_str()), text.size() + 1, "kernels", 0, nullptr, nullptr),
+      "cuLinkAddData", log.text());
+  if (done) done = Cuda::check(cuda_->completeLink(link, &image, &bytes), "cuLinkComplete", log.text());
+  // The image is the link's, and goes with it.
+  const std::string made = done ? std::string(static_cast<const char*>(image), bytes) : std::string();
+  cuda_->endLink(link);
+  RX_CHECK(done);
+  return loaded(made, std::move(kernels));
+}
+
+Result<std::shared_ptr<Program>> CudaDevice::loaded(const std::string& image, std::vector<std::string> kernels) {
+  RX_CHECK(use());
+  Log log;
   void* module = nullptr;
-  const int code = cuda_->loadModule(&module, text.c_str(), 2, options, values);
-  if (code != 0) return Cuda::check(code, "cuModuleLoadDataEx", log.substr(0, log.find('\0'))).failure();
-  auto program = std::make_shared<CudaProgram>(std::static_pointer_cast<CudaDevice>(shared_from_this()), module,
+  RX_CHECK(Cuda::check(cuda_->loadModule(&module, image.c_str(), log.count(), log.options(), log.values()),
+                       "cuModuleLoadDataEx", log.text()));
+  auto program = std::make_shared<CudaProgram>(std::static_pointer_cast<CudaDevice>(shared_from_this()), module, image,
                                                std::move(kernels));
   RX_CHECK(program->findKernels());
   return std::shared_ptr<Program>(std::move(program));

@@ -19,9 +19,10 @@ struct Properties {
   std::string kind;  ///< as in kinds.def
   int64_t number = 0;
   std::string name;
-  std::string driver;  ///< and its version
-  std::string code;    ///< what its programs are written in, such as "OpenCL C 1.2"
-  int64_t memory = 0;  ///< bytes, and the most of them in one block
+  std::string driver;        ///< and its version
+  std::string code;          ///< what its programs are written in, such as "OpenCL C 1.2"
+  std::string architecture;  ///< that programs are made for, such as "sm_80"; empty where they are for every device
+  int64_t memory = 0;        ///< bytes, and the most of them in one block
   int64_t largestBlock = 0;
   int64_t units = 0;  ///< that run groups of threads side by side
   int64_t megahertz = 0;
@@ -67,6 +68,8 @@ class Program {
   /// kernel does wrong is reported by what waits for it. Fails with device.launch where a size is beyond what the
   /// device can, and as the driver says.
   Result<Unit> launch(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments);
+  /// What the driver's compiler made of the text, for Device::loaded.
+  virtual Result<std::string> image() const = 0;
 
  protected:
   Program(std::shared_ptr<Device> device, std::vector<std::string> kernels)
@@ -88,6 +91,8 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   /// Makes a program of a text in the language of the device, which has kernels of these names. Fails with
   /// device.program, which holds what the driver's compiler said.
   virtual Result<std::shared_ptr<Program>> program(const std::string& text, std::vector<std::string> kernels) = 0;
+  /// The same of what the program of another process was, on the same device and driver (Program::image).
+  virtual Result<std::shared_ptr<Program>> loaded(const std::string& image, std::vector<std::string> kernels) = 0;
   /// Waits until all is done. Fails with what went wrong since the last wait.
   virtual Result<Unit> synchronise() = 0;
   virtual Result<std::unique_ptr<Mark>> mark() = 0;

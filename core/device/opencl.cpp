@@ -1,5 +1,7 @@
 #include "core/device/opencl.h"
 
+#include <algorithm>
+
 namespace rx::device {
 namespace {
 
@@ -46,19 +48,24 @@ uint64_t OpenClMemory::add(cl_mem memory, uint64_t bytes) {
   constexpr uint64_t kApart = 4096;
   const uint64_t base = next_;
   next_ += (bytes + 2 * kApart - 1) / kApart * kApart;
-  blocks_[base] = {memory, base, bytes};
+  blocks_.push_back({memory, base, bytes});  // behind all that there are
   return base;
 }
 
 OpenClMemory::Block OpenClMemory::remove(uint64_t base) {
-  const auto node = blocks_.extract(base);
-  return node.empty() ? Block{} : node.mapped();
+  const auto found = std::lower_bound(blocks_.begin(), blocks_.end(), base,
+                                      [](const Block& block, uint64_t address) { return block.base < address; });
+  if (found == blocks_.end() || found->base != base) return {};
+  const Block removed = *found;
+  blocks_.erase(found);
+  return removed;
 }
 
 Result<OpenClMemory::Block> OpenClMemory::at(uint64_t address, std::string_view what) const {
-  auto after = blocks_.upper_bound(address);
+  const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), address,
+                                      [](uint64_t wanted, const Block& block) { return wanted < block.base; });
   if (after != blocks_.begin()) {
-    const Block& block = std::prev(after)->second;
+    const Block& block = *std::prev(after);
     if (address - block.base < block.bytes) return block;
   }
   return fail("device.fault", fmt::format("{}: {:#x} is no address of the device", what, address));
@@ -104,7 +111,7 @@ OpenClDevice::~OpenClDevice() {
     cl_->clFinish(queue_);
     cl_->clReleaseCommandQueue(queue_);
   }
-  for (const auto& [base, block] : memory_.blocks()) cl_->clReleaseMemObject(block.memory);
+  for (const OpenClMemory::Block& block : memory_.blocks()) cl_->clReleaseMemObject(block.memory);
   if (context_) cl_->clReleaseContext(context_);
 }
 

@@ -5,7 +5,7 @@
 #include <CL/cl.h>
 
 #include <array>
-#include <map>
+#include <vector>
 
 #include "core/device/driver.h"
 
@@ -31,7 +31,7 @@ struct OpenCl {
 };
 
 /// The memory of a context by addresses, which OpenCL has none of: each block has a range of them, no two devices the
-/// same.
+/// same. Packages hold it, so it is a list in the order of the addresses: the C++ library has the code of trees.
 class OpenClMemory {
  public:
   struct Block {
@@ -45,10 +45,10 @@ class OpenClMemory {
   Block remove(uint64_t base);
   /// The block in which an address lies. Fails with device.fault.
   Result<Block> at(uint64_t address, std::string_view what) const;
-  const std::map<uint64_t, Block>& blocks() const { return blocks_; }
+  const std::vector<Block>& blocks() const { return blocks_; }
 
  private:
-  std::map<uint64_t, Block> blocks_;
+  std::vector<Block> blocks_;
   uint64_t next_;
 };
 
@@ -65,6 +65,7 @@ class OpenClDevice final : public Device {
   Result<Unit> copy(uint64_t to, uint64_t from, int64_t bytes) override;
   Result<Unit> fill(uint64_t to, std::byte value, int64_t bytes) override;
   Result<std::shared_ptr<Program>> program(const std::string& text, std::vector<std::string> kernels) override;
+  Result<std::shared_ptr<Program>> loaded(const std::string& image, std::vector<std::string> kernels) override;
   Result<Unit> synchronise() override;
   Result<std::unique_ptr<Mark>> mark() override;
   Result<double> nanoseconds(const Mark& from, const Mark& to) override;
@@ -72,6 +73,9 @@ class OpenClDevice final : public Device {
  private:
   friend class OpenClProgram;
   void describe(cl_device_id device, int64_t number);
+  /// Builds a program that was created with this code.
+  Result<std::shared_ptr<Program>> built(cl_program made, cl_int code, std::string_view call,
+                                         std::vector<std::string> kernels);
   std::string buildLog(cl_program program) const;
   /// As OpenCl::check, of what may report a kernel that was started before.
   Result<Unit> checkWork(cl_int code, std::string_view call, std::string_view what) const;

@@ -12,6 +12,18 @@ class OpenClProgram final : public Program {
     device_->cl_->clReleaseProgram(program_);
   }
 
+  Result<std::string> image() const override {
+    const OpenCl& cl = *device_->cl_;
+    size_t size = 0;
+    RX_CHECK(OpenCl::check(cl.clGetProgramInfo(program_, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, nullptr),
+                           "clGetProgramInfo"));
+    std::string bytes(size, '\0');
+    char* place = bytes.data();
+    RX_CHECK(OpenCl::check(cl.clGetProgramInfo(program_, CL_PROGRAM_BINARIES, sizeof place, &place, nullptr),
+                           "clGetProgramInfo"));
+    return bytes;
+  }
+
   Result<Unit> findKernels() {
     for (const std::string& name : kernels()) {
       cl_int code = CL_SUCCESS;
@@ -89,7 +101,20 @@ Result<std::shared_ptr<Program>> OpenClDevice::program(const std::string& text, 
   const size_t length = text.size();
   cl_int code = CL_SUCCESS;
   cl_program made = cl_->clCreateProgramWithSource(context_, 1, &lines, &length, &code);
-  RX_CHECK(OpenCl::check(code, "clCreateProgramWithSource"));
+  return built(made, code, "clCreateProgramWithSource", std::move(kernels));
+}
+
+Result<std::shared_ptr<Program>> OpenClDevice::loaded(const std::string& image, std::vector<std::string> kernels) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(image.data());
+  const size_t length = image.size();
+  cl_int code = CL_SUCCESS;
+  cl_program made = cl_->clCreateProgramWithBinary(context_, 1, &device_, &length, &bytes, nullptr, &code);
+  return built(made, code, "clCreateProgramWithBinary", std::move(kernels));
+}
+
+Result<std::shared_ptr<Program>> OpenClDevice::built(cl_program made, cl_int code, std::string_view call,
+                                                     std::vector<std::string> kernels) {
+  RX_CHECK(OpenCl::check(code, call));
   auto program = std::make_shared<OpenClProgram>(std::static_pointer_cast<OpenClDevice>(shared_from_this()), made,
                                                  std::move(kernels));
   code = cl_->clBuildProgram(made, 1, &device_, "", nullptr, nullptr);

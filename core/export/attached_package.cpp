@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "core/device/run/placed.h"
 #include "core/export/archive.h"
+#include "core/export/package_failure.h"
 #include "core/export/package_set.h"
 #include "core/export/runtime/session.h"
 #include "core/export/runtime/tensor_view.h"
@@ -34,13 +36,19 @@ class Library {
     if (!whole) return fail("export.run", path + " is no package library");
     if (!find("rxs_parts", parts) || !find("rxs_call_kernel", call_))
       return fail("export.attach", "the package was built before debuggers could attach to one: build it again");
+    if (decltype(&rxs_device_part) devices = nullptr; find("rxs_device_part", devices)) {
+      rxs_part code{};
+      devices(&code);
+      devices_ = {static_cast<const char*>(code.data), static_cast<size_t>(code.bytes)};
+    }
     rxs_part views[3];
     parts(&views[0], &views[1], &views[2]);
     for (size_t i = 0; i < std::size(views); ++i)
       parts_[i] = {static_cast<const char*>(views[i].data), static_cast<size_t>(views[i].bytes)};
-    if (open_(nullptr, &session_) != 0) return fail("export.run", error_(session_));
-    return Unit{};
+    if (open_(nullptr, &session_) == 0) return Unit{};
+    return packageFailure(handle_, session_);
   }
+  std::string_view devices() const { return devices_; }
   std::string_view program() const { return parts_[0]; }
   std::string_view kernels() const { return parts_[1]; }
   std::string_view weights() const { return parts_[2]; }
@@ -67,7 +75,7 @@ class Library {
   decltype(&rxs_close) close_ = nullptr;
   decltype(&rxs_error) error_ = nullptr;
   decltype(&rxs_call_kernel) call_ = nullptr;
-  std::string_view parts_[3];
+  std::string_view parts_[3], devices_;
 };
 
 }  // namespace
@@ -138,11 +146,13 @@ Result<AttachedPackage> AttachedPackage::open(const std::string& path) {
   opened.info = std::move(info);
   RX_TRY(weights, rx::package::Weights::open(opened.package.weights.c_str(), opened.library.weights()));
   opened.weights = std::move(weights);
+  attached.kernels_ = std::make_shared<AttachedKernels>(attached.opened_);
+  if (opened.library.devices().empty()) return attached;
+  RX_TRY(code, device::ProgramCode::read(opened.library.devices()));
+  const auto onHost = [own = attached.kernels_](std::string_view name) { return own->find(name); };
+  RX_TRY(placed, device::placeCode(std::move(code), device::keptPrograms(), onHost));
+  attached.kernels_ = std::move(placed);
   return attached;
-}
-
-std::shared_ptr<vm::KernelProvider> AttachedPackage::kernels() const {
-  return std::make_shared<AttachedKernels>(opened_);
 }
 
 Result<std::vector<vm::Value>> AttachedPackage::arguments(const std::string& function,

@@ -1,5 +1,5 @@
 // A package whose program a debugger steps: the instructions are those that it ships, run by the runtime of this
-// process, and each kernel is the package's own code.
+// process, and each kernel is the package's own code, on the devices that it was built for.
 #pragma once
 
 #include "core/runtime/executable.h"
@@ -18,7 +18,7 @@ class AttachedPackage {
 
   const Ref<vm::Executable>& executable() const { return executable_; }
   /// They keep the package open.
-  std::shared_ptr<vm::KernelProvider> kernels() const;
+  const std::shared_ptr<vm::KernelProvider>& kernels() const { return kernels_; }
   /// The arguments of a function: arrays by the names of its parameters, then the others in order; what has a weight
   /// needs none. Fails with run.no-function, export.run and package.input.
   Result<std::vector<vm::Value>> arguments(const std::string& function, const std::vector<NamedTensor>& named,
@@ -28,6 +28,7 @@ class AttachedPackage {
 
  private:
   std::shared_ptr<Opened> opened_;
+  std::shared_ptr<vm::KernelProvider> kernels_;
   Ref<vm::Executable> executable_;
 };
 

@@ -11,6 +11,8 @@ rxEmbedded\name\()End:
     .section .rodata
     embed RuntimeX86, RX_BUILT/x86_64/runtime.o
     embed RuntimeAarch64, RX_BUILT/aarch64/runtime.o
+    embed DevicesX86, RX_BUILT/x86_64/devices.o
+    embed DevicesAarch64, RX_BUILT/aarch64/devices.o
     embed LibmX86, RX_BUILT/x86_64/libm.so
     embed LibmAarch64, RX_BUILT/aarch64/libm.so
     embed LibcX86, RX_BUILT/x86_64/libc.so

@@ -14,6 +14,9 @@ using target::Architecture;
 std::string_view runtimeObject(Architecture architecture) {
   return architecture == Architecture::Aarch64 ? RX_BYTES(RuntimeAarch64) : RX_BYTES(RuntimeX86);
 }
+std::string_view devicesObject(Architecture architecture) {
+  return architecture == Architecture::Aarch64 ? RX_BYTES(DevicesAarch64) : RX_BYTES(DevicesX86);
+}
 std::string_view standInLibm(Architecture architecture) {
   return architecture == Architecture::Aarch64 ? RX_BYTES(LibmAarch64) : RX_BYTES(LibmX86);
 }

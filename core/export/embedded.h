@@ -9,6 +9,8 @@ namespace rx::exporter {
 
 /// Relocatable ELF object for x86-64 or aarch64.
 std::string_view runtimeObject(target::Architecture architecture);
+/// What a package with code for devices has beside it.
+std::string_view devicesObject(target::Architecture architecture);
 /// Empty shared libraries that stand for libm and libc of a machine whose own are not here: what is linked against them
 /// asks the loader there for the real ones.
 std::string_view standInLibm(target::Architecture architecture);

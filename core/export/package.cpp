@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/codegen/kernels.h"
+#include "core/compile/device_code.h"
 #include "core/export/archive.h"
 #include "core/export/embedded.h"
 #include "core/export/kernel_info.h"
@@ -60,9 +61,58 @@ Json librariesJson(const vm::Executable& executable) {
   return names;
 }
 
+/// What a package is made of, beside its weights.
+struct Parts {
+  compile::Program onHost;  ///< the program with the kernels of the host alone, for that host
+  PackageMachine machine;
+  std::optional<device::ProgramCode> devices;
+};
+
+Result<Parts> partsOf(const compile::Program& program, const PackageOptions& options) {
+  Parts parts;
+  parts.onHost = program;
+  RX_TRY(host, compile::hostOf(program.request.target));
+  RX_TRY(machine, packageMachine(host));
+  parts.machine = std::move(machine);
+  if (sameTarget(host, program.request.target)) return parts;
+  parts.onHost.request.target = host;
+  compile::Control control;
+  control.onHost = options.onHost;
+  const auto targets = options.targets.empty() ? std::vector{program.request.target} : options.targets;
+  RX_TRY(code, compile::deviceCodeOf(program, targets, control));
+  std::vector<ir::IRModule::Entry> kept;
+  for (const auto& entry : program.module->entries()) {
+    const bool kernel = isa<tir::PrimFunc>(entry.second);
+    if (!kernel || code.onHost.contains(ir::symbolOf(*entry.first, *entry.second))) kept.push_back(entry);
+  }
+  parts.onHost.module = program.module->with(std::move(kept));
+  parts.devices = std::move(code.code);
+  return parts;
+}
+
+/// What the package has for devices: of which kind, how many, for which architectures.
+Json devicesJson(const Parts& parts) {
+  Json list = Json::array();
+  if (!parts.devices) return list;
+  const device::ProgramCode& code = *parts.devices;
+  Json architectures = Json::array();
+  for (const device::ModuleCode& module : code.code) {
+    if (!module.architecture.empty()) architectures.push_back(module.architecture);
+  }
+  for (const int64_t number : code.rows) {
+    if (number == device::ProgramCode::kHostRow) continue;
+    list.push_back({{"kind", code.kind},
+                    {"number", number},
+                    {"architectures", architectures},
+                    {"kernels", code.code.front().symbols.size()}});
+  }
+  return list;
+}
+
 /// What was built: by what, from what, for what.
-Json manifestJson(const compile::Program& program, const PackageMachine& machine, const PackageOptions& options,
+Json manifestJson(const compile::Program& program, const Parts& parts, const PackageOptions& options,
                   const std::string& library) {
+  const PackageMachine& machine = parts.machine;
   const vm::Executable& executable = *program.executable;
   const compile::Request& request = program.request;
   Json params = Json::array(), passes = Json::array();
@@ -82,6 +132,7 @@ Json manifestJson(const compile::Program& program, const PackageMachine& machine
           {"triple", machine.machine.triple},
           {"processor", machine.name},
           {"needs", machine.needs},
+          {"devices", devicesJson(parts)},
           {"mode", mode},
           {"checks", kernels.checkAccess ? "accesses that are not proven" : "none"},
           {"opt_level", request.optLevel},
@@ -141,12 +192,14 @@ Result<std::string> weightsInfo(const std::string& path, bool any) {
   return out.take();
 }
 
-Result<std::string> objectOf(const compile::Program& program, const PackageMachine& machine,
-                             const std::string& weights) {
+Result<std::string> objectOf(const Parts& parts, const std::string& weights) {
+  const compile::Program& program = parts.onHost;
+  const PackageMachine& machine = parts.machine;
   RX_TRY(bytes, vm::executableBytes(*program.executable));
   RX_TRY(info, kernelInfo(program.module));
   codegen::KernelOptions kernels = compile::kernelOptionsOf(program.request);
   kernels.machine = machine.machine;
+  const std::string devices = parts.devices ? parts.devices->bytes() : std::string();
   const std::string needs = fmt::format("{}", fmt::join(machine.needs, " "));
   auto size = [](const std::string& data) { return word(static_cast<int64_t>(data.size())); };
   return codegen::packageObject(program.module, "rxs_kernels",
@@ -156,6 +209,8 @@ Result<std::string> objectOf(const compile::Program& program, const PackageMachi
                                  {"rxs_kernel_info_size", size(info)},
                                  {"rxs_needed_features", needs},
                                  {"rxs_needed_features_size", size(needs)},
+                                 {"rxs_device_code", devices},
+                                 {"rxs_device_code_size", size(devices)},
                                  {"rxs_weights_info", weights},
                                  {"rxs_weights_info_size", size(weights)}},
                                 kernels, compile::loweringOf(program, {}));
@@ -164,7 +219,8 @@ Result<std::string> objectOf(const compile::Program& program, const PackageMachi
 Result<std::vector<std::string>> writeFolder(const compile::Program& program, const PackageOptions& options,
                                              const std::string& folder) {
   RX_CHECK(checkPackageName(options.name));
-  RX_TRY(machine, packageMachine(program.request.target));
+  RX_TRY(parts, partsOf(program, options));
+  const target::Architecture architecture = parts.machine.architecture;
   RX_CHECK(checkCalls(program.module, *program.executable));
   const std::string library = "lib" + options.name + ".so";
   RX_TRY(set, FileSetWriter::begin(folder, kManifest));
@@ -176,16 +232,21 @@ Result<std::vector<std::string>> writeFolder(const compile::Program& program, co
   RX_CHECK(writeFile(header, packageHeader()));
   RX_CHECK(writeFile(runner, packageRunner()));
   RX_TRY(weights, weightsInfo(params, !options.params.empty()));
-  RX_TRY(object, objectOf(program, machine, weights));
+  RX_TRY(object, objectOf(parts, weights));
   RX_TRY(scratch, TemporaryFolder::make(".rxs-link", folder));
   const std::string code = scratch.file("code.o"), runtime = scratch.file("runtime.o");
   RX_CHECK(writeFile(code, object));
-  RX_CHECK(writeFile(runtime, runtimeObject(machine.architecture)));
-  RX_CHECK(linkLibrary(machine.architecture, {code, runtime}, scratch.file("linked.so")));
+  RX_CHECK(writeFile(runtime, runtimeObject(architecture)));
+  std::vector<std::string> objects{code, runtime};
+  if (parts.devices) {
+    objects.push_back(scratch.file("devices.o"));
+    RX_CHECK(writeFile(objects.back(), devicesObject(architecture)));
+  }
+  RX_CHECK(linkLibrary(architecture, objects, scratch.file("linked.so")));
   std::error_code error;
   fs::rename(scratch.file("linked.so"), linked, error);
   if (error) return fail("file.write", fmt::format("{}: {}", library, error.message()));
-  RX_CHECK(set.commit(manifestJson(program, machine, options, library)));
+  RX_CHECK(set.commit(manifestJson(program, parts, options, library)));
   const fs::path base(folder);
   return std::vector{(base / library).string(), (base / kWeights).string(), (base / kManifest).string()};
 }

@@ -1,6 +1,7 @@
 #include <dlfcn.h>
 
 #include "core/export/package.h"
+#include "core/export/package_failure.h"
 #include "core/export/package_set.h"
 #include "core/export/runtime/tensor_view.h"
 
@@ -52,8 +53,7 @@ Result<Tensors> run(const OpenPackage& package, const std::string& function, con
   int failed = library.open(package.weights.c_str(), &session);
   if (!failed)
     failed = library.run(session, function.c_str(), views.data(), static_cast<int32_t>(views.size()), &outputs, &count);
-  Result<Tensors> results =
-      failed ? Result<Tensors>(fail("export.run", library.error(session))) : collect(outputs, count);
+  Result<Tensors> results = failed ? Result<Tensors>(packageFailure(handle, session)) : collect(outputs, count);
   library.close(session);
   dlclose(handle);
   return results;

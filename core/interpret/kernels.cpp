@@ -149,7 +149,7 @@ class CheckedKernels final : public vm::KernelProvider {
     return Ref<vm::Callable>(make<CheckedKernel>(std::move(compiled), std::move(oracle), unchecked_));
   }
 
-  std::vector<vm::KernelDevice> devices() const override { return compiled_->devices(); }
+  std::vector<vm::RunDevice> devices() const override { return compiled_->devices(); }
 
  private:
   std::shared_ptr<vm::KernelProvider> compiled_, oracle_;

@@ -229,7 +229,12 @@ class Collector final : public BoundedWalk {
     PrimExpr predicate = boolImm(true);
     for (const PrimExpr& condition : scope().pending) predicate = arith::logicalAnd(predicate, condition);
     predicate = analyzer_.simplify(predicate);
-    const std::vector<IntSet> sets = arith::regionBound(region, scope().domains, predicate, analyzer_);
+    std::vector<IntSet> sets = arith::regionBound(region, scope().domains, predicate, analyzer_);
+    // What a loop of one step runs over is its beginning: sets that differ by it are one.
+    for (IntSet& set : sets) {
+      if (set.min) set.min = analyzer_.simplify(set.min);
+      if (set.max) set.max = analyzer_.simplify(set.max);
+    }
     for (auto& [var, domain] : still) scope().domains[var] = domain;
     auto [entry, fresh] = accessed_.try_emplace(buffer.get(), sets);
     for (size_t i = 0; !fresh && i < sets.size() && i < entry->second.size(); ++i) {

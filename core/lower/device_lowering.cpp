@@ -1,6 +1,8 @@
 #include "core/lower/device_lowering.h"
 
+#include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
 #include "core/lower/empty_reduction.h"
 #include "core/lower/function_target.h"
@@ -12,6 +14,22 @@
 namespace rx::lower {
 
 namespace {
+
+/// FlattenBuffer puts the offset of a buffer into the indices, and leaves it in the buffer too, as TVM's text has it:
+/// what reads the buffer afterwards would count it twice.
+Result<tir::PrimFuncRef> withoutOffsets(const tir::PrimFuncRef& function, Scope&) {
+  NodeRef body = rewriteNodes(function->body, Into::Parts, nullptr, [](const NodeRef& node) -> NodeRef {
+    const auto* buffer = as<tir::Buffer>(node.get());
+    if (!buffer || !buffer->elemOffset || tir::asInt(buffer->elemOffset) == 0) return node;
+    auto* plain = new tir::Buffer(*buffer);
+    plain->elemOffset = nullptr;
+    std::vector<tir::PrimExpr> shape(buffer->shape.begin(), buffer->shape.end());
+    if (!shape.empty()) shape.back() = arith::add(shape.back(), buffer->elemOffset);
+    plain->shape = Array<tir::PrimExpr>(std::move(shape));
+    return NodeRef(plain);
+  });
+  return withBody(function, cast<tir::StmtNode>(body));
+}
 
 struct Step {
   FunctionPass pass;
@@ -25,9 +43,9 @@ constexpr Step kToLoops[] = {
     {injectPermutedLayout},    {injectSoftwarePipeline}, {transformMmaBufferLayout},  {lowerOpaqueBlock},
 };
 constexpr Step kToKernels[] = {
-    {flattenBuffer},      {vectorizeLoop}, {injectVirtualThread},  {injectDoubleBuffer},
-    {unrollLoop},         {removeNoOp},    {threadSync, "shared"}, {threadSync, "shared.dyn"},
-    {threadSync, "warp"}, {inferFragment}, {lowerThreadAllreduce},
+    {flattenBuffer}, {withoutOffsets},       {vectorizeLoop},        {injectVirtualThread},      {injectDoubleBuffer},
+    {unrollLoop},    {removeNoOp},           {threadSync, "shared"}, {threadSync, "shared.dyn"}, {threadSync, "warp"},
+    {inferFragment}, {lowerThreadAllreduce},
 };
 constexpr Step kOnDevice[] = {{lowerWarpMemory}};
 

@@ -65,11 +65,13 @@ class TensorShells {
   std::vector<Value> unused_;
 };
 
-/// A device of a run.
+/// A device of a program.
 struct RunDevice {
   int64_t type = 1;  ///< as DLPack numbers the types of devices
   int64_t number = 0;
-  std::shared_ptr<DeviceArena> memory;  ///< null: host memory
+  std::shared_ptr<DeviceMemory> device = nullptr;  ///< null: the host
+  std::shared_ptr<DeviceArena> memory =
+      nullptr;  ///< what a run uses of it; null where none runs yet, and for host memory
 };
 
 /// What surrounds the calls of a machine.
@@ -133,13 +135,6 @@ class Callable : public Object {
 /// Whether a call with these arguments may change the bytes of one of them.
 bool mayWrite(const Callable& function, Arguments args, size_t argument);
 
-/// A device that kernels run on.
-struct KernelDevice {
-  int64_t type = 1;  ///< as DLPack numbers the types of devices
-  int64_t number = 0;
-  std::shared_ptr<DeviceMemory> memory;  ///< null: host memory
-};
-
 /// Finds kernels by name: compiled ones, interpreted ones.
 class KernelProvider {
  public:
@@ -147,7 +142,7 @@ class KernelProvider {
   /// Null when there is no kernel of this name; a failure when there is one that can not be made to run.
   virtual Result<Ref<Callable>> find(std::string_view name) = 0;
   /// The devices of the program, in the order in which its instructions number them; none: all is in host memory.
-  virtual std::vector<KernelDevice> devices() const { return {}; }
+  virtual std::vector<RunDevice> devices() const { return {}; }
 };
 
 /// Wraps a C++ function.

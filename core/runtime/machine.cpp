@@ -8,10 +8,9 @@ Machine::Machine(Ref<Executable> executable, MachineOptions options)
     : executable_(std::move(executable)), options_(std::move(options)) {
   if (!options_.registry) options_.registry = std::make_shared<const PackedRegistry>(PackedRegistry::withBuiltins());
   around_.memory = std::make_shared<StorageArena>(options_.limits.maxMemory, options_.record);
-  for (const KernelDevice& device : options_.kernels ? options_.kernels->devices() : std::vector<KernelDevice>()) {
-    RunDevice& row = around_.devices.emplace_back(RunDevice{device.type, device.number, nullptr});
-    if (!device.memory) continue;
-    row.memory = std::make_shared<DeviceArena>(device.memory, options_.limits.maxMemory, options_.record);
+  if (options_.kernels) around_.devices = options_.kernels->devices();
+  for (RunDevice& row : around_.devices) {
+    if (row.device) row.memory = std::make_shared<DeviceArena>(row.device, options_.limits.maxMemory, options_.record);
   }
   around_.cancel = options_.cancel;
   around_.registry = options_.registry.get();

@@ -39,6 +39,7 @@ class TestDapPackage : public QObject {
     for (const QString& package : {at("mlp"), at("mlp.tar")})
       QCOMPARE(test::rxs({"build", module, "-o", package}).code, 0);
     QCOMPARE(test::rxs({"build", module, "--passes", "default", "-o", at("default")}).code, 0);
+    QCOMPARE(test::rxs({"build", module, "--target", "opencl", "--passes", "default", "-o", at("opencl")}).code, 0);
     QFile file(at("taking.py"));
     QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kTaking) > 0);
     file.close();
@@ -54,6 +55,8 @@ class TestDapPackage : public QObject {
     QTest::newRow("archive") << "mlp.tar" << fused;
     QTest::newRow("by the default pipeline") << "default"
                                              << "lv lv1 lv2 lv3 lv4 lv5 gv ";
+    QTest::newRow("on a device") << "opencl"
+                                 << "lv lv1 lv2 lv3 lv4 lv5 gv ";
   }
   void stepsWhatWasShipped() {
     QFETCH(QString, package);

@@ -21,6 +21,10 @@ enum Code : int {
   kIllegalAddress = 700,
 };
 
+/// The option of a call that is a place for what the compiler says, and what it says.
+constexpr int kErrorLog = 5;
+constexpr const char* kNobodys = "ptxas: nobody registered this text";
+
 struct Function {
   std::string name;
   size_t parameters;
@@ -29,6 +33,11 @@ struct Function {
 };
 struct Module {
   std::map<std::string, std::unique_ptr<Function>> functions;
+};
+/// A program that is being compiled.
+struct Link {
+  char* log = nullptr;
+  std::string text, image;
 };
 struct Event {
   float milliseconds = -1;
@@ -41,6 +50,8 @@ class Driver final : public Control {
   void setVersion(int version) override { version_ = version; }
   void setDevices(int count) override { devices_ = count; }
   void setMemory(size_t bytes) override { memory_ = bytes; }
+  void setArchitecture(int number) override { architecture_ = number; }
+  std::string loaded() const override { return loaded_; }
   void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) override {
     texts_[text].push_back({name, parameters, std::move(kernel)});
   }
@@ -90,9 +101,14 @@ class Driver final : public Control {
     blocks_.erase(block);
     return kDone;
   }
-  int load(void** module, const std::string& text) {
+  /// What the driver's compiler makes of a text, which is all that a test gave it.
+  static constexpr std::string_view kCompiled = "\x7f compiled:";
+  bool knows(const std::string& text) const { return texts_.contains(text); }
+  int load(void** module, std::string text) {
+    if (text.starts_with(kCompiled)) text.erase(0, kCompiled.size());
     const auto known = texts_.find(text);
     if (known == texts_.end()) return kInvalidPtx;
+    loaded_ = known->first;
     auto made = std::make_unique<Module>();
     for (const Function& row : known->second) made->functions[row.name] = std::make_unique<Function>(row);
     *module = made.get();
@@ -119,7 +135,7 @@ class Driver final : public Control {
 
   bool initialised_ = false;
   void* context_ = nullptr;
-  int version_ = 12040, devices_ = 1, fault_ = kDone;
+  int version_ = 12040, devices_ = 1, architecture_ = 90, fault_ = kDone;
   float clock_ = 0;
 
  private:
@@ -130,6 +146,7 @@ class Driver final : public Control {
   std::vector<std::unique_ptr<Module>> modules_;
   std::map<std::string, int> failures_;
   std::vector<std::string> calls_;
+  std::string loaded_;
 };
 
 Driver& driver() {
@@ -141,13 +158,16 @@ struct AttributeRow {
   int which, value;
 };
 constexpr AttributeRow kAttributes[] = {
-    {1, 1024},    {2, 1024},     {3, 1024},    {4, 64},  // threads of a group: in all, along each axis
-    {5, 1 << 30}, {6, 65535},    {7, 65535},             // groups along each axis
-    {10, 32},     {13, 1980000}, {16, 132},              // warp, kilohertz, units
-    {75, 9},      {76, 0},       {97, 232448},           // architecture, bytes that a group may share
+    {1, 1024},    {2, 1024},     {3, 1024},  {4, 64},  // threads of a group: in all, along each axis
+    {5, 1 << 30}, {6, 65535},    {7, 65535},           // groups along each axis
+    {10, 32},     {13, 1980000}, {16, 132},            // warp, kilohertz, units
+    {97, 232448},                                      // bytes that a group may share
 };
 
 int attributeOf(int which) {
+  constexpr int kMajor = 75, kMinor = 76;
+  if (which == kMajor) return driver().architecture_ / 10;
+  if (which == kMinor) return driver().architecture_ % 10;
   for (const AttributeRow& row : kAttributes)
     if (row.which == which) return row.value;
   return 0;
@@ -258,10 +278,42 @@ int cuMemsetD8_v2(uint64_t to, unsigned char value, size_t bytes) {
 int cuModuleLoadDataEx(void** module, const void* text, unsigned count, int* options, void** values) {
   RX_ENTER(cuModuleLoadDataEx, true);
   const int code = driver().load(module, static_cast<const char*>(text));
-  constexpr int kErrorLog = 5;
   for (unsigned i = 0; i < count && code != kDone; ++i)
-    if (options[i] == kErrorLog) std::strcpy(static_cast<char*>(values[i]), "ptxas: nobody registered this text");
+    if (options[i] == kErrorLog) std::strcpy(static_cast<char*>(values[i]), kNobodys);
   return code;
+}
+int cuLinkCreate_v2(unsigned count, int* options, void** values, void** state) {
+  RX_ENTER(cuLinkCreate_v2, true);
+  auto link = std::make_unique<Link>();
+  for (unsigned i = 0; i < count; ++i)
+    if (options[i] == kErrorLog) link->log = static_cast<char*>(values[i]);
+  *state = link.release();
+  return kDone;
+}
+int cuLinkAddData_v2(void* state, int type, void* data, size_t bytes, const char*, unsigned, int*, void**) {
+  RX_ENTER(cuLinkAddData_v2, true);
+  auto& link = *static_cast<Link*>(state);
+  constexpr int kPtx = 1;
+  const auto* text = static_cast<const char*>(data);
+  if (type != kPtx || bytes == 0 || text[bytes - 1] != '\0') return kInvalidValue;
+  link.text = text;
+  if (driver().knows(link.text)) return kDone;
+  if (link.log) std::strcpy(link.log, kNobodys);
+  return kInvalidPtx;
+}
+int cuLinkComplete(void* state, void** image, size_t* bytes) {
+  RX_ENTER(cuLinkComplete, true);
+  auto& link = *static_cast<Link*>(state);
+  if (link.text.empty()) return kInvalidValue;
+  link.image = std::string(Driver::kCompiled) + link.text;
+  *image = link.image.data();
+  *bytes = link.image.size();
+  return kDone;
+}
+int cuLinkDestroy(void* state) {
+  RX_ENTER(cuLinkDestroy, true);
+  delete static_cast<Link*>(state);
+  return kDone;
 }
 int cuModuleUnload(void*) {
   RX_ENTER(cuModuleUnload, true);

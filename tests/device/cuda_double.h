@@ -35,12 +35,16 @@ class Control {
   virtual void setVersion(int version) = 0;
   virtual void setDevices(int count) = 0;
   virtual void setMemory(size_t bytes) = 0;
+  /// Of its devices: 80 is sm_80.
+  virtual void setArchitecture(int number) = 0;
   /// A kernel of the text.
   virtual void add(const std::string& text, const std::string& name, size_t parameters, Kernel kernel) = 0;
   /// The next call of an entry point gives this error.
   virtual void failNext(const std::string& symbol, int code) = 0;
   /// The entry points that were called, in their order.
   virtual std::vector<std::string> calls() const = 0;
+  /// The text that was loaded last.
+  virtual std::string loaded() const = 0;
   /// Blocks that were not given back.
   virtual size_t blocks() const = 0;
 };

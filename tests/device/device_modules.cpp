@@ -35,6 +35,8 @@ constexpr ModuleRow kScheduled[] = {
     {"R.sum(p0, axis=[1])", "4, 70: float32"},
     {"R.matmul(p0, p1)", "20, 24: float32; 24, 40: float32"},
     {"R.matmul(p0, p1)", "1, 64: float32; 64, 24: float32"},
+    {"R.matmul(p0, p1)", "n, 64: float16; 64, 64: float16"},
+    {"R.matmul(p0, p1)", "n, 64: float32; 64, 64: float32"},
     {"R.nn.softmax(p0, axis=-1)", "3, 40: float32"},
     {"R.permute_dims(p0)", "33, 17: float32"},
     {"R.nn.cross_entropy_with_logits(p0, p1)", "6, 5: float32; 6, 5: float32"},
@@ -45,6 +47,9 @@ constexpr KernelRow kKernels[] = {
     {"remainders of negative numbers", "int32 int32",
      "for i in range(8):\n    y[i] = (x[i] - 2) // -3 * 100 + (x[i] - 2) % -3"},
     {"a running sum", "float32 float32", "y[0] = x[0]\nfor i in range(7):\n    y[i + 1] = y[i] + x[i + 1]"},
+    {"a view that begins elsewhere", "float32 float32",
+     "part = T.decl_buffer((2, 2), \"float32\", data=x.data, elem_offset=4)\n"
+     "for i in range(8):\n    y[i] = part[i // 2 % 2, i % 2]"},
     {"a while loop", "int32 int32",
      "for i in range(8):\n    y[i] = x[i]\n    while y[i] < 100:\n        y[i] = y[i] * 3 + 1"},
     {"vectors", "float32 float32",

@@ -343,7 +343,7 @@ void DeviceTest::cudaReportsRefusals() {
   auto unknown = devices[0]->program("other", {"f"});
   QCOMPARE(ruleOf(unknown), std::string("device.program"));
   QVERIFY(unknown.diagnostics()[0].message.find("nobody registered") != std::string::npos);
-  control.failNext("cuModuleLoadDataEx", 222);
+  control.failNext("cuLinkAddData_v2", 222);
   QCOMPARE(ruleOf(devices[0]->program("other", {"f"})), std::string("device.driver"));
   control.failNext("cuDevicePrimaryCtxRetain", 46);
   QCOMPARE(ruleOf(device::devicesOf(*device::findKind("cuda"), kDouble)), std::string("device.lost"));

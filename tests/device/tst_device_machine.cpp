@@ -87,8 +87,8 @@ class Kernels : public KernelProvider {
     if (name == "negate") return makeCallable("negate", negate);
     return Ref<Callable>();
   }
-  std::vector<KernelDevice> devices() const override {
-    std::vector<KernelDevice> rows;
+  std::vector<RunDevice> devices() const override {
+    std::vector<RunDevice> rows;
     for (const auto& device : devices_) rows.push_back({2, device->properties().number, device});
     return rows;
   }

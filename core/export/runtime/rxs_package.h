@@ -1,6 +1,7 @@
 /* A package made by relaxscope: compiled kernels, their program and a small runtime in one shared library.
  *
- * Everything is plain C. The library needs libc and libm only. A session is used by one thread at a time; several
+ * Everything is plain C. The library needs libc and libm only; one with code for devices ("devices" of its manifest)
+ * looks for their driver when it is opened, and keeps what the driver compiles in $XDG_CACHE_HOME/relaxscope/devices. A session is used by one thread at a time; several
  * sessions may run side by side. Every function that can fail returns 0 for success; rxs_error says why it failed. */
 #ifndef RXS_PACKAGE_H
 #define RXS_PACKAGE_H
@@ -40,6 +41,9 @@ RXS_API int rxs_open(const char* params_path, rxs_session** out);
 RXS_API void rxs_close(rxs_session* session);
 /* Why the last call on this session failed; "" after a success. */
 RXS_API const char* rxs_error(const rxs_session* session);
+/* The rule of that failure, such as device.none, and what to do next; each "" where there is none. */
+RXS_API const char* rxs_rule(const rxs_session* session);
+RXS_API const char* rxs_next_step(const rxs_session* session);
 
 /* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. A tuple takes one input for
  * each of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Results
@@ -61,6 +65,8 @@ typedef struct {
 } rxs_part;
 /* The program, what is known of its kernels, and of its weights, as the rxs wrote them that built the package. */
 RXS_API void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights);
+/* What the package has for devices; nothing in one for processors alone. */
+RXS_API void rxs_device_part(rxs_part* code);
 /* Calls a kernel by its number in that list, with arguments as its machine code takes them. Why it failed: "RULE:
  * text". */
 RXS_API int rxs_call_kernel(rxs_session* session, int64_t kernel, void** buffers, const int64_t* ints,

@@ -6,6 +6,7 @@
 #include "core/export/runtime/tensor_view.h"
 #include "core/runtime/executable_reader.h"
 #include "core/runtime/kernel_host.h"
+#include "core/runtime/placement.h"
 #include "core/runtime/value_tensors.h"
 
 using rx::Failure;
@@ -15,7 +16,7 @@ using rx::Result;
 using rx::Unit;
 
 struct rxs_session {
-  std::string error;
+  std::string error, rule, next;
   Ref<rx::vm::Executable> program;
   std::unique_ptr<rx::vm::Machine> machine;
   std::vector<rx::package::FunctionForms> forms;
@@ -25,7 +26,11 @@ struct rxs_session {
   std::vector<Ref<HostTensor>> outputs;
   std::vector<rxs_tensor> outputViews;
 
+  /// Weights in the memory of the devices, where all is on one: copied when they are first used.
+  std::vector<std::pair<Ref<HostTensor>, rx::vm::Value>> placed;
+
   Result<Unit> open(const char* params);
+  Result<Unit> place(const rx::vm::FunctionInfo& function, std::vector<rx::vm::Value>& args);
   Result<Unit> run(const char* function, std::span<const rxs_tensor> inputs);
   Result<Unit> call(int64_t kernel, void** buffers, const int64_t* ints, const double* reals, int64_t* result);
   /// 0, or 1 with the message kept.
@@ -48,11 +53,32 @@ Result<Unit> rxs_session::open(const char* params) {
   options.registry = std::move(table.functions);
   surroundings.registry = options.registry.get();  // the machine keeps it
   surroundings.memory = std::make_shared<rx::StorageArena>(options.limits.maxMemory);
+  if (rxs_device_code_size > 0) {
+    RX_TRY(devices,
+           rx::package::openDevices({rxs_device_code, static_cast<size_t>(rxs_device_code_size)}, options.registry));
+    options.kernels = std::move(devices);
+  }
   RX_TRY(made, rx::vm::Machine::create(program, std::move(options)));
   machine = std::move(made);
   if (params) {
     RX_TRY(read, rx::package::Weights::open(params, weightsInfo()));
     weights = std::move(read);
+  }
+  return Unit{};
+}
+
+Result<Unit> rxs_session::place(const rx::vm::FunctionInfo& function, std::vector<rx::vm::Value>& args) {
+  if (machine->devices().size() != 1 || !machine->devices()[0].memory) return Unit{};
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].is(rx::vm::ValueKind::Tensor)) continue;
+    RX_TRY(weight, weights.find(function.paramNames[i]));
+    if (!weight || weight.get() != &args[i].tensor()) continue;
+    auto known = std::find_if(placed.begin(), placed.end(), [&](const auto& row) { return row.first == weight; });
+    if (known == placed.end()) {
+      RX_TRY(there, rx::vm::valueIn(surroundings, args[i], machine->devices()[0].memory));
+      known = placed.emplace(placed.end(), std::move(weight), std::move(there));
+    }
+    args[i] = known->second;
   }
   return Unit{};
 }
@@ -67,6 +93,7 @@ Result<Unit> rxs_session::run(const char* function, std::span<const rxs_tensor> 
   const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& row) { return row.name == function; });
   RX_TRY(args, rx::package::argumentsOf(program->function(*index), known == forms.end() ? nullptr : &*known, inputs,
                                         weights));
+  RX_CHECK(place(program->function(*index), args));
   RX_CHECK(machine->start(function, std::move(args)));
   if (machine->run() != rx::vm::MachineStatus::Finished) return rx::fail(machine->fault()->diagnostics);
   RX_TRY(tensors, rx::vm::tensorsOf({&machine->result(), 1}));
@@ -90,8 +117,12 @@ Result<Unit> rxs_session::call(int64_t kernel, void** buffers, const int64_t* in
 
 int rxs_session::answer(const Result<Unit>& result) {
   error.clear();
+  rule.clear();
+  next.clear();
   if (result) return 0;
   const rx::Diagnostic& first = result.diagnostics().front();
+  rule = first.rule;
+  next = first.fix;
   error = first.context.empty() ? first.message : first.context + ": " + first.message;
   return 1;
 }
@@ -104,6 +135,10 @@ int rxs_open(const char* params_path, rxs_session** out) {
 void rxs_close(rxs_session* session) { delete session; }
 
 const char* rxs_error(const rxs_session* session) { return session ? session->error.c_str() : "out of memory"; }
+
+const char* rxs_rule(const rxs_session* session) { return session ? session->rule.c_str() : ""; }
+
+const char* rxs_next_step(const rxs_session* session) { return session ? session->next.c_str() : ""; }
 
 int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
             const rxs_tensor** outputs, int32_t* output_count) {
@@ -132,6 +167,8 @@ void rxs_parts(rxs_part* program, rxs_part* kernels, rxs_part* weights) {
   *kernels = {rxs_kernel_info, rxs_kernel_info_size};
   *weights = {rxs_weights_info, rxs_weights_info_size};
 }
+
+void rxs_device_part(rxs_part* code) { *code = {rxs_device_code, rxs_device_code_size}; }
 
 int rxs_call_kernel(rxs_session* session, int64_t kernel, void** buffers, const int64_t* ints, const double* reals,
                     int64_t* result) {

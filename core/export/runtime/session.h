@@ -12,8 +12,8 @@
 #include "core/tensor/npy.h"
 
 /// Made by the exporter and linked in: the kernels, what is known of them (KernelSignature), the forms of the
-/// functions' parameters, the program, the features of processors that the kernels use, with spaces between them, and
-/// what is known of the weights: the length of their file, and the hash of each chunk.
+/// functions' parameters, the program, the features of processors that the kernels use, with spaces between them, the
+/// code for devices, and what is known of the weights: the length of their file, and the hash of each chunk.
 extern "C" {
 extern const rx::vm::KernelEntry rxs_kernels[];
 extern const char rxs_kernel_info[];
@@ -22,6 +22,8 @@ extern const char rxs_needed_features[];
 extern const int64_t rxs_needed_features_size;
 extern const char rxs_program_bytes[];
 extern const int64_t rxs_program_size;
+extern const char rxs_device_code[];
+extern const int64_t rxs_device_code_size;
 extern const char rxs_weights_info[];
 extern const int64_t rxs_weights_info_size;
 }
@@ -54,6 +56,11 @@ Result<KernelTable> readKernelTable();
 
 /// Fails with package.processor, naming the feature, where this processor can not run the kernels.
 Result<Unit> checkProcessor(std::string_view needed);
+
+/// The functions that run on devices, and those of the host for the others. Linked in where the package has code for
+/// devices, else null. Fails with device.*.
+[[gnu::weak, gnu::visibility("hidden")]] Result<std::shared_ptr<vm::KernelProvider>> openDevices(
+    std::string_view code, std::shared_ptr<const vm::PackedRegistry> functions);
 
 /// The arguments of a function from the inputs of rxs_run; what is not given comes from the weights.
 Result<std::vector<vm::Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,

@@ -1,0 +1,132 @@
+#include "core/device/run/placed.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace rx::device {
+
+Result<Ref<vm::Callable>> PlacedFunctions::find(std::string_view name) {
+  std::vector<std::pair<int64_t, Ref<vm::Callable>>> places;
+  for (const int64_t index : placesOf(name)) {
+    const auto program = programOf(index, name);
+    RX_TRY(function, program ? Result<Ref<vm::Callable>>(
+                                   deviceFunction(*program->code().find(name), static_cast<int32_t>(index), program))
+                             : host_(name));
+    places.emplace_back(index, std::move(function));
+  }
+  if (places.size() == 1) return places.front().second;
+  return movingFunction(std::string(name), std::move(places));
+}
+
+std::shared_ptr<RunProgram> PlacedFunctions::programOf(int64_t device, std::string_view name) const {
+  if (device < 0 || static_cast<size_t>(device) >= programs_.size()) return nullptr;
+  const auto& program = programs_[static_cast<size_t>(device)];
+  return program && program->code().find(name) ? program : nullptr;
+}
+
+std::vector<int64_t> PlacedFunctions::placesOf(std::string_view name) const {
+  const auto known = std::find_if(programs_.begin(), programs_.end(),
+                                  [&](const auto& program) { return program && program->code().find(name); });
+  if (known == programs_.end()) return {vm::kHost};
+  const auto called =
+      std::find_if(calls_.begin(), calls_.end(), [&](const CalledOn& row) { return row.function == name; });
+  return called == calls_.end() ? std::vector<int64_t>{known - programs_.begin()} : called->devices;
+}
+
+std::vector<vm::RunDevice> PlacedFunctions::devices() const {
+  std::vector<vm::RunDevice> rows;
+  for (const auto& device : devices_) {
+    vm::RunDevice& row = rows.emplace_back();
+    if (!device) continue;
+    const Kind* kind = findKind(device->properties().kind);
+    row.type = kind ? kind->type : row.type;
+    row.number = device->properties().number;
+    row.device = device;
+  }
+  return rows;
+}
+
+Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, const std::vector<int64_t>& rows) {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const int64_t number : rows) {
+    const auto same = static_cast<size_t>(std::find(rows.begin(), rows.end(), number) - rows.begin());
+    if (number == ProgramCode::kHostRow) {
+      devices.emplace_back();
+    } else if (same < devices.size()) {
+      devices.push_back(devices[same]);
+    } else {
+      RX_TRY(opened, openDevice(kind, number));
+      devices.push_back(std::move(opened));
+    }
+  }
+  return devices;
+}
+
+namespace {
+
+/// "sm_90a": a name, a number, and a letter where the code is for that very architecture.
+struct Architecture {
+  std::string_view family;
+  int64_t number = 0;
+  std::string_view only;
+};
+
+Architecture architectureOf(std::string_view text) {
+  constexpr std::string_view kDigits = "0123456789";
+  const size_t digits = std::min(text.find_first_of(kDigits), text.size());
+  const size_t rest = std::min(text.find_first_not_of(kDigits, digits), text.size());
+  Architecture made{text.substr(0, digits), 0, text.substr(rest)};
+  for (const char digit : text.substr(digits, rest - digits)) made.number = made.number * 10 + (digit - '0');
+  return made;
+}
+
+/// How near code for an architecture is to a device, the greater the nearer; 0 where the device can not run it.
+int64_t nearness(std::string_view code, std::string_view device) {
+  if (code.empty() || code == device) return INT64_MAX;
+  const Architecture made = architectureOf(code), is = architectureOf(device);
+  if (made.family != is.family || made.number > is.number) return 0;
+  if (made.only.empty()) return made.number * 2;
+  return made.number == is.number ? made.number * 2 + 1 : 0;
+}
+
+}  // namespace
+
+bool runsOn(std::string_view code, std::string_view device) { return nearness(code, device) > 0; }
+
+namespace {
+
+Failure noArchitecture(const Device& device, const std::vector<std::shared_ptr<const ModuleCode>>& codes) {
+  std::vector<std::string_view> names;
+  for (const auto& code : codes) names.emplace_back(code->architecture);
+  const Properties& is = device.properties();
+  Diagnostic none = errorAt({}, "device.architecture",
+                            fmt::format("there is code for {}, and {} ({}) is {}", fmt::join(names, ", "),
+                                        device.name(), is.name, is.architecture));
+  none.fix = fmt::format("build the package with --arch {}", is.architecture);
+  return fail(std::move(none));
+}
+
+}  // namespace
+
+Result<std::shared_ptr<PlacedFunctions>> placeCode(
+    ProgramCode code, std::shared_ptr<const KeptFiles> kept,
+    std::function<Result<Ref<vm::Callable>>(std::string_view name)> host) {
+  std::vector<std::shared_ptr<const ModuleCode>> codes;
+  for (ModuleCode& each : code.code) codes.push_back(std::make_shared<const ModuleCode>(std::move(each)));
+  RX_TRY(devices, openRows(code.kind, code.rows));
+  auto placed = std::make_shared<PlacedFunctions>(devices, std::move(code.calls), std::move(host));
+  for (size_t i = 0; i < devices.size(); ++i) {
+    if (!devices[i]) continue;
+    const auto near = [&](const std::shared_ptr<const ModuleCode>& each) {
+      return nearness(each->architecture, devices[i]->properties().architecture);
+    };
+    const auto best =
+        std::max_element(codes.begin(), codes.end(), [&](const auto& a, const auto& b) { return near(a) < near(b); });
+    if (near(*best) == 0) return noArchitecture(*devices[i], codes);
+    placed->setCode(i, *best, kept);
+  }
+  return placed;
+}
+
+}  // namespace rx::device

@@ -1,0 +1,72 @@
+#include "core/device/run/program.h"
+
+#include <fmt/format.h>
+
+#include <ctime>
+
+#include "core/support/cache_folder.h"
+
+namespace rx::device {
+
+namespace {
+
+/// All that the driver's answer depends on.
+std::string keyOf(const Properties& device, const std::string& text) {
+  return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", device.kind, device.name, device.driver, device.code,
+                     device.architecture, text);
+}
+
+int64_t now() {
+  timespec time{};
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * int64_t{1000000000} + time.tv_nsec;
+}
+
+}  // namespace
+
+std::shared_ptr<const KeptFiles> keptPrograms() {
+  return KeptFiles::open(cacheFolder("devices"), ".program", uint64_t{1} << 29);
+}
+
+Result<std::shared_ptr<Program>> RunProgram::made() {
+  const std::lock_guard lock(mutex_);
+  if (!failed_.empty()) return fail(failed_);
+  if (program_) return program_;
+  const int64_t start = now();
+  auto built = make();
+  tally_.nanoseconds += now() - start;
+  tally_.compiled += static_cast<int64_t>(code_->functions.size());
+  if (!built) {
+    failed_ = built.diagnostics();
+    return fail(failed_);
+  }
+  program_ = std::move(*built);
+  return program_;
+}
+
+RunProgram::Tally RunProgram::tally() const {
+  const std::lock_guard lock(mutex_);
+  return tally_;
+}
+
+Result<std::shared_ptr<Program>> RunProgram::make() {
+  if (!kept_) return compiled();
+  const std::string key = keyOf(device_->properties(), code_->code.text);
+  if (const auto image = kept_->find(key)) {
+    auto loaded = device_->loaded(*image, code_->symbols);
+    // What a driver does not take back is made anew.
+    if (loaded) {
+      tally_.loaded += static_cast<int64_t>(code_->functions.size());
+      return loaded;
+    }
+  }
+  RX_TRY(program, compiled());
+  if (const auto image = program->image()) kept_->keep(key, *image);
+  return program;
+}
+
+Result<std::shared_ptr<Program>> RunProgram::compiled() const {
+  return device_->program(code_->code.text, code_->symbols);
+}
+
+}  // namespace rx::device
