@@ -9,6 +9,7 @@
 #include "core/lower/marked_accesses.h"
 #include "core/lower/one_thread.h"
 #include "core/lower/pass_functions.h"
+#include "core/lower/register_loops.h"
 #include "core/lower/zero_division.h"
 
 namespace rx::lower {
@@ -31,6 +32,10 @@ Result<tir::PrimFuncRef> withoutOffsets(const tir::PrimFuncRef& function, Scope&
   return withBody(function, cast<tir::StmtNode>(body));
 }
 
+Result<tir::PrimFuncRef> markRegisterLoops(const tir::PrimFuncRef& function, Scope&) {
+  return withBody(function, withRegisterLoops(function->body));
+}
+
 struct Step {
   FunctionPass pass;
   std::string_view scope = {};  ///< of ThreadSync
@@ -43,9 +48,9 @@ constexpr Step kToLoops[] = {
     {injectPermutedLayout},    {injectSoftwarePipeline}, {transformMmaBufferLayout},  {lowerOpaqueBlock},
 };
 constexpr Step kToKernels[] = {
-    {flattenBuffer}, {withoutOffsets},       {vectorizeLoop},        {injectVirtualThread},      {injectDoubleBuffer},
-    {unrollLoop},    {removeNoOp},           {threadSync, "shared"}, {threadSync, "shared.dyn"}, {threadSync, "warp"},
-    {inferFragment}, {lowerThreadAllreduce},
+    {flattenBuffer},      {withoutOffsets}, {vectorizeLoop},        {injectVirtualThread},  {injectDoubleBuffer},
+    {markRegisterLoops},  {unrollLoop},     {removeNoOp},           {threadSync, "shared"}, {threadSync, "shared.dyn"},
+    {threadSync, "warp"}, {inferFragment},  {lowerThreadAllreduce},
 };
 constexpr Step kOnDevice[] = {{lowerWarpMemory}};
 

@@ -20,6 +20,7 @@ class TestPtx : public QObject {
   void holds_data();
   void holds();
   void isTheSameEachTime();
+  void loopsStayWhereRegistersAllow();
   void assembles_data();
   void assembles();
   void refuses();
@@ -49,6 +50,20 @@ Result<QByteArray> textOf(const std::string& module, const QString& arch, const 
   RX_TRY(made, compile::deviceTextOf(program, {}));
   if (!made.left.empty()) return fail(made.left);
   return QByteArray::fromStdString(made.code.text);
+}
+
+/// What the assembler says; nothing where it is not installed. It ends with "error" where it refuses.
+QString assembled(const QByteArray& text, const QString& arch) {
+  if (ptxas().isEmpty()) return {};
+  QTemporaryFile file;
+  if (!file.open()) return "error";
+  file.write(text);
+  file.flush();
+  QProcess assembler;
+  assembler.setProcessChannelMode(QProcess::MergedChannels);
+  assembler.start(ptxas(), {"-arch=" + arch, "-v", "-o", "/dev/null", file.fileName()});
+  const bool done = assembler.waitForFinished(120000) && assembler.exitCode() == 0;
+  return QString::fromUtf8(assembler.readAll()) + (done ? "" : "\nerror");
 }
 
 /// Every function that a device computes itself, in each type of floats.
@@ -105,6 +120,14 @@ void TestPtx::isTheSameEachTime() {
   QCOMPARE(*first, *second);
 }
 
+/// The sums of a thread are registers, and the loop over what threads share is one still.
+void TestPtx::loopsStayWhereRegistersAllow() {
+  const auto text = textOf(moduleOf("R.matmul(p0, p1)", "512, 512: float32; 512, 512: float32"), "sm_80", "cuda");
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  QVERIFY(!text->contains("__local_depot"));
+  QVERIFY2(text->size() < 40000, qPrintable(QString::number(text->size())));
+}
+
 void TestPtx::assembles_data() {
   QTest::addColumn<QString>("arch");
   QTest::addColumn<QString>("module");
@@ -138,16 +161,8 @@ void TestPtx::assembles() {
   const auto text = textOf(module.toStdString(), arch, pipeline.toUtf8());
   QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
   if (ptxas().isEmpty()) QSKIP("ptxas is not installed, and RX_PTXAS does not say where it is");
-  QTemporaryFile file;
-  QVERIFY(file.open());
-  file.write(*text);
-  file.flush();
-  QProcess assembler;
-  assembler.setProcessChannelMode(QProcess::MergedChannels);
-  assembler.start(ptxas(), {"-arch=" + arch, "-v", "-o", "/dev/null", file.fileName()});
-  QVERIFY(assembler.waitForFinished(120000));
-  const QString said = QString::fromUtf8(assembler.readAll());
-  QVERIFY2(assembler.exitCode() == 0, qPrintable(said));
+  const QString said = assembled(*text, arch);
+  QVERIFY2(!said.endsWith("error"), qPrintable(said));
   static const QRegularExpression registers("Used (\\d+) registers"), spills("(\\d+) bytes spill stores");
   for (auto match = registers.globalMatch(said); match.hasNext();) {
     ++kernels_;
