@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "core/codegen/ptx_emitter.h"
+#include "core/codegen/ptx_tensor.h"
 
 namespace rx::codegen {
 
@@ -155,7 +155,7 @@ const PtxIntrinsics::Row* PtxIntrinsics::find(std::string_view name) {
 
 std::optional<llvm::Value*> PtxEmitter::ownCall(std::string_view name, const tir::Call& node) {
   const PtxIntrinsics::Row* row = PtxIntrinsics::find(name);
-  return row ? std::optional(row->emit(*this, node, *row)) : std::nullopt;
+  return row ? std::optional(row->emit(*this, node, *row)) : tensorCall(*this, name, node);
 }
 
 llvm::FunctionCallee PtxEmitter::mathFunction(const std::string& name, llvm::Type*, size_t) {

@@ -66,11 +66,12 @@ llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
 
 }  // namespace
 
-PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks,
+PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
                        std::vector<FaultSite>& sites)
     : Emitter(module, provenKernel(), plainOptions()),
       deviceKernel_(kernel),
       looks_(checks),
+      architecture_(architecture),
       sites_(sites),
       functions_(module) {}
 

@@ -12,13 +12,15 @@ namespace rx::codegen {
 
 class PtxEmitter final : public Emitter {
  public:
-  /// `checks`: whether marked accesses and divisors are looked at.
-  PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, std::vector<FaultSite>& sites);
+  /// `checks`: whether marked accesses and divisors are looked at. `architecture`: 80 is sm_80.
+  PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
+             std::vector<FaultSite>& sites);
   /// Adds the kernel and its body. The bytes that a launch has to give to the threads of a group.
   Result<int64_t> run();
 
  private:
   friend struct PtxIntrinsics;
+  friend struct PtxTensor;
   void measure();
   std::vector<llvm::Type*> arguments();
   void takeArguments();
@@ -43,6 +45,7 @@ class PtxEmitter final : public Emitter {
 
   const lower::DeviceKernel& deviceKernel_;
   const bool looks_;
+  const int64_t architecture_;
   std::vector<FaultSite>& sites_;
   DeviceFunctions functions_;
   llvm::Value* fault_ = nullptr;

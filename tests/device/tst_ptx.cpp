@@ -21,6 +21,8 @@ class TestPtx : public QObject {
   void holds();
   void isTheSameEachTime();
   void loopsStayWhereRegistersAllow();
+  void tensorCores_data();
+  void tensorCores();
   void assembles_data();
   void assembles();
   void refuses();
@@ -126,6 +128,66 @@ void TestPtx::loopsStayWhereRegistersAllow() {
   QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
   QVERIFY(!text->contains("__local_depot"));
   QVERIFY2(text->size() < 40000, qPrintable(QString::number(text->size())));
+}
+
+void TestPtx::tensorCores_data() {
+  QTest::addColumn<QString>("body");
+  QTest::addColumn<QString>("words");
+  QTest::addColumn<QString>("tooOld");
+  const auto row = [](const char* name, const char* body, const char* words, const char* tooOld = "sm_75") {
+    QTest::newRow(name) << QString(body) << QString(words) << QString(tooOld);
+  };
+  row("a copy ahead", "T.evaluate(T.ptx.cp_async(\"float16\", a.data, t * 8, x.data, 0, 16))",
+      "cp.async.cg.shared.global");
+  row("a small copy ahead", "T.evaluate(T.ptx.cp_async(\"float16\", a.data, t * 2, x.data, 0, 4))",
+      "cp.async.ca.shared.global");
+  row("a copy ahead where there is something",
+      "T.evaluate(T.ptx.cp_async(\"float16\", a.data, t * 8, x.data, 0, 16, t < 16))", "16, %r");
+  row("the end of a group", "T.evaluate(T.ptx.cp_async.commit_group())", "cp.async.commit_group;");
+  row("waiting for copies", "T.evaluate(T.ptx.cp_async.wait_group(1))", "cp.async.wait_group 1;");
+  row("matrices", "T.evaluate(T.ptx.ldmatrix_legacy(T.bool(False), 4, \".b16\", r.data, 0, a.data, t * 8))",
+      "ldmatrix.sync.aligned.m8n8.x4.shared.b16", "sm_70");
+  row("matrices by columns", "T.evaluate(T.ptx.ldmatrix_legacy(T.bool(True), 2, \".b16\", b.data, 0, a.data, t * 8))",
+      "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16", "sm_70");
+  row("a product of float16",
+      "T.evaluate(T.ptx.mma.legacy(\"m16n8k16\", \"row\", \"col\", \"fp16\", \"fp16\", \"fp32\", r.data, 0, b.data, 0, "
+      "c.data, 0, T.bool(False)))",
+      "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
+  row("a product of bfloat16",
+      "T.evaluate(T.ptx.mma.legacy(\"m16n8k16\", \"row\", \"col\", \"bf16\", \"bf16\", \"fp32\", r.data, 0, b.data, 0, "
+      "c.data, 0, T.bool(False)))",
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32");
+  row("a product of int8 that saturates",
+      "T.evaluate(T.ptx.mma.legacy(\"m16n8k32\", \"row\", \"col\", \"int8\", \"int8\", \"int32\", r.data, 0, b.data, "
+      "0, "
+      "c.data, 0, T.bool(True)))",
+      "mma.sync.aligned.m16n8k32.row.col.satfinite.s32.s8.s8.s32");
+}
+
+/// What a user's own TIR says of them is in the text, the assembler takes it, and older devices are told.
+void TestPtx::tensorCores() {
+  QFETCH(QString, body);
+  QFETCH(QString, words);
+  QFETCH(QString, tooOld);
+  const std::string module =
+      kernelOf("float16 float16", QString("for t in T.thread_binding(32, thread=\"threadIdx.x\"):\n"
+                                          "    with T.sblock(\"\"):\n"
+                                          "        a = T.sblock_alloc_buffer((256,), \"float16\", scope=\"shared\")\n"
+                                          "        r = T.sblock_alloc_buffer((8,), \"float16\", scope=\"local\")\n"
+                                          "        b = T.sblock_alloc_buffer((4,), \"float16\", scope=\"local\")\n"
+                                          "        c = T.sblock_alloc_buffer((4,), \"float32\", scope=\"local\")\n"
+                                          "        ") +
+                                      body +
+                                      "\n        if t < 8:\n"
+                                      "            y[t] = a[t] + r[t] + b[t % 4] + T.Cast(\"float16\", c[t % 4])");
+  const auto text = textOf(module, "sm_80");
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  QVERIFY2(text->contains(words.toUtf8()), text->constData());
+  const QString said = assembled(*text, "sm_80");
+  QVERIFY2(!said.endsWith("error"), qPrintable(said));
+  const auto old = textOf(module, tooOld);
+  QVERIFY(!old);
+  QCOMPARE(old.diagnostics()[0].rule, std::string("codegen.unsupported"));
 }
 
 void TestPtx::assembles_data() {
