@@ -14,6 +14,7 @@
 #include "app/rxs/verbs.h"
 #include "core/compile/device_code.h"
 #include "core/compile/request/languages.h"
+#include "core/compile/request/weights.h"
 #include "core/export/package.h"
 #include "core/library/library.h"
 #include "core/runtime/machine.h"
@@ -34,6 +35,7 @@ struct BuildArguments {
   std::string params, output, name = "model", inputs;
   std::vector<std::string> architectures;
   bool verify = false;
+  bool bind = false;  ///< weights are constants of the program
 };
 
 /// Runs this program again with other arguments and waits; its exit code, or -1.
@@ -65,14 +67,12 @@ Result<std::vector<Ref<HostTensor>>> runHere(const compile::Program& program, st
 }
 
 Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Program& program,
-                           const relax::Function& function) {
+                           const relax::Function& function, const std::vector<NamedTensor>& weights) {
   ArgumentSources sources;
   std::string inputs = arguments.inputs.empty() ? besideModule(arguments.input.path, "inputs.npz") : arguments.inputs;
-  std::string params = arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params;
   RX_TRY(given, readArrays(inputs));
-  RX_TRY(weights, readArrays(params));
   sources.inputs = given;
-  sources.params = std::move(weights);
+  sources.params = weights;
   if (given.empty()) sources.seed = 1;
   RX_TRY(values, gatherArguments(function, "main", sources));
 
@@ -98,10 +98,28 @@ Result<Unit> runAndCompare(const BuildArguments& arguments, const compile::Progr
   return Unit{};
 }
 
+/// The module, and the weights that the package holds beside it: none where they are constants.
+struct Given {
+  ir::Module module;
+  std::vector<NamedTensor> weights;
+};
+
+Result<Given> givenBy(const BuildArguments& arguments, const ir::Module& module) {
+  RX_TRY(weights, readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz")
+                                                      : std::string(arguments.params)));
+  if (!arguments.bind) return Given{module, std::move(weights)};
+  RX_TRY(compiled, compile::compiledForm(module));
+  RX_CHECK(checkWeights(compiled, weights));
+  RX_TRY(bound, compile::withWeights(compiled, "main", weights));
+  return Given{std::move(bound), {}};
+}
+
 int runBuild(const BuildArguments& arguments) {
   ir::Module module = openModule(arguments.input);
   if (!module) return kNo;
-  Result<compile::Request> request = requestFor(module, arguments.compile);
+  Result<Given> given = givenBy(arguments, module);
+  if (!given) return refuse(given.diagnostics(), *module->sources);
+  Result<compile::Request> request = requestFor(given->module, arguments.compile);
   if (!request) return refuse(request.diagnostics());
   exporter::PackageOptions package;
   Result<std::vector<target::TargetRef>> targets = compile::targetsFor(request->target, arguments.architectures);
@@ -114,16 +132,13 @@ int runBuild(const BuildArguments& arguments) {
   Result<compile::Program> program = compile::compile(*request, {});
   if (!program) return refuse(program.diagnostics(), *module->sources);
   report(libraryNotes(*program), {});
+  Result<ir::Module> compiled = compile::compiledForm(given->module);
+  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
+  Result<Unit> fits = checkWeights(*compiled, given->weights);
+  if (!fits) return refuse(fits.diagnostics());
   package.name = arguments.name;
   package.source = fs::path(moduleFile(arguments.input.path)).filename().string();
-  Result<std::vector<NamedTensor>> params =
-      readArrays(arguments.params.empty() ? besideModule(arguments.input.path, "params.npz") : arguments.params);
-  if (!params) return refuse(params.diagnostics());
-  Result<ir::Module> compiled = compile::compiledForm(module);
-  if (!compiled) return refuse(compiled.diagnostics(), *module->sources);
-  Result<Unit> fits = checkWeights(*compiled, *params);
-  if (!fits) return refuse(fits.diagnostics());
-  package.params = *params;
+  package.params = given->weights;
   Result<std::vector<std::string>> written = exporter::writePackage(*program, package, arguments.output);
   if (!written) return refuse(written.diagnostics(), *module->sources);
   say("wrote {}\n", fmt::join(*written, ", "));
@@ -133,7 +148,7 @@ int runBuild(const BuildArguments& arguments) {
   if (!function)
     return refuse(
         {errorAt({}, "export.verify", "not available: verifying runs \"main\", which the module does not have")});
-  Result<Unit> verified = runAndCompare(arguments, *program, *function);
+  Result<Unit> verified = runAndCompare(arguments, *program, *function, given->weights);
   return verified ? kYes : refuse(verified.diagnostics());
 }
 
@@ -144,6 +159,9 @@ std::function<int()> setupBuild(CLI::App& command) {
   arguments->compile.passes = "optimized";
   addInputOptions(command, arguments->input);
   command.add_option("--params", arguments->params, ".npz with weights (default: params.npz beside the module)");
+  command.add_flag("--bind-params", arguments->bind,
+                   "make the weights constants of the program: what they alone decide is computed now, and kernels "
+                   "find them laid out as they read them; the package takes none");
   command.add_option("-o,--output", arguments->output, "folder for the package; NAME.tar: one file")->required();
   command.add_option("--name", arguments->name, "name of the library: libNAME.so");
   addCompileOptions(command, arguments->compile);

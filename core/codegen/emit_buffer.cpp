@@ -1,5 +1,6 @@
 // Buffers: addresses, loads and stores, allocation, views.
 #include <algorithm>
+#include <bit>
 
 #include "core/codegen/emitter.h"
 
@@ -135,8 +136,10 @@ bool Emitter::contiguous(const tir::Buffer& buffer, const BufferState& state,
   return stride && stride->isOne();
 }
 
+/// That of a single element, whatever vectors of them the buffer is of: tensors of a caller begin anywhere, and the
+/// size of a vector need be no power of two.
 llvm::Align Emitter::alignment(DataType element) {
-  return llvm::Align(static_cast<uint64_t>(std::max<int64_t>(element.bytes(), 1)));
+  return llvm::Align(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(element.element().bytes(), 1))));
 }
 
 llvm::Value* Emitter::partOf(llvm::Value* vector, DataType element, int part) {

@@ -24,6 +24,8 @@ void KernelHost::report(std::string_view rule, std::string message) {
 
 int32_t KernelHost::parallel(LoopPart part, void* record, int64_t extent) {
   if (extent <= 0) return 0;
+  // Nothing is gained by waking other threads for a single step.
+  if (extent == 1) return part(0, 1, record, this);
   ThreadPool& pool = context_.around.threads->pool();
   const CancelToken& cancel = context_.around.cancel;
   // Several parts a thread, so that one that is slow does not keep the others waiting.

@@ -16,6 +16,8 @@ struct Contraction {
   bool acrossInOrder = false, storedInOrder = false;
   /// Both operands lie in the order of the last sum, and one of them is a vector: a sum at a time reads all in order.
   bool sumsInOrder = false;
+  /// `across` is an element of a weight, of known size, which is worth to be laid out once for all runs.
+  bool acrossReady = false;
 };
 
 /// The operands in the roles that cost less; or why it is none.
@@ -23,7 +25,8 @@ struct ContractionFinding {
   std::optional<Contraction> found;
   std::string_view why;
 };
-ContractionFinding findContraction(const Stage& stage);
+/// `weights`: buffers that hold the same in all runs, and that nothing but this stage reads.
+ContractionFinding findContraction(const Stage& stage, std::span<const tir::BufferRef> weights = {});
 
 /// The number of steps of all these axes; nothing where one is no number.
 std::optional<int64_t> stepsOf(std::span<const StageAxis> axes);

@@ -14,6 +14,14 @@ struct StageInput {
   const Stage* behind;
   VectorShape vectors;
   bool threads = true;  ///< threads may share its steps
+  /// Buffers that hold the same in all runs, and that only this stage reads.
+  std::span<const tir::BufferRef> weights = {};
+};
+
+/// A weight as a rule has it laid out.
+struct LaidOut {
+  tir::BufferRef buffer;
+  tir::Stmt copy;  ///< the block that fills it
 };
 
 /// What a rule has made of a stage.
@@ -22,6 +30,8 @@ struct StageOutcome {
   bool tookBehind = false;     ///< it does the work of the stage behind too
   std::string why;             ///< the condition that failed
   std::string_view rule = {};  ///< who made it, by the name of its row
+  /// Read in the place of a weight.
+  std::optional<LaidOut> weight = {};
 };
 inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::move(why)}; }
 

@@ -19,6 +19,8 @@ using namespace tir;
 
 namespace {
 
+/// The attribute that lists, by their numbers, the parameters that are weights (AttachAttrLayoutFreeBuffers).
+constexpr std::string_view kFreeLayouts = "layout_free_buffers";
 /// Steps of a row group from which on threads share the rows.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
 
@@ -89,12 +91,14 @@ std::vector<Stmt> KernelScheduler::partByPart() {
     }
     const Part& part = parts_[i];
     const auto reader = onlyReader(i);
+    const std::vector<BufferRef> weights = weightsOf(i);
     const StageOutcome outcome =
-        part.stage ? byRules({*part.stage, reader ? &*parts_[*reader].stage : nullptr, vectors_, true})
+        part.stage ? byRules({*part.stage, reader ? &*parts_[*reader].stage : nullptr, vectors_, true, weights})
                    : stageStays("it is no stage of one store for each place of its axes");
     if (!outcome.made && !outcome.why.empty()) note(part.statement, outcome.why);
     some_ = some_ || outcome.made;
     if (outcome.made) made_.push_back(fmt::format("{}: {}", part.stage->name.view(), outcome.rule));
+    if (outcome.weight) weights_.push_back(*outcome.weight);
     // Both run where the reader stands: what it reads beside this one is there by then.
     if (outcome.tookBehind) {
       folded[*reader] = true;
@@ -178,6 +182,22 @@ bool KernelScheduler::isOwn(const BufferRef& buffer) const {
   return std::find(own.begin(), own.end(), buffer) != own.end();
 }
 
+std::vector<BufferRef> KernelScheduler::weightsOf(size_t part) const {
+  std::vector<BufferRef> weights;
+  const NodeRef listed = ir::attrOf(function_->attrs, kFreeLayouts);
+  const auto* list = as<ir::ArrayAttr>(listed);
+  for (size_t i = 0; list && i < list->items.size(); ++i) {
+    const auto* index = as<ir::IntAttr>(list->items[i]);
+    if (!index || index->value < 0 || index->value >= static_cast<int64_t>(function_->buffers.size())) continue;
+    const BufferRef& buffer = function_->buffers[static_cast<size_t>(index->value)];
+    if (!buffer || !reads(parts_[part].statement, *buffer)) continue;
+    const auto readers =
+        std::count_if(parts_.begin(), parts_.end(), [&](const Part& other) { return reads(other.statement, *buffer); });
+    if (readers == 1) weights.push_back(buffer);
+  }
+  return weights;
+}
+
 void KernelScheduler::note(const Stmt& statement, const std::string& why) {
   const auto blocks = blocksBelow(statement);
   why_ += fmt::format("{}{}: {}", why_.empty() ? "" : ". ",
@@ -187,8 +207,14 @@ void KernelScheduler::note(const Stmt& statement, const std::string& why) {
 PrimFuncRef KernelScheduler::withStatements(const std::vector<Stmt>& statements) const {
   auto* block = new tir::Block(*root_->block);
   const Ref<tir::Block> made(block);
-  block->body = seq(statements);
+  std::vector<Stmt> all;
   std::vector<BufferRef> left;
+  for (const LaidOut& weight : weights_) {
+    all.push_back(weight.copy);
+    left.push_back(weight.buffer);
+  }
+  all.insert(all.end(), statements.begin(), statements.end());
+  block->body = seq(all);
   for (const BufferRef& buffer : root_->block->allocBuffers) {
     if (std::find(gone_.begin(), gone_.end(), buffer) == gone_.end()) left.push_back(buffer);
   }

@@ -38,6 +38,8 @@ class KernelScheduler {
   /// The part behind that alone reads what this one writes, where nobody outside of the kernel does.
   std::optional<size_t> onlyReader(size_t part) const;
   bool isOwn(const tir::BufferRef& buffer) const;
+  /// Of the buffers whose layout is free, those that only this part reads.
+  std::vector<tir::BufferRef> weightsOf(size_t part) const;
   void note(const tir::Stmt& statement, const std::string& why);
   tir::PrimFuncRef withStatements(const std::vector<tir::Stmt>& statements) const;
 
@@ -48,6 +50,7 @@ class KernelScheduler {
   bool inStages_;  ///< nothing is written that was read before
   std::vector<Part> parts_;
   std::vector<tir::BufferRef> gone_;  ///< buffers that nothing uses any more
+  std::vector<LaidOut> weights_;      ///< what parts read in the place of weights
   bool some_ = false;
   std::string why_;
   std::vector<std::string> made_;

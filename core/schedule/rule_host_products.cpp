@@ -1,5 +1,6 @@
 // host.Products: sums of products in blocks of registers. A panel of the operand that lies across the lanes is packed
-// once, in the order in which it is read; each tile of rows then runs over it with all of its sums in registers.
+// once, in the order in which it is read, for all runs where it is a weight; each tile of rows then runs over it with
+// all of its sums in registers.
 #include <algorithm>
 
 #include "core/arith/fold.h"
@@ -10,6 +11,7 @@
 #include "core/schedule/epilogue.h"
 #include "core/schedule/host_rules.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/packed_weight.h"
 #include "core/schedule/pieces.h"
 
 namespace rx::schedule {
@@ -79,11 +81,15 @@ class Products {
     const int64_t mostRows = roles_.sums.size() > 1 ? kRowsOfWindows : input.vectors.registers;
     block_ = blockFor(asInt(rows_).value_or(kMany), mostRows, asInt(lanes_).value_or(kMany), perVector_,
                       input.vectors.registers);
+    if (roles_.acrossReady) weight_.emplace(roles_, block_.width);
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
 
   bool tookBehind() const { return epilogue_.taken(); }
+  std::optional<LaidOut> weight() const {
+    return weight_ ? std::optional(LaidOut{weight_->buffer(), weight_->copy()}) : std::nullopt;
+  }
 
   Stmt run() {
     const int64_t products = stage_.usualSteps(false) * stage_.usualSteps(true);
@@ -102,6 +108,7 @@ class Products {
 
   Stmt onePanel(const Piece& panel) {
     panel_ = panel;
+    if (weight_) return tiles();
     direct_ = roles_.acrossInOrder && !panel.end;
     const PrimExpr few = arith::le(allRows_, number(kTilesUnpacked * block_.rows));
     if (!direct_ || arith::isZero(few)) return packedPanel();
@@ -121,12 +128,7 @@ class Products {
 
   /// What the axes of the lanes stand for in this lane of the panel.
   void bindLane(arith::VarMap& places, const PrimExpr& lane) const {
-    PrimExpr left = arith::add(panel_.first, lane);
-    for (size_t i = roles_.lanes.size(); i-- > 0;) {
-      const StageAxis& axis = roles_.lanes[i];
-      places[axis.var.get()] = i == 0 ? left : arith::floorMod(left, axis.extent);
-      if (i > 0) left = arith::floorDiv(left, axis.extent);
-    }
+    bindLanes(roles_.lanes, arith::add(panel_.first, lane), places);
   }
 
   Stmt packing() {
@@ -208,14 +210,18 @@ class Products {
       const Stmt products = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
         arith::VarMap places = placesOf(tile.step(row), lane);
         places.insert(at.begin(), at.end());
-        const PrimExpr across =
-            direct_ ? arith::substitute(roles_.across, places) : elementOf(packed_, packedAt(at, lane));
+        const PrimExpr across = acrossAt(places, at, lane);
         const PrimExpr spread = arith::substitute(roles_.spread, places);
         return storeTo(sums, {row, lane}, added(spread, across, elementOf(sums, {row, lane})));
       });
       return direct_ ? seq(std::vector<Stmt>{fetchedAhead(tile, at), products}) : products;
     });
     return seq(std::vector<Stmt>{make<AllocBuffer>(sums), start, add, storing(tile, sums)});
+  }
+
+  PrimExpr acrossAt(const arith::VarMap& places, const arith::VarMap& sums, const PrimExpr& lane) const {
+    if (weight_) return weight_->element(places_, panel_.first, sums, lane);
+    return direct_ ? arith::substitute(roles_.across, places) : elementOf(packed_, packedAt(sums, lane));
   }
 
   /// The vectors of this panel some rows behind these; null where the matrix is small, or its size not known.
@@ -278,6 +284,7 @@ class Products {
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
   bool flatRows_ = false, storedInOrder_ = false;
+  std::optional<PackedWeight> weight_;
   // Where the walk stands.
   arith::VarMap places_, around_;
   Piece panel_;
@@ -305,19 +312,20 @@ Stmt ofOneRow(const StageInput& input, const VarRef& size, bool takesBehind) {
 }  // namespace
 
 StageOutcome hostProducts(const StageInput& input) {
-  const ContractionFinding finding = findContraction(input.stage);
+  const ContractionFinding finding = findContraction(input.stage, input.weights);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
-  if (roles.sumsInOrder && !roles.acrossInOrder) return stageStays("each sum reads its operands in order");
+  if (roles.sumsInOrder && !roles.acrossInOrder && !roles.acrossReady)
+    return stageStays("each sum reads its operands in order");
   if (roles.lanes.size() > 1 && !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);
   Products products(input, roles);
   Stmt made = products.run();
   const VarRef size = sizeOfRows(roles);
-  if (const Stmt single = size ? ofOneRow(input, size, products.tookBehind()) : nullptr) {
+  if (const Stmt single = size && !roles.acrossReady ? ofOneRow(input, size, products.tookBehind()) : nullptr) {
     made = inBlock(input.stage.name, make<IfThenElse>(arith::eq(size, arith::constantInt(size->dtype, 1)), single,
                                                       cast<BlockRealize>(made)->block->body));
   }
-  return {made, products.tookBehind(), {}};
+  return {made, products.tookBehind(), {}, {}, products.weight()};
 }
 
 }  // namespace rx::schedule

@@ -28,8 +28,8 @@ Weights weightsOf(const relax::Function& function) {
 }
 
 /// The call on a kernel that says which of the arguments are weights; null
-/// where it calls no kernel of the module.
-relax::Expr annotated(const relax::Call& call, const Weights& weights, build::ModuleContext& context) {
+/// where it calls no kernel of the module, and with `some` where none of them is a weight.
+relax::Expr annotated(const relax::Call& call, const Weights& weights, bool some, build::ModuleContext& context) {
   const auto* var = as<relax::GlobalVar>(call.args[0]);
   const auto* args = as<relax::Tuple>(call.args[1]);
   auto kernel = var ? refAs<tir::PrimFunc>(context.functionOf(var)) : nullptr;
@@ -39,6 +39,7 @@ relax::Expr annotated(const relax::Call& call, const Weights& weights, build::Mo
     const relax::Expr& arg = args->items[i];
     if (isa<relax::Constant>(arg) || weights.contains(arg.get())) free.push_back(ir::intAttr(static_cast<int64_t>(i)));
   }
+  if (some && free.empty()) return nullptr;
   const ir::BaseFunc said =
       ir::withFunctionAttr(kernel, "layout_free_buffers", ir::arrayAttr(Array<NodeRef>(std::move(free))));
   if (said == kernel) return nullptr;
@@ -50,12 +51,14 @@ relax::Expr annotated(const relax::Call& call, const Weights& weights, build::Mo
 
 }  // namespace
 
-Result<ir::Module> attachAttrLayoutFreeBuffers(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  auto rewrite = [](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
+Result<ir::Module> attachAttrLayoutFreeBuffers(const ir::Module& module, const ir::Attrs& options_,
+                                               pass::PassContext& context) {
+  const bool some = ir::boolAttrOf(options_, "only_with_weights", false);
+  auto rewrite = [some](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
     const Weights weights = weightsOf(*function);
     auto update = [&](const relax::Call& call, build::BlockBuilder&) -> relax::Expr {
       const bool calls = isOp(Ref<relax::Call>(&call), "relax.call_tir") && call.args.size() >= 2;
-      return calls ? annotated(call, weights, moduleContext) : nullptr;
+      return calls ? annotated(call, weights, some, moduleContext) : nullptr;
     };
     return rewriteCalls(function, "AttachAttrLayoutFreeBuffers", moduleContext, update);
   };

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/build/mutator.h"
+#include "core/interpret/copies.h"
 #include "core/interpret/interpret.h"
 #include "core/legalize/legalize.h"
 #include "core/op/rules.h"
@@ -16,8 +17,11 @@ namespace rx::transform {
 
 namespace {
 
-/// Elements of a result that the interpreter computes; larger ones stay calls, which the build compiles.
+/// Elements of a result that the interpreter computes; larger ones stay calls, which the build compiles, unless all
+/// that is done is to copy.
 constexpr int64_t kMostElements = 64 << 10;
+/// A copy that takes more than so many times the memory of what it is made from stays a call too.
+constexpr int64_t kMostGrowth = 4;
 /// What makes a tensor out of nothing is cheap at run time: beyond so many elements it stays a call, as in TVM.
 constexpr int64_t kMostMade = 1024;
 constexpr int64_t kMostSteps = int64_t{1} << 28;
@@ -145,40 +149,54 @@ class ConstantFolder : public build::Mutator {
     const auto kernel = name ? refAs<tir::PrimFunc>(module.find(name)) : nullptr;
     const auto* inputs = kernel ? as<relax::Tuple>(call.args[1]) : nullptr;
     if (!inputs || call.sinfoArgs.size() != 1) return nullptr;
-    std::vector<vm::Value> args;
+    std::vector<Ref<HostTensor>> tensors;
+    int64_t given = 0;
     for (const relax::Expr& input : inputs->items) {
       const auto* constant = as<relax::Constant>(input);
       if (!constant || !constant->data) return nullptr;
-      args.push_back(vm::Value::of(constant->data));
+      tensors.push_back(constant->data);
+      given += constant->data->count();
     }
     const auto* several = as<relax::TupleStructInfo>(call.sinfoArgs[0]);
     std::vector<relax::StructInfo> infos = several ? several->items.vector() : std::vector{call.sinfoArgs[0]};
     std::vector<relax::Expr> results;
+    bool large = false;
     for (const relax::StructInfo& info : infos) {
-      Ref<HostTensor> tensor = outputFor(info, *name);
+      const auto dims = numbersOf(info);
+      const auto elements = dims ? elementCount(*dims) : std::nullopt;
+      if (!elements) return nullptr;
+      large = large || *elements > kMostElements;
+      if (*elements > std::max(kMostElements, kMostGrowth * given)) return tooLarge(*name, *dims);
+      Ref<HostTensor> tensor = outputFor(info, *dims);
       if (!tensor) return nullptr;
-      args.push_back(vm::Value::of(tensor));
+      tensors.push_back(tensor);
       results.push_back(constantOf(tensor));
     }
-    interpret::Options options;
-    options.cancel = pass_.cancel;
-    options.maxSteps = kMostSteps;
-    if (!interpret::runPrimFunc(kernel, args, options)) return nullptr;
+    if (large && !interpret::runCopies(*kernel, tensors, pass_.cancel)) return tooLarge(*name, tensors.back()->shape());
+    if (!large && !computed(kernel, tensors)) return nullptr;
     return several ? make<relax::Tuple>(Array<relax::Expr>(std::move(results))) : results.front();
   }
 
-  Ref<HostTensor> outputFor(const relax::StructInfo& info, const relax::GlobalVar& kernel) {
-    const auto dims = numbersOf(info);
+  bool computed(const tir::PrimFuncRef& kernel, const std::vector<Ref<HostTensor>>& tensors) const {
+    std::vector<vm::Value> args;
+    for (const Ref<HostTensor>& tensor : tensors) args.push_back(vm::Value::of(tensor));
+    interpret::Options options;
+    options.cancel = pass_.cancel;
+    options.maxSteps = kMostSteps;
+    return interpret::runPrimFunc(kernel, args, options).ok();
+  }
+
+  relax::Expr tooLarge(const relax::GlobalVar& kernel, std::span<const int64_t> shape) {
+    pass_.messages.push_back({Severity::Note, "pass.fold-size",
+                              fmt::format("{} is not folded: its result {} has more than {} elements",
+                                          kernel.name.view(), shapeText(shape), kMostElements)});
+    return nullptr;
+  }
+
+  static Ref<HostTensor> outputFor(const relax::StructInfo& info, const std::vector<int64_t>& dims) {
     const auto* type = as<relax::TensorStructInfo>(info);
-    if (!dims || type->dtype.isVoid()) return nullptr;
-    const auto elements = elementCount(*dims);
-    if (!elements || *elements > kMostElements) {
-      pass_.messages.push_back({Severity::Note, "pass.fold-size",
-                                fmt::format("{} is not folded: its result {} has more than {} elements",
-                                            kernel.name.view(), shapeText(*dims), kMostElements)});
-      return nullptr;
-    }
-    auto tensor = HostTensor::allocate(*dims, type->dtype);
+    if (type->dtype.isVoid()) return nullptr;
+    auto tensor = HostTensor::allocate(dims, type->dtype);
     return tensor ? *tensor : nullptr;
   }
 

@@ -50,6 +50,7 @@ class ListReader {
 }  // namespace
 
 Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view name) {
+  if (const auto given = refAs<relax::Constant>(value); given && given->data) return given;
   const auto* dict = as<ir::DictAttrs>(value);
   const NodeRef list = dict ? dict->get("ndarray") : nullptr;
   const std::string_view type = dict ? ir::strAttrOf(ir::Attrs(dict), "dtype") : std::string_view();

@@ -21,6 +21,9 @@ constexpr OptionSpec kAlterOpImpl[] = {
 constexpr OptionSpec kTargetOption[] = {
     {"target", OptionKind::Any, "None", "the target, where it is not that of the context"},
 };
+constexpr OptionSpec kAttachLayoutFree[] = {
+    {"only_with_weights", OptionKind::Bool, "False", "kernels without weights stay as they are, with their names"},
+};
 constexpr OptionSpec kBindParams[] = {
     {"func_name", OptionKind::Text, "\"main\"", "the function, by its global_symbol or, of a private one, its name"},
     {"params", OptionKind::Dict, "{}", "tensors by the name of the parameter"},

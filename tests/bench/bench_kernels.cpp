@@ -1,5 +1,6 @@
 // Processor time of whole functions: each file given (tests/bench/kernels.py writes some), compiled by each pipeline,
 // run on numbers made from a seed; the pipelines take turns, so that what else the machine does falls on all of them.
+// Parameters of other names than x, y and z are weights: constants of what is compiled, as they are in models.
 // tests/bench/time_onnxruntime.py times the same cases in ONNX Runtime.
 #include <time.h>
 
@@ -14,6 +15,7 @@
 
 #include "core/compile/compile.h"
 #include "core/compile/request/passes.h"
+#include "core/compile/request/weights.h"
 #include "core/runtime/machine.h"
 #include "core/script/parse.h"
 
@@ -41,11 +43,18 @@ double worked() {
   return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_nsec) * 1e-6;
 }
 
-/// `size` stands for sizes that only a run knows.
-Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function, int64_t size) {
+bool isWeight(const relax::Var& param) { return !(param.name == "x" || param.name == "y" || param.name == "z"); }
+
+/// What main takes, and the weights that it takes no more. `size` stands for sizes that only a run knows.
+struct Tensors {
+  std::vector<vm::Value> arguments;
+  std::vector<NamedTensor> weights;
+};
+
+Result<Tensors> tensorsOf(const relax::Function& function, int64_t size) {
   std::mt19937 random(7);
   std::normal_distribution<float> normal(0, 0.1F);
-  std::vector<vm::Value> made;
+  Tensors made;
   for (const relax::VarRef& param : function.params) {
     const auto* info = as<relax::TensorStructInfo>(param->sinfo);
     const auto* shape = info && info->shape ? as<relax::ShapeExpr>(info->shape) : nullptr;
@@ -54,7 +63,11 @@ Result<std::vector<vm::Value>> argumentsOf(const relax::Function& function, int6
     for (const tir::PrimExpr& extent : shape->values) extents.push_back(tir::asInt(extent).value_or(size));
     RX_TRY(tensor, HostTensor::allocate(extents, info->dtype));
     for (int64_t i = 0; i < tensor->count(); ++i) tensor->set(i, std::abs(normal(random)) + 0.01F);
-    made.push_back(vm::Value::of(tensor));
+    if (isWeight(*param)) {
+      made.weights.emplace_back(param->name.string(), tensor);
+    } else {
+      made.arguments.push_back(vm::Value::of(tensor));
+    }
   }
   return made;
 }
@@ -69,8 +82,12 @@ Result<Case> prepare(const std::string& argument, const std::string& pipeline) {
   text << stream.rdbuf();
   RX_TRY(module, script::parseModule(make<SourceFile>(file, text.str())));
   Case made{std::filesystem::path(file).stem().string() + argument.substr(file.size()), pipeline, nullptr, {}, {}, 0};
+  const auto main = refAs<relax::Function>(module->find("main"));
+  if (!main) return fail("bench.main", file + " has no function main");
+  RX_TRY(tensors, tensorsOf(*main, size));
+  RX_TRY(bound, compile::withWeights(module, "main", tensors.weights));
   compile::Request request;
-  request.module = module;
+  request.module = bound;
   request.passes = pipeline;
   request.mode = compile::Mode::Release;
   const auto start = Clock::now();
@@ -82,10 +99,7 @@ Result<Case> prepare(const std::string& argument, const std::string& pipeline) {
   options.kernels = kernels;
   RX_TRY(machine, vm::Machine::create(program.executable, std::move(options)));
   made.machine = std::move(machine);
-  const auto main = refAs<relax::Function>(module->find("main"));
-  if (!main) return fail("bench.main", file + " has no function main");
-  RX_TRY(arguments, argumentsOf(*main, size));
-  made.arguments = std::move(arguments);
+  made.arguments = std::move(tensors.arguments);
   return made;
 }
 

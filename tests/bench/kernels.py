@@ -4,7 +4,7 @@
     build/release/bench/bench_kernels optimized FOLDER/*.py samples/resnet18/module.py
     build/release/bench/bench_kernels optimized FOLDER/sized/dense_n.py:128 FOLDER/sized/dense_128.py
 
-What is in `sized` is there for rows of any number, and for each of four numbers.
+Parameters of other names than x, y and z are weights. What is in `sized` is there for rows of any number, and for each of four numbers.
 """
 import pathlib
 import sys
@@ -24,7 +24,7 @@ class Module:
         self.params, self.lines = dict(params), []
 
     def param(self, *shape):
-        name = f"p{len(self.params)}"
+        name = f"w{len(self.params)}"
         self.params[name] = shape
         return name
 
@@ -90,12 +90,12 @@ def attention():
 one("matmul512", "R.matmul(x, y)", x=(512, 512), y=(512, 512))
 one("matmul1024", "R.matmul(x, y)", x=(1024, 1024), y=(1024, 1024))
 one("ragged", "R.matmul(x, y)", x=(1000, 777), y=(777, 333))
-one("conv3x3", "R.nn.conv2d(x, y, padding=[1, 1, 1, 1])", x=(1, 64, 56, 56), y=(64, 64, 3, 3))
-one("matvec4096", "R.matmul(x, y)", x=(1, 4096), y=(4096, 4096))
+one("conv3x3", "R.nn.conv2d(x, w, padding=[1, 1, 1, 1])", x=(1, 64, 56, 56), w=(64, 64, 3, 3))
+one("matvec4096", "R.matmul(x, w)", x=(1, 4096), w=(4096, 4096))
 one("softmax", "R.nn.softmax(x, axis=-1)", x=(1024, 4096))
-one("layernorm", "R.nn.layer_norm(x, y, z, axes=[-1], epsilon=1e-5)", x=(1024, 4096), y=(4096,), z=(4096,))
-one("depthwise", "R.nn.conv2d(x, y, padding=[1, 1, 1, 1], groups=128)", x=(1, 128, 56, 56), y=(128, 1, 3, 3))
-one("tall", "R.matmul(x, y)", x=(4, 4096), y=(4096, 11008))
+one("layernorm", "R.nn.layer_norm(x, w0, w1, axes=[-1], epsilon=1e-5)", x=(1024, 4096), w0=(4096,), w1=(4096,))
+one("depthwise", "R.nn.conv2d(x, w, padding=[1, 1, 1, 1], groups=128)", x=(1, 128, 56, 56), w=(128, 1, 3, 3))
+one("tall", "R.matmul(x, w)", x=(4, 4096), w=(4096, 11008))
 attention()
 perceptron(64)
 perceptron(1)

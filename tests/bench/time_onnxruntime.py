@@ -2,8 +2,17 @@
 
     pip install onnxruntime onnx numpy
     python tests/bench/time_onnxruntime.py [CASE...]
+    python tests/bench/time_onnxruntime.py --beside build/release/bin/rxs FOLDER [CASE...]
+
+With --beside, the modules that kernels.py wrote to FOLDER are built as packages, weights bound, and run in this process
+in turns with ONNX Runtime: the median of each, and their ratio.
 """
+import ctypes
+import pathlib
+import re
+import subprocess
 import sys
+import tempfile
 import time
 
 import numpy as np
@@ -153,14 +162,73 @@ CASES = {
     "layernorm": lambda: rows("LayerNormalization"),
 }
 
-for name in sys.argv[1:] or CASES:
+class Tensor(ctypes.Structure):
+    """rxs_tensor of rxs_package.h, float32."""
+
+    _fields_ = [("data", ctypes.c_void_p), ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.c_int64 * 64)]
+
+
+class Package:
+    """A module built by rxs, ready to run; parameters of other names than x, y and z are weights."""
+
+    def __init__(self, rxs, module, folder):
+        signature = re.search(r"def main\((.*?)\)\s*(->.*?)?:\n", module.read_text(), re.S).group(1)
+        params = {n: [int(d) for d in s.split(",") if d.strip()]
+                  for n, s in re.findall(r"(\w+): R\.Tensor\(\(([^)]*)\)", signature)}
+        weights = {n: (np.abs(RANDOM.standard_normal(s)) * 0.1 + 0.01).astype(np.float32)
+                   for n, s in params.items() if n not in "xyz"}
+        np.savez(folder / "weights.npz", **weights)
+        command = [rxs, "build", str(module), "-o", str(folder / "package")]
+        bound = ["--bind-params", "--params", str(folder / "weights.npz")] if weights else []
+        subprocess.run(command + bound, check=True, stdout=subprocess.DEVNULL)
+        self.library = ctypes.CDLL(str(folder / "package" / "libmodel.so"))
+        self.session = ctypes.c_void_p()
+        assert self.library.rxs_open(None, ctypes.byref(self.session)) == 0
+        self.given = [(np.abs(RANDOM.standard_normal(s)) * 0.1).astype(np.float32)
+                      for n, s in params.items() if n in "xyz"]
+        self.tensors = (Tensor * len(self.given))()
+        for tensor, array in zip(self.tensors, self.given):
+            tensor.data, tensor.rank, tensor.code, tensor.bits, tensor.lanes = array.ctypes.data, array.ndim, 2, 32, 1
+            tensor.shape[:array.ndim] = array.shape
+        self.outputs, self.count = ctypes.POINTER(Tensor)(), ctypes.c_int32()
+
+    def run(self):
+        failed = self.library.rxs_run(self.session, b"main", self.tensors, len(self.tensors),
+                                      ctypes.byref(self.outputs), ctypes.byref(self.count))
+        assert failed == 0, "the package failed"
+
+
+def worked(run):
+    start = time.process_time_ns()
+    run()
+    return (time.process_time_ns() - start) / 1e6
+
+
+arguments, beside = sys.argv[1:], None
+if arguments[:1] == ["--beside"]:
+    beside, arguments = (arguments[1], pathlib.Path(arguments[2])), arguments[3:]
+ratios = []
+for name in arguments or CASES:
     graph, result = CASES[name]()
     session = graph.session(result)
     given = {n: (RANDOM.standard_normal(s) * 0.1).astype(np.float32) for n, s in graph.inputs.items()}
-    session.run(None, given)
-    times, end = [], time.time() + SECONDS
+    runs = {"onnxruntime": lambda: session.run(None, given)}
+    scratch = tempfile.TemporaryDirectory()
+    if beside:
+        module = pathlib.Path("samples/resnet18/module.py") if name == "resnet18" else beside[1] / f"{name}.py"
+        runs["package"] = Package(beside[0], module, pathlib.Path(scratch.name)).run
+    times = {which: [] for which in runs}
+    for run in runs.values():
+        run()
+    end = time.time() + SECONDS
     while time.time() < end:
-        start = time.process_time()
-        session.run(None, given)
-        times.append((time.process_time() - start) * 1e3)
-    print(f"{name:14} median {np.median(times):10.4f} ms  least {min(times):10.4f} ms", flush=True)
+        for which, run in runs.items():
+            times[which].append(worked(run))
+    for which, taken in times.items():
+        print(f"{name:14} {which:12} median {np.median(taken):10.4f} ms  least {min(taken):10.4f} ms", flush=True)
+    if beside:
+        ratios.append(np.median(times["package"]) / np.median(times["onnxruntime"]))
+        print(f"{name:14} ratio {ratios[-1]:.3f}", flush=True)
+if ratios:
+    print(f"geometric mean {np.exp(np.mean(np.log(ratios))):.3f}")

@@ -128,6 +128,7 @@ class KernelsTest : public QObject {
   void parallelSumsKeepTheirOrder();
   void aFaultInOnePartEndsTheKernel();
   void allocationsAndViews();
+  void vectorsOfAnyLength();
   void packedCalls();
   void scalarsInAndOut();
   void loopsAreLeft();
@@ -342,6 +343,36 @@ void KernelsTest::allocationsAndViews() {
   const vm::Value result = zeros({2, 3});
   QVERIFY(run(f, {tensor({2, 3}, {1, 2, 3, 4, 5, 6}), result}).ok());
   QCOMPARE(numbers(result), (std::vector<double>{2, 3, 4, 5, 6, 7}));
+}
+
+/// Elements of nine numbers begin at no multiple of a power of two.
+void KernelsTest::vectorsOfAnyLength() {
+  for (const int lanes : {1, 3, 8, 9, 16}) {
+    const BufferRef x = bufferOf("x", {num(4 * lanes)}), out = bufferOf("out", {num(4 * lanes)});
+    const BufferRef kept = bufferOf("kept", {num(4)}, kF32.withLanes(lanes));
+    const VarRef i = var("i"), j = var("j");
+    const auto place = [&](const VarRef& at) {
+      const PrimExpr first = make<Mul>(at, num(lanes));
+      const PrimExpr many = make<Ramp>(first, num(1), num(lanes), first->dtype.withLanes(lanes));
+      return lanes == 1 ? first : many;
+    };
+    const auto all = [&](const BufferRef& buffer, const VarRef& at) -> PrimExpr {
+      return make<BufferLoad>(buffer, Array<PrimExpr>{place(at)}, kF32.withLanes(lanes));
+    };
+    const PrimExpr one = load(kept, {j});
+    const Stmt body = make<SeqStmt>(Array<Stmt>{make<AllocBuffer>(kept), loop(i, num(4), store(kept, all(x, i), {i})),
+                                                loop(j, num(4), store(out, make<Add>(one, one), {place(j)}))});
+    std::vector<double> given, expected;
+    for (int n = 0; n < 4 * lanes; ++n) {
+      given.push_back(n);
+      expected.push_back(2 * n);
+    }
+    for (const int level : {0, 2}) {
+      const vm::Value result = zeros({4 * lanes});
+      QVERIFY(run(func({x, out}, body), {tensor({4 * lanes}, given), result}, level));
+      QCOMPARE(numbers(result), expected);
+    }
+  }
 }
 
 void KernelsTest::packedCalls() {

@@ -5,6 +5,7 @@
 
 #include "../support/compiled_text.h"
 #include "core/compile/request/passes.h"
+#include "core/compile/request/weights.h"
 #include "core/interpret/interpret.h"
 #include "core/interpret/kernels.h"
 #include "core/runtime/machine.h"
@@ -24,6 +25,8 @@ class TestHostRules : public QObject {
   void computesTheSame();
   void computesTheSameForEverySize_data();
   void computesTheSameForEverySize();
+  void laysWeightsOut_data();
+  void laysWeightsOut();
   void computesTheSameBits_data();
   void computesTheSameBits();
   void usesVectors_data();
@@ -211,6 +214,65 @@ void TestHostRules::computesTheSameForEverySize() {
     const auto slow = resultOn(**interpreted, *here, size);
     QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
     QVERIFY((*got)->identical(**slow));
+  }
+}
+
+void TestHostRules::laysWeightsOut_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<bool>("laidOut");
+  auto row = [](const char* text, const char* shapes, bool laidOut) {
+    QTest::newRow(qPrintable(QString("%1 of %2").arg(text, shapes))) << QString(text) << QString(shapes) << laidOut;
+  };
+  for (const char* shapes : {"1, 70; 70, 133", "7, 70; 70, 133", "80, 70; 70, 133", "20, 64; 64, 64",
+                             "\"n\", 70; 70, 133", "2, \"n\", 70; 70, 133", "3, 5, 40; 3, 40, 50"})
+    row("R.matmul(p0, p1)", shapes, true);
+  row("R.matmul(p0, R.permute_dims(p1))", "9, 70; 130, 70", true);
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "21, 90; 90, 134; 134", true);
+  row("R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1])", "1, 32, 7, 7; 70, 32, 3, 3", true);
+  row("R.nn.conv2d(p0, p1, strides=[2, 2])", "1, 64, 9, 9; 70, 64, 1, 1", true);
+  row("R.nn.conv2d(p0, p1, groups=2)", "1, 64, 9, 9; 70, 32, 3, 3", false);  // its groups are parts of one axis
+  row("R.matmul(p0, p1)", "3, 4; 4, 5", false);                              // too small
+  row("R.add(R.matmul(p0, p1), p1)", "80, 80; 80, 80", false);               // read in another way too
+}
+
+/// Weights that are constants are laid out when the module is compiled, where a rule reads them in panels; the results
+/// stay.
+void TestHostRules::laysWeightsOut() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(bool, laidOut);
+  const auto module = script::parseModule(make<SourceFile>("m.py", moduleOf(text, shapes)));
+  QVERIFY(module);
+  const auto whole = programOf(moduleOf(text, shapes), "llvm");
+  QVERIFY(whole);
+  for (const int64_t size : {1, 5, 33}) {
+    const auto arguments = argumentsOf(*whole, size);
+    QVERIFY(arguments);
+    std::vector<NamedTensor> weights;
+    for (size_t i = 1; i < arguments->size(); ++i)
+      weights.emplace_back(fmt::format("p{}", i), (*arguments)[i].tensor().copy().value());
+    const auto bound = compile::withWeights(*module, "main", weights);
+    QVERIFY2(bound, bound ? "" : bound.diagnostics()[0].message.c_str());
+    compile::Request request;
+    request.module = *bound;
+    request.passes = "optimized";
+    const auto program = compile::compile(request, {});
+    QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+    int packed = 0, copies = 0;
+    for (const auto& name : program->module->vars) {
+      packed += name->name.view().ends_with("_prepacked");
+      copies += name->name.view().ends_with("_weight_prepack");
+    }
+    QCOMPARE(packed, laidOut ? 1 : 0);
+    QCOMPARE(copies, 0);
+    const auto plain = machineOf(*whole, false), compiled = machineOf(*program, false);
+    QVERIFY(plain && compiled);
+    const auto expected = resultOn(**plain, *whole, size);
+    QVERIFY((*compiled)->start("main", {arguments->front()}).ok());
+    (*compiled)->run();
+    QVERIFY(!(*compiled)->fault());
+    QCOMPARE_LE(apart(**expected, (*compiled)->result().tensor()), 1e-5);
   }
 }
 

@@ -1,0 +1,15 @@
+// Kernels that only copy, run without a program: as they are, weights of any size are laid out in other ways.
+#pragma once
+
+#include <span>
+
+#include "core/interpret/interpret.h"
+
+namespace rx::interpret {
+
+/// Runs a kernel on tensors, one a parameter, where it is nests of loops that each store, one element a step, an
+/// element of another parameter, at indices that are sums of multiples of the loops. False, with nothing written that
+/// counts, where it is another kernel or an index leaves its buffer: what that means the interpreter says.
+bool runCopies(const tir::PrimFunc& function, std::span<const Ref<HostTensor>> tensors, const CancelToken& cancel);
+
+}  // namespace rx::interpret

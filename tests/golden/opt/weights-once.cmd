@@ -1,0 +1,1 @@
+opt {} --passes "fused, AttachAttrLayoutFreeBuffers(only_with_weights=True), ApplySchedules(), SplitLayoutRewritePreproc()" --target "llvm -mcpu=x86-64-v3"
