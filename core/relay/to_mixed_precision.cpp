@@ -29,7 +29,7 @@ constexpr DataType kFull = DataType::Float(32);
 
 Precision precisionOf(std::string_view op) {
   for (const PrecisionRow& row : kPrecisions) {
-    if (row.op == op) return row.precision;
+    if (row.op == op || (row.op.ends_with('.') && op.starts_with(row.op))) return row.precision;
   }
   return Precision::Follow;
 }
