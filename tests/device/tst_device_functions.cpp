@@ -170,7 +170,8 @@ void TestDeviceFunctions::scheduledAsOnDevices() {
   QFETCH(QString, target);
   QFETCH(QString, text);
   QFETCH(QString, tensors);
-  compare(moduleOf(text, tensors), target, 1, target == kOpenCl ? "opencl" : "cuda");
+  // A tile and a part of another, of what is known at run time alone.
+  compare(moduleOf(text, tensors), target, 35, target == kOpenCl ? "opencl" : "cuda");
 }
 
 void TestDeviceFunctions::ofKernels_data() {
