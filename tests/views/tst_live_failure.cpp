@@ -311,6 +311,13 @@ class LiveFailureTest : public QObject {
     for (const QPushButton* way : brief->findChildren<QPushButton*>())
       QVERIFY2(brief->rect().contains(QRect(way->mapTo(brief, QPoint()), way->size())), qPrintable(way->text()));
     QVERIFY(Bench::wayOf(brief, "Details") && Bench::wayOf(brief, "Step back"));
+    // Also where the Inspector is low.
+    QVERIFY(bench.does("view.layout", {"Profile"}));
+    QTest::qWait(20);
+    for (const QLabel* line : brief->findChildren<QLabel*>())
+      QVERIFY2(line->height() >= line->fontMetrics().height() || line->text().isEmpty(), qPrintable(line->text()));
+    QVERIFY(bench.does("view.layout", {"Debug"}));
+    QVERIFY(bench.does("view.panel", {"ir"}));
     QTest::keyClick(QApplication::focusWidget(), Qt::Key_Escape);
     QVERIFY(!brief->isVisible());
     QVERIFY(bench.does("debug.stepBack"));

@@ -109,7 +109,7 @@ class LiveShareTest : public QObject {
       QVERIFY(page.startsWith("<!DOCTYPE html>"));
       QVERIFY(!page.contains("<script") && !page.contains("src=") && !page.contains("<link") &&
               !page.contains("href="));
-      QXmlStreamReader xml(page.mid(page.indexOf("<body")).replace("</html>", "").replace("<br>", "<br/>"));
+      QXmlStreamReader xml(page);
       while (!xml.atEnd()) xml.readNext();
       QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     }

@@ -11,8 +11,8 @@
 namespace rx::views {
 namespace {
 
-constexpr uint32_t kContext = 3;      // equal lines around a change
-constexpr qint64 kMostCells = 24;     // of an axis of a value's table
+constexpr uint32_t kContext = 3;   // equal lines around a change
+constexpr qint64 kMostCells = 24;  // of an axis of a value's table
 constexpr int kDigits = 5;
 
 QString stageName(const PageFacts& facts, int stage) {
@@ -27,16 +27,18 @@ QStringList aboutLines(const PageFacts& facts) {
 }
 
 QByteArray cell(const QString& text, const QString& style) {
-  return "<td style=\"padding:2px 8px;text-align:right;" + style.toUtf8() + "\">" + text.toHtmlEscaped().toUtf8() + "</td>";
+  return "<td style=\"padding:2px 8px;text-align:right;" + style.toUtf8() + "\">" + text.toHtmlEscaped().toUtf8() +
+         "</td>";
 }
 
 QByteArray factsTable(const ValueSummary& value) {
-  const QString bad = value.bad() ? QStringLiteral("%1 NaN, %2 Inf of %3").arg(value.nan).arg(value.inf).arg(grouped(value.count))
-                                  : QStringLiteral("none");
+  const QString bad =
+      value.bad() ? QStringLiteral("%1 NaN, %2 Inf of %3").arg(value.nan).arg(value.inf).arg(grouped(value.count))
+                  : QStringLiteral("none");
   const std::pair<QString, QString> rows[] = {
       {"value", value.text},
       {"bytes", bytesText(value.bytes)},
-      {"smallest, largest", shortNumber(value.min) + ", " + shortNumber(value.max)},
+      {"smallest, largest", shortNumber(value.min) + QStringLiteral(" … ") + shortNumber(value.max)},
       {"mean of the finite", shortNumber(value.mean)},
       {"NaN and Inf", bad},
       {"made by step", QString::number(value.step)},
@@ -81,13 +83,16 @@ QByteArray numbersTable(const TensorSlice& slice, const Palette& theme) {
   for (const double number : slice.values)
     if (std::isfinite(number)) most = std::max(most, std::fabs(number));
   const QString head = QStringLiteral("color:%1").arg(theme.grey.name());
-  QByteArray out = "<p>" + windowText(slice).toUtf8() + "</p>\n<table style=\"border-collapse:collapse;font-family:monospace;font-size:13px\"><tr>" + cell({}, {});
+  QByteArray out = "<p>" + windowText(slice).toUtf8() +
+                   "</p>\n<table style=\"border-collapse:collapse;font-family:monospace;font-size:13px\"><tr>" +
+                   cell({}, {});
   for (size_t column = 0; column < columns; ++column)
     out += cell(QString::number(firstColumn + static_cast<qint64>(column)), head);
   out += "</tr>\n";
   for (size_t at = 0; at < slice.values.size(); ++at) {
     if (at % columns == 0)
-      out += (at > 0 ? "</tr>\n<tr>" : "<tr>") + cell(QString::number(firstRow + static_cast<qint64>(at / columns)), head);
+      out +=
+          (at > 0 ? "</tr>\n<tr>" : "<tr>") + cell(QString::number(firstRow + static_cast<qint64>(at / columns)), head);
     out += cell(shortNumber(slice.values[at], kDigits), groundOf(slice.values[at], most, theme));
   }
   return out + "</tr></table>";
@@ -125,8 +130,8 @@ ValueWindow windowOf(const ValueSummary& value) {
 std::function<QByteArray()> stagePage(const PageFacts& facts, const StageIndexPtr& stage) {
   return [facts, stage] {
     const TextBuffer text(stage->text.toStdString());
-    return htmlPage({facts.title + ", " + stageName(facts, stage->stage), aboutLines(facts)}, htmlText(text, *facts.theme),
-                    *facts.theme);
+    return htmlPage({facts.title + ", " + stageName(facts, stage->stage), aboutLines(facts)},
+                    htmlText(text, *facts.theme), *facts.theme);
   };
 }
 
@@ -136,7 +141,10 @@ std::function<QByteArray()> diffPage(const PageFacts& facts, const StageIndexPtr
     const TextBuffer right(after->text.toStdString());
     const std::optional<TextDiff> diff = diffTexts(left, right, CancelToken());
     QStringList about = aboutLines(facts);
-    about << QStringLiteral("%1 lines added, %2 removed, %3 changed").arg(diff->added).arg(diff->removed).arg(diff->edited);
+    about << QStringLiteral("%1 lines added, %2 removed, %3 changed")
+                 .arg(diff->added)
+                 .arg(diff->removed)
+                 .arg(diff->edited);
     return htmlPage({stageName(facts, before->stage) + " and " + stageName(facts, after->stage), about},
                     htmlDiff(left, right, *diff, kContext, *facts.theme), *facts.theme);
   };

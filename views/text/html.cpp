@@ -78,8 +78,8 @@ constexpr const char* kTable =
 QByteArray htmlPage(const HtmlPage& page, const QByteArray& body, const Palette& theme) {
   const QByteArray title = escaped(page.title.toStdString());
   QByteArray about;
-  for (const QString& line : page.about) about += escaped(line.toStdString()) + "<br>\n";
-  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + title +
+  for (const QString& line : page.about) about += escaped(line.toStdString()) + "<br/>\n";
+  return "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"/><title>" + title +
          "</title></head>\n<body style=\"margin:16px;font-family:sans-serif;font-size:14px;color:" +
          theme.text.name().toLatin1() + ";background:" + theme.base.name().toLatin1() + "\">\n<h1 style=\"font-size:1.2em\">" +
          title + "</h1>\n<p style=\"color:" + theme.grey.name().toLatin1() + "\">" + about + "</p>\n" + body +

@@ -40,6 +40,7 @@ InspectorPanel::InspectorPanel(const PanelContext& context, QWidget* parent)
   layout->addWidget(scroll_);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setWidgetResizable(true);
+  scroll_->setMinimumHeight(fontMetrics().height());  // what stands above it is whole where there is little room
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
   scroll_->setWidget(content_);
   scroll_->setAccessibleName(tr("Inspector"));
