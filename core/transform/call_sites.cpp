@@ -2,6 +2,7 @@
 
 #include "core/build/mutator.h"
 #include "core/ir/reflect.h"
+#include "core/transform/calls.h"
 
 namespace rx::transform {
 
@@ -50,6 +51,24 @@ std::unordered_set<std::string_view> functionsAsValues(const ir::IRModule& modul
     });
   }
   return found;
+}
+
+KernelCalls plainKernelCalls(const ir::IRModule& module) {
+  KernelCalls calls;
+  std::unordered_map<std::string_view, size_t> uses;
+  for (const ir::BaseFunc& function : module.functions) {
+    walk(*function, Into::Parts, [&](const Node& node) {
+      if (const auto* var = as<relax::GlobalVar>(&node)) ++uses[var->name.view()];
+      const auto* call = as<relax::Call>(&node);
+      const bool plain = call && isOp(Ref<relax::Call>(call), "relax.call_tir") && call->args.size() >= 2 &&
+                         isa<relax::Tuple>(call->args[1]);
+      if (const auto* kernel = plain ? as<relax::GlobalVar>(call->args[0]) : nullptr)
+        calls[kernel->name.view()].push_back(call);
+      return true;
+    });
+  }
+  std::erase_if(calls, [&](const auto& row) { return row.second.size() != uses[row.first]; });
+  return calls;
 }
 
 }  // namespace rx::transform

@@ -105,6 +105,9 @@ constexpr OptionSpec kFuseOpsByPattern[] = {
 constexpr OptionSpec kPartitionForLibrary[] = {
     {"library", OptionKind::Text, "\"dnnl\"", "dnnl or cblas; where the machine has it not, the module stays as it is"},
 };
+constexpr OptionSpec kSplitLayoutRewritePreproc[] = {
+    {"keep_names", OptionKind::Bool, "False", "what computes keeps the name of the kernel; else it is another"},
+};
 constexpr OptionSpec kRunCodegen[] = {
     {"target_options", OptionKind::Any, "None", "options by compiler; none of the libraries that are known has one"},
     {"entry_functions", OptionKind::Any, "None", "names of functions to keep beside those with a global_symbol"},

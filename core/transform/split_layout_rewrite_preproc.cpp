@@ -31,13 +31,14 @@ struct Copied {
 struct Halves {
   tir::PrimFuncRef copy, compute;
   std::vector<Copied> weights;
+  bool keepsName = false;  ///< what computes takes the place of the whole kernel
 };
 
 bool isCopy(const tir::Block& block) { return ir::intAttrOf(block.annotations, kMark, 0) == 1; }
 
 class KernelSplitter {
  public:
-  explicit KernelSplitter(const tir::PrimFunc& kernel) : kernel_(kernel) {}
+  KernelSplitter(const tir::PrimFunc& kernel, bool keepsName) : kernel_(kernel), keepsName_(keepsName) {}
 
   /// Without weights where the kernel copies none.
   Result<Halves> split() {
@@ -135,15 +136,18 @@ class KernelSplitter {
     root.name = "root";
     root.body = tir::seq(statements);
     root.allocBuffers = Array<tir::BufferRef>(std::move(kept));
-    return made(kernel_.params.vector(), std::move(buffers), root, kComputeSuffix);
+    return made(kernel_.params.vector(), std::move(buffers), root, keepsName_ ? std::string_view() : kComputeSuffix);
   }
 
   const tir::PrimFunc& kernel_;
+  const bool keepsName_;  ///< what computes has the name of the whole kernel
   std::vector<Copied> weights_;
 };
 
 /// The two calls in the place of one: the copies, emitted before, and what computes with them.
-Expr splitCall(const relax::Call& call, const Halves& halves, std::string_view name, build::BlockBuilder& builder) {
+Expr splitCall(const relax::Call& call, const Halves& halves, const relax::GlobalVar& kernel,
+               build::BlockBuilder& builder) {
+  const std::string_view name = kernel.name.view();
   const auto* given = as<relax::Tuple>(call.args[1]);
   if (!given || given->items.size() < halves.weights.size()) return nullptr;
   std::vector<Expr> args = given->items.vector(), weights;
@@ -166,35 +170,42 @@ Expr splitCall(const relax::Call& call, const Halves& halves, std::string_view n
     args[halves.weights[i].param] = builder.normalizeArgument(field);
   }
   std::vector<Expr> changed = call.args.vector();
-  changed[0] = module.add(halves.compute, fmt::format("{}{}", name, kComputeSuffix));
+  if (!halves.keepsName) changed[0] = module.add(halves.compute, fmt::format("{}{}", name, kComputeSuffix));
   changed[1] = make<relax::Tuple>(Array<Expr>(std::move(args)));
   return builder.emit(make<relax::Call>(call.op, Array<Expr>(std::move(changed)), call.attrs, call.sinfoArgs));
 }
 
 }  // namespace
 
-Result<ir::Module> splitLayoutRewritePreproc(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
+Result<ir::Module> splitLayoutRewritePreproc(const ir::Module& module, const ir::Attrs& options_,
+                                             pass::PassContext& context) {
+  const KernelCalls plain = ir::boolAttrOf(options_, "keep_names", false) ? plainKernelCalls(*module) : KernelCalls();
   std::unordered_map<std::string_view, Halves> split;
   for (size_t i = 0; i < module->size(); ++i) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     const auto* kernel = as<tir::PrimFunc>(module->functions[i]);
     if (!kernel) continue;
-    RX_TRY(halves, KernelSplitter(*kernel).split());
-    if (!halves.weights.empty()) split.emplace(module->vars[i]->name.view(), std::move(halves));
+    const std::string_view name = module->vars[i]->name.view();
+    RX_TRY(halves, KernelSplitter(*kernel, plain.contains(name)).split());
+    halves.keepsName = plain.contains(name);
+    if (!halves.weights.empty()) split.emplace(name, std::move(halves));
   }
   if (split.empty()) return deadCodeElimination(module, nullptr, context);
   auto update = [&](const relax::Call& call, build::BlockBuilder& builder) -> Expr {
     if (!isOp(Ref<relax::Call>(&call), "relax.call_tir") || call.args.size() < 2) return nullptr;
     const auto* var = as<relax::GlobalVar>(call.args[0]);
     const auto halves = var ? split.find(var->name.view()) : split.end();
-    return halves == split.end() ? nullptr : splitCall(call, halves->second, var->name.view(), builder);
+    return halves == split.end() ? nullptr : splitCall(call, halves->second, *var, builder);
   };
   auto rewrite = [&](const relax::FunctionRef& function, build::ModuleContext& moduleContext) {
     return rewriteCalls(function, "SplitLayoutRewritePreproc", moduleContext, update);
   };
   RX_TRY(rewritten, rewriteFunctions(module, context, rewrite));
+  build::ModuleContext named(rewritten);
+  for (const auto& [name, halves] : split)
+    if (halves.keepsName) named.update(rewritten->findVar(name), halves.compute);
   // The whole kernels go where nobody calls them any more.
-  return deadCodeElimination(rewritten, nullptr, context);
+  return deadCodeElimination(named.module(), nullptr, context);
 }
 
 }  // namespace rx::transform

@@ -72,7 +72,7 @@ constexpr pass::PassRow kPipelines[] = {
              "default"),
     pipeline("fused", "what prepares a module for its schedules: kernels fused, constants folded", kFusedPipeline),
     pipeline("weights_ready", "what lays weights out, once, as the schedules of kernels read them",
-             "SplitLayoutRewritePreproc(), FoldConstant(), DeadCodeElimination()"),
+             "SplitLayoutRewritePreproc(keep_names=True), FoldConstant(), DeadCodeElimination()"),
     pipeline("opt_llm", "TVM's build for language models, kernels left unscheduled", kOptLlmPipeline),
     pipeline("s_tir", "what lowers kernels: TVM's build of TIR", kTirPipeline),
     pipeline("finalize_host", "after s_tir, for functions of the host", kHostPipeline),
