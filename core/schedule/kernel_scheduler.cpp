@@ -11,6 +11,7 @@
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/pieces.h"
 #include "core/schedule/vector_math.h"
 
 namespace rx::schedule {
@@ -23,6 +24,8 @@ namespace {
 constexpr std::string_view kFreeLayouts = "layout_free_buffers";
 /// Steps of a row group from which on threads share the rows.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
+/// Elements of a tile of rows that one stage hands to the next: a part of what a core's own cache holds. And most rows.
+constexpr int64_t kElementsOfTile = int64_t{1} << 15, kMostRows = 128;
 
 bool reads(const Stmt& statement, const Buffer& buffer) {
   bool found = false;
@@ -80,6 +83,13 @@ std::vector<Stmt> KernelScheduler::partByPart() {
   std::vector<bool> folded(parts_.size());
   for (size_t i = 0; i < parts_.size(); ++i) {
     if (folded[i]) continue;
+    size_t count = 0;
+    if (Stmt tiles = inTiles(i, folded, count)) {
+      i += count - 1;
+      made[i] = std::move(tiles);
+      some_ = true;
+      continue;
+    }
     if (const auto group = groupAt(i, folded)) {
       if (Stmt rows = inRows(*group)) {
         gone_.insert(gone_.end(), group->replaced.begin(), group->replaced.end());
@@ -123,7 +133,7 @@ StageOutcome KernelScheduler::byRules(const StageInput& input) const {
 }
 
 /// Null where a stage is left that no rule takes.
-Stmt KernelScheduler::inRows(const RowGroup& group) {
+Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
   std::vector<Stmt> row;
   std::string said = fmt::format("{}: by rows", group.stages.back().name.view());
   std::vector<BufferRef> own = group.own;
@@ -150,19 +160,89 @@ Stmt KernelScheduler::inRows(const RowGroup& group) {
   made_.push_back(std::move(said));
   const Stmt nest =
       overAxes(group.rows, [&](const arith::VarMap& places) { return lower::substitute(seq(parts), places); });
-  return inBlock(group.stages.back().name, steps >= kParallelFrom ? inParallel(nest) : nest);
+  return inBlock(group.stages.back().name, threads && steps >= kParallelFrom ? inParallel(nest) : nest);
+}
+
+Stmt KernelScheduler::inTiles(size_t first, const std::vector<bool>& folded, size_t& count) {
+  if (!inStages_) return nullptr;
+  const std::vector<std::optional<Stage>> stages = stagesFrom(first, folded);
+  const auto group =
+      tileGroupAt(stages, [&](const BufferRef& buffer, size_t others) { return isOwnOf(buffer, first, others); });
+  if (!group) return nullptr;
+  count = group->size();
+  const int64_t most = std::min(kMostRows, *group->tiled().steps());
+  const int64_t rows = std::clamp<int64_t>(kElementsOfTile / group->elementsOfRow(), 1, most);
+  std::string said;
+  std::optional<RowGroup> last;
+  bool whole = true;
+  const Stmt tiles = inPieces(group->tiled().extent, {"rows", rows}, [&](const Piece& piece) {
+    last = group->tile(piece.first, piece.count);
+    said.clear();
+    Stmt made = oneTile(*last, said);
+    whole = whole && made;
+    return made ? made : seq(std::vector<Stmt>());
+  });
+  if (!whole) return nullptr;
+  made_.push_back(fmt::format("{}: by tiles of {} rows{}", last->stages.back().name.view(), rows, said));
+  gone_.insert(gone_.end(), last->replaced.begin(), last->replaced.end());
+  const Stmt nest = overAxes(last->rows, [&](const arith::VarMap& places) { return lower::substitute(tiles, places); });
+  return inBlock(last->stages.back().name, inParallel(nest));
+}
+
+Stmt KernelScheduler::oneTile(const RowGroup& tile, std::string& said) {
+  std::vector<BufferRef> own = tile.own;
+  std::vector<Stmt> made;
+  const std::vector<std::optional<Stage>> stages(tile.stages.begin(), tile.stages.end());
+  for (size_t i = 0; i < stages.size(); ++i) {
+    const auto inner = rowGroupAt(std::span(stages).subspan(i), [&](const BufferRef& buffer, size_t count) {
+      for (size_t other = 0; other < tile.stages.size(); ++other) {
+        const Stage& stage = tile.stages[other];
+        if ((other < i || other >= i + count) && reads(storeTo(stage.buffer, stage.indices, stage.value), *buffer))
+          return false;
+      }
+      return std::find(own.begin(), own.end(), buffer) != own.end();
+    });
+    if (inner) {
+      const Stmt rows = inRows(*inner, false);
+      if (!rows) return nullptr;
+      said += ", " + made_.back();
+      made_.pop_back();
+      for (const BufferRef& buffer : inner->replaced) std::erase(own, buffer);
+      made.push_back(bodyOf(rows));
+      i += inner->stages.size() - 1;
+      continue;
+    }
+    const StageOutcome outcome = byRules({*stages[i], nextAlone(tile, i), vectors_, false});
+    if (!outcome.made) return nullptr;
+    said += fmt::format(", {} {}", stages[i]->name.view(), outcome.rule);
+    made.push_back(bodyOf(outcome.made));
+    if (!outcome.tookBehind) continue;
+    std::erase(own, stages[i]->buffer);
+    ++i;
+  }
+  std::vector<Stmt> parts;
+  for (const BufferRef& buffer : own) parts.push_back(make<AllocBuffer>(buffer));
+  parts.insert(parts.end(), made.begin(), made.end());
+  return seq(parts);
+}
+
+std::vector<std::optional<Stage>> KernelScheduler::stagesFrom(size_t first, const std::vector<bool>& folded) const {
+  std::vector<std::optional<Stage>> stages;
+  for (size_t i = first; i < parts_.size() && !folded[i]; ++i) stages.push_back(parts_[i].stage);
+  return stages;
+}
+
+bool KernelScheduler::isOwnOf(const BufferRef& buffer, size_t first, size_t count) const {
+  for (size_t i = 0; i < parts_.size(); ++i) {
+    if ((i < first || i >= first + count) && reads(parts_[i].statement, *buffer)) return false;
+  }
+  return isOwn(buffer);
 }
 
 std::optional<RowGroup> KernelScheduler::groupAt(size_t first, const std::vector<bool>& folded) const {
   if (!inStages_) return std::nullopt;
-  std::vector<std::optional<Stage>> stages;
-  for (size_t i = first; i < parts_.size() && !folded[i]; ++i) stages.push_back(parts_[i].stage);
-  return rowGroupAt(stages, [&](const BufferRef& buffer, size_t count) {
-    for (size_t i = 0; i < parts_.size(); ++i) {
-      if ((i < first || i >= first + count) && reads(parts_[i].statement, *buffer)) return false;
-    }
-    return isOwn(buffer);
-  });
+  return rowGroupAt(stagesFrom(first, folded),
+                    [&](const BufferRef& buffer, size_t count) { return isOwnOf(buffer, first, count); });
 }
 
 std::optional<size_t> KernelScheduler::onlyReader(size_t part) const {

@@ -33,7 +33,15 @@ class KernelScheduler {
   StageOutcome byRules(const StageInput& input) const;
   /// What becomes of the parts, in order; null in the place of one that another does the work of.
   std::vector<tir::Stmt> partByPart();
-  tir::Stmt inRows(const RowGroup& group);
+  tir::Stmt inRows(const RowGroup& group, bool threads = true);
+  /// The stages from this part on in tiles of rows, and how many; null where they are no such group, or a stage is left
+  /// that no rule takes.
+  tir::Stmt inTiles(size_t first, const std::vector<bool>& folded, size_t& count);
+  tir::Stmt oneTile(const RowGroup& tile, std::string& said);
+  /// The stages from this part on, up to one that is none or made already.
+  std::vector<std::optional<Stage>> stagesFrom(size_t first, const std::vector<bool>& folded) const;
+  /// Whether nobody outside of the kernel reads the buffer, and in it only `count` parts from `first` on.
+  bool isOwnOf(const tir::BufferRef& buffer, size_t first, size_t count) const;
   std::optional<RowGroup> groupAt(size_t first, const std::vector<bool>& folded) const;
   /// The part behind that alone reads what this one writes, where nobody outside of the kernel does.
   std::optional<size_t> onlyReader(size_t part) const;

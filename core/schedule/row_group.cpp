@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/loop_nest.h"
 #include "core/lower/new_buffer.h"
 #include "core/lower/statements.h"
 #include "core/schedule/contraction.h"
@@ -25,19 +27,29 @@ std::vector<const BufferLoad*> loadsOf(const PrimExpr& value) {
   return loads;
 }
 
-/// Whether neighbours of the axis lie next to each other, where other axes count too: lanes go along such an axis.
+/// How many axes of the stage the indices use.
+size_t axesUsed(const Stage& stage, std::span<const PrimExpr> indices) {
+  return static_cast<size_t>(std::count_if(stage.axes.begin(), stage.axes.end(), [&](const StageAxis& axis) {
+    return std::any_of(indices.begin(), indices.end(),
+                       [&](const PrimExpr& index) { return lower::uses(index, axis.var.get()); });
+  }));
+}
+
+/// Whether neighbours of the axis lie next to each other, where other axes count too, in what is read or stored by most
+/// axes: lanes go along such an axis.
 bool isForLanes(const Stage& stage, const StageAxis& axis) {
-  const auto inOrder = [&](std::span<const PrimExpr> indices) {
-    const bool others = std::any_of(stage.axes.begin(), stage.axes.end(), [&](const StageAxis& other) {
-      return other.var != axis.var && std::any_of(indices.begin(), indices.end(), [&](const PrimExpr& index) {
-               return lower::uses(index, other.var.get());
-             });
-    });
-    return others && isUnitStride(indices, *axis.var);
-  };
   const auto loads = loadsOf(stage.value);
-  return inOrder(stage.indices) ||
-         std::any_of(loads.begin(), loads.end(), [&](const BufferLoad* load) { return inOrder(load->indices.span()); });
+  std::vector<std::span<const PrimExpr>> accesses{stage.indices};
+  for (const BufferLoad* load : loads) accesses.push_back(load->indices.span());
+  size_t most = 2;
+  for (const auto& indices : accesses) {
+    const bool any = std::any_of(stage.axes.begin(), stage.axes.end(),
+                                 [&](const StageAxis& each) { return isUnitStride(indices, *each.var); });
+    if (any) most = std::max(most, axesUsed(stage, indices));
+  }
+  return std::any_of(accesses.begin(), accesses.end(), [&](std::span<const PrimExpr> indices) {
+    return isUnitStride(indices, *axis.var) && axesUsed(stage, indices) >= most;
+  });
 }
 
 /// The dimension of what the stage stores that is this axis alone.
@@ -120,13 +132,20 @@ std::vector<PrimExpr> without(std::span<const PrimExpr> dimensions, const std::v
   return left;
 }
 
-/// The stages of one row.
-class OneRow {
+/// The stages of one row, or of a tile of rows.
+class SomeRows {
  public:
-  explicit OneRow(const Grouping& grouping) : grouping_(grouping) {}
+  explicit SomeRows(const Grouping& grouping) : grouping_(grouping), rows_(grouping.rows()) {}
+  /// Of the last axis so many steps from `first` on.
+  SomeRows(const Grouping& grouping, PrimExpr first, int64_t count) : SomeRows(grouping) {
+    tiled_ = rows_.back();
+    rows_.pop_back();
+    first_ = std::move(first);
+    count_ = arith::constantInt(first_->dtype, count);
+  }
 
   RowGroup made(const std::function<bool(const BufferRef&, size_t)>& isPrivate) {
-    for (const Row& row : grouping_.rows()) group_.rows.push_back(*row.axes.front());
+    for (const Row& row : rows_) group_.rows.push_back(*row.axes.front());
     for (size_t i = 0; i < grouping_.size(); ++i) group_.stages.push_back(stageOfRow(i));
     for (size_t i = 0; i < grouping_.size(); ++i) {
       if (isPrivate(grouping_.stages()[i]->buffer, grouping_.size())) shrink(i);
@@ -138,27 +157,47 @@ class OneRow {
   Stage stageOfRow(size_t number) const {
     const Stage& whole = *grouping_.stages()[number];
     arith::VarMap places;
-    for (const Row& row : grouping_.rows()) places[row.axes[number]->var.get()] = row.axes.front()->var;
-    Stage stage{whole.name, {}, whole.buffer, {}, arith::substitute(whole.value, places), whole.init};
-    for (const StageAxis& axis : whole.axes) {
-      if (!places.contains(axis.var.get())) stage.axes.push_back(axis);
+    for (const Row& row : rows_) places[row.axes[number]->var.get()] = row.axes.front()->var;
+    Stage stage{whole.name, {}, whole.buffer, {}, nullptr, nullptr};
+    for (StageAxis axis : whole.axes) {
+      if (places.contains(axis.var.get())) continue;
+      if (tiled_ && axis.var == tiled_->axes[number]->var) {
+        const VarRef own = lower::renamed(*axis.var, "");
+        places[axis.var.get()] = arith::add(first_, own);
+        axis.var = own;
+        axis.extent = count_;
+        if (arith::isOne(count_)) {
+          places[tiled_->axes[number]->var.get()] = first_;
+          continue;
+        }
+      }
+      stage.axes.push_back(axis);
     }
+    stage.value = arith::substitute(whole.value, places);
     for (const PrimExpr& index : whole.indices) stage.indices.push_back(arith::substitute(index, places));
     if (whole.init) stage.init = arith::substitute(whole.init, places);
     return stage;
   }
 
-  /// What stage `writer` stores, as a buffer of one row.
+  /// What stage `writer` stores, as a buffer of one row, or of the tile.
   void shrink(size_t writer) {
-    const auto& rows = grouping_.rows();
     const BufferRef whole = group_.stages[writer].buffer;
     const auto one = [&](const PrimExpr& like) { return std::vector{like}; };
-    std::vector<PrimExpr> shape = without(whole->shape.span(), rows, writer);
+    std::vector<PrimExpr> shape = whole->shape.vector();
+    if (tiled_) shape[tiled_->dimensions[writer]] = count_;
+    shape = without(shape, rows_, writer);
     const bool single = shape.empty();
     if (single) shape = one(arith::constantInt(whole->shape[0]->dtype, 1));
     const BufferRef row = lower::newBuffer(whole->name, whole->dtype, Array<PrimExpr>(std::move(shape)));
     const auto inRow = [&](std::span<const PrimExpr> indices) {
-      return single ? one(arith::constantInt(indices[0]->dtype, 0)) : without(indices, rows, writer);
+      if (single) return one(arith::constantInt(indices[0]->dtype, 0));
+      std::vector<PrimExpr> inTile(indices.begin(), indices.end());
+      if (tiled_) {
+        arith::Canon canon;
+        PrimExpr& index = inTile[tiled_->dimensions[writer]];
+        index = canon.simplify(arith::sub(index, first_));
+      }
+      return without(inTile, rows_, writer);
     };
     for (Stage& stage : group_.stages) {
       const auto element = [&](const BufferLoad& load) { return elementOf(row, inRow(load.indices.span())); };
@@ -171,12 +210,62 @@ class OneRow {
   }
 
   const Grouping& grouping_;
+  std::vector<Row> rows_;
+  std::optional<Row> tiled_;
+  PrimExpr first_, count_;
   RowGroup group_;
 };
 
 bool mayJoin(const std::optional<Stage>& stage) { return stage && !findContraction(*stage).found; }
 
+class Tiles final : public TileGroup {
+ public:
+  Tiles(Grouping grouping, std::function<bool(const BufferRef&, size_t)> isPrivate)
+      : grouping_(std::move(grouping)), isPrivate_(std::move(isPrivate)) {}
+  const StageAxis& tiled() const override { return *grouping_.rows().back().axes.front(); }
+  size_t size() const override { return grouping_.size(); }
+  RowGroup tile(const PrimExpr& first, int64_t count) const override {
+    return SomeRows(grouping_, first, count).made(isPrivate_);
+  }
+  int64_t elementsOfRow() const override {
+    int64_t elements = 0;
+    for (const Stage* stage : grouping_.stages()) {
+      int64_t own = 1;
+      for (const StageAxis& axis : stage->axes) {
+        const bool row = std::any_of(grouping_.rows().begin(), grouping_.rows().end(), [&](const Row& each) {
+          return std::any_of(each.axes.begin(), each.axes.end(),
+                             [&](const StageAxis* a) { return a->var == axis.var; });
+        });
+        if (!row && !axis.reduces) own *= axis.usualSteps();
+      }
+      elements = std::max(elements, own);
+    }
+    return elements;
+  }
+
+ private:
+  Grouping grouping_;
+  std::function<bool(const BufferRef&, size_t)> isPrivate_;
+};
+
+bool addsProducts(const std::optional<Stage>& stage) { return stage && findContraction(*stage).found; }
+
 }  // namespace
+
+std::unique_ptr<TileGroup> tileGroupAt(std::span<const std::optional<Stage>> stages,
+                                       const std::function<bool(const BufferRef&, size_t)>& isPrivate) {
+  if (stages.empty() || !addsProducts(stages[0])) return nullptr;
+  Grouping grouping(*stages[0]);
+  bool reduced = false, again = false;
+  for (size_t i = 1; i < stages.size() && stages[i] && grouping.take(*stages[i]); ++i) {
+    const bool products = addsProducts(stages[i]);
+    again = again || (reduced && products);
+    reduced = reduced || (stages[i]->reduces() && !products);
+  }
+  // What a run alone knows is not cut: the rows of the last tile would have to be counted in each stage.
+  if (!again || !grouping.rows().back().axes.front()->steps()) return nullptr;
+  return std::make_unique<Tiles>(std::move(grouping), isPrivate);
+}
 
 std::optional<RowGroup> rowGroupAt(std::span<const std::optional<Stage>> stages,
                                    const std::function<bool(const BufferRef&, size_t)>& isPrivate) {
@@ -186,7 +275,7 @@ std::optional<RowGroup> rowGroupAt(std::span<const std::optional<Stage>> stages,
   const auto reduces = [](const Stage* stage) { return stage->reduces(); };
   if (grouping.size() < 2 || !std::any_of(grouping.stages().begin(), grouping.stages().end(), reduces))
     return std::nullopt;
-  return OneRow(grouping).made(isPrivate);
+  return SomeRows(grouping).made(isPrivate);
 }
 
 }  // namespace rx::schedule

@@ -3,6 +3,7 @@
 // all of its sums in registers.
 #include <algorithm>
 
+#include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
@@ -32,6 +33,10 @@ constexpr int64_t kTilesUnpacked = 6;
 constexpr int64_t kRowsAhead = 8, kFetchedFrom = int64_t{1} << 16;
 /// Fewer rows than that in the last axis: rows are taken along all axes.
 constexpr int64_t kFewRows = 4;
+
+/// Where the rows do not fit beside a panel in a core's own cache, sums are added up in parts of about so many steps,
+/// for so many panels at once: a tile of rows is then read from the nearest cache for all but the first of them.
+constexpr int64_t kPartOfSums = 256, kPanelsOfGroup = 8, kLeastRowBytes = int64_t{1} << 19;
 
 /// How a block of registers is laid out.
 struct RegisterBlock {
@@ -67,7 +72,8 @@ class Products {
         roles_(roles),
         epilogue_(input.stage, input.behind),
         type_(input.stage.buffer->dtype),
-        fused_(input.vectors.fused) {
+        fused_(input.vectors.fused),
+        threads_(input.threads) {
     index_ = stage_.axes.front().var->dtype;
     perVector_ = input.vectors.lanes(type_);
     allRows_ = productOf(roles_.rows, index_);
@@ -86,6 +92,13 @@ class Products {
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
   }
 
+  /// Sums in parts, panels in groups: of one axis of rows and one of sums, of known sizes.
+  bool isInParts() const {
+    if (roles_.rows.size() != 1 || roles_.sums.size() != 1 || !storedInOrder_) return false;
+    const auto rows = stepsOf(roles_.rows), sums = stepsOf(roles_.sums), lanes = stepsOf(roles_.lanes);
+    return rows && sums && lanes && *sums >= 2 * kPartOfSums && *lanes >= 2 * block_.width &&
+           *rows > kTilesUnpacked * block_.rows && *rows * *sums * type_.bytes() >= kLeastRowBytes;
+  }
   bool tookBehind() const { return epilogue_.taken(); }
   std::optional<LaidOut> weight() const {
     return weight_ ? std::optional(LaidOut{weight_->buffer(), weight_->copy()}) : std::nullopt;
@@ -93,18 +106,58 @@ class Products {
 
   Stmt run() {
     const int64_t products = stage_.usualSteps(false) * stage_.usualSteps(true);
-    const bool parallel = products >= kParallelFrom;
+    const bool parallel = threads_ && products >= kParallelFrom;
     const bool outerShared = parallel && stepsOf(roles_.outer).value_or(kMany) > 1;
     const Stmt body = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
-      return inPieces(lanes_, {"panel", block_.width, parallel && !outerShared ? ForKind::Parallel : ForKind::Serial},
-                      [&](const Piece& panel) { return onePanel(panel); });
+      const ForKind kind = parallel && !outerShared ? ForKind::Parallel : ForKind::Serial;
+      if (isInParts()) return inGroups(kind);
+      return inPieces(lanes_, {"panel", block_.width, kind}, [&](const Piece& panel) { return onePanel(panel); });
     });
     return inBlock(stage_.name, outerShared ? inParallel(body) : body);
   }
 
  private:
   PrimExpr number(int64_t value) const { return arith::constantInt(index_, value); }
+
+  Stmt inGroups(ForKind kind) {
+    return inPieces(lanes_, {"group", kPanelsOfGroup * block_.width, kind}, [&](const Piece& group) {
+      group_ = group;
+      const int64_t sums = *stepsOf(roles_.sums), parts = (sums + kPartOfSums / 2) / kPartOfSums;
+      std::vector<Stmt> made;
+      if (epilogue_.taken()) {
+        partial_ =
+            lower::newBuffer(Str("partial"), type_, Array<PrimExpr>(std::vector<PrimExpr>{rows_, number(group.count)}));
+        made.push_back(make<AllocBuffer>(partial_));
+      }
+      made.push_back(inPieces(number(sums), {"part", (sums + parts - 1) / parts}, [&](const Piece& part) {
+        part_ = part;
+        return onePart();
+      }));
+      part_.reset();
+      return seq(made);
+    });
+  }
+
+  Stmt onePart() {
+    direct_ = false;
+    if (weight_) return tiles();
+    const int64_t panels = (group_.count + block_.width - 1) / block_.width;
+    packed_ = lower::newBuffer(
+        Str("packed"), type_,
+        Array<PrimExpr>(std::vector<PrimExpr>{number(panels), number(part_->count), number(block_.width)}));
+    const Stmt pack = eachPanel([&] { return packing(); });
+    return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), pack, tiles()});
+  }
+
+  /// Every panel of the group.
+  Stmt eachPanel(const std::function<Stmt()>& made) {
+    return inPieces(number(group_.count), {"panel", block_.width}, [&](const Piece& piece) {
+      inGroup_ = piece.first;
+      panel_ = {arith::add(group_.first, piece.first), piece.count, nullptr};
+      return made();
+    });
+  }
 
   Stmt onePanel(const Piece& panel) {
     panel_ = panel;
@@ -149,6 +202,11 @@ class Products {
         return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return element(sums, lane); });
       });
     }
+    if (part_) {
+      return steps(index_, "lane", panel_.count, ForKind::Serial, [&](const PrimExpr& lane) {
+        return overSums([&](const arith::VarMap& sums) { return element(sums, lane); });
+      });
+    }
     // One step of the first sum at a time: what is read and what is written both stay in the nearest cache.
     const size_t first = roles_.sums.size() > 1 ? 1 : 0;
     return overAxes(std::span(roles_.sums).first(first), [&](const arith::VarMap& outer) {
@@ -161,9 +219,17 @@ class Products {
     });
   }
 
-  Stmt overSums(const std::function<Stmt(const arith::VarMap&)>& made) const { return overAxes(roles_.sums, made); }
+  Stmt overSums(const std::function<Stmt(const arith::VarMap&)>& made) {
+    if (!part_) return overAxes(roles_.sums, made);
+    const Var& sum = *roles_.sums.front().var;
+    return steps(index_, sum.name.view(), part_->count, ForKind::Serial, [&](const PrimExpr& step) {
+      inPart_ = step;
+      return made({{&sum, arith::add(part_->first, step)}});
+    });
+  }
 
   std::vector<PrimExpr> packedAt(const arith::VarMap& sums, const PrimExpr& lane) const {
+    if (part_) return {arith::Canon().simplify(arith::floorDiv(inGroup_, number(block_.width))), inPart_, lane};
     std::vector<PrimExpr> at;
     for (const StageAxis& axis : roles_.sums) at.push_back(sums.at(axis.var.get()));
     at.push_back(lane);
@@ -177,7 +243,9 @@ class Products {
       Cut cut{"tile", block_.rows};
       if (direct_) cut.lesser = kLesserRows;
       cut.alike = panel_.end != nullptr;
-      return inPieces(rows_, cut, [&](const Piece& tile) { return oneTile(tile); });
+      return inPieces(rows_, cut, [&](const Piece& tile) {
+        return part_ ? eachPanel([&] { return oneTile(tile); }) : oneTile(tile);
+      });
     });
   }
 
@@ -203,9 +271,16 @@ class Products {
         return vectorSteps(index_, panel_.count, perVector_, [&](const PrimExpr& lane) { return made(row, lane); });
       });
     };
-    const Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+    Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
       return storeTo(sums, {row, lane}, stage_.init);
     });
+    if (part_) {
+      const Stmt again = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+        const auto [buffer, at] = partialAt(tile, row, lane);
+        return storeTo(sums, {row, lane}, elementOf(buffer, at));
+      });
+      start = make<IfThenElse>(arith::eq(part_->first, number(0)), start, again);
+    }
     const Stmt add = overSums([&](const arith::VarMap& at) {
       const Stmt products = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
         arith::VarMap places = placesOf(tile.step(row), lane);
@@ -216,7 +291,27 @@ class Products {
       });
       return direct_ ? seq(std::vector<Stmt>{fetchedAhead(tile, at), products}) : products;
     });
-    return seq(std::vector<Stmt>{make<AllocBuffer>(sums), start, add, storing(tile, sums)});
+    Stmt store = storing(tile, sums);
+    if (part_) {
+      const Stmt kept = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
+        const auto [buffer, at] = partialAt(tile, row, lane);
+        return storeTo(buffer, at, elementOf(sums, {row, lane}));
+      });
+      const PrimExpr end = arith::add(part_->first, number(part_->count));
+      store = make<IfThenElse>(arith::eq(end, roles_.sums.front().extent), store, kept);
+    }
+    return seq(std::vector<Stmt>{make<AllocBuffer>(sums), start, add, store});
+  }
+
+  /// Where a sum is kept between its parts: where it is stored in the end, unless something else is made of it there.
+  std::pair<BufferRef, std::vector<PrimExpr>> partialAt(const Piece& tile, const PrimExpr& row,
+                                                        const PrimExpr& lane) const {
+    const PrimExpr at = arith::add(tile.first, row);
+    if (partial_) return {partial_, {at, arith::add(inGroup_, lane)}};
+    const arith::VarMap places = placesOf(at, lane);
+    std::vector<PrimExpr> indices;
+    for (const PrimExpr& index : epilogue_.indices()) indices.push_back(arith::substitute(index, places));
+    return {epilogue_.buffer(), std::move(indices)};
   }
 
   PrimExpr acrossAt(const arith::VarMap& places, const arith::VarMap& sums, const PrimExpr& lane) const {
@@ -279,7 +374,7 @@ class Products {
   const Contraction& roles_;
   Epilogue epilogue_;
   DataType type_, index_;
-  bool fused_;
+  bool fused_, threads_;
   int64_t perVector_ = 1;
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
@@ -290,6 +385,12 @@ class Products {
   Piece panel_;
   bool direct_ = false;  ///< the panel is read where it is
   BufferRef packed_;
+  // Where sums are added up in parts: the panels, the first lane of one of them, the part, its step, and the sums so
+  // far.
+  Piece group_ = {};
+  PrimExpr inGroup_, inPart_;
+  std::optional<Piece> part_;
+  BufferRef partial_;
 };
 
 /// The size that decides how many rows there are, where that is the only one and not known.

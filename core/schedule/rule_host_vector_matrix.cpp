@@ -32,12 +32,13 @@ class VectorMatrix {
         type_(input.stage.buffer->dtype),
         index_(input.stage.axes.front().var->dtype),
         perVector_(input.vectors.lanes(type_)),
-        fused_(input.vectors.fused) {}
+        fused_(input.vectors.fused),
+        threads_(input.threads) {}
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
     const int64_t lanes = *stepsOf(roles_.lanes), piece = std::min(kPiece / type_.element().bytes(), lanes);
-    const bool large = stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
+    const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
       std::vector<Stmt> parts{
@@ -122,7 +123,7 @@ class VectorMatrix {
   Epilogue epilogue_;
   DataType type_, index_;
   int64_t perVector_;
-  bool fused_;
+  bool fused_, threads_;
   arith::VarMap places_;
 };
 

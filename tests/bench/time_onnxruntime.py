@@ -8,6 +8,7 @@ With --beside, the modules that kernels.py wrote to FOLDER are built as packages
 in turns with ONNX Runtime: the median of each, and their ratio.
 """
 import ctypes
+import os
 import pathlib
 import re
 import subprocess
@@ -207,6 +208,7 @@ def worked(run):
 
 arguments, beside = sys.argv[1:], None
 if arguments[:1] == ["--beside"]:
+    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})  # one thread of each
     beside, arguments = (arguments[1], pathlib.Path(arguments[2])), arguments[3:]
 ratios = []
 for name in arguments or CASES:

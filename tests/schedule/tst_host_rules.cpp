@@ -27,6 +27,8 @@ class TestHostRules : public QObject {
   void computesTheSameForEverySize();
   void laysWeightsOut_data();
   void laysWeightsOut();
+  void addsInParts_data();
+  void addsInParts();
   void computesTheSameBits_data();
   void computesTheSameBits();
   void usesVectors_data();
@@ -140,6 +142,14 @@ void TestHostRules::computesTheSame_data() {
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=True)[0]", "2, 3, 4, 5; 3; 3");
   row("R.nn.batch_norm(p0, p1, p2, p1, R.multiply(p2, p2), axis=1, training=False)[0]", "2, 3, 4, 5; 3; 3");
   row("R.multiply(R.exp(p0), R.add(p1, p0))", "2, 3, 5; 3, 1");
+  // Attention, in tiles of rows: a whole one and what is left, in several heads, under a mask.
+  row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)", "37, 16; 16, 45; 45, 20");
+  row("R.matmul(R.nn.softmax(R.multiply(R.matmul(p0, p1), R.const(0.125, \"float32\")), axis=-1), p2)",
+      "3, 150, 8; 3, 8, 45; 3, 45, 20");
+  row("R.matmul(R.nn.softmax(R.add(R.divide(R.matmul(p0, p1), R.const(3, \"float32\")), p3), axis=-1), p2)",
+      "2, 3, 37, 16; 2, 3, 16, 45; 2, 3, 45, 33; 1, 1, 37, 45");
+  row("R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=0), p2)", "37, 16; 16, 45; 45, 20");
+  row("R.nn.attention(p0, p1, p2)", "2, 19, 3, 8; 2, 23, 3, 8; 2, 23, 3, 8");
 }
 
 void TestHostRules::computesTheSame() {
@@ -280,6 +290,32 @@ void TestHostRules::laysWeightsOut() {
   }
 }
 
+void TestHostRules::addsInParts_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  auto row = [](const char* text, const char* shapes) {
+    QTest::newRow(qPrintable(QString("%1 of %2").arg(text, shapes))) << QString(text) << QString(shapes);
+  };
+  row("R.matmul(p0, p1)", "259, 521; 521, 300");
+  row("R.matmul(p0, R.permute_dims(p1))", "140, 1000; 150, 1000");
+  row("R.nn.relu(R.add(R.matmul(p0, p1), p2))", "140, 1100; 1100, 331; 331");
+  row("R.matmul(p0, p1)", "2, 140, 1000; 2, 1000, 70");
+}
+
+/// Rows that no cache of a core holds: parts of sums are kept where they end, or beside it where more is made of them.
+void TestHostRules::addsInParts() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  const std::string module = moduleOf(text, shapes);
+  const auto before = programOf(module, "llvm"), here = programOf(module, "llvm", "optimized"),
+             precise = programOf(module, "llvm", "optimized_precise");
+  QVERIFY(before && here && precise);
+  const auto expected = resultOf(*before, false), got = resultOf(*here, false), same = resultOf(*precise, false);
+  QVERIFY(expected && got && same);
+  QCOMPARE_LE(apart(**expected, **got), 1e-5);
+  QVERIFY((*same)->identical(**expected));
+}
+
 void TestHostRules::computesTheSameBits_data() {
   QTest::addColumn<QString>("text");
   QTest::addColumn<QString>("shapes");
@@ -364,6 +400,12 @@ void TestHostRules::saysWhichRules_data() {
   QTest::newRow("a few vectors") << "R.matmul(p0, p1)"
                                  << "4, 1024; 1024, 2048"
                                  << "matmul: host.VectorMatrix";
+  QTest::newRow("attention") << "R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)"
+                             << "3, 40, 8; 3, 8, 50; 3, 50, 20"
+                             << "matmul1: by tiles of 40 rows, matmul host.Products, T_softmax_norm: by rows, "
+                                "T_softmax_maxelem host.Reductions, T_softmax_exp host.Elementwise, "
+                                "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise, "
+                                "matmul1 host.Products";
   QTest::newRow("too many vectors") << "R.matmul(p0, p1)"
                                     << "9, 1024; 1024, 2048"
                                     << "matmul: host.Products";

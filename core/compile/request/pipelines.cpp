@@ -47,8 +47,8 @@ constexpr const char* kOptLlmPipeline =
 // Ours: fused kernels, as rules schedule them.
 constexpr const char* kFusedPipeline =
     "LambdaLift(), DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), "
-    "FoldConstant(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), AnnotateTIROpPattern(), "
-    "FoldConstant(), FuseOps(), FuseTIR()";
+    "FoldConstant(), FuseAttention(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), "
+    "AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR()";
 
 constexpr pass::PassRow pipeline(const char* name, const char* help, const char* text) {
   return {name, help, {}, pass::Contract::None, nullptr, pass::Level::Always, text};
