@@ -1,6 +1,10 @@
 #include "app/rxs/compile_options.h"
 
+#include <algorithm>
+
+#include "app/rxs/input.h"
 #include "app/rxs/pipeline_text.h"
+#include "app/rxs/tuned_kernels.h"
 #include "core/compile/kernel_store.h"
 #include "core/compile/request/passes.h"
 #include "core/library/library.h"
@@ -31,6 +35,11 @@ void addCompileOptions(CLI::App& command, CompileArguments& arguments) {
                   "library of this machine that computes the products and convolutions that it can; the rest is "
                   "compiled as without it, and so is everything where it is missing")
       ->check(CLI::IsMember(libraries));
+  command
+      .add_option("--tuned", arguments.tuned,
+                  "file of `rxs tune`: kernels that were tuned on this machine are scheduled as was quickest (the "
+                  "pipeline optimized)")
+      ->check(CLI::ExistingFile);
   command.add_option(
       "--target", arguments.target,
       "what to compile for: a kind (llvm, or of a device), a tag, x86-64-v3, aarch64, or JSON (default: this "
@@ -52,6 +61,32 @@ void addPluginOption(CLI::App& command, std::vector<std::string>& libraries) {
       ->allow_extra_args(false);
 }
 
+namespace {
+
+constexpr std::string_view kTuned = "tuned";
+
+/// Lets the passes that can be told know what was quickest.
+Result<Unit> tuneCalls(std::vector<pass::PassCall> calls, const std::string& path, compile::Request& request) {
+  target::TargetRef target = request.target;
+  if (!target) {
+    RX_TRY(here, target::parseTarget("llvm"));
+    target = here;
+  }
+  RX_TRY(tuned, TunedKernels::read(path, *target));
+  report(tuned.notes(), {});
+  request.passes.clear();
+  for (pass::PassCall& call : calls) {
+    const auto& options = call.row->options;
+    const bool takes = std::any_of(options.begin(), options.end(),
+                                   [](const pass::OptionSpec& option) { return option.name == kTuned; });
+    if (takes) call.options = ir::withAttr(call.options, Str(kTuned), tuned.choices());
+    request.passes += (request.passes.empty() ? "" : ", ") + call.text();
+  }
+  return Unit{};
+}
+
+}  // namespace
+
 Result<compile::Request> requestFor(const ir::Module& module, const CompileArguments& arguments) {
   compile::Request request;
   request.module = module;
@@ -72,6 +107,7 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
     RX_TRY(target, target::parseTarget(arguments.target));
     request.target = target;
   }
+  if (!arguments.tuned.empty() && module) RX_CHECK(tuneCalls(*calls, arguments.tuned, request));
   return request;
 }
 

@@ -23,6 +23,8 @@ constexpr Verb kVerbs[] = {
     {"translate", "write a module of Relay as one of Relax", setupTranslate},
     {"run", "compile and run a function", setupRun},
     {"kernel", "show a kernel from its TIR to its machine code, line by line", setupKernel},
+    {"schedule", "say how rules schedule kernels, as traces of primitives; or apply such a trace", setupSchedule},
+    {"tune", "measure variants of kernels that the rules offer, and keep which was the quickest", setupTune},
     {"show", "say what a recorded run did, and the values that it had", setupShow},
     {"machine", "say what this machine can do, as profiles compare with it", setupMachine},
     {"build", "compile and export a package that runs without this program", setupBuild},

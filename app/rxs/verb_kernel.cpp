@@ -20,6 +20,7 @@ struct KernelArguments {
   InputOptions input;
   CompileArguments compile;
   std::string function, stage;
+  std::optional<size_t> number;  ///< of the stage, as the overview counts them
   bool confine = false;
   int64_t samples = 0;  ///< milliseconds to look for; 0: nobody looks
   bool asJson = false;
@@ -46,6 +47,12 @@ Result<const compile::KernelStage*> stageNamed(const compile::KernelStages& kern
   Diagnostic said = errorAt({}, "kernel.stage", fmt::format("the kernel {} has no stage '{}'", kernel.name, name));
   if (!kernel.why.empty()) said.notes.push_back({kernel.why, {}});
   return fail(std::move(said));
+}
+
+Result<const compile::KernelStage*> stageAt(const compile::KernelStages& kernel, size_t number) {
+  if (number < kernel.stages.size()) return &kernel.stages[number];
+  return fail("kernel.stage", fmt::format("the kernel {} has no stage {}: they are 0 to {}", kernel.name, number,
+                                          kernel.stages.size() - 1));
 }
 
 Result<codegen::Machine> machineOf(const target::Target& target) {
@@ -79,6 +86,12 @@ int showKernel(const KernelArguments& arguments, Reply& reply) {
   }
   const KernelSamples* samples = taken ? &*taken : nullptr;
   if (reply.asJson() && samples) reply.fields()["kernel"] = toJson(*kernel, samples);
+  if (arguments.number) {
+    const auto stage = stageAt(*kernel, *arguments.number);
+    if (!stage) return reply.refuse(stage.diagnostics());
+    reply.print(stageText(*kernel, **stage, samples));
+    return kYes;
+  }
   if (arguments.stage.empty()) {
     reply.print(kernelOverview(*kernel, samples));
     return kYes;
@@ -99,11 +112,17 @@ std::function<int()> setupKernel(CLI::App& command) {
                      "the kernel, by its name in the compiled program (default: the names of all, with their rules)");
   std::vector<std::string> stages;
   for (const compile::KernelStageRow& row : compile::kernelStageRows()) stages.emplace_back(row.name);
+  CLI::Option* as =
+      command
+          .add_option(
+              "--as", arguments->stage,
+              "write the kernel as this, the last where there are several, and before each line those of the TIR "
+              "that it came from (default: what the stages are)")
+          ->check(CLI::IsMember(stages));
   command
-      .add_option("--as", arguments->stage,
-                  "write the kernel as this, the last where there are several, and before each line those of the TIR "
-                  "that it came from (default: what the stages are)")
-      ->check(CLI::IsMember(stages));
+      .add_option("--step", arguments->number,
+                  "write the stage of this number in that way; each primitive of a schedule by rules makes one")
+      ->excludes(as);
   command
       .add_option("--samples", arguments->samples,
                   "run the kernel on tensors of zeros for so many milliseconds, and say in which lines of its machine "

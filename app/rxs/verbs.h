@@ -29,6 +29,8 @@ std::function<int()> setupOpt(CLI::App& command);
 std::function<int()> setupTranslate(CLI::App& command);
 std::function<int()> setupRun(CLI::App& command);
 std::function<int()> setupKernel(CLI::App& command);
+std::function<int()> setupSchedule(CLI::App& command);
+std::function<int()> setupTune(CLI::App& command);
 std::function<int()> setupShow(CLI::App& command);
 std::function<int()> setupMachine(CLI::App& command);
 std::function<int()> setupBuild(CLI::App& command);

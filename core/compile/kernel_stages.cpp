@@ -9,7 +9,9 @@
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
 #include "core/schedule/apply_schedules.h"
+#include "core/schedule/kernel_schedule.h"
 #include "core/support/nearest.h"
 
 namespace rx::compile {
@@ -20,6 +22,7 @@ using tir::PrimFuncRef;
 
 constexpr KernelStageRow kRows[] = {
     {KernelStageKind::Tir, "tir", "TIR"},
+    {KernelStageKind::Step, "step", "Step"},
     {KernelStageKind::Scheduled, "scheduled", "Scheduled"},
     {KernelStageKind::Lowered, "lowered", "Lowered"},
     {KernelStageKind::Llvm, "llvm", "LLVM IR, as made"},
@@ -98,7 +101,11 @@ class Trail {
       said(history.steps[i]);
       const PrimFuncRef before = kernelIn(history.stage(i), made_.name);
       const PrimFuncRef after = kernelIn(history.stage(i + 1), made_.name);
-      if (before != after) pass(history.steps[i].name, again(i < calls.size() ? &calls[i] : nullptr, after), after);
+      if (before == after) continue;
+      const pass::PassCall* call = i < calls.size() ? &calls[i] : nullptr;
+      const PrimFuncRef linked = again(call, after);
+      if (linked) steps(*call);
+      pass(history.steps[i].name, linked, after);
     }
     const PrimFuncRef whole = kernelIn(program_.module, made_.name);
     if (!whole) return unknown(program_, made_.name);
@@ -119,7 +126,7 @@ class Trail {
     codegen::KernelOptions options = kernelOptionsOf(program_.request);
     options.machine = machine;
     RX_TRY(listing, codegen::listKernel(lowered, *text_.source, text_.file, options, control_.cancel));
-    const size_t of = made_.stages.size() - 1;
+    const size_t of = textStage_;
     addListed(KernelStageKind::Llvm, listing.made, of);
     addListed(KernelStageKind::LlvmOptimized, listing.optimized, of);
     addListed(KernelStageKind::Assembly, listing.machine.listing, of);
@@ -140,7 +147,7 @@ class Trail {
     stage.kind = KernelStageKind::Device;
     stage.made = std::string(program_.request.target->kind());
     stage.text = std::move(text.code.text);
-    stage.of = made_.stages.size() - 2;
+    stage.of = textStage_;
     link(stage);
     return true;
   }
@@ -168,6 +175,27 @@ class Trail {
     return made && structuralEqual(made, expected) ? made : nullptr;
   }
 
+  /// What each primitive of a schedule by rules makes of the kernel, where there are several.
+  void steps(const pass::PassCall& call) {
+    const schedule::Scheduler* scheduler = schedule::schedulerOf(call.row->name);
+    if (!scheduler) return;
+    const auto outcome =
+        schedule::scheduleKernel(*scheduler, text_.function, program_.request.target,
+                                 pass::withFallbacks(call.row->options, call.options), control_.cancel);
+    if (!outcome) return;
+    std::vector<const schedule::Instruction*> changing;
+    PrimFuncRef before = text_.function;
+    for (const schedule::Instruction& each : outcome->trace.instructions()) {
+      if (each.made != before) changing.push_back(&each);
+      before = each.made;
+    }
+    if (changing.size() < 2) return;
+    for (const schedule::Instruction* each : changing) {
+      addText(KernelStageKind::Step, schedule::instructionText(outcome->trace, *each, made_.name),
+              kernelText(made_.name, each->made, &text_));
+    }
+  }
+
   /// A step that gave `made`; `linked` is the same with the lines of the text before, where there is such.
   void pass(const std::string& name, const PrimFuncRef& linked, const PrimFuncRef& made) {
     const PrimFuncRef& next = linked ? linked : made;
@@ -193,13 +221,19 @@ class Trail {
 
   void add(KernelStageKind kind, std::string made, const PrimFuncRef& function) {
     text_ = kernelText(made_.name, function, made_.stages.empty() ? nullptr : &text_);
+    addText(kind, std::move(made), text_);
+    textStage_ = made_.stages.size() - 1;
+  }
+
+  /// A text whose lines came from those of the text before.
+  void addText(KernelStageKind kind, std::string made, const KernelText& text) {
     KernelStage& stage = made_.stages.emplace_back();
     stage.kind = kind;
     stage.made = std::move(made);
-    stage.text = std::string(text_.source->text());
-    stage.of = made_.stages.size() < 2 ? 0 : made_.stages.size() - 2;
-    stage.from = text_.from;
-    stage.loops = loopsOf(text_);
+    stage.text = std::string(text.source->text());
+    stage.of = textStage_;
+    stage.from = text.from;
+    stage.loops = loopsOf(text);
     link(stage);
   }
 
@@ -234,6 +268,7 @@ class Trail {
   const Program& program_;
   const Control& control_;
   KernelText text_;
+  size_t textStage_ = 0;  ///< the stage that is that text
   KernelStages made_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace rx::compile {
 
-enum class KernelStageKind : uint8_t { Tir, Scheduled, Lowered, Llvm, LlvmOptimized, Assembly, Device };
+enum class KernelStageKind : uint8_t { Tir, Step, Scheduled, Lowered, Llvm, LlvmOptimized, Assembly, Device };
 
 struct KernelStageRow {
   KernelStageKind kind;
@@ -29,8 +29,8 @@ struct TextLoop {
 
 struct KernelStage {
   KernelStageKind kind = KernelStageKind::Tir;
-  std::string
-      made;  ///< by what: the name of a pass, or of a kind of device; empty for what was imported, and for LLVM's
+  std::string made;  ///< by what: the name of a pass or of a kind of device, the line of a trace; empty for what was
+                     ///< imported, and for LLVM's
   std::string text;
   /// The stage that it was made of, before this one; itself for the first.
   size_t of = 0;

@@ -8,7 +8,7 @@ namespace rx::schedule {
 
 using namespace tir;
 
-Result<LoopRef> addUnitLoop(Schedule& schedule, BlockRef block) {
+Result<LoopRef> bare::addUnitLoop(Schedule& schedule, BlockRef block) {
   RX_TRY(path, blockPath(schedule, "add_unit_loop", block));
   if (path.size() < 2) return refuse("add_unit_loop", schedule.name(block), "it is the block of the kernel itself");
   const auto unit = make<Var>(Str("u"), DataType::Int(32));

@@ -1,4 +1,4 @@
-// annotate and storage_align: notes on loops and blocks for later passes.
+// annotate, unannotate and storage_align: notes on loops and blocks for later passes.
 #include "core/ir/all_nodes.h"
 #include "core/lower/storage_align.h"
 #include "core/schedule/block_facts.h"
@@ -25,27 +25,41 @@ ir::Attrs annotationsOf(const Stmt& statement) {
   return loop ? loop->annotations : cast<BlockRealize>(statement)->block->annotations;
 }
 
-Result<Unit> noted(Schedule& schedule, const Path& path, std::string_view place, std::string_view key, NodeRef value) {
-  const ir::Attrs known = annotationsOf(path.back());
-  if (ir::attrOf(known, key)) return refuse("annotate", place, "it has an annotation of that name");
-  schedule.replace(path.back(), withAnnotations(path.back(), ir::withAttr(known, Str(key), std::move(value))));
-  return Unit{};
+/// Where a note stands: the path to a loop or a block, and its name.
+struct NotePlace {
+  Path path;
+  std::string name;
+};
+Result<NotePlace> notePlace(const Schedule& schedule, std::string_view primitive, const Place& place) {
+  if (const auto* block = std::get_if<BlockRef>(&place)) {
+    RX_TRY(path, blockPath(schedule, primitive, *block));
+    return NotePlace{std::move(path), std::string(schedule.name(*block))};
+  }
+  const auto& loop = std::get<LoopRef>(place);
+  RX_TRY(path, loopPath(schedule, primitive, loop));
+  return NotePlace{std::move(path), loop->name.string()};
 }
 
 }  // namespace
 
-Result<Unit> annotate(Schedule& schedule, const LoopRef& loop, std::string_view key, NodeRef value) {
-  RX_TRY(path, loopPath(schedule, "annotate", loop));
-  return noted(schedule, path, loop->name.view(), key, std::move(value));
+Result<Unit> bare::annotate(Schedule& schedule, const Place& place, std::string_view key, NodeRef value) {
+  RX_TRY(at, notePlace(schedule, "annotate", place));
+  const ir::Attrs known = annotationsOf(at.path.back());
+  if (ir::attrOf(known, key)) return refuse("annotate", at.name, "it has an annotation of that name");
+  schedule.replace(at.path.back(), withAnnotations(at.path.back(), ir::withAttr(known, Str(key), std::move(value))));
+  return Unit{};
 }
 
-Result<Unit> annotate(Schedule& schedule, BlockRef block, std::string_view key, NodeRef value) {
-  RX_TRY(path, blockPath(schedule, "annotate", block));
-  return noted(schedule, path, schedule.name(block), key, std::move(value));
+Result<Unit> bare::unannotate(Schedule& schedule, const Place& place, std::string_view key) {
+  RX_TRY(at, notePlace(schedule, "unannotate", place));
+  const ir::Attrs known = annotationsOf(at.path.back());
+  if (!ir::attrOf(known, key)) return refuse("unannotate", at.name, "it has no annotation of that name");
+  schedule.replace(at.path.back(), withAnnotations(at.path.back(), ir::withoutAttr(known, key)));
+  return Unit{};
 }
 
-Result<Unit> storageAlign(Schedule& schedule, BlockRef block, size_t bufferIndex, int64_t axis, int64_t factor,
-                          int64_t offset) {
+Result<Unit> bare::storageAlign(Schedule& schedule, BlockRef block, size_t bufferIndex, int64_t axis, int64_t factor,
+                                int64_t offset) {
   RX_TRY(path, blockPath(schedule, "storage_align", block));
   const Block& found = *cast<BlockRealize>(path.back())->block;
   if (bufferIndex >= found.writes.size()) {

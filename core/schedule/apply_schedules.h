@@ -17,6 +17,8 @@ constexpr std::string_view kRules = "schedule.rules";
 /// The rule of a note that says, behind the name of a kernel and ": ", why blocks of it stay as they are.
 constexpr std::string_view kNoRule = "schedule.no-rule";
 
+/// What a kernel is known by where choices for it are kept: its structure, whatever it is called.
+std::string kernelKey(const tir::PrimFuncRef& kernel);
 /// By which rules each block of the kernel was made: "matmul: host.Products"; none for one that no rule made.
 std::vector<std::string> rulesThatMade(const tir::PrimFunc& kernel);
 

@@ -101,7 +101,7 @@ Result<BlockRef> staged(Schedule& schedule, const Stage& stage, std::string_view
 
 }  // namespace
 
-Result<BlockRef> cacheRead(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scopeName) {
+Result<BlockRef> bare::cacheRead(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scopeName) {
   constexpr std::string_view kName = "cache_read";
   RX_TRY(path, blockPath(schedule, kName, block));
   const Block& reader = *cast<BlockRealize>(path.back())->block;
@@ -131,7 +131,7 @@ Result<BlockRef> cacheRead(Schedule& schedule, BlockRef block, size_t bufferInde
   return staged(schedule, stage, scopeName, true, std::move(users));
 }
 
-Result<BlockRef> cacheWrite(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scopeName) {
+Result<BlockRef> bare::cacheWrite(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scopeName) {
   constexpr std::string_view kName = "cache_write";
   RX_TRY(path, blockPath(schedule, kName, block));
   const auto realize = cast<BlockRealize>(path.back());

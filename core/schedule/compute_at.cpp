@@ -102,6 +102,9 @@ class Mover {
     if (!move_.forwards && slot.producers < producers.size()) {
       return refused("not all blocks that write what it reads are in the loop");
     }
+    if (!move_.forwards && isReadBefore(consumers)) {
+      return refused("a block before the loop reads what it writes");
+    }
     if (slot.last < slot.first) {
       return refused("a block in the loop reads what it writes before its producers have run");
     }
@@ -119,6 +122,16 @@ class Mover {
   }
 
  private:
+  /// Whether one of the blocks runs before the loop does.
+  bool isReadBefore(const Blocks& readers) const {
+    const auto all = blocksBelow(schedule_.get(schedule_.scopeOf(path_))->body), own = blocksBelow(Stmt(loop_));
+    if (own.empty()) return false;
+    const auto loop = std::find(all.begin(), all.end(), own.front());
+    return std::any_of(all.begin(), loop, [&](const auto& realize) {
+      return std::find(readers.begin(), readers.end(), realize) != readers.end();
+    });
+  }
+
   Failure refused(std::string_view why) const { return refuse(move_.name, schedule_.name(move_.block), why); }
 
   std::string whyNot() {
@@ -227,11 +240,11 @@ Result<Unit> moved(Schedule& schedule, const LoopRef& loop, const Move& move) {
 
 }  // namespace
 
-Result<Unit> computeAt(Schedule& schedule, BlockRef block, const LoopRef& loop, bool preserveUnitLoops) {
+Result<Unit> bare::computeAt(Schedule& schedule, BlockRef block, const LoopRef& loop, bool preserveUnitLoops) {
   return moved(schedule, loop, {"compute_at", true, block, preserveUnitLoops});
 }
 
-Result<Unit> reverseComputeAt(Schedule& schedule, BlockRef block, const LoopRef& loop, bool preserveUnitLoops) {
+Result<Unit> bare::reverseComputeAt(Schedule& schedule, BlockRef block, const LoopRef& loop, bool preserveUnitLoops) {
   return moved(schedule, loop, {"reverse_compute_at", false, block, preserveUnitLoops});
 }
 

@@ -71,7 +71,7 @@ class ComputeInliner : public Inliner {
 
 }  // namespace
 
-Result<Unit> computeInline(Schedule& schedule, BlockRef block) {
+Result<Unit> bare::computeInline(Schedule& schedule, BlockRef block) {
   constexpr std::string_view kName = "compute_inline";
   RX_TRY(site, inlineSite(schedule, kName, block));
   const Block& producer = *site.realize->block;

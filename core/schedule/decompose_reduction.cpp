@@ -95,7 +95,7 @@ Ref<BlockRealize> updateOf(const BlockRealize& realize, const Str& name) {
 
 }  // namespace
 
-Result<BlockRef> decomposeReduction(Schedule& schedule, BlockRef block, const LoopRef& loop) {
+Result<BlockRef> bare::decomposeReduction(Schedule& schedule, BlockRef block, const LoopRef& loop) {
   RX_TRY(path, blockPath(schedule, kName, block));
   const std::string name(schedule.name(block));
   const Ref<BlockRealize> realize = cast<BlockRealize>(path.back());

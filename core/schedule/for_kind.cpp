@@ -46,7 +46,7 @@ constexpr std::string_view kThreadAxes[] = {"blockIdx.x",  "blockIdx.y", "blockI
 
 }  // namespace
 
-Result<Unit> bindTo(Schedule& schedule, const LoopRef& loop, std::string_view threadAxis) {
+Result<Unit> bare::bindTo(Schedule& schedule, const LoopRef& loop, std::string_view threadAxis) {
   RX_TRY(path, loopPath(schedule, "bind", loop));
   if (std::find(std::begin(kThreadAxes), std::end(kThreadAxes), threadAxis) == std::end(kThreadAxes)) {
     return refuse("bind", loop->name.view(), fmt::format("there is no thread axis {}", threadAxis));
@@ -58,15 +58,15 @@ Result<Unit> bindTo(Schedule& schedule, const LoopRef& loop, std::string_view th
   return Unit{};
 }
 
-Result<Unit> parallel(Schedule& schedule, const LoopRef& loop) {
+Result<Unit> bare::parallel(Schedule& schedule, const LoopRef& loop) {
   return sideBySide(schedule, "parallel", loop, ForKind::Parallel);
 }
 
-Result<Unit> vectorize(Schedule& schedule, const LoopRef& loop) {
+Result<Unit> bare::vectorize(Schedule& schedule, const LoopRef& loop) {
   return sideBySide(schedule, "vectorize", loop, ForKind::Vectorized);
 }
 
-Result<Unit> unroll(Schedule& schedule, const LoopRef& loop) {
+Result<Unit> bare::unroll(Schedule& schedule, const LoopRef& loop) {
   RX_TRY(path, loopPath(schedule, "unroll", loop));
   schedule.replace(path.back(), changed(*as<For>(path.back()), [](For& copy) {
                      copy.forKind = ForKind::Unrolled;

@@ -11,7 +11,7 @@ namespace rx::schedule {
 
 using namespace tir;
 
-Result<LoopRef> fuse(Schedule& schedule, std::span<const LoopRef> loops) {
+Result<LoopRef> bare::fuse(Schedule& schedule, std::span<const LoopRef> loops) {
   if (loops.empty()) return refuse("fuse", "nothing", "there are no loops");
   std::vector<Ref<For>> nest;
   Path around;

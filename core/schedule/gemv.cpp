@@ -80,7 +80,7 @@ Result<std::optional<bool>> normalizeGemv(Schedule& schedule, const BlockInfo& m
     innerSum = axis->kind == 'R';
     if (!arith::isOne(piece.lower)) {
       if (!groups.empty() || !innerSum) return Found();
-      RX_TRY(parts, split(schedule, loop, std::array<PrimExpr, 2>{nullptr, piece.lower}));
+      RX_TRY(parts, split(schedule, loop, std::vector<PrimExpr>{nullptr, piece.lower}));
       loop = parts[0];
       groups.push_back(parts[1]);
     }

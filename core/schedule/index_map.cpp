@@ -5,6 +5,8 @@
 #include "core/arith/fold.h"
 #include "core/arith/int_set.h"
 #include "core/arith/iter_map.h"
+#include "core/ir/all_nodes.h"
+#include "core/lower/rewriter.h"
 
 namespace rx::schedule {
 
@@ -22,7 +24,46 @@ PrimExpr extentOf(const arith::IterSum& sum, DataType type, arith::Canon& canon)
   return extent ? canon.simplify(extent) : arith::constantInt(type, 1);
 }
 
+/// Numbers of one type, and variables in the place of others.
+class Retyper : public lower::Rewriter {
+ public:
+  Retyper(DataType type, const arith::VarMap& vars) : type_(type), vars_(vars) {}
+
+ protected:
+  NodeRef enter(const NodeRef& node) override {
+    const auto* number = as<IntImm>(node);
+    if (number) return arith::constantInt(type_, number->value);
+    const auto* var = as<Var>(node);
+    const auto other = var ? vars_.find(var) : vars_.end();
+    return other == vars_.end() ? nullptr : NodeRef(other->second);
+  }
+
+ private:
+  const DataType type_;
+  const arith::VarMap& vars_;
+};
+
 }  // namespace
+
+Ref<IndexMap> overTypes(const IndexMap& map, std::span<const PrimExpr> like) {
+  bool same = true;
+  int bits = 0;
+  for (size_t i = 0; i < like.size(); ++i) {
+    same = same && map.initialIndices[i]->dtype == like[i]->dtype;
+    bits = std::max(bits, static_cast<int>(like[i]->dtype.bits));
+  }
+  if (same) return Ref<IndexMap>(&map);
+  std::vector<VarRef> from;
+  arith::VarMap vars;
+  for (size_t i = 0; i < like.size(); ++i) {
+    from.push_back(make<Var>(map.initialIndices[i]->name, DataType::Int(bits)));
+    vars[map.initialIndices[i].get()] = from.back();
+  }
+  std::vector<PrimExpr> to;
+  Retyper retyper(DataType::Int(bits), vars);
+  for (const PrimExpr& index : map.finalIndices) to.push_back(retyper.rewrite(index));
+  return make<IndexMap>(Array<VarRef>(std::move(from)), Array<PrimExpr>(std::move(to)));
+}
 
 std::vector<PrimExpr> mapIndices(const IndexMap& map, std::span<const PrimExpr> indices, arith::Canon& canon) {
   arith::VarMap values;

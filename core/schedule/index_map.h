@@ -9,6 +9,8 @@
 
 namespace rx::schedule {
 
+/// The map with indices of the types that these have, and its numbers alike.
+Ref<tir::IndexMap> overTypes(const tir::IndexMap& map, std::span<const tir::PrimExpr> like);
 /// The places to which the map brings these indices, simplified.
 std::vector<tir::PrimExpr> mapIndices(const tir::IndexMap& map, std::span<const tir::PrimExpr> indices,
                                       arith::Canon& canon);

@@ -132,9 +132,9 @@ std::optional<BlockRef> onlyReduction(Schedule& schedule) {
 bool isMatmul(const Block& block) { return lettersOf(block).has_value(); }
 
 Result<Unit> normalizeMatmul(Schedule& schedule, BlockRef block) {
-  RX_TRY(left, reindex(schedule, block, Access::Read, 0));
-  RX_TRY(right, reindex(schedule, block, Access::Read, 1));
-  RX_TRY(result, reindex(schedule, block, Access::Write, 0));
+  RX_TRY(left, reindex(schedule, block, {Access::Read, 0}));
+  RX_TRY(right, reindex(schedule, block, {Access::Read, 1}));
+  RX_TRY(result, reindex(schedule, block, {Access::Write, 0}));
   const Ref<Block> main = schedule.get(block);
   const auto letters = lettersOf(*main);
   if (!letters) return refuse("reindex", schedule.name(block), "it is no product of two matrices");
@@ -142,9 +142,9 @@ Result<Unit> normalizeMatmul(Schedule& schedule, BlockRef block) {
   const Ref<IndexMap> a = fusingMap(*letters, main->reads[0].get(), {S, I, K});
   const Ref<IndexMap> b = fusingMap(*letters, main->reads[1].get(), {S, J, K});
   const Ref<IndexMap> c = fusingMap(*letters, main->writes[0].get(), {S, I, J});
-  RX_CHECK(transformLayout(schedule, left, Access::Write, 0, *a));
-  RX_CHECK(transformLayout(schedule, right, Access::Write, 0, *b));
-  RX_CHECK(transformLayout(schedule, result, Access::Read, 0, *c));
+  RX_CHECK(transformLayout(schedule, left, {Access::Write, 0}, *a));
+  RX_CHECK(transformLayout(schedule, right, {Access::Write, 0}, *b));
+  RX_CHECK(transformLayout(schedule, result, {Access::Read, 0}, *c));
   return transformBlockLayout(schedule, block, *fusingMap(*letters, nullptr, {S, I, J, K}));
 }
 

@@ -106,7 +106,7 @@ Stmt copying(Access access, const BufferRef& buffer, const BufferRef& longer, co
 
 }  // namespace
 
-Result<Unit> padEinsum(Schedule& schedule, BlockRef block, std::span<const int64_t> padding) {
+Result<Unit> bare::padEinsum(Schedule& schedule, BlockRef block, std::span<const int64_t> padding) {
   RX_TRY(path, blockPath(schedule, kName, block));
   const std::string_view name = schedule.name(block);
   const auto realize = cast<BlockRealize>(path.back());
@@ -119,6 +119,9 @@ Result<Unit> padEinsum(Schedule& schedule, BlockRef block, std::span<const int64
     return refuse(kName, name, "a multiple is not positive");
   }
   if (!isEinsum(old)) return refuse(kName, name, "it does not access its buffers at its axes");
+  const std::vector<Ref<For>> loops = loopsInScope(path);
+  if (std::any_of(loops.begin(), loops.end(), [](const Ref<For>& loop) { return isa<SeqStmt>(loop->body); }))
+    return refuse(kName, name, "its loops hold other blocks");
   arith::Canon canon;
   arith::VarMap extents;
   for (size_t i = 0; i < padding.size(); ++i) {
@@ -130,7 +133,6 @@ Result<Unit> padEinsum(Schedule& schedule, BlockRef block, std::span<const int64
     extents[axis.var.get()] = full;
     if (const auto* loop = as<Var>(realize->iterValues[i])) extents[loop] = full;
   }
-  const std::vector<Ref<For>> loops = loopsInScope(path);
   const Stmt outermost = loops.empty() ? Stmt(realize) : Stmt(loops.front());
   std::vector<Stmt> before, behind;
   std::vector<std::pair<BufferRef, BufferRef>> buffers;

@@ -6,9 +6,8 @@
 #include <algorithm>
 
 #include "core/ir/all_nodes.h"
-#include "core/lower/function_target.h"
-#include "core/lower/scope.h"
 #include "core/schedule/apply_schedules.h"
+#include "core/schedule/kernel_schedule.h"
 #include "core/schedule/rules.h"
 
 namespace rx::schedule {
@@ -59,36 +58,29 @@ Result<std::vector<RuleCall>> rulesOf(const ir::Attrs& options) {
   return calls;
 }
 
-/// The kernel by the first rule that applies; the very same kernel, with a note, where none does.
-Result<tir::PrimFuncRef> scheduled(const tir::PrimFuncRef& function, lower::Scope& scope) {
-  if (ir::boolAttrOf(function->attrs, kScheduled, false)) return function;
-  RX_TRY(own, lower::targetOf(*function));
-  const target::TargetRef target = own ? own : scope.context.target;
-  if (!target) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
-  RX_TRY(rules, rulesOf(scope.options));
+/// The kernel by the first rule that applies.
+Result<Outcome> byFirstRule(const tir::PrimFuncRef& kernel, const target::Target& target, const ir::Attrs& options,
+                            const CancelToken& cancel) {
+  RX_TRY(rules, rulesOf(options));
   std::string why;
   for (const RuleCall& call : rules) {
-    if (scope.context.cancel.cancelled()) return function;
-    Outcome outcome = notApplied(fmt::format("not for targets of the kind {}", target->kind()));
-    if (!isa<tir::BlockRealize>(function->body)) {
+    if (cancel.cancelled()) return Outcome{};
+    Outcome outcome = notApplied(fmt::format("not for targets of the kind {}", target.kind()));
+    if (!isa<tir::BlockRealize>(kernel->body)) {
       outcome = notApplied("the body of the function is no block");
-    } else if (call.row->takes(*target)) {
+    } else if (call.row->takes(target)) {
       // A primitive that refuses what the rule has begun says why the rule does not fit.
-      auto made = call.row->apply({function, *target, call.option});
+      auto made = call.row->apply({kernel, target, call.option});
       outcome = made ? std::move(*made) : notApplied(made.failure().diagnostics.front().message);
     }
-    if (outcome.kernel) {
-      return cast<tir::PrimFunc>(ir::withFunctionAttr(outcome.kernel, Str(kScheduled), ir::boolAttr(true)));
-    }
+    if (outcome.kernel) return outcome;
     why += fmt::format("{}{}: {}", why.empty() ? "" : "; ", call.row->name, outcome.why);
   }
-  if (!why.empty()) {
-    Diagnostic told =
-        warningAt({}, "schedule.no-rule", fmt::format("{} stays as it is: {}", scope.name->name.view(), why));
-    told.severity = Severity::Note;
-    scope.context.messages.push_back(std::move(told));
-  }
-  return function;
+  return notApplied(std::move(why));
+}
+
+Result<tir::PrimFuncRef> scheduled(const tir::PrimFuncRef& function, lower::Scope& scope) {
+  return scheduledBy(kDefaultScheduler, function, scope);
 }
 
 Result<ir::Module> applyDefaultSchedule(const ir::Module& module, const ir::Attrs& options,
@@ -107,6 +99,8 @@ constexpr pass::OptionSpec kHostOptions[] = {
      "names of rules, tried in this order for each stage of a kernel"},
     {"precise", pass::OptionKind::Bool, "False",
      "add the steps of a sum up in their order, and round each product: its bits are those of the kernel before"},
+    {"tuned", pass::OptionKind::Dict, "{}",
+     "by the key of a kernel, as rxs tune writes it, {name: number} of what rules choose by themselves elsewhere"},
 };
 constexpr pass::PassRow kRows[] = {
     {"ApplyDefaultSchedule", "schedule kernels by rules for their shapes", kOptions, pass::Contract::None,
@@ -116,6 +110,8 @@ constexpr pass::PassRow kRows[] = {
 };
 
 }  // namespace
+
+const Scheduler kDefaultScheduler{"ApplyDefaultSchedule", " stays as it is: ", byFirstRule};
 
 std::span<const pass::PassRow> passRows() { return kRows; }
 

@@ -99,7 +99,8 @@ Array<PrimExpr> simplified(const Array<PrimExpr>& indices, const Block& block) {
 
 }  // namespace
 
-Result<BlockRef> reindex(Schedule& schedule, BlockRef block, Access access, size_t bufferIndex) {
+Result<BlockRef> bare::reindex(Schedule& schedule, BlockRef block, BufferOf which) {
+  const auto [access, bufferIndex] = which;
   RX_TRY(path, blockPath(schedule, kName, block));
   const std::string_view name = schedule.name(block);
   const auto realize = cast<BlockRealize>(path.back());

@@ -31,7 +31,7 @@ std::string_view whyFixed(const Schedule& schedule, const Stmt& body, std::span<
 
 }  // namespace
 
-Result<Unit> reorder(Schedule& schedule, std::span<const LoopRef> loops) {
+Result<Unit> bare::reorder(Schedule& schedule, std::span<const LoopRef> loops) {
   if (loops.size() < 2) return Unit{};
   Path deepest;
   for (const LoopRef& loop : loops) {

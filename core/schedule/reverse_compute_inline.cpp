@@ -150,7 +150,7 @@ std::optional<arith::VarMap> axesOf(const Block& consumer, const Array<PrimExpr>
 
 }  // namespace
 
-Result<Unit> reverseComputeInline(Schedule& schedule, BlockRef block) {
+Result<Unit> bare::reverseComputeInline(Schedule& schedule, BlockRef block) {
   RX_TRY(site, inlineSite(schedule, kName, block));
   const Block& consumer = *site.realize->block;
   const std::string_view name = schedule.name(block);

@@ -214,7 +214,7 @@ Stmt writeBack(std::span<const Ref<For>> loops, const BlockRealize& old, const F
 
 }  // namespace
 
-Result<BlockRef> rfactor(Schedule& schedule, const LoopRef& loop, int64_t factorAxis) {
+Result<BlockRef> bare::rfactor(Schedule& schedule, const LoopRef& loop, int64_t factorAxis) {
   RX_TRY(around, loopPath(schedule, kName, loop));
   const auto found = cast<For>(around.back());
   const std::vector<Ref<BlockRealize>> blocks = blocksBelow(found);

@@ -38,7 +38,7 @@ Result<Outcome> cpuGemv(const RuleInput& input) {
   RX_CHECK(vectorize(schedule, places[1]));
   RX_CHECK(parallel(schedule, places[0]));
   RX_CHECK(unrollUpTo(schedule, sums[0], kUnrolled));
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

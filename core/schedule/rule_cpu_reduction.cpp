@@ -81,7 +81,7 @@ Result<Outcome> cpuReduction(const RuleInput& input) {
     const BlockInfo& info = (*blocks)[i];
     RX_CHECK(info.isInjective() ? vectorized(schedule, info.block, lanes) : chunked(schedule, info.block, lanes));
   }
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -70,7 +70,7 @@ Result<Outcome> gpuFallback(const RuleInput& input) {
     if (!reduced.empty()) reductions.push_back({info.block, reduced.front()});
   }
   for (const auto& [block, loop] : reductions) RX_CHECK(decomposeReduction(schedule, block, loop));
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -254,7 +254,7 @@ Result<Outcome> gpuGemv(const RuleInput& input) {
   const GpuGemv gemv{schedule, input.target, *found.kernel};
   RX_TRY(why, *inner ? scheduleInnerSums(gemv) : scheduleInnerPlaces(gemv));
   if (!why.empty()) return notApplied(std::string(why));
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

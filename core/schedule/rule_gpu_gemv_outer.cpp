@@ -183,7 +183,7 @@ Result<Unit> scheduleGemvEpilogue(const GpuGemv& gemv, const LoopRef& blocks, co
   Schedule& schedule = gemv.schedule;
   const BlockRef block = gemv.kernel.main.block, epilogue = gemv.kernel.epilogue->block;
   if (isBroadcastEpilogue(schedule, block, epilogue)) {
-    RX_CHECK(reverseComputeAt(schedule, epilogue, blocks));
+    RX_CHECK(reverseComputeAt(schedule, epilogue, blocks, false));
     RX_CHECK(setScope(schedule, block, 0, "shared"));
     const std::vector<LoopRef> loops = schedule.loops(epilogue);
     if (loops.size() < 3) return refuse("fuse", "gpu.GEMV", "the epilogue has too few loops");

@@ -55,7 +55,7 @@ Result<Outcome> inOneThread(Schedule& schedule, const std::vector<BlockInfo>& bl
     RX_TRY(unit, addUnitLoop(schedule, blocks[i].block));
     RX_CHECK(bindTo(schedule, unit, i == 0 ? "blockIdx.x" : "threadIdx.x"));
   }
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 /// Puts the loops of the last block first that walk over what the other blocks have reduced.
@@ -134,7 +134,7 @@ Result<Outcome> gpuGeneralReduction(const RuleInput& input) {
     RX_TRY(reduced, fuse(schedule, std::span(own).last(trailing)));
     RX_CHECK(dealt(schedule, reduced, shape));
   }
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

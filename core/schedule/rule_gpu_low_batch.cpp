@@ -199,7 +199,7 @@ Result<Outcome> gpuLowBatchGemv(const RuleInput& input) {
   } else {
     RX_CHECK(lowBatchInnerPlaces(batch));
   }
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -121,13 +121,13 @@ Result<Outcome> gpuMatmul(const RuleInput& input) {
   if (!isMatmul(*schedule.get(*block))) return notApplied("its block is no product of two matrices");
   if (isAdreno(input.target) && isOuterMatmul(schedule, *block)) {
     RX_CHECK(scheduleOuterMatmul(schedule, *block));
-    return Outcome{schedule.function(), {}};
+    return applied(schedule);
   }
   RX_CHECK(normalizeMatmul(schedule, *block));
   const MatmulShape& shape = *std::find_if(std::begin(kShapes), std::end(kShapes),
                                            [&](const MatmulShape& s) { return s.takes(input.target); });
   RX_CHECK(Matmul(schedule, *block, shape).run());
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -43,7 +43,7 @@ class OuterMatmul {
     RX_CHECK(unroll(schedule_, rows_[2]));
     RX_CHECK(unroll(schedule_, terms_[2]));
     if (weights_) RX_CHECK(unpack(*weights_));
-    RX_CHECK(reverseComputeAt(schedule_, result_, rows_[1]));
+    RX_CHECK(reverseComputeAt(schedule_, result_, rows_[1], false));
     const std::vector<LoopRef> loops = schedule_.loops(result_);
     if (loops.size() < 2) return refuse("unroll", schedule_.name(result_), "it has too few loops");
     RX_CHECK(vectorize(schedule_, loops.back()));
@@ -64,7 +64,7 @@ class OuterMatmul {
         RX_CHECK(computeInline(schedule_, blocks[i]));
       }
     }
-    RX_TRY(copy, reindex(schedule_, block_, Access::Read, 0));
+    RX_TRY(copy, reindex(schedule_, block_, {Access::Read, 0}));
     RX_CHECK(padEinsum(schedule_, block_, std::array<int64_t, 4>{1, kRows, 1, 1}));
     RX_CHECK(computeInline(schedule_, copy));
     const BlockScope scope(*schedule_.get(schedule_.root()));
@@ -84,7 +84,7 @@ class OuterMatmul {
   Result<Unit> turn() {
     const BufferRef buffer = schedule_.get(turned_)->writes[0]->buffer;
     if (buffer->shape.size() != 3) return refuse("transform_layout", schedule_.name(turned_), "it has not three axes");
-    RX_CHECK(transformLayout(schedule_, turned_, Access::Write, 0, *rowsInnermost(*buffer)));
+    RX_CHECK(transformLayout(schedule_, turned_, {Access::Write, 0}, *rowsInnermost(*buffer)));
     const std::vector<LoopRef> loops = schedule_.loops(turned_);
     RX_TRY(columns, split(schedule_, loops[2], {0, kThreadsX}));
     RX_TRY(rows, split(schedule_, loops[1], {0, kThreadsY, kRows}));
@@ -109,7 +109,7 @@ class OuterMatmul {
                                            rows[2], columns[2]}));
     RX_CHECK(setScope(schedule_, block_, 0, "local"));
     if (weights_) {
-      RX_CHECK(computeAt(schedule_, *weights_, terms[2]));
+      RX_CHECK(computeAt(schedule_, *weights_, terms[2], false));
       RX_CHECK(setScope(schedule_, *weights_, 0, "local"));
     }
     RX_CHECK(bindTo(schedule_, rows[0], "blockIdx.y"));

@@ -46,7 +46,7 @@ Result<std::optional<Form>> normalized(Schedule& schedule, const BlockInfo& info
       if (!groups.empty()) return Found();
       splitLoop = loop;
       form.groupedLoop = places.size();
-      RX_TRY(parts, split(schedule, loop, std::array<PrimExpr, 2>{nullptr, piece.lower}));
+      RX_TRY(parts, split(schedule, loop, std::vector<PrimExpr>{nullptr, piece.lower}));
       loop = parts[0];
       groups.push_back(parts[1]);
       if (!form.innerSum) form.grouped = asInt(piece.lower).value_or(0);
@@ -210,7 +210,7 @@ Result<Outcome> gpuReduction(const RuleInput& input) {
   } else {
     RX_CHECK(innerPlaces(schedule, info, *form, epilogue));
   }
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

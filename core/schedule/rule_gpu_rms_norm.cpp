@@ -47,13 +47,13 @@ Result<Unit> dealt(Schedule& schedule, const Stages& stages, int64_t threads) {
   RX_CHECK(bindTo(schedule, rows[0], "blockIdx.x"));
   RX_CHECK(bindTo(schedule, parts[0], "threadIdx.x"));
   RX_CHECK(vectorize(schedule, schedule.loops(stages.read).back()));
-  RX_CHECK(reverseComputeAt(schedule, stages.square, parts[0]));
-  RX_CHECK(reverseComputeAt(schedule, stages.sum, parts[0]));
-  RX_CHECK(reverseComputeAt(schedule, stages.root, rows[0]));
-  RX_CHECK(reverseComputeAt(schedule, stages.norm, rows[0]));
+  RX_CHECK(reverseComputeAt(schedule, stages.square, parts[0], false));
+  RX_CHECK(reverseComputeAt(schedule, stages.sum, parts[0], false));
+  RX_CHECK(reverseComputeAt(schedule, stages.root, rows[0], false));
+  RX_CHECK(reverseComputeAt(schedule, stages.norm, rows[0], false));
   RX_TRY(shares, split(schedule, schedule.loops(stages.norm).back(), {threads, 0, kLanes}));
   RX_CHECK(bindTo(schedule, shares[0], "threadIdx.x"));
-  RX_CHECK(reverseComputeAt(schedule, stages.write, shares[0]));
+  RX_CHECK(reverseComputeAt(schedule, stages.write, shares[0], false));
   return vectorize(schedule, schedule.loops(stages.write).back());
 }
 
@@ -85,7 +85,7 @@ Result<Outcome> gpuRmsNorm(const RuleInput& input) {
   RX_CHECK(setScope(schedule, stages.sum, 0, "local"));
   RX_CHECK(setScope(schedule, stages.root, 0, "shared"));
   RX_CHECK(setScope(schedule, stages.norm, 0, "local"));
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -56,7 +56,7 @@ Result<Unit> tiled(Schedule& schedule, BlockRef block, const std::optional<Block
   if (lanes > 1) RX_CHECK(vectorize(schedule, vectors[1]));
 
   RX_TRY(copy, cacheRead(schedule, block, 0, "shared"));
-  RX_CHECK(computeAt(schedule, copy, wide[0]));
+  RX_CHECK(computeAt(schedule, copy, wide[0], false));
   const std::vector<LoopRef> own = schedule.loops(copy);
   RX_TRY(fused, fuse(schedule, std::span(own).subspan(2)));
   RX_TRY(parts, split(schedule, fused, {0, shape.y, shape.x, packed}));
@@ -90,7 +90,7 @@ Result<Outcome> gpuTranspose(const RuleInput& input) {
                                      [&](const Shape& s) { return s.kind == input.target.kind() || s.kind.empty(); });
   RX_CHECK(tiled(schedule, block, prologue, shape));
   if (prologue) RX_CHECK(computeInline(schedule, *prologue));
-  return Outcome{schedule.function(), {}};
+  return applied(schedule);
 }
 
 }  // namespace rx::schedule

@@ -43,9 +43,10 @@ struct RegisterBlock {
   int64_t rows, width;  ///< width: in lanes
 };
 
-RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t perVector, int64_t registers) {
+RegisterBlock blockFor(int64_t rows, int64_t mostRows, int64_t lanes, int64_t perVector, int64_t registers,
+                       int64_t mostVectors) {
   // One register holds what is spread, one for each vector what lies across.
-  const int64_t wanted = std::clamp<int64_t>((lanes + perVector - 1) / perVector, 1, kMostVectors);
+  const int64_t wanted = std::clamp<int64_t>((lanes + perVector - 1) / perVector, 1, mostVectors);
   const int64_t vectors =
       std::clamp<int64_t>((registers - 2) / (std::min(rows, registers) + 1), std::min<int64_t>(wanted, 2), wanted);
   const int64_t most = std::clamp<int64_t>((registers - 4) / vectors, 1, mostRows);
@@ -84,9 +85,11 @@ class Products {
       if (!flatRows_) rows_ = last.extent;
     }
     lanes_ = productOf(roles_.lanes, index_);
-    const int64_t mostRows = roles_.sums.size() > 1 ? kRowsOfWindows : input.vectors.registers;
+    const Choices& choices = input.vectors.choices;
+    int64_t mostRows = roles_.sums.size() > 1 ? kRowsOfWindows : input.vectors.registers;
+    if (choices.productRows > 0) mostRows = std::min(mostRows, choices.productRows);
     block_ = blockFor(asInt(rows_).value_or(kMany), mostRows, asInt(lanes_).value_or(kMany), perVector_,
-                      input.vectors.registers);
+                      input.vectors.registers, choices.productVectors > 0 ? choices.productVectors : kMostVectors);
     if (roles_.acrossReady) weight_.emplace(roles_, block_.width);
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());

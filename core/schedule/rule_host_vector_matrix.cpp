@@ -18,8 +18,6 @@ namespace {
 
 constexpr int64_t kLeastBytes = int64_t{1} << 18;
 constexpr int64_t kParallelFrom = int64_t{1} << 20;
-/// Rows that are read together, and bytes of a piece of one.
-constexpr int64_t kTogether = 8, kPiece = int64_t{1} << 13;
 /// Most vectors, and from how many bytes on a matrix is read so for several: below, blocks of registers gain more.
 constexpr int64_t kMostVectors = 8, kLeastForSeveral = int64_t{1} << 23;
 
@@ -33,11 +31,13 @@ class VectorMatrix {
         index_(input.stage.axes.front().var->dtype),
         perVector_(input.vectors.lanes(type_)),
         fused_(input.vectors.fused),
-        threads_(input.threads) {}
+        threads_(input.threads),
+        choices_(input.vectors.choices) {}
   bool tookBehind() const { return epilogue_.taken(); }
 
   Stmt run() {
-    const int64_t lanes = *stepsOf(roles_.lanes), piece = std::min(kPiece / type_.element().bytes(), lanes);
+    const int64_t lanes = *stepsOf(roles_.lanes),
+                  piece = std::min(choices_.pieceBytes / type_.element().bytes(), lanes);
     const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
     const Stmt nest = overAxes(roles_.outer, [&](const arith::VarMap& places) {
       places_ = places;
@@ -102,14 +102,14 @@ class VectorMatrix {
         });
       });
     };
-    const int64_t rows = *sum.steps();
+    const int64_t rows = *sum.steps(), together = choices_.rowsTogether;
     std::vector<Stmt> parts{
         make<AllocBuffer>(sums), each([&](const PrimExpr& lane) {
           return ofAll([&](int64_t vector) { return storeTo(sums, {number(vector), lane}, stage_.init); });
         })};
-    parts.push_back(steps(index_, "rows", rows / kTogether, ForKind::Serial,
-                          [&](const PrimExpr& at) { return added(arith::mul(at, number(kTogether)), kTogether); }));
-    if (rows % kTogether > 0) parts.push_back(added(number(rows / kTogether * kTogether), rows % kTogether));
+    parts.push_back(steps(index_, "rows", rows / together, ForKind::Serial,
+                          [&](const PrimExpr& at) { return added(arith::mul(at, number(together)), together); }));
+    if (rows % together > 0) parts.push_back(added(number(rows / together * together), rows % together));
     parts.push_back(ofAll([&](int64_t vector) {
       return each([&](const PrimExpr& lane) {
         return epilogue_.store(placesOf(vector, arith::add(first, lane)), elementOf(sums, {number(vector), lane}));
@@ -124,6 +124,7 @@ class VectorMatrix {
   DataType type_, index_;
   int64_t perVector_;
   bool fused_, threads_;
+  const Choices& choices_;
   arith::VarMap places_;
 };
 
@@ -137,7 +138,7 @@ StageOutcome hostVectorMatrix(const StageInput& input) {
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return stageStays(kSizeNotKnown);
   const bool several = *stepsOf(roles.rows) > 1;
   if (*stepsOf(roles.rows) > kMostVectors) return stageStays("there are too many vectors");
-  if (*stepsOf(roles.sums) < kTogether) return stageStays("the sums are short");
+  if (*stepsOf(roles.sums) < input.vectors.choices.rowsTogether) return stageStays("the sums are short");
   if (!roles.acrossInOrder || !roles.storedInOrder) return stageStays("the rows of the matrix do not lie in order");
   const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * input.stage.buffer->dtype.bytes();
   if (bytes < (several ? kLeastForSeveral : kLeastBytes)) return stageStays("the matrix is small");

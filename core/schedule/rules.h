@@ -1,7 +1,7 @@
 // Rules: what schedules a kernel by its shape, with the names of TVM's default schedules, one file a rule.
 #pragma once
 
-#include "core/ir/relax.h"
+#include "core/schedule/schedule.h"
 #include "core/support/result.h"
 #include "core/target/target.h"
 
@@ -18,8 +18,10 @@ struct RuleInput {
 struct Outcome {
   tir::PrimFuncRef kernel;  ///< null where the rule does not apply
   std::string why;          ///< the condition that failed then
+  Trace trace;              ///< how it was made
 };
-inline Outcome notApplied(std::string why) { return {nullptr, std::move(why)}; }
+inline Outcome notApplied(std::string why) { return {nullptr, std::move(why), {}}; }
+inline Outcome applied(const Schedule& schedule) { return {schedule.function(), {}, schedule.trace()}; }
 
 /// One rule of default schedules.
 struct RuleRow {

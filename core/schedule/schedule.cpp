@@ -234,4 +234,13 @@ void Schedule::replace(const Stmt& statement, const Stmt& by) { commit(withRepla
 
 void Schedule::commit(Stmt body) { function_ = lower::withBody(function_, std::move(body)); }
 
+void Schedule::say(std::string_view key, NodeRef value) {
+  function_ = cast<PrimFunc>(ir::withFunctionAttr(function_, Str(key), std::move(value)));
+}
+
+void Schedule::recorded(Trace::Mark before, bool applied, std::vector<Argument> results) {
+  if (applied) return trace_.end(std::move(results), function_);
+  trace_.backTo(before);
+}
+
 }  // namespace rx::schedule

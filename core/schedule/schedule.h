@@ -9,17 +9,10 @@
 #include <vector>
 
 #include "core/ir/relax.h"
+#include "core/schedule/trace.h"
 #include "core/support/result.h"
 
 namespace rx::schedule {
-
-/// A block of one schedule. It stays the same block whatever primitives make of it.
-struct BlockRef {
-  size_t id;
-  bool operator==(const BlockRef&) const = default;
-};
-/// A loop, known by its variable.
-using LoopRef = tir::VarRef;
 
 /// The statements around a statement, from the body of the kernel, and it last.
 using Path = std::vector<tir::Stmt>;
@@ -73,11 +66,26 @@ class Schedule {
   /// The kernel with another body or parameters.
   void commit(tir::Stmt body);
 
+  /// What is said of the kernel as a whole.
+  void say(std::string_view key, NodeRef value);
+  /// Why parts of the kernel stay as they are though a primitive applied; empty where none does.
+  const std::string& left() const { return left_; }
+  void leave(std::string why) { left_ = std::move(why); }
+
+  /// What primitives have made of the kernel so far, and how they tell it: before one is tried, and after that.
+  const Trace& trace() const { return trace_; }
+  Trace::Mark record(Primitive primitive, std::vector<Argument> arguments) {
+    return trace_.begin(*this, primitive, std::move(arguments));
+  }
+  void recorded(Trace::Mark before, bool applied, std::vector<Argument> results);
+
  private:
   explicit Schedule(tir::PrimFuncRef function) : function_(std::move(function)) {}
   tir::PrimFuncRef function_;
   std::vector<Str> names_;    ///< of blocks, by handle
   std::vector<bool> affine_;  ///< by handle too
+  Trace trace_;
+  std::string left_;
 };
 
 /// What a primitive says where it does not apply: "schedule.split", "the loop i: its factors ...".

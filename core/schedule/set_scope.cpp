@@ -13,7 +13,7 @@ namespace rx::schedule {
 
 using namespace tir;
 
-Result<Unit> setScope(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scope) {
+Result<Unit> bare::setScope(Schedule& schedule, BlockRef block, size_t bufferIndex, std::string_view scope) {
   constexpr std::string_view kName = "set_scope";
   RX_TRY(path, blockPath(schedule, kName, block));
   const Block& found = *cast<BlockRealize>(path.back())->block;

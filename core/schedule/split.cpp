@@ -37,26 +37,23 @@ std::string whyNot(const PrimExpr& extent, std::span<const PrimExpr> factors) {
 
 }  // namespace
 
-Result<std::vector<LoopRef>> split(Schedule& schedule, const LoopRef& loop, std::span<const PrimExpr> factors) {
+Result<std::vector<LoopRef>> bare::split(Schedule& schedule, const LoopRef& loop, const Factors& factors) {
   RX_TRY(path, plainLoop(schedule, "split", loop));
   const auto old = cast<For>(path.back());
-  if (const std::string why = whyNot(old->extent, factors); !why.empty()) {
+  std::vector<PrimExpr> extents;
+  for (const PrimExpr& factor : factors.extents) {
+    const auto number = factor ? asInt(factor) : std::nullopt;
+    extents.push_back(number ? arith::constantInt(loop->dtype, *number) : factor);
+  }
+  if (const std::string why = whyNot(old->extent, extents); !why.empty()) {
     return refuse("split", loop->name.view(), why);
   }
   path.pop_back();
-  const lower::LoopNest nest = lower::splitLoop(*old, factors, loopsOf(path), lower::UnitIters::Keep);
+  const lower::LoopNest nest = lower::splitLoop(*old, extents, loopsOf(path), lower::UnitIters::Keep);
   std::vector<LoopRef> made;
   for (const auto& part : nest.loops) made.push_back(part->loopVar);
   schedule.replace(old, nest.loops.front());
   return made;
-}
-
-Result<std::vector<LoopRef>> split(Schedule& schedule, const LoopRef& loop, std::initializer_list<int64_t> factors) {
-  std::vector<PrimExpr> numbers;
-  for (const int64_t factor : factors) {
-    numbers.push_back(factor == 0 ? nullptr : arith::constantInt(loop->dtype, factor));
-  }
-  return split(schedule, loop, numbers);
 }
 
 }  // namespace rx::schedule

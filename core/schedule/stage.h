@@ -9,6 +9,7 @@
 
 #include "core/arith/equal.h"
 #include "core/ir/stmt.h"
+#include "core/schedule/choices.h"
 #include "core/target/target.h"
 
 namespace rx::schedule {
@@ -65,6 +66,7 @@ struct VectorShape {
   int64_t registers = 16;
   bool fused = true;     ///< a product and a sum are one instruction
   bool inOrder = false;  ///< the steps of a sum are added up in their order
+  Choices choices = {};  ///< what rules are told to choose
   int64_t lanes(DataType type) const { return std::max<int64_t>(bits / std::max<int64_t>(type.bits, 8), 1); }
 };
 /// Of a target that names no processor: what the processor that runs this has.

@@ -50,19 +50,19 @@ std::string_view whyNotPlain(const BlockRealize& realize, std::span<const Ref<Fo
 
 }  // namespace
 
-Result<Unit> transformBlockLayout(Schedule& schedule, BlockRef block, const IndexMap& map) {
+Result<Unit> bare::transformBlockLayout(Schedule& schedule, BlockRef block, const IndexMap& given) {
   RX_TRY(path, blockPath(schedule, kName, block));
   const std::string_view name = schedule.name(block);
   const Ref<BlockRealize> realize = cast<BlockRealize>(path.back());
   const Block& old = *realize->block;
   const std::vector<Ref<For>> loops = loopsInScope(path);
   if (const std::string_view why = whyNotPlain(*realize, loops); !why.empty()) return refuse(kName, name, why);
-  if (map.initialIndices.size() != old.iterVars.size()) {
+  if (given.initialIndices.size() != old.iterVars.size()) {
     return refuse(
         kName, name,
-        fmt::format("the map takes {} indices, and it has {} axes", map.initialIndices.size(), old.iterVars.size()));
+        fmt::format("the map takes {} indices, and it has {} axes", given.initialIndices.size(), old.iterVars.size()));
   }
-  if (loops.empty() && !map.finalIndices.empty()) return refuse(kName, name, "it has no loops");
+  if (loops.empty() && !given.finalIndices.empty()) return refuse(kName, name, "it has no loops");
   arith::Canon canon;
   arith::Analyzer analyzer;
   std::vector<PrimExpr> axes, extents;
@@ -71,6 +71,8 @@ Result<Unit> transformBlockLayout(Schedule& schedule, BlockRef block, const Inde
     axes.push_back(axis->var);
     extents.push_back(axis->dom->extent);
   }
+  const Ref<IndexMap> ofType = overTypes(given, axes);
+  const IndexMap& map = *ofType;
   const std::vector<PrimExpr> places = mapIndices(map, axes, canon);
   const auto sizes = mapShape(map, extents, canon);
   const auto inverse = analysis::inverseOf(map, extents, analyzer);

@@ -68,8 +68,8 @@ class ElementMover : public lower::ScopedRewriter {
 
 }  // namespace
 
-Result<Unit> transformLayout(Schedule& schedule, BlockRef block, Access access, size_t bufferIndex,
-                             const IndexMap& map) {
+Result<Unit> bare::transformLayout(Schedule& schedule, BlockRef block, BufferOf which, const IndexMap& given) {
+  const auto [access, bufferIndex] = which;
   constexpr std::string_view kName = "transform_layout";
   RX_TRY(path, blockPath(schedule, kName, block));
   const std::string_view name = schedule.name(block);
@@ -80,7 +80,9 @@ Result<Unit> transformLayout(Schedule& schedule, BlockRef block, Access access, 
   const Ref<Block> owner = allocatorIn(path, buffer);
   if (!owner) return refuse(kName, name, "the buffer is not the kernel's own");
   if (hasOpaqueAccess(owner, *buffer)) return refuse(kName, name, "the buffer is used as a whole");
-  if (map.initialIndices.size() != buffer->shape.size()) return refuse(kName, name, "the map takes other indices");
+  if (given.initialIndices.size() != buffer->shape.size()) return refuse(kName, name, "the map takes other indices");
+  const Ref<IndexMap> ofType = overTypes(given, buffer->shape.span());
+  const IndexMap& map = *ofType;
   arith::Analyzer analyzer;
   arith::Canon canon;
   const auto inverse = analysis::inverseOf(map, buffer->shape, analyzer);

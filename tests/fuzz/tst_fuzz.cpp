@@ -58,7 +58,8 @@ class TestFuzz : public QObject {
     QTest::addColumn<int>("rounds");
     // As many as a second or two has time for.
     const std::pair<const char*, int> rounds[] = {{"executable", 5000}, {"arrays", 20000}, {"trace", 10000},
-                                                  {"dap", 150},         {"passes", 60},    {"ir_bytes", 2000}};
+                                                  {"dap", 150},         {"passes", 60},    {"ir_bytes", 2000},
+                                                  {"schedule", 500}};
     for (const auto& [check, count] : rounds) {
       const QDir folder(kRoot + "/tests/fuzz/seeds/" + check);
       QVERIFY2(!folder.entryList(QDir::Files).isEmpty(), check);

@@ -192,13 +192,13 @@ void TestPrimitives::computesTheSame_data() {
       "inline backwards", kTurned, [](Schedule& s) { return reverseComputeInline(s, blockOf(s, "turn")); },
       "y[vj, vi] = x[vi, vj] + T.float32(1.0)");
   row(
-      "compute at", kSums, [](Schedule& s) { return computeAt(s, blockOf(s, "double"), loopOf(s, "sum", 0)); },
+      "compute at", kSums, [](Schedule& s) { return computeAt(s, blockOf(s, "double"), loopOf(s, "sum", 0), false); },
       R"(vi, vj = T.axis.remap("SS", [i, ax0]))");
   row(
       "compute at a chunk", kSums,
       [](Schedule& s) -> Result<Unit> {
         RX_TRY(parts, split(s, loopOf(s, "sum", 1), {0, 4}));
-        return computeAt(s, blockOf(s, "double"), parts[0]);
+        return computeAt(s, blockOf(s, "double"), parts[0], false);
       },
       "T.where(k_0 * 4 + ax0 < 10)");
   row(
@@ -252,13 +252,15 @@ void TestPrimitives::computesTheSame_data() {
   row(
       "reindex", kTurned,
       [](Schedule& s) -> Result<Unit> {
-        RX_CHECK(reindex(s, blockOf(s, "turn"), Access::Read, 0));
+        RX_CHECK(reindex(s, blockOf(s, "turn"), {Access::Read, 0}));
         return Unit{};
       },
       "t_reindex[v0, v1] = t[v1, v0]");
   row(
       "move elements", kTurned,
-      [](Schedule& s) { return transformLayout(s, blockOf(s, "add"), Access::Write, 0, swapped()); },
+      [](Schedule& s) {
+        return transformLayout(s, blockOf(s, "add"), {Access::Write, 0}, swapped());
+      },
       "y[vi, vj] = t[vi, vj]");
   row(
       "other axes", kTurned, [](Schedule& s) { return transformBlockLayout(s, blockOf(s, "turn"), swapped()); },
@@ -266,9 +268,9 @@ void TestPrimitives::computesTheSame_data() {
   row(
       "pad", kProduct,
       [](Schedule& s) -> Result<Unit> {
-        RX_CHECK(reindex(s, blockOf(s, "product"), Access::Read, 0));
-        RX_CHECK(reindex(s, blockOf(s, "product"), Access::Read, 1));
-        RX_CHECK(reindex(s, blockOf(s, "product"), Access::Write, 0));
+        RX_CHECK(reindex(s, blockOf(s, "product"), {Access::Read, 0}));
+        RX_CHECK(reindex(s, blockOf(s, "product"), {Access::Read, 1}));
+        RX_CHECK(reindex(s, blockOf(s, "product"), {Access::Write, 0}));
         return padEinsum(s, blockOf(s, "product"), std::array<int64_t, 3>{4, 4, 4});
       },
       "T.if_then_else(v0 < 6 and v1 < 10");
@@ -366,13 +368,14 @@ void TestPrimitives::refuses_data() {
       "schedule.reverse_compute_inline");
   row(
       "compute an output elsewhere", kTurned,
-      [](Schedule& s) { return computeAt(s, blockOf(s, "turn"), loopOf(s, "add", 0)); }, "schedule.compute_at");
+      [](Schedule& s) { return computeAt(s, blockOf(s, "turn"), loopOf(s, "add", 0), false); }, "schedule.compute_at");
   row(
       "compute at its own loop", kSums,
-      [](Schedule& s) { return computeAt(s, blockOf(s, "double"), loopOf(s, "double", 0)); }, "schedule.compute_at");
+      [](Schedule& s) { return computeAt(s, blockOf(s, "double"), loopOf(s, "double", 0), false); },
+      "schedule.compute_at");
   row(
       "behind itself", kTurned,
-      [](Schedule& s) { return reverseComputeAt(s, blockOf(s, "turn"), loopOf(s, "turn", 0)); },
+      [](Schedule& s) { return reverseComputeAt(s, blockOf(s, "turn"), loopOf(s, "turn", 0), false); },
       "schedule.reverse_compute_at");
   row(
       "cache what is not read", kSums, [=](Schedule& s) { return unit(cacheRead(s, blockOf(s, "sum"), 3, "local")); },
@@ -398,11 +401,16 @@ void TestPrimitives::refuses_data() {
       "factor along no axis", kSums, [=](Schedule& s) { return unit(rfactor(s, loopOf(s, "sum", 1), 5)); },
       "schedule.rfactor");
   row(
-      "reindex nothing", kTurned, [=](Schedule& s) { return unit(reindex(s, blockOf(s, "turn"), Access::Read, 1)); },
+      "reindex nothing", kTurned,
+      [=](Schedule& s) {
+        return unit(reindex(s, blockOf(s, "turn"), {Access::Read, 1}));
+      },
       "schedule.reindex");
   row(
       "two elements at one place", kTurned,
-      [](Schedule& s) { return transformLayout(s, blockOf(s, "add"), Access::Write, 0, folded()); },
+      [](Schedule& s) {
+        return transformLayout(s, blockOf(s, "add"), {Access::Write, 0}, folded());
+      },
       "schedule.transform_layout");
   row(
       "two steps in one", kTurned, [](Schedule& s) { return transformBlockLayout(s, blockOf(s, "turn"), folded()); },

@@ -1,0 +1,151 @@
+#include "app/rxs/tuned_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/codegen/kernels.h"
+#include "core/ir/all_nodes.h"
+#include "core/script/print.h"
+#include "core/support/file.h"
+
+namespace rx::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using schedule::Choices;
+
+/// The same kernel, measured twice, may differ by that much.
+constexpr double kGain = 0.98;
+
+/// What makes numbers of one machine and version say nothing of another.
+Json circumstances(const target::Target& target) {
+  return {{"version", fmt::format("{}, LLVM {}", RX_VERSION, codegen::compilerVersion())},
+          {"processor", codegen::processorName()},
+          {"target", target.json()}};
+}
+
+Json asJson(const Choices& choices) {
+  Json made = Json::object();
+  for (const schedule::ChoiceRow& row : schedule::choiceRows()) {
+    if (choices.*row.field != row.fallback) made[row.name] = choices.*row.field;
+  }
+  return made;
+}
+
+/// The trial of a line; why there is none.
+Result<Trial> trialOf(const Json& line) {
+  const auto damaged = [](std::string_view what) { return fail("tune.ignored", std::string(what)); };
+  Trial trial;
+  for (const auto& [field, text] : {std::pair("kernel", &trial.kernel), std::pair("key", &trial.key)}) {
+    if (!line.contains(field) || !line[field].is_string()) return damaged(fmt::format("it has no text \"{}\"", field));
+    *text = line[field].get<std::string>();
+  }
+  if (!line.contains("microseconds") || !line["microseconds"].is_number())
+    return damaged("it has no number \"microseconds\"");
+  trial.microseconds = line["microseconds"].get<double>();
+  if (!(trial.microseconds > 0)) return damaged("its time is not positive");
+  if (!line.contains("choices") || !line["choices"].is_object()) return damaged("it has no object \"choices\"");
+  std::vector<std::pair<Str, NodeRef>> entries;
+  for (const auto& [name, value] : line["choices"].items()) {
+    if (!value.is_number_integer()) return damaged(fmt::format("{} is no whole number", name));
+    entries.emplace_back(Str(name), ir::intAttr(value.get<int64_t>()));
+  }
+  auto choices = schedule::choicesOf(make<ir::DictAttrs>(entries));
+  if (!choices) return damaged(choices.diagnostics().front().message);
+  trial.choices = *choices;
+  return trial;
+}
+
+Diagnostic note(std::string message) {
+  Diagnostic said = warningAt({}, "tune.ignored", std::move(message));
+  said.severity = Severity::Note;
+  return said;
+}
+
+bool same(const Choices& a, const Choices& b) {
+  return std::all_of(schedule::choiceRows().begin(), schedule::choiceRows().end(),
+                     [&](const schedule::ChoiceRow& row) { return a.*row.field == b.*row.field; });
+}
+
+}  // namespace
+
+Result<TunedKernels> TunedKernels::read(const std::string& path, const target::Target& target) {
+  TunedKernels made;
+  std::error_code error;
+  if (!std::filesystem::exists(path, error)) return made;
+  RX_TRY(text, readFile(path));
+  const Json here = circumstances(target);
+  size_t number = 0, others = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const Json line = Json::parse(text.begin() + static_cast<std::ptrdiff_t>(at),
+                                  text.begin() + static_cast<std::ptrdiff_t>(end), nullptr, false);
+    at = end + 1;
+    ++number;
+    if (!line.is_object()) {
+      made.notes_.push_back(note(fmt::format("{}, line {}: it is damaged", path, number)));
+      continue;
+    }
+    const bool ours = std::all_of(here.items().begin(), here.items().end(), [&](const auto& item) {
+      return line.contains(item.key()) && line[item.key()] == item.value();
+    });
+    if (!ours) {
+      ++others;
+      continue;
+    }
+    auto trial = trialOf(line);
+    if (trial) {
+      made.trials_.push_back(std::move(*trial));
+    } else {
+      made.notes_.push_back(note(fmt::format("{}, line {}: {}", path, number, trial.diagnostics().front().message)));
+    }
+  }
+  if (others > 0) {
+    made.notes_.push_back(note(fmt::format("{}: {} lines are of another version, processor or target", path, others)));
+  }
+  return made;
+}
+
+const Trial* TunedKernels::find(std::string_view key, const Choices& choices) const {
+  const auto found = std::find_if(trials_.begin(), trials_.end(),
+                                  [&](const Trial& trial) { return trial.key == key && same(trial.choices, choices); });
+  return found == trials_.end() ? nullptr : &*found;
+}
+
+const Trial* TunedKernels::best(std::string_view key) const {
+  const Trial* untuned = find(key, {});
+  const Trial* best = nullptr;
+  for (const Trial& trial : trials_) {
+    if (trial.key != key || (best && trial.microseconds >= best->microseconds)) continue;
+    if (!untuned || trial.microseconds < untuned->microseconds * kGain) best = &trial;
+  }
+  return best;
+}
+
+ir::Attrs TunedKernels::choices() const {
+  std::vector<std::pair<Str, NodeRef>> entries;
+  for (const Trial& trial : trials_) {
+    if (best(trial.key) == &trial) entries.emplace_back(Str(trial.key), schedule::asAttribute(trial.choices));
+  }
+  return make<ir::DictAttrs>(entries);
+}
+
+Result<Unit> TunedKernels::add(const std::string& path, const target::Target& target, Trial trial) {
+  Json line = circumstances(target);
+  line["kernel"] = trial.kernel;
+  line["key"] = trial.key;
+  line["choices"] = asJson(trial.choices);
+  line["microseconds"] = trial.microseconds;
+  std::ofstream file(path, std::ios::app);
+  file << line.dump() << '\n' << std::flush;
+  if (!file) return fail("file.write", fmt::format("can not write {}", path));
+  trials_.push_back(std::move(trial));
+  return Unit{};
+}
+
+}  // namespace rx::cli

@@ -1,0 +1,212 @@
+// rxs tune: variants of kernels that rules offer, measured; what was quickest is kept for later builds.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "app/rxs/input.h"
+#include "app/rxs/kernel_call.h"
+#include "app/rxs/kernel_module.h"
+#include "app/rxs/reply.h"
+#include "app/rxs/standard_output.h"
+#include "app/rxs/tuned_kernels.h"
+#include "app/rxs/verbs.h"
+#include "core/compile/request/passes.h"
+#include "core/ir/all_nodes.h"
+#include "core/ir/structural_equal.h"
+#include "core/pass/options.h"
+#include "core/schedule/apply_schedules.h"
+#include "core/schedule/kernel_schedule.h"
+#include "core/script/print.h"
+
+namespace rx::cli {
+
+namespace {
+
+using schedule::ChoiceRow;
+using schedule::Choices;
+
+struct TuneArguments {
+  InputOptions input;
+  std::string function, passes, database;
+  size_t trials = 16;
+  bool asJson = false;
+};
+
+constexpr const char* kRule = "tune.kernel";
+/// Calls before the clock starts, rounds of which the median counts, and how long one of them is at least.
+constexpr int kWarmUp = 2, kRounds = 7;
+constexpr double kRoundMicroseconds = 2000;
+
+double microsecondsSince(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// Microseconds of one call.
+Result<double> measured(const KernelCall& call) {
+  double once = 0;
+  for (int i = 0; i < kWarmUp; ++i) {
+    const auto start = std::chrono::steady_clock::now();
+    RX_CHECK(call.run());
+    once = microsecondsSince(start);
+  }
+  const auto calls = static_cast<int>(std::clamp(kRoundMicroseconds / std::max(once, 0.05), 1.0, 20000.0));
+  std::vector<double> rounds;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto start = std::chrono::steady_clock::now();
+    for (int i = 0; i < calls; ++i) RX_CHECK(call.run());
+    rounds.push_back(microsecondsSince(start) / calls);
+  }
+  std::nth_element(rounds.begin(), rounds.begin() + kRounds / 2, rounds.end());
+  return rounds[kRounds / 2];
+}
+
+/// Tries the variants of the kernels of one module.
+class Tuning {
+ public:
+  Tuning(const TuneArguments& arguments, target::TargetRef target, TunedKernels& kept)
+      : arguments_(arguments), target_(std::move(target)), kept_(kept) {}
+
+  /// One number changed at a time, from the best so far.
+  Result<Unit> kernel(const std::string& name, const tir::PrimFuncRef& function) {
+    name_ = name;
+    function_ = function;
+    key_ = schedule::kernelKey(function);
+    variants_.clear();
+    left_ = arguments_.trials;
+    RX_TRY(untuned, trial({}));
+    if (!untuned) return Unit{};
+    Choices best;
+    for (const ChoiceRow& row : schedule::choiceRows()) {
+      if (!isOfRules(row)) continue;
+      for (const int64_t other : row.others) {
+        Choices changed = best;
+        changed.*row.field = other;
+        RX_CHECK(trial(changed));
+      }
+      if (const Trial* known = kept_.best(key_)) best = known->choices;
+    }
+    const Trial* found = kept_.best(key_);
+    tell(fmt::format("{}: {:.2f} us as it is{}\n", name, kept_.find(key_, {})->microseconds,
+                     found ? fmt::format(", {:.2f} us with {}", found->microseconds,
+                                         script::printNode(*schedule::asAttribute(found->choices)))
+                           : std::string(", and no variant is quicker")));
+    return Unit{};
+  }
+
+ private:
+  /// Whether a rule that made a part of the kernel has this choice.
+  bool isOfRules(const ChoiceRow& row) const {
+    const std::string_view name(row.name);
+    const std::string rule(name.substr(0, name.rfind('.')));
+    return std::any_of(rules_.begin(), rules_.end(),
+                       [&](const std::string& each) { return each.find(rule) != std::string::npos; });
+  }
+
+  /// Measures a variant unless that was done before; false where there is nothing to measure.
+  Result<bool> trial(const Choices& choices) {
+    RX_TRY(variant, scheduled(choices));
+    if (!variant) return false;
+    if (variants_.empty()) rules_ = schedule::rulesThatMade(*variant);
+    const auto plain = cast<tir::PrimFunc>(ir::withFunctionAttr(variant, Str(schedule::kRules), ir::nullAttr()));
+    const bool again = std::any_of(variants_.begin(), variants_.end(),
+                                   [&](const tir::PrimFuncRef& other) { return structuralEqual(other, plain); });
+    variants_.push_back(plain);
+    if (again || kept_.find(key_, choices) || left_ == 0) return true;
+    --left_;
+    RX_TRY(time, timeOf(variant));
+    RX_CHECK(kept_.add(arguments_.database, *target_, {name_, key_, choices, time}));
+    tell(fmt::format("{}: {:.2f} us {}\n", name_, time, script::printNode(*schedule::asAttribute(choices))));
+    return true;
+  }
+
+  /// Null where no rule takes the kernel.
+  Result<tir::PrimFuncRef> scheduled(const Choices& choices) const {
+    const pass::PassRow* row = compile::passTable().find(schedule::kHostScheduler.pass);
+    const ir::Attrs tuned = ir::withAttr(nullptr, Str(key_), schedule::asAttribute(choices));
+    const ir::Attrs options = pass::withFallbacks(row->options, ir::withAttr(nullptr, Str("tuned"), tuned));
+    RX_TRY(outcome, schedule::scheduleKernel(schedule::kHostScheduler, function_, target_, options, {}));
+    return outcome.kernel;
+  }
+
+  Result<double> timeOf(const tir::PrimFuncRef& variant) const {
+    compile::Request request;
+    const auto var = make<relax::GlobalVar>(Str(name_));
+    request.module =
+        make<ir::IRModule>(std::vector<ir::IRModule::Entry>{{var, variant}}, nullptr, nullptr, SourceList());
+    request.target = target_;
+    RX_TRY(program, compile::compile(request, {}));
+    RX_TRY(call, KernelCall::of(program, name_, kRule, {}));
+    return measured(call);
+  }
+
+  const TuneArguments& arguments_;
+  const target::TargetRef target_;
+  TunedKernels& kept_;
+  std::string name_, key_;
+  tir::PrimFuncRef function_;
+  std::vector<std::string> rules_;          ///< that made the kernel
+  std::vector<tir::PrimFuncRef> variants_;  ///< so far, without what is said of them
+  size_t left_ = 0;
+};
+
+int runTune(const TuneArguments& arguments, Reply& reply) {
+  const ir::Module module = openModule(arguments.input, reply);
+  if (!module) return kNo;
+  const auto target = target::parseTarget("llvm");
+  if (!target) return reply.refuse(target.diagnostics());
+  const auto ready = kernelModule(module, {arguments.passes, arguments.function}, *target, reply);
+  if (!ready) return reply.refuse(ready.diagnostics(), *module->sources);
+  auto kept = TunedKernels::read(arguments.database, **target);
+  if (!kept) return reply.refuse(kept.diagnostics());
+  reply.report(kept->notes());
+  Tuning tuning(arguments, *target, *kept);
+  Reply::Json& kernels = reply.fields()["kernels"] = Reply::Json::array();
+  for (size_t i = 0; i < (*ready)->size(); ++i) {
+    const auto kernel = refAs<tir::PrimFunc>((*ready)->functions[i]);
+    const std::string name = (*ready)->vars[i]->name.string();
+    if (!kernel || (!arguments.function.empty() && name != arguments.function)) continue;
+    if (const auto done = tuning.kernel(name, kernel); !done) {
+      // What has no code of its own, or whose sizes only a run knows, is left to the rules.
+      for (Diagnostic said : done.diagnostics()) {
+        said.severity = Severity::Note;
+        said.message = fmt::format("{}: {}", name, said.message);
+        reply.report({said}, *module->sources);
+      }
+      continue;
+    }
+    const std::string key = schedule::kernelKey(kernel);
+    const Trial *untuned = kept->find(key, {}), *best = kept->best(key);
+    if (!untuned) continue;
+    kernels.push_back({{"name", name},
+                       {"key", key},
+                       {"untuned", untuned->microseconds},
+                       {"best", best ? best->microseconds : untuned->microseconds}});
+  }
+  return kYes;
+}
+
+}  // namespace
+
+std::function<int()> setupTune(CLI::App& command) {
+  auto arguments = std::make_shared<TuneArguments>();
+  addInputOptions(command, arguments->input);
+  command.add_option("--function,--func", arguments->function, "the kernel, by its name (default: all)");
+  command.add_option("--passes", arguments->passes,
+                     "passes to run first (default: none; the pipeline fused where the module has no kernels yet)");
+  command.add_option("--trials", arguments->trials, "variants to measure of each kernel, at most (default 16)")
+      ->check(CLI::Range(1, 1000));
+  command
+      .add_option("--database", arguments->database,
+                  "file that gets a line of JSON for each variant as soon as it is measured; what it holds already is "
+                  "not measured again")
+      ->required();
+  addJsonOption(command, arguments->asJson,
+                "\"kernels\": [{\"name\", \"key\", \"untuned\", \"best\": microseconds of a call}]");
+  return [arguments] {
+    Reply reply(arguments->asJson);
+    return reply.finish(runTune(*arguments, reply));
+  };
+}
+
+}  // namespace rx::cli

@@ -1,0 +1,32 @@
+// Numbers that rules for processors choose: tile sizes and the like, one row of choices.def each.
+#pragma once
+
+#include <span>
+#include <string_view>
+
+#include "core/ir/attrs.h"
+#include "core/support/result.h"
+
+namespace rx::schedule {
+
+struct Choices {
+#define RX_CHOICE(name, field, fallback, help, ...) int64_t field = fallback;
+#include "core/schedule/choices.def"
+};
+
+struct ChoiceRow {
+  const char* name;  ///< of the rule, and what it chooses
+  int64_t Choices::*field;
+  int64_t fallback;
+  const char* help;
+  std::span<const int64_t> others;  ///< what tuning tries
+};
+std::span<const ChoiceRow> choiceRows();
+
+/// {name: number}; only those that differ from what the rules choose by themselves.
+ir::Attrs asAttribute(const Choices& choices);
+/// The other way round. Fails with schedule.choice where a name is none of the rows', or a number is none that the
+/// row has.
+Result<Choices> choicesOf(const NodeRef& value);
+
+}  // namespace rx::schedule

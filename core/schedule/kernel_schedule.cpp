@@ -1,0 +1,44 @@
+#include "core/schedule/kernel_schedule.h"
+
+#include <fmt/format.h>
+
+#include "core/ir/all_nodes.h"
+#include "core/lower/function_target.h"
+#include "core/schedule/apply_schedules.h"
+
+namespace rx::schedule {
+
+using tir::PrimFuncRef;
+
+const Scheduler* schedulerOf(std::string_view pass) {
+  for (const Scheduler* scheduler : {&kDefaultScheduler, &kHostScheduler}) {
+    if (scheduler->pass == pass) return scheduler;
+  }
+  return nullptr;
+}
+
+Result<Outcome> scheduleKernel(const Scheduler& scheduler, const PrimFuncRef& kernel, const target::TargetRef& target,
+                               const ir::Attrs& options, const CancelToken& cancel) {
+  if (ir::boolAttrOf(kernel->attrs, kScheduled, false)) return Outcome{};
+  RX_TRY(own, lower::targetOf(*kernel));
+  const target::TargetRef& wanted = own ? own : target;
+  if (!wanted) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
+  RX_TRY(outcome, scheduler.apply(kernel, *wanted, options, cancel));
+  if (outcome.kernel) {
+    outcome.kernel = cast<tir::PrimFunc>(ir::withFunctionAttr(outcome.kernel, Str(kScheduled), ir::boolAttr(true)));
+  }
+  return outcome;
+}
+
+Result<PrimFuncRef> scheduledBy(const Scheduler& scheduler, const PrimFuncRef& kernel, lower::Scope& scope) {
+  RX_TRY(outcome, scheduleKernel(scheduler, kernel, scope.context.target, scope.options, scope.context.cancel));
+  if (!outcome.why.empty()) {
+    Diagnostic told = warningAt({}, std::string(kNoRule),
+                                fmt::format("{}{}{}", scope.name->name.view(), scheduler.stays, outcome.why));
+    told.severity = Severity::Note;
+    scope.context.messages.push_back(std::move(told));
+  }
+  return outcome.kernel ? outcome.kernel : kernel;
+}
+
+}  // namespace rx::schedule

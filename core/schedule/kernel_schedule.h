@@ -1,0 +1,29 @@
+// One kernel scheduled as a pass does it: by the pass's rules, with the trace of what they did.
+#pragma once
+
+#include "core/lower/scope.h"
+#include "core/schedule/rules.h"
+#include "core/support/cancel.h"
+
+namespace rx::schedule {
+
+/// A pass that schedules kernels by rules.
+struct Scheduler {
+  const char* pass;
+  const char* stays;  ///< between the name of a kernel and why it, or a part of it, stays as it is
+  /// An outcome without a kernel and without a reason where kernels for such targets are none of the pass's.
+  Result<Outcome> (*apply)(const tir::PrimFuncRef& kernel, const target::Target& target, const ir::Attrs& options,
+                           const CancelToken& cancel);
+};
+extern const Scheduler kDefaultScheduler, kHostScheduler;
+/// Null where the pass schedules no kernels by rules.
+const Scheduler* schedulerOf(std::string_view pass);
+
+/// What the pass makes of a kernel that nobody has scheduled, marked as scheduled; no kernel where it stays as it is.
+/// Fails with lower.no-target where neither the function nor the caller names a target.
+Result<Outcome> scheduleKernel(const Scheduler& scheduler, const tir::PrimFuncRef& kernel,
+                               const target::TargetRef& target, const ir::Attrs& options, const CancelToken& cancel);
+/// The same within a pass: the very same kernel, with a note, where it stays.
+Result<tir::PrimFuncRef> scheduledBy(const Scheduler& scheduler, const tir::PrimFuncRef& kernel, lower::Scope& scope);
+
+}  // namespace rx::schedule

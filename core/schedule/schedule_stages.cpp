@@ -1,0 +1,73 @@
+// schedule_stages: the stages of a kernel by rules for processors. TVM has no such primitive: its own would be applied
+// by the hundred for what a rule writes at once.
+#include "core/schedule/schedule_stages.h"
+
+#include <fmt/format.h>
+
+#include "core/ir/all_nodes.h"
+#include "core/schedule/apply_schedules.h"
+#include "core/schedule/kernel_scheduler.h"
+#include "core/schedule/primitives.h"
+#include "core/script/print.h"
+
+namespace rx::schedule {
+
+namespace {
+
+constexpr std::string_view kName = "schedule_stages";
+constexpr std::string_view kBits = "bits", kRegisters = "registers", kFused = "fused", kInOrder = "in_order";
+constexpr int64_t kWidest = int64_t{1} << 16, kMostRegisters = 1024;
+
+Result<VectorShape> vectorsOf(const NodeRef& value) {
+  const auto entries = refAs<ir::DictAttrs>(value);
+  VectorShape vectors;
+  vectors.bits = ir::intAttrOf(entries, kBits, 0);
+  vectors.registers = ir::intAttrOf(entries, kRegisters, 0);
+  vectors.fused = ir::boolAttrOf(entries, kFused, true);
+  vectors.inOrder = ir::boolAttrOf(entries, kInOrder, false);
+  const bool fits =
+      vectors.bits >= 8 && vectors.bits <= kWidest && vectors.registers >= 4 && vectors.registers <= kMostRegisters;
+  if (!fits) return refuse(kName, "vectors", "it is {\"bits\": number, \"registers\": number from 4 on}");
+  return vectors;
+}
+
+}  // namespace
+
+NodeRef namesOf(const HostRules& rules) {
+  std::vector<NodeRef> names;
+  for (const HostRuleRow* rule : rules) names.push_back(ir::strAttr(Str(rule->name)));
+  return ir::arrayAttr(Array<NodeRef>(std::move(names)));
+}
+
+NodeRef asAttribute(const VectorShape& vectors) {
+  return make<ir::DictAttrs>(std::vector<std::pair<Str, NodeRef>>{{Str(kBits), ir::intAttr(vectors.bits)},
+                                                                  {Str(kRegisters), ir::intAttr(vectors.registers)},
+                                                                  {Str(kFused), ir::boolAttr(vectors.fused)},
+                                                                  {Str(kInOrder), ir::boolAttr(vectors.inOrder)}});
+}
+
+Result<Unit> bare::scheduleStages(Schedule& schedule, BlockRef block, NodeRef rules, NodeRef vectors, NodeRef choices) {
+  if (block != schedule.root()) return refuse(kName, schedule.name(block), "it is not the block of the kernel itself");
+  auto rows = hostRulesOf(rules);
+  if (!rows) return refuse(kName, "rules", rows.diagnostics().front().message);
+  RX_TRY(shape, vectorsOf(vectors));
+  const auto chosen = choicesOf(choices);
+  if (!chosen) return refuse(kName, "choices", chosen.diagnostics().front().message);
+  shape.choices = *chosen;
+  const tir::PrimFuncRef before = schedule.function();
+  KernelScheduler scheduler(before, *rows, shape);
+  const tir::PrimFuncRef made = scheduler.run();
+  schedule.leave(scheduler.why());
+  if (!made) return refuse(kName, schedule.name(block), "no rule takes any of its stages: " + scheduler.why());
+  schedule.commit(made->body);
+  schedule.say(kScheduled, ir::boolAttr(true));
+  std::vector<NodeRef> said;
+  const ir::Attrs chosenNumbers = asAttribute(shape.choices);
+  const std::string tuned =
+      chosenNumbers->size() > 0 ? fmt::format(", tuned {}", script::printNode(*chosenNumbers)) : std::string();
+  for (const std::string& each : scheduler.made()) said.push_back(ir::strAttr(Str(each + tuned)));
+  if (!said.empty()) schedule.say(kRules, ir::arrayAttr(Array<NodeRef>(std::move(said))));
+  return Unit{};
+}
+
+}  // namespace rx::schedule

@@ -1,0 +1,5 @@
+schedule {} --trace many-rows.trace
+schedule {} --trace no-such-choice.trace
+schedule {} --trace narrow.trace
+tune {} --database trials.jsonl --function prodact
+tune {}
