@@ -34,6 +34,7 @@ struct TuneArguments {
 };
 
 constexpr const char* kRule = "tune.kernel";
+constexpr std::string_view kNotKept = "file.write";  ///< the rule by which TunedKernels::add fails
 /// Calls before the clock starts, rounds of which the median counts, and how long one of them is at least.
 constexpr int kWarmUp = 2, kRounds = 7;
 constexpr double kRoundMicroseconds = 2000;
@@ -167,6 +168,8 @@ int runTune(const TuneArguments& arguments, Reply& reply) {
     const std::string name = (*ready)->vars[i]->name.string();
     if (!kernel || (!arguments.function.empty() && name != arguments.function)) continue;
     if (const auto done = tuning.kernel(name, kernel); !done) {
+      // A variant that is measured and not kept is measured in vain, and so are all behind it.
+      if (done.diagnostics().front().rule == kNotKept) return reply.refuse(done.diagnostics());
       // What has no code of its own, or whose sizes only a run knows, is left to the rules.
       for (Diagnostic said : done.diagnostics()) {
         said.severity = Severity::Note;

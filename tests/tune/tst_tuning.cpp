@@ -1,0 +1,103 @@
+// rxs tune: each variant that is measured is kept at once, a later call goes on behind it, and what is kept is what
+// kernels are compiled with.
+#include <QSet>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "../support/program.h"
+
+using rx::test::Answer;
+using rx::test::rxs;
+using Json = nlohmann::json;
+
+class TestTuning : public QObject {
+  Q_OBJECT
+
+  const QString module_ = QStringLiteral(RX_SOURCE_DIR "/tests/golden/tune/product.py");
+
+  /// The lines of a database.
+  static std::vector<Json> linesOf(const QString& path) {
+    QFile file(path);
+    std::vector<Json> lines;
+    if (!file.open(QIODevice::ReadOnly)) return lines;
+    for (const QByteArray& line : file.readAll().split('\n'))
+      if (!line.isEmpty()) lines.push_back(Json::parse(line.toStdString()));
+    return lines;
+  }
+  static void write(const QString& path, const std::vector<Json>& lines) {
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    for (const Json& line : lines) file.write(QByteArray::fromStdString(line.dump() + "\n"));
+  }
+  Answer tune(const QString& database, int trials) {
+    return rxs({"tune", module_, "--database", database, "--trials", QString::number(trials)});
+  }
+
+ private Q_SLOTS:
+  void goesOn() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    const Answer first = tune(database, 3);
+    QVERIFY2(first.code == 0, qPrintable(first.err));
+    const std::vector<Json> began = linesOf(database);
+    QCOMPARE(began.size(), size_t(3));
+    for (const Json& line : began) {
+      QCOMPARE(line.at("kernel").get<std::string>(), std::string("product"));
+      QVERIFY(line.at("microseconds").get<double>() > 0);
+    }
+    // As it is comes first.
+    QVERIFY(began.front().at("choices").empty());
+    QVERIFY(tune(database, 2).code == 0);
+    const std::vector<Json> later = linesOf(database);
+    QCOMPARE(later.size(), size_t(5));
+    QVERIFY(std::equal(began.begin(), began.end(), later.begin()));
+    QSet<QString> tried;
+    for (const Json& line : later) tried.insert(QString::fromStdString(line.at("choices").dump()));
+    QCOMPARE(tried.size(), 5);
+  }
+
+  /// The quickest variant is the one that is compiled.
+  void isCompiled() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    QVERIFY(tune(database, 3).code == 0);
+    std::vector<Json> lines = linesOf(database);
+    QCOMPARE(lines.size(), size_t(3));
+    for (Json& line : lines) line["microseconds"] = 5.0;
+    lines.back()["microseconds"] = 0.5;
+    write(database, lines);
+    const Answer listed = rxs({"kernel", module_, "--tuned", database});
+    const QString choice = QString::fromStdString(lines.back().at("choices").begin().key());
+    QVERIFY2(listed.code == 0 && listed.out.contains("tuned {\"" + choice), qPrintable(listed.out + listed.err));
+    // Where nothing is quicker than the kernel as it is, it stays so.
+    lines.front()["microseconds"] = 0.1;
+    write(database, lines);
+    QVERIFY(!rxs({"kernel", module_, "--tuned", database}).out.contains("tuned"));
+  }
+
+  void otherMachinesAreIgnored() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    QVERIFY(tune(database, 2).code == 0);
+    std::vector<Json> lines = linesOf(database);
+    for (Json& line : lines) line["processor"] = "i486";
+    lines.back()["microseconds"] = 0.001;
+    write(database, lines);
+    const Answer listed = rxs({"kernel", module_, "--tuned", database});
+    QCOMPARE(listed.code, 0);
+    QVERIFY2(listed.err.contains("note[tune.ignored]"), qPrintable(listed.err));
+    QVERIFY(!listed.out.contains("tuned"));
+  }
+
+  void refused() {
+    QTemporaryDir folder;
+    const Answer nowhere = tune(folder.filePath("no/such/folder/trials.jsonl"), 1);
+    QCOMPARE(nowhere.code, 1);
+    QVERIFY2(nowhere.err.contains("error["), qPrintable(nowhere.err));
+    QCOMPARE(tune(folder.filePath("trials.jsonl"), 0).code, 2);
+  }
+};
+
+QTEST_GUILESS_MAIN(TestTuning)
+#include "tst_tuning.moc"
