@@ -96,9 +96,6 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
   const auto calls =
       module ? compile::stepsFor(*module, request.passes) : pass::parsePipeline(compile::passTable(), request.passes);
   if (!calls) return fail(placedIn(passes, calls.diagnostics()));
-  if (!arguments.library.empty())
-    request.passes =
-        fmt::format("PartitionForLibrary(library=\"{}\"), RunCodegen(), {}", arguments.library, request.passes);
   RX_TRY(mode, compile::modeNamed(arguments.mode));
   request.mode = mode;
   request.optLevel = arguments.optLevel;
@@ -108,6 +105,9 @@ Result<compile::Request> requestFor(const ir::Module& module, const CompileArgum
     request.target = target;
   }
   if (!arguments.tuned.empty() && module) RX_CHECK(tuneCalls(*calls, arguments.tuned, request));
+  if (!arguments.library.empty())
+    request.passes =
+        fmt::format("PartitionForLibrary(library=\"{}\"), RunCodegen(), {}", arguments.library, request.passes);
   return request;
 }
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "core/codegen/kernels.h"
 #include "core/ir/all_nodes.h"
@@ -79,6 +80,7 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
   std::error_code error;
   if (!std::filesystem::exists(path, error)) return made;
   RX_TRY(text, readFile(path));
+  made.torn_ = !text.empty() && text.back() != '\n';
   const Json here = circumstances(target);
   size_t number = 0, others = 0;
   for (size_t at = 0; at < text.size();) {
@@ -106,7 +108,7 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
     }
   }
   if (others > 0) {
-    made.notes_.push_back(note(fmt::format("{}: {} lines are of another version, processor or target", path, others)));
+    made.notes_.push_back(note(fmt::format("{}: lines of another version, processor or target: {}", path, others)));
   }
   return made;
 }
@@ -142,6 +144,7 @@ Result<Unit> TunedKernels::add(const std::string& path, const target::Target& ta
   line["choices"] = asJson(trial.choices);
   line["microseconds"] = trial.microseconds;
   std::ofstream file(path, std::ios::app);
+  if (std::exchange(torn_, false)) file << '\n';
   file << line.dump() << '\n' << std::flush;
   if (!file) return fail("file.write", fmt::format("can not write {}", path));
   trials_.push_back(std::move(trial));

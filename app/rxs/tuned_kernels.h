@@ -41,6 +41,7 @@ class TunedKernels {
  private:
   std::vector<Trial> trials_;
   std::vector<Diagnostic> notes_;
+  bool torn_ = false;  ///< the last line of the file has no end
 };
 
 }  // namespace rx::cli

@@ -16,6 +16,7 @@
 #include "core/schedule/trace_reader.h"
 #include "core/script/print.h"
 #include "core/support/file.h"
+#include "core/support/nearest.h"
 
 namespace rx::cli {
 
@@ -29,12 +30,27 @@ struct ScheduleArguments {
   bool asJson = false;
 };
 
+Failure unknownRule(const std::string& name) {
+  Diagnostic said = errorAt({}, "pass.option-value", fmt::format("there is no rule '{}'", name));
+  Nearest nearest(name);
+  std::string all;
+  for (const std::string& rule : schedule::namesOfRules()) {
+    nearest.offer(rule);
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", rule);
+  }
+  said.fix = nearest.fix();
+  said.notes.push_back({fmt::format("there are {}", all), {}});
+  return fail(std::move(said));
+}
+
 /// The call of the pass that has these rules; where none are named, of the one for such targets.
 Result<pass::PassCall> scheduleCall(const ScheduleArguments& arguments, const target::Target& target) {
   bool host = !target.isGpu();
   std::string list;
   for (const std::string& rule : arguments.rules) {
-    host = schedule::findRule(rule) == nullptr;
+    const bool known = schedule::findRule(rule) != nullptr;
+    if (!known && !schedule::isHostRule(rule)) return unknownRule(rule);
+    host = !known;
     list += fmt::format("{}{}", list.empty() ? "" : ", ", script::printNode(*ir::strAttr(Str(rule))));
   }
   const auto& scheduler = host ? schedule::kHostScheduler : schedule::kDefaultScheduler;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "app/rxs/input.h"
 #include "app/rxs/kernel_call.h"
@@ -78,14 +79,17 @@ class Tuning {
     RX_TRY(untuned, trial({}));
     if (!untuned) return Unit{};
     Choices best;
+    double quickest = *untuned;
     for (const ChoiceRow& row : schedule::choiceRows()) {
       if (!isOfRules(row)) continue;
       for (const int64_t other : row.others) {
         Choices changed = best;
         changed.*row.field = other;
-        RX_CHECK(trial(changed));
+        RX_TRY(time, trial(changed));
+        if (!time || *time >= quickest) continue;
+        quickest = *time;
+        best = changed;
       }
-      if (const Trial* known = kept_.best(key_)) best = known->choices;
     }
     const Trial* found = kept_.best(key_);
     tell(fmt::format("{}: {:.2f} us as it is{}\n", name, kept_.find(key_, {})->microseconds,
@@ -104,21 +108,24 @@ class Tuning {
                        [&](const std::string& each) { return each.find(rule) != std::string::npos; });
   }
 
-  /// Measures a variant unless that was done before; false where there is nothing to measure.
-  Result<bool> trial(const Choices& choices) {
+  /// Microseconds of a variant, measured unless that was done before; nothing where no rule takes the kernel, or
+  /// another variant is the same, or as many were measured as are wanted.
+  Result<std::optional<double>> trial(const Choices& choices) {
     RX_TRY(variant, scheduled(choices));
-    if (!variant) return false;
+    if (!variant) return std::optional<double>();
     if (variants_.empty()) rules_ = schedule::rulesThatMade(*variant);
     const auto plain = cast<tir::PrimFunc>(ir::withFunctionAttr(variant, Str(schedule::kRules), ir::nullAttr()));
     const bool again = std::any_of(variants_.begin(), variants_.end(),
                                    [&](const tir::PrimFuncRef& other) { return structuralEqual(other, plain); });
     variants_.push_back(plain);
-    if (again || kept_.find(key_, choices) || left_ == 0) return true;
+    if (again) return std::optional<double>();
+    if (const Trial* known = kept_.find(key_, choices)) return std::optional(known->microseconds);
+    if (left_ == 0) return std::optional<double>();
     --left_;
     RX_TRY(time, timeOf(variant));
     RX_CHECK(kept_.add(arguments_.database, *target_, {name_, key_, choices, time}));
     tell(fmt::format("{}: {:.2f} us {}\n", name_, time, script::printNode(*schedule::asAttribute(choices))));
-    return true;
+    return std::optional(time);
   }
 
   /// Null where no rule takes the kernel.

@@ -5,6 +5,7 @@
 #include "core/ir/all_nodes.h"
 #include "core/lower/function_target.h"
 #include "core/schedule/apply_schedules.h"
+#include "core/schedule/host_rules.h"
 
 namespace rx::schedule {
 
@@ -16,6 +17,15 @@ const Scheduler* schedulerOf(std::string_view pass) {
   }
   return nullptr;
 }
+
+std::vector<std::string> namesOfRules() {
+  std::vector<std::string> names;
+  for (const RuleRow& row : ruleRows()) names.emplace_back(row.name);
+  for (const HostRuleRow& row : hostRuleRows()) names.emplace_back(row.name);
+  return names;
+}
+
+bool isHostRule(std::string_view name) { return findHostRule(name) != nullptr; }
 
 Result<Outcome> scheduleKernel(const Scheduler& scheduler, const PrimFuncRef& kernel, const target::TargetRef& target,
                                const ir::Attrs& options, const CancelToken& cancel) {

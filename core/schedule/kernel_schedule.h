@@ -16,6 +16,9 @@ struct Scheduler {
                            const CancelToken& cancel);
 };
 extern const Scheduler kDefaultScheduler, kHostScheduler;
+/// The names of all rules, and whether one is of those that ApplySchedules has.
+std::vector<std::string> namesOfRules();
+bool isHostRule(std::string_view name);
 /// Null where the pass schedules no kernels by rules.
 const Scheduler* schedulerOf(std::string_view pass);
 

@@ -22,7 +22,7 @@ Result<NodeRef> parseAttribute(std::string_view text) {
     return fail(std::move(said));
   }
   const NodeRef value = (*module)->size() == 1 ? ir::attrOf((*module)->functions[0]->attrs, "value") : nullptr;
-  if (!value) return fail("script.value", "this is no value of an attribute");
+  if (!value) return fail("script.argument", "this is no value of an attribute");
   return value;
 }
 

@@ -43,8 +43,8 @@ std::string checkPasses(std::string_view bytes);
 /// refused, or are stages that can be written, checked and compiled with their kernels, or refused then.
 std::string checkIrBytes(std::string_view input);
 
-/// The bytes choose a kernel and primitives of schedules with what they take. Whatever is not refused computes the same,
-/// and its trace, read and applied again, makes the same kernel.
+/// The bytes choose a kernel and primitives of schedules with what they take. Whatever is not refused computes the
+/// same, and its trace, read and applied again, makes the same kernel.
 std::string checkSchedule(std::string_view bytes);
 
 using Check = std::string (*)(std::string_view);

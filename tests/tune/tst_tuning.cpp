@@ -57,6 +57,21 @@ class TestTuning : public QObject {
     QCOMPARE(tried.size(), 5);
   }
 
+  /// Whatever was measured is there for the next call, but for a line that was cut off; with nothing left to measure
+  /// the file stays as it is.
+  void goesOnBehindATornLine() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    QVERIFY(tune(database, 3).code == 0);
+    QFile file(database);
+    QVERIFY(file.resize(file.size() - 20));
+    const Answer answer = tune(database, 1000);
+    QVERIFY2(answer.code == 0 && answer.err.contains("line 3: it is damaged"), qPrintable(answer.err));
+    const qint64 size = file.size();
+    const Answer again = tune(database, 1000);
+    QVERIFY2(again.code == 0 && file.size() == size, qPrintable(again.err));
+  }
+
   /// The quickest variant is the one that is compiled.
   void isCompiled() {
     QTemporaryDir folder;
