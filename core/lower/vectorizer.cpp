@@ -218,8 +218,13 @@ NodeRef Vectorizer::load(const BufferLoad& node) {
   DataType type = node.buffer->dtype;
   int lanes = type.lanes;
   for (const PrimExpr& index : node.indices) lanes *= index->dtype.lanes;
-  // Lanes that go through several dimensions at once are no product of vectors.
-  scalarize_ = scalarize_ || std::ranges::count_if(node.indices, isVector) > 1;
+  if (std::ranges::count_if(node.indices, isVector) > 1) {
+    // Lanes that go through several dimensions at once are no product of vectors; what is done with the value, which is
+    // dropped, sees as many as the others have.
+    scalarize_ = true;
+    const auto vector = std::ranges::find_if(node.indices, isVector);
+    lanes = type.lanes * (*vector)->dtype.lanes;
+  }
   auto* copy = new BufferLoad(node);
   copy->dtype = type.withLanes(static_cast<int16_t>(lanes));
   return NodeRef(copy);
@@ -333,6 +338,7 @@ Stmt Vectorizer::store(const Ref<BufferStore>& store) {
   int others = store->buffer->dtype.lanes;
   for (size_t i = 0; i + 1 < indices.size(); ++i) others *= factor(indices[i]->dtype);
   scalarize_ = scalarize_ || std::ranges::count_if(indices, isVector) > 1;
+  if (scalarize_) return store;
   const PrimExpr last = indices[indices.size() - 1];
   const bool scalable = last->dtype.lanes < 0;
   const int total = std::max<int>(others * factor(last->dtype), factor(value->dtype));

@@ -5,6 +5,7 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/statements.h"
 
 namespace rx::schedule {
 
@@ -166,6 +167,23 @@ bool isAffine(const BlockRealize& realize, std::span<const Ref<For>> loops) {
   return sums && std::all_of(sums->begin(), sums->end(), [](const arith::IterSum& sum) {
            return sum.args.empty() || arith::isOne(sum.args.front().scale);
          });
+}
+
+bool usesAny(const PrimExpr& expr, std::span<const Ref<For>> loops) {
+  return std::any_of(loops.begin(), loops.end(),
+                     [&](const auto& loop) { return lower::uses(expr, loop->loopVar.get()); });
+}
+
+PrimExpr withoutLoops(const PrimExpr& predicate, std::span<const Ref<For>> loops) {
+  PrimExpr made = boolImm(true);
+  for (PrimExpr rest = predicate; !arith::isOne(rest);) {
+    const auto* both = as<And>(rest);
+    const PrimExpr last = both ? both->b : rest;
+    if (!isa<LT>(last)) return nullptr;
+    if (!usesAny(last, loops)) made = arith::logicalAnd(made, last);
+    rest = both ? both->a : boolImm(true);
+  }
+  return made;
 }
 
 std::unordered_set<const Var*> varsOf(const Array<Ref<Range>>& region) {

@@ -57,6 +57,10 @@ std::vector<tir::Stmt> statementsOf(const tir::Stmt& body);
 arith::Domains domainsOf(std::span<const Ref<tir::For>> loops);
 /// Whether the values of the axes are independent pieces of the loops.
 bool isAffine(const tir::BlockRealize& realize, std::span<const Ref<tir::For>> loops);
+/// Whether an expression speaks of one of these loops.
+bool usesAny(const tir::PrimExpr& expr, std::span<const Ref<tir::For>> loops);
+/// The comparisons of a predicate that do not speak of these loops; null where it has parts of another form.
+tir::PrimExpr withoutLoops(const tir::PrimExpr& predicate, std::span<const Ref<tir::For>> loops);
 /// The variables that occur in the ranges of a region.
 std::unordered_set<const tir::Var*> varsOf(const Array<Ref<tir::Range>>& region);
 /// A region with variables replaced.

@@ -19,6 +19,8 @@ using namespace tir;
 
 namespace {
 
+constexpr std::string_view kSkips = "a loop around the copy has steps without what is copied";
+
 /// What is copied, and where the block that copies goes.
 struct Stage {
   Ref<Block> scope;
@@ -41,6 +43,13 @@ Array<Ref<Range>> writtenUnder(const Path& path, const BufferRegion& write, cons
   std::vector<Ref<Range>> made;
   for (size_t i = 0; i < sets.size(); ++i) made.push_back(arith::cover(sets[i], whole[i]));
   return Array<Ref<Range>>(std::move(made));
+}
+
+/// Whether a loop around the place of the copy has steps in which the block does not run: the copy would run in them.
+bool skipsSteps(const Path& path, const Stmt& holder) {
+  const auto at = std::find(path.begin(), path.end(), holder);
+  if (at == path.end() || !isa<For>(holder)) return false;
+  return usesAny(as<BlockRealize>(path.back())->predicate, loopsOf(Path(path.begin(), at + 1)));
 }
 
 /// Blocks of the scope that read the buffer.
@@ -126,6 +135,7 @@ Result<BlockRef> bare::cacheRead(Schedule& schedule, BlockRef block, size_t buff
   } else {
     const Path from = schedule.pathTo(schedule.handle(*writers.front()->block));
     stage.place = placeBetween(stage.scope, *writers.front(), readersOf(scope, *buffer));
+    if (skipsSteps(from, stage.place.holder)) return refuse(kName, name, kSkips);
     stage.region = writtenUnder(from, *regionOf(writers.front()->block->writes, *buffer), stage.place.holder);
   }
   return staged(schedule, stage, scopeName, true, std::move(users));
@@ -145,6 +155,7 @@ Result<BlockRef> bare::cacheWrite(Schedule& schedule, BlockRef block, size_t buf
   std::vector<Ref<BlockRealize>> readers = readersOf(scope, *buffer);
   std::erase(readers, realize);
   stage.place = placeBetween(stage.scope, *realize, readers);
+  if (skipsSteps(path, stage.place.holder)) return refuse(kName, name, kSkips);
   stage.region = writtenUnder(path, *realize->block->writes[bufferIndex], stage.place.holder);
   return staged(schedule, stage, scopeName, false, {realize->block.get()});
 }

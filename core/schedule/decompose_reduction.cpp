@@ -20,24 +20,6 @@ namespace {
 
 constexpr std::string_view kName = "decompose_reduction";
 
-bool usesAny(const PrimExpr& expr, std::span<const Ref<For>> loops) {
-  return std::any_of(loops.begin(), loops.end(),
-                     [&](const auto& loop) { return lower::uses(expr, loop->loopVar.get()); });
-}
-
-/// The comparisons of a predicate that do not speak of these loops; null where it has parts of another form.
-PrimExpr withoutLoops(const PrimExpr& predicate, std::span<const Ref<For>> loops) {
-  PrimExpr made = boolImm(true);
-  for (PrimExpr rest = predicate; !arith::isOne(rest);) {
-    const auto* both = as<And>(rest);
-    const PrimExpr last = both ? both->b : rest;
-    if (!isa<LT>(last)) return nullptr;
-    if (!usesAny(last, loops)) made = arith::logicalAnd(made, last);
-    rest = both ? both->a : boolImm(true);
-  }
-  return made;
-}
-
 /// A copy of a loop around another body, with variables of its own.
 Stmt copiedLoop(const For& loop, Stmt body) {
   const VarRef var = lower::renamed(*loop.loopVar, "_init");

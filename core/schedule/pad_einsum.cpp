@@ -6,11 +6,13 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/rewriter.h"
+#include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
 #include "core/schedule/copy_loops.h"
 #include "core/schedule/loop_checks.h"
 #include "core/schedule/new_buffers.h"
 #include "core/schedule/primitives.h"
+#include "core/schedule/rule_facts.h"
 
 namespace rx::schedule {
 
@@ -33,6 +35,29 @@ bool isEinsum(const Block& block) {
     }
   }
   return true;
+}
+
+/// A value without what it was converted from.
+PrimExpr unconverted(PrimExpr value) {
+  while (const auto* converted = as<Cast>(value)) value = PrimExpr(converted->value);
+  return value;
+}
+
+/// Whether a step adds nothing where a longer axis reads zeros: a sum of products, one of whose factors is read along
+/// each of the axes.
+bool addsZeros(const Block& block, const std::vector<VarRef>& longer) {
+  const PrimExpr step = summand(block);
+  if (!step) return false;
+  std::vector<PrimExpr> open{step}, loads;
+  while (!open.empty()) {
+    const PrimExpr factor = unconverted(open.back());
+    open.pop_back();
+    if (const auto* product = as<Mul>(factor)) open.insert(open.end(), {product->a, product->b});
+    if (isa<BufferLoad>(factor)) loads.push_back(factor);
+  }
+  return std::all_of(longer.begin(), longer.end(), [&](const VarRef& axis) {
+    return std::any_of(loads.begin(), loads.end(), [&](const PrimExpr& load) { return lower::uses(load, axis.get()); });
+  });
 }
 
 /// The block and its loops with longer axes and other buffers.
@@ -118,12 +143,13 @@ Result<Unit> bare::padEinsum(Schedule& schedule, BlockRef block, std::span<const
   if (std::any_of(padding.begin(), padding.end(), [](int64_t by) { return by <= 0; })) {
     return refuse(kName, name, "a multiple is not positive");
   }
-  if (!isEinsum(old)) return refuse(kName, name, "it does not access its buffers at its axes");
+  if (!isEinsum(old) || old.writes.empty()) return refuse(kName, name, "it does not access its buffers at its axes");
   const std::vector<Ref<For>> loops = loopsInScope(path);
   if (std::any_of(loops.begin(), loops.end(), [](const Ref<For>& loop) { return isa<SeqStmt>(loop->body); }))
     return refuse(kName, name, "its loops hold other blocks");
   arith::Canon canon;
   arith::VarMap extents;
+  std::vector<VarRef> longerSums;
   for (size_t i = 0; i < padding.size(); ++i) {
     const IterVar& axis = *old.iterVars[i];
     const PrimExpr& extent = axis.dom->extent;
@@ -131,8 +157,14 @@ Result<Unit> bare::padEinsum(Schedule& schedule, BlockRef block, std::span<const
     const PrimExpr full = canon.simplify(arith::mul(arith::floorDiv(arith::sub(arith::add(extent, by), one), by), by));
     if (canon.canProveEqual(full, extent)) continue;
     extents[axis.var.get()] = full;
+    if (axis.iterType != IterType::DataPar) {
+      longerSums.push_back(axis.var);
+    } else if (!varsOf(old.writes[0]->region).contains(axis.var.get())) {
+      return refuse(kName, name, "a longer axis does not tell where it writes");
+    }
     if (const auto* loop = as<Var>(realize->iterValues[i])) extents[loop] = full;
   }
+  if (!longerSums.empty() && !addsZeros(old, longerSums)) return refuse(kName, name, "it adds no products up");
   const Stmt outermost = loops.empty() ? Stmt(realize) : Stmt(loops.front());
   std::vector<Stmt> before, behind;
   std::vector<std::pair<BufferRef, BufferRef>> buffers;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/arith/analyzer.h"
 #include "core/arith/canon.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
@@ -97,6 +98,20 @@ Array<PrimExpr> simplified(const Array<PrimExpr>& indices, const Block& block) {
   return Array<PrimExpr>(std::move(made));
 }
 
+/// Whether the axes reach beyond the buffer, which the block then accesses under a condition of its own.
+bool reachesBeyond(const Array<PrimExpr>& indices, const Block& block, const Buffer& buffer) {
+  arith::Domains domains;
+  for (const auto& axis : block.iterVars) domains[axis->var.get()] = arith::IntSet::fromRange(*axis->dom);
+  arith::Analyzer analyzer;
+  for (size_t i = 0; i < indices.size(); ++i) {
+    const arith::IntSet set = arith::evalSet(indices[i], domains);
+    const PrimExpr zero = arith::constantInt(indices[i]->dtype, 0);
+    if (set.max && analyzer.canProve(arith::ge(set.max, buffer.shape[i]))) return true;
+    if (set.min && analyzer.canProve(arith::lt(set.min, zero))) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<BlockRef> bare::reindex(Schedule& schedule, BlockRef block, BufferOf which) {
@@ -112,6 +127,9 @@ Result<BlockRef> bare::reindex(Schedule& schedule, BlockRef block, BufferOf whic
   if (const std::string_view why = BlockScope(*root).whyNoPipeline(); !why.empty()) return refuse(kName, name, why);
   if (!blocksBelow(old.body).empty()) return refuse(kName, name, "it holds other blocks");
   const BufferRef buffer = regions[bufferIndex]->buffer;
+  if (regionOf(old.reads, *buffer) && regionOf(old.writes, *buffer)) {
+    return refuse(kName, name, "it reads the buffer that it writes");
+  }
   const auto found = onlyIndices(old.body, *buffer);
   if (!found || hasOpaqueAccess(old.body, *buffer)) {
     return refuse(kName, name, "it does not access the buffer at one place");
@@ -121,6 +139,7 @@ Result<BlockRef> bare::reindex(Schedule& schedule, BlockRef block, BufferOf whic
   if (blocksBelow(outermost).size() != 1) return refuse(kName, name, "other blocks share its loops");
 
   const Array<PrimExpr> indices = simplified(*found, old);
+  if (reachesBeyond(indices, old, *buffer)) return refuse(kName, name, "its axes reach beyond the buffer");
   std::vector<Ref<IterVar>> axes;
   std::vector<PrimExpr> shape, place;
   for (const auto& axis : old.iterVars) {

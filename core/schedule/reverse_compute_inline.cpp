@@ -162,6 +162,7 @@ Result<Unit> bare::reverseComputeInline(Schedule& schedule, BlockRef block) {
   if (const std::string_view why = scope.whyIncomplete(*producer->block); !why.empty()) {
     return refuse(kName, name, "its producer is not complete");
   }
+  if (producer->block->init) return refuse(kName, name, "its producer has an init");
   if (scope.isOutput(*producer->block)) return refuse(kName, name, "what its producer writes is seen outside");
   if (!arith::isOne(site.realize->predicate)) return refuse(kName, name, "it runs under a predicate");
   const auto loads = placeOfLoads(*site.store, *buffer);

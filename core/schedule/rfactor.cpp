@@ -151,7 +151,13 @@ class Factoring {
       copy.reads = substituted(Array<Ref<BufferRegion>>(std::move(reads)), draft.map);
       copy.writes = substituted(Array<Ref<BufferRegion>>(std::move(writes)), draft.map);
     });
-    return make<BlockRealize>(Array<PrimExpr>(std::move(draft.values)), boolImm(true), made);
+    // Places that are none stay none; which steps there are, the first block asked.
+    std::vector<Ref<For>> reducing;
+    for (const auto& loop : loops_) {
+      if (walksOver(*loop, *realize_, IterType::CommReduce)) reducing.push_back(loop);
+    }
+    const PrimExpr predicate = withoutLoops(realize_->predicate, reducing);
+    return make<BlockRealize>(Array<PrimExpr>(std::move(draft.values)), predicate, made);
   }
 
  private:
@@ -231,6 +237,7 @@ Result<BlockRef> bare::rfactor(Schedule& schedule, const LoopRef& loop, int64_t 
     return refuse(kName, name, why);
   }
   if (const std::string_view why = whyNot(*realize, loops, *found); !why.empty()) return refuse(kName, name, why);
+  if (!withoutLoops(realize->predicate, {})) return refuse(kName, name, "its predicate is not made of comparisons");
   auto reduction = lower::reductionOf(*realize->block);
   if (!reduction) return refuse(kName, name, "how it reduces is not known to be commutative");
   const auto rank = static_cast<int64_t>(reduction->updates[0]->buffer->shape.size());

@@ -76,6 +76,44 @@ def k(a: T.Buffer((6, 10), "float32"), b: T.Buffer((10, 5), "float32"), c: T.Buf
                 c[vi, vj] = c[vi, vj] + a[vi, vk] * b[vk, vj]
 )";
 
+/// The largest of sums, and a copy of x that reaches beyond it.
+constexpr const char* kLargest = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(x: T.Buffer((6, 10), "float32"), y: T.Buffer((6,), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((6, 12), "float32")
+        for i, j in T.grid(6, 12):
+            with T.sblock("pad"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                t[vi, vj] = T.if_then_else(vj < 10, x[vi, vj], T.float32(0))
+        for i, k in T.grid(6, 12):
+            with T.sblock("largest"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    y[vi] = T.float32(-100)
+                y[vi] = T.max(y[vi], t[vi, vk] - T.float32(20))
+)";
+
+/// y = half of a sum of one step.
+constexpr const char* kOneStep = R"(from tvm.script import tirx as T
+
+@T.prim_func(s_tir=True)
+def k(x: T.Buffer((6, 1), "float32"), y: T.Buffer((6,), "float32")):
+    with T.sblock("root"):
+        t = T.sblock_alloc_buffer((6,), "float32")
+        for i, k in T.grid(6, 1):
+            with T.sblock("sum"):
+                vi, vk = T.axis.remap("SR", [i, k])
+                with T.init():
+                    t[vi] = T.float32(0)
+                t[vi] = t[vi] + x[vi, vk]
+        for i in range(6):
+            with T.sblock("half"):
+                vi = T.axis.spatial(6, i)
+                y[vi] = t[vi] * T.float32(0.5)
+)";
+
 Result<Schedule> scheduleOf(const char* text) {
   RX_TRY(module, script::parseModule(make<SourceFile>("k.py", text)));
   return Schedule::of(cast<tir::PrimFunc>(module->functions[0]));
@@ -250,6 +288,15 @@ void TestPrimitives::computesTheSame_data() {
       },
       "(6, 3)");
   row(
+      "factor under a predicate", kSums,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(rows, split(s, loopOf(s, "sum", 0), {0, 4}));
+        (void)rows;
+        RX_CHECK(rfactor(s, loopOf(s, "sum", 2), 0));
+        return Unit{};
+      },
+      "T.where(i_0 * 4 + i_1 < 6)");
+  row(
       "reindex", kTurned,
       [](Schedule& s) -> Result<Unit> {
         RX_CHECK(reindex(s, blockOf(s, "turn"), {Access::Read, 0}));
@@ -421,6 +468,41 @@ void TestPrimitives::refuses_data() {
         return padEinsum(s, blockOf(s, "product"), std::array<int64_t, 3>{4, 0, 4});
       },
       "schedule.pad_einsum");
+  row(
+      "pad a maximum", kLargest,
+      [](Schedule& s) {
+        return padEinsum(s, blockOf(s, "largest"), std::array<int64_t, 2>{1, 5});
+      },
+      "schedule.pad_einsum");
+  row(
+      "pad in shared loops", kProduct,
+      [](Schedule& s) -> Result<Unit> {
+        RX_TRY(init, decomposeReduction(s, blockOf(s, "product"), loopOf(s, "product", 1)));
+        return padEinsum(s, init, std::array<int64_t, 2>{4, 4});
+      },
+      "schedule.pad_einsum");
+  row(
+      "inline backwards into a sum of one step", kOneStep,
+      [](Schedule& s) -> Result<Unit> {
+        const auto a = make<tir::Var>("a", DataType::Int(32)), b = make<tir::Var>("b", DataType::Int(32));
+        const auto same = make<tir::IndexMap>(Array<tir::VarRef>{a, b}, Array<tir::PrimExpr>{a, b});
+        RX_CHECK(transformBlockLayout(s, blockOf(s, "sum"), *same));
+        return reverseComputeInline(s, blockOf(s, "half"));
+      },
+      "schedule.reverse_compute_inline");
+  row(
+      "reindex what is updated", kProduct,
+      [=](Schedule& s) -> Result<Unit> {
+        RX_CHECK(decomposeReduction(s, blockOf(s, "product"), loopOf(s, "product", 2)));
+        return unit(reindex(s, blockOf(s, "product_update"), {Access::Read, 0}));
+      },
+      "schedule.reindex");
+  row(
+      "reindex beyond a buffer", kLargest,
+      [=](Schedule& s) {
+        return unit(reindex(s, blockOf(s, "pad"), {Access::Read, 0}));
+      },
+      "schedule.reindex");
 }
 
 void TestPrimitives::refuses() {
