@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/arith/fold.h"
+#include "core/ir/constant.h"
 #include "core/op/rules.h"
 #include "core/relay/solver.h"
 #include "core/relay/to_relax_types.h"
@@ -210,15 +211,14 @@ Expr CallTranslation::cast(const Expr& value, DataType type) {
 
 Expr CallTranslation::scalar(double value, DataType type) {
   if (type.isVoid()) return refuse("the type of the elements is not known");
-  return rx::make<relax::Constant>(HostTensor::scalar(type, value), relax::tensorSinfo({}, type));
+  return relax::constantOf(HostTensor::scalar(type, value));
 }
 
 Expr CallTranslation::vector(std::span<const int64_t> values, DataType type) {
   const auto count = static_cast<int64_t>(values.size());
   auto data = HostTensor::fromInts({count}, type, values);
   if (!data) return refuse(data.diagnostics().front().message);
-  const tir::PrimExpr dims[] = {tir::intImm(count)};
-  return rx::make<relax::Constant>(*data, relax::tensorSinfo(dims, type));
+  return relax::constantOf(*data);
 }
 
 Expr CallTranslation::shape(const Dims& dims) {

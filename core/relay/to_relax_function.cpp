@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/ir/constant.h"
 #include "core/op/lattice.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
@@ -12,12 +13,6 @@ namespace rx::relay {
 namespace {
 
 relax::Expr tupleOf(std::vector<relax::Expr> items) { return make<relax::Tuple>(Array<relax::Expr>(std::move(items))); }
-
-relax::Expr constantOf(const Constant& constant) {
-  std::vector<tir::PrimExpr> dims;
-  for (const int64_t dim : constant.data->shape()) dims.push_back(tir::intImm(dim));
-  return make<relax::Constant>(constant.data, relax::tensorSinfo(dims, constant.data->dtype()));
-}
 
 }  // namespace
 
@@ -125,7 +120,7 @@ relax::Expr FunctionTranslation::refuse(Span place, std::string message) {
 relax::Expr FunctionTranslation::operand(const Expr& expr) {
   if (const auto known = values_.find(expr.get()); known != values_.end()) return known->second;
   if (const auto* constant = as<Constant>(expr)) {
-    if (constant->data) return constantOf(*constant);
+    if (constant->data) return relax::constantOf(constant->data);
     return refuse(expr->span, "the text leaves out this constant");
   }
   if (const auto* global = as<relax::GlobalVar>(expr)) return module_.target.find(global->name.view());

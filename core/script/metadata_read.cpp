@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "core/ir/constant.h"
 #include "core/script/relax_reader.h"
 #include "core/support/base64.h"
 #include "core/tensor/tensor_blob.h"
@@ -118,9 +119,7 @@ class Graph {
     ByteReader blob(*bytes);
     const auto tensor = getTensor(blob);
     if (!tensor) return damaged();
-    std::vector<tir::PrimExpr> dims;
-    for (int64_t d : tensor->shape()) dims.push_back(tir::intImm(d, DataType::Int(64)));
-    return make<relax::Constant>(tensor, relax::tensorSinfo(dims, tensor->dtype()));
+    return relax::constantOf(tensor);
   }
   NodeRef damaged() {
     error_ = "a constant of the metadata block is damaged";

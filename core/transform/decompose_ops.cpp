@@ -1,6 +1,7 @@
 // DecomposeOpsForInference and DecomposeOpsForTraining: normalizations as arithmetic, which other passes know how to
 // fuse and fold. For training batch_norm also gives the moving averages that it updates.
 #include "core/build/mutator.h"
+#include "core/ir/constant.h"
 #include "core/transform/calls.h"
 #include "core/transform/cleanup.h"
 #include "core/transform/pass_functions.h"
@@ -18,9 +19,7 @@ struct Operands {
   const relax::Call& call;
   const relax::TensorStructInfo& data;
 
-  Expr scalar(double value) const {
-    return make<relax::Constant>(HostTensor::scalar(data.dtype, value), relax::tensorSinfo({}, data.dtype));
-  }
+  Expr scalar(double value) const { return relax::constantOf(HostTensor::scalar(data.dtype, value)); }
   Expr attrScalar(const char* name) const { return scalar(attr(name)); }
   double attr(const char* name) const {
     const NodeRef value = ir::attrOf(call.attrs, name);

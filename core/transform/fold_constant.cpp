@@ -7,6 +7,7 @@
 #include "core/build/mutator.h"
 #include "core/interpret/copies.h"
 #include "core/interpret/interpret.h"
+#include "core/ir/constant.h"
 #include "core/legalize/legalize.h"
 #include "core/op/rules.h"
 #include "core/transform/calls.h"
@@ -120,7 +121,7 @@ class ConstantFolder : public build::Mutator {
       numbers.push_back(*number);
     }
     auto tensor = HostTensor::fromInts({static_cast<int64_t>(numbers.size())}, DataType::Int(64), numbers);
-    return tensor ? constantOf(*tensor) : nullptr;
+    return tensor ? relax::constantOf(*tensor) : nullptr;
   }
 
   /// The call of an operator through the kernel that legalization writes, which is made and forgotten here.
@@ -170,7 +171,7 @@ class ConstantFolder : public build::Mutator {
       Ref<HostTensor> tensor = outputFor(info, *dims);
       if (!tensor) return nullptr;
       tensors.push_back(tensor);
-      results.push_back(constantOf(tensor));
+      results.push_back(relax::constantOf(tensor));
     }
     if (large && !interpret::runCopies(*kernel, tensors, pass_.cancel)) return tooLarge(*name, tensors.back()->shape());
     if (!large && !computed(kernel, tensors)) return nullptr;
@@ -198,14 +199,6 @@ class ConstantFolder : public build::Mutator {
     if (type->dtype.isVoid()) return nullptr;
     auto tensor = HostTensor::allocate(dims, type->dtype);
     return tensor ? *tensor : nullptr;
-  }
-
-  static relax::Expr constantOf(const Ref<HostTensor>& tensor) {
-    std::vector<tir::PrimExpr> dims;
-    for (const int64_t dim : tensor->shape()) dims.push_back(tir::intImm(dim));
-    return make<relax::Constant>(
-        tensor,
-        make<relax::TensorStructInfo>(make<relax::ShapeExpr>(Array<tir::PrimExpr>(std::move(dims))), tensor->dtype()));
   }
 
   const ir::Module& module_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/analysis/pattern_reader.h"
+#include "core/ir/constant.h"
 #include "core/script/parse.h"
 
 namespace rx::transform {
@@ -63,9 +64,7 @@ Result<Ref<relax::Constant>> tensorOption(const NodeRef& value, std::string_view
   if (!read.regular) return fail("pass.option-value", fmt::format("the numbers of {} are no nested list", name));
   RX_TRY(data, dtype->isFloat() ? HostTensor::fromDoubles(read.shape, *dtype, read.reals)
                                 : HostTensor::fromInts(read.shape, *dtype, read.integers));
-  std::vector<tir::PrimExpr> dims;
-  for (int64_t dim : read.shape) dims.push_back(tir::intImm(dim));
-  return make<relax::Constant>(data, relax::tensorSinfo(dims, *dtype));
+  return relax::constantOf(data);
 }
 
 Result<Ref<ir::VDevice>> vdeviceOption(const NodeRef& value, std::string_view name) {
