@@ -4,8 +4,8 @@ namespace rx::library {
 
 std::span<const LibraryRow> libraries() {
   static const LibraryRow rows[] = {
-      {"cblas", "a CBLAS (OpenBLAS, or what libblas.so.3 is)", cblasFunctions(), openCblas},
-      {"dnnl", "oneDNN 2", dnnlFunctions(), openDnnl},
+      {"cblas", "a CBLAS (OpenBLAS, or what libblas.so.3 is)", true, false, false, cblasFunctions(), openCblas},
+      {"dnnl", "oneDNN 2", false, true, true, dnnlFunctions(), openDnnl},
   };
   return rows;
 }

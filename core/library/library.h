@@ -14,6 +14,9 @@ namespace rx::library {
 struct LibraryRow {
   std::string_view name;   ///< as the option of passes and programs has it, and what stands before the point of names
   std::string_view title;  ///< in words
+  bool twice;              ///< products in float64 beside those in float32
+  bool convolutions;       ///< beside products
+  bool ends;               ///< with a bias added, and max(x, 0) of each result taken
   /// Tensors lie in host memory and the last one is written. Fail with library.shape and library.failed where the
   /// arguments are none that the library computes, and as `open`.
   std::span<const vm::BuiltinRow> functions;

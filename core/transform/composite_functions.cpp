@@ -17,19 +17,25 @@ std::string_view compositeOf(const ir::BaseFunc& function) {
   return function ? ir::strAttrOf(function->attrs, "Composite") : std::string_view();
 }
 
-Result<ir::Module> groupByPattern(const ir::Module& module, const analysis::PatternToGroup& wanted,
-                                  const Grouping& grouping, const pass::PassContext& context) {
+Result<analysis::FusionGroups> patternGroups(const ir::Module& module, const analysis::PatternToGroup& wanted,
+                                             const std::vector<relax::GlobalVarRef>& chosen,
+                                             const pass::PassContext& context) {
   analysis::FusionGroups groups;
-  std::vector<relax::GlobalVarRef> entries = grouping.entries;
-  if (entries.empty()) entries = module->vars.vector();
+  const std::vector<relax::GlobalVarRef> entries = chosen.empty() ? module->vars.vector() : chosen;
   for (const relax::GlobalVarRef& var : entries) {
     if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
     const ir::BaseFunc function = module->find(var.get());
     const auto* relaxFunction = as<relax::Function>(function);
-    const bool skipped = grouping.entries.empty() && relaxFunction &&
-                         (analysis::isFusedFunction(*function) || !compositeOf(function).empty());
+    const bool skipped =
+        chosen.empty() && relaxFunction && (analysis::isFusedFunction(*function) || !compositeOf(function).empty());
     if (relaxFunction && !skipped) analysis::addPatternGroups(*relaxFunction, wanted, groups);
   }
+  return groups;
+}
+
+Result<ir::Module> groupByPattern(const ir::Module& module, const analysis::PatternToGroup& wanted,
+                                  const Grouping& grouping, const pass::PassContext& context) {
+  RX_TRY(groups, patternGroups(module, wanted, grouping.entries, context));
   return makeGroupedFunctions(module, groups, grouping, context);
 }
 

@@ -13,6 +13,10 @@ Result<Str> codegenOf(std::string_view composite);
 /// The attribute Composite of a function that has one, else empty.
 std::string_view compositeOf(const ir::BaseFunc& function);
 
+/// The groups of what the pattern matches in functions that are not made so themselves, or in the chosen ones.
+Result<analysis::FusionGroups> patternGroups(const ir::Module& module, const analysis::PatternToGroup& wanted,
+                                             const std::vector<relax::GlobalVarRef>& chosen,
+                                             const pass::PassContext& context);
 /// Makes functions of what the pattern matches in functions that are not made so themselves, or in the chosen ones.
 Result<ir::Module> groupByPattern(const ir::Module& module, const analysis::PatternToGroup& wanted,
                                   const Grouping& grouping, const pass::PassContext& context);

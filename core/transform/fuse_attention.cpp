@@ -37,16 +37,8 @@ bool isAttention(const analysis::DataflowPattern& pattern, const analysis::Patte
 
 Result<ir::Module> fuseAttention(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   RX_TRY(pattern, analysis::readPattern(kAttention));
-  analysis::FusionGroups groups;
-  for (const auto& [var, function] : module->entries()) {
-    if (context.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
-    const auto* relaxFunction = as<relax::Function>(function);
-    if (!relaxFunction || analysis::isFusedFunction(*function) || !compositeOf(function).empty()) continue;
-    analysis::addPatternGroups(
-        *relaxFunction,
-        {Str("attention"), pattern, [&](const analysis::PatternMatcher& match) { return isAttention(pattern, match); }},
-        groups);
-  }
+  const auto check = [&](const analysis::PatternMatcher& match) { return isAttention(pattern, match); };
+  RX_TRY(groups, patternGroups(module, {Str("attention"), pattern, check}, {}, context));
   // The functions stand for no pattern of a library.
   for (uint32_t group = 0; group < groups.size(); ++group) groups[group].attrs = nullptr;
   return makeGroupedFunctions(module, groups, {.pass = "FuseAttention", .liftConstants = true, .entries = {}}, context);

@@ -16,25 +16,6 @@ namespace {
 
 using Dims = Array<tir::PrimExpr>;
 
-/// What a library's functions can compute.
-struct Ability {
-  std::string_view library;
-  bool twice;         ///< in float64 as well
-  bool convolutions;  ///< convolutions beside products
-  bool more;          ///< with a bias, and max(x, 0) of each result
-};
-constexpr Ability kAbilities[] = {
-    {"cblas", true, false, false},
-    {"dnnl", false, true, true},
-};
-
-const Ability& abilityOf(const library::LibraryRow& library) {
-  for (const Ability& row : kAbilities)
-    if (row.library == library.name) return row;
-  RX_ASSERT(false, "no row says what {} computes", library.name);
-  __builtin_unreachable();
-}
-
 /// A value taken apart, from its end.
 struct Parts {
   Ref<relax::Call> product;  ///< the matrix product or the convolution; null where there is none
@@ -127,16 +108,15 @@ std::optional<std::vector<relax::Expr>> convolutionNumbers(const relax::Call& ca
 
 std::optional<LibraryCall> libraryCall(const library::LibraryRow& library, const relax::Expr& value,
                                        const ValueOf& valueOf) {
-  const Ability& ability = abilityOf(library);
   const Parts parts = partsOf(value, valueOf);
-  if (!parts.product || ((parts.bias || parts.relu) && !ability.more)) return std::nullopt;
+  if (!parts.product || ((parts.bias || parts.relu) && !library.ends)) return std::nullopt;
   const auto* tensor = as<relax::TensorStructInfo>(parts.product->sinfo);
   const bool typed =
-      tensor && (tensor->dtype == DataType::Float(32) || (ability.twice && tensor->dtype == DataType::Float(64)));
+      tensor && (tensor->dtype == DataType::Float(32) || (library.twice && tensor->dtype == DataType::Float(64)));
   const Dims* result = typed ? dimsOf(parts.product, tensor->dtype) : nullptr;
   if (!result) return std::nullopt;
   const bool convolution = isOp(parts.product, "relax.nn.conv2d");
-  if (convolution && !ability.convolutions) return std::nullopt;
+  if (convolution && !library.convolutions) return std::nullopt;
   std::vector<relax::Expr> tensors;
   const auto numbers = convolution ? convolutionNumbers(*parts.product, tensor->dtype, tensors)
                                    : productNumbers(*parts.product, tensor->dtype, valueOf, tensors);
@@ -146,32 +126,30 @@ std::optional<LibraryCall> libraryCall(const library::LibraryRow& library, const
                    std::move(tensors)};
   if (parts.bias) call.args.push_back(parts.bias);
   call.args.insert(call.args.end(), numbers->begin(), numbers->end());
-  if (ability.more) call.args.push_back(primInt(parts.relu));
+  if (library.ends) call.args.push_back(primInt(parts.relu));
   return call;
 }
 
 std::vector<LibraryPattern> libraryPatterns(const library::LibraryRow& library) {
   struct Piece {
     std::string_view name, text;
-    bool more = false;
-    bool convolution = false;
+    bool isConvolution = false;
   };
   static constexpr Piece kProducts[] = {
       {"matmul_turned", R"(is_op("relax.matmul")(wildcard(), is_op("relax.permute_dims")(wildcard())))"},
       {"matmul", R"(is_op("relax.matmul")(wildcard(), wildcard()))"},
-      {"conv2d", R"(is_op("relax.nn.conv2d")(wildcard(), wildcard()))", false, true},
+      {"conv2d", R"(is_op("relax.nn.conv2d")(wildcard(), wildcard()))", true},
   };
   static constexpr Piece kEnds[] = {
-      {"_bias_relu", R"(is_op("relax.nn.relu")(is_op("relax.add")({}, wildcard())))", true},
-      {"_bias", R"(is_op("relax.add")({}, wildcard()))", true},
-      {"_relu", R"(is_op("relax.nn.relu")({}))", true},
+      {"_bias_relu", R"(is_op("relax.nn.relu")(is_op("relax.add")({}, wildcard())))"},
+      {"_bias", R"(is_op("relax.add")({}, wildcard()))"},
+      {"_relu", R"(is_op("relax.nn.relu")({}))"},
       {"", "{}"},
   };
-  const Ability& ability = abilityOf(library);
   std::vector<LibraryPattern> patterns;
   for (const Piece& end : kEnds) {
     for (const Piece& product : kProducts) {
-      if ((end.more && !ability.more) || (product.convolution && !ability.convolutions)) continue;
+      if ((!end.name.empty() && !library.ends) || (product.isConvolution && !library.convolutions)) continue;
       patterns.push_back({Str(fmt::format("{}.{}{}", library.name, product.name, end.name)),
                           fmt::format(fmt::runtime(end.text), product.text)});
     }

@@ -69,9 +69,9 @@ Result<ir::Module> partitionForLibrary(const ir::Module& module, const ir::Attrs
     return module;
   }
   ir::Module now = module;
+  Uses uses = usesOfValues(*now);
   for (const LibraryPattern& row : libraryPatterns(*library)) {
     RX_TRY(pattern, patternOption(row.text, row.name.view()));
-    const Uses uses = usesOfValues(*now);
     const auto check = [&](const analysis::PatternMatcher& match) {
       if (!ownsItsParts(match, pattern, uses)) return false;
       const auto valueOf = [&](const relax::Expr& expr) { return match.unwrapped(expr); };
@@ -79,7 +79,9 @@ Result<ir::Module> partitionForLibrary(const ir::Module& module, const ir::Attrs
     };
     RX_TRY(grouped, groupByPattern(now, {row.name, pattern, check},
                                    {.pass = "PartitionForLibrary", .liftConstants = true, .entries = {}}, context));
+    if (grouped == now) continue;
     now = grouped;
+    uses = usesOfValues(*now);
   }
   return annotateCodegen(now, context);
 }
