@@ -48,14 +48,12 @@ class DeviceKernels final : public JitKernels {
                     const std::function<void(size_t, size_t)>& progress) override {
     std::vector<std::string> ofHost;
     std::set<device::RunProgram*> used;
-    const auto& programs = placed_.programs();
     for (const std::string& name : names) {
       if (left_.contains(name)) ofHost.push_back(name);
       if (!code_->find(name)) continue;
       for (const int64_t index : placed_.placesOf(name)) {
-        const auto row = static_cast<size_t>(index);
-        const auto* program = index >= 0 && row < programs.size() ? &programs[row] : nullptr;
-        program&&* program ? (void)used.insert(program->get()) : ofHost.push_back(name);
+        const auto program = placed_.programOf(index, name);
+        program ? (void)used.insert(program.get()) : ofHost.push_back(name);
       }
     }
     for (device::RunProgram* program : used) (void)program->made();

@@ -6,6 +6,7 @@
 
 #include "core/codegen/llvm_module.h"
 #include "core/codegen/ptx_emitter.h"
+#include "core/device/run/architecture.h"
 #include "core/schedule/vector_math.h"
 
 namespace rx::codegen {
@@ -31,13 +32,6 @@ Result<const ArchitectureRow*> architectureOf(const target::TargetRef& target) {
   for (const ArchitectureRow& one : kArchitectures) names.push_back(one.name);
   return fail("codegen.target",
               fmt::format("no code is made for the architecture {}, but for {}", name, fmt::join(names, ", ")));
-}
-
-/// 90 of "sm_90a".
-int64_t numberOf(std::string_view architecture) {
-  int64_t number = 0;
-  for (const char c : architecture) number = c >= '0' && c <= '9' ? number * 10 + (c - '0') : number;
-  return number;
 }
 
 /// LLVM counts calls over the whole process, in comments behind them: the text would be another each time.
@@ -90,9 +84,9 @@ class PtxWriter final : public DeviceWriter {
       auto* function = new tir::PrimFunc(*kernel.function);
       function->body = schedule::withVectorMath(function->body, /*fused=*/true);
       const lower::DeviceKernel ready{kernel.symbol, tir::PrimFuncRef(function)};
-      RX_TRY(
-          bytes,
-          PtxEmitter(*module_.module, ready, options_.checkAccess, numberOf(options_.machine.processor), sites_).run());
+      RX_TRY(bytes, PtxEmitter(*module_.module, ready, options_.checkAccess,
+                               device::architectureIn(options_.machine.processor).number, sites_)
+                        .run());
       sharedBytes_.push_back(bytes);
     }
     return Unit{};

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/codegen/device_calls.h"
+#include "core/device/run/architecture.h"
 #include "core/device/run/placed.h"
 
 namespace rx::compile {

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/device/run/architecture.h"
+
 namespace rx::device {
 
 Result<Ref<vm::Callable>> PlacedFunctions::find(std::string_view name) {
@@ -62,37 +64,6 @@ Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, con
   }
   return devices;
 }
-
-namespace {
-
-/// "sm_90a": a name, a number, and a letter where the code is for that very architecture.
-struct Architecture {
-  std::string_view family;
-  int64_t number = 0;
-  std::string_view only;
-};
-
-Architecture architectureOf(std::string_view text) {
-  constexpr std::string_view kDigits = "0123456789";
-  const size_t digits = std::min(text.find_first_of(kDigits), text.size());
-  const size_t rest = std::min(text.find_first_not_of(kDigits, digits), text.size());
-  Architecture made{text.substr(0, digits), 0, text.substr(rest)};
-  for (const char digit : text.substr(digits, rest - digits)) made.number = made.number * 10 + (digit - '0');
-  return made;
-}
-
-/// How near code for an architecture is to a device, the greater the nearer; 0 where the device can not run it.
-int64_t nearness(std::string_view code, std::string_view device) {
-  if (code.empty() || code == device) return INT64_MAX;
-  const Architecture made = architectureOf(code), is = architectureOf(device);
-  if (made.family != is.family || made.number > is.number) return 0;
-  if (made.only.empty()) return made.number * 2;
-  return made.number == is.number ? made.number * 2 + 1 : 0;
-}
-
-}  // namespace
-
-bool runsOn(std::string_view code, std::string_view device) { return nearness(code, device) > 0; }
 
 namespace {
 

@@ -25,12 +25,12 @@ class PlacedFunctions final : public vm::KernelProvider {
   std::vector<vm::RunDevice> devices() const override;
   /// The indices of the devices where a function runs; vm::kHost among them where it is the host's.
   std::vector<int64_t> placesOf(std::string_view name) const;
+  /// What a function is part of on one of them; null where it is the host's there.
+  std::shared_ptr<RunProgram> programOf(int64_t device, std::string_view name) const;
   /// By the index of their device; null: the host.
   const std::vector<std::shared_ptr<RunProgram>>& programs() const { return programs_; }
 
  private:
-  std::shared_ptr<RunProgram> programOf(int64_t device, std::string_view name) const;
-
   const std::vector<std::shared_ptr<Device>> devices_;
   std::vector<std::shared_ptr<RunProgram>> programs_;
   const std::vector<CalledOn> calls_;
@@ -39,9 +39,6 @@ class PlacedFunctions final : public vm::KernelProvider {
 
 /// The devices of a program by their numbers (ProgramCode::rows); null is the host. Fails as openDevice.
 Result<std::vector<std::shared_ptr<Device>>> openRows(std::string_view kind, const std::vector<int64_t>& rows);
-
-/// Whether code for an architecture runs on devices of another one too, which then is no older.
-bool runsOn(std::string_view code, std::string_view device);
 
 /// The code of a package on this machine's devices, each with what is for its architecture or the nearest older one.
 /// Fails with device.driver, device.none, and with device.architecture where no code is for one of them.

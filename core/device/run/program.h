@@ -1,7 +1,6 @@
 // The program of a device, made when the first of its functions is called.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 
 #include "core/device/device.h"
@@ -21,7 +20,6 @@ class RunProgram {
              std::shared_ptr<const KeptFiles> kept)
       : device_(std::move(device)), code_(std::move(code)), kept_(std::move(kept)) {}
 
-  const std::shared_ptr<Device>& device() const { return device_; }
   const ModuleCode& code() const { return *code_; }
   /// Fails, each time, with what the driver had against it.
   Result<std::shared_ptr<Program>> made();
