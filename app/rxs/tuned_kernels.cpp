@@ -68,11 +68,6 @@ Diagnostic note(std::string message) {
   return said;
 }
 
-bool same(const Choices& a, const Choices& b) {
-  return std::all_of(schedule::choiceRows().begin(), schedule::choiceRows().end(),
-                     [&](const schedule::ChoiceRow& row) { return a.*row.field == b.*row.field; });
-}
-
 }  // namespace
 
 Result<TunedKernels> TunedKernels::read(const std::string& path, const target::Target& target) {
@@ -115,7 +110,7 @@ Result<TunedKernels> TunedKernels::read(const std::string& path, const target::T
 
 const Trial* TunedKernels::find(std::string_view key, const Choices& choices) const {
   const auto found = std::find_if(trials_.begin(), trials_.end(),
-                                  [&](const Trial& trial) { return trial.key == key && same(trial.choices, choices); });
+                                  [&](const Trial& trial) { return trial.key == key && trial.choices == choices; });
   return found == trials_.end() ? nullptr : &*found;
 }
 

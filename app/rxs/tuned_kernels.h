@@ -25,7 +25,6 @@ class TunedKernels {
   /// (tune.ignored) say which lines are damaged, and how many are of others. A file that is not there has none.
   static Result<TunedKernels> read(const std::string& path, const target::Target& target);
 
-  const std::vector<Trial>& trials() const { return trials_; }
   const std::vector<Diagnostic>& notes() const { return notes_; }
   /// Null where it was not measured.
   const Trial* find(std::string_view key, const schedule::Choices& choices) const;

@@ -12,6 +12,7 @@ namespace rx::schedule {
 struct Choices {
 #define RX_CHOICE(name, field, fallback, help, ...) int64_t field = fallback;
 #include "core/schedule/choices.def"
+  bool operator==(const Choices&) const = default;
 };
 
 struct ChoiceRow {

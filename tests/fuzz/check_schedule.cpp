@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "../schedule/kernel_result.h"
 #include "checks.h"
-#include "core/interpret/interpret.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/structural_equal.h"
 #include "core/schedule/primitives.h"
@@ -17,6 +17,7 @@ namespace rx::fuzz {
 namespace {
 
 using namespace schedule;
+using test::resultOf;
 
 /// A chain of blocks, each of which reads the one before; sizes, bodies and orders are chosen.
 std::string randomKernel(Choices& choices) {
@@ -151,28 +152,6 @@ class RandomSchedule {
   BlockRef block_{};
   std::vector<LoopRef> loops_;
 };
-
-/// What the kernel stores in its last parameter; sums and products of the others are exact.
-Result<std::vector<double>> resultOf(const tir::PrimFuncRef& function) {
-  std::vector<interpret::Value> arguments;
-  Ref<HostTensor> last;
-  for (const tir::BufferRef& buffer : function->buffers) {
-    std::vector<int64_t> shape;
-    size_t count = 1;
-    for (const tir::PrimExpr& size : buffer->shape) {
-      shape.push_back(*tir::asInt(size));
-      count *= static_cast<size_t>(shape.back());
-    }
-    std::vector<double> values(count);
-    for (size_t i = 0; i < count; ++i) values[i] = 0.5 + static_cast<double>(i % 7);
-    last = *HostTensor::fromDoubles(shape, buffer->dtype, values);
-    arguments.push_back(interpret::Value::of(last));
-  }
-  RX_CHECK(interpret::runPrimFunc(function, arguments, {}));
-  std::vector<double> made;
-  for (int64_t i = 0; i < last->count(); ++i) made.push_back(last->at(i));
-  return made;
-}
 
 }  // namespace
 

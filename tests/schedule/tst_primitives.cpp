@@ -4,14 +4,15 @@
 #include <QtTest>
 #include <functional>
 
-#include "core/interpret/interpret.h"
 #include "core/ir/all_nodes.h"
 #include "core/schedule/primitives.h"
 #include "core/script/parse.h"
 #include "core/script/print.h"
+#include "kernel_result.h"
 
 using namespace rx;
 using namespace rx::schedule;
+using rx::test::resultOf;
 
 class TestPrimitives : public QObject {
   Q_OBJECT
@@ -122,28 +123,6 @@ Result<Schedule> scheduleOf(const char* text) {
 BlockRef blockOf(Schedule& schedule, const char* name) { return *schedule.block(name); }
 LoopRef loopOf(Schedule& schedule, const char* block, size_t index) {
   return schedule.loops(blockOf(schedule, block))[index];
-}
-
-/// What the kernel stores in its last parameter; the others count up from a half.
-Result<std::vector<double>> resultOf(const tir::PrimFuncRef& function) {
-  std::vector<interpret::Value> args;
-  Ref<HostTensor> last;
-  for (const tir::BufferRef& buffer : function->buffers) {
-    std::vector<int64_t> shape;
-    size_t count = 1;
-    for (const tir::PrimExpr& size : buffer->shape) {
-      shape.push_back(*tir::asInt(size));
-      count *= static_cast<size_t>(shape.back());
-    }
-    std::vector<double> values(count);
-    for (size_t i = 0; i < count; ++i) values[i] = 0.5 + static_cast<double>(i % 7);
-    last = *HostTensor::fromDoubles(shape, buffer->dtype, values);
-    args.push_back(interpret::Value::of(last));
-  }
-  RX_CHECK(interpret::runPrimFunc(function, args, {}));
-  std::vector<double> made;
-  for (int64_t i = 0; i < last->count(); ++i) made.push_back(last->at(i));
-  return made;
 }
 
 const tir::IndexMap& swapped() {

@@ -3,16 +3,17 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/interpret/interpret.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
 #include "core/schedule/rules.h"
 #include "core/script/parse.h"
 #include "core/script/print.h"
+#include "kernel_result.h"
 
 using namespace rx;
 using namespace rx::schedule;
+using rx::test::resultOf;
 
 class TestRules : public QObject {
   Q_OBJECT
@@ -167,28 +168,6 @@ tir::PrimFuncRef oneByOne(const tir::PrimFuncRef& function) {
         if (!loop || loop->forKind == tir::ForKind::Serial) return statement;
         return make<tir::For>(loop->loopVar, loop->min, loop->extent, tir::ForKind::Serial, loop->body);
       }));
-}
-
-/// What the kernel stores in its last parameter; the others count up from a half. Sizes that are not known are five.
-Result<std::vector<double>> resultOf(const tir::PrimFuncRef& function) {
-  std::vector<interpret::Value> args;
-  Ref<HostTensor> last;
-  for (const tir::BufferRef& buffer : function->buffers) {
-    std::vector<int64_t> shape;
-    size_t count = 1;
-    for (const tir::PrimExpr& size : buffer->shape) {
-      shape.push_back(tir::asInt(size).value_or(5));
-      count *= static_cast<size_t>(shape.back());
-    }
-    std::vector<double> values(count);
-    for (size_t i = 0; i < count; ++i) values[i] = 0.5 + static_cast<double>(i % 7);
-    last = *HostTensor::fromDoubles(shape, buffer->dtype, values);
-    args.push_back(interpret::Value::of(last));
-  }
-  RX_CHECK(interpret::runPrimFunc(function, args, {}));
-  std::vector<double> made;
-  for (int64_t i = 0; i < last->count(); ++i) made.push_back(last->at(i));
-  return made;
 }
 
 Result<Outcome> applied(const QString& rule, const QString& target, const tir::PrimFuncRef& kernel) {
