@@ -25,9 +25,9 @@ struct PackageOptions {
 
 /// Writes the package as a set of files into a folder (FileSetWriter), or as an archive where the path ends in ".tar":
 /// the program for the processor that its request names (packageMachine), or for the devices, with the processor of
-/// their host. What was written: the library, the weights
-/// and the manifest, or the archive. Fails with codegen.target, export.unsupported (a function that packages do not
-/// hold), export.name, export.link, file.write, file.set and the diagnostics of code generation.
+/// their host. What was written: the library, the weights and the manifest, or the archive. Fails with codegen.target,
+/// export.unsupported (a function that packages do not hold), export.name, export.link, file.write, file.set and the
+/// diagnostics of code generation.
 Result<std::vector<std::string>> writePackage(const compile::Program& program, const PackageOptions& options,
                                               const std::string& path);
 

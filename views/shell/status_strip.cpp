@@ -208,10 +208,9 @@ void StatusStrip::refresh() {
   showPlace();
   // In a small window the words that the tips say too give way to the place.
   const bool narrow = width() < fontMetrics().averageCharWidth() * kNarrow;
-  const QString memory = desk_.debug.memoryText();
-  memory_->setText(memory.isEmpty() || narrow ? memory : tr("memory %1").arg(memory));
-  memory_->setToolTip(memory.isEmpty() ? QString() : tr("memory %1").arg(memory));
-  memory_->setVisible(!memory.isEmpty());
+  memory_->setText(narrow ? desk_.debug.memoryText() : memoryText());
+  memory_->setToolTip(memoryText());
+  memory_->setVisible(!memoryText().isEmpty());
   engine_->setText(narrow ? engineText().section(QStringLiteral(" · "), -1) : engineText());
   engine_->setToolTip(engineText());
   const QString problems = problemText();
@@ -231,11 +230,16 @@ void StatusStrip::refresh() {
   progress_->setFormat(fontMetrics().elidedText(progress.what, Qt::ElideRight, progress_->width() - 8));
 }
 
+QString StatusStrip::memoryText() const {
+  const QString memory = desk_.debug.memoryText();
+  return memory.isEmpty() ? QString() : tr("memory %1").arg(memory);
+}
+
 QString StatusStrip::text() const {
   const QString place = placeText();
   const QString stage = stageText();
-  QStringList parts = {stateText(),        stage,        place == stage ? QString() : place,
-                       memory_->toolTip(), engineText(), problemText()};
+  QStringList parts = {stateText(),  stage,        place == stage ? QString() : place,
+                       memoryText(), engineText(), problemText()};
   parts.removeAll(QString());
   return parts.join(QStringLiteral(" | "));
 }

@@ -32,6 +32,7 @@ class StatusStrip : public QStatusBar {
   QString placeText() const;
   QString stageText() const;
   QString engineText() const;
+  QString memoryText() const;
   void showPlace();
   QString problemText() const;
   bool hasErrors() const;

@@ -31,12 +31,10 @@ constexpr TourStep kSteps[] = {
      "the weights and inputs."},
     {"graph", "select.binding weights\nview.panel graph\n", "One selection, everywhere",
      "The binding weights is selected: in the text, the graph, the module tree and the Inspector. Click a line, a node "
-     "or "
-     "a row to select another; F12 goes to what it reads, Shift+F12 to who reads it."},
+     "or a row to select another; F12 goes to what it reads, Shift+F12 to who reads it."},
     {"passes", "pass.goTo LegalizeOps\nselect.binding weights\nview.panel passes\n", "Every pass, one at a time",
      "The pipeline has run as far as LegalizeOps: operators have become kernels. Ctrl+] runs the next pass, Ctrl+[ "
-     "goes "
-     "back, Ctrl+D shows what this one changed."},
+     "goes back, Ctrl+D shows what this one changed."},
     {"ir", "pass.goTo 0\ndebug.stop\ndebug.stopOnNonFinite on\ndebug.start main\ndebug.continue\nview.panel ir\n",
      "Stopped where the numbers went wrong",
      "The model ran with its inputs and stopped at the first Inf, with the values of every binding beside the text. F5 "
@@ -46,8 +44,7 @@ constexpr TourStep kSteps[] = {
      "Shift+F10 steps back, Alt+F5 runs backwards."},
     {"inspector", "view.panel inspector\n", "Find anything, keep everything",
      "Ctrl+Shift+P searches commands, names, operators, shapes such as (*, 4096) and the text of all stages; F4 walks "
-     "the "
-     "results. F1 explains the panel that has the focus. Ctrl+Shift+E exports a package that runs without this "
+     "the results. F1 explains the panel that has the focus. Ctrl+Shift+E exports a package that runs without this "
      "program."},
 };
 constexpr int kStepCount = static_cast<int>(std::size(kSteps));
