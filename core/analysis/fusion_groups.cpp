@@ -57,7 +57,8 @@ class Fuser {
     for (const ForwardNode& node : nodes_) groups.add(node.node, node.pattern);
   }
 
-  void run(const CancelToken& cancel) {
+  void run(std::span<const uint32_t> ahead, const CancelToken& cancel) {
+    for (const uint32_t node : ahead) groups.join(node, nodes_[node].uses.front().to);
     for (int phase = 0; phase < kPhases; ++phase) {
       for (uint32_t i = 0; i < nodes_.size() && !cancel.cancelled(); ++i) fuse(i, phase);
     }
@@ -187,11 +188,11 @@ class Fuser {
 }  // namespace
 
 FusionGroups fuseGroups(const std::vector<ForwardNode>& nodes, int64_t level, int64_t maxDepth,
-                        const CancelToken& cancel, std::vector<FusionStop>* stops) {
+                        const CancelToken& cancel, std::vector<FusionStop>* stops, std::span<const uint32_t> ahead) {
   Fuser fuser(nodes, maxDepth);
   if (stops) stops->assign(nodes.size(), {level == 0 ? FusionStop::Rule::Level : FusionStop::Rule::None});
   fuser.stops = stops;
-  if (level != 0) fuser.run(cancel);
+  if (level != 0) fuser.run(ahead, cancel);
   if (level != 0 && stops) fuser.settle();
   return std::move(fuser.groups);
 }

@@ -1,6 +1,8 @@
 // Groups of what becomes one function: a union-find over variables of Relax, or expressions of a graph.
 #pragma once
 
+#include <span>
+
 #include "core/analysis/forward_graph.h"
 #include "core/support/cancel.h"
 
@@ -59,8 +61,9 @@ struct FusionStop {
 /// The groups that TVM's rules of fusion make: element-wise, broadcast, injective and reducing kernels join their
 /// post-dominator where everything between can join too. Level 0 fuses nothing; no group gets more than `maxDepth`.
 /// Uses come after definitions. Stops early where it is cancelled. `stops`: one for each node, where they are asked
-/// for.
+/// for. `ahead`: nodes of a single use that join what uses them before any rule is asked.
 FusionGroups fuseGroups(const std::vector<ForwardNode>& nodes, int64_t level, int64_t maxDepth,
-                        const CancelToken& cancel = {}, std::vector<FusionStop>* stops = nullptr);
+                        const CancelToken& cancel = {}, std::vector<FusionStop>* stops = nullptr,
+                        std::span<const uint32_t> ahead = {});
 
 }  // namespace rx::analysis

@@ -1,4 +1,4 @@
-// Numbers of code that is being generated: the operations that device_math.h is written over, as LLVM's instructions.
+// Numbers of code that is being generated: the operations that core/tensor/float_functions.h is written over, as LLVM's instructions.
 #pragma once
 
 #include <llvm/IR/IRBuilder.h>

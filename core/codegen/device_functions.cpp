@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/codegen/code_numbers.h"
-#include "core/codegen/device_math.h"
+#include "core/tensor/float_functions.h"
 
 namespace rx::codegen {
 
@@ -114,8 +114,6 @@ llvm::Function* DeviceFunctions::decode(DataType dtype) {
   llvm::Type *single = llvm::Type::getFloatTy(context), *word = llvm::Type::getInt32Ty(context);
   const DataType element = dtype.element();
   return function("rx_from_" + element.str(), single, {word}, [&](llvm::IRBuilder<>& b, llvm::Function* made) {
-    // The upper half of a float32.
-    if (element.code == TypeCode::BFloat) return b.CreateBitCast(b.CreateShl(made->getArg(0), b.getInt32(16)), single);
     const CodeNumbers o(b);
     const CodeInt bits = o.wholeOf(b.CreateZExt(made->getArg(0), b.getInt64Ty()));
     return b.CreateFPTrunc(math::decoded(o, *smallFloatFormat(element), bits).value, single);
@@ -128,14 +126,6 @@ llvm::Function* DeviceFunctions::encode(DataType dtype) {
   const DataType element = dtype.element();
   return function("rx_to_" + element.str(), word, {single}, [&](llvm::IRBuilder<>& b, llvm::Function* made) {
     llvm::Value* given = made->getArg(0);
-    if (element.code == TypeCode::BFloat) {
-      // What is cut off rounds to the nearest, of two to the even one.
-      llvm::Value* bits = b.CreateBitCast(given, word);
-      llvm::Value* high = b.CreateLShr(bits, b.getInt32(16));
-      llvm::Value* up = b.CreateAdd(b.CreateAnd(high, b.getInt32(1)), b.getInt32(0x7fff));
-      llvm::Value* number = b.CreateLShr(b.CreateAdd(bits, up), b.getInt32(16));
-      return b.CreateSelect(b.CreateFCmpUNO(given, given), b.CreateOr(high, b.getInt32(0x40)), number);
-    }
     const CodeNumbers o(b);
     const Real value = o.realOf(b.CreateFPExt(given, b.getDoubleTy()));
     return b.CreateTrunc(math::encoded(o, *smallFloatFormat(element), value).value, word);

@@ -142,6 +142,11 @@ llvm::Align Emitter::alignment(DataType element) {
   return llvm::Align(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(element.element().bytes(), 1))));
 }
 
+/// What memory holds in another form than a register goes lane by lane, but for bfloat16.
+bool Emitter::movesAsVector(DataType element) {
+  return registerType(element) == memoryType(element) || element.code == TypeCode::BFloat;
+}
+
 llvm::Value* Emitter::partOf(llvm::Value* vector, DataType element, int part) {
   return part ? builder_.CreateGEP(builder_.getInt8Ty(), vector, i64(part * elementBytes(element))) : vector;
 }
@@ -149,11 +154,13 @@ llvm::Value* Emitter::partOf(llvm::Value* vector, DataType element, int part) {
 /// All elements at once, those that do not count as zero.
 llvm::Value* Emitter::wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
                                   llvm::Value* active) {
-  llvm::Type* type = registerType(node.dtype);
+  const DataType element = node.buffer->dtype.element();
+  llvm::Type* type = registerType(node.dtype)->getWithNewType(memoryType(element));
   llvm::Value* at = elementPointer(*node.buffer, state, first.flat);
   const llvm::Align aligned = alignment(node.buffer->dtype);
-  if (!active) return builder_.CreateAlignedLoad(type, at, aligned);
-  return builder_.CreateMaskedLoad(type, at, aligned, active, llvm::Constant::getNullValue(type));
+  llvm::Value* raw = active ? builder_.CreateMaskedLoad(type, at, aligned, active, llvm::Constant::getNullValue(type))
+                            : static_cast<llvm::Value*>(builder_.CreateAlignedLoad(type, at, aligned));
+  return fromMemory(raw, element);
 }
 
 llvm::Value* Emitter::load(const tir::BufferLoad& node) {
@@ -178,10 +185,8 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
   const bool guarded = checks_ == Checks::Ahead && checked(*node.buffer);
   if (guarded) stayInside(*node.buffer, *state, lanes);
-  // What memory holds in another form than a register goes lane by lane.
   const bool whole = onePiece || (indexLanes == 1 && inner > 1 && !active);
-  if (whole && !guarded && registerType(element) == memoryType(element))
-    return wholeVector(node, *state, lanes[0], active);
+  if (whole && !guarded && movesAsVector(element)) return wholeVector(node, *state, lanes[0], active);
   llvm::Value* result =
       node.dtype.lanes > 1 ? static_cast<llvm::Value*>(llvm::PoisonValue::get(registerType(node.dtype))) : nullptr;
   llvm::Constant* nothing = llvm::Constant::getNullValue(registerType(element));
@@ -225,9 +230,9 @@ void Emitter::store(const tir::BufferStore& node) {
   checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
   if (checks_ == Checks::Ahead) return;
   const bool whole = (onePiece || (indexLanes == 1 && inner > 1)) && given.lanes > 1 && !active;
-  if (whole && registerType(element) == memoryType(element)) {
+  if (whole && movesAsVector(element)) {
     llvm::Value* at = elementPointer(*node.buffer, *state, lanes[0].flat);
-    return void(builder_.CreateAlignedStore(value, at, alignment(element)));
+    return void(builder_.CreateAlignedStore(toMemory(value, element), at, alignment(element)));
   }
   for (int lane = 0; lane < indexLanes; ++lane) {
     llvm::Value* at = safePointer(*node.buffer, *state, lanes[static_cast<size_t>(lane)]);

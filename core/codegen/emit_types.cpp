@@ -1,5 +1,5 @@
 // Data types in registers and in memory. bool is i1 in a register and a byte in memory; bfloat16 and the 8-bit floats
-// are computed as float and rounded after each operation.
+// are computed as float and rounded after each operation, bfloat16 in every lane at once.
 #include "core/codegen/emitter.h"
 
 namespace rx::codegen {
@@ -31,6 +31,8 @@ llvm::Type* Emitter::memoryType(DataType dtype) {
 }
 
 namespace {
+bool isBfloat(DataType dtype) { return dtype.code == TypeCode::BFloat; }
+
 llvm::Value* typeNumber(llvm::IRBuilder<>& builder, DataType dtype) {
   return builder.getInt32(static_cast<uint32_t>(dtype.code) << 8 | dtype.bits);
 }
@@ -38,36 +40,55 @@ llvm::Value* typeNumber(llvm::IRBuilder<>& builder, DataType dtype) {
 
 llvm::Value* Emitter::fromMemory(llvm::Value* raw, DataType dtype) {
   if (dtype.isBool()) return builder_.CreateICmpNE(raw, llvm::ConstantInt::get(raw->getType(), 0));
-  if (emulated(dtype)) return decoded(builder_.CreateZExt(raw, builder_.getInt32Ty()), dtype);
+  if (emulated(dtype)) return decoded(builder_.CreateZExt(raw, wordsLike(raw)), dtype);
   if (dtype.isIntegral() && dtype.bits < 8) return builder_.CreateTrunc(raw, registerType(dtype));
   return raw;
 }
 
 llvm::Value* Emitter::toMemory(llvm::Value* value, DataType dtype) {
   if (dtype.isBool()) return builder_.CreateZExt(value, memoryType(dtype));
-  if (emulated(dtype)) return builder_.CreateTrunc(encoded(value, dtype), memoryType(dtype));
+  if (emulated(dtype)) {
+    llvm::Value* bits = encoded(value, dtype);
+    return builder_.CreateTrunc(bits, bits->getType()->getWithNewType(memoryType(dtype)));
+  }
   if (dtype.isIntegral() && dtype.bits < 8) return builder_.CreateZExt(value, memoryType(dtype));
   return value;
 }
 
+llvm::Type* Emitter::wordsLike(llvm::Value* value) { return value->getType()->getWithNewType(builder_.getInt32Ty()); }
+
+/// bfloat16 is the upper half of a float32, in every lane.
 llvm::Value* Emitter::decoded(llvm::Value* bits, DataType dtype) {
+  if (isBfloat(dtype))
+    return builder_.CreateBitCast(builder_.CreateShl(bits, 16), bits->getType()->getWithNewType(builder_.getFloatTy()));
   const auto decode = host("rx_decode_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getInt32Ty()});
   return builder_.CreateCall(decode, {typeNumber(builder_, dtype), bits});
 }
 
 llvm::Value* Emitter::encoded(llvm::Value* value, DataType dtype) {
+  if (isBfloat(dtype)) {
+    // What is cut off rounds to the nearest, of two to the even one.
+    constexpr uint64_t kHalf = 0x7fff, kNoNumber = 0x7fc0;
+    llvm::Type* words = wordsLike(value);
+    const auto word = [&](uint64_t bits) { return llvm::ConstantInt::get(words, bits); };
+    llvm::Value* bits = builder_.CreateBitCast(value, words);
+    llvm::Value* odd = builder_.CreateAnd(builder_.CreateLShr(bits, 16), word(1));
+    llvm::Value* up = builder_.CreateAdd(builder_.CreateAdd(bits, odd), word(kHalf));
+    return builder_.CreateSelect(builder_.CreateFCmpUNO(value, value), word(kNoNumber), builder_.CreateLShr(up, 16));
+  }
   const auto encode = host("rx_encode_float", builder_.getInt32Ty(), {builder_.getInt32Ty(), builder_.getFloatTy()});
   return builder_.CreateCall(encode, {typeNumber(builder_, dtype), value});
 }
 
 llvm::Value* Emitter::nearest(llvm::Value* value, DataType dtype) {
+  if (isBfloat(dtype)) return decoded(encoded(value, dtype), dtype);
   const auto round = host("rx_round_float", builder_.getFloatTy(), {builder_.getInt32Ty(), builder_.getFloatTy()});
   return builder_.CreateCall(round, {typeNumber(builder_, dtype), value});
 }
 
 llvm::Value* Emitter::rounded(llvm::Value* value, DataType dtype) {
   if (!emulated(dtype)) return value;
-  if (dtype.lanes == 1) return nearest(value, dtype);
+  if (dtype.lanes == 1 || isBfloat(dtype)) return nearest(value, dtype);
   llvm::Value* result = value;
   for (int lane = 0; lane < dtype.lanes; ++lane) {
     llvm::Value* one = nearest(builder_.CreateExtractElement(value, static_cast<uint64_t>(lane)), dtype);

@@ -62,6 +62,8 @@ class Emitter {
   llvm::Value* fromMemory(llvm::Value* raw, DataType dtype);
   llvm::Value* toMemory(llvm::Value* value, DataType dtype);
   /// The value (float) of the bits (i32) of an emulated type, and back; a float as this type has it.
+  /// The type of words of 32 bits, as many as the value has lanes.
+  llvm::Type* wordsLike(llvm::Value* value);
   virtual llvm::Value* decoded(llvm::Value* bits, DataType dtype);
   virtual llvm::Value* encoded(llvm::Value* value, DataType dtype);
   virtual llvm::Value* nearest(llvm::Value* value, DataType dtype);
@@ -131,6 +133,7 @@ class Emitter {
   llvm::Value* safePointer(const tir::Buffer& node, const BufferState& state, const LaneAccess& lane);
   /// Element `part` of a vector in memory.
   llvm::Value* partOf(llvm::Value* vector, DataType element, int part);
+  bool movesAsVector(DataType element);
   llvm::Value* wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
                            llvm::Value* active);
   void store(const tir::BufferStore& node);

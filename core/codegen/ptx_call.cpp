@@ -171,10 +171,12 @@ llvm::FunctionCallee PtxEmitter::host(const char* name, llvm::Type* result, std:
 }
 
 llvm::Value* PtxEmitter::decoded(llvm::Value* bits, DataType dtype) {
+  if (dtype.code == TypeCode::BFloat) return Emitter::decoded(bits, dtype);
   return builder_.CreateCall(functions_.decode(dtype), {bits});
 }
 
 llvm::Value* PtxEmitter::encoded(llvm::Value* value, DataType dtype) {
+  if (dtype.code == TypeCode::BFloat) return Emitter::encoded(value, dtype);
   return builder_.CreateCall(functions_.encode(dtype), {value});
 }
 

@@ -6,7 +6,9 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/statements.h"
+#include "core/schedule/nest_parts.h"
 
 namespace rx::schedule {
 
@@ -18,18 +20,43 @@ namespace {
 constexpr double kScattered = 1.5, kInOrder = 0.1;
 /// Lanes of a vector that is reckoned with.
 constexpr double kLanes = 16;
+/// What computing one number that is spread costs, where it is more than a load.
+constexpr double kUnpacked = 4;
 /// Elements of a weight from which on it is laid out for all runs.
 constexpr int64_t kLeastWeight = int64_t{1} << 12;
 
-bool inOrder(const PrimExpr& operand, const std::vector<StageAxis>& lanes) {
-  const auto* load = as<BufferLoad>(operand);
-  return load && lanes.size() == 1 && isUnitStride(load->indices.span(), *lanes.front().var);
+/// Whether the index takes one element for several steps of the axis, one behind the other.
+bool isShared(const BufferLoad& load, const Var& axis) {
+  return std::all_of(load.indices.begin(), load.indices.end(), [&](const PrimExpr& index) {
+    const auto* quotient = as<FloorDiv>(index);
+    return !lower::uses(index, &axis) || (quotient && quotient->a == PrimExpr(&axis) && asInt(quotient->b));
+  });
 }
 
-/// Whether `across` can be laid out for all runs: an element of one of the weights, in loops that are all known.
+/// Whether neighbouring steps of the axis are neighbours in what is read for them, or have elements in common.
+bool inOrder(const PrimExpr& operand, const Var& axis) {
+  bool all = true, any = false;
+  walk(*operand, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (load && lower::uses(PrimExpr(load), &axis)) {
+      const bool neighbours = isUnitStride(load->indices.span(), axis);
+      any = any || neighbours;
+      all = all && (neighbours || isShared(*load, axis));
+    }
+    all = all && &node != &axis;
+    return all && !load;
+  });
+  return all && any;
+}
+
+/// Whether `across` can be laid out for all runs: made of an element of one of the weights, in loops that are all
+/// known.
 bool isReady(const Contraction& roles, std::span<const BufferRef> weights) {
-  const auto* load = as<BufferLoad>(roles.across);
+  const BufferLoad* load = onlyLoad(roles.across);
   if (!load || std::find(weights.begin(), weights.end(), load->buffer) == weights.end()) return false;
+  const PrimExpr without =
+      withLoads(roles.across, *load->buffer, [](const BufferLoad& each) { return arith::constant(each.dtype, 0); });
+  if (!arith::freeVars(without).empty()) return false;
   std::vector<StageAxis> axes = roles.sums;
   axes.insert(axes.end(), roles.lanes.begin(), roles.lanes.end());
   for (const StageAxis& axis : roles.outer)
@@ -44,20 +71,19 @@ bool isReady(const Contraction& roles, std::span<const BufferRef> weights) {
 }
 
 /// With `across` in the lanes; nothing where it has none of its own.
-std::optional<Contraction> inRoles(const Stage& stage, const PrimExpr& spread, const PrimExpr& across,
+std::optional<Contraction> inRoles(const Stage& stage, DataType type, const PrimExpr& spread, const PrimExpr& across,
                                    std::span<const BufferRef> weights) {
-  Contraction made{spread, across, {}, {}, {}, {}};
+  Contraction made{arith::cast(type, spread), arith::cast(type, across), type, {}, {}, {}, {}};
   for (const StageAxis& axis : stage.axes) {
     const bool rows = lower::uses(spread, axis.var.get()), lanes = lower::uses(across, axis.var.get());
     (axis.reduces ? made.sums : rows == lanes ? made.outer : rows ? made.rows : made.lanes).push_back(axis);
   }
   if (made.lanes.empty()) return std::nullopt;
   const auto summed = [&](const PrimExpr& operand) {
-    const auto* load = as<BufferLoad>(operand);
-    return load && !made.sums.empty() && isUnitStride(load->indices.span(), *made.sums.back().var);
+    return !made.sums.empty() && inOrder(operand, *made.sums.back().var);
   };
   made.sumsInOrder = made.rows.empty() && summed(spread) && summed(across);
-  made.acrossInOrder = inOrder(across, made.lanes);
+  made.acrossInOrder = made.lanes.size() == 1 && inOrder(across, *made.lanes.front().var);
   made.acrossReady = isReady(made, weights);
   made.storedInOrder = made.lanes.size() == 1 && isUnitStride(stage.indices, *made.lanes.front().var);
   return made;
@@ -71,7 +97,8 @@ double costOf(const Contraction& roles) {
     return count;
   };
   const double lanes = steps(roles.lanes), rows = steps(roles.rows);
-  return rows * steps(roles.sums) * std::ceil(lanes / kLanes) +
+  const double spread = onlyLoad(roles.spread) ? 0 : kUnpacked;
+  return rows * steps(roles.sums) * (std::ceil(lanes / kLanes) + spread) +
          lanes * steps(roles.sums) *
              (roles.acrossReady     ? 0
               : roles.acrossInOrder ? kInOrder
@@ -80,6 +107,64 @@ double costOf(const Contraction& roles) {
 }
 
 }  // namespace
+
+std::optional<DataType> typeOfSums(DataType type) {
+  if (type == DataType::Float(32) || type == DataType::Float(64)) return type;
+  const bool half = type.bits == 16 && type.lanes == 1 && type.isFloat();
+  return half ? std::optional(DataType::Float(32)) : std::nullopt;
+}
+
+const BufferLoad* onlyLoad(const PrimExpr& expr) {
+  const BufferLoad* found = nullptr;
+  bool single = true;
+  walk(*expr, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (!load) return true;
+    single = single && !found;
+    found = load;
+    return false;
+  });
+  return single ? found : nullptr;
+}
+
+std::optional<int64_t> stepsOfElement(const BufferLoad& load, const Var& axis) {
+  std::optional<int64_t> found;
+  for (const PrimExpr& index : load.indices) {
+    if (!lower::uses(index, &axis)) continue;
+    const auto* quotient = as<FloorDiv>(index);
+    const auto divisor = quotient && quotient->a == PrimExpr(&axis) ? asInt(quotient->b) : std::nullopt;
+    if (found || !(divisor || index == PrimExpr(&axis))) return std::nullopt;
+    found = divisor.value_or(1);
+  }
+  return found;
+}
+
+std::optional<int64_t> numbersOfWord(const PrimExpr& matrix, const Var& axis) {
+  int64_t least = 0;
+  bool known = true;
+  walk(*matrix, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (!load || !lower::uses(PrimExpr(load), &axis)) return known;
+    const auto steps = stepsOfElement(*load, axis);
+    known = known && steps;
+    if (known) least = least == 0 ? *steps : std::min(least, *steps);
+    return false;
+  });
+  return known && least > 0 ? std::optional(least) : std::nullopt;
+}
+
+Stmt fetched(const Contraction& roles, const arith::VarMap& places) {
+  const Var &lane = *roles.lanes.front().var, &sum = *roles.sums.back().var;
+  std::vector<Stmt> parts;
+  walk(*roles.across, Into::Parts, [&](const Node& node) {
+    const auto* load = as<BufferLoad>(&node);
+    if (!load || !isUnitStride(load->indices.span(), lane) || !lower::uses(PrimExpr(load), &sum)) return !load;
+    const PrimExpr at = lower::intrinsic(DataType::Handle(), "address_of", {arith::substitute(PrimExpr(load), places)});
+    parts.push_back(lower::effect("prefetch", {at, lower::int32(0), lower::int32(3), lower::int32(1)}));
+    return false;
+  });
+  return seq(parts);
+}
 
 std::optional<int64_t> stepsOf(std::span<const StageAxis> axes) {
   int64_t steps = 1;
@@ -95,13 +180,12 @@ ContractionFinding findContraction(const Stage& stage, std::span<const BufferRef
   const auto reduction = reductionOf(stage);
   const auto* product = reduction && reduction->kind == Kind::tir_Add ? as<Mul>(reduction->step) : nullptr;
   if (!product) return {std::nullopt, "it adds up no products"};
-  const DataType type = stage.buffer->dtype;
-  if (type != DataType::Float(32) && type != DataType::Float(64)) {
-    return {std::nullopt, "its sums are no float32 or float64"};
-  }
+  const auto type = typeOfSums(stage.buffer->dtype);
+  if (!type) return {std::nullopt, "its sums are no floats of 16, 32 or 64 bits"};
   if (!isa<FloatImm>(stage.init)) return {std::nullopt, "its init is no number"};
   if (!stage.isCountable()) return {std::nullopt, kNotCountable};
-  auto one = inRoles(stage, product->a, product->b, weights), other = inRoles(stage, product->b, product->a, weights);
+  auto one = inRoles(stage, *type, product->a, product->b, weights);
+  auto other = inRoles(stage, *type, product->b, product->a, weights);
   if (!one && !other) return {std::nullopt, "no operand has an axis of its own"};
   if (one && (!other || costOf(*one) <= costOf(*other))) return {std::move(one), {}};
   return {std::move(other), {}};

@@ -16,6 +16,9 @@ struct StageInput {
   bool threads = true;  ///< threads may share its steps
   /// Buffers that hold the same in all runs, and that only this stage reads.
   std::span<const tir::BufferRef> weights = {};
+
+  /// Whether sums of this type are others than those that the kernel makes, where these are to be made in their order.
+  bool widens(DataType sums) const { return vectors.inOrder && sums != stage.buffer->dtype; }
 };
 
 /// A weight as a rule has it laid out.

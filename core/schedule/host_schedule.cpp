@@ -7,8 +7,10 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/intrinsics.h"
 #include "core/lower/statements.h"
 #include "core/schedule/block_facts.h"
+#include "core/schedule/contraction.h"
 #include "core/schedule/kernel_blocks.h"
 #include "core/schedule/primitives.h"
 #include "core/schedule/schedule_stages.h"
@@ -57,12 +59,58 @@ bool hasDependentLoops(const PrimFuncRef& function) {
 }
 
 /// Inlines blocks that reduce nothing into one another.
-void inlineBlocks(Schedule& schedule) {
-  if (hasDependentLoops(schedule.function())) return;
-  const auto blocks = normalizedBlocks(schedule);
-  if (!blocks) return;
-  for (const BlockInfo& info : *blocks) {
-    if (mayInline(schedule, info, *blocks)) (void)computeInline(schedule, info.block);
+void inlineBlocks(Schedule& schedule, const std::vector<BlockInfo>& blocks) {
+  for (const BlockInfo& info : blocks) {
+    if (mayInline(schedule, info, blocks)) (void)computeInline(schedule, info.block);
+  }
+}
+
+/// Bytes of all of a buffer; nothing where its size is not known.
+std::optional<int64_t> bytesOf(const Buffer& buffer) {
+  int64_t bytes = buffer.dtype.bytes();
+  for (const PrimExpr& extent : buffer.shape) {
+    const auto known = asInt(extent);
+    if (!known || __builtin_mul_overflow(bytes, *known, &bytes)) return std::nullopt;
+  }
+  return bytes;
+}
+
+/// Whether the block makes a buffer of others that have at most half its bytes together, and asks nothing: a condition,
+/// as padding has one, would be asked in each product.
+bool unpacks(const Block& block) {
+  bool asks = false;
+  walk(*block.body, Into::Parts, [&](const Node& node) {
+    asks = asks || isa<Select>(&node) || lower::asCallOf(NodeRef(&node), "if_then_else");
+    return !asks && !isa<Buffer>(&node);
+  });
+  if (asks) return false;
+  int64_t read = 0;
+  for (const auto& region : block.reads) {
+    const auto bytes = bytesOf(*region->buffer);
+    if (!bytes || __builtin_add_overflow(read, *bytes, &read)) return false;
+  }
+  const auto written = block.writes.size() == 1 ? bytesOf(*block.writes[0]->buffer) : std::nullopt;
+  return written && read <= *written / 2;
+}
+
+/// Inlines blocks that unpack what only sums of products read: these compute each number where it is used, or once for
+/// a panel, and less memory is read.
+void inlineUnpacking(Schedule& schedule, const std::vector<BlockInfo>& blocks) {
+  const auto addsProducts = [&](const Ref<BlockRealize>& reader) {
+    for (const Stmt& statement : statementsOf(schedule.get(schedule.root())->body)) {
+      const auto below = blocksBelow(statement);
+      if (below.size() != 1 || below.front()->block != reader->block) continue;
+      const auto stage = stageOf(statement);
+      return stage && findContraction(*stage).found;
+    }
+    return false;
+  };
+  for (const BlockInfo& info : blocks) {
+    if (!info.isInjective() || !schedule.has(info.block)) continue;
+    const auto block = schedule.get(info.block);
+    const auto readers = BlockScope(*schedule.get(schedule.root())).consumers(*block);
+    if (readers.size() == 1 && unpacks(*block) && addsProducts(readers.front()))
+      (void)computeInline(schedule, info.block);
   }
 }
 
@@ -89,7 +137,12 @@ Result<HostRules> hostRulesOf(const NodeRef& names) {
 
 Result<Outcome> hostSchedule(const PrimFuncRef& kernel, const HostRules& rules, const VectorShape& vectors) {
   RX_TRY(schedule, Schedule::of(kernel));
-  inlineBlocks(schedule);
+  if (!hasDependentLoops(schedule.function())) {
+    if (const auto blocks = normalizedBlocks(schedule)) {
+      inlineBlocks(schedule, *blocks);
+      inlineUnpacking(schedule, *blocks);
+    }
+  }
   auto made =
       scheduleStages(schedule, schedule.root(), namesOf(rules), asAttribute(vectors), asAttribute(vectors.choices));
   if (!made) return notApplied(schedule.left());

@@ -31,7 +31,7 @@ PackedWeight::PackedWeight(const Contraction& roles, int64_t width)
   shape.push_back(number((lanes_ + width_ - 1) / width_));
   for (const StageAxis& axis : roles.sums) shape.push_back(axis.extent);
   shape.push_back(number(width_));
-  const Buffer& weight = *cast<BufferLoad>(roles.across)->buffer;
+  const Buffer& weight = *onlyLoad(roles.across)->buffer;
   buffer_ = lower::newBuffer(Str(weight.name.string() + "_packed"), weight.dtype, Array<PrimExpr>(std::move(shape)));
 }
 
@@ -53,7 +53,8 @@ PrimExpr PackedWeight::element(const arith::VarMap& outer, const PrimExpr& first
                                const PrimExpr& lane) const {
   arith::Canon canon;
   const PrimExpr panel = canon.simplify(arith::floorDiv(first, number(width_)));
-  return elementOf(buffer_, at(outer, panel, sums, lane));
+  return withLoads(roles_.across, *onlyLoad(roles_.across)->buffer,
+                   [&](const BufferLoad&) { return elementOf(buffer_, at(outer, panel, sums, lane)); });
 }
 
 Stmt PackedWeight::copy() const {
@@ -73,7 +74,7 @@ Stmt PackedWeight::panels(const arith::VarMap& outer) const {
         arith::VarMap places = outer;
         places.insert(sums.begin(), sums.end());
         bindLanes(roles_.lanes, arith::add(arith::mul(panel, number(width_)), lane), places);
-        return storeTo(buffer_, at(outer, panel, sums, lane), arith::substitute(roles_.across, places));
+        return storeTo(buffer_, at(outer, panel, sums, lane), arith::substitute(PrimExpr(onlyLoad(roles_.across)), places));
       });
     });
   };

@@ -95,7 +95,8 @@ constexpr pass::OptionSpec kOptions[] = {
      "names of rules, tried in this order; {'rule': name, option: number} for one with an option"},
 };
 constexpr pass::OptionSpec kHostOptions[] = {
-    {"rules", pass::OptionKind::Any, "['host.VectorMatrix', 'host.Products', 'host.Reductions', 'host.Elementwise']",
+    {"rules", pass::OptionKind::Any,
+     "['host.VectorMatrix', 'host.PackedSums', 'host.Products', 'host.Reductions', 'host.Elementwise']",
      "names of rules, tried in this order for each stage of a kernel"},
     {"precise", pass::OptionKind::Bool, "False",
      "add the steps of a sum up in their order, and round each product: its bits are those of the kernel before"},

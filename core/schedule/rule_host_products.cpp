@@ -72,7 +72,7 @@ class Products {
       : stage_(input.stage),
         roles_(roles),
         epilogue_(input.stage, input.behind),
-        type_(input.stage.buffer->dtype),
+        type_(roles.type),
         fused_(input.vectors.fused),
         threads_(input.threads) {
     index_ = stage_.axes.front().var->dtype;
@@ -128,7 +128,7 @@ class Products {
       group_ = group;
       const int64_t sums = *stepsOf(roles_.sums), parts = (sums + kPartOfSums / 2) / kPartOfSums;
       std::vector<Stmt> made;
-      if (epilogue_.taken()) {
+      if (epilogue_.taken() || type_ != stage_.buffer->dtype) {
         partial_ =
             lower::newBuffer(Str("partial"), type_, Array<PrimExpr>(std::vector<PrimExpr>{rows_, number(group.count)}));
         made.push_back(make<AllocBuffer>(partial_));
@@ -166,7 +166,9 @@ class Products {
     panel_ = panel;
     if (weight_) return tiles();
     direct_ = roles_.acrossInOrder && !panel.end;
-    const PrimExpr few = arith::le(allRows_, number(kTilesUnpacked * block_.rows));
+    // What is more than an element is computed once a lane, unless the rows are of one tile.
+    const int64_t most = onlyLoad(roles_.across) ? kTilesUnpacked : 1;
+    const PrimExpr few = arith::le(allRows_, number(most * block_.rows));
     if (!direct_ || arith::isZero(few)) return packedPanel();
     const Stmt direct = tiles();
     return arith::isOne(few) ? direct : make<IfThenElse>(few, direct, packedPanel());
@@ -275,7 +277,7 @@ class Products {
       });
     };
     Stmt start = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
-      return storeTo(sums, {row, lane}, stage_.init);
+      return storeTo(sums, {row, lane}, arith::cast(type_, stage_.init));
     });
     if (part_) {
       const Stmt again = eachRow([&](const PrimExpr& row, const PrimExpr& lane) {
@@ -333,16 +335,15 @@ class Products {
     for (int64_t lane = 0; lane < panel_.count; lane += perVector_) {
       arith::VarMap places = placesOf(tile.step(number(0)), number(lane));
       places[sum.var.get()] = ahead;
-      const PrimExpr element =
-          lower::intrinsic(DataType::Handle(), "address_of", {arith::substitute(roles_.across, places)});
-      parts.push_back(lower::effect("prefetch", {element, lower::int32(0), lower::int32(3), lower::int32(1)}));
+      parts.push_back(fetched(roles_, places));
     }
     return seq(parts);
   }
 
   Stmt storing(const Piece& tile, const BufferRef& sums) {
     const auto stored = [&](const BufferRef& from, const PrimExpr& row, const PrimExpr& lane) {
-      return epilogue_.store(placesOf(arith::add(tile.first, row), lane), elementOf(from, {row, lane}));
+      const PrimExpr sum = arith::cast(stage_.buffer->dtype, elementOf(from, {row, lane}));
+      return epilogue_.store(placesOf(arith::add(tile.first, row), lane), sum);
     };
     const auto eachVector = [&](const PrimExpr& row, const StepMaker& made) {
       return tile.ifInside(row, vectorSteps(index_, panel_.count, perVector_, made));
@@ -406,7 +407,7 @@ Stmt ofOneRow(const StageInput& input, const VarRef& size, bool takesBehind) {
   const Stage one = atSize(input.stage, size, 1);
   std::optional<Stage> behind;
   if (takesBehind) behind = atSize(*input.behind, size, 1);
-  for (const auto rule : {hostVectorMatrix, hostReductions}) {
+  for (const auto rule : {hostVectorMatrix, hostPackedSums, hostReductions}) {
     const StageOutcome outcome = rule({one, behind ? &*behind : nullptr, input.vectors, input.threads});
     if (outcome.made && outcome.tookBehind == takesBehind) return cast<BlockRealize>(outcome.made)->block->body;
   }
@@ -419,6 +420,7 @@ StageOutcome hostProducts(const StageInput& input) {
   const ContractionFinding finding = findContraction(input.stage, input.weights);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
+  if (input.widens(roles.type)) return stageStays(kOrderIsFixed);
   if (roles.sumsInOrder && !roles.acrossInOrder && !roles.acrossReady)
     return stageStays("each sum reads its operands in order");
   if (roles.lanes.size() > 1 && !stepsOf(roles.lanes)) return stageStays(kSizeNotKnown);

@@ -69,7 +69,8 @@ class Reducer {
         reduction_(std::move(reduction)),
         along_(along),
         epilogue_(input.stage, input.behind),
-        perVector_(input.vectors.lanes(input.stage.buffer->dtype)),
+        type_(*typeOfSums(input.stage.buffer->dtype)),
+        perVector_(input.vectors.lanes(type_)),
         fused_(input.vectors.fused),
         threads_(input.threads) {
     for (const StageAxis& axis : stage_.axes) {
@@ -95,8 +96,12 @@ class Reducer {
   /// A share and what one more step brings.
   PrimExpr grown(PrimExpr share, const PrimExpr& step) const {
     const auto* product = as<Mul>(step);
-    if (!fused_ || !product || reduction_.kind != Kind::tir_Add) return met(std::move(share), step);
-    return fusedMultiplyAdd(product->a, product->b, std::move(share));
+    if (!fused_ || !product || reduction_.kind != Kind::tir_Add) return met(std::move(share), arith::cast(type_, step));
+    return fusedMultiplyAdd(arith::cast(type_, product->a), arith::cast(type_, product->b), std::move(share));
+  }
+  /// A sum as the stage has it.
+  PrimExpr made(const BufferRef& sums, const PrimExpr& lane) const {
+    return arith::cast(stage_.buffer->dtype, elementOf(sums, {lane}));
   }
 
   PrimExpr stepAt(const arith::VarMap& reduced, const PrimExpr& along) const {
@@ -153,7 +158,7 @@ class Reducer {
       }));
       left = half;
     }
-    parts.push_back(epilogue_.store(at_, elementOf(sums, {number(0)})));
+    parts.push_back(epilogue_.store(at_, made(sums, number(0))));
     return seq(parts);
   }
 
@@ -171,24 +176,24 @@ class Reducer {
     const Stmt store = vectorSteps(index(), width, perVector_, [&](const PrimExpr& lane) {
       arith::VarMap places = at_;
       places[along_.var.get()] = arith::add(first, lane);
-      return epilogue_.store(places, elementOf(sums, {lane}));
+      return epilogue_.store(places, made(sums, lane));
     });
     return seq(std::vector<Stmt>{make<AllocBuffer>(sums), started(sums, width), add, store});
   }
 
   BufferRef newSums(int64_t width) const {
-    return lower::newBuffer(Str("sums"), stage_.buffer->dtype, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}),
-                            "local");
+    return lower::newBuffer(Str("sums"), type_, Array<PrimExpr>(std::vector<PrimExpr>{number(width)}), "local");
   }
   Stmt started(const BufferRef& sums, int64_t width) const {
     return vectorSteps(index(), width, perVector_,
-                       [&](const PrimExpr& lane) { return storeTo(sums, {lane}, stage_.init); });
+                       [&](const PrimExpr& lane) { return storeTo(sums, {lane}, arith::cast(type_, stage_.init)); });
   }
 
   const Stage& stage_;
   StageReduction reduction_;
   const StageAxis& along_;
   Epilogue epilogue_;
+  DataType type_;  ///< of sums on their way
   int64_t perVector_;
   bool fused_, threads_;
   std::vector<StageAxis> places_, reduced_;
@@ -201,11 +206,12 @@ StageOutcome hostReductions(const StageInput& input) {
   const auto reduction = reductionOf(input.stage);
   if (!reduction || !hasShares(input.stage, reduction->kind))
     return stageStays("it is no sum, maximum or minimum that starts from a number");
-  const DataType type = input.stage.buffer->dtype;
-  if (type != DataType::Float(32) && type != DataType::Float(64)) return stageStays("it is of no float32 or float64");
+  const auto type = typeOfSums(input.stage.buffer->dtype);
+  if (!type) return stageStays("it is of no floats of 16, 32 or 64 bits");
+  if (input.widens(*type)) return stageStays(kOrderIsFixed);
   if (!input.stage.isCountable()) return stageStays(kNotCountable);
   const bool apart = input.vectors.inOrder && reduction->kind == Kind::tir_Add;
-  const StageAxis* along = axisForLanes(input.stage, reduction->step, input.vectors.lanes(type), apart);
+  const StageAxis* along = axisForLanes(input.stage, reduction->step, input.vectors.lanes(*type), apart);
   if (!along) return stageStays("no axis lies in order and fills a vector");
   Reducer reducer(input, *reduction, *along);
   const Stmt made = reducer.run();

@@ -27,7 +27,7 @@ class VectorMatrix {
       : stage_(input.stage),
         roles_(roles),
         epilogue_(input.stage, input.behind),
-        type_(input.stage.buffer->dtype),
+        type_(roles.type),
         index_(input.stage.axes.front().var->dtype),
         perVector_(input.vectors.lanes(type_)),
         fused_(input.vectors.fused),
@@ -70,14 +70,16 @@ class VectorMatrix {
       for (int64_t vector = 0; vector < vectors; ++vector) parts.push_back(made(vector));
       return seq(parts);
     };
-    const auto each = [&](const StepMaker& made) {
+    // `before`: for all lanes of a vector, at its first.
+    const auto each = [&](const StepMaker& made, const StepMaker& before = nullptr) {
       std::vector<Stmt> parts;
       const int64_t whole = width / perVector_, rest = width % perVector_;
       if (whole > 0) {
         parts.push_back(steps(index_, "vector", whole, ForKind::Serial, [&](const PrimExpr& vector) {
-          return steps(index_, "lane", perVector_, ForKind::Vectorized, [&](const PrimExpr& lane) {
-            return made(arith::add(arith::mul(vector, number(perVector_)), lane));
-          });
+          const PrimExpr at = arith::mul(vector, number(perVector_));
+          const Stmt all = steps(index_, "lane", perVector_, ForKind::Vectorized,
+                                 [&](const PrimExpr& lane) { return made(arith::add(at, lane)); });
+          return before ? seq(std::vector<Stmt>{before(at), all}) : all;
         }));
       }
       if (rest > 0) {
@@ -88,8 +90,16 @@ class VectorMatrix {
       return seq(parts);
     };
     const StageAxis& sum = roles_.sums.front();
+    const int64_t rows = *sum.steps(), together = choices_.rowsTogether;
+    // Where rows that are read together lie in one of words, the processor does not see in time that the next follows.
+    const bool ofWords = numbersOfWord(roles_.across, *sum.var).value_or(1) >= together;
     const auto added = [&](const PrimExpr& row, int64_t count) {
-      return each([&](const PrimExpr& lane) {
+      const StepMaker next = [&](const PrimExpr& lane) {
+        arith::VarMap places = placesOf(0, arith::add(first, lane));
+        places[sum.var.get()] = arith::min(arith::add(row, number(together)), number(rows - 1));
+        return fetched(roles_, places);
+      };
+      const StepMaker products = [&](const PrimExpr& lane) {
         return ofAll([&](int64_t vector) {
           PrimExpr value = elementOf(sums, {number(vector), lane});
           for (int64_t i = 0; i < count; ++i) {
@@ -100,19 +110,21 @@ class VectorMatrix {
           }
           return storeTo(sums, {number(vector), lane}, value);
         });
-      });
+      };
+      return each(products, ofWords ? next : nullptr);
     };
-    const int64_t rows = *sum.steps(), together = choices_.rowsTogether;
-    std::vector<Stmt> parts{
-        make<AllocBuffer>(sums), each([&](const PrimExpr& lane) {
-          return ofAll([&](int64_t vector) { return storeTo(sums, {number(vector), lane}, stage_.init); });
-        })};
+    std::vector<Stmt> parts{make<AllocBuffer>(sums), each([&](const PrimExpr& lane) {
+                              return ofAll([&](int64_t vector) {
+                                return storeTo(sums, {number(vector), lane}, arith::cast(type_, stage_.init));
+                              });
+                            })};
     parts.push_back(steps(index_, "rows", rows / together, ForKind::Serial,
                           [&](const PrimExpr& at) { return added(arith::mul(at, number(together)), together); }));
     if (rows % together > 0) parts.push_back(added(number(rows / together * together), rows % together));
     parts.push_back(ofAll([&](int64_t vector) {
       return each([&](const PrimExpr& lane) {
-        return epilogue_.store(placesOf(vector, arith::add(first, lane)), elementOf(sums, {number(vector), lane}));
+        const PrimExpr sum = arith::cast(stage_.buffer->dtype, elementOf(sums, {number(vector), lane}));
+        return epilogue_.store(placesOf(vector, arith::add(first, lane)), sum);
       });
     }));
     return seq(parts);
@@ -134,13 +146,14 @@ StageOutcome hostVectorMatrix(const StageInput& input) {
   const ContractionFinding finding = findContraction(input.stage);
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
+  if (input.widens(roles.type)) return stageStays(kOrderIsFixed);
   if (roles.rows.size() > 1 || roles.sums.size() != 1) return stageStays("it is no vector times a matrix");
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return stageStays(kSizeNotKnown);
   const bool several = *stepsOf(roles.rows) > 1;
   if (*stepsOf(roles.rows) > kMostVectors) return stageStays("there are too many vectors");
   if (*stepsOf(roles.sums) < input.vectors.choices.rowsTogether) return stageStays("the sums are short");
   if (!roles.acrossInOrder || !roles.storedInOrder) return stageStays("the rows of the matrix do not lie in order");
-  const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * input.stage.buffer->dtype.bytes();
+  const int64_t bytes = *stepsOf(roles.lanes) * *stepsOf(roles.sums) * roles.type.bytes();
   if (bytes < (several ? kLeastForSeveral : kLeastBytes)) return stageStays("the matrix is small");
   VectorMatrix product(input, roles);
   const Stmt made = product.run();

@@ -56,6 +56,7 @@ std::optional<StageReduction> reductionOf(const Stage& stage);
 
 /// What rules say where they can not count, and those that need all sizes.
 constexpr const char* kNotCountable = "the size of an axis is zero, or they are of several types";
+constexpr const char* kOrderIsFixed = "sums are to be made in their order";
 constexpr const char* kSizeNotKnown = "the size of an axis is not known";
 /// The stage where a size is this number.
 Stage atSize(const Stage& stage, const tir::VarRef& size, int64_t number);

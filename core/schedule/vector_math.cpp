@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/intrinsics.h"
 #include "core/lower/rewriter.h"
 #include "core/schedule/nest_parts.h"
+#include "core/schedule/tir_numbers.h"
+#include "core/tensor/float_functions.h"
 
 namespace rx::schedule {
 
@@ -15,17 +19,12 @@ using namespace tir;
 
 namespace {
 
-/// Values that are computed once, around what is made of them.
+/// Operations on float32.
 class Formula {
  public:
-  explicit Formula(bool fused) : fused_(fused) {}
+  Formula(NamedValues& names, bool fused) : names_(names), fused_(fused) {}
   PrimExpr number(double value) const { return arith::constant(DataType::Float(32), value); }
-  /// A name for the value.
-  PrimExpr named(const char* name, PrimExpr value) {
-    const auto var = make<Var>(Str(name), value->dtype);
-    bound_.emplace_back(var, std::move(value));
-    return var;
-  }
+  PrimExpr named(const char* name, PrimExpr value) { return names_.named(name, std::move(value)); }
   PrimExpr madd(PrimExpr a, PrimExpr b, PrimExpr c) const {
     return fused_ ? fusedMultiplyAdd(std::move(a), std::move(b), std::move(c))
                   : arith::add(arith::mul(std::move(a), std::move(b)), std::move(c));
@@ -40,14 +39,10 @@ class Formula {
   PrimExpr bounded(const PrimExpr& x, double low, double high) const {
     return arith::max(number(low), arith::min(number(high), x));
   }
-  PrimExpr around(PrimExpr value) const {
-    for (size_t i = bound_.size(); i-- > 0;) value = make<Let>(bound_[i].first, bound_[i].second, std::move(value));
-    return value;
-  }
 
  private:
+  NamedValues& names_;
   bool fused_;
-  std::vector<std::pair<VarRef, PrimExpr>> bound_;
 };
 
 PrimExpr asWord(PrimExpr value) { return lower::intrinsic(DataType::Int(32), "reinterpret", {std::move(value)}); }
@@ -142,14 +137,53 @@ PrimExpr reciprocalRoot(Formula& f, const PrimExpr& x) {
   return arith::div(f.number(1), lower::intrinsic(x->dtype, "sqrt", {x}));
 }
 
-struct MathRow {
+/// Functions that float32 is enough for.
+struct SingleRow {
   std::string_view name;
   PrimExpr (*made)(Formula& formula, const PrimExpr& x);
 };
-constexpr MathRow kMath[] = {
+constexpr SingleRow kSingle[] = {
     {"exp", exponential}, {"log", logarithm},     {"sigmoid", sigmoid},
     {"tanh", tangent},    {"erf", errorFunction}, {"rsqrt", reciprocalRoot},
 };
+
+using Numbers = const TirNumbers&;
+using Real = TirReal;
+
+/// Functions that are computed as float64, and rounded to float32 once.
+struct WideRow {
+  std::string_view name;
+  Real (*one)(Numbers, Real) = nullptr;
+  Real (*two)(Numbers, Real, Real) = nullptr;
+};
+constexpr WideRow kWide[] = {
+#define RX_ONE(name) {#name, math::name<TirNumbers>, nullptr},
+    RX_ONE(exp2) RX_ONE(exp10) RX_ONE(log2) RX_ONE(log10) RX_ONE(log1p) RX_ONE(asin) RX_ONE(acos) RX_ONE(atan)
+        RX_ONE(sinh) RX_ONE(cosh) RX_ONE(asinh) RX_ONE(acosh) RX_ONE(atanh)
+#undef RX_ONE
+            {"sin", math::sinOfSingle<TirNumbers>, nullptr},
+    {"cos", math::cosOfSingle<TirNumbers>, nullptr},
+    {"tan", math::tanOfSingle<TirNumbers>, nullptr},
+    {"pow", nullptr, math::powOfSingle<TirNumbers>},
+    {"atan2", nullptr, math::atan2<TirNumbers>},
+    {"hypot", nullptr, math::hypot<TirNumbers>},
+};
+
+/// Powers that are products: x to the whole number that a call names.
+constexpr double kMostProducts = 16;
+std::optional<int64_t> wholePower(const tir::Call& call) {
+  const auto* power = call.args.size() == 2 ? as<FloatImm>(call.args[1]) : nullptr;
+  const bool whole = power && std::trunc(power->value) == power->value && std::abs(power->value) <= kMostProducts;
+  return whole ? std::optional(static_cast<int64_t>(power->value)) : std::nullopt;
+}
+Real powerOf(Numbers o, const Real& x, int64_t power) {
+  Real made = o.real(1), factor = x;
+  for (int64_t left = std::abs(power); left > 0; left >>= 1) {
+    if (left & 1) made = made * factor;
+    if (left > 1) factor = factor * factor;
+  }
+  return power < 0 ? 1.0 / made : made;
+}
 
 class MathRewriter : public lower::Rewriter {
  public:
@@ -158,17 +192,34 @@ class MathRewriter : public lower::Rewriter {
  protected:
   NodeRef leave(const NodeRef& node) override {
     const auto* call = as<tir::Call>(node);
-    if (!call || call->args.size() != 1 || call->dtype != DataType::Float(32)) return nullptr;
-    for (const MathRow& row : kMath) {
-      if (!lower::asCallOf(node, row.name)) continue;
-      Formula formula(fused_);
-      const PrimExpr made = row.made(formula, formula.named("given", call->args[0]));
-      return formula.around(made);
+    if (!call || call->dtype != DataType::Float(32)) return nullptr;
+    for (const SingleRow& row : kSingle) {
+      if (call->args.size() != 1 || !lower::asCallOf(node, row.name)) continue;
+      NamedValues names;
+      Formula formula(names, fused_);
+      const PrimExpr made = row.made(formula, names.named("given", call->args[0]));
+      return names.around(made);
+    }
+    for (const WideRow& row : kWide) {
+      if (call->args.size() == (row.one ? 1 : 2) && lower::asCallOf(node, row.name)) return wide(row, *call);
     }
     return nullptr;
   }
 
  private:
+  PrimExpr wide(const WideRow& row, const tir::Call& call) const {
+    NamedValues names;
+    const TirNumbers o(names, fused_);
+    const auto given = [&](size_t i) {
+      return o.realOf(names.named("given", arith::cast(DataType::Float(64), call.args[i])));
+    };
+    const auto power = row.name == "pow" ? wholePower(call) : std::nullopt;
+    const Real value = power     ? powerOf(o, given(0), *power)
+                       : row.one ? row.one(o, given(0))
+                                 : row.two(o, given(0), given(1));
+    return names.around(arith::cast(DataType::Float(32), value.value));
+  }
+
   bool fused_;
 };
 

@@ -6,9 +6,16 @@
 
 namespace rx::schedule {
 
-/// The statement with calls of exp, log, sigmoid, tanh, erf and rsqrt on float32 in plain arithmetic; `fused`: with
-/// products and sums that round once. Largest errors over every 4,099th float32, in units of the last place: exp 1, log
-/// 1, sigmoid 2, tanh 4.3, erf 4.6; below the smallest normal number, less than that number.
+/// The statement with calls of functions on float32 in plain arithmetic; `fused`: with products and sums that round
+/// once. exp, log, sigmoid, tanh, erf and rsqrt are computed in float32, all others (exp2, exp10, log2, log10, log1p,
+/// sin, cos, tan and their inverses, sinh, cosh, their inverses and that of tanh, pow, atan2, hypot) in float64, and
+/// rounded once; arguments may be of any size. A power that is a small whole number is a few products.
+///
+/// Largest errors in units of the last place, over every 257th float32 (tst_vector_math looks at every 4,099th, or at
+/// all of them): exp 1.01, log 0.75, sigmoid 2.3, tanh 4.4, erf 5.5, rsqrt 1.5; of the others, and of a million pairs
+/// of arguments, none was found that is not the nearest float32. Below the smallest normal number an error is less than
+/// that number. fmod, ldexp and nextafter stay calls of the C library; floor, ceil, round, trunc and sqrt are
+/// instructions.
 tir::Stmt withVectorMath(const tir::Stmt& statement, bool fused);
 
 }  // namespace rx::schedule

@@ -60,6 +60,47 @@ std::string stopText(const FusionStop& stop, int64_t maxDepth) {
   return {};
 }
 
+/// Bytes of a tensor of known size; nothing for anything else.
+std::optional<double> bytesOf(const analysis::ForwardNode& node) {
+  const auto* var = as<relax::Var>(node.node);
+  const auto* tensor = var ? as<relax::TensorStructInfo>(var->sinfo) : nullptr;
+  const auto* shape = tensor ? as<relax::ShapeExpr>(tensor->shape) : nullptr;
+  if (!shape || tensor->dtype.bits == 0) return std::nullopt;
+  double bytes = tensor->dtype.bits / 8.0;
+  for (const tir::PrimExpr& extent : shape->values) {
+    const auto known = tir::asInt(extent);
+    if (!known) return std::nullopt;
+    bytes *= static_cast<double>(*known);
+  }
+  return bytes;
+}
+
+/// Nodes that unpack what a product reads, as weights of few bits are: injective kernels, one behind another, each read
+/// by the next alone, that begin with at most half the bytes which they give.
+std::vector<uint32_t> unpackedInProducts(const std::vector<analysis::ForwardNode>& nodes) {
+  constexpr double kLeast = 2;
+  const auto moves = [](const analysis::ForwardNode& node) {
+    return node.pattern <= OpPattern::Injective && !node.outside && node.uses.size() == 1;
+  };
+  std::vector<std::optional<double>> begins(nodes.size(), 0);  ///< bytes that a chain begins with
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!moves(nodes[i])) begins[i] = bytesOf(nodes[i]);
+    for (const analysis::ForwardEdge& use : nodes[i].uses)
+      begins[use.to] = begins[i] && begins[use.to] ? std::optional(*begins[use.to] + *begins[i]) : std::nullopt;
+  }
+  std::vector<bool> joins(nodes.size());
+  std::vector<uint32_t> found;
+  for (auto i = static_cast<uint32_t>(nodes.size()); i-- > 0;) {
+    if (!moves(nodes[i])) continue;
+    const uint32_t reader = nodes[i].uses.front().to;
+    const auto gives = bytesOf(nodes[i]);
+    joins[i] = begins[i] && gives && *begins[i] * kLeast <= *gives &&
+               (joins[reader] || nodes[reader].pattern == OpPattern::OutEwiseFusable);
+    if (joins[i]) found.push_back(i);
+  }
+  return found;
+}
+
 }  // namespace
 
 Result<ir::Module> fuseOps(const ir::Module& module, const ir::Attrs& options_, pass::PassContext& context) {
@@ -68,8 +109,10 @@ Result<ir::Module> fuseOps(const ir::Module& module, const ir::Attrs& options_, 
   const int64_t depth = pass::configNumber(context, "relax.FuseOps.max_depth");
   const analysis::ForwardGraph graph(*module);
   std::vector<FusionStop> stops;
+  std::vector<uint32_t> ahead;
+  if (ir::boolAttrOf(options_, "unpack_in_products", false)) ahead = unpackedInProducts(graph.nodes());
   analysis::FusionGroups groups =
-      analysis::fuseGroups(graph.nodes(), level, depth, context.cancel, context.remarks ? &stops : nullptr);
+      analysis::fuseGroups(graph.nodes(), level, depth, context.cancel, context.remarks ? &stops : nullptr, ahead);
   for (size_t i = 0; i < stops.size(); ++i) {
     if (stops[i].rule == FusionStop::Rule::None) continue;
     context.remarks->push_back({relax::VarRef(as<relax::Var>(graph.nodes()[i].node)), stopText(stops[i], depth)});

@@ -93,6 +93,8 @@ constexpr OptionSpec kEliminateCommonSubexpr[] = {
 };
 constexpr OptionSpec kFuseOps[] = {
     {"fuse_opt_level", OptionKind::Int, "-1", "0 fuses nothing; -1 is the level of the context"},
+    {"unpack_in_products", OptionKind::Bool, "False",
+     "what makes a tensor of one of at most half its bytes joins the product that alone reads it"},
 };
 constexpr OptionSpec kFuseOpsByPattern[] = {
     {"patterns", OptionKind::Any, "[]",

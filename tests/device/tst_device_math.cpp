@@ -4,10 +4,9 @@
 #include <functional>
 #include <random>
 
-#include "core/codegen/device_math.h"
+#include "core/tensor/float_functions.h"
 
 using namespace rx;
-using namespace rx::codegen;
 
 class TestDeviceMath : public QObject {
   Q_OBJECT

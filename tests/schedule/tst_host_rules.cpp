@@ -1,21 +1,14 @@
 // Rules for processors: kernels of every shape that they take compute the same as before, on sizes that nothing
 // divides; interpreted and compiled they give the same bits. What is none of theirs they say why.
 #include <QtTest>
-#include <cmath>
 
-#include "../support/compiled_text.h"
 #include "core/compile/request/passes.h"
 #include "core/compile/request/weights.h"
-#include "core/interpret/interpret.h"
-#include "core/interpret/kernels.h"
-#include "core/runtime/machine.h"
-#include "core/schedule/apply_schedules.h"
 #include "core/schedule/host_rules.h"
-#include "core/schedule/vector_math.h"
+#include "host_programs.h"
 
 using namespace rx;
-using rx::test::argumentsOf;
-using rx::test::programOf;
+using namespace rx::test;
 
 class TestHostRules : public QObject {
   Q_OBJECT
@@ -38,60 +31,9 @@ class TestHostRules : public QObject {
   void saysWhyNot_data();
   void saysWhyNot();
   void leavesWhatIsScheduled();
-  void functionsAreClose_data();
-  void functionsAreClose();
 };
 
 namespace {
-
-/// A module whose main computes `text` of tensors of these shapes.
-std::string moduleOf(const QString& text, const QString& shapes) {
-  std::string params;
-  int number = 0;
-  for (const QString& shape : shapes.split(';')) {
-    params += fmt::format("{}p{}: R.Tensor(({},), dtype=\"float32\")", number ? ", " : "", number, shape.toStdString());
-    ++number;
-  }
-  return fmt::format(
-      "from tvm.script import ir as I\nfrom tvm.script import relax as R\n\n@I.ir_module\nclass Module:\n"
-      "    @R.function\n    def main({}):\n        with R.dataflow():\n            lv = {}\n            R.output(lv)\n"
-      "        return lv\n",
-      params, text.toStdString());
-}
-
-Result<std::unique_ptr<vm::Machine>> machineOf(const compile::Program& program, bool interpreted) {
-  vm::MachineOptions options;
-  if (interpreted) {
-    options.kernels = interpret::makeInterpretedKernels(program.module, {});
-  } else {
-    RX_TRY(kernels, compile::kernelsOf(program, {}, nullptr));
-    options.kernels = kernels;
-  }
-  return vm::Machine::create(program.executable, std::move(options));
-}
-
-Result<Ref<HostTensor>> resultOn(vm::Machine& machine, const compile::Program& program, int64_t size) {
-  RX_TRY(arguments, argumentsOf(program, size));
-  RX_CHECK(machine.start("main", std::move(arguments)));
-  machine.run();
-  if (machine.fault()) return fail(machine.fault()->diagnostics);
-  return machine.result().tensor().copy();
-}
-
-Result<Ref<HostTensor>> resultOf(const compile::Program& program, bool interpreted) {
-  RX_TRY(machine, machineOf(program, interpreted));
-  return resultOn(*machine, program, 1);
-}
-
-/// The largest difference, by the largest number.
-double apart(const HostTensor& a, const HostTensor& b) {
-  double most = 0, largest = 1e-30;
-  for (int64_t i = 0; i < a.count(); ++i) {
-    most = std::max(most, std::abs(a.at(i) - b.at(i)));
-    largest = std::max(largest, std::abs(a.at(i)));
-  }
-  return most / largest;
-}
 
 constexpr const char* kConv = "R.nn.conv2d(p0, p1, strides=[%1, %1], padding=[%2, %2, %2, %2])";
 
@@ -427,16 +369,7 @@ void TestHostRules::saysWhichRules() {
   QFETCH(QString, rules);
   const auto program = programOf(moduleOf(text, shapes), "llvm", "optimized");
   QVERIFY(program);
-  QString said;
-  for (const auto& function : program->module->functions) {
-    const auto* kernel = as<tir::PrimFunc>(function);
-    const NodeRef list = kernel ? ir::attrOf(kernel->attrs, schedule::kRules) : nullptr;
-    if (!list) continue;
-    for (const NodeRef& one : as<ir::ArrayAttr>(list)->items) {
-      said += (said.isEmpty() ? "" : "; ") + QString::fromStdString(as<ir::StrAttr>(one)->value.string());
-    }
-  }
-  QCOMPARE(said, rules);
+  QCOMPARE(rulesOf(*program), rules);
 }
 
 namespace {
@@ -499,74 +432,6 @@ void TestHostRules::leavesWhatIsScheduled() {
   const pass::History history = pass::runPipeline(*module, *calls, run);
   QVERIFY(history.stage(1) != history.stage(2));
   QVERIFY(history.stage(2) == history.stage(3));
-}
-
-namespace {
-
-struct FunctionRow {
-  const char* name;
-  double (*exact)(double);
-  double ulps;
-};
-constexpr FunctionRow kFunctions[] = {
-    {"exp", +[](double x) { return std::exp(x); }, 1},
-    {"log", +[](double x) { return std::log(x); }, 1},
-    {"sigmoid", +[](double x) { return 1 / (1 + std::exp(-x)); }, 3},
-    {"tanh", +[](double x) { return std::tanh(x); }, 5},
-    {"erf", +[](double x) { return std::erf(x); }, 8},
-};
-
-/// Distance in units of the last place of a float32.
-double ulpsApart(float got, double exact) {
-  if (std::isnan(exact)) return std::isnan(got) ? 0 : INFINITY;
-  const float nearest = static_cast<float>(exact);
-  if (got == nearest) return 0;
-  if (std::isinf(nearest) || std::isinf(got)) return INFINITY;
-  // Below the smallest normal number the error of a factor is that of the result.
-  if (std::abs(static_cast<double>(got) - exact) < static_cast<double>(std::numeric_limits<float>::min())) return 0;
-  const float unit = std::nextafter(std::abs(nearest), INFINITY) - std::abs(nearest);
-  return std::abs(static_cast<double>(got) - exact) / static_cast<double>(unit);
-}
-
-}  // namespace
-
-void TestHostRules::functionsAreClose_data() {
-  QTest::addColumn<int>("number");
-  for (size_t i = 0; i < std::size(kFunctions); ++i) QTest::newRow(kFunctions[i].name) << static_cast<int>(i);
-}
-
-/// Every 4,099th float32, in one kernel.
-void TestHostRules::functionsAreClose() {
-  QFETCH(int, number);
-  const FunctionRow& function = kFunctions[number];
-  constexpr int64_t kStep = 4099, kCount = (int64_t{1} << 32) / kStep;
-  const auto program =
-      programOf(moduleOf(QString("R.%1(p0)").arg(function.name), QString::number(kCount)), "llvm", "optimized");
-  QVERIFY(program);
-  vm::MachineOptions options;
-  const auto kernels = compile::kernelsOf(*program, {}, nullptr);
-  QVERIFY(kernels);
-  options.kernels = *kernels;
-  const auto machine = vm::Machine::create(program->executable, std::move(options));
-  const auto input = HostTensor::allocate({kCount}, DataType::Float(32));
-  auto* values = reinterpret_cast<uint32_t*>((*input)->mutableData());
-  for (int64_t i = 0; i < kCount; ++i) values[i] = static_cast<uint32_t>(i * kStep);
-  QVERIFY((*machine)->start("main", {vm::Value::of(*input)}));
-  (*machine)->run();
-  QVERIFY(!(*machine)->fault());
-  const auto* got = reinterpret_cast<const float*>((*machine)->result().tensor().data());
-  double most = 0;
-  float at = 0;
-  for (int64_t i = 0; i < kCount; ++i) {
-    const float x = std::bit_cast<float>(values[i]);
-    const double off = ulpsApart(got[i], function.exact(static_cast<double>(x)));
-    if (off > most) {
-      most = off;
-      at = x;
-    }
-  }
-  qInfo("%s: at most %.2f units in the last place, at %g", function.name, most, static_cast<double>(at));
-  QCOMPARE_LE(most, function.ulps);
 }
 
 QTEST_GUILESS_MAIN(TestHostRules)

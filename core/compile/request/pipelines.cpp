@@ -48,7 +48,7 @@ constexpr const char* kOptLlmPipeline =
 constexpr const char* kFusedPipeline =
     "LambdaLift(), DecomposeOpsForInference(keep_training=True), CanonicalizeBindings(), EliminateCommonSubexpr(), "
     "FoldConstant(), FuseAttention(), DispatchSampling(), DispatchSortScan(), LegalizeOps(name_shapes=True), "
-    "AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR()";
+    "AnnotateTIROpPattern(), FoldConstant(), FuseOps(unpack_in_products=True), FuseTIR()";
 
 constexpr pass::PassRow pipeline(const char* name, const char* help, const char* text) {
   return {name, help, {}, pass::Contract::None, nullptr, pass::Level::Always, text};

@@ -1,6 +1,7 @@
-// Functions of float64 in plain arithmetic, for devices whose vendor's library is not there. Each is written once, over
-// operations O: numbers of this process (PlainNumbers), to measure it, or instructions that compute them
-// (code_numbers.h). Nothing branches: a choice computes both sides.
+// Functions of float64 in plain arithmetic, for devices whose vendor's library is not there and for vectors. Each is
+// written once, over operations O: numbers of this process (PlainNumbers), to measure it, instructions that compute
+// them (core/codegen/code_numbers.h), or expressions of TIR (core/schedule/tir_numbers.h). Nothing branches: a choice
+// computes both sides. Those that end in OfSingle take numbers of 24 bits, and are right to more than these.
 //
 // Largest errors in units of the last place, over random numbers of all sizes (tst_device_math): exp, log, sin, cos,
 // atan, erf and pow 1; log10, expm1, asin and hypot 2; tan and acos 3; hyperbolic functions and their inverses 4; fmod
@@ -16,7 +17,7 @@
 
 #include "core/tensor/element.h"
 
-namespace rx::codegen::math {
+namespace rx::math {
 
 /// The operations on numbers of this process.
 struct PlainNumbers {
@@ -198,6 +199,36 @@ Angle<O> angle(const O& o, typename O::Real x) {
   const auto rest = o.fma(n, o.real(1.49738490485916983294e-33), second);
   return {o.select(known, rest, o.real(kNaN)), o.toInt(n) & 3};
 }
+/// The same of a number of 24 bits, of any size: a large one is 2^(26 group) times a whole number, so that multiples of
+/// four in 2^(26 group) times 2 / pi are left out. What stays of that is in three parts; the first two, of 28 bits,
+/// give exact products.
+template <class O>
+Angle<O> angleOfSingle(const O& o, typename O::Real x) {
+  struct Group {
+    double from, scale, parts[3];
+  };
+  static constexpr std::array<Group, 4> kGroups{{
+      {0, 1, {0x1.45f306c000000p-1, 0x1.c9c882c000000p-29, -0x1.ac07b1505c159p-57}},
+      {0x1p50, 0x1p-26, {0x1.b939106000000p+0, -0x1.6b01ec4000000p-29, -0x1.4170565911f92p-57}},
+      {0x1p76, 0x1p-52, {0x1.529fc28000000p+0, -0x1.505c158000000p-29, -0x1.6447e493ad4cep-57}},
+      {0x1p102, 0x1p-78, {0x1.d5f47d4000000p+0, 0x1.a6ee06c000000p-29, 0x1.b14acc9e21c82p-57}},
+  }};
+  const auto size = o.abs(x);
+  const auto chosen = [&](auto number) {
+    auto value = o.real(number(kGroups[0]));
+    for (size_t i = 1; i < kGroups.size(); ++i)
+      value = o.select(size >= kGroups[i].from, o.real(number(kGroups[i])), value);
+    return value;
+  };
+  const auto whole = x * chosen([](const Group& g) { return g.scale; });
+  const auto product = [&](size_t part) { return whole * chosen([&](const Group& g) { return g.parts[part]; }); };
+  const auto high = product(0), middle = product(1);
+  const auto ofHigh = o.rint(high), ofMiddle = o.rint(middle);
+  const auto sum = ((high - ofHigh) + (middle - ofMiddle)) + product(2);
+  const auto last = o.rint(sum);
+  const auto known = size < kInfinity;
+  return {(sum - last) * (kPi / 2), o.toInt(o.select(known, ofHigh + ofMiddle + last, o.real(0))) & 3};
+}
 template <class O>
 typename O::Real sineNear(const O& o, typename O::Real x) {
   static constexpr std::array kSeries{1.58969099521155010221e-10, -2.50507602534068634195e-08,
@@ -222,23 +253,44 @@ typename O::Real ofQuarter(const O& o, typename O::Int quarter, typename O::Real
   return o.select((quarter & 2) == 0, value, -value);
 }
 template <class O>
-typename O::Real sin(const O& o, typename O::Real x) {
-  const auto at = angle(o, x);
+typename O::Real sineAt(const O& o, typename O::Real x, const Angle<O>& at) {
   const auto value = ofQuarter(o, at.quarter, sineNear(o, at.rest), cosineNear(o, at.rest));
   return o.select(x == 0.0, x, value);
 }
 template <class O>
-typename O::Real cos(const O& o, typename O::Real x) {
-  const auto at = angle(o, x);
+typename O::Real cosineAt(const O& o, const Angle<O>& at) {
   return ofQuarter(o, (at.quarter + 1) & 3, sineNear(o, at.rest), cosineNear(o, at.rest));
 }
 template <class O>
-typename O::Real tan(const O& o, typename O::Real x) {
-  const auto at = angle(o, x);
+typename O::Real tangentAt(const O& o, typename O::Real x, const Angle<O>& at) {
   const auto sine = sineNear(o, at.rest), cosine = cosineNear(o, at.rest);
   const auto even = (at.quarter & 1) == 0;
   const auto value = o.select(even, sine, -cosine) / o.select(even, cosine, sine);
   return o.select(x == 0.0, x, value);
+}
+template <class O>
+typename O::Real sin(const O& o, typename O::Real x) {
+  return sineAt(o, x, angle(o, x));
+}
+template <class O>
+typename O::Real cos(const O& o, typename O::Real x) {
+  return cosineAt(o, angle(o, x));
+}
+template <class O>
+typename O::Real tan(const O& o, typename O::Real x) {
+  return tangentAt(o, x, angle(o, x));
+}
+template <class O>
+typename O::Real sinOfSingle(const O& o, typename O::Real x) {
+  return sineAt(o, x, angleOfSingle(o, x));
+}
+template <class O>
+typename O::Real cosOfSingle(const O& o, typename O::Real x) {
+  return cosineAt(o, angleOfSingle(o, x));
+}
+template <class O>
+typename O::Real tanOfSingle(const O& o, typename O::Real x) {
+  return tangentAt(o, x, angleOfSingle(o, x));
 }
 
 template <class O>
@@ -403,9 +455,9 @@ typename O::Real powerOfPositive(const O& o, typename O::Real x, typename O::Rea
   const auto shrinks = o.select(y > 0.0, o.real(0), o.real(kInfinity));
   return o.select(x == kInfinity, grows, o.select(x == 0.0, shrinks, o.select(x == 1.0, o.real(1), finite)));
 }
+/// x^y where `value` is |x|^y.
 template <class O>
-typename O::Real pow(const O& o, typename O::Real x, typename O::Real y) {
-  const auto value = powerOfPositive(o, o.abs(x), y);
+typename O::Real ofSign(const O& o, typename O::Real x, typename O::Real y, typename O::Real value) {
   const auto whole = o.trunc(y) == y;
   const auto half = y * 0.5;
   const auto odd = o.select(whole, o.select(o.trunc(half) == half, o.whole(0), o.whole(1)), o.whole(0));
@@ -413,6 +465,15 @@ typename O::Real pow(const O& o, typename O::Real x, typename O::Real y) {
   const auto broken = o.select(x < 0.0, o.select(x == -kInfinity, minus, o.select(whole, minus, o.real(kNaN))), minus);
   const auto numbers = o.select(x == x, o.select(y == y, broken, y), x);
   return o.select(y == 0.0, o.real(1), o.select(x == 1.0, o.real(1), numbers));
+}
+template <class O>
+typename O::Real pow(const O& o, typename O::Real x, typename O::Real y) {
+  return ofSign(o, x, y, powerOfPositive(o, o.abs(x), y));
+}
+template <class O>
+typename O::Real powOfSingle(const O& o, typename O::Real x, typename O::Real y) {
+  const auto size = o.abs(x);
+  return ofSign(o, x, y, o.select(size == 1.0, o.real(1), exp2(o, y * log2(o, size))));
 }
 
 /// The remainder of a division that rounds towards zero, exact where the quotient is a number of this type, else NaN:
@@ -496,4 +557,4 @@ typename O::Int encoded(const O& o, const FloatFormat& format, typename O::Real 
   return o.select(size == size, made, o.whole(none));
 }
 
-}  // namespace rx::codegen::math
+}  // namespace rx::math

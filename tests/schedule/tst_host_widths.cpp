@@ -1,0 +1,181 @@
+// Rules for processors on numbers of few bits: matrices that are unpacked where a product reads them, and halves, whose
+// sums are made in float32.
+#include <QtTest>
+#include <random>
+
+#include "host_programs.h"
+
+using namespace rx;
+using namespace rx::test;
+
+class TestHostWidths : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void unpacksInProducts_data();
+  void unpacksInProducts();
+  void addsHalvesInSingle_data();
+  void addsHalvesInSingle();
+};
+
+namespace {
+
+/// A product of x with a matrix of so many sums and places that a kernel unpacks: of bytes, or of words with eight
+/// numbers of four bits, with a scale for each 32 sums. `turned`: the sums of a place lie in order.
+std::string packedModule(const QString& packed, int rows, int sums, int places, bool turned, bool more) {
+  const auto both = [&](int k, int n) {
+    return QString(turned ? "(T.int64(%2), T.int64(%1))" : "(T.int64(%1), T.int64(%2))").arg(k).arg(n).toStdString();
+  };
+  const auto sizes = [&](int k, int n) {
+    return QString(turned ? "(%2, %1)" : "(%1, %2)").arg(k).arg(n).toStdString();
+  };
+  const bool words = packed == "words";
+  const std::string type = words ? "uint32" : "int8", sum = turned ? "vj" : "vi";
+  const int divisor = words ? 8 : 1;
+  const auto at = [&](int n) {
+    const std::string index = fmt::format("{} // T.int64({})", sum, n);
+    return turned ? "vi, " + index : index + ", vj";
+  };
+  const std::string value =
+      words ? fmt::format(
+                  "T.Cast(\"float32\", T.bitwise_and(T.shift_right(w[{}], T.Cast(\"uint32\", {} % T.int64(8) * "
+                  "T.int64(4))), T.uint32(15))) - T.float32(7)",
+                  at(8), sum)
+            : "T.Cast(\"float32\", w[vi, vj])";
+  std::string text = fmt::format(
+      "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tir as T\n\n"
+      "@I.ir_module\nclass Module:\n    @T.prim_func(private=True)\n"
+      "    def unpack(w: T.Buffer({}, \"{}\"), s: T.Buffer({}, \"float32\"), out: T.Buffer({}, \"float32\")):\n"
+      "        for i, j in T.grid{}:\n            with T.block(\"unpack\"):\n"
+      "                vi, vj = T.axis.remap(\"SS\", [i, j])\n                out[vi, vj] = ({}) * s[{}]\n\n",
+      both(sums / divisor, places), type, both(sums / 32, places), both(sums, places), both(sums, places), value,
+      at(32));
+  text += fmt::format(
+      "    @R.function\n    def main(x: R.Tensor(({}, {}), dtype=\"float32\"), w: R.Tensor({}, dtype=\"{}\"), s: "
+      "R.Tensor({}, "
+      "dtype=\"float32\"), b: R.Tensor(({},), dtype=\"float32\")):\n        cls = Module\n        with R.dataflow():\n"
+      "            u = R.call_tir(cls.unpack, (w, s), out_sinfo=R.Tensor({}, dtype=\"float32\"))\n"
+      "            lv = R.matmul(x, {})\n            out = {}\n            R.output(out)\n        return out\n",
+      rows, sums, sizes(sums / divisor, places), type, sizes(sums / 32, places), places, sizes(sums, places),
+      turned ? "R.permute_dims(u)" : "u", more ? "R.nn.relu(R.add(lv, b))" : "R.negative(lv)");
+  return text;
+}
+
+}  // namespace
+
+void TestHostWidths::unpacksInProducts_data() {
+  QTest::addColumn<QString>("packed");
+  QTest::addColumn<int>("rows");
+  QTest::addColumn<int>("sums");
+  QTest::addColumn<int>("places");
+  QTest::addColumn<bool>("turned");
+  QTest::addColumn<QString>("rules");
+  auto row = [](const char* packed, int rows, int sums, int places, bool turned, const char* rules) {
+    QTest::addRow("%s %d x %d x %d%s", packed, rows, sums, places, turned ? " turned" : "")
+        << QString(packed) << rows << sums << places << turned << QString(rules);
+  };
+  for (const char* packed : {"bytes", "words"}) {
+    for (const int rows : {1, 3}) row(packed, rows, 256, 37, true, "matmul: host.PackedSums");
+    row(packed, 9, 256, 37, true, "matmul: host.Products");
+    row(packed, 1, 256, 300, false, "matmul: host.VectorMatrix");
+    row(packed, 7, 256, 70, false, "matmul: host.Products");
+    row(packed, 40, 256, 70, false, "matmul: host.Products");
+  }
+  row("words", 1, 96, 37, true, "matmul: host.Products");  // words that fill no vector
+}
+
+/// What unpacks a matrix goes into the product that reads it, and no unpacked matrix is left.
+void TestHostWidths::unpacksInProducts() {
+  QFETCH(QString, packed);
+  QFETCH(int, rows);
+  QFETCH(int, sums);
+  QFETCH(int, places);
+  QFETCH(bool, turned);
+  QFETCH(QString, rules);
+  for (const bool more : {false, true}) {
+    const std::string text = packedModule(packed, rows, sums, places, turned, more);
+    const auto before = programOf(text, "llvm"), here = programOf(text, "llvm", "optimized");
+    QVERIFY2(before, before ? "" : before.diagnostics()[0].message.c_str());
+    QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+    QCOMPARE(rulesOf(*here), rules);
+    auto arguments = argumentsOf(*before, 1).value();
+    std::mt19937 random(3);
+    const auto weights = HostTensor::allocate(arguments[1].tensor().shape(), arguments[1].tensor().dtype()).value();
+    for (int64_t i = 0; i < weights->count(); ++i)
+      weights->set(i, packed == "words" ? static_cast<double>(random()) : static_cast<double>(random() % 256) - 128);
+    arguments[1] = vm::Value::of(weights);
+    const auto plain = machineOf(*before, false), compiled = machineOf(*here, false),
+               interpreted = machineOf(*here, true);
+    QVERIFY(plain && compiled && interpreted);
+    const auto expected = resultOn(**plain, arguments), got = resultOn(**compiled, arguments),
+               slow = resultOn(**interpreted, arguments);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QVERIFY2(slow, slow ? "" : slow.diagnostics()[0].message.c_str());
+    QVERIFY((*got)->identical(**slow));
+    QCOMPARE_LE(apart(**expected, **got), 1e-5);
+    for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3"}) {
+      const auto other = programOf(text, target, "optimized");
+      QVERIFY2(other, other ? "" : other.diagnostics()[0].message.c_str());
+      const auto machine = machineOf(*other, true);
+      const auto result = resultOn(**machine, arguments);
+      QVERIFY2(result, result ? "" : result.diagnostics()[0].message.c_str());
+      QCOMPARE_LE(apart(**expected, **result), 1e-5);
+    }
+    // In their order, sums have the bits of the kernels as they were.
+    const auto precise = programOf(text, "llvm", "optimized_precise");
+    QVERIFY(precise);
+    const auto inOrder = machineOf(*precise, false);
+    const auto same = resultOn(**inOrder, arguments);
+    QVERIFY(same && (*same)->identical(**expected));
+  }
+}
+
+void TestHostWidths::addsHalvesInSingle_data() {
+  QTest::addColumn<QString>("type");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  for (const char* type : {"float16", "bfloat16"}) {
+    for (const auto& [text, shapes] :
+         {std::pair("R.matmul(p0, p1)", "21, 300; 300, 70"), std::pair("R.matmul(p0, p1)", "1, 300; 300, 301"),
+          std::pair("R.matmul(p0, R.permute_dims(p1))", "1, 300; 33, 300"),
+          std::pair("R.nn.relu(R.matmul(p0, p1))", "140, 600; 600, 150"),
+          std::pair("R.sum(R.multiply(p0, p0), axis=[-1])", "3, 200")})
+      QTest::addRow("%s %s of %s", type, text, shapes) << QString(type) << QString(text) << QString(shapes);
+  }
+}
+
+/// Sums of halves are rounded once, at their end: they are nearer to those of float32 than one step of a half. In their
+/// order they keep the bits of the kernel.
+void TestHostWidths::addsHalvesInSingle() {
+  QFETCH(QString, type);
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  const std::string single = moduleOf(text, shapes);
+  std::string half = single;
+  for (size_t at; (at = half.find("float32")) != std::string::npos;) half.replace(at, 7, type.toStdString());
+  const auto wide = programOf(single, "llvm"), plain = programOf(half, "llvm"),
+             here = programOf(half, "llvm", "optimized"), precise = programOf(half, "llvm", "optimized_precise");
+  QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+  QVERIFY(wide && plain && precise);
+  const auto arguments = argumentsOf(*here, 1).value();
+  std::vector<vm::Value> widened;
+  for (const vm::Value& value : arguments) {
+    const auto tensor = HostTensor::allocate(value.tensor().shape(), DataType::Float(32)).value();
+    const auto halves = value.tensor().copy().value();
+    for (int64_t i = 0; i < tensor->count(); ++i) tensor->set(i, halves->at(i));
+    widened.push_back(vm::Value::of(tensor));
+  }
+  const auto exact = machineOf(*wide, false), compiled = machineOf(*here, false), interpreted = machineOf(*here, true);
+  const auto expected = resultOn(**exact, widened), got = resultOn(**compiled, arguments),
+             slow = resultOn(**interpreted, arguments);
+  QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY(expected && slow && (*got)->identical(**slow));
+  QCOMPARE_LE(apart(**expected, **got), type == "float16" ? 0x1p-11 : 0x1p-8);
+  QVERIFY(rulesOf(*here).contains("host."));
+  const auto asBefore = machineOf(*plain, false), inOrder = machineOf(*precise, false);
+  const auto bits = resultOn(**asBefore, arguments), same = resultOn(**inOrder, arguments);
+  QVERIFY(bits && same && (*bits)->identical(**same));
+}
+
+QTEST_GUILESS_MAIN(TestHostWidths)
+#include "tst_host_widths.moc"
