@@ -169,8 +169,12 @@ Result<std::vector<vm::Value>> AttachedPackage::arguments(const std::string& fun
   }
   const auto& forms = opened_->info.forms;
   const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& row) { return row.name == function; });
-  return rx::package::argumentsOf(executable_->function(*index), known == forms.end() ? nullptr : &*known, views,
-                                  opened_->weights);
+  RX_TRY(given, rx::package::argumentsOf(executable_->function(*index), known == forms.end() ? nullptr : &*known, views,
+                                         opened_->weights));
+  // What a debugger runs with lives longer than what it was read from.
+  const auto memory = std::make_shared<StorageArena>(INT64_MAX, /*filled=*/false);
+  for (const Ref<Storage>& storage : given.lent) RX_CHECK(storage->makeWritable(memory));
+  return std::move(given.args);
 }
 
 }  // namespace rx::exporter

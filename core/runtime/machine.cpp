@@ -1,5 +1,7 @@
 #include "core/runtime/machine.h"
 
+#include <algorithm>
+
 #include "core/runtime/placement.h"
 
 namespace rx::vm {
@@ -98,7 +100,8 @@ Result<Unit> Machine::placeConstants() {
   return Unit{};
 }
 
-Result<Unit> Machine::start(std::string_view function, std::vector<Value> args) {
+Result<Unit> Machine::start(std::string_view function, std::vector<Value> args, std::vector<Ref<Storage>> lent) {
+  lent_ = std::move(lent);
   const auto index = executable_->findFunction(function);
   if (!index || executable_->function(*index).kind != FunctionKind::Bytecode) {
     return fail("vm.no-function",
@@ -144,6 +147,21 @@ MachineStatus Machine::step() {
 MachineStatus Machine::run() {
   while (status_ == MachineStatus::Running) step();
   return status_;
+}
+
+Result<Unit> Machine::returnLent() {
+  if (status_ == MachineStatus::Running) status_ = MachineStatus::Idle;
+  frames_.clear();
+  record_ = {};
+  Result<Unit> returned = Unit();
+  for (const Ref<Storage>& storage : std::exchange(lent_, {})) {
+    if (storage->unique()) continue;
+    auto copied = storage->makeWritable(around_.memory);
+    if (copied) continue;
+    result_ = Value();
+    returned = std::move(copied);
+  }
+  return returned;
 }
 
 Result<Unit> Machine::writeMemory(const Storage& storage, int64_t offset, std::span<const std::byte> bytes) {
@@ -228,8 +246,12 @@ Result<Unit> Machine::noteWrites(const PlannedCall& call, Arguments args) {
   for (size_t i = 0; i < args.size(); ++i) {
     if (call.forwards ? !mayWrite(*call.callee, args, i) : !places[i].written) continue;
     if (args[i].is(ValueKind::Tensor) && !args[i].tensor().storage()->writable()) {
-      return fail("vm.read-only", fmt::format("argument {} of {} is written, but it is a constant in a mapped file", i,
-                                              call.callee->name()));
+      const Ref<Storage>& storage = args[i].tensor().storage();
+      if (std::find(lent_.begin(), lent_.end(), storage) == lent_.end()) {
+        return fail("vm.read-only", fmt::format("argument {} of {} is written, but it is a constant in a mapped file",
+                                                i, call.callee->name()));
+      }
+      RX_CHECK(storage->makeWritable(around_.memory));
     }
     if (options_.record) record_.addMemory(args[i]);
   }

@@ -59,13 +59,17 @@ class Machine {
   static Result<std::unique_ptr<Machine>> create(Ref<Executable> executable, MachineOptions options);
 
   /// Prepares a call of a function of the module; the arguments are checked for number only (the program checks the
-  /// rest itself). Forgets the previous run. Fails with vm.no-function or vm.argument-count.
-  Result<Unit> start(std::string_view function, std::vector<Value> args);
+  /// rest itself). Forgets the previous run. `lent`: storages of arguments whose bytes are there for this run alone and
+  /// stay as they are; one that the program writes is copied before. Fails with vm.no-function or vm.argument-count.
+  Result<Unit> start(std::string_view function, std::vector<Value> args, std::vector<Ref<Storage>> lent = {});
 
   /// Runs one instruction. Does nothing unless Running.
   MachineStatus step();
   /// Steps until finished, faulted or cancelled (a fault of rule vm.cancelled).
   MachineStatus run();
+  /// Ends the run and the loan of `start`: there are no frames any more, and a result that refers to lent storage has a
+  /// copy of it. Fails as StorageArena::take, and has no result then.
+  Result<Unit> returnLent();
   /// Steps taken since start.
   uint64_t stepCount() const { return stepCount_; }
 
@@ -132,6 +136,7 @@ class Machine {
   StepRecord record_;                               ///< of the instruction that runs or ran last, where one records
   std::vector<const Value*> args_;                  ///< of the call that is under way
   std::vector<std::vector<Value>> spareRegisters_;  ///< of functions that returned, empty
+  std::vector<Ref<Storage>> lent_;
   MachineStatus status_ = MachineStatus::Idle;
   Value result_;
   std::optional<Fault> fault_;

@@ -1,6 +1,7 @@
 """Writes the modules that bench_kernels times beside time_onnxruntime.py, one file a case; ResNet-18 is in samples.
 
     python tests/bench/kernels.py FOLDER
+    python tests/bench/time_onnxruntime.py --beside build/release/bin/rxs   # writes them itself
     build/release/bench/bench_kernels optimized FOLDER/*.py samples/resnet18/module.py
     build/release/bench/bench_kernels optimized FOLDER/sized/dense_n.py:128 FOLDER/sized/dense_128.py
 
@@ -8,6 +9,8 @@ Parameters of other names than x, y and z are weights. What is in `sized` is the
 """
 import pathlib
 import sys
+
+from networks import MOBILENET, RESNET50
 
 FOLDER = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".")
 
@@ -34,6 +37,18 @@ class Module:
 
     def dense(self, value, k, n):
         return self(f"R.add({self(f'R.matmul({value}, {self.param(k, n)})')}, {self.param(n)})")
+
+    def conv(self, value, channels, filters, kernel, stride=1, groups=1):
+        weight = self.param(filters, channels // groups, kernel, kernel)
+        made = self(f"R.nn.conv2d({value}, {weight}, strides=[{stride}, {stride}], padding=[{kernel // 2}, {kernel // 2}, "
+                    f"{kernel // 2}, {kernel // 2}], groups={groups})")
+        return self(f"R.add({made}, {self.param(1, filters, 1, 1)})")
+
+    def classified(self, value, channels):
+        return self.dense(self(f"R.mean({value}, axis=[2, 3])"), channels, 1000)
+
+    def norm(self, value, size):
+        return self(f"R.nn.layer_norm({value}, {self.param(size)}, {self.param(size)}, axes=[-1], epsilon=1e-5)")
 
     def write(self, name):
         params = ", ".join(f"{p}: {tensor(s)}" for p, s in self.params.items())
@@ -67,16 +82,13 @@ def transformer():
         split = m(f"R.reshape({m.dense('x', 512, 512)}, R.shape([1, 128, 8, 64]))")
         return m(f"R.permute_dims({split}, axes={order})")
 
-    def norm(value):
-        return m(f"R.nn.layer_norm({value}, {m.param(512)}, {m.param(512)}, axes=[-1], epsilon=1e-5)")
-
     q, k, v = (heads(order) for order in ([0, 2, 1, 3], [0, 2, 3, 1], [0, 2, 1, 3]))
     scores = m(f"R.multiply({m(f'R.matmul({q}, {k})')}, R.const(0.125, \"float32\"))")
     attended = m(f"R.matmul({m(f'R.nn.softmax({scores}, axis=-1)')}, {v})")
     joined = m(f"R.reshape({m(f'R.permute_dims({attended}, axes=[0, 2, 1, 3])')}, R.shape([1, 128, 512]))")
-    value = norm(m(f"R.add(x, {m.dense(joined, 512, 512)})"))
+    value = m.norm(m(f"R.add(x, {m.dense(joined, 512, 512)})"), 512)
     hidden = m.dense(m(f"R.nn.gelu({m.dense(value, 512, 2048)})"), 2048, 512)
-    norm(m(f"R.add({value}, {hidden})"))
+    m.norm(m(f"R.add({value}, {hidden})"), 512)
     m.write("transformer")
 
 
@@ -85,6 +97,70 @@ def attention():
     scores = m("R.multiply(R.matmul(x, y), R.const(0.125, \"float32\"))")
     m(f"R.matmul({m(f'R.nn.softmax({scores}, axis=-1)')}, z)")
     m.write("attention")
+
+
+def resnet50():
+    m = Module(x=(1, 3, 224, 224))
+
+    def relu(value):
+        return m(f"R.nn.relu({value})")
+
+    value = relu(m.conv("x", 3, 64, 7, 2))
+    value = m(f"R.nn.max_pool2d({value}, pool_size=[3, 3], strides=[2, 2], padding=[1, 1, 1, 1])")
+    channels = 64
+    for inner, blocks, first in RESNET50:
+        for block in range(blocks):
+            stride = first if block == 0 else 1
+            kept = m.conv(value, channels, 4 * inner, 1, stride) if block == 0 else value
+            made = relu(m.conv(value, channels, inner, 1))
+            made = relu(m.conv(made, inner, inner, 3, stride))
+            value = relu(m(f"R.add({m.conv(made, inner, 4 * inner, 1)}, {kept})"))
+            channels = 4 * inner
+    m.classified(value, channels)
+    m.write("resnet50")
+
+
+def mobilenet():
+    m = Module(x=(1, 3, 224, 224))
+
+    def relu6(value):
+        return m(f"R.clip({value}, 0, 6)")
+
+    value, channels = relu6(m.conv("x", 3, 32, 3, 2)), 32
+    for widened, filters, blocks, first in MOBILENET:
+        for block in range(blocks):
+            stride, inner = first if block == 0 else 1, channels * widened
+            made = relu6(m.conv(value, channels, inner, 1)) if widened > 1 else value
+            made = m.conv(relu6(m.conv(made, inner, inner, 3, stride, groups=inner)), inner, filters, 1)
+            value = m(f"R.add({made}, {value})") if stride == 1 and channels == filters else made
+            channels = filters
+    m.classified(relu6(m.conv(value, channels, 1280, 1)), 1280)
+    m.write("mobilenet")
+
+
+def decoder():
+    """Two layers, one token, behind 255 that were kept: y and z."""
+    m = Module(x=(1, 1, 1024), y=(1, 16, 64, 255), z=(1, 16, 255, 64))
+
+    def product(value, k, n):
+        return m(f"R.matmul({value}, {m.param(k, n)})")
+
+    value = "x"
+    for _ in range(2):
+        given = m.norm(value, 1024)
+        q = m(f"R.reshape({product(given, 1024, 1024)}, R.shape([1, 16, 1, 64]))")
+        k = m(f"R.reshape({product(given, 1024, 1024)}, R.shape([1, 16, 64, 1]))")
+        v = m(f"R.reshape({product(given, 1024, 1024)}, R.shape([1, 16, 1, 64]))")
+        scores = m(f"R.matmul({q}, {m(f'R.concat((y, {k}), axis=3)')})")
+        scaled = m(f"R.multiply({scores}, R.const(0.125, \"float32\"))")
+        weights = m(f"R.nn.softmax({scaled}, axis=-1)")
+        attended = m(f"R.matmul({weights}, {m(f'R.concat((z, {v}), axis=2)')})")
+        joined = m(f"R.reshape({attended}, R.shape([1, 1, 1024]))")
+        value = m(f"R.add({value}, {product(joined, 1024, 1024)})")
+        given = m.norm(value, 1024)
+        hidden = m(f"R.multiply({m(f'R.nn.silu({product(given, 1024, 2816)})')}, {product(given, 1024, 2816)})")
+        value = m(f"R.add({value}, {product(hidden, 2816, 1024)})")
+    m.write("decoder")
 
 
 one("matmul512", "R.matmul(x, y)", x=(512, 512), y=(512, 512))
@@ -100,6 +176,9 @@ attention()
 perceptron(64)
 perceptron(1)
 transformer()
+resnet50()
+mobilenet()
+decoder()
 
 (FOLDER / "sized").mkdir(exist_ok=True)
 for size in ["n", 1, 7, 128, 1000]:

@@ -30,6 +30,10 @@ class Module:
             y = R.nn.softmax(x, axis=-1)
             R.output(y)
         return y
+
+    @R.function
+    def same(x: R.Tensor(("n", 4), dtype="float32")):
+        return x
 )";
 
 QStringList symbols(const QString& library, const char* which) {
@@ -52,6 +56,7 @@ class PackageLibraryTest : public QObject {
   void needsNothingOfTheCxxLibrary();
   void showsItsInterfaceAlone();
   void sessionsRunSideBySide();
+  void inputsAreTheCallers();
   void faultsSayWhere();
   void olderPackagesCanNotBeAttached();
 };
@@ -121,6 +126,27 @@ void PackageLibraryTest::sessionsRunSideBySide() {
   first.join();
   second.join();
   QCOMPARE(right.load(), 2);
+}
+
+/// They are read where they lie, wherever that is, and a result lives on without them.
+void PackageLibraryTest::inputsAreTheCallers() {
+  const Library library(library_);
+  auto* const run = library.find<decltype(&rxs_run)>("rxs_run");
+  rxs_session* session = nullptr;
+  QCOMPARE(library.find<decltype(&rxs_open)>("rxs_open")(nullptr, &session), 0);
+  const rxs_tensor* outputs = nullptr;
+  int32_t count = 0;
+  for (const size_t shift : {0, 1, 4}) {  // of bytes: one between two elements is none that a float may have
+    std::vector<char> memory(64);
+    const std::vector<float> values{1, 2, 3, 4, 5, 6, 7, 8};
+    memcpy(memory.data() + shift, values.data(), 32);
+    const rxs_tensor input = rowsOf(reinterpret_cast<float*>(memory.data() + shift), 2);
+    QCOMPARE(run(session, "same", &input, 1, &outputs, &count), 0);
+    QVERIFY(outputs[0].data != input.data);
+    std::fill(memory.begin(), memory.end(), '\0');
+    QVERIFY(memcmp(outputs[0].data, values.data(), 32) == 0);
+  }
+  library.find<decltype(&rxs_close)>("rxs_close")(session);
 }
 
 void PackageLibraryTest::faultsSayWhere() {

@@ -135,6 +135,7 @@ class MachineTest : public QObject {
   void registersLastAsLongAsTheyAreUsed();
   void branchesLeaveNothing();
   void aRunTakesTheMemoryOfTheLast();
+  void whatIsLentStaysAsItIs();
   void aFaultKeepsTheFrame();
   void recursionNeedsNoStack();
   void budgets();
@@ -212,6 +213,54 @@ void MachineTest::aRunTakesTheMemoryOfTheLast() {
   // A result that is held is not taken for the next run.
   for (size_t run = 0; run < 3; ++run) QCOMPARE(results[run].tensor().at(3), 4.0 * (static_cast<double>(run) + 4));
   QCOMPARE(machine->memory().live(), int64_t{48});
+}
+
+void MachineTest::whatIsLentStaysAsItIs() {
+  // f(x): x is doubled where it lies, and given back; g(x) gives it back as it is.
+  ExecBuilder b;
+  for (const char* name : {"f", "g"}) {
+    (void)b.beginFunction(name, 1, {"x"});
+    if (name == std::string_view("f")) b.emitCall("twice", {Arg::reg(0), Arg::reg(0)}, kVoidRegister);
+    b.emitRet(0);
+    b.endFunction();
+  }
+  MachineOptions options;
+  options.kernels = std::make_shared<TestKernels>();
+  auto machine = *Machine::create(*b.finish(), options);
+  float bytes[4] = {1, 2, 3, 4};
+  const auto lentNow = [&] {
+    return Storage::external(reinterpret_cast<const std::byte*>(bytes), sizeof bytes, nullptr);
+  };
+  const auto tensor = [](const Ref<Storage>& storage) {
+    return Value::of(*HostTensor::view(storage, 0, {4}, DataType::Float(32)));
+  };
+  for (const char* name : {"f", "g"}) {
+    std::vector<Ref<Storage>> lent{lentNow()};
+    std::vector<Value> args{tensor(lent[0])};
+    QVERIFY(machine->start(name, std::move(args), std::move(lent)).ok());
+    QCOMPARE(machine->run(), MachineStatus::Finished);
+    QVERIFY(machine->returnLent().ok());
+    QCOMPARE(bytes[3], 4.0F);
+    const HostTensor& result = machine->result().tensor();
+    QVERIFY(result.data() != reinterpret_cast<const std::byte*>(bytes));
+    QCOMPARE(result.at(3), name == std::string_view("f") ? 8.0 : 4.0);
+  }
+  QCOMPARE(machine->memory().live(), int64_t{16});
+  // One that is not lent is not written.
+  QVERIFY(machine->start("f", {tensor(lentNow())}).ok());
+  QCOMPARE(machine->run(), MachineStatus::Faulted);
+  QCOMPARE(machine->fault()->diagnostics[0].rule, std::string("vm.read-only"));
+  // Where there is no memory for the copy, there is no result.
+  options.limits.maxMemory = 8;
+  machine = *Machine::create(Ref<Executable>(&machine->executable()), options);
+  std::vector<Ref<Storage>> lent{lentNow()};
+  std::vector<Value> args{tensor(lent[0])};
+  QVERIFY(machine->start("g", std::move(args), std::move(lent)).ok());
+  QCOMPARE(machine->run(), MachineStatus::Finished);
+  const auto returned = machine->returnLent();
+  QVERIFY(!returned.ok());
+  QCOMPARE(returned.diagnostics()[0].rule, std::string("vm.memory-budget"));
+  QVERIFY(machine->result().isNull());
 }
 
 void MachineTest::aFaultKeepsTheFrame() {

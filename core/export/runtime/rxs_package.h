@@ -46,8 +46,10 @@ RXS_API const char* rxs_rule(const rxs_session* session);
 RXS_API const char* rxs_next_step(const rxs_session* session);
 
 /* Runs a function. `inputs` are its leading arguments; the weights follow by themselves. A tuple takes one input for
- * each of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Results
- * come in the same way, and stay valid until the next rxs_run or rxs_close. */
+ * each of its items, nested ones in order; a shape is a vector of int64, a number a tensor with one element. Inputs
+ * are read where they lie, are never written, and may be freed as soon as the call returns. Results come in the same
+ * way, and stay valid until the next rxs_run or rxs_close; their memory is then used again by the next run, and a
+ * session keeps no more of it than its runs once used at a time. */
 RXS_API int rxs_run(rxs_session* session, const char* function, const rxs_tensor* inputs, int32_t input_count,
                     const rxs_tensor** outputs, int32_t* output_count);
 

@@ -91,11 +91,13 @@ Result<Unit> rxs_session::run(const char* function, std::span<const rxs_tensor> 
   if (!index || program->function(*index).kind != rx::vm::FunctionKind::Bytecode)
     return rx::fail("vm.no-function", fmt::format("there is no function \"{}\"", rx::escapedForDisplay(function)));
   const auto known = std::find_if(forms.begin(), forms.end(), [&](const auto& row) { return row.name == function; });
-  RX_TRY(args, rx::package::argumentsOf(program->function(*index), known == forms.end() ? nullptr : &*known, inputs,
-                                        weights));
-  RX_CHECK(place(program->function(*index), args));
-  RX_CHECK(machine->start(function, std::move(args)));
-  if (machine->run() != rx::vm::MachineStatus::Finished) return rx::fail(machine->fault()->diagnostics);
+  RX_TRY(given, rx::package::argumentsOf(program->function(*index), known == forms.end() ? nullptr : &*known, inputs,
+                                         weights));
+  RX_CHECK(place(program->function(*index), given.args));
+  RX_CHECK(machine->start(function, std::move(given.args), std::move(given.lent)));
+  const bool finished = machine->run() == rx::vm::MachineStatus::Finished;
+  RX_CHECK(machine->returnLent());
+  if (!finished) return rx::fail(machine->fault()->diagnostics);
   RX_TRY(tensors, rx::vm::tensorsOf({&machine->result(), 1}));
   outputs = std::move(tensors);
   for (const Ref<HostTensor>& tensor : outputs) {

@@ -62,7 +62,13 @@ Result<Unit> checkProcessor(std::string_view needed);
 [[gnu::weak, gnu::visibility("hidden")]] Result<std::shared_ptr<vm::KernelProvider>> openDevices(
     std::string_view code, std::shared_ptr<const vm::PackedRegistry> functions);
 
-/// The arguments of a function from the inputs of rxs_run; what is not given comes from the weights.
-Result<std::vector<vm::Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
-                                           std::span<const rxs_tensor> inputs, Weights& weights);
+/// What a function is run with.
+struct RunArguments {
+  std::vector<vm::Value> args;
+  std::vector<Ref<Storage>> lent;  ///< of the inputs, which are the caller's after the run
+};
+/// The arguments of a function from the inputs of rxs_run, which are read where they are; what is not given comes from
+/// the weights.
+Result<RunArguments> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
+                                 std::span<const rxs_tensor> inputs, Weights& weights);
 }  // namespace rx::package

@@ -12,11 +12,10 @@ using vm::Value;
 
 Failure wrong(const std::string& what) { return fail("package.input", what); }
 
-/// A copy: results may share the memory of arguments, and live longer than the caller's inputs.
 Result<Ref<HostTensor>> inputOf(const rxs_tensor& view, const std::string& parameter) {
-  auto copy = copyOf(view);
-  if (copy) return copy;
-  return wrong(fmt::format("{}: {}", parameter, copy.diagnostics().front().message));
+  auto lent = lentBy(view);
+  if (lent) return lent;
+  return wrong(fmt::format("{}: {}", parameter, lent.diagnostics().front().message));
 }
 
 /// Takes inputs from the front, one a letter.
@@ -24,6 +23,8 @@ class InputTaker {
  public:
   explicit InputTaker(std::span<const rxs_tensor> inputs) : left_(inputs) {}
   size_t left() const { return left_.size(); }
+  /// The storages of those that were taken as tensors.
+  std::vector<Ref<Storage>>& lent() { return lent_; }
 
   /// One parameter by its form.
   Result<Value> take(const std::string& form, const std::string& parameter) {
@@ -57,7 +58,10 @@ class InputTaker {
       for (int64_t i = 0; i < tensor->count(); ++i) dims.push_back(tensor->intAt(i));
       return Value::shape(std::move(dims));
     }
-    if (letter != 'i' && letter != 'f') return Value::of(std::move(tensor));
+    if (letter != 'i' && letter != 'f') {
+      lent_.push_back(tensor->storage());
+      return Value::of(std::move(tensor));
+    }
     if (tensor->count() != 1) return wrong(parameter + ": one number is needed");
     if (letter == 'f') return Value::of(tensor->at(0));
     if (!tensor->dtype().isIntegral()) return wrong(parameter + ": an integer is needed");
@@ -65,6 +69,7 @@ class InputTaker {
   }
 
   std::span<const rxs_tensor> left_;
+  std::vector<Ref<Storage>> lent_;
 };
 
 bool takesInputs(const std::string& form) { return form.find_first_not_of("()") != std::string::npos; }
@@ -79,8 +84,8 @@ Result<Value> weightFor(const vm::FunctionInfo& function, size_t position, Weigh
 
 }  // namespace
 
-Result<std::vector<Value>> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
-                                       std::span<const rxs_tensor> inputs, Weights& weights) {
+Result<RunArguments> argumentsOf(const vm::FunctionInfo& function, const FunctionForms* forms,
+                                 std::span<const rxs_tensor> inputs, Weights& weights) {
   InputTaker taker(inputs);
   std::vector<Value> args;
   for (size_t i = 0; i < function.paramNames.size(); ++i) {
@@ -89,7 +94,7 @@ Result<std::vector<Value>> argumentsOf(const vm::FunctionInfo& function, const F
     RX_TRY(value, given ? taker.take(form, function.paramNames[i]) : weightFor(function, i, weights));
     args.push_back(std::move(value));
   }
-  if (taker.left() == 0) return args;
+  if (taker.left() == 0) return RunArguments{std::move(args), std::move(taker.lent())};
   return wrong(
       fmt::format("{} takes {} inputs, {} were given", function.name, inputs.size() - taker.left(), inputs.size()));
 }
