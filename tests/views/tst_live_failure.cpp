@@ -335,6 +335,49 @@ class LiveFailureTest : public QObject {
     QVERIFY(bench.shown() && !bench.brief()->isVisible());
   }
 
+  /// A run whose result is finite says so of the result alone: what was not finite on the way is said beside it, with
+  /// the binding that made it. One that is finite everywhere, or what was expected, gives no reason to look.
+  void whatWasNotFiniteOnTheWay() {
+    Bench bench;
+    QVERIFY(write(path("root.py"),
+                  "@I.ir_module\nclass Module:\n    @R.function\n"
+                  "    def main(x: R.Tensor((4,), dtype=\"float32\")) -> R.Tensor((4,), dtype=\"float32\"):\n"
+                  "        lv: R.Tensor((4,), dtype=\"float32\") = R.negative(x)\n"
+                  "        lv1: R.Tensor((4,), dtype=\"float32\") = R.log(lv)\n"
+                  "        lv2: R.Tensor((4,), dtype=\"float32\") = R.add(lv1, x)\n"
+                  "        gv: R.Tensor((4,), dtype=\"float32\") = R.nn.relu(lv2)\n"
+                  "        return gv\n"));
+    const auto runs = [&](const std::vector<double>& numbers) {
+      const Result<Ref<HostTensor>> x = HostTensor::fromDoubles({4}, DataType::Float(32), numbers);
+      return x && writeNpz(path("x.npz").toStdString(), {{"x", *x}}).ok() &&
+             bench.does("debug.start", {"main", "inputs=" + path("x.npz"), "stop=none"}) && bench.debug.result();
+    };
+    QVERIFY(bench.does("file.open", {path("root.py")}));
+    QVERIFY(runs({1, -2, -3, -4}));
+    const RunResult* result = bench.debug.result();
+    QCOMPARE(result->values.front().value.nan, 0);
+    QVERIFY(result->bad);
+    QCOMPARE(result->bad->variable, QString("lv1"));
+    QCOMPARE(result->bad->calls, 2);
+    QVERIFY(doubtful(*result));
+    QVERIFY2(bench.window.statusText().contains("NaN or Inf in 2 calls, first in lv1"),
+             qPrintable(bench.window.statusText()));
+    QVERIFY(bench.does("view.card"));
+    QStringList facts;
+    for (const QLabel* label : bench.card->findChildren<QLabel*>()) facts << label->text();
+    QVERIFY2(facts.contains("none in the result") && facts.contains("NaN or Inf in 2 calls, first in lv1"),
+             qPrintable(facts.join('\n')));
+    QVERIFY(bench.way("Go to lv1"));
+    bench.way("Go to lv1")->click();
+    QVERIFY(bench.settle());
+    QCOMPARE(bench.selection.place().variable, QString("lv1"));
+    QVERIFY(runs({-1, -2, -3, -4}));
+    QVERIFY(!bench.debug.result()->bad);
+    QVERIFY(bench.does("view.card"));
+    QVERIFY(!bench.way("Go to lv1"));
+    QVERIFY(!bench.card->text().contains("NaN"));
+  }
+
   /// In a small window the card is as wide as what it says.
   void aResultInASmallWindow() {
     Bench bench;

@@ -201,6 +201,29 @@ QString codeText(bool optimised) {
   return optimised ? QStringLiteral("optimised code") : QStringLiteral("unoptimised code");
 }
 
+QString badOnTheWayText(const BadOnTheWay& bad) {
+  const QString calls = bad.calls == 1 ? QStringLiteral("1 call") : QStringLiteral("%1 calls").arg(grouped(bad.calls));
+  return QStringLiteral("NaN or Inf in %1, first in %2").arg(calls, bad.variable);
+}
+
+bool doubtful(const RunResult& result) { return result.bad && !(result.comparison && result.comparison->equal); }
+
+std::optional<BadOnTheWay> badOnTheWay(const std::vector<TraceRow>& trace) {
+  std::optional<BadOnTheWay> found;
+  bool made = false;
+  for (const TraceRow& row : trace) {
+    if (row.builtin || !row.holdsBad) continue;
+    if (!found) found.emplace();
+    ++found->calls;
+    // What was given bad values passes them on; the one to look at made them, where there is such a one.
+    if (made || (found->calls > 1 && !row.bad)) continue;
+    made = row.bad;
+    found->variable = row.variable.isEmpty() ? row.what : row.variable;
+    found->step = row.step;
+  }
+  return found;
+}
+
 QString resultText(const RunResult& result) {
   QStringList lines;
   for (const ResultValue& value : result.values) {
@@ -210,6 +233,7 @@ QString resultText(const RunResult& result) {
     if (value.value.bad()) line += QStringLiteral("\t%1 NaN, %2 Inf").arg(value.value.nan).arg(value.value.inf);
     lines << line;
   }
+  if (result.bad) lines << badOnTheWayText(*result.bad);
   if (result.comparison) lines << comparisonText(*result.comparison);
   for (const int at : largestOf(result.likely, 10))
     lines << QStringLiteral("%1\t%2 %").arg(at).arg(result.likely[static_cast<size_t>(at)] * 100, 0, 'f', 2);

@@ -95,9 +95,17 @@ struct ResultComparison {
   QString at;           ///< element of the largest difference: "[0, 9]", of a tuple "result[1] [0, 9]"
 };
 
+/// NaN and Inf that a run made on its way, whether or not its result has them: a relu, say, lets none through.
+struct BadOnTheWay {
+  QString variable;  ///< of the binding that made the first out of finite inputs, or the first that holds one
+  int step = 0;      ///< of that binding
+  qint64 calls = 0;  ///< whose outputs hold any
+};
+
 struct RunResult {
   QString function;
   std::vector<ResultValue> values;
+  std::optional<BadOnTheWay> bad;  ///< nothing where all that was computed is finite
   qint64 steps = 0;
   double milliseconds = 0;
   qint64 peakBytes = 0;
@@ -115,6 +123,12 @@ QString shortResult(const ValueSummary& value);
 QString resultTitle(const RunResult& result);
 /// "optimised code" or "unoptimised code": what a time is the time of.
 QString codeText(bool optimised);
+/// "NaN or Inf in 58 calls, first made by lv1"
+QString badOnTheWayText(const BadOnTheWay& bad);
+/// Whether what was not finite on the way is to be looked at: not where the result is the expected one all the same.
+bool doubtful(const RunResult& result);
+/// What the steps of a run say of NaN and Inf.
+std::optional<BadOnTheWay> badOnTheWay(const std::vector<TraceRow>& trace);
 /// The card's text.
 QString resultText(const RunResult& result);
 /// Whether numbers look like probabilities: none negative, at most 1000, their sum 1.

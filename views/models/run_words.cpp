@@ -43,7 +43,9 @@ QString runStateText(const DebugSession& debug) {
       if (debug.failure()) return failureShort(*debug.failure());
       if (debug.result() && debug.result()->comparison)
         return QStringLiteral("Ended: ") + comparisonText(*debug.result()->comparison);
-      if (debug.result()) return QStringLiteral("Ended: ") + resultTitle(*debug.result());
+      if (const RunResult* result = debug.result())
+        return QStringLiteral("Ended: ") + resultTitle(*result) +
+               (doubtful(*result) ? QStringLiteral("; ") + badOnTheWayText(*result->bad) : QString());
       return why.isEmpty() ? QStringLiteral("Ended") : QStringLiteral("Ended: ") + why;
     case RunState::Died:
       return QStringLiteral("Engine died: ") + debug.deathReport();

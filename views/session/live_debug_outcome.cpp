@@ -258,6 +258,7 @@ void LiveDebug::completeResult() {
   result_->milliseconds = microseconds / 1000;
   result_->steps = static_cast<qint64>(trace_.size());
   result_->peakBytes = peakBytes_;
+  result_->bad = badOnTheWay(trace_);
 }
 
 RunProgress LiveDebug::progress() const {

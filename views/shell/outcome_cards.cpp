@@ -194,15 +194,20 @@ void OutcomeCards::fillResult(Card* card) {
   const RunResult& result = *desk_.debug.result();
   const bool differs = result.comparison && result.comparison->error.isEmpty() && !result.comparison->equal;
   const bool brief = card == brief_;
-  card->begin(differs ? CardTone::Error : CardTone::Good, resultTitle(result),
-              brief ? QString() : tr("F8 shows it again"));
+  const CardTone tone = differs ? CardTone::Error : doubtful(result) ? CardTone::Warning : CardTone::Good;
+  card->begin(tone, resultTitle(result), brief ? QString() : tr("F8 shows it again"));
   card->setContent(brief ? makeResultBrief(result, card) : makeResultContent(result, card));
-  const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief};
+  const CardWay back{tr("Step back"), {"debug.stepBack"}, !brief && !doubtful(result)};
+  std::vector<CardWay> ways;
+  if (doubtful(result))
+    ways.push_back({tr("Go to %1").arg(result.bad->variable), {"select.binding", result.bad->variable}, !brief});
   if (brief) {
-    card->setWays({{tr("Details"), {"view.card"}}, back});
+    ways.insert(ways.end(), {{tr("Details"), {"view.card"}}, back});
   } else {
-    card->setWays({back, {tr("Save result…"), {"export.result"}}, {tr("Export package…"), {"export.package"}}, kCopy});
+    ways.insert(ways.end(),
+                {back, {tr("Save result…"), {"export.result"}}, {tr("Export package…"), {"export.package"}}, kCopy});
   }
+  card->setWays(ways);
   card->setText(resultTitle(result) + '\n' + resultText(result));
 }
 
@@ -228,7 +233,9 @@ void OutcomeCards::showRefused() {
   const bool exact = !refusal.write.isEmpty();
   if (exact) ways.push_back({tr("Write %1").arg(refusal.write), {"problem.fix"}, true});
   if (refusal.fixable > 1 || (refusal.fixable > 0 && !exact))
-    ways.push_back({tr("Apply all %n fixes", nullptr, refusal.fixable), {"problem.fix", "all"}, !exact});
+    ways.push_back({refusal.fixable == 1 ? tr("Apply the fix") : tr("Apply all %1 fixes").arg(refusal.fixable),
+                    {"problem.fix", "all"},
+                    !exact});
   if (refusal.line > 0)
     ways.push_back({tr("Go to line %1").arg(refusal.line),
                     {"view.panelCommand", "source", "goToLine", QString::number(refusal.line)},
@@ -247,7 +254,8 @@ void OutcomeCards::showFixed() {
   const QStringList made = desk_.document.fixesMade();
   if (kind_ != Kind::Fixed || made.isEmpty()) return;
   const QString name = QFileInfo(desk_.document.sourceFile()).fileName();
-  const QString title = tr("%1 opens with %n fixes", nullptr, static_cast<int>(made.size())).arg(name);
+  const QString title =
+      made.size() == 1 ? tr("%1 opens with a fix").arg(name) : tr("%1 opens with %2 fixes").arg(name).arg(made.size());
   card_->begin(CardTone::Good, title, tr("F8 shows this again"));
   card_->setContent(makeFixedContent(made, card_));
   card_->setWays({{tr("Write to the file"), {"file.writeFixes"}, true},

@@ -22,8 +22,14 @@ constexpr int kSpace = 12;
 constexpr int kLetters = 92;  // width of a card, as far as there is room
 constexpr int kWideLetters = 100;
 
-QColor inkOf(CardTone tone, const Palette& theme) { return tone == CardTone::Error ? theme.error : theme.good; }
-const char* iconOf(CardTone tone) { return tone == CardTone::Error ? "error" : "check"; }
+struct ToneLook {
+  const char* icon;
+  QColor Palette::*ink;
+};
+constexpr ToneLook kTones[] = {{"check", &Palette::good}, {"warning", &Palette::warning}, {"error", &Palette::error}};
+
+QColor inkOf(CardTone tone, const Palette& theme) { return theme.*kTones[static_cast<size_t>(tone)].ink; }
+const char* iconOf(CardTone tone) { return kTones[static_cast<size_t>(tone)].icon; }
 
 }  // namespace
 

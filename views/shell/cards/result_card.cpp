@@ -109,6 +109,7 @@ QWidget* makeResultBrief(const RunResult& result, QWidget* parent) {
     const ValueSummary& first = result.values.front().value;
     add(valueLine(first), first.bad() ? theme.error : QColor(), first.bad());
   }
+  if (doubtful(result)) add(badOnTheWayText(*result.bad), theme.error, true);
   QStringList took = {timeText(result), codeText(result.optimised)};
   if (result.peakBytes > 0) took << QObject::tr("%1 at its peak").arg(bytesText(result.peakBytes));
   took.removeAll(QString());
@@ -140,8 +141,10 @@ QWidget* makeResultContent(const RunResult& result, QWidget* parent) {
   qint64 inf = 0;
   for (const ResultValue& value : result.values) nan += value.value.nan, inf += value.value.inf;
   facts.add(QObject::tr("NaN, Inf"),
-            nan + inf == 0 ? QObject::tr("none") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
+            nan + inf == 0 ? QObject::tr("none in the result") : QObject::tr("%1, %2").arg(grouped(nan), grouped(inf)),
             nan + inf == 0 ? QColor() : theme.error);
+  if (result.bad)
+    facts.add(QObject::tr("on the way"), badOnTheWayText(*result.bad), doubtful(result) ? theme.error : QColor());
   facts.add(QObject::tr("time"), timeText(result));
   facts.add({}, codeText(result.optimised));
   if (result.peakBytes > 0)
