@@ -10,6 +10,7 @@
 #include <QLineEdit>
 #include <QMenu>
 #include <QSet>
+#include <QStyleOptionComboBox>
 #include <QTabBar>
 #include <QTemporaryDir>
 #include <QTimer>
@@ -271,6 +272,33 @@ class LiveFrameTest : public QObject {
     }
     QVERIFY(counts.contains(4) && counts.contains(0));
     QVERIFY2(counts.size() >= 4, qPrintable(QString::number(counts.size())));
+  }
+
+  /// In a window of usual size the stage is named whole, and the words of the search are.
+  void wordsOfTheToolbarAreWhole() {
+    LiveBench bench;
+    QVERIFY(bench.open("attention"));
+    const auto* stage = bench.window.findChild<QComboBox*>("stageChoice");
+    const auto* search = bench.window.findChild<Toolbar*>()->findChild<QLineEdit*>();
+    const auto whole = [&] {
+      QCoreApplication::processEvents();
+      QStyleOptionComboBox box;
+      box.initFrom(stage);
+      const QRect name = stage->style()->subControlRect(QStyle::CC_ComboBox, &box, QStyle::SC_ComboBoxEditField, stage);
+      int widest = 0;
+      for (int row = 0; row < stage->count(); ++row)
+        widest = std::max(widest, stage->fontMetrics().horizontalAdvance(stage->itemText(row)));
+      const int beside = search->width() - search->fontMetrics().horizontalAdvance(search->placeholderText());
+      return widest <= name.width() && (!search->isVisible() || beside > search->fontMetrics().height());
+    };
+    for (const int width : {1280, 1600, 1920}) {
+      bench.window.resize(width, 800);
+      QVERIFY2(whole(), qPrintable(QString::number(width)));
+    }
+    // Where there is no room for them names may be cut; the tip has them.
+    bench.window.resize(1024, 700);
+    QVERIFY(bench.does("pass.goTo", {"RewriteDataflowReshape"}));
+    QVERIFY(stage->toolTip().contains("RewriteDataflowReshape"));
   }
 
   void stageAndLayoutAreChosenOnTheToolbar() {

@@ -3,6 +3,7 @@
 #include <QTreeView>
 
 #include "live_bench.h"
+#include "views/shell/cards/toast.h"
 
 using namespace rx::views;
 
@@ -31,6 +32,9 @@ class LiveProfileTest : public QObject {
     QVERIFY(bench.does("profile.run"));
     QString dump = bench.window.dump("profile");
     QVERIFY2(dump.startsWith("main: ") && dump.contains("GFLOP/s"), qPrintable(dump));
+    // It is in sight, so that no toast tells of it, which would lie on its chart.
+    QVERIFY(bench.window.panel("profile")->isVisible() && !bench.window.findChild<Toast*>()->isVisible());
+    QVERIFY2(bench.window.statusText().contains("Profile: done"), qPrintable(bench.window.statusText()));
     QVERIFY2(!lineWith(dump, "softmax").isEmpty() && !lineWith(dump, "builtins").isEmpty(), qPrintable(dump));
     // By call each row knows what it was imported as, and choosing it selects that.
     QVERIFY(bench.does("profile.byCall"));

@@ -41,15 +41,15 @@ class ExportDialog : public QDialog {
     what->setWordWrap(true);
     form->addRow(what);
     folder_->setObjectName("folder");
-    form->addRow("Folder", withBrowse(folder_, QFileDialog::Directory, {}));
-    form->addRow("Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz *.safetensors)"));
+    form->addRow("&Folder", withBrowse(folder_, QFileDialog::Directory, {}));
+    form->addRow("&Parameters", withBrowse(params_, QFileDialog::ExistingFile, "Parameters (*.npz *.safetensors)"));
     passes_->setObjectName("passes");
     passes_->addItem("optimized: kernels fused and scheduled for the processor",
                      static_cast<int>(PackagePasses::Usual));
     passes_->addItem("as in this window: its passes, each kernel as it is shown",
                      static_cast<int>(PackagePasses::AsShown));
     passes_->setCurrentIndex(passes_->findData(static_cast<int>(packagePasses(desk.document))));
-    form->addRow("Passes", passes_);
+    form->addRow("P&asses", passes_);
     form->addRow(output_);
     folder_->setText(QDir(desk.document.folder()).filePath("package"));
     params_->setText(fileBeside(desk.document.folder(), "params.npz"));
@@ -78,6 +78,7 @@ class ExportDialog : public QDialog {
     browse->setAutoDefault(false);
     line->addWidget(edit);
     line->addWidget(browse);
+    row->setFocusProxy(edit);
     connect(browse, &QPushButton::clicked, this, [this, edit, mode, filter] {
       auto* files = new QFileDialog(this, "Choose", edit->text(), filter);
       files->setFileMode(mode);
@@ -95,10 +96,13 @@ class ExportDialog : public QDialog {
     for (QString& word : shown) word = shellWord(word);
     output_->setPlainText("$ rxs " + shown.join(' '));
     const QPointer<ExportDialog> self(this);
-    const QString refused = desk.window.runTool("Export", tool, [self](bool ok, const QString& text) {
+    WindowDeeds* window = &desk.window;
+    const QString refused = desk.window.runTool("Export", tool, [self, window](bool ok, const QString& text) {
       if (self)
         self->output_->appendPlainText(text.trimmed() +
                                        (ok ? "\nWritten and verified." : "\nFailed: the lines above say why."));
+      else if (ok)
+        window->say("Export: written and verified. " + text.trimmed());
     });
     if (!refused.isEmpty()) output_->appendPlainText(refused);
   }

@@ -22,6 +22,7 @@
 #include "views/shell/actions.h"
 #include "views/shell/breakpoint_memory.h"
 #include "views/shell/cards/toast.h"
+#include "views/shell/dialog_text.h"
 #include "views/shell/dialogs.h"
 #include "views/shell/dock_area.h"
 #include "views/shell/focus_keeper.h"
@@ -135,8 +136,7 @@ void MainWindow::connectControllers() {
   connect(document, &Document::stageReady, &refreshed_, soon);
   connect(document, &Document::opened, this, &MainWindow::documentOpened);
   connect(document, &Document::openFailed, this, [this](const QString& path, const QString& reason) {
-    said_ = tr("%1 does not open: %2").arg(path, reason);
-    desk_.debug.addLog({LogLine::Kind::Error, said_});
+    note(tr("%1 does not open: %2").arg(path, reason), LogLine::Kind::Error);
     docks_->showPanel("problems");
     // Its text is shown with what is wrong underlined; the module that was open stays everywhere else.
     if (desk_.document.refusedText().isEmpty()) return;
@@ -343,6 +343,7 @@ QString MainWindow::dump(const QString& what) const {
   if (what == "status") return statusText();
   if (what == "card") return cardText() + QLatin1String("");
   if (what == "shortcuts") return shortcutsText(*settings_);
+  if (what == "dialog") return dialog_ && dialog_->isVisible() ? dialogText(*dialog_) : QStringLiteral("");
   return {};
 }
 

@@ -96,7 +96,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   bool settled() const;
   /// Status bar as text, and what was said last.
   QString statusText() const;
-  /// Content of a panel, or of "palette", "start", "status", "menus", "shortcuts"; null when there is no such thing.
+  /// Content of a panel, or of "palette", "start", "status", "card", "shortcuts", "dialog"; null when there is no such
+  /// thing.
   QString dump(const QString& what) const;
   /// The window as it is on screen, open dialogs laid over it.
   QPixmap picture();
@@ -129,6 +130,8 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QRect cardLine(const QString& panel) const;
   /// Shows a toast and keeps its text in the log.
   void tell(const ToastContent& content);
+  /// What a toast says, without one: for scripts and the log.
+  void note(const QString& text, LogLine::Kind kind = LogLine::Kind::Note);
   void showPanelMenu(Panel* panel, const QPoint& global);
   void showTabMenu(Panel* panel, const QPoint& global);
   /// Settings that a panel keeps itself.
@@ -147,7 +150,7 @@ class MainWindow : public QMainWindow, public Commands, public WindowDeeds {
   QLabel* title_;
   Toast* toast_ = nullptr;
   OutcomeCards* cards_ = nullptr;
-  QString said_;  // the last toast's text, which stays for scripts when the toast is gone
+  QString said_;  // what was said last, which stays for scripts when its toast is gone
   QStackedWidget* pages_;
   StartPage* start_;
   DockArea* docks_ = nullptr;

@@ -140,10 +140,13 @@ void MainWindow::toggleFullScreen() { window()->setWindowState(window()->windowS
 
 void MainWindow::say(const QString& text, const QStringList& undo) { tell({text, ToastTone::Info, undo, {}}); }
 
+void MainWindow::note(const QString& text, LogLine::Kind kind) {
+  said_ = text;
+  desk_.debug.addLog({kind, text});
+}
+
 void MainWindow::tell(const ToastContent& content) {
-  said_ = content.text;
-  const bool bad = content.tone == ToastTone::Error;
-  desk_.debug.addLog({bad ? LogLine::Kind::Error : LogLine::Kind::Note, content.text});
+  note(content.text, content.tone == ToastTone::Error ? LogLine::Kind::Error : LogLine::Kind::Note);
   toast_->setMiddle(inPages(docks_->middle()));
   toast_->show(content);
 }
@@ -175,11 +178,19 @@ QString MainWindow::runTool(const QString& title, const QStringList& arguments,
   const QString refused =
       tool_->start(arguments, [this, title, done = std::move(done)](bool ok, const QString& output) {
         toolError_ = ok ? QString() : title + ": " + output.trimmed();
-        // Of what is longer than a toast the first line; a failure is told whole.
+        // Of what is longer than a toast the first line; of a failure the log has the whole.
         constexpr int kMostLines = 4;
         const QString said = output.trimmed();
         const QString shown = said.count('\n') < kMostLines ? said : said.section('\n', 0, 0);
-        tell({ok ? tr("%1: done. %2").arg(title, shown) : toolError_, ok ? ToastTone::Info : ToastTone::Error, {}, {}});
+        const QString text = ok ? tr("%1: done. %2").arg(title, shown) : title + ": " + shown;
+        if (!ok && shown != said) desk_.debug.addLog({LogLine::Kind::Error, said});
+        if (ok && done) {
+          // Who asked shows what came of it: a sentence over that would be in its way.
+          note(text);
+          toast_->dismiss();
+        } else {
+          tell({text, ok ? ToastTone::Info : ToastTone::Error, {}, {}});
+        }
         if (done) done(ok, output);
       });
   if (refused.isEmpty()) say(tr("%1: at work…").arg(title));

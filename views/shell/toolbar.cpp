@@ -10,6 +10,7 @@
 #include <QPalette>
 #include <QSignalBlocker>
 #include <QSizePolicy>
+#include <QStyleOptionComboBox>
 #include <QToolButton>
 #include <algorithm>
 #include <iterator>
@@ -22,10 +23,12 @@
 
 namespace rx::views {
 
-/// How much of everything is shown, widths in letters.
+enum class SearchRoom : uint8_t { Icon, Words, WordsAndKey };
+
+/// How much of everything is shown.
 struct ToolbarRoom {
-  int stage;
-  int search;   // 0: an icon
+  int stage;  // letters that the name of a stage has at most
+  SearchRoom search;
   bool target;  // the word behind the steps
   bool keys;    // on the steps
   bool mainKey;
@@ -34,16 +37,17 @@ struct ToolbarRoom {
 
 namespace {
 
-constexpr int kAll = 100;
+constexpr int kLongStage = 36;
+constexpr int kShortStage = 16;
 /// From everything to what is always there, each row gives one thing more up.
 constexpr ToolbarRoom kRooms[] = {
-    {25, 34, true, true, true, 0},      {25, 24, true, true, true, 0},      {25, 24, false, true, true, 0},
-    {25, 24, false, false, true, 0},    {21, 24, false, false, true, 0},    {21, 18, false, false, true, 0},
-    {21, 18, false, false, true, 1},    {21, 18, false, false, true, 2},    {21, 18, false, false, true, 3},
-    {21, 18, false, false, true, kAll}, {16, 0, false, false, false, kAll},
+    {kLongStage, SearchRoom::WordsAndKey, true, true, true, 0}, {kLongStage, SearchRoom::Words, true, true, true, 0},
+    {kLongStage, SearchRoom::Words, false, true, true, 0},      {kLongStage, SearchRoom::Words, false, false, true, 0},
+    {kLongStage, SearchRoom::Words, false, false, true, 1},     {kLongStage, SearchRoom::Words, false, false, true, 2},
+    {kLongStage, SearchRoom::Words, false, false, true, 3},     {kLongStage, SearchRoom::Words, false, false, true, 4},
+    {kShortStage, SearchRoom::Words, false, false, true, 4},    {kShortStage, SearchRoom::Icon, false, false, true, 4},
+    {kShortStage, SearchRoom::Icon, false, false, false, 4},
 };
-/// What is left over goes to the names of stages.
-constexpr int kWidestStage = 30;
 
 struct ToolRow {
   const char* id;
@@ -94,6 +98,7 @@ Toolbar::Toolbar(Desk& desk, Commands* commands, const KeyMap& keys, QWidget* pa
   addSearch();
   connect(layouts_, &LayoutSwitch::chosen, this,
           [this](const QString& name) { commands_->run("view.layout", {name}); });
+  measureStages();
   showKeys();
   refresh();
 }
@@ -111,7 +116,6 @@ void Toolbar::addButton(const char* id, const char* icon, bool named, bool prima
 void Toolbar::addStage() {
   stage_->setObjectName("stageChoice");
   stage_->setAccessibleName(tr("Stage"));
-  stage_->setToolTip(tr("The stage that is shown: the module as imported, or after a pass"));
   stage_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   addWidget(stage_);
   connect(stage_, &QComboBox::activated, this,
@@ -205,16 +209,21 @@ void Toolbar::refreshStage() {
   const bool open = desk_.document.state() == Document::State::Ready;
   const int count = open ? static_cast<int>(steps.size()) : 0;
   const QSignalBlocker quiet(stage_);
+  bool renamed = stage_->count() != count;
   while (stage_->count() > count) stage_->removeItem(stage_->count() - 1);
   for (int row = 0; row < count; ++row) {
     const StepRow& step = steps[static_cast<size_t>(row)];
     const QString text = QStringLiteral("%1 %2").arg(step.number).arg(step.name);
     if (row >= stage_->count()) stage_->addItem(text);
+    renamed = renamed || stage_->itemText(row) != text;
     if (stage_->itemText(row) != text) stage_->setItemText(row, text);
     stage_->setItemData(row, step.help, Qt::ToolTipRole);
   }
+  if (renamed) measureStages();
   stage_->setEnabled(count > 0);
   stage_->setCurrentIndex(std::min(desk_.selection.place().stage, count - 1));
+  const QString about = tr("The stage that is shown: the module as imported, or after a pass");
+  stage_->setToolTip(count > 0 ? stage_->currentText() + '\n' + about : about);
 }
 
 void Toolbar::refresh() {
@@ -242,6 +251,32 @@ void Toolbar::refresh() {
 
 int Toolbar::letters(int count) const { return fontMetrics().averageCharWidth() * count; }
 
+void Toolbar::measureStages() {
+  widestStage_ = letters(kShortStage / 2);
+  for (int row = 0; row < stage_->count(); ++row)
+    widestStage_ = std::max(widestStage_, fontMetrics().horizontalAdvance(stage_->itemText(row)));
+}
+
+/// Of the box with all of its names, up to so many letters of them: as wide for every stage, so that nothing moves when
+/// one is chosen.
+int Toolbar::stageWidth(int most) const {
+  QStyleOptionComboBox box;
+  box.initFrom(stage_);
+  box.rect = QRect(0, 0, letters(kLongStage), stage_->sizeHint().height());
+  const QRect text = stage_->style()->subControlRect(QStyle::CC_ComboBox, &box, QStyle::SC_ComboBoxEditField, stage_);
+  return std::min(widestStage_, letters(most)) + box.rect.width() - text.width() + letters(1);
+}
+
+QString Toolbar::searchText(SearchRoom room) const {
+  const QString words = tr("Search all…");
+  return room == SearchRoom::WordsAndKey ? words + QStringLiteral("   ") + searchKey() : words;
+}
+
+int Toolbar::searchWidth(SearchRoom room) const {
+  const int icon = search_->style()->pixelMetric(QStyle::PM_LineEditIconSize, nullptr, search_);
+  return fontMetrics().horizontalAdvance(searchText(room)) + 2 * icon + letters(3);
+}
+
 ToolbarButton::Shown Toolbar::shownIn(const Button& button, const ToolbarRoom& room) const {
   using Shown = ToolbarButton::Shown;
   const auto mayLose = [](const Button& one) { return !one.named && one.row->toolbar; };
@@ -261,17 +296,17 @@ int Toolbar::widthIn(const ToolbarRoom& room) const {
     const auto button =
         std::find_if(buttons_.begin(), buttons_.end(), [widget](const Button& b) { return b.button == widget; });
     const bool seen = widget == target_         ? room.target
-                      : widget == search_       ? room.search > 0
-                      : widget == searchButton_ ? room.search == 0
+                      : widget == search_       ? room.search != SearchRoom::Icon
+                      : widget == searchButton_ ? room.search == SearchRoom::Icon
                                                 : action->isVisible();
     if (!seen) continue;
     wanted += layout()->spacing();
     if (button != buttons_.end())
       wanted += button->button->widthFor(shownIn(*button, room));
     else if (widget == stage_)
-      wanted += letters(room.stage);
+      wanted += stageWidth(room.stage);
     else if (widget == search_)
-      wanted += letters(room.search);
+      wanted += searchWidth(room.search);
     else
       wanted += widget->sizeHint().width();
   }
@@ -283,14 +318,15 @@ void Toolbar::fit() {
   const auto* room = std::find_if(std::begin(kRooms), std::end(kRooms) - 1,
                                   [this](const ToolbarRoom& one) { return widthIn(one) <= width(); });
   for (const Button& button : buttons_) button.button->setShown(shownIn(button, *room));
+  // What is left over goes to the name of the stage, as far as it needs it.
   const int left = std::max(0, width() - widthIn(*room));
-  stage_->setFixedWidth(letters(room->stage) + std::min(left, letters(kWidestStage - room->stage)));
-  if (room->search > 0) search_->setFixedWidth(letters(room->search));
-  const bool keyFits = room == std::begin(kRooms);
-  search_->setPlaceholderText(keyFits ? tr("Search all…   %1").arg(searchKey()) : tr("Search all…"));
+  stage_->setFixedWidth(std::min(stageWidth(room->stage) + left, stageWidth(kLongStage)));
+  const bool words = room->search != SearchRoom::Icon;
+  if (words) search_->setFixedWidth(searchWidth(room->search));
+  search_->setPlaceholderText(searchText(room->search));
   targetPlace_->setVisible(room->target);
-  searchPlace_->setVisible(room->search > 0);
-  searchButtonPlace_->setVisible(room->search == 0);
+  searchPlace_->setVisible(words);
+  searchButtonPlace_->setVisible(!words);
 }
 
 void Toolbar::showIcons() { searchIcon_->setIcon(icon("search", Palette::forQt(palette()))); }
@@ -303,7 +339,9 @@ void Toolbar::resizeEvent(QResizeEvent* event) {
 void Toolbar::changeEvent(QEvent* event) {
   QToolBar::changeEvent(event);
   if (event->type() != QEvent::PaletteChange && event->type() != QEvent::FontChange) return;
-  if (searchIcon_) showIcons();
+  if (!searchIcon_) return;
+  showIcons();
+  measureStages();
   fit();
 }
 

@@ -19,6 +19,7 @@ struct Command;
 class KeyMap;
 class LayoutSwitch;
 struct ToolbarRoom;
+enum class SearchRoom : uint8_t;
 
 class Toolbar : public QToolBar {
   Q_OBJECT
@@ -55,11 +56,16 @@ class Toolbar : public QToolBar {
   ToolbarButton::Shown shownIn(const Button& button, const ToolbarRoom& room) const;
   int widthIn(const ToolbarRoom& room) const;
   int letters(int count) const;
+  void measureStages();
+  int stageWidth(int most) const;
+  QString searchText(SearchRoom room) const;
+  int searchWidth(SearchRoom room) const;
   Desk& desk_;
   Commands* commands_;
   const KeyMap& keys_;
   std::vector<Button> buttons_;
   QComboBox* stage_;
+  int widestStage_ = 0;  // pixels of the longest name in it
   ToolbarButton* stopOn_;
   QLabel* target_;
   QAction* targetPlace_ = nullptr;
