@@ -72,6 +72,12 @@ class LiveDialogsTest : public QObject {
     QTest::keyClick(edit, Qt::Key_Return);
     QVERIFY(list->isVisible());  // only a folder: it is shown
     QCOMPARE(edit->text(), QString("/"));
+    // A path that is begun in the list goes on in its field.
+    list->setFocus();
+    QTest::keyClicks(list, "~");
+    QVERIFY(edit->hasFocus());
+    QTest::keyClicks(edit, "/x");
+    QCOMPARE(edit->text(), QString("~/x"));
     edit->setText(path("absent.py"));
     QTest::keyClick(edit, Qt::Key_Return);
     QVERIFY(list->isVisible());

@@ -34,7 +34,9 @@ FileList::FileList(const QString& what, const QString& filter, int lines, QWidge
   offer();
   connect(add, &QPushButton::clicked, this, &FileList::browse);
   connect(take, &QPushButton::clicked, this, &FileList::remove);
+  connect(new QShortcut(Qt::Key_Insert, list_), &QShortcut::activated, this, &FileList::browse);
   connect(new QShortcut(QKeySequence::Delete, list_), &QShortcut::activated, this, &FileList::remove);
+  list_->setToolTip(tr("Insert adds a file, Delete removes one"));
 }
 
 QStringList FileList::files() const {

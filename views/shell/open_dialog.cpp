@@ -137,6 +137,12 @@ class OpenDialog : public QDialog {
       return isEnter;
     }
     if (watched != list_) return false;
+    // A path that is begun in the list is written into its field.
+    if (key->text() == "/" || key->text() == "~") {
+      path_->setFocus();
+      path_->setText(key->text());
+      return true;
+    }
     const QString path = model_->filePath(list_->currentIndex());
     switch (key->key()) {
       case Qt::Key_Return:

@@ -88,13 +88,13 @@ class RunDialog : public QDialog {
         tool_(new ToolJob(this)) {
     setWindowTitle("Run");
     auto* form = new QFormLayout(this);
-    if (!desk.document.canRunPasses()) form->addRow("Stage", stage_);
+    if (!desk.document.canRunPasses()) form->addRow("&Stage", stage_);
     stage_->setVisible(!desk.document.canRunPasses());
     stage_->setAccessibleName("Stage that runs");
-    form->addRow("Function", function_);
+    form->addRow("F&unction", function_);
     setUpFiles();
-    form->addRow("Files", files_);
-    form->addRow("Generated", makeGenerated());
+    form->addRow("&Files", files_);
+    form->addRow("&Generated", makeGenerated());
     form->addRow(makeTable());
     form->addRow(says_);
     auto* starts = new QHBoxLayout;
@@ -102,8 +102,8 @@ class RunDialog : public QDialog {
     starts->addWidget(nonFinite_);
     starts->addStretch();
     form->addRow("Start", starts);
-    form->addRow("Compile for", makeCompile());
-    form->addRow("Plugins", plugins_);
+    form->addRow("&Compile for", makeCompile());
+    form->addRow("&Plugins", plugins_);
     form->addRow(makeButtons());
     later_.setSingleShot(true);
     later_.setInterval(kTypingPause);
@@ -134,6 +134,7 @@ class RunDialog : public QDialog {
     row->addWidget(makes_);
     row->addWidget(seed_);
     row->addWidget(symbols_, 1);
+    box->setFocusProxy(makes_);
     seed_->setMaximum(1 << 30);
     seed_->setAccessibleName("Seed");
     symbols_->setAccessibleName("Values of symbols");
@@ -184,6 +185,7 @@ class RunDialog : public QDialog {
     column->addWidget(targetSays_);
     row->addWidget(target_, 1);
     row->addWidget(mode_);
+    box->setFocusProxy(target_);
     target_->setObjectName("target");
     target_->setAccessibleName("Target");
     target_->setPlaceholderText("this machine; or llvm -mcpu=x86-64-v3, a tag, JSON of a target");

@@ -1,9 +1,12 @@
 #include "views/shell/script_keys.h"
 
+#include <QAbstractButton>
 #include <QAction>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QKeySequence>
+#include <QLabel>
+#include <QShortcut>
 #include <QWidget>
 
 namespace rx::views {
@@ -24,6 +27,22 @@ bool send(QWidget* to, QEvent::Type type, QKeyCombination key, const QString& te
   return event.isAccepted();
 }
 
+/// The underlined letter of a label or a button of the window: the former's field gets the focus, the latter is
+/// pressed.
+bool pressMnemonic(const QWidget* window, const QKeySequence& keys) {
+  for (const QLabel* label : window->findChildren<QLabel*>()) {
+    if (!label->buddy() || !label->isVisible() || QKeySequence::mnemonic(label->text()) != keys) continue;
+    label->buddy()->setFocus(Qt::ShortcutFocusReason);
+    return true;
+  }
+  for (QAbstractButton* button : window->findChildren<QAbstractButton*>()) {
+    if (!button->isVisible() || !button->isEnabled() || button->shortcut() != keys) continue;
+    button->click();
+    return true;
+  }
+  return false;
+}
+
 /// The shortcut of the window that the widget is in; false where it has none that can be used now.
 bool triggerShortcut(const QWidget* from, const QKeySequence& keys) {
   for (const QWidget* widget = from; widget; widget = widget->parentWidget()) {
@@ -32,7 +51,12 @@ bool triggerShortcut(const QWidget* from, const QKeySequence& keys) {
       action->trigger();
       return true;
     }
-    if (widget->isWindow()) break;
+    for (QShortcut* shortcut : widget->findChildren<QShortcut*>(QString(), Qt::FindDirectChildrenOnly)) {
+      if (!shortcut->isEnabled() || shortcut->key() != keys) continue;
+      Q_EMIT shortcut->activated();
+      return true;
+    }
+    if (widget->isWindow()) return pressMnemonic(widget, keys);
   }
   return false;
 }
