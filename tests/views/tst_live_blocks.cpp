@@ -102,6 +102,36 @@ class LiveBlocksTest : public QObject {
     QVERIFY(blockNames(bench).isEmpty());
   }
 
+  /// The first layer reads what comes into the function where the others read the layer before: it is one of them.
+  void theFirstLayerReadsTheInput() {
+    QTemporaryDir folder;
+    LiveBench bench;
+    QByteArray parameters, lines;
+    QByteArray x = "x";
+    const QByteArray type = "R.Tensor((2, 8), dtype=\"float32\")", weight = "R.Tensor((8, 8), dtype=\"float32\")";
+    constexpr int kLayers = 6;
+    for (int layer = 0; layer < kLayers; ++layer) {
+      const QByteArray i = QByteArray::number(layer);
+      const auto bind = [&](const QByteArray& name, const QByteArray& value) {
+        lines += "        " + name + i + ": " + type + " = " + value + "\n";
+        return name + i;
+      };
+      parameters += ", blk_" + i + "_up: " + weight + ", blk_" + i + "_down: " + weight;
+      const QByteArray up = bind("up", "R.matmul(" + x + ", blk_" + i + "_up)");
+      const QByteArray gate = bind("gate", "R.sigmoid(" + up + ")");
+      const QByteArray both = bind("both", "R.multiply(" + up + ", " + gate + ")");
+      const QByteArray down = bind("down", "R.matmul(" + both + ", blk_" + i + "_down)");
+      x = bind("out", "R.add(" + x + ", " + down + ")");
+    }
+    QVERIFY(openText(bench, folder,
+                     "@I.ir_module\nclass Module:\n    @R.function\n    def main(x: " + type + parameters + ") -> " +
+                         type + ":\n" + lines + "        return " + x + "\n"));
+    QStringList names;
+    for (int layer = 0; layer < kLayers; ++layer) names << QStringLiteral("blk.%1").arg(layer);
+    QCOMPARE(blockNames(bench), names);
+    QVERIFY2(graphOf(bench).dump().contains("6 × residual block"), qPrintable(graphOf(bench).dump()));
+  }
+
   /// The same names in the tree, the status bar, and the search.
   void namesEverywhere() {
     QTemporaryDir folder;

@@ -1,4 +1,6 @@
 // Comparisons in the real window: of stages and of files, in both forms, with and without names.
+#include <QToolButton>
+
 #include "live_bench.h"
 #include "views/panels/diff/diff_panel.h"
 #include "views/text/diff_view.h"
@@ -91,6 +93,29 @@ class LiveDiffTest : public QObject {
     QVERIFY(bench.does("diff.next"));
     QVERIFY(bench.does("diff.sideBySide"));
     QVERIFY(!view->isUnified());
+  }
+
+  /// The button of the form that is seen is pressed, also where the width chose it.
+  void theButtonsSayWhichFormItIs() {
+    LiveBench bench;
+    QVERIFY(bench.open("mlp"));
+    QVERIFY(bench.does("pass.goTo", {"LegalizeOps"}));
+    QVERIFY(bench.does("pass.compareBefore"));
+    DiffPanel* panel = panelOf(bench);
+    const auto pressed = [&](const QString& name) {
+      for (const QToolButton* button : panel->findChildren<QToolButton*>())
+        if (button->text() == name) return button->isChecked();
+      return false;
+    };
+    for (const int width : {900, 2400, 900}) {
+      bench.window.resize(width, 800);
+      QCoreApplication::processEvents();
+      QCOMPARE(panel->view()->isUnified(), width == 900);
+      QCOMPARE(pressed("Unified"), width == 900);
+      QCOMPARE(pressed("Side by side"), width != 900);
+    }
+    QVERIFY(bench.does("diff.sideBySide"));
+    QVERIFY(pressed("Side by side") && !pressed("Unified"));
   }
 
   /// Another file: what was only moved or renamed is told as such.

@@ -51,13 +51,18 @@ class LayerFinder {
     return result;
   }
 
+  /// A value that comes into the function and stands among its nodes: no weight.
+  bool isInput(uint32_t n) const { return !isPart(n) && !model_.nodes[n].stubOnly; }
+
   /// The same part of two equal layers: the same operation, and inputs as far away, or the very same from before both
-  /// (a mask that all layers read), or none of the layers' business (parameters).
+  /// (a mask that all layers read), or none of the layers' business (parameters). The first layer may read what comes
+  /// into the function where the next reads the first.
   bool same(uint32_t a, uint32_t b) const {
     if (!exact_[a] || exact_[a] != exact_[b] || inputs_[a].size() != inputs_[b].size()) return false;
     for (size_t i = 0; i < inputs_[a].size(); ++i) {
       const uint32_t from = inputs_[a][i], to = inputs_[b][i];
       const bool outside = !isPart(from) && !isPart(to);
+      if (isInput(from) && isPart(to) && to >= a) continue;
       if (!outside && from != to && (!isPart(from) || !isPart(to) || a - from != b - to)) return false;
     }
     return true;
@@ -127,12 +132,14 @@ class LayerFinder {
   }
 
   /// From the first place of the stretch on at which a block begins: narrow, and not narrow behind its first node. Else
-  /// from the first narrow one; a stretch without any is a stack all the same if it is long.
+  /// from the first narrow one; a stretch without any is a stack all the same if it is long. The second layer is looked
+  /// at: the first may read what comes into the function, which is alive without having been made.
   void addStack(uint32_t begin, uint32_t end, uint32_t period, std::vector<LayerRun>* candidates) const {
+    const auto narrow = [&](uint32_t n) { return n + period < cut_.size() && cut_[n + period]; };
     uint32_t aligned = begin;
-    while (aligned < begin + period && !(cut_[aligned] && !cut_[aligned + 1])) ++aligned;
+    while (aligned < begin + period && !(narrow(aligned) && !narrow(aligned + 1))) ++aligned;
     if (aligned == begin + period)
-      for (aligned = begin; aligned < begin + period && !cut_[aligned];) ++aligned;
+      for (aligned = begin; aligned < begin + period && !narrow(aligned);) ++aligned;
     if (aligned == begin + period) aligned = begin;
     uint32_t repeats = end > aligned ? (end - aligned) / period + 1 : 0;
     if (aligned != begin && repeats < (end - begin) / period + 1 && repeats < 2) {
@@ -199,10 +206,12 @@ class LayerFinder {
     return hash;
   }
 
+  /// Of the second of several, for the reason that addStack has.
   std::string kindOf(const LayerRun& run) const {
-    const uint32_t end = run.begin + run.period;
+    const uint32_t begin = run.begin + (run.repeats > 1 ? run.period : 0);
+    const uint32_t end = begin + run.period;
     uint32_t blocks = 0;
-    for (uint32_t n = run.begin; n < end;) {
+    for (uint32_t n = begin; n < end;) {
       uint32_t to = n + 1;
       while (to < end && !cut_[to]) ++to;
       blocks += to - n >= 2;
@@ -211,9 +220,9 @@ class LayerFinder {
     if (blocks > 1) return kLayer;
     // A value from before the block that two of its nodes read goes around what is between them.
     std::map<uint32_t, std::vector<uint32_t>> readers;
-    for (uint32_t n = run.begin; n < end; ++n)
+    for (uint32_t n = begin; n < end; ++n)
       for (uint32_t from : inputs_[n])
-        if (from < run.begin && isPart(from)) readers[from].push_back(n);
+        if (from < begin && isPart(from)) readers[from].push_back(n);
     for (const auto& [from, nodes] : readers) {
       if (nodes.size() < 2) continue;
       return nodes.back() + 3 < end ? kResidualProjected : kResidual;

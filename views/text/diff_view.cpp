@@ -399,6 +399,7 @@ void DiffView::showForm() {
   forms_->setCurrentWidget(unified ? static_cast<QWidget*>(unified_) : splitter_);
   setFocusProxy(unified ? unified_ : right_);
   if (currentChange_ >= 0) showChange(currentChange_);
+  Q_EMIT formShown();
 }
 
 void DiffView::resizeEvent(QResizeEvent* event) {

@@ -68,6 +68,8 @@ class DiffView : public QWidget {
 
  Q_SIGNALS:
   void compared();
+  /// One text took the place of two, or two of one.
+  void formShown();
 
  protected:
   void keyPressEvent(QKeyEvent* event) override;

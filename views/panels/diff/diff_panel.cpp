@@ -41,6 +41,8 @@ DiffPanel::DiffPanel(const PanelContext& context, QWidget* parent)
   layout->addLayout(bar);
   layout->addWidget(view_, 1);
   setFocusProxy(view_);
+  connect(view_, &DiffView::formShown, this, &DiffPanel::markForm);
+  markForm();
   const auto soon = [this] {
     showTitle();
     want();
@@ -326,9 +328,14 @@ bool DiffPanel::obey(const QString& name, const QStringList& arguments) {
   const bool unified = name == QLatin1String("unified");
   if (!unified && name != QLatin1String("sideBySide")) return false;
   view_->setForm(unified ? DiffView::Form::Unified : DiffView::Form::SideBySide);
-  unified_->setChecked(unified);
-  sideBySide_->setChecked(!unified);
+  markForm();
   return true;
+}
+
+/// The form that is seen, chosen or by the width.
+void DiffPanel::markForm() {
+  unified_->setChecked(view_->isUnified());
+  sideBySide_->setChecked(!view_->isUnified());
 }
 
 TextView* DiffPanel::focusedView() const {

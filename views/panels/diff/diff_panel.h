@@ -63,6 +63,7 @@ class DiffPanel : public Panel {
   const std::vector<FunctionMatch>& matches() const;
   void showFunctions();
   bool goToFunction(const QString& name);
+  void markForm();
   bool setIgnoreNames(const QStringList& arguments);
   bool chooseFile();
   TextView* focusedView() const;
