@@ -17,22 +17,29 @@ AxisBar::AxisBar(TensorPage* page, QWidget* parent)
     : QWidget(parent),
       page_(page),
       line_(new FlowLayout(this)),
-      rowsName_(new QLabel(tr("rows"), this)),
-      columnsName_(new QLabel(tr("columns"), this)),
       rows_(new QComboBox(this)),
       columns_(new QComboBox(this)) {
   line_->setContentsMargins(0, 0, 0, 0);
   line_->setSpacing(fontMetrics().height() / 3);
   rows_->setAccessibleName(tr("Axis of the rows"));
   columns_->setAccessibleName(tr("Axis of the columns"));
-  for (QWidget* part : {static_cast<QWidget*>(rowsName_), static_cast<QWidget*>(rows_),
-                        static_cast<QWidget*>(columnsName_), static_cast<QWidget*>(columns_)}) {
-    part->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
-    line_->addWidget(part);
-  }
+  line_->addWidget(rowsPart_ = named(tr("rows"), rows_));
+  line_->addWidget(columnsPart_ = named(tr("columns"), columns_));
   connect(rows_, &QComboBox::activated, this, [this] { takeAxes(true); });
   connect(columns_, &QComboBox::activated, this, [this] { takeAxes(false); });
   refresh();
+}
+
+/// A box behind its name, which no line is broken between.
+QWidget* AxisBar::named(const QString& name, QComboBox* box) {
+  auto* part = new QWidget(this);
+  auto* parts = new QHBoxLayout(part);
+  parts->setContentsMargins(0, 0, 0, 0);
+  parts->setSpacing(line_->spacing());
+  parts->addWidget(new QLabel(name, part));
+  parts->addWidget(box);
+  for (QWidget* one : {part, static_cast<QWidget*>(box)}) one->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+  return part;
 }
 
 /// The axis that was the other one makes room: choosing the rows' axis for the columns turns the picture.
@@ -80,9 +87,7 @@ void AxisBar::refresh() {
   const bool several = shape.size() > 2;
   fillAxes(rows_, page_->rowAxis());
   fillAxes(columns_, page_->columnAxis());
-  for (QWidget* part : {static_cast<QWidget*>(rowsName_), static_cast<QWidget*>(rows_),
-                        static_cast<QWidget*>(columnsName_), static_cast<QWidget*>(columns_)})
-    part->setVisible(shape.size() > 1);
+  for (QWidget* part : {rowsPart_, columnsPart_}) part->setVisible(shape.size() > 1);
   heldAxes_.clear();
   for (int axis = 0; axis < static_cast<int>(shape.size()); ++axis)
     if (axis != page_->rowAxis() && axis != page_->columnAxis()) heldAxes_.push_back(axis);

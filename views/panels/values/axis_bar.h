@@ -33,15 +33,15 @@ class AxisBar : public QWidget {
     QSlider* slider;
     QLabel* value;
   };
+  QWidget* named(const QString& name, QComboBox* box);
   void makeSliders(size_t count);
   void fillAxes(QComboBox* box, int chosen);
   void takeAxes(bool rowsChanged);
   TensorPage* page_;
   FlowLayout* line_;
-  QLabel* rowsName_;
-  QLabel* columnsName_;
   QComboBox* rows_;
   QComboBox* columns_;
+  QWidget *rowsPart_, *columnsPart_;  // each with its name
   std::vector<Held> sliders_;
   std::vector<int> heldAxes_;
 };
