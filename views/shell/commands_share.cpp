@@ -1,7 +1,5 @@
 #include <QBuffer>
 #include <QFileInfo>
-#include <QPainter>
-#include <QSvgGenerator>
 #include <QThreadPool>
 #include <QWidget>
 
@@ -10,22 +8,10 @@
 #include "views/shell/command.h"
 #include "views/shell/conditions.h"
 #include "views/shell/share_page.h"
+#include "views/shell/svg_picture.h"
 
 namespace rx::views {
 namespace {
-
-QString saveSvg(QWidget* widget, const QString& path) {
-  QBuffer bytes;
-  QSvgGenerator svg;
-  svg.setOutputDevice(&bytes);
-  svg.setSize(widget->size());
-  svg.setViewBox(widget->rect());
-  svg.setTitle(QFileInfo(path).completeBaseName());
-  QPainter painter;
-  if (!painter.begin(&svg)) return QStringLiteral("%1 can not be written").arg(path);
-  widget->render(&painter);
-  return painter.end() ? writeOutput(path, bytes.data()) : QStringLiteral("%1 can not be written").arg(path);
-}
 
 QString savePicture(Desk& desk, const QStringList& arguments) {
   if (arguments.isEmpty()) return desk.window.showDialog("savePicture");
@@ -39,7 +25,8 @@ QString savePicture(Desk& desk, const QStringList& arguments) {
   const QString path = arguments[0];
   QString refused;
   if (path.endsWith(".svg", Qt::CaseInsensitive)) {
-    refused = saveSvg(widget, path);
+    const QByteArray picture = svgPicture(widget, QFileInfo(path).completeBaseName());
+    refused = picture.isEmpty() ? QStringLiteral("%1 can not be written").arg(path) : writeOutput(path, picture);
   } else if (path.endsWith(".png", Qt::CaseInsensitive)) {
     QBuffer picture;
     refused = widget->grab().save(&picture, "PNG") ? writeOutput(path, picture.data())

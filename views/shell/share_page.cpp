@@ -83,7 +83,7 @@ QByteArray numbersTable(const TensorSlice& slice, const Palette& theme) {
   for (const double number : slice.values)
     if (std::isfinite(number)) most = std::max(most, std::fabs(number));
   const QString head = QStringLiteral("color:%1").arg(theme.grey.name());
-  QByteArray out = "<p>" + windowText(slice).toUtf8() +
+  QByteArray out = "<p>elements " + windowText(slice).toUtf8() +
                    "</p>\n<table style=\"border-collapse:collapse;font-family:monospace;font-size:13px\"><tr>" +
                    cell({}, {});
   for (size_t column = 0; column < columns; ++column)
