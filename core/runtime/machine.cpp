@@ -27,10 +27,11 @@ Result<std::unique_ptr<Machine>> Machine::create(Ref<Executable> executable, Mac
 
 namespace {
 
-/// "main (instruction 4, 9)": where a function is called.
-std::string callSites(const Executable& exe, size_t callee) {
+/// That there is no such function: who calls it, at the first call, with notes at the others.
+Diagnostic missingFunction(const Executable& exe, size_t callee) {
   constexpr size_t kShown = 8;
   std::vector<std::string> sites;
+  std::vector<Span> places;
   for (size_t pc = 0; pc < exe.instructionCount() && sites.size() < kShown; ++pc) {
     const Instruction& instruction = exe.instruction(pc);
     if (instruction.op != Opcode::Call || static_cast<size_t>(instruction.function) != callee) continue;
@@ -39,8 +40,15 @@ std::string callSites(const Executable& exe, size_t callee) {
     sites.push_back(fmt::format("{}{}", function ? exe.function(*function).name : "?",
                                 site && site->known && !site->variable.empty() ? ", binding " + site->variable
                                                                                : fmt::format(", instruction {}", pc)));
+    if (site && site->span.known()) places.push_back(site->span);
   }
-  return sites.empty() ? "nothing calls it directly" : fmt::format("called by {}", fmt::join(sites, "; "));
+  Diagnostic missing = errorAt(
+      places.empty() ? Span() : places.front(), "vm.missing-function",
+      fmt::format("there is no function \"{}\": it is neither in the module nor a packed function of this runtime; {}",
+                  escapedForDisplay(exe.function(callee).name),
+                  sites.empty() ? "nothing calls it directly" : fmt::format("called by {}", fmt::join(sites, "; "))));
+  for (size_t i = 1; i < places.size(); ++i) missing.notes.push_back({"called here too", places[i]});
+  return missing;
 }
 
 }  // namespace
@@ -65,13 +73,7 @@ Result<Unit> Machine::link() {
     }
     if (!found) found = options_.registry->find(functions[i].name);
     functionValues_.push_back(Value::of(found));
-    if (!found && !options_.lateLinking) {
-      missing.push_back(errorAt(
-          {}, "vm.missing-function",
-          fmt::format(
-              "there is no function \"{}\": it is neither in the module nor a packed function of this runtime; {}",
-              escapedForDisplay(functions[i].name), callSites(*executable_, i))));
-    }
+    if (!found && !options_.lateLinking) missing.push_back(missingFunction(*executable_, i));
   }
   if (!missing.empty()) return fail(std::move(missing));
   RX_CHECK(placeConstants());

@@ -113,6 +113,12 @@ class FunctionGenerator {
     site.variable = binding->var->name.string();
     site.span = binding->span;
     site.origin = binding->origin;
+    // A call that writes into what it is given binds nothing that has a name: it is called what it was imported as.
+    const OriginRef& origin = binding->origin;
+    if (site.variable == "_" && origin && !origin->sites.empty()) {
+      site.variable = origin->sites.back().name.string();
+      if (!site.span.known()) site.span = origin->sites.back().span;
+    }
     builder_.setSite(std::move(site));
     ++level.binding;
     return bind(*binding);
