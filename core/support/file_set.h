@@ -65,7 +65,9 @@ class FileSet {
   bool isSealed() const { return index_.contains("members"); }
   /// The names of the members.
   std::vector<std::string> members() const;
-  /// Whether the index is what was written, and each member a file of the length that it had. Fails with file.set.
+  /// Whether the index is what was written. Fails with file.set.
+  Result<Unit> checkIndex() const;
+  /// The same, and whether each member is a file of the length that it had. Fails with file.set.
   Result<Unit> check() const;
   /// Whether the content of a member is what was written, all of it. Fails with file.set.
   Result<Unit> checkContent(const std::string& member) const;

@@ -11,6 +11,7 @@
 #include "views/models/numbers.h"
 #include "views/models/outline.h"
 #include "views/models/selection.h"
+#include "views/models/stage_trouble.h"
 #include "views/models/worker.h"
 #include "views/panels/graph/graph_bar.h"
 #include "views/panels/graph/graph_export.h"
@@ -123,7 +124,10 @@ QString GraphPanel::placeholder() const {
   if (context_.document->state() == Document::State::Failed)
     return tr("The file does not open, so there is no graph. The Problems panel says why.");
   if (!stage_) return tr("The graph of the selected function stands here.");
-  if (!row) return tr("Select a function in the module to see its graph.");
+  if (!row) {
+    const QString trouble = stageTrouble(*context_.document, context_.selection->place().stage);
+    return trouble.isEmpty() ? tr("Select a function in the module to see its graph.") : trouble;
+  }
   if (row->kind == FunctionKind::Prim) return tr("%1 is a TIR function: its loops are in the text.").arg(row->name);
   if (row->kind == FunctionKind::Type) return tr("%1 is a type: its definition is in the text.").arg(row->name);
   if (row->kind == FunctionKind::Extern)
@@ -204,6 +208,7 @@ void GraphPanel::showSummary() {
   QString shown = bindings == 0     ? QString()
                   : wish_.focus > 0 ? tr("%1 around the selection").arg(wish_.focus)
                   : folded > 0      ? tr("%1 of %2 bindings in the edges").arg(folded).arg(bindings)
+                  : bindings == 1   ? tr("1 binding")
                                     : tr("%1 bindings").arg(bindings);
   int hits = 0;
   for (const auto& [id, count] : hits_) hits += count;

@@ -5,6 +5,7 @@
 
 #include "views/models/document.h"
 #include "views/models/selection.h"
+#include "views/models/stage_trouble.h"
 #include "views/panels/inspector/inspector_parts.h"
 
 namespace rx::views {
@@ -32,8 +33,11 @@ Inspection inspect(const PanelContext& context, const InspectionWish& wish) {
   inspector.function = functionOf(inspector.stage.get(), place.function);
   inspector.binding = bindingOf(inspector.function, place.binding, place.variable);
   if (!inspector.function) {
+    const QString trouble = stageTrouble(*context.document, place.stage);
     addRow(inspector.section({}), {},
-           {{inspectorText("Select a function or a binding: its structure, value and origin stand here."),
+           {{trouble.isEmpty()
+                 ? inspectorText("Select a function or a binding: its structure, value and origin stand here.")
+                 : trouble,
              InkRole::Grey}});
     return std::move(inspector.result);
   }

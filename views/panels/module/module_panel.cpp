@@ -11,6 +11,7 @@
 #include "views/models/document.h"
 #include "views/models/row_model.h"
 #include "views/models/selection.h"
+#include "views/models/stage_trouble.h"
 #include "views/panels/list_view.h"
 #include "views/theme/fonts.h"
 #include "views/theme/kind_mark.h"
@@ -142,7 +143,9 @@ void ModulePanel::refresh() {
   const bool open = context_.document->state() == Document::State::Ready;
   StageIndexPtr index = open ? context_.document->stage(context_.selection->place().stage) : nullptr;
   if (open && !index) return;  // the old rows stay until the new ones are there
-  view_->setEmptyText(context_.document->state() == Document::State::Failed
+  const QString trouble = open ? stageTrouble(*context_.document, context_.selection->place().stage) : QString();
+  view_->setEmptyText(!trouble.isEmpty() ? trouble
+                      : context_.document->state() == Document::State::Failed
                           ? tr("The file does not open, so there are no functions. The Problems panel says why.")
                           : tr("The functions of an open module stand here."));
   if (index == model_->stageIndex()) return;
