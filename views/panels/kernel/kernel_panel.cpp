@@ -30,7 +30,10 @@ QStringList questionOf(const PanelContext& context, const QString& kernel, bool 
   if (!words.contains(QLatin1String("--passes")))
     words << "--passes"
           << "default";
-  if (const QString target = context.debug->config().target; !target.isEmpty()) words << "--target" << target;
+  // For what a run was compiled for last, else for what the passes compile for.
+  const QString run = context.debug->config().target;
+  if (const QString target = run.isEmpty() ? context.document->target() : run; !target.isEmpty())
+    words << "--target" << target;
   if (samples) words << "--samples" << QString::number(kSampleMilliseconds) << "--confine";
   return words << "--function" << kernel << "--json";
 }
