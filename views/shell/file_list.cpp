@@ -7,6 +7,7 @@
 #include <QListWidget>
 #include <QPushButton>
 #include <QShortcut>
+#include <QTimer>
 #include <QVBoxLayout>
 
 namespace rx::views {
@@ -54,6 +55,12 @@ void FileList::browse() {
   connect(files, &QFileDialog::filesSelected, this, [this](const QStringList& chosen) {
     add(chosen);
     Q_EMIT changed();
+  });
+  connect(files, &QDialog::finished, this, [this] {
+    QTimer::singleShot(0, this, [this] {
+      window()->activateWindow();
+      list_->setFocus();
+    });
   });
   files->open();
 }
