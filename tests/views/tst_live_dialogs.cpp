@@ -1,5 +1,7 @@
 // The dialogs of the real window: what opens, what a run takes from which file, what lists name.
+#include <QAbstractItemView>
 #include <QComboBox>
+#include <QCompleter>
 #include <QDialog>
 #include <QLabel>
 #include <QLineEdit>
@@ -81,8 +83,11 @@ class LiveDialogsTest : public QObject {
     edit->setText(path("absent.py"));
     QTest::keyClick(edit, Qt::Key_Return);
     QVERIFY(list->isVisible());
-    edit->setText(kSamples + "mlp");
-    QTest::keyClick(edit, Qt::Key_Return);
+    // Also while names are offered below the field.
+    edit->setText(kSamples);
+    QTest::keyClicks(edit, "mlp");
+    QVERIFY(QTest::qWaitFor([&] { return edit->completer()->popup()->isVisible(); }, kPatience));
+    QTest::keyClick(edit->completer()->popup(), Qt::Key_Return);
     QVERIFY(bench.settle());
     QVERIFY(bench.document.path().endsWith("mlp"));
     QVERIFY(!inDialog<QTreeView>(bench, "Open"));

@@ -70,14 +70,15 @@ QString MainWindow::showDialog(const QString& name) {
   dialog->setAttribute(Qt::WA_DeleteOnClose);
   dialog->setModal(false);
   dialog_ = dialog;
-  // Who had the focus gets it back when the dialog goes, unless it went elsewhere by then.
+  // Who had the focus gets it back when the dialog goes, unless it went elsewhere by then; where that is not seen any
+  // more, as the start page when a module was opened, the panels do.
   const QPointer<QWidget> focus = QApplication::focusWidget();
-  connect(dialog, &QObject::destroyed, this, [this, focus] {
-    if (focus && (!QApplication::focusWidget() || QApplication::focusWidget() == this)) {
-      activateWindow();
-      focus->setFocus(Qt::OtherFocusReason);
-    }
-  });
+  const auto giveBack = [this, focus] {
+    if (QApplication::focusWidget() && QApplication::focusWidget() != this) return;
+    activateWindow();
+    focus && focus->isVisible() ? focus->setFocus(Qt::OtherFocusReason) : focusContent();
+  };
+  connect(dialog, &QDialog::finished, this, [this, giveBack] { QTimer::singleShot(0, this, giveBack); });
   dialog->show();
   return {};
 }

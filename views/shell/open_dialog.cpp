@@ -110,6 +110,8 @@ class OpenDialog : public QDialog {
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::close);
     connect(buttons, &QDialogButtonBox::accepted, this, [this] { openPath(chosen()); });
     path_->installEventFilter(this);
+    // While names are offered below it, the field gets its keys past the filter.
+    connect(path_, &QLineEdit::returnPressed, this, [this] { enter(typed()); });
     path_->setAccessibleName("Path");
     path_->setPlaceholderText("a file or folder; Tab completes, Enter opens or goes in");
     auto* completer = new QCompleter(model_, path_);
