@@ -8,6 +8,7 @@
 #include "live_bench.h"
 #include "views/models/diagnostics_report.h"
 #include "views/shell/single_instance.h"
+#include "views/text/text_view.h"
 
 using namespace rx;
 using namespace rx::views;
@@ -34,6 +35,18 @@ class LiveShareTest : public QObject {
     QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
     QVERIFY(elements > 20);
     QVERIFY(contentOf(path("graph.svg")).contains("matmul"));  // letters, not pixels
+    // It is as large as on screen, its letters have the size that they have there, and what scrolls is clipped.
+    const auto svgOf = [&](const char* panel) {
+      return bench.does("view.savePicture", {path("panel.svg"), panel}) ? contentOf(path("panel.svg")) : QByteArray();
+    };
+    const QByteArray text = svgOf("ir");
+    const QWidget* ir = bench.window.panel("ir");
+    const auto asNumber = [](qreal value) { return QByteArray::number(value, 'g', 7); };
+    QVERIFY(text.contains("width=\"" + asNumber(ir->width()) + "\" height=\"" + asNumber(ir->height()) + '"'));
+    const auto* view = ir->findChild<TextView*>();
+    QVERIFY(text.contains("font-size=\"" + asNumber(QFontInfo(view->viewport()->font()).pixelSize()) + '"'));
+    QVERIFY(text.contains("<clipPath") && text.contains("clip-path=\"url(#c1)\""));
+    QCOMPARE(text.count("<g "), text.count("</g>"));
     QVERIFY(bench.does("view.savePicture", {path("all.png"), "window"}));
     QCOMPARE(QImage(path("all.png")).width(), qRound(1280 * bench.window.devicePixelRatioF()));
     QVERIFY(!bench.window.run("view.savePicture", {path("graph.bmp"), "graph"}));

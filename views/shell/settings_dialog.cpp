@@ -260,6 +260,7 @@ QDialog* makeSettingsDialog(Desk& desk, Commands*, QWidget* parent) {
   dialog->setWindowTitle(QDialog::tr("Settings"));
   auto* column = new QVBoxLayout(dialog);
   auto* pages = new QTabWidget(dialog);
+  pages->setDocumentMode(true);
   pages->addTab(makeLookPage(desk, dialog), QDialog::tr("Look"));
   pages->addTab(new KeyPage(desk, dialog), QDialog::tr("Keys"));
   pages->addTab(makeBudgetPage(desk, dialog), QDialog::tr("Budgets"));

@@ -8,6 +8,7 @@
 #include <QPainterPath>
 #include <QPixmap>
 #include <QWidget>
+#include <climits>
 #include <optional>
 
 namespace rx::views {
@@ -82,12 +83,15 @@ class SvgEngine : public QPaintEngine {
   }
 
   void drawPixmap(const QRectF& to, const QPixmap& pixmap, const QRectF& from) override {
-    QBuffer png;
-    if (!pixmap.copy(from.toAlignedRect()).save(&png, "PNG")) return;
     const bool smooth = hints_ & QPainter::SmoothPixmapTransform;
+    QPixmap shown = pixmap.copy(from.toAlignedRect());
+    // Cells of a heat map have edges, which viewers would blur.
+    const QSize large = transform_.mapRect(to).size().toSize();
+    if (!smooth && large.width() > shown.width() && large.height() > shown.height()) shown = shown.scaled(large);
+    QBuffer png;
+    if (!shown.save(&png, "PNG")) return;
     add("<image x=\"" + number(to.x()) + "\" y=\"" + number(to.y()) + "\" width=\"" + number(to.width()) +
         "\" height=\"" + number(to.height()) + "\" preserveAspectRatio=\"none\"" +
-        (smooth ? "" : " style=\"image-rendering:pixelated\"") +
         (opacity_ < 1 ? " opacity=\"" + number(opacity_) + '"' : QByteArray()) + transformText(transform_) +
         " xlink:href=\"data:image/png;base64," + png.data().toBase64() + "\"/>\n");
   }
@@ -212,6 +216,12 @@ class SvgSheet : public QPaintDevice {
         return widget_->logicalDpiY();
       case PdmDepth:
         return 32;
+      case PdmNumColors:
+        return INT_MAX;
+      case PdmDevicePixelRatio:
+        return 1;
+      case PdmDevicePixelRatioScaled:
+        return static_cast<int>(devicePixelRatioFScale());
       default:
         return QPaintDevice::metric(what);
     }
