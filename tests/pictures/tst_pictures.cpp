@@ -17,10 +17,12 @@ const QString kPictures = QStringLiteral(RX_SOURCE_DIR "/build/screenshots/pairs
 constexpr int kFew = 12;
 constexpr size_t kMost = 120;
 
-/// What is on screen: lines of a script behind the opening of the sample. `%1` is a file of inputs that fit nothing.
+/// What is on screen: lines of a script behind the opening of the sample, and those behind the choice of the layout,
+/// which a first run and a profile change. `%1` is a file of inputs that fit nothing.
 struct State {
   const char* name;
   const char* script;
+  const char* shown = "";
 };
 constexpr State kStates[] = {
     {"open", ""},
@@ -28,11 +30,12 @@ constexpr State kStates[] = {
     {"lowered", "pass.goTo StaticPlanBlockMemory\n"},
     {"end", "debug.start main seed=1 stop=none\n"},
     {"failure", "fails debug.start main inputs=%1\n"},
-    {"difference", "pass.goTo LegalizeOps\nview.panel diff\n"},
+    {"difference", "pass.goTo LegalizeOps\n", "view.panel diff\n"},
+    {"profile", "profile.run main\n", "view.panel profile\n"},
 };
 constexpr const char* kSamples[] = {"attention", "attention_fp16", "branch",    "decoder", "dynamic",
                                     "mlp",       "resnet18",       "simplenet", "scan",    "tree_lstm"};
-constexpr const char* kLayouts[] = {"Read", "Debug"};
+constexpr const char* kLayouts[] = {"Read", "Debug", "Profile"};
 constexpr const char* kThemes[] = {"light", "dark"};
 constexpr const char* kSizes[] = {"1024x700", "1280x800", "1600x1000", "1920x1080"};
 constexpr const char* kScales[] = {"1", "1.25", "1.5", "2"};
@@ -125,11 +128,12 @@ class PicturesTest : public QObject {
     // No sample takes the inputs of this one: its function is named f.
     if (lines.contains("%1"))
       lines = lines.arg(RX_SOURCE_DIR "/samples/" + QString(sample == "mlp" ? "simplenet" : "mlp") + "/inputs.npz");
-    const QString script = QStringLiteral("file.sample %1\nselect.function main\nview.layout %2\n").arg(sample, layout);
+    const QString opens = QStringLiteral("file.sample %1\nselect.function main\n").arg(sample);
+    const QString shows = QStringLiteral("view.layout %1\n").arg(layout) + state.shown;
     const QSizeF pixels = QSizeF(size.section('x', 0, 0).toInt(), size.section('x', 1, 1).toInt()) * scale.toDouble();
     const QString name = QStringList{sample, QString::fromLatin1(state.name), layout, theme, size, scale}.join('-');
-    QTest::newRow(qPrintable(name)) << QStringList{"--size", size, "--scale", scale, "--theme", theme} << script + lines
-                                    << pixels.toSize();
+    QTest::newRow(qPrintable(name)) << QStringList{"--size", size, "--scale", scale, "--theme", theme}
+                                    << opens + lines + shows << pixels.toSize();
   }
 };
 
