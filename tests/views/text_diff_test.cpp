@@ -92,6 +92,13 @@ class TextDiffTest : public QObject {
     QCOMPARE(b.substr(diff.rightWords[0].begin, diff.rightWords[0].end - diff.rightWords[0].begin), std::string("add"));
     QCOMPARE(diff.edited, 1u);
   }
+  /// A line of which little stayed is marked whole, not in spots.
+  void aLineThatChangedNearlyAllHasNoWords() {
+    const TextDiff diff = diffOf("x\nlv: R.Tensor((4, n), \"float16\") = R.matmul(q, w)\ny\n",
+                                 "x\nlv = call_tir(cls.kernel7, (q, w), out_sinfo=Shape([4]))\ny\n");
+    QCOMPARE(diff.edited, 1u);
+    QVERIFY(diff.leftWords.empty() && diff.rightWords.empty());
+  }
   void similarLinesStandBesideEachOther() {
     const TextDiff diff = diffOf("head\nq = matmul(x, wq)\nk = matmul(x, wk)\ntail\n",
                                  "head\ncls = Module\nq = matmul(x, wq, o)\nk = matmul(x, wk, o)\ntail\n");

@@ -195,6 +195,8 @@ class ModelsTest : public QObject {
     QCOMPARE(bytesText(578), QString("578 B"));
     QCOMPARE(bytesText(71000), QString("71 kB"));
     QCOMPARE(durationText(0.041), QString("41 µs"));
+    QCOMPARE(durationText(0.0015), QString("1.5 µs"));
+    QCOMPARE(durationText(0.002), QString("2 µs"));
   }
 
   void symbolsOfAFunction() {

@@ -42,6 +42,7 @@ QString bytesText(qint64 bytes) {
 
 QString durationText(double milliseconds) {
   if (milliseconds < 0.001) return QStringLiteral("%1 ns").arg(qRound(milliseconds * 1e6));
+  if (milliseconds < 0.01) return QStringLiteral("%1 µs").arg(milliseconds * 1000, 0, 'g', 2);
   if (milliseconds < 1) return QStringLiteral("%1 µs").arg(qRound(milliseconds * 1000));
   if (milliseconds < 1000) return QStringLiteral("%1 ms").arg(milliseconds, 0, 'g', milliseconds < 100 ? 3 : 4);
   return QStringLiteral("%1 s").arg(milliseconds / 1000, 0, 'g', 3);

@@ -237,6 +237,13 @@ QString equalSteps(Desk& desk, const QStringList& arguments) {
   return {};
 }
 
+QString memoryPeak(Desk& desk, const QStringList&) {
+  const QString hidden = desk.window.showPanel(QStringLiteral("memory"));
+  if (!hidden.isEmpty()) return hidden;
+  Panel* panel = desk.window.panel("memory");
+  return panel && panel->command("peak", {}) ? QString() : QStringLiteral("what was alive is not known");
+}
+
 QString fitTimeline(Desk& desk, const QStringList&) {
   Panel* panel = desk.window.panel("timeline");
   return panel && panel->command("fit", {}) ? QString() : QStringLiteral("there is no timeline");
@@ -283,6 +290,8 @@ constexpr Command kRows[] = {
      "width time", nullptr, when::always, equalSteps, nullptr, when::equalSteps},
     {"timeline.fit", "Whole Run in Timeline", "Shows all recorded steps in the timeline.", "", "Run", 7, "", "zoom fit",
      nullptr, when::hasTrace, fitTimeline, nullptr},
+    {"memory.peak", "Go to Peak of Memory", "Shows the step at which a run held most, and what it held, the largest first.",
+     "", "Run", 7, "", "bytes alive storage largest", nullptr, when::hasTrace, memoryPeak, nullptr},
 };
 
 }  // namespace

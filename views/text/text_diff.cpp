@@ -11,6 +11,7 @@ namespace {
 
 constexpr size_t kMostPairs = 40'000;     // cells of the table that pairs the lines of one change
 constexpr size_t kMostWordBytes = 4'000;  // longer lines are marked whole
+constexpr double kMostChanged = 0.6;      // of both lines
 
 /// Equal texts get equal numbers.
 class Interner {
@@ -173,8 +174,20 @@ class Comparer {
     const auto leftEnds = wordEnds(a), rightEnds = wordEnds(b);
     const auto edits = diffSequences(numbers(a, leftEnds), numbers(b, rightEnds), cancel_, 64);
     if (!edits) return;
+    // Of a line of which little stayed, words would be spots that say nothing: it is marked whole.
+    if (changed(leftEnds, edits->left) > kMostChanged && changed(rightEnds, edits->right) > kMostChanged) return;
     addWords(result_.leftWords, left_.lineStart(l), leftEnds, edits->left, DiffTone::Removed);
     addWords(result_.rightWords, right_.lineStart(r), rightEnds, edits->right, DiffTone::Added);
+  }
+
+  /// The part of a line's bytes that is marked.
+  static double changed(const std::vector<uint32_t>& ends, const std::vector<char>& marks) {
+    uint32_t begin = 0, bytes = 0;
+    for (size_t i = 0; i < ends.size(); ++i) {
+      if (marks[i]) bytes += ends[i] - begin;
+      begin = ends[i];
+    }
+    return begin == 0 ? 0 : static_cast<double>(bytes) / begin;
   }
 
   static void addWords(std::vector<WordTone>& words, uint32_t start, const std::vector<uint32_t>& ends,

@@ -2,6 +2,7 @@
 
 #include <QLabel>
 #include <QVBoxLayout>
+#include <algorithm>
 
 #include "views/models/debug_session.h"
 #include "views/models/numbers.h"
@@ -99,6 +100,24 @@ void MemoryPanel::takeCurve(const MemoryMap& map) {
   plot_->setVisible(map.error.isEmpty() && map.curve.points.size() > 1);
   plot_->setPlot(tr("bytes alive"), map.curve);
   plot_->setStep(context_.debug->stop().step);
+  curve_ = map.curve;
+  if (wantsPeak_) goToPeak();
+}
+
+void MemoryPanel::goToPeak() {
+  const auto& points = curve_.points;
+  const auto most =
+      std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.value < b.value; });
+  if (most == points.end()) return;
+  wantsPeak_ = false;
+  context_.commands->run("debug.goToStep", {QString::number(most->step)});
+}
+
+bool MemoryPanel::obey(const QString& name, const QStringList&) {
+  if (name != QLatin1String("peak")) return false;
+  wantsPeak_ = true;
+  if (!asking_) goToPeak();
+  return true;
 }
 
 /// The binding that made it.
@@ -109,7 +128,7 @@ void MemoryPanel::pick(const QModelIndex& index) {
 
 QStringList MemoryPanel::menuCommands() const {
   return {"select.definition", "view.panel ir|Show in IR", "view.panel graph|Show in Graph",
-          "view.panel values|Show Values"};
+          "view.panel values|Show Values", "memory.peak"};
 }
 
 QString MemoryPanel::dump() const {

@@ -23,6 +23,8 @@ class MemoryPanel : public Panel {
   QString dump() const override;
   bool busy() const override { return asking_ || Panel::busy(); }
   QStringList menuCommands() const override;
+  /// peak: goes to the step at which most was alive, as soon as the curve is known.
+  bool obey(const QString& name, const QStringList& arguments) override;
 
  protected:
   void catchUp(unsigned parts) override;
@@ -33,6 +35,7 @@ class MemoryPanel : public Panel {
   void ask(MemoryPart part);
   void take(const MemoryMap& map);
   void takeCurve(const MemoryMap& map);
+  void goToPeak();
   void pick(const QModelIndex& index);
   PanelContext context_;
   QLabel* summary_;
@@ -41,6 +44,8 @@ class MemoryPanel : public Panel {
   ListView* view_;
   WatchPlotView* plot_;
   QTimer more_;  // asks for what of the curve the last answer had no time for
+  WatchPlot curve_;
+  bool wantsPeak_ = false;
   bool asking_ = false;
   int asked_ = 0;  // number of the question whose answer is waited for
 };

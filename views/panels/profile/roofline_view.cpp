@@ -115,8 +115,10 @@ void RooflineView::drawAxes(QPainter& painter) const {
     painter.setPen(theme.border);
     painter.drawLine(QPointF(at, box.top()), QPointF(at, box.bottom()));
     painter.setPen(theme.grey);
-    painter.drawText(QRectF(at - letter * 5, box.bottom() + 2, letter * 10, line), Qt::AlignHCenter,
-                     shortNumber(std::exp2(x), 3));
+    // The first one keeps out of the corner, where the other axis has its own.
+    const bool first = x == left_;
+    painter.drawText(QRectF(first ? at : at - letter * 5, box.bottom() + 2, letter * 10, line),
+                     first ? Qt::AlignLeft : Qt::AlignHCenter, shortNumber(std::exp2(x), 3));
   }
   for (double y = bottom_; y <= top_; y += up) {
     const double at = box.bottom() - box.height() * (y - bottom_) / (top_ - bottom_);
