@@ -35,6 +35,7 @@ Result<KernelCall> KernelCall::of(const compile::Program& program, const std::st
   KernelCall made;
   RX_TRY(values, zerosFor(*function, rule));
   made.values_ = std::move(values);
+  made.around_.memory = std::make_shared<StorageArena>(INT64_MAX, /*filled=*/false);
   RX_TRY(kernels, compile::kernelsOf(program, control, nullptr));
   made.kernels_ = kernels;
   RX_TRY(found, kernels->find(ir::symbolOf(*program.module->findVar(name), *function)));
@@ -47,8 +48,7 @@ Result<KernelCall> KernelCall::of(const compile::Program& program, const std::st
 Result<Unit> KernelCall::run() const {
   std::vector<const vm::Value*> places;
   for (const vm::Value& value : values_) places.push_back(&value);
-  const vm::Surroundings around;
-  vm::CallContext context(around);
+  vm::CallContext context(around_);
   RX_CHECK(compiled_->call(context, vm::Arguments(places)));
   return Unit{};
 }

@@ -24,6 +24,7 @@ class KernelCall {
   std::shared_ptr<codegen::JitKernels> kernels_;  ///< keeps the code, and so does:
   Ref<vm::Callable> callable_;
   const vm::CompiledKernel* compiled_ = nullptr;
+  vm::Surroundings around_;
 };
 
 }  // namespace rx::cli

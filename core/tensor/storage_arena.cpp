@@ -27,21 +27,41 @@ SizeClass sizeClassOf(int64_t wanted) {
   return {(static_cast<size_t>(shift) << kStepBits) + steps, (steps << shift) * kSmallest};
 }
 
-/// Zeroed by the system; the address that it gave stands before the block.
-std::byte* newBlock(size_t bytes) {
-  auto* raw = static_cast<std::byte*>(std::calloc(1, bytes + StorageArena::kAlignment + sizeof(void*)));
+/// The size of blocks of this class.
+size_t bytesOf(size_t sizeClass) {
+  constexpr size_t kSteps = size_t{1} << kStepBits, kFirst = kSteps + 1;
+  if (sizeClass < kFirst) return std::max<size_t>(sizeClass, 1) * kSmallest;
+  return ((sizeClass - kFirst) % kSteps + kFirst) << ((sizeClass - kFirst) / kSteps) << std::bit_width(kSmallest - 1);
+}
+
+/// From this size on a block that is kept serves what needs a smaller one, down to a sixteenth of it: memory that the
+/// system gives anew costs more than the first touch of what is there.
+constexpr size_t kServesSmaller = size_t{1} << 16;
+constexpr size_t kClassesAbove = size_t{4} << kStepBits;
+
+/// Stands before a block: the address that the system gave, and the class of the block.
+struct Origin {
+  void* raw;
+  size_t sizeClass;
+};
+Origin originOf(const std::byte* block) {
+  Origin origin = {};
+  std::memcpy(&origin, block - sizeof origin, sizeof origin);
+  return origin;
+}
+
+/// Zeroed by the system.
+std::byte* newBlock(const SizeClass& size) {
+  auto* raw = static_cast<std::byte*>(std::calloc(1, size.bytes + StorageArena::kAlignment + sizeof(Origin)));
   if (!raw) return nullptr;
-  const auto address = std::bit_cast<uintptr_t>(raw) + sizeof(void*);
-  auto* block = raw + sizeof(void*) + (-address & (StorageArena::kAlignment - 1));
-  std::memcpy(block - sizeof(void*), &raw, sizeof raw);
+  const auto address = std::bit_cast<uintptr_t>(raw) + sizeof(Origin);
+  auto* block = raw + sizeof(Origin) + (-address & (StorageArena::kAlignment - 1));
+  const Origin origin{raw, size.index};
+  std::memcpy(block - sizeof origin, &origin, sizeof origin);
   return block;
 }
 
-void freeBlock(std::byte* block) {
-  void* raw = nullptr;
-  std::memcpy(&raw, block - sizeof(void*), sizeof raw);
-  std::free(raw);
-}
+void freeBlock(std::byte* block) { std::free(originOf(block).raw); }
 
 }  // namespace
 
@@ -74,12 +94,16 @@ int64_t StorageArena::kept() const {
 
 std::byte* StorageArena::takeKept(size_t sizeClass, size_t bytes) {
   const std::lock_guard lock(mutex_);
-  usedBytes_ += bytes;
+  const size_t last = bytes < kServesSmaller ? sizeClass : std::min(sizeClass + kClassesAbove, kClasses - 1);
+  size_t found = sizeClass;
+  while (found < last && !kept_[found]) ++found;
+  Free* block = kept_[found];
+  const size_t taken = block ? bytesOf(found) : bytes;
+  usedBytes_ += taken;
   mostBytes_ = std::max(mostBytes_, usedBytes_);
-  Free* block = kept_[sizeClass];
   if (!block) return nullptr;
-  kept_[sizeClass] = block->next;
-  keptBytes_ -= bytes;
+  kept_[found] = block->next;
+  keptBytes_ -= taken;
   block->next = nullptr;  // no address of this process in what a program may read
   return reinterpret_cast<std::byte*>(block);
 }
@@ -93,7 +117,7 @@ Result<std::byte*> StorageArena::take(int64_t bytes) {
   }
   const SizeClass size = sizeClassOf(bytes);
   std::byte* block = takeKept(size.index, size.bytes);
-  if (!block) block = newBlock(size.bytes);
+  if (!block) block = newBlock(size);
   if (!block) {
     live_.fetch_sub(bytes);
     const std::lock_guard lock(mutex_);
@@ -105,17 +129,29 @@ Result<std::byte*> StorageArena::take(int64_t bytes) {
 }
 
 void StorageArena::give(std::byte* block, int64_t bytes) {
-  const SizeClass size = sizeClassOf(bytes);
+  const size_t sizeClass = originOf(block).sizeClass, size = bytesOf(sizeClass);
   live_.fetch_sub(bytes);
   const std::lock_guard lock(mutex_);
-  usedBytes_ -= size.bytes;
-  // What is kept and what is in use are together no more than the run once used.
-  if (usedBytes_ + keptBytes_ + size.bytes > mostBytes_) {
+  usedBytes_ -= size;
+  // What is kept and what is in use are together no more than the run once used. Smaller blocks go first: this one
+  // serves in their place.
+  const auto isOver = [&] { return usedBytes_ + keptBytes_ + size > mostBytes_; };
+  for (size_t smaller = sizeClassOf(kServesSmaller).index; smaller < sizeClass && isOver();) {
+    Free* unused = kept_[smaller];
+    if (!unused) {
+      ++smaller;
+      continue;
+    }
+    kept_[smaller] = unused->next;
+    keptBytes_ -= bytesOf(smaller);
+    freeBlock(reinterpret_cast<std::byte*>(unused));
+  }
+  if (isOver()) {
     freeBlock(block);
     return;
   }
-  keptBytes_ += size.bytes;
-  kept_[size.index] = new (block) Free{kept_[size.index]};
+  keptBytes_ += size;
+  kept_[sizeClass] = new (block) Free{kept_[sizeClass]};
 }
 
 }  // namespace rx

@@ -21,6 +21,7 @@ class StorageArenaTest : public QObject {
   void countsWhatIsLive();
   void givesBlocksAgain();
   void keepsNoMoreThanWasUsed();
+  void largeBlocksServeSmaller();
   void everySizeIsWhole();
   void refuses();
 };
@@ -66,6 +67,24 @@ void StorageArenaTest::keepsNoMoreThanWasUsed() {
   for (int64_t bytes = 1 << 12; bytes <= 1 << 24; bytes *= 2) QVERIFY(Storage::allocate(bytes, arena).ok());
   QVERIFY(arena->kept() <= (1 << 24));
   QCOMPARE(arena->peak(), int64_t{1} << 24);
+}
+
+/// Kernels of a run need memory of many sizes, one behind the other: the system is asked once.
+void StorageArenaTest::largeBlocksServeSmaller() {
+  auto arena = std::make_shared<StorageArena>(int64_t{1} << 40, false);
+  const auto place = [&](int64_t bytes) {
+    const auto storage = Storage::allocate(bytes, arena);
+    return static_cast<const void*>((*storage)->data());
+  };
+  const void* block = place(1 << 20);
+  QCOMPARE(place(1 << 18), block);
+  QCOMPARE(place(1 << 16), block);
+  QCOMPARE(place(1 << 20), block);
+  QVERIFY(place(1 << 12) != block);  // small ones leave it for those that need it
+  const auto held = Storage::allocate(1 << 18, arena);
+  QCOMPARE(static_cast<const void*>((*held)->data()), block);
+  QVERIFY(place(1 << 18) != block);
+  QVERIFY(place(1 << 20) != block);
 }
 
 void StorageArenaTest::everySizeIsWhole() {
