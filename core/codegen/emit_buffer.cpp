@@ -124,16 +124,15 @@ llvm::Value* Emitter::safePointer(const tir::Buffer& node, const BufferState& st
   return builder_.CreateSelect(lane.active, at, scratch_.unused);
 }
 
-bool Emitter::contiguous(const tir::Buffer& buffer, const BufferState& state,
-                         const Array<tir::PrimExpr>& indices) const {
+int64_t Emitter::laneStride(const tir::Buffer& buffer, const BufferState& state,
+                            const Array<tir::PrimExpr>& indices) const {
   const auto* ramp = indices.empty() ? nullptr : as<tir::Ramp>(indices[indices.size() - 1]);
-  const DataType element = buffer.dtype;
-  if (!ramp || tir::asInt(ramp->stride) != 1 || element.lanes != 1) return false;
+  if (!ramp || buffer.dtype.lanes != 1) return 0;
   for (size_t axis = 0; axis + 1 < indices.size(); ++axis) {
-    if (indices[axis]->dtype.lanes != 1) return false;
+    if (indices[axis]->dtype.lanes != 1) return 0;
   }
   const auto* stride = llvm::dyn_cast<llvm::ConstantInt>(state.strides.back());
-  return stride && stride->isOne();
+  return stride && stride->isOne() ? tir::asInt(ramp->stride).value_or(0) : 0;
 }
 
 /// That of a single element, whatever vectors of them the buffer is of: tensors of a caller begin anywhere, and the
@@ -151,6 +150,27 @@ llvm::Value* Emitter::partOf(llvm::Value* vector, DataType element, int part) {
   return part ? builder_.CreateGEP(builder_.getInt8Ty(), vector, i64(part * elementBytes(element))) : vector;
 }
 
+/// As many vectors as the lanes are apart, and of them the elements that count. The last one ends with the last lane:
+/// nothing is read but what lies between elements that are.
+llvm::Value* Emitter::stridedVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
+                                    int stride) {
+  const int lanes = node.dtype.lanes, last = (lanes - 1) * (stride - 1);
+  llvm::Value* result = nullptr;
+  for (int piece = 0; piece < stride; ++piece) {
+    const int begin = piece + 1 < stride ? piece * lanes : last;
+    llvm::Value* at = elementPointer(*node.buffer, state, builder_.CreateAdd(first.flat, i64(begin)));
+    llvm::Value* vector =
+        builder_.CreateAlignedLoad(registerType(node.dtype), at, alignment(node.buffer->dtype));
+    std::vector<int> chosen;
+    for (int lane = 0; lane < lanes; ++lane) {
+      const bool here = std::min(lane * stride / lanes, stride - 1) == piece;
+      chosen.push_back(here ? lanes + lane * stride - begin : lane);
+    }
+    result = builder_.CreateShuffleVector(result ? result : vector, vector, chosen);
+  }
+  return result;
+}
+
 /// All elements at once, those that do not count as zero.
 llvm::Value* Emitter::wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
                                   llvm::Value* active) {
@@ -162,6 +182,10 @@ llvm::Value* Emitter::wholeVector(const tir::BufferLoad& node, const BufferState
                             : static_cast<llvm::Value*>(builder_.CreateAlignedLoad(type, at, aligned));
   return fromMemory(raw, element);
 }
+
+/// Lanes that are read with what lies between them: at most so far apart, and so many at least.
+constexpr int64_t kMostApart = 4;
+constexpr int kLeastApart = 8;
 
 llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   std::vector<llvm::Value*> values;
@@ -180,13 +204,17 @@ llvm::Value* Emitter::load(const tir::BufferLoad& node) {
   llvm::Value* active = lanesOf(node.predicate, indexLanes);
   std::vector<LaneAccess> lanes;
   for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
-  const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
+  const int64_t stride = indexLanes > 1 ? laneStride(*node.buffer, *state, node.indices) : 0;
+  const bool onePiece = stride == 1;
   const LaneAccess every = indexLanes > 1 ? everyLane(*state, node.indices, values, indexLanes, active) : LaneAccess{};
   checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
   const bool guarded = checks_ == Checks::Ahead && checked(*node.buffer);
   if (guarded) stayInside(*node.buffer, *state, lanes);
   const bool whole = onePiece || (indexLanes == 1 && inner > 1 && !active);
   if (whole && !guarded && movesAsVector(element)) return wholeVector(node, *state, lanes[0], active);
+  const bool apart = stride > 1 && stride <= kMostApart && indexLanes >= kLeastApart && !active;
+  if (apart && !guarded && registerType(element) == memoryType(element))
+    return stridedVector(node, *state, lanes[0], static_cast<int>(stride));
   llvm::Value* result =
       node.dtype.lanes > 1 ? static_cast<llvm::Value*>(llvm::PoisonValue::get(registerType(node.dtype))) : nullptr;
   llvm::Constant* nothing = llvm::Constant::getNullValue(registerType(element));
@@ -225,7 +253,7 @@ void Emitter::store(const tir::BufferStore& node) {
   llvm::Value* active = lanesOf(node.predicate, indexLanes);
   std::vector<LaneAccess> lanes;
   for (int lane = 0; lane < indexLanes; ++lane) lanes.push_back(laneAccess(*state, node.indices, values, lane, active));
-  const bool onePiece = indexLanes > 1 && contiguous(*node.buffer, *state, node.indices);
+  const bool onePiece = indexLanes > 1 && laneStride(*node.buffer, *state, node.indices) == 1;
   const LaneAccess every = indexLanes > 1 ? everyLane(*state, node.indices, values, indexLanes, active) : LaneAccess{};
   checkAccess(*node.buffer, *state, lanes, indexLanes > 1 && !(onePiece && !active) ? &every : nullptr);
   if (checks_ == Checks::Ahead) return;

@@ -123,7 +123,8 @@ class Emitter {
   LaneAccess everyLane(const BufferState& state, const Array<tir::PrimExpr>& indices,
                        const std::vector<llvm::Value*>& values, int lanes, llvm::Value* active);
   /// Whether the elements of a vector lie one after the other.
-  bool contiguous(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices) const;
+  /// How many elements neighbouring lanes are apart, where the last index alone has lanes and that is a number; else 0.
+  int64_t laneStride(const tir::Buffer& buffer, const BufferState& state, const Array<tir::PrimExpr>& indices) const;
   /// The lanes that count, as bits: those of the predicate, of the ones that count here; null = all.
   llvm::Value* lanesOf(const tir::PrimExpr& predicate, int lanes);
   llvm::Value* laneOf(llvm::Value* lanes, int lane);
@@ -134,6 +135,8 @@ class Emitter {
   /// Element `part` of a vector in memory.
   llvm::Value* partOf(llvm::Value* vector, DataType element, int part);
   bool movesAsVector(DataType element);
+  llvm::Value* stridedVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
+                             int stride);
   llvm::Value* wholeVector(const tir::BufferLoad& node, const BufferState& state, const LaneAccess& first,
                            llvm::Value* active);
   void store(const tir::BufferStore& node);
