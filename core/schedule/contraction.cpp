@@ -49,6 +49,13 @@ bool inOrder(const PrimExpr& operand, const Var& axis) {
   return all && any;
 }
 
+/// The same for lanes along several axes: they are those of the last dimensions of what is read.
+bool inOrder(const PrimExpr& operand, const std::vector<StageAxis>& lanes) {
+  if (lanes.size() == 1) return inOrder(operand, *lanes.front().var);
+  const auto* load = as<BufferLoad>(operand);
+  return load && fillsLast(lanes, load->indices.span(), *load->buffer);
+}
+
 /// Whether `across` can be laid out for all runs: made of an element of one of the weights, in loops that are all
 /// known.
 bool isReady(const Contraction& roles, std::span<const BufferRef> weights) {
@@ -83,7 +90,7 @@ std::optional<Contraction> inRoles(const Stage& stage, DataType type, const Prim
     return !made.sums.empty() && inOrder(operand, *made.sums.back().var);
   };
   made.sumsInOrder = made.rows.empty() && summed(spread) && summed(across);
-  made.acrossInOrder = made.lanes.size() == 1 && inOrder(across, *made.lanes.front().var);
+  made.acrossInOrder = inOrder(across, made.lanes);
   made.acrossReady = isReady(made, weights);
   made.storedInOrder = made.lanes.size() == 1 && isUnitStride(stage.indices, *made.lanes.front().var);
   return made;

@@ -13,7 +13,8 @@ struct Contraction {
   std::vector<StageAxis> rows;   ///< of `spread` alone; may be empty
   std::vector<StageAxis> lanes;  ///< of `across` alone
   std::vector<StageAxis> sums;
-  /// Steps of the only lane axis are next to each other in memory, in what is read and what is written.
+  /// Steps of the lane axes, together one, are next to each other in memory: in what is read; and, where there is only
+  /// one such axis, in what is written.
   bool acrossInOrder = false, storedInOrder = false;
   /// Both operands lie in the order of the last sum, and one of them is a vector: a sum at a time reads all in order.
   bool sumsInOrder = false;

@@ -16,6 +16,8 @@ struct StageInput {
   bool threads = true;  ///< threads may share its steps
   /// Buffers that hold the same in all runs, and that only this stage reads.
   std::span<const tir::BufferRef> weights = {};
+  /// What stands before it, and makes something of each element that it may read; null where there is none.
+  const Stage* ahead = nullptr;
 
   /// Whether sums of this type are others than those that the kernel makes, where these are to be made in their order.
   bool widens(DataType sums) const { return vectors.inOrder && sums != stage.buffer->dtype; }
@@ -35,6 +37,7 @@ struct StageOutcome {
   std::string_view rule = {};  ///< who made it, by the name of its row
   /// Read in the place of a weight.
   std::optional<LaidOut> weight = {};
+  bool tookAhead = false;  ///< it does the work of the stage before too
 };
 inline StageOutcome stageStays(std::string why) { return {nullptr, false, std::move(why)}; }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/arith/equal.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
@@ -31,12 +32,21 @@ int64_t placesOf(const BlockInfo& info) {
   return count;
 }
 
-/// Whether the block may go into those that read what it makes: they reduce nothing and have no more places than it
-/// has, so that nothing is computed again and again.
+/// Whether the block does no more than to hold what another buffer has at the same places, as padding by nothing does.
+bool isCopy(const Block& block) {
+  const auto* store = as<BufferStore>(block.body);
+  const auto* load = store && !store->predicate ? as<BufferLoad>(store->value) : nullptr;
+  return load && !load->predicate && load->buffer->dtype == store->buffer->dtype &&
+         arith::sameExprs(load->indices, store->indices);
+}
+
+/// Whether the block may go into those that read what it makes: it computes nothing, or they reduce nothing and have no
+/// more places than it has, so that nothing is computed again and again.
 bool mayInline(Schedule& schedule, const BlockInfo& info, const std::vector<BlockInfo>& all) {
   if (!info.isInjective()) return false;
   const BlockScope scope(*schedule.get(schedule.root()));
   const auto readers = scope.consumers(*schedule.get(info.block));
+  if (!readers.empty() && isCopy(*schedule.get(info.block))) return true;
   return !readers.empty() && std::all_of(readers.begin(), readers.end(), [&](const auto& reader) {
     return std::any_of(all.begin(), all.end(), [&](const BlockInfo& other) {
       return other.isInjective() && schedule.has(other.block) && schedule.get(other.block) == reader->block &&

@@ -144,13 +144,23 @@ Stmt KernelScheduler::inRows(const RowGroup& group, bool threads) {
       row.push_back(storeTo(stage.buffer, stage.indices, stage.value));
       continue;
     }
-    const StageOutcome outcome = byRules({stage, nextAlone(group, i), vectors_, false});
-    if (!outcome.made) return nullptr;
     steps += static_cast<double>(stage.usualSteps(false)) * static_cast<double>(stage.usualSteps(true));
-    said += fmt::format(", {} {}", stage.name.view(), outcome.rule);
+    StageOutcome outcome;
+    if (i + 1 < group.stages.size() && !stage.reduces())
+      outcome = byRules({group.stages[i + 1], nextAlone(group, i + 1), vectors_, false, {}, &stage});
+    if (outcome.tookAhead) {
+      said += fmt::format(", {} and", stage.name.view());
+      ++i;
+    } else {
+      outcome = byRules({stage, nextAlone(group, i), vectors_, false});
+      said += ",";
+    }
+    if (!outcome.made) return nullptr;
+    const Stage& done = group.stages[i];
+    said += fmt::format(" {} {}", done.name.view(), outcome.rule);
     row.push_back(bodyOf(outcome.made));
     if (!outcome.tookBehind) continue;
-    std::erase(own, stage.buffer);
+    std::erase(own, done.buffer);
     ++i;
   }
   std::vector<Stmt> parts;

@@ -216,7 +216,13 @@ class SomeRows {
   RowGroup group_;
 };
 
-bool mayJoin(const std::optional<Stage>& stage) { return stage && !findContraction(*stage).found; }
+/// Of sums of products those may whose rows have nothing in common: a convolution of each channel by itself, which then
+/// finds its padded channel in the nearest cache.
+bool mayJoin(const std::optional<Stage>& stage) {
+  if (!stage) return false;
+  const ContractionFinding products = findContraction(*stage);
+  return !products.found || products.found->rows.empty();
+}
 
 class Tiles final : public TileGroup {
  public:
@@ -269,7 +275,7 @@ std::unique_ptr<TileGroup> tileGroupAt(std::span<const std::optional<Stage>> sta
 
 std::optional<RowGroup> rowGroupAt(std::span<const std::optional<Stage>> stages,
                                    const std::function<bool(const BufferRef&, size_t)>& isPrivate) {
-  if (stages.empty() || !mayJoin(stages[0])) return std::nullopt;
+  if (stages.empty() || !stages[0] || findContraction(*stages[0]).found) return std::nullopt;
   Grouping grouping(*stages[0]);
   for (size_t i = 1; i < stages.size() && mayJoin(stages[i]) && grouping.take(*stages[i]);) ++i;
   const auto reduces = [](const Stage* stage) { return stage->reduces(); };

@@ -19,9 +19,9 @@ struct RowGroup {
 };
 
 /// The group that begins with the first of these stages; nothing where there is none: at least two stages, one of them
-/// reduces, none adds up products, and each reads what those before it made of its own row alone. No axis that lies in
-/// order in what most is read or stored of is one of rows. `isPrivate(buffer, count)`: nobody but the first `count`
-/// stages reads the buffer.
+/// reduces, none adds up products that several rows share and the first none at all, and each reads what those before
+/// it made of its own row alone. No axis that lies in order in what most is read or stored of is one of rows.
+/// `isPrivate(buffer, count)`: nobody but the first `count` stages reads the buffer.
 std::optional<RowGroup> rowGroupAt(std::span<const std::optional<Stage>> stages,
                                    const std::function<bool(const tir::BufferRef&, size_t)>& isPrivate);
 

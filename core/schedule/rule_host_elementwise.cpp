@@ -1,5 +1,5 @@
-// host.Elementwise: stages that reduce nothing. Where a part of the places gets a constant, they all get it first, and
-// the rest then needs no question. Axes that all buffers have side by side become one loop.
+// host.Elementwise: stages that reduce nothing. Where a part of the places gets a constant, loops of its own go around
+// the rest, which then needs no question. Axes that all buffers have side by side become one loop.
 #include <algorithm>
 
 #include "core/arith/canon.h"
@@ -22,7 +22,7 @@ namespace {
 /// Elements from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 18;
 
-/// Where an axis lies between bounds: [first, last).
+/// Where an axis lies between bounds: [first, last), inside of the axis.
 struct Window {
   int64_t first, last;
 };
@@ -69,7 +69,10 @@ std::optional<std::vector<Window>> windowsOf(const PrimExpr& condition, const St
       return std::nullopt;
     }
   }
-  for (Window& window : windows) window.last = std::max(window.last, window.first);
+  for (size_t i = 0; i < windows.size(); ++i) {
+    windows[i].first = std::min(windows[i].first, *stage.axes[i].steps());
+    windows[i].last = std::max(windows[i].last, windows[i].first);
+  }
   return windows;
 }
 
@@ -137,19 +140,46 @@ Stmt everywhere(const Stage& stage, const PrimExpr& value, size_t fused, bool th
   return threads && stage.usualSteps(false) >= kParallelFrom ? inParallel(nest) : nest;
 }
 
-/// The places of the windows.
-Stmt inside(const Stage& stage, const std::vector<Window>& windows, const PrimExpr& value) {
-  std::vector<StageAxis> axes = stage.axes;
-  for (size_t i = 0; i < axes.size(); ++i) {
-    axes[i].extent = arith::constantInt(axes[i].var->dtype, windows[i].last - windows[i].first);
+/// A loop over [first, last) of an axis.
+Stmt between(const StageAxis& axis, int64_t first, int64_t last, const StepMaker& made) {
+  const DataType index = axis.var->dtype;
+  return steps(index, axis.var->name.view(), last - first, ForKind::Serial,
+               [&](const PrimExpr& step) { return made(arith::add(step, arith::constantInt(index, first))); });
+}
+
+/// Each place once: the value inside of all windows, the constant around.
+Stmt insideAndAround(const Stage& stage, const std::vector<Window>& windows, const PrimExpr& value,
+                     const PrimExpr& constant, bool threads) {
+  arith::VarMap inner;
+  std::vector<VarRef> vars;
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const Var& axis = *stage.axes[i].var;
+    vars.push_back(make<Var>(axis.name, axis.dtype));
+    inner[&axis] = arith::add(vars.back(), arith::constantInt(axis.dtype, windows[i].first));
   }
-  return overAxes(axes, [&](arith::VarMap places) {
-    for (size_t i = 0; i < axes.size(); ++i) {
-      PrimExpr& place = places.at(axes[i].var.get());
-      place = arith::add(place, arith::constantInt(place->dtype, windows[i].first));
+  Stmt made = stored(stage, inner, value);
+  for (size_t i = windows.size(); i-- > 0;) {
+    const StageAxis& axis = stage.axes[i];
+    const Window& window = windows[i];
+    const auto around = [&](const PrimExpr& place) {
+      return overAxes(std::span(stage.axes).subspan(i + 1), [&](arith::VarMap places) {
+        for (const StageAxis& outer : std::span(stage.axes).first(i)) {
+          places[outer.var.get()] = inner.at(outer.var.get());
+        }
+        places[axis.var.get()] = place;
+        return stored(stage, places, constant);
+      });
+    };
+    std::vector<Stmt> parts;
+    if (window.first > 0) parts.push_back(between(axis, 0, window.first, around));
+    if (window.last > window.first) {
+      const PrimExpr count = arith::constantInt(axis.var->dtype, window.last - window.first);
+      parts.push_back(lower::loopOver(vars[i], count, ForKind::Serial, std::move(made)));
     }
-    return stored(stage, places, value);
-  });
+    if (window.last < *axis.steps()) parts.push_back(between(axis, window.last, *axis.steps(), around));
+    made = seq(parts);
+  }
+  return threads && stage.usualSteps(false) >= kParallelFrom ? inParallel(made) : made;
 }
 
 }  // namespace
@@ -161,11 +191,9 @@ StageOutcome hostElementwise(const StageInput& input) {
   const auto* choice = lower::asCallOf(stage.value, "if_then_else");
   if (choice && (isa<FloatImm>(choice->args[2]) || isa<IntImm>(choice->args[2]))) {
     if (const auto windows = windowsOf(choice->args[0], stage)) {
-      Stage constant = stage;
-      constant.value = choice->args[2];
-      const std::vector<Stmt> parts{everywhere(constant, constant.value, fusible(constant), input.threads),
-                                    inside(stage, *windows, choice->args[1])};
-      return {inBlock(stage.name, seq(parts)), false, {}};
+      return {inBlock(stage.name, insideAndAround(stage, *windows, choice->args[1], choice->args[2], input.threads)),
+              false,
+              {}};
     }
   }
   return {inBlock(stage.name, everywhere(stage, stage.value, countsAxes(stage) ? 1 : fusible(stage), input.threads)),

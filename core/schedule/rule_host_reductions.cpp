@@ -76,8 +76,10 @@ class Reducer {
     for (const StageAxis& axis : stage_.axes) {
       if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
     }
+    if (input.ahead && takesEach(*input.ahead)) ahead_ = input.ahead;
   }
   bool tookBehind() const { return epilogue_.taken(); }
+  bool tookAhead() const { return ahead_; }
 
   Stmt run() {
     const bool large = threads_ && stage_.usualSteps(false) * stage_.usualSteps(true) >= kParallelFrom;
@@ -109,6 +111,43 @@ class Reducer {
     places.insert(reduced.begin(), reduced.end());
     places[along_.var.get()] = along;
     return arith::substitute(reduction_.step, places);
+  }
+
+  /// Whether each step reads one element that `ahead` has made, all of them in the order of the only axis. What it
+  /// makes is then stored and counted at once.
+  bool takesEach(const Stage& ahead) const {
+    if (stage_.axes.size() != 1 || !along_.reduces || ahead.reduces() || ahead.axes.size() != 1) return false;
+    const StageAxis& axis = ahead.axes.front();
+    if (!arith::sameExpr(axis.extent, along_.extent) || axis.var->dtype != index() ||
+        ahead.buffer->dtype.bits != stage_.buffer->dtype.bits || !isUnitStride(ahead.indices, *axis.var))
+      return false;
+    const auto made = placed(ahead, along_.var);
+    bool found = false, same = true;
+    walk(*reduction_.step, Into::Parts, [&](const Node& node) {
+      const auto* load = as<BufferLoad>(&node);
+      if (load && load->buffer == ahead.buffer) {
+        found = true;
+        same = same && arith::sameExprs(load->indices.span(), made);
+      }
+      return !isa<Buffer>(&node);
+    });
+    return found && same;
+  }
+
+  /// Where `ahead` stores at a place of its axis.
+  static std::vector<PrimExpr> placed(const Stage& ahead, const PrimExpr& place) {
+    const arith::VarMap places{{ahead.axes.front().var.get(), place}};
+    std::vector<PrimExpr> at;
+    for (const PrimExpr& index : ahead.indices) at.push_back(arith::substitute(index, places));
+    return at;
+  }
+
+  /// The step, behind what makes its element.
+  Stmt withAhead(const PrimExpr& place, Stmt step) const {
+    if (!ahead_) return step;
+    const arith::VarMap places{{ahead_->axes.front().var.get(), place}};
+    const Stmt made = storeTo(ahead_->buffer, placed(*ahead_, place), arith::substitute(ahead_->value, places));
+    return seq(std::vector<Stmt>{made, std::move(step)});
   }
 
   /// Most places or shares at once.
@@ -147,7 +186,8 @@ class Reducer {
     parts.push_back(overAxes(reduced_, [&](const arith::VarMap& reduced) {
       return inOrder([&](const PrimExpr& first, int64_t count) {
         return vectorSteps(index(), count, perVector_, [&](const PrimExpr& lane) {
-          return storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, arith::add(first, lane))));
+          const PrimExpr place = arith::add(first, lane);
+          return withAhead(place, storeTo(sums, {lane}, grown(elementOf(sums, {lane}), stepAt(reduced, place))));
         });
       });
     }));
@@ -197,6 +237,7 @@ class Reducer {
   int64_t perVector_;
   bool fused_, threads_;
   std::vector<StageAxis> places_, reduced_;
+  const Stage* ahead_ = nullptr;
   arith::VarMap at_;
 };
 
@@ -215,7 +256,7 @@ StageOutcome hostReductions(const StageInput& input) {
   if (!along) return stageStays("no axis lies in order and fills a vector");
   Reducer reducer(input, *reduction, *along);
   const Stmt made = reducer.run();
-  return {made, reducer.tookBehind(), {}};
+  return {made, reducer.tookBehind(), {}, {}, {}, reducer.tookAhead()};
 }
 
 }  // namespace rx::schedule

@@ -147,7 +147,8 @@ StageOutcome hostVectorMatrix(const StageInput& input) {
   if (!finding.found) return stageStays(std::string(finding.why));
   const Contraction& roles = *finding.found;
   if (input.widens(roles.type)) return stageStays(kOrderIsFixed);
-  if (roles.rows.size() > 1 || roles.sums.size() != 1) return stageStays("it is no vector times a matrix");
+  if (roles.rows.size() > 1 || roles.sums.size() != 1 || roles.lanes.size() != 1)
+    return stageStays("it is no vector times a matrix");
   if (!stepsOf(roles.sums) || !stepsOf(roles.lanes) || !stepsOf(roles.rows)) return stageStays(kSizeNotKnown);
   const bool several = *stepsOf(roles.rows) > 1;
   if (*stepsOf(roles.rows) > kMostVectors) return stageStays("there are too many vectors");

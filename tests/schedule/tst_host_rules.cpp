@@ -70,6 +70,13 @@ void TestHostRules::computesTheSame_data() {
     }
   }
   row("R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1])", "1, 6, 8, 9; 6, 1, 3, 3");
+  row("R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1], strides=[2, 2])", "1, 6, 19, 40; 6, 1, 3, 3");
+  row("R.nn.conv2d(p0, p1, groups=6, padding=[0, 2, 1, 3], strides=[1, 3])", "1, 6, 9, 70; 6, 1, 3, 3");
+  row("R.nn.relu(R.add(R.nn.conv2d(p0, p1, groups=6, padding=[1, 1, 1, 1], strides=[4, 4]), p2))",
+      "2, 6, 9, 80; 6, 1, 3, 3; 1, 6, 1, 1");
+  row("R.nn.conv2d(p0, p1)", "1, 24, 9, 8; 20, 24, 1, 1");
+  row("R.nn.conv2d(p0, p1)", "2, 70, 14, 14; 40, 70, 1, 1");
+  row("R.nn.relu(R.add(R.nn.conv2d(p0, p1), p2))", "1, 20, 13, 17; 90, 20, 1, 1; 1, 90, 1, 1");
   row("R.nn.relu(R.add(R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1]), p2))", "1, 8, 7, 7; 33, 8, 3, 3; 1, 33, 1, 1");
   for (const int last : {1, 5, 16, 67, 200}) {
     const QString shape = QString("3, 4, %1").arg(last);
@@ -337,7 +344,7 @@ void TestHostRules::saysWhichRules_data() {
   QTest::newRow("rows")
       << "R.nn.softmax(p0, axis=-1)"
       << "3, 40"
-      << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp host.Elementwise, "
+      << "T_softmax_norm: by rows, T_softmax_maxelem host.Reductions, T_softmax_exp and "
          "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise";
   QTest::newRow("a few vectors") << "R.matmul(p0, p1)"
                                  << "4, 1024; 1024, 2048"
@@ -345,7 +352,7 @@ void TestHostRules::saysWhichRules_data() {
   QTest::newRow("attention") << "R.matmul(R.nn.softmax(R.matmul(p0, p1), axis=-1), p2)"
                              << "3, 40, 8; 3, 8, 50; 3, 50, 20"
                              << "matmul1: by tiles of 40 rows, matmul host.Products, T_softmax_norm: by rows, "
-                                "T_softmax_maxelem host.Reductions, T_softmax_exp host.Elementwise, "
+                                "T_softmax_maxelem host.Reductions, T_softmax_exp and "
                                 "T_softmax_expsum host.Reductions, T_softmax_norm host.Elementwise, "
                                 "matmul1 host.Products";
   QTest::newRow("too many vectors") << "R.matmul(p0, p1)"
@@ -356,6 +363,14 @@ void TestHostRules::saysWhichRules_data() {
       << "\"n\", 40; 40"
       << "T_layer_norm: by rows, p0_sum host.Reductions, p0_var_sum host.Reductions, "
          "T_layer_norm host.Elementwise";
+  // A channel by itself is padded where it is used; padding by nothing is no stage.
+  QTest::newRow("channels apart") << "R.nn.conv2d(p0, p1, padding=[1, 1, 1, 1], strides=[2, 2], groups=6)"
+                                  << "1, 6, 20, 40; 6, 1, 3, 3"
+                                  << "group_conv2d_nchw: by rows, pad_temp host.Elementwise, group_conv2d_nchw "
+                                     "host.Reductions";
+  QTest::newRow("no window") << "R.nn.conv2d(p0, p1)"
+                             << "1, 24, 9, 8; 20, 24, 1, 1"
+                             << "conv2d_nchw: host.Products";
   // Steps of the only axis that all have in common lie in order: lanes go along it.
   QTest::newRow("no rows") << "R.nn.softmax(p0, axis=0)"
                            << "3, 40"
