@@ -48,7 +48,19 @@ class Compiler {
   void allocateBuffer(const tir::BufferRef& buffer);
 
   // Parts.
-  uint32_t fresh() { return program_.registers++; }
+  uint32_t fresh() {
+    depthOf_.push_back(depth());
+    return program_.registers++;
+  }
+  /// How many loops are open. A register has the depth of the instruction that writes it: in deeper loops it stays.
+  uint32_t depth() const { return static_cast<uint32_t>(before_.size()); }
+  /// Whether an instruction gives the same wherever it stands, and can not fail.
+  bool isPure(const Instr& instr) const;
+  void openLoop() { before_.emplace_back(); }
+  /// Puts what the loop that begins at `start` need not do in each step before it.
+  void closeLoop(size_t start);
+  /// Jumps that are taken where the condition does not hold.
+  void jumpsUnless(const tir::PrimExpr& condition, std::vector<size_t>& jumps);
   uint32_t constant(int64_t value);
   uint32_t constantReal(double value);
   /// The register of a constant, one for each however often it stands in the code.
@@ -66,6 +78,9 @@ class Compiler {
 
   Program program_;
   std::unordered_map<int64_t, uint32_t> constants_;  ///< registers by their bits
+  std::vector<std::vector<Instr>> before_;           ///< by open loop: what is done before it
+  std::vector<uint32_t> depthOf_;                    ///< by register
+  std::vector<uint32_t> viewDepthOf_;                ///< by buffer: where it is defined
   std::unordered_map<const tir::Var*, std::vector<uint32_t>> variables_;
   std::unordered_map<const tir::Var*, uint32_t> pointers_;
   std::unordered_map<const tir::Buffer*, uint32_t> buffers_;

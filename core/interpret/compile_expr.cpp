@@ -55,7 +55,10 @@ uint32_t Compiler::constantReal(double value) { return constantRegister({.f = va
 
 uint32_t Compiler::constantRegister(Reg value) {
   const auto [known, isNew] = constants_.emplace(std::bit_cast<int64_t>(value), 0);
-  if (isNew) program_.constants.emplace_back(known->second = fresh(), value);
+  if (isNew) {
+    program_.constants.emplace_back(known->second = fresh(), value);
+    depthOf_.back() = 0;
+  }
   return known->second;
 }
 
@@ -79,9 +82,9 @@ uint32_t Compiler::exprHere(const PrimExpr& e, int lane) {
   }
   if (const auto* node = as<Broadcast>(e)) return expr(node->value, 0);
   if (const auto* node = as<Ramp>(e)) {
-    uint32_t base = expr(node->base), stride = expr(node->stride), index = constant(lane), dst = fresh();
-    emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .type = type, .dst = dst, .a = stride, .b = index});
-    emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = dst, .a = base, .b = dst});
+    uint32_t base = expr(node->base), stride = expr(node->stride), index = constant(lane), far = fresh(), dst = fresh();
+    emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .type = type, .dst = far, .a = stride, .b = index});
+    emit({.code = Code::IntBinary, .kind = Kind::tir_Add, .type = type, .dst = dst, .a = base, .b = far});
     return dst;
   }
   if (const auto* node = as<Let>(e)) {
@@ -113,6 +116,7 @@ uint32_t Compiler::binary(const BinaryNode& node, int lane) {
   Code code = isFloat(type) ? (compare ? Code::FloatCompare : Code::FloatBinary)
                             : (compare ? Code::IntCompare : Code::IntBinary);
   Instr instr{.code = code, .kind = kind, .type = type, .dst = dst, .a = a, .b = b};
+  instr.imm = kCanNotFail;
   if (lower::mayDivideByZero(node)) instr.imm = divisionMessage(lower::zeroDivisionText(node));
   emit(instr);
   return dst;
@@ -143,6 +147,7 @@ uint32_t Compiler::choose(const PrimExpr& c, const PrimExpr& yes, const PrimExpr
 }
 
 uint32_t Compiler::castTo(uint32_t value, DataType from, DataType to) {
+  if (from == to) return value;
   uint32_t dst = fresh();
   Code code = isFloat(from) ? (isFloat(to) ? Code::CastFloatToFloat : Code::CastFloatToInt)
                             : (isFloat(to) ? Code::CastIntToFloat : Code::CastIntToInt);
@@ -155,8 +160,25 @@ int64_t Compiler::access(const BufferRef& buffer, const Array<PrimExpr>& indices
   Access access{bufferSlot(buffer), {}, lane % parts};
   for (const PrimExpr& index : indices)
     access.indices.push_back(expr(index, index->dtype.lanes > 1 ? lane / parts : 0));
-  program_.accesses.push_back(std::move(access));
-  return static_cast<int64_t>(program_.accesses.size()) - 1;
+  auto kept = [&] {
+    program_.accesses.push_back(access);
+    access.axes.clear();
+    return static_cast<int64_t>(program_.accesses.size()) - 1;
+  };
+  // Loop by loop from the outermost in which the buffer is known: each adds the indices that it changes.
+  for (uint32_t level = viewDepthOf_[access.buffer]; level <= depth(); ++level) {
+    for (uint32_t axis = 0; axis < access.indices.size(); ++axis) {
+      const uint32_t changes = depthOf_[access.indices[axis]];
+      const bool isFirst = level == viewDepthOf_[access.buffer];
+      if (changes == level || (isFirst && changes < level)) access.axes.push_back(axis);
+    }
+    if (level == depth() || access.axes.empty()) continue;
+    const uint32_t dst = fresh();
+    depthOf_[dst] = level;
+    before_[level].push_back({.code = Code::Place, .dst = dst, .imm = kept()});
+    access.base = dst;
+  }
+  return kept();
 }
 
 uint32_t Compiler::load(const BufferLoad& node, int lane) {

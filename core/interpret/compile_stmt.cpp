@@ -11,9 +11,35 @@ namespace rx::interpret {
 
 using namespace tir;
 
+bool Compiler::isPure(const Instr& instr) const {
+  if (instr.code < Code::IntBinary || instr.code > Code::Reinterpret) return false;
+  const bool divides = instr.kind == Kind::tir_Div || instr.kind == Kind::tir_Mod || instr.kind == Kind::tir_FloorDiv ||
+                       instr.kind == Kind::tir_FloorMod;
+  return instr.code != Code::FloatFma && !(instr.code == Code::IntBinary && divides && instr.imm != kCanNotFail);
+}
+
 size_t Compiler::emit(Instr instr) {
-  program_.code.push_back(instr);
-  return program_.code.size() - 1;
+  if (instr.type == DataType::Float(32)) instr.common = Common::Float32;
+  if (instr.type == DataType::Int(64)) instr.common = Common::Int64;
+  const uint32_t needed = isPure(instr) ? std::max(depthOf_[instr.a], depthOf_[instr.b]) : depth();
+  if (needed >= depth()) {
+    program_.code.push_back(instr);
+    return program_.code.size() - 1;
+  }
+  depthOf_[instr.dst] = needed;
+  before_[needed].push_back(instr);
+  return 0;
+}
+
+void Compiler::closeLoop(size_t start) {
+  const std::vector<Instr> before = std::move(before_.back());
+  before_.pop_back();
+  for (size_t i = start; i < program_.code.size(); ++i) {
+    Instr& instr = program_.code[i];
+    const bool jumps = instr.code >= Code::Jump && instr.code <= Code::Next;
+    if (jumps && instr.imm >= static_cast<int64_t>(start)) instr.imm += static_cast<int64_t>(before.size());
+  }
+  program_.code.insert(program_.code.begin() + static_cast<std::ptrdiff_t>(start), before.begin(), before.end());
 }
 
 void Compiler::fail(std::string rule, std::string message, Span span) {
@@ -59,7 +85,9 @@ void Compiler::defineBuffer(const BufferRef& buffer, uint32_t pointer) {
   if (isNew) {
     program_.bufferNames.push_back(buffer->name);
     program_.bufferTypes.push_back(buffer->dtype);
+    viewDepthOf_.push_back(0);
   }
+  viewDepthOf_[entry->second] = depth();
   BufferDefinition definition{entry->second, pointer, {}, {}, false, 0};
   for (const PrimExpr& dim : buffer->shape) definition.dims.push_back(expr(dim));
   for (const PrimExpr& stride : buffer->strides) definition.strides.push_back(expr(stride));
@@ -217,19 +245,29 @@ void Compiler::assertion(const AssertStmt& node) {
   emit({.code = Code::Assert, .a = test, .imm = message(rule, vm::assertionText(text))});
 }
 
+void Compiler::jumpsUnless(const PrimExpr& condition, std::vector<size_t>& jumps) {
+  if (const auto* both = as<And>(condition)) {
+    withStack([&] { jumpsUnless(both->a, jumps); });
+    return jumpsUnless(both->b, jumps);
+  }
+  const uint32_t test = expr(condition);
+  jumps.push_back(emit({.code = Code::JumpIfNot, .a = test}));
+}
+
 void Compiler::branch(const IfThenElse& node) {
-  uint32_t test = expr(node.condition);
-  size_t toElse = emit({.code = Code::JumpIfNot, .a = test});
+  std::vector<size_t> toElse;
+  jumpsUnless(node.condition, toElse);
   stmt(node.thenCase);
-  if (!node.elseCase) return patch(toElse);
-  size_t toEnd = emit({.code = Code::Jump});
-  patch(toElse);
+  const size_t toEnd = node.elseCase ? emit({.code = Code::Jump}) : 0;
+  for (size_t jump : toElse) patch(jump);
+  if (!node.elseCase) return;
   stmt(node.elseCase);
   patch(toEnd);
 }
 
 void Compiler::whileLoop(const While& node) {
   auto start = static_cast<int64_t>(program_.code.size());
+  openLoop();
   uint32_t test = expr(node.condition);
   size_t out = emit({.code = Code::JumpIfNot, .a = test});
   loops_.emplace_back();
@@ -239,6 +277,7 @@ void Compiler::whileLoop(const While& node) {
   for (size_t at : loops_.back().breaks) patch(at);
   for (size_t at : loops_.back().continues) program_.code[at].imm = start;
   loops_.pop_back();
+  closeLoop(static_cast<size_t>(start));
 }
 
 /// Indices, value and predicate of all lanes are known before the first lane is written.
@@ -277,13 +316,16 @@ void Compiler::countedLoop(const VarRef& var, const PrimExpr& min, const PrimExp
   emit({.code = Code::IntCompare, .kind = Kind::tir_GT, .type = type, .dst = test, .a = count, .b = zero});
   size_t never = emit({.code = Code::JumpIfNot, .a = test});
   auto start = static_cast<int64_t>(program_.code.size());
+  openLoop();
+  depthOf_[index] = depth();
   loops_.emplace_back();
   stmt(body);
   for (size_t at : loops_.back().continues) patch(at);
   emit({.code = Code::Next, .type = type, .dst = index, .a = end, .imm = start});
-  patch(never);
   for (size_t at : loops_.back().breaks) patch(at);
   loops_.pop_back();
+  closeLoop(static_cast<size_t>(start));
+  patch(never);
 }
 
 void Compiler::attr(const AttrStmt& node) {

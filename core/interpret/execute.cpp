@@ -24,13 +24,20 @@ struct Pointer {
 
 struct View {
   std::byte* data = nullptr;
-  int64_t bytes = 0;  ///< that lie behind data
+  int64_t bytes = 0;     ///< that lie behind data
+  int64_t elements = 0;  ///< that fit there
   int64_t offset = 0;
   int64_t elementBytes = 1, partBytes = 1;  ///< of a vector, and of its elements
   bool writable = true;
-  std::vector<int64_t> dims, strides;
+  struct Axis {
+    int64_t size, stride;
+  };
+  std::vector<Axis> axes;
   Ref<Storage> storage;
 };
+
+/// Beyond every buffer.
+constexpr int64_t kOutside = INT64_MIN;
 
 bool isUnsigned64(DataType type) { return type.isUInt() && type.bits == 64; }
 
@@ -51,38 +58,24 @@ class Machine {
     pointers_.resize(program_.pointers);
     views_.resize(program_.bufferNames.size());
     memory_ = options_.memory ? options_.memory : std::make_shared<StorageArena>(options_.maxBytes);
-    int64_t left = options_.maxSteps;
-    size_t pc = 0;
     constexpr int64_t kPoll = 1 << 14;
-    while (pc < program_.code.size()) {
-      if (--left <= 0) return rx::fail("interpret.budget", "the run takes more steps than allowed");
-      if ((left & (kPoll - 1)) == 0 && options_.cancel.cancelled())
-        return rx::fail("interpret.cancelled", "the run was cancelled");
-      const Instr& in = program_.code[pc++];
-      switch (in.code) {
-        case Code::Return:
-          return in.b ? result(in) : Value();
-        case Code::Jump:
-          pc = static_cast<size_t>(in.imm);
-          break;
-        case Code::JumpIf:
-          if (regs_[in.a].i) pc = static_cast<size_t>(in.imm);
-          break;
-        case Code::JumpIfNot:
-          if (!regs_[in.a].i) pc = static_cast<size_t>(in.imm);
-          break;
-        case Code::Next: {
-          Reg& index = regs_[in.dst];
-          index.i = lowBits(in.type, static_cast<int64_t>(static_cast<uint64_t>(index.i) + 1));
-          if (index.i != regs_[in.a].i) pc = static_cast<size_t>(in.imm);
-          break;
-        }
-        default:
-          step(in);
-          if (fault_) return rx::fail(std::move(fault_->rule), std::move(fault_->message));
+    int64_t left = options_.maxSteps, untilPoll = std::min(kPoll, left);
+    // Copies: what instructions write might else be these, and they would be read again for each.
+    const Instr* const code = program_.code.data();
+    Reg* const regs = regs_.data();
+    const Instr* next = code;
+    for (;;) {  // a program ends with a Return
+      if (--untilPoll <= 0) {
+        left -= kPoll;
+        if (left <= 0) return rx::fail("interpret.budget", "the run takes more steps than allowed");
+        if (options_.cancel.cancelled()) return rx::fail("interpret.cancelled", "the run was cancelled");
+        untilPoll = std::min(kPoll, left);
       }
+      const Instr& in = *next++;
+      if (step(in, regs, code, next)) continue;
+      if (fault_) return rx::fail(std::move(fault_->rule), std::move(fault_->message));
+      return in.b ? result(in) : Value();
     }
-    return Value();
   }
 
  private:
@@ -101,66 +94,89 @@ class Machine {
     fail(message.rule, own ? fmt::format("{}: {}", program_.name, message.text) : message.text);
   }
 
-  /// Part of the loop: a call for each instruction is a third of the time.
-  [[gnu::always_inline]] void step(const Instr& in) {
-    Reg& dst = regs_[in.dst];
+  /// Runs an instruction; `next` becomes where a jump leads. False at a Return, and where a fault is kept. Part of the
+  /// loop: a call for each instruction is a third of the time.
+  [[gnu::always_inline]] bool step(const Instr& in, Reg* const regs, const Instr* const code, const Instr*& next) {
+    Reg& dst = regs[in.dst];
     switch (in.code) {
+      case Code::Return:
+        return false;
+      case Code::Jump:
+        next = code + in.imm;
+        return true;
+      case Code::JumpIf:
+        if (regs[in.a].i) next = code + in.imm;
+        return true;
+      case Code::JumpIfNot:
+        if (!regs[in.a].i) next = code + in.imm;
+        return true;
+      case Code::Next:
+        dst.i = lowBits(in, static_cast<int64_t>(static_cast<uint64_t>(dst.i) + 1));
+        if (dst.i != regs[in.a].i) next = code + in.imm;
+        return true;
       case Code::ConstI:
         dst.i = in.imm;
-        return;
+        return true;
       case Code::Move:
-        dst = regs_[in.a];
-        return;
+        dst = regs[in.a];
+        return true;
       case Code::IntBinary:
-        dst.i = lowBits(in.type, intBinary(in, regs_[in.a].i, regs_[in.b].i));
-        return;
+        dst.i = lowBits(in, intBinary(in, regs[in.a].i, regs[in.b].i));
+        return in.imm == kCanNotFail || !fault_;
       case Code::FloatBinary:
-        dst.f = floatBinary(in, regs_[in.a].f, regs_[in.b].f);
-        return;
+        dst.f = floatBinary(in, regs[in.a].f, regs[in.b].f);
+        return true;
       case Code::IntCompare:
-        dst.i = intCompare(in, regs_[in.a].i, regs_[in.b].i);
-        return;
+        dst.i = intCompare(in, regs[in.a].i, regs[in.b].i);
+        return true;
       case Code::FloatCompare:
-        dst.i = compare(in.kind, regs_[in.a].f, regs_[in.b].f);
-        return;
+        dst.i = compare(in.kind, regs[in.a].f, regs[in.b].f);
+        return true;
       case Code::Not:
-        dst.i = !regs_[in.a].i;
-        return;
+        dst.i = !regs[in.a].i;
+        return true;
       case Code::CastIntToInt:
-        dst.i = wrapTo(in.type, regs_[in.a].i);
-        return;
+        dst.i = wrapTo(in.type, regs[in.a].i);
+        return true;
       case Code::CastIntToFloat:
-        dst.f = toFloat(in, regs_[in.a].i);
-        return;
+        dst.f = toFloat(in, regs[in.a].i);
+        return true;
       case Code::CastFloatToInt:
-        dst.i = toInt(in.type, regs_[in.a].f);
-        return;
+        dst.i = toInt(in.type, regs[in.a].f);
+        return true;
       case Code::CastFloatToFloat:
-        dst.f = roundTo(in.type, regs_[in.a].f);
-        return;
+        dst.f = rounded(in, regs[in.a].f);
+        return true;
       case Code::Unary:
-        dst.f = roundTo(in.type, unaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f));
-        return;
+        dst.f = rounded(in, unaryTable()[static_cast<size_t>(in.imm)].run(regs[in.a].f));
+        return true;
       case Code::FloatPair:
-        dst.f = roundTo(in.type, pairTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f, regs_[in.b].f));
-        return;
+        dst.f = rounded(in, pairTable()[static_cast<size_t>(in.imm)].run(regs[in.a].f, regs[in.b].f));
+        return true;
       case Code::FloatFma:
-        dst.f = fusedMultiplyAdd(in.type, regs_[in.a].f, regs_[in.b].f, regs_[static_cast<size_t>(in.imm)].f);
-        return;
+        dst.f = fusedMultiplyAdd(in.type, regs[in.a].f, regs[in.b].f, regs[static_cast<size_t>(in.imm)].f);
+        return true;
       case Code::IntUnary:
-        dst.i = lowBits(in.type, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].i, in.type2));
-        return;
+        dst.i = lowBits(in, intUnaryTable()[static_cast<size_t>(in.imm)].run(regs[in.a].i, in.type2));
+        return true;
       case Code::FloatTest:
-        dst.i = testTable()[static_cast<size_t>(in.imm)].run(regs_[in.a].f);
-        return;
+        dst.i = testTable()[static_cast<size_t>(in.imm)].run(regs[in.a].f);
+        return true;
       case Code::Reinterpret:
-        return reinterpret(in);
+        reinterpret(in);
+        return true;
+      case Code::Place: {
+        const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
+        dst.i = element(access, views_[access.buffer], regs);
+        return true;
+      }
       case Code::Load:
-        return load(in);
+        return load(in, regs);
       case Code::Store:
-        return store(in);
+        return store(in, regs);
       default:
-        return rare(in);
+        rare(in);
+        return !fault_;
     }
   }
 
@@ -195,13 +211,12 @@ class Machine {
 
   // Arithmetic.
   /// A result as its type holds it; a boolean is a number of one bit, as in machine code.
-  static int64_t lowBits(DataType type, int64_t value) {
-    if (type.bits >= 64) return value;
-    return type.isBool() ? value & 1 : wrapTo(type, value);
+  static int64_t lowBits(const Instr& in, int64_t value) {
+    if (in.common == Common::Int64) return value;
+    return in.type.isBool() ? value & 1 : wrapTo(in.type, value);
   }
-  /// The types that most kernels count and compute in are told first.
-  static double rounded(DataType type, double value) {
-    return type == DataType::Float(32) ? static_cast<double>(static_cast<float>(value)) : roundTo(type, value);
+  static double rounded(const Instr& in, double value) {
+    return in.common == Common::Float32 ? static_cast<double>(static_cast<float>(value)) : roundTo(in.type, value);
   }
   int64_t intBinary(const Instr& in, int64_t a, int64_t b) {
     auto x = static_cast<uint64_t>(a), y = static_cast<uint64_t>(b);
@@ -280,7 +295,7 @@ class Machine {
         r = a > b ? a : b;
         break;
     }
-    return rounded(in.type, r);
+    return rounded(in, r);
   }
   template <class T>
   static bool compare(Kind kind, T a, T b) {
@@ -332,37 +347,43 @@ class Machine {
   // Memory.
   /// The element's place in its view's bytes, or null with a fault. Addresses are sums of what wraps, looked at in the
   /// end.
-  [[gnu::always_inline]] std::byte* place(const Access& access, const View& view) {
-    auto at = static_cast<uint64_t>(view.offset);
-    bool inside = true;
-    for (size_t i = 0; i < access.indices.size(); ++i) {
-      const auto index = static_cast<uint64_t>(regs_[access.indices[i]].i);
-      inside = inside && index < static_cast<uint64_t>(view.dims[i]);
-      at += index * static_cast<uint64_t>(view.strides[i]);
-    }
-    if (!inside || at >= static_cast<uint64_t>(view.bytes / view.elementBytes)) {
+  [[gnu::always_inline]] std::byte* place(const Access& access, const View& view, const Reg* regs) {
+    const int64_t at = element(access, view, regs);
+    if (static_cast<uint64_t>(at) >= static_cast<uint64_t>(view.elements)) {
       outside(access, view);
       return nullptr;
     }
-    return view.data + static_cast<int64_t>(at) * view.elementBytes + access.part * view.partBytes;
+    return view.data + at * view.elementBytes + access.part * view.partBytes;
+  }
+  /// The number of the element, as far as its indices are known; kOutside where one is beyond its axis.
+  [[gnu::always_inline]] static int64_t element(const Access& access, const View& view, const Reg* regs) {
+    auto at = static_cast<uint64_t>(access.base ? regs[*access.base].i : view.offset);
+    bool inside = !access.base || static_cast<int64_t>(at) != kOutside;
+    for (const uint32_t axis : access.axes) {
+      const auto index = static_cast<uint64_t>(regs[access.indices[axis]].i);
+      const View::Axis& along = view.axes[axis];
+      inside = inside && index < static_cast<uint64_t>(along.size);
+      at += index * static_cast<uint64_t>(along.stride);
+    }
+    return inside ? static_cast<int64_t>(at) : kOutside;
   }
   [[gnu::noinline]] void outside(const Access& access, const View& view) {
     std::vector<int64_t> words;
     for (size_t i = 0; i < access.indices.size(); ++i) {
       words.push_back(regs_[access.indices[i]].i);
-      words.push_back(view.dims[i]);
+      words.push_back(view.axes[i].size);
     }
     fail(vm::KernelFault::Bounds, vm::accessText(name(access.buffer), words, view.bytes));
   }
   std::string_view name(uint32_t buffer) const { return program_.bufferNames[buffer].view(); }
 
-  void load(const Instr& in) {
+  [[gnu::always_inline]] bool load(const Instr& in, Reg* regs) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
-    const std::byte* at = place(access, view);
-    if (!at) return;
-    Reg& dst = regs_[in.dst];
-    if (in.type == DataType::Float(32)) {
+    const std::byte* at = place(access, view, regs);
+    if (!at) return false;
+    Reg& dst = regs[in.dst];
+    if (in.common == Common::Float32) {
       float value;
       std::memcpy(&value, at, sizeof value);
       dst.f = value;
@@ -371,24 +392,27 @@ class Machine {
     } else {
       dst.i = readInt(in.type, at);
     }
+    return true;
   }
 
-  void store(const Instr& in) {
+  [[gnu::always_inline]] bool store(const Instr& in, const Reg* regs) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
-    std::byte* at = place(access, view);
-    if (!at) return;
+    std::byte* at = place(access, view, regs);
+    if (!at) return false;
     if (!view.writable) {
-      return fail("interpret.argument", fmt::format("{} is written, but its memory is read-only", name(access.buffer)));
+      fail("interpret.argument", fmt::format("{} is written, but its memory is read-only", name(access.buffer)));
+      return false;
     }
-    if (in.type == DataType::Float(32)) {
-      auto value = static_cast<float>(regs_[in.a].f);
+    if (in.common == Common::Float32) {
+      auto value = static_cast<float>(regs[in.a].f);
       std::memcpy(at, &value, sizeof value);
     } else if (in.type.isFloat()) {
-      writeElement(in.type, at, regs_[in.a].f);
+      writeElement(in.type, at, regs[in.a].f);
     } else {
-      writeInt(in.type, at, regs_[in.a].i);
+      writeInt(in.type, at, regs[in.a].i);
     }
+    return true;
   }
 
   void attach(View& view, const Pointer& pointer) {
@@ -405,15 +429,15 @@ class Machine {
     view.partBytes = std::max<int64_t>(type.element().bytes(), 1);
     view.elementBytes = view.partBytes * std::max<int64_t>(type.lanes, 1);
     attach(view, pointers_[definition.pointer]);
-    view.dims.clear();
-    for (uint32_t reg : definition.dims) view.dims.push_back(std::max<int64_t>(regs_[reg].i, 0));
+    view.elements = view.bytes / view.elementBytes;
     view.offset = definition.hasOffset ? regs_[definition.offset].i : 0;
-    view.strides.assign(view.dims.size(), 1);
+    view.axes.resize(definition.dims.size());
     const bool given = definition.strides.size() == definition.dims.size();
     uint64_t stride = 1;
-    for (size_t i = view.dims.size(); i-- > 0;) {
-      view.strides[i] = given ? regs_[definition.strides[i]].i : static_cast<int64_t>(stride);
-      stride *= static_cast<uint64_t>(view.dims[i]);
+    for (size_t i = view.axes.size(); i-- > 0;) {
+      const int64_t size = std::max<int64_t>(regs_[definition.dims[i]].i, 0);
+      view.axes[i] = {size, given ? regs_[definition.strides[i]].i : static_cast<int64_t>(stride)};
+      stride *= static_cast<uint64_t>(size);
     }
   }
 
@@ -431,7 +455,7 @@ class Machine {
   void addressOf(const Instr& in) {
     const Access& access = program_.accesses[static_cast<size_t>(in.imm)];
     const View& view = views_[access.buffer];
-    const std::byte* at = place(access, view);
+    const std::byte* at = place(access, view, regs_.data());
     if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data)};
   }
 

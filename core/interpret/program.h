@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,7 +20,7 @@ union Reg {
 enum class Code : uint8_t {
   ConstI,       ///< dst = imm
   Move,         ///< dst = a
-  IntBinary,    ///< dst = a (kind) b, wrapped to type; a division by zero ends with messages[imm]
+  IntBinary,    ///< dst = a (kind) b, wrapped to type; a division by zero ends with messages[imm], if not kCanNotFail
   FloatBinary,  ///< dst = a (kind) b, rounded to type
   IntCompare,
   FloatCompare,
@@ -34,6 +35,7 @@ enum class Code : uint8_t {
   IntUnary,      ///< dst = table[imm](a)
   FloatTest,     ///< dst = table[imm](a), bool of a float
   Reinterpret,   ///< dst = bits of a (type2) as type
+  Place,         ///< dst = what the axes of accesses[imm] add to its place, behind that of its base
   Load,          ///< dst = accesses[imm]
   Store,         ///< accesses[imm] = a
   Jump,          ///< to imm
@@ -54,20 +56,30 @@ enum class Code : uint8_t {
   Fail,          ///< ends with messages[imm]
 };
 
+/// In the place of a message.
+constexpr int64_t kCanNotFail = -1;
+
+/// The types that most kernels compute and count in, which the loop tells apart by one look.
+enum class Common : uint8_t { None, Float32, Int64 };
+
 struct Instr {
   Code code;
-  Kind kind = Kind::kCount;  ///< of a binary operation
+  Common common = Common::None;  ///< what `type` is
+  Kind kind = Kind::kCount;      ///< of a binary operation
   DataType type = DataType::Int(64);
   DataType type2 = DataType::Int(64);
   uint32_t dst = 0, a = 0, b = 0;
   int64_t imm = 0;
 };
 
-/// Element of a buffer at indices in registers; `part` of it, where it is a vector.
+/// Element of a buffer at indices in registers; `part` of it, where it is a vector. What indices add to its place that
+/// do not change in a loop is added before the loop begins, and is the value of the register `base` in it.
 struct Access {
   uint32_t buffer;
   std::vector<uint32_t> indices;
   int part = 0;
+  std::vector<uint32_t> axes = {};  ///< whose indices are still to be added
+  std::optional<uint32_t> base = {};
 };
 struct BufferDefinition {
   uint32_t buffer, pointer;
