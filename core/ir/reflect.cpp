@@ -1,10 +1,10 @@
 #include "core/ir/reflect.h"
 
 #include <algorithm>
-#include <unordered_set>
 #include <vector>
 
 #include "core/ir/node_fields.h"
+#include "core/support/pointer_map.h"
 #include "core/support/short_memory.h"
 
 namespace rx {
@@ -116,9 +116,15 @@ void walk(const Node& root, Into into, const std::function<bool(const Node&)>& p
 }
 
 void walkOnce(const Node& root, Into into, const std::function<bool(const Node&)>& pre) {
-  std::unordered_set<const Node*> met;
+  PointerMap<Node, bool> met;
   // What one other alone holds is reached once.
-  walk(root, into, [&](const Node& node) { return (node.unique() || met.insert(&node).second) && pre(node); });
+  walk(root, into, [&](const Node& node) {
+    if (!node.unique()) {
+      if (met.find(&node)) return false;
+      met.set(&node, true);
+    }
+    return pre(node);
+  });
 }
 
 void walkPostOrder(const Node& root, Into into, const std::function<void(const Node&)>& post) {

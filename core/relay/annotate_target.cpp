@@ -1,6 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <optional>
 
 #include "core/relay/emit.h"
+#include "core/relay/external_ops.h"
 #include "core/relay/pass_functions.h"
 #include "core/relay/rewrite.h"
 
@@ -10,29 +14,22 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 
-struct SupportedOp {
-  std::string_view target, op;
-};
-constexpr SupportedOp kSupported[] = {
-#define RX_RELAY_EXTERNAL(target, op) {target, op},
-#include "core/relay/external_ops.def"
-};
+/// Compilers, the preferred first, and the operators that the user says one takes.
+struct Compiler {
+  std::string name;
+  std::optional<std::vector<std::string>> operators;
 
-/// Whether a compiler takes an operator. One without a table is taken to take all.
-bool takes(std::string_view target, std::string_view op) {
-  bool known = false;
-  for (const SupportedOp& row : kSupported) {
-    if (row.target != target) continue;
-    if (row.op == op) return true;
-    known = true;
+  /// One of which nothing is known is taken to take all.
+  bool takes(const Call& call, std::string_view op) const {
+    if (operators) return std::find(operators->begin(), operators->end(), op) != operators->end();
+    return !isKnownCompiler(name) || takesCall(name, call);
   }
-  return !known;
-}
+};
 
 /// Marks where the operators of a compiler begin and end.
 class Annotator {
  public:
-  Annotator(std::vector<std::string> targets, bool takesAll) : targets_(std::move(targets)), takesAll_(takesAll) {}
+  Annotator(const std::vector<Compiler>& compilers, bool takesAll) : compilers_(compilers), takesAll_(takesAll) {}
 
   Expr rewritten(const Expr& before, const Expr& now) {
     if (isa<Call>(now)) return call(refAs<Call>(before), refAs<Call>(now));
@@ -117,12 +114,12 @@ class Annotator {
 
   std::string chosen(const Ref<Call>& before) const {
     const OpRow* row = calledOperator(before);
-    for (const std::string& target : targets_) {
-      if (row && takes(target, row->name)) return target;
+    for (const Compiler& compiler : compilers_) {
+      if (row && compiler.takes(*before, row->name)) return compiler.name;
       const auto* function = as<Function>(before->op);
       const std::string_view composite = function ? ir::strAttrOf(function->attrs, "Composite") : "";
       const size_t dot = composite.find('.');
-      if (dot != std::string_view::npos && composite.substr(0, dot) == target) return target;
+      if (dot != std::string_view::npos && composite.substr(0, dot) == compiler.name) return compiler.name;
     }
     return std::string(kDefault);
   }
@@ -164,25 +161,52 @@ class Annotator {
     return withOperands(Ref<Let>(&now), operands);
   }
 
-  std::vector<std::string> targets_;
+  const std::vector<Compiler>& compilers_;
   bool takesAll_;  ///< tuples, references and branches belong to targets too
   std::unordered_map<const Node*, std::string> targetOf_;
   std::vector<Expr> kept_;  ///< keys of the map stay alive
 };
 
+/// The texts of an option that is a list of them or one alone.
+std::vector<std::string> textsOf(const NodeRef& value) {
+  std::vector<std::string> texts;
+  if (const auto* one = as<ir::StrAttr>(value)) texts.push_back(one->value.string());
+  const auto* list = as<ir::ArrayAttr>(value);
+  for (size_t i = 0; list && i < list->items.size(); ++i) {
+    if (const auto* item = as<ir::StrAttr>(list->items[i])) texts.push_back(item->value.string());
+  }
+  return texts;
+}
+
+Result<std::vector<Compiler>> compilersOf(const ir::Attrs& given, pass::PassContext& context) {
+  const auto operators = refAs<ir::DictAttrs>(ir::attrOf(given, "operators"));
+  std::vector<Compiler> compilers;
+  for (const std::string& name : textsOf(ir::attrOf(given, "targets"))) {
+    Compiler compiler{name, std::nullopt};
+    if (const NodeRef named = ir::attrOf(operators, name)) compiler.operators = textsOf(named);
+    for (size_t i = 0; compiler.operators && i < compiler.operators->size(); ++i) {
+      const std::string& op = (*compiler.operators)[i];
+      if (!findOperator(op)) return fail("pass.option-value", fmt::format("operators: Relay has no operator {}", op));
+    }
+    if (!compiler.operators && !isKnownCompiler(name)) {
+      Diagnostic unknown =
+          warningAt({}, "relay.unknown-compiler",
+                    fmt::format("which operators \"{}\" takes is said by a program of its own: all are marked", name));
+      unknown.fix = fmt::format("operators={{\"{}\": [\"nn.relu\", ...]}} names those that it takes", name);
+      context.messages.push_back(std::move(unknown));
+    }
+    compilers.push_back(std::move(compiler));
+  }
+  return compilers;
+}
+
 }  // namespace
 
 Result<ir::Module> annotateTarget(const ir::Module& module, const ir::Attrs& given, pass::PassContext& context) {
-  std::vector<std::string> targets;
-  const NodeRef value = ir::attrOf(given, "targets");
-  if (const auto* name = as<ir::StrAttr>(value)) targets.push_back(name->value.string());
-  const auto* list = as<ir::ArrayAttr>(value);
-  for (size_t i = 0; list && i < list->items.size(); ++i) {
-    if (const auto* name = as<ir::StrAttr>(list->items[i])) targets.push_back(name->value.string());
-  }
+  RX_TRY(compilers, compilersOf(given, context));
   const bool takesAll = ir::boolAttrOf(given, "include_non_call_ops", true);
   return onTypedFunctions(module, context, [&](const FunctionRef& function) -> Result<FunctionRef> {
-    Annotator annotator(targets, takesAll);
+    Annotator annotator(compilers, takesAll);
     return refAs<Function>(rewriteGraph(function, nullptr, [&](const NodeRef& before, const NodeRef& now) -> NodeRef {
       const auto expr = refAs<relax::ExprNode>(now);
       return expr ? NodeRef(annotator.rewritten(refAs<relax::ExprNode>(before), expr)) : now;

@@ -10,6 +10,7 @@ namespace {
 
 /// Functions after those that they use, as far as they do not use one another.
 std::vector<size_t> callOrder(const ir::IRModule& module) {
+  if (module.size() == 1) return {0};
   std::unordered_map<std::string_view, size_t> indexOf;
   for (size_t i = 0; i < module.size(); ++i) indexOf.emplace(module.vars[i]->name.view(), i);
   std::vector<std::vector<size_t>> uses(module.size());
@@ -42,23 +43,38 @@ std::vector<size_t> callOrder(const ir::IRModule& module) {
   return order;
 }
 
+/// Infers the functions of Relay one by one; `inferred` gets the index of each and what was found.
+template <class Inferred>
+Result<Unit> eachInferred(const ir::Module& module, const CancelToken& cancel, const Inferred& inferred) {
+  if (std::vector<Diagnostic> findings = kindErrors(*module); !findings.empty()) return fail(std::move(findings));
+  Surroundings around{*module, {}};
+  for (size_t i : callOrder(*module)) {
+    const auto function = refAs<Function>(module->functions[i]);
+    if (!function) continue;
+    const relax::GlobalVar& name = *module->vars[i];
+    FunctionInference inference(around, name, cancel);
+    RX_CHECK(inference.run(function));
+    inferred(i, function, inference);
+    around.functions.emplace(name.name.view(), inference.functionType(function));
+  }
+  return Unit{};
+}
+
 }  // namespace
 
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel, Declare declare) {
-  if (std::vector<Diagnostic> findings = kindErrors(*module); !findings.empty()) return fail(std::move(findings));
-  Surroundings around{*module, {}};
   auto entries = module->entries();
   bool changed = false;
-  for (size_t i : callOrder(*module)) {
-    const auto function = refAs<Function>(entries[i].second);
-    if (!function) continue;
-    FunctionInference inference(around, *entries[i].first, cancel);
-    RX_TRY(typed, inference.run(function, declare));
-    around.functions.emplace(entries[i].first->name.view(), inference.functionType(function));
+  RX_CHECK(eachInferred(module, cancel, [&](size_t i, const FunctionRef& function, FunctionInference& inference) {
+    const FunctionRef typed = inference.rebuilt(function, declare);
     changed = changed || typed != function;
     entries[i].second = typed;
-  }
+  }));
   return changed ? module->with(std::move(entries)) : module;
+}
+
+Result<Unit> checkTypes(const ir::Module& module, const CancelToken& cancel) {
+  return eachInferred(module, cancel, [](size_t, const FunctionRef&, FunctionInference&) {});
 }
 
 }  // namespace rx::relay

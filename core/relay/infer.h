@@ -14,4 +14,7 @@ enum class Declare : uint8_t { No, Yes };
 /// The module with types; what is no function of Relay stays. Every finding of the first function that does not fit.
 Result<ir::Module> inferTypes(const ir::Module& module, const CancelToken& cancel = {}, Declare declare = Declare::Yes);
 
+/// The same findings, and no module.
+Result<Unit> checkTypes(const ir::Module& module, const CancelToken& cancel = {});
+
 }  // namespace rx::relay

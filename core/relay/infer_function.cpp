@@ -2,6 +2,7 @@
 
 #include "core/ir/all_nodes.h"
 #include "core/ir/structural_equal.h"
+#include "core/relay/device.h"
 #include "core/relay/exhaustive.h"
 #include "core/relay/relations.h"
 #include "core/relay/rewrite.h"
@@ -20,11 +21,11 @@ std::nullptr_t FunctionInference::refuse(Span place, const char* rule, std::stri
   return nullptr;
 }
 
-Result<FunctionRef> FunctionInference::run(const FunctionRef& function, Declare declare) {
+Result<Unit> FunctionInference::run(const FunctionRef& function) {
   if (!collect(function) || !solver_.solve(cancel_) || !solver_.findings().empty()) return fail(solver_.findings());
   checkComplete();
   if (!solver_.findings().empty()) return fail(solver_.findings());
-  return rebuilt(function, declare);
+  return Unit{};
 }
 
 bool FunctionInference::collect(const FunctionRef& function) {
@@ -70,11 +71,26 @@ void FunctionInference::enter(const Expr& expr) {
 void FunctionInference::beforeOperand(const Frame& frame) {
   if (const auto* let = as<Let>(frame.expr)) {
     if (frame.next == 0 && isa<Function>(let->value)) varType(let->var);
-    if (frame.next != 1) return;
+    if (frame.next != 1 || namesMemory(*let)) return;
     solver_.unify(varType(let->var), known(let->value), let->var->span, let->value->span);
   } else if (const auto* match = as<Match>(frame.expr)) {
     if (frame.next == 1) fitPatterns(*match);
   }
+}
+
+/// Whether the variable names the memory that a kernel wrote, as a tensor of as many elements. TVM checks nothing after
+/// RemoveStandaloneReshapes, which leaves the declared shape of what was reshaped; kernels behind it read that one.
+bool FunctionInference::namesMemory(const Let& let) {
+  const auto placed = onDeviceOf(let.value);
+  if (!placed || !let.var->typeAnnotation || !isCallOf(placed->body, "call_lowered") || !solver_.solve(cancel_))
+    return false;
+  const Type type = solver_.outermost(known(let.value));
+  const auto* written = as<TensorType>(type);
+  const auto* named = as<TensorType>(let.var->typeAnnotation);
+  if (!written || !named || written->dtype != named->dtype || !same(product(written->shape), product(named->shape)))
+    return false;
+  varType(let.var);
+  return true;
 }
 
 Type FunctionInference::varType(const VarRef& var) {
@@ -349,23 +365,38 @@ void FunctionInference::checkComplete() {
   }
 }
 
+namespace {
+/// Structural equality, with what most tensors are told by first.
+bool isLike(const TensorType& type, const Node& other) {
+  const auto* tensor = as<TensorType>(&other);
+  if (!tensor || tensor->dtype != type.dtype || tensor->shape.size() != type.shape.size()) return false;
+  for (size_t i = 0; i < type.shape.size(); ++i) {
+    const Dim &a = type.shape[i], &b = tensor->shape[i];
+    if (a != b && (!a || !b || (known(a) ? known(a) != known(b) : !structuralEqual(a, b)))) return false;
+  }
+  return true;
+}
+}  // namespace
+
 FunctionRef FunctionInference::rebuilt(const FunctionRef& function, Declare declare) {
-  std::unordered_map<const Node*, Type> resolved;
+  PointerMap<Node, Type> resolved;
   auto resolve = [&](const Type& type) {
     const Type outermost = solver_.outermost(type);
     if (!outermost || isa<TensorType>(outermost)) return solver_.resolve(outermost);
-    Type& known = resolved[outermost.get()];
-    if (!known) known = solver_.resolve(outermost);
-    return known;
+    if (const Type* known = resolved.find(outermost.get())) return *known;
+    const Type whole = solver_.resolve(outermost);
+    resolved.set(outermost.get(), whole);
+    return whole;
   };
   // A chain of bindings has one and the same type, which may be long.
-  std::unordered_map<const Node*, std::pair<Ref<Node>, Type>> equal;
+  PointerMap<Node, std::pair<Ref<Node>, Type>> equal;
   auto hadType = [&](const Ref<Node>& had, const Type& type) {
-    if (!had || had == type || isa<TensorType>(type)) return had && structuralEqual(had, type);
-    const auto met = equal.find(had.get());
-    if (met != equal.end() && met->second.second == type) return true;
+    if (!had || had == type) return static_cast<bool>(had);
+    if (const auto* tensor = as<TensorType>(type)) return isLike(*tensor, *had);
+    const auto* met = equal.find(had.get());
+    if (met && met->second == type) return true;
     if (!structuralEqual(had, type)) return false;
-    equal[had.get()] = {had, type};
+    equal.set(had.get(), {had, type});
     return true;
   };
   auto post = [&](const NodeRef& before, const NodeRef& now) -> NodeRef {

@@ -21,7 +21,9 @@ class FunctionInference {
  public:
   FunctionInference(const Surroundings& around, const relax::GlobalVar& name, const CancelToken& cancel)
       : around_(around), name_(name), cancel_(cancel) {}
-  Result<FunctionRef> run(const FunctionRef& function, Declare declare);
+  Result<Unit> run(const FunctionRef& function);
+  /// The function with the types that were found.
+  FunctionRef rebuilt(const FunctionRef& function, Declare declare);
   /// The function's own type, once it ran.
   Type functionType(const FunctionRef& function) { return solver_.resolve(*types_.find(function.get())); }
 
@@ -36,6 +38,7 @@ class FunctionInference {
   bool collect(const FunctionRef& function);
   void enter(const Expr& expr);
   void beforeOperand(const Frame& frame);
+  bool namesMemory(const Let& let);
   Type leafType(const Expr& expr);
   Type nodeType(const Frame& frame);
   Type known(const Expr& expr) const { return *types_.find(expr.get()); }
@@ -55,7 +58,6 @@ class FunctionInference {
   Ref<FuncType> instantiate(const FuncType& type, std::vector<Type>* args = nullptr);
   std::nullptr_t refuse(Span place, const char* rule, std::string message);
   void checkComplete();
-  FunctionRef rebuilt(const FunctionRef& function, Declare declare);
 
   const Surroundings& around_;
   const relax::GlobalVar& name_;

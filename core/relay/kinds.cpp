@@ -36,7 +36,7 @@ class KindCheck {
 
  private:
   void check(const Type& type, Span place) {
-    if (!type || !met_.insert(type.get()).second) return;
+    if (!type || isa<TensorType>(type) || !met_.insert(type.get()).second) return;
     walk(*type, Into::All, [&](const Node& node) {
       if (const auto* call = as<TypeCall>(&node)) checkCall(*call, place);
       return true;

@@ -33,6 +33,7 @@ const AttrSchema* findRecord(std::string_view key) {
         {"keys", F::Node, nullptr},
         {"kind", F::Node, nullptr},
         {"tag", F::Node, nullptr}}},
+      {"DictAttrs", {{"__dict__", F::Node, nullptr}}},
   };
   for (const AttrSchema& row : kRecords) {
     if (row.name == key) return &row;

@@ -1,11 +1,10 @@
 #include "core/relay/passes.h"
 
-#include <unordered_set>
-
 #include "core/ir/reflect.h"
 #include "core/relay/pass_functions.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/text.h"
+#include "core/support/pointer_map.h"
 
 namespace rx::relay {
 
@@ -58,6 +57,8 @@ constexpr OptionSpec kToMixedPrecision[] = {
 constexpr OptionSpec kAnnotateTarget[] = {
     {"targets", OptionKind::Any, "[]", "name, or list of names, of compilers, the preferred first"},
     {"include_non_call_ops", OptionKind::Bool, "True", "tuples, references and branches belong to compilers too"},
+    {"operators", OptionKind::Dict, "{}",
+     "by compiler: the operators that it takes, where it is none of TVM's own or takes others"},
 };
 constexpr OptionSpec kConvertLayout[] = {
     {"desired_layouts", OptionKind::Dict, "{}",
@@ -173,9 +174,9 @@ std::vector<Diagnostic> wellFormed(const ir::Module& module) {
     const auto function = refAs<Function>(module->functions[i]);
     if (!function) continue;
     const std::string in = "@" + module->vars[i]->name.string();
-    std::unordered_set<const Node*> bound;
+    PointerMap<Node, bool> bound;
     auto bind = [&](const VarRef& var) {
-      if (bound.insert(var.get()).second) return;
+      if (!bound.find(var.get())) return bound.set(var.get(), true);
       findings.push_back(
           errorAt(var->span, "relay.bound-twice", "%" + var->name.string() + " is bound twice in " + in));
     };
@@ -193,7 +194,7 @@ std::vector<Diagnostic> wellFormed(const ir::Module& module) {
     }
   }
   if (!findings.empty()) return findings;
-  const Result<ir::Module> typed = inferTypes(module);
+  const Result<Unit> typed = checkTypes(module);
   return typed ? findings : typed.diagnostics();
 }
 

@@ -1,5 +1,6 @@
-// Relations of operators that allocate memory.
+// Relations of operators that allocate memory, and of calls of kernels that read and write it.
 #include "core/relay/relations_shared.h"
+#include "core/relay/text.h"
 
 namespace rx::relay::relation {
 
@@ -11,6 +12,15 @@ Outcome AllocStorage(Relating& r) {
   if (!isInt64(*size) || !isInt64(*alignment)) return r.refuse("size and alignment have to be of type int64");
   // Blocks of memory have a type that modules define which allocate.
   return r.result(make<TypeCall>(make<GlobalTypeVar>(Str("Storage")), Array<Type>()));
+}
+
+Outcome CallLowered(Relating& r) {
+  if (!r.isKnown(0)) return Outcome::Wait;
+  const Type type = r.type(0);
+  const auto* kernel = as<FuncType>(type);
+  if (!kernel) return r.refuse("it calls a function, and this is " + typeText(r.resolved(0)));
+  if (!r.assign(1, make<TupleType>(kernel->argTypes))) return Outcome::Refused;
+  return r.result(kernel->retType);
 }
 
 }  // namespace rx::relay::relation

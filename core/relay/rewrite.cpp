@@ -1,7 +1,6 @@
 #include "core/relay/rewrite.h"
 
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/ir/reflect.h"
 #include "core/support/pointer_map.h"
@@ -195,7 +194,7 @@ Expr withOperands(const Expr& expr, std::span<const Expr> operands) {
 std::vector<Expr> postOrder(const Expr& root) {
   std::vector<Expr> order;
   std::vector<std::pair<Expr, bool>> stack{{root, false}};
-  std::unordered_set<const Node*> met;
+  PointerMap<Node, bool> met;
   std::vector<Expr> operands;
   while (!stack.empty()) {
     const auto [expr, done] = stack.back();
@@ -204,7 +203,8 @@ std::vector<Expr> postOrder(const Expr& root) {
       order.push_back(expr);
       continue;
     }
-    if (!met.insert(expr.get()).second) continue;
+    if (met.find(expr.get())) continue;
+    met.set(expr.get(), true);
     stack.push_back({expr, true});
     operands.clear();
     appendOperands(*expr, operands);
@@ -215,18 +215,18 @@ std::vector<Expr> postOrder(const Expr& root) {
 
 std::vector<VarRef> freeVariables(const Expr& root) {
   // Every variable is bound once, so that a place where it is bound anywhere in the graph is the only one.
-  std::unordered_set<const Node*> bound;
+  PointerMap<Node, bool> bound;
   walkOnce(*root, Into::Parts, [&](const Node& node) {
-    if (const auto* let = as<Let>(&node)) bound.insert(let->var.get());
-    if (const auto* pattern = as<PatternVar>(&node)) bound.insert(pattern->var.get());
+    if (const auto* let = as<Let>(&node)) bound.set(let->var.get(), true);
+    if (const auto* pattern = as<PatternVar>(&node)) bound.set(pattern->var.get(), true);
     const auto* function = as<Function>(&node);
-    for (size_t i = 0; function && i < function->params.size(); ++i) bound.insert(function->params[i].get());
+    for (size_t i = 0; function && i < function->params.size(); ++i) bound.set(function->params[i].get(), true);
     return true;
   });
   std::vector<VarRef> out;
   for (const Expr& expr : postOrder(root)) {
     const auto var = refAs<Var>(expr);
-    if (var && !bound.contains(var.get())) out.push_back(var);
+    if (var && !bound.find(var.get())) out.push_back(var);
   }
   return out;
 }

@@ -1,0 +1,1 @@
+opt {} --passes "AnnotateTarget(targets='bnns', include_non_call_ops=False)"

@@ -1,0 +1,1 @@
+opt {} --passes "AnnotateTarget(targets=['mine', 'tensorrt'], operators={'mine': ['nn.softmax']})"
