@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <map>
+#include <unordered_set>
 
 #include "core/ir/reflect.h"
 #include "core/relay/pass_functions.h"
@@ -54,7 +55,15 @@ Ref<FuncType> typeOfFunction(const Function& function) {
 
 class Defunctionalizer {
  public:
-  explicit Defunctionalizer(const ir::Module& module) : module_(module) {}
+  explicit Defunctionalizer(const ir::Module& module) : module_(module) {
+    for (const relax::GlobalVarRef& name : module->vars) taken_.insert(name->name.string());
+    for (size_t i = 0; module->types && i < module->types->size(); ++i) {
+      taken_.insert(module->types->keys[i].string());
+      const auto* data = as<TypeData>(module->types->values[i]);
+      for (size_t c = 0; data && c < data->constructors.size(); ++c)
+        taken_.insert(data->constructors[c]->name.string());
+    }
+  }
 
   Result<ir::Module> run(const relax::GlobalVarRef& name, const FunctionRef& main, const CancelToken& cancel) {
     made_.emplace_back(name, nullptr);
@@ -109,7 +118,7 @@ class Defunctionalizer {
   std::string fresh(std::string_view name) {
     for (;;) {
       std::string made = fmt::format("{}_{}", name, ++count_);
-      if (!module_->findVar(made) && !ir::attrOf(module_->types, made)) return made;
+      if (!taken_.contains(made)) return made;
     }
   }
 
@@ -329,7 +338,8 @@ class Defunctionalizer {
   }
 
   ir::Module module_;
-  std::map<std::string, Kind> kinds_;  ///< by the text of the type
+  std::unordered_set<std::string> taken_;  ///< names of functions, types and constructors
+  std::map<std::string, Kind> kinds_;      ///< by the text of the type
   std::map<std::string, relax::GlobalVarRef> instances_;
   std::vector<std::pair<relax::GlobalVarRef, FunctionRef>> made_;
   std::vector<Job> jobs_;

@@ -28,6 +28,7 @@ std::vector<Ref<TypeVar>> freeTypeVariables(const FunctionRef& function) {
     return true;
   });
   walkOnce(*function, Into::All, [&](const Node& node) {
+    if (isa<Constructor>(&node)) return false;  // its variables are those of the definition of its type
     if (isa<TypeVar>(&node) && bound.insert(&node).second) out.push_back(Ref<TypeVar>(as<TypeVar>(&node)));
     return true;
   });

@@ -1,8 +1,13 @@
 // LazyGradientInit: tensors become cells that may stand for zeros or ones
 // without holding them, and sums and products of such cells compute nothing.
 // Parameters and results stay tensors.
-#include <array>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
 #include "core/relay/let_list.h"
 #include "core/relay/pass_functions.h"
@@ -82,6 +87,45 @@ Result<ir::Module> withCells(const ir::Module& module) {
   return ir::Module(made);
 }
 
+bool isOfTensors(const Type& type) { return isa<TensorType>(type) || isa<TupleType>(type); }
+
+bool holdsTensors(const Type& type) {
+  bool found = false;
+  if (type) walk(*type, Into::All, [&](const Node& node) { return !(found = found || isa<TensorType>(&node)); });
+  return found;
+}
+
+/// Whether a value of the type can be made one of cells and back: tensors can, by themselves and in tuples.
+bool canBeCells(const Type& type) {
+  const auto* tuple = as<TupleType>(type);
+  return tuple ? std::all_of(tuple->items.begin(), tuple->items.end(), canBeCells)
+               : isa<TensorType>(type) || !holdsTensors(type);
+}
+
+/// What of a module keeps tensors where cells can not be put; null where nothing does.
+std::optional<Diagnostic> tensorsWithin(const ir::Module& module) {
+  auto refused = [](Span at, const Type& type) {
+    return errorAt(
+        at, "relay.lazy-gradient",
+        fmt::format("tensors within {} can not become cells: they have to be values by themselves or in tuples",
+                    typeText(type)));
+  };
+  for (size_t i = 0; module->types && i < module->types->size(); ++i) {
+    const auto* data = as<TypeData>(module->types->values[i]);
+    for (size_t c = 0; data && c < data->constructors.size(); ++c)
+      for (const Type& input : data->constructors[c]->inputs)
+        if (holdsTensors(input)) return refused(data->constructors[c]->span, input);
+  }
+  for (const auto& [name, function] : module->entries()) {
+    const auto own = refAs<Function>(function);
+    if (!own || !isOpen(*own)) continue;
+    for (const VarRef& param : own->params)
+      if (!canBeCells(param->typeAnnotation)) return refused(param->span, param->typeAnnotation);
+    if (!canBeCells(own->retType)) return refused(own->span, own->retType);
+  }
+  return std::nullopt;
+}
+
 class CellMaker {
  public:
   explicit CellMaker(const ir::Module& module) {
@@ -89,22 +133,32 @@ class CellMaker {
     cell_ = data->header;
     for (const Ref<Constructor>& constructor : data->constructors)
       constructors_[constructor->name.view()] = constructor;
-    for (const auto& [name, function] : module->entries()) functions_[name->name.view()] = name;
+    for (const auto& [name, function] : module->entries()) {
+      functions_[name->name.view()] = name;
+      if (const auto declared = refAs<Function>(function)) declared_[name->name.view()] = declared;
+    }
   }
 
   FunctionRef run(const FunctionRef& function) const {
-    const auto inside = refAs<Function>(rewriteGraph(
-        function, nullptr, [&](const NodeRef& before, const NodeRef& now) { return rewritten(before, now); }));
+    // Constructors are those of the types that the module defines.
+    const auto pre = [](const NodeRef& node) { return isa<Constructor>(node) ? node : nullptr; };
+    const auto inside = refAs<Function>(
+        rewriteGraph(function, pre, [&](const NodeRef& before, const NodeRef& now) { return rewritten(before, now); }));
     if (inside == function) return function;
     LetList list;
     std::vector<Expr> args;
-    for (const VarRef& param : function->params) args.push_back(wrapped(param, typeOf(param), list));
+    std::vector<VarRef> params;
+    for (const VarRef& param : function->params) {
+      params.push_back(make<Var>(param->name, param->typeAnnotation, param->virtualDevice));
+      args.push_back(wrapped(params.back(), typeOf(param), list));
+    }
     auto* own = new Function(*inside);
     own->attrs = nullptr;
     own->sinfo = nullptr;
+    own->typeParams = {};  // those around it are the same
     const Expr result = list.push(make<Call>(FunctionRef(own), Array<Expr>(std::move(args))));
     auto* made = new Function(*function);
-    made->typeParams = {};
+    made->params = Array<VarRef>(std::move(params));
     made->body = list.wrap(unwrapped(result, function->retType, list));
     made->sinfo = nullptr;
     return FunctionRef(made);
@@ -149,21 +203,39 @@ class CellMaker {
     const auto* call = as<Call>(before);
     if (!call) return now;
     if (const auto* op = as<Op>(call->op)) return rewrittenCall(*call, *as<Call>(now), op->name.view());
-    return isa<relax::GlobalVar>(call->op) ? onTensors(*call, *as<Call>(now)) : now;
+    const auto* global = as<relax::GlobalVar>(call->op);
+    const auto callee = global ? declared_.find(global->name.view()) : declared_.end();
+    return callee == declared_.end() ? now : functionCall(*callee->second, *call, *as<Call>(now));
   }
 
-  /// A call of what takes and gives tensors: operators, and the functions of the module.
+  /// A call of an operator, which takes and gives tensors.
   Expr onTensors(const Call& before, const Call& now) const {
+    std::vector<Type> params;
+    for (const Expr& arg : before.args) params.push_back(typeOf(arg));
+    return callOf(before, now, params, typeOf(refAs<relax::ExprNode>(NodeRef(&before))));
+  }
+
+  /// A call of a function of the module, which takes and gives tensors where it says so: what stands for any type are
+  /// cells here.
+  Expr functionCall(const Function& callee, const Call& before, const Call& now) const {
+    std::vector<Type> params;
+    bool takesCells = !isOfTensors(callee.retType);
+    for (const VarRef& param : callee.params) {
+      params.push_back(param->typeAnnotation);
+      takesCells = takesCells && !isOfTensors(param->typeAnnotation);
+    }
+    return takesCells ? Expr(&now) : callOf(before, now, params, callee.retType);
+  }
+
+  Expr callOf(const Call& before, const Call& now, const std::vector<Type>& params, const Type& result) const {
     LetList list;
     std::vector<Expr> args;
     for (size_t i = 0; i < now.args.size(); ++i) {
-      const Type type = typeOf(before.args[i]);
-      const Expr arg = isa<TupleType>(type) ? list.push(now.args[i]) : now.args[i];
-      args.push_back(unwrapped(arg, type, list));
+      const Expr arg = isa<TupleType>(params[i]) ? list.push(now.args[i]) : now.args[i];
+      args.push_back(unwrapped(arg, params[i], list));
     }
     const Expr value = make<Call>(before.op, Array<Expr>(std::move(args)), before.attrs);
-    const Type type = typeOf(refAs<relax::ExprNode>(NodeRef(&before)));
-    return list.wrap(wrapped(isa<TupleType>(type) ? list.push(value) : value, type, list));
+    return list.wrap(wrapped(isa<TupleType>(result) ? list.push(value) : value, result, list));
   }
 
   NodeRef rewrittenCall(const Call& before, const Call& now, std::string_view op) const {
@@ -186,12 +258,14 @@ class CellMaker {
   Ref<GlobalTypeVar> cell_;
   std::unordered_map<std::string_view, Ref<Constructor>> constructors_;
   std::unordered_map<std::string_view, relax::GlobalVarRef> functions_;
+  std::unordered_map<std::string_view, FunctionRef> declared_;
 };
 
 }  // namespace
 
 Result<ir::Module> lazyGradientInit(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
   RX_TRY(typed, inferTypes(module, context.cancel));
+  if (std::optional<Diagnostic> within = tensorsWithin(typed)) return fail(std::move(*within));
   RX_TRY(celled, withCells(typed));
   const CellMaker cells(celled);
   auto entries = celled->entries();

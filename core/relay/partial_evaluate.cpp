@@ -4,6 +4,7 @@
 // a program whose every value has a name.
 #include <fmt/format.h>
 
+#include "core/relay/device.h"
 #include "core/relay/fold.h"
 #include "core/relay/let_list.h"
 #include "core/relay/normal_form.h"
@@ -132,6 +133,7 @@ class PartialEvaluator {
 
   /// `name`: the variable that the value is bound to, null for none.
   Result<Unit> value(const Expr& expr, const VarRef& name) {
+    if (const auto placed = onDeviceOf(expr); placed && !isa<Var>(placed->body)) return placedValue(expr, placed->body);
     if (const auto* call = as<Call>(expr)) return callOf(*call);
     if (const auto* function = as<Function>(expr)) return functionValue(FunctionRef(function), name);
     if (const auto* branch = as<If>(expr)) return ifValue(*branch);
@@ -154,6 +156,18 @@ class PartialEvaluator {
     }
     if (isa<RefCreate>(expr) || isa<RefRead>(expr) || isa<RefWrite>(expr)) return referenceValue(expr);
     return give(atom(expr));
+  }
+
+  /// A value that is marked with where it lies, which A-normal form leaves within the mark.
+  Result<Unit> placedValue(const Expr& mark, const Expr& body) {
+    const Block around = now_;
+    waiting_.push_back([this, around, mark](const Partial& value) {
+      now_ = around;
+      const Expr operands[] = {value.dynamic, as<Call>(mark)->op};
+      return give({push(withOperands(mark, operands)), value.known, ++clock_});
+    });
+    now_.expr = body;
+    return Unit{};
   }
 
   Result<Unit> referenceValue(const Expr& expr) {

@@ -102,7 +102,7 @@ class Narrower {
   }
 
   /// The expression with the type that another one has.
-  static Expr withTypeOf(const Expr& expr, const Ref<Call>& like) {
+  static Expr withTypeOf(const Expr& expr, const Expr& like) {
     auto* copy = new Call(*as<Call>(expr));
     copy->sinfo = like->sinfo;
     return Ref<Call>(copy);
@@ -122,9 +122,9 @@ class Narrower {
                          });
     const bool narrows = (precision == Precision::Always || follows) && fitsAttrs(*call);
     for (Expr& arg : args) arg = suited(arg, narrows ? narrow_ : kFull);
-    if (!row) {
+    if (!row) {  // a function gives what its body gives now
       args.push_back(now(call->op));
-      return withOperands(call, args);
+      return withTypeOf(withOperands(call, args), as<Function>(now(call->op))->body);
     }
     if (!narrows) return callAgain(*call, std::move(args), call->attrs);
     const Expr made = callAgain(*call, std::move(args), narrowAttrs(*call, *row));

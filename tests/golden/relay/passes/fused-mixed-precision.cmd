@@ -1,0 +1,1 @@
+opt {} --passes "FuseOps(fuse_opt_level=2), ToMixedPrecision()"
