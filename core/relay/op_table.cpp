@@ -25,7 +25,13 @@ FieldForm formOf(char letter) {
   }
 }
 
-/// Reads `name:i=1; other=None`.
+/// The default of a field that texts state even where it is None, but for those of before there was the field.
+const NodeRef& laterNone() {
+  static const NodeRef kNone = make<ir::NullAttr>();
+  return kNone;
+}
+
+/// Reads `name:i=1; other=None; younger=later`.
 AttrSchema readSchema(std::string_view name, std::string_view fields) {
   AttrSchema schema{name, {}};
   while (!fields.empty()) {
@@ -34,7 +40,8 @@ AttrSchema readSchema(std::string_view name, std::string_view fields) {
     fields.remove_prefix(std::min(end + 2, fields.size()));
     AttrField row{{}, FieldForm::Node, nullptr};
     const size_t equals = field.find('=');
-    if (equals != std::string_view::npos) row.fallback = readLiteral(field.substr(equals + 1));
+    const std::string_view fallback = equals == std::string_view::npos ? "" : field.substr(equals + 1);
+    if (!fallback.empty()) row.fallback = fallback == "later" ? laterNone() : readLiteral(fallback);
     field = field.substr(0, equals);
     const size_t colon = field.find(':');
     if (colon != std::string_view::npos) row.form = formOf(field[colon + 1]);
@@ -146,7 +153,12 @@ ir::Attrs withoutDefaults(const AttrSchema& schema, const ir::Attrs& attrs) {
     if (isa<ir::BoolAttr>(fallback) && isa<ir::IntAttr>(value)) {
       value = ir::boolAttr(as<ir::IntAttr>(value)->value != 0);
     }
-    if (!fallback || !structuralEqual(value, fallback)) kept.emplace_back(attrs->keys[i], value);
+    if (!fallback || fallback == laterNone() || !structuralEqual(value, fallback))
+      kept.emplace_back(attrs->keys[i], value);
+  }
+  for (const AttrField& field : schema.fields) {
+    const bool isMissing = field.fallback == laterNone() && !kept.empty() && !ir::attrOf(attrs, field.name);
+    if (isMissing) kept.emplace_back(Str(field.name), field.fallback);
   }
   return kept.empty() ? nullptr : make<ir::DictAttrs>(kept);
 }

@@ -43,19 +43,20 @@ std::vector<std::pair<double, double>> boxSizes(const std::vector<double>& sizes
 
 /// The anchors depend on nothing but the size of the image: they are a constant.
 Expr multiboxPrior(CallTranslation& t) {
-  const auto image = CallTranslation::constantDims(t.arg(0));
+  const Dims image = t.dims(0);
   const std::vector<double> sizes = realsOf(t, "sizes"), steps = realsOf(t, "steps"), offsets = realsOf(t, "offsets");
-  if (!image || image->size() != 4) return t.refuse("the size of the image has to be known");
+  const auto height = image.size() == 4 ? known(image[2]) : std::nullopt;
+  const auto width = height ? known(image[3]) : std::nullopt;
+  if (!width) return t.refuse("height and width of the image have to be known");
   if (sizes.empty() || steps.size() != 2 || offsets.size() != 2) return t.refuse("sizes, steps or offsets are missing");
-  const auto rows = static_cast<double>((*image)[2]), columns = static_cast<double>((*image)[3]);
+  const auto rows = static_cast<double>(*height), columns = static_cast<double>(*width);
   const double down = steps[0] > 0 ? steps[0] : 1 / rows, across = steps[1] > 0 ? steps[1] : 1 / columns;
   const auto boxes = boxSizes(sizes, realsOf(t, "ratios"), rows / columns);
   std::vector<double> anchors;
   for (double row = 0; row < rows; ++row) {
     for (double column = 0; column < columns; ++column) {
       const double x = (column + offsets[1]) * across, y = (row + offsets[0]) * down;
-      for (const auto& [width, height] : boxes)
-        anchors.insert(anchors.end(), {x - width / 2, y - height / 2, x + width / 2, y + height / 2});
+      for (const auto& [w, h] : boxes) anchors.insert(anchors.end(), {x - w / 2, y - h / 2, x + w / 2, y + h / 2});
     }
   }
   if (t.flag("clip")) {
