@@ -1,5 +1,8 @@
 // Calls of intrinsics, by one table; and of packed functions, through the host.
+#include <fmt/format.h>
+
 #include "core/codegen/emitter.h"
+#include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_host.h"
 
 namespace rx::codegen {
@@ -164,6 +167,16 @@ struct Intrinsics {
                                {made->base, number(access), number(nearness), number(cache)});
     return e.builder_.getInt32(0);
   }
+  static llvm::Value* atomicAdd(Emitter& e, const tir::Call& call, const Row&) {
+    const DataType type = call.args[1]->dtype;
+    if (!vm::addsAtomically(type)) return e.refuse(call.span, atomicText(type));
+    const auto place = e.pointer(call.args[0]);
+    llvm::Value* value = e.expr(call.args[1]);
+    if (!place || !value) return nullptr;
+    const auto sum = type.isFloat() ? llvm::AtomicRMWInst::FAdd : llvm::AtomicRMWInst::Add;
+    return e.builder_.CreateAtomicRMW(sum, place->base, value, llvm::Align(static_cast<uint64_t>(type.bits) / 8),
+                                      llvm::AtomicOrdering::Monotonic);
+  }
   static llvm::Value* reinterpret(Emitter& e, const tir::Call& call, const Row&) {
     const DataType from = call.args[0]->dtype;
     llvm::Value* value = e.expr(call.args[0]);
@@ -309,6 +322,7 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
       {"reinterpret", reinterpret},
       {"large_uint_imm", largeUInt, 2},
       {"fma", fma, 3},
+      {"atomic_add", atomicAdd, 2},
       {"address_of", pointer},
       {"tvm_access_ptr", pointer, 5},
       {"tvm_stack_make_shape", stackShape, 0},
@@ -324,6 +338,10 @@ const Intrinsics::Row* Intrinsics::find(std::string_view name) {
     if (row.name == name) return &row;
   }
   return nullptr;
+}
+
+std::string atomicText(DataType type) {
+  return fmt::format("atomic additions are of 32 or 64 bits here, of one element, not of {}", type.str());
 }
 
 std::string_view intrinsicName(const tir::Call& call) {

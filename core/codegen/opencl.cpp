@@ -30,6 +30,7 @@ class OpenClWriter final : public DeviceWriter {
   Result<DeviceText> finish() override {
     std::string text = "// OpenCL C. The last argument of a kernel tells what went wrong: which site, index, extent.\n";
     if (mentions("double")) text += "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n";
+    if (mentions("atom_add")) text += "#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable\n";
     text += "#pragma OPENCL FP_CONTRACT OFF\n\n";
     // Helpers call each other, in whatever order they stand.
     for (const auto& [name, helper] : helpers_) text += helper.substr(0, helper.find(" {")) + ";\n";

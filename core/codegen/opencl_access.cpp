@@ -3,7 +3,9 @@
 
 #include <algorithm>
 
+#include "core/codegen/intrinsic_name.h"
 #include "core/codegen/opencl_emitter.h"
+#include "core/runtime/kernel_arithmetic.h"
 
 namespace rx::codegen {
 
@@ -213,6 +215,26 @@ void OpenClEmitter::allocate(const Buffer& buffer) {
     line(text);
   }
   memory_[buffer.data.get()] = std::move(memory);
+}
+
+Lanes OpenClEmitter::atomicAdd(const Call& node) {
+  const DataType dtype = node.args[1]->dtype;
+  const auto* address = as<Call>(node.args[0]);
+  const auto* at = address && intrinsicName(*address) == "address_of" ? as<BufferLoad>(address->args[0]) : nullptr;
+  if (!at || at->dtype != dtype)
+    return refuse(node.span,
+                  "an atomic addition is one to an element of a buffer, T.address_of(buffer[index]), of its "
+                  "value's type");
+  // Doubles would need an exchange of 64 bits that drivers need not have.
+  if (!vm::addsAtomically(dtype) || dtype == DataType::Float(64)) return refuse(node.span, atomicText(dtype));
+  const auto memory = memoryOf(*at->buffer);
+  const Lanes offset = offsets(*at->buffer, at->indices), value = expr(node.args[1]);
+  if (!memory || offset.size() != 1 || value.size() != 1) return {};
+  const std::string place = "&" + element(*at->buffer, *memory, offset[0]);
+  if (memory->space == "private") return refuse(node.span, "memory that a thread has alone needs no atomic addition");
+  std::string function = dtype.bits == 64 ? "atom_add" : "atomic_add";
+  if (dtype.isFloat()) function = helperFor(helpers_, "atomic_add_" + memory->space);
+  return {named({fmt::format("{}({}, {})", function, place, value[0].text)}, dtype, "before")};
 }
 
 Operand OpenClEmitter::checkedIndex(const Operand& index, DataType dtype, const Operand& extent, const Call& call) {

@@ -166,6 +166,7 @@ Lanes OpenClEmitter::call(const Call& node) {
   const std::string_view name = intrinsicName(node);
   if (name.empty()) return refuse(node.span, "a device can not call another kernel from within one");
   if (name == "if_then_else") return choose(node.args[0], node.args[1], node.args[2]);
+  if (name == "atomic_add") return atomicAdd(node);
   const bool onFloats = node.args.size() && node.args[0]->dtype.isFloat();
   const MathRow* math = onFloats ? mathRow(name) : nullptr;
   const ClIntrinsics::Row* row = math ? nullptr : ClIntrinsics::find(name);

@@ -86,6 +86,8 @@ class OpenClEmitter {
   Lanes load(const tir::BufferLoad& node);
   void store(const tir::BufferStore& node);
   void allocate(const tir::Buffer& buffer);
+  /// Of one element of a buffer; what was there is named, as it is computed where it stands.
+  Lanes atomicAdd(const tir::Call& node);
   Operand checkedIndex(const Operand& index, DataType dtype, const Operand& extent, const tir::Call& call);
 
   // Statements (opencl_stmt.cpp).

@@ -256,6 +256,11 @@ uint32_t Compiler::call(const Call& node, int lane) {
     if (address && shortName(*address) == "address_of") pointer(node.args[0]);
     return constant(0);
   }
+  if (name == "atomic_add" && count == 2) {
+    const uint32_t at = pointer(node.args[0]), by = expr(node.args[1], lane), dst = fresh();
+    emit({.code = Code::AtomicAdd, .type = node.args[1]->dtype.element(), .dst = dst, .a = by, .b = at});
+    return dst;
+  }
   if (name == "large_uint_imm" && count == 2) {
     auto low = asInt(node.args[0]), high = asInt(node.args[1]);
     if (low && high)

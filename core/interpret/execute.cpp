@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -192,6 +193,8 @@ class Machine {
         return define(program_.definitions[static_cast<size_t>(in.imm)]);
       case Code::Allocate:
         return allocate(program_.allocations[static_cast<size_t>(in.imm)]);
+      case Code::AtomicAdd:
+        return atomicAdd(in);
       case Code::AddressOf:
         return addressOf(in);
       case Code::PointerMove:
@@ -415,11 +418,14 @@ class Machine {
     return true;
   }
 
+  /// Reads go through the same pointer as writes; writes are guarded by `writable`.
+  static std::byte* bytesAt(const Pointer& pointer) {
+    return const_cast<std::byte*>(pointer.storage->data()) + pointer.offset;
+  }
   void attach(View& view, const Pointer& pointer) {
     view.storage = pointer.storage;
     view.writable = pointer.storage && pointer.storage->writable();
-    // Reads go through the same pointer as writes; writes are guarded by `writable`.
-    view.data = pointer.storage ? const_cast<std::byte*>(pointer.storage->data()) + pointer.offset : nullptr;
+    view.data = pointer.storage ? bytesAt(pointer) : nullptr;
     view.bytes = pointer.storage ? pointer.bytes : 0;
   }
 
@@ -457,6 +463,28 @@ class Machine {
     const View& view = views_[access.buffer];
     const std::byte* at = place(access, view, regs_.data());
     if (at) pointers_[in.dst] = {view.storage, at - view.storage->data(), view.bytes - (at - view.data)};
+  }
+
+  void atomicAdd(const Instr& in) {
+    const Pointer& at = pointers_[in.b];
+    if (!vm::addsAtomically(in.type)) return fail("interpret.unavailable", "no atomic addition of " + in.type.str());
+    if (at.bytes < in.type.bytes()) return fail(vm::KernelFault::Bounds, vm::partText(0, 1, at.bytes));
+    if (!at.storage->writable()) return fail("interpret.argument", "an atomic addition to read-only memory");
+    std::byte* place = bytesAt(at);
+    if (in.type == DataType::Float(32)) {
+      regs_[in.dst].f = addedTo<float>(place, static_cast<float>(regs_[in.a].f));
+    } else if (in.type.isFloat()) {
+      regs_[in.dst].f = addedTo<double>(place, regs_[in.a].f);
+    } else if (in.type.bits == 64) {
+      regs_[in.dst].i = addedTo<int64_t>(place, regs_[in.a].i);
+    } else {
+      regs_[in.dst].i = wrapTo(in.type, addedTo<int32_t>(place, static_cast<int32_t>(regs_[in.a].i)));
+    }
+  }
+  /// Threads of a test's device run side by side.
+  template <class T>
+  static T addedTo(std::byte* place, T by) {
+    return std::atomic_ref<T>(*reinterpret_cast<T*>(place)).fetch_add(by, std::memory_order_relaxed);
   }
 
   void accessPtr(const Instr& in) {

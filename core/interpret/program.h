@@ -38,6 +38,7 @@ enum class Code : uint8_t {
   Place,         ///< dst = what the axes of accesses[imm] add to its place, behind that of its base
   Load,          ///< dst = accesses[imm]
   Store,         ///< accesses[imm] = a
+  AtomicAdd,     ///< dst = what stands at pointer b, to which a is added
   Jump,          ///< to imm
   JumpIf,        ///< when a is true
   JumpIfNot,     ///< when a is false

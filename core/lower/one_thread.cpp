@@ -1,7 +1,9 @@
 #include "core/lower/one_thread.h"
 
+#include <algorithm>
 #include <unordered_set>
 
+#include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
@@ -23,14 +25,18 @@ bool isLaunch(const Node& node) {
   return attribute && attribute->key == "thread_extent";
 }
 
+/// Threads of a group where the steps of a loop are dealt out.
+constexpr int64_t kLoopThreads = 64;
+
+VarRef axisNumber(const char* tag) { return make<Var>(Str(tag), DataType::Int(32)); }
+
+Stmt underAxis(const VarRef& number, const PrimExpr& extent, const Stmt& body) {
+  auto axis = make<IterVar>(make<Range>(int32(0), extent), number, IterType::ThreadIndex, number->name);
+  return make<AttrStmt>(axis, Str("thread_extent"), extent, body);
+}
+
 Stmt launched(const Stmt& body) {
-  Stmt made = body;
-  for (const char* tag : {"threadIdx.x", "blockIdx.x"}) {
-    auto axis = make<IterVar>(make<Range>(int32(0), int32(1)), make<Var>(Str(tag), DataType::Int(32)),
-                              IterType::ThreadIndex, Str(tag));
-    made = make<AttrStmt>(axis, Str("thread_extent"), int32(1), made);
-  }
-  return made;
+  return underAxis(axisNumber("blockIdx.x"), int32(1), underAxis(axisNumber("threadIdx.x"), int32(1), body));
 }
 
 bool isSmall(const Buffer& buffer) {
@@ -87,19 +93,68 @@ class Dealer {
   }
 
  private:
-  void take(const Stmt& statement) {
+  void take(Stmt statement) {
+    while (isOrdered(statement)) statement = as<AttrStmt>(statement)->body;
     if (const auto* list = as<SeqStmt>(statement)) {
       for (const Stmt& part : list->seq) take(part);
     } else if (launchesThreads(statement)) {
-      const Stmt plain = isa<AttrStmt>(statement) ? nullptr : asOneThread(statement);
-      if (plain) return waiting_.push_back(plain);
+      const Stmt plain = asOneThread(statement);
+      if (plain && isa<AttrStmt>(statement) && hasParallelLoop(plain)) return take(plain);
+      if (plain && !isa<AttrStmt>(statement)) return waiting_.push_back(plain);
       flush();
       out_.push_back(withBodyDealt(statement));
+    } else if (const auto* loop = parallelLoop(statement)) {
+      flush();
+      launchEach(*loop);
     } else if (staysOutside(statement)) {
       out_.push_back(statement);
     } else if (!isNoOp(*statement)) {
       waiting_.push_back(statement);
     }
+  }
+
+  /// The mark that statements run one after the other, which they do in any case.
+  static bool isOrdered(const Stmt& statement) {
+    const auto* attribute = as<AttrStmt>(statement);
+    return attribute && attribute->key == "pragma_scope";
+  }
+
+  /// A loop whose steps may run side by side, are known to be so many before it, and need little memory each.
+  static const For* parallelLoop(const Stmt& statement) {
+    const auto* loop = as<For>(statement);
+    bool dealt = loop && loop->forKind == ForKind::Parallel && asInt(loop->min) == 0 &&
+                 effectOf(loop->extent) == op::TirEffect::Pure;
+    if (!dealt) return nullptr;
+    walk(*loop->body, Into::Parts, [&](const Node& node) {
+      const auto* allocation = as<AllocBuffer>(&node);
+      dealt = dealt && !(allocation && !isSmall(*allocation->buffer));
+      return dealt;
+    });
+    return dealt ? loop : nullptr;
+  }
+
+  static bool hasParallelLoop(const Stmt& statement) {
+    bool found = false;
+    walk(*statement, Into::Parts, [&](const Node& node) {
+      if (!isa<StmtNode>(&node)) return false;
+      const Stmt part(static_cast<const StmtNode*>(&node));
+      found = found || parallelLoop(part) != nullptr;
+      return !found && (isa<SeqStmt>(part) || isOrdered(part));
+    });
+    return found;
+  }
+
+  /// A thread for each step.
+  void launchEach(const For& loop) {
+    const DataType type = loop.loopVar->dtype;
+    const VarRef group = axisNumber("blockIdx.x"), thread = axisNumber("threadIdx.x");
+    const PrimExpr threads = intImm(kLoopThreads, type);
+    const PrimExpr step = arith::add(arith::mul(arith::cast(type, group), threads), arith::cast(type, thread));
+    const Stmt body =
+        make<IfThenElse>(arith::lt(step, loop.extent), substitute(loop.body, {{loop.loopVar.get(), step}}), Stmt());
+    const PrimExpr groups = arith::floorDiv(arith::add(loop.extent, intImm(kLoopThreads - 1, type)), threads);
+    out_.push_back(
+        underAxis(group, arith::cast(DataType::Int(32), groups), underAxis(thread, int32(kLoopThreads), body)));
   }
 
   /// What launches a single thread each time around, as code of one; null where more are launched.

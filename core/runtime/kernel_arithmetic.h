@@ -18,7 +18,14 @@
 
 #include <cstdint>
 
+#include "core/tensor/dtype.h"
+
 namespace rx::vm {
+
+/// Whether there are atomic additions to an element of this type.
+inline bool addsAtomically(DataType type) {
+  return type.lanes == 1 && (type.bits == 32 || type.bits == 64) && (type.isFloat() || type.isIntegral());
+}
 
 /// Of numbers in 64 bits; the caller takes the low bits.
 inline int64_t shiftLeft(int64_t a, int64_t b) {
