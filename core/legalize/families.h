@@ -28,6 +28,10 @@ std::span<const LegalizeRow> layoutRows();
 std::span<const LegalizeRow> allClassRows();
 /// Not among those of LegalizeOps: DispatchSortScan writes these.
 std::span<const LegalizeRow> sortScanRows();
+/// The same with threads, for devices, and sampling, which DispatchSampling writes.
+std::span<const LegalizeRow> deviceSortRows();
+std::span<const LegalizeRow> deviceScanRows();
+std::span<const LegalizeRow> deviceSamplingRows();
 /// What FastMathTransform writes in the place of functions that are exact.
 std::span<const LegalizeRow> fastMathRows();
 /// Not among those of TVM at all.

@@ -106,6 +106,13 @@ Result<relax::Expr> writeFrom(std::span<const LegalizeRow> rows, const relax::Ca
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder) {
   return writeFrom(sortScanRows(), call, builder);
 }
+Result<relax::Expr> legalizeSortScanOnDevice(const relax::Call& call, build::BlockBuilder& builder) {
+  RX_TRY(sorted, writeFrom(deviceSortRows(), call, builder));
+  return sorted ? sorted : writeFrom(deviceScanRows(), call, builder);
+}
+Result<relax::Expr> legalizeSamplingOnDevice(const relax::Call& call, build::BlockBuilder& builder) {
+  return writeFrom(deviceSamplingRows(), call, builder);
+}
 Result<relax::Expr> legalizeFastMath(const relax::Call& call, build::BlockBuilder& builder) {
   return writeFrom(fastMathRows(), call, builder);
 }

@@ -33,6 +33,9 @@ Result<relax::Expr> legalizeCall(const relax::Call& call, build::BlockBuilder& b
 /// The same for the operators that DispatchSortScan writes (sort, argsort, topk, cumsum, cumprod), and for those that
 /// no pass of TVM writes and that the default pipeline runs all the same.
 Result<relax::Expr> legalizeSortScan(const relax::Call& call, build::BlockBuilder& builder);
+/// What DispatchSortScan and DispatchSampling write for a device: kernels that say which threads run them.
+Result<relax::Expr> legalizeSortScanOnDevice(const relax::Call& call, build::BlockBuilder& builder);
+Result<relax::Expr> legalizeSamplingOnDevice(const relax::Call& call, build::BlockBuilder& builder);
 Result<relax::Expr> legalizeOwn(const relax::Call& call, build::BlockBuilder& builder);
 /// The same for those that FastMathTransform writes: approximations of exp, erf, tanh and softmax.
 Result<relax::Expr> legalizeFastMath(const relax::Call& call, build::BlockBuilder& builder);

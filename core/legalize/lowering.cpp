@@ -214,7 +214,9 @@ Outcome Lowering::finish(std::string_view name, const std::vector<Tensor>& outpu
     symbols.push_back(toCaller_[var.get()]);
   }
   PrimFuncRef function = te::makeFunction(graph, params, outputs);
-  relax::GlobalVarRef global = builder.module()->add(function, name);
+  const ir::BaseFunc ready =
+      launches ? ir::withFunctionAttr(function, Str("tirx.is_scheduled"), ir::boolAttr(true)) : ir::BaseFunc(function);
+  relax::GlobalVarRef global = builder.module()->add(ready, name);
   const auto* own = as<relax::TensorStructInfo>(call.sinfo);
   const auto* ownTuple = as<relax::TupleStructInfo>(call.sinfo);
   std::vector<relax::StructInfo> infos;

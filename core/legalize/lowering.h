@@ -32,6 +32,7 @@ class Lowering {
   build::BlockBuilder& builder;
   te::Graph graph;
   arith::Analyzer analyzer;
+  bool launches = false;  ///< the function says itself which threads run it, so that no schedule deals it out
 
   // Attributes, by name. A missing or null attribute is the fallback.
   int64_t intAttr(std::string_view key, int64_t fallback = 0) const { return ir::intAttrOf(call.attrs, key, fallback); }

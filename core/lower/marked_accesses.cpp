@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "core/arith/equal.h"
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/checked_rewriter.h"
@@ -31,14 +32,14 @@ class AccessMarker : public CheckedRewriter {
  public:
   AccessMarker(const PrimFunc& function, const AccessProof& proof) : proven_(proof.proven) {
     for (const BufferRef& buffer : function.buffers) {
-      if (buffer) bytes_[buffer->data.get()] = constantBytes(*buffer);
+      if (buffer) holds(buffer);
     }
   }
 
  protected:
   Stmt visit(const Stmt& statement) override {
     if (const auto* allocation = as<AllocBuffer>(statement)) {
-      bytes_[allocation->buffer->data.get()] = constantBytes(*allocation->buffer);
+      holds(allocation->buffer);
     }
     if (const auto* view = as<DeclBuffer>(statement)) return declared(*view, statement);
     Stmt made = parts(statement);
@@ -62,6 +63,20 @@ class AccessMarker : public CheckedRewriter {
     return std::any_of(proven_.begin(), proven_.end(), [&](const VarRef& data) { return data == buffer.data; });
   }
 
+  void holds(const BufferRef& buffer) {
+    bytes_[buffer->data.get()] = constantBytes(*buffer);
+    whole_[buffer->data.get()] = buffer;
+  }
+  /// Whether the view has the shape of the buffer that it is of, whatever that is.
+  bool isWhole(const Buffer& view) const {
+    const auto found = whole_.find(view.data.get());
+    if (found == whole_.end()) return false;
+    const Buffer& buffer = *found->second;
+    const bool plain = buffer.strides.empty() && view.strides.empty() &&
+                       (!view.elemOffset || asInt(view.elemOffset) == 0) && buffer.dtype == view.dtype;
+    return plain && arith::sameExprs(buffer.shape, view.shape);
+  }
+
   Stmt declared(const DeclBuffer& view, const Stmt& statement) {
     const Buffer& buffer = *view.buffer;
     const auto found = bytes_.find(buffer.data.get());
@@ -69,7 +84,7 @@ class AccessMarker : public CheckedRewriter {
     const int64_t size = constantBytes(buffer);
     const bool fits = buffer.strides.empty() && found != bytes_.end() && size >= 0 && offset >= 0 &&
                       size + offset * buffer.dtype.bytes() <= found->second;
-    if (!isProven(buffer) && !fits) {
+    if (!isProven(buffer) && !fits && !isWhole(buffer)) {
       refuse("codegen.unsupported",
              fmt::format("a device can not check accesses to {}, a view of memory whose size is not known",
                          buffer.name.view()),
@@ -100,6 +115,7 @@ class AccessMarker : public CheckedRewriter {
   }
 
   const std::vector<VarRef>& proven_;
+  std::unordered_map<const Var*, BufferRef> whole_;
   std::unordered_map<const Var*, int64_t> bytes_;  ///< behind the pointers of parameters and allocations
 };
 

@@ -59,6 +59,15 @@ std::vector<int64_t> sortedRow(const HostTensor& tensor, const Rows& rows, int64
   return order;
 }
 
+/// Integers as such: a double does not hold all of 64 bits.
+void copyElement(const HostTensor& to, int64_t at, const HostTensor& from, int64_t element) {
+  if (from.dtype().isIntegral() && to.dtype().isIntegral()) {
+    to.setInt(at, from.intAt(element));
+  } else {
+    to.set(at, from.at(element));
+  }
+}
+
 Failure wrongShape(const char* name) {
   return fail("vm.shape", fmt::format("{}: the result has another shape than the data", name));
 }
@@ -79,10 +88,8 @@ Result<Value> sortInto(const char* name, Args args, bool indices) {
         out.setInt(base + j * rows.stride, from);
       } else if (indices) {
         out.set(base + j * rows.stride, static_cast<double>(from));
-      } else if (data.dtype().isIntegral() && out.dtype().isIntegral()) {
-        out.setInt(base + j * rows.stride, data.intAt(base + from * rows.stride));
       } else {
-        out.set(base + j * rows.stride, data.at(base + from * rows.stride));
+        copyElement(out, base + j * rows.stride, data, base + from * rows.stride);
       }
     }
   }
@@ -136,7 +143,7 @@ Result<Value> topk(CallContext&, Args args) {
     const auto order = sortedRow(data, rows, row, rows.extent, flag(args[tensors + 3]));
     for (int64_t j = 0; j < k; ++j) {
       const int64_t from = order[static_cast<size_t>(j)];
-      if (values) values->set(to.base(row) + j * to.stride, data.at(rows.base(row) + from * rows.stride));
+      if (values) copyElement(*values, to.base(row) + j * to.stride, data, rows.base(row) + from * rows.stride);
       if (indices) indices->setInt(to.base(row) + j * to.stride, from);
     }
   }
