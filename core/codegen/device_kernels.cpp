@@ -28,6 +28,7 @@ class DeviceKernels final : public JitKernels {
 
   Result<Ref<vm::Callable>> find(std::string_view name) override {
     if (const auto left = left_.find(name); left != left_.end()) tellHost(name, left->second);
+    if (Ref<vm::Callable> own = placed_.graphFunction(name)) return own;
     if (!code_->find(name)) return host_->find(name);
     if (none_) tellHost(name, errorAt({}, "device.none", "the module lists devices, and none of the target's kind"));
     return placed_.find(name);

@@ -98,6 +98,7 @@ Result<Unit> CudaDevice::describe(int number) {
 }
 
 CudaDevice::~CudaDevice() {
+  if (stream_ && use()) cuda_->destroyStream(stream_);
   if (context_) cuda_->releaseContext(device_);
 }
 
@@ -120,11 +121,13 @@ void CudaDevice::release(uint64_t address) {
 }
 
 Result<Unit> CudaDevice::read(uint64_t from, std::span<std::byte> to) {
+  RX_CHECK(outsideCapture("a copy to this process"));
   RX_CHECK(use());
   return checkWork(cuda_->copyOut(to.data(), from, to.size()), "cuMemcpyDtoH", bytesText(from, to.size()));
 }
 
 Result<Unit> CudaDevice::write(uint64_t to, std::span<const std::byte> from) {
+  RX_CHECK(outsideCapture("a copy from this process"));
   RX_CHECK(use());
   return checkWork(cuda_->copyIn(to, from.data(), from.size()), "cuMemcpyHtoD", bytesText(to, from.size()));
 }
@@ -132,17 +135,21 @@ Result<Unit> CudaDevice::write(uint64_t to, std::span<const std::byte> from) {
 Result<Unit> CudaDevice::copy(uint64_t to, uint64_t from, int64_t bytes) {
   RX_CHECK(use());
   const auto size = static_cast<size_t>(bytes);
-  return checkWork(cuda_->copyWithin(to, from, size), "cuMemcpyDtoD",
-                   fmt::format("{} to {:#x}", bytesText(from, size), to));
+  const std::string what = fmt::format("{} to {:#x}", bytesText(from, size), to);
+  if (capturing()) return checkWork(cuda_->copyLater(to, from, size, stream_), "cuMemcpyDtoDAsync", what);
+  return checkWork(cuda_->copyWithin(to, from, size), "cuMemcpyDtoD", what);
 }
 
 Result<Unit> CudaDevice::fill(uint64_t to, std::byte value, int64_t bytes) {
   RX_CHECK(use());
   const auto size = static_cast<size_t>(bytes);
-  return checkWork(cuda_->fill(to, static_cast<unsigned char>(value), size), "cuMemsetD8", bytesText(to, size));
+  const auto byte = static_cast<unsigned char>(value);
+  if (capturing()) return checkWork(cuda_->fillLater(to, byte, size, stream_), "cuMemsetD8Async", bytesText(to, size));
+  return checkWork(cuda_->fill(to, byte, size), "cuMemsetD8", bytesText(to, size));
 }
 
 Result<Unit> CudaDevice::synchronise() {
+  RX_CHECK(outsideCapture("waiting for it"));
   RX_CHECK(use());
   return checkWork(cuda_->synchronise(), "cuCtxSynchronize", name());
 }

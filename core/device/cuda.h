@@ -32,9 +32,14 @@ class CudaDevice final : public Device {
   Result<Unit> synchronise() override;
   Result<std::unique_ptr<Mark>> mark() override;
   Result<double> nanoseconds(const Mark& from, const Mark& to) override;
+  bool captures() const override { return true; }
+  Result<Unit> beginCapture() override;
+  Result<std::shared_ptr<Work>> endCapture() override;
+  void dropCapture() override;
 
  private:
   friend class CudaProgram;
+  friend class CudaWork;
   Result<Unit> describe(int number);
   /// Makes the device the one that the calls of this thread are about.
   Result<Unit> use() const;
@@ -44,6 +49,7 @@ class CudaDevice final : public Device {
   std::shared_ptr<const Cuda> cuda_;
   int device_ = 0;
   void* context_ = nullptr;
+  void* stream_ = nullptr;  ///< that work is captured from, once some was; all else goes to the device's own
 };
 
 }  // namespace rx::device

@@ -65,6 +65,22 @@ Result<Unit> Device::afterLaunch(Result<Unit> done) const {
   return fail(std::move(why));
 }
 
+Result<Unit> Device::beginCapture() { return fail("device.capture", name() + " keeps no work"); }
+Result<std::shared_ptr<Work>> Device::endCapture() { return fail("device.capture", name() + " keeps no work"); }
+
+void Device::keepForWork(Ref<Storage> memory, std::function<Result<Unit>()> check) {
+  capture_->memory.push_back(std::move(memory));
+  if (check) capture_->checks.push_back(std::move(check));
+}
+
+Result<Unit> Device::outsideCapture(std::string_view what) const {
+  if (!capturing()) return Unit{};
+  Diagnostic why =
+      errorAt({}, "device.capture", fmt::format("{} captures work, and {} can not be part of it", name(), what));
+  why.fix = next::kWithoutGraphs;
+  return fail(std::move(why));
+}
+
 Result<Unit> Program::launch(size_t kernel, const LaunchSizes& sizes, std::span<const LaunchArgument> arguments) {
   const std::string& name = kernels_[kernel];
   if (const std::string why = beyond(device_->properties(), sizes); !why.empty()) {

@@ -5,12 +5,14 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "core/tensor/device_memory.h"
+#include "core/tensor/storage.h"
 
 namespace rx::device {
 
@@ -82,6 +84,14 @@ class Program {
   std::vector<std::string> kernels_;
 };
 
+/// What a device was asked for between two moments, ready to be asked for again as a whole. It keeps its device.
+class Work {
+ public:
+  virtual ~Work() = default;
+  /// Does all of it, and waits. Fails with what goes wrong in it.
+  virtual Result<Unit> run() = 0;
+};
+
 /// A device. Used by one thread at a time.
 class Device : public DeviceMemory, public std::enable_shared_from_this<Device> {
  public:
@@ -98,10 +108,31 @@ class Device : public DeviceMemory, public std::enable_shared_from_this<Device> 
   virtual Result<std::unique_ptr<Mark>> mark() = 0;
   /// Nanoseconds between two marks of this device; waits for the second one.
   virtual Result<double> nanoseconds(const Mark& from, const Mark& to) = 0;
+  /// What belongs to the work that is captured.
+  struct Capture {
+    std::vector<Ref<Storage>> memory;
+    std::vector<std::function<Result<Unit>()>> checks;
+  };
+  /// Whether it can keep what it is asked for instead of doing it; what follows is for those that can.
+  virtual bool captures() const { return false; }
+  /// From now on kernels, copies and fills are kept. What waits for the device, and what this process writes, fails
+  /// with device.capture.
+  virtual Result<Unit> beginCapture();
+  /// What was kept.
+  virtual Result<std::shared_ptr<Work>> endCapture();
+  /// Forgets what was kept.
+  virtual void dropCapture() {}
+  /// Whether kernels that are started are kept.
+  bool capturing() const { return capture_.has_value(); }
+  /// While it captures: memory that the work needs, and what says after each run of it whether it went well.
+  void keepForWork(Ref<Storage> memory, std::function<Result<Unit>()> check = nullptr);
 
  protected:
   /// What something gave that waits: a failure with the kernel that was started last, its sizes and arguments.
   Result<Unit> afterLaunch(Result<Unit> done) const;
+  /// Fails while work is captured, which `what` can not be part of.
+  Result<Unit> outsideCapture(std::string_view what) const;
+  std::optional<Capture> capture_;
   Properties properties_;
 
  private:

@@ -26,6 +26,7 @@ constexpr std::string_view kSmaller = "run smaller sizes, or on a device with mo
 constexpr std::string_view kCheck = "`rxs run --check` finds an access that is out of range";
 constexpr std::string_view kThreads = "schedule the kernel for the limits of this device, which `rxs machine` lists";
 constexpr std::string_view kDriver = "install a newer driver";
+constexpr std::string_view kWithoutGraphs = "run the module without relax.backend.use_cuda_graph";
 constexpr std::string_view kAgain = "start the run again";
 }  // namespace next
 

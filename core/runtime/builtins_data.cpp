@@ -64,6 +64,14 @@ Result<Value> invoke(CallContext& context, const Value& callee, Args args) {
 
 Result<Value> invokeClosure(CallContext& context, Args args) { return invoke(context, args[1], args.subspan(2)); }
 
+/// get_cached_alloc(machine, function, index) and run_or_capture(machine, function, arguments, index[, sizes]), where
+/// no device keeps what it is asked for: one step at a time.
+Result<Value> runRegion(CallContext& context, Args args) {
+  const Value none = Value::tuple({});
+  const Value& given = args[2].is(ValueKind::Tuple) ? args[2] : none;
+  return invoke(context, args[1], ArgumentsOf(given.asTuple()));
+}
+
 /// call_tir_dyn(kernel, tensors..., shape): the dimensions become the last, scalar arguments.
 Result<Value> callTirDyn(CallContext& context, Args args) {
   if (args.size() < 2 || !args.back().is(ValueKind::Shape)) {
@@ -132,6 +140,8 @@ constexpr BuiltinRow kRows[] = {
     {"vm.builtin.make_closure", "a*", makeClosure},
     {"vm.builtin.invoke_closure", "vc*", invokeClosure, kAll, 1},
     {"vm.builtin.call_tir_dyn", "c*", callTirDyn, kAll, 0},
+    {"vm.builtin.cuda_graph.get_cached_alloc", "vci", runRegion},
+    {"vm.builtin.cuda_graph.run_or_capture", "vcui?s", runRegion},
     {"vm.builtin.invoke_debug_func", "ann+", invokeDebugFunc, kAll},
 };
 

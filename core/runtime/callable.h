@@ -32,6 +32,7 @@ struct ShapeMismatch {
 struct ClosureCall {
   Ref<ClosureObject> closure;
   std::vector<Value> args;
+  std::function<Result<Unit>(const Value& result)> then = nullptr;  ///< before the call returns; null: nothing
 };
 
 class PackedRegistry;

@@ -322,14 +322,15 @@ MachineStatus Machine::runCall(const PlannedCall& call) {
     std::vector<Value> all = std::move(context.call->args);
     const auto& captured = context.call->closure->captured;
     all.insert(all.end(), captured.begin(), captured.end());
-    return pushFrame(context.call->closure->function, ArgumentsOf(all), call.dst);
+    return pushFrame(context.call->closure->function, ArgumentsOf(all), call.dst, std::move(context.call->then));
   }
   writeRegister(frame, call.dst, std::move(*result));
   ++frame.pc;
   return finishStep();
 }
 
-MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
+MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst,
+                                 std::function<Result<Unit>(const Value&)> then) {
   const FunctionInfo& info = executable_->function(function);
   if (info.numArgs != static_cast<Word>(args.size())) {
     return faulted({errorAt({}, "vm.argument-count",
@@ -351,6 +352,7 @@ MachineStatus Machine::pushFrame(uint32_t function, Arguments args, Word dst) {
   for (const Value& arg : args) frame.registers.push_back(arg);
   frame.registers.resize(static_cast<size_t>(info.registerCount));
   frame.callerDst = dst;
+  frame.then = std::move(then);
   frames_.push_back(std::move(frame));
   record_.frames = StepRecord::Frames::Pushed;
   return finishStep();
@@ -362,6 +364,9 @@ MachineStatus Machine::runReturn(const Instruction& instruction) {
     auto onHost = valueIn(around_, value, nullptr);
     if (!onHost) return faulted(onHost.diagnostics());
     value = std::move(*onHost);
+  }
+  if (frames_.back().then) {
+    if (const auto done = frames_.back().then(value); !done) return faulted(done.diagnostics());
   }
   Frame ended = std::move(frames_.back());
   frames_.pop_back();

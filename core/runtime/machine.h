@@ -36,6 +36,7 @@ struct Frame {
   size_t pc = 0;  ///< the instruction to run next; in callers, the Call that is under way
   std::vector<Value> registers;
   Word callerDst = kVoidRegister;  ///< register of the caller that gets the result
+  std::function<Result<Unit>(const Value&)> then = nullptr;  ///< is told what the call gives before it returns
   size_t cleared = 0;              ///< the instruction up to which registers that are used no more were emptied
 };
 
@@ -118,7 +119,8 @@ class Machine {
   Arguments gather(const Frame& frame, const PlannedCall& call);
   Result<Unit> noteWrites(const PlannedCall& call, Arguments args);
   /// Calls a function of the module.
-  MachineStatus pushFrame(uint32_t function, Arguments args, Word dst);
+  MachineStatus pushFrame(uint32_t function, Arguments args, Word dst,
+                          std::function<Result<Unit>(const Value&)> then = nullptr);
   MachineStatus runReturn(const Instruction& instruction);
   MachineStatus finishStep();
   MachineStatus faulted(std::vector<Diagnostic> diagnostics, const CallContext* context = nullptr);

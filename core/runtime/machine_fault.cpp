@@ -30,6 +30,7 @@ std::string Machine::placeText() const {
 }
 
 MachineStatus Machine::faulted(std::vector<Diagnostic> diagnostics, const CallContext* context) {
+  for (Frame& frame : frames_) frame.then = nullptr;
   Fault fault;
   fault.diagnostics = std::move(diagnostics);
   fault.function = frames_.back().function;

@@ -91,6 +91,9 @@ constexpr OptionSpec kDeadCodeElimination[] = {
 constexpr OptionSpec kEliminateCommonSubexpr[] = {
     {"call_only", OptionKind::Bool, "False", "look at calls only, and not at tuples and shapes"},
 };
+constexpr OptionSpec kCudaGraph[] = {
+    {"enable", OptionKind::Bool, "False", "capture whatever relax.backend.use_cuda_graph says"},
+};
 constexpr OptionSpec kFuseOps[] = {
     {"fuse_opt_level", OptionKind::Int, "-1", "0 fuses nothing; -1 is the level of the context"},
     {"unpack_in_products", OptionKind::Bool, "False",

@@ -111,8 +111,8 @@ class GraphRewriter : public build::Mutator {
 
 }  // namespace
 
-Result<ir::Module> rewriteCudaGraph(const ir::Module& module, const ir::Attrs&, pass::PassContext& context) {
-  if (!pass::configFlag(context, "relax.backend.use_cuda_graph")) return module;
+Result<ir::Module> rewriteCudaGraph(const ir::Module& module, const ir::Attrs& options, pass::PassContext& context) {
+  if (!ir::boolAttrOf(options, "enable", false) && !pass::configFlag(context, "relax.backend.use_cuda_graph")) return module;
   std::vector<GraphPlan> plans;
   std::unordered_map<const relax::Function*, std::pair<size_t, std::string>> planned;
   for (size_t i = 0; i < module->size(); ++i) {

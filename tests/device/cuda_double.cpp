@@ -3,6 +3,7 @@
 #include <cstring>
 #include <map>
 #include <memory>
+#include <utility>
 
 namespace rx::cuda_double {
 namespace {
@@ -17,8 +18,11 @@ enum Code : int {
   kInvalidContext = 201,
   kInvalidPtx = 218,
   kInvalidHandle = 400,
+  kIllegalState = 401,
   kNotFound = 500,
   kIllegalAddress = 700,
+  kCaptureUnsupported = 900,
+  kCaptureInvalidated = 901,
 };
 
 /// The option of a call that is a place for what the compiler says, and what it says.
@@ -41,6 +45,14 @@ struct Link {
 };
 struct Event {
   float milliseconds = -1;
+};
+/// What was captured; each part gives an error code.
+struct Graph {
+  std::vector<std::function<int()>> parts;
+};
+struct Stream {
+  std::unique_ptr<Graph> captured;  ///< while it captures
+  bool whole = true;
 };
 
 /// The whole driver. A kernel's fault stays: every later call that waits gives it, as that of a real context.
@@ -115,11 +127,47 @@ class Driver final : public Control {
     modules_.push_back(std::move(made));
     return kDone;
   }
-  int launch(Function& function, Launch launch, void** arguments) {
+  /// Does it, or makes it a part of what the stream captures.
+  int ask(void* stream, std::function<int()> work) {
+    if (!stream) return work();
+    auto& own = *static_cast<Stream*>(stream);
+    if (!own.captured) return work();
+    own.captured->parts.push_back(std::move(work));
+    return kDone;
+  }
+  int beginCapture(Stream* stream) {
+    if (!stream || capturing_) return stream ? kIllegalState : kInvalidValue;
+    stream->captured = std::make_unique<Graph>();
+    stream->whole = true;
+    capturing_ = stream;
+    return kDone;
+  }
+  int endCapture(Stream* stream, void** graph) {
+    if (!stream || stream != capturing_) return kIllegalState;
+    capturing_ = nullptr;
+    std::unique_ptr<Graph> made = std::move(stream->captured);
+    *graph = nullptr;
+    if (!stream->whole) return kCaptureInvalidated;
+    *graph = made.release();
+    return kDone;
+  }
+  /// What waits for the device breaks a capture.
+  int waitOutside() {
+    if (!capturing_) return wait();
+    capturing_->whole = false;
+    return kCaptureUnsupported;
+  }
+  /// Scalars are read when the launch is asked for.
+  int launch(Function& function, Launch launch, void** arguments, void* stream) {
     for (int axis = 0; axis < 3; ++axis)
       if (launch.grid[axis] == 0 || launch.group[axis] == 0) return kInvalidValue;
     if (static_cast<int>(launch.sharedBytes) > function.dynamicShared) return kInvalidValue;
-    launch.arguments.assign(arguments, arguments + function.parameters);
+    std::vector<uint64_t> values;
+    for (size_t i = 0; i < function.parameters; ++i) values.push_back(*static_cast<const uint64_t*>(arguments[i]));
+    return ask(stream, [this, &function, launch, values] { return run(function, launch, values); });
+  }
+  int run(Function& function, Launch launch, const std::vector<uint64_t>& values) {
+    for (const uint64_t& value : values) launch.arguments.push_back(&value);
     bool outside = false;
     launch.memory = [&](uint64_t address, size_t bytes) {
       std::byte* found = at(address, bytes);
@@ -133,6 +181,7 @@ class Driver final : public Control {
     return kDone;
   }
 
+  Stream* capturing_ = nullptr;
   bool initialised_ = false;
   void* context_ = nullptr;
   int version_ = 12040, devices_ = 1, architecture_ = 90, fault_ = kDone;
@@ -236,7 +285,7 @@ int cuCtxSetCurrent(void* context) {
 }
 int cuCtxSynchronize() {
   RX_ENTER(cuCtxSynchronize, true);
-  return driver().wait();
+  return driver().waitOutside();
 }
 int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
   RX_ENTER(cuMemAlloc_v2, true);
@@ -248,17 +297,19 @@ int cuMemFree_v2(uint64_t address) {
 }
 int cuMemcpyHtoD_v2(uint64_t to, const void* from, size_t bytes) {
   RX_ENTER(cuMemcpyHtoD_v2, true);
+  if (const int code = driver().waitOutside()) return code;
   std::byte* place = driver().at(to, bytes);
   if (!place) return kInvalidValue;
   std::memcpy(place, from, bytes);
-  return driver().wait();
+  return kDone;
 }
 int cuMemcpyDtoH_v2(void* to, uint64_t from, size_t bytes) {
   RX_ENTER(cuMemcpyDtoH_v2, true);
+  if (const int code = driver().waitOutside()) return code;
   const std::byte* place = driver().at(from, bytes);
   if (!place) return kInvalidValue;
   std::memcpy(to, place, bytes);
-  return driver().wait();
+  return kDone;
 }
 int cuMemcpyDtoD_v2(uint64_t to, uint64_t from, size_t bytes) {
   RX_ENTER(cuMemcpyDtoD_v2, true);
@@ -335,11 +386,77 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
   return kDone;
 }
 int cuLaunchKernel(void* function, unsigned gridX, unsigned gridY, unsigned gridZ, unsigned groupX, unsigned groupY,
-                   unsigned groupZ, unsigned sharedBytes, void*, void** arguments, void**) {
+                   unsigned groupZ, unsigned sharedBytes, void* stream, void** arguments, void**) {
   RX_ENTER(cuLaunchKernel, true);
   if (driver().wait() != kDone) return driver().wait();
   return driver().launch(*static_cast<Function*>(function),
-                         {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}, {}}, arguments);
+                         {{gridX, gridY, gridZ}, {groupX, groupY, groupZ}, sharedBytes, {}, {}, {}}, arguments, stream);
+}
+int cuStreamCreate(void** stream, unsigned flags) {
+  RX_ENTER(cuStreamCreate, true);
+  constexpr unsigned kNonBlocking = 1;
+  if (flags != kNonBlocking) return kInvalidValue;
+  *stream = new Stream;
+  return kDone;
+}
+int cuStreamDestroy_v2(void* stream) {
+  RX_ENTER(cuStreamDestroy_v2, true);
+  if (stream == driver().capturing_) driver().capturing_ = nullptr;
+  delete static_cast<Stream*>(stream);
+  return kDone;
+}
+int cuStreamBeginCapture_v2(void* stream, int mode) {
+  RX_ENTER(cuStreamBeginCapture_v2, true);
+  constexpr int kRelaxed = 2;
+  return mode == kRelaxed ? driver().beginCapture(static_cast<Stream*>(stream)) : kInvalidValue;
+}
+int cuStreamEndCapture(void* stream, void** graph) {
+  // Whatever it says, the stream captures nothing any more.
+  const int planned = driver().enter("cuStreamEndCapture", true);
+  const int ended = driver().endCapture(static_cast<Stream*>(stream), graph);
+  if (planned == kDone) return ended;
+  delete static_cast<Graph*>(std::exchange(*graph, nullptr));
+  return planned;
+}
+int cuGraphInstantiate_v2(void** work, void* graph, void**, char*, size_t) {
+  RX_ENTER(cuGraphInstantiate_v2, true);
+  if (!graph) return kInvalidValue;
+  *work = new Graph(*static_cast<Graph*>(graph));
+  return kDone;
+}
+int cuGraphLaunch(void* work, void* stream) {
+  RX_ENTER(cuGraphLaunch, true);
+  if (!work || stream || driver().capturing_) return kInvalidValue;
+  if (driver().wait() != kDone) return driver().wait();
+  for (const auto& part : static_cast<Graph*>(work)->parts)
+    if (const int code = part()) return code;
+  return kDone;
+}
+int cuGraphExecDestroy(void* work) {
+  RX_ENTER(cuGraphExecDestroy, true);
+  delete static_cast<Graph*>(work);
+  return kDone;
+}
+int cuGraphDestroy(void* graph) {
+  RX_ENTER(cuGraphDestroy, true);
+  delete static_cast<Graph*>(graph);
+  return kDone;
+}
+int cuMemsetD8Async(uint64_t to, unsigned char value, size_t bytes, void* stream) {
+  RX_ENTER(cuMemsetD8Async, true);
+  return driver().ask(stream, [=] {
+    std::byte* place = driver().at(to, bytes);
+    if (place) std::memset(place, value, bytes);
+    return place ? kDone : kInvalidValue;
+  });
+}
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void* stream) {
+  RX_ENTER(cuMemcpyDtoDAsync_v2, true);
+  return driver().ask(stream, [=] {
+    std::byte *target = driver().at(to, bytes), *source = driver().at(from, bytes);
+    if (target && source) std::memcpy(target, source, bytes);
+    return target && source ? kDone : kInvalidValue;
+  });
 }
 int cuEventCreate(void** event, unsigned) {
   RX_ENTER(cuEventCreate, true);

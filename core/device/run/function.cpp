@@ -35,19 +35,33 @@ class DeviceFunction final : public vm::Callable {
       RX_TRY(storage, Storage::allocate(*size, memory));
       workspaces.push_back(std::move(storage));
     }
-    RX_TRY(faults, Storage::allocate(kFaultWords * static_cast<int64_t>(sizeof(int64_t)), memory));
-    std::array<int64_t, kFaultWords> words{};
-    RX_CHECK(faults->write(0, std::as_bytes(std::span(words))));
+    RX_TRY(faults, Storage::allocate(kFaultBytes, memory));
+    RX_CHECK(memory->device().fill(faults->handle(), std::byte{0}, kFaultBytes));
     for (const PlanLaunch& launch : code_.plan.launches) {
       RX_CHECK(start(*program, launch, bound, workspaces, faults->handle()));
     }
-    // Reading waits for the kernels.
-    RX_CHECK(faults->read(0, std::as_writable_bytes(std::span(words))));
-    if (words[0] != 0) return fault(words);
+    Device& device = program_->device();
+    if (!device.capturing()) {
+      RX_CHECK(outcome(*faults));
+      return vm::Value();
+    }
+    for (Ref<Storage>& workspace : workspaces) device.keepForWork(std::move(workspace));
+    const Ref<DeviceFunction> self(this);
+    device.keepForWork(faults, [self, faults = faults.get()] { return self->outcome(*faults); });
     return vm::Value();
   }
 
  private:
+  static constexpr int64_t kFaultBytes = kFaultWords * static_cast<int64_t>(sizeof(int64_t));
+
+  /// Waits for the kernels.
+  Result<Unit> outcome(const Storage& faults) const {
+    std::array<int64_t, kFaultWords> words{};
+    RX_CHECK(faults.read(0, std::as_writable_bytes(std::span(words))));
+    if (words[0] != 0) return fault(words);
+    return Unit{};
+  }
+
   Result<Unit> start(Program& program, const PlanLaunch& launch, const vm::KernelArguments& bound,
                      const std::vector<Ref<Storage>>& workspaces, uint64_t faults) const {
     const std::span<const int64_t> symbols(bound.ints.data(), bound.ints.size());

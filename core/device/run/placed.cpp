@@ -8,7 +8,20 @@
 
 namespace rx::device {
 
+PlacedFunctions::PlacedFunctions(std::vector<std::shared_ptr<Device>> devices, std::vector<CalledOn> calls,
+                                 std::function<Result<Ref<vm::Callable>>(std::string_view name)> host)
+    : devices_(std::move(devices)), programs_(devices_.size()), calls_(std::move(calls)), host_(std::move(host)) {
+  if (!devices_.empty() && devices_.front() && devices_.front()->captures()) graphs_ = graphFunctions(devices_.front());
+}
+
+Ref<vm::Callable> PlacedFunctions::graphFunction(std::string_view name) const {
+  for (const Ref<vm::Callable>& each : {graphs_.cachedAlloc, graphs_.runOrCapture})
+    if (each && each->name() == name) return each;
+  return nullptr;
+}
+
 Result<Ref<vm::Callable>> PlacedFunctions::find(std::string_view name) {
+  if (Ref<vm::Callable> own = graphFunction(name)) return own;
   std::vector<std::pair<int64_t, Ref<vm::Callable>>> places;
   for (const int64_t index : placesOf(name)) {
     const auto program = programOf(index, name);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "core/device/run/function.h"
+#include "core/device/run/graphs.h"
 
 namespace rx::device {
 
@@ -14,8 +15,7 @@ class PlacedFunctions final : public vm::KernelProvider {
  public:
   /// `devices`: in the order in which instructions number them, null: the host.
   PlacedFunctions(std::vector<std::shared_ptr<Device>> devices, std::vector<CalledOn> calls,
-                  std::function<Result<Ref<vm::Callable>>(std::string_view name)> host)
-      : devices_(std::move(devices)), programs_(devices_.size()), calls_(std::move(calls)), host_(std::move(host)) {}
+                  std::function<Result<Ref<vm::Callable>>(std::string_view name)> host);
   /// The code of one of the devices.
   void setCode(size_t device, std::shared_ptr<const ModuleCode> code, std::shared_ptr<const KeptFiles> kept) {
     programs_[device] = std::make_shared<RunProgram>(devices_[device], std::move(code), std::move(kept));
@@ -23,6 +23,8 @@ class PlacedFunctions final : public vm::KernelProvider {
 
   Result<Ref<vm::Callable>> find(std::string_view name) override;
   std::vector<vm::RunDevice> devices() const override;
+  /// One of GraphFunctions, where the first device captures; null for any other name.
+  Ref<vm::Callable> graphFunction(std::string_view name) const;
   /// The indices of the devices where a function runs; vm::kHost among them where it is the host's.
   std::vector<int64_t> placesOf(std::string_view name) const;
   /// What a function is part of on one of them; null where it is the host's there.
@@ -35,6 +37,7 @@ class PlacedFunctions final : public vm::KernelProvider {
   std::vector<std::shared_ptr<RunProgram>> programs_;
   const std::vector<CalledOn> calls_;
   const std::function<Result<Ref<vm::Callable>>(std::string_view name)> host_;
+  GraphFunctions graphs_;  ///< null where the first device captures nothing
 };
 
 /// The devices of a program by their numbers (ProgramCode::rows); null is the host. Fails as openDevice.

@@ -21,6 +21,7 @@ class RunProgram {
       : device_(std::move(device)), code_(std::move(code)), kept_(std::move(kept)) {}
 
   const ModuleCode& code() const { return *code_; }
+  Device& device() const { return *device_; }
   /// Fails, each time, with what the driver had against it.
   Result<std::shared_ptr<Program>> made();
 
