@@ -35,11 +35,35 @@ constexpr ModuleRow kScheduled[] = {
     {"R.sum(p0, axis=[1])", "4, 70: float32"},
     {"R.matmul(p0, p1)", "20, 24: float32; 24, 40: float32"},
     {"R.matmul(p0, p1)", "1, 64: float32; 64, 24: float32"},
-    {"R.matmul(p0, p1)", "n, 64: float16; 64, 64: float16"},
+    {"R.matmul(p0, p1, out_dtype=\"float32\")", "n, 64: float16; 64, 64: float16"},
     {"R.matmul(p0, p1)", "n, 64: float32; 64, 64: float32"},
+    {"R.matmul(p0, p1, out_dtype=\"float32\")", "40, 48: float16; 48, 136: float16"},
+    {"R.matmul(p0, p1, out_dtype=\"float32\")", "2, 20, 33: float16; 2, 33, 19: float16"},
+    {"R.nn.relu(R.add(R.matmul(p0, R.permute_dims(p1), out_dtype=\"float32\"), p2))",
+     "n, 40: float16; 24, 40: float16; 24: float32"},
     {"R.nn.softmax(p0, axis=-1)", "3, 40: float32"},
     {"R.permute_dims(p0)", "33, 17: float32"},
     {"R.nn.cross_entropy_with_logits(p0, p1)", "6, 5: float32; 6, 5: float32"},
+};
+
+constexpr ModuleRow kDispatched[] = {
+    {"R.sort(p0, axis=-1)", "3, 5: float32"},
+    {"R.sort(p0, axis=0, descending=True)", "n, 4: int32"},
+    {"R.sort(p0, axis=-1)", "530: float16"},
+    {"R.argsort(p0, axis=1, dtype=\"int64\")", "2, 7, 3: int32"},
+    {"R.argsort(p0, axis=-1, descending=True)", "600: int32"},
+    {"R.argsort(R.log(p0), axis=0)", "40, 2: float32"},
+    {"R.argsort(R.log(p0), axis=0, descending=True)", "n, 2: float32"},
+    {"R.topk(p0, k=3, axis=0, ret_type=\"values\")", "9, 2: uint8"},
+    {"R.topk(p0, k=2, axis=-1, ret_type=\"indices\", largest=False)", "2, 520: int32"},
+    {"R.cumsum(p0, axis=1)", "2, 5, 3: float32"},
+    {"R.cumsum(p0)", "33, 40: int32"},
+    {"R.cumsum(p0, axis=0, exclusive=True)", "n, 2: int64"},
+    {"R.cumsum(p0, axis=-1, exclusive=True)", "1, 1030: int32"},
+    {"R.cumprod(p0, axis=0)", "4, 3: float32"},
+    {"R.cumsum(p0, axis=0, dtype=\"int32\")", "n: bool"},
+    {"R.multinomial_from_uniform(R.nn.softmax(p0), p1, p2)", "5, 300: float32; 4, 1: float32; 4, 1: int64"},
+    {"R.scatter_elements(p0, p1, p2, axis=0, reduction=\"add\")", "5, 70: float32; 2, 70: int32; 2, 70: float32"},
 };
 
 constexpr KernelRow kKernels[] = {
@@ -56,6 +80,14 @@ constexpr KernelRow kKernels[] = {
      "for i in range(2):\n    for j in T.vectorized(4):\n        y[i * 4 + j] = x[i * 4 + j] + T.float32(1)"},
     {"a float of 8 bits", "float8_e4m3fn float8_e4m3fn", "for i in range(8):\n    y[i] = x[i] * x[i]"},
     {"bits", "uint8 uint8", "for i in range(8):\n    y[i] = T.shift_left(x[i], T.uint8(7)) + T.bitwise_not(x[i])"},
+    {"additions of several threads", "int32 int32",
+     "for i in T.parallel(8):\n    y[i] = x[i]\nfor i in T.parallel(8):\n"
+     "    T.evaluate(T.atomic_add(T.address_of(y[i % 3]), x[i]))"},
+    {"what stood there before an addition", "float32 float32",
+     "for i in range(8):\n    y[i] = x[i]\n    y[i] = T.atomic_add(T.address_of(y[i]), x[i]) * T.float32(2)"},
+    {"additions of 64 bits", "int64 int64",
+     "for i in T.parallel(8):\n    y[i] = T.int64(1099511627776)\nfor i in T.parallel(8):\n"
+     "    T.evaluate(T.atomic_add(T.address_of(y[0]), x[i]))"},
     {"what is fetched ahead", "float32 float32",
      "for i in range(8):\n    T.evaluate(T.prefetch(T.address_of(x[i]), 0, 3, 1))\n    y[i] = x[i]"},
 };
@@ -95,6 +127,7 @@ std::string kernelOf(const QString& types, const QString& body) {
 
 std::span<const ModuleRow> moduleRows() { return kModules; }
 std::span<const ModuleRow> scheduledRows() { return kScheduled; }
+std::span<const ModuleRow> dispatchedRows() { return kDispatched; }
 std::span<const KernelRow> kernelRows() { return kKernels; }
 
 std::string sharingKernel() {

@@ -19,6 +19,9 @@ struct ModuleRow {
 std::span<const ModuleRow> moduleRows();
 /// What the pipelines of devices schedule by shared memory and threads that wait for each other.
 std::span<const ModuleRow> scheduledRows();
+/// Sorts, scans and samples, which have kernels of their own on devices: of nothing, of one element, of a part of what
+/// a group takes and of several of them, along several axes.
+std::span<const ModuleRow> dispatchedRows();
 struct KernelRow {
   const char *name, *types, *body;
 };

@@ -15,6 +15,7 @@
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
 #include "core/tensor/element.h"
+#include "tests/device/interpreted_tensor_core.h"
 
 namespace rx::cuda_double {
 
@@ -59,6 +60,18 @@ class OneThread : public lower::Rewriter {
     if (call && codegen::intrinsicName(*call) == "tvm_storage_sync") {
       const auto* scope = as<StringImm>(call->args[0]);
       return wait(scope->value.view() == "warp" ? "warp" : "group");
+    }
+    if (call) {
+      const WarpTools tools{number(),
+                            [&](const char* name, DataType type, int64_t elements) {
+                              for (const BufferRef& known : exchanged_)
+                                if (known->name == name) return known;
+                              shared.push_back(lower::newBuffer(Str(name), type, {int32(elements)}));
+                              exchanged_.push_back(shared.back());
+                              return shared.back();
+                            },
+                            [&] { return wait("warp"); }};
+      if (const auto made = asOneThread(*call, tools)) return rewrite(*made);
     }
     std::vector<Stmt> around = std::exchange(before_, {});
     Stmt made = parts(statement);
@@ -113,7 +126,8 @@ class OneThread : public lower::Rewriter {
     return make<Add>(first, make<Select>(there, to, lane));
   }
 
-  std::vector<Stmt> before_;  ///< what the statement that is rewritten needs first
+  std::vector<BufferRef> exchanged_;  ///< among the shared ones, what warps work with
+  std::vector<Stmt> before_;          ///< what the statement that is rewritten needs first
 };
 
 struct Ready {

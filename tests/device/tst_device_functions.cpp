@@ -28,6 +28,9 @@ class TestDeviceFunctions : public QObject {
   void computesTheSame();
   void scheduledAsOnDevices_data();
   void scheduledAsOnDevices();
+  void productsRoundOnce();
+  void dispatched_data();
+  void dispatched();
   void ofKernels_data();
   void ofKernels();
   void threadsShareMemory_data();
@@ -172,6 +175,41 @@ void TestDeviceFunctions::scheduledAsOnDevices() {
   QFETCH(QString, tensors);
   // A tile and a part of another, of what is known at run time alone.
   compare(moduleOf(text, tensors), target, 35, target == kOpenCl ? "opencl" : "cuda");
+}
+
+/// Tensor cores sum float16 in float32.
+void TestDeviceFunctions::productsRoundOnce() {
+  const QString tensors = "2, 9, 64: float16; 64, 72: float16";
+  const auto got = onDevice(moduleOf("R.matmul(p0, p1)", tensors), kCuda, 1, true, "cuda");
+  const auto want = interpreted(
+      moduleOf("R.astype(R.matmul(R.astype(p0, \"float32\"), R.astype(p1, \"float32\")), \"float16\")", tensors));
+  QVERIFY2(got && want, got ? "" : got.diagnostics()[0].message.c_str());
+  QVERIFY2(got->result, got->result ? "" : got->result.diagnostics()[0].message.c_str());
+  const auto difference = compareTensors(**got->result, **want);
+  QVERIFY(difference && difference->maxAbsolute <= roundingLimit(**want));
+}
+
+void TestDeviceFunctions::dispatched_data() {
+  QTest::addColumn<QString>("target");
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("tensors");
+  for (const char* target : {kOpenCl, kCuda})
+    for (const ModuleRow& row : dispatchedRows())
+      QTest::addRow("%s: %s of %s", target, row.text, row.tensors)
+          << QString(target) << QString(row.text) << QString(row.tensors);
+}
+
+/// No host runs a part of it.
+void TestDeviceFunctions::dispatched() {
+  QFETCH(QString, target);
+  QFETCH(QString, text);
+  QFETCH(QString, tensors);
+  const std::string module = moduleOf(text, tensors);
+  compare(module, target, 3);
+  if (!tensors.contains('n')) return;
+  compare(module, target, 0);
+  // Several chunks; threads of the double are threads of this process.
+  if (target == kOpenCl) compare(module, target, 1100);
 }
 
 void TestDeviceFunctions::ofKernels_data() {
@@ -335,9 +373,11 @@ void TestDeviceFunctions::faultsOfTheDriver() {
 }
 
 void TestDeviceFunctions::saysWhatRunsOnTheHost() {
-  const auto got = onDevice(moduleOf("R.sort(p0)", "9: float32"), kOpenCl);
-  QVERIFY(got);
-  QVERIFY(got->result);
+  // More than there are: the function of the host says so.
+  const auto topk = onDevice(moduleOf("R.topk(p0, k=5, axis=0, ret_type=\"values\")", "3: float32"), kOpenCl);
+  QVERIFY(topk);
+  QVERIFY(!topk->result);
+  QCOMPARE(topk->result.diagnostics()[0].rule, std::string("vm.shape"));
   const auto packed = onDevice(kernelOf("float32 float32",
                                         "for i in range(8):\n    y[i] = x[i]\n"
                                         "T.evaluate(T.call_packed(\"no.such.function\", 1))"),

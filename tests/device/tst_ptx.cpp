@@ -23,6 +23,7 @@ class TestPtx : public QObject {
   void loopsStayWhereRegistersAllow();
   void tensorCores_data();
   void tensorCores();
+  void productsUseThem();
   void assembles_data();
   void assembles();
   void refuses();
@@ -100,6 +101,13 @@ void TestPtx::holds_data() {
   QTest::newRow("the length of a group") << QString::fromStdString(sharingKernel()) << ".maxntid 8";
   QTest::newRow("checks") << QString::fromStdString(kernelOf("int32 int32", "for i in range(8):\n    y[i] = x[x[i]]"))
                           << "atom";
+  QTest::newRow("atomic additions")
+      << QString::fromStdString(
+             kernelOf("int32 int32", "for i in T.parallel(8):\n    T.evaluate(T.atomic_add(T.address_of(y[0]), x[i]))"))
+      << ".add.u32";
+  QTest::newRow("steps side by side") << QString::fromStdString(
+                                             kernelOf("int32 int32", "for i in T.parallel(8):\n    y[i] = x[i]"))
+                                      << ".maxntid 64";
   QTest::newRow("halves") << QString::fromStdString(
                                  kernelOf("float16 float16", "for i in range(8):\n    y[i] = x[i] + x[i]"))
                           << "add.rn.f16";
@@ -190,6 +198,19 @@ void TestPtx::tensorCores() {
   QCOMPARE(old.diagnostics()[0].rule, std::string("codegen.unsupported"));
 }
 
+/// A rule takes them where there are some; its sums stay in registers.
+void TestPtx::productsUseThem() {
+  const std::string module = moduleOf("R.matmul(p0, p1)", "512, 512: float16; 512, 512: float16");
+  const auto text = textOf(module, "sm_80", "cuda");
+  QVERIFY2(text, text ? "" : text.diagnostics()[0].message.c_str());
+  for (const char* words : {"mma.sync.aligned.m16n8k16", "ldmatrix.sync.aligned.m8n8.x4.trans", "cp.async.cg.shared"})
+    QVERIFY2(text->contains(words), words);
+  QVERIFY(!text->contains("__local_depot"));
+  const auto old = textOf(module, "sm_75", "cuda");
+  QVERIFY(old);
+  QVERIFY(!old->contains("mma.sync"));
+}
+
 void TestPtx::assembles_data() {
   QTest::addColumn<QString>("arch");
   QTest::addColumn<QString>("module");
@@ -205,6 +226,8 @@ void TestPtx::assembles_data() {
   for (const ModuleRow& row : moduleRows()) add(row.text, moduleOf(row.text, row.tensors));
   for (const ModuleRow& row : scheduledRows())
     add(QString("scheduled %1 of %2").arg(row.text, row.tensors), moduleOf(row.text, row.tensors), "cuda");
+  for (const ModuleRow& row : dispatchedRows())
+    add(QString("%1 of %2").arg(row.text, row.tensors), moduleOf(row.text, row.tensors));
   for (const KernelRow& row : kernelRows()) add(row.name, kernelOf(row.types, row.body));
   for (const char* ending : {"", "_up", "_down", "_xor"}) {
     for (const char* type : {"float16", "float64", "int8"})
@@ -237,6 +260,11 @@ void TestPtx::refuses() {
   const auto packed = textOf(readText(RX_SOURCE_DIR "/tests/golden/opencl/bad-packed-call.py"), "sm_80");
   QVERIFY(!packed);
   QCOMPARE(packed.diagnostics()[0].rule, std::string("codegen.unsupported"));
+  const auto narrow =
+      textOf(kernelOf("int8 int8", "for i in T.parallel(8):\n    T.evaluate(T.atomic_add(T.address_of(y[0]), x[i]))"),
+             "sm_80");
+  QVERIFY(!narrow);
+  QCOMPARE(narrow.diagnostics()[0].rule, std::string("codegen.unsupported"));
   const auto old = textOf(moduleOf("R.exp(p0)", "3: float32"), "sm_20");
   QVERIFY(!old);
   QCOMPARE(old.diagnostics()[0].rule, std::string("codegen.target"));

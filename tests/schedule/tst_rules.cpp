@@ -239,6 +239,7 @@ void TestRules::saysWhyNot_data() {
   row("gpu.Matmul", kMatrixVector, "its block is no product of two matrices");
   row("gpu.RMSNorm", kSoftmax, "no block takes a reciprocal square root");
   row("gpu.Reduction", kTranspose, "its block is no reduction");
+  row("gpu.TensorCores", kProduct, "not for devices before sm_80");
   row("gpu.Transpose", kProduct, "a block behind reduces");
 }
 

@@ -33,6 +33,11 @@ constexpr const char* kDevicePipeline = "LowerWarpMemory(), StmtSimplify(), Lowe
 constexpr const char* kGpuPipeline =
     "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
     "FuseTIR(), ApplyDefaultSchedule(), default";
+// Ours has products by tensor cores beside.
+constexpr const char* kCudaPipeline =
+    "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
+    "FuseTIR(), ApplyDefaultSchedule(rules=['gpu.TensorCores', 'gpu.Matmul', 'gpu.GEMV', 'gpu.Reduction', "
+    "'gpu.GeneralReduction', 'gpu.Fallback']), default";
 constexpr const char* kCpuGenericPipeline =
     "DispatchSampling(), DispatchSortScan(), LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), "
     "FuseTIR(), RewriteDataflowReshape(), ToNonDataflow(), RemovePurityChecking(), CallTIRRewrite(), "
@@ -61,7 +66,7 @@ constexpr pass::PassRow kPipelines[] = {
              "LegalizeOps(), AnnotateTIROpPattern(), FoldConstant(), FuseOps(), FuseTIR()"),
     pipeline("cpu_generic", "TVM's build for processors with fused kernels", kCpuGenericPipeline),
     pipeline("gpu_generic", "TVM's build for graphics processors: kernels fused and scheduled by rules", kGpuPipeline),
-    pipeline("cuda", "the same for CUDA", kGpuPipeline),
+    pipeline("cuda", "the same for CUDA, with products by tensor cores", kCudaPipeline),
     pipeline("opencl", "the same for OpenCL", kGpuPipeline),
     pipeline("static_shape_tuning", "what prepares a module of known shapes for tuning, without the tuning",
              "DecomposeOpsForInference(), CanonicalizeBindings(), zero"),

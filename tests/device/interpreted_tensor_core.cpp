@@ -1,0 +1,136 @@
+#include "tests/device/interpreted_tensor_core.h"
+
+#include "core/arith/fold.h"
+#include "core/codegen/intrinsic_name.h"
+#include "core/lower/intrinsics.h"
+#include "core/lower/statements.h"
+
+namespace rx::cuda_double {
+
+using namespace tir;
+using lower::int32;
+
+namespace {
+
+constexpr int64_t kMostThreads = 1024, kWarp = 32;
+
+PrimExpr whole(const PrimExpr& x) { return arith::cast(DataType::Int(32), x); }
+
+/// The memory behind a pointer, as elements of a type.
+struct Elements {
+  BufferRef buffer;
+
+  Elements(const PrimExpr& pointer, DataType type) {
+    Buffer made;
+    made.data = refAs<Var>(pointer);
+    made.dtype = type;
+    made.shape = {int32(int64_t{1} << 28)};
+    made.name = Str("elements");
+    buffer = make<Buffer>(made);
+  }
+  explicit Elements(BufferRef known) : buffer(std::move(known)) {}
+  Stmt declared() const { return make<DeclBuffer>(buffer); }
+  PrimExpr at(const PrimExpr& place) const { return make<BufferLoad>(buffer, Array<PrimExpr>{place}, buffer->dtype); }
+  Stmt put(const PrimExpr& place, const PrimExpr& value) const {
+    return make<BufferStore>(buffer, value, Array<PrimExpr>{place});
+  }
+};
+
+class Warp {
+ public:
+  explicit Warp(const WarpTools& tools) : tools_(tools) {
+    lane_ = arith::floorMod(tools.thread, int32(kWarp));
+    first_ = arith::sub(tools.thread, lane_);
+  }
+
+  /// (to, offset, from, offset, bytes[, whether]): at once, which a copy that nobody waits for may be.
+  Stmt copy(const Call& call) const {
+    const Elements to(call.args[0], call.dtype), from(call.args[2], call.dtype);
+    std::vector<Stmt> made{to.declared(), from.declared()};
+    const int64_t count = *asInt(call.args[4]) / call.dtype.bytes();
+    for (int64_t i = 0; i < count; ++i) {
+      const PrimExpr there = arith::add(call.args[1], int32(i)), here = arith::add(call.args[3], int32(i));
+      const Stmt one = to.put(there, from.at(here));
+      const Stmt none = to.put(there, arith::constant(call.dtype, 0));
+      made.push_back(call.args.size() > 5 ? make<IfThenElse>(call.args[5], one, none) : one);
+    }
+    return lower::inOrder(made);
+  }
+
+  /// (transposed, matrices, ".b16", to, offset, from, offset): thread i names row i of the matrices, and gets two
+  /// elements of each of them.
+  Stmt load(const Call& call) const {
+    const bool turned = *asInt(call.args[0]) != 0;
+    const DataType type = DataType::Float(16);
+    const Elements to(call.args[3], type), from(call.args[5], type);
+    const Elements rows(tools_.shared("rows", DataType::Int(32), kMostThreads));
+    std::vector<Stmt> made{to.declared(), from.declared(), rows.put(tools_.thread, whole(call.args[6])), tools_.wait()};
+    const PrimExpr quarter = arith::floorDiv(lane_, int32(4));
+    const PrimExpr pair = arith::mul(arith::floorMod(lane_, int32(4)), int32(2));
+    for (int64_t i = 0; i < *asInt(call.args[1]); ++i) {
+      for (int64_t part = 0; part < 2; ++part) {
+        const PrimExpr along = arith::add(pair, int32(part));
+        const PrimExpr row = turned ? along : quarter, column = turned ? quarter : along;
+        const PrimExpr start = rows.at(arith::add(first_, arith::add(int32(8 * i), row)));
+        made.push_back(to.put(arith::add(call.args[4], int32(2 * i + part)), from.at(arith::add(start, column))));
+      }
+    }
+    made.push_back(tools_.wait());
+    return lower::inOrder(made);
+  }
+
+  /// C += A * B of 16 by 16 and 16 by 8.
+  std::optional<Stmt> multiply(const Call& call) const {
+    const auto* tile = as<StringImm>(call.args[0]);
+    if (!tile || tile->value != "m16n8k16") return std::nullopt;
+    const DataType type = DataType::Float(16), sum = DataType::Float(32);
+    const Elements a(call.args[6], type), b(call.args[8], type), c(call.args[10], sum);
+    const Elements left(tools_.shared("left", type, 8 * kMostThreads)),
+        right(tools_.shared("right", type, 4 * kMostThreads));
+    std::vector<Stmt> made{a.declared(), b.declared(), c.declared()};
+    const auto own = [&](int64_t each, int64_t i) {
+      return arith::add(arith::mul(tools_.thread, int32(each)), int32(i));
+    };
+    for (int64_t i = 0; i < 8; ++i) made.push_back(left.put(own(8, i), a.at(arith::add(call.args[7], int32(i)))));
+    for (int64_t i = 0; i < 4; ++i) made.push_back(right.put(own(4, i), b.at(arith::add(call.args[9], int32(i)))));
+    made.push_back(tools_.wait());
+    const PrimExpr quarter = arith::floorDiv(lane_, int32(4));
+    const PrimExpr pair = arith::mul(arith::floorMod(lane_, int32(4)), int32(2));
+    for (int64_t r = 0; r < 4; ++r) {
+      const PrimExpr place = arith::add(call.args[11], int32(r));
+      PrimExpr value = c.at(place);
+      for (int64_t k = 0; k < 16; ++k) {
+        // Rows of A and columns of B lie in groups of four threads.
+        const int64_t within = k % 8 / 2;
+        const PrimExpr holderA = arith::add(first_, arith::add(arith::mul(quarter, int32(4)), int32(within)));
+        const PrimExpr column = arith::add(pair, int32(r % 2));
+        const PrimExpr holderB = arith::add(first_, arith::add(arith::mul(column, int32(4)), int32(within)));
+        const PrimExpr x = left.at(arith::add(arith::mul(holderA, int32(8)), int32(r / 2 * 2 + k / 8 * 4 + k % 2)));
+        const PrimExpr y = right.at(arith::add(arith::mul(holderB, int32(4)), int32(k / 8 * 2 + k % 2)));
+        value = arith::add(value, arith::mul(arith::cast(sum, x), arith::cast(sum, y)));
+      }
+      made.push_back(c.put(place, value));
+    }
+    made.push_back(tools_.wait());
+    return lower::inOrder(made);
+  }
+
+ private:
+  const WarpTools& tools_;
+  PrimExpr lane_, first_;  ///< of this thread in its warp; the warp's first thread
+};
+
+}  // namespace
+
+std::optional<Stmt> asOneThread(const Call& call, const WarpTools& tools) {
+  const std::string_view name = codegen::intrinsicName(call);
+  const Warp warp(tools);
+  if (name == "ptx_cp_async") return warp.copy(call);
+  if (name == "ptx_ldmatrix_legacy") return warp.load(call);
+  if (name == "ptx_mma_legacy") return warp.multiply(call);
+  const bool order = name == "ptx_cp_async_commit_group" || name == "ptx_cp_async_wait_group" ||
+                     name == "ptx_commit_group" || name == "ptx_wait_group";
+  return order ? std::optional(make<Evaluate>(int32(0))) : std::nullopt;
+}
+
+}  // namespace rx::cuda_double

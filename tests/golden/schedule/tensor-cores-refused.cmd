@@ -1,0 +1,1 @@
+opt {} --passes "ApplyDefaultSchedule(rules=['gpu.TensorCores'])" --target "cuda -arch=sm_80"
