@@ -7,6 +7,7 @@
 #include "core/codegen/intrinsic_name.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
+#include "core/lower/kernel_launches.h"
 #include "core/lower/shape_program.h"
 
 namespace rx::codegen {
@@ -17,8 +18,6 @@ using device::PlanArgument;
 using device::PlanLaunch;
 
 namespace {
-
-constexpr std::string_view kLaunchParams = "tirx.kernel_launch_params";
 
 class Planner {
  public:
@@ -82,12 +81,9 @@ class Planner {
     for (auto* sizes : {&made.grid, &made.group}) sizes->fill(vm::ShapeProgram::constant(1));
     const size_t params = form_.kernels[kernel].function->params.size();
     for (size_t i = 0; i < params; ++i) made.arguments.push_back(argument(call.args[1 + i]));
-    const NodeRef said = ir::attrOf(form_.kernels[kernel].function->attrs, kLaunchParams);
-    const auto* tags = as<ir::ArrayAttr>(said);
-    for (size_t i = 0; tags && i < tags->items.size() && 1 + params + i < call.args.size(); ++i) {
-      const auto* tag = as<ir::StrAttr>(tags->items[i]);
-      if (tag) extent(made, tag->value.view(), call.args[1 + params + i], call.span);
-    }
+    const std::vector<std::string> tags = lower::launchTagsOf(*form_.kernels[kernel].function);
+    for (size_t i = 0; i < tags.size() && 1 + params + i < call.args.size(); ++i)
+      extent(made, tags[i], call.args[1 + params + i], call.span);
     plan_.launches.push_back(std::move(made));
   }
 

@@ -6,22 +6,13 @@
 #include "core/arith/fold.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/builtin_lowering.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
 using namespace tir;
 
 namespace {
-
-/// Names of device types by their DLPack number, as functions of TVM's device interface are registered.
-constexpr struct {
-  int64_t type;
-  std::string_view name;
-} kDeviceNames[] = {
-    {1, "cpu"},           {2, "cuda"},    {3, "cuda_host"}, {4, "opencl"},     {7, "vulkan"},
-    {8, "metal"},         {9, "vpi"},     {10, "rocm"},     {11, "rocm_host"}, {12, "ext_dev"},
-    {13, "cuda_managed"}, {14, "oneapi"}, {15, "webgpu"},   {16, "hexagon"},
-};
 
 /// What a value is passed as: integers and truth values as int64, floats as float64; nothing for what cannot be passed.
 std::optional<std::pair<DataType, AnyType>> passedAs(DataType type) {
@@ -73,13 +64,12 @@ PrimExpr BuiltinLowering::contextId(const tir::Call& call, const CallRule&) { re
 
 PrimExpr BuiltinLowering::deviceMethod(std::string_view method) {
   const auto type = device_.type ? asInt(device_.type) : std::nullopt;
-  auto named = std::find_if(std::begin(kDeviceNames), std::end(kDeviceNames),
-                            [&](const auto& row) { return type && row.type == *type; });
-  if (named == std::end(kDeviceNames)) {
+  const std::string_view device = type ? target::deviceTypeName(*type) : std::string_view();
+  if (device.empty()) {
     refuse("lower.no-device", fmt::format("the call of {} needs a constant device type around it", method));
     return make<StringImm>(Str(method));
   }
-  return make<StringImm>(Str(fmt::format("device_api.{}.{}", named->name, method)));
+  return make<StringImm>(Str(fmt::format("device_api.{}.{}", device, method)));
 }
 
 PrimExpr BuiltinLowering::deviceCall(const tir::Call& call, const CallRule& rule) {

@@ -10,6 +10,7 @@
 #include "core/lower/function_target.h"
 #include "core/lower/loop_bindings.h"
 #include "core/lower/pass_functions.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -18,8 +19,6 @@ using namespace tir;
 namespace {
 
 constexpr std::string_view kScheduled = "tirx.is_scheduled";
-/// Numbers of DLPack for devices with threads: CUDA, OpenCL, Vulkan, Metal, ROCm, WebGPU.
-constexpr int64_t kThreadedDevices[] = {2, 4, 7, 8, 10, 15};
 constexpr int64_t kMostBlocks = 256;
 
 bool hasBlocks(const Stmt& statement) {
@@ -149,8 +148,7 @@ Result<PrimFuncRef> scheduled(const PrimFuncRef& function, const pass::PassConte
   RX_TRY(own, targetOf(*function));
   const target::TargetRef target = own ? own : context.target;
   if (!target) return fail("lower.no-target", "a kernel is scheduled for a target, and the function names none");
-  const auto device = std::find(std::begin(kThreadedDevices), std::end(kThreadedDevices), target->deviceType());
-  if (device == std::end(kThreadedDevices)) return function;
+  if (!target::runsThreads(target->deviceType())) return function;
   const auto most = target->number("max_num_threads");
   if (!most || *most <= 0) return fail("lower.no-target", "the target does not say max_num_threads");
   RX_TRY(body, ThreadBinder(*most).run(withLoop(function->body)));

@@ -5,6 +5,7 @@
 #include "core/lower/float_legalizer.h"
 #include "core/lower/function_target.h"
 #include "core/lower/pass_functions.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -12,20 +13,20 @@ using tir::PrimFuncRef;
 
 namespace {
 
-/// Compute capabilities from which CUDA devices know a family by themselves.
-constexpr int kCudaBFloat16 = 80, kCudaFloat8 = 89;
-
-bool knownToDevice(const tir::PrimFunc& function, int capability) { return cudaCapability(function) >= capability; }
+bool knownToDevice(const tir::PrimFunc& function, target::FloatFamily family) {
+  const Result<target::TargetRef> target = targetOf(function);
+  return target && *target && target::computesIn(**target, family);
+}
 
 }  // namespace
 
 Result<PrimFuncRef> bf16ComputeLegalize(const PrimFuncRef& func, Scope&) {
-  if (knownToDevice(*func, kCudaBFloat16)) return func;
+  if (knownToDevice(*func, target::FloatFamily::BFloat16)) return func;
   return legalizeFloatCompute(func, isBFloat16, DataType::Float(32));
 }
 
 Result<PrimFuncRef> bf16StorageLegalize(const PrimFuncRef& func, Scope&) {
-  if (knownToDevice(*func, kCudaBFloat16)) return func;
+  if (knownToDevice(*func, target::FloatFamily::BFloat16)) return func;
   return legalizeFloatStorage(func, isBFloat16);
 }
 
@@ -35,12 +36,12 @@ Result<PrimFuncRef> fp8ComputeLegalize(const PrimFuncRef& func, Scope& scope) {
   if (wide != DataType::Float(16) && wide != DataType::Float(32)) {
     return fail("pass.option-kind", fmt::format("promote_dtype is float16 or float32, not {}", name));
   }
-  if (knownToDevice(*func, kCudaFloat8)) return func;
+  if (knownToDevice(*func, target::FloatFamily::Float8)) return func;
   return legalizeFloatCompute(func, isFloat8, *wide);
 }
 
 Result<PrimFuncRef> fp8StorageLegalize(const PrimFuncRef& func, Scope&) {
-  if (knownToDevice(*func, kCudaFloat8)) return func;
+  if (knownToDevice(*func, target::FloatFamily::Float8)) return func;
   return legalizeFloatStorage(func, isFloat8);
 }
 

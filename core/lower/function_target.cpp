@@ -1,8 +1,7 @@
 #include "core/lower/function_target.h"
 
-#include <charconv>
-
 #include "core/ir/all_nodes.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -34,25 +33,12 @@ std::optional<WarpFacts> warpFactsOf(const tir::PrimFunc& function) {
   if (!target || !*target) return std::nullopt;
   const std::string_view kind = (*target)->kind();
   WarpFacts warp;
-  warp.masks = kind == "cuda" || kind == "rocm";
-  warp.shuffles = warp.masks || kind == "metal" || kind == "webgpu";
-  warp.wholeWarps = kind == "rocm";
+  warp.masks = target::hasTrait(kind, target::DeviceTrait::WarpMasks);
+  warp.shuffles = target::hasTrait(kind, target::DeviceTrait::WarpShuffles);
+  warp.wholeWarps = target::hasTrait(kind, target::DeviceTrait::WholeWarps);
   warp.warpSize = (*target)->number("thread_warp_size").value_or(1);
   warp.mostThreads = (*target)->number("max_num_threads").value_or(-1);
   return warp;
-}
-
-int cudaCapability(const tir::PrimFunc& function) {
-  constexpr std::string_view kPrefix = "sm_";
-  const Result<TargetRef> target = targetOf(function);
-  if (!target || !*target || (*target)->kind() != "cuda") return 0;
-  std::string_view arch = (*target)->text("arch");
-  int capability = 0;
-  if (arch.starts_with(kPrefix)) {
-    arch.remove_prefix(kPrefix.size());
-    std::from_chars(arch.data(), arch.data() + arch.size(), capability);
-  }
-  return capability;
 }
 
 }  // namespace rx::lower

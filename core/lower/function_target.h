@@ -24,7 +24,5 @@ tir::PrimExpr deviceTypeOf(const tir::PrimFunc& function);
 
 /// What reductions over threads may use on the function's target; nothing where it names none.
 std::optional<WarpFacts> warpFactsOf(const tir::PrimFunc& function);
-/// Compute capability of a CUDA target times ten (80 of "sm_80"); 0 for any other.
-int cudaCapability(const tir::PrimFunc& function);
 
 }  // namespace rx::lower

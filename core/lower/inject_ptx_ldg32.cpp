@@ -8,6 +8,7 @@
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
 #include "core/pass/options.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -84,7 +85,7 @@ class LoadInjector : public Rewriter {
 Result<PrimFuncRef> injectPtxLdg32(const PrimFuncRef& func, Scope& scope) {
   if (!pass::flagOf(scope.options, "enable_inject_ptx_intrin")) return func;
   RX_TRY(target, targetOf(*func));
-  if (!target || target->kind() != "cuda") return func;
+  if (!target || !target::hasTrait(target->kind(), target::DeviceTrait::PredicatedLoads)) return func;
   return withBody(func, LoadInjector().run(func->body));
 }
 

@@ -14,6 +14,7 @@
 #include "core/lower/intrinsics.h"
 #include "core/lower/scope.h"
 #include "core/lower/statements.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -63,13 +64,10 @@ class KernelReader {
   PrimExpr resolved(const PrimExpr& expr) const { return arith::substitute(expr, binds_); }
 
   void flags(const PrimFunc& function) {
-    const NodeRef said = ir::attrOf(function.attrs, kLaunchParams);
-    const auto* list = as<ir::ArrayAttr>(said);
+    const std::vector<std::string> said = launchTagsOf(function);
     for (std::string_view flag : kFlagParams) {
-      for (size_t i = 0; list && i < list->items.size(); ++i) {
-        const auto* text = as<ir::StrAttr>(list->items[i]);
-        if (text && text->value == flag) kernel_.launchParams.emplace_back(flag);
-      }
+      for (const std::string& tag : said)
+        if (tag == flag) kernel_.launchParams.emplace_back(flag);
     }
   }
 
@@ -206,13 +204,13 @@ class Launcher {
       if (!ir::attrOf(attrs, "global_symbol")) attrs = ir::withAttr(attrs, "global_symbol", ir::strAttr(name->name));
       return cast<PrimFunc>(ir::withFunctionAttrs(function, attrs));
     }
+    const bool returns = target::hasTrait(kernel.target->kind(), target::DeviceTrait::ReturnsInKernels);
     std::vector<NodeRef> params;
     for (const std::string& param : kernel.launchParams) params.push_back(ir::strAttr(param));
     attrs = ir::withAttr(attrs, "calling_conv", ir::intAttr(kKernelLaunchConvention));
     attrs = ir::withAttr(attrs, Str(kLaunchParams), ir::arrayAttr(std::move(params)));
     attrs = ir::withAttr(attrs, "global_symbol", ir::strAttr(kernel.symbol));
-    return make<PrimFunc>(function->params, function->buffers,
-                          kernelBody(function->body, kernel.target->kind() == "cuda"), Type(), attrs);
+    return make<PrimFunc>(function->params, function->buffers, kernelBody(function->body, returns), Type(), attrs);
   }
 
   /// The launch takes no result and knows the size of the shared memory: neither stands in the body.
@@ -235,5 +233,16 @@ class Launcher {
 }  // namespace
 
 Result<ir::Module> withKernelLaunches(const ir::Module& module) { return Launcher(module).run(); }
+
+std::vector<std::string> launchTagsOf(const PrimFunc& kernel) {
+  std::vector<std::string> tags;
+  const NodeRef said = ir::attrOf(kernel.attrs, kLaunchParams);
+  const auto* list = as<ir::ArrayAttr>(said);
+  for (size_t i = 0; list && i < list->items.size(); ++i) {
+    const auto* text = as<ir::StrAttr>(list->items[i]);
+    tags.push_back(text ? text->value.string() : std::string());
+  }
+  return tags;
+}
 
 }  // namespace rx::lower

@@ -10,6 +10,7 @@
 #include "core/ir/reflect.h"
 #include "core/lower/intrinsics.h"
 #include "core/script/print.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -83,18 +84,9 @@ constexpr OperatorText kOperators[] = {
     {Kind::tir_Max, "max(", ", ", ")"},
 };
 
-struct DeviceName {
-  int64_t type;
-  const char* name;
-};
-constexpr DeviceName kDevices[] = {
-    {1, "cpu"},   {2, "cuda"},     {3, "cuda_host"},     {4, "opencl"},  {7, "vulkan"},  {8, "metal"},    {9, "vpi"},
-    {10, "rocm"}, {12, "ext_dev"}, {13, "cuda_managed"}, {14, "oneapi"}, {15, "webgpu"}, {16, "hexagon"}, {17, "trn"}};
 std::string deviceName(int64_t type) {
-  for (const DeviceName& row : kDevices) {
-    if (row.type == type) return row.name;
-  }
-  return fmt::format("unknown type = {}", type);
+  const std::string_view name = target::deviceTypeName(type);
+  return name.empty() ? fmt::format("unknown type = {}", type) : std::string(name);
 }
 
 PrimExpr elementsOf(const Buffer& buffer) {

@@ -10,6 +10,7 @@
 #include "core/lower/storage_plan.h"
 #include "core/lower/vector_types.h"
 #include "core/pass/config.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::lower {
 
@@ -144,7 +145,7 @@ StorageOptions optionsOf(const PrimFunc& function, const pass::PassContext& cont
   // MergeSharedMemoryAllocations does it then.
   options.share = !pass::configFlag(context, "tirx.merge_static_smem");
   const std::string_view kind = ir::targetKind(ir::attrOf(function.attrs, "target"));
-  options.sameType = kind == "vulkan" || kind == "webgpu";
+  options.sameType = target::hasTrait(kind, target::DeviceTrait::TypedMemory);
   return options;
 }
 

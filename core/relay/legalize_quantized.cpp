@@ -5,6 +5,7 @@
 #include "core/relay/layout.h"
 #include "core/relay/legalize.h"
 #include "core/relay/quantized.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::relay::legalize {
 
@@ -39,7 +40,8 @@ struct ByteTypes {
 std::optional<ByteTypes> fastTypes(const target::TargetRef& target) {
   if (!target) return std::nullopt;
   if (target->processor().has("sse4.2")) return ByteTypes{DataType::UInt(8), DataType::Int(8)};
-  if (target->kind() == "cuda" || target->kind() == "rocm") return ByteTypes{DataType::Int(8), DataType::Int(8)};
+  if (target::hasTrait(target->kind(), target::DeviceTrait::ByteProducts))
+    return ByteTypes{DataType::Int(8), DataType::Int(8)};
   return std::nullopt;
 }
 

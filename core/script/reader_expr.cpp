@@ -7,6 +7,7 @@
 #include "core/op/op_table.h"
 #include "core/script/reader.h"
 #include "core/support/stack.h"
+#include "core/target/device_kinds.h"
 
 namespace rx::script {
 
@@ -269,11 +270,7 @@ NodeRef Reader::callPackage(NodeId id, std::string_view root, const std::string&
   if (root == "relax") return callR(id, path, callee);
   if (root == "tir" || root == "tirx") return callT(id, path, callee);
   if (root == "tvm") {
-    static constexpr std::pair<std::string_view, int64_t> kDevices[] = {{"cpu", 1},    {"cuda", 2},  {"opencl", 4},
-                                                                        {"vulkan", 7}, {"metal", 8}, {"rocm", 10}};
-    for (const auto& [device, type] : kDevices) {
-      if (path == device) return callDevice(id, type);
-    }
+    if (const auto device = target::deviceTypeNamed(path)) return callDevice(id, *device);
     // Makers of values that TVMScript has too, by their Python names.
     auto under = [&](std::string_view prefix) { return path.starts_with(prefix); };
     if (under("tir.") && knowsT(path.substr(4))) return callT(id, path.substr(4), callee);
