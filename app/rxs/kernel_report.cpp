@@ -55,6 +55,40 @@ std::string machineText(const codegen::MachineCode& machine, const KernelSamples
   return text;
 }
 
+/// "128 x 1 x 1" without the ends that are 1.
+std::string sizesText(const std::array<std::string, 3>& sizes) {
+  size_t count = 3;
+  while (count > 1 && sizes[count - 1] == "1") --count;
+  return fmt::format("{}", fmt::join(sizes.begin(), sizes.begin() + static_cast<std::ptrdiff_t>(count), " x "));
+}
+
+std::string occupancyText(const compile::DeviceKernelFacts& facts) {
+  const codegen::Occupancy& one = *facts.occupancy;
+  if (one.groups == 0) return fmt::format("not one group fits on a unit: too much of {}", fmt::join(one.limits, ", "));
+  return fmt::format("{} groups, {} of {} warps on a unit ({:.0f} %), limited by {}{}", one.groups, one.warps,
+                     one.mostWarps, 100.0 * static_cast<double>(one.warps) / static_cast<double>(one.mostWarps),
+                     fmt::join(one.limits, ", "), facts.assembled ? "" : "; registers are not known without ptxas");
+}
+
+/// How a kernel is started, what a thread takes, how many run side by side.
+std::vector<std::string> wordsOf(const compile::DeviceKernelFacts& facts) {
+  std::vector<std::string> words{
+      fmt::format("{}: groups {}, threads of each {}{}", facts.symbol, sizesText(facts.grid), sizesText(facts.group),
+                  facts.sharedBytes ? fmt::format(", which share {} bytes", facts.sharedBytes) : std::string())};
+  if (facts.assembled)
+    words.push_back(fmt::format("{} registers a thread, {} bytes of spill stores, {} of spill loads",
+                                facts.assembled->registers, facts.assembled->spillStores, facts.assembled->spillLoads));
+  if (facts.occupancy) words.push_back(occupancyText(facts));
+  return words;
+}
+
+std::string deviceText(const compile::DeviceStage& device) {
+  std::string text;
+  for (const compile::DeviceKernelFacts& facts : device.kernels)
+    text += fmt::format("{}\n", fmt::join(wordsOf(facts), "\n  "));
+  return text;
+}
+
 /// Of a kernel of which no rule says anything: who scheduled it all the same.
 std::string withoutRules(const compile::KernelStages& kernel) {
   for (const compile::KernelStage& stage : kernel.stages) {
@@ -81,6 +115,30 @@ Json machineJson(const codegen::MachineCode& machine) {
     loops.push_back(std::move(one));
   }
   return made;
+}
+
+Json deviceJson(const compile::DeviceStage& device) {
+  Json kernels = Json::array();
+  for (const compile::DeviceKernelFacts& facts : device.kernels) {
+    Json one = {{"name", facts.symbol},
+                {"grid", facts.grid},
+                {"group", facts.group},
+                {"shared", facts.sharedBytes},
+                {"words", wordsOf(facts)}};
+    if (facts.assembled) {
+      one["registers"] = facts.assembled->registers;
+      one["spill_stores"] = facts.assembled->spillStores;
+      one["spill_loads"] = facts.assembled->spillLoads;
+    }
+    if (facts.occupancy) {
+      one["occupancy"] = {{"groups", facts.occupancy->groups},
+                          {"warps", facts.occupancy->warps},
+                          {"of", facts.occupancy->mostWarps},
+                          {"limits", facts.occupancy->limits}};
+    }
+    kernels.push_back(std::move(one));
+  }
+  return kernels;
 }
 
 Json stageJson(const compile::KernelStage& stage) {
@@ -111,7 +169,12 @@ const char* const kKernelFields =
     "\"spills\", \"reloads\", \"vectors\": the widest registers used, \"registers\", \"names\": how many instructions "
     "of "
     "each, \"vector_registers\": of the processor, \"loops\": [the same of each, with \"first\", \"last\", \"depth\", "
-    "\"innermost\"]}, and with --samples \"samples\": {\"taken\", \"elsewhere\": in other code, \"calls\": of the "
+    "\"innermost\"]}, of a device \"device\": [{\"name\", \"grid\" and \"group\": numbers or what is computed for "
+    "them, "
+    "\"shared\": bytes of a group, \"words\": all of it as text, and where they are known \"registers\", "
+    "\"spill_stores\", \"spill_loads\", "
+    "\"occupancy\": {\"groups\", \"warps\", \"of\", \"limits\"}}], and with --samples \"samples\": {\"taken\", "
+    "\"elsewhere\": in other code, \"calls\": of the "
     "kernel, "
     "\"nanoseconds\": that these took, \"lines\": how many in each line of the assembly}}";
 
@@ -128,6 +191,7 @@ std::string kernelOverview(const compile::KernelStages& kernel, const KernelSamp
     text += fmt::format("{}{}\n", made.empty() ? "" : "  ", made);
   }
   if (kernel.machine) text += machineText(*kernel.machine, samples);
+  if (kernel.device) text += deviceText(*kernel.device);
   if (!samples) return text;
   return text + fmt::format("{} samples in {} calls of {:.4f} ms, on zeros; {} of them in other code\n", samples->taken,
                             samples->calls,
@@ -160,6 +224,7 @@ Json toJson(const compile::KernelStages& kernel, const KernelSamples* samples) {
   for (const compile::KernelStage& stage : kernel.stages) stages.push_back(stageJson(stage));
   Json made = {{"name", kernel.name}, {"rules", kernel.rules}, {"why", kernel.why}, {"stages", std::move(stages)}};
   if (kernel.machine) made["machine"] = machineJson(*kernel.machine);
+  if (kernel.device) made["device"] = deviceJson(*kernel.device);
   if (samples) {
     made["samples"] = {{"taken", samples->taken},
                        {"elsewhere", samples->elsewhere},

@@ -9,12 +9,8 @@ namespace rx::codegen {
 
 namespace {
 
-Result<Unit> addFunction(device::ModuleCode& made, DeviceWriter& writer, const std::string& name,
-                         const tir::PrimFuncRef& function, const DeviceOptions& options) {
-  RX_TRY(signature, lower::Signature::of(function));
-  if (!signature.resultType().isVoid())
-    return fail("codegen.unsupported", "it gives the host a number, which a kernel of a device can not");
-  RX_TRY(form, lower::loweredForDevice(name, function, options.cancel, options.target));
+Result<Unit> addForm(device::ModuleCode& made, DeviceWriter& writer, const std::string& name,
+                     const lower::Signature& signature, const lower::DeviceForm& form) {
   RX_TRY(plan, devicePlan(form, signature));
   device::FunctionCode code{name, signature.kernel(), std::move(plan), {}};
   RX_CHECK(writer.add(form));
@@ -24,6 +20,20 @@ Result<Unit> addFunction(device::ModuleCode& made, DeviceWriter& writer, const s
   }
   made.functions.push_back(std::move(code));
   return Unit{};
+}
+
+/// How the function is called, where a device can run it.
+Result<lower::Signature> signatureOf(const tir::PrimFuncRef& function) {
+  RX_TRY(signature, lower::Signature::of(function));
+  if (signature.resultType().isVoid()) return std::move(signature);
+  return fail("codegen.unsupported", "it gives the host a number, which a kernel of a device can not");
+}
+
+Result<Unit> addFunction(device::ModuleCode& made, DeviceWriter& writer, const std::string& name,
+                         const tir::PrimFuncRef& function, const DeviceOptions& options) {
+  RX_TRY(signature, signatureOf(function));
+  RX_TRY(form, lower::loweredForDevice(name, function, options.cancel, options.target));
+  return addForm(made, writer, name, signature, form);
 }
 
 }  // namespace
@@ -55,6 +65,21 @@ DeviceModule deviceModule(const ir::Module& module, const DeviceOptions& options
   all.made.code = std::move(*text);
   all.made.architecture = architectureOf(*options.target);
   return all;
+}
+
+Result<DeviceListing> listOnDevice(const std::string& name, const tir::PrimFuncRef& function,
+                                   const lower::DeviceForm& form, const MarkedText& marked,
+                                   const DeviceOptions& options) {
+  const DeviceLanguage* language = languageOf(options.target->kind());
+  RX_ASSERT(language, "{} is no target of a device", options.target->kind());
+  RX_TRY(signature, signatureOf(function));
+  RX_TRY(writer, language->writer({options.checkAccess, options.target, marked}));
+  DeviceListing listing;
+  RX_CHECK(addForm(listing.code, *writer, name, signature, form));
+  RX_TRY(text, writer->finish());
+  listing.code.code = std::move(text);
+  listing.text = {listing.code.code.text, writer->linesFrom()};
+  return listing;
 }
 
 ModuleText deviceText(const ir::Module& module, const DeviceOptions& options) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <string_view>
 
+#include "core/codegen/assembly_text.h"
 #include "core/codegen/device_writer.h"
 #include "core/support/cancel.h"
 #include "core/target/target.h"
@@ -36,5 +37,15 @@ struct ModuleText {
   std::vector<Diagnostic> left;
 };
 ModuleText deviceText(const ir::Module& module, const DeviceOptions& options);
+
+/// One function alone, line by line with the statements that it came from.
+struct DeviceListing {
+  ListedText text;  ///< what the driver takes
+  device::ModuleCode code;
+};
+/// `form` is what the function is lowered to for the device. Fails with what deviceModule leaves a function out for.
+Result<DeviceListing> listOnDevice(const std::string& name, const tir::PrimFuncRef& function,
+                                   const lower::DeviceForm& form, const MarkedText& marked,
+                                   const DeviceOptions& options);
 
 }  // namespace rx::codegen

@@ -9,8 +9,8 @@
 namespace rx::codegen {
 
 std::span<const DeviceLanguage> deviceLanguages() {
-  static constexpr DeviceLanguage kRows[] = {{"opencl", "opencl", openClWriter, "", ""},
-                                             {"ptx", "cuda", ptxWriter, "arch", "sm_50"}};
+  static constexpr DeviceLanguage kRows[] = {{"opencl", "opencl", openClWriter, "", "", nullptr},
+                                             {"ptx", "cuda", ptxWriter, "arch", "sm_50", assembled}};
   return kRows;
 }
 

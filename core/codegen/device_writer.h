@@ -7,8 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/codegen/device_tools.h"
 #include "core/device/run/code.h"
 #include "core/lower/device_lowering.h"
+#include "core/support/source.h"
 
 namespace rx::codegen {
 
@@ -25,11 +27,24 @@ class DeviceWriter {
   virtual Result<Unit> add(const lower::DeviceForm& form) = 0;
   /// The text of all that was added. Called once.
   virtual Result<DeviceText> finish() = 0;
+  /// Of that text, by line: the line of WriterOptions::marked that it came from, 0 for none; nothing without one.
+  virtual const std::vector<uint32_t>& linesFrom() const = 0;
+};
+
+/// The text that places of statements lie in, where lines are asked for.
+struct MarkedText {
+  const SourceFile* text = nullptr;
+  uint32_t file = 0;  ///< what those places name as their file
+
+  uint32_t lineOf(const Span& place) const {
+    return text && place.file == file ? text->lineColumn(place.begin).line : 0;
+  }
 };
 
 struct WriterOptions {
   bool checkAccess = true;  ///< whether marked accesses are looked at
   target::TargetRef target;
+  MarkedText marked = {};
 };
 
 /// A language that texts are made in, and the kind of target whose drivers take it.
@@ -40,6 +55,8 @@ struct DeviceLanguage {
   /// The attribute of a target that says for which devices a text is, and what one is for that has none; empty where a
   /// text is for every device.
   std::string_view attribute, least;
+  /// What the vendor's tools make of a text for an architecture; null where there are none.
+  std::optional<AssembledText> (*assembled)(std::string_view text, const std::string& architecture);
 };
 std::span<const DeviceLanguage> deviceLanguages();
 /// Null where a kind of target has none.

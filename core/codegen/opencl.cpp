@@ -10,16 +10,22 @@ namespace {
 
 class OpenClWriter final : public DeviceWriter {
  public:
-  explicit OpenClWriter(bool checkAccess) : checkAccess_(checkAccess) {}
+  explicit OpenClWriter(const WriterOptions& options) : checkAccess_(options.checkAccess), marked_(options.marked) {}
 
   Result<Unit> add(const lower::DeviceForm& form) override {
     HelperTexts helpers = helpers_;
     std::vector<FaultSite> sites = sites_;
     std::string kernels = kernels_;
+    std::vector<uint32_t> from = from_;
     for (const lower::DeviceKernel& kernel : form.kernels) {
-      RX_TRY(text, OpenClEmitter(kernel, form.exact, checkAccess_, helpers, sites).run());
-      kernels += (kernels.empty() ? "" : "\n") + text;
+      RX_TRY(lines, OpenClEmitter(kernel, form.exact, checkAccess_, helpers, sites).run());
+      if (!kernels.empty()) lines.insert(lines.begin(), ClLine{});
+      for (const ClLine& line : lines) {
+        kernels += line.text + "\n";
+        from.push_back(marked_.lineOf(line.of));
+      }
     }
+    from_ = std::move(from);
     helpers_ = std::move(helpers);
     sites_ = std::move(sites);
     kernels_ = std::move(kernels);
@@ -36,8 +42,11 @@ class OpenClWriter final : public DeviceWriter {
     for (const auto& [name, helper] : helpers_) text += helper.substr(0, helper.find(" {")) + ";\n";
     for (const auto& [name, helper] : helpers_) text += helper + "\n";
     if (!helpers_.empty()) text += "\n";
+    from_.insert(from_.begin(), static_cast<size_t>(std::count(text.begin(), text.end(), '\n')), 0);
     return DeviceText{text + kernels_, std::move(sites_), std::vector<int64_t>(count_, 0)};
   }
+
+  const std::vector<uint32_t>& linesFrom() const override { return from_; }
 
  private:
   bool mentions(std::string_view word) const {
@@ -47,16 +56,18 @@ class OpenClWriter final : public DeviceWriter {
   }
 
   const bool checkAccess_;
+  const MarkedText marked_;
   HelperTexts helpers_;
   std::vector<FaultSite> sites_;
   std::string kernels_;
+  std::vector<uint32_t> from_;  ///< of each line of the kernels
   size_t count_ = 0;
 };
 
 }  // namespace
 
 Result<std::unique_ptr<DeviceWriter>> openClWriter(const WriterOptions& options) {
-  return std::unique_ptr<DeviceWriter>(std::make_unique<OpenClWriter>(options.checkAccess));
+  return std::unique_ptr<DeviceWriter>(std::make_unique<OpenClWriter>(options));
 }
 
 }  // namespace rx::codegen

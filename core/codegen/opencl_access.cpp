@@ -210,7 +210,7 @@ void OpenClEmitter::allocate(const Buffer& buffer) {
   const std::string text =
       fmt::format("{}{} {}[{}];", shared ? "local " : "", made->memory, memory.pointer, std::max<int64_t>(count, 1));
   if (shared) {
-    shared_.push_back("  " + text);
+    shared_.push_back({"  " + text, here_});
   } else {
     line(text);
   }

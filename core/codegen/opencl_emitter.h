@@ -42,11 +42,18 @@ std::string helperFor(HelperTexts& helpers, std::string_view key, std::string_vi
 std::string clNumber(DataType dtype, double value);
 std::string clNumber(DataType dtype, int64_t value);
 
+/// Lines of a text, each with the place of the statement that it was made for.
+struct ClLine {
+  std::string text;
+  Span of;
+};
+using ClLines = std::vector<ClLine>;
+
 class OpenClEmitter {
  public:
   OpenClEmitter(const lower::DeviceKernel& kernel, bool exact, bool checks, HelperTexts& helpers,
                 std::vector<FaultSite>& sites);
-  Result<std::string> run();
+  Result<ClLines> run();
 
  private:
   friend struct ClIntrinsics;
@@ -104,7 +111,7 @@ class OpenClEmitter {
   void block(const std::function<void()>& body);
   void line(const std::string& text);
   /// What `body` writes, instead of in its place.
-  std::vector<std::string> captured(const std::function<void()>& body);
+  ClLines captured(const std::function<void()>& body);
 
   std::string name(std::string_view hint);
   int site(vm::KernelFault fault, std::string text, int64_t dimension = 0);
@@ -118,7 +125,9 @@ class OpenClEmitter {
   const bool exact_, checks_;
   HelperTexts& helpers_;
   std::vector<FaultSite>& sites_;
-  std::vector<std::string> head_, shared_, lines_;
+  std::vector<std::string> head_;
+  ClLines shared_, lines_;
+  Span here_;  ///< of the statement that is emitted
   int depth_ = 1;
   bool waits_ = false;  ///< threads wait for each other: none may leave early
   std::set<std::string, std::less<>> names_;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 
 #include "core/codegen/intrinsic_name.h"
 #include "core/codegen/opencl_emitter.h"
@@ -54,7 +55,7 @@ OpenClEmitter::OpenClEmitter(const lower::DeviceKernel& kernel, bool exact, bool
   names_.insert(std::begin(kReserved), std::end(kReserved));
 }
 
-Result<std::string> OpenClEmitter::run() {
+Result<ClLines> OpenClEmitter::run() {
   walk(*kernel_.function->body, Into::Parts, [&](const Node& node) {
     const Buffer* buffer = nullptr;
     if (const auto* access = as<BufferLoad>(&node)) buffer = access->buffer.get();
@@ -68,13 +69,13 @@ Result<std::string> OpenClEmitter::run() {
   signature();
   stmt(kernel_.function->body);
   if (!errors_.empty()) return fail(std::move(errors_));
-  std::string text = fmt::format("kernel void {}(", kernel_.symbol);
-  for (size_t i = 0; i < head_.size(); ++i) text += (i == 0 ? "" : ", ") + head_[i];
-  text += ") {\n";
-  for (const auto* part : {&shared_, &lines_}) {
-    for (const std::string& one : *part) text += one + "\n";
-  }
-  return text + "}\n";
+  std::string head = fmt::format("kernel void {}(", kernel_.symbol);
+  for (size_t i = 0; i < head_.size(); ++i) head += (i == 0 ? "" : ", ") + head_[i];
+  const Span whole = kernel_.function->span;
+  ClLines text{{head + ") {", whole}};
+  for (ClLines* part : {&shared_, &lines_}) std::move(part->begin(), part->end(), std::back_inserter(text));
+  text.push_back({"}", whole});
+  return text;
 }
 
 void OpenClEmitter::signature() {
@@ -98,7 +99,9 @@ void OpenClEmitter::signature() {
 }
 
 void OpenClEmitter::stmt(const Stmt& node) {
+  const Span around = std::exchange(here_, node->span.known() ? node->span : here_);
   withStack([&] { stmtHere(node); });
+  here_ = around;
 }
 
 void OpenClEmitter::stmtHere(const Stmt& node) {
@@ -235,11 +238,11 @@ void OpenClEmitter::block(const std::function<void()>& body) {
 
 void OpenClEmitter::line(const std::string& text) {
   const bool directive = text.starts_with('#');
-  lines_.push_back(std::string(directive ? 0 : static_cast<size_t>(depth_) * 2, ' ') + text);
+  lines_.push_back({std::string(directive ? 0 : static_cast<size_t>(depth_) * 2, ' ') + text, here_});
 }
 
-std::vector<std::string> OpenClEmitter::captured(const std::function<void()>& body) {
-  std::vector<std::string> before = std::exchange(lines_, {});
+ClLines OpenClEmitter::captured(const std::function<void()>& body) {
+  ClLines before = std::exchange(lines_, {});
   body();
   return std::exchange(lines_, std::move(before));
 }

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <optional>
 
+#include "core/codegen/assembly_text.h"
+#include "core/codegen/line_marks.h"
 #include "core/codegen/llvm_module.h"
 #include "core/codegen/ptx_emitter.h"
 #include "core/device/run/architecture.h"
@@ -46,9 +50,41 @@ std::string withoutCallNumbers(std::string_view text) {
   return made;
 }
 
+/// The text as it is without marks, and the lines that these say. What LLVM adds for them: directives, labels of its
+/// own and, behind all code, sections.
+ListedText withoutMarks(std::string_view text) {
+  constexpr std::string_view kLoc = ".loc", kLabels[] = {"$L__func_begin", "$L__func_end", "$L__tmp"};
+  ListedText made;
+  uint32_t of = 0;
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    const std::string_view word = line.substr(std::min(line.find_first_not_of("\t "), line.size()));
+    if (word.starts_with(".section")) break;
+    if (word.starts_with(".file")) continue;
+    if (std::any_of(std::begin(kLabels), std::end(kLabels), [&](auto label) { return word.starts_with(label); }))
+      continue;
+    if (word.starts_with(kLoc)) {
+      unsigned file = 0, number = 0;
+      if (std::sscanf(std::string(word).c_str(), ".loc %u %u", &file, &number) == 2) of = number;
+      continue;
+    }
+    const bool entry = word.starts_with(".visible") || word == "}";
+    if (entry) of = 0;
+    const bool code = !word.empty() && word.front() != '.' && word.front() != '/' && line.front() == '\t';
+    made.text += std::string(line) + "\n";
+    made.from.push_back(code ? of : 0);
+  }
+  return made;
+}
+
 class PtxWriter final : public DeviceWriter {
  public:
-  PtxWriter(KernelOptions options, PreparedModule module) : options_(std::move(options)), module_(std::move(module)) {}
+  PtxWriter(KernelOptions options, PreparedModule module, const MarkedText& marked)
+      : options_(std::move(options)), module_(std::move(module)) {
+    if (marked.text) marks_.emplace(*module_.module, *marked.text, marked.file);
+  }
 
   Result<Unit> add(const lower::DeviceForm& form) override {
     const size_t sites = sites_.size(), kernels = sharedBytes_.size();
@@ -68,13 +104,22 @@ class PtxWriter final : public DeviceWriter {
   }
 
   Result<DeviceText> finish() override {
+    if (marks_) marks_->finish();
     RX_CHECK(verified(*module_.module));
     optimize(module_, options_);
     RX_TRY(machine, writerFor(*module_.module, options_));
     RX_TRY(text, codeOf(*machine, *module_.module, llvm::CodeGenFileType::AssemblyFile,
                         "LLVM writes no text for this target"));
-    return DeviceText{withoutCallNumbers(text), std::move(sites_), std::move(sharedBytes_)};
+    text = withoutCallNumbers(text);
+    if (marks_) {
+      ListedText listed = withoutMarks(text);
+      text = std::move(listed.text);
+      from_ = std::move(listed.from);
+    }
+    return DeviceText{std::move(text), std::move(sites_), std::move(sharedBytes_)};
   }
+
+  const std::vector<uint32_t>& linesFrom() const override { return from_; }
 
  private:
   Result<Unit> kernelsOf(const lower::DeviceForm& form) {
@@ -84,9 +129,10 @@ class PtxWriter final : public DeviceWriter {
       auto* function = new tir::PrimFunc(*kernel.function);
       function->body = schedule::withVectorMath(function->body, /*fused=*/true);
       const lower::DeviceKernel ready{kernel.symbol, tir::PrimFuncRef(function)};
-      RX_TRY(bytes, PtxEmitter(*module_.module, ready, options_.checkAccess,
-                               device::architectureIn(options_.machine.processor).number, sites_)
-                        .run());
+      RX_TRY(bytes,
+             PtxEmitter(*module_.module, ready, options_.checkAccess,
+                        device::architectureIn(options_.machine.processor).number, sites_, marks_ ? &*marks_ : nullptr)
+                 .run());
       sharedBytes_.push_back(bytes);
     }
     return Unit{};
@@ -94,6 +140,8 @@ class PtxWriter final : public DeviceWriter {
 
   const KernelOptions options_;
   PreparedModule module_;
+  std::optional<LineMarks> marks_;
+  std::vector<uint32_t> from_;
   std::vector<FaultSite> sites_;
   std::vector<int64_t> sharedBytes_;
 };
@@ -107,7 +155,7 @@ Result<std::unique_ptr<DeviceWriter>> ptxWriter(const WriterOptions& options) {
   made.checkAccess = options.checkAccess;
   made.machine = {"nvptx64-nvidia-cuda", std::string(architecture->name), std::string(architecture->features)};
   RX_TRY(module, prepare(made));
-  return std::unique_ptr<DeviceWriter>(std::make_unique<PtxWriter>(std::move(made), std::move(module)));
+  return std::unique_ptr<DeviceWriter>(std::make_unique<PtxWriter>(std::move(made), std::move(module), options.marked));
 }
 
 }  // namespace rx::codegen

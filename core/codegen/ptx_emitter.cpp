@@ -5,8 +5,10 @@
 
 #include <algorithm>
 
+#include "core/codegen/line_marks.h"
 #include "core/ir/reflect.h"
 #include "core/ir/symbols.h"
+#include "core/lower/constant_bytes.h"
 
 namespace rx::codegen {
 
@@ -44,16 +46,6 @@ constexpr AxisRow kAxes[] = {
 
 bool isShared(const tir::Buffer& buffer) { return buffer.scope() == "shared" || buffer.scope() == "shared.dyn"; }
 
-/// Nothing where they are not known before.
-std::optional<int64_t> bytesOf(const tir::Buffer& buffer) {
-  int64_t bytes = std::max<int64_t>(buffer.dtype.element().bytes(), 1) * std::max<int64_t>(buffer.dtype.lanes, 1);
-  for (const tir::PrimExpr& extent : buffer.shape) {
-    const auto size = tir::asInt(extent);
-    if (!size || *size < 0 || __builtin_mul_overflow(bytes, *size, &bytes)) return std::nullopt;
-  }
-  return std::max<int64_t>(bytes, 1);
-}
-
 int64_t aligned(int64_t bytes) { return (bytes + kSharedAlign - 1) / kSharedAlign * kSharedAlign; }
 
 /// How a number comes: a truth value as an int, a float of up to 16 bits as the float that it is computed as.
@@ -67,8 +59,8 @@ llvm::Type* givenType(llvm::IRBuilder<>& builder, DataType dtype) {
 }  // namespace
 
 PtxEmitter::PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
-                       std::vector<FaultSite>& sites)
-    : Emitter(module, provenKernel(), plainOptions()),
+                       std::vector<FaultSite>& sites, LineMarks* marks)
+    : Emitter(module, provenKernel(), plainOptions(), marks),
       deviceKernel_(kernel),
       looks_(checks),
       architecture_(architecture),
@@ -79,7 +71,7 @@ void PtxEmitter::measure() {
   int64_t declared = 0;
   walk(*deviceKernel_.function->body, Into::Parts, [&](const Node& node) {
     if (const auto* allocation = as<tir::AllocBuffer>(&node); allocation && isShared(*allocation->buffer)) {
-      declared += aligned(bytesOf(*allocation->buffer).value_or(0));
+      declared += aligned(lower::constantBytes(*allocation->buffer).value_or(0));
       dynamic_ = dynamic_ || allocation->buffer->scope() == "shared.dyn";
     }
     const auto* call = as<tir::Call>(&node);
@@ -96,7 +88,9 @@ Result<int64_t> PtxEmitter::run() {
                                      llvm::Function::InternalLinkage, deviceKernel_.symbol + ".body", module_);
   function_->addFnAttr(llvm::Attribute::AlwaysInline);
   llvm::Function* kernel = entry(types);
+  if (marks_) marks_->add(*function_);
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  mark(*function_, deviceKernel_.function->span);
   takeArguments();
   stmt(deviceKernel_.function->body);
   builder_.CreateRet(builder_.getInt32(0));
@@ -124,7 +118,9 @@ llvm::Function* PtxEmitter::entry(const std::vector<llvm::Type*>& types) {
   auto* kernel = llvm::Function::Create(llvm::FunctionType::get(builder_.getVoidTy(), types, false),
                                         llvm::Function::ExternalLinkage, deviceKernel_.symbol, module_);
   kernel->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  if (marks_) marks_->add(*kernel);
   builder_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", kernel));
+  mark(*kernel, deviceKernel_.function->span);
   std::vector<llvm::Value*> args;
   for (llvm::Argument& argument : kernel->args()) args.push_back(&argument);
   builder_.CreateCall(function_, args);
@@ -195,7 +191,7 @@ void PtxEmitter::failWhen(llvm::Value* condition, vm::KernelFault fault, const s
 
 void PtxEmitter::allocate(const tir::Buffer& node) {
   if (!isShared(node)) return Emitter::allocate(node);
-  const auto bytes = bytesOf(node);
+  const auto bytes = lower::constantBytes(node);
   if (!bytes)
     return void(refuse(node.span, fmt::format("threads share {}, whose size is not known before", node.name.view())));
   const Pointer memory{sharedMemory(node, *bytes), i64(*bytes)};

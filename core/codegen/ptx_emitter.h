@@ -12,9 +12,9 @@ namespace rx::codegen {
 
 class PtxEmitter final : public Emitter {
  public:
-  /// `checks`: whether marked accesses and divisors are looked at. `architecture`: 80 is sm_80.
+  /// `checks`: whether marked accesses and divisors are looked at. `architecture`: 80 is sm_80. `marks` may be null.
   PtxEmitter(llvm::Module& module, const lower::DeviceKernel& kernel, bool checks, int64_t architecture,
-             std::vector<FaultSite>& sites);
+             std::vector<FaultSite>& sites, LineMarks* marks);
   /// Adds the kernel and its body. The bytes that a launch has to give to the threads of a group.
   Result<int64_t> run();
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <set>
 
+#include "core/compile/device_code.h"
 #include "core/compile/request/passes.h"
 #include "core/ir/all_nodes.h"
 #include "core/ir/reflect.h"
 #include "core/ir/structural_equal.h"
+#include "core/ir/symbols.h"
 #include "core/pass/options.h"
 #include "core/schedule/apply_schedules.h"
 #include "core/schedule/kernel_schedule.h"
@@ -29,6 +31,7 @@ constexpr KernelStageRow kRows[] = {
     {KernelStageKind::LlvmOptimized, "llvm-optimized", "LLVM IR, optimised"},
     {KernelStageKind::Assembly, "asm", "Assembly"},
     {KernelStageKind::Device, "device", "Device"},
+    {KernelStageKind::Disassembly, "sass", "Instructions of the device"},
 };
 
 PrimFuncRef kernelIn(const ir::Module& module, std::string_view name) {
@@ -138,18 +141,18 @@ class Trail {
 
   /// The text that the driver takes; false where the kernel runs on the host.
   Result<bool> onDevice() {
-    Program alone = program_;
-    alone.module = moduleOf(text_.function);
-    RX_TRY(text, deviceTextOf(alone, control_));
-    made_.notes = std::move(text.left);
-    if (!made_.notes.empty()) return false;
-    KernelStage& stage = made_.stages.emplace_back();
-    stage.kind = KernelStageKind::Device;
-    stage.made = std::string(program_.request.target->kind());
-    stage.text = std::move(text.code.text);
-    stage.of = textStage_;
-    link(stage);
-    return true;
+    const KernelText before = text_;
+    const size_t stage = textStage_, stages = made_.stages.size();
+    const Result<Unit> listed = listedOnDevice();
+    if (listed) return true;
+    Diagnostic why = listed.diagnostics().front();
+    if (why.rule == "pass.cancelled") return listed.failure();
+    why.context = fmt::format("PrimFunc {}", made_.name);
+    made_.notes.push_back(std::move(why));
+    made_.stages.resize(stages);
+    text_ = before;
+    textStage_ = stage;
+    return false;
   }
 
   KernelStages finish() {
@@ -158,6 +161,28 @@ class Trail {
   }
 
  private:
+  Result<Unit> listedOnDevice() {
+    const codegen::DeviceOptions options = deviceOptionsOf(program_, control_);
+    const std::string symbol = ir::symbolOf(*program_.module->findVar(made_.name), *text_.function);
+    const PrimFuncRef function = text_.function;
+    RX_TRY(form, lower::loweredForDevice(symbol, function, control_.cancel, options.target,
+                                         [&](std::string_view pass, const PrimFuncRef& made) {
+                                           if (!sameBody(made)) add(KernelStageKind::Lowered, std::string(pass), made);
+                                           return text_.function;
+                                         }));
+    RX_TRY(listing, codegen::listOnDevice(symbol, function, form, {text_.source.get(), text_.file}, options));
+    addListed(KernelStageKind::Device, listing.text, textStage_);
+    made_.stages.back().made = std::string(options.target->kind());
+    const codegen::DeviceLanguage* language = codegen::languageOf(options.target->kind());
+    const std::string architecture = codegen::architectureOf(*options.target);
+    const auto assembled = language->assembled ? language->assembled(listing.text.text, architecture) : std::nullopt;
+    auto facts = deviceFacts(form, architecture, assembled ? &*assembled : nullptr);
+    if (assembled && !assembled->disassembled.empty())
+      addListed(KernelStageKind::Disassembly, {assembled->disassembled, {}}, made_.stages.size() - 1);
+    made_.device = DeviceStage{text_, textStage_, std::move(form), std::move(facts)};
+    return Unit{};
+  }
+
   ir::Module moduleOf(const PrimFuncRef& function) const {
     return program_.module->with({{program_.module->findVar(made_.name), function}});
   }
@@ -196,15 +221,18 @@ class Trail {
     }
   }
 
+  /// Whether a step changed nothing but what is said of the whole function, which is no other text of what it computes.
+  bool sameBody(const PrimFuncRef& next) {
+    const ir::BaseFunc same = ir::withFunctionAttrs(next, text_.function->attrs);
+    if (!structuralEqual(same, text_.function)) return false;
+    text_.function = cast<tir::PrimFunc>(ir::withFunctionAttrs(text_.function, next->attrs));
+    return true;
+  }
+
   /// A step that gave `made`; `linked` is the same with the lines of the text before, where there is such.
   void pass(const std::string& name, const PrimFuncRef& linked, const PrimFuncRef& made) {
     const PrimFuncRef& next = linked ? linked : made;
-    const ir::BaseFunc same = ir::withFunctionAttrs(next, text_.function->attrs);
-    if (structuralEqual(same, text_.function)) {
-      // What is said of the whole function is no other text of what it computes.
-      text_.function = cast<tir::PrimFunc>(ir::withFunctionAttrs(text_.function, next->attrs));
-      return;
-    }
+    if (sameBody(next)) return;
     const bool scheduled = ir::boolAttrOf(next->attrs, schedule::kScheduled, false);
     add(scheduled ? KernelStageKind::Scheduled : KernelStageKind::Tir, name, next);
   }

@@ -7,11 +7,22 @@
 
 #include "core/codegen/listing.h"
 #include "core/compile/compile.h"
+#include "core/compile/device_facts.h"
 #include "core/compile/kernel_text.h"
 
 namespace rx::compile {
 
-enum class KernelStageKind : uint8_t { Tir, Step, Scheduled, Lowered, Llvm, LlvmOptimized, Assembly, Device };
+enum class KernelStageKind : uint8_t {
+  Tir,
+  Step,
+  Scheduled,
+  Lowered,
+  Llvm,
+  LlvmOptimized,
+  Assembly,
+  Device,
+  Disassembly
+};
 
 struct KernelStageRow {
   KernelStageKind kind;
@@ -39,12 +50,22 @@ struct KernelStage {
   std::vector<TextLoop> loops;
 };
 
+/// What a device runs of the kernel.
+struct DeviceStage {
+  /// As it was lowered last before host and device were split: places of statements in `form` are places in it.
+  KernelText text;
+  size_t stage = 0;  ///< whose text that is
+  lower::DeviceForm form;
+  std::vector<DeviceKernelFacts> kernels;
+};
+
 struct KernelStages {
   std::string name;
   std::vector<KernelStage> stages;
   std::vector<std::string> rules;               ///< of each block that rules made: "matmul: host.Products"
   std::string why;                              ///< which conditions of rules failed, where blocks stay as they were
   std::optional<codegen::MachineCode> machine;  ///< the last stage, where that is code of a processor
+  std::optional<DeviceStage> device;            ///< the same, where that is a text for a device
   std::vector<Diagnostic> notes;                ///< why a kernel of a device runs on the host
 };
 

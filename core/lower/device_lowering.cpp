@@ -37,22 +37,53 @@ Result<tir::PrimFuncRef> markRegisterLoops(const tir::PrimFuncRef& function, Sco
 }
 
 struct Step {
+  const char* name;  ///< of its row in passes.def, where it has one
   FunctionPass pass;
   std::string_view scope = {};  ///< of ThreadSync
 };
 
 constexpr Step kToLoops[] = {
-    {initEmptyReductions},     {canonicalizeLoop},       {lowerCrossThreadReduction}, {lowerInitBlock},
-    {planAllocationLocation},  {convertBlocksToOpaque},  {liftThreadBinding},         {manifestLocalStage},
-    {compactBufferAllocation}, {lowerAutoCopy},          {unifyThreadBinding},        {lowerMatchBuffer},
-    {injectPermutedLayout},    {injectSoftwarePipeline}, {transformMmaBufferLayout},  {lowerOpaqueBlock},
+    {"InitEmptyReductions", initEmptyReductions},
+    {"CanonicalizeLoop", canonicalizeLoop},
+    {"LowerCrossThreadReduction", lowerCrossThreadReduction},
+    {"LowerInitBlock", lowerInitBlock},
+    {"PlanAndUpdateBufferAllocationLocation", planAllocationLocation},
+    {"ConvertBlocksToOpaque", convertBlocksToOpaque},
+    {"LiftThreadBinding", liftThreadBinding},
+    {"ManifestSharedMemoryLocalStage", manifestLocalStage},
+    {"CompactBufferAllocation", compactBufferAllocation},
+    {"LowerAutoCopy", lowerAutoCopy},
+    {"UnifyThreadBinding", unifyThreadBinding},
+    {"LowerMatchBuffer", lowerMatchBuffer},
+    {"InjectPermutedLayout", injectPermutedLayout},
+    {"InjectSoftwarePipeline", injectSoftwarePipeline},
+    {"TransformMmaBufferLayout", transformMmaBufferLayout},
+    {"LowerOpaqueBlock", lowerOpaqueBlock},
 };
 constexpr Step kToKernels[] = {
-    {flattenBuffer},      {withoutOffsets}, {vectorizeLoop},        {injectVirtualThread},  {injectDoubleBuffer},
-    {markRegisterLoops},  {unrollLoop},     {removeNoOp},           {threadSync, "shared"}, {threadSync, "shared.dyn"},
-    {threadSync, "warp"}, {inferFragment},  {lowerThreadAllreduce},
+    {"FlattenBuffer", flattenBuffer},
+    {"offsets in indices", withoutOffsets},
+    {"VectorizeLoop", vectorizeLoop},
+    {"InjectVirtualThread", injectVirtualThread},
+    {"InjectDoubleBuffer", injectDoubleBuffer},
+    {"loops over registers", markRegisterLoops},
+    {"UnrollLoop", unrollLoop},
+    {"RemoveNoOp", removeNoOp},
+    {"ThreadSync", threadSync, "shared"},
+    {"ThreadSync", threadSync, "shared.dyn"},
+    {"ThreadSync", threadSync, "warp"},
+    {"InferFragment", inferFragment},
+    {"LowerThreadAllreduce", lowerThreadAllreduce},
 };
-constexpr Step kOnDevice[] = {{lowerWarpMemory}};
+constexpr Step kOnDevice[] = {
+    {"LowerWarpMemory", lowerWarpMemory},
+};
+
+/// What is lowered on.
+tir::PrimFuncRef tellStep(const LoweringStep& told, std::string_view name, const tir::PrimFuncRef& before,
+                          tir::PrimFuncRef made) {
+  return told && made != before ? told(name, made) : made;
+}
 
 /// Runs passes over the functions of one module.
 class Road {
@@ -61,14 +92,14 @@ class Road {
       : module_(module), context_(context), vectors_(vectors) {}
 
   Result<tir::PrimFuncRef> through(std::span<const Step> steps, const relax::GlobalVarRef& name,
-                                   tir::PrimFuncRef function) {
+                                   tir::PrimFuncRef function, const LoweringStep& told = {}) {
     for (const Step& step : steps) {
       if (context_.cancel.cancelled()) return fail("pass.cancelled", "cancelled");
       ir::Attrs options = ir::withAttr(nullptr, "enable_vectorize", ir::boolAttr(vectors_));
       if (!step.scope.empty()) options = ir::withAttr(options, "storage_scope", ir::strAttr(step.scope));
       Scope scope{module_, name, options, context_};
       RX_TRY(next, step.pass(function, scope));
-      function = std::move(next);
+      function = tellStep(told, step.name, function, std::move(next));
     }
     return function;
   }
@@ -112,21 +143,24 @@ Result<DeviceForm> split(const relax::GlobalVarRef& name, const tir::PrimFuncRef
 }  // namespace
 
 Result<DeviceForm> loweredForDevice(const std::string& name, const tir::PrimFuncRef& function,
-                                    const CancelToken& cancel, const target::TargetRef& target) {
+                                    const CancelToken& cancel, const target::TargetRef& target,
+                                    const LoweringStep& step) {
   RX_TRY(host, target::parseTarget("llvm"));
   pass::PassContext context;
   context.target = target->withHost(host);
   context.cancel = cancel;
   const auto global = make<relax::GlobalVar>(Str(name));
   tir::PrimFuncRef kernel = withTarget(function, context.target);
-  kernel = scheduled(global, kernel, context);
+  kernel = tellStep(step, "DefaultGPUSchedule", kernel, scheduled(global, kernel, context));
   const ir::Module alone = moduleOf(global, kernel);
-  RX_TRY(loops, Road(alone, context, true).through(kToLoops, global, kernel));
+  RX_TRY(loops, Road(alone, context, true).through(kToLoops, global, kernel, step));
   const AccessProof proof = provenAccesses(*loops);
   loops = withDivisorsMarked(loops, proof.doubtfulDivisions);
   RX_TRY(marked, withAccessesMarked(loops, proof));
+  tir::PrimFuncRef bound = withRemainsOnOneThread(marked);
+  bound = tellStep(step, "accesses marked", loops, std::move(bound));
   // An access that is looked at is looked at by element.
-  RX_TRY(flat, Road(alone, context, proof.flat).through(kToKernels, global, withRemainsOnOneThread(marked)));
+  RX_TRY(flat, Road(alone, context, proof.flat).through(kToKernels, global, std::move(bound), step));
   RX_TRY(form, split(global, flat, context));
   form.exact = proof.exact;
   return form;

@@ -3,9 +3,7 @@
 
 #include <vector>
 
-#include "core/ir/module.h"
-#include "core/support/cancel.h"
-#include "core/target/target.h"
+#include "core/lower/host_lowering.h"
 
 namespace rx::lower {
 
@@ -25,8 +23,9 @@ struct DeviceForm {
 /// The function by TVM's passes in the order of its default pipeline, as far as a back end that knows all types needs
 /// them. Kernels that nobody has scheduled get the default schedule, and what has no threads then runs on one. Accesses
 /// and divisions that are not proven are marked (rx_index, rx_divisor). `name` begins the symbols. Fails with what a
-/// pass refuses, or pass.cancelled.
+/// pass refuses, or pass.cancelled. `step` is told of what is made before kernels and host are split; it may be empty.
 Result<DeviceForm> loweredForDevice(const std::string& name, const tir::PrimFuncRef& function,
-                                    const CancelToken& cancel, const target::TargetRef& target);
+                                    const CancelToken& cancel, const target::TargetRef& target,
+                                    const LoweringStep& step = {});
 
 }  // namespace rx::lower

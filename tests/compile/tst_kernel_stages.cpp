@@ -163,14 +163,54 @@ class KernelStagesTest : public QObject {
     QVERIFY(!codegen::codeLines(*object, wrong));
   }
 
-  /// For a device the text that its driver takes.
+  /// For a device the text that its driver takes, as it is in a program, each line with the statements that it is of.
+  void devices_data() {
+    QTest::addColumn<QString>("target");
+    QTest::addColumn<QString>("begins");
+    QTest::addColumn<QString>("stores");
+    QTest::newRow("OpenCL C") << "opencl"
+                              << "kernel void"
+                              << "] =";
+    QTest::newRow("PTX") << "cuda -arch=sm_80"
+                         << ".visible .entry"
+                         << "st.global";
+  }
   void devices() {
-    const compile::Program program = programOf(sample("mlp"), "opencl", "opencl");
-    const auto kernel = compile::kernelStages(program, kernelsOf(program).front(), {}, {});
-    QVERIFY(kernel);
-    QVERIFY(!kernel->machine);
-    QVERIFY(kernel->stages.back().kind == compile::KernelStageKind::Device);
-    QVERIFY(kernel->stages.back().text.find("kernel void") != std::string::npos);
+    QFETCH(QString, target);
+    QFETCH(QString, begins);
+    QFETCH(QString, stores);
+    const compile::Program program = programOf(sample("mlp"), "opencl", qPrintable(target));
+    for (const std::string& name : kernelsOf(program)) {
+      const auto kernel = compile::kernelStages(program, name, {}, {});
+      QVERIFY(kernel);
+      QVERIFY(!kernel->machine);
+      const auto stage = std::find_if(kernel->stages.begin(), kernel->stages.end(),
+                                      [](const auto& each) { return each.kind == compile::KernelStageKind::Device; });
+      QVERIFY(stage != kernel->stages.end());
+      QVERIFY(stage->text.find(begins.toStdString()) != std::string::npos);
+      // Marks change nothing of it.
+      compile::Program alone = program;
+      alone.module = program.module->with({{program.module->findVar(name), program.module->find(name)}});
+      const auto plain = compile::deviceTextOf(alone, {});
+      QVERIFY(plain);
+      QCOMPARE(QString::fromStdString(stage->text), QString::fromStdString(plain->code.text));
+      // Every store has a line of the TIR that is one.
+      const QStringList lines = QString::fromStdString(stage->text).split('\n');
+      const QStringList first = QString::fromStdString(kernel->stages.front().text).split('\n');
+      int found = 0;
+      for (int i = 0; i < lines.size(); ++i) {
+        if (!lines[i].contains(stores) || lines[i].contains("rx_fault") || lines[i].contains("__global")) continue;
+        const compile::Lines& origin = stage->origin[static_cast<size_t>(i)];
+        const bool stored = std::any_of(origin.begin(), origin.end(), [&](uint32_t line) {
+          return first[static_cast<int>(line) - 1].contains("] =");
+        });
+        found += stored;
+      }
+      QVERIFY2(found > 0, (name + ": no store has a line").c_str());
+      QVERIFY(kernel->device);
+      QVERIFY(!kernel->device->kernels.empty());
+      QCOMPARE(kernel->device->kernels.front().occupancy.has_value(), target.startsWith("cuda"));
+    }
   }
 
   void refuses() {

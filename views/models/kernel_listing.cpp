@@ -186,6 +186,11 @@ KernelListingPtr readKernel(const QByteArray& json, QString* problem) {
   }
   if (made->stages.empty()) return no(text("the kernel has no stages"));
   const QJsonObject machine = kernel["machine"].toObject();
+  const QJsonArray device = kernel["device"].toArray();
+  for (const QJsonValue& each : device) {
+    const QJsonArray words = each["words"].toArray();
+    for (const QJsonValue& line : words) made->deviceFacts << line.toString();
+  }
   made->hasMachine = !machine.isEmpty();
   made->counts = readCounts(machine);
   made->vectorRegisters = std::max(machine["vector_registers"].toInt(), 0);

@@ -51,6 +51,7 @@ struct KernelListing {
   bool hasMachine = false;
   KernelCounts counts;
   int vectorRegisters = 0;  // of the processor
+  QStringList deviceFacts;  // what a device runs of it, as rxs says it
   /// Looks at a run of the kernel, by line of its machine code, the first at 0; empty where nobody looked.
   std::vector<int> samples;
   int samplesTaken = 0;  // those in other code counted

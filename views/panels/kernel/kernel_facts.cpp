@@ -61,6 +61,7 @@ QStringList kernelFacts(const KernelListing& kernel, const KernelLoop* loop) {
   if (!kernel.rules.isEmpty()) facts << text("By rule: %1").arg(kernel.rules.join(QStringLiteral("; ")));
   if (!kernel.why.isEmpty()) facts << text("No rule applied: %1").arg(kernel.why);
   if (facts.isEmpty()) facts << withoutRules(kernel);
+  facts << kernel.deviceFacts;
   if (!kernel.hasMachine) return facts;
   facts << text("%1 instructions, %2, %3")
                .arg(grouped(kernel.counts.instructions))

@@ -1,0 +1,90 @@
+#include "core/codegen/device_tools.h"
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <vector>
+
+#include "core/support/file.h"
+#include "core/support/temporary_folder.h"
+
+extern char** environ;
+
+namespace rx::codegen {
+
+namespace {
+
+/// Runs a program of the path, whose output goes to a file. Whether it is there and says that it went well.
+bool runTool(std::vector<std::string> command, const std::string& output) {
+  std::vector<char*> argv;
+  for (std::string& word : command) argv.push_back(word.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t files;
+  if (posix_spawn_file_actions_init(&files) != 0) return false;
+  posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+  pid_t child = 0;
+  const bool started = posix_spawnp(&child, argv[0], &files, nullptr, argv.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&files);
+  int status = 0;
+  return started && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// The number that stands before a word of a line; 0 where there is none.
+int64_t numberBefore(std::string_view line, std::string_view word) {
+  const size_t at = line.find(word);
+  if (at == std::string_view::npos) return 0;
+  size_t begin = at;
+  while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
+  int64_t value = 0;
+  std::from_chars(line.data() + begin, line.data() + at, value);
+  return value;
+}
+
+}  // namespace
+
+std::map<std::string, AssembledKernel, std::less<>> readAssemblerReport(std::string_view report) {
+  constexpr std::string_view kBegins = "Compiling entry function '";
+  std::map<std::string, AssembledKernel, std::less<>> kernels;
+  AssembledKernel* kernel = nullptr;
+  for (size_t at = 0; at < report.size();) {
+    const size_t end = std::min(report.find('\n', at), report.size());
+    const std::string_view line = report.substr(at, end - at);
+    at = end + 1;
+    if (const size_t begins = line.find(kBegins); begins != std::string_view::npos) {
+      const std::string_view name = line.substr(begins + kBegins.size());
+      kernel = &kernels[std::string(name.substr(0, name.find('\'')))];
+    } else if (kernel && line.find("stack frame") != std::string_view::npos) {
+      kernel->stackBytes = numberBefore(line, " bytes stack frame");
+      kernel->spillStores = numberBefore(line, " bytes spill stores");
+      kernel->spillLoads = numberBefore(line, " bytes spill loads");
+    } else if (kernel && line.find("Used ") != std::string_view::npos) {
+      kernel->registers = numberBefore(line, " registers");
+      kernel->sharedBytes = numberBefore(line, " bytes smem");
+    }
+  }
+  return kernels;
+}
+
+std::optional<AssembledText> assembled(std::string_view text, const std::string& architecture) {
+  auto folder = TemporaryFolder::make("rxs-ptx");
+  if (!folder) return std::nullopt;
+  const std::string source = folder->file("kernels.ptx"), code = folder->file("kernels.cubin"),
+                    report = folder->file("report"), listing = folder->file("listing");
+  if (!writeFile(source, text)) return std::nullopt;
+  if (!runTool({"ptxas", "-v", "-arch=" + architecture, source, "-o", code}, report)) return std::nullopt;
+  const Result<std::string> said = readFile(report);
+  if (!said) return std::nullopt;
+  AssembledText made;
+  made.kernels = readAssemblerReport(*said);
+  if (runTool({"nvdisasm", "-c", code}, listing)) {
+    if (Result<std::string> instructions = readFile(listing)) made.disassembled = std::move(*instructions);
+  }
+  return made;
+}
+
+}  // namespace rx::codegen

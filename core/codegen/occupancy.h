@@ -1,0 +1,27 @@
+// How many groups of a kernel one unit of a device runs side by side, by the rules that its vendor publishes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace rx::codegen {
+
+/// What one group of a kernel takes.
+struct GroupNeeds {
+  int64_t threads = 1;
+  int64_t registers = 0;  ///< of each thread; 0 where nobody knows
+  int64_t sharedBytes = 0;
+};
+
+struct Occupancy {
+  int64_t groups = 0;  ///< on a unit at one time; 0: not even one fits
+  int64_t warps = 0, mostWarps = 0;
+  std::vector<std::string_view> limits;  ///< what more groups would need more of: "threads", "groups", "registers", …
+};
+
+/// Nothing for an architecture ("sm_80") whose rules are not known.
+std::optional<Occupancy> occupancyOf(std::string_view architecture, const GroupNeeds& needs);
+
+}  // namespace rx::codegen

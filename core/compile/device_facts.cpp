@@ -1,0 +1,63 @@
+#include "core/compile/device_facts.h"
+
+#include <algorithm>
+
+#include "core/ir/all_nodes.h"
+#include "core/ir/reflect.h"
+#include "core/lower/constant_bytes.h"
+#include "core/script/print.h"
+
+namespace rx::compile {
+
+namespace {
+
+/// Each part of what a group shares begins at a multiple of these bytes.
+constexpr int64_t kSharedAlign = 16;
+
+int64_t sharedBytesOf(const tir::Buffer& buffer) {
+  return (lower::constantBytes(buffer).value_or(0) + kSharedAlign - 1) / kSharedAlign * kSharedAlign;
+}
+
+DeviceKernelFacts factsOf(const lower::DeviceKernel& kernel) {
+  DeviceKernelFacts facts;
+  facts.symbol = kernel.symbol;
+  facts.threads = 1;
+  std::vector<std::string> seen;
+  walk(*kernel.function->body, Into::Parts, [&](const Node& node) {
+    const auto* allocation = as<tir::AllocBuffer>(&node);
+    if (allocation && allocation->buffer->scope().starts_with("shared"))
+      facts.sharedBytes += sharedBytesOf(*allocation->buffer);
+    const auto* attribute = as<tir::AttrStmt>(&node);
+    const auto* axis = attribute && attribute->key == "thread_extent" ? as<tir::IterVar>(attribute->node) : nullptr;
+    const std::string tag = axis ? axis->threadTag.string() : std::string();
+    if (tag.empty() || std::find(seen.begin(), seen.end(), tag) != seen.end()) return !isa<tir::ExprNode>(&node);
+    seen.push_back(tag);
+    const bool group = tag.starts_with("threadIdx.");
+    const auto along = static_cast<size_t>(tag.back() - 'x');
+    if (along > 2 || !(group || tag.starts_with("blockIdx."))) return true;
+    (group ? facts.group : facts.grid)[along] = script::printPrimExpr(attribute->value);
+    const auto extent = tir::asInt(attribute->value);
+    if (group) facts.threads = extent && facts.threads ? std::optional(*extent * *facts.threads) : std::nullopt;
+    return true;
+  });
+  return facts;
+}
+
+}  // namespace
+
+std::vector<DeviceKernelFacts> deviceFacts(const lower::DeviceForm& form, const std::string& architecture,
+                                           const codegen::AssembledText* assembled) {
+  std::vector<DeviceKernelFacts> all;
+  for (const lower::DeviceKernel& kernel : form.kernels) {
+    DeviceKernelFacts facts = factsOf(kernel);
+    const auto known = assembled ? assembled->kernels.find(kernel.symbol) : decltype(assembled->kernels.end())();
+    if (assembled && known != assembled->kernels.end()) facts.assembled = known->second;
+    const int64_t registers = facts.assembled ? facts.assembled->registers : 0;
+    if (facts.threads)
+      facts.occupancy = codegen::occupancyOf(architecture, {*facts.threads, registers, facts.sharedBytes});
+    all.push_back(std::move(facts));
+  }
+  return all;
+}
+
+}  // namespace rx::compile
