@@ -1,5 +1,6 @@
 #include "app/rxs/run_profile.h"
 
+#include "app/rxs/device_limits.h"
 #include "app/rxs/program_stages.h"
 #include "core/debug/machine_history.h"
 #include "core/profile/rows.h"
@@ -7,6 +8,17 @@
 #include "core/support/file.h"
 
 namespace rx::cli {
+
+namespace {
+
+/// What the kernels of a program are held against.
+Result<profile::Hardware> hardwareFor(const compile::Program& program) {
+  const target::TargetRef& target = program.request.target;
+  if (codegen::writesDeviceText(target->kind())) return deviceLimits(target);
+  return profile::hardwareOf(profile::hardwareFile(), false, {});
+}
+
+}  // namespace
 
 void addProfileOptions(CLI::App& command, ProfileArguments& arguments) {
   CLI::Option* profile = command.add_flag(
@@ -36,7 +48,7 @@ std::string limitsFolder(const ProfileArguments& arguments) {
 Result<int64_t> profileInto(Reply& reply, const ProfileArguments& arguments, vm::Machine& machine,
                             const compile::Program& program, const std::string& function,
                             const std::vector<vm::Value>& args) {
-  const profile::Hardware hardware = profile::hardwareOf(profile::hardwareFile(), false, {});
+  RX_TRY(hardware, hardwareFor(program));
   RX_TRY(taken, profile::profileRun(machine, function, args, program.module, {.runs = arguments.runs, .cancel = {}}));
   const debug::Program rows = debug::programOf(*program.executable, stagesOf(program.history));
   const profile::Table kernels = profile::tableOf(taken, rows, profile::By::Kernel, hardware);

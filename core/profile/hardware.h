@@ -34,7 +34,8 @@ struct Hardware {
   int vectorBits = 128;       ///< of the widest registers that the measurement used
   std::vector<Cache> caches;  ///< of data, of the first thread, by level
   Limits one, all;            ///< of one thread, and of all of them
-  std::string measured;       ///< the day, "2026-01-31"
+  std::string measured;       ///< the day, "2026-01-31"; empty: just now
+  std::string device = {};    ///< whose limits both are, where that is no processor: "opencl:0"
 };
 
 /// This machine as it was measured before, or measured now (half a second) and kept in `file`; an empty path keeps

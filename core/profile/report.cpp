@@ -131,8 +131,10 @@ std::string tableText(const Table& table, const Hardware& hardware) {
   text += columns.text();
   text += fmt::format("sum of {} calls: {:.4f} ms, {:.1f} % of the wall clock\n", table.calls, milliseconds(table.sum),
                       table.wall > 0 ? 100.0 * static_cast<double>(table.sum) / static_cast<double>(table.wall) : 0.0);
-  return text + fmt::format("limits of one thread: {:.1f} GFLOP/s of fp32, {:.1f} GB/s from memory, measured {}\n",
-                            hardware.one.flops * 1e-9, hardware.one.bytes * 1e-9, hardware.measured);
+  return text + fmt::format("limits of {}: {:.1f} GFLOP/s of fp32, {:.1f} GB/s {}, measured {}\n",
+                            hardware.device.empty() ? "one thread" : hardware.device, hardware.one.flops * 1e-9,
+                            hardware.one.bytes * 1e-9, hardware.device.empty() ? "from memory" : "of its memory",
+                            hardware.measured.empty() ? "on it just now" : hardware.measured);
 }
 
 Json toJson(const Profile& profile, const Table& kernels, const Table& calls, const Hardware& hardware) {

@@ -73,6 +73,17 @@ class ProfileTest : public QObject {
     QCOMPARE(analysis::flopsOf(work, {{n, 0}, {kernel->params[3].get(), 0}}).value_or(-1), 0.0);
   }
 
+  /// What runs on a device is held against what that does.
+  void ofADevice() {
+    const Json profile = profileOf({"--target", "opencl"});
+    QVERIFY2(profile.is_object(), "no profile");
+    const Json& hardware = profile["hardware"];
+    QVERIFY2(hardware["processor"].get<std::string>().starts_with("opencl:"), hardware.dump().c_str());
+    QVERIFY(hardware["one"]["flops_per_second"].get<double>() > 0);
+    QCOMPARE(hardware["one"], hardware["all"]);
+    QVERIFY(!profile["kernels"].empty());
+  }
+
   void hardwareIsKept() {
     const std::string file = at("machine/limits.json");
     const profile::Hardware measured = profile::hardwareOf(file, false, {});
