@@ -4,12 +4,13 @@
 #include <unordered_map>
 
 #include "core/interpret/program.h"
+#include "core/lower/signature.h"
 
 namespace rx::interpret {
 
 class Compiler {
  public:
-  Result<Program> run(const tir::PrimFunc& function);
+  Result<Program> run(const lower::Signature& signature);
 
  private:
   // Expressions (compile_expr.cpp): the register that holds lane `lane`.
@@ -43,7 +44,7 @@ class Compiler {
   void countedLoop(const tir::VarRef& var, const tir::PrimExpr& min, const tir::PrimExpr& extent,
                    const tir::Stmt& body);
   uint32_t converted(const tir::PrimExpr& e, DataType type);
-  void params(const tir::PrimFunc& function);
+  void params(const lower::Signature& signature);
   void defineBuffer(const tir::BufferRef& buffer, uint32_t pointer);
   void allocateBuffer(const tir::BufferRef& buffer);
 

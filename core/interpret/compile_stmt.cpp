@@ -3,7 +3,6 @@
 #include "core/interpret/compile.h"
 #include "core/ir/all_nodes.h"
 #include "core/lower/host_lowering.h"
-#include "core/lower/signature.h"
 #include "core/runtime/kernel_fault.h"
 #include "core/support/stack.h"
 
@@ -115,54 +114,29 @@ void Compiler::allocateBuffer(const BufferRef& buffer) {
   defineBuffer(buffer, slot);
 }
 
-void Compiler::params(const PrimFunc& function) {
-  auto bindDim = [&](const PrimExpr& e, size_t param, size_t axis) {
-    const auto* var = as<Var>(e);
-    if (!var || variables_.contains(var)) return;
-    uint32_t dst = fresh();
-    emit({.code = Code::ParamDim, .dst = dst, .b = static_cast<uint32_t>(axis), .imm = static_cast<int64_t>(param)});
-    variables_[var] = {dst};
+/// Numbers are those that the binder found, in the order in which it hands them to machine code too.
+void Compiler::params(const lower::Signature& signature) {
+  const PrimFunc& function = *signature.function();
+  int64_t ints = 0, reals = 0;
+  const auto number = [&](const VarRef& var, Code code, int64_t index) {
+    variables_[var.get()] = {fresh()};
+    emit({.code = code, .type = var->dtype, .dst = variables_[var.get()].front(), .imm = index});
   };
   for (size_t i = 0; i < function.params.size(); ++i) {
     const VarRef& param = function.params[i];
-    const BufferRef& buffer = function.buffers[i];
-    if (!buffer && !param->dtype.isHandle()) {
-      uint32_t dst = fresh();
-      emit({.code = Code::ParamScalar, .type = param->dtype, .dst = dst, .imm = static_cast<int64_t>(i)});
-      variables_[param.get()] = {dst};
-      continue;
+    if (signature.params()[i].place == vm::KernelPlace::Int) {
+      number(param, Code::ParamInt, ints++);
+    } else if (signature.params()[i].place == vm::KernelPlace::Real) {
+      number(param, Code::ParamReal, reals++);
+    } else {
+      const uint32_t slot = pointers_[param.get()] = program_.pointers++;
+      if (const BufferRef& buffer = function.buffers[i]) pointers_[buffer->data.get()] = slot;
+      emit({.code = Code::ParamTensor, .dst = slot, .imm = static_cast<int64_t>(i)});
     }
-    uint32_t slot = program_.pointers++;
-    pointers_[param.get()] = slot;
-    if (buffer) pointers_[buffer->data.get()] = slot;
-    emit({.code = Code::ParamTensor, .dst = slot, .imm = static_cast<int64_t>(i)});
-    if (!buffer) continue;
-    for (size_t axis = 0; axis < buffer->shape.size(); ++axis) {
-      bindDim(buffer->shape[axis], i, axis);
-    }
-    // Strides and offset of an argument are those of a dense tensor.
-    if (const auto* var = as<Var>(buffer->elemOffset); var && !variables_.contains(var))
-      variables_[var] = {constant(0)};
   }
-  for (size_t i = 0; i < function.params.size(); ++i) {
-    const BufferRef& buffer = function.buffers[i];
-    if (!buffer) continue;
-    std::vector<uint32_t> dims;
-    for (const PrimExpr& dim : buffer->shape) dims.push_back(expr(dim));
-    // Symbolic strides take the row-major values.
-    for (size_t k = 0; k < buffer->strides.size() && buffer->strides.size() == dims.size(); ++k) {
-      const auto* var = as<Var>(buffer->strides[k]);
-      if (!var || variables_.contains(var)) continue;
-      uint32_t stride = constant(1);
-      for (size_t j = k + 1; j < dims.size(); ++j) {
-        uint32_t next = fresh();
-        emit({.code = Code::IntBinary, .kind = Kind::tir_Mul, .dst = next, .a = stride, .b = dims[j]});
-        stride = next;
-      }
-      variables_[var] = {stride};
-    }
-    defineBuffer(buffer, pointers_[buffer->data.get()]);
-  }
+  for (const VarRef& symbol : signature.symbols()) number(symbol, Code::ParamInt, ints++);
+  for (const BufferRef& buffer : function.buffers)
+    if (buffer) defineBuffer(buffer, pointers_[buffer->data.get()]);
 }
 
 void Compiler::stmt(const Stmt& s) {
@@ -339,19 +313,19 @@ void Compiler::attr(const AttrStmt& node) {
   threads_.erase(thread->var.get());
 }
 
-Result<Program> Compiler::run(const PrimFunc& function) {
-  params(function);
-  stmt(function.body);
+Result<Program> Compiler::run(const lower::Signature& signature) {
+  params(signature);
+  stmt(signature.function()->body);
   emit({.code = Code::Return});
   if (!errors_.empty()) return rx::fail(std::move(errors_));
+  program_.signature = signature.kernel();
   return std::move(program_);
 }
 
 Result<Program> compile(const PrimFuncRef& function, std::string_view name) {
-  RX_TRY(signature, lower::Signature::of(function));
   RX_TRY(loops, lower::loweredForHost(function, lower::HostForm::Loops, {}));
-  RX_TRY(program, Compiler().run(*loops.function));
-  program.signature = signature.kernel();
+  RX_TRY(signature, lower::Signature::of(loops.function));
+  RX_TRY(program, Compiler().run(signature));
   program.name = name;
   return std::move(program);
 }

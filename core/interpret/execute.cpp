@@ -12,6 +12,7 @@
 #include "core/interpret/values.h"
 #include "core/runtime/kernel_arithmetic.h"
 #include "core/runtime/kernel_fault.h"
+#include "core/runtime/registry.h"
 
 namespace rx::interpret {
 
@@ -48,17 +49,15 @@ struct Fault {
 
 class Machine {
  public:
-  Machine(const Program& program, std::span<const Value> args, const Options& options)
-      : program_(program), args_(args), options_(options) {}
+  Machine(const Program& program, std::span<const Value> args, Options options)
+      : program_(program), args_(args), options_(std::move(options)) {}
 
   Result<Value> run() {
-    vm::KernelArguments bound;
-    RX_CHECK(program_.signature.bind(program_.name, vm::ArgumentsOf(args_), bound));
+    RX_CHECK(program_.signature.bind(program_.name, vm::ArgumentsOf(args_), bound_));
     regs_.resize(program_.registers);
     for (const auto& [reg, value] : program_.constants) regs_[reg] = value;
     pointers_.resize(program_.pointers);
     views_.resize(program_.bufferNames.size());
-    memory_ = options_.memory ? options_.memory : std::make_shared<StorageArena>(options_.maxBytes);
     constexpr int64_t kPoll = 1 << 14;
     int64_t left = options_.maxSteps, untilPoll = std::min(kPoll, left);
     // Copies: what instructions write might else be these, and they would be read again for each.
@@ -69,7 +68,7 @@ class Machine {
       if (--untilPoll <= 0) {
         left -= kPoll;
         if (left <= 0) return rx::fail("interpret.budget", "the run takes more steps than allowed");
-        if (options_.cancel.cancelled()) return rx::fail("interpret.cancelled", "the run was cancelled");
+        if (options_.around.cancel.cancelled()) return rx::fail("interpret.cancelled", "the run was cancelled");
         untilPoll = std::min(kPoll, left);
       }
       const Instr& in = *next++;
@@ -183,12 +182,14 @@ class Machine {
 
   [[gnu::noinline]] void rare(const Instr& in) {
     switch (in.code) {
-      case Code::ParamScalar:
-        return paramScalar(in);
+      case Code::ParamInt:
+        regs_[in.dst].i = wrapTo(in.type, bound_.ints.data()[in.imm]);
+        return;
+      case Code::ParamReal:
+        regs_[in.dst].f = roundTo(in.type, bound_.reals.data()[in.imm]);
+        return;
       case Code::ParamTensor:
         return paramTensor(in);
-      case Code::ParamDim:
-        return paramDim(in);
       case Code::DefineBuffer:
         return define(program_.definitions[static_cast<size_t>(in.imm)]);
       case Code::Allocate:
@@ -453,7 +454,7 @@ class Machine {
     auto bytes = tensorBytes(shape, allocation.type);
     if (!bytes) return fail(vm::KernelFault::Size, vm::sizeText(allocation.name.view()));
     pointers_[allocation.pointer] = {};
-    auto storage = Storage::allocate(*bytes, memory_);
+    auto storage = Storage::allocate(*bytes, options_.around.memory);
     if (!storage) return fail(storage.diagnostics().front().rule, storage.diagnostics().front().message);
     pointers_[allocation.pointer] = {*storage, 0, *bytes};
   }
@@ -496,29 +497,13 @@ class Machine {
     pointers_[in.dst] = {data.storage, data.offset + offset * size, extent * size};
   }
 
-  // Arguments, which the signature has seen.
-  const Value& argument(const Instr& in) const { return args_[static_cast<size_t>(in.imm)]; }
-  void paramScalar(const Instr& in) {
-    const Value& value = argument(in);
-    const auto f = floatIn(value);
-    const int64_t whole = intIn(value).value_or(boolIn(value).value_or(false));
-    if (in.type.isFloat()) {
-      regs_[in.dst].f = roundTo(in.type, f ? *f : static_cast<double>(whole));
-    } else {
-      regs_[in.dst].i = wrapTo(in.type, whole);
-    }
-  }
   void paramTensor(const Instr& in) {
-    const HostTensor& tensor = argument(in).tensor();
+    const HostTensor& tensor = args_[static_cast<size_t>(in.imm)].tensor();
     pointers_[in.dst] = {tensor.storage(), tensor.byteOffset(), tensor.bytes()};
   }
-  void paramDim(const Instr& in) { regs_[in.dst].i = argument(in).tensor().shape()[in.b]; }
 
   void packed(const Instr& in) {
     const PackedSite& site = program_.calls[static_cast<size_t>(in.imm)];
-    if (!options_.packed) {
-      return fail("interpret.unavailable", fmt::format("the packed function {} is not known here", site.name));
-    }
     std::vector<Value> values;
     for (const PackedArg& arg : site.args) {
       switch (arg.what) {
@@ -548,7 +533,7 @@ class Machine {
         }
       }
     }
-    auto out = options_.packed(site.name, values);
+    auto out = callPacked(site.name, values, options_.around);
     if (!out) return fail(out.diagnostics().front().rule, out.diagnostics().front().message);
     if (const auto i = intIn(*out)) regs_[in.dst].i = *i;
     if (const auto b = boolIn(*out)) regs_[in.dst].i = *b;
@@ -557,18 +542,33 @@ class Machine {
 
   const Program& program_;
   std::span<const Value> args_;
-  const Options& options_;
+  const Options options_;
+  vm::KernelArguments bound_;
   std::vector<Reg> regs_;
   std::vector<Pointer> pointers_;
   std::vector<View> views_;
-  std::shared_ptr<StorageArena> memory_;
   std::optional<Fault> fault_;
 };
 
 }  // namespace
 
+Options completed(Options options) {
+  static const vm::PackedRegistry kBuiltins = vm::PackedRegistry::withBuiltins();
+  vm::Surroundings& around = options.around;
+  if (!around.memory) around.memory = std::make_shared<StorageArena>(options.maxBytes);
+  if (!around.registry) around.registry = &kBuiltins;
+  return options;
+}
+
+Result<Value> callPacked(std::string_view name, std::span<const Value> args, const vm::Surroundings& around) {
+  const Ref<vm::Callable> function = around.registry->find(name);
+  if (!function) return fail("vm.missing-function", fmt::format("there is no packed function \"{}\"", name));
+  vm::CallContext context(around);
+  return function->call(context, vm::ArgumentsOf(args));
+}
+
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options) {
-  return Machine(program, args, options).run();
+  return Machine(program, args, completed(options)).run();
 }
 
 Result<Value> runPrimFunc(const tir::PrimFuncRef& function, std::span<const Value> args, const Options& options) {

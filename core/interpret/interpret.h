@@ -8,11 +8,8 @@
 // words.
 #pragma once
 
-#include <functional>
-
 #include "core/ir/module.h"
-#include "core/runtime/value.h"
-#include "core/support/cancel.h"
+#include "core/runtime/callable.h"
 
 namespace rx::interpret {
 
@@ -25,16 +22,13 @@ struct FunctionValue : Object {
   Ref<Object> environment;      ///< of a local function: what it sees
 };
 
-/// Calls a packed function by name.
-using PackedCall = std::function<Result<Value>(std::string_view name, std::span<const Value> args)>;
-
 struct Options {
-  CancelToken cancel;
-  int64_t maxSteps = int64_t{1} << 40;        ///< instructions of TIR and bindings of Relax
-  int64_t maxBytes = int64_t{16} << 30;       ///< of allocated tensors alive at one time
-  std::shared_ptr<StorageArena> memory = {};  ///< what a kernel takes its memory from; null: as much as maxBytes
-  int64_t maxDepth = 10000;                   ///< nested calls of Relax functions
-  PackedCall packed = {};
+  /// Cancellation, memory and packed functions. Without memory of its own a run has as much as maxBytes, without a
+  /// registry the builtins of the runtime.
+  vm::Surroundings around;
+  int64_t maxSteps = int64_t{1} << 40;   ///< instructions of TIR and bindings of Relax
+  int64_t maxBytes = int64_t{16} << 30;  ///< of allocated tensors alive at one time
+  int64_t maxDepth = 10000;              ///< nested calls of Relax functions
 };
 
 /// Runs a PrimFunc on its arguments, one a parameter: tensors for buffers, numbers for scalars; what it writes is

@@ -10,7 +10,6 @@
 #include "core/ir/symbols.h"
 #include "core/ir/written_params.h"
 #include "core/runtime/placement.h"
-#include "core/runtime/registry.h"
 #include "core/tensor/stats.h"
 
 namespace rx::interpret {
@@ -32,13 +31,7 @@ class InterpretedKernel final : public vm::Callable {
   Result<Value> call(vm::CallContext& context, vm::Arguments args) const override {
     if (!program_) return program_.failure();
     Options options = options_;
-    options.cancel = context.around.cancel;
-    options.memory = context.around.memory;
-    options.packed = [&](std::string_view name, std::span<const Value> values) -> Result<Value> {
-      Ref<vm::Callable> function = context.around.registry ? context.around.registry->find(name) : nullptr;
-      if (!function) return fail("vm.kernel", fmt::format("{}: there is no packed function \"{}\"", name_, name));
-      return function->call(context, vm::ArgumentsOf(values));
-    };
+    options.around = context.around;
     return execute(*program_, std::vector<Value>(args.begin(), args.end()), options);
   }
 

@@ -43,9 +43,9 @@ enum class Code : uint8_t {
   JumpIf,        ///< when a is true
   JumpIfNot,     ///< when a is false
   Next,          ///< adds 1 to dst, and jumps to imm where it is not a then
-  ParamScalar,   ///< dst = argument imm as type
+  ParamInt,      ///< dst = bound integer imm as type
+  ParamReal,     ///< dst = bound real imm as type
   ParamTensor,   ///< pointer dst = argument imm
-  ParamDim,      ///< dst = dimension b of argument imm
   DefineBuffer,  ///< buffers[definitions[imm]]
   Allocate,      ///< pointer of allocations[imm]
   AddressOf,     ///< pointer dst = accesses[imm]
@@ -131,6 +131,11 @@ struct Program {
 /// a run name the kernel by `name`.
 Result<Program> compile(const tir::PrimFuncRef& function, std::string_view name);
 Result<Value> execute(const Program& program, std::span<const Value> args, const Options& options);
+
+/// With all that a run needs around it.
+Options completed(Options options);
+/// Fails with vm.missing-function where there is none of that name.
+Result<Value> callPacked(std::string_view name, std::span<const Value> args, const vm::Surroundings& around);
 
 // Tables of intrinsics (intrinsics.cpp).
 using UnaryFn = double (*)(double);

@@ -26,15 +26,6 @@ Result<std::vector<int64_t>> shapeOf(const Value& value, std::string_view what) 
   if (const auto* shape = shapeIn(value)) return *shape;
   return fail("interpret.argument", fmt::format("{}: a shape is needed and there is {}", what, value.summary()));
 }
-Result<int64_t> intOf(const Value& value, std::string_view what) {
-  if (const auto i = intIn(value)) return *i;
-  return fail("interpret.argument", fmt::format("{}: an integer is needed and there is {}", what, value.summary()));
-}
-Result<DataType> typeOf(const Value& value, std::string_view what) {
-  if (const auto type = typeIn(value)) return *type;
-  return fail("interpret.argument", fmt::format("{}: a type is needed and there is {}", what, value.summary()));
-}
-
 StructInfo outInfo(const Call& call) { return call.sinfoArgs.empty() ? call.sinfo : call.sinfoArgs[0]; }
 
 Result<Unit> appendScalars(const Args& args, size_t at, std::vector<Value>& out) {
@@ -136,85 +127,30 @@ Result<Value> invokeClosure(RelaxRunner& r, const Call&, Args args, const Env&) 
 
 Result<Value> allocTensor(RelaxRunner& r, const Call&, Args args, const Env&) {
   RX_TRY(shape, shapeOf(args[0], "alloc_tensor"));
-  RX_TRY(type, typeOf(args[1], "alloc_tensor"));
-  RX_TRY(tensor, r.newTensor(std::move(shape), type));
-  return Value::of(tensor);
+  const auto type = typeIn(args[1]);
+  if (!type) return fail("interpret.argument", "alloc_tensor: a type is needed and there is " + args[1].summary());
+  return r.newTensor(std::move(shape), *type);
 }
 
+/// Its size is in bytes, whatever the type; the builtin has that before the scope.
 Result<Value> allocStorage(RelaxRunner& r, const Call&, Args args, const Env&) {
-  RX_TRY(shape, shapeOf(args[0], "alloc_storage"));
-  int64_t bytes = 0;
-  auto count = elementCount(shape);
-  // The size is in bytes; the type of the first argument that is one only says how it is aligned.
-  if (!count) return fail("interpret.memory", "alloc_storage: the size overflows");
-  bytes = *count;
-  RX_TRY(storage, r.newStorage(bytes));
-  return Value::of(storage);
-}
-
-Result<Value> tensorFromStorage(RelaxRunner&, const Call&, Args args, const Env&) {
-  if (!args[0].is(vm::ValueKind::Storage))
-    return fail("interpret.argument", "alloc_tensor: the first argument is no storage");
-  RX_TRY(offset, intOf(args[1], "alloc_tensor"));
-  RX_TRY(shape, shapeOf(args[2], "alloc_tensor"));
-  RX_TRY(type, typeOf(args[3], "alloc_tensor"));
-  RX_TRY(tensor, HostTensor::view(args[0].asStorage(), offset, std::move(shape), type));
-  return Value::of(tensor);
+  return r.callPacked("vm.builtin.alloc_storage",
+                      Args{Value::machine(), args[0], args[1], Value::of(DataType::UInt(8)), args[2]});
 }
 
 Result<Value> nothing(RelaxRunner&, const Call&, Args, const Env&) { return Value(); }
 Result<Value> firstArgument(RelaxRunner&, const Call&, Args args, const Env&) { return args.front(); }
 
-Result<Value> shapeOfTensor(RelaxRunner&, const Call&, Args args, const Env&) {
-  RX_TRY(tensor, tensorOf(args[0], "shape_of"));
-  return Value::shape(tensor->shape());
-}
-Result<Value> tensorToShape(RelaxRunner&, const Call&, Args args, const Env&) {
-  RX_TRY(tensor, tensorOf(args[0], "tensor_to_shape"));
-  if (tensor->rank() != 1 || !tensor->dtype().isIntegral()) {
-    return fail("interpret.argument",
-                "tensor_to_shape: a list of integers is needed and there is " + args[0].summary());
-  }
-  std::vector<int64_t> dims;
-  for (int64_t i = 0; i < tensor->count(); ++i) dims.push_back(tensor->intAt(i));
-  return Value::shape(std::move(dims));
-}
-Result<Value> shapeToTensor(RelaxRunner&, const Call&, Args args, const Env&) {
-  RX_TRY(dims, shapeOf(args[0], "shape_to_tensor"));
-  RX_TRY(tensor, HostTensor::fromInts({static_cast<int64_t>(dims.size())}, DataType::Int(64), dims));
-  return Value::of(tensor);
-}
-Result<Value> sizeOf(RelaxRunner&, const Call&, Args args, const Env&) {
-  RX_TRY(tensor, tensorOf(args[0], "size"));
-  return Value::of(HostTensor::scalarInt(DataType::Int(64), tensor->count()));
-}
-Result<Value> viewOf(RelaxRunner&, const Call&, Args args, const Env&) {
+/// What is not given is as the tensor has it.
+Result<Value> viewOf(RelaxRunner& r, const Call&, Args args, const Env&) {
   RX_TRY(tensor, tensorOf(args[0], "view"));
-  std::vector<int64_t> shape = tensor->shape();
-  if (args.size() > 1) {
-    if (const auto* given = shapeIn(args[1])) shape = *given;
-  }
-  DataType type = tensor->dtype();
-  if (args.size() > 2) {
-    if (const auto given = typeIn(args[2])) type = *given;
-  }
-  int64_t offset = tensor->byteOffset();
-  if (args.size() > 3) {
-    if (const auto given = intIn(args[3])) offset += *given;
-  }
-  RX_TRY(view, HostTensor::view(tensor->storage(), offset, std::move(shape), type));
-  return Value::of(view);
-}
-Result<Value> assertOp(RelaxRunner&, const Call&, Args args, const Env&) {
-  bool holds = false;
-  if (const auto b = boolIn(args[0])) holds = *b;
-  if (const HostTensor* t = tensorIn(args[0]); t && t->count() == 1) holds = t->at(0) != 0;
-  if (holds) return Value();
-  std::string text = "Assertion Failed";
-  if (args.size() > 1) {
-    if (args[1].is(vm::ValueKind::String) && !args[1].asString().empty()) text = args[1].asString();
-  }
-  return fail("interpret.assert", text);
+  const auto given = [&](size_t i, vm::ValueKind kind, Value otherwise) {
+    return args.size() > i && args[i].is(kind) ? args[i] : std::move(otherwise);
+  };
+  return r.callPacked("runtime.TVMTensorCreateView",
+                      Args{args[0], given(1, vm::ValueKind::Shape, Value::shape(tensor->shape())),
+                           given(2, vm::ValueKind::Type, Value::of(tensor->dtype())),
+                           given(3, vm::ValueKind::Int, Value::of(int64_t{0}))});
 }
 
 struct Row {
@@ -234,27 +170,13 @@ constexpr Row kRows[] = {
     {"relax.invoke_pure_closure", invokeClosure},
     {"relax.builtin.alloc_tensor", allocTensor},
     {"relax.memory.alloc_storage", allocStorage},
-    {"relax.vm.alloc_storage", allocStorage},
-    {"relax.memory.alloc_tensor", tensorFromStorage},
-    {"relax.vm.alloc_tensor", tensorFromStorage},
     {"relax.memory.kill_storage", nothing},
     {"relax.memory.kill_tensor", nothing},
     {"relax.vm.kill_object", nothing},
-    {"relax.null_value", nothing},
-    {"relax.print", nothing},
-    {"relax.memory.ensure_zero_offset", firstArgument},
     {"relax.memory.view", viewOf},
     {"relax.to_vdevice", firstArgument},
     {"relax.hint_on_device", firstArgument},
     {"relax.builtin.stop_lift_params", firstArgument},
-    {"relax.grad.no_grad", firstArgument},
-    {"relax.grad.start_checkpoint", firstArgument},
-    {"relax.grad.end_checkpoint", firstArgument},
-    {"relax.shape_of", shapeOfTensor},
-    {"relax.tensor_to_shape", tensorToShape},
-    {"relax.shape_to_tensor", shapeToTensor},
-    {"relax.size", sizeOf},
-    {"relax.assert_op", assertOp},
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "core/legalize/legalize.h"
 #include "core/op/op_table.h"
 #include "core/op/tir_intrinsics.h"
+#include "core/runtime/operator_builtins.h"
 #include "core/support/stack.h"
 
 namespace rx::interpret {
@@ -56,19 +57,9 @@ Result<int64_t> RelaxRunner::evalInt(const tir::PrimExpr& expr, const Env& env) 
   return fail("interpret.argument", "an integer is needed and there is " + value.summary());
 }
 
-Result<Ref<Storage>> RelaxRunner::newStorage(int64_t bytes) {
-  if (!budget_) budget_ = std::make_shared<StorageArena>(options_.maxBytes);
-  return Storage::allocate(bytes, budget_);
-}
-
-Result<Ref<HostTensor>> RelaxRunner::newTensor(std::vector<int64_t> shape, DataType dtype) {
-  auto bytes = tensorBytes(shape, dtype);
-  if (!bytes || !isStorable(dtype)) {
-    return fail("interpret.memory",
-                fmt::format("a tensor of shape {} and type {} can not be made", shapeText(shape), dtype.str()));
-  }
-  RX_TRY(storage, newStorage(*bytes));
-  return HostTensor::view(storage, 0, std::move(shape), dtype);
+Result<Value> RelaxRunner::newTensor(std::vector<int64_t> shape, DataType dtype) {
+  RX_TRY(tensor, vm::CallContext(options_.around).tensor(std::move(shape), dtype));
+  return Value::of(std::move(tensor));
 }
 
 Result<Value> RelaxRunner::allocate(const StructInfo& info, const Env& env) {
@@ -95,8 +86,7 @@ Result<Value> RelaxRunner::allocate(const StructInfo& info, const Env& env) {
     if (!given) return fail("interpret.argument", "a shape is needed and there is " + value.summary());
     shape = *given;
   }
-  RX_TRY(made, newTensor(std::move(shape), tensor->dtype));
-  return Value::of(made);
+  return newTensor(std::move(shape), tensor->dtype);
 }
 
 Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<const Value> args) {
@@ -109,9 +99,7 @@ Result<Value> RelaxRunner::runKernel(const tir::PrimFunc& function, std::span<co
 }
 
 Result<Value> RelaxRunner::callPacked(std::string_view name, std::span<const Value> args) {
-  if (!options_.packed)
-    return fail("interpret.unavailable", fmt::format("the packed function {} is not known here", name));
-  return options_.packed(name, args);
+  return interpret::callPacked(name, args, options_.around);
 }
 
 ir::BaseFunc RelaxRunner::functionOf(const Expr& callee) const {
@@ -261,17 +249,8 @@ Result<RelaxRunner::Started> RelaxRunner::start(const Expr& expr, const Frame& f
   }
   if (const auto* node = as<If>(expr)) {
     RX_TRY(test, eval(node->cond, from.env));
-    bool yes = false;
-    if (const auto b = boolIn(test)) {
-      yes = *b;
-    } else if (const auto i = intIn(test)) {
-      yes = *i != 0;
-    } else if (const HostTensor* t = tensorIn(test); t && t->count() == 1) {
-      yes = t->at(0) != 0;
-    } else {
-      return fail("interpret.argument", "a condition must be one truth value, not " + test.summary());
-    }
-    return Started{Frame{yes ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth}, Value()};
+    RX_TRY(yes, callPacked("vm.builtin.read_if_cond", {&test, 1}));
+    return Started{Frame{yes.asBool() ? node->trueBranch : node->falseBranch, from.env, 0, 0, from.depth}, Value()};
   }
   if (const auto* call = as<Call>(expr)) {
     if (isa<Op>(call->op)) {
@@ -349,7 +328,10 @@ Result<Value> RelaxRunner::operatorCall(const Call& call, const Env& env) {
   const auto* op = as<Op>(call.op);
   RX_TRY(args, evalAll(call.args, env));
   if (OperatorFn own = findOperator(op->name.view())) return own(*this, call, std::move(args), env);
-  return legalized(call, std::move(args));
+  const vm::OperatorBuiltin* builtin = vm::builtinOf(op->name.view());
+  if (!builtin) return legalized(call, std::move(args));
+  if (builtin->machineFirst) args.insert(args.begin(), Value::machine());
+  return callPacked(builtin->builtin, args);
 }
 
 Result<Value> RelaxRunner::legalized(const Call& call, std::vector<Value> args) {
@@ -374,7 +356,6 @@ Result<Value> RelaxRunner::legalized(const Call& call, std::vector<Value> args) 
   FunctionRef function = builder.endFunction(result, nullptr, true);
   if (builder.failed()) return fail(builder.takeDiagnostics());
   RelaxRunner inner(context.module(), options_);
-  inner.budget_ = budget_;
   RX_TRY(frame, inner.enter(function, values, nullptr, 0));
   return inner.loop(std::move(frame));
 }
@@ -390,7 +371,7 @@ Result<Value> RelaxRunner::loop(Frame first) {
   frames.push_back(std::move(first));
   while (true) {
     if (++steps_ > options_.maxSteps) return fail("interpret.budget", "the run takes more steps than allowed");
-    if (options_.cancel.cancelled()) return fail("interpret.cancelled", "the run was cancelled");
+    if (options_.around.cancel.cancelled()) return fail("interpret.cancelled", "the run was cancelled");
     Frame& top = frames.back();
     depth_ = top.depth;
     if (top.block >= top.seq->blocks.size()) {

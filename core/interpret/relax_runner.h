@@ -25,7 +25,7 @@ using Env = Ref<Environment>;
 
 class RelaxRunner {
  public:
-  RelaxRunner(ir::Module module, const Options& options) : module_(std::move(module)), options_(options) {}
+  RelaxRunner(ir::Module module, const Options& options) : module_(std::move(module)), options_(completed(options)) {}
 
   Result<Value> callGlobal(std::string_view name, std::span<const Value> args);
   /// Any callable value with its arguments, to its end.
@@ -39,12 +39,10 @@ class RelaxRunner {
   Result<std::vector<Value>> evalAll(std::span<const relax::Expr> exprs, const Env& env);
   /// Fresh tensors for a StructInfo of tensors.
   Result<Value> allocate(const relax::StructInfo& info, const Env& env);
-  Result<Ref<HostTensor>> newTensor(std::vector<int64_t> shape, DataType dtype);
+  Result<Value> newTensor(std::vector<int64_t> shape, DataType dtype);
   Result<Value> runKernel(const tir::PrimFunc& function, std::span<const Value> args);
   Result<Value> callPacked(std::string_view name, std::span<const Value> args);
   ir::BaseFunc functionOf(const relax::Expr& callee) const;
-  const Options& options() const { return options_; }
-  Result<Ref<Storage>> newStorage(int64_t bytes);
 
  private:
   struct Frame {
@@ -72,9 +70,8 @@ class RelaxRunner {
   void finishBinding(Frame& frame, const relax::Binding& binding, Value value);
 
   ir::Module module_;
-  const Options& options_;
+  const Options options_;
   std::unordered_map<const tir::PrimFunc*, std::pair<tir::PrimFuncRef, Program>> programs_;
-  std::shared_ptr<StorageArena> budget_;
   int64_t steps_ = 0;
   int depth_ = 0;
 };

@@ -7,7 +7,6 @@
 #include "core/interpret/interpret.h"
 #include "core/relay/rewrite.h"
 #include "core/relay/to_relax.h"
-#include "core/runtime/registry.h"
 #include "core/support/stack.h"
 
 namespace rx::relay {
@@ -76,17 +75,9 @@ Result<Expr> evaluateClosed(const ir::Module& module, const Expr& expr, const Ev
   if (isTooLarge(function->retSinfo, options.maxElements)) {
     return fail("relay.evaluate", fmt::format("the value has more than {} elements", options.maxElements));
   }
-  const auto registry = vm::PackedRegistry::withBuiltins();
-  const vm::Surroundings around;
   interpret::Options run;
-  run.cancel = options.cancel;
+  run.around.cancel = options.cancel;
   run.maxSteps = options.maxSteps;
-  run.packed = [&](std::string_view name, std::span<const vm::Value> args) -> Result<vm::Value> {
-    const auto callee = registry.find(name);
-    if (!callee) return fail("relay.evaluate", fmt::format("there is no function \"{}\"", name));
-    vm::CallContext context(around);
-    return callee->call(context, vm::ArgumentsOf(args));
-  };
   RX_TRY(value, interpret::runFunction(translated, kName, {}, run));
   return exprOf(value, options.maxElements);
 }

@@ -182,7 +182,7 @@ class ConstantFolder : public build::Mutator {
     std::vector<vm::Value> args;
     for (const Ref<HostTensor>& tensor : tensors) args.push_back(vm::Value::of(tensor));
     interpret::Options options;
-    options.cancel = pass_.cancel;
+    options.around.cancel = pass_.cancel;
     options.maxSteps = kMostSteps;
     return interpret::runPrimFunc(kernel, args, options).ok();
   }

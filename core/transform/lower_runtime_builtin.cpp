@@ -1,6 +1,7 @@
 // LowerRuntimeBuiltin: what is left of memory, shape and closure operators becomes calls of the VM's builtins.
 //
 // One row an operator: its name and the function that makes what stands in its place.
+#include "core/runtime/operator_builtins.h"
 #include "core/target/target.h"
 #include "core/transform/calls.h"
 #include "core/transform/pass_functions.h"
@@ -18,32 +19,28 @@ struct LowerContext {
 
 std::vector<Expr> argsOf(const Call& call) { return call.args.vector(); }
 
-/// The same arguments to a packed function, with the StructInfo of the call.
-Expr toPacked(const Call& call, std::string_view name) { return callPacked(name, argsOf(call), {call.sinfo}); }
+const char* builtinOf(const Call& call) { return vm::builtinOf(as<relax::Op>(call.op)->name.view())->builtin; }
 
-Expr lowerReshape(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.reshape"); }
-Expr lowerShapeOf(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.shape_of"); }
-Expr lowerTensorToShape(const Call& call, LowerContext&) { return toPacked(call, "vm.builtin.tensor_to_shape"); }
+/// The same arguments to the builtin, with the StructInfo of the call.
+Expr toBuiltin(const Call& call, LowerContext&) { return callPacked(builtinOf(call), argsOf(call), {call.sinfo}); }
 
-Expr lowerShapeToTensor(const Call& call, LowerContext&) { return toPacked(call, "relax.run.shape_to_tensor"); }
-
-Expr lowerCallTirDyn(const Call& call, LowerContext&) {
+std::vector<Expr> withFields(const Call& call) {
   std::vector<Expr> args{call.args[0]};
   for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
-  return callPacked("vm.builtin.call_tir_dyn", std::move(args), {relax::voidSinfo()});
+  return args;
+}
+
+Expr lowerCallTirDyn(const Call& call, LowerContext&) {
+  return callPacked(builtinOf(call), withFields(call), {relax::voidSinfo()});
 }
 
 Expr lowerMakeClosure(const Call& call, LowerContext&) {
-  std::vector<Expr> args{call.args[0]};
-  for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
-  return callPacked("vm.builtin.make_closure", std::move(args), {relax::objectSinfo()});
+  return callPacked(builtinOf(call), withFields(call), {relax::objectSinfo()});
 }
 
 Expr lowerInvokeClosure(const Call& call, LowerContext&) {
-  std::vector<Expr> args{call.args[0]};
-  for (const Expr& field : fieldsOf(call.args[1])) args.push_back(field);
-  Expr packed = make<relax::Tuple>(Array<Expr>(std::move(args)));
-  Expr builtin = make<relax::ExternFunc>("vm.builtin.invoke_closure");
+  Expr packed = make<relax::Tuple>(Array<Expr>(withFields(call)));
+  Expr builtin = make<relax::ExternFunc>(builtinOf(call));
   return make<Call>(op::opRef("relax.call_builtin_with_ctx"), Array<Expr>{builtin, packed}, nullptr, call.sinfoArgs,
                     call.sinfo);
 }
@@ -103,7 +100,7 @@ Expr lowerView(const Call& call, LowerContext&) {
 }
 
 Expr lowerEnsureZeroOffset(const Call& call, LowerContext&) {
-  auto lowered = callPacked("vm.builtin.ensure_zero_offset", argsOf(call));
+  auto lowered = callPacked(builtinOf(call), argsOf(call));
   return make<Call>(lowered->op, lowered->args, nullptr, Array<relax::StructInfo>(), call.sinfo);
 }
 
@@ -112,10 +109,10 @@ struct LowerRow {
   Expr (*lower)(const Call&, LowerContext&);
 };
 constexpr LowerRow kRows[] = {
-    {"relax.reshape", lowerReshape},
-    {"relax.shape_of", lowerShapeOf},
-    {"relax.tensor_to_shape", lowerTensorToShape},
-    {"relax.shape_to_tensor", lowerShapeToTensor},
+    {"relax.reshape", toBuiltin},
+    {"relax.shape_of", toBuiltin},
+    {"relax.tensor_to_shape", toBuiltin},
+    {"relax.shape_to_tensor", toBuiltin},
     {"relax.vm.call_tir_dyn", lowerCallTirDyn},
     {"relax.make_closure", lowerMakeClosure},
     {"relax.invoke_closure", lowerInvokeClosure},

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "core/ir/symbols.h"
+#include "core/runtime/operator_builtins.h"
 #include "core/vm/builder.h"
 #include "core/vm/codegen_slots.h"
 
@@ -12,42 +13,8 @@ namespace {
 
 using relax::Expr;
 
-/// Operators that code generation itself turns into a call: the builtin, and whether the machine comes first.
-struct IntrinsicRow {
-  std::string_view op;
-  const char* builtin;
-  bool machineFirst;
-  bool unpackTuple;  ///< the second argument is a tuple of further arguments
-};
-constexpr IntrinsicRow kIntrinsics[] = {
-    {"relax.vm.alloc_storage", "vm.builtin.alloc_storage", true, false},
-    {"relax.vm.alloc_tensor", "vm.builtin.alloc_tensor", false, false},
-    {"relax.vm.call_tir_dyn", "vm.builtin.call_tir_dyn", false, true},
-    {"relax.null_value", "vm.builtin.null_value", false, false},
-    {"relax.make_closure", "vm.builtin.make_closure", false, true},
-    {"relax.invoke_closure", "vm.builtin.invoke_closure", true, true},
-    {"relax.invoke_pure_closure", "vm.builtin.invoke_closure", true, true},
-    {"relax.reshape", "vm.builtin.reshape", false, false},
-    {"relax.shape_of", "vm.builtin.shape_of", false, false},
-    {"relax.tensor_to_shape", "vm.builtin.tensor_to_shape", false, false},
-    {"relax.inspect.tensor_dtype_code", "rx.inspect.tensor_dtype_code", false, false},
-    {"relax.inspect.tensor_dtype_bits", "rx.inspect.tensor_dtype_bits", false, false},
-    {"relax.inspect.tensor_dtype_lanes", "rx.inspect.tensor_dtype_lanes", false, false},
-    {"relax.inspect.tensor_ndim", "rx.inspect.tensor_ndim", false, false},
-    {"relax.inspect.tensor_shape_i", "rx.inspect.tensor_shape_i", false, false},
-    {"relax.inspect.tensor_stride_i", "rx.inspect.tensor_stride_i", false, false},
-    {"relax.inspect.tensor_byte_offset", "rx.inspect.tensor_byte_offset", false, false},
-    {"relax.inspect.tensor_elem_offset", "rx.inspect.tensor_elem_offset", false, false},
-};
 constexpr std::string_view kKillObject = "relax.vm.kill_object";
 constexpr std::string_view kCallBuiltin = "relax.call_builtin_with_ctx";
-
-const IntrinsicRow* findIntrinsic(std::string_view op) {
-  for (const IntrinsicRow& row : kIntrinsics) {
-    if (row.op == op) return &row;
-  }
-  return nullptr;
-}
 
 Failure refuse(const relax::ExprNode& at, const std::string& what) {
   return fail(errorAt(at.span, "vm.codegen", what));
@@ -355,7 +322,7 @@ class FunctionGenerator {
       RX_TRY(args, arguments(packed->items, true, false));
       return emit(call, name->globalSymbol.string(), args);
     }
-    const IntrinsicRow* row = findIntrinsic(op);
+    const OperatorBuiltin* row = builtinOf(op);
     if (!row)
       return refuse(call, fmt::format("not available: the operator {} has no kernel{}", op, whyNotLowered(call)));
     RX_TRY(args, arguments(call.args, row->machineFirst, row->unpackTuple));

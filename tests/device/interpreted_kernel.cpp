@@ -14,6 +14,7 @@
 #include "core/lower/new_buffer.h"
 #include "core/lower/rewriter.h"
 #include "core/lower/statements.h"
+#include "core/runtime/registry.h"
 #include "core/tensor/element.h"
 #include "tests/device/interpreted_tensor_core.h"
 
@@ -239,11 +240,13 @@ class Group {
       const auto along = static_cast<size_t>(axis.tag.back() - 'x');
       values.push_back(vm::Value::of(axis.tag.starts_with("block") ? int64_t{at_[along]} : place[along]));
     }
+    vm::PackedRegistry waits;
+    waits.add("rx.wait", vm::makeCallable("rx.wait", [&](vm::CallContext&, vm::Arguments args) -> Result<vm::Value> {
+                (args[0].asString() == "warp" ? warp : group).arrive_and_wait();
+                return vm::Value();
+              }));
     interpret::Options options;
-    options.packed = [&](std::string_view, std::span<const vm::Value> args) -> Result<vm::Value> {
-      (args[0].asString() == "warp" ? warp : group).arrive_and_wait();
-      return vm::Value();
-    };
+    options.around.registry = &waits;
     return interpret::execute(ready_.program, values, options).ok();
   }
 

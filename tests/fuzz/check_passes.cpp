@@ -5,7 +5,6 @@
 #include "core/compile/compile.h"
 #include "core/interpret/interpret.h"
 #include "core/runtime/machine.h"
-#include "core/runtime/registry.h"
 #include "core/script/print.h"
 #include "core/tensor/stats.h"
 #include "core/transform/passes.h"
@@ -81,17 +80,7 @@ Result<vm::Value> runCompiled(const compile::Program& program, std::vector<vm::V
 }
 
 Result<vm::Value> runInterpreted(const RandomModule& made) {
-  static const vm::PackedRegistry builtins = vm::PackedRegistry::withBuiltins();
-  interpret::Options options;
-  options.packed = [](std::string_view name, std::span<const vm::Value> values) -> Result<vm::Value> {
-    const Ref<vm::Callable> function = builtins.find(name);
-    if (!function) return fail("interpret.unavailable", "there is no packed function " + std::string(name));
-    vm::Surroundings around;
-    around.registry = &builtins;
-    vm::CallContext context(around);
-    return function->call(context, vm::ArgumentsOf(values));
-  };
-  return interpret::runFunction(made.module, "main", made.arguments, options);
+  return interpret::runFunction(made.module, "main", made.arguments, {});
 }
 
 std::string differs(const Outcome& got, const Outcome& wanted) {

@@ -247,7 +247,7 @@ void InterpretTest::budgetsAndCancel() {
   auto result = interpret::runPrimFunc(shifted(0), args, few);
   QVERIFY(!result && result.diagnostics()[0].rule == "interpret.budget");
   interpret::Options cancelled;
-  cancelled.cancel.cancel();
+  cancelled.around.cancel.cancel();
   auto stopped =
       interpret::evaluate(make<ir::IRModule>(), op::makeCall("relax.exp", {constant(tensor({1}, {1}))}), cancelled);
   QVERIFY(!stopped && stopped.diagnostics()[0].rule == "interpret.cancelled");

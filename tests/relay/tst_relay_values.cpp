@@ -93,7 +93,7 @@ class TestRelayValues : public QObject {
     QCOMPARE(valueOf("def @main() -> List[int32] { Cons(1, Nil) }"), std::string("relay.evaluate"));
     QCOMPARE(valueOf("def @main() -> Tensor[(100000), float32] { zeros(shape=[100000], dtype=\"float32\") }"),
              std::string("relay.evaluate"));
-    QCOMPARE(numberOf("match? (Cons(1, Nil)) { Nil => 0, }"), std::string("interpret.assert"));
+    QCOMPARE(numberOf("match? (Cons(1, Nil)) { Nil => 0, }"), std::string("vm.assertion"));
     QCOMPARE(numberOf("let %f = fn (%l: List[int32, int32]) -> int32 { 1 }; %f(Nil)"), std::string("relay.kind"));
     QCOMPARE(numberOf("let %f = fn (%l: Lst[int32]) -> int32 { 1 }; 1"), std::string("relay.unknown-type"));
   }
