@@ -116,7 +116,7 @@ double costOf(const Contraction& roles) {
 }  // namespace
 
 std::optional<DataType> typeOfSums(DataType type) {
-  if (type == DataType::Float(32) || type == DataType::Float(64)) return type;
+  if (type == DataType::Float(32) || type == DataType::Float(64) || type == DataType::Int(32)) return type;
   const bool half = type.bits == 16 && type.lanes == 1 && type.isFloat();
   return half ? std::optional(DataType::Float(32)) : std::nullopt;
 }
@@ -188,8 +188,8 @@ ContractionFinding findContraction(const Stage& stage, std::span<const BufferRef
   const auto* product = reduction && reduction->kind == Kind::tir_Add ? as<Mul>(reduction->step) : nullptr;
   if (!product) return {std::nullopt, "it adds up no products"};
   const auto type = typeOfSums(stage.buffer->dtype);
-  if (!type) return {std::nullopt, "its sums are no floats of 16, 32 or 64 bits"};
-  if (!isa<FloatImm>(stage.init)) return {std::nullopt, "its init is no number"};
+  if (!type) return {std::nullopt, "its sums are no floats and no int32"};
+  if (!isa<FloatImm>(stage.init) && !isa<IntImm>(stage.init)) return {std::nullopt, "its init is no number"};
   if (!stage.isCountable()) return {std::nullopt, kNotCountable};
   auto one = inRoles(stage, *type, product->a, product->b, weights);
   auto other = inRoles(stage, *type, product->b, product->a, weights);

@@ -39,7 +39,8 @@ std::optional<int64_t> stepsOfElement(const tir::BufferLoad& load, const tir::Va
 std::optional<int64_t> numbersOfWord(const tir::PrimExpr& matrix, const tir::Var& axis);
 /// Fetches what `across` reads in the order of the lanes, at these places, for a later step of the sum.
 tir::Stmt fetched(const Contraction& roles, const arith::VarMap& places);
-/// Sums that rules may make: of float32 and float64, and where their order is free of float16 and bfloat16, in float32.
+/// Sums that rules may make: of float32, float64 and int32, and where their order is free of float16 and bfloat16, in
+/// float32.
 /// The type in which they are made; nothing for others.
 std::optional<DataType> typeOfSums(DataType type);
 

@@ -24,8 +24,8 @@ using namespace tir;
 
 namespace {
 
-/// Rows that share what is read of a vector, most vectors, and products from which on threads share the work.
-constexpr int64_t kRowsTogether = 4, kMostVectors = 8, kParallelFrom = int64_t{1} << 20;
+/// Most vectors, and products from which on threads share the work.
+constexpr int64_t kMostVectors = 8, kParallelFrom = int64_t{1} << 20;
 
 /// The factors of a product.
 void factorsOf(const PrimExpr& value, std::vector<PrimExpr>& factors) {
@@ -34,7 +34,7 @@ void factorsOf(const PrimExpr& value, std::vector<PrimExpr>& factors) {
     const PrimExpr next = open.back();
     open.pop_back();
     const auto* product = as<Mul>(next);
-    if (product && next->dtype.isFloat()) {
+    if (product) {
       open.insert(open.end(), {product->b, product->a});
     } else {
       factors.push_back(next);
@@ -72,7 +72,8 @@ class PackedSums {
         words_(*sum_.steps() / numbers),
         width_(input.vectors.lanes(type_)),
         vectors_(*stepsOf(roles.rows)),
-        fused_(input.vectors.fused),
+        rowsTogether_(input.vectors.choices.packedRows),
+        fused_(input.vectors.fused && roles.type.isFloat()),
         threads_(input.threads),
         word_(make<Var>(Str("word"), sum_.var->dtype)) {
     std::vector<PrimExpr> factors;
@@ -119,7 +120,7 @@ class PackedSums {
       vector_ =
           lower::newBuffer(Str("vector"), type_,
                            Array<PrimExpr>(std::vector<PrimExpr>{number(vectors_), number(numbers_), number(words_)}));
-      const Cut cut{"rows", std::max<int64_t>(kRowsTogether / vectors_, 1),
+      const Cut cut{"rows", std::max<int64_t>(rowsTogether_ / vectors_, 1),
                     parallel && places.empty() ? ForKind::Parallel : ForKind::Serial};
       return seq(std::vector<Stmt>{make<AllocBuffer>(vector_), laidOut(),
                                    inPieces(lane_.extent, cut, [&](const Piece& rows) { return someRows(rows); })});
@@ -291,7 +292,7 @@ class PackedSums {
   Epilogue epilogue_;
   DataType type_;
   const StageAxis &sum_, &lane_;
-  int64_t numbers_, words_, width_, vectors_;
+  int64_t numbers_, words_, width_, vectors_, rowsTogether_;
   bool fused_, threads_;
   VarRef word_;  ///< stands for the number of a word in its row
   VarRef spreadLane_ = make<Var>(Str("lane"), word_->dtype);

@@ -78,7 +78,7 @@ class Products {
         roles_(roles),
         epilogue_(input.stage, input.behind),
         type_(roles.type),
-        fused_(input.vectors.fused),
+        fused_(input.vectors.fused && roles.type.isFloat()),
         threads_(input.threads) {
     index_ = stage_.axes.front().var->dtype;
     perVector_ = input.vectors.lanes(type_);
@@ -95,6 +95,9 @@ class Products {
     if (choices.productRows > 0) mostRows = std::min(mostRows, choices.productRows);
     block_ = blockFor(asInt(rows_).value_or(kMany), mostRows, asInt(lanes_).value_or(kMany), perVector_,
                       input.vectors.registers, choices.productVectors > 0 ? choices.productVectors : kMostVectors);
+    // Of whole numbers a panel holds fewer bytes; products of short ones are found by the compiler.
+    const auto* widened = as<Cast>(roles_.across);
+    inPanel_ = type_.isInt() && widened && isa<BufferLoad>(widened->value) ? widened->value : roles_.across;
     if (roles_.acrossReady) weight_.emplace(roles_, block_.width);
     storedInOrder_ = roles_.lanes.size() == 1 ? isUnitStride(epilogue_.indices(), *roles_.lanes.front().var)
                                               : fillsLast(roles_.lanes, epilogue_.indices(), *epilogue_.buffer());
@@ -152,7 +155,7 @@ class Products {
     if (weight_) return tiles();
     const int64_t panels = (group_.count + block_.width - 1) / block_.width;
     packed_ = lower::newBuffer(
-        Str("packed"), type_,
+        Str("packed"), inPanel_->dtype,
         Array<PrimExpr>(std::vector<PrimExpr>{number(panels), number(part_->count), number(block_.width)}));
     const Stmt pack = eachPanel([&] { return packing(); });
     return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), pack, tiles()});
@@ -184,7 +187,7 @@ class Products {
     std::vector<PrimExpr> shape;
     for (const StageAxis& axis : roles_.sums) shape.push_back(axis.extent);
     shape.push_back(number(panel_.count));
-    packed_ = lower::newBuffer(Str("packed"), type_, Array<PrimExpr>(std::move(shape)));
+    packed_ = lower::newBuffer(Str("packed"), inPanel_->dtype, Array<PrimExpr>(std::move(shape)));
     const Stmt pack = packing();
     return seq(std::vector<Stmt>{make<AllocBuffer>(packed_), pack, tiles()});
   }
@@ -199,11 +202,11 @@ class Products {
       arith::VarMap places = places_;
       places.insert(sums.begin(), sums.end());
       bindLane(places, lane);
-      PrimExpr value = arith::substitute(roles_.across, places);
+      PrimExpr value = arith::substitute(inPanel_, places);
       if (panel_.end) {
         // What is no lane takes part as zero, and is not stored.
         const PrimExpr inside = arith::lt(arith::add(panel_.first, lane), panel_.end);
-        value = lower::intrinsic(type_, "if_then_else", {inside, value, arith::constant(type_, 0)});
+        value = lower::intrinsic(value->dtype, "if_then_else", {inside, value, arith::constant(value->dtype, 0)});
       }
       return storeTo(packed_, packedAt(sums, lane), value);
     };
@@ -326,7 +329,8 @@ class Products {
 
   PrimExpr acrossAt(const arith::VarMap& places, const arith::VarMap& sums, const PrimExpr& lane) const {
     if (weight_) return weight_->element(places_, panel_.first, sums, lane);
-    return direct_ ? arith::substitute(roles_.across, places) : elementOf(packed_, packedAt(sums, lane));
+    if (direct_) return arith::substitute(roles_.across, places);
+    return arith::cast(type_, elementOf(packed_, packedAt(sums, lane)));
   }
 
   /// The vectors of this panel some rows behind these; null where the matrix is small, or its size not known.
@@ -385,6 +389,7 @@ class Products {
   DataType type_, index_;
   bool fused_, threads_;
   int64_t perVector_ = 1;
+  PrimExpr inPanel_;                 ///< what lies in a panel of `across`
   PrimExpr allRows_, rows_, lanes_;  ///< how many there are: rows of all axes, of one walk over tiles
   RegisterBlock block_{1, 1};
   bool flatRows_ = false, storedInOrder_ = false;

@@ -18,14 +18,14 @@ using namespace tir;
 
 namespace {
 
-/// Steps from which on threads share the work, and vectors that are under way at once.
+/// Steps from which on threads share the work.
 constexpr int64_t kParallelFrom = int64_t{1} << 17;
-constexpr int64_t kVectors = 4;
 
 /// Whether shares of it can meet: it is a sum that starts from zero, or a maximum or minimum.
 bool hasShares(const Stage& stage, Kind kind) {
-  const auto* start = as<FloatImm>(stage.init);
-  return start && (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && start->value == 0));
+  const bool number = isa<FloatImm>(stage.init) || isa<IntImm>(stage.init);
+  return number &&
+         (kind == Kind::tir_Max || kind == Kind::tir_Min || (kind == Kind::tir_Add && arith::isZero(stage.init)));
 }
 
 /// How many elements the load reads: the places of the axes that its indices use.
@@ -71,7 +71,8 @@ class Reducer {
         epilogue_(input.stage, input.behind),
         type_(*typeOfSums(input.stage.buffer->dtype)),
         perVector_(input.vectors.lanes(type_)),
-        fused_(input.vectors.fused),
+        vectors_(input.vectors.choices.reducedVectors),
+        fused_(input.vectors.fused && type_.isFloat()),
         threads_(input.threads) {
     for (const StageAxis& axis : stage_.axes) {
       if (axis.var != along.var) (axis.reduces ? reduced_ : places_).push_back(axis);
@@ -151,7 +152,7 @@ class Reducer {
   }
 
   /// Most places or shares at once.
-  int64_t width() const { return std::min(kVectors * perVector_, along_.steps().value_or(kVectors * perVector_)); }
+  int64_t width() const { return std::min(vectors_ * perVector_, along_.steps().value_or(vectors_ * perVector_)); }
 
   /// The axis of the lanes in pieces of that width, and what is left: in one piece, or where a run alone knows how much
   /// it is in vectors and then in single steps.
@@ -233,8 +234,8 @@ class Reducer {
   StageReduction reduction_;
   const StageAxis& along_;
   Epilogue epilogue_;
-  DataType type_;  ///< of sums on their way
-  int64_t perVector_;
+  DataType type_;                ///< of sums on their way
+  int64_t perVector_, vectors_;  ///< lanes of a vector, and vectors that are under way at once
   bool fused_, threads_;
   std::vector<StageAxis> places_, reduced_;
   const Stage* ahead_ = nullptr;
@@ -248,7 +249,7 @@ StageOutcome hostReductions(const StageInput& input) {
   if (!reduction || !hasShares(input.stage, reduction->kind))
     return stageStays("it is no sum, maximum or minimum that starts from a number");
   const auto type = typeOfSums(input.stage.buffer->dtype);
-  if (!type) return stageStays("it is of no floats of 16, 32 or 64 bits");
+  if (!type) return stageStays("it is of no floats and no int32");
   if (input.widens(*type)) return stageStays(kOrderIsFixed);
   if (!input.stage.isCountable()) return stageStays(kNotCountable);
   const bool apart = input.vectors.inOrder && reduction->kind == Kind::tir_Add;

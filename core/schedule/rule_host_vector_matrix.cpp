@@ -30,7 +30,7 @@ class VectorMatrix {
         type_(roles.type),
         index_(input.stage.axes.front().var->dtype),
         perVector_(input.vectors.lanes(type_)),
-        fused_(input.vectors.fused),
+        fused_(input.vectors.fused && roles.type.isFloat()),
         threads_(input.threads),
         choices_(input.vectors.choices) {}
   bool tookBehind() const { return epilogue_.taken(); }

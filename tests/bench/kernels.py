@@ -180,6 +180,57 @@ resnet50()
 mobilenet()
 decoder()
 
+
+
+def packed(name, bits, turned):
+    """A vector of 4096 times the 4096 x 11008 weights of a language model, of so few bits, scaled by groups of 32."""
+    k, n, numbers = 4096, 11008, 8 if bits == 4 else 1
+    kind = "uint32" if bits == 4 else "int8"
+
+    def sizes(sums):
+        return f"(T.int64({n}), T.int64({sums}))" if turned else f"(T.int64({sums}), T.int64({n}))"
+
+    def at(steps):
+        return f"vi, vj // T.int64({steps})" if turned else f"vi // T.int64({steps}), vj"
+
+    place = "vj" if turned else "vi"
+    word = f"w[{at(numbers)}]" if numbers > 1 else "w[vi, vj]"
+    if bits == 4:
+        shift = f'T.Cast("uint32", {place} % T.int64(8) * T.int64(4))'
+        number = f'T.Cast("float32", T.bitwise_and(T.shift_right({word}, {shift}), T.uint32(15))) - T.float32(7)'
+    else:
+        number = f'T.Cast("float32", {word})'
+    relax = {s: sizes(s).replace("T.int64(", "").replace("),", ",").replace("))", ")") for s in (k // numbers, k // 32, k)}
+    weights = "R.permute_dims(u)" if turned else "u"
+    (FOLDER / f"{name}.py").write_text(f"""# from tvm.script import ir as I
+# from tvm.script import tir as T
+# from tvm.script import relax as R
+
+@I.ir_module
+class Module:
+    @T.prim_func(private=True)
+    def unpack(w: T.Buffer({sizes(k // numbers)}, "{kind}"), s: T.Buffer({sizes(k // 32)}, "float32"), out: T.Buffer({sizes(k)}, "float32")):
+        for i, j in T.grid{sizes(k)}:
+            with T.block("unpack"):
+                vi, vj = T.axis.remap("SS", [i, j])
+                out[vi, vj] = ({number}) * s[{at(32)}]
+
+    @R.function
+    def main(x: R.Tensor((1, {k}), dtype="float32"), w: R.Tensor({relax[k // numbers]}, dtype="{kind}"), s: R.Tensor({relax[k // 32]}, dtype="float32")):
+        cls = Module
+        with R.dataflow():
+            u = R.call_tir(cls.unpack, (w, s), out_sinfo=R.Tensor({relax[k]}, dtype="float32"))
+            lv = R.matmul(x, {weights})
+            R.output(lv)
+        return lv
+""")
+
+
+for bits in (4, 8):
+    packed(f"int{bits}", bits, False)
+    packed(f"int{bits}turned", bits, True)
+one("decode", "R.matmul(x, w)", x=(1, 4096), w=(4096, 11008))
+
 (FOLDER / "sized").mkdir(exist_ok=True)
 for size in ["n", 1, 7, 128, 1000]:
     one(f"sized/dense_{size}", "R.matmul(x, y)", x=(size, 1024), y=(1024, 1024))

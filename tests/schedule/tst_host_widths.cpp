@@ -14,6 +14,8 @@ class TestHostWidths : public QObject {
  private Q_SLOTS:
   void unpacksInProducts_data();
   void unpacksInProducts();
+  void addsWholeNumbers_data();
+  void addsWholeNumbers();
   void addsHalvesInSingle_data();
   void addsHalvesInSingle();
 };
@@ -127,6 +129,62 @@ void TestHostWidths::unpacksInProducts() {
     const auto inOrder = machineOf(*precise, false);
     const auto same = resultOn(**inOrder, arguments);
     QVERIFY(same && (*same)->identical(**expected));
+  }
+}
+
+void TestHostWidths::addsWholeNumbers_data() {
+  QTest::addColumn<QString>("text");
+  QTest::addColumn<QString>("shapes");
+  QTest::addColumn<QString>("rules");
+  auto row = [](const char* text, const char* shapes, const char* rules) {
+    QTest::addRow("%s of %s", text, shapes) << QString(text) << QString(shapes) << QString(rules);
+  };
+  const char* product = "R.matmul(p0, p1, out_dtype=\"int32\")";
+  row(product, "21, 300; 300, 70", "matmul: host.Products");
+  row(product, "140, 1100; 1100, 331", "matmul: host.Products");
+  row(product, "1, 300; 300, 1301", "matmul: host.VectorMatrix");
+  row("R.matmul(p0, R.permute_dims(p1), out_dtype=\"int32\")", "33, 300; 70, 300",
+      "T_transpose: host.Elementwise; matmul: host.Products");
+  row("R.sum(R.astype(p0, \"int32\"), axis=[-1])", "3, 200",
+      "lv_red: by rows, compute host.Elementwise, lv_red host.Reductions");
+  row("R.max(R.astype(p0, \"int32\"), axis=[0])", "30, 200", "compute: host.Elementwise; lv_red: host.Reductions");
+}
+
+/// Sums of whole numbers are the same in any order.
+void TestHostWidths::addsWholeNumbers() {
+  QFETCH(QString, text);
+  QFETCH(QString, shapes);
+  QFETCH(QString, rules);
+  std::string module = moduleOf(text, shapes);
+  for (size_t at; (at = module.find("float32")) != std::string::npos;) module.replace(at, 7, "int8");
+  const auto plain = programOf(module, "llvm"), here = programOf(module, "llvm", "optimized");
+  QVERIFY2(here, here ? "" : here.diagnostics()[0].message.c_str());
+  QCOMPARE(rulesOf(*here), rules);
+  std::mt19937 random(3);
+  std::vector<vm::Value> arguments;
+  const auto given = argumentsOf(*here, 1).value();
+  for (const vm::Value& value : given) {
+    const auto bytes = HostTensor::allocate(value.tensor().shape(), value.tensor().dtype()).value();
+    for (int64_t i = 0; i < bytes->count(); ++i) bytes->set(i, static_cast<double>(random() % 256) - 128);
+    arguments.push_back(vm::Value::of(bytes));
+  }
+  const auto machine = machineOf(*plain, false);
+  const auto expected = resultOn(**machine, arguments);
+  QVERIFY2(expected, expected ? "" : expected.diagnostics()[0].message.c_str());
+  for (const char* pipeline : {"optimized", "optimized_precise"}) {
+    const auto program = programOf(module, "llvm", pipeline);
+    QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+    const auto compiled = resultOn(**machineOf(*program, false), arguments);
+    QVERIFY(compiled && (*compiled)->identical(**expected));
+  }
+  constexpr int64_t kMostInterpreted = 20000;  // each step takes the interpreter its time
+  for (const char* target : {"llvm -mcpu=x86-64-v2", "llvm -mcpu=x86-64-v3", "llvm -mcpu=x86-64-v4"}) {
+    if ((*expected)->count() > kMostInterpreted) break;
+    const auto program = programOf(module, target, "optimized");
+    QVERIFY2(program, program ? "" : program.diagnostics()[0].message.c_str());
+    const auto got = resultOn(**machineOf(*program, true), arguments);
+    QVERIFY2(got, got ? "" : got.diagnostics()[0].message.c_str());
+    QVERIFY((*got)->identical(**expected));
   }
 }
 

@@ -21,8 +21,9 @@ class TestTuning : public QObject {
     QFile file(path);
     std::vector<Json> lines;
     if (!file.open(QIODevice::ReadOnly)) return lines;
-    for (const QByteArray& line : file.readAll().split('\n'))
-      if (!line.isEmpty()) lines.push_back(Json::parse(line.toStdString()));
+    QList<QByteArray> texts = file.readAll().split('\n');
+    texts.removeLast();  // nothing, or what a process that was stopped left of a line
+    for (const QByteArray& line : texts) lines.push_back(Json::parse(line.toStdString()));
     return lines;
   }
   static void write(const QString& path, const std::vector<Json>& lines) {
@@ -70,6 +71,28 @@ class TestTuning : public QObject {
     const qint64 size = file.size();
     const Answer again = tune(database, 1000);
     QVERIFY2(again.code == 0 && file.size() == size, qPrintable(again.err));
+  }
+
+  /// A tuning that is stopped keeps what it measured, and the next call measures the rest.
+  void goesOnAfterItWasStopped() {
+    QTemporaryDir folder;
+    const QString database = folder.filePath("trials.jsonl");
+    QProcess process;
+    process.start(QStringLiteral(RX_BINARY_DIR "/bin/rxs"),
+                  {"tune", module_, "--database", database, "--trials", "1000"});
+    QVERIFY(process.waitForStarted());
+    QTRY_VERIFY_WITH_TIMEOUT(!linesOf(database).empty() || process.state() == QProcess::NotRunning, 60000);
+    process.kill();
+    process.waitForFinished();
+    const std::vector<Json> began = linesOf(database);
+    QVERIFY(!began.empty());
+    const Answer answer = tune(database, 1000);
+    QVERIFY2(answer.code == 0, qPrintable(answer.err));
+    const std::vector<Json> later = linesOf(database);
+    QVERIFY(later.size() >= began.size() && std::equal(began.begin(), began.end(), later.begin()));
+    QSet<QString> tried;
+    for (const Json& line : later) tried.insert(QString::fromStdString(line.at("choices").dump()));
+    QCOMPARE(static_cast<size_t>(tried.size()), later.size());
   }
 
   /// The quickest variant is the one that is compiled.
