@@ -28,7 +28,7 @@ constexpr State kStates[] = {
     {"open", ""},
     {"stopped", "debug.start main seed=1\ndebug.stepOver 3\n"},
     {"lowered", "pass.goTo StaticPlanBlockMemory\n"},
-    {"end", "debug.start main seed=1 stop=none\n"},
+    {"end", "debug.start main seed=1 stop=none mode=release\n"},
     {"failure", "fails debug.start main inputs=%1\n"},
     {"difference", "pass.goTo LegalizeOps\n", "view.panel diff\n"},
     {"profile", "profile.run main\n", "view.panel profile\n"},

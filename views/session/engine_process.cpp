@@ -81,6 +81,8 @@ void EngineProcess::leave() {
   QTimer::singleShot(kAnswerLimit, this, [this] { process_.kill(); });
 }
 
+void EngineProcess::answerRest() { client_->closed("the run was ended"); }
+
 QString EngineProcess::start(const QString& writable, const QStringList& plugins) {
   const QString tool = toolPath();
   if (tool.isEmpty()) return tr("rxs is not beside this program; it is the engine");

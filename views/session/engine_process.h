@@ -24,6 +24,8 @@ class EngineProcess : public QObject {
   QString attach(const QString& address, const QString& token);
   dap::Client& client() { return *client_; }
   qint64 id() const { return process_.processId(); }
+  /// Fails what was asked of it and not answered yet; later requests too.
+  void answerRest();
   /// As retire(); an engine that was attached to is left to whoever comes next.
   void leave();
   /// Kills the child without a signal to anybody and deletes this object once it is reaped; open requests get no

@@ -87,8 +87,16 @@ bool LiveDebug::makeEngine() {
 void LiveDebug::dropEngine(void (EngineProcess::*go)()) {
   if (!engine_) return;
   // Not deleted here: this may run inside of an answer of its client.
-  (engine_.release()->*go)();
+  const QPointer<EngineProcess> left = engine_.release();
+  (left.data()->*go)();
   ++engines_;
+  // Who asked it for something waits for an answer, which does not come any more.
+  QMetaObject::invokeMethod(
+      this,
+      [left] {
+        if (left) left->answerRest();
+      },
+      Qt::QueuedConnection);
   asked_ = 0;
   replays_ = comparing_ = growing_ = false;
 }
