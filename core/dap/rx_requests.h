@@ -149,6 +149,64 @@ struct TimelineBody {
 RX_DAP_TYPE(TimelineBody, total, steps)
 struct Timeline : RequestOf<"rxs/timeline", RangeArguments, TimelineBody> {};
 
+/// A part of the recorded steps along a line. Places on it are nanoseconds that steps took, each at least one, or steps
+/// where all are to be alike; the oldest step that is kept begins at 0.
+struct TimelineBarsArguments {
+  double from = 0;
+  std::optional<double> to;  ///< else to the end
+  bool equal = false;
+  int64_t bars = 0;              ///< shorter steps than this part of [from, to) stand together; 0: no bars
+  std::optional<int64_t> state;  ///< whose place is asked for
+};
+RX_DAP_TYPE(TimelineBarsArguments, from, to, equal, bars, state)
+/// Bits of a bar's mark.
+inline constexpr int64_t kBarKernel = 1;          ///< a kernel ran
+inline constexpr int64_t kBarMadeNonFinite = 2;   ///< one made a NaN or Inf out of finite inputs
+inline constexpr int64_t kBarHoldsNonFinite = 4;  ///< one wrote a NaN or Inf, wherever that came from
+/// Bar i is of the steps from steps[i] up to the first of the next, between places[i] and places[i + 1].
+struct TimelineBarsBody {
+  int64_t recorded = 0;
+  int64_t oldest = 0;       ///< the step at place 0
+  double length = 0;        ///< of the line, of steps that were looked at so far
+  double microseconds = 0;  ///< that all steps ran
+  double compileMicroseconds = 0;
+  double place = 0;  ///< of `state`
+  double from = 0;   ///< as asked, on the line
+  double to = 0;
+  bool more = false;  ///< there was no time to look at all that was recorded: asking again goes on
+  int64_t last = -1;  ///< the last step of the last bar
+  std::vector<int64_t> steps;
+  std::vector<double> places;
+  std::vector<double> times;          ///< microseconds that its steps ran
+  std::vector<int64_t> instructions;  ///< of its longest step, of a kernel where one ran
+  std::vector<int64_t> marks;
+};
+RX_DAP_TYPE(TimelineBarsBody, recorded, oldest, length, microseconds, compileMicroseconds, place, from, to, more, last,
+            steps, places, times, instructions, marks)
+struct TimelineBars : RequestOf<"rxs/timelineBars", TimelineBarsArguments, TimelineBarsBody> {};
+
+struct InstructionTimesBody {
+  int64_t total = 0;
+  std::vector<double> microseconds;
+  bool more = false;  ///< as in TimelineBarsBody
+};
+RX_DAP_TYPE(InstructionTimesBody, total, microseconds, more)
+/// What the steps of each instruction of a range took together.
+struct InstructionTimes : RequestOf<"rxs/instructionTimes", RangeArguments, InstructionTimesBody> {};
+
+struct BindingStepArguments {
+  std::string function;  ///< of the selected stage
+  int64_t binding = -1;
+};
+RX_DAP_TYPE(BindingStepArguments, function, binding)
+struct BindingStepBody {
+  int64_t step = -1;  ///< -1 where none worked for it
+};
+RX_DAP_TYPE(BindingStepBody, step)
+/// The step whose kernel worked for a binding: the last before the state that is shown, else the first behind it, else
+/// the last that worked for it without one.
+struct BindingStep : RequestOf<"rxs/bindingStep", BindingStepArguments, BindingStepBody> {};
+
 struct FrameArguments {
   int64_t frameId = 0;  ///< 0 = the innermost
 };
@@ -353,8 +411,9 @@ struct Memory : RequestOf<"rxs/memory", MemoryArguments, MemoryBody> {};
 struct ResultBody {
   ValueInfo value;
   std::vector<ValueInfo> items;
+  double microseconds = 0;  ///< that its steps ran
 };
-RX_DAP_TYPE(ResultBody, value, items)
+RX_DAP_TYPE(ResultBody, value, items, microseconds)
 struct ResultRequest : RequestOf<"rxs/result", Nothing, ResultBody> {};
 
 struct TraceBody {

@@ -239,8 +239,9 @@ struct StorageInfo {
   int64_t id = 0;
   int64_t bytes = 0;
   int64_t step = -1;                   ///< that made it; -1 where it was there before the first that is kept
+  int64_t instruction = -1;            ///< that the step ran
   std::vector<std::string> registers;  ///< "main %4 (lv2)"
 };
-RX_DAP_TYPE(StorageInfo, id, bytes, step, registers)
+RX_DAP_TYPE(StorageInfo, id, bytes, step, instruction, registers)
 
 }  // namespace rx::dap

@@ -33,6 +33,13 @@ struct StepRecord {
   int64_t compiling = 0;  ///< nanoseconds before that, for the machine code of the kernel that it is the first to call
 };
 
+/// Which instruction a step ran, and what it took.
+struct TimedStep {
+  int64_t instruction = -1;
+  int64_t nanoseconds = 0;  ///< as in StepRecord
+  int64_t compiling = 0;
+};
+
 /// One frame that existed: the call of a function. Activations are numbered in the order of their calls.
 struct Activation {
   int function = -1;
@@ -110,6 +117,8 @@ class History {
   /// What a step did; nothing (no instruction) of one that is not known any more. Nothing is kept in memory for a step:
   /// this and what follows asks the recording.
   virtual StepRecord step(int64_t number) const = 0;
+  /// The same without what it did, which costs less.
+  virtual TimedStep timed(int64_t step) const = 0;
   /// Steps [oldest, recorded) are known, and the states around them: a run that ran out of room for the past forgets
   /// the oldest.
   virtual int64_t oldest() const = 0;
@@ -129,6 +138,8 @@ class History {
   virtual std::optional<TensorStats> statistics(int64_t step, int reg) const = 0;
   virtual Finiteness finiteness(int64_t step) const = 0;
 
+  /// Nanoseconds that the steps of a live run took so far, what compiling took aside.
+  int64_t ran() const { return ran_; }
   /// Whether the run goes on after the last recorded state: Open (advance can be called or the trace was cut by a
   /// living engine), Finished, Failed (see failure()), Cut (a trace whose engine died).
   RunEnd end() const { return end_; }
@@ -179,6 +190,7 @@ class History {
  protected:
   void finish(RunEnd end, std::vector<Diagnostic> failure = {});
 
+  int64_t ran_ = 0;
   RunEnd end_ = RunEnd::Open;
   std::vector<Diagnostic> failure_;
   std::vector<Edit> edits_;

@@ -40,6 +40,7 @@ void MachineHistory::advance() {
   const auto time = std::chrono::steady_clock::now() - start;
   const int64_t nanoseconds = std::chrono::duration_cast<std::chrono::nanoseconds>(time).count();
   const int64_t compiling = compileTime_ ? std::min(compileTime_() - compiled, nanoseconds) : 0;
+  ran_ += nanoseconds - compiling;
   if (machine_->stepCount() > before) takeStep({nanoseconds - compiling, compiling});
   if (machine_->status() == vm::MachineStatus::Running) return;
   recorder_->finish();

@@ -1,6 +1,6 @@
 #include "core/debug/memory_curve.h"
 
-#include <unordered_set>
+#include <utility>
 
 #include "core/debug/state_samples.h"
 
@@ -26,6 +26,13 @@ bool MemoryCurve::look(History& history, int64_t most, std::chrono::milliseconds
     bytes_.emplace(state, bytesOf(history.liveAt(state)));
   }
   return true;
+}
+
+const std::unordered_set<uint64_t>& MemoryCurve::given(History& history) {
+  if (std::exchange(givenAt_, history.oldest()) == history.oldest()) return given_;
+  given_.clear();
+  for (const LiveStorage& storage : history.liveAt(history.oldest())) given_.insert(storage.id);
+  return given_;
 }
 
 }  // namespace rx::debug

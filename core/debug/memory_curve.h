@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <map>
+#include <unordered_set>
 
 #include "core/debug/history.h"
 
@@ -18,10 +19,14 @@ class MemoryCurve {
   bool look(History& history, int64_t most, std::chrono::milliseconds budget);
   /// By state.
   const std::map<int64_t, int64_t>& bytes() const { return bytes_; }
+  /// The memory (LiveStorage::id) that was there before the first step that is kept.
+  const std::unordered_set<uint64_t>& given(History& history);
 
  private:
   std::map<int64_t, int64_t> bytes_;
   size_t edits_ = 0;
+  std::unordered_set<uint64_t> given_;
+  int64_t givenAt_ = -1;
 };
 
 }  // namespace rx::debug

@@ -26,6 +26,9 @@ struct Instruction {
   bool builtin = false;  ///< a function of the runtime, not a compiled kernel
   /// Management of memory and checks that the compiler added: stepping by bindings passes over it.
   bool housekeeping = false;
+
+  /// Calls a kernel, or another function from outside: no function of the runtime or of the program.
+  bool callsKernel() const { return op == OpKind::Call && !builtin && calledFunction < 0; }
 };
 
 /// A slot of a function's shape heap.

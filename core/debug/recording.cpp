@@ -170,8 +170,7 @@ Finiteness Recording::finiteness(uint32_t step) const {
   };
   if (std::none_of(written->begin(), written->end(), isBad)) return {};
   const Instruction& instruction = program_.instructions[row->instruction];
-  const bool kernel = instruction.op == OpKind::Call && !instruction.builtin && instruction.calledFunction < 0;
-  if (!kernel || row->givenNonFinite) return {true, false};
+  if (!instruction.callsKernel() || row->givenNonFinite) return {true, false};
   for (const int reg : instruction.arguments) {
     if (std::any_of(written->begin(), written->end(), [&](const WrittenTensor& w) { return w.reg == reg; })) continue;
     const auto value = reader_->registerAt(step, row->activation, static_cast<uint32_t>(reg));
@@ -205,10 +204,9 @@ Result<int> Recording::givenBy(uint32_t step, uint32_t instruction, const std::s
 Result<int> Recording::registerOf(uint32_t step, uint32_t instruction, const GivenValue& given) const {
   if (given.reg >= 0) return given.reg;
   const Instruction& row = program_.instructions[instruction];
-  const bool external = row.op == OpKind::Call && !row.builtin && row.calledFunction < 0;
   if (row.dst >= 0) {
     // A packed function that writes its result into an argument, as call_dps_packed has it, gives a null.
-    if (!external) return row.dst;
+    if (!row.callsKernel()) return row.dst;
     RX_TRY(taken, reader_->step(step));
     RX_TRY(result, reader_->registerAt(step + 1, taken.activation, static_cast<uint32_t>(row.dst)));
     if (result.kind != store::ValueKind::None) return row.dst;

@@ -14,6 +14,7 @@
 #include "core/debug/crossings.h"
 #include "core/debug/history.h"
 #include "core/debug/memory_curve.h"
+#include "core/debug/timeline.h"
 
 namespace rx::debug {
 
@@ -121,6 +122,8 @@ class Session {
   const std::vector<uint64_t>& memoryHeld(int activation, int64_t state);
   /// Bytes alive over the run.
   MemoryCurve& memoryCurve() { return memoryCurve_; }
+  /// The steps along a line.
+  Timeline& timeline() { return timeline_; }
   /// The shape heap of a frame at the current state: number and whether it was stored yet, by slot.
   std::vector<std::optional<int64_t>> heapOf(int activation, int64_t state);
 
@@ -180,6 +183,7 @@ class Session {
   ExceptionFilters filters_;
   OnLog onLog_;
   MemoryCurve memoryCurve_;
+  Timeline timeline_;
   std::map<std::array<int64_t, 6>, TensorStats> stats_;  ///< by storage, its last write and edit, offset, count, type
 };
 

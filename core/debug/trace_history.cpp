@@ -141,6 +141,15 @@ StepRecord TraceHistory::step(int64_t number) const {
   return record;
 }
 
+TimedStep TraceHistory::timed(int64_t step) const {
+  if (step < 0 || step >= recorded()) return {};
+  if (step >= kept()) return {next(step).instruction, 0, 0};
+  const auto row = look().reader().step(static_cast<uint32_t>(step));
+  if (!row || row->instruction >= program().instructions.size()) return {};
+  return {int64_t{row->instruction}, static_cast<int64_t>(row->nanoseconds),
+          static_cast<int64_t>(row->compileNanoseconds)};
+}
+
 Result<Unit> TraceHistory::readProduced(uint32_t number, StepRecord& record) const {
   const store::Reader& reader = run_->reader();
   RX_TRY(changes, reader.changes(number));

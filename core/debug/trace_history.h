@@ -15,6 +15,7 @@ class TraceHistory : public History {
 
   const Program& program() const override { return run_->program(); }
   StepRecord step(int64_t number) const override;
+  TimedStep timed(int64_t step) const override;
   int64_t oldest() const override { return look().reader().oldest(); }
   int64_t recorded() const override { return kept() + static_cast<int64_t>(behind_.states.size()); }
   Activation activation(int number) const override;

@@ -129,7 +129,6 @@ class Adapter {
   Result<Position> positionRequest(const Nothing&) { return position(); }
   Result<ProgramBody> program(const RangeArguments& arguments);
   Result<OriginBody> origin(const OriginArguments& arguments);
-  Result<TimelineBody> timeline(const RangeArguments& arguments);
   Result<RegistersBody> registers(const RegistersArguments& arguments);
   Result<ShapeHeapBody> shapeHeap(const FrameArguments& arguments);
   Result<ValuesBody> values(const ValuesArguments& arguments);
@@ -141,6 +140,12 @@ class Adapter {
   ValueInfo infoOf(const debug::ValueRef& ref, const debug::Value& value);
   ValueInfo infoOf(const debug::ValueRef& ref);
   ValueInfo parameterOf(int activation, int index);
+
+  // steps.cpp
+  Result<TimelineBody> timeline(const RangeArguments& arguments);
+  Result<TimelineBarsBody> timelineBars(const TimelineBarsArguments& arguments);
+  Result<InstructionTimesBody> instructionTimes(const RangeArguments& arguments);
+  Result<BindingStepBody> bindingStep(const BindingStepArguments& arguments);
 
   // measures.cpp
   /// Elements that a request is about, with what holds their memory.

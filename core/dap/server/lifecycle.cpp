@@ -91,9 +91,6 @@ Result<Nothing> Adapter::launch(const LaunchArguments& arguments) {
 
 namespace {
 
-/// Steps that a client shows as dropped before those that it can show.
-constexpr int64_t kMostDropped = 1'000'000;
-
 /// By what was asked for, else by what there is.
 void limitMemory(vm::MachineLimits& limits, const std::optional<int64_t>& asked) {
   const MemoryLimit limit = memoryLimit();
@@ -192,11 +189,6 @@ Result<Nothing> Adapter::terminate(const Nothing&) {
 Result<Position> Adapter::openTrace(const PathArguments& arguments) {
   if (running_) return fail("dap.running", "`rxs/openTrace` needs the program to be stopped");
   RX_TRY(history, debug::TraceHistory::open(arguments.path));
-  if (history->oldest() > kMostDropped)
-    return fail("store.not-kept",
-                fmt::format("the first {} steps of the run were dropped, more than a timeline has room "
-                            "for; `rxs show` shows the others",
-                            history->oldest()));
   int64_t last = history->recorded();
   loaded_ = nullptr;
   session_ = std::make_unique<debug::Session>(std::move(history));

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "core/dap/server/adapter.h"
 
@@ -35,13 +34,13 @@ Result<MemoryBody> Adapter::memory(const MemoryArguments& arguments) {
     }
   }
   if (!arguments.storages) return body;
-  std::unordered_set<uint64_t> given;
-  for (const debug::LiveStorage& storage : history.liveAt(history.oldest())) given.insert(storage.id);
+  const std::unordered_set<uint64_t>& given = session_->memoryCurve().given(history);
   std::unordered_map<int64_t, size_t> byId;
   for (const debug::LiveStorage& storage : live) {
     byId.emplace(static_cast<int64_t>(storage.id), body.storages.size());
     const int64_t step = given.contains(storage.id) ? -1 : storage.step;
-    body.storages.push_back({static_cast<int64_t>(storage.id), storage.bytes, step, {}});
+    body.storages.push_back(
+        {static_cast<int64_t>(storage.id), storage.bytes, step, history.timed(step).instruction, {}});
   }
   for (const debug::Next& frame : history.frames(state)) {
     const auto& function =

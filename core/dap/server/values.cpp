@@ -1,8 +1,7 @@
-// Our own requests about values: registers, shape heap, slices, the timeline.
+// Our own requests about values: registers, shape heap, slices.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <numeric>
 #include <span>
 
@@ -11,18 +10,6 @@
 #include "core/tensor/npy.h"
 
 namespace rx::dap {
-
-namespace {
-
-/// How long a part of a timeline may keep the program waiting.
-constexpr std::chrono::milliseconds kTimelinePart{30};
-
-/// What is no kernel of the program: functions of the runtime, returns and jumps, calls of VM functions.
-bool isBuiltin(const debug::Instruction& instruction) {
-  return instruction.builtin || instruction.op != debug::OpKind::Call || instruction.calledFunction >= 0;
-}
-
-}  // namespace
 
 ValueInfo Adapter::infoOf(const debug::ValueRef& ref, const debug::Value& value) {
   ValueInfo info;
@@ -77,7 +64,7 @@ Result<ProgramBody> Adapter::program(const RangeArguments& arguments) {
     row.index = i;
     row.function = program.functions[static_cast<size_t>(instruction.function)].name;
     row.text = instruction.text;
-    row.builtin = isBuiltin(instruction);
+    row.builtin = !instruction.callsKernel();
     debug::StagePlace place = session_->placeOf(row.index);
     if (const auto* binding = session_->stage().binding(place)) {
       row.binding = place.ordinal;
@@ -118,45 +105,6 @@ Result<OriginBody> Adapter::origin(const OriginArguments& arguments) {
                                  binding.variable.string(), binding.pass.string(), binding.line});
   for (size_t i = 0; i < program.instructions.size(); ++i)
     if (shares(program.instructions[i].sites)) body.instructions.push_back(static_cast<int64_t>(i));
-  return body;
-}
-
-Result<TimelineBody> Adapter::timeline(const RangeArguments& arguments) {
-  static constexpr const char* words[] = {"call", "return", "goto", "if"};
-  TimelineBody body;
-  debug::History& history = session_->history();
-  body.total = history.recorded();
-  int64_t from = std::clamp<int64_t>(std::max(arguments.start, history.oldest()), 0, body.total);
-  int64_t to = arguments.count > 0 ? from + std::min(arguments.count, body.total - from) : body.total;
-  const auto end = std::chrono::steady_clock::now() + kTimelinePart;
-  for (int64_t s = from; s < to; ++s) {
-    const debug::StepRecord record = history.step(s);
-    // Whether values are finite is looked at here first, which for large ones takes time: then the part is shorter.
-    const bool late = arguments.count > 0 && s > from && std::chrono::steady_clock::now() > end;
-    if (record.instruction < 0 || late) break;
-    const auto& instruction = session_->program().instructions[static_cast<size_t>(record.instruction)];
-    StepInfo row;
-    row.step = s;
-    row.instruction = record.instruction;
-    row.function = session_->program().functions[static_cast<size_t>(instruction.function)].name;
-    row.what = instruction.callee.empty() ? words[static_cast<size_t>(instruction.op)] : instruction.callee;
-    debug::StagePlace place = session_->placeOf(record.instruction);
-    if (const auto* binding = session_->stage().binding(place)) {
-      row.binding = place.ordinal;
-      row.bindingFunction = session_->stage().functions()[static_cast<size_t>(place.function)].name.string();
-      row.variable = binding->variable.string();
-    }
-    row.depth = history.depth(s);
-    row.microseconds = static_cast<double>(record.nanoseconds) / 1000;
-    row.builtin = isBuiltin(instruction);
-    row.compileMicroseconds = static_cast<double>(record.compiling) / 1000;
-    if (!record.produced.empty()) {
-      const debug::Finiteness found = history.finiteness(s);
-      row.nonFinite = found.made;
-      row.holdsNonFinite = found.holds;
-    }
-    body.steps.push_back(std::move(row));
-  }
   return body;
 }
 
@@ -341,6 +289,7 @@ Result<ResultBody> Adapter::result(const Nothing&) {
   if (last.instruction < 0) return fail("dap.sequence", "the step that gave the result is not kept");
   const auto& registers = session_->program().instructions[static_cast<size_t>(last.instruction)].arguments;
   ResultBody body;
+  body.microseconds = static_cast<double>(history.ran()) / 1000;
   if (registers.empty()) return body;
   debug::ValueRef ref{history.recorded() - 1, last.activation, registers.front(), {}};
   RX_TRY(value, session_->read(ref));
