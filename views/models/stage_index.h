@@ -89,7 +89,7 @@ struct BindingRow {
   bool impure = false;
   bool dataflowVar = false;
   std::vector<OperandRow> operands;
-  std::vector<int> usedBy;        // ordinals
+  std::vector<int> usedBy;        // ordinals; of a call that writes into buffers, who reads what it wrote
   int line = 0;                   // 1-based first line in the text
   int lastLine = 0;               // and the last, that of what stands inside included
   TextRange range;                // the whole binding

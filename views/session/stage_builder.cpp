@@ -48,14 +48,26 @@ QString signatureOf(const ir::BaseFunc& function) {
   return {};
 }
 
-/// A call that only writes into buffers has no name of its own: it goes by what it writes.
+/// A call that only writes into buffers has no name of its own: it goes by what it writes, and who reads what it wrote
+/// uses it.
 void nameCalls(FunctionRow* row) {
   std::optional<ValueFlow> flow;  // most stages have no such call
   for (BindingRow& binding : row->bindings) {
     binding.called = binding.name;
-    if (binding.writes.empty() || !binding.name.startsWith('_')) continue;
+    if (binding.writes.empty()) continue;
     if (!flow) flow.emplace(*row, false);
+    binding.usedBy.clear();
+    if (!binding.name.startsWith('_')) continue;
     if (const QString written = flow->nameOf(binding.ordinal); !written.isEmpty()) binding.called = written;
+  }
+  for (size_t reader = 0; flow && reader < row->bindings.size(); ++reader) {
+    const auto ordinal = static_cast<int>(reader);
+    for (const FlowSource& source : flow->inputs(ordinal)) {
+      if (source.kind != OperandRow::Kind::Binding || source.index == ordinal) continue;
+      BindingRow& maker = row->bindings[static_cast<size_t>(source.index)];
+      const bool known = !maker.usedBy.empty() && maker.usedBy.back() == ordinal;
+      if (!maker.writes.empty() && !known) maker.usedBy.push_back(ordinal);
+    }
   }
 }
 
@@ -184,11 +196,12 @@ class StageBuilder {
     return std::move(row);
   }
 
-  std::shared_ptr<const PrimBadge> badgeIn(const FunctionRow& row, const tir::PrimFuncRef& function) const {
+  std::shared_ptr<const PrimBadge> badgeIn(const FunctionRow& row, const tir::PrimFuncRef& function) {
     return badgeOf(row.name.toStdString(), function, target_, [&](const Node* place) {
-      const auto anchor = std::find_if(printed_.anchors.begin(), printed_.anchors.end(),
-                                       [&](const script::Anchor& each) { return each.node == place; });
-      return anchor == printed_.anchors.end() ? -1 : index_->lineOf(static_cast<int>(anchor->begin)) - row.firstLine;
+      if (begins_.empty())
+        for (const script::Anchor& anchor : printed_.anchors) begins_.emplace(anchor.node, anchor.begin);
+      const auto begin = begins_.find(place);
+      return begin == begins_.end() ? -1 : index_->lineOf(static_cast<int>(begin->second)) - row.firstLine;
     });
   }
 
@@ -235,6 +248,7 @@ class StageBuilder {
   Beside<std::vector<WalkedFunction>> walked_;  // beside the printing
   const script::PrintResult printed_;
   const Anchors anchors_;
+  std::unordered_map<const Node*, uint32_t> begins_;  // of all anchors, once a badge speaks of a place
   const FunctionNumbers numbers_;
   // Of modules in a language whose functions are graphs.
   ir::Module typedModule_;

@@ -214,7 +214,7 @@ LineNotes DiffPanel::notesOf(const std::shared_ptr<const Matched>& matched, bool
 void DiffPanel::takeMatch(std::shared_ptr<const Matched> matched) {
   if (matched->left != left_ || matched->right != right_) return;
   matching_ = false;
-  match_ = std::move(matched);
+  match_ = releasedOnWorker(std::move(matched));
   showFunctions();
   if (!view_->busy()) showNotes();
   Q_EMIT settled();

@@ -5,7 +5,6 @@
 #include "views/models/document.h"
 #include "views/models/numbers.h"
 #include "views/models/origin_chain.h"
-#include "views/models/value_flow.h"
 #include "views/panels/inspector/inspector_parts.h"
 #include "views/theme/qt_text.h"
 
@@ -96,21 +95,6 @@ void addOrigins(Inspector& inspector) {
   inspector.keep(std::move(from));
 }
 
-/// Who reads what a binding makes: its name, or the buffers that it writes.
-std::vector<int> readersOf(const FunctionRow& function, const BindingRow& binding) {
-  if (binding.writes.empty()) return binding.usedBy;
-  const ValueFlow flow(function, false);
-  std::vector<int> readers;
-  for (const BindingRow& row : function.bindings) {
-    const std::vector<FlowSource>& inputs = flow.inputs(row.ordinal);
-    const bool reads = std::any_of(inputs.begin(), inputs.end(), [&](const FlowSource& source) {
-      return source.kind == OperandRow::Kind::Binding && source.index == binding.ordinal;
-    });
-    if (reads && row.ordinal != binding.ordinal) readers.push_back(row.ordinal);
-  }
-  return readers;
-}
-
 /// What a binding gives is in the buffer that it writes, where it binds nothing itself.
 const BindingRow& givenBy(const FunctionRow& function, const BindingRow& binding) {
   const bool writes = binding.writes.size() == 1 && binding.shape.isEmpty();
@@ -160,7 +144,7 @@ void inspectBinding(Inspector& inspector) {
   addTuple(inspector, binding.info, selected.value);
   addRemarks(inspector);
   addOrigins(inspector);
-  addUses(inspector, readersOf(*inspector.function, binding));
+  addUses(inspector, binding.usedBy);
   addOperatorDoc(inspector);
 }
 
